@@ -21,6 +21,8 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: false,
     target: 'es2022',
-    rollupOptions: { input: Object.fromEntries(entries.map((path) => [basename(dirname(path)), join(root, path)])) },
+    rollupOptions: {
+      input: Object.fromEntries(entries.map((path) => [basename(dirname(path)), join(root, path)])),
+    },
   },
 })

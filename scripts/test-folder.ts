@@ -1,4 +1,5 @@
-// The folder in which a run of the tests keeps what it writes: in memory where there is room, and gone afterwards with every process left in it.
+// The folder in which a run of the tests keeps what it writes: in memory where there is room, and gone
+// afterwards with every process left in it.
 import { spawnSync } from 'node:child_process'
 import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -12,8 +13,9 @@ const ROOM = 3 * 2 ** 30
 const FREE = 2 * ROOM
 
 /**
- * Makes the folder. Databases come and go by the hundred, each of hundreds of files, which disks (their file systems, even without a sync)
- * take seconds for. A TMPDIR of one's own wins, and /dev/shm must be large (in containers it seldom is) and let programs run.
+ * Makes the folder. Databases come and go by the hundred, each of hundreds of files, which disks (their file
+ * systems, even without a sync) take seconds for. A TMPDIR of one's own wins, and /dev/shm must be large (in
+ * containers it seldom is) and let programs run.
  */
 export function makeTestFolder(): string {
   const { TMPDIR = '/tmp' } = process.env
@@ -52,7 +54,10 @@ export function clearTestFolder(folder: string): void {
   rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 })
 }
 
-/** Processes whose TMPDIR is the folder: nobody else's are. PostgreSQL takes its own children with it when it is asked, by SIGQUIT, to stop at once. */
+/**
+ * Processes whose TMPDIR is the folder: nobody else's are. PostgreSQL takes its own children with it when it
+ * is asked, by SIGQUIT, to stop at once.
+ */
 function* leftIn(folder: string): Generator<[pid: number, signal: NodeJS.Signals]> {
   if (process.platform !== 'linux') return
   for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {

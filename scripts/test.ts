@@ -1,4 +1,5 @@
-// Runs the tests with node's own runner: `npm test`, `npm test -- --only access` (a pattern over file paths), `npm test -- --test-name-pattern=…`.
+// Runs the tests with node's own runner: `npm test`, `npm test -- --only access` (a pattern over file paths),
+// `npm test -- --test-name-pattern=…`.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, globSync, mkdirSync } from 'node:fs'
@@ -53,7 +54,11 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
 }
 
 /** Runs node on a script of ours or with flags; gives the exit code. */
-async function node(args: readonly string[], env: NodeJS.ProcessEnv, stdout: 'inherit' | 'ignore' = 'inherit'): Promise<number> {
+async function node(
+  args: readonly string[],
+  env: NodeJS.ProcessEnv,
+  stdout: 'inherit' | 'ignore' = 'inherit',
+): Promise<number> {
   if (interrupted) return 1
   const options = { cwd: root, env, stdio: ['inherit' as const, stdout, 'inherit' as const] }
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', ...args], options)
@@ -69,11 +74,18 @@ async function makeSeed(): Promise<NodeJS.ProcessEnv> {
   const seed = join(folder, 'seed')
   mkdirSync(seed)
   chmodSync(seed, 0o711)
-  return (await node(['test/support/seed.ts', seed], environment, 'ignore')) === 0 ? { COMPTOIR_TEST_SEED: seed } : {}
+  return (await node(['test/support/seed.ts', seed], environment, 'ignore')) === 0
+    ? { COMPTOIR_TEST_SEED: seed }
+    : {}
 }
 
 // Tests in a browser see the pages as they are now.
 const [seed] = await Promise.all([makeSeed(), node(['scripts/pages.ts', '--if-stale'], environment)])
-// One more than a small machine has processors: tests wait for PostgreSQL, browsers and children as long as they work.
-const flags = ['--test', `--test-concurrency=${Math.min(availableParallelism(), 4) + 1}`, '--test-timeout=300000']
+// One more than a small machine has processors: tests wait for PostgreSQL, browsers and children as long as
+// they work.
+const flags = [
+  '--test',
+  `--test-concurrency=${Math.min(availableParallelism(), 4) + 1}`,
+  '--test-timeout=300000',
+]
 process.exit(await node([...flags, ...rest, ...files], { ...environment, ...seed }))

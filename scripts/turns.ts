@@ -1,11 +1,15 @@
-// Long tests take turns where every change waits for them (`CI`): whose turn it is follows from the sources, so that the same sources are tested alike.
+// Long tests take turns where every change waits for them (`CI`): whose turn it is follows from the sources,
+// so that the same sources are tested alike.
 import { hash } from 'node:crypto'
 import { globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
 const root = dirname(import.meta.dirname)
 
-/** Files of tests that take some twenty seconds and more, in rows of which one file runs at a time: kinds of what may break, each looked at with every change. */
+/**
+ * Files of tests that take some twenty seconds and more, in rows of which one file runs at a time: kinds of
+ * what may break, each looked at with every change.
+ */
 export const longTests: readonly string[] = [
   ['fuzz/remembered', 'explain/explain', 'external/external'],
   ['durability/starters', 'durability/supervisor', 'durability/kill-databases'],
@@ -27,7 +31,10 @@ function turn(): number {
   return known
 }
 
-/** Every so-manieth of a list, another one after a change of any source; the whole list on a developer's machine. */
+/**
+ * Every so-manieth of a list, another one after a change of any source; the whole list on a developer's
+ * machine.
+ */
 export function whoseTurn<T>(all: readonly T[], among: number): readonly T[] {
   return process.env.CI ? all.filter((_, i) => i % among === turn() % among) : all
 }

@@ -2,5 +2,7 @@
 import { spawnSync } from 'node:child_process'
 import { newerNode, servesHere } from '../bin/runtime.js'
 
-const { status } = spawnSync(servesHere ? process.execPath : newerNode(), process.argv.slice(2), { stdio: 'inherit' })
+const { status } = spawnSync(servesHere ? process.execPath : newerNode(), process.argv.slice(2), {
+  stdio: 'inherit',
+})
 process.exit(status ?? 1)

@@ -1,8 +1,12 @@
 // Every error a client can meet: one table of classes with their name on the wire and their HTTP status.
-// Wires, documentation and the typed client read this table; a test holds that no error class lives elsewhere.
+// Wires, documentation and the typed client read this table; a test holds that no error class lives
+// elsewhere.
 // Names and statuses: spec/wire.md section 6.
 
-/** Members of an error that belong on the wire (spec/external-api.md, "Error object"), besides `context` and `debug`. */
+/**
+ * Members of an error that belong on the wire (spec/external-api.md, "Error object"), besides `context` and
+ * `debug`.
+ */
 export interface WireError {
   readonly name: string
   readonly message: string
@@ -147,7 +151,10 @@ export class ServiceUnavailable extends HttpError {
   /** Nobody knows whether the work was done: the connection was lost while it was committed. */
   readonly unknown: boolean
 
-  constructor(message: string, options: ErrorFacts & { retryAfter?: number; undone?: boolean; unknown?: boolean } = {}) {
+  constructor(
+    message: string,
+    options: ErrorFacts & { retryAfter?: number; undone?: boolean; unknown?: boolean } = {},
+  ) {
     super(message, options)
     this.retryAfter = options.retryAfter ?? 1
     this.undone = options.undone ?? false
@@ -160,7 +167,8 @@ export class UserError extends ServiceError {}
 
 /**
  * A value or option of the wrong kind: unknown field, malformed domain, bad date, negative limit.
- * Where the reference breaks with a 5xx, this says what is wrong with the request ("refused", spec/wire.md section 6).
+ * Where the reference breaks with a 5xx, this says what is wrong with the request ("refused", spec/wire.md
+ * section 6).
  */
 export class InvalidValue extends ServiceError {
   static override readonly wireName: string = 'builtins.ValueError'
@@ -191,7 +199,10 @@ export class AccessDenied extends ServiceError {
   }
 }
 
-/** No browser session, or one that has ended: wires of browsers have a code of their own for it (spec/client-needs.md section 1). */
+/**
+ * No browser session, or one that has ended: wires of browsers have a code of their own for it
+ * (spec/client-needs.md section 1).
+ */
 export class SessionExpired extends ServiceError {
   static override readonly wireName: string = 'odoo.http.SessionExpiredException'
   static override readonly status: number = 403
@@ -220,18 +231,27 @@ export class LockError extends ServiceError {
   }
 }
 
-/** Serialization failures or deadlocks that outlived all retries (spec/wire.md section 6, design "One call" 1). */
+/**
+ * Serialization failures or deadlocks that outlived all retries (spec/wire.md section 6, design "One call"
+ * 1).
+ */
 export class ConcurrencyError extends ServiceError {
   static override readonly wireName: string = 'psycopg2.errors.SerializationFailure'
   static override readonly status: number = 409
 }
 
-/** A refusal that would send a person to another screen; clients match its name (spec/models-api.md section 5, unlink). */
+/**
+ * A refusal that would send a person to another screen; clients match its name (spec/models-api.md section 5,
+ * unlink).
+ */
 export class RedirectWarning extends ServiceError {
   static override readonly wireName: string = 'odoo.exceptions.RedirectWarning'
 }
 
-/** A fault of ours. The message on the wire tells nothing of the inside; the log has the cause under the request's id. */
+/**
+ * A fault of ours. The message on the wire tells nothing of the inside; the log has the cause under the
+ * request's id.
+ */
 export class InternalError extends ServiceError {
   static override readonly wireName: string = 'builtins.Exception'
   static override readonly status: number = 500

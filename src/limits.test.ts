@@ -1,4 +1,5 @@
-// The limits: refusals name them, the setting reads them, nonsense is refused, and the guide lists each with its default.
+// The limits: refusals name them, the setting reads them, nonsense is refused, and the guide lists each with
+// its default.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { afterEach, test } from 'node:test'
@@ -11,7 +12,8 @@ test('what goes beyond a limit is refused with its name and number, what equals 
   assertWithin('terms', 3)
   assert.throws(
     () => assertWithin('terms', 4),
-    (error: Error & { status: number }) => error.status === 413 && /3 at most \(limit "terms"\)/.test(error.message),
+    (error: Error & { status: number }) =>
+      error.status === 413 && /3 at most \(limit "terms"\)/.test(error.message),
   )
 })
 
@@ -30,6 +32,9 @@ test('the setting is a list of names with numbers; bytes take a unit', () => {
 
 test('the guide of operations lists every limit with its default', () => {
   const guide = readFileSync(new URL('../docs/guides/operations.md', import.meta.url), 'utf8')
-  const rows = Object.fromEntries([...guide.matchAll(/^\| `([a-z-]+)` \| ([0-9]+[kmg]?) \| /gm)].map(([, name, value]) => [name, value]))
-  for (const name of Object.keys(table) as LimitName[]) assert.equal(rows[name], written(name, table[name].fallback), `the row of ${name}`)
+  const rows = Object.fromEntries(
+    [...guide.matchAll(/^\| `([a-z-]+)` \| ([0-9]+[kmg]?) \| /gm)].map(([, name, value]) => [name, value]),
+  )
+  for (const name of Object.keys(table) as LimitName[])
+    assert.equal(rows[name], written(name, table[name].fallback), `the row of ${name}`)
 })

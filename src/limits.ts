@@ -1,4 +1,5 @@
-// What one caller may ask for at most: one table of limits with defaults and words; `--limit` changes each for the whole process.
+// What one caller may ask for at most: one table of limits with defaults and words; `--limit` changes each
+// for the whole process.
 import { PayloadTooLarge } from './errors.ts'
 
 export interface Limit {
@@ -26,25 +27,40 @@ export const table = {
   'form-fields': count(1000, 'fields of a form'),
   values: count(500_000, 'values in a body: texts, numbers, lists and objects'),
   depth: count(500, 'levels of lists and objects in a body'),
-  records: count(10_000, 'records that one call creates or changes one by one, those that follow from them included'),
+  records: count(
+    10_000,
+    'records that one call creates or changes one by one, those that follow from them included',
+  ),
   links: count(100_000, 'links between records that one call makes or cuts by commands'),
-  rounds: count(1000, 'times that one call goes over the same records or lines again, by commands of alternating kinds'),
+  rounds: count(
+    1000,
+    'times that one call goes over the same records or lines again, by commands of alternating kinds',
+  ),
   tree: count(100, 'levels of a tree of records, such as categories or contacts'),
   definitions: count(300, 'models, fields and sequences that one call makes or removes'),
   written: bytes(128 * MB, 'bytes of texts that one call writes, over all its records'),
   ids: count(100_000, 'ids of a call'),
   fields: count(2000, 'names of fields that a call asks for'),
   terms: count(5000, 'conditions of a domain'),
-  costly: count(250, 'conditions on patterns, parts of dates and computed values that a search meets; eight on one field count as one'),
+  costly: count(
+    250,
+    'conditions on patterns, parts of dates and computed values that a search meets; eight on one field count as one',
+  ),
   pattern: count(4096, 'characters of a pattern'),
   compared: bytes(8 * MB, 'bytes of the texts that a domain compares with'),
-  list: count(100_000, 'values in the lists of a domain; names count for each field that they are looked for in'),
+  list: count(
+    100_000,
+    'values in the lists of a domain; names count for each field that they are looked for in',
+  ),
   steps: count(120, 'steps over relations of a domain and the record rules it meets'),
   keys: count(1000, 'keys of a context'),
   context: bytes(1 * MB, 'bytes of a context'),
   cells: count(1_000_000, 'values of records, groups and tables in an answer that is made whole'),
   answer: bytes(64 * MB, 'bytes of the rows of an answer that is made whole'),
-  queries: count(200, 'parts of an answer that take a query of their own: groups that are opened or counted, sets of groups'),
+  queries: count(
+    200,
+    'parts of an answer that take a query of their own: groups that are opened or counted, sets of groups',
+  ),
   colors: count(100, 'colors of a progress bar'),
   default: bytes(8 * KB, 'bytes of a default value that is kept: all of them are in memory'),
   defaults: count(500, 'default values that one user makes'),
@@ -61,7 +77,10 @@ export const table = {
   'pixels-call': count(30_000_000, 'pixels of all images that one call makes smaller'),
   'print-documents': count(100, 'documents that one call prints'),
   'print-lines': count(5000, 'rows of documents that one call prints'),
-  'user-connections': count(12, 'connections to a database that the calls of one user hold at a time; further calls wait'),
+  'user-connections': count(
+    12,
+    'connections to a database that the calls of one user hold at a time; further calls wait',
+  ),
   'user-answers': count(2, 'long answers of a database that one user reads at a time; further ones wait'),
   'backup-files': count(200_000, 'files in a backup that is restored'),
   'backup-growth': count(100, 'times its own size that a backup has when it is unpacked'),
@@ -73,7 +92,9 @@ export type LimitName = keyof typeof table
 export type Limits = { readonly [Name in LimitName]: number }
 
 const names = Object.keys(table) as LimitName[]
-const defaults = Object.freeze(Object.fromEntries(names.map((name) => [name, table[name].fallback]))) as Limits
+const defaults = Object.freeze(
+  Object.fromEntries(names.map((name) => [name, table[name].fallback])),
+) as Limits
 
 const inForce: { -readonly [Name in LimitName]: number } = { ...defaults }
 
@@ -85,7 +106,10 @@ export function setLimits(given: Partial<Limits> = {}): void {
   Object.assign(inForce, defaults, given)
 }
 
-/** Refuses what goes beyond a limit. Throws PayloadTooLarge (413) that names the limit, so that administrators know what to set. */
+/**
+ * Refuses what goes beyond a limit. Throws PayloadTooLarge (413) that names the limit, so that administrators
+ * know what to set.
+ */
 export function assertWithin(name: LimitName, amount: number): void {
   if (amount > inForce[name]) throw beyond(name)
 }
@@ -105,8 +129,8 @@ export function written(name: LimitName, value: number): string {
 }
 
 /**
- * Limits from a text such as `html=4m,terms=5000`; bytes with or without a unit. Throws an Error that goes on after the name of the
- * setting: "must …".
+ * Limits from a text such as `html=4m,terms=5000`; bytes with or without a unit. Throws an Error that goes on
+ * after the name of the setting: "must …".
  */
 export function readLimits(text: string): Partial<Limits> {
   const given: { -readonly [Name in LimitName]?: number } = {}

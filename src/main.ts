@@ -1,4 +1,5 @@
-// Puts the rooms together: configuration, modules, databases, services and HTTP become a server. The one file that knows them all.
+// Puts the rooms together: configuration, modules, databases, services and HTTP become a server. The one file
+// that knows them all.
 import type { AddressInfo } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import type { Module } from '#models'
@@ -34,7 +35,10 @@ export interface Server {
   /** The Fastify instance, for injection in tests. */
   readonly app: FastifyInstance
   readonly databases: Databases
-  /** From now on `/web/health?ready=1` says that calls should go elsewhere; those that come are answered as ever. */
+  /**
+   * From now on `/web/health?ready=1` says that calls should go elsewhere; those that come are answered as
+   * ever.
+   */
   drain(): void
   /** Lets calls in flight finish, refuses new ones, then leaves the databases (those it opened itself). */
   close(): Promise<void>
@@ -56,7 +60,10 @@ export async function modulesOf({ addons }: Pick<Config, 'addons'>): Promise<rea
   return allModules(addons)
 }
 
-/** Opens the databases of a configuration: of the embedded server, started or joined, or of the one at `databaseUrl`. Throws StartupError. */
+/**
+ * Opens the databases of a configuration: of the embedded server, started or joined, or of the one at
+ * `databaseUrl`. Throws StartupError.
+ */
 export async function openDatabases(config: Config, log: Log = createLog(config.log)): Promise<Databases> {
   if (Number.parseInt(process.versions.node, 10) < LEAST_NODE)
     throw new StartupError(
@@ -84,10 +91,16 @@ export async function openDatabases(config: Config, log: Log = createLog(config.
 
 /**
  * Starts a server inside this process: for embedding and tests, and underneath of `serve`.
- * Options not given have the defaults of the command line, port 0 aside: any free port. Reads no environment and no file.
+ * Options not given have the defaults of the command line, port 0 aside: any free port. Reads no environment
+ * and no file.
  * Throws StartupError.
  */
-export async function createServer({ databases: opened, logger = silent, socket, ...given }: ServerOptions = {}): Promise<Server> {
+export async function createServer({
+  databases: opened,
+  logger = silent,
+  socket,
+  ...given
+}: ServerOptions = {}): Promise<Server> {
   const config: Config = { ...readConfig({ flags: { port: '0' }, env: {}, cwd: process.cwd() }), ...given }
   setLimits(config.limits)
   const databases = opened ?? (await openDatabases(config, logger))
@@ -114,7 +127,16 @@ export async function createServer({ databases: opened, logger = silent, socket,
     }
     const { bodyLimit, accessLog, serverTiming, trustProxy, extensions } = config
     const drain = new Drain()
-    const app = await buildServer({ backend, log: logger, bodyLimit, accessLog, serverTiming, trustProxy, extensions, drain })
+    const app = await buildServer({
+      backend,
+      log: logger,
+      bodyLimit,
+      accessLog,
+      serverTiming,
+      trustProxy,
+      extensions,
+      drain,
+    })
     await listen(app, config, socket)
     const { port } = app.server.address() as AddressInfo
     const close = async () => {

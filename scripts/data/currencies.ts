@@ -24,7 +24,9 @@ interface IsoCurrency {
 /** A new database keeps its books in one of these; the others are switched on when they are needed. */
 const ACTIVE = new Set(['EUR', 'USD'])
 
-/** The country whose way of writing amounts is followed, where the code does not begin with one that uses it. */
+/**
+ * The country whose way of writing amounts is followed, where the code does not begin with one that uses it.
+ */
 const HOME: Record<string, string> = { EUR: 'FR', XAF: 'CM', XOF: 'CI', XPF: 'NC', XCD: 'AG', XCG: 'CW' }
 
 /** Names of the hundredth (or thousandth) part. No package with a fitting licence says them. */
@@ -110,7 +112,10 @@ export async function buildCurrencies(packages: Packages): Promise<Currency[]> {
     })
 }
 
-/** The short symbol of English readers, else the one used at home, else the code. Marks of direction are no part of it. */
+/**
+ * The short symbol of English readers, else the one used at home, else the code. Marks of direction are no
+ * part of it.
+ */
 function symbolOf(packages: Packages, code: string, locale: string): string {
   const english = packages.currencies('en')[code]?.['symbol-alt-narrow']
   const symbol = english ?? packages.currencies(locale)[code]?.symbol ?? ''

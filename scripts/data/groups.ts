@@ -8,8 +8,11 @@ interface CountryGroup {
   countries: string[]
 }
 
-/** Who takes part in the payment area beside the European Union, by the list of the European Payments Council. */
-const SEPA_BEYOND_EU = 'AD AL AX BL CH GB GF GG GI GP IM IS JE LI MC MD ME MF MK MQ NO PM RE RS SM VA YT'.split(' ')
+/**
+ * Who takes part in the payment area beside the European Union, by the list of the European Payments Council.
+ */
+const SEPA_BEYOND_EU =
+  'AD AL AX BL CH GB GF GG GI GP IM IS JE LI MC MD ME MF MK MQ NO PM RE RS SM VA YT'.split(' ')
 
 /** The groups, each with the external ids of its countries in alphabetical order. */
 export function buildGroups(packages: Packages, countries: Country[]): CountryGroup[] {

@@ -85,7 +85,10 @@ function languageOf(packages: Packages, one: Choice): Language {
 }
 
 /** The CLDR locale of a language. */
-export function localeOf(packages: Packages, one: { language: string; territory: string; script?: string }): string {
+export function localeOf(
+  packages: Packages,
+  one: { language: string; territory: string; script?: string },
+): string {
   return packages.locale(one.language, one.territory, one.script)
 }
 
@@ -93,13 +96,15 @@ export function localeOf(packages: Packages, one: { language: string; territory:
 function languageName(packages: Packages, one: Choice, locale: string): string {
   const inLocale = (display: string): string => {
     const names = packages.names(display, 'languages')
-    const scripted = one.script && one.language !== 'zh' ? packages.names(display, 'scripts')[one.script] : undefined
+    const scripted =
+      one.script && one.language !== 'zh' ? packages.names(display, 'scripts')[one.script] : undefined
     const name = (one.language === 'zh' && names[`zh-${one.script}`]) || names[one.language] || one.language
     // Georgian has capitals only for whole words
     const capital = locale === 'ka' ? name : name.charAt(0).toLocaleUpperCase(locale) + name.slice(1)
     return scripted ? `${capital} (${scripted})` : capital
   }
-  const shown = one.language === 'en' || (!one.main && !one.suffix && !(one.language === 'zh' && one.territory !== 'HK'))
+  const shown =
+    one.language === 'en' || (!one.main && !one.suffix && !(one.language === 'zh' && one.territory !== 'HK'))
   const region = (display: string): string =>
     shown
       ? ` (${one.territory === '419' && display !== 'en' ? packages.names(display, 'territories')['419'] : (REGION_NAMES[one.territory] ?? one.territory)})`

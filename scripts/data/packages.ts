@@ -11,7 +11,10 @@ interface CurrencyNames {
   'symbol-alt-narrow'?: string
 }
 
-/** The day the data is drawn up for: what CLDR dates after it has not happened, what ended long before it is history. */
+/**
+ * The day the data is drawn up for: what CLDR dates after it has not happened, what ended long before it is
+ * history.
+ */
 export const AS_OF = '2026-07-01'
 
 export interface Packages {
@@ -64,10 +67,13 @@ export function openPackages(folder: string): Packages {
       return found
     },
     territoryLocale(territory) {
-      const likely = packages.supplemental<Record<string, string>>('likelySubtags')[`und-${territory}`] ?? 'en'
+      const likely =
+        packages.supplemental<Record<string, string>>('likelySubtags')[`und-${territory}`] ?? 'en'
       const [language = 'en', script] = likely.split('-')
       // some first languages (Bislama, Dzongkha…) have no data: the language of the administration has
-      const spoken = [language, 'en', 'fr'].find((one) => hasLocale(one === language ? one : `${one}-${territory}`)) ?? 'en'
+      const spoken =
+        [language, 'en', 'fr'].find((one) => hasLocale(one === language ? one : `${one}-${territory}`)) ??
+        'en'
       return packages.locale(spoken, territory, spoken === language ? script : undefined)
     },
     names: (locale, kind) => main('cldr-localenames-full', locale, kind, ['localeDisplayNames', kind]),
@@ -75,12 +81,24 @@ export function openPackages(folder: string): Packages {
     numbers: (locale) => main('cldr-numbers-full', locale, 'numbers', ['numbers']),
     calendar(locale) {
       const keys = ['dates', 'calendars', 'gregorian']
-      const gregorian = main<Record<'dateFormats' | 'timeFormats', { short: unknown }>>('cldr-dates-full', locale, 'ca-gregorian', keys)
-      return { date: patternText(gregorian.dateFormats.short), time: patternText(gregorian.timeFormats.short) }
+      const gregorian = main<Record<'dateFormats' | 'timeFormats', { short: unknown }>>(
+        'cldr-dates-full',
+        locale,
+        'ca-gregorian',
+        keys,
+      )
+      return {
+        date: patternText(gregorian.dateFormats.short),
+        time: patternText(gregorian.timeFormats.short),
+      }
     },
-    rightToLeft: (locale) => main('cldr-misc-full', locale, 'layout', ['layout', 'orientation', 'characterOrder']) === 'right-to-left',
+    rightToLeft: (locale) =>
+      main('cldr-misc-full', locale, 'layout', ['layout', 'orientation', 'characterOrder']) ===
+      'right-to-left',
     supplemental<T>(file: string) {
-      const all = json<{ supplemental: Record<string, unknown> }>(`cldr-core/supplemental/${file}.json`).supplemental
+      const all = json<{ supplemental: Record<string, unknown> }>(
+        `cldr-core/supplemental/${file}.json`,
+      ).supplemental
       return all[file] as T
     },
     subdivisionNames() {

@@ -42,10 +42,15 @@ export function buildStates(packages: Packages, countries: Country[]): State[] {
     const all = (containment[code]?._contains ?? [])
       .flatMap((one) => (PROVINCES.has(code) ? leaves(containment, one) : [one]))
       .map((one) => RENAMED[one] ?? one)
-      .map((one) => ({ code: one.slice(2).toUpperCase(), name: stateName(names, one) ?? outlying(territories, one) }))
+      .map((one) => ({
+        code: one.slice(2).toUpperCase(),
+        name: stateName(names, one) ?? outlying(territories, one),
+      }))
       .filter((state): state is { code: string; name: string } => state.name !== undefined)
       .sort((a, b) => a.name.localeCompare(b.name, 'en'))
-    return code === 'US' ? numbered(country, all, names) : all.map((state) => record(country, state, state.code.toLowerCase()))
+    return code === 'US'
+      ? numbered(country, all, names)
+      : all.map((state) => record(country, state, state.code.toLowerCase()))
   })
 }
 
@@ -63,8 +68,15 @@ function outlying(territories: Record<string, string>, code: string): string | u
   return code.startsWith('us') ? territories[code.slice(2).toUpperCase()] : undefined
 }
 
-/** Clients know the fifty states of the US by their place in the alphabet; the capital and the territories follow by code. */
-function numbered(country: Country, all: { code: string; name: string }[], names: Record<string, string>): State[] {
+/**
+ * Clients know the fifty states of the US by their place in the alphabet; the capital and the territories
+ * follow by code.
+ */
+function numbered(
+  country: Country,
+  all: { code: string; name: string }[],
+  names: Record<string, string>,
+): State[] {
   const isState = (code: string) => code !== 'DC' && names[`us${code.toLowerCase()}`] !== undefined
   const states = all.filter(({ code }) => isState(code))
   const others = all.filter(({ code }) => !isState(code))

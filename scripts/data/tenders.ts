@@ -11,14 +11,19 @@ interface Period {
 const KEPT_SINCE = '2023-01-01'
 
 function periods(packages: Packages, territory: string): [string, Period][] {
-  const { region } = packages.supplemental<{ region: Record<string, Record<string, Period>[]> }>('currencyData')
+  const { region } = packages.supplemental<{ region: Record<string, Record<string, Period>[]> }>(
+    'currencyData',
+  )
   return (region[territory] ?? []).flatMap((entry) => Object.entries(entry))
 }
 
 /** Codes of the currencies that are tender in a territory on the day of the data, the preferred one first. */
 export function tenders(packages: Packages, territory: string): string[] {
   return periods(packages, territory)
-    .filter(([, period]) => period._tender !== 'false' && (period._from ?? '') <= AS_OF && (period._to ?? '9') > AS_OF)
+    .filter(
+      ([, period]) =>
+        period._tender !== 'false' && (period._from ?? '') <= AS_OF && (period._to ?? '9') > AS_OF,
+    )
     .map(([code]) => code)
 }
 
@@ -28,7 +33,8 @@ export function circulating(packages: Packages): Map<string, string[]> {
   const users = new Map<string, string[]>()
   for (const territory of Object.keys(region)) {
     for (const [code, period] of periods(packages, territory)) {
-      if (period._tender === 'false' || (period._from ?? '') > AS_OF || (period._to ?? '9') < KEPT_SINCE) continue
+      if (period._tender === 'false' || (period._from ?? '') > AS_OF || (period._to ?? '9') < KEPT_SINCE)
+        continue
       users.set(code, [...(users.get(code) ?? []), territory])
     }
   }

@@ -19,9 +19,15 @@ export function buildTranslations(
       const [language = '', territory = ''] = target.split('_')
       const locale = localeOf(packages, { language, territory })
       const currencyNames = packages.currencies(locale)
-      const countries = records.countries.map((one) => entry(one.id, 'name', one.name, countryName(packages, locale, one.code)))
-      const currencies = records.currencies.map((one) => entry(one.id, 'full_name', one.full_name, currencyNames[one.id]?.displayName))
-      const languages = records.languages.map((one) => entry(one.id, 'name', one.name, languageName(packages, locale, one)))
+      const countries = records.countries.map((one) =>
+        entry(one.id, 'name', one.name, countryName(packages, locale, one.code)),
+      )
+      const currencies = records.currencies.map((one) =>
+        entry(one.id, 'full_name', one.full_name, currencyNames[one.id]?.displayName),
+      )
+      const languages = records.languages.map((one) =>
+        entry(one.id, 'name', one.name, languageName(packages, locale, one)),
+      )
       return [
         target,
         {
@@ -34,7 +40,12 @@ export function buildTranslations(
   )
 }
 
-function entry(id: string, field: string, source: string, text: string | undefined): [string, Record<string, string>][] {
+function entry(
+  id: string,
+  field: string,
+  source: string,
+  text: string | undefined,
+): [string, Record<string, string>][] {
   return text && text !== source ? [[id, { [field]: text }]] : []
 }
 

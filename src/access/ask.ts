@@ -1,4 +1,5 @@
-// How this room asks the database: one statement, its rows as arrays. Whose connection and transaction that is, the caller decides.
+// How this room asks the database: one statement, its rows as arrays. Whose connection and transaction that
+// is, the caller decides.
 import type { Pool } from '../postgres/index.ts'
 import type { Sql, Statement } from '../sql/index.ts'
 

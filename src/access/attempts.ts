@@ -1,5 +1,6 @@
-// Attempts to prove who one is: each takes a place in the counts of its address and login before anything is judged, so that of any number at once, on any
-// number of nodes, no more are judged than may fail. Who has to wait hears so, right or wrong; failures are counted, held back and written down.
+// Attempts to prove who one is: each takes a place in the counts of its address and login before anything is
+// judged, so that of any number at once, on any number of nodes, no more are judged than may fail. Who has to
+// wait hears so, right or wrong; failures are counted, held back and written down.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { AccessDenied, ServiceUnavailable } from '../errors.ts'
 import { networkOf } from '../kit/network.ts'
@@ -41,7 +42,9 @@ export interface Attempted {
   readonly clears?: boolean
 }
 
-/** An attempt over a form or RPC's logins: counts for the address and, from wherever it comes, for the login. */
+/**
+ * An attempt over a form or RPC's logins: counts for the address and, from wherever it comes, for the login.
+ */
 export function loginAttempt(login: string, address: string, by: string): Attempted {
   // People type passwords where logins belong: only the log, which administrators read, holds what was typed.
   const subjects: Subject[] = [
@@ -57,8 +60,9 @@ export function userHere(uid: number, address: string): Subject {
 }
 
 /**
- * An attempt of a call over RPC that brings a password each time. `wasRight`: this very password was right, from this address, as far as the process remembers. It
- * does not wait for what others at the address or elsewhere failed in, but for those who guess at this user from here: else it could be told by that.
+ * An attempt of a call over RPC that brings a password each time. `wasRight`: this very password was right,
+ * from this address, as far as the process remembers. It does not wait for what others at the address or
+ * elsewhere failed in, but for those who guess at this user from here: else it could be told by that.
  */
 export function userAttempt(uid: number, address: string, wasRight: boolean): Attempted {
   const here = userHere(uid, address)
@@ -66,16 +70,28 @@ export function userAttempt(uid: number, address: string, wasRight: boolean): At
     { kind: 'rpc address', name: networkOf(address) },
     { kind: 'rpc user', name: String(uid) },
   ]
-  return { address, subjects: wasRight ? [here] : [here, ...others], uid, by: `rpc user ${uid}`, clears: !wasRight }
+  return {
+    address,
+    subjects: wasRight ? [here] : [here, ...others],
+    uid,
+    by: `rpc user ${uid}`,
+    clears: !wasRight,
+  }
 }
 
-/** Subjects that wait only where they were not used with success lately: else strangers could lock people out by failing in their name. */
+/**
+ * Subjects that wait only where they were not used with success lately: else strangers could lock people out
+ * by failing in their name.
+ */
 const exempted: ReadonlySet<Kind> = new Set(['login', 'rpc user'])
 
 /** Milliseconds that an attempt waits for others that are being judged, on other nodes perhaps. */
 const PATIENCE = 10_000
 
-/** One attempt: `judge`, or `begin` and one of the three ends. Its statements are outside of any transaction: a failure stays counted whatever becomes of the call. */
+/**
+ * One attempt: `judge`, or `begin` and one of the three ends. Its statements are outside of any transaction:
+ * a failure stays counted whatever becomes of the call.
+ */
 export class Attempt {
   readonly #door: Door
   readonly #of: Attempted
@@ -87,7 +103,10 @@ export class Attempt {
     this.#of = attempted
   }
 
-  /** What `work` finds, null for something wrong. Throws AccessDenied while one of the subjects has to wait, ServiceUnavailable when too many wait to be judged. */
+  /**
+   * What `work` finds, null for something wrong. Throws AccessDenied while one of the subjects has to wait,
+   * ServiceUnavailable when too many wait to be judged.
+   */
   async judge<T>(work: () => Promise<T | null>): Promise<T | null> {
     await this.begin()
     const result = await work().catch(async (error: unknown) => {
@@ -98,7 +117,10 @@ export class Attempt {
     return result
   }
 
-  /** Takes a place among those being judged. Throws AccessDenied while one of the subjects has to wait, ServiceUnavailable when too many wait to be judged. */
+  /**
+   * Takes a place among those being judged. Throws AccessDenied while one of the subjects has to wait,
+   * ServiceUnavailable when too many wait to be judged.
+   */
   async begin(): Promise<void> {
     this.#leave = await this.#door.turns.enter(networkOf(this.#of.address))
     try {
@@ -126,7 +148,11 @@ export class Attempt {
   #wanted(subject: Subject) {
     const limit = limitOf(subject.kind, this.#state.parameters ?? {})
     const seen = this.#state.failures?.find(({ kind }) => kind === subject.kind)?.count ?? null
-    return { ...subject, seen, limit: limit <= 0 || this.#isExempt(subject.kind) ? Number.MAX_SAFE_INTEGER : limit }
+    return {
+      ...subject,
+      seen,
+      limit: limit <= 0 || this.#isExempt(subject.kind) ? Number.MAX_SAFE_INTEGER : limit,
+    }
   }
 
   #isExempt(kind: Kind): boolean {
@@ -136,14 +162,19 @@ export class Attempt {
   async #assertNone(): Promise<void> {
     this.#state = (await askJson<State>(this.#door.ask, stateQuery(this.#of))) ?? this.#state
     const parameters = this.#state.parameters ?? {}
-    const waiting = this.#state.failures?.filter((one) => isPaused(one, parameters) && !this.#isExempt(one.kind))
+    const waiting = this.#state.failures?.filter(
+      (one) => isPaused(one, parameters) && !this.#isExempt(one.kind),
+    )
     if (!waiting?.length) return
     await this.#countHere(waiting)
     const retryAfter = Math.ceil(Math.max(...waiting.map((one) => pauseOf(one, parameters) - one.age)))
     throw new AccessDenied('Too many login failures, please wait a bit before trying again.', { retryAfter })
   }
 
-  /** Who goes on while the address has to wait is counted at the user: what is remembered as right waits for nothing else. */
+  /**
+   * Who goes on while the address has to wait is counted at the user: what is remembered as right waits for
+   * nothing else.
+   */
   async #countHere(waiting: readonly Failures[]): Promise<void> {
     const here = this.#of.subjects.find(({ kind }) => kind === 'rpc here')
     if (here && !waiting.some(({ kind }) => kind === here.kind)) await this.#door.run(countQuery([here]))
@@ -186,6 +217,14 @@ export class Attempt {
   /** Writes down that `uid` signed in. */
   async signedIn(uid: number): Promise<void> {
     const { address, login, by } = this.#of
-    await this.#door.write({ event: 'login', uid, login: login ?? null, address, model: 'res.users', record: uid, detail: { by } })
+    await this.#door.write({
+      event: 'login',
+      uid,
+      login: login ?? null,
+      address,
+      model: 'res.users',
+      record: uid,
+      detail: { by },
+    })
   }
 }

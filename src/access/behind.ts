@@ -1,8 +1,10 @@
-// Conditions of a model as conditions of one that leads to it: rules of a delegate, seen from the model that delegates.
+// Conditions of a model as conditions of one that leads to it: rules of a delegate, seen from the model that
+// delegates.
 import { all, anyOf, leaf, not, type Tree } from '../models/language/tree.ts'
 
 /**
- * The same conditions, each path beginning with `path` (required many2ones, so that every condition has its record).
+ * The same conditions, each path beginning with `path` (required many2ones, so that every condition has its
+ * record).
  * A condition on the delegate's id is one on the last many2one itself, which hierarchies understand too.
  */
 export function behind(path: readonly string[], tree: Tree): Tree {

@@ -1,4 +1,5 @@
-// Callers: what is remembered, when it is read anew, and whom nobody can be. The database is played by a table of answers.
+// Callers: what is remembered, when it is read anew, and whom nobody can be. The database is played by a
+// table of answers.
 import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
 import { AccessDenied, ConcurrencyError, InvalidApiKey } from '../errors.ts'
@@ -81,7 +82,9 @@ test('a key is looked up once; the preamble goes along with each call', async ()
   assert.equal(await callers.byKey(KEY), caller)
   assert.equal(asked.length, 3)
   await check(caller)
-  assert.ok(Buffer.isBuffer(caller.preamble.statement.values[0]) && !caller.preamble.statement.text.includes(KEY))
+  assert.ok(
+    Buffer.isBuffer(caller.preamble.statement.values[0]) && !caller.preamble.statement.text.includes(KEY),
+  )
 })
 
 test('a key that opens nothing, at first or later', async () => {
@@ -159,7 +162,8 @@ test('whom nobody can be', async () => {
     [7.5, 'right'],
     [8, KEY],
   ]
-  for (const [uid, password] of pairs) await assert.rejects(callers.byPassword(uid, password, ADDRESS), AccessDenied, `${uid} ${password}`)
+  for (const [uid, password] of pairs)
+    await assert.rejects(callers.byPassword(uid, password, ADDRESS), AccessDenied, `${uid} ${password}`)
   active = false
   await assert.rejects(callers.byPassword(7, 'right', ADDRESS), AccessDenied)
 })

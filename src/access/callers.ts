@@ -1,4 +1,5 @@
-// Callers of one database: from a key or a password to a user with their rights and the check that goes along with the call.
+// Callers of one database: from a key or a password to a user with their rights and the check that goes along
+// with the call.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { AccessDenied, ConcurrencyError, InvalidApiKey, SessionExpired } from '../errors.ts'
 import { rangesIn, within } from '../kit/addresses.ts'
@@ -12,7 +13,16 @@ import type { Pool } from '../postgres/index.ts'
 import { type Sql, sql } from '../sql/index.ts'
 import { type Ask, askPool, readTogether } from './ask.ts'
 import { Attempt, type Attempted, userAttempt, userHere } from './attempts.ts'
-import { type Expected, factsOf, keyFacts, keyOwner, keyPreamble, StaleCredential, userFacts, userPreamble } from './credential.ts'
+import {
+  type Expected,
+  factsOf,
+  keyFacts,
+  keyOwner,
+  keyPreamble,
+  StaleCredential,
+  userFacts,
+  userPreamble,
+} from './credential.ts'
 import { Door } from './door.ts'
 import type { Subject } from './failures.ts'
 import { KeyUses } from './key-uses.ts'
@@ -69,9 +79,15 @@ export class Callers {
   readonly #source: Source
   readonly #known: Recent<string, Caller>
   readonly #passwords = new Passwords()
-  /** Names of those whose password was right last time: a change of rights, which forgets them as callers, makes nobody wait. */
+  /**
+   * Names of those whose password was right last time: a change of rights, which forgets them as callers,
+   * makes nobody wait.
+   */
   readonly #admitted: Recent<string, Expected>
-  /** Users and addresses whose passwords over RPC are being judged, and how many: what is remembered of them waits its turn meanwhile. */
+  /**
+   * Users and addresses whose passwords over RPC are being judged, and how many: what is remembered of them
+   * waits its turn meanwhile.
+   */
   readonly #guessing = new Map<string, number>()
   readonly #uses: KeyUses
   /** Where attempts to prove who one is are judged. */
@@ -92,7 +108,10 @@ export class Callers {
     return new Attempt(this.door, attempted)
   }
 
-  /** Counts a call of a key's owner, to be written down now and then (key-uses.ts); other callers count for nothing. */
+  /**
+   * Counts a call of a key's owner, to be written down now and then (key-uses.ts); other callers count for
+   * nothing.
+   */
   noteUse({ name, keyHash }: Caller, address: string, agent: string | undefined): void {
     if (keyHash) this.#uses.note(name, keyHash, address, agent)
   }
@@ -103,8 +122,9 @@ export class Callers {
   }
 
   /**
-   * Runs `work` for the caller that `find` (a call of `byKey`, `byPassword` or `bySession`) gives, and again for the caller read anew when what was
-   * remembered proves out of date. `work` does nothing that lasts before its first query, with which the preamble leaves.
+   * Runs `work` for the caller that `find` (a call of `byKey`, `byPassword` or `bySession`) gives, and again
+   * for the caller read anew when what was remembered proves out of date. `work` does nothing that lasts
+   * before its first query, with which the preamble leaves.
    */
   async run<T>(find: () => Caller | Promise<Caller>, work: (caller: Caller) => Promise<T>): Promise<T> {
     for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
@@ -122,12 +142,17 @@ export class Callers {
     throw new ConcurrencyError('Rights are being changed too fast. Please try again.')
   }
 
-  /** Who an API key belongs to: at once when it is remembered, for the preamble does the rest. Throws InvalidApiKey. */
+  /**
+   * Who an API key belongs to: at once when it is remembered, for the preamble does the rest. Throws
+   * InvalidApiKey.
+   */
   byKey(key: string, address = ''): Caller | Promise<Caller> {
     const name = `key ${keyMark(key)}`
     const known = this.#remembered(name)
     // Who is refused by what is remembered may have been let in meanwhile.
-    return known && (!known.worksFrom || known.worksFrom(address)) ? known : this.#loadByKey(name, key, address)
+    return known && (!known.worksFrom || known.worksFrom(address))
+      ? known
+      : this.#loadByKey(name, key, address)
   }
 
   async #loadByKey(name: string, key: string, address: string): Promise<Caller> {
@@ -153,7 +178,14 @@ export class Callers {
     const scope = this.#source.narrowsKeys === false ? null : parseScope(text)
     const profile = scope && narrowed(found.profile, scope)
     if (!scope || !profile) return null
-    return Object.freeze({ ...found, profile, rights: new NarrowRights(found.rights, scope, profile), keyHash, scope, worksFrom })
+    return Object.freeze({
+      ...found,
+      profile,
+      rights: new NarrowRights(found.rights, scope, profile),
+      keyHash,
+      scope,
+      worksFrom,
+    })
   }
 
   /** Where a key works; null: everywhere. Read when the key is: whoever changes it touches the key. */
@@ -162,32 +194,45 @@ export class Callers {
     // Databases whose modules are not upgraded yet have no such table.
     const [there] = await ask(policiesQuery)
     if (there?.[0] !== true) return null
-    const [row] = await ask(sql`SELECT addresses FROM comptoir_key_policy WHERE key_id = ${key}::int`.compile())
+    const [row] = await ask(
+      sql`SELECT addresses FROM comptoir_key_policy WHERE key_id = ${key}::int`.compile(),
+    )
     const { ranges } = rangesIn((row?.[0] ?? '') as string)
     return ranges.length === 0 ? null : within(ranges)
   }
 
   /**
-   * Who `uid` is when `password` is theirs: the password itself or one of their API keys (spec/wire.md section 12). Throws AccessDenied, also while
-   * the address or the user has to wait after very many wrong ones. What is remembered as right from this address goes on without being judged, unless somebody
-   * guesses at this user from here.
+   * Who `uid` is when `password` is theirs: the password itself or one of their API keys (spec/wire.md
+   * section 12). Throws AccessDenied, also while the address or the user has to wait after very many wrong
+   * ones. What is remembered as right from this address goes on without being judged, unless somebody guesses
+   * at this user from here.
    */
   async byPassword(uid: unknown, password: unknown, address: string): Promise<Caller> {
     if (typeof uid !== 'number' || !isPassword(password) || !isPossible({ uid })) throw new AccessDenied()
     const ofKey = await this.#byKeyOf(uid, password, address)
     if (ofKey) return ofKey
     const here = userHere(uid, address)
-    const asked = { uid, password, address, here, name: `user ${here.name} ${this.#passwords.mark(password)}` }
+    const asked = {
+      uid,
+      password,
+      address,
+      here,
+      name: `user ${here.name} ${this.#passwords.mark(password)}`,
+    }
     const isGuessedAt = this.#guessing.has(here.name)
     const known = isGuessedAt ? undefined : this.#remembered(asked.name)
     if (known) return known
-    // From here to where it is noted that somebody guesses nothing is waited for: of many at once all but the first know.
+    // From here to where it is noted that somebody guesses nothing is waited for: of many at once all but the
+    // first know.
     const admitted = this.#admitted.get(asked.name)
     if (!admitted) return this.#asGuess(here.name, () => this.#judged(asked))
     return (isGuessedAt ? null : await this.#asBefore(asked, admitted)) ?? this.#judged(asked)
   }
 
-  /** Who is read anew after a change of rights; null when the password has to be judged: it changed, or somebody failed in the user's name from here. */
+  /**
+   * Who is read anew after a change of rights; null when the password has to be judged: it changed, or
+   * somebody failed in the user's name from here.
+   */
   async #asBefore(asked: OfUser, admitted: Expected): Promise<Caller | null> {
     const caller = await this.#byOwnPassword(asked)
     if (caller?.expected.failures !== admitted.failures) return null
@@ -270,7 +315,10 @@ export class Callers {
     try {
       const caller = await this.byKey(password, address)
       if (caller.profile.id !== uid) return null
-      return { ...caller, preamble: keyPreamble(hashKey(password), caller.expected, () => new AccessDenied()) }
+      return {
+        ...caller,
+        preamble: keyPreamble(hashKey(password), caller.expected, () => new AccessDenied()),
+      }
     } catch (error) {
       if (error instanceof InvalidApiKey) return null
       throw error

@@ -17,13 +17,19 @@ function guardOver(count: number) {
       return [[JSON.stringify({ parameters: { 'base.login_cooldown_after': '3' }, failures, known: false })]]
     }
     if (text.startsWith('WITH made')) {
-      const kinds = values.filter(Array.isArray).flatMap((list) => list.filter((one) => /^(address|login)$/.test(String(one))))
+      const kinds = values
+        .filter(Array.isArray)
+        .flatMap((list) => list.filter((one) => /^(address|login)$/.test(String(one))))
       counted.push(...kinds)
       written.push('place taken')
       return kinds.map((kind) => [kind])
     }
     written.push(
-      text.startsWith('WITH old') ? 'counted' : text.includes('kept AS') ? 'given back' : (/comptoir_audit/.exec(text)?.[0] ?? text),
+      text.startsWith('WITH old')
+        ? 'counted'
+        : text.includes('kept AS')
+          ? 'given back'
+          : (/comptoir_audit/.exec(text)?.[0] ?? text),
     )
     return text.includes('RETURNING') ? [['address', count + 1]] : []
   }
@@ -43,7 +49,9 @@ test('what a call came to is written when it has ended, once', async () => {
   await guard.settle()
   await guard.settle()
   assert.deepEqual(written, ['place taken', 'counted', 'comptoir_audit'])
-  assert.deepEqual(told, [{ event: 'login.failed', uid: null, login: 'ann', address: '10.0.0.1', detail: { by: 'call' } }])
+  assert.deepEqual(told, [
+    { event: 'login.failed', uid: null, login: 'ann', address: '10.0.0.1', detail: { by: 'call' } },
+  ])
 })
 
 test('the failure that makes an address wait says so in the log', async () => {

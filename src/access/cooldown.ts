@@ -1,4 +1,5 @@
-// The guard of one call: methods that judge keys and passwords ask it for the pause after too many failures from one address (spec/wire.md section 7).
+// The guard of one call: methods that judge keys and passwords ask it for the pause after too many failures
+// from one address (spec/wire.md section 7).
 import { networkOf } from '../kit/network.ts'
 import { hashKey, loginMark } from '../kit/secrets.ts'
 import type { Environment } from '../models/language/environment.ts'
@@ -16,8 +17,8 @@ export interface Guarded {
 }
 
 /**
- * Failures are counted by `settle` once the call's transaction has ended, as a failed call is rolled back; whoever makes the guard calls `settle`
- * in any case.
+ * Failures are counted by `settle` once the call's transaction has ended, as a failed call is rolled back;
+ * whoever makes the guard calls `settle` in any case.
  */
 export class AddressGuard implements Guard {
   readonly address: string

@@ -1,4 +1,5 @@
-// Credential checks: the statement that leaves with a call's first query and says whether what is remembered of the caller still holds.
+// Credential checks: the statement that leaves with a call's first query and says whether what is remembered
+// of the caller still holds.
 import { AccessDenied, InvalidApiKey } from '../errors.ts'
 import type { Row } from '../models/language/unit.ts'
 import { versionColumn } from '../models/rights/version.ts'
@@ -20,7 +21,10 @@ export interface Expected {
   readonly key?: { readonly id: number; readonly scope: string | null } | null
 }
 
-/** What is remembered of the caller is out of date. Never reaches a client: the caller is loaded anew and the call repeated. */
+/**
+ * What is remembered of the caller is out of date. Never reaches a client: the caller is loaded anew and the
+ * call repeated.
+ */
 export class StaleCredential extends Error {
   constructor() {
     super('What is remembered of the caller is out of date.')
@@ -35,14 +39,18 @@ export const facts = sql`u.id, (SELECT ${versionColumn} FROM rights_version), ${
 const keyedFacts = sql`u.id, (SELECT ${versionColumn} FROM rights_version), ${stampOf('u', 'p')} || '.' || k.xmin::text`
 
 /**
- * The user `u` of an id and their partner `p`, each looked up by its key. A plain join is one that PostgreSQL may do otherwise: by its statistics,
- * in which users made since are missing, reading all partners up to the user's looks short.
+ * The user `u` of an id and their partner `p`, each looked up by its key. A plain join is one that PostgreSQL
+ * may do otherwise: by its statistics, in which users made since are missing, reading all partners up to the
+ * user's looks short.
  */
 export const userOf = (id: Sql): Sql =>
   sql`LATERAL (SELECT id, active, partner_id, xmin FROM res_users WHERE id = ${id} OFFSET 0) u
     CROSS JOIN LATERAL (SELECT xmin FROM res_partner WHERE id = u.partner_id OFFSET 0) p`
 
-/** Facts behind a key's hash: no row unless the key opens JSON-2 and RPC at this moment (spec/wire.md section 7). */
+/**
+ * Facts behind a key's hash: no row unless the key opens JSON-2 and RPC at this moment (spec/wire.md section
+ * 7).
+ */
 export function keyFacts(hash: Buffer): Sql {
   return sql`SELECT ${keyedFacts}, NULL AS failures, k.id AS key, k.scope FROM res_users_apikeys k CROSS JOIN ${userOf(raw('k.user_id'))}
     WHERE k.key_hash = ${hash}::bytea AND u.active AND (k.scope IS NULL OR k.scope = 'rpc' OR k.scope LIKE 'rpc %')
@@ -74,19 +82,26 @@ export function factsOf(rows: readonly Row[]): Expected | null {
 }
 
 /**
- * Checks an API key. Its `verify` throws StaleCredential when the key opens something else than expected and, when it opens nothing, InvalidApiKey
- * or, where keys stand in for passwords, the refusal given.
+ * Checks an API key. Its `verify` throws StaleCredential when the key opens something else than expected and,
+ * when it opens nothing, InvalidApiKey or, where keys stand in for passwords, the refusal given.
  */
-export function keyPreamble(hash: Buffer, expected: Expected, refusal: () => Error = () => new InvalidApiKey()): Preamble {
+export function keyPreamble(
+  hash: Buffer,
+  expected: Expected,
+  refusal: () => Error = () => new InvalidApiKey(),
+): Preamble {
   return { statement: keyFacts(hash).compile(), verify: (rows) => judge(rows, expected, refusal) }
 }
 
 /**
- * Checks a user whose password was right. Its `verify` throws AccessDenied when the user is gone, StaleCredential when anything about them changed, or somebody
- * failed in their name from `here`.
+ * Checks a user whose password was right. Its `verify` throws AccessDenied when the user is gone,
+ * StaleCredential when anything about them changed, or somebody failed in their name from `here`.
  */
 export function userPreamble(expected: Expected, here: Subject): Preamble {
-  return { statement: userFacts(expected.uid, here).compile(), verify: (rows) => judge(rows, expected, () => new AccessDenied()) }
+  return {
+    statement: userFacts(expected.uid, here).compile(),
+    verify: (rows) => judge(rows, expected, () => new AccessDenied()),
+  }
 }
 
 /** Throws the refusal where there is no row, StaleCredential where it differs from what is remembered. */
@@ -94,5 +109,6 @@ export function judge(rows: readonly Row[], expected: Expected, refusal: () => E
   const found = factsOf(rows)
   if (!found) throw refusal()
   const { uid, version, stamp, failures } = expected
-  if (found.uid !== uid || found.version !== version || found.stamp !== stamp || found.failures !== failures) throw new StaleCredential()
+  if (found.uid !== uid || found.version !== version || found.stamp !== stamp || found.failures !== failures)
+    throw new StaleCredential()
 }

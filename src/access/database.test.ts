@@ -56,7 +56,14 @@ INSERT INTO ir_default VALUES (1, 1, NULL, NULL, NULL, '5'), (2, 1, NULL, NULL, 
 INSERT INTO res_lang VALUES ('en_US', true), ('fr_FR', true), ('de_DE', false);
 `
 
-const color = { name: 'color', kind: 'integer', type: fieldTypes.integer, column: true, groups: [], options: {} }
+const color = {
+  name: 'color',
+  kind: 'integer',
+  type: fieldTypes.integer,
+  column: true,
+  groups: [],
+  options: {},
+}
 const delegated = { ...color, column: false, inherited: true }
 const partner = {
   name: 'res.partner',
@@ -65,8 +72,15 @@ const partner = {
   fields: new Map([['color', color]]),
   inherits: new Map(),
 } as unknown as ModelDef
-const users = { name: 'res.users', options: {}, fields: new Map([['color', delegated]]), inherits: new Map() } as unknown as ModelDef
-const registry = { get: (name: string) => ({ 'res.partner': partner, 'res.users': users })[name] } as unknown as Registry
+const users = {
+  name: 'res.users',
+  options: {},
+  fields: new Map([['color', delegated]]),
+  inherits: new Map(),
+} as unknown as ModelDef
+const registry = {
+  get: (name: string) => ({ 'res.partner': partner, 'res.users': users })[name],
+} as unknown as Registry
 
 let server: Embedded
 let pool: Pool
@@ -91,13 +105,20 @@ async function addKey(scope: string | null = null, expires: string | null = null
   const key = newKey()
   const values = [scope, expires, hashKey(key)]
   await pool.use((c) =>
-    c.query('INSERT INTO res_users_apikeys VALUES (7, $1, now() AT TIME ZONE $$UTC$$ + $2::interval, $3::bytea)', values),
+    c.query(
+      'INSERT INTO res_users_apikeys VALUES (7, $1, now() AT TIME ZONE $$UTC$$ + $2::interval, $3::bytea)',
+      values,
+    ),
   )
   return key
 }
 
 /** What the call's first flush does. */
-async function judge({ preamble }: { preamble: Awaited<ReturnType<Callers['byKey']>>['preamble'] }): Promise<void> {
+async function judge({
+  preamble,
+}: {
+  preamble: Awaited<ReturnType<Callers['byKey']>>['preamble']
+}): Promise<void> {
   preamble.verify(await askPool(pool)(preamble.statement))
 }
 
@@ -128,10 +149,14 @@ test('rights are read as of their version', async () => {
   const { rights, profile } = await callers.byKey(await addKey())
   assert.match(rights.version, /^1\.\d+$/)
   assert.deepEqual([...rights.languages], ['en_US', 'fr_FR'])
-  const may = (['read', 'write', 'create', 'unlink'] as const).map((operation) => rights.mayModel(profile, partner, operation))
+  const may = (['read', 'write', 'create', 'unlink'] as const).map((operation) =>
+    rights.mayModel(profile, partner, operation),
+  )
   assert.deepEqual(may, [true, false, true, false])
   const ruled = (['read', 'write', 'create', 'unlink'] as const).map((operation) => {
-    const env = { user: profile, su: false, unit: { registry } } as unknown as Parameters<typeof rights.rules>[0]
+    const env = { user: profile, su: false, unit: { registry } } as unknown as Parameters<
+      typeof rights.rules
+    >[0]
     return rights.rules(env, partner, operation) !== null
   })
   assert.deepEqual(ruled, [true, false, false, true])
@@ -193,10 +218,17 @@ test('passwords, keys as passwords, and logins', async () => {
   await judge(first)
   await judge(await callers.byPassword(7, key, '10.0.0.1'))
   assert.deepEqual(
-    [await callers.login('ann', 'first'), await callers.login('ann', key), await callers.login('Ann', 'first')],
+    [
+      await callers.login('ann', 'first'),
+      await callers.login('ann', key),
+      await callers.login('Ann', 'first'),
+    ],
     [7, 7, null],
   )
-  assert.deepEqual([await callers.login('__system__', 'first'), await callers.login('__system__', key)], [null, null])
+  assert.deepEqual(
+    [await callers.login('__system__', 'first'), await callers.login('__system__', key)],
+    [null, null],
+  )
   await assert.rejects(callers.byPassword(1, 'first', '10.0.0.1'), AccessDenied)
   await set('second')
   await assert.rejects(judge(first), StaleCredential)
@@ -230,20 +262,30 @@ test('failures of an address are counted, and a success clears them', async () =
   assert.deepEqual(await failures(), [['address', '10.0.0.2', 1]])
 })
 
-const failures = () => pool.use((c) => c.query('SELECT kind, subject, failures FROM failed_login ORDER BY 1, 2'))
-const attempt = (login: string, address: string) => new Attempt(Door.of(pool), loginAttempt(login, address, 'test'))
+const failures = () =>
+  pool.use((c) => c.query('SELECT kind, subject, failures FROM failed_login ORDER BY 1, 2'))
+const attempt = (login: string, address: string) =>
+  new Attempt(Door.of(pool), loginAttempt(login, address, 'test'))
 /** One attempt from its beginning to its end. */
-async function attempted(login: string, address: string, outcome: 'failed' | 'right' | 'giveBack' = 'giveBack'): Promise<void> {
+async function attempted(
+  login: string,
+  address: string,
+  outcome: 'failed' | 'right' | 'giveBack' = 'giveBack',
+): Promise<void> {
   const one = attempt(login, address)
   await one.begin()
   await one[outcome]()
 }
 const waits = (login: string, address: string) => assert.rejects(attempted(login, address), AccessDenied)
 const events = async (event: string) =>
-  (await pool.use((c) => c.query(`SELECT login, address FROM comptoir_audit WHERE event = '${event}' ORDER BY time`))) as unknown[][]
+  (await pool.use((c) =>
+    c.query(`SELECT login, address FROM comptoir_audit WHERE event = '${event}' ORDER BY time`),
+  )) as unknown[][]
 
 test('a login that failed from many addresses waits everywhere but where it was used with success', async () => {
-  await run("DELETE FROM failed_login; DELETE FROM comptoir_audit; DELETE FROM ir_config_parameter WHERE key LIKE 'base.login%'")
+  await run(
+    "DELETE FROM failed_login; DELETE FROM comptoir_audit; DELETE FROM ir_config_parameter WHERE key LIKE 'base.login%'",
+  )
   await run("INSERT INTO ir_config_parameter VALUES ('base.login_lockout_after', '3')")
   await attempt('ann', '10.1.0.1').signedIn(7)
   for (const last of [1, 2, 3]) await attempted('ann', `10.2.0.${last}`, 'failed')
@@ -279,13 +321,18 @@ test('of any number of attempts at once no more are judged than may fail, and th
           await sleep(5)
           return i === 55 ? 7 : null
         }
-        return one.judge(work).then(String, (error: unknown) => (error instanceof AccessDenied ? error.message : error))
+        return one
+          .judge(work)
+          .then(String, (error: unknown) => (error instanceof AccessDenied ? error.message : error))
       }),
     )
     assert.equal(judged, after)
     assert.equal(answers.filter((answer) => answer === 'null').length, after)
     assert.equal(answers.filter((answer) => /wait a bit/.test(String(answer))).length, 60 - after)
-    assert.deepEqual(await failures(), [['address', '10.3.0.1', after], ...(await failures()).filter(([kind]) => kind === 'login')])
+    assert.deepEqual(await failures(), [
+      ['address', '10.3.0.1', after],
+      ...(await failures()).filter(([kind]) => kind === 'login'),
+    ])
   }
 })
 
@@ -327,15 +374,25 @@ test('places of a process that died count as failures after a minute', async () 
 })
 
 test('a flood of failures is a few entries in the log and one that counts the others; long texts are cut', async () => {
-  await run("DELETE FROM failed_login; DELETE FROM comptoir_audit; DELETE FROM ir_config_parameter WHERE key LIKE 'base.login%'")
+  await run(
+    "DELETE FROM failed_login; DELETE FROM comptoir_audit; DELETE FROM ir_config_parameter WHERE key LIKE 'base.login%'",
+  )
   const door = Door.of(pool)
   const told: AuditRow[] = []
   door.tell = (row) => told.push(row)
-  const row = { event: 'login.failed', uid: null, login: 'x'.repeat(100_000), address: '10.3.0.5', detail: { by: 'y'.repeat(100_000) } }
+  const row = {
+    event: 'login.failed',
+    uid: null,
+    login: 'x'.repeat(100_000),
+    address: '10.3.0.5',
+    detail: { by: 'y'.repeat(100_000) },
+  }
   await Promise.all(Array.from({ length: 50 }, () => door.write(row)))
   await sleep(1100)
   const rows = await pool.use((c) =>
-    c.query("SELECT length(login), length(detail::text), detail->'entries' FROM comptoir_audit ORDER BY time"),
+    c.query(
+      "SELECT length(login), length(detail::text), detail->'entries' FROM comptoir_audit ORDER BY time",
+    ),
   )
   assert.deepEqual([rows.length, told.length], [11, 11])
   assert.equal(Number(rows.at(-1)?.[2]), 40)
@@ -368,7 +425,11 @@ test('wrong passwords over RPC make their address and the user wait in the end; 
   )
   await run("UPDATE failed_login SET last = last - interval '61 seconds'")
   await elsewhere.byPassword(7, 'right', '10.4.0.1')
-  assert.deepEqual(await failures(), [['rpc here', '7 10.4.0.2', 1]], 'a right one clears the count of its address')
+  assert.deepEqual(
+    await failures(),
+    [['rpc here', '7 10.4.0.2', 1]],
+    'a right one clears the count of its address',
+  )
 })
 
 test('what was right over RPC goes on while others at its address, or elsewhere in its name, have to wait', async () => {
@@ -390,8 +451,10 @@ test('what was right over RPC goes on while others at its address, or elsewhere 
   assert.equal(await goesOn(), 7)
   await run('UPDATE rights_version SET version = version + 1')
   assert.equal(await goesOn(), 7, 'after a change of rights too')
-  // Somebody else's tries at this user, from here: the right one waits with them, and goes on when they gave up.
-  for (let i = 0; i < 1; i++) await assert.rejects(known.byPassword(7, `guess ${i}`, '10.4.0.1'), /wait a bit/)
+  // Somebody else's tries at this user, from here: the right one waits with them, and goes on when they gave
+  // up.
+  for (let i = 0; i < 1; i++)
+    await assert.rejects(known.byPassword(7, `guess ${i}`, '10.4.0.1'), /wait a bit/)
   assert.equal(await goesOn(), 7)
   await assert.rejects(known.byPassword(7, 'guess', '10.4.0.1'), /wait a bit/)
   await assert.rejects(goesOn(), /wait a bit/)
@@ -422,7 +485,9 @@ test('of very many passwords over RPC at once no more are judged than may fail, 
 })
 
 test('strangers who fail over RPC in the name of a user do not keep them from where they sign in', async () => {
-  await run("DELETE FROM failed_login; DELETE FROM comptoir_audit; DELETE FROM ir_config_parameter WHERE key LIKE 'base.login%'")
+  await run(
+    "DELETE FROM failed_login; DELETE FROM comptoir_audit; DELETE FROM ir_config_parameter WHERE key LIKE 'base.login%'",
+  )
   await run("INSERT INTO ir_config_parameter VALUES ('base.login_cooldown_after', '1')")
   await attempt('ann', '10.6.0.1').signedIn(7)
   await run("INSERT INTO failed_login VALUES ('rpc user', '7', 9, now() AT TIME ZONE 'UTC')")
@@ -446,7 +511,8 @@ test('counting and clearing the same subjects at once ends, and nobody loses', a
     { kind: 'login', name: 'x' },
   ] as const
   const ask = askPool(pool)
-  const taking = (of: readonly Subject[]) => reserveQuery(of.map((one, i) => ({ ...one, limit: 1000, seen: i ? 1 : null })))
+  const taking = (of: readonly Subject[]) =>
+    reserveQuery(of.map((one, i) => ({ ...one, limit: 1000, seen: i ? 1 : null })))
   const work = Array.from({ length: 120 }, (_, i) =>
     ask(
       [countQuery, (of: readonly Subject[]) => giveBackQuery(of, i % 8 > 3), forgetQuery, taking]
@@ -469,7 +535,8 @@ test('uses of keys are written together, once, and keys that are gone are left o
     [gone, 'gone'],
   ] as const)
     own.noteUse(await own.byKey(secret), '10.5.0.1', agent)
-  const used = () => pool.use((c) => c.query('SELECT uses, last_address, last_user_agent FROM comptoir_key_use'))
+  const used = () =>
+    pool.use((c) => c.query('SELECT uses, last_address, last_user_agent FROM comptoir_key_use'))
   assert.deepEqual(await used(), [])
   await pool.use((c) => c.query('DELETE FROM res_users_apikeys WHERE key_hash = $1', [hashKey(gone)]))
   await own.settle()

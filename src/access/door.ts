@@ -1,4 +1,5 @@
-// The door of a database: where attempts to prove who one is wait their turn, how their statements reach the database, and what the audit log hears of them.
+// The door of a database: where attempts to prove who one is wait their turn, how their statements reach the
+// database, and what the audit log hears of them.
 import { Gate } from '../kit/gate.ts'
 import type { AuditRow } from '../models/language/outside.ts'
 import { auditInsert } from '../models/rights/audit.ts'
@@ -6,7 +7,10 @@ import type { Pool } from '../postgres/index.ts'
 import type { Sql } from '../sql/index.ts'
 import { type Ask, askAside } from './ask.ts'
 
-/** Entries about one address, or one user at it, that a process writes in a second; the others are one entry, once the second is over. */
+/**
+ * Entries about one address, or one user at it, that a process writes in a second; the others are one entry,
+ * once the second is over.
+ */
 const ENTRIES = 10
 const SECOND = 1000
 
@@ -17,7 +21,10 @@ interface Recently {
   last: AuditRow | null
 }
 
-/** Attempts of one address that a process judges at a time: that is as fast as the hash, and leaves room for others. */
+/**
+ * Attempts of one address that a process judges at a time: that is as fast as the hash, and leaves room for
+ * others.
+ */
 const AT_ONCE = 4
 
 export class Door {

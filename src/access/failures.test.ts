@@ -7,8 +7,13 @@ const parameters = (after: string | null, duration: string | null) => ({
   'base.login_cooldown_after': after,
   'base.login_cooldown_duration': duration,
 })
-const paused = (count: number, age: number, after: string | null, duration: string | null, kind: Kind = 'address') =>
-  isPaused({ kind, name: 'x', count, age }, parameters(after, duration))
+const paused = (
+  count: number,
+  age: number,
+  after: string | null,
+  duration: string | null,
+  kind: Kind = 'address',
+) => isPaused({ kind, name: 'x', count, age }, parameters(after, duration))
 
 test('paused from the limit on, for as long as the last failure is young', () => {
   assert.equal(paused(2, 0, '3', '60'), false)
@@ -35,7 +40,13 @@ test('calls over RPC may fail twice as often', () => {
 test('a login waits twice as long with every further failure, an hour at most', () => {
   const pauses = [19, 20, 21, 22, 25, 26, 99].map((count) => pauseOf({ kind: 'login', count }, {}))
   assert.deepEqual(pauses, [0, 60, 120, 240, 1920, 3600, 3600])
-  assert.equal(pauseOf({ kind: 'login', count: 7 }, { 'base.login_lockout_after': '7', 'base.login_lockout_duration': '7200' }), 7200)
+  assert.equal(
+    pauseOf(
+      { kind: 'login', count: 7 },
+      { 'base.login_lockout_after': '7', 'base.login_lockout_duration': '7200' },
+    ),
+    7200,
+  )
   assert.equal(pauseOf({ kind: 'login', count: 700 }, { 'base.login_lockout_after': '0' }), 0)
 })
 

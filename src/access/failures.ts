@@ -1,9 +1,10 @@
-// Failures in a row, kept in the database so that they count on every node: how long whom they make wait, and the statements about them.
+// Failures in a row, kept in the database so that they count on every node: how long whom they make wait, and
+// the statements about them.
 import { type Sql, sql } from '../sql/index.ts'
 
 /**
- * What failures are counted for: an address, a login from anywhere, and both of calls over RPC that bring a password each time; of these also a user at one
- * address (`rpc here`).
+ * What failures are counted for: an address, a login from anywhere, and both of calls over RPC that bring a
+ * password each time; of these also a user at one address (`rpc here`).
  */
 export type Kind = 'address' | 'login' | 'rpc address' | 'rpc here' | 'rpc user'
 
@@ -41,7 +42,10 @@ export function limitOf(kind: Kind, parameters: Parameters): number {
   return ofAddress * RPC_FACTOR
 }
 
-/** How many seconds after the last failure a subject waits. An address always as long; a login twice as long with every further failure. */
+/**
+ * How many seconds after the last failure a subject waits. An address always as long; a login twice as long
+ * with every further failure.
+ */
 export function pauseOf({ kind, count }: Pick<Failures, 'kind' | 'count'>, parameters: Parameters): number {
   const limit = limitOf(kind, parameters)
   if (limit <= 0 || count < limit) return 0
@@ -54,7 +58,10 @@ export function isPaused(failures: Failures, parameters: Parameters): boolean {
   return failures.age < pauseOf(failures, parameters)
 }
 
-/** How many milliseconds the answer to the `count`-th failure in a row is held back: nothing at first, then ever longer, half a second at most. */
+/**
+ * How many milliseconds the answer to the `count`-th failure in a row is held back: nothing at first, then
+ * ever longer, half a second at most.
+ */
 export function delayOf(count: number, limit: number): number {
   const free = Math.floor(limit / 3)
   return limit <= 0 || count <= free ? 0 : Math.min(500, 50 * 2 ** (count - free - 1))
@@ -71,7 +78,10 @@ export interface Asked {
   readonly uid?: number
 }
 
-/** What is known of subjects: `{parameters, failures, known}` as JSON; `known`: the user signed in from the address lately. */
+/**
+ * What is known of subjects: `{parameters, failures, known}` as JSON; `known`: the user signed in from the
+ * address lately.
+ */
 export function stateQuery({ subjects, address, login, uid }: Asked): Sql {
   // Logins that PostgreSQL cannot hold are nobody's.
   const user =
@@ -90,7 +100,10 @@ export function stateQuery({ subjects, address, login, uid }: Asked): Sql {
 
 const now = sql`clock_timestamp() AT TIME ZONE 'UTC'`
 
-/** A place that was taken this many seconds ago is its process's no more: it died, and the attempt counts as failed. */
+/**
+ * A place that was taken this many seconds ago is its process's no more: it died, and the attempt counts as
+ * failed.
+ */
 const LONGEST_JUDGEMENT = sql`interval '60 seconds'`
 
 /** A subject, and how many attempts in a row it has: failed ones, and those being judged. */
@@ -101,8 +114,9 @@ export interface Wanted extends Subject {
 }
 
 /**
- * Takes a place in the count of each subject, and gives the kinds of those where there was one: fewer than its limit failed or are being judged, or the wait is
- * over and nothing else is judged; nothing has failed since the state was read. Rows are locked in one order: new ones, then those that are there.
+ * Takes a place in the count of each subject, and gives the kinds of those where there was one: fewer than
+ * its limit failed or are being judged, or the wait is over and nothing else is judged; nothing has failed
+ * since the state was read. Rows are locked in one order: new ones, then those that are there.
  */
 export function reserveQuery(subjects: readonly Wanted[]): Sql {
   const fresh = subjects.filter(({ seen }) => seen === null)
@@ -126,8 +140,9 @@ export function reserveQuery(subjects: readonly Wanted[]): Sql {
 const MOST = 1_000_000_000
 
 /**
- * Counts one more failure for each subject, in its place among those being judged where it has one, and gives kinds with their counts. Subjects silent
- * for a day are forgotten, so that the table stays small and counts begin anew.
+ * Counts one more failure for each subject, in its place among those being judged where it has one, and gives
+ * kinds with their counts. Subjects silent for a day are forgotten, so that the table stays small and counts
+ * begin anew.
  */
 export function countQuery(subjects: readonly Subject[]): Sql {
   return sql`WITH old AS (DELETE FROM failed_login WHERE (kind, subject) IN (SELECT kind, subject FROM failed_login
@@ -138,7 +153,10 @@ export function countQuery(subjects: readonly Subject[]): Sql {
     RETURNING f.kind, f.failures`
 }
 
-/** Gives back the place in the count of each subject; `anew`: the count begins anew. Rows are locked in the order in which counting locks them. */
+/**
+ * Gives back the place in the count of each subject; `anew`: the count begins anew. Rows are locked in the
+ * order in which counting locks them.
+ */
 export function giveBackQuery(subjects: readonly Subject[], anew: boolean): Sql {
   const count = anew ? sql`0` : sql`f.failures`
   return sql`WITH locked AS (SELECT f.kind, f.subject, f.pending <= 1 AND ${count} = 0 AS is_empty FROM failed_login f JOIN ${listOf(subjects)} USING (kind, subject)
@@ -154,7 +172,10 @@ export function forgetQuery(subjects: readonly Subject[]): Sql {
     ORDER BY f.kind, f.subject FOR UPDATE OF f)`
 }
 
-/** A mark of the failures of a subject as they are: another one means that somebody failed since. Null where nobody did. */
+/**
+ * A mark of the failures of a subject as they are: another one means that somebody failed since. Null where
+ * nobody did.
+ */
 export function markOf({ kind, name }: Subject): Sql {
   return sql`(SELECT failures || ' ' || last FROM failed_login WHERE kind = ${kind} AND subject = ${name} AND failures > 0)`
 }

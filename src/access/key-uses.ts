@@ -1,4 +1,5 @@
-// Who uses which API key: counted in memory, written to `comptoir.key.use` once a minute at most, off the requests' path.
+// Who uses which API key: counted in memory, written to `comptoir.key.use` once a minute at most, off the
+// requests' path.
 import { NotFound } from '../errors.ts'
 import type { Pool } from '../postgres/index.ts'
 import { sqlState } from '../postgres/index.ts'
@@ -43,7 +44,10 @@ export class KeyUses {
     this.#timer ??= setTimeout(() => void this.write(), WRITE_MS).unref()
   }
 
-  /** Writes what was counted since the last time. What cannot be written now waits for the next time; never throws. */
+  /**
+   * Writes what was counted since the last time. What cannot be written now waits for the next time; never
+   * throws.
+   */
   write(): Promise<void> {
     clearTimeout(this.#timer)
     this.#timer = undefined

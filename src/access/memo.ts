@@ -1,8 +1,11 @@
-// Answers kept per user profile: a profile is a snapshot, so what follows from it stays true as long as it lives.
+// Answers kept per user profile: a profile is a snapshot, so what follows from it stays true as long as it
+// lives.
 import { Recent } from '../kit/recent.ts'
 import type { UserProfile } from '../models/language/rights.ts'
 
-/** Answers of one user: callers choose some of what keys are made of, such as the order of their companies. */
+/**
+ * Answers of one user: callers choose some of what keys are made of, such as the order of their companies.
+ */
 const MOST = 2000
 
 export class Memo<V> {

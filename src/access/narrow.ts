@@ -1,4 +1,5 @@
-// What an API key's scope leaves of its owner's rights: a mask over the one place that is asked about models, and fewer companies.
+// What an API key's scope leaves of its owner's rights: a mask over the one place that is asked about models,
+// and fewer companies.
 import { AccessError } from '../errors.ts'
 import type { FieldDef, ModelDef, Registry } from '../models/language/definitions.ts'
 import type { Environment } from '../models/language/environment.ts'
@@ -11,10 +12,15 @@ import type { DatabaseRights } from './rights.ts'
 
 /** The refusal of what a key's scope does not open; `token` is what would open it. */
 export function scopeMissing(token: string): AccessError {
-  return new AccessError(`This API key does not open that: its scope lacks ${token}.`, { code: 'scope_missing', context: { scope: token } })
+  return new AccessError(`This API key does not open that: its scope lacks ${token}.`, {
+    code: 'scope_missing',
+    context: { scope: token },
+  })
 }
 
-/** Rights behind a narrow key: what methods do with the user's rights is masked too, whoever they do it as. */
+/**
+ * Rights behind a narrow key: what methods do with the user's rights is masked too, whoever they do it as.
+ */
 export class NarrowRights implements Rights {
   readonly narrow = true
   readonly version: string
@@ -62,10 +68,15 @@ export class NarrowRights implements Rights {
   }
 }
 
-/** The owner of a key as its scope leaves them; null where none of the companies that it names is theirs: such a key opens nothing. */
+/**
+ * The owner of a key as its scope leaves them; null where none of the companies that it names is theirs: such
+ * a key opens nothing.
+ */
 export function narrowed(profile: KnownUser, { companies }: KeyScope): KnownUser | null {
   if (companies.length === 0) return profile
   const companyIds = profile.companyIds.filter((company) => companies.includes(company))
   const [companyId] = companyIds
-  return companyId === undefined ? null : Object.freeze({ ...profile, companyId, companyIds: Object.freeze(companyIds) })
+  return companyId === undefined
+    ? null
+    : Object.freeze({ ...profile, companyId, companyIds: Object.freeze(companyIds) })
 }

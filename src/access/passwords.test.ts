@@ -1,4 +1,5 @@
-// Judging passwords: whoever is asked about, there is one slow hash, so that answers tell nothing of who exists.
+// Judging passwords: whoever is asked about, there is one slow hash, so that answers tell nothing of who
+// exists.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { dummyVerify, hashPassword } from '../kit/secrets.ts'
@@ -17,7 +18,8 @@ function judging(row: readonly [number, string | null] | null) {
       return false
     },
   })
-  const check = (who: Who, password: unknown) => passwords.check(async () => (row ? [row] : []), who, password)
+  const check = (who: Who, password: unknown) =>
+    passwords.check(async () => (row ? [row] : []), who, password)
   return { check, slow }
 }
 

@@ -39,9 +39,9 @@ export class Passwords {
   }
 
   /**
-   * The user's id when the password is theirs, else null: unknown and archived users, the system user, users without a password, an empty
-   * password. Unknown logins take as long as wrong passwords. A password that was right before costs no slow hash again
-   * while the stored hash stays the same.
+   * The user's id when the password is theirs, else null: unknown and archived users, the system user, users
+   * without a password, an empty password. Unknown logins take as long as wrong passwords. A password that
+   * was right before costs no slow hash again while the stored hash stays the same.
    */
   async check(ask: Ask, who: Who, password: unknown): Promise<number | null> {
     if (!isPassword(password)) return null
@@ -68,7 +68,12 @@ const LONGEST_LOGIN = 2000
 /** PostgreSQL takes no NUL in a text and no integer beyond 32 bits here: such users do not exist. */
 export function isPossible(who: Who): boolean {
   if ('login' in who)
-    return typeof who.login === 'string' && who.login.length <= LONGEST_LOGIN && !who.login.includes('\0') && who.login.isWellFormed()
+    return (
+      typeof who.login === 'string' &&
+      who.login.length <= LONGEST_LOGIN &&
+      !who.login.includes('\0') &&
+      who.login.isWellFormed()
+    )
   return Number.isInteger(who.uid) && who.uid > SYSTEM_USER && who.uid <= LARGEST_ID
 }
 

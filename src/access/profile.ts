@@ -10,7 +10,8 @@ export interface KnownUser extends RuleUser {
 }
 
 /** The mark of a user's rows: `xmin` names the transaction that wrote a row last, whatever it changed. */
-export const stampOf = (user: string, partner: string): Sql => raw(`${user}.xmin::text || '.' || ${partner}.xmin::text`)
+export const stampOf = (user: string, partner: string): Sql =>
+  raw(`${user}.xmin::text || '.' || ${partner}.xmin::text`)
 
 interface ProfileJson {
   readonly id: number
@@ -30,14 +31,23 @@ interface ProfileJson {
   readonly stamp: string
 }
 
-/** Reads the profile of a user, archived ones too, with the further columns that rules name; null for an unknown id. */
-export async function loadProfile(ask: Ask, uid: number, columns: readonly UserColumn[] = []): Promise<KnownUser | null> {
+/**
+ * Reads the profile of a user, archived ones too, with the further columns that rules name; null for an
+ * unknown id.
+ */
+export async function loadProfile(
+  ask: Ask,
+  uid: number,
+  columns: readonly UserColumn[] = [],
+): Promise<KnownUser | null> {
   const found = await askJson<ProfileJson>(ask, profileQuery(uid, columns))
   return found && profileOf(found)
 }
 
 function profileQuery(uid: number, columns: readonly UserColumn[]): Sql {
-  const further = columns.map((c) => sql`${literal(columnKey(c))}, ${id(c.owner === 'res.users' ? 'u' : 'p', c.name)}`)
+  const further = columns.map(
+    (c) => sql`${literal(columnKey(c))}, ${id(c.owner === 'res.users' ? 'u' : 'p', c.name)}`,
+  )
   return sql`WITH RECURSIVE member(gid) AS (
       SELECT gid FROM res_groups_users_rel WHERE uid = ${uid}::int
       UNION
@@ -67,7 +77,10 @@ function profileOf(json: ProfileJson): KnownUser {
     lang: json.lang,
     tz: json.tz,
     companyId: json.company,
-    companyIds: Object.freeze([json.company, ...json.companies.filter((company) => company !== json.company)]),
+    companyIds: Object.freeze([
+      json.company,
+      ...json.companies.filter((company) => company !== json.company),
+    ]),
     directGroupIds: Object.freeze(json.direct),
     groupIds: Object.freeze(json.groups),
     groups: new Set(json.names),

@@ -37,19 +37,35 @@ export class RecordRules {
     this.userPaths = rules.flatMap((rule) => rule.read?.userPaths ?? [])
   }
 
-  /** See `Rights.rules`. Throws AccessError for companies that are not the user's, and for a rule in force that makes no sense. */
+  /**
+   * See `Rights.rules`. Throws AccessError for companies that are not the user's, and for a rule in force
+   * that makes no sense.
+   */
   domain(env: Environment, model: ModelDef, operation: Operation): Tree | null {
     const inForce = this.#inForce(env.user, model, operation)
     if (inForce.length === 0) return null
     const names = new Set(inForce.flatMap(({ rule }) => [...(rule.read?.names ?? [])]))
     if (isTimed(names)) return compose(env, inForce)
-    const companies = names.has('company_ids') ? env.companyIds.join() : names.has('company_id') ? env.companyId : ''
-    return this.#composed.get(env.user, `${model.name} ${operation} ${companies}`, () => compose(env, inForce))
+    const companies = names.has('company_ids')
+      ? env.companyIds.join()
+      : names.has('company_id')
+        ? env.companyId
+        : ''
+    return this.#composed.get(env.user, `${model.name} ${operation} ${companies}`, () =>
+      compose(env, inForce),
+    )
   }
 
   /** The model's own rules, and those of the models it delegates to unless it opens them to its readers. */
-  #inForce(user: UserProfile, model: ModelDef, operation: Operation, path: readonly string[] = []): RuleInForce[] {
-    const own = (this.#byModel.get(model.name) ?? []).filter((rule) => rule.bits & bitOf[operation] && isFor(user, rule))
+  #inForce(
+    user: UserProfile,
+    model: ModelDef,
+    operation: Operation,
+    path: readonly string[] = [],
+  ): RuleInForce[] {
+    const own = (this.#byModel.get(model.name) ?? []).filter(
+      (rule) => rule.bits & bitOf[operation] && isFor(user, rule),
+    )
     if (operation === 'read' && model.options.readsDelegates) return own.map((rule) => ({ rule, path }))
     const delegated = [...model.inherits].flatMap(([name, field]) => {
       const delegate = this.#registry.get(name)
@@ -67,12 +83,16 @@ function isFor(user: UserProfile, rule: RuleRow): boolean {
   return isGlobal(rule) || rule.groups.some((group) => user.groupIds.includes(group))
 }
 
-/** For each model on the way: every global rule, and any of the rules of groups (spec/wire.md section 9, "combination"). */
+/**
+ * For each model on the way: every global rule, and any of the rules of groups (spec/wire.md section 9,
+ * "combination").
+ */
 function compose(env: Environment, inForce: readonly RuleInForce[]): Tree {
   const parts: Tree[] = []
   for (const [, rules] of Map.groupBy(inForce, ({ path }) => path.join('.'))) {
     const ofGroups: Tree[] = []
-    for (const { rule, path } of rules) (isGlobal(rule) ? parts : ofGroups).push(behind(path, domainOf(rule, env)))
+    for (const { rule, path } of rules)
+      (isGlobal(rule) ? parts : ofGroups).push(behind(path, domainOf(rule, env)))
     if (ofGroups.length) parts.push(anyOf(ofGroups))
   }
   return all(parts)
@@ -92,7 +112,10 @@ function domainOf(rule: Rule, env: Environment): Tree {
   try {
     if (rule.read) return conditionsOf(rule.read, env)
   } catch (error) {
-    if (!(error instanceof ServiceError) || error instanceof AccessError || error instanceof PayloadTooLarge) throw error
+    if (!(error instanceof ServiceError) || error instanceof AccessError || error instanceof PayloadTooLarge)
+      throw error
   }
-  throw new AccessError(`The record rule "${rule.name}" of ${rule.model} makes no sense: nothing is open until an administrator mends it.`)
+  throw new AccessError(
+    `The record rule "${rule.name}" of ${rule.model} makes no sense: nothing is open until an administrator mends it.`,
+  )
 }

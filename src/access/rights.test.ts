@@ -16,14 +16,28 @@ import { allBits, type RightsRows, type RuleRow } from './rights-rows.ts'
 
 const column = (name: string, kind: FieldKind = 'char', more = {}) => [
   name,
-  { name, kind, type: fieldTypes[kind], column: true, translate: false, inherited: false, groups: [], options: {}, ...more },
+  {
+    name,
+    kind,
+    type: fieldTypes[kind],
+    column: true,
+    translate: false,
+    inherited: false,
+    groups: [],
+    options: {},
+    ...more,
+  },
 ]
 const partner = {
   name: 'res.partner',
   label: 'Contact',
   options: {},
   inherits: new Map(),
-  fields: new Map([column('color', 'integer'), column('state_id', 'many2one'), column('secret', 'char', { groups: ['g.x'] })] as never),
+  fields: new Map([
+    column('color', 'integer'),
+    column('state_id', 'many2one'),
+    column('secret', 'char', { groups: ['g.x'] }),
+  ] as never),
 } as unknown as ModelDef
 const users = {
   name: 'res.users',
@@ -36,7 +50,13 @@ const users = {
     column('color', 'integer', { column: false, inherited: true }),
   ] as never),
 } as unknown as ModelDef
-const sale = { name: 'sale.order', label: 'Order', options: {}, inherits: new Map(), fields: new Map() } as unknown as ModelDef
+const sale = {
+  name: 'sale.order',
+  label: 'Order',
+  options: {},
+  inherits: new Map(),
+  fields: new Map(),
+} as unknown as ModelDef
 const models = new Map([partner, users, sale].map((m) => [m.name, m]))
 const registry = { models, get: (name: string) => models.get(name) } as unknown as Registry
 
@@ -70,7 +90,10 @@ const rule = (model: string, domain: string | null, groups: number[] = [], bits 
   bits,
 })
 const rightsOf = (rows: Partial<RightsRows>) =>
-  new DatabaseRights({ version: '1', languages: ['en_US'], access: [], rules: [], defaults: [], ...rows }, registry)
+  new DatabaseRights(
+    { version: '1', languages: ['en_US'], access: [], rules: [], defaults: [], ...rows },
+    registry,
+  )
 const envOf = (rights: DatabaseRights, context = {}, su = false, user: KnownUser = ann) =>
   environmentOf({ registry, rights } as unknown as Unit, user, context, su)
 const domainOf = (text: string | null, context = {}) => {
@@ -110,21 +133,34 @@ test('every global rule, and any of the rules of the user’s groups', () => {
     ],
   })
   const env = envOf(rights)
-  assert.deepEqual(rights.rules(env, sale, 'read'), all([named('global'), anyOf([named('ten'), named('eleven')])]))
-  assert.deepEqual(rights.rules(env, sale, 'write'), all([named('global'), named('write'), anyOf([named('ten'), named('eleven')])]))
+  assert.deepEqual(
+    rights.rules(env, sale, 'read'),
+    all([named('global'), anyOf([named('ten'), named('eleven')])]),
+  )
+  assert.deepEqual(
+    rights.rules(env, sale, 'write'),
+    all([named('global'), named('write'), anyOf([named('ten'), named('eleven')])]),
+  )
   assert.equal(rights.rules(env, partner, 'read'), null)
   assert.equal(rights.rules(envOf(rights, {}, true), sale, 'read'), null)
-  assert.equal(rights.rules(env, sale, 'read'), rights.rules(envOf(rights), sale, 'read'), 'composed once per profile')
+  assert.equal(
+    rights.rules(env, sale, 'read'),
+    rights.rules(envOf(rights), sale, 'read'),
+    'composed once per profile',
+  )
 })
 
 test('an empty rule lets everything through', () => {
   for (const text of [null, '', ' ', '[]']) assert.deepEqual(domainOf(text), always(true))
-  const rights = rightsOf({ rules: [rule('sale.order', null, [10]), rule('sale.order', "[('name', '=', 'x')]", [11])] })
+  const rights = rightsOf({
+    rules: [rule('sale.order', null, [10]), rule('sale.order', "[('name', '=', 'x')]", [11])],
+  })
   assert.deepEqual(rights.rules(envOf(rights), sale, 'read'), anyOf([always(true), named('x')]))
 })
 
 test('rules know the user, with what the profile brought for them', () => {
-  const is = (text: string, value: unknown) => assert.deepEqual(domainOf(`[('name', '=', ${text})]`), leaf(['name'], '=', value), text)
+  const is = (text: string, value: unknown) =>
+    assert.deepEqual(domainOf(`[('name', '=', ${text})]`), leaf(['name'], '=', value), text)
   is('user.id', 7)
   is('user.login', 'ann')
   is('user.lang', false)
@@ -137,7 +173,8 @@ test('rules know the user, with what the profile brought for them', () => {
   is('user.signature', false)
   is('user.share', false)
   is("user.has_group('base.group_user')", true)
-  const among = (text: string, value: unknown) => assert.deepEqual(domainOf(`[('name', 'in', ${text})]`), leaf(['name'], 'in', value), text)
+  const among = (text: string, value: unknown) =>
+    assert.deepEqual(domainOf(`[('name', 'in', ${text})]`), leaf(['name'], 'in', value), text)
   among('user.partner_id.ids', [70])
   among('user.group_ids.ids', [10])
   among('user.all_group_ids.ids', [10, 11])
@@ -167,7 +204,10 @@ test('companies are judged when a rule asks for them, and not before', () => {
   assert.throws(() => domainOf("[('name', 'in', company_ids)]", foreign), AccessError)
   assert.deepEqual(domainOf("[('name', '=', 'x')]", foreign), named('x'))
   const rights = rightsOf({ rules: [rule('sale.order', "[('name', 'in', company_ids)]")] })
-  assert.deepEqual(rights.rules(envOf(rights, { allowed_company_ids: [2] }), sale, 'read'), leaf(['name'], 'in', [2]))
+  assert.deepEqual(
+    rights.rules(envOf(rights, { allowed_company_ids: [2] }), sale, 'read'),
+    leaf(['name'], 'in', [2]),
+  )
   assert.deepEqual(rights.rules(envOf(rights), sale, 'read'), leaf(['name'], 'in', [1, 2]))
 })
 

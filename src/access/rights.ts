@@ -40,7 +40,9 @@ export class DatabaseRights implements Rights {
 
   /** Grants add up (spec/wire.md section 9, "Model access"). */
   #granted(user: UserProfile, model: string): number {
-    const lines = (this.#lines.get(model) ?? []).filter(({ group }) => group === null || user.groupIds.includes(group))
+    const lines = (this.#lines.get(model) ?? []).filter(
+      ({ group }) => group === null || user.groupIds.includes(group),
+    )
     return lines.reduce((bits, line) => bits | line.bits, 0)
   }
 
@@ -60,7 +62,10 @@ export class DatabaseRights implements Rights {
   /** See `Rights`. The more a default is made for, the more it counts: user before company before all. */
   defaults(user: UserProfile, company: number, model: ModelDef): Readonly<Record<string, unknown>> {
     const rows = (this.#defaults.get(model.name) ?? [])
-      .filter((row) => (row.user === null || row.user === user.id) && (row.company === null || row.company === company))
+      .filter(
+        (row) =>
+          (row.user === null || row.user === user.id) && (row.company === null || row.company === company),
+      )
       .sort((a, b) => weight(a) - weight(b))
     return Object.fromEntries(rows.map((row) => [row.field, row.value]))
   }

@@ -1,4 +1,5 @@
-// Browser sessions: kept in the database, so that they hold on every node and end everywhere at once (spec/client-needs.md sections 2 to 4).
+// Browser sessions: kept in the database, so that they hold on every node and end everywhere at once
+// (spec/client-needs.md sections 2 to 4).
 import { SessionExpired } from '../errors.ts'
 import { hashKey, newKey } from '../kit/secrets.ts'
 import { storable } from '../models/rights/audit.ts'
@@ -8,7 +9,9 @@ import type { Ask } from './ask.ts'
 import { type Expected, facts, judge, userOf } from './credential.ts'
 
 /** A session ends when it was not used for a week, and after thirty days in any case. */
-const alive = raw("s.used > now() AT TIME ZONE 'UTC' - interval '7 days' AND s.made > now() AT TIME ZONE 'UTC' - interval '30 days'")
+const alive = raw(
+  "s.used > now() AT TIME ZONE 'UTC' - interval '7 days' AND s.made > now() AT TIME ZONE 'UTC' - interval '30 days'",
+)
 const now = raw("now() AT TIME ZONE 'UTC'")
 
 /** The system user signs nobody in and is archived: only a session that became it acts as it. */
@@ -23,8 +26,8 @@ const ownerIsAdministrator = raw(`EXISTS (WITH RECURSIVE member(gid) AS (
     WHERE d.model = 'res.groups' AND d.module = 'base' AND d.name = 'group_system')`)
 
 /**
- * Facts of the user who acts: no row once the session ran out, its owner was archived or changed their password, or one that became the
- * system user is no administrator any more.
+ * Facts of the user who acts: no row once the session ran out, its owner was archived or changed their
+ * password, or one that became the system user is no administrator any more.
  */
 export function sessionFacts(hash: Buffer): Sql {
   return sql`SELECT ${facts} FROM browser_session s JOIN res_users o ON o.id = s.owner_id CROSS JOIN ${userOf(raw('s.user_id'))}
@@ -32,9 +35,15 @@ export function sessionFacts(hash: Buffer): Sql {
       AND (s.user_id = s.owner_id AND u.active OR u.id = ${SYSTEM} AND ${ownerIsAdministrator})`
 }
 
-/** Checks a session along with a call's first query. Its `verify` throws SessionExpired, or StaleCredential when anything about the user changed. */
+/**
+ * Checks a session along with a call's first query. Its `verify` throws SessionExpired, or StaleCredential
+ * when anything about the user changed.
+ */
 export function sessionPreamble(hash: Buffer, expected: Expected): Preamble {
-  return { statement: sessionFacts(hash).compile(), verify: (rows) => judge(rows, expected, () => new SessionExpired()) }
+  return {
+    statement: sessionFacts(hash).compile(),
+    verify: (rows) => judge(rows, expected, () => new SessionExpired()),
+  }
 }
 
 /** Where a session begins, for people who look through theirs. */
@@ -45,8 +54,15 @@ export interface SessionPlace {
   readonly asSystem?: boolean
 }
 
-/** Starts a session of an active user, who may act as the system user; gives its token, which nothing but the cookie holds. */
-export async function startSession(ask: Ask, owner: number, { address, userAgent, asSystem = false }: SessionPlace): Promise<string> {
+/**
+ * Starts a session of an active user, who may act as the system user; gives its token, which nothing but the
+ * cookie holds.
+ */
+export async function startSession(
+  ask: Ask,
+  owner: number,
+  { address, userAgent, asSystem = false }: SessionPlace,
+): Promise<string> {
   const token = newKey()
   await ask(sql`DELETE FROM browser_session s WHERE NOT (${alive})`.compile())
   await ask(
@@ -64,7 +80,10 @@ export async function noteLogin(ask: Ask, uid: number): Promise<void> {
   )
 }
 
-/** The address becomes the parameter `web.base.url` where the session is an administrator's and `web.base.url.freeze` is not set. */
+/**
+ * The address becomes the parameter `web.base.url` where the session is an administrator's and
+ * `web.base.url.freeze` is not set.
+ */
 export async function noteAddress(ask: Ask, token: string, address: string): Promise<void> {
   await ask(
     sql`UPDATE ir_config_parameter p SET value = ${address}, write_date = ${now} WHERE p.key = 'web.base.url' AND p.value IS DISTINCT FROM ${address}
@@ -80,7 +99,9 @@ export async function endSession(ask: Ask, token: string): Promise<void> {
 
 /** Marks a session as used. */
 export async function keepSession(ask: Ask, token: string): Promise<void> {
-  await ask(sql`UPDATE browser_session SET used = ${now} WHERE token_hash = ${hashKey(token)}::bytea`.compile())
+  await ask(
+    sql`UPDATE browser_session SET used = ${now} WHERE token_hash = ${hashKey(token)}::bytea`.compile(),
+  )
 }
 
 /** Notes that the password was given in a session. */

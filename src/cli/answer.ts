@@ -2,7 +2,9 @@
 import type { Command } from 'commander'
 
 /** What a command did, for programs. */
-export type Facts = Readonly<Record<string, string | number | boolean | null | readonly string[] | readonly number[]>> & {
+export type Facts = Readonly<
+  Record<string, string | number | boolean | null | readonly string[] | readonly number[]>
+> & {
   readonly database: string
 }
 
@@ -13,5 +15,7 @@ export function withJson(command: Command): Command {
 
 /** Prints the line, or with `--json` the facts under the command's name. */
 export function answer(command: Command, line: string, facts: Facts): void {
-  console.log(command.opts<{ json?: true }>().json ? JSON.stringify({ command: command.name(), ...facts }) : line)
+  console.log(
+    command.opts<{ json?: true }>().json ? JSON.stringify({ command: command.name(), ...facts }) : line,
+  )
 }

@@ -1,4 +1,5 @@
-// The command line from outside: exit codes, messages, and one life of a server from its first run to its end.
+// The command line from outside: exit codes, messages, and one life of a server from its first run to its
+// end.
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
@@ -13,9 +14,16 @@ import { fillDataDir } from '../../test/support/temp.ts'
 
 const BIN = fileURLToPath(new URL('../../bin/comptoir.js', import.meta.url))
 
-function start(...args: string[]): ChildProcess & { stdout: NodeJS.ReadableStream; stderr: NodeJS.ReadableStream } {
-  const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('COMPTOIR_')))
-  const child = spawn(process.execPath, [BIN, ...args], { stdio: ['ignore', 'pipe', 'pipe'], env: { ...env, NO_COLOR: '1' } })
+function start(
+  ...args: string[]
+): ChildProcess & { stdout: NodeJS.ReadableStream; stderr: NodeJS.ReadableStream } {
+  const env = Object.fromEntries(
+    Object.entries(process.env).filter(([name]) => !name.startsWith('COMPTOIR_')),
+  )
+  const child = spawn(process.execPath, [BIN, ...args], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...env, NO_COLOR: '1' },
+  })
   return child as ReturnType<typeof start>
 }
 
@@ -26,7 +34,8 @@ async function run(...args: string[]) {
 }
 
 /** Whether the machine has a program that gives others a terminal. */
-const TERMINAL = spawnSync('script', ['--version'], { encoding: 'utf8' }).stdout?.includes('util-linux') ?? false
+const TERMINAL =
+  spawnSync('script', ['--version'], { encoding: 'utf8' }).stdout?.includes('util-linux') ?? false
 
 /** Runs a command on a terminal where `typed` answers its question; gives what the screen shows. */
 async function onTerminal(typed: string, ...args: string[]): Promise<string> {
@@ -68,13 +77,17 @@ test('wrong calls say why and exit with 2; help and version with 0', async () =>
     assert.deepEqual([code, out], [2, ''], args.join(' '))
     assert.match(err, /error|must|Say which/)
   }
-  for (const args of [['--help'], ['--version'], ['db', 'create', '--help']]) assert.equal((await run(...args)).code, 0, args.join(' '))
+  for (const args of [['--help'], ['--version'], ['db', 'create', '--help']])
+    assert.equal((await run(...args)).code, 0, args.join(' '))
 })
 
 test('a variable that is no setting is named, and does nothing', async (t) => {
   const dir = directory(t)
   const env = { ...process.env, COMPTOIR_DATA_DRI: '/nowhere', NO_COLOR: '1' }
-  const { status, stderr } = spawnSync(process.execPath, [BIN, 'db', 'list', '--data-dir', dir], { env, encoding: 'utf8' })
+  const { status, stderr } = spawnSync(process.execPath, [BIN, 'db', 'list', '--data-dir', dir], {
+    env,
+    encoding: 'utf8',
+  })
   assert.equal(status, 0)
   assert.match(stderr, /^comptoir: there is no setting COMPTOIR_DATA_DRI; the variable does nothing$/m)
 })
@@ -109,7 +122,10 @@ test('the first run makes a database and says how to use it; commands work besid
   assert.equal(statSync(file).mode & 0o777, 0o600)
   const [, key = ''] = /^API key +([0-9a-f]{40})$/m.exec(readFileSync(file, 'utf8')) ?? []
   const [, password = ''] = /^password +(\S+)$/m.exec(readFileSync(file, 'utf8')) ?? []
-  assert.ok(key && password && !said.some((line) => line.includes(key) || line.includes(password)), 'what is no terminal is told no secret')
+  assert.ok(
+    key && password && !said.some((line) => line.includes(key) || line.includes(password)),
+    'what is no terminal is told no secret',
+  )
   assert.ok(said.some((line) => /^ +curl /.test(line)))
 
   const second = await run('serve', '--data-dir', dir, '--port', '0')
@@ -121,23 +137,37 @@ test('the first run makes a database and says how to use it; commands work besid
   assert.deepEqual(JSON.parse(copied.out), { command: 'duplicate', database: 'copy', from: 'comptoir' })
   assert.equal((await run('db', 'neutralize', 'copy', '--data-dir', dir)).out, 'neutralized copy\n')
   assert.equal((await run('db', 'neutralize', 'nobody', '--data-dir', dir)).code, 1)
-  assert.deepEqual(JSON.parse((await run('db', 'list', '--json', '--data-dir', dir)).out), [{ name: 'comptoir' }, { name: 'copy' }])
-  const modules = JSON.parse((await run('module', 'list', '--json', '--database', 'copy', '--data-dir', dir)).out) as { name: string }[]
+  assert.deepEqual(JSON.parse((await run('db', 'list', '--json', '--data-dir', dir)).out), [
+    { name: 'comptoir' },
+    { name: 'copy' },
+  ])
+  const modules = JSON.parse(
+    (await run('module', 'list', '--json', '--database', 'copy', '--data-dir', dir)).out,
+  ) as { name: string }[]
   assert.deepEqual(modules[0], { ...modules[0], name: 'base', state: 'installed' })
   const nowhere = await run('db', 'backup', 'copy', join(dir, 'none', 'x.zip'), '--data-dir', dir)
   assert.deepEqual([nowhere.code, nowhere.out], [1, ''])
   assert.match(nowhere.err, /^comptoir: Cannot write .*x\.zip: its folder is not there\.\n$/)
-  assert.match((await run('db', 'restore', dir, 'other', '--data-dir', dir)).err, /^comptoir: Cannot read .*\n$/)
+  assert.match(
+    (await run('db', 'restore', dir, 'other', '--data-dir', dir)).err,
+    /^comptoir: Cannot read .*\n$/,
+  )
   const refused = await run('module', 'uninstall', 'base', '--database', 'copy', '--data-dir', dir)
   assert.equal(refused.code, 1)
   assert.match(refused.err, /base cannot be uninstalled/)
   if (TERMINAL) {
     const drop = (typed: string) => onTerminal(typed, 'db', 'drop', 'copy', '--data-dir', dir)
-    assert.match(await drop('coppy\n'), /Type its name to go on:[\s\S]*comptoir: The names differ: nothing was dropped\./)
+    assert.match(
+      await drop('coppy\n'),
+      /Type its name to go on:[\s\S]*comptoir: The names differ: nothing was dropped\./,
+    )
     assert.match((await run('db', 'list', '--data-dir', dir)).out, /^copy$/m)
     assert.match(await drop('copy\n'), /Type its name to go on:[\s\S]*^dropped copy\r?$/m)
     await run('db', 'duplicate', 'comptoir', 'copy', '--data-dir', dir)
-    assert.doesNotMatch(await onTerminal('', 'db', 'drop', 'copy', '--yes', '--data-dir', dir), /Type its name/)
+    assert.doesNotMatch(
+      await onTerminal('', 'db', 'drop', 'copy', '--yes', '--data-dir', dir),
+      /Type its name/,
+    )
     await run('db', 'duplicate', 'comptoir', 'copy', '--data-dir', dir)
   }
   // Scripts mean what they say.
@@ -146,30 +176,62 @@ test('the first run makes a database and says how to use it; commands work besid
   const made = await run(...create)
   assert.equal(made.err, '', 'what is done stands in the audit log')
   const told = JSON.parse((await run(...create, '--json')).out) as { key: string }
-  assert.deepEqual(told, { command: 'create', database: 'comptoir', login: 'admin', scope: null, key: told.key })
+  assert.deepEqual(told, {
+    command: 'create',
+    database: 'comptoir',
+    login: 'admin',
+    scope: null,
+    key: told.key,
+  })
   for (const each of [key, made.out.trimEnd().split('\n').at(-1), told.key]) {
     const headers = { authorization: `bearer ${each}`, 'content-type': 'application/json' }
     const answer = await fetch(`${url}/json/2/res.users/context_get`, { method: 'POST', headers, body: '{}' })
     assert.equal(answer.status, 200)
   }
 
-  // A lost password of the administrator has an answer, beside the running server, and so has a key that went astray.
-  const anew = await run('user', 'password', '--login', 'admin', '--json', '--database', 'comptoir', '--data-dir', dir)
+  // A lost password of the administrator has an answer, beside the running server, and so has a key that went
+  // astray.
+  const anew = await run(
+    'user',
+    'password',
+    '--login',
+    'admin',
+    '--json',
+    '--database',
+    'comptoir',
+    '--data-dir',
+    dir,
+  )
   const { password: invented } = JSON.parse(anew.out) as { password: string }
   const signIn = (tried: string) => {
     const params = { service: 'common', method: 'login', args: ['comptoir', 'admin', tried] }
     const body = JSON.stringify({ jsonrpc: '2.0', id: 1, params })
-    return fetch(`${url}/jsonrpc`, { method: 'POST', headers: { 'content-type': 'application/json' }, body }).then(
-      async (answer) => ((await answer.json()) as { result: unknown }).result,
-    )
+    return fetch(`${url}/jsonrpc`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body,
+    }).then(async (answer) => ((await answer.json()) as { result: unknown }).result)
   }
   assert.deepEqual([await signIn(password), typeof (await signIn(invented))], [false, 'number'])
-  const keys = JSON.parse((await run('key', 'list', '--json', '--database', 'comptoir', '--data-dir', dir)).out) as { id: number }[]
+  const keys = JSON.parse(
+    (await run('key', 'list', '--json', '--database', 'comptoir', '--data-dir', dir)).out,
+  ) as { id: number }[]
   assert.ok(keys.length >= 3)
-  const revoked = await run('key', 'revoke', ...keys.map(({ id }) => String(id)), '--database', 'comptoir', '--data-dir', dir)
+  const revoked = await run(
+    'key',
+    'revoke',
+    ...keys.map(({ id }) => String(id)),
+    '--database',
+    'comptoir',
+    '--data-dir',
+    dir,
+  )
   assert.match(revoked.out, /^revoked keys /)
   const headers = { authorization: `bearer ${key}`, 'content-type': 'application/json' }
-  assert.equal((await fetch(`${url}/json/2/res.users/context_get`, { method: 'POST', headers, body: '{}' })).status, 401)
+  assert.equal(
+    (await fetch(`${url}/json/2/res.users/context_get`, { method: 'POST', headers, body: '{}' })).status,
+    401,
+  )
   const users = await run('user', 'list', '--database', 'comptoir', '--data-dir', dir)
   assert.match(users.out, /^login +name +role[\s\S]*^admin +.* +administrator +yes/m)
 

@@ -1,4 +1,5 @@
-// comptoir db: makes, lists, drops, duplicates, renames, neutralizes, backs up and restores databases. Whoever can run it needs no master password.
+// comptoir db: makes, lists, drops, duplicates, renames, neutralizes, backs up and restores databases.
+// Whoever can run it needs no master password.
 import { constants, createWriteStream } from 'node:fs'
 import { access, rename as renameFile, rm, stat } from 'node:fs/promises'
 import { createInterface } from 'node:readline/promises'
@@ -34,7 +35,9 @@ function create(): Command {
       const modules = (given.modules ?? '').split(',').map((part) => part.trim())
       const { password, invented } = passwordOf(given)
       if ([...password].length < SHORT)
-        console.error(`comptoir: the password is shorter than the ${SHORT} characters that its owner must choose later`)
+        console.error(
+          `comptoir: the password is shorter than the ${SHORT} characters that its owner must choose later`,
+        )
       await withDatabases(self, (databases) =>
         withProgress(`Creating ${name}`, (progress) =>
           databases.create(name, {
@@ -55,7 +58,10 @@ function create(): Command {
     })
 }
 
-/** Characters that passwords have at least once somebody changes theirs (`auth_password_policy.minlength` of a new database). */
+/**
+ * Characters that passwords have at least once somebody changes theirs (`auth_password_policy.minlength` of a
+ * new database).
+ */
 const SHORT = 8
 
 function list(): Command {
@@ -65,7 +71,8 @@ function list(): Command {
       const names = await withDatabases(self, (databases) => databases.list())
       if (given.json) console.log(JSON.stringify(names.map((name) => ({ name }))))
       else for (const name of names) console.log(name)
-      if (names.length === 0 && !given.json) console.error('There is no database yet. `comptoir db create NAME` makes one.')
+      if (names.length === 0 && !given.json)
+        console.error('There is no database yet. `comptoir db create NAME` makes one.')
     })
 }
 
@@ -76,17 +83,24 @@ function drop(): Command {
     .option('--yes', 'do not ask on a terminal')
     .action(async (name: string, given: { yes?: true }, self: Command) => {
       await assertMeant(name, given.yes ?? false)
-      const dropped = await withDatabases(self, (databases) => withProgress(`Dropping ${name}`, () => databases.drop(name)))
+      const dropped = await withDatabases(self, (databases) =>
+        withProgress(`Dropping ${name}`, () => databases.drop(name)),
+      )
       if (!dropped) throw new UserError(`There is no database ${name}.`)
       answer(self, `dropped ${name}`, { database: name })
     })
 }
 
-/** Asks who sits at a terminal to type the name; scripts mean what they say. Throws UserError for another name. */
+/**
+ * Asks who sits at a terminal to type the name; scripts mean what they say. Throws UserError for another
+ * name.
+ */
 async function assertMeant(name: string, isSure: boolean): Promise<void> {
   if (isSure || !process.stdin.isTTY) return
   const terminal = createInterface({ input: process.stdin, output: process.stderr })
-  const typed = await terminal.question(`This drops ${name} and its files, for good. Type its name to go on: `)
+  const typed = await terminal.question(
+    `This drops ${name} and its files, for good. Type its name to go on: `,
+  )
   terminal.close()
   if (typed.trim() !== name) throw new UserError('The names differ: nothing was dropped.')
 }
@@ -99,7 +113,9 @@ function duplicate(): Command {
     .option('--neutralize', 'the copy sends nothing to the outside')
     .action(async (name: string, copy: string, given: { neutralize?: true }, self: Command) => {
       await withDatabases(self, (databases) =>
-        withProgress(`Copying ${name} to ${copy}`, () => databases.duplicate(name, copy, { neutralize: given.neutralize ?? false })),
+        withProgress(`Copying ${name} to ${copy}`, () =>
+          databases.duplicate(name, copy, { neutralize: given.neutralize ?? false }),
+        ),
       )
       answer(self, `copied ${name} to ${copy}`, { database: copy, from: name })
     })
@@ -145,7 +161,10 @@ function backup(): Command {
         const draft = `${file}.${process.pid}.part`
         try {
           await withProgress(`Backing up ${name}`, async (progress) =>
-            pipeline(await databases.backup(name, format, VERSION, { progress }), createWriteStream(draft, { mode: 0o600, flags: 'wx' })),
+            pipeline(
+              await databases.backup(name, format, VERSION, { progress }),
+              createWriteStream(draft, { mode: 0o600, flags: 'wx' }),
+            ),
           )
           await renameFile(draft, file)
         } catch (error) {
@@ -170,16 +189,26 @@ function restore(): Command {
     .argument('<name>', 'name of the new database')
     .option('--copy', 'give it an identity of its own, as the other one goes on existing')
     .option('--neutralize', 'it sends nothing to the outside')
-    .option('--ignore-missing-modules', 'restore though modules of the backup are not here; their data stays, unused')
+    .option(
+      '--ignore-missing-modules',
+      'restore though modules of the backup are not here; their data stays, unused',
+    )
     .action(async (file: string, name: string, given: RestoreFlags, self: Command) => {
       if (!(await isReadable(file))) throw new UserError(`Cannot read ${file}.`)
       const { copy = false, neutralize = false, ignoreMissingModules: ignoreMissing = false } = given
       const options = { copy, neutralize, ignoreMissing }
       const { upgraded, without } = await withDatabases(self, (databases) =>
-        withProgress(`Restoring ${name}`, (progress) => databases.restore(name, file, { ...options, progress })),
+        withProgress(`Restoring ${name}`, (progress) =>
+          databases.restore(name, file, { ...options, progress }),
+        ),
       )
       const notes = [upgraded ? ', upgraded' : '', without.length ? `, without ${without.join(', ')}` : '']
-      answer(self, `restored ${name} from ${file}${notes.join('')}`, { database: name, file, upgraded, without })
+      answer(self, `restored ${name} from ${file}${notes.join('')}`, {
+        database: name,
+        file,
+        upgraded,
+        without,
+      })
     })
 }
 

@@ -16,7 +16,9 @@ tsconfig.json, the compiler looks too, and its complaints are printed; they keep
 /** The command `dev`. */
 export function devCommand(): Command {
   const command = new Command('dev')
-    .description('Serve while you write modules: restarts, and upgrades the database, when one of their files changes.')
+    .description(
+      'Serve while you write modules: restarts, and upgrades the database, when one of their files changes.',
+    )
     .option('--database <name>', 'database to work in', 'dev')
     .option('--demo', 'sample records in the database, when it is made')
     .option('--watch <paths>', 'further files and folders to watch, separated by commas')
@@ -24,12 +26,19 @@ export function devCommand(): Command {
     .addHelpText('after', help)
     .action(
       async (
-        { database, demo = false, watch = '', types }: { database: string; demo?: boolean; watch?: string; types: boolean },
+        {
+          database,
+          demo = false,
+          watch = '',
+          types,
+        }: { database: string; demo?: boolean; watch?: string; types: boolean },
         self: Command,
       ) => {
         const config = configOf(self)
         if (config.addons.length === 0)
-          throw new StartupError('--addons says which modules to work on, such as --addons ./loyalty.', { exitCode: 2 })
+          throw new StartupError('--addons says which modules to work on, such as --addons ./loyalty.', {
+            exitCode: 2,
+          })
         const { develop } = await import('./dev/develop.ts')
         const paths = watch
           .split(',')

@@ -11,14 +11,17 @@ const LONGEST = 90
 
 function days(text: string): number {
   const value = Number(text)
-  if (!(value > 0 && value <= LONGEST)) throw new InvalidArgumentError(`It must be a number of days up to ${LONGEST}.`)
+  if (!(value > 0 && value <= LONGEST))
+    throw new InvalidArgumentError(`It must be a number of days up to ${LONGEST}.`)
   return value
 }
 
 /** The command `key` with its commands. */
 export function keyCommand(): Command {
   const create = new Command('create')
-    .description('Make an API key for a user and print it, alone on the last line. It is shown this once and cannot be retrieved.')
+    .description(
+      'Make an API key for a user and print it, alone on the last line. It is shown this once and cannot be retrieved.',
+    )
     .requiredOption('--database <name>', 'database of the user')
     .requiredOption('--login <login>', 'login of the user who will own the key')
     .option(
@@ -27,21 +30,38 @@ export function keyCommand(): Command {
     )
     .option('--name <text>', 'what the key is for', 'command line')
     .option('--days <number>', `days until it expires, at most ${LONGEST}`, days, LONGEST)
-    .action(async (given: { database: string; login: string; scope?: string; name: string; days: number }, command: Command) => {
-      const key = await withDatabases(command, async (databases) => {
-        const { createKey } = await import('../services/admin.ts')
-        return createKey(databases, given.database, given.login, { scope: given.scope ?? null, name: given.name, days: given.days })
-      })
-      answer(command, key, { database: given.database, login: given.login, scope: given.scope ?? null, key })
-    })
+    .action(
+      async (
+        given: { database: string; login: string; scope?: string; name: string; days: number },
+        command: Command,
+      ) => {
+        const key = await withDatabases(command, async (databases) => {
+          const { createKey } = await import('../services/admin.ts')
+          return createKey(databases, given.database, given.login, {
+            scope: given.scope ?? null,
+            name: given.name,
+            days: given.days,
+          })
+        })
+        answer(command, key, {
+          database: given.database,
+          login: given.login,
+          scope: given.scope ?? null,
+          key,
+        })
+      },
+    )
   const part = new Command('key').description('Make, list, narrow and revoke API keys.')
-  for (const command of [create, list(), restrict(), revoke()]) part.addCommand(withConfig(withJson(command), 'shared'))
+  for (const command of [create, list(), restrict(), revoke()])
+    part.addCommand(withConfig(withJson(command), 'shared'))
   return part
 }
 
 function list(): Command {
   return new Command('list')
-    .description('List API keys with their ids, those that end first before the others; with --json as an array of objects.')
+    .description(
+      'List API keys with their ids, those that end first before the others; with --json as an array of objects.',
+    )
     .requiredOption('--database <name>', 'database to look into')
     .option('--login <login>', 'keys of this user only')
     .action(async (given: { database: string; login?: string; json?: true }, self: Command) => {
@@ -61,7 +81,8 @@ function list(): Command {
           last_used ?? 'never',
         ]
       })
-      if (rows.length) console.log(table(['id', 'login', 'name', 'scope', 'from', 'ends (UTC)', 'last used (UTC)'], rows))
+      if (rows.length)
+        console.log(table(['id', 'login', 'name', 'scope', 'from', 'ends (UTC)', 'last used (UTC)'], rows))
       else console.error('There is no key. `comptoir key create` makes one.')
     })
 }
@@ -81,30 +102,40 @@ function restrict(): Command {
     .argument('<id>', 'id of the key, as `comptoir key list` shows it', keyId)
     .requiredOption('--database <name>', 'database of the key')
     .option('--scope <scope>', 'what the key opens, below')
-    .option('--addresses <ranges>', "ranges that the key works from, such as '10.0.0.0/8 2001:db8::/32'; '' is everywhere")
+    .option(
+      '--addresses <ranges>',
+      "ranges that the key works from, such as '10.0.0.0/8 2001:db8::/32'; '' is everywhere",
+    )
     .addHelpText('after', scopes)
-    .action(async (id: number, { database, ...to }: { database: string; scope?: string; addresses?: string }, self: Command) => {
-      if (to.scope === undefined && to.addresses === undefined)
-        throw new StartupError('Say what is to change: --scope, --addresses.', { exitCode: 2 })
-      const wanted = {
-        ...(to.scope === undefined ? {} : { scope: to.scope }),
-        ...(to.addresses === undefined ? {} : { addresses: to.addresses }),
-      }
-      await withDatabases(self, async (databases) => {
-        const { restrictKey } = await import('../services/keys.ts')
-        await restrictKey(databases, database, id, wanted)
-      })
-      answer(self, `restricted key ${id}`, { database, key: id, ...wanted })
-    })
+    .action(
+      async (
+        id: number,
+        { database, ...to }: { database: string; scope?: string; addresses?: string },
+        self: Command,
+      ) => {
+        if (to.scope === undefined && to.addresses === undefined)
+          throw new StartupError('Say what is to change: --scope, --addresses.', { exitCode: 2 })
+        const wanted = {
+          ...(to.scope === undefined ? {} : { scope: to.scope }),
+          ...(to.addresses === undefined ? {} : { addresses: to.addresses }),
+        }
+        await withDatabases(self, async (databases) => {
+          const { restrictKey } = await import('../services/keys.ts')
+          await restrictKey(databases, database, id, wanted)
+        })
+        answer(self, `restricted key ${id}`, { database, key: id, ...wanted })
+      },
+    )
 }
 
 function revoke(): Command {
   return new Command('revoke')
     .description('Revoke API keys: they open nothing from the next call on, on every node.')
-    .argument('[ids...]', 'ids of the keys, as `comptoir key list` shows them', (id: string, before: number[] | undefined) => [
-      ...(before ?? []),
-      keyId(id),
-    ])
+    .argument(
+      '[ids...]',
+      'ids of the keys, as `comptoir key list` shows them',
+      (id: string, before: number[] | undefined) => [...(before ?? []), keyId(id)],
+    )
     .requiredOption('--database <name>', 'database of the keys')
     .option('--login <login>', 'all keys of this user instead')
     .action(async (ids: number[] | undefined, given: { database: string; login?: string }, self: Command) => {
@@ -113,9 +144,16 @@ function revoke(): Command {
         throw new StartupError('Say which keys: their ids, or --login for all of a user.', { exitCode: 2 })
       const gone = await withDatabases(self, async (databases) => {
         const { revokeKeys } = await import('../services/keys.ts')
-        return revokeKeys(databases, given.database, given.login === undefined ? { ids: chosen } : { login: given.login })
+        return revokeKeys(
+          databases,
+          given.database,
+          given.login === undefined ? { ids: chosen } : { login: given.login },
+        )
       })
-      const line = gone.length === 0 ? 'there was no key to revoke' : `revoked ${gone.length === 1 ? 'key' : 'keys'} ${gone.join(', ')}`
+      const line =
+        gone.length === 0
+          ? 'there was no key to revoke'
+          : `revoked ${gone.length === 1 ? 'key' : 'keys'} ${gone.join(', ')}`
       answer(self, line, { database: given.database, keys: gone })
     })
 }
@@ -123,6 +161,7 @@ function revoke(): Command {
 /** An id as it was typed. */
 export function keyId(text: string): number {
   const id = Number(text)
-  if (!(/^\d{1,10}$/.test(text) && id > 0 && id < 2 ** 31)) throw new InvalidArgumentError('It must be the id of a key.')
+  if (!(/^\d{1,10}$/.test(text) && id > 0 && id < 2 ** 31))
+    throw new InvalidArgumentError('It must be the id of a key.')
   return id
 }

@@ -13,7 +13,9 @@ import { userCommand } from './user.ts'
 
 /** The whole command line; every command is a file beside this one. */
 function program(): Command {
-  const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { version: string }
+  const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
+    version: string
+  }
   const command = new Command('comptoir')
     .description('A business server for shops: models in PostgreSQL, served over the JSON-2 API.')
     .version(version)
@@ -22,7 +24,15 @@ function program(): Command {
       'after',
       '\nEvery option of serve has an environment variable (--data-dir is COMPTOIR_DATA_DIR) and a line in the optional configuration file,\na JSON object such as {"port": 8080, "data-dir": "/var/lib/comptoir"}: --config, COMPTOIR_CONFIG or comptoir.json in the data directory.',
     )
-  for (const part of [serveCommand(), devCommand(), dbCommand(), userCommand(), keyCommand(), moduleCommand(), typesCommand()])
+  for (const part of [
+    serveCommand(),
+    devCommand(),
+    dbCommand(),
+    userCommand(),
+    keyCommand(),
+    moduleCommand(),
+    typesCommand(),
+  ])
     command.addCommand(part)
   return inherit(command)
 }
@@ -69,11 +79,14 @@ const REFUSALS: Readonly<Record<string, string>> = {
 /** The words for what an administrator can mend; null for what is a mistake of ours. */
 function refusedBySystem(error: unknown): string | null {
   const { code = '', path, message } = error as NodeJS.ErrnoException
-  if (code === '42501') return `PostgreSQL refuses it to the role of --database-url: ${message}; use the role that made the database`
+  if (code === '42501')
+    return `PostgreSQL refuses it to the role of --database-url: ${message}; use the role that made the database`
   return path && REFUSALS[code] ? `Cannot use ${path}: ${REFUSALS[code]}.` : null
 }
 
-/** Node.js marks its SQLite, which locks files for us, as experimental: nothing an administrator could act on. */
+/**
+ * Node.js marks its SQLite, which locks files for us, as experimental: nothing an administrator could act on.
+ */
 function hideExperimentalWarnings(): void {
   const emit = process.emitWarning.bind(process) as (...args: unknown[]) => void
   process.emitWarning = (...args: unknown[]) => {

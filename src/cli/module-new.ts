@@ -18,7 +18,9 @@ docs/guides/modules.md of the package goes on from there, step by step.`
 /** The command `module new`. */
 export function newCommand(): Command {
   return new Command('new')
-    .description('Begin a module: a folder with a model, its rights and a test, which compiles, passes and can be installed as it stands.')
+    .description(
+      'Begin a module: a folder with a model, its rights and a test, which compiles, passes and can be installed as it stands.',
+    )
     .argument('<name>', 'name of the module, such as loyalty or loyalty_sale')
     .option('--dir <directory>', 'folder that gets the folder of the module', '.')
     .option('--json', 'say what was written as JSON, for programs')
@@ -29,7 +31,11 @@ export function newCommand(): Command {
       const { lacksOf, writeScaffold } = await import('./scaffold/write.ts')
       const files = writeScaffold(name, folder).map((path) => relative(process.cwd(), join(folder, path)))
       const options = lacksOf(folder)
-      console.log(json ? JSON.stringify({ command: 'new', module: name, files, options }) : report({ name, folder, files, options }))
+      console.log(
+        json
+          ? JSON.stringify({ command: 'new', module: name, files, options })
+          : report({ name, folder, files, options }),
+      )
     })
 }
 
@@ -48,7 +54,9 @@ function report({ name, folder, files, options }: Begun): string {
   return [
     ...files.map((path) => `wrote ${path}`),
     ...(options.length > 0
-      ? [`Node.js runs the files as they stand: put ${options.join(', ')} into the compilerOptions of tsconfig.json.`]
+      ? [
+          `Node.js runs the files as they stand: put ${options.join(', ')} into the compilerOptions of tsconfig.json.`,
+        ]
       : []),
     'Try:',
     ...(lacking.length > 0 ? [`  npm install --save-dev ${lacking.join(' ')}`] : []),

@@ -12,21 +12,30 @@ interface Given {
 }
 
 const command = (name: string, description: string): Command =>
-  withConfig(withJson(new Command(name).description(description).requiredOption('--database <name>', 'database to work on')), 'shared')
+  withConfig(
+    withJson(
+      new Command(name).description(description).requiredOption('--database <name>', 'database to work on'),
+    ),
+    'shared',
+  )
 
 /** The services behind these commands, loaded when one of them runs. */
 const admin = () => import('../services/admin.ts')
 
 /** The command `module` with `new`, `list`, `install`, `upgrade` and `uninstall`. */
 export function moduleCommand(): Command {
-  const list = command('list', 'List the modules that exist, and which of them are installed; with --json as an array of objects.').action(
-    async (given: Given, self: Command) => {
-      const modules = await withDatabases(self, async (databases) => (await admin()).listModules(databases, given.database))
-      if (given.json) return console.log(JSON.stringify(modules))
-      const width = Math.max(0, ...modules.map(({ name }) => name.length))
-      for (const { name, state, summary } of modules) console.log(`${name.padEnd(width)}  ${state.padEnd(11)}  ${summary}`)
-    },
-  )
+  const list = command(
+    'list',
+    'List the modules that exist, and which of them are installed; with --json as an array of objects.',
+  ).action(async (given: Given, self: Command) => {
+    const modules = await withDatabases(self, async (databases) =>
+      (await admin()).listModules(databases, given.database),
+    )
+    if (given.json) return console.log(JSON.stringify(modules))
+    const width = Math.max(0, ...modules.map(({ name }) => name.length))
+    for (const { name, state, summary } of modules)
+      console.log(`${name.padEnd(width)}  ${state.padEnd(11)}  ${summary}`)
+  })
   const install = command('install', 'Install modules and those that they need.')
     .argument('<modules...>', 'names of modules')
     .action(async (names: string[], given: Given, self: Command) => {
@@ -35,13 +44,18 @@ export function moduleCommand(): Command {
           (await admin()).installModules(databases, given.database, names, { progress }),
         ),
       )
-      answer(self, `installed ${names.join(', ')} in ${given.database}`, { database: given.database, modules: names })
+      answer(self, `installed ${names.join(', ')} in ${given.database}`, {
+        database: given.database,
+        modules: names,
+      })
     })
   const upgrade = command('upgrade', 'Bring the tables and data of installed modules up to date.')
     .argument('[modules...]', 'names of modules; none means all')
     .action(async (names: string[], given: Given, self: Command) => {
       await withDatabases(self, (databases) =>
-        withProgress('Upgrading', async (progress) => (await admin()).upgradeModules(databases, given.database, names, { progress })),
+        withProgress('Upgrading', async (progress) =>
+          (await admin()).upgradeModules(databases, given.database, names, { progress }),
+        ),
       )
       const what = names.length ? names.join(', ') : 'all modules'
       answer(self, `upgraded ${what} in ${given.database}`, { database: given.database, modules: names })
@@ -50,9 +64,14 @@ export function moduleCommand(): Command {
     .argument('<modules...>', 'names of modules; none that stays may need one of them')
     .action(async (names: string[], given: Given, self: Command) => {
       await withDatabases(self, (databases) =>
-        withProgress(`Uninstalling ${names.join(', ')}`, async () => (await admin()).uninstallModules(databases, given.database, names)),
+        withProgress(`Uninstalling ${names.join(', ')}`, async () =>
+          (await admin()).uninstallModules(databases, given.database, names),
+        ),
       )
-      answer(self, `uninstalled ${names.join(', ')} from ${given.database}`, { database: given.database, modules: names })
+      answer(self, `uninstalled ${names.join(', ')} from ${given.database}`, {
+        database: given.database,
+        modules: names,
+      })
     })
   const part = new Command('module').description(
     'Begin a module of your own; list, install, upgrade and uninstall the business modules of a database.',

@@ -2,39 +2,56 @@
 import { type Command, Option } from 'commander'
 import { type Config, options, readConfig, unknownVariables, variable } from '../config/index.ts'
 
-/** Adds `--config` and the options of the configuration to a command: all of them for `serve`, the shared ones for the others. */
+/**
+ * Adds `--config` and the options of the configuration to a command: all of them for `serve`, the shared ones
+ * for the others.
+ */
 export function withConfig(command: Command, which: 'all' | 'shared'): Command {
   for (const option of options.filter(({ shared }) => which === 'all' || shared)) {
     const flags = option.value ? `--${option.name} <${option.value}>` : `--${option.name}`
     const fallback = !option.fallback ? '' : `default ${option.fallback}, `
     command.addOption(new Option(flags, `${option.help} (${fallback}${variable(option.name)})`))
-    if (option.negatable) command.addOption(new Option(`--no-${option.name}`, `the same as --${option.name} no`))
+    if (option.negatable)
+      command.addOption(new Option(`--no-${option.name}`, `the same as --${option.name} no`))
   }
   return command.addOption(
-    new Option('--config <file>', `configuration file (default comptoir.json in the data directory, ${variable('config')})`),
+    new Option(
+      '--config <file>',
+      `configuration file (default comptoir.json in the data directory, ${variable('config')})`,
+    ),
   )
 }
 
 /** The configuration that a command was called with. Throws StartupError for values that cannot be read. */
 export function configOf(command: Command): Config {
   const given = command.optsWithGlobals<Record<string, string | boolean>>()
-  const flags = Object.fromEntries([...options.map(({ name }) => name), 'config'].map((name) => [name, given[camel(name)]]))
-  for (const name of unknownVariables(process.env)) console.error(`comptoir: there is no setting ${name}; the variable does nothing`)
+  const flags = Object.fromEntries(
+    [...options.map(({ name }) => name), 'config'].map((name) => [name, given[camel(name)]]),
+  )
+  for (const name of unknownVariables(process.env))
+    console.error(`comptoir: there is no setting ${name}; the variable does nothing`)
   hideSecrets(command)
   return readConfig({ flags, env: process.env, cwd: process.cwd() })
 }
 
-/** Takes secrets out of the list of processes, where every user of the machine reads flags, and says how to do without them there. */
+/**
+ * Takes secrets out of the list of processes, where every user of the machine reads flags, and says how to do
+ * without them there.
+ */
 function hideSecrets(command: Command): void {
   const secret = process.argv.find(
-    (arg) => /^--(master-password|password)(=|$)/.test(arg) || /^(--database-url=)?postgres(ql)?:\/\/[^/@]*:[^/@]+@/.test(arg),
+    (arg) =>
+      /^--(master-password|password)(=|$)/.test(arg) ||
+      /^(--database-url=)?postgres(ql)?:\/\/[^/@]*:[^/@]+@/.test(arg),
   )
   if (!secret) return
   process.title = `comptoir ${command.name()}`
   const flag = /^--(?:master-)?password/.exec(secret)?.[0]
   const advice = flag ? `Use ${flag}-file or ${variable(flag.slice(2))}.` : `Use ${variable('database-url')}.`
   if (command.name() === 'serve')
-    console.error(`comptoir: a password in a flag stands in the list of processes for all users of the machine. ${advice}`)
+    console.error(
+      `comptoir: a password in a flag stands in the list of processes for all users of the machine. ${advice}`,
+    )
 }
 
 const camel = (name: string): string => name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())

@@ -1,4 +1,5 @@
-// The programs that started us: npm's scripts run behind npm and a shell, which may be killed without a word to those below them.
+// The programs that started us: npm's scripts run behind npm and a shell, which may be killed without a word
+// to those below them.
 import { readFileSync } from 'node:fs'
 
 /** How often they are looked for. */
@@ -8,8 +9,8 @@ const LOOK_MS = 500
 const SHELLS: ReadonlySet<string> = new Set(['sh', 'dash', 'bash', 'ash', 'zsh', 'busybox'])
 
 /**
- * Calls `gone` once npm, or the shell that it runs us by, is not there any more. Who starts a server otherwise may leave it behind: a shell with `nohup`, a
- * supervisor that starts anew.
+ * Calls `gone` once npm, or the shell that it runs us by, is not there any more. Who starts a server
+ * otherwise may leave it behind: a shell with `nohup`, a supervisor that starts anew.
  */
 export function watchNpm(gone: () => void): void {
   if (!process.env.npm_lifecycle_event) return

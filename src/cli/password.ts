@@ -12,12 +12,21 @@ export interface PasswordOptions {
 /** Adds `--password` and `--password-file` to a command. */
 export function withPassword(command: Command, whose: string): Command {
   return command
-    .option('--password <password>', `password of ${whose} (COMPTOIR_PASSWORD); a random one, which is shown, by default`)
+    .option(
+      '--password <password>',
+      `password of ${whose} (COMPTOIR_PASSWORD); a random one, which is shown, by default`,
+    )
     .option('--password-file <file>', 'file that holds it in its first line; - is the standard input')
 }
 
-/** The password to set, and whether it was invented and so has to be shown. Throws UserError for a file without one. */
-export function passwordOf(given: PasswordOptions): { readonly password: string; readonly invented: boolean } {
+/**
+ * The password to set, and whether it was invented and so has to be shown. Throws UserError for a file
+ * without one.
+ */
+export function passwordOf(given: PasswordOptions): {
+  readonly password: string
+  readonly invented: boolean
+} {
   const chosen = chosenOf(given)
   return { password: chosen ?? randomBytes(12).toString('base64url'), invented: chosen === undefined }
 }

@@ -12,7 +12,10 @@ test('the bar grows with what is done, and never beyond its width', () => {
 
 test('nothing is written where there is no terminal, and failures come through', async () => {
   const written: string[] = []
-  const output = { isTTY: false, write: (text: string) => written.push(text) } as unknown as NodeJS.WriteStream
+  const output = {
+    isTTY: false,
+    write: (text: string) => written.push(text),
+  } as unknown as NodeJS.WriteStream
   const result = await withProgress('Doing', async (progress) => progress('half', 0.5) ?? 'done', output)
   assert.equal(result, 'done')
   await assert.rejects(

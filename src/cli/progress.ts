@@ -1,5 +1,6 @@
-// Shows on a terminal that something is going on when it takes more than a second: a bar that grows, on standard error. Elsewhere, as in
-// scripts and scheduled jobs, nothing is said: the exit code and the answer tell enough.
+// Shows on a terminal that something is going on when it takes more than a second: a bar that grows, on
+// standard error. Elsewhere, as in scripts and scheduled jobs, nothing is said: the exit code and the answer
+// tell enough.
 import pc from 'picocolors'
 
 const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'] as const
@@ -63,7 +64,9 @@ function moving(title: string, output: NodeJS.WriteStream): Line {
   let words = ''
   const draw = () => {
     frame = (frame + 1) % FRAMES.length
-    output.write(`\r\x1b[2K${FRAMES[frame]} ${title} ${pc.dim(words.slice(0, Math.max(0, output.columns - title.length - 4)))}`)
+    output.write(
+      `\r\x1b[2K${FRAMES[frame]} ${title} ${pc.dim(words.slice(0, Math.max(0, output.columns - title.length - 4)))}`,
+    )
   }
   let timer: NodeJS.Timeout | undefined
   return {

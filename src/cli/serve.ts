@@ -1,4 +1,5 @@
-// comptoir serve: the command. What it does is in supervising.ts, and in serving.ts for the processes that answer: loaded when they run.
+// comptoir serve: the command. What it does is in supervising.ts, and in serving.ts for the processes that
+// answer: loaded when they run.
 import cluster from 'node:cluster'
 import { Command } from 'commander'
 import { configOf, withConfig } from './options.ts'
@@ -6,7 +7,9 @@ import { configOf, withConfig } from './options.ts'
 /** The command `serve`. */
 export function serveCommand(): Command {
   const command = new Command('serve')
-    .description('Answer requests. With an empty data directory it makes a first database and prints how to try it.')
+    .description(
+      'Answer requests. With an empty data directory it makes a first database and prints how to try it.',
+    )
     .addHelpText(
       'after',
       '\nOnce it answers, it prints the line: listening on http://HOST:PORT\nSIGTERM and Ctrl-C stop it: calls in flight finish, new ones are refused.',

@@ -1,4 +1,5 @@
-// A process that answers: one of those that the primary process starts (supervising.ts). The first of them does what one process of a machine does.
+// A process that answers: one of those that the primary process starts (supervising.ts). The first of them
+// does what one process of a machine does.
 import cluster from 'node:cluster'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Config } from '../config/index.ts'
@@ -29,7 +30,8 @@ export async function work(): Promise<void> {
     report({ says: 'answers', url: server.url })
     await stopped
     server.drain()
-    // Calls go on coming until whoever balances the load has asked; nobody waits at the end of our primary process, who asks has gone with it.
+    // Calls go on coming until whoever balances the load has asked; nobody waits at the end of our primary
+    // process, who asks has gone with it.
     if (config.drainSeconds && process.connected) await sleep(config.drainSeconds * 1000)
   } finally {
     await server?.close()
@@ -52,7 +54,10 @@ function report(what: Report): void {
   if (process.connected) process.send?.(what)
 }
 
-async function welcome(config: Config, { databases, log, url }: { databases: Databases; log: Log; url: string }): Promise<void> {
+async function welcome(
+  config: Config,
+  { databases, log, url }: { databases: Databases; log: Log; url: string },
+): Promise<void> {
   const made = await firstRun(config, databases, log)
   if (made) tell(made, { config, log, url })
 }

@@ -6,12 +6,16 @@ import { watchNpm } from './parents.ts'
 /** Calls in flight have this many milliseconds to finish. */
 const PATIENCE = 60_000
 
-/** A second signal within this time is the first one, come by another way: from the terminal and from the launcher. */
+/**
+ * A second signal within this time is the first one, come by another way: from the terminal and from the
+ * launcher.
+ */
 const SAME_SIGNAL = 1000
 
 /**
- * Resolves at the first SIGTERM, SIGINT or SIGHUP, or when the process that started us is gone. The caller then stops in order;
- * a later signal, or a minute beyond the time in which it drains, ends the process there and then.
+ * Resolves at the first SIGTERM, SIGINT or SIGHUP, or when the process that started us is gone. The caller
+ * then stops in order; a later signal, or a minute beyond the time in which it drains, ends the process there
+ * and then.
  */
 export function untilStopped(log: Log, drainSeconds = 0): Promise<void> {
   return new Promise((resolve) => {
@@ -32,8 +36,10 @@ export function untilStopped(log: Log, drainSeconds = 0): Promise<void> {
     process.on('SIGINT', () => cluster.isWorker || stop('SIGINT'))
     for (const signal of ['SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stop(signal))
     // No second signal: who is stopped by whoever started it sees that one go, too.
-    const gone = (whose = cluster.isWorker ? 'the primary process' : 'the launcher') => since === undefined && stop(`end of ${whose}`)
-    // Who was started over a channel has `send`, also when the other end was gone before anybody could hear of it.
+    const gone = (whose = cluster.isWorker ? 'the primary process' : 'the launcher') =>
+      since === undefined && stop(`end of ${whose}`)
+    // Who was started over a channel has `send`, also when the other end was gone before anybody could hear
+    // of it.
     if (process.connected) process.on('disconnect', () => gone())
     else if (process.send) gone()
     if (cluster.isPrimary) {

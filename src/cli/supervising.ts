@@ -1,5 +1,6 @@
-// The primary process of `serve`: small, and there from the first moment to the last. It holds the lock of the data directory and the port, starts the processes
-// that answer, replaces those that die, and stops them in order. The engine is not loaded here.
+// The primary process of `serve`: small, and there from the first moment to the last. It holds the lock of
+// the data directory and the port, starts the processes that answer, replaces those that die, and stops them
+// in order. The engine is not loaded here.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Config } from '../config/index.ts'
 import { StartupError } from '../errors.ts'

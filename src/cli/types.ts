@@ -1,4 +1,5 @@
-// comptoir types: the types of a live database, or of the modules that this package has, as a TypeScript file for comptoir/client.
+// comptoir types: the types of a live database, or of the modules that this package has, as a TypeScript file
+// for comptoir/client.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { Command, Option } from 'commander'
@@ -33,11 +34,18 @@ text, so that the file can be committed; --check tells in CI when it is out of d
 /** The command `types`. */
 export function typesCommand(): Command {
   const command = new Command('types')
-    .description('Write the TypeScript types of models for the typed client: those of a live database, or without --url those of modules.')
+    .description(
+      'Write the TypeScript types of models for the typed client: those of a live database, or without --url those of modules.',
+    )
     .option('--url <address>', 'server to ask')
     .option('--database <name>', 'its database, where it has several')
-    .addOption(new Option('--key <key>', 'API key of a user who may read the documentation').env('COMPTOIR_KEY'))
-    .option('--modules <names>', 'without --url: modules to describe with those they need, separated by commas; all when not given')
+    .addOption(
+      new Option('--key <key>', 'API key of a user who may read the documentation').env('COMPTOIR_KEY'),
+    )
+    .option(
+      '--modules <names>',
+      'without --url: modules to describe with those they need, separated by commas; all when not given',
+    )
     .option('--models <names>', 'only these models, separated by commas')
     .option('--out <file>', 'file to write; the standard output when not given')
     .option('--check', 'write nothing; fail when the file at --out is not what would be written')
@@ -59,11 +67,18 @@ const wrong = (message: string): StartupError => new StartupError(message, { exi
 
 async function ofDatabase(url: string, { database, key, modules, models }: Given): Promise<string> {
   if (!/^https?:\/\//i.test(url) || !URL.canParse(url)) throw wrong('--url must be an http or https address.')
-  if (modules !== undefined) throw wrong('--modules is for types without a server; with --url the database says which are installed.')
+  if (modules !== undefined)
+    throw wrong('--modules is for types without a server; with --url the database says which are installed.')
   if (!key) throw wrong('A key is needed: --key, or COMPTOIR_KEY in the environment.')
   const { liveModels, typesText } = await import('../docs/index.ts')
   const found = await withProgress(`Reading the models of ${url}`, (progress) =>
-    liveModels({ url, database, key, models: namesIn(models), progress: (done, of) => progress(`${done} of ${of}`, done / of) }),
+    liveModels({
+      url,
+      database,
+      key,
+      models: namesIn(models),
+      progress: (done, of) => progress(`${done} of ${of}`, done / of),
+    }),
   )
   return typesText(found, database === undefined ? 'a database' : `the database ${database}`)
 }
@@ -71,18 +86,28 @@ async function ofDatabase(url: string, { database, key, modules, models }: Given
 async function ofModules({ modules, models, key, database }: Given, self: Command): Promise<string> {
   if (database !== undefined || (key !== undefined && key !== process.env.COMPTOIR_KEY))
     throw wrong('--database and --key are for a server: say which by --url.')
-  const [{ declaredModels, typesText }, all] = await Promise.all([import('../docs/index.ts'), import('../main.ts')])
+  const [{ declaredModels, typesText }, all] = await Promise.all([
+    import('../docs/index.ts'),
+    import('../main.ts'),
+  ])
   const names = namesIn(modules)
   try {
     const found = declaredModels(await all.modulesOf(configOf(self)), names)
-    return typesText(chosen(found, namesIn(models)), names.length > 0 ? `the modules ${names.join(', ')}` : 'all modules')
+    return typesText(
+      chosen(found, namesIn(models)),
+      names.length > 0 ? `the modules ${names.join(', ')}` : 'all modules',
+    )
   } catch (error) {
     throw error instanceof NotFound ? wrong(error.message) : error
   }
 }
 
-function chosen<M extends { readonly name: string }>(found: readonly M[], names: readonly string[]): readonly M[] {
-  for (const name of names) if (!found.some((model) => model.name === name)) throw wrong(`There is no model ${name}.`)
+function chosen<M extends { readonly name: string }>(
+  found: readonly M[],
+  names: readonly string[],
+): readonly M[] {
+  for (const name of names)
+    if (!found.some((model) => model.name === name)) throw wrong(`There is no model ${name}.`)
   return names.length === 0 ? found : found.filter(({ name }) => names.includes(name))
 }
 
@@ -91,7 +116,8 @@ function deliver(text: string, { out, check }: Given): void {
     if (check) throw wrong('--check needs the file to look at: --out.')
     process.stdout.write(text)
   } else if (check) {
-    if (before(out) !== text) throw new StartupError(`${out} is out of date: run comptoir types again without --check.`)
+    if (before(out) !== text)
+      throw new StartupError(`${out} is out of date: run comptoir types again without --check.`)
   } else write(out, text)
 }
 

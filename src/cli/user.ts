@@ -1,4 +1,5 @@
-// comptoir user: the people of a database, listed, made, let in again and shut out where the server runs and so without a password.
+// comptoir user: the people of a database, listed, made, let in again and shut out where the server runs and
+// so without a password.
 import { Command, Option } from 'commander'
 import { answer, type Facts, withJson } from './answer.ts'
 import { withDatabases } from './databases.ts'
@@ -29,7 +30,14 @@ function list(): Command {
       )
       if (given.json) return console.log(JSON.stringify(users))
       const rows = users.map(({ login, name, role, active, password, keys, last_login }) => {
-        return [login, name, `${role}${active ? '' : ' (archived)'}`, password ? 'yes' : 'none', keys, last_login ?? 'never']
+        return [
+          login,
+          name,
+          `${role}${active ? '' : ' (archived)'}`,
+          password ? 'yes' : 'none',
+          keys,
+          last_login ?? 'never',
+        ]
       })
       console.log(table(['login', 'name', 'role', 'password', 'keys', 'last login (UTC)'], rows))
     })
@@ -83,7 +91,12 @@ function password(): Command {
         (await people()).setPassword(databases, database, login, { password, revokeKeys }),
       )
       const line = `changed the password of ${login}${revokeKeys ? `, and revoked ${keys} of their keys` : ''}`
-      shown(self, line, { database, login, ...(revokeKeys ? { revoked: keys } : {}) }, invented ? password : null)
+      shown(
+        self,
+        line,
+        { database, login, ...(revokeKeys ? { revoked: keys } : {}) },
+        invented ? password : null,
+      )
     })
 }
 
@@ -93,14 +106,19 @@ function setting(active: boolean): Command {
     : 'Archive a user: password, sessions and API keys open nothing from the next call on, records stay. The last administrator cannot be.'
   const [word, done] = active ? ['enable', 'enabled'] : ['disable', 'disabled']
   return ofUser(word, description).action(async ({ database, login }: Given, self: Command) => {
-    const changed = await withDatabases(self, async (databases) => (await people()).setActive(databases, database, login, active))
+    const changed = await withDatabases(self, async (databases) =>
+      (await people()).setActive(databases, database, login, active),
+    )
     answer(self, changed ? `${done} ${login}` : `${login} was ${done} already`, { database, login, changed })
   })
 }
 
 /** The command `user` with its commands. */
 export function userCommand(): Command {
-  const part = new Command('user').description('List and make users, give them another password, shut them out and let them in again.')
-  for (const each of [list(), create(), password(), setting(false), setting(true)]) part.addCommand(withConfig(withJson(each), 'shared'))
+  const part = new Command('user').description(
+    'List and make users, give them another password, shut them out and let them in again.',
+  )
+  for (const each of [list(), create(), password(), setting(false), setting(true)])
+    part.addCommand(withConfig(withJson(each), 'shared'))
   return part
 }

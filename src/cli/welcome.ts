@@ -16,13 +16,19 @@ export interface Welcome {
 }
 
 /**
- * Makes the database `comptoir`, a shop to look at, when there is none at all, once in the life of a data directory: whoever drops the last
- * database later means it. Undefined when there was nothing to do.
+ * Makes the database `comptoir`, a shop to look at, when there is none at all, once in the life of a data
+ * directory: whoever drops the last database later means it. Undefined when there was nothing to do.
  */
-export async function firstRun({ dataDir, log: format }: Config, databases: Databases, log: Log): Promise<Welcome | undefined> {
+export async function firstRun(
+  { dataDir, log: format }: Config,
+  databases: Databases,
+  log: Log,
+): Promise<Welcome | undefined> {
   const mark = join(dataDir, 'first-run')
   if (existsSync(mark)) return undefined
-  const welcome = (await databases.list()).length ? undefined : await makeFirst(databases, format === 'json' ? logged(log) : withProgress)
+  const welcome = (await databases.list()).length
+    ? undefined
+    : await makeFirst(databases, format === 'json' ? logged(log) : withProgress)
   writeFileSync(mark, 'The first database of this data directory was made; serve makes no other by itself.\n')
   return welcome
 }
@@ -47,15 +53,25 @@ async function makeFirst(databases: Databases, during: typeof withProgress): Pro
       progress,
     }),
   )
-  const key = await createKey(databases, first.database, first.login, { scope: 'rpc', name: 'first run', days: 90 })
+  const key = await createKey(databases, first.database, first.login, {
+    scope: 'rpc',
+    name: 'first run',
+    days: 90,
+  })
   return { ...first, key }
 }
 
 /** Holds what the first run made where no terminal shows it; its owner alone reads it. */
 const FILE = 'first-run-credentials'
 
-/** What the administrator reads, this once. On a terminal it names the secrets; a log or a pipe keeps what it is given, so there they go to a file. */
-export function tell(welcome: Welcome, { config, log, url }: { config: Config; log: Log; url: string }): void {
+/**
+ * What the administrator reads, this once. On a terminal it names the secrets; a log or a pipe keeps what it
+ * is given, so there they go to a file.
+ */
+export function tell(
+  welcome: Welcome,
+  { config, log, url }: { config: Config; log: Log; url: string },
+): void {
   if (process.stdout.isTTY && config.log === 'text') {
     console.log(welcomeText(welcome, url))
     return
@@ -63,12 +79,16 @@ export function tell(welcome: Welcome, { config, log, url }: { config: Config; l
   const file = join(config.dataDir, FILE)
   rmSync(file, { force: true })
   writeFileSync(file, `${credentials(welcome)}\n`, { mode: 0o600, flag: 'wx' })
-  log.info('The first database was made; its password and API key are in a file that its owner alone reads', { file })
+  log.info('The first database was made; its password and API key are in a file that its owner alone reads', {
+    file,
+  })
   console.log(welcomeText(welcome, url, file))
 }
 
 function credentials({ database, login, password, key }: Welcome): string {
-  return [`database  ${database}`, `login     ${login}`, `password  ${password}`, `API key   ${key}`].join('\n')
+  return [`database  ${database}`, `login     ${login}`, `password  ${password}`, `API key   ${key}`].join(
+    '\n',
+  )
 }
 
 /** `file`: where the secrets are, in the place of the secrets themselves. */

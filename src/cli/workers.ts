@@ -17,7 +17,10 @@ export interface Orders {
 /** What a worker says: that it waits for its orders, as it hears nothing before; then that it answers. */
 export type Report = { readonly says: 'begins' } | { readonly says: 'answers'; readonly url: string }
 
-/** A worker that lives shorter than this, in milliseconds, may die of what it does at its start: the next one waits, ever longer. */
+/**
+ * A worker that lives shorter than this, in milliseconds, may die of what it does at its start: the next one
+ * waits, ever longer.
+ */
 const SHORT_LIFE = 10_000
 const LONGEST_WAIT = 30_000
 
@@ -31,16 +34,22 @@ export class Workers {
   constructor(config: Config, log: Log) {
     this.#config = config
     this.#log = log
-    // The configuration goes by the channel, and not where everybody on the machine reads it; it holds sets, which JSON does not know.
+    // The configuration goes by the channel, and not where everybody on the machine reads it; it holds sets,
+    // which JSON does not know.
     cluster.setupPrimary({ args: ['serve'], serialization: 'advanced' })
   }
 
-  /** Starts them; gives their address when all of them answer. Throws StartupError when one dies before; it has said why. */
+  /**
+   * Starts them; gives their address when all of them answer. Throws StartupError when one dies before; it
+   * has said why.
+   */
   async start(): Promise<string> {
     const { workers } = this.#config
     if (workers === 1) this.#port = await openPort(this.#config)
     const [url] = await Promise.all(
-      Array.from({ length: workers }, (_, i) => answering(this.#fork(i === 0, { replaces: false, deaths: 0 }))),
+      Array.from({ length: workers }, (_, i) =>
+        answering(this.#fork(i === 0, { replaces: false, deaths: 0 })),
+      ),
     )
     return url as string
   }
@@ -85,15 +94,23 @@ export class Workers {
 /** Why a process ended, as the system tells it and in words. */
 function reasonOf(code: number | null, signal: string | null): object {
   if (signal === 'SIGKILL') return { signal, reason: 'it was killed, perhaps by the system for its memory' }
-  if (signal === 'SIGABRT' || code === 134) return { code, signal, reason: 'it gave up, most likely for want of memory' }
+  if (signal === 'SIGABRT' || code === 134)
+    return { code, signal, reason: 'it gave up, most likely for want of memory' }
   return {
     code,
     signal,
-    reason: signal ? 'it was sent a signal' : code === 0 ? 'it ended by itself' : 'it failed; its last words are above',
+    reason: signal
+      ? 'it was sent a signal'
+      : code === 0
+        ? 'it ended by itself'
+        : 'it failed; its last words are above',
   }
 }
 
-/** What the primary process hands over: a connection, under a number that the worker's word that it has it will bear. */
+/**
+ * What the primary process hands over: a connection, under a number that the worker's word that it has it
+ * will bear.
+ */
 interface Handover {
   readonly act?: string
   readonly seq?: number
@@ -101,8 +118,10 @@ interface Handover {
 }
 
 /**
- * Closes the connections that were on their way to a worker when it died: Node.js waits for its word for ever, and so would the clients.
- * Node.js tells of a connection by `send` with a number, and of the worker's answer by an internal message with the same number.
+ * Closes the connections that were on their way to a worker when it died: Node.js waits for its word for
+ * ever, and so would the clients.
+ * Node.js tells of a connection by `send` with a number, and of the worker's answer by an internal message
+ * with the same number.
  */
 function closeWhatItNeverTook({ process: child }: Worker): void {
   const onTheWay = new Map<number, { close(): void }>()

@@ -6,13 +6,19 @@ export interface BatchCall {
   readonly id?: string
   readonly model: string
   readonly method: string
-  /** Parameters, `ids` and `context`; values may be references, `{ $literal: … }` stands for what only looks like one. */
+  /**
+   * Parameters, `ids` and `context`; values may be references, `{ $literal: … }` stands for what only looks
+   * like one.
+   */
   readonly body?: Readonly<Record<string, unknown>>
   /** The version that its records must have. */
   readonly ifMatch?: string
 }
 
-/** What became of a call; in a batch that is not atomic some may have failed, which `body` then tells, or were not run. */
+/**
+ * What became of a call; in a batch that is not atomic some may have failed, which `body` then tells, or were
+ * not run.
+ */
 export interface BatchResult {
   readonly id?: string
   readonly status: number

@@ -7,7 +7,14 @@ import { type CallOptions, type ConnectOptions, send } from './transport.ts'
 
 export interface Version {
   readonly version: string
-  readonly version_info: readonly [major: number, minor: number, micro: number, level: string, serial: number, suffix: string]
+  readonly version_info: readonly [
+    major: number,
+    minor: number,
+    micro: number,
+    level: string,
+    serial: number,
+    suffix: string,
+  ]
 }
 
 /** The user whom the key belongs to. */
@@ -17,7 +24,10 @@ export interface UserContext {
   readonly tz: string | false
 }
 
-/** A server and a database seen with one key. Holds no connection and nothing to close. `M`: the types of the models, by name. */
+/**
+ * A server and a database seen with one key. Holds no connection and nothing to close. `M`: the types of the
+ * models, by name.
+ */
 export class Client<M = object> {
   readonly #options: ConnectOptions
 
@@ -40,12 +50,18 @@ export class Client<M = object> {
     return new Client({ ...this.#options, context: { ...this.#options.context, ...context } })
   }
 
-  /** The same client, whose calls are done and taken back: they answer what they would, and nothing stays. A server that cannot do so refuses them. */
+  /**
+   * The same client, whose calls are done and taken back: they answer what they would, and nothing stays. A
+   * server that cannot do so refuses them.
+   */
   dryRun(): Client<M> {
     return new Client({ ...this.#options, dryRun: true })
   }
 
-  /** Several calls in one transaction: all are done or none; with `atomic: false` each on its own. Throws what the call that failed would throw. */
+  /**
+   * Several calls in one transaction: all are done or none; with `atomic: false` each on its own. Throws what
+   * the call that failed would throw.
+   */
   async batch(
     calls: readonly BatchCall[],
     { atomic = true, ...options }: CallOptions & { readonly atomic?: boolean } = {},
@@ -64,16 +80,22 @@ export class Client<M = object> {
 
   /** Version of the server (spec/external-api.md, endpoint 5). */
   async version(options: CallOptions = {}): Promise<Version> {
-    return (await send(this.#options, { method: 'GET', path: '/web/version', safe: true }, options)) as Version
+    return (await send(
+      this.#options,
+      { method: 'GET', path: '/web/version', safe: true },
+      options,
+    )) as Version
   }
 }
 
 /**
- * A client for a server: `createClient<Models>({ url, database, key })`. `Models` are the types that `comptoir types` writes, or the
- * records that modules declare (`Models` of `comptoir/models`); without them every model goes, with any field. Sends nothing yet.
+ * A client for a server: `createClient<Models>({ url, database, key })`. `Models` are the types that
+ * `comptoir types` writes, or the records that modules declare (`Models` of `comptoir/models`); without them
+ * every model goes, with any field. Sends nothing yet.
  * Throws InvalidValue for an address that is no http or https URL.
  */
 export function createClient<M = object>(options: ConnectOptions): Client<M> {
-  if (!/^https?:\/\//i.test(options.url) || !URL.canParse(options.url)) throw new InvalidValue('url must be an http or https address.')
+  if (!/^https?:\/\//i.test(options.url) || !URL.canParse(options.url))
+    throw new InvalidValue('url must be an http or https address.')
   return new Client(options)
 }

@@ -1,4 +1,5 @@
-// Domains that the compiler checks: fields to the end of every path, operators by the field's kind, operands by both. Types only.
+// Domains that the compiler checks: fields to the end of every path, operators by the field's kind, operands
+// by both. Types only.
 // Rules: spec/models-api.md section 2.
 import type { AnyFields, Field, FieldsOf, Kind, Scalars, Target } from './schema.ts'
 
@@ -103,7 +104,10 @@ type Term<Fs> = string extends keyof Fs
   ? unknown
   : Join | Leaf | readonly [(keyof Fs & string) | `${keyof Fs & string}.${string}`, Operator, unknown]
 
-/** A domain of a model as far as one type can tell: the first field of every path. `CheckedDomain` sees to the rest of a literal. */
+/**
+ * A domain of a model as far as one type can tell: the first field of every path. `CheckedDomain` sees to the
+ * rest of a literal.
+ */
 export type DomainOf<M, N> = readonly Term<FieldsOf<M, N>>[]
 
 type CheckedTerm<M, Fs, T> = T extends Join | Leaf
@@ -116,7 +120,10 @@ type CheckedTerm<M, Fs, T> = T extends Join | Leaf
 
 type OperatorFor<F> = F extends Field<infer K> ? Operators[K] : Operator
 
-/** A literal domain against the fields of a model. Domains whose terms are known at run time only are let through. */
+/**
+ * A literal domain against the fields of a model. Domains whose terms are known at run time only are let
+ * through.
+ */
 export type CheckedDomain<M, Fs, D extends readonly unknown[]> = string extends keyof Fs
   ? unknown
   : number extends D['length']

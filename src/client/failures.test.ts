@@ -1,7 +1,15 @@
 // Error objects become the classes they were made from, whatever server they come from.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { errorClasses, InvalidApiKey, NotFound, RedirectWarning, ServiceError, ServiceUnavailable, Unauthorized } from '../errors.ts'
+import {
+  errorClasses,
+  InvalidApiKey,
+  NotFound,
+  RedirectWarning,
+  ServiceError,
+  ServiceUnavailable,
+  Unauthorized,
+} from '../errors.ts'
 import { errorObject } from '../wire/errors.ts'
 import { failureOf } from './failures.ts'
 
@@ -9,7 +17,8 @@ test('every class of the table survives the wire', () => {
   for (const Class of errorClasses) {
     const sent: ServiceError = new (Class as new (message: string) => ServiceError)('Because.')
     const received = failureOf(sent.status, JSON.stringify(errorObject(sent)))
-    // Classes that share a name are told apart by an invalid key's message alone; the others come as the general one.
+    // Classes that share a name are told apart by an invalid key's message alone; the others come as the
+    // general one.
     const general = errorClasses.find((c) => c.wireName === Class.wireName)
     assert.equal(received.constructor, Class === InvalidApiKey ? InvalidApiKey : general)
     assert.ok(sent instanceof received.constructor)
@@ -33,7 +42,8 @@ test('what the answer says goes before what the table says', () => {
 })
 
 test('only the one message means an invalid key', () => {
-  const of = (message: string) => failureOf(401, JSON.stringify({ name: 'werkzeug.exceptions.Unauthorized', message }))
+  const of = (message: string) =>
+    failureOf(401, JSON.stringify({ name: 'werkzeug.exceptions.Unauthorized', message }))
   assert.ok(of('Invalid apikey') instanceof InvalidApiKey)
   const other = of('Please log in')
   assert.ok(other instanceof Unauthorized && !(other instanceof InvalidApiKey))
@@ -43,14 +53,30 @@ test('only the one message means an invalid key', () => {
 test('an unknown name is a ServiceError that tells the name', () => {
   const error = failureOf(
     500,
-    JSON.stringify({ name: 'builtins.ZeroDivisionError', message: 'division by zero', arguments: [], context: {}, debug: '' }),
+    JSON.stringify({
+      name: 'builtins.ZeroDivisionError',
+      message: 'division by zero',
+      arguments: [],
+      context: {},
+      debug: '',
+    }),
   )
   assert.equal(error.constructor, ServiceError)
-  assert.deepEqual([error.wireName, error.status, error.message], ['builtins.ZeroDivisionError', 500, 'division by zero'])
+  assert.deepEqual(
+    [error.wireName, error.status, error.message],
+    ['builtins.ZeroDivisionError', 500, 'division by zero'],
+  )
 })
 
 test('answers without an error object get their class by status', () => {
-  for (const text of ['<html>Not Found</html>', '', 'null', '[]', '{"error": "no"}', '{"name": 1, "message": "x"}']) {
+  for (const text of [
+    '<html>Not Found</html>',
+    '',
+    'null',
+    '[]',
+    '{"error": "no"}',
+    '{"name": 1, "message": "x"}',
+  ]) {
     const error = failureOf(404, text)
     assert.ok(error instanceof NotFound)
     assert.deepEqual([error.status, error.wireName], [404, 'HTTP 404'])

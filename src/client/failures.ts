@@ -16,9 +16,14 @@ import type { ErrorObject } from '../wire/errors.ts'
 type ErrorClass = new (message: string) => ServiceError
 
 /** Where classes share a name, the general one comes first in the table and is meant. */
-const byName = new Map<string, ErrorClass>([...errorClasses].reverse().map((c) => [c.wireName, c as ErrorClass]))
+const byName = new Map<string, ErrorClass>(
+  [...errorClasses].reverse().map((c) => [c.wireName, c as ErrorClass]),
+)
 
-/** For answers that are no error object: pages of proxies, and of servers that answer HTML before a database is chosen. */
+/**
+ * For answers that are no error object: pages of proxies, and of servers that answer HTML before a database
+ * is chosen.
+ */
 const byStatus = new Map<number, ErrorClass>([
   [400, BadRequest],
   [401, Unauthorized],
@@ -30,14 +35,16 @@ const byStatus = new Map<number, ErrorClass>([
 ])
 
 /**
- * The error that a failed answer stands for: of the class that carries the exception's name, ServiceError itself for names outside the
- * table. Status, name, arguments, context and `debug` are those of the answer, since another server may give them other values than
- * the table does. Without an error object the class follows the status, and `wireName` is `HTTP` and the status.
- * `retryAfter`: seconds, of the header, null when absent.
+ * The error that a failed answer stands for: of the class that carries the exception's name, ServiceError
+ * itself for names outside the table. Status, name, arguments, context and `debug` are those of the answer,
+ * since another server may give them other values than the table does. Without an error object the class
+ * follows the status, and `wireName` is `HTTP` and the status. `retryAfter`: seconds, of the header, null
+ * when absent.
  */
 export function failureOf(status: number, text: string, retryAfter: number | null = null): ServiceError {
   const answered = errorObjectIn(text)
-  if (!answered) return unreadable(status, `The server answered with status ${status} and no error object.`, retryAfter)
+  if (!answered)
+    return unreadable(status, `The server answered with status ${status} and no error object.`, retryAfter)
   const invalidKey = answered.name === InvalidApiKey.wireName && answered.message === 'Invalid apikey'
   const Class: ErrorClass = invalidKey ? InvalidApiKey : (byName.get(answered.name) ?? ServiceError)
   return withFacts(new Class(answered.message), status, answered, retryAfter)
@@ -50,10 +57,24 @@ export function unreadable(status: number, message: string, retryAfter: number |
   return withFacts(new Class(message), status, answered, retryAfter)
 }
 
-function withFacts(error: ServiceError, status: number, answered: ErrorObject, retryAfter: number | null): ServiceError {
+function withFacts(
+  error: ServiceError,
+  status: number,
+  answered: ErrorObject,
+  retryAfter: number | null,
+): ServiceError {
   const { name, message, arguments: args, context, debug } = answered
-  const facts = { message, status, wireName: name, arguments: args, context, debug, ...(retryAfter === null ? {} : { retryAfter }) }
-  for (const [key, value] of Object.entries(facts)) Object.defineProperty(error, key, { value, configurable: true })
+  const facts = {
+    message,
+    status,
+    wireName: name,
+    arguments: args,
+    context,
+    debug,
+    ...(retryAfter === null ? {} : { retryAfter }),
+  }
+  for (const [key, value] of Object.entries(facts))
+    Object.defineProperty(error, key, { value, configurable: true })
   return error
 }
 
@@ -61,7 +82,13 @@ function withFacts(error: ServiceError, status: number, answered: ErrorObject, r
 function errorObjectIn(text: string): ErrorObject | null {
   const value = parsed(text)
   if (typeof value !== 'object' || value === null) return null
-  const { name, message, arguments: args, context, debug } = value as Partial<Record<keyof ErrorObject, unknown>>
+  const {
+    name,
+    message,
+    arguments: args,
+    context,
+    debug,
+  } = value as Partial<Record<keyof ErrorObject, unknown>>
   if (typeof name !== 'string' || typeof message !== 'string') return null
   return {
     name,

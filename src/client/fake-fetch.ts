@@ -13,11 +13,15 @@ export interface Asked {
 }
 
 /** A fetch that gives these answers in order, and the requests it saw. Throws when asked more often. */
-export function fakeFetch(...answers: FakeAnswer[]): { readonly fetch: typeof fetch; readonly asked: Asked[] } {
+export function fakeFetch(...answers: FakeAnswer[]): {
+  readonly fetch: typeof fetch
+  readonly asked: Asked[]
+} {
   const asked: Asked[] = []
   const answer = async (url: unknown, init: RequestInit = {}): Promise<Response> => {
     // What a server keeps beyond the documented API is asked on the side.
-    if (String(url).endsWith('/x/1')) return Response.json({ extensions: String(url).includes('keeping') ? ['idempotency'] : [] })
+    if (String(url).endsWith('/x/1'))
+      return Response.json({ extensions: String(url).includes('keeping') ? ['idempotency'] : [] })
     asked.push({
       url: String(url),
       method: init.method ?? 'GET',
@@ -44,8 +48,12 @@ export function refusal(
   headers: Record<string, string> = {},
   context: object = {},
 ): Response {
-  return Response.json({ name, message, arguments: [message], context, debug: `${name}: ${message}` }, { status, headers })
+  return Response.json(
+    { name, message, arguments: [message], context, debug: `${name}: ${message}` },
+    { status, headers },
+  )
 }
 
 /** What Node's fetch throws when no connection comes about. */
-export const unreachable = (code: string): Error => new TypeError('fetch failed', { cause: Object.assign(new Error(code), { code }) })
+export const unreachable = (code: string): Error =>
+  new TypeError('fetch failed', { cause: Object.assign(new Error(code), { code }) })

@@ -27,8 +27,26 @@ export {
 export type { BatchCall, BatchResult } from './batch.ts'
 export { type Client, createClient, type UserContext, type Version } from './connect.ts'
 export type { DomainOf, Operator } from './domains.ts'
-export type { CountQuery, MethodOptions, ModelClient, NameQuery, PageQuery, ReadOptions, SearchQuery } from './model.ts'
+export type {
+  CountQuery,
+  MethodOptions,
+  ModelClient,
+  NameQuery,
+  PageQuery,
+  ReadOptions,
+  SearchQuery,
+} from './model.ts'
 export type { RetryPolicy } from './retry.ts'
 export type { Field, FieldName, Kind, Method, Model, ModelName } from './schema.ts'
-export type { Command, FieldInfo, Load, MethodName, ParamsOf, ResultOf, Row, ValuesOf, WireValue } from './shapes.ts'
+export type {
+  Command,
+  FieldInfo,
+  Load,
+  MethodName,
+  ParamsOf,
+  ResultOf,
+  Row,
+  ValuesOf,
+  WireValue,
+} from './shapes.ts'
 export type { CallOptions, ConnectOptions } from './transport.ts'

@@ -12,12 +12,22 @@ interface Server {
 /** Addresses of servers that said so. */
 const keeping = new Set<string>()
 
-/** Whether the server keeps keys: asked before the first repetition that depends on it. What cannot be learnt counts as no. */
-export async function keepsKeys({ url, fetch: own = fetch }: Server, signal: AbortSignal | undefined): Promise<boolean> {
+/**
+ * Whether the server keeps keys: asked before the first repetition that depends on it. What cannot be learnt
+ * counts as no.
+ */
+export async function keepsKeys(
+  { url, fetch: own = fetch }: Server,
+  signal: AbortSignal | undefined,
+): Promise<boolean> {
   const address = url.replace(/\/+$/, '')
   if (keeping.has(address)) return true
   try {
-    const response = await own(`${address}/x/1`, { credentials: 'omit', redirect: 'manual', ...(signal ? { signal } : {}) })
+    const response = await own(`${address}/x/1`, {
+      credentials: 'omit',
+      redirect: 'manual',
+      ...(signal ? { signal } : {}),
+    })
     const { extensions } = (await response.json()) as { extensions?: unknown }
     const keeps = response.ok && Array.isArray(extensions) && extensions.includes('idempotency')
     if (keeps) keeping.add(address)

@@ -7,7 +7,12 @@ import { type Client, createClient } from './index.ts'
 
 function client(...answers: FakeAnswer[]) {
   const fake = fakeFetch(...answers)
-  const made: Client = createClient({ url: 'http://shop.test', key: 'k', fetch: fake.fetch, retry: { wait: async () => undefined } })
+  const made: Client = createClient({
+    url: 'http://shop.test',
+    key: 'k',
+    fetch: fake.fetch,
+    retry: { wait: async () => undefined },
+  })
   const last = () => {
     const request = fake.asked.at(-1)
     return [request?.url.replace('http://shop.test/json/2/', ''), request?.body]
@@ -59,7 +64,10 @@ test('contexts add up, the call winning', async () => {
   const { client: c, last } = client(ok(null), ok(null))
   const model = c.withContext({ lang: 'fr_FR', tz: 'UTC' }).model('x.y')
   await model.call('do it/now', { a: 1 }, { ids: [1], context: { tz: 'Asia/Tokyo' } })
-  assert.deepEqual(last(), ['x.y/do%20it%2Fnow', { a: 1, ids: [1], context: { lang: 'fr_FR', tz: 'Asia/Tokyo' } }])
+  assert.deepEqual(last(), [
+    'x.y/do%20it%2Fnow',
+    { a: 1, ids: [1], context: { lang: 'fr_FR', tz: 'Asia/Tokyo' } },
+  ])
   await c.model('x.y').call('plain')
   assert.deepEqual(last(), ['x.y/plain', {}])
 })
@@ -121,17 +129,25 @@ test('pages in an order follow offsets, an empty last page is not given, and lea
   const left = client(ok([{ id: 1 }]), ok([{ id: 2 }]))
   for await (const _ of left.client.model('x.y').pages({ size: 1 })) break
   assert.equal(left.asked.length, 1)
-  for (const size of [0, -1, 1.5]) await assert.rejects(left.client.model('x.y').pages({ size }).next(), InvalidValue)
+  for (const size of [0, -1, 1.5])
+    await assert.rejects(left.client.model('x.y').pages({ size }).next(), InvalidValue)
 })
 
 test('version and user context', async () => {
-  const { client: c, asked } = client(ok({ version: '19.0', version_info: [] }), ok({ uid: 2, lang: 'en_US', tz: false }))
+  const { client: c, asked } = client(
+    ok({ version: '19.0', version_info: [] }),
+    ok({ uid: 2, lang: 'en_US', tz: false }),
+  )
   assert.equal((await c.version()).version, '19.0')
-  assert.deepEqual([asked[0]?.method, asked[0]?.url, asked[0]?.body], ['GET', 'http://shop.test/web/version', undefined])
+  assert.deepEqual(
+    [asked[0]?.method, asked[0]?.url, asked[0]?.body],
+    ['GET', 'http://shop.test/web/version', undefined],
+  )
   assert.equal((await c.userContext()).uid, 2)
   assert.equal(asked[1]?.url, 'http://shop.test/json/2/res.users/context_get')
 })
 
 test('an address that is none is refused', () => {
-  for (const url of ['', 'shop.test', 'ftp://shop.test', 'http://']) assert.throws(() => createClient({ url, key: 'k' }), InvalidValue)
+  for (const url of ['', 'shop.test', 'ftp://shop.test', 'http://'])
+    assert.throws(() => createClient({ url, key: 'k' }), InvalidValue)
 })

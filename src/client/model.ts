@@ -1,4 +1,5 @@
-// A model seen through the client: its generic methods with the types of its fields, and any other method by `call`.
+// A model seen through the client: its generic methods with the types of its fields, and any other method by
+// `call`.
 import type { CheckedDomain, DomainOf, Operator } from './domains.ts'
 import { pages } from './pages.ts'
 import type { FieldName, FieldsOf } from './schema.ts'
@@ -26,7 +27,8 @@ export interface ReadOptions<F extends string, L extends Load> extends CallOptio
   readonly load?: L
 }
 
-export interface PageQuery<M, N, D extends DomainOf<M, N>, F extends string, L extends Load> extends ReadOptions<F, L> {
+export interface PageQuery<M, N, D extends DomainOf<M, N>, F extends string, L extends Load>
+  extends ReadOptions<F, L> {
   readonly domain?: Checked<M, N, D>
   /** Records a page. Default 500. */
   readonly size?: number
@@ -44,21 +46,49 @@ export interface NameQuery<M, N, D extends DomainOf<M, N>> extends CallOptions {
 
 export interface MethodOptions extends CallOptions {
   readonly ids?: number | readonly number[]
-  /** Running the method again changes nothing more, so that it may be repeated when no answer came. Known for generic reading methods. */
+  /**
+   * Running the method again changes nothing more, so that it may be repeated when no answer came. Known for
+   * generic reading methods.
+   */
   readonly safe?: boolean
 }
 
 /** Generic methods that only read: repeated when the outcome is unknown. */
 const readers = new Set([
-  ...['search', 'search_count', 'search_read', 'read', 'name_search', 'fields_get', 'default_get', 'has_access', 'get_metadata'],
-  ...['formatted_read_group', 'formatted_read_grouping_sets', 'read_group', 'read_progress_bar', 'web_read', 'web_search_read'],
-  ...['web_read_group', 'web_name_search', 'export_data', 'get_external_id', 'get_field_translations', 'get_property_definition'],
+  ...[
+    'search',
+    'search_count',
+    'search_read',
+    'read',
+    'name_search',
+    'fields_get',
+    'default_get',
+    'has_access',
+    'get_metadata',
+  ],
+  ...[
+    'formatted_read_group',
+    'formatted_read_grouping_sets',
+    'read_group',
+    'read_progress_bar',
+    'web_read',
+    'web_search_read',
+  ],
+  ...[
+    'web_read_group',
+    'web_name_search',
+    'export_data',
+    'get_external_id',
+    'get_field_translations',
+    'get_property_definition',
+  ],
   ...['copy_data', 'context_get'],
 ])
 
 /**
- * The records of one model behind the wire. Every method throws the error classes of the table by the exception's name, the
- * reason of an aborted signal, a `TimeoutError`, or what fetch threw when no answer came.
+ * The records of one model behind the wire. Every method throws the error classes of the table by the
+ * exception's name, the reason of an aborted signal, a `TimeoutError`, or what fetch threw when no answer
+ * came.
  */
 export class ModelClient<N extends string = string, M = object> {
   readonly name: N
@@ -69,7 +99,10 @@ export class ModelClient<N extends string = string, M = object> {
     this.#to = to
   }
 
-  /** Runs any public method with named parameters; typed by its contract where models are typed (spec/external-api.md, endpoint 1). */
+  /**
+   * Runs any public method with named parameters; typed by its contract where models are typed
+   * (spec/external-api.md, endpoint 1).
+   */
   async call<const X extends MethodName<M, N>>(
     method: X,
     ...[params, options]: Arguments<ParamsOf<M, N, X>, MethodOptions>
@@ -77,7 +110,11 @@ export class ModelClient<N extends string = string, M = object> {
     return (await this.#run(method, params ?? {}, options ?? {})) as ResultOf<M, N, X>
   }
 
-  async #run(method: string, params: object, { ids, safe = readers.has(method), context, ...options }: MethodOptions): Promise<unknown> {
+  async #run(
+    method: string,
+    params: object,
+    { ids, safe = readers.has(method), context, ...options }: MethodOptions,
+  ): Promise<unknown> {
     const contexts = { ...this.#to.context, ...context }
     const body = {
       ...params,
@@ -89,12 +126,22 @@ export class ModelClient<N extends string = string, M = object> {
   }
 
   /** Ids of the records that match. */
-  async search<const D extends DomainOf<M, N>>({ domain, offset, limit, order, ...options }: SearchQuery<M, N, D> = {}): Promise<number[]> {
+  async search<const D extends DomainOf<M, N>>({
+    domain,
+    offset,
+    limit,
+    order,
+    ...options
+  }: SearchQuery<M, N, D> = {}): Promise<number[]> {
     return (await this.#run('search', { domain: domain ?? [], offset, limit, order }, options)) as number[]
   }
 
   /** How many records match, at most `limit`. */
-  async searchCount<const D extends DomainOf<M, N>>({ domain, limit, ...options }: CountQuery<M, N, D> = {}): Promise<number> {
+  async searchCount<const D extends DomainOf<M, N>>({
+    domain,
+    limit,
+    ...options
+  }: CountQuery<M, N, D> = {}): Promise<number> {
     return (await this.#run('search_count', { domain: domain ?? [], limit }, options)) as number
   }
 
@@ -103,7 +150,15 @@ export class ModelClient<N extends string = string, M = object> {
     const D extends DomainOf<M, N>,
     const F extends FieldName<M, N> = FieldName<M, N>,
     const L extends Load = '_classic_read',
-  >({ domain, fields, offset, limit, order, load, ...options }: SearchQuery<M, N, D> & ReadOptions<F, L> = {}): Promise<Row<M, N, F, L>[]> {
+  >({
+    domain,
+    fields,
+    offset,
+    limit,
+    order,
+    load,
+    ...options
+  }: SearchQuery<M, N, D> & ReadOptions<F, L> = {}): Promise<Row<M, N, F, L>[]> {
     const params = { domain: domain ?? [], fields, offset, limit, order, load }
     return (await this.#run('search_read', params, options)) as Row<M, N, F, L>[]
   }
@@ -117,7 +172,11 @@ export class ModelClient<N extends string = string, M = object> {
   }
 
   /** Pages of rows, for `for await`. By id, unless an order is given (`pages.ts` says how they differ). */
-  pages<const D extends DomainOf<M, N>, const F extends FieldName<M, N> = FieldName<M, N>, const L extends Load = '_classic_read'>({
+  pages<
+    const D extends DomainOf<M, N>,
+    const F extends FieldName<M, N> = FieldName<M, N>,
+    const L extends Load = '_classic_read',
+  >({
     domain,
     size = 500,
     order = null,
@@ -125,14 +184,18 @@ export class ModelClient<N extends string = string, M = object> {
   }: PageQuery<M, N, D, F, L> = {}): AsyncGenerator<Row<M, N, F, L>[], void, undefined> {
     const { fields, load, ...rest } = options
     const read = async (page: object) =>
-      (await this.#run('search_read', { ...page, fields, load }, rest)) as (Row<M, N, F, L> & { id: number })[]
+      (await this.#run('search_read', { ...page, fields, load }, rest)) as (Row<M, N, F, L> & {
+        id: number
+      })[]
     return pages(read, { domain: domain ?? [], order, size })
   }
 
   /** The rows of all pages, one by one, for `for await`. */
-  async *each<const D extends DomainOf<M, N>, const F extends FieldName<M, N> = FieldName<M, N>, const L extends Load = '_classic_read'>(
-    query: PageQuery<M, N, D, F, L> = {},
-  ): AsyncGenerator<Row<M, N, F, L>, void, undefined> {
+  async *each<
+    const D extends DomainOf<M, N>,
+    const F extends FieldName<M, N> = FieldName<M, N>,
+    const L extends Load = '_classic_read',
+  >(query: PageQuery<M, N, D, F, L> = {}): AsyncGenerator<Row<M, N, F, L>, void, undefined> {
     for await (const page of this.pages<D, F, L>(query)) yield* page
   }
 
@@ -140,13 +203,24 @@ export class ModelClient<N extends string = string, M = object> {
   async create(values: ValuesOf<M, N>, options?: CallOptions): Promise<number>
   /** Makes many records in one transaction and gives their ids. */
   async create(values: readonly ValuesOf<M, N>[], options?: CallOptions): Promise<number[]>
-  async create(values: ValuesOf<M, N> | readonly ValuesOf<M, N>[], options: CallOptions = {}): Promise<number | number[]> {
-    const ids = (await this.#run('create', { vals_list: Array.isArray(values) ? values : [values] }, options)) as number[]
+  async create(
+    values: ValuesOf<M, N> | readonly ValuesOf<M, N>[],
+    options: CallOptions = {},
+  ): Promise<number | number[]> {
+    const ids = (await this.#run(
+      'create',
+      { vals_list: Array.isArray(values) ? values : [values] },
+      options,
+    )) as number[]
     return Array.isArray(values) ? ids : (ids[0] as number)
   }
 
   /** Writes the same values on all the records. */
-  async write(ids: number | readonly number[], values: ValuesOf<M, N>, options: CallOptions = {}): Promise<boolean> {
+  async write(
+    ids: number | readonly number[],
+    values: ValuesOf<M, N>,
+    options: CallOptions = {},
+  ): Promise<boolean> {
     return (await this.#run('write', { vals: values }, { ...options, ids })) as boolean
   }
 
@@ -158,8 +232,15 @@ export class ModelClient<N extends string = string, M = object> {
   async copy(id: number, overrides?: ValuesOf<M, N>, options?: CallOptions): Promise<number>
   /** Copies records and gives the copies' ids. */
   async copy(ids: readonly number[], overrides?: ValuesOf<M, N>, options?: CallOptions): Promise<number[]>
-  async copy(ids: number | readonly number[], overrides?: ValuesOf<M, N>, options: CallOptions = {}): Promise<number | number[]> {
-    const copies = (await this.#run('copy', overrides === undefined ? {} : { default: overrides }, { ...options, ids })) as number[]
+  async copy(
+    ids: number | readonly number[],
+    overrides?: ValuesOf<M, N>,
+    options: CallOptions = {},
+  ): Promise<number | number[]> {
+    const copies = (await this.#run('copy', overrides === undefined ? {} : { default: overrides }, {
+      ...options,
+      ids,
+    })) as number[]
     return typeof ids === 'number' ? (copies[0] as number) : copies
   }
 
@@ -176,7 +257,12 @@ export class ModelClient<N extends string = string, M = object> {
     fields,
     attributes,
     ...options
-  }: CallOptions & { readonly fields?: readonly F[]; readonly attributes?: readonly string[] } = {}): Promise<{ [K in F]?: FieldInfo }> {
-    return (await this.#run('fields_get', { allfields: fields, attributes }, options)) as { [K in F]?: FieldInfo }
+  }: CallOptions & {
+    readonly fields?: readonly F[]
+    readonly attributes?: readonly string[]
+  } = {}): Promise<{ [K in F]?: FieldInfo }> {
+    return (await this.#run('fields_get', { allfields: fields, attributes }, options)) as {
+      [K in F]?: FieldInfo
+    }
   }
 }

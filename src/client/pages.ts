@@ -10,15 +10,21 @@ export interface Page {
 }
 
 /**
- * Yields pages until one is not full. Without an `order` the pages follow the ids, each beginning after the last id seen: records that
- * are made, changed or removed meanwhile neither shift nor repeat others. With an `order` they follow offsets, which do shift.
+ * Yields pages until one is not full. Without an `order` the pages follow the ids, each beginning after the
+ * last id seen: records that are made, changed or removed meanwhile neither shift nor repeat others. With an
+ * `order` they follow offsets, which do shift.
  * Throws InvalidValue for a size that is no positive whole number.
  */
 export async function* pages<R extends { id: number }>(
   read: (page: Page) => Promise<R[]>,
-  { domain, order, size }: { readonly domain: readonly unknown[]; readonly order: string | null; readonly size: number },
+  {
+    domain,
+    order,
+    size,
+  }: { readonly domain: readonly unknown[]; readonly order: string | null; readonly size: number },
 ): AsyncGenerator<R[], void, undefined> {
-  if (!Number.isInteger(size) || size < 1) throw new InvalidValue(`The size of a page must be a positive whole number, not ${size}.`)
+  if (!Number.isInteger(size) || size < 1)
+    throw new InvalidValue(`The size of a page must be a positive whole number, not ${size}.`)
   let last: R | undefined
   for (let offset = 0; ; offset += size) {
     const window: Page = order

@@ -3,7 +3,12 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Attempt, type Fate, mayRepeat, type RetryPolicy, repeat } from './retry.ts'
 
-const failed = (fate: Fate, retryAfterMs: number | null = null): Attempt => ({ ok: false, error: new Error(fate), fate, retryAfterMs })
+const failed = (fate: Fate, retryAfterMs: number | null = null): Attempt => ({
+  ok: false,
+  error: new Error(fate),
+  fate,
+  retryAfterMs,
+})
 
 /** Repeats over a list of outcomes; gives the waits and what came out. */
 async function run(outcomes: Attempt[], { safe = false, ...policy }: RetryPolicy & { safe?: boolean } = {}) {
@@ -11,7 +16,9 @@ async function run(outcomes: Attempt[], { safe = false, ...policy }: RetryPolicy
   const wait = async (ms: number) => void waits.push(ms)
   let attempts = 0
   const next = async () => outcomes[attempts++] as Attempt
-  const result = await repeat(next, { safe, signal: undefined }, { wait, ...policy }).catch((error: Error) => error.message)
+  const result = await repeat(next, { safe, signal: undefined }, { wait, ...policy }).catch(
+    (error: Error) => error.message,
+  )
   return { result, waits, attempts }
 }
 const done: Attempt = { ok: true, value: 'done' }
@@ -24,21 +31,35 @@ test('writes are repeated only when they surely left no trace', async () => {
     ['unknown', false, true],
   ]
   for (const [fate, write, read] of table)
-    assert.deepEqual([await mayRepeat(fate, false), await mayRepeat(fate, async () => true)], [write, read], fate)
+    assert.deepEqual(
+      [await mayRepeat(fate, false), await mayRepeat(fate, async () => true)],
+      [write, read],
+      fate,
+    )
 })
 
 test('the value of the first success counts, the last failure is thrown', async () => {
   assert.deepEqual((await run([failed('undone'), done])).result, 'done')
-  assert.deepEqual(await run([failed('undone'), failed('judged'), done]).then((r) => [r.result, r.attempts]), ['judged', 2])
+  assert.deepEqual(
+    await run([failed('undone'), failed('judged'), done]).then((r) => [r.result, r.attempts]),
+    ['judged', 2],
+  )
   assert.deepEqual(await run([failed('unknown'), done]).then((r) => [r.result, r.attempts]), ['unknown', 1])
-  assert.deepEqual(await run(Array(9).fill(failed('unknown')), { safe: true }).then((r) => [r.result, r.attempts]), ['unknown', 4])
-  assert.deepEqual(await run([failed('undone'), done], { attempts: 1 }).then((r) => [r.result, r.attempts]), ['undone', 1])
+  assert.deepEqual(
+    await run(Array(9).fill(failed('unknown')), { safe: true }).then((r) => [r.result, r.attempts]),
+    ['unknown', 4],
+  )
+  assert.deepEqual(await run([failed('undone'), done], { attempts: 1 }).then((r) => [r.result, r.attempts]), [
+    'undone',
+    1,
+  ])
 })
 
 test('waits grow up to a bound, by chance below it', async () => {
   const { waits } = await run(Array(8).fill(failed('undone')), { attempts: 8, baseMs: 100, maxMs: 350 })
   assert.equal(waits.length, 7)
-  for (const [i, ms] of waits.entries()) assert.ok(ms >= 0 && ms <= Math.min(350, 100 * 2 ** i), `${i}: ${ms}`)
+  for (const [i, ms] of waits.entries())
+    assert.ok(ms >= 0 && ms <= Math.min(350, 100 * 2 ** i), `${i}: ${ms}`)
 })
 
 test('a server that names its time is believed', async () => {

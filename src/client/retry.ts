@@ -2,9 +2,9 @@
 
 /**
  * What became of a failed call on the server's side.
- * `judged`: answered for good. `undone`: lost against another transaction and was discarded, may succeed a moment later.
- * `unreached`: no connection came about. `unknown`: it may have been done. A 503 counts as unknown, since the database may have
- * gone away while it committed.
+ * `judged`: answered for good. `undone`: lost against another transaction and was discarded, may succeed a
+ * moment later. `unreached`: no connection came about. `unknown`: it may have been done. A 503 counts as
+ * unknown, since the database may have gone away while it committed.
  */
 export type Fate = 'judged' | 'undone' | 'unreached' | 'unknown'
 
@@ -18,7 +18,9 @@ export interface RetryPolicy {
   readonly attempts?: number
   /** Longest wait before the second attempt, in milliseconds; doubles with every further one. Default 200. */
   readonly baseMs?: number
-  /** No wait is longer; a server that asks for more is believed and its error thrown at once. Default 10 000. */
+  /**
+   * No wait is longer; a server that asks for more is believed and its error thrown at once. Default 10 000.
+   */
   readonly maxMs?: number
   /** Waits; throws the signal's reason when it is aborted. For tests and for clocks of one's own. */
   readonly wait?: (ms: number, signal: AbortSignal | undefined) => Promise<void>
@@ -33,7 +35,10 @@ export async function mayRepeat(fate: Fate, safe: Safety): Promise<boolean> {
   return typeof safe === 'function' ? safe() : safe
 }
 
-/** Sends a call until it succeeds or may not be repeated. Throws the error of the last attempt, or the signal's reason. */
+/**
+ * Sends a call until it succeeds or may not be repeated. Throws the error of the last attempt, or the
+ * signal's reason.
+ */
 export async function repeat(
   attempt: () => Promise<Attempt>,
   call: { readonly safe: Safety; readonly signal: AbortSignal | undefined },

@@ -1,7 +1,11 @@
 // What types of models are made of: fields by kind, methods by parameters and result. Types only.
-// `comptoir types` writes them for a database; the records that modules declare with `comptoir/models` are read as the same.
+// `comptoir types` writes them for a database; the records that modules declare with `comptoir/models` are
+// read as the same.
 
-/** Kinds of fields as the wire names them; `id` is the record's own, `string` some text whose kind is not known, `any` anything. */
+/**
+ * Kinds of fields as the wire names them; `id` is the record's own, `string` some text whose kind is not
+ * known, `any` anything.
+ */
 export type Kind =
   | 'id'
   | 'char'
@@ -45,7 +49,9 @@ export interface Scalars {
   readonly many2one_reference: number
 }
 
-/** A field. `Of`: the keys of a selection, the model of a relation. `Always`: true where it is never unset. */
+/**
+ * A field. `Of`: the keys of a selection, the model of a relation. `Always`: true where it is never unset.
+ */
 export interface Field<K extends Kind = Kind, Of = unknown, Always extends boolean = boolean> {
   readonly kind: K
   readonly of: Of
@@ -76,10 +82,20 @@ export type ModelName<M> = [keyof M] extends [never] ? string : keyof M & string
 
 /** The fields of a model by name. */
 export type FieldsOf<M, N> =
-  IsAny<M> extends true ? AnyFields : N extends keyof M ? (M[N] extends Model<infer F> ? F : RecordFields<M[N]>) : AnyFields
+  IsAny<M> extends true
+    ? AnyFields
+    : N extends keyof M
+      ? M[N] extends Model<infer F>
+        ? F
+        : RecordFields<M[N]>
+      : AnyFields
 
 /** The fields of the model that a relation leads to: by its name, or by the record that a module declared. */
-export type Target<M, Of> = Of extends keyof M ? FieldsOf<M, Of> : Of extends { readonly record: infer R } ? RecordFields<R> : AnyFields
+export type Target<M, Of> = Of extends keyof M
+  ? FieldsOf<M, Of>
+  : Of extends { readonly record: infer R }
+    ? RecordFields<R>
+    : AnyFields
 
 /** Names of a model's fields. */
 export type FieldName<M, N> = keyof FieldsOf<M, N> & string
@@ -101,7 +117,10 @@ export type RecordFields<R> = BaseFields & {
   readonly [K in Exclude<DataKey<R>, keyof BaseFields>]: FieldOfValue<R[K], null extends R[K] ? false : true>
 }
 
-/** The field that has a value, as code sees it: null where unset, a record for a many2one, a recordset for lines. */
+/**
+ * The field that has a value, as code sees it: null where unset, a record for a many2one, a recordset for
+ * lines.
+ */
 type FieldOfValue<V, Always extends boolean> = unknown extends V
   ? Field<'any', unknown, true>
   : [V] extends [null]

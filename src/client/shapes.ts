@@ -1,4 +1,5 @@
-// What models look like on the wire: rows, values to write, parameters and results. Types only. Wire forms: spec/models-api.md section 4.
+// What models look like on the wire: rows, values to write, parameters and results. Types only. Wire forms:
+// spec/models-api.md section 4.
 import type { Field, FieldName, FieldsOf, Kind, Method, Model, Scalars, Target } from './schema.ts'
 
 /** How `read` answers a many2one: as `[id, display name]`, or with null as the bare id. */
@@ -13,7 +14,15 @@ interface Read<Of, L> extends Record<Exclude<Kind, keyof Scalars>, unknown>, Sca
 }
 
 /** Kinds that read as 0, false or [] where they are unset. */
-type Zeroed = 'id' | 'integer' | 'float' | 'monetary' | 'boolean' | 'many2one_reference' | 'one2many' | 'many2many'
+type Zeroed =
+  | 'id'
+  | 'integer'
+  | 'float'
+  | 'monetary'
+  | 'boolean'
+  | 'many2one_reference'
+  | 'one2many'
+  | 'many2many'
 
 /** What a field reads as: false where it is unset. */
 export type WireValue<F, L extends Load = '_classic_read'> =
@@ -22,12 +31,16 @@ export type WireValue<F, L extends Load = '_classic_read'> =
     : unknown
 
 /** A row of `read` and `search_read`: the id and the fields asked for; all of them when none was named. */
-export type Row<M, N, F extends string = FieldName<M, N>, L extends Load = '_classic_read'> = [F] extends [never]
+export type Row<M, N, F extends string = FieldName<M, N>, L extends Load = '_classic_read'> = [F] extends [
+  never,
+]
   ? Row<M, N, FieldName<M, N>, L>
   : string extends F
     ? { id: number; [name: string]: unknown }
     : {
-        -readonly [K in (F & keyof FieldsOf<M, N>) | 'id']: K extends 'id' ? number : WireValue<FieldsOf<M, N>[K & keyof FieldsOf<M, N>], L>
+        -readonly [K in (F & keyof FieldsOf<M, N>) | 'id']: K extends 'id'
+          ? number
+          : WireValue<FieldsOf<M, N>[K & keyof FieldsOf<M, N>], L>
       }
 
 type Unset = false | null
@@ -55,14 +68,20 @@ export type Command<M, Of> =
 type Automatic = 'id' | 'create_uid' | 'create_date' | 'write_uid' | 'write_date'
 
 type Values<M, Fs> = {
-  readonly [K in keyof Fs as K extends Automatic ? never : K]?: Fs[K] extends Field<infer Kd, infer Of> ? Written<M, Of>[Kd] : unknown
+  readonly [K in keyof Fs as K extends Automatic ? never : K]?: Fs[K] extends Field<infer Kd, infer Of>
+    ? Written<M, Of>[Kd]
+    : unknown
 }
 
 /** Values to create or write with. */
 export type ValuesOf<M, N> = Values<M, FieldsOf<M, N>>
 
 type Loose = Readonly<Record<string, unknown>>
-type MethodsOf<M, N> = N extends keyof M ? (M[N] extends Model<unknown, infer X> ? X : RecordMethods<M[N]>) : unknown
+type MethodsOf<M, N> = N extends keyof M
+  ? M[N] extends Model<unknown, infer X>
+    ? X
+    : RecordMethods<M[N]>
+  : unknown
 /** The methods of a record that modules declare. */
 type RecordMethods<R> = {
   readonly [K in keyof R as R[K] extends (...args: never) => Promise<unknown> ? K : never]: R[K] extends (
@@ -80,7 +99,10 @@ type WireResult<R> = unknown extends R
       ? number[]
       : R
 
-/** Names of a model's methods. Generated types know all of them; declared records those of their modules, so that any other goes too. */
+/**
+ * Names of a model's methods. Generated types know all of them; declared records those of their modules, so
+ * that any other goes too.
+ */
 export type MethodName<M, N> = N extends keyof M
   ? M[N] extends Model<unknown, infer X>
     ? keyof X & string
@@ -88,7 +110,11 @@ export type MethodName<M, N> = N extends keyof M
   : string
 
 /** Parameters of a method by name. */
-export type ParamsOf<M, N, X> = X extends keyof MethodsOf<M, N> ? (MethodsOf<M, N>[X] extends Method<infer P> ? P : Loose) : Loose
+export type ParamsOf<M, N, X> = X extends keyof MethodsOf<M, N>
+  ? MethodsOf<M, N>[X] extends Method<infer P>
+    ? P
+    : Loose
+  : Loose
 
 /** A method's result on the wire. */
 export type ResultOf<M, N, X> = X extends keyof MethodsOf<M, N>
@@ -98,7 +124,8 @@ export type ResultOf<M, N, X> = X extends keyof MethodsOf<M, N>
   : unknown
 
 /** What follows a method's name in a call: nothing must, where no parameter must be given. */
-export type Arguments<P, Options> = Partial<P> extends P ? [params?: P, options?: Options] : [params: P, options?: Options]
+export type Arguments<P, Options> =
+  Partial<P> extends P ? [params?: P, options?: Options] : [params: P, options?: Options]
 
 /** What `fields_get` says about a field; attributes that do not apply to its type are absent. */
 export interface FieldInfo {

@@ -1,17 +1,33 @@
-// One call over HTTP: what is sent, how answers and failures are taken, and what becomes of writes when nothing is certain.
+// One call over HTTP: what is sent, how answers and failures are taken, and what becomes of writes when
+// nothing is certain.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ConcurrencyError, InvalidValue, LockError, ServiceError, ServiceUnavailable, UserError } from '../errors.ts'
+import {
+  ConcurrencyError,
+  InvalidValue,
+  LockError,
+  ServiceError,
+  ServiceUnavailable,
+  UserError,
+} from '../errors.ts'
 import { type FakeAnswer, fakeFetch, ok, refusal, unreachable } from './fake-fetch.ts'
 import { type ConnectOptions, type Outgoing, send } from './transport.ts'
 
 const wait = async () => undefined
-const read: Outgoing = { method: 'POST', path: '/json/2/res.partner/search', body: { domain: [] }, safe: true }
+const read: Outgoing = {
+  method: 'POST',
+  path: '/json/2/res.partner/search',
+  body: { domain: [] },
+  safe: true,
+}
 const write: Outgoing = { method: 'POST', path: '/json/2/res.partner/write', body: { vals: {} }, safe: false }
 
 function to(answers: FakeAnswer[], options: Partial<ConnectOptions> = {}) {
   const fake = fakeFetch(...answers)
-  return { asked: fake.asked, options: { url: 'http://shop.test/base/', key: 'k1', fetch: fake.fetch, retry: { wait }, ...options } }
+  return {
+    asked: fake.asked,
+    options: { url: 'http://shop.test/base/', key: 'k1', fetch: fake.fetch, retry: { wait }, ...options },
+  }
 }
 
 test('a request carries key, database under both names, and JSON', async () => {
@@ -19,7 +35,10 @@ test('a request carries key, database under both names, and JSON', async () => {
   assert.deepEqual(await send(options, read), [1])
   const [request] = asked
   assert.ok(request)
-  assert.deepEqual([request.method, request.url, request.body], ['POST', 'http://shop.test/base/json/2/res.partner/search', { domain: [] }])
+  assert.deepEqual(
+    [request.method, request.url, request.body],
+    ['POST', 'http://shop.test/base/json/2/res.partner/search', { domain: [] }],
+  )
   assert.deepEqual(Object.fromEntries(request.headers), {
     accept: 'application/json',
     authorization: 'bearer k1',
@@ -32,7 +51,9 @@ test('a request carries key, database under both names, and JSON', async () => {
 
 test('the key may change between attempts', async () => {
   const keys = ['old', 'new']
-  const { asked, options } = to([refusal(409, LockError.wireName), ok(true)], { key: async () => keys.shift() as string })
+  const { asked, options } = to([refusal(409, LockError.wireName), ok(true)], {
+    key: async () => keys.shift() as string,
+  })
   await send(options, write)
   assert.deepEqual(
     asked.map((request) => request.headers.get('authorization')),
@@ -49,7 +70,10 @@ test('reads are repeated after lost answers, gateways and 503; business refusals
   assert.equal(await send(options, read), 3)
   assert.equal(asked.length, 3)
   const refused = to([refusal(422, UserError.wireName, 'No such order.'), ok(3)])
-  await assert.rejects(send(refused.options, read), (error) => error instanceof UserError && error.message === 'No such order.')
+  await assert.rejects(
+    send(refused.options, read),
+    (error) => error instanceof UserError && error.message === 'No such order.',
+  )
   assert.equal(refused.asked.length, 1)
 })
 
@@ -94,7 +118,9 @@ test('a server that keeps keys gets a write again under the same key', async () 
   const own = to([ok(true)])
   await send(own.options, write, { idempotencyKey: 'mine "1"' })
   assert.equal(own.asked[0]?.headers.get('idempotency-key'), '"mine \\"1\\""')
-  const kept = refusal(409, 'odoo.exceptions.LockError', 'Not kept.', { 'error-code': 'idempotency_answer_not_kept' })
+  const kept = refusal(409, 'odoo.exceptions.LockError', 'Not kept.', {
+    'error-code': 'idempotency_answer_not_kept',
+  })
   const { asked, options } = to([kept, ok(true)], { url: 'http://keeping.example' })
   await assert.rejects(send(options, write))
   assert.equal(asked.length, 1)
@@ -105,7 +131,10 @@ test('Retry-After is seconds or a date, and is told', async () => {
   const retry = { wait: async (ms: number) => void waits.push(ms), attempts: 2 }
   const busy = (after: string) => refusal(503, ServiceUnavailable.wireName, 'Busy', { 'retry-after': after })
   const { options } = to([busy('4'), busy('4')], { retry })
-  await assert.rejects(send(options, read), (error) => error instanceof ServiceUnavailable && error.retryAfter === 4)
+  await assert.rejects(
+    send(options, read),
+    (error) => error instanceof ServiceUnavailable && error.retryAfter === 4,
+  )
   await send(to([busy('Wed, 21 Oct 2015 07:28:00 GMT'), ok(1)], { retry }).options, read)
   assert.deepEqual(waits, [4000, 0])
 })
@@ -116,7 +145,10 @@ test('an answer that is no JSON, and a redirect, are errors that say so', async 
     (error) => error instanceof ServiceError && error.wireName === 'HTTP 200',
   )
   const moved = new Response(null, { status: 301, headers: { location: 'https://shop.test/' } })
-  await assert.rejects(send(to([moved]).options, read), (error) => error instanceof ServiceError && error.status === 301)
+  await assert.rejects(
+    send(to([moved]).options, read),
+    (error) => error instanceof ServiceError && error.status === 301,
+  )
 })
 
 test('numbers that JSON cannot carry are refused before anything is sent', async () => {

@@ -29,7 +29,10 @@ export interface ConnectOptions {
 export interface CallOptions {
   readonly context?: Readonly<Record<string, unknown>>
   readonly signal?: AbortSignal
-  /** Names a writing call, so that it happens once however often it is sent; by default the client makes one for every write. */
+  /**
+   * Names a writing call, so that it happens once however often it is sent; by default the client makes one
+   * for every write.
+   */
   readonly idempotencyKey?: string
   /** As in `ConnectOptions`, for this call. */
   readonly timeoutMs?: number
@@ -45,7 +48,10 @@ export interface Outgoing {
   readonly safe: boolean
 }
 
-/** Sends a request with time limit and repetitions; gives the answer's JSON. Throws the errors of the table, the signal's reason, or what fetch threw. */
+/**
+ * Sends a request with time limit and repetitions; gives the answer's JSON. Throws the errors of the table,
+ * the signal's reason, or what fetch threw.
+ */
 export async function send(
   to: ConnectOptions,
   request: Outgoing,
@@ -54,22 +60,32 @@ export async function send(
   const signals = [...(given ? [given] : []), ...(timeoutMs > 0 ? [AbortSignal.timeout(timeoutMs)] : [])]
   const signal = signals.length > 0 ? AbortSignal.any(signals) : undefined
   const body = request.body && JSON.stringify(request.body, refuseOddNumbers)
-  if (request.safe || to.dryRun) return repeat(() => attempt(to, request, { body, signal }), { safe: true, signal }, to.retry)
+  if (request.safe || to.dryRun)
+    return repeat(() => attempt(to, request, { body, signal }), { safe: true, signal }, to.retry)
   const key = idempotencyKey ?? newKey()
   // Of a write that may have been done nobody knows more than a server that keeps keys.
-  return repeat(() => attempt(to, request, { body, signal, key }), { safe: () => keepsKeys(to, signal), signal }, to.retry)
+  return repeat(
+    () => attempt(to, request, { body, signal, key }),
+    { safe: () => keepsKeys(to, signal), signal },
+    to.retry,
+  )
 }
 
 /** JSON would silently write null, which unsets. */
 function refuseOddNumbers(key: string, value: unknown): unknown {
-  if (typeof value === 'number' && !Number.isFinite(value)) throw new InvalidValue(`${key} is ${value}, which cannot be sent.`)
+  if (typeof value === 'number' && !Number.isFinite(value))
+    throw new InvalidValue(`${key} is ${value}, which cannot be sent.`)
   return value
 }
 
 async function attempt(
   to: ConnectOptions,
   { method, path, headers: own }: Outgoing,
-  { body, signal, key }: { readonly body: string | undefined; readonly signal: AbortSignal | undefined; readonly key?: string },
+  {
+    body,
+    signal,
+    key,
+  }: { readonly body: string | undefined; readonly signal: AbortSignal | undefined; readonly key?: string },
 ): Promise<Attempt> {
   const headers = await headersFor(to, body !== undefined)
   if (key !== undefined) headers.set('idempotency-key', JSON.stringify(key))
@@ -98,7 +114,10 @@ async function attempt(
 /** In a page a name of our own would be one more header that another origin has to allow. */
 const inPage = 'document' in globalThis
 
-async function headersFor({ key, database, userAgent, dryRun }: ConnectOptions, hasBody: boolean): Promise<Headers> {
+async function headersFor(
+  { key, database, userAgent, dryRun }: ConnectOptions,
+  hasBody: boolean,
+): Promise<Headers> {
   const headers = new Headers({ accept: 'application/json' })
   const agent = userAgent ?? (inPage ? undefined : 'comptoir-client')
   if (agent !== undefined) headers.set('user-agent', agent)
@@ -107,7 +126,8 @@ async function headersFor({ key, database, userAgent, dryRun }: ConnectOptions, 
   if (dryRun) headers.set('prefer', 'tx=rollback, handling=strict')
   if (hasBody) headers.set('content-type', 'application/json; charset=utf-8')
   // Two names of one header: servers know the one or the other.
-  if (database !== undefined) for (const name of ['x-service-database', 'x-odoo-database']) headers.set(name, database)
+  if (database !== undefined)
+    for (const name of ['x-service-database', 'x-odoo-database']) headers.set(name, database)
   return headers
 }
 
@@ -159,5 +179,7 @@ const connectCodes = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR
 /** Node says why a fetch failed; browsers do not, so there nothing is sure. */
 function neverConnected(error: unknown): boolean {
   const cause = error instanceof Error ? error.cause : undefined
-  return typeof cause === 'object' && cause !== null && 'code' in cause && connectCodes.has(String(cause.code))
+  return (
+    typeof cause === 'object' && cause !== null && 'code' in cause && connectCodes.has(String(cause.code))
+  )
 }

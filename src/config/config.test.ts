@@ -1,4 +1,5 @@
-// Configuration: flags before environment before file before defaults, and clear words for what cannot be read.
+// Configuration: flags before environment before file before defaults, and clear words for what cannot be
+// read.
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -10,7 +11,8 @@ import { everyExtension, options, readConfig, unknownVariables, variable } from 
 const dir = mkdtempSync(join(tmpdir(), 'comptoir-config-'))
 after(() => rmSync(dir, { recursive: true }))
 
-const read = (flags: Record<string, string | boolean>, env: Record<string, string> = {}, cwd = '/srv') => readConfig({ flags, env, cwd })
+const read = (flags: Record<string, string | boolean>, env: Record<string, string> = {}, cwd = '/srv') =>
+  readConfig({ flags, env, cwd })
 
 function file(name: string, content: string): string {
   const path = join(dir, name)
@@ -87,7 +89,11 @@ test('every option has a variable', () => {
   }
   for (const { name, key } of options) {
     const text = values[name as keyof typeof values] ?? 'value'
-    assert.notEqual(read({}, { [variable(name)]: text })[key], name === 'port' || name === 'workers' ? undefined : read({})[key], name)
+    assert.notEqual(
+      read({}, { [variable(name)]: text })[key],
+      name === 'port' || name === 'workers' ? undefined : read({})[key],
+      name,
+    )
   }
 })
 
@@ -123,15 +129,22 @@ test('a secret is the first line of a file, beside what the file of settings say
   assert.equal(read({ 'master-password-file': path }).masterPassword, 'open sesame')
   assert.equal(read({}, { COMPTOIR_MASTER_PASSWORD_FILE: path }).masterPassword, 'open sesame')
   assert.equal(read({ 'master-password': 'plain', 'master-password-file': path }).masterPassword, 'plain')
-  assert.throws(() => read({ 'master-password-file': join(dir, 'none') }), /--master-password-file must name a file/)
+  assert.throws(
+    () => read({ 'master-password-file': join(dir, 'none') }),
+    /--master-password-file must name a file/,
+  )
 })
 
 test('variables that are no settings are named', () => {
-  assert.deepEqual(unknownVariables({ COMPTOIR_PROT: '1', COMPTOIR_PORT: '2', COMPTOIR_DEBUG: '1', HOME: '/' }), ['COMPTOIR_PROT'])
+  assert.deepEqual(
+    unknownVariables({ COMPTOIR_PROT: '1', COMPTOIR_PORT: '2', COMPTOIR_DEBUG: '1', HOME: '/' }),
+    ['COMPTOIR_PROT'],
+  )
 })
 
 test('a file that is none is refused, naming file and key', () => {
-  const refused = (content: string, words: RegExp) => assert.throws(() => read({ config: file('bad.json', content) }), words, content)
+  const refused = (content: string, words: RegExp) =>
+    assert.throws(() => read({ config: file('bad.json', content) }), words, content)
   refused('{', /bad\.json cannot be read/)
   refused('[]', /one JSON object/)
   refused('{"prot": 1}', /Unknown key "prot" in .*bad\.json; known are host, port/)

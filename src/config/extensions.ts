@@ -17,6 +17,7 @@ export function readExtensions(text: string): Extensions {
   if (['0', 'false', 'no', 'off'].includes(text)) return noExtension
   const names = text.split(',').map((name) => name.trim())
   const known = names.filter(isName)
-  if (known.length < names.length) throw new Error(`must be yes, no, or a list of: ${extensionNames.join(', ')}`)
+  if (known.length < names.length)
+    throw new Error(`must be yes, no, or a list of: ${extensionNames.join(', ')}`)
   return new Set(known)
 }

@@ -1,4 +1,5 @@
-// The configuration: flags, environment and one optional file, in this order of strength, become one frozen object.
+// The configuration: flags, environment and one optional file, in this order of strength, become one frozen
+// object.
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { StartupError } from '../errors.ts'
@@ -20,7 +21,8 @@ export interface Sources {
 }
 
 /**
- * The configuration. The file is `--config`, `COMPTOIR_CONFIG` or, where it exists, `comptoir.json` in the data directory.
+ * The configuration. The file is `--config`, `COMPTOIR_CONFIG` or, where it exists, `comptoir.json` in the
+ * data directory.
  * Throws StartupError for unknown keys and values that cannot be read, naming where they stand.
  */
 export function readConfig({ flags, env, cwd }: Sources): Config {
@@ -39,15 +41,21 @@ export function readConfig({ flags, env, cwd }: Sources): Config {
     ]
     const [origin, text, base] = sources.find(([, value]) => value !== undefined) ?? []
     // Two options may give one value: the first that does counts.
-    config[option.key] ??= text === undefined ? undefined : readValue(option, String(text), String(origin), base ?? cwd)
+    config[option.key] ??=
+      text === undefined ? undefined : readValue(option, String(text), String(origin), base ?? cwd)
   }
   return Object.freeze(config) as unknown as Config
 }
 
-/** Variables of the environment that look like settings and are none: misspelt ones would be passed over in silence. */
+/**
+ * Variables of the environment that look like settings and are none: misspelt ones would be passed over in
+ * silence.
+ */
 export function unknownVariables(env: Sources['env']): string[] {
   const known = new Set([...options.map(({ name }) => name), 'config', 'debug', 'password'].map(variable))
-  return Object.keys(env).filter((name) => name.startsWith('COMPTOIR_') && !known.has(name) && !name.startsWith('COMPTOIR_TEST_'))
+  return Object.keys(env).filter(
+    (name) => name.startsWith('COMPTOIR_') && !known.has(name) && !name.startsWith('COMPTOIR_TEST_'),
+  )
 }
 
 function readValue(option: Option, text: string, origin: string, base: string): unknown {
@@ -59,13 +67,19 @@ function readValue(option: Option, text: string, origin: string, base: string): 
   }
 }
 
-/** The members of a configuration file as texts. Throws StartupError for what is no JSON object of known keys and plain values. */
+/**
+ * The members of a configuration file as texts. Throws StartupError for what is no JSON object of known keys
+ * and plain values.
+ */
 function readFile(path: string, inDataDir: boolean): Record<string, string> {
   let content: unknown
   try {
     content = JSON.parse(readFileSync(path, 'utf8'))
   } catch (error) {
-    throw new StartupError(`The configuration file ${path} cannot be read: ${(error as Error).message}`, { cause: error, exitCode: 2 })
+    throw new StartupError(`The configuration file ${path} cannot be read: ${(error as Error).message}`, {
+      cause: error,
+      exitCode: 2,
+    })
   }
   if (typeof content !== 'object' || content === null || Array.isArray(content))
     throw new StartupError(`The configuration file ${path} must hold one JSON object`, { exitCode: 2 })
@@ -73,9 +87,13 @@ function readFile(path: string, inDataDir: boolean): Record<string, string> {
   const values: Record<string, string> = Object.create(null)
   for (const [key, value] of Object.entries(content)) {
     if (!known.includes(key))
-      throw new StartupError(`Unknown key ${JSON.stringify(key)} in ${path}; known are ${known.join(', ')}`, { exitCode: 2 })
+      throw new StartupError(`Unknown key ${JSON.stringify(key)} in ${path}; known are ${known.join(', ')}`, {
+        exitCode: 2,
+      })
     if (key === 'data-dir' && inDataDir)
-      throw new StartupError(`${path} lies in the data directory, and cannot name another one`, { exitCode: 2 })
+      throw new StartupError(`${path} lies in the data directory, and cannot name another one`, {
+        exitCode: 2,
+      })
     if (!['string', 'number', 'boolean'].includes(typeof value))
       throw new StartupError(`${key} in ${path} must be a text, a number, true or false`, { exitCode: 2 })
     values[key] = String(value)

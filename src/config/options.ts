@@ -1,8 +1,20 @@
-// The settings: the flag, the help and the reader of each. Command line, environment and configuration file share them.
+// The settings: the flag, the help and the reader of each. Command line, environment and configuration file
+// share them.
 import { resolve } from 'node:path'
 import { type Limits, readLimits } from '../limits.ts'
 import { type Extensions, readExtensions } from './extensions.ts'
-import { addresses, bytes, databaseUrl, integer, moduleFiles, oneOf, pattern, secretFile, some, yes } from './values.ts'
+import {
+  addresses,
+  bytes,
+  databaseUrl,
+  integer,
+  moduleFiles,
+  oneOf,
+  pattern,
+  secretFile,
+  some,
+  yes,
+} from './values.ts'
 
 export interface Config {
   readonly host: string
@@ -12,7 +24,10 @@ export interface Config {
   readonly dataDir: string
   /** Address of a PostgreSQL server; undefined runs the embedded one. */
   readonly databaseUrl: string | undefined
-  /** The pooler that `databaseUrl` leads to, by the way in which it lends connections; undefined: PostgreSQL itself. */
+  /**
+   * The pooler that `databaseUrl` leads to, by the way in which it lends connections; undefined: PostgreSQL
+   * itself.
+   */
   readonly pooler: 'session' | 'transaction' | undefined
   /** The way to PostgreSQL itself, past a pooler, for what needs a session of its own. */
   readonly directUrl: string | undefined
@@ -40,7 +55,9 @@ export interface Config {
   readonly trustProxy: string | undefined
   /** Whether a request that asks by the header `X-Server-Timing` is told where its time went. */
   readonly serverTiming: boolean
-  /** Seconds that a server that stops goes on answering while `/web/health?ready=1` says that it is not ready. */
+  /**
+   * Seconds that a server that stops goes on answering while `/web/health?ready=1` says that it is not ready.
+   */
   readonly drainSeconds: number
   /** What is offered beyond the documented API. */
   readonly extensions: Extensions
@@ -54,7 +71,10 @@ export interface Option {
   readonly value?: string
   readonly help: string
   readonly fallback: string | undefined
-  /** The value of a text; `base` is the directory that relative paths start from. Throws an Error saying what is wrong. */
+  /**
+   * The value of a text; `base` is the directory that relative paths start from. Throws an Error saying what
+   * is wrong.
+   */
   readonly read: (text: string, base: string) => unknown
   /** Whether there is a second flag, `--no-` before its name, that says no. */
   readonly negatable?: boolean
@@ -63,8 +83,22 @@ export interface Option {
 }
 
 export const options: readonly Option[] = [
-  { name: 'host', key: 'host', value: 'address', help: 'address to listen on', fallback: '127.0.0.1', read: some },
-  { name: 'port', key: 'port', value: 'number', help: 'port to listen on; 0 takes a free one', fallback: '8069', read: integer(0, 65535) },
+  {
+    name: 'host',
+    key: 'host',
+    value: 'address',
+    help: 'address to listen on',
+    fallback: '127.0.0.1',
+    read: some,
+  },
+  {
+    name: 'port',
+    key: 'port',
+    value: 'number',
+    help: 'port to listen on; 0 takes a free one',
+    fallback: '8069',
+    read: integer(0, 65535),
+  },
   {
     name: 'data-dir',
     key: 'dataDir',
@@ -168,9 +202,30 @@ export const options: readonly Option[] = [
     read: moduleFiles,
     shared: true,
   },
-  { name: 'workers', key: 'workers', value: 'number', help: 'processes that answer requests', fallback: '1', read: integer(1, 256) },
-  { name: 'log', key: 'log', value: 'format', help: 'format of the log: text or json', fallback: 'text', read: oneOf('text', 'json') },
-  { name: 'body-limit', key: 'bodyLimit', value: 'size', help: 'largest request body, such as 64m', fallback: '64m', read: bytes },
+  {
+    name: 'workers',
+    key: 'workers',
+    value: 'number',
+    help: 'processes that answer requests',
+    fallback: '1',
+    read: integer(1, 256),
+  },
+  {
+    name: 'log',
+    key: 'log',
+    value: 'format',
+    help: 'format of the log: text or json',
+    fallback: 'text',
+    read: oneOf('text', 'json'),
+  },
+  {
+    name: 'body-limit',
+    key: 'bodyLimit',
+    value: 'size',
+    help: 'largest request body, such as 64m',
+    fallback: '64m',
+    read: bytes,
+  },
   {
     name: 'limit',
     key: 'limits',
@@ -179,7 +234,13 @@ export const options: readonly Option[] = [
     fallback: '',
     read: readLimits,
   },
-  { name: 'access-log', key: 'accessLog', help: 'write a line for every request', fallback: 'false', read: yes },
+  {
+    name: 'access-log',
+    key: 'accessLog',
+    help: 'write a line for every request',
+    fallback: 'false',
+    read: yes,
+  },
   {
     name: 'trust-proxy',
     key: 'trustProxy',

@@ -1,4 +1,5 @@
-// Values of settings as texts mean them; each reader throws an Error that goes on after the name of the setting: "must be …".
+// Values of settings as texts mean them; each reader throws an Error that goes on after the name of the
+// setting: "must be …".
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { isIP } from 'node:net'
@@ -58,7 +59,11 @@ export function addresses(text: string): string {
   const wrong = text.split(',').find((part) => {
     const [address = '', size, ...rest] = part.trim().split('/')
     const bits = isIP(address) === 6 ? 128 : 32
-    return rest.length > 0 || isIP(address) === 0 || (size !== undefined && !(/^\d{1,3}$/.test(size) && Number(size) <= bits))
+    return (
+      rest.length > 0 ||
+      isIP(address) === 0 ||
+      (size !== undefined && !(/^\d{1,3}$/.test(size) && Number(size) <= bits))
+    )
   })
   if (wrong !== undefined) throw new Error('must list addresses or networks such as 10.0.0.0/8')
   return text
@@ -67,7 +72,9 @@ export function addresses(text: string): string {
 /** Names of files, folders with an index and packages, as the files they mean. */
 export function moduleFiles(text: string, base: string): string[] {
   const names = text.split(',').map((name) => name.trim())
-  return names.filter(Boolean).map((name) => (/^[./]|^[a-z]:/i.test(name) ? moduleFile(resolve(base, name)) : packageFile(name, base)))
+  return names
+    .filter(Boolean)
+    .map((name) => (/^[./]|^[a-z]:/i.test(name) ? moduleFile(resolve(base, name)) : packageFile(name, base)))
 }
 
 function moduleFile(path: string): string {
@@ -82,7 +89,9 @@ function packageFile(name: string, base: string): string {
   try {
     return createRequire(join(base, 'package.json')).resolve(name)
   } catch (error) {
-    throw new Error(`must name packages that are installed; ${name} is not found from ${base}`, { cause: error })
+    throw new Error(`must name packages that are installed; ${name} is not found from ${base}`, {
+      cause: error,
+    })
   }
 }
 

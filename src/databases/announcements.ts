@@ -1,6 +1,6 @@
-// What processes on one database server tell each other: that a database was made, dropped, renamed or replaced, so that nobody goes on
-// with an opened one that is another by now; how far long work has come; who guesses at the master password. Said and heard by LISTEN and NOTIFY in the
-// maintenance database.
+// What processes on one database server tell each other: that a database was made, dropped, renamed or
+// replaced, so that nobody goes on with an opened one that is another by now; how far long work has come; who
+// guesses at the master password. Said and heard by LISTEN and NOTIFY in the maintenance database.
 import { randomUUID } from 'node:crypto'
 import type { Admin, Connection } from '../postgres/index.ts'
 
@@ -36,8 +36,15 @@ export class Announcements {
   #echo: NodeJS.Timeout | undefined
   readonly #probes: { readonly everyMs: number; readonly echoMs: number }
 
-  /** `hear` is called with the name of a database that others changed; with null when something may have been missed. */
-  constructor(admin: Admin, hear: (name: string | null) => void, probes = { everyMs: PROBE_MS, echoMs: ECHO_MS }) {
+  /**
+   * `hear` is called with the name of a database that others changed; with null when something may have been
+   * missed.
+   */
+  constructor(
+    admin: Admin,
+    hear: (name: string | null) => void,
+    probes = { everyMs: PROBE_MS, echoMs: ECHO_MS },
+  ) {
     this.#admin = admin
     this.#hear = hear
     this.#probes = probes
@@ -48,7 +55,10 @@ export class Announcements {
     return this.#listening
   }
 
-  /** Begins to listen, once; gets back by itself when the connection is lost. Resolves when it listens or could not for now. */
+  /**
+   * Begins to listen, once; gets back by itself when the connection is lost. Resolves when it listens or
+   * could not for now.
+   */
   async listen(): Promise<void> {
     if (this.#closed) return
     this.#line ??= this.#connect()
@@ -103,7 +113,8 @@ export class Announcements {
     if (this.#closed || text.length > LONGEST) return
     try {
       const line = await this.#line
-      if (line?.usable) await line.query('SELECT pg_notify($1, $2)', [CHANNEL, `${this.#own} ${topic} ${text}`])
+      if (line?.usable)
+        await line.query('SELECT pg_notify($1, $2)', [CHANNEL, `${this.#own} ${topic} ${text}`])
       else await this.#admin.notify(CHANNEL, `${this.#own} ${topic} ${text}`)
     } catch (error) {
       process.emitWarning(`Other processes could not be told of ${topic}: ${String(error)}`)
@@ -123,7 +134,10 @@ export class Announcements {
     this.#wait = Math.min(this.#wait * 2, AGAIN_MOST_MS)
   }
 
-  /** Tells the others that these databases are not what they were. Never throws: they find out by themselves, later. */
+  /**
+   * Tells the others that these databases are not what they were. Never throws: they find out by themselves,
+   * later.
+   */
   async tell(...names: readonly string[]): Promise<void> {
     for (const name of names) {
       try {

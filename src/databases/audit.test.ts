@@ -12,14 +12,27 @@ after(() => temp.remove())
 test('events are lines of JSON, also when many are written at once; only the owner may read them', async () => {
   const told: AuditLine[] = []
   const target = { dataDir: join(temp.path, 'data'), onAudit: (line: AuditLine) => told.push(line) }
-  await audit(target, { event: 'database.create', database: 'shop', address: '10.0.0.1', detail: { text: 'two\nlines' } })
-  await Promise.all(Array.from({ length: 50 }, (_, i) => audit(target, { event: 'database.drop', database: `shop${i}` })))
+  await audit(target, {
+    event: 'database.create',
+    database: 'shop',
+    address: '10.0.0.1',
+    detail: { text: 'two\nlines' },
+  })
+  await Promise.all(
+    Array.from({ length: 50 }, (_, i) => audit(target, { event: 'database.drop', database: `shop${i}` })),
+  )
   const path = join(target.dataDir, AUDIT_FILE)
   const lines = readFileSync(path, 'utf8').trimEnd().split('\n')
   assert.equal(lines.length, 51)
   const { time, ...first } = JSON.parse(lines[0] as string) as AuditLine
   assert.match(time, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
-  assert.deepEqual(first, { event: 'database.create', database: 'shop', login: null, address: '10.0.0.1', detail: { text: 'two\nlines' } })
+  assert.deepEqual(first, {
+    event: 'database.create',
+    database: 'shop',
+    login: null,
+    address: '10.0.0.1',
+    detail: { text: 'two\nlines' },
+  })
   assert.deepEqual(new Set(lines.slice(1).map((line) => (JSON.parse(line) as AuditLine).database)).size, 50)
   assert.equal(told.length, 51)
   assert.equal(statSync(path).mode & 0o077, 0)

@@ -1,12 +1,15 @@
-// The server's own audit log: what happens to databases as a whole, where it outlives a dropped database. Beside the embedded server JSON lines in the data
-// directory; on a server of one's own, which several nodes may use, a table of a database that all of them see (shared.ts).
+// The server's own audit log: what happens to databases as a whole, where it outlives a dropped database.
+// Beside the embedded server JSON lines in the data directory; on a server of one's own, which several nodes
+// may use, a table of a database that all of them see (shared.ts).
 import { appendFile, mkdir, open } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { AuditRow } from '../models/language/outside.ts'
 import { storable } from '../models/rights/audit.ts'
 import type { Shared } from './shared.ts'
 
-/** What is written down: the event's name is subject and deed. Passwords, keys and tokens have no place in it. */
+/**
+ * What is written down: the event's name is subject and deed. Passwords, keys and tokens have no place in it.
+ */
 export interface ServerEvent {
   readonly event:
     | 'database.create'
@@ -29,13 +32,19 @@ export interface ServerEvent {
   readonly detail?: Readonly<Record<string, unknown>>
 }
 
-/** An event with the moment it was written down, ISO 8601 in UTC; those inside of a database have the listener hear of them too. */
+/**
+ * An event with the moment it was written down, ISO 8601 in UTC; those inside of a database have the listener
+ * hear of them too.
+ */
 export interface AuditLine extends Omit<Required<ServerEvent>, 'event'> {
   readonly time: string
   readonly event: string
 }
 
-/** Where the audit log goes: the file in the data directory, or what all nodes share, and a listener such as the server's log. */
+/**
+ * Where the audit log goes: the file in the data directory, or what all nodes share, and a listener such as
+ * the server's log.
+ */
 export interface AuditTarget {
   readonly dataDir: string
   readonly shared?: Shared | null | undefined
@@ -46,10 +55,14 @@ export interface AuditTarget {
 export const AUDIT_FILE = 'audit.jsonl'
 
 /**
- * Appends an event; each line is one write, so that processes on one data directory do not mix theirs, and the file is opened
- * each time, so that it may be moved away. Never throws: what cannot be written is a warning of the process and still reaches the listener.
+ * Appends an event; each line is one write, so that processes on one data directory do not mix theirs, and
+ * the file is opened each time, so that it may be moved away. Never throws: what cannot be written is a
+ * warning of the process and still reaches the listener.
  */
-export async function audit(target: AuditTarget, { event, database, login, address, detail }: ServerEvent): Promise<void> {
+export async function audit(
+  target: AuditTarget,
+  { event, database, login, address, detail }: ServerEvent,
+): Promise<void> {
   const line: AuditLine = {
     time: new Date().toISOString(),
     event,
@@ -63,7 +76,9 @@ export async function audit(target: AuditTarget, { event, database, login, addre
     try {
       return await target.shared.note(line)
     } catch (error) {
-      process.emitWarning(`The audit log of all nodes could not be written, the line is in this node's file: ${String(error)}`)
+      process.emitWarning(
+        `The audit log of all nodes could not be written, the line is in this node's file: ${String(error)}`,
+      )
     }
   }
   try {
@@ -77,14 +92,25 @@ export async function audit(target: AuditTarget, { event, database, login, addre
 /** Bytes at the end of the log that are looked through. */
 const LOOKED_AT = 1_000_000
 
-/** When each database was last backed up as far as the end of the log tells, ISO 8601 in UTC, by name. A name that went to another database starts anew. */
-export async function lastBackups({ dataDir, shared }: Pick<AuditTarget, 'dataDir' | 'shared'>): Promise<ReadonlyMap<string, string>> {
+/**
+ * When each database was last backed up as far as the end of the log tells, ISO 8601 in UTC, by name. A name
+ * that went to another database starts anew.
+ */
+export async function lastBackups({
+  dataDir,
+  shared,
+}: Pick<AuditTarget, 'dataDir' | 'shared'>): Promise<ReadonlyMap<string, string>> {
   const last = new Map<string, string>()
   for (const line of shared ? await shared.lines() : (await endOf(join(dataDir, AUDIT_FILE))).split('\n')) {
     const { event, database, time } = eventIn(line) ?? {}
     if (typeof database !== 'string') continue
     if (event === 'database.backup' && typeof time === 'string') last.set(database, time)
-    else if (event === 'database.drop' || event === 'database.create' || event === 'database.restore' || event === 'database.rename')
+    else if (
+      event === 'database.drop' ||
+      event === 'database.create' ||
+      event === 'database.restore' ||
+      event === 'database.rename'
+    )
       last.delete(database)
   }
   return last
@@ -118,11 +144,21 @@ async function endOf(path: string): Promise<string> {
 }
 
 /** An entry of a database's own audit log (models/rights/audit.ts) as a line for the listener. */
-export function lineOf(database: string, { event, uid, login, address, model, record, name, detail }: AuditRow): AuditLine {
+export function lineOf(
+  database: string,
+  { event, uid, login, address, model, record, name, detail }: AuditRow,
+): AuditLine {
   const about = {
     ...(uid === null ? {} : { uid }),
     ...(model ? { model, record: record ?? null } : {}),
     ...(name == null ? {} : { name: storable(name) }),
   }
-  return { time: new Date().toISOString(), event, database, login: storable(login), address, detail: { ...about, ...detail } }
+  return {
+    time: new Date().toISOString(),
+    event,
+    database,
+    login: storable(login),
+    address,
+    detail: { ...about, ...detail },
+  }
 }

@@ -5,7 +5,10 @@ import { join } from 'node:path'
 
 let known: string | undefined
 
-/** A hash over the version, and names, sizes and times of the sources that shape a database: models and modules. Some milliseconds, once a process. */
+/**
+ * A hash over the version, and names, sizes and times of the sources that shape a database: models and
+ * modules. Some milliseconds, once a process.
+ */
 export function buildId(): string {
   if (known) return known
   const hash = createHash('sha256')

@@ -1,12 +1,17 @@
-// The clock of a test inside PostgreSQL: functions that hide its own, so that what the engine and modules ask by SQL is the same moment.
+// The clock of a test inside PostgreSQL: functions that hide its own, so that what the engine and modules ask
+// by SQL is the same moment.
 
 /**
- * What gives a database the moment `at` for good, or another one than before: `now()` and its kin in the schema `public`, which sessions with a
- * clock look into first (postgres/address.ts). The keywords CURRENT_TIMESTAMP and CURRENT_DATE cannot be hidden; nothing of ours uses them.
+ * What gives a database the moment `at` for good, or another one than before: `now()` and its kin in the
+ * schema `public`, which sessions with a clock look into first (postgres/address.ts). The keywords
+ * CURRENT_TIMESTAMP and CURRENT_DATE cannot be hidden; nothing of ours uses them.
  */
 export function clockScript(at: Date): string {
   const moment = `'${at.toISOString()}'::timestamptz`
   return ['now', 'clock_timestamp', 'statement_timestamp', 'transaction_timestamp']
-    .map((name) => `CREATE OR REPLACE FUNCTION public.${name}() RETURNS timestamptz LANGUAGE sql STABLE AS $$ SELECT ${moment} $$;`)
+    .map(
+      (name) =>
+        `CREATE OR REPLACE FUNCTION public.${name}() RETURNS timestamptz LANGUAGE sql STABLE AS $$ SELECT ${moment} $$;`,
+    )
     .join('\n')
 }

@@ -34,7 +34,10 @@ export function registryOf(known: readonly Module[], installed: ReadonlySet<stri
   return registry
 }
 
-/** Another database stands under the name by now. Never reaches a client: the database is opened anew and the call repeated. */
+/**
+ * Another database stands under the name by now. Never reaches a client: the database is opened anew and the
+ * call repeated.
+ */
 export class ReplacedDatabase extends Error {
   constructor() {
     super('Another database stands under this name by now.')
@@ -84,7 +87,12 @@ export class Database {
   }
 
   /** Opens a database of ours. Throws NotFound for one that is not there or not made by Comptoir. */
-  static async open(name: string, options: PoolOptions, modules: readonly Module[], surroundings: Surroundings): Promise<Database> {
+  static async open(
+    name: string,
+    options: PoolOptions,
+    modules: readonly Module[],
+    surroundings: Surroundings,
+  ): Promise<Database> {
     const pool = new Pool({ ...options, database: name })
     try {
       return new Database(name, pool, modules, await readKnown(pool, modules), surroundings)
@@ -98,7 +106,10 @@ export class Database {
     return this.#known.registry
   }
 
-  /** Whether calls such as `sale.order/create` need an idempotency key: the parameter `comptoir.idempotency_required` says so. */
+  /**
+   * Whether calls such as `sale.order/create` need an idempotency key: the parameter
+   * `comptoir.idempotency_required` says so.
+   */
   wantsKey(call: string): boolean {
     return this.offers('idempotency') && this.#known.keyed?.test(call) === true
   }
@@ -112,14 +123,17 @@ export class Database {
     return this.#known.hasTables && this.#extensions.has(name)
   }
 
-  /** Whether models may have changed since they were read: rights of another version, which every change of models raises too, were seen. */
+  /**
+   * Whether models may have changed since they were read: rights of another version, which every change of
+   * models raises too, were seen.
+   */
   isBehind(version: string): boolean {
     return version !== this.#known.version
   }
 
   /**
-   * Reads anew which modules are installed, and which models and fields were made over the API. Throws ReplacedDatabase when another
-   * database stands under this name by now.
+   * Reads anew which modules are installed, and which models and fields were made over the API. Throws
+   * ReplacedDatabase when another database stands under this name by now.
    */
   async refresh(): Promise<void> {
     const known = await readKnown(this.pool, this.#modules, this.#known)
@@ -127,7 +141,8 @@ export class Database {
       this.replaced?.()
       throw new ReplacedDatabase()
     }
-    // Of two that read at a time the earlier state may come last: the next call sees that it is another than its own.
+    // Of two that read at a time the earlier state may come last: the next call sees that it is another than
+    // its own.
     this.#known = known
   }
 
@@ -151,13 +166,17 @@ export class Database {
 
   #collect(graceMs?: number): Promise<number> {
     return this.files.collect(async (keys) => {
-      const { text, values } = sql`SELECT store_fname FROM ir_attachment WHERE store_fname = ANY(${[...keys]}::text[])`.compile()
+      const { text, values } =
+        sql`SELECT store_fname FROM ir_attachment WHERE store_fname = ANY(${[...keys]}::text[])`.compile()
       const rows = await this.pool.use((connection) => connection.query(text, values))
       return new Set(rows.map((row) => row[0] as string))
     }, graceMs)
   }
 
-  /** Runs work after all that was given before: repeated calls queue here, so that they do not lose against each other again. */
+  /**
+   * Runs work after all that was given before: repeated calls queue here, so that they do not lose against
+   * each other again.
+   */
   inLane<T>(work: () => Promise<T>): Promise<T> {
     const run = this.#lane.then(work)
     this.#lane = run.then(
@@ -167,7 +186,10 @@ export class Database {
     return run
   }
 
-  /** A call begins: whoever closes the database waits until it `leave`s, for it may want several connections one after the other. */
+  /**
+   * A call begins: whoever closes the database waits until it `leave`s, for it may want several connections
+   * one after the other.
+   */
   enter(): void {
     this.#calls++
   }
@@ -205,7 +227,10 @@ interface Known {
   readonly text: string
   /** Calls that need an idempotency key, as `model/method`; null: none. */
   readonly keyed: RegExp | null
-  /** Whether it has the tables of what is offered beyond the documented API: a database of an earlier build has none until it is upgraded. */
+  /**
+   * Whether it has the tables of what is offered beyond the documented API: a database of an earlier build
+   * has none until it is upgraded.
+   */
   readonly hasTables: boolean
 }
 
@@ -227,7 +252,14 @@ const knownQuery =
 
 async function readKnown(pool: Pool, modules: readonly Module[], before?: Known): Promise<Known> {
   const [row] = await pool.use((connection) => connection.query(knownQuery.text, knownQuery.values))
-  const [version, identity, installed, made, keyed, hasTables] = row as [string, number, string[], string, string | null, boolean]
+  const [version, identity, installed, made, keyed, hasTables] = row as [
+    string,
+    number,
+    string[],
+    string,
+    string | null,
+    boolean,
+  ]
   const text = `${installed.join()} ${made}`
   const facts = { version, identity, text, keyed: patternOf(keyed ?? ''), hasTables }
   if (before?.text === text) return { ...facts, registry: before.registry }
@@ -235,27 +267,46 @@ async function readKnown(pool: Pool, modules: readonly Module[], before?: Known)
   return { ...facts, registry: withMade(declared, parseManualRows(made)) }
 }
 
-/** Made models that no longer fit the modules must not lock everybody out: they stay in their tables, unseen. */
+/**
+ * Made models that no longer fit the modules must not lock everybody out: they stay in their tables, unseen.
+ */
 function withMade(declared: Registry, rows: ManualRows): Registry {
   if (rows.models.length === 0 && rows.fields.length === 0 && rows.precisions.length === 0) return declared
   try {
     return recompose(declared, rows)
   } catch (error) {
     if (error instanceof DeclarationError) {
-      process.emitWarning(`Models made through the API do not fit the installed modules and are left out: ${error.message}`)
+      process.emitWarning(
+        `Models made through the API do not fit the installed modules and are left out: ${error.message}`,
+      )
       return declared
     }
     throw error
   }
 }
 
-/** One transaction of the server's own, as the system user beside all rights, in a database with `modules`. */
-export async function systemUnit<T>(pool: Pool, modules: readonly Module[], work: (env: Environment) => Promise<T>): Promise<T> {
+/**
+ * One transaction of the server's own, as the system user beside all rights, in a database with `modules`.
+ */
+export async function systemUnit<T>(
+  pool: Pool,
+  modules: readonly Module[],
+  work: (env: Environment) => Promise<T>,
+): Promise<T> {
   return unitOf(pool, registryOf(modules, new Set(modules.map((module) => module.name))), work)
 }
 
-async function unitOf<T>(pool: Pool, registry: Registry, work: (env: Environment) => Promise<T>, files?: Filestore): Promise<T> {
-  const unit = new UnitOfWork(pool, registry, unrestricted, { readonly: false, patient: true, ...(files ? { files } : {}) })
+async function unitOf<T>(
+  pool: Pool,
+  registry: Registry,
+  work: (env: Environment) => Promise<T>,
+  files?: Filestore,
+): Promise<T> {
+  const unit = new UnitOfWork(pool, registry, unrestricted, {
+    readonly: false,
+    patient: true,
+    ...(files ? { files } : {}),
+  })
   try {
     const env = environmentOf(unit, SYSTEM, { active_test: false }, true)
     const result = await work(env)

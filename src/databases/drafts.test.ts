@@ -1,4 +1,5 @@
-// Drafts: what a dead process left behind goes away, what a living one is making stays, and a taken name is found out in the end.
+// Drafts: what a dead process left behind goes away, what a living one is making stays, and a taken name is
+// found out in the end.
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { mkdir, readdir } from 'node:fs/promises'
@@ -30,7 +31,12 @@ test('other names are no drafts', () => {
 
 test('drafts, files and scratch folders that nobody works on are swept', async () => {
   await ground.admin.createDatabase('_comptoir_draft_create_1_abc')
-  for (const folder of [files('_comptoir_draft_create_1_abc'), files('gone'), files('test'), join(ground.dataDir, 'upload-abc')])
+  for (const folder of [
+    files('_comptoir_draft_create_1_abc'),
+    files('gone'),
+    files('test'),
+    join(ground.dataDir, 'upload-abc'),
+  ])
     await mkdir(folder, { recursive: true })
   await sweep(ground, true)
   assert.deepEqual(await drafts(), [])
@@ -56,7 +62,8 @@ test('a draft that somebody works on stays; one whose work fails goes', async ()
 })
 
 test('a full disk is said as such, and leaves nothing', async () => {
-  const full = () => Promise.reject(Object.assign(new Error('no space left on device, write'), { code: 'ENOSPC' }))
+  const full = () =>
+    Promise.reject(Object.assign(new Error('no space left on device, write'), { code: 'ENOSPC' }))
   const said = { name: 'ServiceUnavailable', message: /disk of the server is full/ }
   await assert.rejects(withScratch(ground, full), said)
   await assert.rejects(

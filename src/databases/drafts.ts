@@ -1,4 +1,5 @@
-// Drafts: databases that are being made, under names that no list shows, until they are whole and get their own.
+// Drafts: databases that are being made, under names that no list shows, until they are whole and get their
+// own.
 import { randomBytes } from 'node:crypto'
 import { mkdir, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -20,8 +21,9 @@ export interface Ground {
 }
 
 /**
- * Runs `work` with the name of a draft, which it makes and renames in the end. The process holds the name meanwhile, so that
- * nobody takes the draft for one that was left behind; nothing stays of a draft whose work fails.
+ * Runs `work` with the name of a draft, which it makes and renames in the end. The process holds the name
+ * meanwhile, so that nobody takes the draft for one that was left behind; nothing stays of a draft whose work
+ * fails.
  */
 export function withDraft<T>(
   { admin, dataDir }: Ground,
@@ -48,11 +50,14 @@ export function withDraft<T>(
 /** A full disk, ours or PostgreSQL's, in words for who waits; any other failure as it is. */
 function shortage(error: unknown): unknown {
   const isFull = (error as NodeJS.ErrnoException | null)?.code === 'ENOSPC' || sqlState(error) === '53100'
-  return isFull ? new ServiceUnavailable('The disk of the server is full; nothing was made.', { cause: error }) : error
+  return isFull
+    ? new ServiceUnavailable('The disk of the server is full; nothing was made.', { cause: error })
+    : error
 }
 
 /**
- * Gives a whole draft its name. Its files go first: a database that can be seen has all of its files, whenever the process dies.
+ * Gives a whole draft its name. Its files go first: a database that can be seen has all of its files,
+ * whenever the process dies.
  * Throws UserError when the name was taken meanwhile.
  */
 export function publish({ admin, dataDir }: Ground, draft: string, name: string): Promise<void> {
@@ -65,7 +70,8 @@ export function publish({ admin, dataDir }: Ground, draft: string, name: string)
     try {
       await admin.renameDatabase(draft, name)
     } catch (error) {
-      // Nobody knows whether a rename whose answer was lost took place: then the files stay, and are swept if it did not.
+      // Nobody knows whether a rename whose answer was lost took place: then the files stay, and are swept if
+      // it did not.
       if (!(await admin.databaseExists(name).catch(() => true))) await dropFiles(dataDir, name)
       throw error
     }
@@ -89,8 +95,9 @@ export function withScratch<T>({ admin, dataDir }: Ground, work: (path: string) 
 }
 
 /**
- * Removes what processes that died left behind: drafts, databases whose drop was begun, files without a database. `whole` says that the
- * server is ours alone; on a shared one, broken databases may be somebody else's, and files belong to databases of this machine only.
+ * Removes what processes that died left behind: drafts, databases whose drop was begun, files without a
+ * database. `whole` says that the server is ours alone; on a shared one, broken databases may be somebody
+ * else's, and files belong to databases of this machine only.
  */
 export async function sweep({ admin, dataDir }: Ground, whole: boolean): Promise<void> {
   const drafts = await admin.listDatabases(isDraft)

@@ -65,7 +65,9 @@ test('keys that are none of ours lead nowhere', async () => {
 })
 
 test('only old files that nobody refers to go; writing one again keeps it', async () => {
-  const [kept, gone, fresh, again] = await Promise.all(['kept', 'gone', 'fresh', 'again'].map((text) => store.put(Buffer.from(text))))
+  const [kept, gone, fresh, again] = await Promise.all(
+    ['kept', 'gone', 'fresh', 'again'].map((text) => store.put(Buffer.from(text))),
+  )
   for (const key of [kept, gone, again]) age(key as string, 3)
   await store.put(Buffer.from('again'))
   const asked: string[] = []
@@ -75,12 +77,12 @@ test('only old files that nobody refers to go; writing one again keeps it', asyn
   }, hour)
   assert.equal(removed, 1)
   assert.deepEqual(asked.sort(), [kept, gone].sort())
-  assert.deepEqual(await Promise.all([kept, gone, fresh, again].map(async (key) => (await store.size(key as string)) !== null)), [
-    true,
-    false,
-    true,
-    true,
-  ])
+  assert.deepEqual(
+    await Promise.all(
+      [kept, gone, fresh, again].map(async (key) => (await store.size(key as string)) !== null),
+    ),
+    [true, false, true, true],
+  )
 })
 
 test('a file that is written again while it is collected stays', async () => {

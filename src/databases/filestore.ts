@@ -1,4 +1,5 @@
-// Files of a database's attachments: `<data directory>/filestore/<database>/ab/abcdef…`, named by the SHA-256 of what they hold.
+// Files of a database's attachments: `<data directory>/filestore/<database>/ab/abcdef…`, named by the SHA-256
+// of what they hold.
 import { randomBytes } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { cp, link, mkdir, open, readdir, readFile, rename, rm, stat, unlink, utimes } from 'node:fs/promises'
@@ -11,10 +12,16 @@ import type { FileStore } from '../models/language/outside.ts'
 /** Keys of our own, and those of the SHA-1 that restored backups bring. */
 const KEY = /^[0-9a-f]{2}\/[0-9a-f]{40}(?:[0-9a-f]{24})?$/
 
-/** A file that nobody refers to may belong to a transaction that is not committed yet: it is left alone this long. */
+/**
+ * A file that nobody refers to may belong to a transaction that is not committed yet: it is left alone this
+ * long.
+ */
 const GRACE_MS = 60 * 60_000
 
-/** Whoever reads files by a list, such as a backup, takes this lock in the database for as long as its connection lives; collecting waits for another day. */
+/**
+ * Whoever reads files by a list, such as a backup, takes this lock in the database for as long as its
+ * connection lives; collecting waits for another day.
+ */
 export const lockFiles = `SELECT pg_advisory_lock_shared(hashtextextended('comptoir files', 0))`
 /** The collector's half: true when nobody reads, until its transaction ends. */
 export const tryLockFiles = `SELECT pg_try_advisory_xact_lock(hashtextextended('comptoir files', 0))`
@@ -95,16 +102,21 @@ export class Filestore implements FileStore {
   }
 
   /**
-   * Removes files that `inUse` does not know and that nobody wrote for a while; gives their number. A file is moved aside first: whoever puts
-   * the same content meanwhile either finds it gone and writes it anew, or has touched it, which brings it back.
+   * Removes files that `inUse` does not know and that nobody wrote for a while; gives their number. A file is
+   * moved aside first: whoever puts the same content meanwhile either finds it gone and writes it anew, or
+   * has touched it, which brings it back.
    */
-  async collect(inUse: (keys: readonly string[]) => Promise<ReadonlySet<string>>, graceMs = GRACE_MS): Promise<number> {
+  async collect(
+    inUse: (keys: readonly string[]) => Promise<ReadonlySet<string>>,
+    graceMs = GRACE_MS,
+  ): Promise<number> {
     let removed = 0
     const before = Date.now() - graceMs
     for (const part of await list(this.directory)) {
       if (!/^[0-9a-f]{2}$/.test(part)) continue
       const names = await list(join(this.directory, part))
-      for (const name of names) if (name.includes('.')) await removeOld(join(this.directory, part, name), before)
+      for (const name of names)
+        if (name.includes('.')) await removeOld(join(this.directory, part, name), before)
       const keys = names.filter((name) => KEY.test(`${part}/${name}`)).map((name) => `${part}/${name}`)
       const old: string[] = []
       for (const key of keys) if (await isOlder(join(this.directory, key), before)) old.push(key)
@@ -175,13 +187,17 @@ export async function renameFiles(dataDir: string, from: string, to: string): Pr
   })
 }
 
-/** Gives all files a second name below another database, where the file system can; else copies them. Files that are there already stay. */
+/**
+ * Gives all files a second name below another database, where the file system can; else copies them. Files
+ * that are there already stay.
+ */
 export async function linkFiles(dataDir: string, from: string, to: string): Promise<void> {
   const source = filesDirectory(dataDir, from)
   for (const part of await list(source)) {
     const target = join(filesDirectory(dataDir, to), part)
     await mkdir(target, { recursive: true, mode: 0o700 })
-    for (const name of await list(join(source, part))) await linkOrCopy(join(source, part, name), join(target, name))
+    for (const name of await list(join(source, part)))
+      await linkOrCopy(join(source, part, name), join(target, name))
   }
 }
 

@@ -98,8 +98,13 @@ test('of many at once those are judged that need not wait long, the others hear 
 
 test('right ones at once are all judged, up to very many', async () => {
   const { made } = guesses()
-  const answers = await Promise.all(Array.from({ length: 120 }, () => made.judge('a', right).catch((error: Error) => error.name)))
-  assert.deepEqual([answers.filter((one) => one === true).length, answers.filter((one) => one === 'AccessDenied').length], [100, 20])
+  const answers = await Promise.all(
+    Array.from({ length: 120 }, () => made.judge('a', right).catch((error: Error) => error.name)),
+  )
+  assert.deepEqual(
+    [answers.filter((one) => one === true).length, answers.filter((one) => one === 'AccessDenied').length],
+    [100, 20],
+  )
 })
 
 test('wrong ones from everywhere make everybody wait but those who were right before', async () => {

@@ -1,4 +1,5 @@
-// Slows down guessing: after a few wrong answers in a row, every further one from the same address has to wait, one after the other.
+// Slows down guessing: after a few wrong answers in a row, every further one from the same address has to
+// wait, one after the other.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { AccessDenied } from '../errors.ts'
 import { networkOf } from '../kit/network.ts'
@@ -19,13 +20,19 @@ const POLICY: GuessPolicy = { free: 5, firstMs: 250, mostMs: 5000, forgetMs: 10 
 /** Addresses that are remembered; the one that was wrong longest ago goes first. */
 const MOST = 10_000
 
-/** Milliseconds that an answer waits to be judged, those before it included; what would wait longer is not judged, right or wrong. */
+/**
+ * Milliseconds that an answer waits to be judged, those before it included; what would wait longer is not
+ * judged, right or wrong.
+ */
 const PATIENCE = 5500
 
 /** Answers of one address that may wait to be judged; further ones are not. */
 const MOST_WAITING = 100
 
-/** Wrong answers in a minute, from wherever: after that only those are judged that come from where a right one came from. */
+/**
+ * Wrong answers in a minute, from wherever: after that only those are judged that come from where a right one
+ * came from.
+ */
 const MOST_A_MINUTE = 100
 const MINUTE = 60_000
 
@@ -34,7 +41,10 @@ interface Guesser {
   last: number
   /** Answers that were given and are not judged yet. */
   waiting: number
-  /** Whoever came before: answers of one address are judged one at a time, so that asking in parallel gains nothing. */
+  /**
+   * Whoever came before: answers of one address are judged one at a time, so that asking in parallel gains
+   * nothing.
+   */
   turn: Promise<unknown>
 }
 
@@ -54,7 +64,10 @@ export class Guesses {
   /** Wrong ones of this minute, from wherever. */
   #minute = { since: 0, wrong: 0 }
 
-  /** `pause` waits; tests hand in one that only notes. `tell` is given every verdict, for the `hear` of other processes. */
+  /**
+   * `pause` waits; tests hand in one that only notes. `tell` is given every verdict, for the `hear` of other
+   * processes.
+   */
   constructor(
     policy: Partial<GuessPolicy> = {},
     pause: (ms: number) => Promise<unknown> = (ms) => sleep(ms),
@@ -72,8 +85,8 @@ export class Guesses {
   }
 
   /**
-   * Judges an answer from an address, later if that address was wrong too often; a right one clears its account. Rejects with AccessDenied, whatever the answer,
-   * when it would be later than some seconds.
+   * Judges an answer from an address, later if that address was wrong too often; a right one clears its
+   * account. Rejects with AccessDenied, whatever the answer, when it would be later than some seconds.
    */
   judge(from: string, isRight: () => Promise<boolean>): Promise<boolean> {
     const address = networkOf(from)
@@ -141,5 +154,7 @@ export class Guesses {
 }
 
 function tooMany(ms: number): AccessDenied {
-  return new AccessDenied('Too many tries with a wrong password: wait a moment', { retryAfter: Math.ceil(ms / 1000) || 1 })
+  return new AccessDenied('Too many tries with a wrong password: wait a moment', {
+    retryAfter: Math.ceil(ms / 1000) || 1,
+  })
 }

@@ -1,4 +1,5 @@
-// Opened databases: few of many stay open, busy ones are left alone, and other processes hear what became of them.
+// Opened databases: few of many stay open, busy ones are left alone, and other processes hear what became of
+// them.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -16,7 +17,13 @@ let other: Databases
 const NAMES = Array.from({ length: 10 }, (_, n) => `db-${n}`)
 
 before(async () => {
-  const options = { dataDir: temp.path, modules: [base], durable: false, maxOpen: 3, masterPassword: 'master' }
+  const options = {
+    dataDir: temp.path,
+    modules: [base],
+    durable: false,
+    maxOpen: 3,
+    masterPassword: 'master',
+  }
   databases = await Databases.open(options)
   other = await Databases.open(options)
   await databases.create('db-0')
@@ -29,7 +36,8 @@ after(async () => {
   temp.remove()
 })
 
-const ask = (database: Database) => database.pool.use((connection) => connection.query('SELECT current_database()::text'))
+const ask = (database: Database) =>
+  database.pool.use((connection) => connection.query('SELECT current_database()::text'))
 const until = async (holds: () => boolean) => {
   while (!holds()) await sleep(10)
 }
@@ -162,7 +170,11 @@ test('those who want a database for themselves take turns, and newcomers wait fo
 test('what nobody uses is closed after a while; what could not be opened is tried anew', async () => {
   let closed = 0
   let fail = true
-  const fake = { pool: { quiet: true, shed: () => undefined }, retire: async () => void closed++, close: async () => void closed++ }
+  const fake = {
+    pool: { quiet: true, shed: () => undefined },
+    retire: async () => void closed++,
+    close: async () => void closed++,
+  }
   const handles = new Handles({
     open: async (name) => {
       if (name === 'broken' && fail) throw new Error('not now')
@@ -181,10 +193,17 @@ test('what nobody uses is closed after a while; what could not be opened is trie
 
 test('a server without room for connections gets some from databases that do not need theirs', async () => {
   const admin = (await databases.database('db-3')).pool
-  const [row] = await admin.use((connection) => connection.query("SELECT setting::int FROM pg_settings WHERE name = 'max_connections'"))
+  const [row] = await admin.use((connection) =>
+    connection.query("SELECT setting::int FROM pg_settings WHERE name = 'max_connections'"),
+  )
   const most = Number(row?.[0])
   // Each database wants as many as it may have; together that is more than the server takes.
-  const wide = await Databases.open({ dataDir: temp.path, modules: [base], durable: false, maxConnections: Math.ceil(most / 2) })
+  const wide = await Databases.open({
+    dataDir: temp.path,
+    modules: [base],
+    durable: false,
+    maxConnections: Math.ceil(most / 2),
+  })
   try {
     for (const name of ['db-4', 'db-5', 'db-6']) {
       const { pool } = await wide.database(name)

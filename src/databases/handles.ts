@@ -1,5 +1,5 @@
-// The opened databases of a process: opened when first wanted, closed when nobody used them for a while or when others need the room,
-// so that a server of thousands of databases holds the few that are in use.
+// The opened databases of a process: opened when first wanted, closed when nobody used them for a while or
+// when others need the room, so that a server of thousands of databases holds the few that are in use.
 import type { Database } from './database.ts'
 
 export interface HandlesOptions {
@@ -20,13 +20,19 @@ interface Handle {
 export class Handles {
   readonly #options: HandlesOptions
   readonly #handles = new Map<string, Handle>()
-  /** Databases that are being copied, renamed or dropped: newcomers wait for the last who wants them for itself. */
+  /**
+   * Databases that are being copied, renamed or dropped: newcomers wait for the last who wants them for
+   * itself.
+   */
   readonly #held = new Map<string, Promise<void>>()
   readonly #sweeper: NodeJS.Timeout
 
   constructor(options: HandlesOptions) {
     this.#options = options
-    this.#sweeper = setInterval(() => this.#sweep(performance.now() - options.idleMs), options.idleMs / 2).unref()
+    this.#sweeper = setInterval(
+      () => this.#sweep(performance.now() - options.idleMs),
+      options.idleMs / 2,
+    ).unref()
   }
 
   /** The database if it is open and nobody has it for themselves. */
@@ -88,7 +94,10 @@ export class Handles {
     for (const name of [...this.#handles.keys()]) this.retire(name)
   }
 
-  /** Does what needs a database for itself: calls in flight finish, newcomers wait until it is done. One after the other where several want that. */
+  /**
+   * Does what needs a database for itself: calls in flight finish, newcomers wait until it is done. One after
+   * the other where several want that.
+   */
   async apart<T>(name: string, work: () => Promise<T>): Promise<T> {
     const before = this.#held.get(name)
     const { promise, resolve } = Promise.withResolvers<void>()
@@ -103,7 +112,9 @@ export class Handles {
     }
   }
 
-  /** Closes connections that nobody uses, of all databases: the server has no room for the one that is needed. */
+  /**
+   * Closes connections that nobody uses, of all databases: the server has no room for the one that is needed.
+   */
   makeRoom(): void {
     for (const { database } of this.#handles.values()) database?.pool.shed()
   }
@@ -124,6 +135,7 @@ export class Handles {
   }
 
   #sweep(before: number): void {
-    for (const [name, { database, used }] of this.#handles) if (used < before && database?.pool.quiet) this.retire(name)
+    for (const [name, { database, used }] of this.#handles)
+      if (used < before && database?.pool.quiet) this.retire(name)
   }
 }

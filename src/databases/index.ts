@@ -80,10 +80,15 @@ export interface ServerOptions {
   readonly clock?: Clock
 }
 
-/** How long a list of names may be used for choosing: databases made by another process are seen after that. */
+/**
+ * How long a list of names may be used for choosing: databases made by another process are seen after that.
+ */
 const LIST_AGE_MS = 1000
 
-/** Opened databases by default: what 16 connections each of many would take from the server is given back when it is full. */
+/**
+ * Opened databases by default: what 16 connections each of many would take from the server is given back when
+ * it is full.
+ */
 const MAX_OPEN = 200
 const IDLE_MS = 10 * 60_000
 
@@ -160,7 +165,11 @@ export class Databases {
       if (advice) options.log?.(advice)
       return database
     }
-    this.#handles = new Handles({ open, most: options.maxOpen ?? MAX_OPEN, idleMs: options.idleMs ?? IDLE_MS })
+    this.#handles = new Handles({
+      open,
+      most: options.maxOpen ?? MAX_OPEN,
+      idleMs: options.idleMs ?? IDLE_MS,
+    })
     this.announcements = new Announcements(admin, (name) => {
       this.#names = undefined
       if (name === null) this.#handles.retireAll()
@@ -171,7 +180,10 @@ export class Databases {
     this.master = new MasterPassword(this.#target, options.masterPassword, this.announcements)
   }
 
-  /** Starts or joins the embedded server of the data directory, or uses the one at the URL. Throws StartupError when there is none. */
+  /**
+   * Starts or joins the embedded server of the data directory, or uses the one at the URL. Throws
+   * StartupError when there is none.
+   */
   static async open(options: ServerOptions): Promise<Databases> {
     if (options.databaseUrl) {
       makeDataDir(options.dataDir)
@@ -191,14 +203,20 @@ export class Databases {
     return databases
   }
 
-  /** Tidies up after processes that died. What it cannot remove now does no harm, and is tried again next time. */
+  /**
+   * Tidies up after processes that died. What it cannot remove now does no harm, and is tried again next
+   * time.
+   */
   async #sweep(): Promise<void> {
     await sweep(this.#maker, this.#embedded !== null).catch((error: unknown) =>
       this.options.log?.(`What was left behind could not be removed: ${String(error)}`),
     )
   }
 
-  /** Whoever serves strangers needs no superuser; the roles that restores make for themselves there may have been left behind. */
+  /**
+   * Whoever serves strangers needs no superuser; the roles that restores make for themselves there may have
+   * been left behind.
+   */
   async #adviseOnRole(): Promise<void> {
     if (await sweepRestorers(this.#address))
       this.options.log?.(
@@ -206,7 +224,10 @@ export class Databases {
       )
   }
 
-  /** How connections to a database are made. Who cannot make one because the database is gone finds that out for all. */
+  /**
+   * How connections to a database are made. Who cannot make one because the database is gone finds that out
+   * for all.
+   */
   #poolOf(name: string): PoolOptions {
     const refusal = (error: unknown) => {
       if (!isGone(error)) return error
@@ -225,8 +246,17 @@ export class Databases {
     return this.#address
   }
 
-  /** Name of the database that a request means: by header, else the only one that its host may reach. Throws NotFound. */
-  choose({ header, host }: { header: string | undefined; host: string | undefined }): string | Promise<string> {
+  /**
+   * Name of the database that a request means: by header, else the only one that its host may reach. Throws
+   * NotFound.
+   */
+  choose({
+    header,
+    host,
+  }: {
+    header: string | undefined
+    host: string | undefined
+  }): string | Promise<string> {
     const accept = filterFor(this.options.databaseFilter ?? null, host)
     if (header && this.#handles.has(header) && accept(header)) return header
     const among = (names: readonly string[]) => {
@@ -265,7 +295,8 @@ export class Databases {
 
   async #assertMove(name: string, next: string): Promise<void> {
     await this.#assertThere(name)
-    if (await this.#maker.admin.databaseExists(next)) throw new UserError('A database of this name exists already.')
+    if (await this.#maker.admin.databaseExists(next))
+      throw new UserError('A database of this name exists already.')
   }
 
   /** The opened database. Throws NotFound. */
@@ -292,9 +323,17 @@ export class Databases {
     return this.#handles.has(name)
   }
 
-  /** Runs `work` with the database opened for it alone, and closed afterwards: a look from time to time keeps nothing open. Throws NotFound. */
+  /**
+   * Runs `work` with the database opened for it alone, and closed afterwards: a look from time to time keeps
+   * nothing open. Throws NotFound.
+   */
   async visit<T>(name: string, work: (database: Database) => Promise<T>): Promise<T> {
-    const database = await Database.open(name, { ...this.#poolOf(name), max: 2 }, this.options.modules, this.#around(name))
+    const database = await Database.open(
+      name,
+      { ...this.#poolOf(name), max: 2 },
+      this.options.modules,
+      this.#around(name),
+    )
     database.tell = database.callers.door.tell = (row) => this.options.onAudit?.(lineOf(name, row))
     try {
       return await work(database)
@@ -303,12 +342,18 @@ export class Databases {
     }
   }
 
-  /** Files beside the embedded server; a server of one's own may be shared by machines, so that contents stay in the database there. */
+  /**
+   * Files beside the embedded server; a server of one's own may be shared by machines, so that contents stay
+   * in the database there.
+   */
   #filesOf(name: string): Filestore {
     return new Filestore(filesDirectory(this.options.dataDir, name), this.#embedded !== null)
   }
 
-  /** Forgets an opened database: that it is gone was found out, or it is to be read anew. Calls in flight go on. */
+  /**
+   * Forgets an opened database: that it is gone was found out, or it is to be read anew. Calls in flight go
+   * on.
+   */
   async forget(name: string): Promise<void> {
     this.#names = undefined
     this.#handles.retire(name)
@@ -319,15 +364,26 @@ export class Databases {
     return (await this.list()).filter(filterFor(this.options.databaseFilter ?? null, host))
   }
 
-  /** From now on these names mean other databases than before, or none: here and in the other processes they are opened anew. */
+  /**
+   * From now on these names mean other databases than before, or none: here and in the other processes they
+   * are opened anew.
+   */
   async #changed(...names: readonly string[]): Promise<void> {
     this.#names = undefined
     for (const name of names) this.#handles.retire(name)
     await this.announcements.tell(...names)
   }
 
-  /** Writes down what was done, before anything that may still fail: an entry for each deed, and none for what was not done. */
-  async #done(event: ServerEvent['event'], by: Actor, database: string, detail: Readonly<Record<string, unknown>> = {}): Promise<void> {
+  /**
+   * Writes down what was done, before anything that may still fail: an entry for each deed, and none for what
+   * was not done.
+   */
+  async #done(
+    event: ServerEvent['event'],
+    by: Actor,
+    database: string,
+    detail: Readonly<Record<string, unknown>> = {},
+  ): Promise<void> {
     this.#names = undefined
     await audit(this.#target, { event, database, address: by.address ?? null, detail })
   }
@@ -336,17 +392,24 @@ export class Databases {
   async create(name: string, options: CreateOptions = {}, by: Actor = {}): Promise<void> {
     await this.#assertFree(name)
     await makeDatabase(this.#maker, name, options)
-    await this.#done('database.create', by, name, { login: options.login ?? 'admin', demo: options.demo ?? false })
+    await this.#done('database.create', by, name, {
+      login: options.login ?? 'admin',
+      demo: options.demo ?? false,
+    })
     await this.#changed(name)
   }
 
   /** Throws UserError for an impossible or taken name. */
   async #assertFree(name: string): Promise<void> {
     assertName(name)
-    if (await this.#maker.admin.databaseExists(name)) throw new UserError('A database of this name exists already.')
+    if (await this.#maker.admin.databaseExists(name))
+      throw new UserError('A database of this name exists already.')
   }
 
-  /** What is told to who manages databases: their size in bytes, files aside, and the moment of the last backup, ISO 8601 in UTC. */
+  /**
+   * What is told to who manages databases: their size in bytes, files aside, and the moment of the last
+   * backup, ISO 8601 in UTC.
+   */
   async facts(names: readonly string[]): Promise<readonly DatabaseFacts[]> {
     const [sizes, backups] = await Promise.all([this.#maker.admin.sizes(names), lastBackups(this.#target)])
     return names.map((name) => ({ name, bytes: sizes.get(name) ?? null, backup: backups.get(name) ?? null }))
@@ -381,7 +444,12 @@ export class Databases {
   }
 
   /** A copy with an identity of its own; neutralised, nothing in it reaches out. */
-  async duplicate(name: string, copy: string, options: { readonly neutralize?: boolean } = {}, by: Actor = {}): Promise<void> {
+  async duplicate(
+    name: string,
+    copy: string,
+    options: { readonly neutralize?: boolean } = {},
+    by: Actor = {},
+  ): Promise<void> {
     assertName(copy)
     await this.#assertMove(name, copy)
     await withDraft(this.#maker, 'duplicate', async (draft) => {
@@ -414,7 +482,8 @@ export class Databases {
 
   /** A transaction in a database that is not opened for it. */
   async #within(name: string, work: (env: Environment) => Promise<void>): Promise<void> {
-    // Past any pooler: what is done to a database as a whole, such as renaming it, waits for no connection that a pooler keeps.
+    // Past any pooler: what is done to a database as a whole, such as renaming it, waits for no connection
+    // that a pooler keeps.
     const pool = { ...this.#poolOf(name), ...this.#maker.pool, max: 1 }
     const database = await Database.open(name, pool, this.options.modules, this.#around(name))
     try {
@@ -425,21 +494,44 @@ export class Databases {
   }
 
   /**
-   * A backup of a database, made as it is read; the audit log tells of it when it was, or that it was broken off: part of it left all the
-   * same. Throws UserError when there is no database of this name.
+   * A backup of a database, made as it is read; the audit log tells of it when it was, or that it was broken
+   * off: part of it left all the same. Throws UserError when there is no database of this name.
    */
-  async backup(name: string, format: BackupFormat, version: string, options: BackupOptions = {}, by: Actor = {}): Promise<Readable> {
+  async backup(
+    name: string,
+    format: BackupFormat,
+    version: string,
+    options: BackupOptions = {},
+    by: Actor = {},
+  ): Promise<Readable> {
     await this.#assertThere(name)
     const filestore = filesDirectory(this.options.dataDir, name)
-    const stream = await backupStream(name, { format, version, address: this.#address, filestore, ...options })
-    stream.once('close', () => void this.#done(stream.readableEnded ? 'database.backup' : 'database.backup-failure', by, name, { format }))
+    const stream = await backupStream(name, {
+      format,
+      version,
+      address: this.#address,
+      filestore,
+      ...options,
+    })
+    stream.once(
+      'close',
+      () =>
+        void this.#done(stream.readableEnded ? 'database.backup' : 'database.backup-failure', by, name, {
+          format,
+        }),
+    )
     return stream
   }
 
-  /** Makes a database of the backup in a file. Throws UserError for an impossible or taken name and for what is no backup. */
+  /**
+   * Makes a database of the backup in a file. Throws UserError for an impossible or taken name and for what
+   * is no backup.
+   */
   async restore(name: string, path: string, options: RestoreOptions = {}, by: Actor = {}): Promise<Restored> {
     await this.#assertFree(name)
-    const restored = await restoreDatabase(this.#maker, name, path, options, (draft, work) => this.#within(draft, work))
+    const restored = await restoreDatabase(this.#maker, name, path, options, (draft, work) =>
+      this.#within(draft, work),
+    )
     const { copy = false, neutralize: neutralized = false } = options
     await this.#done('database.restore', by, name, { copy, neutralized, ...restored })
     await this.#changed(name)
@@ -459,7 +551,8 @@ export class Databases {
       await this.#assertMove(name, next)
       await admin.clearDatabase(next)
       await dropFiles(dataDir, next)
-      // Under both names while the database changes its own: should the process die, the files without a database are swept.
+      // Under both names while the database changes its own: should the process die, the files without a
+      // database are swept.
       await linkFiles(dataDir, name, next)
       await this.#handles.apart(name, () => admin.renameDatabase(name, next))
       await this.#done('database.rename', by, name, { to: next })
@@ -470,7 +563,10 @@ export class Databases {
     await this.#changed(name, next)
   }
 
-  /** Clears the files of databases that were in use of what is no longer wanted; a database that is just going away is left alone. */
+  /**
+   * Clears the files of databases that were in use of what is no longer wanted; a database that is just going
+   * away is left alone.
+   */
   async #collectFiles(): Promise<void> {
     const names = [...this.#opened]
     this.#opened.clear()

@@ -17,7 +17,10 @@ export function withDependencies(known: readonly Module[], names: readonly strin
   const wanted = new Set<string>()
   const add = (name: string) => {
     const module = known.find((m) => m.name === name)
-    if (!module) throw new UserError(`There is no module ${JSON.stringify(name)}. Known: ${known.map((m) => m.name).join(', ')}.`)
+    if (!module)
+      throw new UserError(
+        `There is no module ${JSON.stringify(name)}. Known: ${known.map((m) => m.name).join(', ')}.`,
+      )
     if (wanted.has(name)) return
     wanted.add(name)
     for (const need of module.depends) add(need)
@@ -26,7 +29,9 @@ export function withDependencies(known: readonly Module[], names: readonly strin
   return known.filter((module) => wanted.has(module.name))
 }
 
-/** Makes a database with `base` and the named modules, and its administrator. Nothing stays of one that fails. */
+/**
+ * Makes a database with `base` and the named modules, and its administrator. Nothing stays of one that fails.
+ */
 export async function makeDatabase(maker: Maker, name: string, options: CreateOptions): Promise<void> {
   const modules = withDependencies(maker.modules, [BASE, ...(options.modules ?? [])])
   const progress: Progress = options.progress ?? (() => undefined)

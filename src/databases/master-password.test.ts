@@ -1,4 +1,5 @@
-// The master password: wrong ones are written down and wait after some; none at all is refused like them, but is no guess.
+// The master password: wrong ones are written down and wait after some; none at all is refused like them, but
+// is no guess.
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { test } from 'node:test'
@@ -10,10 +11,15 @@ test('an empty password is refused without a line in the log, and makes nobody w
   const temp = makeTemp('master')
   try {
     const heard: string[] = []
-    const master = new MasterPassword({ dataDir: temp.path, onAudit: ({ event }) => heard.push(event) }, 'open sesame')
+    const master = new MasterPassword(
+      { dataDir: temp.path, onAudit: ({ event }) => heard.push(event) },
+      'open sesame',
+    )
     const denied = (error: unknown) => error instanceof AccessDenied && error.retryAfter === null
     // More at once than may wait to be judged: were they guesses, the last would be told to wait.
-    await Promise.all(Array.from({ length: 30 }, () => assert.rejects(master.assert('', '192.0.2.1'), denied)))
+    await Promise.all(
+      Array.from({ length: 30 }, () => assert.rejects(master.assert('', '192.0.2.1'), denied)),
+    )
     assert.deepEqual([heard, existsSync(`${temp.path}/audit.jsonl`)], [[], false])
     await assert.rejects(master.assert('open', '192.0.2.1'), denied)
     assert.deepEqual(heard, ['master-password.failure'])

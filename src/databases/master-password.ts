@@ -1,5 +1,5 @@
-// The master password: opens the services that make and drop databases. Hashed once it was changed: in the data directory, or,
-// on a server of one's own, where all nodes see it (shared.ts).
+// The master password: opens the services that make and drop databases. Hashed once it was changed: in the
+// data directory, or, on a server of one's own, where all nodes see it (shared.ts).
 import { createHmac, randomBytes } from 'node:crypto'
 import { readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -23,8 +23,15 @@ export class MasterPassword {
   /** Mark of what was right last, with what it was compared to. */
   #right: Buffer | undefined
 
-  /** `configured` counts until one is set: a plain text, or the argon2 hash of one in the PHC format. Over the line processes tell each other of guesses. */
-  constructor(target: AuditTarget, configured: string | undefined, line: Pick<Announcements, 'listen' | 'on' | 'say'> | null = null) {
+  /**
+   * `configured` counts until one is set: a plain text, or the argon2 hash of one in the PHC format. Over the
+   * line processes tell each other of guesses.
+   */
+  constructor(
+    target: AuditTarget,
+    configured: string | undefined,
+    line: Pick<Announcements, 'listen' | 'on' | 'say'> | null = null,
+  ) {
     this.#line = line
     this.#guesses = new Guesses({}, undefined, (verdict) => void line?.say('guess', verdict))
     line?.on('guess', (verdict) => this.#guesses.hear(verdict))
@@ -34,8 +41,10 @@ export class MasterPassword {
   }
 
   /**
-   * Throws AccessDenied unless `given` is the password, compared exactly. An empty one is never right, and there is no default.
-   * Wrong ones are audited, and make their address wait after some of them. None at all is no guess: nobody learns from it.
+   * Throws AccessDenied unless `given` is the password, compared exactly. An empty one is never right, and
+   * there is no default.
+   * Wrong ones are audited, and make their address wait after some of them. None at all is no guess: nobody
+   * learns from it.
    */
   async assert(given: string, address: string | null = null): Promise<void> {
     if (given === '') throw new AccessDenied()
@@ -51,11 +60,15 @@ export class MasterPassword {
     return Boolean((await this.#stored()) ?? this.#configured)
   }
 
-  /** Sets another one; the old one is gone at once, also for other processes on the same data directory or server. */
+  /**
+   * Sets another one; the old one is gone at once, also for other processes on the same data directory or
+   * server.
+   */
   async change(given: string, next: string, address: string | null = null): Promise<void> {
     await this.assert(given, address)
     if (next === '') throw new UserError('The new master password is empty.')
-    if (next.length > LONGEST_PASSWORD) throw new UserError(`Passwords have at most ${LONGEST_PASSWORD} characters.`)
+    if (next.length > LONGEST_PASSWORD)
+      throw new UserError(`Passwords have at most ${LONGEST_PASSWORD} characters.`)
     await this.#store(await hashPassword(next))
     await audit(this.#target, { event: 'master-password.change', address })
   }

@@ -14,15 +14,25 @@ export async function markRelease(unit: Unit): Promise<void> {
 }
 
 /** Enters all known modules into `ir.module.module`, those given as installed. */
-export async function markInstalled(unit: Unit, known: readonly Module[], installed: readonly Module[]): Promise<void> {
+export async function markInstalled(
+  unit: Unit,
+  known: readonly Module[],
+  installed: readonly Module[],
+): Promise<void> {
   await enterModules(unit, known)
   const rows = installed.map(({ name, version }) => ({ name, version }))
   await unit.query(sql`UPDATE ir_module_module m SET state = 'installed', latest_version = x.version
     FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS x(name text, version text) WHERE m.name = x.name`)
 }
 
-/** Brings what `ir.module.module` says of the known modules up to date; gives how many rows were changed, and how many are new. */
-export async function enterModules(unit: Unit, known: readonly Module[]): Promise<readonly [updated: number, added: number]> {
+/**
+ * Brings what `ir.module.module` says of the known modules up to date; gives how many rows were changed, and
+ * how many are new.
+ */
+export async function enterModules(
+  unit: Unit,
+  known: readonly Module[],
+): Promise<readonly [updated: number, added: number]> {
   const rows = known.map(({ name, title, summary, author, category, version, application }) => ({
     name,
     title: title ?? readable(name),
@@ -35,7 +45,8 @@ export async function enterModules(unit: Unit, known: readonly Module[]): Promis
   const source = sql`(SELECT x.name, jsonb_build_object('en_US', x.title) AS shortdesc, jsonb_build_object('en_US', x.summary) AS summary, x.author, x.version, x.application,
       (SELECT d.res_id FROM ir_model_data d WHERE d.model = 'ir.module.category' AND d.module || '.' || d.name = x.category LIMIT 1) AS category
     FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS x(name text, title text, summary text, author text, category text, version text, application bool)) AS x`
-  const updated = await unit.query(sql`UPDATE ir_module_module m SET shortdesc = COALESCE(m.shortdesc, '{}') || x.shortdesc,
+  const updated =
+    await unit.query(sql`UPDATE ir_module_module m SET shortdesc = COALESCE(m.shortdesc, '{}') || x.shortdesc,
       summary = COALESCE(m.summary, '{}') || x.summary, author = x.author, category_id = x.category, installed_version = x.version, application = x.application
     FROM ${source} WHERE m.name = x.name AND (m.shortdesc->>'en_US', m.summary->>'en_US', m.author, m.category_id, m.installed_version, m.application)
       IS DISTINCT FROM (x.shortdesc->>'en_US', x.summary->>'en_US', x.author, x.category, x.version, x.application) RETURNING 1`)
@@ -46,12 +57,18 @@ export async function enterModules(unit: Unit, known: readonly Module[]): Promis
   return [updated.length, added.length]
 }
 
-/** Lists the known modules and no others: a template is made by whoever needed it first, and may have known more modules, or fewer. */
+/**
+ * Lists the known modules and no others: a template is made by whoever needed it first, and may have known
+ * more modules, or fewer.
+ */
 export async function listOnly(unit: Unit, known: readonly Module[]): Promise<void> {
   await enterModules(unit, known)
   const names = known.map(({ name }) => name)
-  await unit.query(sql`DELETE FROM ir_module_module WHERE state = 'uninstalled' AND NOT (name = ANY(${names}::text[]))`)
+  await unit.query(
+    sql`DELETE FROM ir_module_module WHERE state = 'uninstalled' AND NOT (name = ANY(${names}::text[]))`,
+  )
 }
 
 /** `shop_gifts` → `Shop Gifts`. */
-const readable = (name: string): string => name.replaceAll('_', ' ').replace(/(^| )\p{Ll}/gu, (letter) => letter.toUpperCase())
+const readable = (name: string): string =>
+  name.replaceAll('_', ' ').replace(/(^| )\p{Ll}/gu, (letter) => letter.toUpperCase())

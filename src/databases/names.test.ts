@@ -5,7 +5,21 @@ import { assertName, filterFor } from './names.ts'
 
 test('names that PostgreSQL, file systems and addresses take as they are', () => {
   for (const name of ['ab', 'Shop-2.test_x', '9lives', 'a'.repeat(63)]) assertName(name)
-  for (const name of ['', 'a', '_ab', '.ab', '-ab', 'a b', 'a/b', '../ab', 'a\nb', 'ab\n', 'é1', `a"b`, 'a'.repeat(64)])
+  for (const name of [
+    '',
+    'a',
+    '_ab',
+    '.ab',
+    '-ab',
+    'a b',
+    'a/b',
+    '../ab',
+    'a\nb',
+    'ab\n',
+    'é1',
+    `a"b`,
+    'a'.repeat(64),
+  ])
     assert.throws(() => assertName(name), { name: 'UserError' }, JSON.stringify(name))
 })
 
@@ -18,7 +32,14 @@ test('%h is the host, %d its first label; www, port and capitals do not count', 
   assert.deepEqual(reach('%d', 'WWW.Shop.example.com:8069'), ['shop'])
   assert.deepEqual(reach('%h', 'shop.example.com:443'), ['shop.example.com'])
   assert.deepEqual(reach('%d(-test)?', 'shop.example.com'), ['shop', 'shop-test'])
-  assert.deepEqual(reach(null, 'anything'), ['shop', 'shop-test', 'shopping', 'shop.example.com', 'other', 'www'])
+  assert.deepEqual(reach(null, 'anything'), [
+    'shop',
+    'shop-test',
+    'shopping',
+    'shop.example.com',
+    'other',
+    'www',
+  ])
 })
 
 test('a pattern fits whole names, whichever of its alternatives comes first', () => {

@@ -8,20 +8,30 @@ const PATTERN = /^[a-zA-Z0-9][a-zA-Z0-9_.-]+$/
 /** Throws UserError for a name that no database may have. */
 export function assertName(name: string): void {
   if (!PATTERN.test(name) || name.length > 63) {
-    throw new UserError('Invalid database name: two to 63 letters, digits, dots, dashes or underscores, a letter or digit first.')
+    throw new UserError(
+      'Invalid database name: two to 63 letters, digits, dots, dashes or underscores, a letter or digit first.',
+    )
   }
 }
 
-/** A filter by host: a regular expression that whole names fit, in which %h is the host and %d its first label (`www.` aside). */
+/**
+ * A filter by host: a regular expression that whole names fit, in which %h is the host and %d its first label
+ * (`www.` aside).
+ */
 export function filterFor(pattern: string | null, host: string | undefined): (name: string) => boolean {
   if (!pattern) return () => true
   const name = (host ?? '').replace(/:\d+$/, '').toLowerCase()
   const label = name.replace(/^www\./, '').split('.')[0] ?? ''
-  const expression = new RegExp(`^(?:${pattern.replaceAll('%h', RegExp.escape(name)).replaceAll('%d', RegExp.escape(label))})$`)
+  const expression = new RegExp(
+    `^(?:${pattern.replaceAll('%h', RegExp.escape(name)).replaceAll('%d', RegExp.escape(label))})$`,
+  )
   return (database) => expression.test(database)
 }
 
-/** What a request hears when its database cannot be told or is not there: the same in both cases, so that nothing is learnt of what exists. */
+/**
+ * What a request hears when its database cannot be told or is not there: the same in both cases, so that
+ * nothing is learnt of what exists.
+ */
 export function noDatabase(): NotFound {
   return new NotFound('Database not found. Name one of this server in the header X-Service-Database.')
 }

@@ -21,14 +21,20 @@ export async function personalise(env: Environment, options: CreateOptions, base
   if (lang !== BASE_LANGUAGE) await installLanguage(env, language[0] as number)
   const admin = await env.ref('base.user_admin')
   const email = login.includes('@') ? login : null
-  await env.query(sql`UPDATE res_users SET login = ${login}, password = ${await hashPassword(password)} WHERE id = ${admin}`)
+  await env.query(
+    sql`UPDATE res_users SET login = ${login}, password = ${await hashPassword(password)} WHERE id = ${admin}`,
+  )
   await env.query(
     sql`UPDATE res_partner SET lang = ${lang}, email = COALESCE(${email}, email) WHERE id IN (SELECT partner_id FROM res_users WHERE id = ${admin})`,
   )
   const company = await env.ref('base.main_company')
   if (email)
-    await env.query(sql`UPDATE res_partner SET email = ${email} WHERE id IN (SELECT partner_id FROM res_company WHERE id = ${company})`)
-  const partner = env.model('res.company' as never).browse([company]) as unknown as { write(vals: Record<string, unknown>): Promise<void> }
+    await env.query(
+      sql`UPDATE res_partner SET email = ${email} WHERE id IN (SELECT partner_id FROM res_company WHERE id = ${company})`,
+    )
+  const partner = env.model('res.company' as never).browse([company]) as unknown as {
+    write(vals: Record<string, unknown>): Promise<void>
+  }
   if (phone) await partner.write({ phone })
   if (country) await settle(env, company, country, partner)
   await flush(env)
@@ -45,7 +51,9 @@ function assertAccount(login: string, phone: string | undefined): void {
 /** Enters the terms of a language, as the wizard for languages does. */
 async function installLanguage(env: Environment, language: number): Promise<void> {
   type Wizard = { lang_install(): Promise<unknown>; unlink(): Promise<unknown> }
-  const wizards = env.model('base.language.install' as never) as unknown as { create(list: object[]): Promise<Wizard> }
+  const wizards = env.model('base.language.install' as never) as unknown as {
+    create(list: object[]): Promise<Wizard>
+  }
   const wizard = await wizards.create([{ lang_ids: [[6, 0, [language]]] }])
   await wizard.lang_install()
   await wizard.unlink()
@@ -58,14 +66,21 @@ async function settle(
   country: string,
   record: { write(vals: Record<string, unknown>): Promise<void> },
 ): Promise<void> {
-  const [row] = await env.query(sql`SELECT id, currency_id FROM res_country WHERE code = ${country.toUpperCase()}`)
+  const [row] = await env.query(
+    sql`SELECT id, currency_id FROM res_country WHERE code = ${country.toUpperCase()}`,
+  )
   if (!row) throw new UserError(`There is no country ${JSON.stringify(country)}.`)
   await record.write({ country_id: row[0] })
   if (row[1]) {
     await env.query(sql`UPDATE res_currency SET active = true WHERE id = ${row[1]}`)
     await env.query(sql`UPDATE res_company SET currency_id = ${row[1]} WHERE id = ${company}`)
   }
-  const zones = (new Intl.Locale(`und-${country.toUpperCase()}`) as unknown as { getTimeZones?(): string[] }).getTimeZones?.() ?? []
+  const zones =
+    (
+      new Intl.Locale(`und-${country.toUpperCase()}`) as unknown as { getTimeZones?(): string[] }
+    ).getTimeZones?.() ?? []
   if (zones.length === 1)
-    await env.query(sql`UPDATE res_partner SET tz = ${zones[0]} WHERE id IN (SELECT partner_id FROM res_users WHERE id > 1)`)
+    await env.query(
+      sql`UPDATE res_partner SET tz = ${zones[0]} WHERE id IN (SELECT partner_id FROM res_users WHERE id > 1)`,
+    )
 }

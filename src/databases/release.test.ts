@@ -27,8 +27,12 @@ test('versions are compared number by number', () => {
 test('a database of this build needs nothing, one of another or of a later release is told', async () => {
   const advice = () => adviceOn('till', db.database.pool, base)
   assert.equal(await advice(), null)
-  await db.run((env) => env.query(sql`UPDATE ir_config_parameter SET value = 'another build' WHERE key = ${RELEASE}`))
+  await db.run((env) =>
+    env.query(sql`UPDATE ir_config_parameter SET value = 'another build' WHERE key = ${RELEASE}`),
+  )
   assert.match(String(await advice()), /comptoir module upgrade --database till$/)
-  await db.run((env) => env.query(sql`UPDATE ir_module_module SET latest_version = '9999.1' WHERE name = 'base'`))
+  await db.run((env) =>
+    env.query(sql`UPDATE ir_module_module SET latest_version = '9999.1' WHERE name = 'base'`),
+  )
   assert.match(String(await advice()), /Database till: .* later release: base/)
 })

@@ -1,4 +1,5 @@
-// Which build of Comptoir a database was last brought up to date by, and bringing up to date one that another build made.
+// Which build of Comptoir a database was last brought up to date by, and bringing up to date one that another
+// build made.
 import { UserError } from '../errors.ts'
 import type { Module } from '../models/index.ts'
 import { install } from '../models/install/install.ts'
@@ -26,16 +27,25 @@ const standingQuery = sql`SELECT name, latest_version, (SELECT value FROM ir_con
 /** Reads how a database stands. Throws UserError for one that a later release made: nothing goes back. */
 async function standingOf(pool: Pool, modules: readonly Module[]): Promise<Standing> {
   const { text, values } = standingQuery.compile()
-  const rows = (await pool.use((connection) => connection.query(text, values))) as [string, string | null, string | null][]
+  const rows = (await pool.use((connection) => connection.query(text, values))) as [
+    string,
+    string | null,
+    string | null,
+  ][]
   const versions = new Map(rows.map(([name, version]) => [name, version]))
   const installed = modules.filter(({ name }) => versions.has(name))
-  const later = installed.filter(({ name, version }) => isLater(versions.get(name), version)).map(({ name }) => name)
+  const later = installed
+    .filter(({ name, version }) => isLater(versions.get(name), version))
+    .map(({ name }) => name)
   if (later.length)
-    throw new UserError(`This database comes from a later release: ${later.join(', ')} would have to go back. Update this server first.`)
+    throw new UserError(
+      `This database comes from a later release: ${later.join(', ')} would have to go back. Update this server first.`,
+    )
   return {
     installed,
     missing: rows.map(([name]) => name).filter((name) => !modules.some((module) => module.name === name)),
-    older: rows[0]?.[2] !== buildId() || installed.some(({ name, version }) => versions.get(name) !== version),
+    older:
+      rows[0]?.[2] !== buildId() || installed.some(({ name, version }) => versions.get(name) !== version),
   }
 }
 
@@ -80,8 +90,9 @@ export interface RenewalOptions {
 }
 
 /**
- * Brings a database that nobody uses yet up to date, where another build made it; gives how it stood. Throws UserError for one of a later release, and for one whose
- * modules are not here unless they may be ignored, ValidationError where records break a rule that is new.
+ * Brings a database that nobody uses yet up to date, where another build made it; gives how it stood. Throws
+ * UserError for one of a later release, and for one whose modules are not here unless they may be ignored,
+ * ValidationError where records break a rule that is new.
  */
 export async function bringUpToDate(
   options: PoolOptions,
@@ -107,15 +118,22 @@ export async function bringUpToDate(
   }
 }
 
-/** Columns that modules which are not here added to tables of others must not be required any more: nobody fills them. */
+/**
+ * Columns that modules which are not here added to tables of others must not be required any more: nobody
+ * fills them.
+ */
 async function freeColumns(unit: Unit, installed: readonly Module[]): Promise<void> {
   const { tables } = schemaOf(registryOf(installed, new Set(installed.map(({ name }) => name))))
-  const known = new Map(tables.map(({ name, columns }) => [name, new Set(['id', ...columns.map((column) => column.name)])]))
-  const rows = await unit.query(sql`SELECT c.relname::text, a.attname::text FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid
+  const known = new Map(
+    tables.map(({ name, columns }) => [name, new Set(['id', ...columns.map((column) => column.name)])]),
+  )
+  const rows =
+    await unit.query(sql`SELECT c.relname::text, a.attname::text FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid
     WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind = 'r' AND a.attnum > 0 AND NOT a.attisdropped AND a.attnotnull AND NOT a.atthasdef
       AND a.attidentity = '' ORDER BY 1, 2`)
   for (const [table, column] of rows as readonly (readonly [string, string])[]) {
     const columns = known.get(table)
-    if (columns && !columns.has(column)) await unit.query(raw(`ALTER TABLE ${quote(table)} ALTER COLUMN ${quote(column)} DROP NOT NULL`))
+    if (columns && !columns.has(column))
+      await unit.query(raw(`ALTER TABLE ${quote(table)} ALTER COLUMN ${quote(column)} DROP NOT NULL`))
   }
 }

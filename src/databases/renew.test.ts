@@ -1,4 +1,5 @@
-// Copies of databases, new ones among them, count on after a crash of PostgreSQL: no id and no number is given twice.
+// Copies of databases, new ones among them, count on after a crash of PostgreSQL: no id and no number is
+// given twice.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { makeDataDir } from '../../test/support/temp.ts'
@@ -24,7 +25,8 @@ async function create(name: string): Promise<readonly number[]> {
     try {
       const database = await databases.database(name)
       return await database.system(
-        async (env) => (await env.model('res.partner').create([{ name: 'a' }, { name: 'b' }, { name: 'c' }])).ids,
+        async (env) =>
+          (await env.model('res.partner').create([{ name: 'a' }, { name: 'b' }, { name: 'c' }])).ids,
       )
     } catch (error) {
       if (!isConnectionLost(error)) throw error
@@ -39,7 +41,9 @@ async function crash(name: string): Promise<void> {
   process.kill(Number(row?.[0]), 'SIGKILL')
 }
 
-test('a new database, and a copy of one, give no id twice after a crash', { skip: process.platform === 'win32' }, async () => {
+test('a new database, and a copy of one, give no id twice after a crash', {
+  skip: process.platform === 'win32',
+}, async () => {
   await databases.create('shop', { modules: ['base'] })
   const first = await create('shop')
   await crash('shop')

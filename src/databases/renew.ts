@@ -4,7 +4,10 @@ import { passingTables } from '../models/changes/tables.ts'
 import type { Environment, Module } from '../models/index.ts'
 import { id, sql } from '../sql/index.ts'
 
-/** New `database.uuid` and secret (spec/wire.md section 13, duplicate); who is signed in to the other one is not signed in to this. */
+/**
+ * New `database.uuid` and secret (spec/wire.md section 13, duplicate); who is signed in to the other one is
+ * not signed in to this.
+ */
 export async function renew(env: Environment): Promise<void> {
   await settleCounters(env)
   await env.query(sql`DELETE FROM browser_session`)
@@ -12,15 +15,21 @@ export async function renew(env: Environment): Promise<void> {
   for (const key of ['database.uuid', 'database.secret']) await setParameter(env, key, crypto.randomUUID())
 }
 
-/** What was kept for callers of the other database: their retries find nothing here. A database of an earlier build may not have the tables yet. */
+/**
+ * What was kept for callers of the other database: their retries find nothing here. A database of an earlier
+ * build may not have the tables yet.
+ */
 async function forgetPassing(env: Environment): Promise<void> {
-  const rows = await env.query(sql`SELECT name FROM unnest(${[...passingTables]}::text[]) AS t(name) WHERE to_regclass(name) IS NOT NULL`)
+  const rows = await env.query(
+    sql`SELECT name FROM unnest(${[...passingTables]}::text[]) AS t(name) WHERE to_regclass(name) IS NOT NULL`,
+  )
   for (const [name] of rows) await env.query(sql`DELETE FROM ${id(name as string)}`)
 }
 
 /**
- * Sets all sequences to where they are, before anything is counted in the copy. PostgreSQL notes that a sequence advances 32 values ahead; CREATE DATABASE
- * takes over what is left of them, but not the note: after a crash the copy would give the same values again, as ids and as numbers of documents.
+ * Sets all sequences to where they are, before anything is counted in the copy. PostgreSQL notes that a
+ * sequence advances 32 values ahead; CREATE DATABASE takes over what is left of them, but not the note: after
+ * a crash the copy would give the same values again, as ids and as numbers of documents.
  */
 async function settleCounters(env: Environment): Promise<void> {
   await env.query(sql`SELECT setval(format('%I.%I', schemaname, sequencename)::regclass, last_value) FROM pg_sequences

@@ -1,5 +1,6 @@
-// What belongs to a whole PostgreSQL server of one's own, and must be the same for every node that uses it: the master password and the server's audit log,
-// in a small database beside the others. The embedded server's are files in its data directory.
+// What belongs to a whole PostgreSQL server of one's own, and must be the same for every node that uses it:
+// the master password and the server's audit log, in a small database beside the others. The embedded
+// server's are files in its data directory.
 
 import { UserError } from '../errors.ts'
 import type { Admin, ServerAddress } from '../postgres/index.ts'
@@ -28,7 +29,9 @@ export class Shared {
 
   /** The hash of the master password; null where none was set yet. */
   async secret(): Promise<string | null> {
-    const rows = await this.#reading((connection) => connection.query('SELECT value FROM secret WHERE name = $1', [MASTER]))
+    const rows = await this.#reading((connection) =>
+      connection.query('SELECT value FROM secret WHERE name = $1', [MASTER]),
+    )
     return (rows[0]?.[0] as string | undefined) ?? null
   }
 
@@ -41,7 +44,9 @@ export class Shared {
 
   /** Writes a line of the audit log down. */
   async note(line: object): Promise<void> {
-    await this.#writing((connection) => connection.query('INSERT INTO audit (line) VALUES ($1::jsonb)', [JSON.stringify(line)]))
+    await this.#writing((connection) =>
+      connection.query('INSERT INTO audit (line) VALUES ($1::jsonb)', [JSON.stringify(line)]),
+    )
   }
 
   /** The last lines of the log as JSON, in their order. */
@@ -70,7 +75,10 @@ export class Shared {
     await this.#within(work)
   }
 
-  /** The first node that has something to write makes the database; one that comes at the same time waits for it. */
+  /**
+   * The first node that has something to write makes the database; one that comes at the same time waits for
+   * it.
+   */
   async #make(): Promise<void> {
     await this.#admin.holding([SHARED_DATABASE], async () => {
       await this.#admin.createDatabase(SHARED_DATABASE).catch((error: unknown) => {

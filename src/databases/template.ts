@@ -12,7 +12,12 @@ import type { Maker, Progress } from './maker.ts'
 import { markInstalled, markRelease } from './modules.ts'
 
 /** The name of an up-to-date template; the first caller makes it. */
-export async function template(maker: Maker, modules: readonly Module[], demo: boolean, progress: Progress): Promise<string> {
+export async function template(
+  maker: Maker,
+  modules: readonly Module[],
+  demo: boolean,
+  progress: Progress,
+): Promise<string> {
   const key = JSON.stringify([modules.map((m) => [m.name, m.version]), demo, maker.pool.clock?.now()])
   const name = `${ofBuild()}${createHash('sha256').update(key).digest('hex').slice(0, 12)}`
   if (await maker.admin.databaseExists(name)) return name
@@ -36,7 +41,8 @@ const ofBuild = () => `_comptoir_${buildId().slice(0, 12)}_`
 /** Templates of earlier builds only take room; whoever still runs that build makes its own anew. */
 async function dropOutdated(maker: Maker): Promise<void> {
   const old = await maker.admin.listDatabases(
-    (name) => name.startsWith('_comptoir_') && !name.startsWith('_comptoir_draft_') && !name.startsWith(ofBuild()),
+    (name) =>
+      name.startsWith('_comptoir_') && !name.startsWith('_comptoir_draft_') && !name.startsWith(ofBuild()),
   )
   for (const name of old) await maker.admin.dropDatabase(name).catch(ignoreMissing)
 }
@@ -46,7 +52,13 @@ function ignoreMissing(error: unknown): void {
   if (!(error instanceof UserError)) throw error
 }
 
-async function fill(maker: Maker, name: string, modules: readonly Module[], demo: boolean, progress: Progress): Promise<void> {
+async function fill(
+  maker: Maker,
+  name: string,
+  modules: readonly Module[],
+  demo: boolean,
+  progress: Progress,
+): Promise<void> {
   const pool = new Pool({ ...maker.pool, database: name, max: 1, statementTimeout: 0 })
   try {
     const { clock } = maker.pool

@@ -1,4 +1,5 @@
-// Types as the documentation spells them, in Python's way, read into a tree: `list[int] | None`. TypeScript and JSON Schemas are made of it.
+// Types as the documentation spells them, in Python's way, read into a tree: `list[int] | None`. TypeScript
+// and JSON Schemas are made of it.
 
 /** A type, as far as JSON tells values apart. */
 export type Annotation =
@@ -18,7 +19,12 @@ export function annotationIn(text: string): Annotation {
   return parser.done ? found : UNKNOWN
 }
 
-const plain: Readonly<Record<string, Annotation['is'] & ('number' | 'integer' | 'string' | 'boolean' | 'null' | 'domain' | 'values')>> = {
+const plain: Readonly<
+  Record<
+    string,
+    Annotation['is'] & ('number' | 'integer' | 'string' | 'boolean' | 'null' | 'domain' | 'values')
+  >
+> = {
   int: 'integer',
   float: 'number',
   complex: 'number',
@@ -33,7 +39,19 @@ const plain: Readonly<Record<string, Annotation['is'] & ('number' | 'integer' | 
   Domain: 'domain',
   ValuesType: 'values',
 }
-const lists = new Set(['list', 'List', 'Sequence', 'Iterable', 'Iterator', 'Collection', 'set', 'Set', 'frozenset', 'tuple', 'Tuple'])
+const lists = new Set([
+  'list',
+  'List',
+  'Sequence',
+  'Iterable',
+  'Iterator',
+  'Collection',
+  'set',
+  'Set',
+  'frozenset',
+  'tuple',
+  'Tuple',
+])
 const objects = new Set(['dict', 'Dict', 'Mapping', 'MutableMapping', 'defaultdict'])
 /** Records are their ids. */
 const records = new Set(['Self', 'BaseModel'])
@@ -106,7 +124,8 @@ function generic(name: string, given: readonly (Annotation | null)[]): Annotatio
   if (name === 'Optional') return joined([first, { is: 'null' }])
   if (name === 'Union') return joined(known)
   if (name === 'Annotated') return first
-  if ((name === 'tuple' || name === 'Tuple') && known.length > 0 && known.length === given.length) return { is: 'tuple', items: known }
+  if ((name === 'tuple' || name === 'Tuple') && known.length > 0 && known.length === given.length)
+    return { is: 'tuple', items: known }
   if (lists.has(name)) return { is: 'list', of: first }
   if (objects.has(name)) return { is: 'object', keys: keysOf(first), values: second }
   return UNKNOWN
@@ -115,7 +134,9 @@ function generic(name: string, given: readonly (Annotation | null)[]): Annotatio
 /** Names of an object's keys where they are listed; any text otherwise, whatever Python has there. */
 function keysOf(type: Annotation): string[] | null {
   const options = type.is === 'union' ? type.of : [type]
-  const names = options.flatMap((one) => (one.is === 'literal' && typeof one.value === 'string' ? [one.value] : []))
+  const names = options.flatMap((one) =>
+    one.is === 'literal' && typeof one.value === 'string' ? [one.value] : [],
+  )
   return names.length === options.length ? names : null
 }
 
@@ -125,6 +146,9 @@ function joined(parts: readonly Annotation[]): Annotation {
   const distinct = [...new Map(flat.map((part) => [JSON.stringify(part), part])).values()]
   if (distinct.length === 0 || distinct.some(({ is }) => is === 'unknown')) return UNKNOWN
   // Null last, as people write it.
-  const sorted = [...distinct.filter(({ is }) => is !== 'null'), ...distinct.filter(({ is }) => is === 'null')]
+  const sorted = [
+    ...distinct.filter(({ is }) => is !== 'null'),
+    ...distinct.filter(({ is }) => is === 'null'),
+  ]
   return sorted.length === 1 ? (sorted[0] as Annotation) : { is: 'union', of: sorted }
 }

@@ -1,4 +1,5 @@
-// Documents that were made are kept: by the rights of a database as of one version, and within them by language, groups and subject.
+// Documents that were made are kept: by the rights of a database as of one version, and within them by
+// language, groups and subject.
 import { createHash } from 'node:crypto'
 import type { Environment } from '../models/language/environment.ts'
 import type { Rights } from '../models/language/rights.ts'
@@ -22,8 +23,15 @@ interface Shelf {
 /** Rights are replaced when anything about them or the models changes: what was kept for them goes along. */
 const shelves = new WeakMap<Rights, Shelf>()
 
-/** The document that `make` gives for this caller, made once. `subject` says what it is about. What `make` throws is not kept. */
-export async function keptDocument(env: Environment, subject: string, make: () => unknown): Promise<Document> {
+/**
+ * The document that `make` gives for this caller, made once. `subject` says what it is about. What `make`
+ * throws is not kept.
+ */
+export async function keptDocument(
+  env: Environment,
+  subject: string,
+  make: () => unknown,
+): Promise<Document> {
   const { rights } = env.unit
   let shelf = shelves.get(rights)
   if (!shelf) {
@@ -39,7 +47,10 @@ export async function keptDocument(env: Environment, subject: string, make: () =
     return known
   }
   const json = JSON.stringify(await make())
-  const digest = createHash('sha256').update(`${subject}\n${language}\n${json}`).digest('base64url').slice(0, 27)
+  const digest = createHash('sha256')
+    .update(`${subject}\n${language}\n${json}`)
+    .digest('base64url')
+    .slice(0, 27)
   const made: Document = { json, etag: `"${digest}"`, language: language.replace('_', '-') }
   keep(shelf, key, made)
   return made

@@ -1,10 +1,18 @@
-// The documents of `/doc`: the index of models and the page of one model, read from contracts (spec/wire.md section 14).
+// The documents of `/doc`: the index of models and the page of one model, read from contracts (spec/wire.md
+// section 14).
 import type { MethodDef, ModelDef } from '../models/language/definitions.ts'
 import type { Environment } from '../models/language/environment.ts'
 import { describeField } from '../models/methods/describe.ts'
 import { type Labels, labelsOf } from '../models/terms/labels.ts'
 import { annotationOf, html, type ParameterDocument, parametersOf, signature } from './python.ts'
-import { assertReader, moduleOf, publicMethods, visibleFields, visibleModel, visibleModels } from './visible.ts'
+import {
+  assertReader,
+  moduleOf,
+  publicMethods,
+  visibleFields,
+  visibleModel,
+  visibleModels,
+} from './visible.ts'
 
 export interface ModelSummary {
   readonly model: string
@@ -37,7 +45,10 @@ export interface ModelDocument {
   readonly methods: Readonly<Record<string, MethodDocument>>
 }
 
-/** Modules, and every model that the caller may read. Throws AccessError for callers outside of the documentation group. */
+/**
+ * Modules, and every model that the caller may read. Throws AccessError for callers outside of the
+ * documentation group.
+ */
 export async function indexDocument(env: Environment): Promise<IndexDocument> {
   assertReader(env)
   const models: ModelSummary[] = []
@@ -49,12 +60,17 @@ function summaryOf(env: Environment, model: ModelDef, labels: Labels): ModelSumm
   return {
     model: model.name,
     name: labels.model(model),
-    fields: Object.fromEntries(visibleFields(env, model).map((field) => [field.name, { string: labels.label(field) }])),
+    fields: Object.fromEntries(
+      visibleFields(env, model).map((field) => [field.name, { string: labels.label(field) }]),
+    ),
     methods: publicMethods(model).map((method) => method.name),
   }
 }
 
-/** One model. Throws AccessError outside of the group and for a model that may not be read, NotFound for an unknown one. */
+/**
+ * One model. Throws AccessError outside of the group and for a model that may not be read, NotFound for an
+ * unknown one.
+ */
 export async function modelDocument(env: Environment, name: string): Promise<ModelDocument> {
   assertReader(env)
   const model = visibleModel(env, name)
@@ -70,7 +86,10 @@ export async function modelDocument(env: Environment, name: string): Promise<Mod
 
 function fieldsOf(env: Environment, model: ModelDef, labels: Labels): ModelDocument['fields'] {
   return Object.fromEntries(
-    visibleFields(env, model).map((field) => [field.name, { ...describeField(field, labels), module: moduleOf(field) }]),
+    visibleFields(env, model).map((field) => [
+      field.name,
+      { ...describeField(field, labels), module: moduleOf(field) },
+    ]),
   )
 }
 
@@ -81,7 +100,14 @@ function methodDocument(method: MethodDef): MethodDocument {
   return {
     signature: signature(method),
     parameters: parametersOf(method),
-    ...(returns ? { return: { ...(annotation ? { annotation } : {}), ...(returns.doc ? { doc: html(returns.doc) } : {}) } } : {}),
+    ...(returns
+      ? {
+          return: {
+            ...(annotation ? { annotation } : {}),
+            ...(returns.doc ? { doc: html(returns.doc) } : {}),
+          },
+        }
+      : {}),
     ...(api.length ? { api } : {}),
     ...(method.doc ? { doc: html(method.doc) } : {}),
     model: method.origin,

@@ -1,4 +1,5 @@
-// Examples of calls for people to copy: curl, Python, JavaScript and TypeScript, for this server and this database.
+// Examples of calls for people to copy: curl, Python, JavaScript and TypeScript, for this server and this
+// database.
 import { escapeHtml } from '../kit/html.ts'
 
 /** Where an example leads. */
@@ -22,7 +23,10 @@ interface Example {
   readonly code: string
 }
 
-/** The same call in each language. The key is read from a variable, so that it stays out of files and histories. */
+/**
+ * The same call in each language. The key is read from a variable, so that it stays out of files and
+ * histories.
+ */
 function examples({ origin, database }: Target, { model, method, body }: Shown): Example[] {
   const url = `${origin}/json/2/${model}/${method}`
   const { ids, ...parameters } = body

@@ -34,12 +34,17 @@ interface DocumentRequest {
   readonly subject: Subject
 }
 
-/** The document. Throws what the credential deserves, AccessError for what the caller may not see, NotFound for what is not there. */
+/**
+ * The document. Throws what the credential deserves, AccessError for what the caller may not see, NotFound
+ * for what is not there.
+ */
 export function document(server: Databases, request: DocumentRequest): Promise<Document> {
   const { subject, database } = request
   return reading(server, request, (env) => {
     const asked = env.withContext({ lang: env.user.lang })
-    return keptDocument(asked, JSON.stringify(subject), () => make(asked, subject, server.options.modules, database))
+    return keptDocument(asked, JSON.stringify(subject), () =>
+      make(asked, subject, server.options.modules, database),
+    )
   })
 }
 

@@ -1,4 +1,5 @@
-// What the pages show beside the documents: what models are for; of one model what a caller must send, a record, and bodies to call methods with.
+// What the pages show beside the documents: what models are for; of one model what a caller must send, a
+// record, and bodies to call methods with.
 
 import type { ModelDef } from '../models/language/definitions.ts'
 import type { Environment } from '../models/language/environment.ts'
@@ -13,7 +14,10 @@ export interface DescribedModel {
   readonly document: ModelDocument
   /** By method. */
   readonly bodies: Readonly<Record<string, Readonly<Record<string, unknown>>>>
-  /** Names of the fields that whoever creates a record must send: required ones without a value of their own. Null for who may create none. */
+  /**
+   * Names of the fields that whoever creates a record must send: required ones without a value of their own.
+   * Null for who may create none.
+   */
   readonly needed: readonly string[] | null
   /** What records of this model are refused for, in the words of the refusal. */
   readonly rules: readonly string[]
@@ -37,8 +41,12 @@ export async function describeModel(env: Environment, name: string): Promise<Des
   const document = await modelDocument(env, name)
   const model = visibleModel(env, name)
   const fields = visibleFields(env, model)
-  const bodies = publicMethods(model).map((method) => [method.name, callExample(model, fields, method)] as const)
-  const needed = fields.filter((field) => isWritable(field) && isNeeded(model, field)).map((field) => field.name)
+  const bodies = publicMethods(model).map(
+    (method) => [method.name, callExample(model, fields, method)] as const,
+  )
+  const needed = fields
+    .filter((field) => isWritable(field) && isNeeded(model, field))
+    .map((field) => field.name)
   return {
     document,
     bodies: Object.fromEntries(bodies),

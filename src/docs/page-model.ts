@@ -19,7 +19,10 @@ interface Part {
 }
 
 /** One model. */
-export function modelPage({ document: model, bodies, needed, rules, example }: DescribedModel, target: Target): DocumentPage {
+export function modelPage(
+  { document: model, bodies, needed, rules, example }: DescribedModel,
+  target: Target,
+): DocumentPage {
   const methods = Object.entries(model.methods)
   const listed = (list: typeof methods) =>
     list.map(([name, method]) => methodPart(model.model, name, method, bodies[name] ?? {}, target)).join('\n')
@@ -28,11 +31,27 @@ export function modelPage({ document: model, bodies, needed, rules, example }: D
   const first = FIRST.flatMap((name) => core.filter(([one]) => one === name))
   const rest = core.filter(([name]) => !FIRST.includes(name))
   const parts: Part[] = [
-    { id: 'first', title: 'Find, create, read, write', size: first.length, html: needs(needed) + refusals(rules) + listed(first) },
+    {
+      id: 'first',
+      title: 'Find, create, read, write',
+      size: first.length,
+      html: needs(needed) + refusals(rules) + listed(first),
+    },
     { id: 'record', title: 'A record', size: Object.keys(example).length, html: exampleRecord(example) },
     { id: 'methods', title: 'Methods of this model', size: own.length, html: listed(own) },
-    { id: 'fields', title: 'Fields', size: Object.keys(model.fields).length, html: fieldTable(model.fields, needed ?? []) },
-    { id: 'core-methods', title: 'Other methods of every model', size: rest.length, html: listed(rest), isFolded: true },
+    {
+      id: 'fields',
+      title: 'Fields',
+      size: Object.keys(model.fields).length,
+      html: fieldTable(model.fields, needed ?? []),
+    },
+    {
+      id: 'core-methods',
+      title: 'Other methods of every model',
+      size: rest.length,
+      html: listed(rest),
+      isFolded: true,
+    },
   ]
   const shown = parts.filter(({ size }) => size > 0)
   return {
@@ -60,7 +79,9 @@ function section({ id, title, html, isFolded }: Part): string {
 /** What `create` must be sent; a default counts as sent. */
 function needs(needed: DescribedModel['needed']): string {
   if (needed === null) return '<p class="faint">You may not create records of this model.</p>'
-  const names = needed.map((name) => `<a href="#field-${escapeHtml(name)}"><code>${escapeHtml(name)}</code></a>`)
+  const names = needed.map(
+    (name) => `<a href="#field-${escapeHtml(name)}"><code>${escapeHtml(name)}</code></a>`,
+  )
   const words =
     names.length === 0
       ? 'Nothing must be sent to create a record: what is required has a default.'
@@ -86,7 +107,9 @@ function fieldTable(fields: ModelDocument['fields'], needed: readonly string[]):
 }
 
 function fieldRow([name, field]: [string, Readonly<Record<string, unknown>>], isNeeded: boolean): string {
-  const { string, type, relation, required, readonly, store, module, help, selection } = field as Readonly<Record<string, string | null>>
+  const { string, type, relation, required, readonly, store, module, help, selection } = field as Readonly<
+    Record<string, string | null>
+  >
   const facts = [
     isNeeded ? 'must be sent' : required && 'required, has a value by itself',
     readonly && 'read-only',
@@ -94,7 +117,9 @@ function fieldRow([name, field]: [string, Readonly<Record<string, unknown>>], is
     module && `from ${module}`,
   ].filter(Boolean)
   const to = relation ? ` of <a href="${modelPath(relation)}">${escapeHtml(relation)}</a>` : ''
-  const keys = Array.isArray(selection) ? (selection as unknown[][]).map(([key]) => `<code>${escapeHtml(String(key))}</code>`) : []
+  const keys = Array.isArray(selection)
+    ? (selection as unknown[][]).map(([key]) => `<code>${escapeHtml(String(key))}</code>`)
+    : []
   const id = `field-${escapeHtml(name)}`
   return [
     `<tr id="${id}"><th scope="row"><a href="#${id}"><code>${escapeHtml(name)}</code></a></th>`,
@@ -105,9 +130,18 @@ function fieldRow([name, field]: [string, Readonly<Record<string, unknown>>], is
 }
 
 /** `doc` members of the document are HTML already: made by us, of escaped text. */
-function methodPart(model: string, name: string, method: MethodDocument, body: DescribedModel['bodies'][string], target: Target): string {
+function methodPart(
+  model: string,
+  name: string,
+  method: MethodDocument,
+  body: DescribedModel['bodies'][string],
+  target: Target,
+): string {
   const readonly = method.api?.includes('readonly') ?? false
-  const tags = [readonly ? 'reads only' : 'may change data', ...(method.module === 'core' ? [] : [`from ${method.module}`])]
+  const tags = [
+    readonly ? 'reads only' : 'may change data',
+    ...(method.module === 'core' ? [] : [`from ${method.module}`]),
+  ]
   const id = `method-${escapeHtml(name)}`
   return [
     `<details class="method" id="${id}"><summary><h3><code><b>${escapeHtml(name)}</b>${escapeHtml(method.signature)}</code></h3></summary>`,
@@ -130,9 +164,12 @@ function parameterTable({ api, parameters }: MethodDocument): string {
         : `<code>${escapeHtml(JSON.stringify(rest.default ?? null))}</code>`
     return parameterRow(`${kind ? '**' : ''}${name}`, annotation ?? 'any', given, doc ?? '')
   })
-  if (!api?.includes('model')) rows.unshift(parameterRow('ids', 'list[int]', '', '<p>The records that the method works on.</p>'))
+  if (!api?.includes('model'))
+    rows.unshift(parameterRow('ids', 'list[int]', '', '<p>The records that the method works on.</p>'))
   if (rows.length === 0) return '<p>It takes no parameters.</p>'
-  const head = ['Parameter', 'Type', 'Default', 'Meaning'].map((title) => `<th scope="col">${title}</th>`).join('')
+  const head = ['Parameter', 'Type', 'Default', 'Meaning']
+    .map((title) => `<th scope="col">${title}</th>`)
+    .join('')
   return `<table class="cards"><thead><tr>${head}</tr></thead><tbody>${rows.join('\n')}</tbody></table>`
 }
 
@@ -141,6 +178,8 @@ function parameterRow(name: string, type: string, given: string, doc: string): s
     ['Type', `<code>${escapeHtml(type)}</code>`],
     ['Default', given],
     ['Meaning', doc],
-  ].map(([label, html]) => (html ? `<td data-label="${label}"><div>${html}</div></td>` : '<td class="empty"></td>'))
+  ].map(([label, html]) =>
+    html ? `<td data-label="${label}"><div>${html}</div></td>` : '<td class="empty"></td>',
+  )
   return `<tr><th scope="row"><code>${escapeHtml(name)}</code></th>${cells.join('')}</tr>`
 }

@@ -12,7 +12,10 @@ export interface DocumentPage {
 }
 
 /** The models of a database, in groups by what they are for; those that few look for are folded. */
-export function indexPage({ document: { models, modules }, purposes }: DescribedIndex, target: Target): DocumentPage {
+export function indexPage(
+  { document: { models, modules }, purposes }: DescribedIndex,
+  target: Target,
+): DocumentPage {
   const often = namesOfMost(models.map((model) => model.methods))
   const items = new Map(models.map((model) => [model.model, modelItem(model, often)]))
   const groups = purposes.map(({ title, summary, models: names, isTechnical }, i) => {
@@ -40,7 +43,9 @@ export function indexPage({ document: { models, modules }, purposes }: Described
 
 function modelItem({ model, name, fields, methods }: ModelSummary, often: ReadonlySet<string>): string {
   const own = methods.filter((method) => !often.has(method)).length
-  const facts = [count(Object.keys(fields).length, 'field'), ...(own ? [count(own, 'own method')] : [])].join(', ')
+  const facts = [count(Object.keys(fields).length, 'field'), ...(own ? [count(own, 'own method')] : [])].join(
+    ', ',
+  )
   return `<li><a href="${modelPath(model)}"><b>${escapeHtml(name)}</b> <code>${escapeHtml(model)}</code></a> <small class="faint">${facts}</small></li>`
 }
 

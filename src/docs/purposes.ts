@@ -1,4 +1,5 @@
-// What models are for, in the words of who looks for one: business before administration, what serves other programs apart.
+// What models are for, in the words of who looks for one: business before administration, what serves other
+// programs apart.
 
 import type { ModelDef } from '../models/language/definitions.ts'
 import type { Module } from '../models/language/module.ts'
@@ -28,12 +29,18 @@ const ofBase: readonly (readonly [title: string, names: RegExp])[] = [
 /** What belongs to the server rather than to a shop, whichever module brings it. */
 const machinery = /^(?:ir|base|bus|rpc|comptoir|report|api_doc|_unknown)(?:\.|$)/
 
-const titleInBase = ({ name }: ModelDef): string | undefined => ofBase.find(([, names]) => names.test(name))?.[0]
+const titleInBase = ({ name }: ModelDef): string | undefined =>
+  ofBase.find(([, names]) => names.test(name))?.[0]
 
-/** Whether a model serves programs and the server itself: people who look for something to sell, to buy or to count want another. */
+/**
+ * Whether a model serves programs and the server itself: people who look for something to sell, to buy or to
+ * count want another.
+ */
 export function isTechnical(model: ModelDef): boolean {
   if (model.kind !== 'model') return true
-  return model.module === 'base' ? titleInBase(model) === undefined : model.module !== MANUAL && machinery.test(model.name)
+  return model.module === 'base'
+    ? titleInBase(model) === undefined
+    : model.module !== MANUAL && machinery.test(model.name)
 }
 
 /** Whether its records are parts of others and go with them: lines of orders, members of teams. */
@@ -46,8 +53,8 @@ function isPart(model: ModelDef): boolean {
 }
 
 /**
- * The models in groups: those of a module under its title, the modules that stand on others first, then those of `base` by what they are for,
- * then those that were made over the API, then the technical ones.
+ * The models in groups: those of a module under its title, the modules that stand on others first, then those
+ * of `base` by what they are for, then those that were made over the API, then the technical ones.
  */
 export function purposesOf(models: readonly ModelDef[], modules: readonly Module[]): readonly Purpose[] {
   const known = new Map(modules.map((module) => [module.name, module]))
@@ -60,13 +67,20 @@ export function purposesOf(models: readonly ModelDef[], modules: readonly Module
   const downwards = modules.toReversed()
   // Of several modules with one title the first says what it is about: the others add to it.
   const summaries = new Map(downwards.map(({ name, summary }) => [nameOf(name), summary]))
-  const titles = [...downwards.map(({ name }) => nameOf(name)), ...ofBase.map(([title]) => title), MADE, TECHNICAL]
+  const titles = [
+    ...downwards.map(({ name }) => nameOf(name)),
+    ...ofBase.map(([title]) => title),
+    MADE,
+    TECHNICAL,
+  ]
   return [...Map.groupBy(models, titleOf)]
     .sort(([one], [other]) => titles.indexOf(one) - titles.indexOf(other))
     .map(([title, members]) => ({
       title,
       summary: summaries.get(title) ?? '',
-      models: members.sort((one, other) => Number(isPart(one)) - Number(isPart(other))).map(({ name }) => name),
+      models: members
+        .sort((one, other) => Number(isPart(one)) - Number(isPart(other)))
+        .map(({ name }) => name),
       isTechnical: title === TECHNICAL,
     }))
 }

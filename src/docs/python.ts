@@ -1,4 +1,5 @@
-// Method contracts as clients of the API know them: signatures in Python's spelling, parameters, annotations, texts as HTML.
+// Method contracts as clients of the API know them: signatures in Python's spelling, parameters, annotations,
+// texts as HTML.
 import { escapeHtml } from '../kit/html.ts'
 import type { Param, ParamType } from '../models/contract/param.ts'
 import type { MethodDef } from '../models/language/definitions.ts'
@@ -32,7 +33,10 @@ function quoted(text: string): string {
   return mark + inside + mark
 }
 
-/** `(domain, offset=0, limit=None, order=None) -> list[int]`. Parameters taken by name only gather in one `**name` at the end. */
+/**
+ * `(domain, offset=0, limit=None, order=None) -> list[int]`. Parameters taken by name only gather in one
+ * `**name` at the end.
+ */
 export function signature(method: MethodDef): string {
   const parameters = Object.entries(parametersOf(method)).map(([name, parameter]) => {
     if (parameter.kind === 'VAR_KEYWORD') return `**${name}`
@@ -47,7 +51,8 @@ export function parametersOf(method: MethodDef): Record<string, ParameterDocumen
   const found: Record<string, ParameterDocument> = {}
   const gathered: Record<string, ParameterDocument> = {}
   for (const [name, param] of Object.entries(method.params)) {
-    if (param.gathered) gathered[param.gathered] = { kind: 'VAR_KEYWORD', doc: html(`${name}: ${param.doc ?? 'by name only'}`) }
+    if (param.gathered)
+      gathered[param.gathered] = { kind: 'VAR_KEYWORD', doc: html(`${name}: ${param.doc ?? 'by name only'}`) }
     else found[name] = describe(param)
   }
   return { ...found, ...gathered }

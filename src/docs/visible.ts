@@ -10,7 +10,8 @@ const GROUP = 'api_doc.group_allow_doc'
 
 /** Throws AccessError unless the caller is in the documentation group. */
 export function assertReader(env: Environment): void {
-  if (!env.su && !env.hasGroup(GROUP)) throw new AccessError(`The documentation is for users of the group ${GROUP}.`)
+  if (!env.su && !env.hasGroup(GROUP))
+    throw new AccessError(`The documentation is for users of the group ${GROUP}.`)
 }
 
 /** Whether the caller may do this on a model at all. */
@@ -20,7 +21,9 @@ export function mayModel(env: Environment, model: ModelDef, operation: Operation
 
 /** The models that the caller may read, by name. */
 export function visibleModels(env: Environment): ModelDef[] {
-  return [...env.unit.registry.models.values()].filter((model) => mayModel(env, model, 'read')).sort((a, b) => (a.name < b.name ? -1 : 1))
+  return [...env.unit.registry.models.values()]
+    .filter((model) => mayModel(env, model, 'read'))
+    .sort((a, b) => (a.name < b.name ? -1 : 1))
 }
 
 /** The model. Throws NotFound for an unknown one, AccessError for one that the caller may not read. */

@@ -1,4 +1,5 @@
-// A body as it arrives: taken in steps, small chunks put together, and given up when it breaks off or comes too slowly.
+// A body as it arrives: taken in steps, small chunks put together, and given up when it breaks off or comes
+// too slowly.
 import type { IncomingMessage } from 'node:http'
 import { BadRequest } from '../errors.ts'
 import type { Pace } from './pace.ts'
@@ -23,7 +24,9 @@ export class Arrival {
 
   constructor(message: IncomingMessage, pace: Pace) {
     this.#message = message
-    this.#follow = pace.follow(message.socket, () => this.#fail(new BadRequest('The request body arrives too slowly')))
+    this.#follow = pace.follow(message.socket, () =>
+      this.#fail(new BadRequest('The request body arrives too slowly')),
+    )
     message.on('data', this.#onData)
     message.on('end', () => this.#end())
     message.on('error', (error) => this.#fail(new BadRequest('The request body broke off', { cause: error })))
@@ -34,7 +37,10 @@ export class Arrival {
     })
   }
 
-  /** Waits until so many bytes are here that were not taken, or all of them. Rejects with BadRequest for a body that breaks off or comes too slowly. */
+  /**
+   * Waits until so many bytes are here that were not taken, or all of them. Rejects with BadRequest for a
+   * body that breaks off or comes too slowly.
+   */
   gather(size: number): void | Promise<void> {
     if (this.#failure) throw this.#failure
     if (this.isWhole || this.#length >= size) return

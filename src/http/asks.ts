@@ -1,4 +1,5 @@
-// What a request asks by headers, kept on it for the route; what is told about it goes out as headers of the answer.
+// What a request asks by headers, kept on it for the route; what is told about it goes out as headers of the
+// answer.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Extensions } from '../config/index.ts'
 import type { Asks } from '../services/request.ts'

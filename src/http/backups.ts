@@ -1,4 +1,5 @@
-// Backup and restore over HTTP: files that stream in both directions, whatever their size (spec/wire.md section 13).
+// Backup and restore over HTTP: files that stream in both directions, whatever their size (spec/wire.md
+// section 13).
 import type { Readable } from 'node:stream'
 import multipart from '@fastify/multipart'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
@@ -13,7 +14,10 @@ import { onlyPost } from './only-post.ts'
 import { receiveUpload, uploadLimits } from './upload.ts'
 
 /** Who sends a form. */
-export const managerOf = (master: string, request: FastifyRequest): Manager => ({ master, address: request.ip })
+export const managerOf = (master: string, request: FastifyRequest): Manager => ({
+  master,
+  address: request.ip,
+})
 
 /** A form that was sent: `fields` and, once `follow` was called, `progress` that the page can ask for. */
 export interface Submission {
@@ -22,7 +26,9 @@ export interface Submission {
   follow: () => void
 }
 
-/** Runs a form; resolving is success, a stream is the answer itself, failures are told on the manager page. */
+/**
+ * Runs a form; resolving is success, a stream is the answer itself, failures are told on the manager page.
+ */
 export type Submit = (
   action: string,
   work: (form: Submission, request: FastifyRequest, reply: FastifyReply) => Promise<unknown>,
@@ -35,7 +41,10 @@ export interface BackupOptions {
 }
 
 /** Registers the two routes; `submit` is the way of all database forms. */
-export async function backupRoutes(app: FastifyInstance, { backend, bodies, submit }: BackupOptions): Promise<void> {
+export async function backupRoutes(
+  app: FastifyInstance,
+  { backend, bodies, submit }: BackupOptions,
+): Promise<void> {
   app.post(
     '/web/database/backup',
     submit('backup', async (form, request, reply) => {
@@ -54,7 +63,12 @@ export async function backupRoutes(app: FastifyInstance, { backend, bodies, subm
   })
 }
 
-async function backup({ databases, db }: Backend, form: Submission, request: FastifyRequest, reply: FastifyReply): Promise<Readable> {
+async function backup(
+  { databases, db }: Backend,
+  form: Submission,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<Readable> {
   form.follow()
   const { fields, progress } = form
   const { master_pwd, name } = required(fields, 'master_pwd', 'name')
@@ -62,7 +76,10 @@ async function backup({ databases, db }: Backend, form: Submission, request: Fas
   const stream = await db.backup(databases, managerOf(master_pwd, request), name, format, { progress })
   const moment = new Date().toISOString().slice(0, 19).replace('T', '_').replaceAll(':', '-')
   reply.header('content-type', 'application/octet-stream; charset=binary')
-  reply.header('content-disposition', `attachment; filename*=UTF-8''${encodeURIComponent(`${name}_${moment}.${format}`)}`)
+  reply.header(
+    'content-disposition',
+    `attachment; filename*=UTF-8''${encodeURIComponent(`${name}_${moment}.${format}`)}`,
+  )
   return stream
 }
 
@@ -73,7 +90,10 @@ interface Restoring {
   readonly reply: FastifyReply
 }
 
-async function restore({ backend: { databases, db }, bodies, request, reply }: Restoring, form: Submission): Promise<void> {
+async function restore(
+  { backend: { databases, db }, bodies, request, reply }: Restoring,
+  form: Submission,
+): Promise<void> {
   if (mediaType(request.headers['content-type']) !== 'multipart/form-data') {
     await readForm(bodies, request, reply)
     throw new UserError('The backup must be sent as a file, in multipart/form-data.')
@@ -87,7 +107,11 @@ async function restore({ backend: { databases, db }, bodies, request, reply }: R
     const { master_pwd, name } = required(fields, 'master_pwd', 'name')
     if (!hasFile) throw new BadRequest('The input backup_file is missing')
     const flag = (...names: string[]) => names.some((key) => isTrue(fields.get(key)))
-    const options = { copy: flag('copy'), neutralize: flag('neutralize', 'neutralize_database'), progress: form.progress }
+    const options = {
+      copy: flag('copy'),
+      neutralize: flag('neutralize', 'neutralize_database'),
+      progress: form.progress,
+    }
     await db.restore(databases, managerOf(master_pwd, request), name, path, options)
   })
 }
@@ -102,4 +126,5 @@ async function assertManageable({ raw }: FastifyRequest, assert: () => Promise<v
   }
 }
 
-const isTrue = (value: string | undefined): boolean => value !== undefined && !['', '0', 'false', 'no', 'off'].includes(value.toLowerCase())
+const isTrue = (value: string | undefined): boolean =>
+  value !== undefined && !['', '0', 'false', 'no', 'off'].includes(value.toLowerCase())

@@ -1,4 +1,5 @@
-// Bodies on every wire: who is a stranger gets a little read, a right credential more, a wrong one is judged once; what arrives is bounded as a whole.
+// Bodies on every wire: who is a stranger gets a little read, a right credential more, a wrong one is judged
+// once; what arrives is bounded as a whole.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
@@ -14,7 +15,10 @@ const OPEN = 64 * 1024
 const COOKIE = `session_id=s.${Buffer.from('one').toString('base64url')}.${TOKEN}`
 const JSON_HEADERS = { 'content-type': 'application/json', 'x-service-database': 'one' }
 
-async function serve(t: TestContext, { bodyLimit = 64 * OPEN, ...limits }: Partial<Limits> & { bodyLimit?: number } = {}) {
+async function serve(
+  t: TestContext,
+  { bodyLimit = 64 * OPEN, ...limits }: Partial<Limits> & { bodyLimit?: number } = {},
+) {
   setLimits({ 'open-body': OPEN, ...limits })
   const backend = fakeBackend()
   const app = await buildServer({ backend, bodyLimit })
@@ -35,8 +39,17 @@ interface Sent {
 
 /** Sends a request whole, however soon it is answered; in chunks of unknown number where `isChunked`. */
 async function send(port: number, { path, headers, body }: Sent, isChunked = false) {
-  const length = isChunked ? { 'transfer-encoding': 'chunked' } : { 'content-length': String(Buffer.byteLength(body)) }
-  const sent = request({ host: '127.0.0.1', port, method: 'POST', path, headers: { ...headers, ...length }, agent: false })
+  const length = isChunked
+    ? { 'transfer-encoding': 'chunked' }
+    : { 'content-length': String(Buffer.byteLength(body)) }
+  const sent = request({
+    host: '127.0.0.1',
+    port,
+    method: 'POST',
+    path,
+    headers: { ...headers, ...length },
+    agent: false,
+  })
   const answer = once(sent, 'response') as Promise<[IncomingMessage]>
   let isAnswered = false
   void answer.then(() => {
@@ -51,7 +64,12 @@ async function send(port: number, { path, headers, body }: Sent, isChunked = fal
 }
 
 const long = 'x'.repeat(4 * OPEN)
-const object = (args: unknown[], more: object = {}) => ({ service: 'object', method: 'execute_kw', args, ...more })
+const object = (args: unknown[], more: object = {}) => ({
+  service: 'object',
+  method: 'execute_kw',
+  args,
+  ...more,
+})
 const rpc = (params: object): Sent => ({
   path: '/jsonrpc',
   headers: JSON_HEADERS,
@@ -61,8 +79,12 @@ const xml = (service: string, method: string, values: readonly (string | number)
   path: `/xmlrpc/2/${service}`,
   headers: { 'content-type': 'text/xml' },
   body: `<methodCall><methodName>${method}</methodName><params>${values
-    .map((value) => `<param><value>${typeof value === 'number' ? `<int>${value}</int>` : value}</value></param>`)
-    .join('')}<param><value><array><data><value>${long}</value></data></array></value></param></params></methodCall>`,
+    .map(
+      (value) => `<param><value>${typeof value === 'number' ? `<int>${value}</int>` : value}</value></param>`,
+    )
+    .join(
+      '',
+    )}<param><value><array><data><value>${long}</value></data></array></value></param></params></methodCall>`,
 })
 const json2 = (key: string): Sent => ({
   path: '/json/2/res.partner/create',
@@ -72,9 +94,19 @@ const json2 = (key: string): Sent => ({
 const session = (token: string): Sent => ({
   path: '/web/dataset/call_kw',
   headers: { ...JSON_HEADERS, cookie: COOKIE.replace(TOKEN, token) },
-  body: JSON.stringify({ id: 7, params: { model: 'res.partner', method: 'create', args: [[{ image: long }]], kwargs: {} } }),
+  body: JSON.stringify({
+    id: 7,
+    params: { model: 'res.partner', method: 'create', args: [[{ image: long }]], kwargs: {} },
+  }),
 })
-const args = (uid: unknown, password: string) => ['one', uid, password, 'res.partner', 'create', [[{ image: long }]]]
+const args = (uid: unknown, password: string) => [
+  'one',
+  uid,
+  password,
+  'res.partner',
+  'create',
+  [[{ image: long }]],
+]
 
 const right: Readonly<Record<string, Sent>> = {
   'JSON-2': json2(KEY),
@@ -103,8 +135,16 @@ const wrong: Readonly<Record<string, readonly [Sent, number, RegExp]>> = {
   'a session': [session('c'.repeat(40)), 200, /"code":100/],
   'JSON-RPC': [rpc(object(args(2, 'wrong'))), 200, /AccessDenied/],
   'a database that is none': [rpc(object(['none', ...args(2, 'secret').slice(1)])), 200, /does not exist/],
-  'the master password': [rpc({ service: 'db', method: 'restore', args: ['wrong', 'new', long] }), 200, /AccessDenied/],
-  'XML-RPC': [xml('object', 'execute_kw', ['one', 2, 'wrong', 'res.partner', 'create']), 200, /<int>3<\/int>/],
+  'the master password': [
+    rpc({ service: 'db', method: 'restore', args: ['wrong', 'new', long] }),
+    200,
+    /AccessDenied/,
+  ],
+  'XML-RPC': [
+    xml('object', 'execute_kw', ['one', 2, 'wrong', 'res.partner', 'create']),
+    200,
+    /<int>3<\/int>/,
+  ],
   'the master password by XML-RPC': [xml('db', 'restore', ['wrong', 'new']), 200, /<int>3<\/int>/],
 }
 
@@ -121,7 +161,11 @@ test('a wrong credential is judged once, and answered as ever', async (t) => {
       backend.judged = 0
       masters = 0
       const answer = await send(port, sent, isChunked)
-      assert.deepEqual([answer.status, words.test(answer.body)], [status, true], `${name}: ${answer.body.slice(0, 300)}`)
+      assert.deepEqual(
+        [answer.status, words.test(answer.body)],
+        [status, true],
+        `${name}: ${answer.body.slice(0, 300)}`,
+      )
       assert.equal(backend.judged + masters, name.startsWith('a database') ? 0 : 1, name)
     }
   }
@@ -133,7 +177,10 @@ test('where nothing shows who sends it, a long body is refused', async (t) => {
   const strangers: Readonly<Record<string, Sent>> = {
     'no arguments': rpc({ service: 'object', method: 'execute_kw', junk: long }),
     'another service': rpc({ service: 'common', method: 'version', args: [long, long] }),
-    'a credential that is too late': { ...right['JSON-RPC'], body: `{"junk":"${long}",${right['JSON-RPC']?.body.slice(1)}` } as Sent,
+    'a credential that is too late': {
+      ...right['JSON-RPC'],
+      body: `{"junk":"${long}",${right['JSON-RPC']?.body.slice(1)}`,
+    } as Sent,
     'no object': { path: '/jsonrpc', headers: JSON_HEADERS, body: `["${long}"]` },
     'XML-RPC': xml('common', 'version', []),
     'a sign-in': {
@@ -142,13 +189,21 @@ test('where nothing shows who sends it, a long body is refused', async (t) => {
       body: JSON.stringify({ params: { db: 'one', login: 'admin', password: long } }),
     },
     'no session': { path: '/web/dataset/call_kw', headers: JSON_HEADERS, body: session(TOKEN).body },
-    'the list of databases': { path: '/web/database/list', headers: JSON_HEADERS, body: JSON.stringify({ junk: long }) },
+    'the list of databases': {
+      path: '/web/database/list',
+      headers: JSON_HEADERS,
+      body: JSON.stringify({ junk: long }),
+    },
     'a form': {
       path: '/web/database/drop',
       headers: { 'content-type': 'application/x-www-form-urlencoded' },
       body: `master_pwd=${MASTER}&name=${long}`,
     },
-    'a sign-in by a form': { path: '/web/login', headers: { 'content-type': 'application/x-www-form-urlencoded' }, body: `login=${long}` },
+    'a sign-in by a form': {
+      path: '/web/login',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body: `login=${long}`,
+    },
   }
   for (const [name, sent] of Object.entries(strangers)) {
     for (const isChunked of [false, true]) {
@@ -168,8 +223,15 @@ test('a key is judged before anything is sent, where the client asks first', asy
   ] as const) {
     const { headers, path } = json2(key)
     const socket = connect(port, '127.0.0.1')
-    const lines = Object.entries({ ...headers, host: 'a', expect: '100-continue', 'content-length': String(2 * OPEN) })
-    socket.write(`POST ${path} HTTP/1.1\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`)
+    const lines = Object.entries({
+      ...headers,
+      host: 'a',
+      expect: '100-continue',
+      'content-length': String(2 * OPEN),
+    })
+    socket.write(
+      `POST ${path} HTTP/1.1\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`,
+    )
     const [first] = await once(socket, 'data')
     assert.match(String(first), new RegExp(`^HTTP/1.1 ${status} `))
     if (status !== '100') assert.match(String(first), /connection: close/i)
@@ -205,7 +267,9 @@ test('a body of tiny chunks is put together as it comes', async (t) => {
   const { headers, path } = json2(KEY)
   const body = `{"a":"${'y'.repeat(100_000)}"}`
   const lines = Object.entries({ ...headers, host: 'a', 'transfer-encoding': 'chunked' })
-  socket.write(`POST ${path} HTTP/1.1\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`)
+  socket.write(
+    `POST ${path} HTTP/1.1\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`,
+  )
   socket.write(`${[...body].map((sign) => `1\r\n${sign}\r\n`).join('')}0\r\n\r\n`)
   const [first] = await once(socket, 'data')
   assert.match(String(first), /^HTTP\/1.1 200 /)
@@ -215,7 +279,8 @@ test('a body of tiny chunks is put together as it comes', async (t) => {
 
 test('the id of an envelope comes back, unless it is longer than any id', async (t) => {
   const { port } = await serve(t, { 'open-body': 1024 ** 2 })
-  const withId = (id: unknown) => send(port, { path: '/jsonrpc', headers: JSON_HEADERS, body: JSON.stringify({ id, params: {} }) })
+  const withId = (id: unknown) =>
+    send(port, { path: '/jsonrpc', headers: JSON_HEADERS, body: JSON.stringify({ id, params: {} }) })
   for (const id of ['x'.repeat(5000), { deep: ['x'.repeat(5000)] }]) {
     const { status, body } = await withId(id)
     assert.equal(status, 400)
@@ -238,6 +303,7 @@ test('who sends a long body that nobody wants reads the answer, also where the c
     'what is no JSON': [{ path: '/jsonrpc', headers: JSON_HEADERS, body: huge }, 400],
   }
   for (const [name, [sent, expected]] of Object.entries(refused)) {
-    for (const isChunked of [false, true]) assert.equal((await send(port, sent, isChunked)).status, expected, name)
+    for (const isChunked of [false, true])
+      assert.equal((await send(port, sent, isChunked)).status, expected, name)
   }
 })

@@ -1,4 +1,5 @@
-// Bodies of requests: a little is taken of anybody, more of those who have proven who they are, and no more than the server can hold.
+// Bodies of requests: a little is taken of anybody, more of those who have proven who they are, and no more
+// than the server can hold.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { setImmediate as turn } from 'node:timers/promises'
 import type { FastifyReply, FastifyRequest } from 'fastify'
@@ -19,7 +20,10 @@ const VALUE = 64
 
 /** Who may send more than a little. */
 export interface Gate {
-  /** Whether the credential stands in the body: then it is judged when a little of it is here, and else before anything is. */
+  /**
+   * Whether the credential stands in the body: then it is judged when a little of it is here, and else before
+   * anything is.
+   */
   readonly inBody: boolean
   /** Judges who sends; `partial` is what the reader knows so far. Null where nothing shows who it is. */
   judge(partial: unknown): Promise<Proven | null>
@@ -45,7 +49,10 @@ export class Bodies {
     this.limit = limit
   }
 
-  /** A client waits until somebody wants its body. Nobody may know what it sends after an answer without: the connection ends with that. */
+  /**
+   * A client waits until somebody wants its body. Nobody may know what it sends after an answer without: the
+   * connection ends with that.
+   */
   hold(message: IncomingMessage, response: ServerResponse): void {
     this.#held.set(message, response)
     response.setHeader('connection', 'close')
@@ -77,8 +84,9 @@ export class Bodies {
   }
 
   /**
-   * The bytes of a short body, or what a reader made of a long one while it arrived. Throws PayloadTooLarge (413) for one that is too long, BadRequest for one
-   * that breaks off, ServiceUnavailable (503) when there are too many, and what the gate and the reader throw.
+   * The bytes of a short body, or what a reader made of a long one while it arrived. Throws PayloadTooLarge
+   * (413) for one that is too long, BadRequest for one that breaks off, ServiceUnavailable (503) when there
+   * are too many, and what the gate and the reader throw.
    */
   async receive(request: FastifyRequest, reply: FastifyReply, wanted: Wanted): Promise<Buffer | Parsed> {
     const { raw } = request
@@ -124,7 +132,10 @@ interface LongOptions extends Wanted {
   readonly most: number
 }
 
-/** A body that is longer than a chunk or two: what it holds is counted, who sends it is judged, and it is read while it arrives. */
+/**
+ * A body that is longer than a chunk or two: what it holds is counted, who sends it is judged, and it is read
+ * while it arrives.
+ */
 class LongBody {
   readonly #bodies: Bodies
   readonly #options: LongOptions
@@ -176,7 +187,10 @@ class LongBody {
     }
   }
 
-  /** Judges who sends: the body counts for them from now on. Throws PayloadTooLarge where nothing shows who it is. */
+  /**
+   * Judges who sends: the body counts for them from now on. Throws PayloadTooLarge where nothing shows who it
+   * is.
+   */
   async #judge(partial: unknown): Promise<void> {
     const proven = await this.#options.gate?.judge(partial)
     if (!proven) throw beyond('open-body')
@@ -212,7 +226,9 @@ class LongBody {
 
   #tooLong(): PayloadTooLarge {
     if (this.#options.most < this.#bodies.limit) return beyond('open-body')
-    return new PayloadTooLarge(`The request body is larger than ${written('open-body', this.#bodies.limit)} (setting "body-limit").`)
+    return new PayloadTooLarge(
+      `The request body is larger than ${written('open-body', this.#bodies.limit)} (setting "body-limit").`,
+    )
   }
 }
 

@@ -81,7 +81,9 @@ export function calls(app: FastifyInstance, { backend, bodies, serverTiming, log
     if (hasBody) requireJson(headers['content-type'])
     const owner = await keyOwner(request, reply, backend)
     const gate = keyGate(owner, backend)
-    const body = hasBody ? await bodies.receive(request, reply, { reader: () => new JsonReader(), gate }) : undefined
+    const body = hasBody
+      ? await bodies.receive(request, reply, { reader: () => new JsonReader(), gate })
+      : undefined
     timing?.mark('parse')
     const answer = await call(databases, {
       ...owner,
@@ -97,7 +99,8 @@ export function calls(app: FastifyInstance, { backend, bodies, serverTiming, log
       : sendJson(request, reply, answer.json)
   })
 
-  // A browser asks by OPTIONS whether it may call from another origin: it learns that a key is needed, and gets no permission.
+  // A browser asks by OPTIONS whether it may call from another origin: it learns that a key is needed, and
+  // gets no permission.
   app.options('/json/2/:model/:method', (request: CallRequest) => {
     bearerKey(request.headers.authorization)
     throw new NotFound('The requested path does not exist')

@@ -1,4 +1,5 @@
-// Compression of answers, by `Accept-Encoding`, with zlib itself: the plugin looks at every answer, however small.
+// Compression of answers, by `Accept-Encoding`, with zlib itself: the plugin looks at every answer, however
+// small.
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 
@@ -11,8 +12,8 @@ const gzipped = promisify(gzip)
 const brotlied = promisify(brotliCompress)
 
 /**
- * The encoding to answer with, or null for none. Both named alike: gzip, which costs less time at the levels used here.
- * `q=0` refuses an encoding; `*` stands for those not named (RFC 9110 section 12.5.3).
+ * The encoding to answer with, or null for none. Both named alike: gzip, which costs less time at the levels
+ * used here. `q=0` refuses an encoding; `*` stands for those not named (RFC 9110 section 12.5.3).
  */
 export function encodingFor(accepted: string | undefined): Encoding | null {
   if (!accepted) return null
@@ -49,9 +50,17 @@ function quality(parameters: readonly string[]): number {
   return 1
 }
 
-/** A text's bytes in an encoding. Low levels: answers are made for one reader, and time matters more than the last percent. */
+/**
+ * A text's bytes in an encoding. Low levels: answers are made for one reader, and time matters more than the
+ * last percent.
+ */
 export function compressed(text: string, encoding: Encoding): Promise<Buffer> {
   return encoding === 'br'
-    ? brotlied(text, { params: { [constants.BROTLI_PARAM_QUALITY]: 3, [constants.BROTLI_PARAM_MODE]: constants.BROTLI_MODE_TEXT } })
+    ? brotlied(text, {
+        params: {
+          [constants.BROTLI_PARAM_QUALITY]: 3,
+          [constants.BROTLI_PARAM_MODE]: constants.BROTLI_MODE_TEXT,
+        },
+      })
     : gzipped(text, { level: 2 })
 }

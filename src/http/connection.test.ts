@@ -10,7 +10,11 @@ import type { Call } from '../services/request.ts'
 import { fakeBackend, KEY } from '../wire/fake-backend.ts'
 import { buildServer } from './server.ts'
 
-const HEADERS = { authorization: `bearer ${KEY}`, 'content-type': 'application/json', 'x-service-database': 'one' }
+const HEADERS = {
+  authorization: `bearer ${KEY}`,
+  'content-type': 'application/json',
+  'x-service-database': 'one',
+}
 
 async function serve(t: TestContext, bodyLimit?: number) {
   const backend = fakeBackend()
@@ -21,18 +25,35 @@ async function serve(t: TestContext, bodyLimit?: number) {
 }
 
 /** Posts the chunks of a body one after the other; resolves to status and answer. */
-function post(port: number, chunks: readonly string[], { agent, headers = {} }: { agent?: Agent; headers?: Record<string, string> } = {}) {
-  return new Promise<{ status: number | undefined; connection: string | undefined; body: string }>((resolve, reject) => {
-    const sent = request(
-      { host: '127.0.0.1', port, method: 'POST', path: '/json/2/res.partner/search', headers: { ...HEADERS, ...headers }, agent },
-      async (answer) => {
-        resolve({ status: answer.statusCode, connection: answer.headers.connection, body: await text(answer) })
-      },
-    )
-    sent.on('error', reject)
-    for (const chunk of chunks) sent.write(chunk)
-    sent.end()
-  })
+function post(
+  port: number,
+  chunks: readonly string[],
+  { agent, headers = {} }: { agent?: Agent; headers?: Record<string, string> } = {},
+) {
+  return new Promise<{ status: number | undefined; connection: string | undefined; body: string }>(
+    (resolve, reject) => {
+      const sent = request(
+        {
+          host: '127.0.0.1',
+          port,
+          method: 'POST',
+          path: '/json/2/res.partner/search',
+          headers: { ...HEADERS, ...headers },
+          agent,
+        },
+        async (answer) => {
+          resolve({
+            status: answer.statusCode,
+            connection: answer.headers.connection,
+            body: await text(answer),
+          })
+        },
+      )
+      sent.on('error', reject)
+      for (const chunk of chunks) sent.write(chunk)
+      sent.end()
+    },
+  )
 }
 
 /** Sends bytes as they are; resolves to all that comes back until the server hangs up. */
@@ -46,13 +67,18 @@ test('a chunked body is read like any other', async (t) => {
   const { port } = await serve(t, 1000)
   const answer = await post(port, ['{"domain"', ': [', ']}'], { headers: { 'transfer-encoding': 'chunked' } })
   assert.deepEqual([answer.status, answer.body], [200, '{"domain":[]}'])
-  const large = await post(port, ['{"a": "', 'x'.repeat(600), 'x'.repeat(600), '"}'], { headers: { 'transfer-encoding': 'chunked' } })
+  const large = await post(port, ['{"a": "', 'x'.repeat(600), 'x'.repeat(600), '"}'], {
+    headers: { 'transfer-encoding': 'chunked' },
+  })
   assert.equal(large.status, 413)
 })
 
 test('bad HTTP and headers without end get a whole answer', async (t) => {
   const { port } = await serve(t)
-  assert.match(await raw(port, 'NO HTTP AT ALL\r\n\r\n'), /^HTTP\/1\.1 400 .*"name":"werkzeug\.exceptions\.BadRequest"/s)
+  assert.match(
+    await raw(port, 'NO HTTP AT ALL\r\n\r\n'),
+    /^HTTP\/1\.1 400 .*"name":"werkzeug\.exceptions\.BadRequest"/s,
+  )
   assert.match(
     await raw(port, `GET /web/version HTTP/1.1\r\nhost: a\r\nx-long: ${'x'.repeat(20_000)}\r\n\r\n`),
     /^HTTP\/1\.1 431 .*"name":/s,
@@ -78,15 +104,22 @@ test('requests that two readers could understand in two ways are refused, and ot
     'a blank before the colon': `GET /web/version HTTP/1.1\r\nhost : a\r\n\r\n`,
     'no host': 'GET /web/version HTTP/1.1\r\n\r\n',
   }
-  for (const [name, bytes] of Object.entries(odd)) assert.match(await raw(port, bytes), /^HTTP\/1\.1 4(00|13|31) /, name)
+  for (const [name, bytes] of Object.entries(odd))
+    assert.match(await raw(port, bytes), /^HTTP\/1\.1 4(00|13|31) /, name)
   assert.equal(backend.calls.length, 0)
   const close = 'connection: close\r\n\r\n'
   const sane = {
     'a whole address': [`GET http://a/web/version HTTP/1.1\r\nhost: a\r\n${close}`, 200],
     'a body with GET': [`GET /web/version HTTP/1.1\r\nhost: a\r\ncontent-length: 5\r\n${close}hello`, 200],
     trailers: [`${post}${head}transfer-encoding: chunked\r\n${close}2\r\n{}\r\n0\r\nx-more: y\r\n\r\n`, 200],
-    'a database named twice': [`${post}${head}x-service-database: two\r\ncontent-length: 2\r\n${close}{}`, 404],
-    'an expectation that nobody knows': [`GET /web/version HTTP/1.1\r\nhost: a\r\nexpect: wonders\r\n${close}`, 417],
+    'a database named twice': [
+      `${post}${head}x-service-database: two\r\ncontent-length: 2\r\n${close}{}`,
+      404,
+    ],
+    'an expectation that nobody knows': [
+      `GET /web/version HTTP/1.1\r\nhost: a\r\nexpect: wonders\r\n${close}`,
+      417,
+    ],
     'many headers': [`GET /web/version HTTP/1.1\r\nhost: a\r\n${'a: b\r\n'.repeat(500)}${close}`, 200],
   } as const
   for (const [name, [bytes, status]] of Object.entries(sane))
@@ -97,7 +130,11 @@ test('a body that breaks off harms nobody and calls nothing', async (t) => {
   const { app, backend, port } = await serve(t)
   const socket = connect(port, '127.0.0.1')
   const head = Object.entries(HEADERS).map(([name, value]) => `${name}: ${value}`)
-  socket.write(['POST /json/2/res.partner/search HTTP/1.1', 'host: a', ...head, 'content-length: 100', '', '{"a"'].join('\r\n'))
+  socket.write(
+    ['POST /json/2/res.partner/search HTTP/1.1', 'host: a', ...head, 'content-length: 100', '', '{"a"'].join(
+      '\r\n',
+    ),
+  )
   await new Promise((resolve) => app.server.once('request', resolve))
   socket.destroy()
   assert.equal((await post(port, ['{}'])).status, 200)
@@ -126,7 +163,10 @@ test('closing lets a call in flight finish, and refuses new ones on open connect
   while (app.server.listening) await turn()
   await assert.rejects(post(port, ['{}']), { code: 'ECONNREFUSED' })
   other.write('\r\n')
-  assert.match(await text(other), /^HTTP\/1\.1 503 .*connection: close.*werkzeug\.exceptions\.ServiceUnavailable/is)
+  assert.match(
+    await text(other),
+    /^HTTP\/1\.1 503 .*connection: close.*werkzeug\.exceptions\.ServiceUnavailable/is,
+  )
   finish.resolve()
   assert.equal((await slow).body, '"finished"')
   await closed
@@ -156,8 +196,16 @@ test('a long body is put together in steps and arrives as it was sent, in whatev
 
 test('a client that goes away before its long answer begins is no failure of ours, and what it was to read is let go', async (t) => {
   const logged: string[] = []
-  const log = { info: () => undefined, warn: () => undefined, error: (message: string) => void logged.push(message) }
-  let [asked, ready, left] = [Promise.withResolvers<void>(), Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const log = {
+    info: () => undefined,
+    warn: () => undefined,
+    error: (message: string) => void logged.push(message),
+  }
+  let [asked, ready, left] = [
+    Promise.withResolvers<void>(),
+    Promise.withResolvers<void>(),
+    Promise.withResolvers<void>(),
+  ]
   async function* pieces() {
     try {
       yield '[1'
@@ -181,7 +229,11 @@ test('a client that goes away before its long answer begins is no failure of our
   t.after(() => app.close())
   await app.listen({ host: '127.0.0.1', port: 0 })
   for (const encoding of ['identity', 'gzip']) {
-    ;[asked, ready, left] = [Promise.withResolvers<void>(), Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    ;[asked, ready, left] = [
+      Promise.withResolvers<void>(),
+      Promise.withResolvers<void>(),
+      Promise.withResolvers<void>(),
+    ]
     const sent = request({
       host: '127.0.0.1',
       port: (app.server.address() as AddressInfo).port,

@@ -90,21 +90,18 @@ test('one address has so many connections, and hears of it; proxies have more', 
   }
   for (const socket of sockets) socket.destroy()
   const isProxy = among('127.0.0.1, 10.0.0.0/8, fd00::/8')
-  assert.deepEqual(['127.0.0.1', '::ffff:10.1.2.3', 'fd00::1', '192.168.0.1', 'fe80::1', '', 'x'].map(isProxy), [
-    true,
-    true,
-    true,
-    false,
-    false,
-    false,
-    false,
-  ])
+  assert.deepEqual(
+    ['127.0.0.1', '::ffff:10.1.2.3', 'fd00::1', '192.168.0.1', 'fe80::1', '', 'x'].map(isProxy),
+    [true, true, true, false, false, false, false],
+  )
 })
 
 test('of clients for whom too much waits, those with the most are given up', async (t) => {
   t.after(() => setLimits())
   setLimits({ waiting: 20 * 1024 ** 2 })
-  const server = createServer((request, answer) => void answer.end(LARGE.slice(0, Number(request.url?.slice(1)))))
+  const server = createServer(
+    (request, answer) => void answer.end(LARGE.slice(0, Number(request.url?.slice(1)))),
+  )
   const connections = watchConnections(server, { lookMs: 1_000_000 })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')

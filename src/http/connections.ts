@@ -1,4 +1,5 @@
-// Connections that would hold for ever what they hold: unused ones, those whose client takes nothing of its answers, and too many of one address.
+// Connections that would hold for ever what they hold: unused ones, those whose client takes nothing of its
+// answers, and too many of one address.
 import type { Server } from 'node:http'
 import { BlockList, isIPv6, type Socket } from 'node:net'
 import { limits } from '../limits.ts'
@@ -15,7 +16,10 @@ const BUSY_FOR = 5
 const BUSY = `HTTP/1.1 503 Service Unavailable\r\nretry-after: ${BUSY_FOR}\r\ncontent-length: 0\r\nconnection: close\r\n\r\n`
 
 export interface Connections {
-  /** Closes those on which nothing has arrived: browsers open some in advance, and to Node.js they are not idle, so they would hold up the end of the server. */
+  /**
+   * Closes those on which nothing has arrived: browsers open some in advance, and to Node.js they are not
+   * idle, so they would hold up the end of the server.
+   */
   closeUnused(): void
   /** Looks at what waits to be taken; the server does so by itself every second. */
   look(): void
@@ -33,8 +37,14 @@ interface Options {
   readonly lookMs?: number
 }
 
-/** Follows the connections of a server. Only where an answer waits to be taken is there a time-out: a client that waits for us may wait. */
-export function watchConnections(server: Server, { isProxy = () => false, lookMs = LOOK_MS }: Options = {}): Connections {
+/**
+ * Follows the connections of a server. Only where an answer waits to be taken is there a time-out: a client
+ * that waits for us may wait.
+ */
+export function watchConnections(
+  server: Server,
+  { isProxy = () => false, lookMs = LOOK_MS }: Options = {},
+): Connections {
   const connections = new Map<Socket, Connection>()
   const counts = new Map<string, number>()
   server.on('connection', (socket: Socket) => {
@@ -102,5 +112,7 @@ export function among(list = ''): (address: string) => boolean {
   }
   // IPv4 as an IPv6 socket sees it.
   return (address) =>
-    isIPv6(address) && !address.startsWith('::ffff:') ? known.check(address, 'ipv6') : known.check(address.replace('::ffff:', ''))
+    isIPv6(address) && !address.startsWith('::ffff:')
+      ? known.check(address, 'ipv6')
+      : known.check(address.replace('::ffff:', ''))
 }

@@ -27,7 +27,10 @@ test('who makes a database is signed in to it', async () => {
   assert.deepEqual([answer.statusCode, answer.headers.location], [303, '/odoo'])
   assert.match(String(answer.headers['set-cookie']), /^session_id=s\./)
   const closed = await submit('create', { ...whole, name: 'four', password: '' })
-  assert.deepEqual([closed.statusCode, closed.headers.location, closed.headers['set-cookie']], [303, '/odoo', undefined])
+  assert.deepEqual(
+    [closed.statusCode, closed.headers.location, closed.headers['set-cookie']],
+    [303, '/odoo', undefined],
+  )
   assert.ok(backend.names.includes('three'))
 })
 
@@ -66,13 +69,20 @@ test('a form of another site is refused, whatever the password', async () => {
       headers: { host: 'shop.example', 'content-type': 'application/x-www-form-urlencoded', ...headers },
       payload: new URLSearchParams({ master_pwd: MASTER, name: 'one' }).toString(),
     })
-  for (const headers of [{ 'sec-fetch-site': 'cross-site' }, { origin: 'https://evil.example' }, { origin: 'null' }]) {
+  for (const headers of [
+    { 'sec-fetch-site': 'cross-site' },
+    { origin: 'https://evil.example' },
+    { origin: 'null' },
+  ]) {
     const answer = await drop(headers as unknown as Record<string, string>)
     assert.match(answer.body, /another site/)
     assert.equal(answer.headers.location, undefined)
   }
   assert.deepEqual(backend.names, ['one', 'two'])
-  assert.equal((await drop({ 'sec-fetch-site': 'same-origin', origin: 'http://shop.example' })).statusCode, 303)
+  assert.equal(
+    (await drop({ 'sec-fetch-site': 'same-origin', origin: 'http://shop.example' })).statusCode,
+    303,
+  )
 })
 
 test('a missing input and another kind of body are refused', async () => {
@@ -89,12 +99,18 @@ test('the controllers take POST and the body only', async () => {
   const { app } = await serve()
   for (const page of ['create', 'duplicate', 'drop', 'change_password', 'list']) {
     for (const method of ['GET', 'PUT', 'DELETE'] as const) {
-      const answer = await app.inject({ method, url: `/web/database/${page}?master_pwd=${encodeURIComponent(MASTER)}&name=one` })
+      const answer = await app.inject({
+        method,
+        url: `/web/database/${page}?master_pwd=${encodeURIComponent(MASTER)}&name=one`,
+      })
       assert.equal(answer.statusCode, 405, `${method} ${page}`)
       assert.equal(answer.headers.allow, 'POST')
     }
   }
-  const query = await app.inject({ method: 'POST', url: `/web/database/drop?master_pwd=${encodeURIComponent(MASTER)}&name=one` })
+  const query = await app.inject({
+    method: 'POST',
+    url: `/web/database/drop?master_pwd=${encodeURIComponent(MASTER)}&name=one`,
+  })
   assert.equal(query.statusCode, 400)
   assert.equal((await app.inject({ method: 'POST', url: '/web/database/no_such_page' })).statusCode, 404)
 })

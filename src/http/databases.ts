@@ -1,4 +1,5 @@
-// The database controllers: forms under /web/database, and the list (spec/wire.md section 13, spec/client-needs.md section 8).
+// The database controllers: forms under /web/database, and the list (spec/wire.md section 13,
+// spec/client-needs.md section 8).
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { AccessDenied, BadRequest, UserError } from '../errors.ts'
@@ -23,12 +24,25 @@ import { assertOwnSite } from './session/origin.ts'
 const MANAGER = '/web/database/manager'
 
 /** May set where the browser goes next, when that is not the manager. */
-type Controller = (backend: Backend, form: Submission, request: FastifyRequest, reply: FastifyReply) => Promise<unknown>
+type Controller = (
+  backend: Backend,
+  form: Submission,
+  request: FastifyRequest,
+  reply: FastifyReply,
+) => Promise<unknown>
 
 /** What each form does; resolving is success. */
 const controllers: Readonly<Record<string, Controller>> = {
   async create({ databases, db, session }, { fields, progress }, request, reply) {
-    const { master_pwd, name, lang, password, login, phone } = required(fields, 'master_pwd', 'name', 'lang', 'password', 'login', 'phone')
+    const { master_pwd, name, lang, password, login, phone } = required(
+      fields,
+      'master_pwd',
+      'name',
+      'lang',
+      'password',
+      'login',
+      'phone',
+    )
     const country = fields.get('country_code') || undefined
     await db.create(databases, managerOf(master_pwd, request), {
       name,
@@ -55,7 +69,8 @@ const controllers: Readonly<Record<string, Controller>> = {
   async drop({ databases, db }, { fields }, request) {
     const { master_pwd, name } = required(fields, 'master_pwd', 'name')
     // The page asks for it; programs that know the name need not say it twice.
-    if ((fields.get('confirm') ?? name) !== name) throw new UserError('The names differ: nothing was dropped.')
+    if ((fields.get('confirm') ?? name) !== name)
+      throw new UserError('The names differ: nothing was dropped.')
     return db.drop(databases, managerOf(master_pwd, request), name)
   },
   change_password({ databases, db }, { fields }, request) {
@@ -72,15 +87,28 @@ export async function databaseRoutes(
   const progresses = new Progresses(backend.databases.announcements)
   progresses.route(app)
 
-  const page = async (request: FastifyRequest, reply: FastifyReply, facts: { message?: string; vain?: Vain; status?: number } = {}) => {
+  const page = async (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    facts: { message?: string; vain?: Vain; status?: number } = {},
+  ) => {
     const { message, vain, status = 200 } = facts
-    const databases = await backend.db.list(backend.databases, request.headers.host).catch((error: unknown) => {
-      if (error instanceof AccessDenied) return null
-      throw error
-    })
+    const databases = await backend.db
+      .list(backend.databases, request.headers.host)
+      .catch((error: unknown) => {
+        if (error instanceof AccessDenied) return null
+        throw error
+      })
     const isManageable = await backend.db.manageable(backend.databases)
-    const plain = databases ? managerPage({ databases, isManageable, catalogue: backend.catalogue(), message, vain }) : closedPage(message)
-    return sendBuiltPage(reply, { title: 'Databases', name: 'databases', plain, status: databases ? status : 403 })
+    const plain = databases
+      ? managerPage({ databases, isManageable, catalogue: backend.catalogue(), message, vain })
+      : closedPage(message)
+    return sendBuiltPage(reply, {
+      title: 'Databases',
+      name: 'databases',
+      plain,
+      status: databases ? status : 403,
+    })
   }
 
   const submit: Submit = (action, work) => async (request, reply) => {
@@ -102,8 +130,12 @@ export async function databaseRoutes(
       told?.end('failed')
       const failure = understood(error)
       logFailure(log, request, failure)
-      // A form that is none is refused; what a form asked for in vain is told on the page, as a browser shows it.
-      const status = failure instanceof BadRequest || [413, 415].includes(failure.status) || failure.status >= 500 ? failure.status : 200
+      // A form that is none is refused; what a form asked for in vain is told on the page, as a browser shows
+      // it.
+      const status =
+        failure instanceof BadRequest || [413, 415].includes(failure.status) || failure.status >= 500
+          ? failure.status
+          : 200
       reply.headers(errorHeaders(failure))
       return page(request, reply, { message: failure.message, vain: { action, fields: form.fields }, status })
     }
@@ -129,7 +161,12 @@ export async function databaseRoutes(
     assertOwnSite(request)
     const { master_pwd, names } = required(await readForm(bodies, request, reply), 'master_pwd', 'names')
     const { databases, db } = backend
-    const facts = await db.facts(databases, managerOf(master_pwd, request), request.headers.host, names.split(','))
+    const facts = await db.facts(
+      databases,
+      managerOf(master_pwd, request),
+      request.headers.host,
+      names.split(','),
+    )
     reply.header('cache-control', 'no-store')
     return sendJson(request, reply, JSON.stringify(facts))
   })
@@ -139,7 +176,8 @@ export async function databaseRoutes(
     envelopeHandler({
       bodies,
       log,
-      run: ({ headers }, envelope) => answer(envelope, async () => JSON.stringify(await backend.db.list(backend.databases, headers.host))),
+      run: ({ headers }, envelope) =>
+        answer(envelope, async () => JSON.stringify(await backend.db.list(backend.databases, headers.host))),
     }),
   )
   onlyPost(app, '/web/database/list')

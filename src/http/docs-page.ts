@@ -1,4 +1,5 @@
-// The routes of the page /doc, for browser sessions: without one, to the login and back (spec/wire.md section 14).
+// The routes of the page /doc, for browser sessions: without one, to the login and back (spec/wire.md section
+// 14).
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Extensions } from '../config/index.ts'
 import {
@@ -38,7 +39,14 @@ export async function sendDocumentPage(
   try {
     const { signedIn } = await personOf(backend, visitor, cookie)
     const { title, html, status } = await pageOf(request, { backend, extensions }, visitor, model)
-    return await sendBuiltPage(reply, { name: 'doc', width: 'wide', title, plain: html, status, bar: { ...signedIn, path: '/doc' } })
+    return await sendBuiltPage(reply, {
+      name: 'doc',
+      width: 'wide',
+      title,
+      plain: html,
+      status,
+      bar: { ...signedIn, path: '/doc' },
+    })
   } catch (error) {
     return signedOut(request, reply, error, request.url)
   }
@@ -52,11 +60,23 @@ async function pageOf(
   model: string | null,
 ): Promise<DocumentPage & { readonly status: number }> {
   const subject: Subject = model === null ? { kind: 'overview' } : { kind: 'page', model }
-  const target: Target = { origin: `${request.protocol}://${request.host}`, database, extensions: extensions.size > 0 }
+  const target: Target = {
+    origin: `${request.protocol}://${request.host}`,
+    database,
+    extensions: extensions.size > 0,
+  }
   try {
-    const found = await document(backend.databases, { database, credential: { kind: 'session', token }, remote: request.ip, subject })
+    const found = await document(backend.databases, {
+      database,
+      credential: { kind: 'session', token },
+      remote: request.ip,
+      subject,
+    })
     const content: unknown = JSON.parse(found.json)
-    const page = model === null ? indexPage(content as DescribedIndex, target) : modelPage(content as DescribedModel, target)
+    const page =
+      model === null
+        ? indexPage(content as DescribedIndex, target)
+        : modelPage(content as DescribedModel, target)
     return { ...page, status: 200 }
   } catch (error) {
     if (!(error instanceof ServiceError) || (error.status !== 403 && error.status !== 404)) throw error

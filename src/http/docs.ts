@@ -1,4 +1,5 @@
-// The routes of documents: /doc-bearer and /x/1/openapi.json with a key, /doc with a browser session (spec/wire.md section 14).
+// The routes of documents: /doc-bearer and /x/1/openapi.json with a key, /doc with a browser session
+// (spec/wire.md section 14).
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type Document, document, type Subject } from '../docs/index.ts'
 import { NotFound, SessionExpired } from '../errors.ts'
@@ -16,8 +17,16 @@ export function documentRoutes(app: FastifyInstance, options: DocumentOptions): 
   const { backend, extensions } = options
   const byKey = async (request: FastifyRequest, reply: FastifyReply, subject: () => Subject) => {
     const key = bearerKey(request.headers.authorization)
-    const database = await backend.databases.choose({ header: databaseHeader(request), host: request.headers.host })
-    const asked = { database, credential: { kind: 'key', key }, remote: request.ip, subject: subject() } as const
+    const database = await backend.databases.choose({
+      header: databaseHeader(request),
+      host: request.headers.host,
+    })
+    const asked = {
+      database,
+      credential: { kind: 'key', key },
+      remote: request.ip,
+      subject: subject(),
+    } as const
     return sendDocument(request, reply, await document(backend.databases, asked))
   }
   const bySession = async (request: FileRequest, reply: FastifyReply) => {
@@ -25,15 +34,24 @@ export function documentRoutes(app: FastifyInstance, options: DocumentOptions): 
     // Programs ask for JSON: a way to the login page would look like an answer to them.
     if (!visitor) throw new SessionExpired()
     const { database, token } = visitor
-    const asked = { database, credential: { kind: 'session', token }, remote: request.ip, subject: subjectOf(request.params.file) } as const
+    const asked = {
+      database,
+      credential: { kind: 'session', token },
+      remote: request.ip,
+      subject: subjectOf(request.params.file),
+    } as const
     return sendDocument(request, reply, await document(backend.databases, asked))
   }
 
-  app.get('/doc-bearer/:file', (request: FileRequest, reply) => byKey(request, reply, () => subjectOf(request.params.file)))
+  app.get('/doc-bearer/:file', (request: FileRequest, reply) =>
+    byKey(request, reply, () => subjectOf(request.params.file)),
+  )
   app.get('/doc', (request, reply) => sendDocumentPage(request, reply, options, null))
   app.get('/doc/:file', (request: FileRequest, reply) => {
     const { file } = request.params
-    return file.endsWith('.json') ? bySession(request, reply) : sendDocumentPage(request, reply, options, file)
+    return file.endsWith('.json')
+      ? bySession(request, reply)
+      : sendDocumentPage(request, reply, options, file)
   })
   if (extensions.size > 0) {
     app.get('/x/1/openapi.json', (request: SelectingRequest, reply) => {
@@ -57,7 +75,11 @@ function namesIn(given: string | string[] | undefined): string[] {
 }
 
 /** Sends a document, or 304 to those who have it. */
-function sendDocument(request: FastifyRequest, reply: FastifyReply, { json, etag, language }: Document): unknown {
+function sendDocument(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { json, etag, language }: Document,
+): unknown {
   const { headers } = request
   reply.headers({
     etag,
@@ -73,5 +95,8 @@ function sendDocument(request: FastifyRequest, reply: FastifyReply, { json, etag
 /** Whether a list of tags names this one; clients of old leave the quotation marks out. */
 function knows(header: string | undefined, etag: string): boolean {
   const plain = (tag: string) => tag.trim().replace(/^W\//, '').replaceAll('"', '')
-  return header !== undefined && (header.trim() === '*' || header.split(',').some((one) => plain(one) === plain(etag)))
+  return (
+    header !== undefined &&
+    (header.trim() === '*' || header.split(',').some((one) => plain(one) === plain(etag)))
+  )
 }

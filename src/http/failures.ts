@@ -1,4 +1,5 @@
-// What happens when something goes wrong before or outside of a handler: every failure ends as a whole answer and, when it is ours, in the log.
+// What happens when something goes wrong before or outside of a handler: every failure ends as a whole answer
+// and, when it is ours, in the log.
 import type { Socket } from 'node:net'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { BadRequest, NotFound, PayloadTooLarge, ServiceError, UnsupportedMediaType } from '../errors.ts'
@@ -8,19 +9,27 @@ import type { Log } from './log.ts'
 import { sendBuiltPage } from './pages.ts'
 import { sendError } from './reply.ts'
 
-/** A failure in our words; the framework's own refusals (path, media type, length) become errors of the table. */
+/**
+ * A failure in our words; the framework's own refusals (path, media type, length) become errors of the table.
+ */
 export function understood(error: unknown): ServiceError {
   const { code, statusCode } = error as Partial<FastifyError>
-  if (error instanceof ServiceError || typeof code !== 'string' || !code.startsWith('FST_')) return visible(error)
-  if (statusCode === 415) return new UnsupportedMediaType('The content type is not one this path takes', { cause: error })
+  if (error instanceof ServiceError || typeof code !== 'string' || !code.startsWith('FST_'))
+    return visible(error)
+  if (statusCode === 415)
+    return new UnsupportedMediaType('The content type is not one this path takes', { cause: error })
   if (statusCode === 413) return new PayloadTooLarge('The request body is too large', { cause: error })
   if (code === 'FST_ERR_BAD_URL' || code === 'FST_ERR_MAX_PARAM_LENGTH')
     return new NotFound('The requested path does not exist', { cause: error })
-  if (statusCode !== undefined && statusCode < 500) return new BadRequest('The request could not be read', { cause: error })
+  if (statusCode !== undefined && statusCode < 500)
+    return new BadRequest('The request could not be read', { cause: error })
   return visible(error)
 }
 
-/** Writes a failure of ours into the log, with its cause and the request's id; refusals are the client's affair. */
+/**
+ * Writes a failure of ours into the log, with its cause and the request's id; refusals are the client's
+ * affair.
+ */
 export function logFailure(log: Log, request: FastifyRequest, failure: ServiceError): void {
   if (failure.status < 500) return
   const facts = {
@@ -38,7 +47,8 @@ export function logFailure(log: Log, request: FastifyRequest, failure: ServiceEr
 export function errorHandler(log: Log) {
   return (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
     // The client went away before its answer began: nobody did anything wrong, and nobody hears us.
-    if (reply.raw.destroyed && (error as NodeJS.ErrnoException).code === 'ERR_STREAM_PREMATURE_CLOSE') return undefined
+    if (reply.raw.destroyed && (error as NodeJS.ErrnoException).code === 'ERR_STREAM_PREMATURE_CLOSE')
+      return undefined
     const failure = understood(error)
     logFailure(log, request, failure)
     reply.header('x-request-id', request.id)
@@ -46,17 +56,30 @@ export function errorHandler(log: Log) {
   }
 }
 
-/** Unknown paths and verbs: an error object below `/json`, a page elsewhere (spec/wire.md section 1, spec/client-needs.md section 1). */
+/**
+ * Unknown paths and verbs: an error object below `/json`, a page elsewhere (spec/wire.md section 1,
+ * spec/client-needs.md section 1).
+ */
 export function notFoundHandler(request: FastifyRequest, reply: FastifyReply) {
-  if (/^\/json(\/|$|\?)/.test(request.url)) return sendError(request, reply, new NotFound('The requested path does not exist'))
+  if (/^\/json(\/|$|\?)/.test(request.url))
+    return sendError(request, reply, new NotFound('The requested path does not exist'))
   return notFoundPage(reply)
 }
 
-/** The page of a path that leads nowhere, or nowhere without a database. It says nothing of who asks or of what there is. */
+/**
+ * The page of a path that leads nowhere, or nowhere without a database. It says nothing of who asks or of
+ * what there is.
+ */
 export function notFoundPage(reply: FastifyReply) {
   const plain =
     '<div class="card"><h1>Not Found</h1><p>The requested path does not exist.</p><p><a class="button" href="/">To the first page</a></p></div>'
-  return sendBuiltPage(reply, { name: 'session', title: '404 Not Found', width: 'narrow', plain, status: 404 })
+  return sendBuiltPage(reply, {
+    name: 'session',
+    title: '404 Not Found',
+    width: 'narrow',
+    plain,
+    status: 404,
+  })
 }
 
 /** What is no HTTP, or has headers without end: a whole answer and the end of the connection. */
@@ -64,13 +87,20 @@ export function clientErrorHandler(error: NodeJS.ErrnoException, socket: Socket)
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
   const tooLong = error.code === 'HPE_HEADER_OVERFLOW'
   const tooSlow = error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
-  const status = tooLong ? '431 Request Header Fields Too Large' : tooSlow ? '408 Request Timeout' : '400 Bad Request'
+  const status = tooLong
+    ? '431 Request Header Fields Too Large'
+    : tooSlow
+      ? '408 Request Timeout'
+      : '400 Bad Request'
   const words = tooLong
     ? 'The request headers are too long'
     : tooSlow
       ? 'The request took too long to arrive'
       : 'The request is not valid HTTP'
-  const body = JSON.stringify({ ...errorObject(new BadRequest(words)), arguments: [words, Number(status.slice(0, 3))] })
+  const body = JSON.stringify({
+    ...errorObject(new BadRequest(words)),
+    arguments: [words, Number(status.slice(0, 3))],
+  })
   socket.end(
     `HTTP/1.1 ${status}\r\ncontent-type: ${JSON_TYPE}\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
   )

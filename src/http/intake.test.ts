@@ -58,7 +58,12 @@ test('who comes when it is full waits in order', async () => {
     const account = intake.account(name)
     account.rename(`user ${name}`)
     return account
-  }) as [ReturnType<Intake['account']>, ReturnType<Intake['account']>, ReturnType<Intake['account']>, ReturnType<Intake['account']>]
+  }) as [
+    ReturnType<Intake['account']>,
+    ReturnType<Intake['account']>,
+    ReturnType<Intake['account']>,
+    ReturnType<Intake['account']>,
+  ]
   assert.deepEqual([first.take(200), second.take(200)], [undefined, undefined])
   const [large, small] = [third.take(150), last.take(10)]
   assert.deepEqual([await isDone(large), await isDone(small)], [false, false])

@@ -1,4 +1,5 @@
-// What bodies take of the server's memory, all together: nobody takes all of it, and who comes when it is full waits a moment, in order.
+// What bodies take of the server's memory, all together: nobody takes all of it, and who comes when it is
+// full waits a moment, in order.
 import { ServiceUnavailable } from '../errors.ts'
 import { limits } from '../limits.ts'
 
@@ -18,7 +19,10 @@ const shares = {
   database: 3 / 4,
 } as const
 
-/** In whose name a body is held: `address 10.0.0.1`, `user main 2`. The first word says how much there is for it. */
+/**
+ * In whose name a body is held: `address 10.0.0.1`, `user main 2`. The first word says how much there is for
+ * it.
+ */
 export type Name = `${keyof typeof shares}${'' | ` ${string}`}`
 
 interface Waiting {
@@ -50,7 +54,10 @@ export class Intake {
     return new Account(this, ['unproven', `address ${address}`])
   }
 
-  /** Counts bytes for an account: at once, or when others are done. Rejects with ServiceUnavailable (503) when that takes too long. */
+  /**
+   * Counts bytes for an account: at once, or when others are done. Rejects with ServiceUnavailable (503) when
+   * that takes too long.
+   */
   take(account: Account, amount: number): void | Promise<void> {
     if (this.#queue.length === 0 && this.#fits(account, amount)) return this.#add(account, amount)
     return new Promise((resolve, reject) => {
@@ -101,8 +108,11 @@ export class Intake {
 
   /** Whether there is room. A single body fits whatever the limit: its own limit bounds it. */
   #fits(account: Account, amount: number): boolean {
-    const fits = (held: number, part: number) => held === account.held || held + amount <= limits['in-flight'] * part
-    return fits(this.#total, 1) && account.names.every((name) => fits(this.#held.get(name) ?? 0, shareOf(name)))
+    const fits = (held: number, part: number) =>
+      held === account.held || held + amount <= limits['in-flight'] * part
+    return (
+      fits(this.#total, 1) && account.names.every((name) => fits(this.#held.get(name) ?? 0, shareOf(name)))
+    )
   }
 
   #add(account: Account, amount: number): void {

@@ -1,4 +1,5 @@
-// Connections that end with an answer while their request is still arriving: closed at once, the client would lose the answer with what it still sends.
+// Connections that end with an answer while their request is still arriving: closed at once, the client would
+// lose the answer with what it still sends.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { announcesBody } from './body.ts'
 

@@ -15,7 +15,10 @@ export interface Log {
 const colours = { info: pc.green, warn: pc.yellow, error: pc.red }
 
 /** A log that writes lines by `write`, to standard error unless told otherwise. */
-export function createLog(format: LogFormat, write: (line: string) => void = (line) => process.stderr.write(line)): Log {
+export function createLog(
+  format: LogFormat,
+  write: (line: string) => void = (line) => process.stderr.write(line),
+): Log {
   const line = format === 'json' ? jsonLine : textLine
   const at =
     (level: Level) =>

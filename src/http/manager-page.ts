@@ -1,5 +1,5 @@
-// The database manager: plain forms, one for each controller, folded away until they are wanted. It works without a script; the one of
-// src/pages/databases adds progress to it.
+// The database manager: plain forms, one for each controller, folded away until they are wanted. It works
+// without a script; the one of src/pages/databases adds progress to it.
 import { escapeHtml } from '../kit/html.ts'
 import type { Catalogue } from '../wire/rpc/catalogue.ts'
 
@@ -48,25 +48,36 @@ export function managerPage({ databases, isManageable, catalogue, message, vain 
     message === undefined ? '' : `<p class="notice bad" role="alert">${escapeHtml(message)}</p>`,
     isManageable ? '' : WITHOUT_PASSWORD,
     `<section class="card" aria-label="Databases of this server">${isManageable && databases.length ? unlock : ''}${list}</section>`,
-    ...parts(databases, catalogue, (action) => (vain?.action === action ? vain.fields : new Map())).map((part) =>
-      folded(part, part.action === open),
+    ...parts(databases, catalogue, (action) => (vain?.action === action ? vain.fields : new Map())).map(
+      (part) => folded(part, part.action === open),
     ),
   ].join('\n')
 }
 
-/** For the script: the master password once, for all forms of the page. Without a script each form asks for it. */
+/**
+ * For the script: the master password once, for all forms of the page. Without a script each form asks for
+ * it.
+ */
 const unlock =
   '<form id="unlock" hidden><label>Master password<input name="master_pwd" required type="password" autocomplete="off"></label>' +
   '<p class="row"><button class="primary">Unlock</button><span class="faint">Sizes, backups and what can be done, until you leave the page.</span></p></form>'
 
 type Filled = ReadonlyMap<string, string>
 
-function parts(databases: readonly string[], { languages, countries }: Catalogue, filledOf: (action: string) => Filled): Part[] {
+function parts(
+  databases: readonly string[],
+  { languages, countries }: Catalogue,
+  filledOf: (action: string) => Filled,
+): Part[] {
   const of = (action: string) => {
     const filled = filledOf(action)
     return {
       text: (name: string, label: string, attributes = '', fallback = '', hint = '') =>
-        field(label, `<input name="${name}" value="${escapeHtml(filled.get(name) ?? fallback)}" ${attributes}>`, hint),
+        field(
+          label,
+          `<input name="${name}" value="${escapeHtml(filled.get(name) ?? fallback)}" ${attributes}>`,
+          hint,
+        ),
       choice: (name: string, label: string, choices: Catalogue['languages'], fallback: string) =>
         field(label, `<select name="${name}">${options(choices, filled.get(name) ?? fallback)}</select>`),
       check: (name: string, value: string, label: string) =>
@@ -74,8 +85,15 @@ function parts(databases: readonly string[], { languages, countries }: Catalogue
     }
   }
   const own = databases.map((name) => [name, name] as const)
-  const neutral = 'Neutralize: nothing in it is sent, nothing runs by itself, and keys of all but administrators are revoked'
-  const [create, duplicate, backup, restore, drop] = [of('create'), of('duplicate'), of('backup'), of('restore'), of('drop')]
+  const neutral =
+    'Neutralize: nothing in it is sent, nothing runs by itself, and keys of all but administrators are revoked'
+  const [create, duplicate, backup, restore, drop] = [
+    of('create'),
+    of('duplicate'),
+    of('backup'),
+    of('restore'),
+    of('drop'),
+  ]
   const made: Part[] = [
     {
       action: 'create',
@@ -90,7 +108,10 @@ function parts(databases: readonly string[], { languages, countries }: Catalogue
           'admin',
           'An address is also their e-mail.',
         ),
-        field('Password of the administrator', '<input name="password" required type="password" autocomplete="new-password">'),
+        field(
+          'Password of the administrator',
+          '<input name="password" required type="password" autocomplete="new-password">',
+        ),
         create.text('phone', 'Phone number', 'type="tel" autocomplete="off"'),
         create.choice('lang', 'Language', languages, 'en_US'),
         create.choice('country_code', 'Country', [['', 'none'], ...countries], ''),
@@ -114,7 +135,12 @@ function parts(databases: readonly string[], { languages, countries }: Catalogue
       action: 'change_password',
       title: 'Change the master password',
       verb: 'Change',
-      inputs: [field('New master password', '<input name="master_pwd_new" required type="password" autocomplete="new-password">')],
+      inputs: [
+        field(
+          'New master password',
+          '<input name="master_pwd_new" required type="password" autocomplete="new-password">',
+        ),
+      ],
     },
   ]
   if (databases.length === 0) return made
@@ -155,17 +181,26 @@ function parts(databases: readonly string[], { languages, countries }: Catalogue
       isDangerous: true,
       inputs: [
         drop.choice('name', 'Database', own, ''),
-        field('Its name again', '<input name="confirm" required autocomplete="off" autocapitalize="off" spellcheck="false">'),
+        field(
+          'Its name again',
+          '<input name="confirm" required autocomplete="off" autocapitalize="off" spellcheck="false">',
+        ),
       ],
     },
   ]
   return [made[0] as Part, ...existing.slice(0, 2), made[1] as Part, made[2] as Part, existing[2] as Part]
 }
 
-/** One form, folded; the master password is part of every one, and comes before a file, so that nothing is uploaded in vain. */
+/**
+ * One form, folded; the master password is part of every one, and comes before a file, so that nothing is
+ * uploaded in vain.
+ */
 function folded({ action, title, verb, hint, inputs, isDangerous, hasFile }: Part, isOpen: boolean): string {
   const type = hasFile ? 'multipart/form-data' : 'application/x-www-form-urlencoded'
-  const master = field('Master password', '<input name="master_pwd" required type="password" autocomplete="off">')
+  const master = field(
+    'Master password',
+    '<input name="master_pwd" required type="password" autocomplete="off">',
+  )
   return [
     `<details class="card" id="${action}"${isOpen ? ' open' : ''}><summary>${title}</summary>`,
     hint ? `<p class="faint">${hint}</p>` : '',
@@ -180,6 +215,9 @@ const field = (label: string, control: string, hint = ''): string =>
 
 function options(choices: Catalogue['languages'], chosen: string): string {
   return choices
-    .map(([value, text]) => `<option value="${escapeHtml(value)}"${value === chosen ? ' selected' : ''}>${escapeHtml(text)}</option>`)
+    .map(
+      ([value, text]) =>
+        `<option value="${escapeHtml(value)}"${value === chosen ? ' selected' : ''}>${escapeHtml(text)}</option>`,
+    )
     .join('')
 }

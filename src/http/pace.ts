@@ -1,4 +1,5 @@
-// Bodies that hardly arrive: who sends a few bytes now and then holds memory and a connection for nothing, and is given up.
+// Bodies that hardly arrive: who sends a few bytes now and then holds memory and a connection for nothing,
+// and is given up.
 import type { Socket } from 'node:net'
 
 /** Milliseconds between two looks. */
@@ -25,7 +26,14 @@ export class Pace {
 
   /** Follows a body until `end`; `giveUp` is called once when it comes too slowly. */
   follow(socket: Pick<Socket, 'bytesRead'>, giveUp: () => void): Followed {
-    const body: Followed = { socket, giveUp, seen: socket.bytesRead, slow: 0, isOurs: false, end: () => this.#bodies.delete(body) }
+    const body: Followed = {
+      socket,
+      giveUp,
+      seen: socket.bytesRead,
+      slow: 0,
+      isOurs: false,
+      end: () => this.#bodies.delete(body),
+    }
     this.#bodies.add(body)
     this.#timer ??= setInterval(() => this.look(), LOOK_MS).unref()
     return body

@@ -14,7 +14,10 @@ export interface Page {
   readonly title: string
   /** The folder of the page in src/pages. */
   readonly name: string
-  /** What the page's component starts with; its `main.tsx` reads it. Never a secret: it stands in the HTML. None: `plain` is the page. */
+  /**
+   * What the page's component starts with; its `main.tsx` reads it. Never a secret: it stands in the HTML.
+   * None: `plain` is the page.
+   */
   readonly facts?: object
   /** HTML for those who run no script, in place of what the page would show. */
   readonly plain?: string
@@ -22,7 +25,10 @@ export interface Page {
   readonly bar?: SignedIn & { readonly path: string }
   /** Of one small form, or of tables and code. */
   readonly width?: 'narrow' | 'wide'
-  /** Text for programs that read pages, on lines of its own. It is a comment of HTML: browsers run nothing of it. */
+  /**
+   * Text for programs that read pages, on lines of its own. It is a comment of HTML: browsers run nothing of
+   * it.
+   */
   readonly note?: string
   readonly status?: number
 }
@@ -37,10 +43,14 @@ const SIGN =
   '<path fill="#0b6b5f" d="M4 0h24a4 4 0 0 1 4 4v24a4 4 0 0 1-4 4H4a4 4 0 0 1-4-4V4a4 4 0 0 1 4-4z"/><path fill="#fff" d="M6 19h20v3H6zM9 24h3v3H9zM20 24h3v3h-3zM16 5a8 8 0 0 1 8 8v3H8v-3a8 8 0 0 1 8-8zm0 3a5 5 0 0 0-5 5h10a5 5 0 0 0-5-5z"/>'
 const ICON = `data:image/svg+xml,${encodeURIComponent(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32">${SIGN}</svg>`)}`
 const SCRIPTLESS = '<p>This page needs JavaScript.</p>'
-const UNBUILT = '<p class="notice bad" role="alert">The pages are not built yet: run <code>npm run pages</code>.</p>'
+const UNBUILT =
+  '<p class="notice bad" role="alert">The pages are not built yet: run <code>npm run pages</code>.</p>'
 
 /** The page as HTML. `assets`: null where nothing was built, which the page then says. */
-export function frame({ title, facts, plain = SCRIPTLESS, bar, width, note }: Page, assets: Assets | null): string {
+export function frame(
+  { title, facts, plain = SCRIPTLESS, bar, width, note }: Page,
+  assets: Assets | null,
+): string {
   return [
     '<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">',
     `<title>${escapeHtml(title)} · Comptoir</title><link rel="icon" href="${ICON}">`,
@@ -60,7 +70,9 @@ function header(bar: Page['bar']): string {
   const brand = `<a class="brand" href="/odoo"><svg viewBox="0 0 32 32" aria-hidden="true">${SIGN}</svg>Comptoir</a>`
   if (!bar) return `<header class="bar">${brand}</header>`
   const links = [['/web/account', 'Account'], ...(bar.mayDocument ? [['/doc', 'Documentation']] : [])]
-  const items = links.map(([path, text]) => `<a href="${path}"${path === bar.path ? ' aria-current="page"' : ''}>${text}</a>`)
+  const items = links.map(
+    ([path, text]) => `<a href="${path}"${path === bar.path ? ' aria-current="page"' : ''}>${text}</a>`,
+  )
   return [
     `<header class="bar">${brand}<nav aria-label="Pages">${items.join('')}</nav><span class="who faint">${escapeHtml(bar.name)}</span>`,
     `<form method="post" action="/web/session/logout"><input type="hidden" name="csrf_token" value="${bar.csrf}">`,

@@ -1,4 +1,5 @@
-// The pages built from src/pages: their files under /web/assets, and the HTML that a route sends around one of them.
+// The pages built from src/pages: their files under /web/assets, and the HTML that a route sends around one
+// of them.
 import { readdirSync, readFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -30,7 +31,10 @@ interface Chunk {
 interface BuiltFile {
   readonly text: string
   readonly type: string
-  /** Its bytes in the encodings that were asked for: strangers ask as often as they like, and it is packed once. */
+  /**
+   * Its bytes in the encodings that were asked for: strangers ask as often as they like, and it is packed
+   * once.
+   */
   readonly packed: Map<Encoding, Promise<Buffer>>
 }
 
@@ -64,12 +68,18 @@ const fileOf = (name: string): BuiltFile => ({
   packed: new Map(),
 })
 
-async function sendFile(request: FastifyRequest, reply: FastifyReply, { text, type, packed }: BuiltFile): Promise<FastifyReply> {
+async function sendFile(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { text, type, packed }: BuiltFile,
+): Promise<FastifyReply> {
   const encoding = text.length < WORTH_COMPRESSING ? null : encodingFor(request.headers['accept-encoding'])
   if (!encoding) return sendLong(request, reply, text, { type })
   const bytes = packed.get(encoding) ?? compressed(text, encoding)
   packed.set(encoding, bytes)
-  return reply.headers({ 'content-type': type, vary: 'accept-encoding', 'content-encoding': encoding }).send(await bytes)
+  return reply
+    .headers({ 'content-type': type, vary: 'accept-encoding', 'content-encoding': encoding })
+    .send(await bytes)
 }
 
 /** Registers the files. Their names carry a hash of the content, so browsers keep them. */
@@ -77,7 +87,10 @@ export function pageAssets(app: FastifyInstance): void {
   app.get(`${PATH}:file`, (request, reply) => {
     const file = built()?.files.get((request.params as { file: string }).file)
     if (!file) throw new NotFound('There is no such file')
-    reply.headers({ 'cache-control': 'public, max-age=31536000, immutable', 'x-content-type-options': 'nosniff' })
+    reply.headers({
+      'cache-control': 'public, max-age=31536000, immutable',
+      'x-content-type-options': 'nosniff',
+    })
     return sendFile(request, reply, file)
   })
 }
@@ -90,7 +103,10 @@ export function sendBuiltPage(reply: FastifyReply, page: Page): FastifyReply | P
     'x-content-type-options': 'nosniff',
     'referrer-policy': 'same-origin',
   })
-  return sendLong(reply.request, reply, frame(page, assetsOf(page.name)), { type: 'text/html; charset=utf-8', status: page.status ?? 200 })
+  return sendLong(reply.request, reply, frame(page, assetsOf(page.name)), {
+    type: 'text/html; charset=utf-8',
+    status: page.status ?? 200,
+  })
 }
 
 /** The script of a page and the styles that its parts share; null where nothing was built. */

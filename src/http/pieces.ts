@@ -1,4 +1,5 @@
-// Answers that come in pieces: sent as fast as the client takes them, and no faster; what breaks off, breaks off for both sides.
+// Answers that come in pieces: sent as fast as the client takes them, and no faster; what breaks off, breaks
+// off for both sides.
 import { pipeline, Readable } from 'node:stream'
 import { constants, createBrotliCompress, createGzip } from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
@@ -14,10 +15,15 @@ export interface Pieces {
 }
 
 /**
- * Sends a text that begins with `first`. A failure on the way cuts the connection, so that nobody takes half an answer for a whole one; a
- * client that goes away or stalls (connections.ts) ends `more`.
+ * Sends a text that begins with `first`. A failure on the way cuts the connection, so that nobody takes half
+ * an answer for a whole one; a client that goes away or stalls (connections.ts) ends `more`.
  */
-export function sendPieces(request: FastifyRequest, reply: FastifyReply, { first, more, type }: Pieces, log: Log): FastifyReply {
+export function sendPieces(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { first, more, type }: Pieces,
+  log: Log,
+): FastifyReply {
   const { raw } = reply
   if (raw.destroyed) {
     void more.return()
@@ -33,13 +39,20 @@ export function sendPieces(request: FastifyRequest, reply: FastifyReply, { first
   reply.header('content-type', type).header('vary', 'accept-encoding')
   const encoding = encodingFor(request.headers['accept-encoding'])
   if (!encoding) return reply.send(text)
-  const packed = encoding === 'br' ? createBrotliCompress({ params: { [constants.BROTLI_PARAM_QUALITY]: 3 } }) : createGzip({ level: 2 })
+  const packed =
+    encoding === 'br'
+      ? createBrotliCompress({ params: { [constants.BROTLI_PARAM_QUALITY]: 3 } })
+      : createGzip({ level: 2 })
   // Either end of it ends the other; who reads it hears of failures.
   pipeline(text, packed, () => undefined)
   return reply.header('content-encoding', encoding).send(packed)
 }
 
-async function* whole(first: string, more: AsyncGenerator<string, void>, failed: (error: unknown) => void): AsyncGenerator<string, void> {
+async function* whole(
+  first: string,
+  more: AsyncGenerator<string, void>,
+  failed: (error: unknown) => void,
+): AsyncGenerator<string, void> {
   try {
     yield first
     yield* more

@@ -1,4 +1,5 @@
-// Requests sent without waiting for answers: all have theirs, in order, a few run at once, and not without number.
+// Requests sent without waiting for answers: all have theirs, in order, a few run at once, and not without
+// number.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
@@ -23,7 +24,10 @@ async function serve(t: TestContext, answer: RequestListener) {
 }
 
 const requests = (count: number) =>
-  Array.from({ length: count }, (_, n) => `GET /${n} HTTP/1.1\r\nhost: a\r\n${n === count - 1 ? 'connection: close\r\n' : ''}\r\n`).join('')
+  Array.from(
+    { length: count },
+    (_, n) => `GET /${n} HTTP/1.1\r\nhost: a\r\n${n === count - 1 ? 'connection: close\r\n' : ''}\r\n`,
+  ).join('')
 
 test('a few run at once, and all are answered in order', async (t) => {
   let running = 0

@@ -1,4 +1,5 @@
-// Requests that a client sends on one connection without waiting for answers: a few run at once, others wait for their turn, and not without number.
+// Requests that a client sends on one connection without waiting for answers: a few run at once, others wait
+// for their turn, and not without number.
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { limits } from '../limits.ts'

@@ -43,6 +43,7 @@ test('what one process does another one tells', async () => {
 
 test('names that nobody could choose are told nothing', async () => {
   const [only] = processes(1) as [ReturnType<typeof processes>[0]]
-  for (const name of [undefined, '', 'short', 'Z'.repeat(32), 'ab'.repeat(17)]) only.progresses.begin(name).tell('x', 0.5)
+  for (const name of [undefined, '', 'short', 'Z'.repeat(32), 'ab'.repeat(17)])
+    only.progresses.begin(name).tell('x', 0.5)
   assert.equal(await only.ask('short'), 404)
 })

@@ -1,4 +1,5 @@
-// How far long work for a browser has come: told under a name that the page chose at random, so that only the page can ask for it.
+// How far long work for a browser has come: told under a name that the page chose at random, so that only the
+// page can ask for it.
 import type { FastifyInstance } from 'fastify'
 import type { Databases } from '../databases/index.ts'
 import { NotFound } from '../errors.ts'
@@ -43,14 +44,20 @@ export class Progresses {
   }
 
   /** Begins to tell under a name; one that is none, or was not sent, is told nothing. */
-  begin(name: string | undefined): { tell(step: string, done: number): void; end(state: 'done' | 'failed'): void } {
+  begin(name: string | undefined): {
+    tell(step: string, done: number): void
+    end(state: 'done' | 'failed'): void
+  } {
     if (name === undefined || !NAME.test(name)) return { tell: () => undefined, end: () => undefined }
     let said = Number.NEGATIVE_INFINITY
     const set = (told: Told) => {
       this.#set(name, told)
       if (told.state === 'running' && performance.now() - said < SAID_MS) return
       said = performance.now()
-      void this.#line.say('progress', [name, told.state, told.done, encodeURIComponent(told.step.slice(0, 100))].join(' '))
+      void this.#line.say(
+        'progress',
+        [name, told.state, told.done, encodeURIComponent(told.step.slice(0, 100))].join(' '),
+      )
     }
     set({ step: '', done: 0, state: 'running' })
     return {
@@ -59,7 +66,10 @@ export class Progresses {
     }
   }
 
-  /** Registers `GET /web/database/progress/<name>`; 404 for what nobody began, or nobody told of since this process began to listen. */
+  /**
+   * Registers `GET /web/database/progress/<name>`; 404 for what nobody began, or nobody told of since this
+   * process began to listen.
+   */
   route(app: FastifyInstance): void {
     app.get('/web/database/progress/:name', async (request, reply) => {
       await this.#line.listen()

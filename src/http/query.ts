@@ -6,5 +6,7 @@ export type Query = Readonly<Record<string, string | undefined>>
 /** The query of a request. */
 export function queryOf(request: FastifyRequest): Query {
   const query = request.query as Readonly<Record<string, string | readonly string[] | undefined>>
-  return Object.fromEntries(Object.entries(query).map(([name, value]) => [name, typeof value === 'object' ? value[0] : value]))
+  return Object.fromEntries(
+    Object.entries(query).map(([name, value]) => [name, typeof value === 'object' ? value[0] : value]),
+  )
 }

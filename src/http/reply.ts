@@ -6,7 +6,12 @@ import { JSON_TYPE } from '../wire/json2.ts'
 import { compressed, encodingFor, WORTH_COMPRESSING } from './compress.ts'
 
 /** Sends JSON text. Small answers go out as they are, without a look at what the client could decompress. */
-export function sendJson(request: FastifyRequest, reply: FastifyReply, json: string, status = 200): FastifyReply | Promise<FastifyReply> {
+export function sendJson(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  json: string,
+  status = 200,
+): FastifyReply | Promise<FastifyReply> {
   return sendLong(request, reply, json, { type: JSON_TYPE, status })
 }
 
@@ -25,14 +30,22 @@ export function sendLong(
   return encoding ? sendCompressed(reply, text, encoding) : reply.send(text)
 }
 
-async function sendCompressed(reply: FastifyReply, text: string, encoding: 'gzip' | 'br'): Promise<FastifyReply> {
+async function sendCompressed(
+  reply: FastifyReply,
+  text: string,
+  encoding: 'gzip' | 'br',
+): Promise<FastifyReply> {
   const bytes = await compressed(text, encoding)
   reply.header('content-encoding', encoding)
   return reply.send(bytes)
 }
 
 /** Sends a failure as an error object with its status and headers. */
-export function sendError(request: FastifyRequest, reply: FastifyReply, error: ServiceError): FastifyReply | Promise<FastifyReply> {
+export function sendError(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  error: ServiceError,
+): FastifyReply | Promise<FastifyReply> {
   reply.headers(errorHeaders(error))
   return sendJson(request, reply, JSON.stringify(errorObject(error)), error.status)
 }

@@ -1,4 +1,5 @@
-// The routes of printing: /report/pdf/<report>/<ids> and /report/html/<report>/<ids>, with a session or a key.
+// The routes of printing: /report/pdf/<report>/<ids> and /report/html/<report>/<ids>, with a session or a
+// key.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { InvalidValue, NotFound, UnprocessableEntity } from '../errors.ts'
 import { limits } from '../limits.ts'
@@ -14,7 +15,9 @@ type ReportRequest = FastifyRequest<{ Params: { name: string; ids: string } }>
 /** Registers the routes. Who has neither key nor session is led to the login. */
 export function reportRoutes(app: FastifyInstance, { backend }: { backend: Backend }): void {
   for (const format of ['pdf', 'html'] as const)
-    app.get(`/report/${format}/:name/:ids`, (request: ReportRequest, reply) => print(request, reply, { backend, format }))
+    app.get(`/report/${format}/:name/:ids`, (request: ReportRequest, reply) =>
+      print(request, reply, { backend, format }),
+    )
 }
 
 async function print(
@@ -27,7 +30,14 @@ async function print(
   if (!credential) return redirect(reply, loginPath(request.url))
   const { name: report } = request.params
   const ids = idsIn(request.params.ids)
-  const printed = await backend.printed(backend.databases, { database, credential, remote: request.ip, format, report, ids })
+  const printed = await backend.printed(backend.databases, {
+    database,
+    credential,
+    remote: request.ip,
+    format,
+    report,
+    ids,
+  })
   const ascii = printed.name.replace(/[^\w.+ -]/g, '_')
   reply.headers({
     'content-type': format === 'html' ? 'text/html; charset=utf-8' : printed.mimetype,
@@ -36,7 +46,9 @@ async function print(
     'x-content-type-options': 'nosniff',
     vary: 'authorization, cookie',
     // Texts of people stand in it: nothing runs, nothing is fetched.
-    ...(format === 'html' ? { 'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox" } : {}),
+    ...(format === 'html'
+      ? { 'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox" }
+      : {}),
   })
   return reply.send(printed.bytes)
 }
@@ -60,6 +72,8 @@ function idsIn(text: string): number[] {
   const parts = text.split(',').filter((part) => part !== '')
   if (parts.length === 0) throw new UnprocessableEntity('The ids of what is to be printed are missing.')
   if (parts.length > limits['print-documents'] || !parts.every((part) => /^[1-9]\d{0,8}$/.test(part)))
-    throw new InvalidValue(`What is printed is named by ids, ${limits['print-documents']} at most, with commas between them.`)
+    throw new InvalidValue(
+      `What is printed is named by ids, ${limits['print-documents']} at most, with commas between them.`,
+    )
   return parts.map(Number)
 }

@@ -5,7 +5,8 @@ import { fakeBackend } from '../wire/fake-backend.ts'
 import { buildServer } from './server.ts'
 
 const app = await buildServer({ backend: fakeBackend() })
-const post = (url: string, payload: string, type: string) => app.inject({ method: 'POST', url, headers: { 'content-type': type }, payload })
+const post = (url: string, payload: string, type: string) =>
+  app.inject({ method: 'POST', url, headers: { 'content-type': type }, payload })
 const version = JSON.stringify({ id: 1, params: { service: 'common', method: 'version', args: [] } })
 
 test('both media types are taken, others are not', async () => {
@@ -15,7 +16,8 @@ test('both media types are taken, others are not', async () => {
     assert.match(String(answer.headers['content-type']), /^application\/json/)
   }
   for (const path of ['/jsonrpc', '/web/database/list']) {
-    for (const type of ['text/plain', 'application/x-www-form-urlencoded']) assert.equal((await post(path, version, type)).statusCode, 415)
+    for (const type of ['text/plain', 'application/x-www-form-urlencoded'])
+      assert.equal((await post(path, version, type)).statusCode, 415)
   }
 })
 
@@ -27,14 +29,20 @@ test('what is no envelope gets 400 as plain text', async () => {
       assert.match(String(answer.headers['content-type']), /^text\/plain/)
     }
   }
-  assert.equal((await app.inject({ url: '/jsonrpc', headers: { 'content-type': 'application/json' } })).statusCode, 400)
+  assert.equal(
+    (await app.inject({ url: '/jsonrpc', headers: { 'content-type': 'application/json' } })).statusCode,
+    400,
+  )
 })
 
 test('the list needs no password and looks at nothing but the id', async () => {
-  assert.deepEqual((await post('/web/database/list', '{"params": {"surplus": 1}}', 'application/json-rpc')).json(), {
-    jsonrpc: '2.0',
-    id: null,
-    result: ['one', 'two'],
-  })
+  assert.deepEqual(
+    (await post('/web/database/list', '{"params": {"surplus": 1}}', 'application/json-rpc')).json(),
+    {
+      jsonrpc: '2.0',
+      id: null,
+      result: ['one', 'two'],
+    },
+  )
   assert.equal((await post('/web/database/list', '{"id": 12}', 'application/json')).json().id, 12)
 })

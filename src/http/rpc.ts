@@ -32,8 +32,14 @@ interface Read {
   readonly refused?: { readonly reason: unknown }
 }
 
-/** The envelope of a request; null for what is no envelope, which has then been answered with a plain text. */
-export async function readEnvelope(request: FastifyRequest, reply: FastifyReply, { bodies, log, gate }: ReadOptions): Promise<Read | null> {
+/**
+ * The envelope of a request; null for what is no envelope, which has then been answered with a plain text.
+ */
+export async function readEnvelope(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { bodies, log, gate }: ReadOptions,
+): Promise<Read | null> {
   const { raw, headers } = request
   const hasBody = announcesBody(raw)
   if ((hasBody || headers['content-type'] !== undefined) && !isJsonRpc(headers['content-type'])) {
@@ -50,7 +56,9 @@ export async function readEnvelope(request: FastifyRequest, reply: FastifyReply,
       }),
   }
   try {
-    const body = hasBody ? await bodies.receive(request, reply, { reader: () => new JsonReader(), gate: judged ?? undefined }) : undefined
+    const body = hasBody
+      ? await bodies.receive(request, reply, { reader: () => new JsonReader(), gate: judged ?? undefined })
+      : undefined
     return { envelope: await decodeEnvelope(body, bodies.weigh(request, reply)) }
   } catch (error) {
     if (refused) return refused
@@ -62,7 +70,12 @@ export async function readEnvelope(request: FastifyRequest, reply: FastifyReply,
 }
 
 /** Sends an envelope; a failure of ours goes into the log too. */
-export function sendEnvelope(request: FastifyRequest, reply: FastifyReply, log: Log, { json, more, failure }: Envelope) {
+export function sendEnvelope(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  log: Log,
+  { json, more, failure }: Envelope,
+) {
   if (failure) {
     logFailure(log, request, failure)
     reply.headers(errorHeaders(failure))
@@ -82,13 +95,18 @@ export function envelopeHandler(
     const read = await readEnvelope(request, reply, { ...options, gate: options.gateOf?.(request) })
     if (!read) return reply
     const { envelope, refused } = read
-    const found = refused ? await answer(envelope, () => Promise.reject(refused.reason)) : await options.run(request, envelope)
+    const found = refused
+      ? await answer(envelope, () => Promise.reject(refused.reason))
+      : await options.run(request, envelope)
     return sendEnvelope(request, reply, options.log, found)
   }
 }
 
 /** Registers the route. Other verbs carry no envelope, and are told so. */
-export function rpcRoutes(app: FastifyInstance, { backend, bodies, log }: { backend: Backend; bodies: Bodies; log: Log }): void {
+export function rpcRoutes(
+  app: FastifyInstance,
+  { backend, bodies, log }: { backend: Backend; bodies: Bodies; log: Log },
+): void {
   const gateOf = (request: FastifyRequest): Gate => ({
     inBody: true,
     judge: async (partial) => {
@@ -96,10 +114,17 @@ export function rpcRoutes(app: FastifyInstance, { backend, bodies, log }: { back
       return claim && prove(backend, originOf(request), claim)
     },
   })
-  const handler = envelopeHandler({ bodies, log, gateOf, run: (request, envelope) => rpc(backend, originOf(request), envelope) })
+  const handler = envelopeHandler({
+    bodies,
+    log,
+    gateOf,
+    run: (request, envelope) => rpc(backend, originOf(request), envelope),
+  })
   app.post('/jsonrpc', (request, reply) => {
     announceEnd(reply)
     return handler(request, reply)
   })
-  app.get('/jsonrpc', (_request, reply) => sendText(reply, new BadRequest('The request body must be one JSON object').message, 400))
+  app.get('/jsonrpc', (_request, reply) =>
+    sendText(reply, new BadRequest('The request body must be one JSON object').message, 400),
+  )
 }

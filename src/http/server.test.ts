@@ -1,4 +1,5 @@
-// The server over injection: order of judgement, error objects, headers, paths (spec/wire.md sections 1 to 6).
+// The server over injection: order of judgement, error objects, headers, paths (spec/wire.md sections 1 to
+// 6).
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { InjectOptions } from 'fastify'
@@ -20,8 +21,16 @@ async function serve(
     headers: Record<string, string | undefined> = {},
     method: InjectOptions['method'] = 'POST',
   ) => {
-    const all = { authorization: `bearer ${KEY}`, 'content-type': 'application/json', 'x-service-database': 'one', ...headers }
-    const sent = Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined)) as Record<string, string>
+    const all = {
+      authorization: `bearer ${KEY}`,
+      'content-type': 'application/json',
+      'x-service-database': 'one',
+      ...headers,
+    }
+    const sent = Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined)) as Record<
+      string,
+      string
+    >
     return app.inject({ method, url: path, headers: sent, payload: body })
   }
   return { app, backend, post }
@@ -62,7 +71,10 @@ test('content type, key, body, model: judged in this order', async () => {
 
 test('the older name of the database header works, the newer one wins', async () => {
   const { post, backend } = await serve()
-  await post('/json/2/res.partner/search', '{}', { 'x-service-database': undefined, 'x-odoo-database': 'two' })
+  await post('/json/2/res.partner/search', '{}', {
+    'x-service-database': undefined,
+    'x-odoo-database': 'two',
+  })
   await post('/json/2/res.partner/search', '{}', { 'x-service-database': 'one', 'x-odoo-database': 'two' })
   assert.deepEqual(
     backend.calls.map(({ request }) => request.database),
@@ -126,9 +138,16 @@ test('a body beyond the limit is refused', async () => {
 test('the id of a request is the client’s where it is sane, and it is in the log of failures', async () => {
   const backend = fakeBackend()
   const { post } = await serve(backend)
-  assert.equal((await post('/json/2/res.partner/search', '{}', { 'x-request-id': 'abc-1' })).headers['x-request-id'], 'abc-1')
+  assert.equal(
+    (await post('/json/2/res.partner/search', '{}', { 'x-request-id': 'abc-1' })).headers['x-request-id'],
+    'abc-1',
+  )
   assert.match(
-    String((await post('/json/2/res.partner/search', '{}', { 'x-request-id': 'a b\u0007' })).headers['x-request-id']),
+    String(
+      (await post('/json/2/res.partner/search', '{}', { 'x-request-id': 'a b\u0007' })).headers[
+        'x-request-id'
+      ],
+    ),
     /^[0-9a-f-]{36}$/,
   )
   assert.ok((await post('/nowhere')).headers['x-request-id'])
@@ -172,7 +191,12 @@ test('large answers are compressed for those who ask, small ones never', async (
   const backend = fakeBackend()
   const { post } = await serve(backend)
   const { brotliDecompressSync, gunzipSync } = await import('node:zlib')
-  assert.equal((await post('/json/2/res.partner/search', '{}', { 'accept-encoding': 'gzip' })).headers['content-encoding'], undefined)
+  assert.equal(
+    (await post('/json/2/res.partner/search', '{}', { 'accept-encoding': 'gzip' })).headers[
+      'content-encoding'
+    ],
+    undefined,
+  )
   const text = JSON.stringify(Array.from({ length: 2000 }, (_, id) => ({ id, name: `né ${id}` })))
   backend.respond = () => text
   const zipped = await post('/json/2/res.partner/search', '{}', { 'accept-encoding': 'gzip, deflate, br' })
@@ -191,14 +215,20 @@ test('large answers are compressed for those who ask, small ones never', async (
 
 test('version and health need nothing, and unknown paths are pages', async () => {
   const { app } = await serve()
-  const get = (url: string) => app.inject({ url, headers: { authorization: 'bearer wrong', 'x-service-database': 'nowhere' } })
+  const get = (url: string) =>
+    app.inject({ url, headers: { authorization: 'bearer wrong', 'x-service-database': 'nowhere' } })
   for (const path of ['/web/version', '/web/version/', '/web/version?x=1', '/json/version']) {
     assert.deepEqual((await get(path)).json(), { version_info: [19, 0, 0, 'final', 0, ''], version: '19.0' })
   }
   assert.equal((await app.inject({ method: 'HEAD', url: '/web/version' })).statusCode, 200)
   assert.deepEqual((await get('/web/health')).json(), { status: 'pass' })
-  assert.deepEqual((await get('/web/health?db_server_status=1')).json(), { status: 'pass', db_server_status: true })
-  assert.deepEqual((await get('/web/health?db_server_status=0&db_server_status=1')).json(), { status: 'pass' })
+  assert.deepEqual((await get('/web/health?db_server_status=1')).json(), {
+    status: 'pass',
+    db_server_status: true,
+  })
+  assert.deepEqual((await get('/web/health?db_server_status=0&db_server_status=1')).json(), {
+    status: 'pass',
+  })
   const unknown = await get('/web/nowhere')
   assert.equal(unknown.statusCode, 404)
   assert.match(String(unknown.headers['content-type']), /^text\/html/)
@@ -207,10 +237,16 @@ test('version and health need nothing, and unknown paths are pages', async () =>
 test('where the time went is told to those who ask, where the setting allows it', async () => {
   const asked = { 'x-server-timing': '1' }
   const { post } = await serve(fakeBackend(), { serverTiming: true })
-  assert.match(String((await post('/json/2/res.partner/search', '{}', asked)).headers['server-timing']), /^parse;dur=\d+\.\d{3}/)
+  assert.match(
+    String((await post('/json/2/res.partner/search', '{}', asked)).headers['server-timing']),
+    /^parse;dur=\d+\.\d{3}/,
+  )
   assert.equal((await post('/json/2/res.partner/search')).headers['server-timing'], undefined)
   const silent = await serve()
-  assert.equal((await silent.post('/json/2/res.partner/search', '{}', asked)).headers['server-timing'], undefined)
+  assert.equal(
+    (await silent.post('/json/2/res.partner/search', '{}', asked)).headers['server-timing'],
+    undefined,
+  )
 })
 
 test('who calls is told by the proxies that are trusted, and by nobody else', async () => {

@@ -45,8 +45,8 @@ export interface HttpOptions {
 export const BODY_LIMIT = 64 * 1024 * 1024
 
 /**
- * A Fastify instance with all routes, not yet listening. `close()` lets calls in flight finish, refuses new ones with 503
- * on connections that are still open, and closes those that are idle.
+ * A Fastify instance with all routes, not yet listening. `close()` lets calls in flight finish, refuses new
+ * ones with 503 on connections that are still open, and closes those that are idle.
  */
 export async function buildServer({
   backend,
@@ -93,7 +93,8 @@ export async function buildServer({
   app.decorateRequest('asks', null)
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id)
-    if (request.method === 'POST' && asksSomething(request.headers)) request.asks = asksFrom(request, reply, extensions)
+    if (request.method === 'POST' && asksSomething(request.headers))
+      request.asks = asksFrom(request, reply, extensions)
     if (!closing) return done()
     reply.header('connection', 'close')
     done(new ServiceUnavailable('The server is stopping'))
@@ -102,7 +103,14 @@ export async function buildServer({
     app.addHook('onResponse', (request, reply, done) => {
       const path = request.url.split('?', 1)[0]
       const milliseconds = Math.round(reply.elapsedTime * 10) / 10
-      log.info('request', { request: request.id, remote: request.ip, method: request.method, path, status: reply.statusCode, milliseconds })
+      log.info('request', {
+        request: request.id,
+        remote: request.ip,
+        method: request.method,
+        path,
+        status: reply.statusCode,
+        milliseconds,
+      })
       done()
     })
   }

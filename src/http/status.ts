@@ -16,7 +16,8 @@ interface StatusOptions {
 export function statusRoutes(app: FastifyInstance, { backend, log, drain }: StatusOptions): void {
   const { server_version_info, server_version } = backend.version()
   const version = JSON.stringify({ version_info: server_version_info, version: server_version })
-  for (const path of ['/web/version', '/json/version']) app.get(path, (request, reply) => sendJson(request, reply, version))
+  for (const path of ['/web/version', '/json/version'])
+    app.get(path, (request, reply) => sendJson(request, reply, version))
 
   app.get('/web/health', async (request, reply) => {
     reply.header('cache-control', 'no-store')
@@ -37,7 +38,10 @@ export function statusRoutes(app: FastifyInstance, { backend, log, drain }: Stat
   })
 }
 
-/** Why no calls should be sent here at the moment; null when they may. Balancers ask often: it is no line of the log. */
+/**
+ * Why no calls should be sent here at the moment; null when they may. Balancers ask often: it is no line of
+ * the log.
+ */
 async function whyNotReady({ databases }: Backend, drain: Drain): Promise<string | null> {
   if (drain.draining) return 'draining'
   try {

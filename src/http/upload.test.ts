@@ -1,4 +1,5 @@
-// Uploads of backups: the master password before the file, hardly anything without it, and no form that breaks the server.
+// Uploads of backups: the master password before the file, hardly anything without it, and no form that
+// breaks the server.
 import assert from 'node:assert/strict'
 import { mkdtemp, readFile, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -36,7 +37,12 @@ async function serve(t: TestContext) {
     await rm(dir, { recursive: true })
   })
   const post = (payload: string | Buffer, type = `multipart/form-data; boundary=${BOUNDARY}`) =>
-    app.inject({ method: 'POST', url: '/web/database/restore', headers: { 'content-type': type }, payload } as InjectOptions)
+    app.inject({
+      method: 'POST',
+      url: '/web/database/restore',
+      headers: { 'content-type': type },
+      payload,
+    } as InjectOptions)
   const written = () =>
     stat(path).then(
       ({ size }) => size,
@@ -71,7 +77,9 @@ test('the password after the file: a small file waits for it, a large one is ref
   const late = await post(`${file(large)}${part('name', 'new')}${part('master_pwd', MASTER)}${end}`)
   assert.match(late.body, /master_pwd.* must be sent before/)
   assert.deepEqual([await written(), restored.length], [0, 0])
-  const right = await post(`${file(small)}${part('copy', '1')}${part('name', 'new')}${part('master_pwd', MASTER)}${end}`)
+  const right = await post(
+    `${file(small)}${part('copy', '1')}${part('name', 'new')}${part('master_pwd', MASTER)}${end}`,
+  )
   assert.equal(right.statusCode, 303, right.body.slice(0, 500))
   assert.ok(restored[0]?.equals(Buffer.from(small)))
 })
@@ -138,7 +146,10 @@ test('no form and no boundary is a fault of ours', async (t) => {
   )
   const property = fc.asyncProperty(fc.array(piece, { maxLength: 14 }), types, async (pieces, type) => {
     const { statusCode } = await post(pieces.join(''), type)
-    assert.ok(statusCode < 500, `${statusCode}: ${JSON.stringify(pieces)} ${type.slice(0, 200)} ${errors.at(-1)}`)
+    assert.ok(
+      statusCode < 500,
+      `${statusCode}: ${JSON.stringify(pieces)} ${type.slice(0, 200)} ${errors.at(-1)}`,
+    )
   })
   await fc.assert(property, { numRuns: 600 })
 })

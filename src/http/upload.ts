@@ -1,4 +1,5 @@
-// A backup that is uploaded in a form: the master password is judged before the file is kept, and hardly anything is taken of those who do not say it.
+// A backup that is uploaded in a form: the master password is judged before the file is kept, and hardly
+// anything is taken of those who do not say it.
 import { createWriteStream } from 'node:fs'
 import { appendFile } from 'node:fs/promises'
 import { pipeline } from 'node:stream/promises'
@@ -12,7 +13,10 @@ import { understood } from './failures.ts'
 /** Bytes of a file that are taken before the master password is known. */
 const BEFORE_PASSWORD = 2 * 1024 ** 2
 
-/** What the form's parser takes: a few short fields, one file, and no more about them than their names and kinds. */
+/**
+ * What the form's parser takes: a few short fields, one file, and no more about them than their names and
+ * kinds.
+ */
 export const uploadLimits = {
   files: 1,
   fields: 20,
@@ -39,8 +43,10 @@ interface Receiving {
 }
 
 /**
- * Reads all parts of a form. Rejects as soon as it is known that nothing may be done; what is still to come is not looked at then.
- * Throws BadRequest (400) for what is no form, UserError for a file that comes long before the password, and what `admit` throws.
+ * Reads all parts of a form. Rejects as soon as it is known that nothing may be done; what is still to come
+ * is not looked at then.
+ * Throws BadRequest (400) for what is no form, UserError for a file that comes long before the password, and
+ * what `admit` throws.
  */
 export async function receiveUpload(receiving: Receiving): Promise<Upload> {
   const { bodies, request } = receiving
@@ -66,13 +72,17 @@ async function readParts(receiving: Receiving): Promise<Upload> {
     if (part.type === 'file') await takeFile(receiving, part, file)
     else if (!fields.has(part.fieldname)) {
       fields.set(part.fieldname, String(part.value))
-      if (part.fieldname === 'master_pwd') await unheard(receiving.request, () => file.admit(String(part.value)))
+      if (part.fieldname === 'master_pwd')
+        await unheard(receiving.request, () => file.admit(String(part.value)))
     }
   }
   return { fields, hasFile: file.isHere }
 }
 
-/** Takes nothing more while a password is judged: fields are not waited for, and what follows a wrong one is not worth a look. */
+/**
+ * Takes nothing more while a password is judged: fields are not waited for, and what follows a wrong one is
+ * not worth a look.
+ */
 async function unheard({ raw }: FastifyRequest, judge: () => Promise<void>): Promise<void> {
   raw.pause()
   await judge()
@@ -80,7 +90,9 @@ async function unheard({ raw }: FastifyRequest, judge: () => Promise<void>): Pro
 }
 
 /** The next part. What its parser says against a form is the client's mistake. */
-async function next(parts: AsyncIterator<MultipartFile | MultipartValue>): Promise<MultipartFile | MultipartValue | undefined> {
+async function next(
+  parts: AsyncIterator<MultipartFile | MultipartValue>,
+): Promise<MultipartFile | MultipartValue | undefined> {
   try {
     const { value, done } = await parts.next()
     return done ? undefined : value
@@ -90,7 +102,11 @@ async function next(parts: AsyncIterator<MultipartFile | MultipartValue>): Promi
   }
 }
 
-async function takeFile({ path }: Receiving, { fieldname, file }: MultipartFile, before: FileBefore): Promise<void> {
+async function takeFile(
+  { path }: Receiving,
+  { fieldname, file }: MultipartFile,
+  before: FileBefore,
+): Promise<void> {
   if (fieldname !== 'backup_file') return void file.resume()
   before.isHere = true
   try {
@@ -118,7 +134,8 @@ class FileBefore {
   async add(chunk: Buffer): Promise<void> {
     const { bodies, request, reply } = this.#receiving
     this.#length += chunk.length
-    if (this.#length > BEFORE_PASSWORD) throw new UserError('The master password (master_pwd) must be sent before the file (backup_file).')
+    if (this.#length > BEFORE_PASSWORD)
+      throw new UserError('The master password (master_pwd) must be sent before the file (backup_file).')
     await bodies.account(request, reply).take(chunk.length)
     this.#waiting.push(chunk)
   }

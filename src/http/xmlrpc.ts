@@ -16,13 +16,19 @@ import { sendLong } from './reply.ts'
 type ServiceRequest = FastifyRequest<{ Params: { service: string } }>
 
 /** Registers the routes. Any content type is taken, and every answer, faults too, has status 200. */
-export function xmlrpcRoutes(app: FastifyInstance, { backend, bodies, log }: { backend: Backend; bodies: Bodies; log: Log }): void {
+export function xmlrpcRoutes(
+  app: FastifyInstance,
+  { backend, bodies, log }: { backend: Backend; bodies: Bodies; log: Log },
+): void {
   const register = (path: string, dialect: Dialect) => {
     app.post(path, async (request: ServiceRequest, reply) => {
       announceEnd(reply)
       const { service } = request.params
       const origin = originOf(request)
-      const gate: Gate = { inBody: true, judge: (partial) => judge(backend, origin, service, partial as Partial<MethodCall>) }
+      const gate: Gate = {
+        inBody: true,
+        judge: (partial) => judge(backend, origin, service, partial as Partial<MethodCall>),
+      }
       const read = () => bodies.receive(request, reply, { reader: () => new CallReader(), gate })
       const weigh = bodies.weigh(request, reply)
       const { xml, more, failure } = await xmlrpc(backend, origin, { service, dialect, read, weigh })
@@ -39,7 +45,12 @@ export function xmlrpcRoutes(app: FastifyInstance, { backend, bodies, log }: { b
   register('/xmlrpc/2/:service', 'numbers')
 }
 
-async function judge(backend: Backend, origin: Origin, service: string, { params = [] }: Partial<MethodCall>): Promise<Proven | null> {
+async function judge(
+  backend: Backend,
+  origin: Origin,
+  service: string,
+  { params = [] }: Partial<MethodCall>,
+): Promise<Proven | null> {
   const claim = claimOf(service, params)
   return claim && prove(backend, origin, claim)
 }

@@ -4,7 +4,10 @@ import { test } from 'node:test'
 import { covers, rangesIn, within } from './addresses.ts'
 
 test('lists of ranges are read, and what is none is named', () => {
-  assert.deepEqual(rangesIn('10.0.0.0/8, 2001:db8::/32\n192.0.2.7'), { ranges: ['10.0.0.0/8', '2001:db8::/32', '192.0.2.7'], wrong: null })
+  assert.deepEqual(rangesIn('10.0.0.0/8, 2001:db8::/32\n192.0.2.7'), {
+    ranges: ['10.0.0.0/8', '2001:db8::/32', '192.0.2.7'],
+    wrong: null,
+  })
   assert.deepEqual(rangesIn(' '), { ranges: [], wrong: null })
   for (const wrong of ['10.0.0.0/33', 'shop.example', '10.0.0', '::/129', '10.0.0.0/x', '/8'])
     assert.equal(rangesIn(`::1 ${wrong}`).wrong, wrong)
@@ -12,14 +15,23 @@ test('lists of ranges are read, and what is none is named', () => {
 
 test('addresses are in ranges of their family, also as sockets of IPv6 give those of IPv4', () => {
   const shop = within(['10.0.0.0/8', '2001:db8::/32', '192.0.2.7'])
-  for (const address of ['10.1.2.3', '::ffff:10.1.2.3', '2001:db8:1::5', '192.0.2.7']) assert.ok(shop(address), address)
-  for (const address of ['11.0.0.1', '::ffff:11.0.0.1', '2001:db9::1', '192.0.2.8', '', 'x', '::1']) assert.ok(!shop(address), address)
+  for (const address of ['10.1.2.3', '::ffff:10.1.2.3', '2001:db8:1::5', '192.0.2.7'])
+    assert.ok(shop(address), address)
+  for (const address of ['11.0.0.1', '::ffff:11.0.0.1', '2001:db9::1', '192.0.2.8', '', 'x', '::1'])
+    assert.ok(!shop(address), address)
   assert.ok(within(['::/0'])('2001:db8::1'))
 })
 
 test('a range is covered by a wider one', () => {
-  assert.ok(covers(['10.0.0.0/8'], '10.3.0.0/16') && covers(['10.0.0.0/8'], '10.3.0.1') && covers(['10.0.0.0/8'], '10.0.0.0/8'))
   assert.ok(
-    !covers(['10.0.0.0/8'], '10.0.0.0/7') && !covers(['10.0.0.0/8'], '11.0.0.1') && !covers(['10.0.0.0/8'], '::1') && !covers([], '::1'),
+    covers(['10.0.0.0/8'], '10.3.0.0/16') &&
+      covers(['10.0.0.0/8'], '10.3.0.1') &&
+      covers(['10.0.0.0/8'], '10.0.0.0/8'),
+  )
+  assert.ok(
+    !covers(['10.0.0.0/8'], '10.0.0.0/7') &&
+      !covers(['10.0.0.0/8'], '11.0.0.1') &&
+      !covers(['10.0.0.0/8'], '::1') &&
+      !covers([], '::1'),
   )
 })

@@ -1,4 +1,5 @@
-// Ranges of addresses (CIDR), as people write them in a list: whether one can be read, and whether an address is in one of them.
+// Ranges of addresses (CIDR), as people write them in a list: whether one can be read, and whether an address
+// is in one of them.
 import { BlockList, isIP } from 'node:net'
 
 /** An address without the wrapping that IPv4 has on a socket of IPv6. */
@@ -19,8 +20,13 @@ function rangeOf(text: string): Range | null {
   return family === 0 || bits > most ? null : { address, bits, family: family === 4 ? 'ipv4' : 'ipv6' }
 }
 
-/** The ranges of a list with commas, blanks or lines between; the first text that is none comes as `wrong`. */
-export function rangesIn(list: string): { readonly ranges: readonly string[]; readonly wrong: string | null } {
+/**
+ * The ranges of a list with commas, blanks or lines between; the first text that is none comes as `wrong`.
+ */
+export function rangesIn(list: string): {
+  readonly ranges: readonly string[]
+  readonly wrong: string | null
+} {
   const ranges = list.split(/[\s,;]+/).filter(Boolean)
   return { ranges, wrong: ranges.find((one) => rangeOf(one) === null) ?? null }
 }
@@ -47,5 +53,8 @@ export function within(ranges: readonly string[]): (address: string) => boolean 
 /** Whether all addresses of a range are in one range of a list. */
 export function covers(ranges: readonly string[], inner: string): boolean {
   const range = rangeOf(inner)
-  return range !== null && ranges.some((one) => (rangeOf(one)?.bits ?? 129) <= range.bits && within([one])(range.address))
+  return (
+    range !== null &&
+    ranges.some((one) => (rangeOf(one)?.bits ?? 129) <= range.bits && within([one])(range.address))
+  )
 }

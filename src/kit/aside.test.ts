@@ -16,14 +16,28 @@ const program = new URL(
     })`)}`,
 )
 const aside = (terms: Partial<Terms> = {}) =>
-  new Aside<string, string>({ program, patienceMs: 60_000, idleMs: 1, heapMb: 32, waiting: 10, what: 'tests', ...terms })
+  new Aside<string, string>({
+    program,
+    patienceMs: 60_000,
+    idleMs: 1,
+    heapMb: 32,
+    waiting: 10,
+    what: 'tests',
+    ...terms,
+  })
 
 test('pieces are answered in their order', { timeout: 60_000 }, async () => {
   const thread = aside()
-  assert.deepEqual(await Promise.all(['a', 'b', 'c'].map((piece) => thread.ask(piece, 1))), ['a!', 'b!', 'c!'])
+  assert.deepEqual(await Promise.all(['a', 'b', 'c'].map((piece) => thread.ask(piece, 1))), [
+    'a!',
+    'b!',
+    'c!',
+  ])
 })
 
-test('a piece that fails, takes all memory or never ends is null, and the next one is answered', { timeout: 120_000 }, async () => {
+test('a piece that fails, takes all memory or never ends is null, and the next one is answered', {
+  timeout: 120_000,
+}, async () => {
   const thread = aside()
   assert.equal(await thread.ask('break', 1), null)
   assert.equal(await thread.ask('hoard', 1), null)
@@ -32,7 +46,9 @@ test('a piece that fails, takes all memory or never ends is null, and the next o
   assert.equal(await hasty.ask('for ever', 1), null)
 })
 
-test('what waits is bounded: a piece alone is taken whatever its size, others only where there is room', { timeout: 60_000 }, async () => {
+test('what waits is bounded: a piece alone is taken whatever its size, others only where there is room', {
+  timeout: 60_000,
+}, async () => {
   const thread = aside()
   const first = thread.ask('large', 100)
   await assert.rejects(thread.ask('late', 1), ServiceUnavailable)

@@ -1,4 +1,5 @@
-// Work that would hold up everybody, done in a thread aside: one piece at a time, in turn, with an end to time, memory and the queue.
+// Work that would hold up everybody, done in a thread aside: one piece at a time, in turn, with an end to
+// time, memory and the queue.
 import { Worker } from 'node:worker_threads'
 import { ServiceUnavailable } from '../errors.ts'
 
@@ -30,13 +31,16 @@ export class Aside<Piece, Answer> {
   }
 
   /**
-   * The answer to a piece of so many bytes; null when the thread failed at it, ran out of memory or took too long. Throws ServiceUnavailable
-   * when too much waits already.
+   * The answer to a piece of so many bytes; null when the thread failed at it, ran out of memory or took too
+   * long. Throws ServiceUnavailable when too much waits already.
    */
   async ask(piece: Piece, bytes: number): Promise<Answer | null> {
     const { waiting, what } = this.#terms
     if (this.#bytes > 0 && this.#bytes + bytes > waiting)
-      throw new ServiceUnavailable(`Too many ${what} are being worked on at the moment. Try again in a moment.`, { retryAfter: 5 })
+      throw new ServiceUnavailable(
+        `Too many ${what} are being worked on at the moment. Try again in a moment.`,
+        { retryAfter: 5 },
+      )
     this.#bytes += bytes
     const run = this.#turn.then(() => this.#answer(piece))
     this.#turn = run.catch(() => undefined)
@@ -68,7 +72,9 @@ export class Aside<Piece, Answer> {
 
   #started(): Worker {
     const { program, heapMb } = this.#terms
-    this.#thread ??= new Worker(program, { resourceLimits: { maxOldGenerationSizeMb: heapMb, maxYoungGenerationSizeMb: 16 } })
+    this.#thread ??= new Worker(program, {
+      resourceLimits: { maxOldGenerationSizeMb: heapMb, maxYoungGenerationSizeMb: 16 },
+    })
     return this.#thread
   }
 

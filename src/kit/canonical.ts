@@ -1,4 +1,5 @@
-// JSON in one spelling (RFC 8785): members in order, no white space; numbers and texts as JavaScript writes them, which is what that RFC prescribes.
+// JSON in one spelling (RFC 8785): members in order, no white space; numbers and texts as JavaScript writes
+// them, which is what that RFC prescribes.
 
 /** The text of a value; members that are undefined are left out, as `JSON.stringify` does. */
 export function canonical(value: unknown): string {

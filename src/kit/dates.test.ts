@@ -10,7 +10,8 @@ const day = fc
   .map((d) => d.toISOString().slice(0, 10))
 
 test('days that exist', () => {
-  for (const text of ['2024-02-29', '2000-02-29', '0001-01-01', '9999-12-31']) assert.equal(isDate(text), true, text)
+  for (const text of ['2024-02-29', '2000-02-29', '0001-01-01', '9999-12-31'])
+    assert.equal(isDate(text), true, text)
   for (const text of [
     '2023-02-29',
     '1900-02-29',
@@ -30,7 +31,11 @@ test('days that exist', () => {
 })
 
 test('a text is a day exactly when the calendar has it', () => {
-  const part = fc.tuple(fc.integer({ min: 1, max: 9999 }), fc.integer({ min: 0, max: 13 }), fc.integer({ min: 0, max: 32 }))
+  const part = fc.tuple(
+    fc.integer({ min: 1, max: 9999 }),
+    fc.integer({ min: 0, max: 13 }),
+    fc.integer({ min: 0, max: 32 }),
+  )
   fc.assert(
     fc.property(part, ([y, m, d]) => {
       const text = `${String(y).padStart(4, '0')}-${String(m).padStart(2, '0')}-${String(d).padStart(2, '0')}`

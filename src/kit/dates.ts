@@ -1,4 +1,5 @@
-// Dates and moments as texts: `YYYY-MM-DD` and `YYYY-MM-DD HH:MM:SS` (UTC), years 0001 to 9999, without a library on the hot path.
+// Dates and moments as texts: `YYYY-MM-DD` and `YYYY-MM-DD HH:MM:SS` (UTC), years 0001 to 9999, without a
+// library on the hot path.
 import { InvalidValue } from '../errors.ts'
 import { Recent } from './recent.ts'
 
@@ -33,13 +34,21 @@ export function nowUtc(at: Date): string {
 /** A few hundred zones there are, but each may be written in capitals and small letters at will. */
 const formats = new Recent<string, Intl.DateTimeFormat>(600)
 
-/** The day that it is at a moment, such as that of `env.now()`, in a time zone: UTC when there is none or it is unknown. */
+/**
+ * The day that it is at a moment, such as that of `env.now()`, in a time zone: UTC when there is none or it
+ * is unknown.
+ */
 export function today(tz: string | null | undefined, at: Date): string {
   if (!tz || tz === 'UTC' || !isTimeZone(tz)) return nowUtc(at).slice(0, 10)
   let format = formats.get(tz)
   if (!format) {
     // The Swedish locale writes dates as ISO does.
-    format = new Intl.DateTimeFormat('sv-SE', { timeZone: tz, year: 'numeric', month: '2-digit', day: '2-digit' })
+    format = new Intl.DateTimeFormat('sv-SE', {
+      timeZone: tz,
+      year: 'numeric',
+      month: '2-digit',
+      day: '2-digit',
+    })
     formats.set(tz, format)
   }
   return format.format(at)
@@ -55,13 +64,19 @@ export function isTimeZone(name: string): boolean {
   }
 }
 
-/** The day `days` later, or earlier when negative. A moment keeps its time. Throws InvalidValue beyond years 0001 to 9999. */
+/**
+ * The day `days` later, or earlier when negative. A moment keeps its time. Throws InvalidValue beyond years
+ * 0001 to 9999.
+ */
 export function addDays(text: string, days: number): string {
   const { year, month, day } = partsOf(text)
   return fromDayNumber(dayNumber(year, month, day) + days) + text.slice(10)
 }
 
-/** The same day `months` later, or the last one of a shorter month. A moment keeps its time. Throws InvalidValue beyond years 0001 to 9999. */
+/**
+ * The same day `months` later, or the last one of a shorter month. A moment keeps its time. Throws
+ * InvalidValue beyond years 0001 to 9999.
+ */
 export function addMonths(text: string, months: number): string {
   const { year, month, day } = partsOf(text)
   const count = year * 12 + month - 1 + months
@@ -78,7 +93,10 @@ function write(year: number, month: number, day: number): string {
   return `${String(year).padStart(4, '0')}-${String(month).padStart(2, '0')}-${String(day).padStart(2, '0')}`
 }
 
-/** Days since 1970-01-01. `Date.UTC` takes years below 100 for 19xx, hence the detour over a leap cycle of 400 years. */
+/**
+ * Days since 1970-01-01. `Date.UTC` takes years below 100 for 19xx, hence the detour over a leap cycle of 400
+ * years.
+ */
 function dayNumber(year: number, month: number, day: number): number {
   return Date.UTC(year + 400, month - 1, day) / 86_400_000 - 146_097
 }

@@ -1,4 +1,5 @@
-// A gate with few places: whoever asks waits in line, one after the other of those who ask, so that nobody waits behind one who asks a thousand times.
+// A gate with few places: whoever asks waits in line, one after the other of those who ask, so that nobody
+// waits behind one who asks a thousand times.
 import { ServiceUnavailable } from '../errors.ts'
 
 export interface GateOptions {
@@ -37,7 +38,10 @@ export class Gate {
     this.#free = options.places
   }
 
-  /** Resolves when `who` has a place, with what gives it back (once). Throws ServiceUnavailable when too many of theirs wait, or one waited too long. */
+  /**
+   * Resolves when `who` has a place, with what gives it back (once). Throws ServiceUnavailable when too many
+   * of theirs wait, or one waited too long.
+   */
   async enter(who: string): Promise<() => void> {
     const asker = this.#askers.get(who) ?? { held: 0, line: [] }
     this.#askers.set(who, asker)

@@ -7,5 +7,8 @@ export function escapeHtml(text: string): string {
 
 /** A value as JSON on one line that no element and no comment of HTML can be ended by. */
 export function embeddedJson(value: unknown): string {
-  return JSON.stringify(value).replace(/[<>\u2028\u2029]/g, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`)
+  return JSON.stringify(value).replace(
+    /[<>\u2028\u2029]/g,
+    (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
 }

@@ -53,7 +53,8 @@ async function writeObject(object: object, out: string[], pace: Pace): Promise<v
 /** Values that take so long to write that it is done in parts. */
 const LARGE = 1000
 
-const isLarge = (value: unknown): boolean => typeof value === 'object' && value !== null && countUpTo(value, LARGE) >= LARGE
+const isLarge = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null && countUpTo(value, LARGE) >= LARGE
 
 /** Values in a value, counted no further than to `most`. */
 function countUpTo(value: object, most: number): number {

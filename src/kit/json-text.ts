@@ -1,7 +1,11 @@
-// JSON inside of a caller's text: its values and levels are counted before it is taken apart, for ten million brackets take sixty times their length.
+// JSON inside of a caller's text: its values and levels are counted before it is taken apart, for ten million
+// brackets take sixty times their length.
 import { assertWithin } from '../limits.ts'
 
-/** The value of a JSON text. Throws SyntaxError for what is no JSON, PayloadTooLarge for more values or levels than a body may have. */
+/**
+ * The value of a JSON text. Throws SyntaxError for what is no JSON, PayloadTooLarge for more values or levels
+ * than a body may have.
+ */
 export function parseJson(text: string): unknown {
   assertCountable(text)
   return JSON.parse(text)
@@ -10,7 +14,10 @@ export function parseJson(text: string): unknown {
 const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c]
 const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d]
 
-/** Counts marks outside of texts: as many values as there are commas and opening marks, as many levels as stand open. */
+/**
+ * Counts marks outside of texts: as many values as there are commas and opening marks, as many levels as
+ * stand open.
+ */
 function assertCountable(text: string): void {
   let values = 1
   let depth = 0

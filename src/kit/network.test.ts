@@ -9,7 +9,13 @@ test('IPv4 addresses are one client each, also where they are written as IPv6', 
 })
 
 test('of IPv6 addresses the first half counts, however they are written', () => {
-  const same = ['2001:db8:0:7::1', '2001:db8:0:7:ffff::', '2001:0db8:0000:0007:1:2:3:4', '2001:db8::7:1:2:3:4', '2001:DB8:0:7::192.0.2.1']
+  const same = [
+    '2001:db8:0:7::1',
+    '2001:db8:0:7:ffff::',
+    '2001:0db8:0000:0007:1:2:3:4',
+    '2001:db8::7:1:2:3:4',
+    '2001:DB8:0:7::192.0.2.1',
+  ]
   for (const address of same) assert.equal(networkOf(address), '2001:db8:0:7::/64', address)
   assert.equal(networkOf('2001:db8:0:8::1'), '2001:db8:0:8::/64')
   assert.equal(networkOf('2001:db8::1'), '2001:db8:0:0::/64')

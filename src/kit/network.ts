@@ -1,14 +1,18 @@
 // Addresses of clients: what one subscriber can change at will is no difference.
 import { isIPv6 } from 'node:net'
 
-/** What is counted as one client: an IPv4 address, or the /64 that a subscriber of IPv6 has; anything else as it is. */
+/**
+ * What is counted as one client: an IPv4 address, or the /64 that a subscriber of IPv6 has; anything else as
+ * it is.
+ */
 export function networkOf(address: string): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1]
   if (mapped) return mapped
   if (!isIPv6(address)) return address
   const [head = '', tail] = (address.split('%')[0] as string).split('::')
   const left = head === '' ? [] : head.split(':')
-  // What `::` stands for reaches into the first half or lies behind it; how far does not matter once there are four groups.
+  // What `::` stands for reaches into the first half or lies behind it; how far does not matter once there
+  // are four groups.
   const right = tail ? tail.split(':').flatMap((group) => (group.includes('.') ? ['0', '0'] : [group])) : []
   const zeros = Array.from({ length: Math.max(0, 8 - left.length - right.length) }, () => '0')
   const groups = [...left, ...zeros, ...right].slice(0, 4)

@@ -24,7 +24,10 @@ export class Pace {
 const STRIDE = 64
 
 /** As `map`, in turns. */
-export async function mapInTurns<T, R>(items: readonly T[], map: (item: T, index: number) => R): Promise<R[]> {
+export async function mapInTurns<T, R>(
+  items: readonly T[],
+  map: (item: T, index: number) => R,
+): Promise<R[]> {
   const pace = new Pace()
   const out: R[] = []
   for (const [i, item] of items.entries()) {

@@ -21,7 +21,8 @@ test('halves go away from zero, as decimals and not as binary fractions', () => 
     [1.1 * 1.05, 2, 1.16],
     [Number.NaN, 2, Number.NaN],
   ]
-  for (const [value, scale, expected] of cases) assert.equal(roundToScale(value, scale), expected, `${value} to ${scale}`)
+  for (const [value, scale, expected] of cases)
+    assert.equal(roundToScale(value, scale), expected, `${value} to ${scale}`)
 })
 
 test('a negative zero never comes out', () => {
@@ -49,11 +50,15 @@ test('rounding agrees with exact arithmetic on whole numbers', () => {
 
 test('rounding twice changes nothing, and never moves further than half a step', () => {
   fc.assert(
-    fc.property(fc.double({ min: -1e12, max: 1e12, noNaN: true }), fc.integer({ min: 0, max: 8 }), (value, scale) => {
-      const once = roundToScale(value, scale)
-      assert.equal(roundToScale(once, scale), once)
-      assert.ok(Math.abs(once - value) <= 0.5 * 10 ** -scale + Math.abs(value) * 1e-15)
-    }),
+    fc.property(
+      fc.double({ min: -1e12, max: 1e12, noNaN: true }),
+      fc.integer({ min: 0, max: 8 }),
+      (value, scale) => {
+        const once = roundToScale(value, scale)
+        assert.equal(roundToScale(once, scale), once)
+        assert.ok(Math.abs(once - value) <= 0.5 * 10 ** -scale + Math.abs(value) * 1e-15)
+      },
+    ),
   )
 })
 
@@ -71,16 +76,22 @@ test('currencies round to any step, and take decimal text', () => {
     [3.1234, 0.001, 3.123],
     [0.3, 0.1, 0.3],
   ]
-  for (const [value, step, expected] of cases) assert.equal(roundHalfUp(value, step), expected, `${value} to ${step}`)
-  for (const step of [0, -1, Number.NaN, Number.POSITIVE_INFINITY]) assert.throws(() => roundHalfUp(1, step), RangeError)
+  for (const [value, step, expected] of cases)
+    assert.equal(roundHalfUp(value, step), expected, `${value} to ${step}`)
+  for (const step of [0, -1, Number.NaN, Number.POSITIVE_INFINITY])
+    assert.throws(() => roundHalfUp(1, step), RangeError)
 })
 
 test('multiples of a step stay what they are', () => {
   fc.assert(
-    fc.property(fc.integer({ min: -1e9, max: 1e9 }), fc.constantFrom(0.01, 0.05, 0.001, 0.25, 1, 5, 10, 1000), (count, step) => {
-      const multiple = Number((count * step).toFixed(decimalsOf(step))) + 0
-      assert.equal(roundHalfUp(multiple, step), multiple)
-    }),
+    fc.property(
+      fc.integer({ min: -1e9, max: 1e9 }),
+      fc.constantFrom(0.01, 0.05, 0.001, 0.25, 1, 5, 10, 1000),
+      (count, step) => {
+        const multiple = Number((count * step).toFixed(decimalsOf(step))) + 0
+        assert.equal(roundHalfUp(multiple, step), multiple)
+      },
+    ),
   )
 })
 
@@ -124,7 +135,8 @@ test('rounding up goes to the next step away from zero, and stays where arithmet
     [2, 0, 2],
     [0.0001, 2, 0.01],
   ]
-  for (const [value, scale, expected] of cases) assert.equal(roundUpToScale(value, scale), expected, `${value} to ${scale}`)
+  for (const [value, scale, expected] of cases)
+    assert.equal(roundUpToScale(value, scale), expected, `${value} to ${scale}`)
   fc.assert(
     fc.property(fc.integer({ min: -1e9, max: 1e9 }), fc.integer({ min: 0, max: 4 }), (units, scale) => {
       const factor = 10 ** (4 - scale)

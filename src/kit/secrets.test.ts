@@ -10,7 +10,10 @@ test('keys are 40 lower-case hex digits, never the same', () => {
 })
 
 test('a key is stored as its SHA-256', () => {
-  assert.equal(hashKey('abc').toString('hex'), 'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad')
+  assert.equal(
+    hashKey('abc').toString('hex'),
+    'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad',
+  )
 })
 
 test('a password opens its own hash only', async () => {
@@ -23,7 +26,8 @@ test('a password opens its own hash only', async () => {
 })
 
 test('a stored text of another format fits nothing', async () => {
-  for (const stored of ['', 'admin', '$argon2id$', '$pbkdf2$admin']) assert.equal(await verifyPassword(stored, 'admin'), false)
+  for (const stored of ['', 'admin', '$argon2id$', '$pbkdf2$admin'])
+    assert.equal(await verifyPassword(stored, 'admin'), false)
   assert.equal(await dummyVerify('admin'), false)
 })
 

@@ -3,14 +3,25 @@ import { hash as digest, randomBytes, timingSafeEqual } from 'node:crypto'
 import { hash, verify } from '@node-rs/argon2'
 import { Gate } from './gate.ts'
 
-/** Costs recommended by OWASP for argon2id: memory in KiB, passes, lanes. The algorithm argon2id is the library's default. */
+/**
+ * Costs recommended by OWASP for argon2id: memory in KiB, passes, lanes. The algorithm argon2id is the
+ * library's default.
+ */
 const costs = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
 
 /** Characters that a password may have: nobody types more, and none is worth hashing that somebody sends. */
 export const LONGEST_PASSWORD = 4096
 
-/** Slow hashes run two at a time: each takes a core and 19 MB, and files and names need threads too. Some hundred that wait are a few seconds. */
-const gate = new Gate({ places: 2, queue: 200, patienceMs: 10_000, refusal: 'Too many passwords are being checked.' })
+/**
+ * Slow hashes run two at a time: each takes a core and 19 MB, and files and names need threads too. Some
+ * hundred that wait are a few seconds.
+ */
+const gate = new Gate({
+  places: 2,
+  queue: 200,
+  patienceMs: 10_000,
+  refusal: 'Too many passwords are being checked.',
+})
 
 async function slowly<T>(work: () => Promise<T>): Promise<T> {
   const leave = await gate.enter('all')
@@ -36,17 +47,26 @@ export function keyMark(key: string): string {
   return digest('sha256', key, 'base64')
 }
 
-/** What failures are counted by: people type passwords where logins belong, so that not even a wrong login is kept as it was typed. */
+/**
+ * What failures are counted by: people type passwords where logins belong, so that not even a wrong login is
+ * kept as it was typed.
+ */
 export function loginMark(login: string): string {
   return keyMark(login)
 }
 
-/** What is stored of a password: a text in the PHC format, with its own salt. Throws ServiceUnavailable when too many wait for that. */
+/**
+ * What is stored of a password: a text in the PHC format, with its own salt. Throws ServiceUnavailable when
+ * too many wait for that.
+ */
 export function hashPassword(text: string): Promise<string> {
   return slowly(() => hash(text, costs))
 }
 
-/** Whether `text` is the password behind `stored`. A stored text of another format fits nothing, nor does a text beyond all passwords. Throws ServiceUnavailable when too many wait. */
+/**
+ * Whether `text` is the password behind `stored`. A stored text of another format fits nothing, nor does a
+ * text beyond all passwords. Throws ServiceUnavailable when too many wait.
+ */
 export async function verifyPassword(stored: string, text: string): Promise<boolean> {
   if (!stored.startsWith('$argon2') || text.length > LONGEST_PASSWORD) return false
   return slowly(() => verify(stored, text).catch(() => false))
@@ -59,7 +79,10 @@ export function sameSecret(a: string, b: string): boolean {
 
 let dummy: Promise<string> | undefined
 
-/** Takes as long as verifying a real password, so that an unknown login cannot be told from a wrong password. Always false. */
+/**
+ * Takes as long as verifying a real password, so that an unknown login cannot be told from a wrong password.
+ * Always false.
+ */
 export async function dummyVerify(text: string): Promise<false> {
   dummy ??= hashPassword(newKey())
   await verifyPassword(await dummy, text)

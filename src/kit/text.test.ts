@@ -24,7 +24,10 @@ test('cutting counts characters and never halves one', () => {
 })
 
 test('choices read as a sentence does', () => {
-  assert.deepEqual([choices([]), choices(['a']), choices(['a', 'b']), choices(['a', 'b', 'c'])], ['', 'a', 'a or b', 'a, b or c'])
+  assert.deepEqual(
+    [choices([]), choices(['a']), choices(['a', 'b']), choices(['a', 'b', 'c'])],
+    ['', 'a', 'a or b', 'a, b or c'],
+  )
   assert.equal(choices(['a', 'b', 'c', 'd'], 2), 'a, b or one of 2 more')
 })
 
@@ -38,6 +41,14 @@ test('values in refusals are JSON as long as they are short, and cost little whe
   )
   const circular: unknown[] = []
   circular.push(circular, circular)
-  for (const large of [Array(1e6).fill([1]), 'x'.repeat(1e7), { ['k'.repeat(1e6)]: 1 }, circular, undefined, () => 1, 5n])
+  for (const large of [
+    Array(1e6).fill([1]),
+    'x'.repeat(1e7),
+    { ['k'.repeat(1e6)]: 1 },
+    circular,
+    undefined,
+    () => 1,
+    5n,
+  ])
     assert.ok(shown(large).length <= 201)
 })

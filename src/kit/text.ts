@@ -1,6 +1,10 @@
-// Texts as PostgreSQL can keep them: what is wrong with one, cutting by characters, and values as refusals show them.
+// Texts as PostgreSQL can keep them: what is wrong with one, cutting by characters, and values as refusals
+// show them.
 
-/** What keeps a text from being stored, in words, or null: NUL characters and half surrogate pairs (spec/wire.md section 3). */
+/**
+ * What keeps a text from being stored, in words, or null: NUL characters and half surrogate pairs
+ * (spec/wire.md section 3).
+ */
 export function flawOf(text: string): string | null {
   if (text.includes('\0')) return 'a NUL character'
   return text.isWellFormed() ? null : 'half a surrogate pair'
@@ -15,7 +19,8 @@ export function isStorable(text: string): boolean {
 export function cutTo(text: string, size: number): string {
   if (text.length <= size) return text
   let end = 0
-  for (let count = 0; count < size && end < text.length; count++) end += (text.codePointAt(end) as number) > 0xffff ? 2 : 1
+  for (let count = 0; count < size && end < text.length; count++)
+    end += (text.codePointAt(end) as number) > 0xffff ? 2 : 1
   return text.slice(0, end)
 }
 
@@ -25,7 +30,9 @@ export function choices(names: readonly string[], most = 25): string {
   return [names.slice(0, -1).join(', '), ...names.slice(-1)].filter(Boolean).join(' or ')
 }
 
-/** A value as JSON for a refusal, cut to a readable length; of a large one only the beginning is looked at. */
+/**
+ * A value as JSON for a refusal, cut to a readable length; of a large one only the beginning is looked at.
+ */
 export function shown(value: unknown, length = 200): string {
   const text = JSON.stringify(beginning(value, { left: length }, 0)) ?? String(value)
   return text.length > length ? `${text.slice(0, length)}…` : text

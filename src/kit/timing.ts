@@ -22,7 +22,9 @@ export class Timing {
 
   /** The header's value: phases in the order in which they came, repeats added up. */
   get header(): string {
-    return [...this.#spent].map(([phase, milliseconds]) => `${phase};dur=${Math.max(0, milliseconds).toFixed(3)}`).join(', ')
+    return [...this.#spent]
+      .map(([phase, milliseconds]) => `${phase};dur=${Math.max(0, milliseconds).toFixed(3)}`)
+      .join(', ')
   }
 
   #add(phase: Phase, milliseconds: number): void {

@@ -1,4 +1,5 @@
-// The door to the engine itself, `#engine`: for modules that administer rights, models, terms or files, as `base` does, and for tools.
+// The door to the engine itself, `#engine`: for modules that administer rights, models, terms or files, as
+// `base` does, and for tools.
 
 export { extensionTables } from './changes/tables.ts'
 export { compileDomain, needsPreparation, prepareDomain } from './domain/index.ts'

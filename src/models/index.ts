@@ -1,4 +1,5 @@
-// The door by which modules declare themselves, `#models`: models, fields, behaviour, data, and the types of what they work with.
+// The door by which modules declare themselves, `#models`: models, fields, behaviour, data, and the types of
+// what they work with.
 
 export type { PrintBlock, PrintColumn, PrintDocument, PrintRow } from '../kit/print/document.ts'
 export { add, change, link, remove, set, unlink } from './behaviour/commands.ts'
@@ -30,11 +31,19 @@ export {
   time,
 } from './contract/field.ts'
 export { abstract, type Contract, extend, model, transient } from './contract/model.ts'
-// `export *` and no other form: by it `declare module '#models' { interface Models … }` reaches the interface where it lives.
+// `export *` and no other form: by it `declare module '#models' { interface Models … }` reaches the interface
+// where it lives.
 export * from './contract/names.ts'
 export { optional, type Param, required, returns } from './contract/param.ts'
 export { loadData } from './install/data.ts'
-export type { Behaviour, Computed, ComputedOptions, Onchange, WriteChange, WriteRun } from './language/behaviour.ts'
+export type {
+  Behaviour,
+  Computed,
+  ComputedOptions,
+  Onchange,
+  WriteChange,
+  WriteRun,
+} from './language/behaviour.ts'
 export type { Environment } from './language/environment.ts'
 export type { DataSet, Module } from './language/module.ts'
 export type { Command, Domain, Of, Rec, Records, Recordset, Seen, Vals } from './language/records.ts'

@@ -1,4 +1,5 @@
-// The list of all modules, in an order in which each comes after what it needs. The one file that knows them all.
+// The list of all modules, in an order in which each comes after what it needs. The one file that knows them
+// all.
 import type { Module } from '#models'
 import { account } from './account/index.ts'
 import { base } from './base/index.ts'

@@ -11,7 +11,13 @@ import { allModules, inOrder } from './load.ts'
 const dir = mkdtempSync(join(tmpdir(), 'comptoir-load-'))
 after(() => rmSync(dir, { recursive: true }))
 
-const declared = (name: string, depends: readonly string[] = []): Module => ({ name, depends, version: '1.0', summary: '', models: [] })
+const declared = (name: string, depends: readonly string[] = []): Module => ({
+  name,
+  depends,
+  version: '1.0',
+  summary: '',
+  models: [],
+})
 const names = (modules: readonly Module[]) => modules.map(({ name }) => name)
 function file(name: string, content: string): string {
   const path = join(dir, name)
@@ -20,7 +26,11 @@ function file(name: string, content: string): string {
 }
 
 test('each module after what it needs, otherwise as given', () => {
-  assert.deepEqual(names(inOrder([declared('c', ['b']), declared('a'), declared('b', ['a'])])), ['a', 'b', 'c'])
+  assert.deepEqual(names(inOrder([declared('c', ['b']), declared('a'), declared('b', ['a'])])), [
+    'a',
+    'b',
+    'c',
+  ])
 })
 
 test('circles, needs that nobody meets and names used twice are refused', () => {
@@ -30,8 +40,14 @@ test('circles, needs that nobody meets and names used twice are refused', () => 
 })
 
 test('a file gives one module or several', async () => {
-  const one = file('one.ts', "export default { name: 'one', version: '1.0', summary: '', depends: ['two'], models: [] } as const\n")
-  const two = file('two.mjs', "export default [{ name: 'two', version: '1.0', summary: '', depends: ['base'], models: [] }]\n")
+  const one = file(
+    'one.ts',
+    "export default { name: 'one', version: '1.0', summary: '', depends: ['two'], models: [] } as const\n",
+  )
+  const two = file(
+    'two.mjs',
+    "export default [{ name: 'two', version: '1.0', summary: '', depends: ['base'], models: [] }]\n",
+  )
   const found = names(await allModules([one, two]))
   assert.deepEqual(found.slice(-2), ['two', 'one'])
   assert.equal(found[0], 'base')
@@ -45,9 +61,17 @@ test('a module meets the engine that runs, whatever is installed beside it', asy
 })
 
 test('what is no module is refused, with the file named', async () => {
-  for (const content of ['export default 5\n', 'export const a = 1\n', 'export default []\n', 'throw new Error("no")\n']) {
+  for (const content of [
+    'export default 5\n',
+    'export const a = 1\n',
+    'export default []\n',
+    'throw new Error("no")\n',
+  ]) {
     const path = file(`bad${content.length}.mjs`, content)
-    await assert.rejects(allModules([path]), (error) => error instanceof StartupError && error.message.includes(path))
+    await assert.rejects(
+      allModules([path]),
+      (error) => error instanceof StartupError && error.message.includes(path),
+    )
   }
   await assert.rejects(allModules([join(dir, 'gone.ts')]), StartupError)
 })

@@ -1,4 +1,5 @@
-// Modules from outside of this package: files, folders and packages that a configuration names, put in order with our own.
+// Modules from outside of this package: files, folders and packages that a configuration names, put in order
+// with our own.
 import { registerHooks } from 'node:module'
 import { pathToFileURL } from 'node:url'
 import type { Module } from '#models'
@@ -6,8 +7,10 @@ import { StartupError } from '../errors.ts'
 import { modules } from './index.ts'
 
 /**
- * Our modules and those of the files at `paths`, each after what it needs. A file gives a module, or a list of them, as its default export.
- * Throws StartupError for a file that does not load or gives none, a name used twice, and a need that nobody meets.
+ * Our modules and those of the files at `paths`, each after what it needs. A file gives a module, or a list
+ * of them, as its default export.
+ * Throws StartupError for a file that does not load or gives none, a name used twice, and a need that nobody
+ * meets.
  */
 export async function allModules(paths: readonly string[]): Promise<readonly Module[]> {
   if (paths.length > 0) meetThisEngine()
@@ -19,8 +22,8 @@ export async function allModules(paths: readonly string[]): Promise<readonly Mod
 let met = false
 
 /**
- * `comptoir/models` and the other entries of this package mean the files that run, wherever a module stands and whatever is installed beside
- * it: two engines in one process would not know each other's declarations.
+ * `comptoir/models` and the other entries of this package mean the files that run, wherever a module stands
+ * and whatever is installed beside it: two engines in one process would not know each other's declarations.
  */
 function meetThisEngine(): void {
   if (met) return
@@ -46,7 +49,9 @@ async function modulesIn(path: string): Promise<readonly Module[]> {
   try {
     exported = ((await import(pathToFileURL(path).href)) as { default?: unknown }).default
   } catch (error) {
-    throw new StartupError(`The module file ${path} cannot be loaded: ${(error as Error).message}`, { cause: error })
+    throw new StartupError(`The module file ${path} cannot be loaded: ${(error as Error).message}`, {
+      cause: error,
+    })
   }
   const list: readonly unknown[] = Array.isArray(exported) ? exported : [exported]
   if (list.length === 0 || !list.every(isModule))
@@ -72,7 +77,8 @@ export function inOrder(modules: readonly Module[]): readonly Module[] {
   const placed = new Set<Module>()
   const place = (module: Module, trail: readonly string[]): void => {
     if (placed.has(module)) return
-    if (trail.includes(module.name)) throw new StartupError(`Modules need each other in a circle: ${[...trail, module.name].join(' → ')}`)
+    if (trail.includes(module.name))
+      throw new StartupError(`Modules need each other in a circle: ${[...trail, module.name].join(' → ')}`)
     for (const name of module.depends) {
       const needed = byName.get(name)
       if (!needed) throw new StartupError(`The module ${module.name} needs ${name}, which is not there`)

@@ -11,7 +11,10 @@ export interface Login {
   readonly password: string
 }
 
-/** How a pooler between us and PostgreSQL lends its connections: to a session for its life, or to each transaction. */
+/**
+ * How a pooler between us and PostgreSQL lends its connections: to a session for its life, or to each
+ * transaction.
+ */
 export type Pooler = 'session' | 'transaction'
 
 /** Where a server is: `postgres://user:password@host:port,host:port/database?sslmode=…`, or its parts. */
@@ -29,13 +32,18 @@ export interface ServerAddress {
 export interface ConnectionOptions extends ServerAddress {
   /** Wins over the database that `url` names. */
   readonly database?: string
-  /** Milliseconds after which a statement is cancelled; 0 is never. Default: the limit `statement-seconds`. */
+  /**
+   * Milliseconds after which a statement is cancelled; 0 is never. Default: the limit `statement-seconds`.
+   */
   readonly statementTimeout?: number
   /** Milliseconds after which a transaction that says nothing is ended; 0 is never. Default 60 000. */
   readonly idleInTransactionTimeout?: number
   /** Milliseconds for the connection to come about. Default 10 000. */
   readonly connectTimeout?: number
-  /** For tests: another clock than the machine's. The database has functions in its schema that say the same (`databases/clock.ts`). */
+  /**
+   * For tests: another clock than the machine's. The database has functions in its schema that say the same
+   * (`databases/clock.ts`).
+   */
   readonly clock?: Clock
 }
 
@@ -44,7 +52,10 @@ export function statementTimeoutOf({ statementTimeout }: ConnectionOptions): num
   return statementTimeout ?? limits['statement-seconds'] * 1000
 }
 
-/** Milliseconds that a statement waits for others' locks: less than it may take, so that who waits for others is told so. */
+/**
+ * Milliseconds that a statement waits for others' locks: less than it may take, so that who waits for others
+ * is told so.
+ */
 function lockTimeoutOf(statementTimeout: number): number {
   return Math.min(Math.floor(statementTimeout * 0.9), limits['lock-seconds'] * 1000)
 }
@@ -66,21 +77,30 @@ export interface Target {
   readonly attrs: SessionAttrs
 }
 
-/** What the driver is to be told, for each host in turn. Throws StartupError when the URL is none. @internal */
+/**
+ * What the driver is to be told, for each host in turn. Throws StartupError when the URL is none. @internal
+ */
 export function targetsOf(options: ConnectionOptions): Target[] {
   const { url, host, port, user, password, database, pooler } = options
   const settings = startupOptions(sessionSettings(options))
   const config: ClientConfig = {
     pipeline: true,
     types,
-    // A line that died in silence while nobody used it is found out by the system within a minute, not after two hours.
+    // A line that died in silence while nobody used it is found out by the system within a minute, not after
+    // two hours.
     keepAlive: true,
     keepAliveInitialDelayMillis: 30_000,
     application_name: 'comptoir',
     connectionTimeoutMillis: options.connectTimeout ?? 10_000,
   }
   // A pooler takes no settings at the start of a session: they are sent later (session.ts).
-  if (!url) return [{ config: { ...config, host, port, user, password, database, ...(pooler ? {} : { options: settings }) }, attrs: 'any' }]
+  if (!url)
+    return [
+      {
+        config: { ...config, host, port, user, password, database, ...(pooler ? {} : { options: settings }) },
+        attrs: 'any',
+      },
+    ]
   const { urls, attrs } = hostsOf(url)
   return urls.map((address) => {
     // The driver lets a URL win over all other members: what must hold is written into the URL.
@@ -95,7 +115,12 @@ export function targetsOf(options: ConnectionOptions): Target[] {
   })
 }
 
-/** A database URL that names a database says where this user may connect for maintenance; else it is the database that every server has. */
+/**
+ * A database URL that names a database says where this user may connect for maintenance; else it is the
+ * database that every server has.
+ */
 export function forMaintenance(address: ServerAddress): ConnectionOptions {
-  return address.url && (hostsOf(address.url).urls[0]?.pathname.length ?? 0) > 1 ? address : { ...address, database: 'postgres' }
+  return address.url && (hostsOf(address.url).urls[0]?.pathname.length ?? 0) > 1
+    ? address
+    : { ...address, database: 'postgres' }
 }

@@ -1,4 +1,5 @@
-// Tests of admin.ts against the embedded server, and against one of COMPTOIR_TEST_DATABASE_URL when that is set.
+// Tests of admin.ts against the embedded server, and against one of COMPTOIR_TEST_DATABASE_URL when that is
+// set.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { UserError } from '../errors.ts'
@@ -31,7 +32,8 @@ function administers(address: () => ServerAddress): void {
   const name = `admin "test" ${process.pid}`
   const copy = `${name} copy`
   const renamed = `${name} renamed`
-  const listed = async (admin: Admin) => (await admin.listDatabases()).filter((database) => database.startsWith(name))
+  const listed = async (admin: Admin) =>
+    (await admin.listDatabases()).filter((database) => database.startsWith(name))
 
   after(async () => {
     const admin = new Admin(address())
@@ -59,9 +61,14 @@ function administers(address: () => ServerAddress): void {
 
   test('text is ordered by code point, and letters have their case', async () => {
     const client = await Connection.connect({ ...address(), database: name })
-    const rows = await client.query("SELECT t FROM unnest(ARRAY['é','b','a','_','B','É','Z','ж']) AS t ORDER BY t")
+    const rows = await client.query(
+      "SELECT t FROM unnest(ARRAY['é','b','a','_','B','É','Z','ж']) AS t ORDER BY t",
+    )
     assert.deepEqual(rows.flat(), ['B', 'Z', '_', 'a', 'b', 'É', 'é', 'ж'])
-    assert.deepEqual(await client.query("SELECT 'ÉLAN ПРИВЕТ' ILIKE 'élan привет', lower('ÉЖ'), upper('éж')"), [[true, 'éж', 'ÉЖ']])
+    assert.deepEqual(
+      await client.query("SELECT 'ÉLAN ПРИВЕТ' ILIKE 'élan привет', lower('ÉЖ'), upper('éж')"),
+      [[true, 'éж', 'ÉЖ']],
+    )
     await client.close()
   })
 }

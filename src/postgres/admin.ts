@@ -1,4 +1,5 @@
-// Databases of one server: list, create, drop, rename, duplicate, over a short-lived connection to the maintenance database.
+// Databases of one server: list, create, drop, rename, duplicate, over a short-lived connection to the
+// maintenance database.
 import pg from 'pg'
 import { UserError } from '../errors.ts'
 import type { ServerAddress } from './address.ts'
@@ -7,9 +8,11 @@ import { Connection } from './connection.ts'
 import { sqlState } from './errors.ts'
 
 /**
- * How text is compared in every database we make: by code point ("C"), the same on every system and the fastest. The recordings leave it
- * open: every list in them that is ordered by text is in order both by code point and linguistically, none sets one against the other.
- * Letters outside ASCII must still have their case for ILIKE and lower() (domain/unicode.json), hence the C.UTF-8 character types:
+ * How text is compared in every database we make: by code point ("C"), the same on every system and the
+ * fastest. The recordings leave it open: every list in them that is ordered by text is in order both by code
+ * point and linguistically, none sets one against the other.
+ * Letters outside ASCII must still have their case for ILIKE and lower() (domain/unicode.json), hence the
+ * C.UTF-8 character types:
  * PostgreSQL's own from 17 on, the C library's before.
  */
 const LOCALE = "LOCALE_PROVIDER libc LC_COLLATE 'C' LC_CTYPE 'C.UTF-8'"
@@ -35,7 +38,10 @@ export class Admin {
   /** What each of the databases takes on disk, in bytes, by name. */
   async sizes(names: readonly string[]): Promise<ReadonlyMap<string, number>> {
     const rows = await this.#run((connection) =>
-      connection.query('SELECT datname::text, pg_database_size(oid)::float8 FROM pg_database WHERE datname = ANY($1::text[])', [names]),
+      connection.query(
+        'SELECT datname::text, pg_database_size(oid)::float8 FROM pg_database WHERE datname = ANY($1::text[])',
+        [names],
+      ),
     )
     return new Map(rows.map(([name, bytes]) => [String(name), Number(bytes)]))
   }
@@ -50,7 +56,9 @@ export class Admin {
 
   /** Names of databases whose drop was begun and never ended: nobody can connect to them any more. */
   async listBroken(): Promise<string[]> {
-    const rows = await this.#run((connection) => connection.query(`SELECT datname::text FROM pg_database WHERE ${INVALID}`))
+    const rows = await this.#run((connection) =>
+      connection.query(`SELECT datname::text FROM pg_database WHERE ${INVALID}`),
+    )
     return rows.map(([name]) => String(name))
   }
 
@@ -60,8 +68,9 @@ export class Admin {
   }
 
   /**
-   * Runs `work` while this process alone holds the names, among all that use the server: the hold ends with the work, or with the
-   * process. With `wait` false gives undefined, without running it, when somebody else holds one of them.
+   * Runs `work` while this process alone holds the names, among all that use the server: the hold ends with
+   * the work, or with the process. With `wait` false gives undefined, without running it, when somebody else
+   * holds one of them.
    */
   holding<T>(names: readonly string[], work: () => Promise<T>, wait?: true): Promise<T>
   holding<T>(names: readonly string[], work: () => Promise<T>, wait: boolean): Promise<T | undefined>
@@ -71,7 +80,9 @@ export class Admin {
       // In order, so that two who want the same names do not wait for each other.
       for (const name of [...new Set(names)].sort()) {
         const lock = wait ? 'pg_advisory_lock' : 'pg_try_advisory_lock'
-        const [row] = await holder.query(`SELECT ${lock}(hashtextextended($1, 0))`, [`comptoir database ${name}`])
+        const [row] = await holder.query(`SELECT ${lock}(hashtextextended($1, 0))`, [
+          `comptoir database ${name}`,
+        ])
         if (row?.[0] === false) return undefined
       }
       return await work()
@@ -81,10 +92,15 @@ export class Admin {
   }
 
   /**
-   * Creates an empty database, or a copy of `template`, whose connections are cut: page by page through the log, or file by file, which is
-   * faster where nothing waits for disks. Throws UserError when the name is taken.
+   * Creates an empty database, or a copy of `template`, whose connections are cut: page by page through the
+   * log, or file by file, which is faster where nothing waits for disks. Throws UserError when the name is
+   * taken.
    */
-  async createDatabase(name: string, template?: string, by: 'WAL_LOG' | 'FILE_COPY' = 'WAL_LOG'): Promise<void> {
+  async createDatabase(
+    name: string,
+    template?: string,
+    by: 'WAL_LOG' | 'FILE_COPY' = 'WAL_LOG',
+  ): Promise<void> {
     await this.#run(async (connection) => {
       if (template === undefined) {
         const [version] = await connection.query("SELECT current_setting('server_version_num')::int")
@@ -92,12 +108,19 @@ export class Admin {
         await connection.simple(`CREATE DATABASE ${quote(name)} TEMPLATE template0 ENCODING 'UTF8' ${locale}`)
       } else {
         const strategy = by === 'WAL_LOG' ? '' : ` STRATEGY ${by}`
-        await alone(connection, template, `CREATE DATABASE ${quote(name)} TEMPLATE ${quote(template)}${strategy}`)
+        await alone(
+          connection,
+          template,
+          `CREATE DATABASE ${quote(name)} TEMPLATE ${quote(template)}${strategy}`,
+        )
       }
     })
   }
 
-  /** Makes `name` a copy of `source`, which goes on existing. Connections to `source` are cut; callers close their pools first. */
+  /**
+   * Makes `name` a copy of `source`, which goes on existing. Connections to `source` are cut; callers close
+   * their pools first.
+   */
   async duplicateDatabase(source: string, name: string): Promise<void> {
     await this.createDatabase(name, source)
   }
@@ -109,10 +132,15 @@ export class Admin {
 
   /** Renames a database, whose connections are cut. */
   async renameDatabase(name: string, newName: string): Promise<void> {
-    await this.#run((connection) => alone(connection, name, `ALTER DATABASE ${quote(name)} RENAME TO ${quote(newName)}`))
+    await this.#run((connection) =>
+      alone(connection, name, `ALTER DATABASE ${quote(name)} RENAME TO ${quote(newName)}`),
+    )
   }
 
-  /** A connection over which `handler` hears of what `notify` says on the channel, in whichever process; the caller closes it. */
+  /**
+   * A connection over which `handler` hears of what `notify` says on the channel, in whichever process; the
+   * caller closes it.
+   */
   async listen(channel: string, handler: (payload: string) => void): Promise<Connection> {
     const connection = await this.#connect()
     try {
@@ -145,17 +173,23 @@ export class Admin {
   }
 }
 
-/** What PostgreSQL notes of a database before it drops its files: should it die meanwhile, the database stays and is of no use. */
+/**
+ * What PostgreSQL notes of a database before it drops its files: should it die meanwhile, the database stays
+ * and is of no use.
+ */
 const INVALID = '(datconnlimit = -2)'
 
-/** Not the maintenance database, nor a name that begins with `_` or `template`: those belong to the server or to tools. */
+/**
+ * Not the maintenance database, nor a name that begins with `_` or `template`: those belong to the server or
+ * to tools.
+ */
 export function isOurs(name: string): boolean {
   return name !== 'postgres' && !name.startsWith('_') && !name.startsWith('template')
 }
 
 /**
- * Runs a statement that needs `database` for itself after cutting its connections. The server itself waits five seconds for them to
- * go; clients that come back meanwhile are cut again, twice.
+ * Runs a statement that needs `database` for itself after cutting its connections. The server itself waits
+ * five seconds for them to go; clients that come back meanwhile are cut again, twice.
  */
 async function alone(connection: Connection, database: string, statement: string): Promise<void> {
   for (let attempt = 1; ; attempt++) {
@@ -198,7 +232,9 @@ function refusal(error: unknown): unknown {
     case '42622':
       return new UserError('This name is not possible for a database.', { cause: error })
     case '42501':
-      return new UserError(`PostgreSQL refuses it to the role that the server uses: ${lackingRight(error)}`, { cause: error })
+      return new UserError(`PostgreSQL refuses it to the role that the server uses: ${lackingRight(error)}`, {
+        cause: error,
+      })
     default:
       return error
   }

@@ -1,5 +1,6 @@
-// Batches: several statements sent as one piece of the extended protocol, with one Sync behind them. A batch of two costs PostgreSQL one
-// transaction and one answer, and statements that are prepared already are not described again.
+// Batches: several statements sent as one piece of the extended protocol, with one Sync behind them. A batch
+// of two costs PostgreSQL one transaction and one answer, and statements that are prepared already are not
+// described again.
 import pg from 'pg'
 import { serialize } from 'pg-protocol'
 import { type Parser, types } from './values.ts'
@@ -19,13 +20,18 @@ export interface Item {
 }
 
 export interface Columns {
-  /** Null until PostgreSQL has described them: a statement may be known already while its description is still under way. */
+  /**
+   * Null until PostgreSQL has described them: a statement may be known already while its description is still
+   * under way.
+   */
   parsers: readonly Parser[] | null
 }
 
 /**
- * What the driver calls with PostgreSQL's answers. A failure is told to all statements that had not finished: they are not run.
- * A query of the driver's own kind, for it lets no others into a pipeline: those may keep a portal open between two answers.
+ * What the driver calls with PostgreSQL's answers. A failure is told to all statements that had not finished:
+ * they are not run.
+ * A query of the driver's own kind, for it lets no others into a pipeline: those may keep a portal open
+ * between two answers.
  */
 export class Batch extends pg.Query {
   readonly #items: readonly Item[]

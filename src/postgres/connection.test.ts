@@ -24,7 +24,8 @@ after(async () => {
 })
 
 test('values arrive as the rest of the project expects them', async () => {
-  const [row] = await connection.query(`SELECT 1::int2, 2::int4, 3::int8, 0.1::float8, 12.50::numeric, true, false, null,
+  const [row] =
+    await connection.query(`SELECT 1::int2, 2::int4, 3::int8, 0.1::float8, 12.50::numeric, true, false, null,
     '2024-02-29'::date, '2024-02-29 12:34:56'::timestamp, '2024-02-29 12:34:56.789'::timestamp, '{"b":1, "a":[]}'::json,
     ARRAY[1,2]::int4[], 'é'::text, '\\x00ff'::bytea, ARRAY['a','b c']`)
   assert.deepEqual(row, [
@@ -48,16 +49,19 @@ test('values arrive as the rest of the project expects them', async () => {
 })
 
 test('parameters arrive as they are meant', async () => {
-  const [row] = await connection.query('SELECT $1::int4[], $2::text[], $3::jsonb, $4::timestamp, $5::bytea, $6::bool, $7::numeric', [
+  const [row] = await connection.query(
+    'SELECT $1::int4[], $2::text[], $3::jsonb, $4::timestamp, $5::bytea, $6::bool, $7::numeric',
+    [[1, 2], ['x"y', null], { a: 'ü' }, new Date(0), Buffer.from('hi'), true, 1.5],
+  )
+  assert.deepEqual(row, [
     [1, 2],
     ['x"y', null],
-    { a: 'ü' },
-    new Date(0),
+    '{"a": "ü"}',
+    '1970-01-01 00:00:00',
     Buffer.from('hi'),
     true,
     1.5,
   ])
-  assert.deepEqual(row, [[1, 2], ['x"y', null], '{"a": "ü"}', '1970-01-01 00:00:00', Buffer.from('hi'), true, 1.5])
 })
 
 test('the session is in UTC with ISO dates, whatever the process', async () => {
@@ -69,7 +73,9 @@ test('the session is in UTC with ISO dates, whatever the process', async () => {
 
 test('a repeated text is prepared once, a single one not at all', async () => {
   const count = async (text: string) =>
-    (await connection.query('SELECT count(*) FROM pg_prepared_statements WHERE statement = $1', [text]))[0]?.[0]
+    (
+      await connection.query('SELECT count(*) FROM pg_prepared_statements WHERE statement = $1', [text])
+    )[0]?.[0]
   await connection.query('SELECT 1 AS once')
   assert.equal(await count('SELECT 1 AS once'), 0)
   for (let i = 0; i < 4; i++) await connection.query('SELECT $1::int AS often', [i])
@@ -109,7 +115,12 @@ test('shapes without end leave the memory of server and PostgreSQL as it is', {
   // A long one is not kept at all, however often it comes.
   const long = `SELECT '${'x'.repeat(20_000)}'::text`
   for (let i = 0; i < 3; i++) await connection.query(long)
-  assert.deepEqual(await connection.query('SELECT count(*)::int FROM pg_prepared_statements WHERE length(statement) > 20000'), [[0]])
+  assert.deepEqual(
+    await connection.query(
+      'SELECT count(*)::int FROM pg_prepared_statements WHERE length(statement) > 20000',
+    ),
+    [[0]],
+  )
 })
 
 test('in a transaction that sends ever more shapes, not all of them are kept', async () => {
@@ -224,7 +235,11 @@ test('statements of one turn leave in one packet, before any is answered', async
     upstream.on('close', () => client.destroy())
   })
   await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve))
-  const through = await Connection.connect({ ...server, port: (proxy.address() as AddressInfo).port, database: 'postgres' })
+  const through = await Connection.connect({
+    ...server,
+    port: (proxy.address() as AddressInfo).port,
+    database: 'postgres',
+  })
   holding = true
   const batch = through.flush([
     { text: "SELECT 'one'", values: [] },
@@ -264,7 +279,9 @@ test('notifications arrive', async () => {
 test('a URL may name everything, and our session settings hold', async () => {
   const url = `postgres://${server.user}:${encodeURIComponent(server.password)}@${server.host}:${server.port}/nowhere?application_name=other`
   const other = await Connection.connect({ url, database: 'postgres' })
-  const rows = await other.query("SELECT current_database(), current_setting('TimeZone'), current_setting('application_name')")
+  const rows = await other.query(
+    "SELECT current_database(), current_setting('TimeZone'), current_setting('application_name')",
+  )
   assert.deepEqual(rows, [['postgres', 'UTC', 'comptoir']])
   await other.close()
 })

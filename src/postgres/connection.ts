@@ -1,4 +1,5 @@
-// One connection to PostgreSQL: pipelined, prepared, with the session settings that the rest of the project relies on.
+// One connection to PostgreSQL: pipelined, prepared, with the session settings that the rest of the project
+// relies on.
 import { connect } from 'node:net'
 import pg from 'pg'
 import { serialize } from 'pg-protocol'
@@ -19,7 +20,10 @@ export interface Query {
   readonly each?: boolean | undefined
 }
 
-/** Prepared statements that one connection may hold, and letters of their texts: PostgreSQL keeps some 100 to 400 bytes for each letter. */
+/**
+ * Prepared statements that one connection may hold, and letters of their texts: PostgreSQL keeps some 100 to
+ * 400 bytes for each letter.
+ */
 const MAX_PREPARED = 500
 const MAX_TEXT = 256 * 1024
 
@@ -28,7 +32,10 @@ const CANCEL_MS = 3000
 
 const nothing = (): void => undefined
 
-/** What waits for it goes on between the promises of this turn; `queueMicrotask` does the same at a higher price. */
+/**
+ * What waits for it goes on between the promises of this turn; `queueMicrotask` does the same at a higher
+ * price.
+ */
 const settled = Promise.resolve()
 
 /** The protocol counts parameters in 16 bits. */
@@ -45,7 +52,10 @@ export class Connection {
   #failure: Error | undefined
   #closing = false
   #inFlight = 0
-  /** Whether statements have no time of their own at the moment; whoever sets it takes it back with the connection. */
+  /**
+   * Whether statements have no time of their own at the moment; whoever sets it takes it back with the
+   * connection.
+   */
   patient = false
   #corked = false
   /** What a request to stop must show. */
@@ -65,7 +75,9 @@ export class Connection {
     this.#lent = lent
   }
 
-  /** Connects and authenticates. Throws the driver's error when it cannot (`translate` makes it an answer). */
+  /**
+   * Connects and authenticates. Throws the driver's error when it cannot (`translate` makes it an answer).
+   */
   static async connect(options: ConnectionOptions): Promise<Connection> {
     const lent = options.pooler === 'transaction' ? new Lent(sessionSettings(options)) : null
     let connection: Connection | undefined
@@ -73,7 +85,8 @@ export class Connection {
       // Of several hosts each that is tried has its own; the last is the one that is there.
       const made = new Connection(client, lent)
       connection = made
-      // Without a listener a lost connection would end the process; the queries in flight hear of it themselves.
+      // Without a listener a lost connection would end the process; the queries in flight hear of it
+      // themselves.
       client.on('error', (error) => made.#lost(error))
       client.on('end', () => made.#lost(new Error('Connection terminated')))
       client.connection.on('readyForQuery', () => made.#settle())
@@ -94,7 +107,10 @@ export class Connection {
     return this.#inFlight === 0 && this.#client.getTransactionStatus() === 'I'
   }
 
-  /** Answers that PostgreSQL owes. A patient connection's statements may take as long as they like: it owes none. */
+  /**
+   * Answers that PostgreSQL owes. A patient connection's statements may take as long as they like: it owes
+   * none.
+   */
   get owed(): number {
     return this.patient ? 0 : this.#inFlight
   }
@@ -106,17 +122,18 @@ export class Connection {
   }
 
   /**
-   * Sends one statement, prepared on repetition, and gives its rows as arrays. Statements sent without awaiting leave
-   * together in one write, and PostgreSQL works on them in order. Throws the driver's DatabaseError, or an error for
-   * which `isConnectionLost` holds. Inside a failed transaction later statements fail with SQLSTATE 25P02.
+   * Sends one statement, prepared on repetition, and gives its rows as arrays. Statements sent without
+   * awaiting leave together in one write, and PostgreSQL works on them in order. Throws the driver's
+   * DatabaseError, or an error for which `isConnectionLost` holds. Inside a failed transaction later
+   * statements fail with SQLSTATE 25P02.
    */
   query(text: string, values: readonly unknown[] = []): Promise<unknown[][]> {
     return this.#send([{ text, values }])[0] as Promise<unknown[][]>
   }
 
   /**
-   * Sends all statements as one batch; one promise of rows each, none of which has to be awaited. They share a transaction unless they open one,
-   * and of those behind one that fails none is run: they fail alike.
+   * Sends all statements as one batch; one promise of rows each, none of which has to be awaited. They share
+   * a transaction unless they open one, and of those behind one that fails none is run: they fail alike.
    */
   flush(queries: readonly Query[]): Promise<unknown[][]>[] {
     return this.#send(queries)
@@ -132,14 +149,25 @@ export class Connection {
       refused.catch(() => undefined)
       return given.map(() => refused)
     }
-    const { queries, at, added } = this.#lent?.dress(given, this.patient) ?? { queries: given, at: 0, added: 0 }
+    const { queries, at, added } = this.#lent?.dress(given, this.patient) ?? {
+      queries: given,
+      at: 0,
+      added: 0,
+    }
     if (added) values.splice(at, 0, ...Array.from({ length: added }, () => []))
     this.#cork()
     if ((this.#stale || this.#full) && this.idle) this.#forgetPrepared()
     const items: Item[] = []
     const answers = queries.map(({ text, each }, i) =>
       this.#track<unknown[][]>((settle) =>
-        items.push(this.#item(each || this.#lent ? undefined : statementName(text), text, values[i] as Item['values'], settle)),
+        items.push(
+          this.#item(
+            each || this.#lent ? undefined : statementName(text),
+            text,
+            values[i] as Item['values'],
+            settle,
+          ),
+        ),
       ),
     )
     this.#client.query(new Batch(items, (batch, error) => this.#fail(batch, error)))
@@ -147,7 +175,10 @@ export class Connection {
     return answers
   }
 
-  /** Runs a script of several statements without parameters (DDL) in one round trip, as one transaction unless it says otherwise. */
+  /**
+   * Runs a script of several statements without parameters (DDL) in one round trip, as one transaction unless
+   * it says otherwise.
+   */
   simple(script: string): Promise<void> {
     this.#lent?.note(script)
     return this.#track((done) => this.#client.query(script, (error: Error | null) => done(error, undefined)))
@@ -180,7 +211,10 @@ export class Connection {
     this.#socket.destroy()
   }
 
-  /** Asks the server to stop the statement that it is at: that one fails as one stopped by its user. Over a line of its own, and without a promise. */
+  /**
+   * Asks the server to stop the statement that it is at: that one fails as one stopped by its user. Over a
+   * line of its own, and without a promise.
+   */
   cancel(): void {
     if (this.#inFlight === 0 || !this.#key) return
     const { host, port } = this.#client
@@ -190,7 +224,10 @@ export class Connection {
     line.end(serialize.cancel(this.#key.processID, this.#key.secretKey))
   }
 
-  /** Gives up a line that nothing comes over any more; statements in flight fail as those of a lost connection. */
+  /**
+   * Gives up a line that nothing comes over any more; statements in flight fail as those of a lost
+   * connection.
+   */
   cut(): void {
     this.#socket.destroy(new Error('Connection terminated: the server gave no answer in time'))
   }
@@ -203,8 +240,10 @@ export class Connection {
     const prepared = name === undefined ? undefined : this.#prepared.get(name)
     if (prepared) return { text, values, name, known: true, columns: prepared, settle }
     const columns = { parsers: null }
-    // In the middle of a transaction that sends ever more, nothing can be forgotten: what comes then is not kept.
-    if (name === undefined || this.#full) return { text, values, name: undefined, known: false, columns, settle }
+    // In the middle of a transaction that sends ever more, nothing can be forgotten: what comes then is not
+    // kept.
+    if (name === undefined || this.#full)
+      return { text, values, name: undefined, known: false, columns, settle }
     this.#prepared.set(name, columns)
     this.#text += text.length
     return { text, values, name, known: false, columns, settle }
@@ -227,7 +266,9 @@ export class Connection {
     broken?.batch.finish(broken.error)
   }
 
-  /** Counts a statement in flight and marks its promise as looked after: whoever wants its failure awaits it. */
+  /**
+   * Counts a statement in flight and marks its promise as looked after: whoever wants its failure awaits it.
+   */
   #track<T>(start: (done: (error: unknown, result: T) => void) => void): Promise<T> {
     const promise = new Promise<T>((resolve, reject) => {
       this.#inFlight++
@@ -238,14 +279,16 @@ export class Connection {
         reject(error)
       })
     })
-    // Of a pipelined batch the caller hears the first failure; the failures that follow from it must not end the process.
+    // Of a pipelined batch the caller hears the first failure; the failures that follow from it must not end
+    // the process.
     promise.catch(nothing)
     return promise
   }
 
   /**
-   * Holds the socket's writes back until the current turn is over, promises that are settled already included, so that statements of one
-   * turn leave as one packet: every packet is a call of the system and wakes a process of the server.
+   * Holds the socket's writes back until the current turn is over, promises that are settled already
+   * included, so that statements of one turn leave as one packet: every packet is a call of the system and
+   * wakes a process of the server.
    */
   #cork(): void {
     if (this.#corked) return

@@ -1,4 +1,5 @@
-// A connection for whole tables: COPY in and out as streams, for backups. It waits as long as the other side takes.
+// A connection for whole tables: COPY in and out as streams, for backups. It waits as long as the other side
+// takes.
 import type { Readable, Writable } from 'node:stream'
 import type pg from 'pg'
 import { from, to } from 'pg-copy-streams'
@@ -17,12 +18,23 @@ export class Copying {
     // A lost connection is heard of by the statement in flight; without a listener it would end the process.
     const prepare = (client: pg.Client) => client.on('error', () => undefined)
     // COPY has the line for itself: nothing may be sent while it runs.
-    return new Copying(await reach({ ...options, statementTimeout: 0, idleInTransactionTimeout: 0 }, prepare, { pipeline: false }))
+    return new Copying(
+      await reach({ ...options, statementTimeout: 0, idleInTransactionTimeout: 0 }, prepare, {
+        pipeline: false,
+      }),
+    )
   }
 
-  /** Runs exactly one statement without parameters: a text that holds several is refused by PostgreSQL. Rows as arrays. */
+  /**
+   * Runs exactly one statement without parameters: a text that holds several is refused by PostgreSQL. Rows
+   * as arrays.
+   */
   async query(text: string): Promise<unknown[][]> {
-    const config: pg.QueryArrayConfig & { queryMode: 'extended' } = { text, rowMode: 'array', queryMode: 'extended' }
+    const config: pg.QueryArrayConfig & { queryMode: 'extended' } = {
+      text,
+      rowMode: 'array',
+      queryMode: 'extended',
+    }
     return (await this.#client.query(config)).rows as unknown[][]
   }
 

@@ -1,7 +1,13 @@
 // Tests of errors.ts and transaction.ts: real errors of a real server become the answers of the table.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { ConcurrencyError, InvalidValue, PayloadTooLarge, ServiceUnavailable, ValidationError } from '../errors.ts'
+import {
+  ConcurrencyError,
+  InvalidValue,
+  PayloadTooLarge,
+  ServiceUnavailable,
+  ValidationError,
+} from '../errors.ts'
 import { Connection } from './connection.ts'
 import type { Embedded } from './embedded/index.ts'
 import { startTemporary } from './embedded/index.ts'
@@ -32,8 +38,10 @@ after(async () => {
 })
 
 const wording = {
-  constraint: (name: string) => (name === 'partner_amount_check' ? 'The amount cannot be negative.' : undefined),
-  field: (table: string, column: string) => (table === 'partner' && column === 'ref' ? 'Reference' : undefined),
+  constraint: (name: string) =>
+    name === 'partner_amount_check' ? 'The amount cannot be negative.' : undefined,
+  field: (table: string, column: string) =>
+    table === 'partner' && column === 'ref' ? 'Reference' : undefined,
 }
 
 async function failure(text: string, values: unknown[] = []): Promise<unknown> {
@@ -44,11 +52,31 @@ async function failure(text: string, values: unknown[] = []): Promise<unknown> {
 }
 
 for (const [title, text, expected, message] of [
-  ['unique', "INSERT INTO partner (name, ref) VALUES ('B', 'a')", ValidationError, /value of Reference must be unique/],
+  [
+    'unique',
+    "INSERT INTO partner (name, ref) VALUES ('B', 'a')",
+    ValidationError,
+    /value of Reference must be unique/,
+  ],
   ['required', 'INSERT INTO partner (name) VALUES (null)', ValidationError, /field name is required/],
-  ['check, in words', "INSERT INTO partner (name, amount) VALUES ('B', -1)", ValidationError, /^The amount cannot be negative\.$/],
-  ['foreign key, missing', "INSERT INTO partner (name, country_id) VALUES ('B', 9)", ValidationError, /country_id refers to a record/],
-  ['foreign key, restricted', 'DELETE FROM country', ValidationError, /cannot be deleted: records of partner/],
+  [
+    'check, in words',
+    "INSERT INTO partner (name, amount) VALUES ('B', -1)",
+    ValidationError,
+    /^The amount cannot be negative\.$/,
+  ],
+  [
+    'foreign key, missing',
+    "INSERT INTO partner (name, country_id) VALUES ('B', 9)",
+    ValidationError,
+    /country_id refers to a record/,
+  ],
+  [
+    'foreign key, restricted',
+    'DELETE FROM country',
+    ValidationError,
+    /cannot be deleted: records of partner/,
+  ],
   ['bad integer', "SELECT 'x'::int", InvalidValue, /invalid input syntax/],
   ['bad date', "SELECT '2024-02-30'::date", InvalidValue, /out of range/],
   ['overflow', 'SELECT 3000000000::int', InvalidValue, /out of range/],
@@ -95,7 +123,8 @@ test('a request that PostgreSQL has no room for is told so, and no fault of the 
     "SELECT repeat('x', 2000000000)",
     'SELECT array_agg(g) FROM (SELECT generate_series(1, 300000000)) AS s (g)',
   ]
-  for (const statement of statements) assert.ok((await failure(statement)) instanceof PayloadTooLarge, statement.slice(0, 40))
+  for (const statement of statements)
+    assert.ok((await failure(statement)) instanceof PayloadTooLarge, statement.slice(0, 40))
   assert.deepEqual(await one.query('SELECT 1'), [[1]])
 })
 
@@ -106,8 +135,14 @@ test('a server that is not there is unavailable', async () => {
 })
 
 test('a socket that was closed by the other side is a lost connection, a file that cannot be opened is none', () => {
-  const failed = (code: string, syscall?: string) => Object.assign(new Error(code), { code, ...(syscall ? { syscall } : {}) })
-  for (const lost of [failed('EPIPE'), failed('ERR_STREAM_DESTROYED'), failed('ENETUNREACH', 'connect'), failed('EMFILE', 'connect')])
+  const failed = (code: string, syscall?: string) =>
+    Object.assign(new Error(code), { code, ...(syscall ? { syscall } : {}) })
+  for (const lost of [
+    failed('EPIPE'),
+    failed('ERR_STREAM_DESTROYED'),
+    failed('ENETUNREACH', 'connect'),
+    failed('EMFILE', 'connect'),
+  ])
     assert.ok(translate(lost) instanceof ServiceUnavailable, lost.message)
   const file = failed('EMFILE', 'open')
   assert.equal(translate(file), file)

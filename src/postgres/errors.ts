@@ -1,4 +1,5 @@
-// What PostgreSQL's errors mean: which are answers to the client, which call for a repetition, which are lost connections.
+// What PostgreSQL's errors mean: which are answers to the client, which call for a repetition, which are lost
+// connections.
 // SQLSTATE codes: the appendix "PostgreSQL Error Codes"; names and statuses: spec/wire.md section 6.
 import pg from 'pg'
 import { InvalidValue, PayloadTooLarge, ServiceUnavailable, ValidationError } from '../errors.ts'
@@ -17,10 +18,16 @@ export function sqlState(error: unknown): string | undefined {
   return error instanceof pg.DatabaseError ? error.code : undefined
 }
 
-/** Unique rules that decide who of two callers came first: whoever came second finds what the first left when they try again. */
+/**
+ * Unique rules that decide who of two callers came first: whoever came second finds what the first left when
+ * they try again.
+ */
 const races = new Set(['comptoir_idempotency_pkey'])
 
-/** Serialization failure, deadlock, lock not available, a race that a unique rule decided: the same transaction may succeed a moment later. */
+/**
+ * Serialization failure, deadlock, lock not available, a race that a unique rule decided: the same
+ * transaction may succeed a moment later.
+ */
 export function isRetryable(error: unknown): boolean {
   const code = sqlState(error)
   if (code === '23505') return races.has((error as pg.DatabaseError).constraint ?? '')
@@ -28,7 +35,10 @@ export function isRetryable(error: unknown): boolean {
   return code === '40001' || code === '40P01' || isStalePlan(error)
 }
 
-/** A prepared statement that the server no longer has, or whose columns were changed by an installation meanwhile. */
+/**
+ * A prepared statement that the server no longer has, or whose columns were changed by an installation
+ * meanwhile.
+ */
 export function isStalePlan(error: unknown): boolean {
   if (!(error instanceof pg.DatabaseError)) return false
   return error.code === '26000' || (error.code === '0A000' && error.routine === 'RevalidateCachedQuery')
@@ -49,12 +59,21 @@ const networkCodes = new Set([
   'ENOENT',
 ])
 /** Of streams that were ended by the other side, whatever was tried on them. */
-const streamCodes = new Set(['EPIPE', 'ERR_STREAM_DESTROYED', 'ERR_STREAM_WRITE_AFTER_END', 'ERR_SOCKET_CLOSED'])
+const streamCodes = new Set([
+  'EPIPE',
+  'ERR_STREAM_DESTROYED',
+  'ERR_STREAM_WRITE_AFTER_END',
+  'ERR_SOCKET_CLOSED',
+])
 /** Nothing could be opened: of a file it says nothing of the server. */
 const shortages = new Set(['EMFILE', 'ENFILE', 'EADDRNOTAVAIL'])
-const driverMessages = /^(Connection terminated|Client has encountered a connection error|Client was closed|timeout expired)/
+const driverMessages =
+  /^(Connection terminated|Client has encountered a connection error|Client was closed|timeout expired)/
 
-/** The server is gone, going, not yet there, or said goodbye: nobody knows more about the statements in flight. */
+/**
+ * The server is gone, going, not yet there, or said goodbye: nobody knows more about the statements in
+ * flight.
+ */
 export function isConnectionLost(error: unknown): boolean {
   const code = sqlState(error)
   if (code !== undefined) return code.startsWith('08') || code.startsWith('57P') || code === '25P03'
@@ -65,29 +84,44 @@ export function isConnectionLost(error: unknown): boolean {
   return networkCodes.has(reason) || (syscall === 'connect' && shortages.has(reason))
 }
 
-/** A server that takes no writes, such as one that was the primary server until a moment ago; or a write in a transaction that is to read. */
+/**
+ * A server that takes no writes, such as one that was the primary server until a moment ago; or a write in a
+ * transaction that is to read.
+ */
 export function isReadOnly(error: unknown): boolean {
   return sqlState(error) === '25006'
 }
 
 /**
- * The answer that a client deserves for an error of PostgreSQL: broken constraints are ValidationError, values that do not fit
- * InvalidValue, requests that want too much time, memory or disk PayloadTooLarge, lost connections ServiceUnavailable. All others come back unchanged. No SQL text gets out.
+ * The answer that a client deserves for an error of PostgreSQL: broken constraints are ValidationError,
+ * values that do not fit
+ * InvalidValue, requests that want too much time, memory or disk PayloadTooLarge, lost connections
+ * ServiceUnavailable. All others come back unchanged. No SQL text gets out.
  */
 export function translate(error: unknown, wording: Wording = {}): unknown {
-  if (isConnectionLost(error)) return new ServiceUnavailable('The database is not available at the moment.', { cause: error })
+  if (isConnectionLost(error))
+    return new ServiceUnavailable('The database is not available at the moment.', { cause: error })
   if (!(error instanceof pg.DatabaseError)) return error
-  if (isReadOnly(error)) return new ServiceUnavailable('The database takes no changes at the moment.', { cause: error, undone: true })
+  if (isReadOnly(error))
+    return new ServiceUnavailable('The database takes no changes at the moment.', {
+      cause: error,
+      undone: true,
+    })
   const code = error.code ?? ''
   if (code.startsWith('23')) return new ValidationError(violation(error, wording), { cause: error })
-  if (code.startsWith('22')) return new InvalidValue(`A value does not fit: ${error.message}.`, { cause: error })
-  if (code === '57014' && !/user request/.test(error.message)) return Object.assign(beyond('statement-seconds'), { cause: error })
+  if (code.startsWith('22'))
+    return new InvalidValue(`A value does not fit: ${error.message}.`, { cause: error })
+  if (code === '57014' && !/user request/.test(error.message))
+    return Object.assign(beyond('statement-seconds'), { cause: error })
   const excess = excessOf(error)
   if (excess) return new PayloadTooLarge(excess, { cause: error })
   if (code === '57014') return new ServiceUnavailable('The request was stopped.', { cause: error })
-  if (isLockTimeout(error)) return new ServiceUnavailable('Others hold what the request needs for too long.', { cause: error })
-  if (code === '53100') return new ServiceUnavailable('The disk of the database server is full.', { cause: error })
-  if (code.startsWith('53')) return new ServiceUnavailable('The database has no capacity left at the moment.', { cause: error })
+  if (isLockTimeout(error))
+    return new ServiceUnavailable('Others hold what the request needs for too long.', { cause: error })
+  if (code === '53100')
+    return new ServiceUnavailable('The disk of the database server is full.', { cause: error })
+  if (code.startsWith('53'))
+    return new ServiceUnavailable('The database has no capacity left at the moment.', { cause: error })
   return error
 }
 
@@ -97,13 +131,17 @@ function excessOf({ code = '', routine = '', message }: pg.DatabaseError): strin
   if (code.startsWith('54') || (code === '42601' && message.startsWith('memory exhausted')))
     return 'The request is too large or too deeply nested.'
   if (code === '53400') return 'The request needs more room on the disk than one may take.'
-  // Locks stand in memory that all share: that they are too many now is the moment's fault. An allocation beyond all bounds has no code of its own.
-  const isMemory = (code === '53200' && !/Lock/.test(routine)) || (code === 'XX000' && /^(MemoryContext|palloc|repalloc)/.test(routine))
+  // Locks stand in memory that all share: that they are too many now is the moment's fault. An allocation
+  // beyond all bounds has no code of its own.
+  const isMemory =
+    (code === '53200' && !/Lock/.test(routine)) ||
+    (code === 'XX000' && /^(MemoryContext|palloc|repalloc)/.test(routine))
   return isMemory ? 'The request needs more memory than one may take. Ask for less at once.' : undefined
 }
 
 /** Waiting for a lock ended by its time, not because the statement would not wait. */
-const isLockTimeout = (error: pg.DatabaseError): boolean => error.code === '55P03' && error.routine === 'ProcessInterrupts'
+const isLockTimeout = (error: pg.DatabaseError): boolean =>
+  error.code === '55P03' && error.routine === 'ProcessInterrupts'
 
 function violation(error: pg.DatabaseError, wording: Wording): string {
   const written = error.constraint && wording.constraint?.(error.constraint)
@@ -126,10 +164,14 @@ function violation(error: pg.DatabaseError, wording: Wording): string {
   }
 }
 
-/** Labels of the columns concerned; `Key (a, b)=(1, 2)` in the detail is the only place where the server lists several. */
+/**
+ * Labels of the columns concerned; `Key (a, b)=(1, 2)` in the detail is the only place where the server lists
+ * several.
+ */
 function fieldsOf(error: pg.DatabaseError, wording: Wording): string {
   const { table = '', column, detail = '' } = error
-  // On a restricted deletion the detail names the key of the record to be deleted; the constraint's name says more.
+  // On a restricted deletion the detail names the key of the record to be deleted; the constraint's name says
+  // more.
   if (!column && /delete on table/.test(error.message)) return error.constraint ?? 'a foreign key'
   const columns = column ? [column] : (/\(([^)]+)\)=/.exec(detail)?.[1]?.split(', ') ?? [])
   if (columns.length === 0) return error.constraint ?? 'a column'

@@ -14,7 +14,9 @@ before(async () => {
 after(() => server?.stop())
 
 test('a URL of several hosts is one URL a host, the same in all else', () => {
-  const { urls, attrs } = hostsOf('postgres://shop:p%40ss@one:5432,two,[::1]:5433/till?sslmode=require&target_session_attrs=primary')
+  const { urls, attrs } = hostsOf(
+    'postgres://shop:p%40ss@one:5432,two,[::1]:5433/till?sslmode=require&target_session_attrs=primary',
+  )
   assert.deepEqual(
     urls.map(({ href }) => href),
     ['one:5432', 'two', '[::1]:5433'].map((host) => `postgres://shop:p%40ss@${host}/till?sslmode=require`),
@@ -32,7 +34,8 @@ test('who is asked for gets who fits; a server that says nothing of itself is ta
   const standby = { standby: true, readOnly: false }
   const locked = { standby: false, readOnly: true }
   const silent = { standby: undefined, readOnly: undefined }
-  const taken = (attrs: Parameters<typeof fits>[0]) => [primary, standby, locked, silent].map((one) => fits(attrs, one))
+  const taken = (attrs: Parameters<typeof fits>[0]) =>
+    [primary, standby, locked, silent].map((one) => fits(attrs, one))
   assert.deepEqual(taken('any'), [true, true, true, true])
   assert.deepEqual(taken('read-write'), [true, false, false, true])
   assert.deepEqual(taken('primary'), [true, false, true, true])
@@ -50,8 +53,12 @@ test('hosts that do not answer and servers that take no writes are passed over',
   await owner.simple('ALTER DATABASE test SET default_transaction_read_only = on')
   const seeking = Connection.connect({ url: `postgres://${user}:${password}@${where}/test` })
   await assert.rejects(seeking, (error) => isConnectionLost(error) && /not read-write/.test(String(error)))
-  const any = await Connection.connect({ url: `postgres://${user}:${password}@${where}/test?target_session_attrs=any` })
+  const any = await Connection.connect({
+    url: `postgres://${user}:${password}@${where}/test?target_session_attrs=any`,
+  })
   await any.close()
-  await owner.simple('SET default_transaction_read_only = off; ALTER DATABASE test RESET default_transaction_read_only')
+  await owner.simple(
+    'SET default_transaction_read_only = off; ALTER DATABASE test RESET default_transaction_read_only',
+  )
   await owner.close()
 })

@@ -1,11 +1,22 @@
-// Database URLs of several hosts, `postgres://user@one:5432,two:5433/?target_session_attrs=read-write`: each as a URL of its own, and which server will do.
+// Database URLs of several hosts, `postgres://user@one:5432,two:5433/?target_session_attrs=read-write`: each
+// as a URL of its own, and which server will do.
 import { StartupError } from '../errors.ts'
 
 /** What a server must be to be taken (PostgreSQL's own words for it); `any` takes the first that answers. */
-export const SESSION_ATTRS = ['any', 'read-write', 'read-only', 'primary', 'standby', 'prefer-standby'] as const
+export const SESSION_ATTRS = [
+  'any',
+  'read-write',
+  'read-only',
+  'primary',
+  'standby',
+  'prefer-standby',
+] as const
 export type SessionAttrs = (typeof SESSION_ATTRS)[number]
 
-/** What a server said of itself when the session began; undefined where it is too old to say (before PostgreSQL 14). */
+/**
+ * What a server said of itself when the session began; undefined where it is too old to say (before
+ * PostgreSQL 14).
+ */
 export interface Standing {
   readonly standby: boolean | undefined
   readonly readOnly: boolean | undefined
@@ -23,8 +34,9 @@ const PARTS = /^(postgres(?:ql)?:\/\/(?:[^@/?#]*@)?)([^/?#]*)([/?#].*)?$/
 const ATTRS = 'target_session_attrs'
 
 /**
- * Reads a database URL of one host or several. Throws StartupError when it is none; the message does not repeat it, for it may hold a password.
- * `postgres://user@/name?host=/run/postgresql`, which PostgreSQL's own tools take, has no host and would be none for `URL`.
+ * Reads a database URL of one host or several. Throws StartupError when it is none; the message does not
+ * repeat it, for it may hold a password. `postgres://user@/name?host=/run/postgresql`, which PostgreSQL's own
+ * tools take, has no host and would be none for `URL`.
  */
 export function hostsOf(url: string): Hosts {
   const [, before = '', hosts = '', after = ''] = PARTS.exec(url) ?? []
@@ -33,14 +45,19 @@ export function hostsOf(url: string): Hosts {
   const known = urls as URL[]
   const asked = known[0]?.searchParams.get(ATTRS) ?? (known.length > 1 ? 'read-write' : 'any')
   const attrs = SESSION_ATTRS.find((one) => one === asked)
-  if (!attrs) throw new StartupError(`${ATTRS} in the database URL must be one of: ${SESSION_ATTRS.join(', ')}.`)
+  if (!attrs)
+    throw new StartupError(`${ATTRS} in the database URL must be one of: ${SESSION_ATTRS.join(', ')}.`)
   for (const one of known) one.searchParams.delete(ATTRS)
   return { urls: known, attrs }
 }
 
-const NO_URL = 'The database URL cannot be read. It must look like postgres://user:password@host:5432/postgres.'
+const NO_URL =
+  'The database URL cannot be read. It must look like postgres://user:password@host:5432/postgres.'
 
-/** Whether a server is one of those that are asked for. Who does not know is taken at its word later, by a refused write. */
+/**
+ * Whether a server is one of those that are asked for. Who does not know is taken at its word later, by a
+ * refused write.
+ */
 export function fits(attrs: SessionAttrs, { standby, readOnly }: Standing): boolean {
   switch (attrs) {
     case 'any':

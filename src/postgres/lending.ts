@@ -1,5 +1,6 @@
-// Who may have a connection of a pool next. Nobody holds more than a share, those who wait are served in turns, so that whoever asks a thousand times delays the
-// others by one each, and some connections are not for writers: those may all wait for one record that somebody holds, and reads go on meanwhile.
+// Who may have a connection of a pool next. Nobody holds more than a share, those who wait are served in
+// turns, so that whoever asks a thousand times delays the others by one each, and some connections are not
+// for writers: those may all wait for one record that somebody holds, and reads go on meanwhile.
 import { BadRequest, ServiceUnavailable } from '../errors.ts'
 import { limits } from '../limits.ts'
 import type { Connection } from './connection.ts'
@@ -85,12 +86,18 @@ export class Lending {
     const known = this.#askers.get(who)
     if (known) return known
     if (this.#askers.size >= MOST_ASKERS)
-      for (const [one, { held, waiting }] of this.#askers) if (held + waiting.length === 0) this.#askers.delete(one)
+      for (const [one, { held, waiting }] of this.#askers)
+        if (held + waiting.length === 0) this.#askers.delete(one)
     const { most, places } = this.#options
     const asker: Asker =
       who === NOBODY
         ? { share: Number.POSITIVE_INFINITY, places, held: 0, waiting: [] }
-        : { share: Math.min(limits['user-connections'], Math.ceil(most * PART)), places: Math.ceil(places * PART), held: 0, waiting: [] }
+        : {
+            share: Math.min(limits['user-connections'], Math.ceil(most * PART)),
+            places: Math.ceil(places * PART),
+            held: 0,
+            waiting: [],
+          }
     this.#askers.set(who, asker)
     return asker
   }
@@ -118,19 +125,26 @@ export class Lending {
     if (loan.writing) this.#writing--
   }
 
-  /** Resolves with a connection when it is their turn. Throws ServiceUnavailable when too many wait, or one waited too long. */
+  /**
+   * Resolves with a connection when it is their turn. Throws ServiceUnavailable when too many wait, or one
+   * waited too long.
+   */
   wait(asker: Asker, purpose: Purpose): Promise<Connection> {
     if (this.#waiting >= this.#options.places || asker.waiting.length >= asker.places)
       throw new ServiceUnavailable('Too many requests are waiting for the database.')
     const { promise, resolve, reject } = Promise.withResolvers<Connection>()
     const { patienceMs } = this.#options
-    if (asker.waiting.push({ ...purpose, resolve, reject, until: performance.now() + patienceMs }) === 1) this.#turns.push(asker)
+    if (asker.waiting.push({ ...purpose, resolve, reject, until: performance.now() + patienceMs }) === 1)
+      this.#turns.push(asker)
     this.#waiting++
     this.#patience ??= setTimeout(() => this.#giveUp(), patienceMs).unref()
     return promise
   }
 
-  /** Lends a connection to whoever is next; false when it is nobody's turn. Those who are no longer there are let go on the way. */
+  /**
+   * Lends a connection to whoever is next; false when it is nobody's turn. Those who are no longer there are
+   * let go on the way.
+   */
   pass(connection: Connection): boolean {
     for (const asker of this.#waiting ? [...this.#turns] : []) {
       while (asker.held < asker.share && asker.waiting.length) {
@@ -181,7 +195,8 @@ export class Lending {
   }
 
   refuseAll(error: unknown): void {
-    for (const { waiting } of this.#turns.splice(0)) for (const waiter of waiting.splice(0)) waiter.reject(error)
+    for (const { waiting } of this.#turns.splice(0))
+      for (const waiter of waiting.splice(0)) waiter.reject(error)
     this.#waiting = 0
   }
 

@@ -1,5 +1,6 @@
-// Behind a pooler that lends a connection to one transaction at a time: nothing of a session stays. Each transaction brings its settings, and no statement
-// is prepared under a name, as the next transaction may be on another connection.
+// Behind a pooler that lends a connection to one transaction at a time: nothing of a session stays. Each
+// transaction brings its settings, and no statement is prepared under a name, as the next transaction may be
+// on another connection.
 import { localSettings, type SessionSettings, transactionSetting } from './session.ts'
 
 interface Query {
@@ -25,8 +26,14 @@ export class Lent {
     else if (/^(COMMIT|ROLLBACK)\s*;?\s*$/i.test(script)) this.#open = false
   }
 
-  /** The batch with its settings, and how many statements were put in: before its first statement, or behind a BEGIN, in the place `at`. */
-  dress(queries: readonly Query[], patient: boolean): { readonly queries: readonly Query[]; readonly at: number; readonly added: number } {
+  /**
+   * The batch with its settings, and how many statements were put in: before its first statement, or behind a
+   * BEGIN, in the place `at`.
+   */
+  dress(
+    queries: readonly Query[],
+    patient: boolean,
+  ): { readonly queries: readonly Query[]; readonly at: number; readonly added: number } {
     const begins = isBegin(queries[0])
     const at = begins ? 1 : 0
     const fresh = !this.#open
@@ -37,7 +44,11 @@ export class Lent {
     if (!fresh || isEnd(queries[0])) return { queries, at: 0, added: 0 }
     // Who is patient may lock something first, and wants to see what was committed until it has the lock.
     const settings = begins && patient ? this.#locals : [this.#select]
-    return { queries: [...queries.slice(0, at), ...settings, ...queries.slice(at)], at, added: settings.length }
+    return {
+      queries: [...queries.slice(0, at), ...settings, ...queries.slice(at)],
+      at,
+      added: settings.length,
+    }
   }
 }
 

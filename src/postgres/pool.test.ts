@@ -134,7 +134,8 @@ test('too many waiting, or waiting too long, is refused as unavailable', () =>
 
 test('a connection in the middle of a transaction, broken or lost is dropped', () =>
   withPool({ max: 1 }, async (pool) => {
-    const pid = () => pool.use(async (connection) => (await connection.query('SELECT pg_backend_pid()'))[0]?.[0])
+    const pid = () =>
+      pool.use(async (connection) => (await connection.query('SELECT pg_backend_pid()'))[0]?.[0])
     const before = await pid()
     const open = await pool.acquire()
     await open.query('BEGIN')
@@ -189,9 +190,18 @@ test('a server that cannot be reached fails all who wait, more than there may be
   }))
 
 test('why there is no connection is told in the words of the pool', () =>
-  withPool({ database: 'no_such_database', refusal: (cause: unknown) => new ServiceUnavailable('Not now', { cause }) }, async (pool) => {
-    await assert.rejects(pool.acquire(), (error) => error instanceof ServiceUnavailable && /does not exist/.test(String(error.cause)))
-  }))
+  withPool(
+    {
+      database: 'no_such_database',
+      refusal: (cause: unknown) => new ServiceUnavailable('Not now', { cause }),
+    },
+    async (pool) => {
+      await assert.rejects(
+        pool.acquire(),
+        (error) => error instanceof ServiceUnavailable && /does not exist/.test(String(error.cause)),
+      )
+    },
+  ))
 
 test('the end waits for what is in use and refuses newcomers', async () => {
   const pool = new Pool({ ...server, database: 'postgres', max: 1 })

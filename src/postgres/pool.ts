@@ -1,6 +1,7 @@
 // A small pool of connections to one database.
-// Of our own and not pg-pool's, which takes listeners, timers and a turn of the event loop for every checkout: here a free connection
-// is handed over at once, the one used last first (its caches are warm, the others may go when the load does). Who is next is lending.ts's.
+// Of our own and not pg-pool's, which takes listeners, timers and a turn of the event loop for every
+// checkout: here a free connection is handed over at once, the one used last first (its caches are warm, the
+// others may go when the load does). Who is next is lending.ts's.
 import { ServiceUnavailable } from '../errors.ts'
 import { type ConnectionOptions, statementTimeoutOf } from './address.ts'
 import { Connection } from './connection.ts'
@@ -17,7 +18,10 @@ export interface PoolOptions extends ConnectionOptions {
   readonly acquireTimeoutMs?: number
   /** Milliseconds after which a connection that nobody uses is closed. Default 60 000. */
   readonly idleTimeoutMs?: number
-  /** Called when the server takes no more connections; whoever has free ones elsewhere closes them. The pool tries again. */
+  /**
+   * Called when the server takes no more connections; whoever has free ones elsewhere closes them. The pool
+   * tries again.
+   */
   readonly makeRoom?: () => void
   /** What callers hear in the place of an error of connecting; by default the driver's error. */
   readonly refusal?: (error: unknown) => unknown
@@ -69,8 +73,10 @@ export class Pool {
   }
 
   /**
-   * A connection with no transaction open for the user `who`, or the server itself, to be given back by `release`. Those who wait are served in turns, each in the order
-   * in which they asked. Throws ServiceUnavailable when too many wait or one waited too long, and the driver's error when the server cannot be reached.
+   * A connection with no transaction open for the user `who`, or the server itself, to be given back by
+   * `release`. Those who wait are served in turns, each in the order in which they asked. Throws
+   * ServiceUnavailable when too many wait or one waited too long, and the driver's error when the server
+   * cannot be reached.
    */
   async acquire(who: number = NOBODY, purpose: Purpose = READING): Promise<Connection> {
     if (this.#ending) throw new ServiceUnavailable('The server is going down.')
@@ -87,7 +93,10 @@ export class Pool {
     return connection
   }
 
-  /** Gives a connection back; one that is `broken`, lost or in the middle of something is dropped, and its transaction with it. */
+  /**
+   * Gives a connection back; one that is `broken`, lost or in the middle of something is dropped, and its
+   * transaction with it.
+   */
   release(connection: Connection, broken = false): void {
     this.#lending.takeBack(connection)
     connection.patient = false
@@ -108,7 +117,10 @@ export class Pool {
     for (const { connection } of this.#free.splice(0)) void connection.close()
   }
 
-  /** Keeps no connection from now on: whoever still knows the pool is served, with connections that close when they come back. */
+  /**
+   * Keeps no connection from now on: whoever still knows the pool is served, with connections that close when
+   * they come back.
+   */
   retire(): void {
     this.#retired = true
     this.#side?.retire()
@@ -123,7 +135,12 @@ export class Pool {
 
   /** Whether no connection is in use and nobody waits for one. */
   get quiet(): boolean {
-    return (this.#side?.quiet ?? true) && this.#connecting === 0 && this.#lending.waiting === 0 && this.#all.size === this.#free.length
+    return (
+      (this.#side?.quiet ?? true) &&
+      this.#connecting === 0 &&
+      this.#lending.waiting === 0 &&
+      this.#all.size === this.#free.length
+    )
   }
 
   /** Acquires, runs, gives back. For single statements and whole transactions of the caller's own. */
@@ -137,7 +154,8 @@ export class Pool {
   }
 
   /**
-   * As `use`, for those who may hold a connection already: when none is free they take turns on one more, so that they never wait for each other.
+   * As `use`, for those who may hold a connection already: when none is free they take turns on one more, so
+   * that they never wait for each other.
    */
   useAside<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
     if (this.#ending || this.#free.some(({ connection }) => connection.usable)) return this.use(work)
@@ -163,7 +181,9 @@ export class Pool {
     return { open: this.#all.size, free: this.#free.length, waiting: this.#lending.waiting }
   }
 
-  /** Opens connections while callers wait for more than are on their way; not for those who hold all they may. */
+  /**
+   * Opens connections while callers wait for more than are on their way; not for those who hold all they may.
+   */
   #grow(): void {
     const wanted = this.#lending.wanted()
     while (this.#connecting < wanted && this.#all.size + this.#connecting < this.#max) void this.#open()
@@ -180,7 +200,8 @@ export class Pool {
       this.release(connection)
     } catch (error) {
       this.#connecting--
-      // The server is full of others' connections: those who wait may have one of ours when it comes back, or room that is made for them.
+      // The server is full of others' connections: those who wait may have one of ours when it comes back, or
+      // room that is made for them.
       const full = sqlState(error) === '53300'
       const { makeRoom, refusal } = this.#options
       const mayCome = full && (this.#all.size > 0 || makeRoom)
@@ -200,10 +221,14 @@ export class Pool {
     this.#reaper ??= setInterval(() => this.#reap(), (this.#options.idleTimeoutMs ?? 60_000) / 2).unref()
   }
 
-  /** Closes what nobody used for two rounds and the rest of a third: the front of the stack is the longest idle. */
+  /**
+   * Closes what nobody used for two rounds and the rest of a third: the front of the stack is the longest
+   * idle.
+   */
   #reap(): void {
     this.#round++
-    while (this.#free[0] && this.#free[0].since <= this.#round - 3) void this.#free.shift()?.connection.close()
+    while (this.#free[0] && this.#free[0].since <= this.#round - 3)
+      void this.#free.shift()?.connection.close()
   }
 
   #drop(connection: Connection): void {

@@ -1,4 +1,5 @@
-// Finds out at the start whether what stands behind the addresses is what the settings say: PostgreSQL itself, or a pooler of the mode that was named.
+// Finds out at the start whether what stands behind the addresses is what the settings say: PostgreSQL
+// itself, or a pooler of the mode that was named.
 import { StartupError } from '../errors.ts'
 import { forMaintenance, type ServerAddress } from './address.ts'
 import { Connection } from './connection.ts'
@@ -13,10 +14,16 @@ export interface Ways {
 
 const GUIDE = 'The guide of operations has a chapter on poolers.'
 
-/** The addresses of the settings. Throws StartupError where a pooler lends to transactions and there is no way past it. */
+/**
+ * The addresses of the settings. Throws StartupError where a pooler lends to transactions and there is no way
+ * past it.
+ */
 export function waysOf(url: string, pooler: ServerAddress['pooler'], directUrl: string | undefined): Ways {
   if (!pooler) {
-    if (directUrl) throw new StartupError('--direct-url is the way past a pooler: say --pooler session or --pooler transaction too.')
+    if (directUrl)
+      throw new StartupError(
+        '--direct-url is the way past a pooler: say --pooler session or --pooler transaction too.',
+      )
     return { served: { url }, direct: { url } }
   }
   if (pooler === 'transaction' && !directUrl)
@@ -29,7 +36,11 @@ export function waysOf(url: string, pooler: ServerAddress['pooler'], directUrl: 
 /** Throws StartupError with what to change when the ways lead elsewhere than the settings say, or nowhere. */
 export async function assertWays({ served, direct }: Ways): Promise<void> {
   if (served.pooler) await assertPooler(served)
-  if (!direct.pooler) await assertDirect(direct, served === direct || served.url === direct.url ? '--database-url' : '--direct-url')
+  if (!direct.pooler)
+    await assertDirect(
+      direct,
+      served === direct || served.url === direct.url ? '--database-url' : '--direct-url',
+    )
 }
 
 async function assertDirect(address: ServerAddress, setting: string): Promise<void> {
@@ -40,13 +51,17 @@ async function assertDirect(address: ServerAddress, setting: string): Promise<vo
   await reaching(setting, remedy, async () => {
     await within([address], async ([connection]) => {
       const [row] = await connection.query(`SELECT current_setting('${MARK}', true)`)
-      if (row?.[0] !== '1') throw new StartupError(`${setting} leads to a pooler that swallows the settings of a session. ${remedy}`)
+      if (row?.[0] !== '1')
+        throw new StartupError(
+          `${setting} leads to a pooler that swallows the settings of a session. ${remedy}`,
+        )
     })
   })
 }
 
 async function assertPooler(address: ServerAddress): Promise<void> {
-  const remedy = 'Its pool_mode must be the one that --pooler names, and it must reach every database ("* = host=…").'
+  const remedy =
+    'Its pool_mode must be the one that --pooler names, and it must reach every database ("* = host=…").'
   await reaching('--database-url', remedy, async () => {
     if (address.pooler === 'transaction') {
       await within([address], async ([connection]) => {
@@ -74,7 +89,10 @@ async function lendsToTransactions(address: ServerAddress): Promise<boolean> {
   })
 }
 
-async function within<T>(addresses: readonly ServerAddress[], work: (connections: [Connection, Connection]) => Promise<T>): Promise<T> {
+async function within<T>(
+  addresses: readonly ServerAddress[],
+  work: (connections: [Connection, Connection]) => Promise<T>,
+): Promise<T> {
   const connections: Connection[] = []
   try {
     for (const address of addresses) connections.push(await Connection.connect(forMaintenance(address)))
@@ -92,7 +110,9 @@ async function reaching(setting: string, remedy: string, work: () => Promise<voi
     if (cause instanceof StartupError) throw cause
     const message = cause instanceof Error ? cause.message || cause.name : String(cause)
     if (/startup parameter|statement pooling/.test(message))
-      throw new StartupError(`${setting} leads to a pooler that refuses the session: ${message}. ${remedy}`, { cause })
+      throw new StartupError(`${setting} leads to a pooler that refuses the session: ${message}. ${remedy}`, {
+        cause,
+      })
     throw new StartupError(`Cannot reach the database server: ${message}. Check ${setting}.`, { cause })
   }
 }

@@ -1,4 +1,5 @@
-// Whether a server answers: over one kept connection, and in time also where the line went dead without a word.
+// Whether a server answers: over one kept connection, and in time also where the line went dead without a
+// word.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { openWay } from '../../test/support/muffled.ts'
@@ -14,7 +15,9 @@ after(() => server?.stop())
 
 async function ours(name: string): Promise<number> {
   const connection = await Connection.connect({ ...server, database: 'postgres' })
-  const [row] = await connection.query('SELECT count(*)::int FROM pg_stat_activity WHERE datname = $1', [name])
+  const [row] = await connection.query('SELECT count(*)::int FROM pg_stat_activity WHERE datname = $1', [
+    name,
+  ])
   await connection.close()
   return Number(row?.[0])
 }

@@ -23,7 +23,9 @@ export class Pulse {
     this.#patienceMs = patienceMs
   }
 
-  /** What the server says now. Throws why it says nothing: the driver's error, or that no answer came in time. */
+  /**
+   * What the server says now. Throws why it says nothing: the driver's error, or that no answer came in time.
+   */
   feel(): Promise<Beat> {
     this.#asking ??= this.#ask().finally(() => {
       this.#asking = undefined
@@ -48,7 +50,11 @@ export class Pulse {
   async #connected(): Promise<Connection> {
     if (this.#line?.usable) return this.#line
     const connectTimeout = Math.min(this.#options.connectTimeout ?? this.#patienceMs, this.#patienceMs)
-    const line = await Connection.connect({ ...this.#options, connectTimeout, statementTimeout: this.#patienceMs })
+    const line = await Connection.connect({
+      ...this.#options,
+      connectTimeout,
+      statementTimeout: this.#patienceMs,
+    })
     if (this.#closed) line.destroy()
     this.#line = line
     return line
@@ -57,7 +63,9 @@ export class Pulse {
   async #over(line: Connection): Promise<Beat> {
     const deadline = setTimeout(() => line.cut(), this.#patienceMs).unref()
     try {
-      const [row] = await line.query("SELECT pg_is_in_recovery() OR current_setting('transaction_read_only')::bool")
+      const [row] = await line.query(
+        "SELECT pg_is_in_recovery() OR current_setting('transaction_read_only')::bool",
+      )
       return { writable: row?.[0] === false }
     } finally {
       clearTimeout(deadline)

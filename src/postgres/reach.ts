@@ -1,4 +1,5 @@
-// Reaches a server: the first host of those named that answers and is what it must be. A host that did is tried first the next time.
+// Reaches a server: the first host of those named that answers and is what it must be. A host that did is
+// tried first the next time.
 import pg from 'pg'
 import { type ConnectionOptions, sessionSettings, type Target, targetsOf } from './address.ts'
 import { fits, type Standing } from './hosts.ts'
@@ -13,8 +14,15 @@ const last = new Map<string, number>()
 /** Prepares a client that is not connected yet, such as by listeners that must hear everything. */
 type Prepare = (client: pg.Client) => void
 
-/** A connected client. Throws the driver's error of the last host that was tried, or that a server which answers is not what it must be. */
-export async function reach(options: ConnectionOptions, prepare: Prepare, extra: pg.ClientConfig = {}): Promise<pg.Client> {
+/**
+ * A connected client. Throws the driver's error of the last host that was tried, or that a server which
+ * answers is not what it must be.
+ */
+export async function reach(
+  options: ConnectionOptions,
+  prepare: Prepare,
+  extra: pg.ClientConfig = {},
+): Promise<pg.Client> {
   const targets = targetsOf(options)
   const way: Way = { prepare, extra, several: targets.length > 1 }
   const first = last.get(options.url ?? '') ?? 0
@@ -53,11 +61,18 @@ interface Way {
 }
 
 /** Null when the server answers, and is not what it must be. */
-async function connected({ config, attrs }: Target, { prepare, extra, several }: Way): Promise<pg.Client | null> {
-  const patience = several ? { connectionTimeoutMillis: Math.min(config.connectionTimeoutMillis ?? 0, ONE_OF_SEVERAL_MS) } : {}
+async function connected(
+  { config, attrs }: Target,
+  { prepare, extra, several }: Way,
+): Promise<pg.Client | null> {
+  const patience = several
+    ? { connectionTimeoutMillis: Math.min(config.connectionTimeoutMillis ?? 0, ONE_OF_SEVERAL_MS) }
+    : {}
   const client = new pg.Client({ ...config, ...patience, ...extra })
   const said = new Map<string, string>()
-  client.connection.on('parameterStatus', ({ parameterName, parameterValue }) => said.set(parameterName, parameterValue))
+  client.connection.on('parameterStatus', ({ parameterName, parameterValue }) =>
+    said.set(parameterName, parameterValue),
+  )
   prepare(client)
   await client.connect()
   if (fits(attrs, standingOf(said))) return client

@@ -1,5 +1,6 @@
-// Under which role the statements of a backup run: one that owns nothing but what it makes in the new database, reaches no other, and may
-// neither read nor write files, start programs, or make roles. What it made then goes to the role of the server.
+// Under which role the statements of a backup run: one that owns nothing but what it makes in the new
+// database, reaches no other, and may neither read nor write files, start programs, or make roles. What it
+// made then goes to the role of the server.
 import { randomBytes } from 'node:crypto'
 import pg from 'pg'
 import { type ConnectionOptions, forMaintenance, type Login, type ServerAddress } from './address.ts'
@@ -20,26 +21,42 @@ const IS_SUPERUSER = 'SELECT rolsuper FROM pg_roles WHERE rolname = current_user
 const MADE = 'comptoir_restore_'
 
 /**
- * Runs `work` with the address of the draft for the role of restores, and gives what it made to the server's role. On a server that is
- * not ours, whose role is no superuser, that is this role itself: it may do nothing outside of its databases either.
+ * Runs `work` with the address of the draft for the role of restores, and gives what it made to the server's
+ * role. On a server that is not ours, whose role is no superuser, that is this role itself: it may do nothing
+ * outside of its databases either.
  */
-export async function asRestorer(ground: Ground, draft: string, work: (address: ConnectionOptions) => Promise<void>): Promise<void> {
+export async function asRestorer(
+  ground: Ground,
+  draft: string,
+  work: (address: ConnectionOptions) => Promise<void>,
+): Promise<void> {
   const own: ConnectionOptions = { ...ground.pool, database: draft }
   if (ground.restorer) return lent(own, ground.restorer, work)
   const isSuperuser = await within(own, (connection) => connection.query(IS_SUPERUSER))
   if (isSuperuser[0]?.[0] !== true) return work(own)
-  const made = { user: `${MADE}${randomBytes(6).toString('hex')}`, password: randomBytes(24).toString('base64url') }
-  await within(own, (connection) => connection.simple(`CREATE ROLE ${made.user} LOGIN PASSWORD ${pg.escapeLiteral(made.password)}`))
+  const made = {
+    user: `${MADE}${randomBytes(6).toString('hex')}`,
+    password: randomBytes(24).toString('base64url'),
+  }
+  await within(own, (connection) =>
+    connection.simple(`CREATE ROLE ${made.user} LOGIN PASSWORD ${pg.escapeLiteral(made.password)}`),
+  )
   try {
     await lent(own, made, work)
   } finally {
     // Of a draft whose filling failed it owns something still: that goes first, with the grants.
-    await within(own, (connection) => connection.simple(`DROP OWNED BY ${made.user} CASCADE; DROP ROLE ${made.user}`))
+    await within(own, (connection) =>
+      connection.simple(`DROP OWNED BY ${made.user} CASCADE; DROP ROLE ${made.user}`),
+    )
   }
 }
 
 /** Lets a role fill the draft, then takes all that it made from it, and what it might do there. */
-async function lent(own: ConnectionOptions, login: Login, work: (address: ConnectionOptions) => Promise<void>): Promise<void> {
+async function lent(
+  own: ConnectionOptions,
+  login: Login,
+  work: (address: ConnectionOptions) => Promise<void>,
+): Promise<void> {
   const [role, database] = [pg.escapeIdentifier(login.user), pg.escapeIdentifier(own.database ?? '')]
   // Extensions that need no trust take the right to CREATE in the database.
   await within(own, (connection) =>
@@ -54,7 +71,10 @@ async function lent(own: ConnectionOptions, login: Login, work: (address: Connec
   )
 }
 
-async function within<T>(address: ConnectionOptions, work: (connection: Connection) => Promise<T>): Promise<T> {
+async function within<T>(
+  address: ConnectionOptions,
+  work: (connection: Connection) => Promise<T>,
+): Promise<T> {
   const connection = await Connection.connect({ ...address, statementTimeout: 0 })
   try {
     return await work(connection)
@@ -63,12 +83,18 @@ async function within<T>(address: ConnectionOptions, work: (connection: Connecti
   }
 }
 
-/** Whether the server's role is a superuser. Drops the roles that restores which died then left behind; those that are in use refuse to go. */
+/**
+ * Whether the server's role is a superuser. Drops the roles that restores which died then left behind; those
+ * that are in use refuse to go.
+ */
 export async function sweepRestorers(address: ServerAddress): Promise<boolean> {
   return within(forMaintenance(address), async (connection) => {
     const [own] = await connection.query(IS_SUPERUSER)
     if (own?.[0] !== true) return false
-    for (const [name] of await connection.query('SELECT rolname::text FROM pg_roles WHERE starts_with(rolname, $1)', [MADE]))
+    for (const [name] of await connection.query(
+      'SELECT rolname::text FROM pg_roles WHERE starts_with(rolname, $1)',
+      [MADE],
+    ))
       await connection.simple(`DROP ROLE ${pg.escapeIdentifier(String(name))}`).catch((error: unknown) => {
         if (sqlState(error) !== '2BP01') throw error
       })

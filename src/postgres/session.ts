@@ -1,4 +1,5 @@
-// Settings that every session relies on: sent at its start, or, behind a pooler, by its first statement or at the head of each transaction.
+// Settings that every session relies on: sent at its start, or, behind a pooler, by its first statement or at
+// the head of each transaction.
 
 /** Names and values, as SET takes them. */
 export type SessionSettings = readonly (readonly [name: string, value: string])[]
@@ -8,7 +9,10 @@ interface Times {
   readonly statementTimeout: number
   readonly lockTimeout: number
   readonly idleInTransactionTimeout: number
-  /** `now()` of the schema before PostgreSQL's own; what is made without naming a schema goes into the first of the path, as ever. */
+  /**
+   * `now()` of the schema before PostgreSQL's own; what is made without naming a schema goes into the first
+   * of the path, as ever.
+   */
   readonly ownClock: boolean
 }
 
@@ -16,7 +20,12 @@ interface Times {
 export const MARK = 'comptoir.client'
 
 /** JIT costs more than it gains on statements that take a millisecond. */
-export function settingsOf({ statementTimeout, lockTimeout, idleInTransactionTimeout, ownClock }: Times): SessionSettings {
+export function settingsOf({
+  statementTimeout,
+  lockTimeout,
+  idleInTransactionTimeout,
+  ownClock,
+}: Times): SessionSettings {
   return [
     ['TimeZone', 'UTC'],
     ['DateStyle', 'ISO,YMD'],
@@ -49,7 +58,10 @@ export function transactionSetting(settings: SessionSettings): string {
   return `SELECT ${settings.map(([name, value]) => `set_config('${name}', '${value}', true)`).join(', ')}`
 }
 
-/** The same as statements that take no snapshot: what follows them sees what was committed while it waited for a lock. */
+/**
+ * The same as statements that take no snapshot: what follows them sees what was committed while it waited for
+ * a lock.
+ */
 export function localSettings(settings: SessionSettings): string[] {
   return settings.map((one) => `SET LOCAL ${one[0]} = ${quoted(one)}`)
 }

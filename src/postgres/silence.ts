@@ -1,5 +1,6 @@
-// Lines that went dead without a word: a connection that owes an answer and hears nothing for longer than its statements may take is cut, so that whoever
-// waits for it hears so and another takes its place. Idle lines are probed by the system (address.ts).
+// Lines that went dead without a word: a connection that owes an answer and hears nothing for longer than its
+// statements may take is cut, so that whoever waits for it hears so and another takes its place. Idle lines
+// are probed by the system (address.ts).
 import type { Connection } from './connection.ts'
 
 /** Milliseconds between two looks, and what an answer may take beyond the statement's own time. */
@@ -26,7 +27,10 @@ export class SilenceWatch {
   readonly #heard = new WeakMap<Connection, Heard>()
   #timer: NodeJS.Timeout | undefined
 
-  /** Watches the connections of a living set, whose statements take `statementMs` at most; 0: as long as they like, and nothing is watched. */
+  /**
+   * Watches the connections of a living set, whose statements take `statementMs` at most; 0: as long as they
+   * like, and nothing is watched.
+   */
   constructor(connections: ReadonlySet<Connection>, statementMs: number, patience: Patience = PATIENCE) {
     this.#connections = connections
     this.#statementMs = statementMs

@@ -1,4 +1,5 @@
-// The same text has the same name everywhere, another text another one; what is met once, or is long, has none.
+// The same text has the same name everywhere, another text another one; what is met once, or is long, has
+// none.
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { test } from 'node:test'
@@ -25,6 +26,8 @@ test('another process has the same name for it, whatever it prepared before', ()
   const script = `import { statementName } from ${JSON.stringify(`${import.meta.dirname}/statements.ts`)}
     for (const text of ['SELECT 7', 'SELECT 7', 'SELECT 8', 'SELECT 1', 'SELECT 1']) var name = statementName(text)
     console.log(name)`
-  const printed = execFileSync(process.execPath, ['--input-type=module-typescript', '-e', script], { encoding: 'utf8' })
+  const printed = execFileSync(process.execPath, ['--input-type=module-typescript', '-e', script], {
+    encoding: 'utf8',
+  })
   assert.equal(printed.trim(), nameIn('SELECT 1'))
 })

@@ -13,11 +13,15 @@ export interface RetryPolicy {
 }
 
 /**
- * Calls `run` with the number of the attempt, from 1, until it neither throws a serialization failure, a deadlock nor a lock that
- * is not available. `run` begins and ends its own transaction and takes fresh copies of its arguments each time. Throws
+ * Calls `run` with the number of the attempt, from 1, until it neither throws a serialization failure, a
+ * deadlock nor a lock that is not available. `run` begins and ends its own transaction and takes fresh copies
+ * of its arguments each time. Throws
  * ConcurrencyError after the last attempt, any other error at once.
  */
-export async function withRetries<T>(run: (attempt: number) => Promise<T>, policy: RetryPolicy = {}): Promise<T> {
+export async function withRetries<T>(
+  run: (attempt: number) => Promise<T>,
+  policy: RetryPolicy = {},
+): Promise<T> {
   const { attempts = 5, pause = growingPause } = policy
   for (let attempt = 1; ; attempt++) {
     try {
@@ -27,9 +31,12 @@ export async function withRetries<T>(run: (attempt: number) => Promise<T>, polic
       if (!isRetryable(error) && !lost) throw error
       if (attempt >= attempts) {
         if (lost) throw error
-        throw new ConcurrencyError(`Other requests changed the same records at the same time (${attempts} attempts). Please try again.`, {
-          cause: error,
-        })
+        throw new ConcurrencyError(
+          `Other requests changed the same records at the same time (${attempts} attempts). Please try again.`,
+          {
+            cause: error,
+          },
+        )
       }
       await pause(attempt + 1)
     }

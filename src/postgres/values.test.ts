@@ -19,7 +19,13 @@ test('arrays keep their nulls, quotes and backslashes', () => {
     [1, 2],
     [3, 4],
   ])
-  assert.deepEqual(parse(1009, '{a,NULL,"NULL","b \\"c\\" \\\\ d",""}'), ['a', null, 'NULL', 'b "c" \\ d', ''])
+  assert.deepEqual(parse(1009, '{a,NULL,"NULL","b \\"c\\" \\\\ d",""}'), [
+    'a',
+    null,
+    'NULL',
+    'b "c" \\ d',
+    '',
+  ])
 })
 
 test('parameters: arrays become literals, dates UTC, objects JSON, bytes stay', () => {

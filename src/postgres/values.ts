@@ -1,4 +1,5 @@
-// Values on their way to and from PostgreSQL: what a column's text becomes in TypeScript, and how parameters are written.
+// Values on their way to and from PostgreSQL: what a column's text becomes in TypeScript, and how parameters
+// are written.
 
 export type Parser = (text: string) => unknown
 
@@ -22,7 +23,10 @@ function texts(text: string): (string | null)[] {
   return items
 }
 
-/** By type id (pg_type.oid, fixed in PostgreSQL). Dates, timestamps, JSON and all others stay the text PostgreSQL prints. */
+/**
+ * By type id (pg_type.oid, fixed in PostgreSQL). Dates, timestamps, JSON and all others stay the text
+ * PostgreSQL prints.
+ */
 const parsers: Readonly<Record<number, Parser>> = {
   16: boolean, // bool
   17: bytes, // bytea
@@ -45,8 +49,9 @@ const parsers: Readonly<Record<number, Parser>> = {
 export const types = { getTypeParser: (oid: number): Parser => parsers[oid] ?? raw }
 
 /**
- * A parameter as it is sent: bytes as bytes, all else as text. Arrays become array literals, dates are UTC whatever the zone of this
- * process, other objects JSON. Throws for what has no such form, as an invalid date.
+ * A parameter as it is sent: bytes as bytes, all else as text. Arrays become array literals, dates are UTC
+ * whatever the zone of this process, other objects JSON. Throws for what has no such form, as an invalid
+ * date.
  */
 export function encode(value: unknown): string | Buffer | null {
   if (typeof value === 'string') return value

@@ -21,8 +21,16 @@ export interface NewKey {
   readonly days: number
 }
 
-/** A key of a user, shown this once. Throws UserError for an unknown login and for more than the three months a key may live. */
-export async function createKey(server: Databases, name: string, login: string, { scope, name: label, days }: NewKey): Promise<string> {
+/**
+ * A key of a user, shown this once. Throws UserError for an unknown login and for more than the three months
+ * a key may live.
+ */
+export async function createKey(
+  server: Databases,
+  name: string,
+  login: string,
+  { scope, name: label, days }: NewKey,
+): Promise<string> {
   if (!(days > 0 && days <= 92)) throw new UserError('A key lives three months at most.')
   if (scope?.startsWith('rpc ') && !parseScope(scope))
     throw new UserError('This scope opens nothing: comptoir key restrict --help shows what there is.')
@@ -31,7 +39,8 @@ export async function createKey(server: Databases, name: string, login: string, 
   await database.system(async (env) => {
     const [user] = await env.query(sql`SELECT id FROM res_users WHERE login = ${login} AND active`)
     if (!user) throw new UserError(`There is no active user with the login ${JSON.stringify(login)}.`)
-    const [row] = await env.query(sql`INSERT INTO res_users_apikeys (name, user_id, scope, key_hash, expiration_date, create_date)
+    const [row] =
+      await env.query(sql`INSERT INTO res_users_apikeys (name, user_id, scope, key_hash, expiration_date, create_date)
       VALUES (${label}, ${user[0]}, ${scope}, ${hashKey(key)}, now() AT TIME ZONE 'UTC' + ${days} * interval '1 day', now() AT TIME ZONE 'UTC') RETURNING id`)
     const about = {
       model: 'res.users.apikeys',
@@ -59,7 +68,15 @@ function moduleEntries(
   return auditInsert(
     modules.map(({ name, version }) => {
       const detail = { ...(by ? {} : { by: 'command line' }), ...(version === undefined ? {} : { version }) }
-      return { event, uid: by?.uid ?? null, login: by?.login ?? null, address: null, model: 'ir.module.module', name, detail }
+      return {
+        event,
+        uid: by?.uid ?? null,
+        login: by?.login ?? null,
+        address: null,
+        model: 'ir.module.module',
+        name,
+        detail,
+      }
     }),
   )
 }
@@ -128,7 +145,10 @@ export async function upgradeModules(
   })
 }
 
-/** Removes modules with their tables, columns and data, for good. Throws UserError for `base`, for what is not installed, and for what others need. */
+/**
+ * Removes modules with their tables, columns and data, for good. Throws UserError for `base`, for what is not
+ * installed, and for what others need.
+ */
 export async function uninstallModules(
   server: Databases,
   name: string,
@@ -137,17 +157,23 @@ export async function uninstallModules(
 ): Promise<void> {
   await changeModules(server, name, (there) => {
     assertInstalled(name, names, there)
-    if (names.includes('base')) throw new UserError('The module base cannot be uninstalled: every other module stands on it.')
+    if (names.includes('base'))
+      throw new UserError('The module base cannot be uninstalled: every other module stands on it.')
     const staying = there.filter((module) => !names.includes(module.name))
     for (const module of staying) {
       const needed = module.depends.filter((need) => names.includes(need))
-      if (needed.length) throw new UserError(`The module ${module.name} needs ${needed.join(' and ')}: uninstall it too, or first.`)
+      if (needed.length)
+        throw new UserError(
+          `The module ${module.name} needs ${needed.join(' and ')}: uninstall it too, or first.`,
+        )
     }
     const remaining = registryOf(server.options.modules, new Set(staying.map((module) => module.name)))
     const gone = names.map((one) => ({ name: one }))
     const work = async (unit: Unit) => {
       await uninstall(unit, { modules: names, remaining })
-      await unit.query(sql`UPDATE ir_module_module SET state = 'uninstalled', latest_version = NULL WHERE name = ANY(${names}::text[])`)
+      await unit.query(
+        sql`UPDATE ir_module_module SET state = 'uninstalled', latest_version = NULL WHERE name = ANY(${names}::text[])`,
+      )
       await unit.query(moduleEntries('module.uninstall', gone, by))
     }
     return { modules: there, work }
@@ -170,21 +196,29 @@ interface ModulePlan {
 const PLANS = 5
 
 /**
- * Carries out what is planned for the installed modules, under the lock of the schema; null: nothing. Another process may install or
- * remove modules between the plan and the lock: then it is planned anew. Throws ServiceUnavailable when that happens again and again.
+ * Carries out what is planned for the installed modules, under the lock of the schema; null: nothing. Another
+ * process may install or remove modules between the plan and the lock: then it is planned anew. Throws
+ * ServiceUnavailable when that happens again and again.
  */
-async function changeModules(server: Databases, name: string, planFor: (there: readonly Module[]) => ModulePlan | null): Promise<void> {
+async function changeModules(
+  server: Databases,
+  name: string,
+  planFor: (there: readonly Module[]) => ModulePlan | null,
+): Promise<void> {
   for (let i = 0; i < PLANS; i++) {
     const database = await server.database(name)
     const there = server.options.modules.filter((module) => database.registry.modules.includes(module.name))
     const plan = planFor(there)
     if (!plan) return
-    // Calls under way hold some tables and want others: one of two that wait for each other is told to give way.
+    // Calls under way hold some tables and want others: one of two that wait for each other is told to give
+    // way.
     const isDone = await withRetries(() => carriedOut(database.pool, there, plan))
     await server.forget(name)
     if (isDone) return
   }
-  throw new ServiceUnavailable('The modules of this database are being changed by others: try again when they are done.')
+  throw new ServiceUnavailable(
+    'The modules of this database are being changed by others: try again when they are done.',
+  )
 }
 
 /** False when other modules are installed than the plan was made for, and nothing was done. */
@@ -192,7 +226,9 @@ function carriedOut(pool: Pool, there: readonly Module[], { modules, work }: Mod
   return systemUnit(pool, modules, async ({ unit }) => {
     await lockSchema(unit)
     const known = [...new Set([...modules, ...there])].map((module) => module.name)
-    const rows = await unit.query(sql`SELECT name FROM ir_module_module WHERE state = 'installed' AND name = ANY(${known}::text[])`)
+    const rows = await unit.query(
+      sql`SELECT name FROM ir_module_module WHERE state = 'installed' AND name = ANY(${known}::text[])`,
+    )
     const installed = new Set(rows.map((row) => row[0]))
     if (installed.size !== there.length || there.some((module) => !installed.has(module.name))) return false
     await work(unit)

@@ -1,4 +1,5 @@
-// The verb `object`: one call of a model's method, whatever wire it came by. Hops 3 to 6 of a request are one line each in `attempt`.
+// The verb `object`: one call of a model's method, whatever wire it came by. Hops 3 to 6 of a request are one
+// line each in `attempt`.
 
 import { askPool, type Caller } from '../access/index.ts'
 import type { Database, Databases } from '../databases/index.ts'
@@ -24,10 +25,14 @@ import { begun } from './long-answers.ts'
 import { carryOut } from './module-changes.ts'
 import type { Answer, Call } from './request.ts'
 
-/** Runs a call in a transaction of its own. Throws the errors of the table in errors.ts; anything else is a fault of ours. */
+/**
+ * Runs a call in a transaction of its own. Throws the errors of the table in errors.ts; anything else is a
+ * fault of ours.
+ */
 export function call(server: Databases, request: Call): Promise<Answer> {
   const work = request.timing ? timed : attempt
-  const run = () => inDatabase(server, request, (database, caller, inLane) => work(database, caller, request, inLane))
+  const run = () =>
+    inDatabase(server, request, (database, caller, inLane) => work(database, caller, request, inLane))
   return (request.asks?.key === undefined ? run() : settled(run)).then(finish(server, request))
 }
 
@@ -40,10 +45,15 @@ async function timed(database: Database, caller: Caller, request: Call, inLane: 
   return answer
 }
 
-/** Modules change once the call that asks for it is committed, and before it is answered: whoever hears of it may use them. */
+/**
+ * Modules change once the call that asks for it is committed, and before it is answered: whoever hears of it
+ * may use them.
+ */
 function finish(server: Databases, { database }: Call) {
   return ({ modules, ...answer }: Attempted): Answer | Promise<Answer> =>
-    modules ? carryOut(server, database, modules).then((json) => (json === null ? answer : { ...answer, json })) : answer
+    modules
+      ? carryOut(server, database, modules).then((json) => (json === null ? answer : { ...answer, json }))
+      : answer
 }
 
 /** An answer, and what is to be done to the modules before it is given. */
@@ -52,7 +62,11 @@ interface Attempted extends Answer {
 }
 
 /** Runs `work`, which only reads, as the owner of a credential: for answers that are no method's result. */
-export function reading<T>(server: Databases, request: Owner, work: (env: Environment) => Promise<T>): Promise<T> {
+export function reading<T>(
+  server: Databases,
+  request: Owner,
+  work: (env: Environment) => Promise<T>,
+): Promise<T> {
   return inDatabase(server, request, (database, caller) =>
     transact(database, caller, request, { readonly: true }, async (unit) => {
       assertAnyMethod(caller)
@@ -61,9 +75,14 @@ export function reading<T>(server: Databases, request: Owner, work: (env: Enviro
   )
 }
 
-/** Judges a credential before there is a call: for bodies that are too long to be read for strangers. Throws what a call of theirs would throw. */
+/**
+ * Judges a credential before there is a call: for bodies that are too long to be read for strangers. Throws
+ * what a call of theirs would throw.
+ */
 export function prove(server: Databases, owner: Owner): Promise<void> {
-  return inDatabase(server, owner, async (database, { preamble }) => preamble.verify(await askPool(database.pool)(preamble.statement)))
+  return inDatabase(server, owner, async (database, { preamble }) =>
+    preamble.verify(await askPool(database.pool)(preamble.statement)),
+  )
 }
 
 async function attempt(database: Database, caller: Caller, given: Call, inLane: boolean): Promise<Attempted> {
@@ -79,7 +98,12 @@ async function attempt(database: Database, caller: Caller, given: Call, inLane: 
     sole: !asks?.etag && target.method?.module === 'core' && !target.method.wrapped,
     timed: request.timing !== undefined,
     ticket,
-    takesLong: !ticket && !asks?.etag && request.pieces === true && target.method?.module === 'core' && !target.method.wrapped,
+    takesLong:
+      !ticket &&
+      !asks?.etag &&
+      request.pieces === true &&
+      target.method?.module === 'core' &&
+      !target.method.wrapped,
   }
   let lang = BASE_LANGUAGE
   let versions: ReturnType<typeof versionsFor> = null
@@ -117,16 +141,21 @@ async function attempt(database: Database, caller: Caller, given: Call, inLane: 
     if (asks?.dryRun) asks.tell('preference-applied', 'tx=rollback')
     const answer = await transact(database, caller, request, kind, run)
     if (asks?.etag) tellApplied(asks, await versions)
-    return answer instanceof LongAnswer ? { ...(await begun(database, caller, answer, request.gone)), model: target.model } : answer
+    return answer instanceof LongAnswer
+      ? { ...(await begun(database, caller, answer, request.gone)), model: target.model }
+      : answer
   } catch (error) {
-    if (ticket && error instanceof Done) return { json: replayed(request, again(ticket.answer(error))), model: target.model }
+    if (ticket && error instanceof Done)
+      return { json: replayed(request, again(ticket.answer(error))), model: target.model }
     throw inLanguage(caller.rights.registry, lang, understood(database, error))
   }
 }
 
 /** The key of a call that changes something. */
 function ticketFor({ profile }: Caller, { asks }: Call, { method }: Target): Ticket | null {
-  return asks?.key === undefined || asks.dryRun || !method || method.readonly ? null : new Ticket(profile.id, asks.key)
+  return asks?.key === undefined || asks.dryRun || !method || method.readonly
+    ? null
+    : new Ticket(profile.id, asks.key)
 }
 
 function replayed({ asks }: Call, json: string): string {

@@ -1,4 +1,5 @@
-// The verbs that need no session: the version, and logins (spec/wire.md section 12, spec/external-api.md "Version").
+// The verbs that need no session: the version, and logins (spec/wire.md section 12, spec/external-api.md
+// "Version").
 import { askPool, loginAttempt, noteLogin } from '../access/index.ts'
 import type { Databases } from '../databases/index.ts'
 
@@ -7,14 +8,26 @@ export const VERSION = '19.0'
 export const VERSION_INFO = [19, 0, 0, 'final', 0, ''] as const
 
 export function version() {
-  return { server_version: VERSION, server_version_info: VERSION_INFO, server_serie: VERSION, protocol_version: 1 }
+  return {
+    server_version: VERSION,
+    server_version_info: VERSION_INFO,
+    server_serie: VERSION,
+    protocol_version: 1,
+  }
 }
 
 /**
  * The user's id for a login with its password or one of its API keys, else false.
- * Throws AccessDenied while the address or the login has to wait after too many failures (spec/wire.md section 7).
+ * Throws AccessDenied while the address or the login has to wait after too many failures (spec/wire.md
+ * section 7).
  */
-export async function login(server: Databases, name: string, user: string, password: string, remote: string): Promise<number | false> {
+export async function login(
+  server: Databases,
+  name: string,
+  user: string,
+  password: string,
+  remote: string,
+): Promise<number | false> {
   const database = await server.database(name)
   const attempt = database.callers.attempt(loginAttempt(user, remote, 'rpc'))
   const uid = await attempt.judge(() => database.callers.login(user, password))

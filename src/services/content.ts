@@ -1,4 +1,5 @@
-// The verb of files: contents of attachments and of binary fields, for people who may read them (spec/client-needs.md section 8).
+// The verb of files: contents of attachments and of binary fields, for people who may read them
+// (spec/client-needs.md section 8).
 
 import { createHash } from 'node:crypto'
 import { fileTypeFromBuffer } from 'file-type'
@@ -21,7 +22,12 @@ import type { Content } from './served.ts'
 export type Place =
   | { readonly kind: 'attachment'; readonly id: number; readonly token?: string | undefined }
   | { readonly kind: 'field'; readonly model: string; readonly id: number; readonly field: string }
-  | { readonly kind: 'xmlid'; readonly xmlid: string; readonly field: string; readonly token?: string | undefined }
+  | {
+      readonly kind: 'xmlid'
+      readonly xmlid: string
+      readonly field: string
+      readonly token?: string | undefined
+    }
   /** The logo of a company, the first one's when none is named: anybody may see it. */
   | { readonly kind: 'logo'; readonly company: number | null }
 
@@ -40,24 +46,39 @@ export interface Wanted {
   readonly box?: Box | undefined
 }
 
-/** The content; null when there is none. Throws AccessError, MissingError and InvalidValue for what the caller may not see or what is not there. */
+/**
+ * The content; null when there is none. Throws AccessError, MissingError and InvalidValue for what the caller
+ * may not see or what is not there.
+ */
 export async function content(server: Databases, wanted: Wanted): Promise<Content | Link | null> {
   const found = await whole(server, wanted)
   return found && 'read' in found && wanted.box ? fitted(wanted.database, found, wanted.box) : found
 }
 
-async function whole(server: Databases, { database: name, credential, remote, place }: Wanted): Promise<Content | Link | null> {
-  if (credential && place.kind !== 'logo') return reading(server, { database: name, credential, remote }, (env) => find(env, place, true))
+async function whole(
+  server: Databases,
+  { database: name, credential, remote, place }: Wanted,
+): Promise<Content | Link | null> {
+  if (credential && place.kind !== 'logo')
+    return reading(server, { database: name, credential, remote }, (env) => find(env, place, true))
   const database = await server.database(name)
-  return database.system((env) => (place.kind === 'logo' ? logo(env, place.company) : find(env, place, false)))
+  return database.system((env) =>
+    place.kind === 'logo' ? logo(env, place.company) : find(env, place, false),
+  )
 }
 
-async function find(env: Environment, place: Exclude<Place, { kind: 'logo' }>, known: boolean): Promise<Content | Link | null> {
+async function find(
+  env: Environment,
+  place: Exclude<Place, { kind: 'logo' }>,
+  known: boolean,
+): Promise<Content | Link | null> {
   if (place.kind === 'attachment') return attachment(env, place.id, place.token, known)
   if (place.kind === 'field') return fieldContent(env, place.model, place.id, place.field, known)
   const dot = place.xmlid.indexOf('.')
   const [module, word] = [place.xmlid.slice(0, dot), place.xmlid.slice(dot + 1)]
-  const [row] = await env.query(sql`SELECT model, res_id FROM ir_model_data WHERE module = ${module} AND name = ${word}`)
+  const [row] = await env.query(
+    sql`SELECT model, res_id FROM ir_model_data WHERE module = ${module} AND name = ${word}`,
+  )
   if (!row) return null
   const [model, id] = row as readonly [string, number]
   if (model === 'ir.attachment') return attachment(env, id, place.token, known)
@@ -65,7 +86,12 @@ async function find(env: Environment, place: Exclude<Place, { kind: 'logo' }>, k
 }
 
 /** An attachment: a public one, one whose token is known, or one that the caller may read. */
-async function attachment(env: Environment, id: number, token: string | undefined, known: boolean): Promise<Content | Link | null> {
+async function attachment(
+  env: Environment,
+  id: number,
+  token: string | undefined,
+  known: boolean,
+): Promise<Content | Link | null> {
   const found = await kept(env, sql`id = ${id}::int`)
   if (!found) return null
   const shown = found.open || (token && found.token && sameSecret(token, found.token))
@@ -77,8 +103,15 @@ async function attachment(env: Environment, id: number, token: string | undefine
   return found.content
 }
 
-async function fieldContent(env: Environment, name: string, id: number, field: string, known: boolean): Promise<Content | Link | null> {
-  if (name === 'ir.attachment' && ['raw', 'datas', 'db_datas'].includes(field)) return attachment(env, id, undefined, known)
+async function fieldContent(
+  env: Environment,
+  name: string,
+  id: number,
+  field: string,
+  known: boolean,
+): Promise<Content | Link | null> {
+  if (name === 'ir.attachment' && ['raw', 'datas', 'db_datas'].includes(field))
+    return attachment(env, id, undefined, known)
   const model = env.unit.registry.get(name)
   if (!model?.hasTable) return null
   const wanted = known ? fieldNamed(env, model, field) : model.fields.get(field)
@@ -100,7 +133,9 @@ async function fieldContent(env: Environment, name: string, id: number, field: s
   if (!known) return null
   const [record] = await loadPaths(env.sudo(), source.model, [source.id], [source.field.name])
   const value = record?.[source.field.name]
-  return typeof value === 'string' ? made(title, Buffer.from(value, 'base64'), source.field.compute !== null) : null
+  return typeof value === 'string'
+    ? made(title, Buffer.from(value, 'base64'), source.field.compute !== null)
+    : null
 }
 
 interface Source {
@@ -111,14 +146,21 @@ interface Source {
   readonly smaller?: FieldDef
 }
 
-/** The attachments with a field's content; a smaller version was made after its original, and is the newest. */
+/**
+ * The attachments with a field's content; a smaller version was made after its original, and is the newest.
+ */
 function filesOf({ model, id, field, smaller }: Source): Sql {
   const names = [field.name, ...(smaller ? [smaller.name] : [])]
   return sql`res_model = ${model.name} AND res_field = ANY(${names}::text[]) AND res_id = ${id}::int`
 }
 
 /** The record that really has a related field's value. */
-async function sourceOf(env: Environment, model: ModelDef, id: number, field: FieldDef): Promise<Source | null> {
+async function sourceOf(
+  env: Environment,
+  model: ModelDef,
+  id: number,
+  field: FieldDef,
+): Promise<Source | null> {
   if (!field.related || field.stored) return { model, id, field }
   const original = originalOf(field)
   if (original) return { model, id, field: original, smaller: field }
@@ -136,7 +178,9 @@ async function sourceOf(env: Environment, model: ModelDef, id: number, field: Fi
 }
 
 async function logo(env: Environment, company: number | null): Promise<Content | Link | null> {
-  const [row] = await env.query(sql`SELECT id FROM res_company WHERE ${company}::int IS NULL OR id = ${company}::int ORDER BY id LIMIT 1`)
+  const [row] = await env.query(
+    sql`SELECT id FROM res_company WHERE ${company}::int IS NULL OR id = ${company}::int ORDER BY id LIMIT 1`,
+  )
   const model = env.unit.registry.get('res.company')
   const field = model?.fields.get('logo')
   const source = row && model && field ? await sourceOf(env, model, row[0] as number, field) : null
@@ -151,9 +195,21 @@ interface Kept {
   readonly content: Content | Link | null
 }
 
-type AttachmentRow = readonly [string, string | null, string | null, string, string | null, string | null, boolean | null, string | null]
+type AttachmentRow = readonly [
+  string,
+  string | null,
+  string | null,
+  string,
+  string | null,
+  string | null,
+  boolean | null,
+  string | null,
+]
 
-/** The content of the newest attachment that satisfies a condition; whoever asks has judged, or judges, who may see it. */
+/**
+ * The content of the newest attachment that satisfies a condition; whoever asks has judged, or judges, who
+ * may see it.
+ */
 async function kept(env: Environment, condition: Sql): Promise<Kept | null> {
   const [row] = await env.query(
     sql`SELECT name, mimetype, checksum, type, url, store_fname, public, access_token FROM ir_attachment WHERE ${condition} ORDER BY id DESC LIMIT 1`,
@@ -162,16 +218,27 @@ async function kept(env: Environment, condition: Sql): Promise<Kept | null> {
   const [name, type, checksum, kind, url, key, open, token] = row as AttachmentRow
   const shared = { open: open === true, token }
   if (kind === 'url') return { ...shared, content: url ? { url } : null }
-  const facts = { name, mimetype: type ?? 'application/octet-stream', etag: checksum ?? '', open: open === true, drawn: false }
+  const facts = {
+    name,
+    mimetype: type ?? 'application/octet-stream',
+    etag: checksum ?? '',
+    open: open === true,
+    drawn: false,
+  }
   const { files } = env.unit
   if (key !== null && files) {
     const size = await files.size(key)
     if (size === null) return { ...shared, content: null }
     return { ...shared, content: { ...facts, size, read: (start, end) => files.open(key, start, end) } }
   }
-  const [held] = await env.query(sql`SELECT db_datas FROM ir_attachment WHERE ${condition} ORDER BY id DESC LIMIT 1`)
+  const [held] = await env.query(
+    sql`SELECT db_datas FROM ir_attachment WHERE ${condition} ORDER BY id DESC LIMIT 1`,
+  )
   const bytes = (held?.[0] as Buffer | null | undefined) ?? Buffer.alloc(0)
-  return { ...shared, content: { ...facts, size: bytes.length, read: (start, end) => bytes.subarray(start, end + 1) } }
+  return {
+    ...shared,
+    content: { ...facts, size: bytes.length, read: (start, end) => bytes.subarray(start, end + 1) },
+  }
 }
 
 const endings: Readonly<Record<string, string>> = {
@@ -189,7 +256,9 @@ const endingOf = (mimetype: string): string => endings[mimetype] ?? ''
 
 async function made(name: string, bytes: Buffer, drawn: boolean): Promise<Content> {
   const svg = /^\s*<svg[\s>]/.test(bytes.subarray(0, 200).toString('latin1'))
-  const mimetype = svg ? 'image/svg+xml' : ((await fileTypeFromBuffer(bytes))?.mime ?? 'application/octet-stream')
+  const mimetype = svg
+    ? 'image/svg+xml'
+    : ((await fileTypeFromBuffer(bytes))?.mime ?? 'application/octet-stream')
   const etag = createHash('sha1').update(bytes).digest('hex')
   return {
     name,

@@ -1,6 +1,13 @@
 // The verbs of database management, behind the master password (spec/wire.md sections 12 and 13).
 import type { Readable } from 'node:stream'
-import type { BackupFormat, BackupOptions, CreateOptions, DatabaseFacts, Databases, RestoreOptions } from '../databases/index.ts'
+import type {
+  BackupFormat,
+  BackupOptions,
+  CreateOptions,
+  DatabaseFacts,
+  Databases,
+  RestoreOptions,
+} from '../databases/index.ts'
 import { AccessDenied } from '../errors.ts'
 import { VERSION } from './common.ts'
 
@@ -27,14 +34,19 @@ async function admit(server: Databases, { master, address }: Manager): Promise<v
   await server.master.assert(master, address)
 }
 
-/** Each throws AccessDenied for a wrong master password before anything is done, and UserError for what cannot be done. */
+/**
+ * Each throws AccessDenied for a wrong master password before anything is done, and UserError for what cannot
+ * be done.
+ */
 export const db = {
   /** Throws AccessDenied where nobody can manage: it is switched off, or there is no master password. */
   async assertManageable(server: Databases): Promise<void> {
     assertManaged(server)
     if (!(await server.master.isSet())) throw new AccessDenied()
   },
-  /** Throws AccessDenied for a wrong master password, and while databases are not managed over the network. */
+  /**
+   * Throws AccessDenied for a wrong master password, and while databases are not managed over the network.
+   */
   admit,
   async create(server: Databases, by: Manager, { name, ...options }: NewDatabase): Promise<void> {
     await admit(server, by)
@@ -60,12 +72,24 @@ export const db = {
     await server.rename(from, to, by)
   },
   /** The backup as it is made; see `Databases.backup`. */
-  async backup(server: Databases, by: Manager, name: string, format: BackupFormat, options: BackupOptions = {}): Promise<Readable> {
+  async backup(
+    server: Databases,
+    by: Manager,
+    name: string,
+    format: BackupFormat,
+    options: BackupOptions = {},
+  ): Promise<Readable> {
     await admit(server, by)
     return server.backup(name, format, VERSION, options, by)
   },
   /** Makes a database of the backup in the file at `path`. */
-  async restore(server: Databases, by: Manager, name: string, path: string, options: RestoreOptions = {}): Promise<void> {
+  async restore(
+    server: Databases,
+    by: Manager,
+    name: string,
+    path: string,
+    options: RestoreOptions = {},
+  ): Promise<void> {
     await admit(server, by)
     await server.restore(name, path, options, by)
   },
@@ -79,10 +103,16 @@ export const db = {
     return server.listFor(host)
   },
   /**
-   * Size and last backup of the databases of `names` that a host may reach, of FACTS_AT_ONCE at most: PostgreSQL looks at every file of each.
+   * Size and last backup of the databases of `names` that a host may reach, of FACTS_AT_ONCE at most:
+   * PostgreSQL looks at every file of each.
    * Throws AccessDenied for a wrong master password.
    */
-  async facts(server: Databases, by: Manager, host: string | undefined, names: readonly string[]): Promise<readonly DatabaseFacts[]> {
+  async facts(
+    server: Databases,
+    by: Manager,
+    host: string | undefined,
+    names: readonly string[],
+  ): Promise<readonly DatabaseFacts[]> {
     await admit(server, by)
     const wanted = new Set(names.slice(0, FACTS_AT_ONCE))
     return server.facts((await server.listFor(host)).filter((name) => wanted.has(name)))

@@ -1,4 +1,5 @@
-// Who still calls the deprecated RPC paths: counted in memory, written to `rpc.deprecated.call` once a minute at most, off the requests' path.
+// Who still calls the deprecated RPC paths: counted in memory, written to `rpc.deprecated.call` once a minute
+// at most, off the requests' path.
 import type { Databases } from '../databases/index.ts'
 import { NotFound } from '../errors.ts'
 import { hashKey } from '../kit/secrets.ts'

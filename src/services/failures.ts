@@ -1,19 +1,35 @@
-// What a call hears of PostgreSQL's failures: in the words of its models, and, where the server went away, whether the call was done.
+// What a call hears of PostgreSQL's failures: in the words of its models, and, where the server went away,
+// whether the call was done.
 import type { Database } from '../databases/index.ts'
 import { ServiceError, ServiceUnavailable } from '../errors.ts'
 import type { UnitOfWork } from '../models/unit/unit.ts'
 import { isConnectionLost, isReadOnly, isRetryable, translate } from '../postgres/index.ts'
 
-/** What a call hears whose server went away, or takes no changes any more: whether it was done. Null for all other failures. */
-export function lostOr(error: unknown, { committing }: UnitOfWork, readonly: boolean, { pool }: Database): Error | null {
+/**
+ * What a call hears whose server went away, or takes no changes any more: whether it was done. Null for all
+ * other failures.
+ */
+export function lostOr(
+  error: unknown,
+  { committing }: UnitOfWork,
+  readonly: boolean,
+  { pool }: Database,
+): Error | null {
   if (isReadOnly(error)) {
     if (readonly) return new Error('A method that is declared to read only has written.', { cause: error })
     // The others are connections to the same server.
     pool.shed()
-    return new ServiceUnavailable('The database takes no changes at the moment.', { cause: error, undone: true })
+    return new ServiceUnavailable('The database takes no changes at the moment.', {
+      cause: error,
+      undone: true,
+    })
   }
   if (!isConnectionLost(error)) return null
-  if (!committing) return new ServiceUnavailable('The database is not available at the moment.', { cause: error, undone: true })
+  if (!committing)
+    return new ServiceUnavailable('The database is not available at the moment.', {
+      cause: error,
+      undone: true,
+    })
   return new ServiceUnavailable(
     'The connection to the database was lost while the change was being committed: it may have been made, or not. Look before you repeat it.',
     { cause: error, unknown: true },

@@ -14,8 +14,9 @@ const MOST_WAITING = 20
 const LARGEST = 64 * 1024 * 1024
 
 /**
- * Made images by database, content and box, the ones used last at the end; null where the content stays as it is. Rights were judged before anybody looks here; the
- * sums of contents are the database's own word, and nothing to find the images of others by.
+ * Made images by database, content and box, the ones used last at the end; null where the content stays as it
+ * is. Rights were judged before anybody looks here; the sums of contents are the database's own word, and
+ * nothing to find the images of others by.
  */
 const kept = new Map<string, Made | null>()
 let keptBytes = 0
@@ -27,9 +28,17 @@ interface Made {
   readonly mimetype: string
 }
 
-/** A database's content, smaller where it is an image that does not fit into the box. Drawings, animations and what cannot be read stay as they are. */
+/**
+ * A database's content, smaller where it is an image that does not fit into the box. Drawings, animations and
+ * what cannot be read stay as they are.
+ */
 export async function fitted(database: string, content: Content, box: Box): Promise<Content> {
-  if (!/^image\/(png|jpeg|webp)$/.test(content.mimetype) || content.etag === '' || content.size === 0 || content.size > LARGEST)
+  if (
+    !/^image\/(png|jpeg|webp)$/.test(content.mimetype) ||
+    content.etag === '' ||
+    content.size === 0 ||
+    content.size > LARGEST
+  )
     return content
   const version = `${box.width}x${box.height}${box.crop ? 'c' : ''}`
   const key = `${database}/${content.etag}-${content.size}-${version}`
@@ -46,8 +55,8 @@ export async function fitted(database: string, content: Content, box: Box): Prom
 }
 
 /**
- * Several who ask for the same at once wait for one. One image is read and made at a time: those that wait take no memory, and an image that is being stored
- * waits behind one of them and not behind all.
+ * Several who ask for the same at once wait for one. One image is read and made at a time: those that wait
+ * take no memory, and an image that is being stored waits behind one of them and not behind all.
  */
 function make(key: string, content: Content, box: Box): Promise<Made | null> {
   const running = waiting.get(key)

@@ -1,4 +1,5 @@
-// Scheduled jobs of one database: those that are due are run one after the other, each in a transaction of its own.
+// Scheduled jobs of one database: those that are due are run one after the other, each in a transaction of
+// its own.
 
 import type { Database } from '../databases/index.ts'
 import { ServiceUnavailable } from '../errors.ts'
@@ -26,11 +27,13 @@ const extra = sql`(SELECT min(t.call_at) FROM ir_cron_trigger t WHERE t.cron_id 
 /** Due jobs, the most urgent first; those that keep failing come last. */
 const dueQuery = sql`SELECT c.id FROM ir_cron c WHERE c.active AND LEAST(c.nextcall, ${extra}) <= ${now}
   ORDER BY COALESCE(c.failure_count, 0), c.priority, c.id`.compile()
-const nextQuery = sql`SELECT EXTRACT(EPOCH FROM min(LEAST(c.nextcall, ${extra})) - ${now})::float8 FROM ir_cron c WHERE c.active`.compile()
+const nextQuery =
+  sql`SELECT EXTRACT(EPOCH FROM min(LEAST(c.nextcall, ${extra})) - ${now})::float8 FROM ir_cron c WHERE c.active`.compile()
 
 /**
- * Runs what is due, once each. Whatever process looks at the same time, on whatever machine, a job runs in one of them only. A job that fails leaves nothing
- * but the note that it failed, and is tried again. Stops early once `signal` is aborted.
+ * Runs what is due, once each. Whatever process looks at the same time, on whatever machine, a job runs in
+ * one of them only. A job that fails leaves nothing but the note that it failed, and is tried again. Stops
+ * early once `signal` is aborted.
  */
 export async function runDueJobs(database: Database, signal?: AbortSignal): Promise<Run[]> {
   const due = await database.pool.use((connection) => connection.query(dueQuery.text, dueQuery.values))
@@ -59,7 +62,10 @@ async function runJob(database: Database, id: number): Promise<Run | null> {
     // The database is being copied, or is gone for a moment: no fault of the job's, which is due as before.
     if (isConnectionLost(error) || error instanceof ServiceUnavailable) throw error
     const unnoted = await noteFailure(database, id)
-    const all = unnoted === null ? error : new AggregateError([error, unnoted], 'The job failed, and that could not be noted.')
+    const all =
+      unnoted === null
+        ? error
+        : new AggregateError([error, unnoted], 'The job failed, and that could not be noted.')
     return { id, outcome: 'failed', seconds: seconds(), error: all }
   }
 }
@@ -75,7 +81,10 @@ async function noteFailure(database: Database, id: number): Promise<unknown> {
   }
 }
 
-/** Calls a method of a job as the system user, repeated while it loses against others. The job itself acts as its own user. */
+/**
+ * Calls a method of a job as the system user, repeated while it loses against others. The job itself acts as
+ * its own user.
+ */
 async function asSystem(database: Database, id: number, method: string): Promise<unknown> {
   return withRetries(async () => {
     const rights = await currentRights(database)

@@ -1,10 +1,14 @@
-// The verbs of administrators at the machine about API keys: listed, narrowed and revoked, without the keys themselves. Made: admin.ts.
+// The verbs of administrators at the machine about API keys: listed, narrowed and revoked, without the keys
+// themselves. Made: admin.ts.
 import type { Databases } from '../databases/index.ts'
 import { UserError } from '../errors.ts'
 import { auditInsert } from '../models/rights/audit.ts'
 import { idList, type Sql, sql } from '../sql/index.ts'
 
-/** A key as an administrator looks for it: the key itself is known to nobody. Moments are UTC, `YYYY-MM-DD HH:MM:SS`. */
+/**
+ * A key as an administrator looks for it: the key itself is known to nobody. Moments are UTC, `YYYY-MM-DD
+ * HH:MM:SS`.
+ */
 export interface ListedKey {
   readonly id: number
   readonly name: string
@@ -23,11 +27,19 @@ export interface ListedKey {
 
 const moment = (column: Sql) => sql`to_char(${column}, 'YYYY-MM-DD HH24:MI:SS')`
 
-/** The keys of a user, or of all, those that end first before the others. Throws UserError for an unknown login. */
-export async function listKeys(server: Databases, name: string, login: string | null): Promise<readonly ListedKey[]> {
+/**
+ * The keys of a user, or of all, those that end first before the others. Throws UserError for an unknown
+ * login.
+ */
+export async function listKeys(
+  server: Databases,
+  name: string,
+  login: string | null,
+): Promise<readonly ListedKey[]> {
   const database = await server.database(name)
   const rows = await database.system(async (env) => {
-    if (login !== null && !(await env.query(sql`SELECT FROM res_users WHERE login = ${login}`)).length) throw unknown(login)
+    if (login !== null && !(await env.query(sql`SELECT FROM res_users WHERE login = ${login}`)).length)
+      throw unknown(login)
     return env.query(sql`SELECT json_build_object('id', k.id, 'name', k.name, 'login', u.login, 'scope', k.scope, 'addresses', NULLIF(y.addresses, ''),
         'created', ${moment(sql`k.create_date`)}, 'expires', ${moment(sql`k.expiration_date`)},
         'last_used', ${moment(sql`x.last_used`)}, 'last_address', x.last_address, 'uses', COALESCE(x.uses, 0),
@@ -42,8 +54,8 @@ export async function listKeys(server: Databases, name: string, login: string | 
 const unknown = (login: string) => new UserError(`There is no user with the login ${JSON.stringify(login)}.`)
 
 /**
- * Revokes keys by their ids, or all of a user: they open nothing from the commit on. Gives the ids. Throws UserError, and revokes none, where one of the ids
- * is no key.
+ * Revokes keys by their ids, or all of a user: they open nothing from the commit on. Gives the ids. Throws
+ * UserError, and revokes none, where one of the ids is no key.
  */
 export async function revokeKeys(
   server: Databases,
@@ -53,15 +65,33 @@ export async function revokeKeys(
   const database = await server.database(name)
   return database.system(async (env) => {
     const chosen =
-      'ids' in which ? sql`id = ANY(${idList(which.ids)})` : sql`user_id = (SELECT id FROM res_users WHERE login = ${which.login})`
-    if ('login' in which && !(await env.query(sql`SELECT FROM res_users WHERE login = ${which.login}`)).length) throw unknown(which.login)
-    const gone = await env.query(sql`DELETE FROM res_users_apikeys WHERE ${chosen} RETURNING id, name, user_id`)
+      'ids' in which
+        ? sql`id = ANY(${idList(which.ids)})`
+        : sql`user_id = (SELECT id FROM res_users WHERE login = ${which.login})`
+    if (
+      'login' in which &&
+      !(await env.query(sql`SELECT FROM res_users WHERE login = ${which.login}`)).length
+    )
+      throw unknown(which.login)
+    const gone = await env.query(
+      sql`DELETE FROM res_users_apikeys WHERE ${chosen} RETURNING id, name, user_id`,
+    )
     const ids = gone.map((row) => row[0] as number).sort((a, b) => a - b)
     const missing = 'ids' in which ? which.ids.filter((id) => !ids.includes(id)) : []
-    if (missing.length) throw new UserError(`There is no key ${missing.join(', ')}: comptoir key list shows those there are.`)
+    if (missing.length)
+      throw new UserError(`There is no key ${missing.join(', ')}: comptoir key list shows those there are.`)
     const entries = (gone as readonly (readonly [number, string, number])[]).map(([record, label, user]) => {
       const detail = { user, by: 'command line' }
-      return { event: 'key.revoke', uid: null, login: null, address: null, model: 'res.users.apikeys', record, name: label, detail }
+      return {
+        event: 'key.revoke',
+        uid: null,
+        login: null,
+        address: null,
+        model: 'res.users.apikeys',
+        record,
+        name: label,
+        detail,
+      }
     })
     if (entries.length) await env.query(auditInsert(entries))
     return ids
@@ -69,7 +99,8 @@ export async function revokeKeys(
 }
 
 /**
- * Gives a key another scope or other addresses, from the next call on; narrower or wider. Members that are not given stay. Throws UserError for an unknown key,
+ * Gives a key another scope or other addresses, from the next call on; narrower or wider. Members that are
+ * not given stay. Throws UserError for an unknown key,
  * InvalidValue for what is no scope or no range of addresses.
  */
 export async function restrictKey(
@@ -83,7 +114,12 @@ export async function restrictKey(
     const [key] = await env.query(sql`SELECT name, user_id FROM res_users_apikeys WHERE id = ${id}::int`)
     if (!key) throw new UserError(`There is no key ${id}: comptoir key list shows those there are.`)
     await env.model('res.users.apikeys').browse([id]).restrict(to)
-    const about = { model: 'res.users.apikeys', record: id, name: key[0] as string, detail: { user: key[1], ...to, by: 'command line' } }
+    const about = {
+      model: 'res.users.apikeys',
+      record: id,
+      name: key[0] as string,
+      detail: { user: key[1], ...to, by: 'command line' },
+    }
     await env.query(auditInsert([{ event: 'key.restrict', uid: null, login: null, address: null, ...about }]))
   })
 }

@@ -1,5 +1,5 @@
-// Long answers: each is read in a transaction of its own for as long as its reader takes, and few at a time, few of one user, so that slow readers leave
-// connections to others, and places too.
+// Long answers: each is read in a transaction of its own for as long as its reader takes, and few at a time,
+// few of one user, so that slow readers leave connections to others, and places too.
 
 import type { Caller } from '../access/index.ts'
 import type { Database } from '../databases/index.ts'
@@ -30,14 +30,27 @@ function gateOf(database: Database): Gate {
 
 function newGate(): Gate {
   const refusal = 'Too many long answers are being read.'
-  return new Gate({ places: AT_ONCE, share: limits['user-answers'], queue: WAITING, patienceMs: PATIENCE, refusal })
+  return new Gate({
+    places: AT_ONCE,
+    share: limits['user-answers'],
+    queue: WAITING,
+    patienceMs: PATIENCE,
+    refusal,
+  })
 }
 
 /**
- * The answer's first piece, and the others to be asked for. What goes wrong before the first one is an error like any other. Throws
- * ServiceUnavailable when too many others are being read, and BadRequest when its reader is `gone` by the time that it could begin.
+ * The answer's first piece, and the others to be asked for. What goes wrong before the first one is an error
+ * like any other. Throws
+ * ServiceUnavailable when too many others are being read, and BadRequest when its reader is `gone` by the
+ * time that it could begin.
  */
-export async function begun(database: Database, caller: Caller, answer: LongAnswer, gone?: () => boolean): Promise<Answer> {
+export async function begun(
+  database: Database,
+  caller: Caller,
+  answer: LongAnswer,
+  gone?: () => boolean,
+): Promise<Answer> {
   const leave = await gateOf(database).enter(String(caller.profile.id))
   if (gone?.()) {
     leave()
@@ -53,7 +66,11 @@ async function* read(
   { rights, profile }: Caller,
   { answer, leave }: { readonly answer: LongAnswer; readonly leave: () => void },
 ): AsyncGenerator<string, void> {
-  const unit = new UnitOfWork(database.pool, rights.registry, rights, { readonly: true, holder: profile.id, files: database.files })
+  const unit = new UnitOfWork(database.pool, rights.registry, rights, {
+    readonly: true,
+    holder: profile.id,
+    files: database.files,
+  })
   let whole = false
   try {
     yield* answer.pieces(unit)

@@ -1,10 +1,18 @@
-// Modules that callers install, upgrade and remove over the API: done by the same verbs as on the command line, and written down in the caller's name.
+// Modules that callers install, upgrade and remove over the API: done by the same verbs as on the command
+// line, and written down in the caller's name.
 import { type Databases, enterModules } from '../databases/index.ts'
 import type { ModuleChange } from '../models/language/outside.ts'
 import { installModules, uninstallModules, upgradeModules } from './admin.ts'
 
-/** Carries out a change; gives what the call answers in place of its own answer, as JSON, or null. Throws UserError as the verbs do. */
-export async function carryOut(server: Databases, name: string, { act, names, by }: ModuleChange): Promise<string | null> {
+/**
+ * Carries out a change; gives what the call answers in place of its own answer, as JSON, or null. Throws
+ * UserError as the verbs do.
+ */
+export async function carryOut(
+  server: Databases,
+  name: string,
+  { act, names, by }: ModuleChange,
+): Promise<string | null> {
   switch (act) {
     case 'install':
       await installModules(server, name, names, { by })

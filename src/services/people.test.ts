@@ -1,4 +1,5 @@
-// Users and keys as an administrator at the machine manages them: who lost a password comes in again, who is shut out stays out.
+// Users and keys as an administrator at the machine manages them: who lost a password comes in again, who is
+// shut out stays out.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { openTestDatabase, type TestDatabase } from '../../test/support/databases.ts'
@@ -17,9 +18,11 @@ after(() => shop.close())
 
 const ann = { login: 'ann', name: 'Ann', password: 'a long one', role: 'user' } as const
 const entries = async (login: string) =>
-  (await shop.run((env) => env.query(sql`SELECT event, detail->>'by' FROM comptoir_audit WHERE name = ${login} ORDER BY id`))).map(
-    ([event, by]) => `${event} ${by}`,
-  )
+  (
+    await shop.run((env) =>
+      env.query(sql`SELECT event, detail->>'by' FROM comptoir_audit WHERE name = ${login} ORDER BY id`),
+    )
+  ).map(([event, by]) => `${event} ${by}`)
 
 test('a user is made, listed, and comes in; what the model refuses is refused', async () => {
   const id = await createUser(shop.databases, 'test', ann)
@@ -28,14 +31,29 @@ test('a user is made, listed, and comes in; what the model refuses is refused', 
     users.map(({ login, role }) => `${login} ${role}`),
     ['admin administrator', 'ann user'],
   )
-  assert.deepEqual(users[1], { ...users[1], id, name: 'Ann', active: true, password: true, keys: 0, last_login: null })
+  assert.deepEqual(users[1], {
+    ...users[1],
+    id,
+    name: 'Ann',
+    active: true,
+    password: true,
+    keys: 0,
+    last_login: null,
+  })
   assert.equal(users[1]?.companies.length, 1)
   assert.equal(await shop.database.callers.login('ann', 'a long one'), id)
   await assert.rejects(createUser(shop.databases, 'test', ann), /already/)
   await assert.rejects(createUser(shop.databases, 'test', { ...ann, login: ' ' }), UserError)
-  await assert.rejects(createUser(shop.databases, 'test', { ...ann, login: 'bob', password: 'short' }), /at least 8/)
+  await assert.rejects(
+    createUser(shop.databases, 'test', { ...ann, login: 'bob', password: 'short' }),
+    /at least 8/,
+  )
   await createUser(shop.databases, 'test', { ...ann, login: 'paul', role: 'portal' })
-  assert.ok((await listUsers(shop.databases, 'test', true)).some(({ login, role }) => login === 'paul' && role === 'portal'))
+  assert.ok(
+    (await listUsers(shop.databases, 'test', true)).some(
+      ({ login, role }) => login === 'paul' && role === 'portal',
+    ),
+  )
 })
 
 test('a lost password is replaced, what was guessed is forgotten, keys stay unless they are to go', async () => {
@@ -46,18 +64,27 @@ test('a lost password is replaced, what was guessed is forgotten, keys stay unle
       sql`INSERT INTO failed_login (kind, subject, failures, last) VALUES ('rpc user', ${String(id)}, 99, now() AT TIME ZONE 'UTC')`,
     ),
   )
-  assert.deepEqual(await setPassword(shop.databases, 'test', 'ann', { password: 'another one', revokeKeys: false }), { keys: 0 })
+  assert.deepEqual(
+    await setPassword(shop.databases, 'test', 'ann', { password: 'another one', revokeKeys: false }),
+    { keys: 0 },
+  )
   assert.equal(await shop.database.callers.login('ann', 'a long one'), null)
   assert.equal(await shop.database.callers.login('ann', 'another one'), id)
   assert.equal((await shop.database.callers.byPassword(id, 'another one', '127.0.0.1')).profile.login, 'ann')
   assert.equal((await shop.database.callers.byKey(key)).profile.login, 'ann')
-  assert.deepEqual(await setPassword(shop.databases, 'test', 'ann', { password: 'a third one', revokeKeys: true }), { keys: 1 })
+  assert.deepEqual(
+    await setPassword(shop.databases, 'test', 'ann', { password: 'a third one', revokeKeys: true }),
+    { keys: 1 },
+  )
   assert.deepEqual(await listKeys(shop.databases, 'test', 'ann'), [])
   await assert.rejects(
     setPassword(shop.databases, 'test', 'nobody', { password: 'another one', revokeKeys: false }),
     /no user with the login/,
   )
-  await assert.rejects(setPassword(shop.databases, 'test', '__system__', { password: 'another one', revokeKeys: false }), UserError)
+  await assert.rejects(
+    setPassword(shop.databases, 'test', '__system__', { password: 'another one', revokeKeys: false }),
+    UserError,
+  )
 })
 
 test('who is shut out has no way in, and comes back as before; the last administrator stays', async () => {
@@ -67,7 +94,10 @@ test('who is shut out has no way in, and comes back as before; the last administ
   assert.equal(await shop.database.callers.login('ann', 'a third one'), null)
   assert.deepEqual((await listKeys(shop.databases, 'test', 'ann'))[0]?.valid, false)
   assert.ok(!(await listUsers(shop.databases, 'test', false)).some(({ login }) => login === 'ann'))
-  await assert.rejects(setPassword(shop.databases, 'test', 'ann', { password: 'a fourth one', revokeKeys: false }), /user enable/)
+  await assert.rejects(
+    setPassword(shop.databases, 'test', 'ann', { password: 'a fourth one', revokeKeys: false }),
+    /user enable/,
+  )
   assert.equal(await setActive(shop.databases, 'test', 'ann', true), true)
   assert.notEqual(await shop.database.callers.login('ann', 'a third one'), null)
   await assert.rejects(setActive(shop.databases, 'test', 'admin', false), /last administrator/)
@@ -76,7 +106,9 @@ test('who is shut out has no way in, and comes back as before; the last administ
   await assert.rejects(setActive(shop.databases, 'test', 'boss', false), /last administrator/)
   assert.deepEqual(
     (await entries('ann')).filter((entry) => !entry.startsWith('key')),
-    ['user.create', 'user.password', 'user.password', 'user.archive', 'user.unarchive'].map((event) => `${event} command line`),
+    ['user.create', 'user.password', 'user.password', 'user.archive', 'user.unarchive'].map(
+      (event) => `${event} command line`,
+    ),
   )
 })
 
@@ -85,13 +117,31 @@ test('keys are revoked by id or by user, and open nothing from the next call on'
   const [one] = [await make('one'), await make('two'), await make('three')]
   const keys = await listKeys(shop.databases, 'test', 'boss')
   assert.deepEqual(
-    keys.map(({ name, login, scope, uses, last_used, valid }) => ({ name, login, scope, uses, last_used, valid })),
-    ['one', 'two', 'three'].map((name) => ({ name, login: 'boss', scope: 'rpc', uses: 0, last_used: null, valid: true })),
+    keys.map(({ name, login, scope, uses, last_used, valid }) => ({
+      name,
+      login,
+      scope,
+      uses,
+      last_used,
+      valid,
+    })),
+    ['one', 'two', 'three'].map((name) => ({
+      name,
+      login: 'boss',
+      scope: 'rpc',
+      uses: 0,
+      last_used: null,
+      valid: true,
+    })),
   )
   const [first] = keys
   assert.ok(first)
   await assert.rejects(revokeKeys(shop.databases, 'test', { ids: [first.id, 987_654] }), /no key 987654/)
-  assert.equal((await listKeys(shop.databases, 'test', 'boss')).length, 3, 'a wrong id among them revokes none')
+  assert.equal(
+    (await listKeys(shop.databases, 'test', 'boss')).length,
+    3,
+    'a wrong id among them revokes none',
+  )
   assert.deepEqual(await revokeKeys(shop.databases, 'test', { ids: [first.id] }), [first.id])
   await assert.rejects(async () => shop.database.callers.byKey(one), InvalidApiKey)
   assert.equal((await revokeKeys(shop.databases, 'test', { login: 'boss' })).length, 2)

@@ -1,4 +1,5 @@
-// The verbs of administrators at the machine about people: users listed, made, let in again and shut out, without a password.
+// The verbs of administrators at the machine about people: users listed, made, let in again and shut out,
+// without a password.
 import { forgetUsers } from '../access/index.ts'
 import type { Databases } from '../databases/index.ts'
 import { UserError } from '../errors.ts'
@@ -6,7 +7,10 @@ import type { Environment } from '../models/index.ts'
 import { auditInsert } from '../models/rights/audit.ts'
 import { sql } from '../sql/index.ts'
 
-/** What people are called by their groups: those without any of the three kinds have no way in but what rules allow to everybody. */
+/**
+ * What people are called by their groups: those without any of the three kinds have no way in but what rules
+ * allow to everybody.
+ */
 export type Role = 'administrator' | 'user' | 'portal' | 'none'
 
 /** A user as an administrator looks for them. */
@@ -35,7 +39,11 @@ const role = sql`CASE WHEN ${inGroup('group_system')} THEN 'administrator' WHEN 
   WHEN ${inGroup('group_portal')} THEN 'portal' ELSE 'none' END`
 
 /** The users of a database by login; archived ones too where asked for. */
-export async function listUsers(server: Databases, name: string, archived: boolean): Promise<readonly Person[]> {
+export async function listUsers(
+  server: Databases,
+  name: string,
+  archived: boolean,
+): Promise<readonly Person[]> {
   const database = await server.database(name)
   const rows = await database.system((env) =>
     env.query(sql`SELECT json_build_object('id', u.id, 'login', u.login, 'name', p.name, 'role', ${role}, 'active', u.active,
@@ -60,16 +68,28 @@ export interface NewUser {
   readonly tz?: string | undefined
 }
 
-const groups = { administrator: 'base.group_system', user: 'base.group_user', portal: 'base.group_portal' } as const
+const groups = {
+  administrator: 'base.group_system',
+  user: 'base.group_user',
+  portal: 'base.group_portal',
+} as const
 
-/** Makes a user; gives their id. Throws what the model refuses: a taken login, a short password, an unknown language. */
-export async function createUser(server: Databases, database: string, { role: wanted, ...user }: NewUser): Promise<number> {
+/**
+ * Makes a user; gives their id. Throws what the model refuses: a taken login, a short password, an unknown
+ * language.
+ */
+export async function createUser(
+  server: Databases,
+  database: string,
+  { role: wanted, ...user }: NewUser,
+): Promise<number> {
   return change(server, database, async (env) => {
     if (!user.login.trim()) throw new UserError('A user needs a login.')
     if ((await env.query(sql`SELECT FROM res_users WHERE login = ${user.login}`)).length)
       throw new UserError(`There is a user with the login ${JSON.stringify(user.login)} already.`)
     const group = await env.ref(groups[wanted])
-    const [made] = (await env.model('res.users').create([{ ...given(user), group_ids: [[6, 0, [group]]] }])).ids
+    const [made] = (await env.model('res.users').create([{ ...given(user), group_ids: [[6, 0, [group]]] }]))
+      .ids
     const id = made as number
     await env.query(entry('user.create', { id, login: user.login }, { role: wanted }))
     return id
@@ -78,11 +98,14 @@ export async function createUser(server: Databases, database: string, { role: wa
 
 /** Members that were given. */
 const given = <T extends object>(values: T): { [K in keyof T]: Exclude<T[K], undefined> } =>
-  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as { [K in keyof T]: Exclude<T[K], undefined> }
+  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as {
+    [K in keyof T]: Exclude<T[K], undefined>
+  }
 
 /**
- * Gives a user another password: sessions that began with the old one end, and what was guessed before is forgotten. Throws UserError for an unknown login,
- * an archived user and a password that is too short. Gives how many keys were revoked, where that was asked for.
+ * Gives a user another password: sessions that began with the old one end, and what was guessed before is
+ * forgotten. Throws UserError for an unknown login, an archived user and a password that is too short. Gives
+ * how many keys were revoked, where that was asked for.
  */
 export async function setPassword(
   server: Databases,
@@ -92,20 +115,31 @@ export async function setPassword(
 ): Promise<{ readonly keys: number }> {
   return change(server, database, async (env) => {
     const user = await find(env, login)
-    if (!user.active) throw new UserError(`The user ${JSON.stringify(login)} is archived: run comptoir user enable first.`)
+    if (!user.active)
+      throw new UserError(`The user ${JSON.stringify(login)} is archived: run comptoir user enable first.`)
     await env.model('res.users').browse([user.id]).write({ password })
     await env.query(forgetUsers([user]))
-    const gone = revokeKeys ? await env.query(sql`DELETE FROM res_users_apikeys WHERE user_id = ${user.id}::int RETURNING id`) : []
-    await env.query(entry('user.password', user, { own: false, ...(revokeKeys ? { keys: gone.length } : {}) }))
+    const gone = revokeKeys
+      ? await env.query(sql`DELETE FROM res_users_apikeys WHERE user_id = ${user.id}::int RETURNING id`)
+      : []
+    await env.query(
+      entry('user.password', user, { own: false, ...(revokeKeys ? { keys: gone.length } : {}) }),
+    )
     return { keys: gone.length }
   })
 }
 
 /**
- * Archives a user, whose keys and sessions open nothing from the commit on, or lets them in again. False when they were so already. Throws UserError for an
- * unknown login, and for the last administrator, without whom nobody could come back but by this command line.
+ * Archives a user, whose keys and sessions open nothing from the commit on, or lets them in again. False when
+ * they were so already. Throws UserError for an unknown login, and for the last administrator, without whom
+ * nobody could come back but by this command line.
  */
-export async function setActive(server: Databases, database: string, login: string, active: boolean): Promise<boolean> {
+export async function setActive(
+  server: Databases,
+  database: string,
+  login: string,
+  active: boolean,
+): Promise<boolean> {
   return change(server, database, async (env) => {
     const user = await find(env, login)
     if (user.active === active) return false
@@ -117,7 +151,11 @@ export async function setActive(server: Databases, database: string, login: stri
   })
 }
 
-async function change<T>(server: Databases, name: string, work: (env: Environment) => Promise<T>): Promise<T> {
+async function change<T>(
+  server: Databases,
+  name: string,
+  work: (env: Environment) => Promise<T>,
+): Promise<T> {
   return (await server.database(name)).system(work)
 }
 
@@ -129,8 +167,13 @@ interface Found {
 
 /** The user of a login. Throws UserError where there is none. */
 async function find(env: Environment, login: string): Promise<Found> {
-  const [row] = await env.query(sql`SELECT id, active FROM res_users WHERE login = ${login} AND login <> ${SYSTEM_LOGIN}`)
-  if (!row) throw new UserError(`There is no user with the login ${JSON.stringify(login)}: comptoir user list --all shows those there are.`)
+  const [row] = await env.query(
+    sql`SELECT id, active FROM res_users WHERE login = ${login} AND login <> ${SYSTEM_LOGIN}`,
+  )
+  if (!row)
+    throw new UserError(
+      `There is no user with the login ${JSON.stringify(login)}: comptoir user list --all shows those there are.`,
+    )
   return { id: row[0] as number, login, active: row[1] as boolean }
 }
 
@@ -145,7 +188,11 @@ async function assertNotLast(env: Environment, { id, login }: Found): Promise<vo
 }
 
 /** Work of the server's own leaves no entries by itself: here somebody typed it. */
-function entry(event: string, { id, login }: { readonly id: number; readonly login: string }, detail: Readonly<Record<string, unknown>>) {
+function entry(
+  event: string,
+  { id, login }: { readonly id: number; readonly login: string },
+  detail: Readonly<Record<string, unknown>>,
+) {
   const about = { model: 'res.users', record: id, name: login, detail: { ...detail, by: 'command line' } }
   return auditInsert([{ event, uid: null, login: null, address: null, ...about }])
 }

@@ -1,4 +1,5 @@
-// The verb of printing: documents of records as PDF or HTML, for people who may read these records (docs/guides/printing.md).
+// The verb of printing: documents of records as PDF or HTML, for people who may read these records
+// (docs/guides/printing.md).
 import { createHash } from 'node:crypto'
 import type { Databases } from '../databases/index.ts'
 import { MissingError, NotFound, ServiceUnavailable, UserError } from '../errors.ts'
@@ -35,7 +36,10 @@ interface Made {
   readonly keeps: boolean
 }
 
-/** The documents of records in one file. Throws NotFound, AccessError, MissingError, UserError, and PayloadTooLarge for what is too long. */
+/**
+ * The documents of records in one file. Throws NotFound, AccessError, MissingError, UserError, and
+ * PayloadTooLarge for what is too long.
+ */
 export async function printed(server: Databases, printing: Printing): Promise<Printed> {
   const { database, credential, remote, format } = printing
   const made = await reading(server, { database, credential, remote }, (env) => documentsOf(env, printing))
@@ -43,14 +47,19 @@ export async function printed(server: Databases, printing: Printing): Promise<Pr
   const [first, ...more] = made.documents
   if (!first) throw new UserError('There is nothing to print.')
   const name = more.length ? `${first.name} +${more.length}` : first.name
-  if (format === 'html') return { name: `${name}.html`, mimetype: 'text/html', bytes: Buffer.from(printHtml(made.documents)) }
-  const kept = made.keeps && more.length === 0 && first.final ? await keptCopy(server, printing, made.model, first) : null
+  if (format === 'html')
+    return { name: `${name}.html`, mimetype: 'text/html', bytes: Buffer.from(printHtml(made.documents)) }
+  const kept =
+    made.keeps && more.length === 0 && first.final
+      ? await keptCopy(server, printing, made.model, first)
+      : null
   return { name: `${name}.pdf`, mimetype: 'application/pdf', bytes: kept ?? (await pdfOf(made.documents)) }
 }
 
 async function pdfOf(documents: readonly PrintDocument[]): Promise<Buffer> {
   const bytes = await printPdf(documents)
-  if (!bytes) throw new ServiceUnavailable('The document could not be made. Try again, or ask for it as HTML.')
+  if (!bytes)
+    throw new ServiceUnavailable('The document could not be made. Try again, or ask for it as HTML.')
   return bytes
 }
 
@@ -61,18 +70,29 @@ async function documentsOf(env: Environment, { report, ids }: Printing): Promise
     FROM ir_act_report_xml r WHERE r.report_name = ${report} ORDER BY r.id LIMIT 1`)
   const printer = env.unit.registry.get(`report.${report}`)
   const model = row && env.unit.registry.get(row[0] as string)
-  if (!row?.[2] || !printer?.methods.has('documents') || !model) throw new NotFound(`There is no report ${report}.`)
+  if (!row?.[2] || !printer?.methods.has('documents') || !model)
+    throw new NotFound(`There is no report ${report}.`)
   const asked = [...new Set(ids)]
   assertWithin('print-documents', asked.length)
   // Whoever may read the records may print them.
   const rows = await recordsOf(env, model, asked).read(['display_name'])
   if (rows.length < asked.length) throw new MissingError('A record to be printed does not exist any more.')
-  const documents = (await recordsOf(env, printer, []).invoke('documents', { docids: asked })) as readonly PrintDocument[]
+  const documents = (await recordsOf(env, printer, []).invoke('documents', {
+    docids: asked,
+  })) as readonly PrintDocument[]
   return { model: model.name, documents, keeps: row[1] === true }
 }
 
-/** The copy that was made when the same document was printed before; else it is made and kept with the record, for whoever may read that. */
-async function keptCopy(server: Databases, { database: name }: Printing, model: string, document: PrintDocument): Promise<Buffer> {
+/**
+ * The copy that was made when the same document was printed before; else it is made and kept with the record,
+ * for whoever may read that.
+ */
+async function keptCopy(
+  server: Databases,
+  { database: name }: Printing,
+  model: string,
+  document: PrintDocument,
+): Promise<Buffer> {
   const mark = `print:${createHash('sha256').update(JSON.stringify(document)).digest('hex')}`
   const database = await server.database(name)
   const known = await database.system(async (env) => {
@@ -90,7 +110,13 @@ async function keptCopy(server: Databases, { database: name }: Printing, model: 
   if (known) return known
   const bytes = await pdfOf([document])
   await database.system(async (env) => {
-    const file = { name: `${document.name}.pdf`, res_model: model, res_id: document.id, description: mark, mimetype: 'application/pdf' }
+    const file = {
+      name: `${document.name}.pdf`,
+      res_model: model,
+      res_id: document.id,
+      description: mark,
+      mimetype: 'application/pdf',
+    }
     await env.model('ir.attachment').create([{ ...file, datas: bytes.toString('base64') }])
   })
   return bytes

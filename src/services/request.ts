@@ -57,7 +57,10 @@ export interface Call {
 /** The method's result as JSON text, or the beginning of it. */
 export interface Answer {
   readonly json: string
-  /** What follows, piece by piece, for calls that take it so. Whoever has it reads it to the end or closes it (`return`). */
+  /**
+   * What follows, piece by piece, for calls that take it so. Whoever has it reads it to the end or closes it
+   * (`return`).
+   */
   readonly more?: AsyncGenerator<string, void>
   /** The model that was called: what it says of its fields tells a wire what the members of rows are. */
   readonly model?: ModelDef | undefined

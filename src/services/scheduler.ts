@@ -1,4 +1,5 @@
-// The scheduler: looks at the databases of a server from time to time and runs the jobs that are due. Any number of processes may do so.
+// The scheduler: looks at the databases of a server from time to time and runs the jobs that are due. Any
+// number of processes may do so.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Databases } from '../databases/index.ts'
 import { runDueJobs, secondsToNext } from './jobs.ts'

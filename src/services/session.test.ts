@@ -18,12 +18,21 @@ before(async () => {
 after(() => fixture.close())
 
 const run = (statement: Sql) => fixture.run((env) => env.query(statement))
-const signIn = (login = 'admin', password = login) => session.signIn(fixture.databases, 'test', login, password, '127.0.0.1')
+const signIn = (login = 'admin', password = login) =>
+  session.signIn(fixture.databases, 'test', login, password, '127.0.0.1')
 
 async function kw(token: string, model: string, method: string, positional: unknown[] = [], context = {}) {
   const body = () => ({ positional, context, named: {}, rpc: true })
   const credential = { kind: 'session', token } as const
-  const answer = await call(fixture.databases, { database: 'test', credential, model, method, body, remote: '127.0.0.1', requestId: 'r' })
+  const answer = await call(fixture.databases, {
+    database: 'test',
+    credential,
+    model,
+    method,
+    body,
+    remote: '127.0.0.1',
+    requestId: 'r',
+  })
   return JSON.parse(answer.json)
 }
 const uidOf = async (token: string) => (await kw(token, 'res.users', 'context_get')).uid
@@ -78,7 +87,9 @@ test('using a session keeps it alive, written down now and then', async () => {
   await run(sql`UPDATE browser_session SET used = used - interval '6 days'`)
   assert.equal(await session.keep(fixture.databases, 'test', token), true)
   assert.equal(await session.keep(fixture.databases, 'test', token), false)
-  const [row] = await run(sql`SELECT count(*)::int FROM browser_session WHERE used > now() AT TIME ZONE 'UTC' - interval '1 day'`)
+  const [row] = await run(
+    sql`SELECT count(*)::int FROM browser_session WHERE used > now() AT TIME ZONE 'UTC' - interval '1 day'`,
+  )
   assert.equal(row?.[0], 1)
 })
 
@@ -105,7 +116,8 @@ test('a session that has ended becomes nobody, though this process remembers it'
 
 test('who is no administrator any more is not the system user any more', async () => {
   const { uid } = await userWithSession('fay')
-  const groups = (command: 3 | 4) => sql`SELECT ${command}::int, res_id FROM ir_model_data WHERE module = 'base' AND name = 'group_system'`
+  const groups = (command: 3 | 4) =>
+    sql`SELECT ${command}::int, res_id FROM ir_model_data WHERE module = 'base' AND name = 'group_system'`
   const admin = await signIn()
   const change = async (command: 3 | 4) =>
     kw(admin, 'res.users', 'write', [[uid], { group_ids: [[command, (await run(groups(command)))[0]?.[1]]] }])
@@ -119,7 +131,8 @@ test('who is no administrator any more is not the system user any more', async (
 test('a new password lets people in at once, whatever was guessed before', async () => {
   const { uid } = await userWithSession('gil')
   await run(sql`INSERT INTO failed_login VALUES ('login', ${loginMark('gil')}, 99, now() AT TIME ZONE 'UTC')`)
-  const elsewhere = (password: string) => session.signIn(fixture.databases, 'test', 'gil', password, '10.0.0.9')
+  const elsewhere = (password: string) =>
+    session.signIn(fixture.databases, 'test', 'gil', password, '10.0.0.9')
   await assert.rejects(elsewhere('gil'), /wait a bit/)
   await kw(await signIn(), 'res.users', 'write', [[uid], { password: 'fresh' }])
   assert.ok(await elsewhere('fresh'))
@@ -160,7 +173,9 @@ test('a session of the system user lists those of the person that it is', async 
   const system = (await session.become(fixture.databases, 'test', await signIn(), '10.0.0.6')) as string
   const listed = await kw(system, 'res.users', 'sessions')
   assert.deepEqual(
-    listed.filter(({ current }: { current: boolean }) => current).map(({ address }: { address: string }) => address),
+    listed
+      .filter(({ current }: { current: boolean }) => current)
+      .map(({ address }: { address: string }) => address),
     ['10.0.0.6'],
   )
   assert.ok(listed.length > 1)
@@ -171,14 +186,18 @@ test('the key wizard gives a key for the password', async () => {
   const wizard = await kw(token, 'res.users.apikeys.description', 'create', [{ name: 'mine' }])
   const ask = await kw(token, 'res.users.apikeys.description', 'make_key', [[wizard]])
   assert.equal(ask.res_model, 'res.users.identitycheck')
-  await assert.rejects(kw(token, ask.res_model, 'run_check', [[ask.res_id]], { password: 'wrong' }), { name: 'UserError' })
-  const guesses = () => run(sql`SELECT failures FROM failed_login WHERE kind = 'login' AND subject = ${loginMark('admin')}`)
+  await assert.rejects(kw(token, ask.res_model, 'run_check', [[ask.res_id]], { password: 'wrong' }), {
+    name: 'UserError',
+  })
+  const guesses = () =>
+    run(sql`SELECT failures FROM failed_login WHERE kind = 'login' AND subject = ${loginMark('admin')}`)
   assert.deepEqual(await guesses(), [[1]], 'counted for the login, as at the door')
   const shown = await kw(token, ask.res_model, 'run_check', [[ask.res_id]], { password: 'admin' })
   assert.match(shown.context.default_key, /^[0-9a-f]{40}$/)
   assert.deepEqual(await guesses(), [])
 
-  // The password was given just now: this session is not asked again, another one is, and this one too after some minutes.
+  // The password was given just now: this session is not asked again, another one is, and this one too after
+  // some minutes.
   const next = async (session: string) => {
     const id = await kw(session, 'res.users.apikeys.description', 'create', [{ name: 'another' }])
     return (await kw(session, 'res.users.apikeys.description', 'make_key', [[id]])).res_model

@@ -1,5 +1,14 @@
-// The verbs of browser sessions: sign in, become the system user, stay, sign out (spec/client-needs.md sections 3 and 4).
-import { askPool, endSession, keepSession, loginAttempt, noteAddress, noteLogin, startSession } from '../access/index.ts'
+// The verbs of browser sessions: sign in, become the system user, stay, sign out (spec/client-needs.md
+// sections 3 and 4).
+import {
+  askPool,
+  endSession,
+  keepSession,
+  loginAttempt,
+  noteAddress,
+  noteLogin,
+  startSession,
+} from '../access/index.ts'
 import type { Databases } from '../databases/index.ts'
 import { AccessDenied } from '../errors.ts'
 import type { AuditRow } from '../models/language/outside.ts'
@@ -16,8 +25,18 @@ export const session = {
   async noteKeyUses(server: Databases, name: string): Promise<void> {
     await (await server.database(name)).callers.settle()
   },
-  /** The token of a new session. Throws AccessDenied for a wrong login or password (API keys do not count) and while the address or the login has to wait. */
-  async signIn(server: Databases, name: string, login: unknown, password: unknown, remote: string, userAgent?: string): Promise<string> {
+  /**
+   * The token of a new session. Throws AccessDenied for a wrong login or password (API keys do not count) and
+   * while the address or the login has to wait.
+   */
+  async signIn(
+    server: Databases,
+    name: string,
+    login: unknown,
+    password: unknown,
+    remote: string,
+    userAgent?: string,
+  ): Promise<string> {
     const database = await server.database(name)
     const ask = askPool(database.pool)
     const given = typeof login === 'string' ? login : ''
@@ -30,7 +49,8 @@ export const session = {
   },
 
   /**
-   * A session of the same person that acts as the system user, in place of the given one; null for people without Settings rights.
+   * A session of the same person that acts as the system user, in place of the given one; null for people
+   * without Settings rights.
    * Throws SessionExpired.
    */
   async become(server: Databases, name: string, token: string, remote: string): Promise<string | null> {
@@ -54,7 +74,10 @@ export const session = {
     return fresh
   },
 
-  /** Keeps the address by which an administrator signed in as that of the server, for links, unless the parameter is frozen. */
+  /**
+   * Keeps the address by which an administrator signed in as that of the server, for links, unless the
+   * parameter is frozen.
+   */
   async noteAddress(server: Databases, name: string, token: string, address: string | null): Promise<void> {
     if (address === null) return
     const database = await server.database(name)
@@ -68,7 +91,9 @@ export const session = {
     await endSession(askPool(database.pool), token)
   },
 
-  /** Notes that a session was used; true when that was written down, and the cookie deserves a new lease too. */
+  /**
+   * Notes that a session was used; true when that was written down, and the cookie deserves a new lease too.
+   */
   async keep(server: Databases, name: string, token: string): Promise<boolean> {
     const now = performance.now()
     if (now - (kept.get(token) ?? Number.NEGATIVE_INFINITY) < KEPT_MS) return false

@@ -1,11 +1,26 @@
 // Fragments nest, parameters are numbered in order, identifiers and literals are quoted, conditions fold.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { and, decisive, FALSE, id, join, limited, literal, not, or, quote, settled, sql, TRUE } from './index.ts'
+import {
+  and,
+  decisive,
+  FALSE,
+  id,
+  join,
+  limited,
+  literal,
+  not,
+  or,
+  quote,
+  settled,
+  sql,
+  TRUE,
+} from './index.ts'
 
 test('nested fragments number their parameters in order', () => {
   const inner = sql`a = ${1} AND b = ${'x'}`
-  const { text, values } = sql`SELECT ${id('t', 'c')} FROM t WHERE (${inner}) OR c IN (${join([sql`${2}`, sql`${3}`])})`.compile()
+  const { text, values } =
+    sql`SELECT ${id('t', 'c')} FROM t WHERE (${inner}) OR c IN (${join([sql`${2}`, sql`${3}`])})`.compile()
   assert.equal(text, 'SELECT "t"."c" FROM t WHERE (a = $1 AND b = $2) OR c IN ($3, $4)')
   assert.deepEqual(values, [1, 'x', 2, 3])
 })
@@ -55,7 +70,10 @@ test('a text with the character zero stays a parameter', () => {
 test('decisive texts and numbers can be settled into the text, quoted; other values stay', () => {
   const condition = sql`a LIKE ${decisive("o'%\\_")} AND b > ${decisive(-5)}::int AND c = ${7} AND d < ${decisive(null)} AND e > ${decisive(Number.NaN)}`
   const { text, values, each } = sql`SELECT 1 WHERE ${settled(condition)}${limited(1)}`.compile()
-  assert.equal(text, "SELECT 1 WHERE a LIKE E'o''%\\\\_' AND b > (-5)::int AND c = $1 AND d < $2 AND e > $3 LIMIT 1")
+  assert.equal(
+    text,
+    "SELECT 1 WHERE a LIKE E'o''%\\\\_' AND b > (-5)::int AND c = $1 AND d < $2 AND e > $3 LIMIT 1",
+  )
   assert.deepEqual(values, [7, null, Number.NaN])
   assert.equal(each, true)
 })

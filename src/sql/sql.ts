@@ -1,6 +1,9 @@
 // SQL as values: fragments that nest, with parameters and identifiers kept apart from text until the end.
 
-/** What PostgreSQL's plan for a statement hangs on: a value that decides how many rows there are, one of few values of unequal use, a limit on rows. */
+/**
+ * What PostgreSQL's plan for a statement hangs on: a value that decides how many rows there are, one of few
+ * values of unequal use, a limit on rows.
+ */
 type Trait = 'decisive' | 'few' | 'limit'
 
 /** A piece of SQL: literal texts with values, nested fragments or raw text between them. */
@@ -35,13 +38,17 @@ export interface Statement {
   text: string
   values: unknown[]
   /**
-   * Whether PostgreSQL shall plan it for its values each time. A plan made once for all patterns or ranges takes them to match many rows, and
-   * so walks along the order until a limit is reached: through the whole table for a pattern that matches nothing.
+   * Whether PostgreSQL shall plan it for its values each time. A plan made once for all patterns or ranges
+   * takes them to match many rows, and so walks along the order until a limit is reached: through the whole
+   * table for a pattern that matches nothing.
    */
   readonly each?: boolean
 }
 
-function render(fragment: Sql, out: { text: string; readonly values: unknown[]; readonly traits: Set<Trait> }): void {
+function render(
+  fragment: Sql,
+  out: { text: string; readonly values: unknown[]; readonly traits: Set<Trait> },
+): void {
   const { texts, values, trait } = fragment
   if (trait) out.traits.add(trait)
   out.text += texts[0]
@@ -66,7 +73,10 @@ export function raw(text: string): Sql {
   return new Sql([text], [])
 }
 
-/** A value that decides how many rows a condition leaves, anything between none and all: a pattern, an end of a range. */
+/**
+ * A value that decides how many rows a condition leaves, anything between none and all: a pattern, an end of
+ * a range.
+ */
 export function decisive(value: unknown): Sql {
   return new Sql(['', ''], [value], 'decisive')
 }
@@ -81,11 +91,15 @@ export function limited(count: number): Sql {
   return new Sql([` LIMIT ${count}`], [], 'limit')
 }
 
-/** The same with decisive values and those of few as part of the SQL: for conditions that are the same call after call, so that one plan knows them. */
+/**
+ * The same with decisive values and those of few as part of the SQL: for conditions that are the same call
+ * after call, so that one plan knows them.
+ */
 export function settled(fragment: Sql): Sql {
   if (fragment.trait === 'decisive' || fragment.trait === 'few') {
     const [value] = fragment.values
-    // No text of PostgreSQL has the character zero: as a parameter it is refused, in the text it would be its end.
+    // No text of PostgreSQL has the character zero: as a parameter it is refused, in the text it would be its
+    // end.
     if (typeof value === 'string') return value.includes('\0') ? fragment : literal(value)
     if (Array.isArray(value) && value.every(Number.isInteger)) return raw(`'{${value.join()}}'`)
     return typeof value === 'number' && Number.isFinite(value) ? raw(`(${value})`) : fragment
@@ -96,8 +110,9 @@ export function settled(fragment: Sql): Sql {
 }
 
 /**
- * Ids, for `= ANY(…)` and `unnest(…)`. How many there are PostgreSQL does not see while it plans, so that it keeps one plan: one made for a
- * single id looks so much cheaper than one for any number that it would make it anew each time, which costs more than finding the row.
+ * Ids, for `= ANY(…)` and `unnest(…)`. How many there are PostgreSQL does not see while it plans, so that it
+ * keeps one plan: one made for a single id looks so much cheaper than one for any number that it would make
+ * it anew each time, which costs more than finding the row.
  */
 export function idList(ids: readonly number[]): Sql {
   return sql`(SELECT ${ids}::int[])::int[]`

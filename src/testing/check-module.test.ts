@@ -20,8 +20,14 @@ const mistakes: Readonly<Record<string, readonly [Module, RegExp]>> = {
     withData([{ model: 'uom.unit', records: {} }]),
     /flawed: data for uom.unit, which no module declares: declare it/,
   ],
-  'data for a field that is not there': [withData([tag({ nmae: 'Dozen' })]), /uom.uom one: uom.uom has no field nmae; it has name/],
-  'a reference to nothing': [withData([tag({ name: 'Dozen', relative_uom_id: ref('dozen') })]), /refers to dozen, which is not there/],
+  'data for a field that is not there': [
+    withData([tag({ nmae: 'Dozen' })]),
+    /uom.uom one: uom.uom has no field nmae; it has name/,
+  ],
+  'a reference to nothing': [
+    withData([tag({ name: 'Dozen', relative_uom_id: ref('dozen') })]),
+    /refers to dozen, which is not there/,
+  ],
   'a rule that is no domain': [withData([rule("[('name', '=',")]), /its domain is refused/],
   'a rule on what rules do not know': [
     withData([rule("[('name', '=', nobody)]")]),
@@ -32,7 +38,10 @@ const mistakes: Readonly<Record<string, readonly [Module, RegExp]>> = {
     /its domain asks for owner_id: uom.uom has no field owner_id/,
   ],
   'a group that nobody brings': [
-    withData([], [implement(extend('uom.uom', { fields: { secret: char({ groups: 'flawed.group_secrets' }) } }))]),
+    withData(
+      [],
+      [implement(extend('uom.uom', { fields: { secret: char({ groups: 'flawed.group_secrets' }) } }))],
+    ),
     /uom.uom.secret: there is no group flawed.group_secrets: bring it/,
   ],
 }

@@ -1,4 +1,5 @@
-// Databases of one test process in the server that all share: named after it, held while it lives, swept when it died.
+// Databases of one test process in the server that all share: named after it, held while it lives, swept when
+// it died.
 import { randomBytes } from 'node:crypto'
 import type { Databases } from '../databases/index.ts'
 import { Admin, type ServerAddress } from '../postgres/index.ts'

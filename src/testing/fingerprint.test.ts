@@ -13,7 +13,8 @@ const put = (path: string, text = '') => {
   mkdirSync(join(project, path, '..'), { recursive: true })
   writeFileSync(join(project, path), text)
 }
-const moduleOf = (more: Partial<Module> = {}) => defineModule({ name: 'own', version: '1', summary: '', depends: [], models: [], ...more })
+const moduleOf = (more: Partial<Module> = {}) =>
+  defineModule({ name: 'own', version: '1', summary: '', depends: [], models: [], ...more })
 
 test('programs and data of the project count, wherever the tests run in it', () => {
   put('package.json', '{}')

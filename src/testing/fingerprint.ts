@@ -1,4 +1,5 @@
-// What tells a module of somebody else from what it was when a template was made: the files of the project, and its own declarations.
+// What tells a module of somebody else from what it was when a template was made: the files of the project,
+// and its own declarations.
 import { createHash, type Hash } from 'node:crypto'
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -6,10 +7,16 @@ import type { Module } from '../models/index.ts'
 
 /** Files that make up modules: programs and data. */
 const PARTS = /\.(?:[cm]?[jt]s|json|csv|xml|html|txt|svg|png|jpe?g|webp)$/
-/** Tests change all the time, and nothing in a template comes from them but modules that they declare, whose declarations count. */
+/**
+ * Tests change all the time, and nothing in a template comes from them but modules that they declare, whose
+ * declarations count.
+ */
 const TEST = /\.(?:test|spec)\.[cm]?[jt]s$/
 
-/** A text that changes when a module's declarations, or any program or data file of the project at `folder`, change. */
+/**
+ * A text that changes when a module's declarations, or any program or data file of the project at `folder`,
+ * change.
+ */
 export function fingerprintOf(modules: readonly Module[], folder = process.cwd()): string {
   const hash = createHash('sha256')
   for (const module of modules) addValue(hash, module, new Set())
@@ -26,7 +33,9 @@ function projectOf(folder: string): string {
 }
 
 function addFiles(hash: Hash, folder: string): void {
-  const entries = readdirSync(folder, { withFileTypes: true }).sort((one, other) => (one.name < other.name ? -1 : 1))
+  const entries = readdirSync(folder, { withFileTypes: true }).sort((one, other) =>
+    one.name < other.name ? -1 : 1,
+  )
   // A data directory: what a server writes while tests run says nothing about modules.
   if (entries.some(({ name }) => name === 'postgres.json')) return
   for (const entry of entries) {
@@ -43,7 +52,8 @@ function addFiles(hash: Hash, folder: string): void {
 /** Adds a declaration to the hash: plain data by value, functions by their text. */
 function addValue(hash: Hash, value: unknown, above: Set<object>): void {
   if (typeof value === 'function') hash.update(`function ${String(value)}\n`)
-  else if (value instanceof RegExp || value instanceof URL || value instanceof Date) hash.update(`${String(value)}\n`)
+  else if (value instanceof RegExp || value instanceof URL || value instanceof Date)
+    hash.update(`${String(value)}\n`)
   else if (typeof value === 'object' && value !== null) addObject(hash, value, above)
   else hash.update(`${typeof value} ${String(value)}\n`)
 }

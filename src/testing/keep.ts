@@ -1,10 +1,14 @@
-// PostgreSQL stays while this process lives: starting it takes longer than copying a database, and a test file may want several servers.
+// PostgreSQL stays while this process lives: starting it takes longer than copying a database, and a test
+// file may want several servers.
 import { type Embedded, startEmbedded } from '../postgres/embedded/index.ts'
 import { closeOnSignals } from './signals.ts'
 
 const kept = new Map<string, Promise<Embedded>>()
 
-/** Starts the data directory's server, or joins it, until this process ends, however that comes but by SIGKILL. Throws StartupError. */
+/**
+ * Starts the data directory's server, or joins it, until this process ends, however that comes but by
+ * SIGKILL. Throws StartupError.
+ */
 export async function keepRunning(dataDir: string): Promise<void> {
   const known = kept.get(dataDir)
   if (known) return void (await known)

@@ -4,14 +4,16 @@ import { join } from 'node:path'
 
 /** A file system in memory, on Linux. */
 const MEMORY = '/dev/shm'
-/** Some templates with their copies and the log of PostgreSQL take a third of this. Containers seldom have it. */
+/**
+ * Some templates with their copies and the log of PostgreSQL take a third of this. Containers seldom have it.
+ */
 const ROOM = 2 ** 30
 /** What must be free besides: files there are memory that tests and servers need. */
 const FREE = 3 * ROOM
 
 /**
- * The folder of this account in memory, made where it is missing; undefined where there is no such place, too little room, or a folder of
- * somebody else under its name.
+ * The folder of this account in memory, made where it is missing; undefined where there is no such place, too
+ * little room, or a folder of somebody else under its name.
  */
 export function memoryFolder(): string | undefined {
   const uid = process.getuid?.()

@@ -1,4 +1,5 @@
-// Where the test kit keeps what it makes once: a data directory a build, in memory or the user's cache folder; old ones go by themselves.
+// Where the test kit keeps what it makes once: a data directory a build, in memory or the user's cache
+// folder; old ones go by themselves.
 import { mkdirSync, readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
@@ -9,7 +10,10 @@ import { memoryFolder } from './memory.ts'
 /** Data directories of this many builds stay, the ones used last. */
 const MOST_BUILDS = 3
 
-/** The folder of the kit: `COMPTOIR_TEST_CACHE`, else one in memory, else a part of the machine's or the user's cache folder. */
+/**
+ * The folder of the kit: `COMPTOIR_TEST_CACHE`, else one in memory, else a part of the machine's or the
+ * user's cache folder.
+ */
 function cacheFolder(env: NodeJS.ProcessEnv = process.env): string {
   if (env.COMPTOIR_TEST_CACHE) return resolve(env.COMPTOIR_TEST_CACHE)
   return join(memoryFolder() ?? join(userCache(env), 'comptoir'), 'testing')
@@ -23,7 +27,10 @@ function userCache(env: NodeJS.ProcessEnv): string {
   return env.XDG_CACHE_HOME || join(homedir(), '.cache')
 }
 
-/** The data directory of this build, made where it is missing. Those of builds that were not used for longer go, unless somebody uses them. */
+/**
+ * The data directory of this build, made where it is missing. Those of builds that were not used for longer
+ * go, unless somebody uses them.
+ */
 export async function placeOfBuild(): Promise<string> {
   const cache = cacheFolder()
   makeDataDir(cache)

@@ -1,4 +1,5 @@
-// A server for tests: a database copied from a template that all tests of the machine share, a client, a way back to the beginning.
+// A server for tests: a database copied from a template that all tests of the machine share, a client, a way
+// back to the beginning.
 import { rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Client, createClient } from '../client/index.ts'
@@ -18,12 +19,16 @@ import { Stock } from './stock.ts'
 import { templateFor } from './template.ts'
 
 export interface TestServerOptions {
-  /** What is installed, with what it needs: modules of Comptoir by name, modules of your own as what `defineModule` gave. `base` is always there. */
+  /**
+   * What is installed, with what it needs: modules of Comptoir by name, modules of your own as what
+   * `defineModule` gave. `base` is always there.
+   */
   readonly modules?: readonly (string | Module)[]
   /** Whether there are sample records, as with `--demo`. Default false. */
   readonly demo?: boolean
   /**
-   * The moment that it is for the server and its database, such as `2026-03-01T09:00:00Z`: dates of creation, `today`, expirations, SQL's `now()`.
+   * The moment that it is for the server and its database, such as `2026-03-01T09:00:00Z`: dates of creation,
+   * `today`, expirations, SQL's `now()`.
    * It stands still until `setClock`. Without it the machine's clock counts.
    */
   readonly clock?: string | Date
@@ -36,23 +41,37 @@ export interface TestServer extends Server {
   readonly key: string
   /** Calls over HTTP with that key. Its types are those of the modules in view. */
   readonly client: Client<Models>
-  /** Runs work beside all rights, in a transaction that is committed. Throws what the work throws, and nothing is kept then. */
+  /**
+   * Runs work beside all rights, in a transaction that is committed. Throws what the work throws, and nothing
+   * is kept then.
+   */
   run<T>(work: (env: Environment) => Promise<T>): Promise<T>
   /** Takes the database, its files and the clock back to the start. Calls in flight finish first. */
   reset(): Promise<void>
-  /** Another moment. Throws UserError for a server that was started without a clock, and for what is no moment. */
+  /**
+   * Another moment. Throws UserError for a server that was started without a clock, and for what is no
+   * moment.
+   */
   setClock(moment: string | Date): Promise<void>
   /** The same as `close`, for `await using`. */
   [Symbol.asyncDispose](): Promise<void>
 }
 
 /**
- * Starts a server on a free port of the loopback with a database of its own. What goes into it is made once for all test processes of the user and
- * build, in a cache folder (`COMPTOIR_TEST_CACHE`), and copied. `close()` removes what belongs to this server; PostgreSQL stops with the last
- * process that uses it. A list is short for `{ modules }`. Throws UserError for unknown modules and StartupError where PostgreSQL cannot start.
+ * Starts a server on a free port of the loopback with a database of its own. What goes into it is made once
+ * for all test processes of the user and build, in a cache folder (`COMPTOIR_TEST_CACHE`), and copied.
+ * `close()` removes what belongs to this server; PostgreSQL stops with the last process that uses it. A list
+ * is short for `{ modules }`. Throws UserError for unknown modules and StartupError where PostgreSQL cannot
+ * start.
  */
-export async function startTestServer(options: TestServerOptions | readonly (string | Module)[] = {}): Promise<TestServer> {
-  const { modules = [], demo = false, clock: moment }: TestServerOptions = isList(options) ? { modules: options } : options
+export async function startTestServer(
+  options: TestServerOptions | readonly (string | Module)[] = {},
+): Promise<TestServer> {
+  const {
+    modules = [],
+    demo = false,
+    clock: moment,
+  }: TestServerOptions = isList(options) ? { modules: options } : options
   const clock = moment === undefined ? null : new TestClock(moment)
   const foreign = modules.filter((one) => typeof one !== 'string' && !own.includes(one)) as Module[]
   const databases = await openShared([...own, ...foreign], clock)
@@ -61,8 +80,17 @@ export async function startTestServer(options: TestServerOptions | readonly (str
     holding = await holdName(databases.address)
     const { name } = holding
     const names = modules.map((one) => (typeof one === 'string' ? one : one.name))
-    const template = await templateFor(databases, { modules: names, demo, at: clock?.now() ?? null }, `${name}_template`)
-    return await serve({ databases, holding, clock, stock: new Stock(databases, { name, template, key: newKey() }) })
+    const template = await templateFor(
+      databases,
+      { modules: names, demo, at: clock?.now() ?? null },
+      `${name}_template`,
+    )
+    return await serve({
+      databases,
+      holding,
+      clock,
+      stock: new Stock(databases, { name, template, key: newKey() }),
+    })
   } catch (error) {
     if (holding) await leave(databases, holding)
     else await databases.close()
@@ -70,8 +98,9 @@ export async function startTestServer(options: TestServerOptions | readonly (str
   }
 }
 
-const isList = (options: TestServerOptions | readonly (string | Module)[]): options is readonly (string | Module)[] =>
-  Array.isArray(options)
+const isList = (
+  options: TestServerOptions | readonly (string | Module)[],
+): options is readonly (string | Module)[] => Array.isArray(options)
 
 /** The databases of the PostgreSQL that all test processes share. */
 async function openShared(modules: readonly Module[], clock: TestClock | null): Promise<Databases> {
@@ -80,7 +109,13 @@ async function openShared(modules: readonly Module[], clock: TestClock | null): 
   await keepRunning(dataDir)
   const log = join(dataDir, 'audit.jsonl')
   if ((statSync(log, { throwIfNoEntry: false })?.size ?? 0) > 1_000_000) rmSync(log, { force: true })
-  return Databases.open({ dataDir, modules: inOrder(modules), durable: false, maxConnections: 8, ...(clock ? { clock } : {}) })
+  return Databases.open({
+    dataDir,
+    modules: inOrder(modules),
+    durable: false,
+    maxConnections: 8,
+    ...(clock ? { clock } : {}),
+  })
 }
 
 interface Parts {
@@ -125,7 +160,8 @@ async function serve({ databases, holding, clock, stock }: Parts): Promise<TestS
       clock?.back()
     },
     async setClock(moment) {
-      if (!clock) throw new UserError('The server was started without a clock: startTestServer({ clock: … }).')
+      if (!clock)
+        throw new UserError('The server was started without a clock: startTestServer({ clock: … }).')
       await clock.set(moment, await databases.database(name))
     },
     close,

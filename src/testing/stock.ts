@@ -1,4 +1,5 @@
-// Copies of the template for one server: the one in use, and from the first reset on the next one, made while a test runs.
+// Copies of the template for one server: the one in use, and from the first reset on the next one, made while
+// a test runs.
 import type { Databases } from '../databases/index.ts'
 import { hashKey } from '../kit/secrets.ts'
 import { Admin } from '../postgres/index.ts'

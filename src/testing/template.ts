@@ -1,4 +1,5 @@
-// The databases that tests are copies of: modules, demo data and the administrator in them, made once for all processes, a few kept.
+// The databases that tests are copies of: modules, demo data and the administrator in them, made once for all
+// processes, a few kept.
 import { createHash } from 'node:crypto'
 import { mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -23,8 +24,8 @@ export interface Contents {
 }
 
 /**
- * The name of a template with these contents, made under the name `draft` by the first who wants it while the others
- * wait. Throws UserError for unknown modules.
+ * The name of a template with these contents, made under the name `draft` by the first who wants it while the
+ * others wait. Throws UserError for unknown modules.
  */
 export async function templateFor(databases: Databases, contents: Contents, draft: string): Promise<string> {
   const modules = withDependencies(databases.options.modules, ['base', ...contents.modules])
@@ -35,7 +36,10 @@ export async function templateFor(databases: Databases, contents: Contents, draf
   if (!(await admin.databaseExists(name))) {
     await admin.holding([name], async () => {
       if (await admin.databaseExists(name)) return
-      await make(databases, draft, contents.demo, { ours: namesOf(modules.filter((one) => own.includes(one))), foreign: namesOf(foreign) })
+      await make(databases, draft, contents.demo, {
+        ours: namesOf(modules.filter((one) => own.includes(one))),
+        foreign: namesOf(foreign),
+      })
       await admin.renameDatabase(draft, name)
     })
     touch(used)
@@ -53,7 +57,10 @@ function nameOf(modules: readonly Module[], foreign: readonly Module[], { demo, 
 
 const namesOf = (modules: readonly Module[]): string[] => modules.map(({ name }) => name)
 
-/** Our own modules come from a template of theirs, so that a change of others costs no more than their installation. */
+/**
+ * Our own modules come from a template of theirs, so that a change of others costs no more than their
+ * installation.
+ */
 async function make(
   databases: Databases,
   draft: string,
@@ -75,7 +82,9 @@ async function make(
 async function prune(databases: Databases, admin: Admin): Promise<void> {
   const folder = join(databases.options.dataDir, 'templates')
   mkdirSync(folder, { recursive: true })
-  const byUse = readdirSync(folder).sort((one, other) => timeOf(join(folder, other)) - timeOf(join(folder, one)))
+  const byUse = readdirSync(folder).sort(
+    (one, other) => timeOf(join(folder, other)) - timeOf(join(folder, one)),
+  )
   for (const name of byUse.slice(MOST)) {
     await admin.clearDatabase(name)
     rmSync(join(folder, name), { force: true })

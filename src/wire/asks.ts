@@ -1,4 +1,5 @@
-// What a request asks by headers, beyond the documented API: read before anything runs, for a header that is dropped in silence would be worse than none.
+// What a request asks by headers, beyond the documented API: read before anything runs, for a header that is
+// dropped in silence would be worse than none.
 import type { ExtensionName, Extensions } from '../config/index.ts'
 import { BadRequest } from '../errors.ts'
 import type { Asks } from '../services/request.ts'
@@ -8,11 +9,17 @@ type Headers = Readonly<Record<string, string | string[] | undefined>>
 
 /** Whether a request has any of the headers: most have none, and are not looked at further. */
 export const asksSomething = (headers: Headers): boolean =>
-  headers['idempotency-key'] !== undefined || headers.prefer !== undefined || headers['if-match'] !== undefined
+  headers['idempotency-key'] !== undefined ||
+  headers.prefer !== undefined ||
+  headers['if-match'] !== undefined
 
-/** Throws BadRequest for a header that cannot be read, and for an unknown preference where the request wants them kept strictly. */
+/**
+ * Throws BadRequest for a header that cannot be read, and for an unknown preference where the request wants
+ * them kept strictly.
+ */
 export function asksOf(headers: Headers, extensions: Extensions, tell: Asks['tell']): Asks {
-  const given = (name: ExtensionName, header: string) => (extensions.has(name) ? textOf(headers[header]) : undefined)
+  const given = (name: ExtensionName, header: string) =>
+    extensions.has(name) ? textOf(headers[header]) : undefined
   const key = given('idempotency', 'idempotency-key')
   const match = given('versions', 'if-match')
   const preferences = preferencesIn(textOf(headers.prefer) ?? '')
@@ -46,7 +53,8 @@ function tagIn(header: string): string {
   return (tag[1] ?? tag[2]) as string
 }
 
-const PREFERENCE = /^([!#$%&'*+.^_`|~0-9a-z-]+)(?:\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s",;]*)))?\s*(?:;[^,]*)?$/i
+const PREFERENCE =
+  /^([!#$%&'*+.^_`|~0-9a-z-]+)(?:\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s",;]*)))?\s*(?:;[^,]*)?$/i
 
 /** The members of `Prefer` (RFC 7240), names in lower case; of several with a name the first counts. */
 function preferencesIn(header: string): Map<string, string> {
@@ -67,6 +75,8 @@ function assertPreferences(preferences: ReadonlyMap<string, string>, extensions:
   for (const [name, value] of preferences) {
     const extension = kept[value ? `${name}=${value}` : name]
     if (name !== 'handling' && !(extension && extensions.has(extension)))
-      throw new BadRequest(`The preference ${name}${value ? `=${value}` : ''} is not known here`, { code: 'unknown_preference' })
+      throw new BadRequest(`The preference ${name}${value ? `=${value}` : ''} is not known here`, {
+        code: 'unknown_preference',
+      })
   }
 }

@@ -5,7 +5,8 @@ import { errorObject } from './errors.ts'
 function outcomeText({ id, status, json, error, code, isReplay }: Outcome): string {
   const head = `${id === null ? '' : `"id":${JSON.stringify(id)},`}"status":${status}`
   if (json !== undefined) return `{${head}${isReplay ? ',"replayed":true' : ''},"body":${json}}`
-  if (error) return `{${head},"code":${JSON.stringify(error.code)},"body":${JSON.stringify(errorObject(error))}}`
+  if (error)
+    return `{${head},"code":${JSON.stringify(error.code)},"body":${JSON.stringify(errorObject(error))}}`
   return `{${head},"code":${JSON.stringify(code)}}`
 }
 

@@ -1,11 +1,13 @@
-// What clients see of failures: refusals as they are, a database that is away as unavailable, faults of ours without their cause.
+// What clients see of failures: refusals as they are, a database that is away as unavailable, faults of ours
+// without their cause.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import pg from 'pg'
 import { InternalError, NotFound, ServiceUnavailable } from '../errors.ts'
 import { errorObject, visible } from './errors.ts'
 
-const told = (code: string) => Object.assign(new pg.DatabaseError('words of the server', 0, 'error'), { code })
+const told = (code: string) =>
+  Object.assign(new pg.DatabaseError('words of the server', 0, 'error'), { code })
 
 test('a refusal stays as it is', () => {
   const refusal = new NotFound('There is none')
@@ -13,8 +15,16 @@ test('a refusal stays as it is', () => {
 })
 
 test('wherever a call meets a database server that is away or full, the client may come back', () => {
-  const refusedConnection = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED', syscall: 'connect' })
-  for (const error of [refusedConnection, new Error('Connection terminated unexpectedly'), told('57P01'), told('53300')]) {
+  const refusedConnection = Object.assign(new Error('connect ECONNREFUSED'), {
+    code: 'ECONNREFUSED',
+    syscall: 'connect',
+  })
+  for (const error of [
+    refusedConnection,
+    new Error('Connection terminated unexpectedly'),
+    told('57P01'),
+    told('53300'),
+  ]) {
     const failure = visible(error)
     assert.ok(failure instanceof ServiceUnavailable)
     assert.equal(failure.cause, error)

@@ -1,4 +1,5 @@
-// Errors on the wire: the five-key error object of every wire, and what an error of ours looks like from outside.
+// Errors on the wire: the five-key error object of every wire, and what an error of ours looks like from
+// outside.
 import { InternalError, ServiceError, ServiceUnavailable, Unauthorized } from '../errors.ts'
 import { translate } from '../postgres/index.ts'
 
@@ -12,13 +13,15 @@ export interface ErrorObject {
 }
 
 /**
- * What a client may see of a failure: errors of the one table as they are, a database server that is away as such, everything else as an
- * internal error that hides its cause.
+ * What a client may see of a failure: errors of the one table as they are, a database server that is away as
+ * such, everything else as an internal error that hides its cause.
  */
 export function visible(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error
   const told = translate(error)
-  return told instanceof ServiceUnavailable ? told : new InternalError('Internal Server Error', { cause: error })
+  return told instanceof ServiceUnavailable
+    ? told
+    : new InternalError('Internal Server Error', { cause: error })
 }
 
 /** The error object of a failure. `debug` repeats what the client may know: no trace, no path, no query. */
@@ -38,13 +41,16 @@ function outcomeOf({ undone, unknown }: ServiceUnavailable): Record<string, stri
 }
 
 /** The token that a key lacks (RFC 6750, section 3.1). */
-const scopeIn = ({ context }: ServiceError): string => String(context.scope).replaceAll(/[^\x21\x23-\x5b\x5d-\x7e]/g, '')
+const scopeIn = ({ context }: ServiceError): string =>
+  String(context.scope).replaceAll(/[^\x21\x23-\x5b\x5d-\x7e]/g, '')
 
 /** Headers that belong to a failure, besides those of every answer. */
 export function errorHeaders(error: ServiceError): Record<string, string> {
   const headers: Record<string, string> = { 'error-code': error.code }
   if (error instanceof Unauthorized) headers['www-authenticate'] = 'Bearer'
-  if (error.code === 'scope_missing') headers['www-authenticate'] = `Bearer error="insufficient_scope", scope="${scopeIn(error)}"`
-  if ('retryAfter' in error && typeof error.retryAfter === 'number') headers['retry-after'] = String(error.retryAfter)
+  if (error.code === 'scope_missing')
+    headers['www-authenticate'] = `Bearer error="insufficient_scope", scope="${scopeIn(error)}"`
+  if ('retryAfter' in error && typeof error.retryAfter === 'number')
+    headers['retry-after'] = String(error.retryAfter)
   return error instanceof ServiceUnavailable ? { ...headers, ...outcomeOf(error) } : headers
 }

@@ -1,4 +1,5 @@
-// A backend without databases, for tests of wires and routes: it records the calls it gets and answers what it is told to.
+// A backend without databases, for tests of wires and routes: it records the calls it gets and answers what
+// it is told to.
 import { AccessDenied, InvalidApiKey, NotFound, SessionExpired, UserError } from '../errors.ts'
 import type { Manager } from '../services/db.ts'
 import type { Call, CallBody, Credential } from '../services/request.ts'
@@ -49,20 +50,27 @@ export function fakeBackend(): FakeBackend {
     },
     async prove(_server: unknown, { credential }: Pick<Call, 'credential'>) {
       fake.judged++
-      if (!isRight(credential)) throw credential.kind === 'session' ? new SessionExpired() : new InvalidApiKey()
+      if (!isRight(credential))
+        throw credential.kind === 'session' ? new SessionExpired() : new InvalidApiKey()
     },
     async call(server: unknown, request: Call) {
       await fake.prove(server, request)
       const body = await request.body()
       if (request.model === 'ir.http') return { json: '{"uid":2,"name":"</script>"}' }
-      if (request.model !== 'res.partner') throw new NotFound(`the model '${request.model}' does not exist`, { kind: 'model' })
+      if (request.model !== 'res.partner')
+        throw new NotFound(`the model '${request.model}' does not exist`, { kind: 'model' })
       calls.push({ request, body })
       return { json: await fake.respond(request, body) }
     },
     catalogue: () => ({ languages: [['en_US', 'English (US)']], countries: [['be', 'Belgium']] }),
     deprecated: { note: () => undefined },
     upgradeModules: async () => undefined,
-    version: () => ({ server_version: '19.0', server_version_info: [19, 0, 0, 'final', 0, ''], server_serie: '19.0', protocol_version: 1 }),
+    version: () => ({
+      server_version: '19.0',
+      server_version_info: [19, 0, 0, 'final', 0, ''],
+      server_serie: '19.0',
+      protocol_version: 1,
+    }),
     login: async (_server: unknown, _database: string, login: string, password: string) =>
       login === 'admin' && password === 'secret' ? 2 : false,
     session: {

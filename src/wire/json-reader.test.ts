@@ -49,7 +49,11 @@ test('texts that are damaged in one place: the same verdict, the same value', as
     const whole = JSON.stringify(value)
     const place = at % (whole.length + 1)
     const text = whole.slice(0, place) + sign + whole.slice(place + drop)
-    assert.deepEqual(await outcome(() => readIn(bytesOf(text), slice)), await outcome(() => JSON.parse(text)), text)
+    assert.deepEqual(
+      await outcome(() => readIn(bytesOf(text), slice)),
+      await outcome(() => JSON.parse(text)),
+      text,
+    )
   })
   await fc.assert(property, { numRuns: 3000 })
 })
@@ -66,25 +70,59 @@ test('keys given twice, __proto__, empty containers and white space alone', asyn
     '[,1]',
     '{"a":1,}',
   ]) {
-    assert.deepEqual(await outcome(() => readIn(bytesOf(text), 3)), await outcome(() => JSON.parse(text)), text)
+    assert.deepEqual(
+      await outcome(() => readIn(bytesOf(text), 3)),
+      await outcome(() => JSON.parse(text)),
+      text,
+    )
   }
 })
 
 test('long texts are cut in no character and in no escape', async () => {
-  const piece = fc.constantFrom('a', 'é', '€', '😀', '\\\\', '\\"', '\\n', '\\u00e9', '\\ud83d\\ude00', '\\ud83d', '"', '\\', '\n')
-  const property = fc.asyncProperty(fc.array(piece, { maxLength: 60 }), fc.integer({ min: 1, max: 20 }), async (pieces, slice) => {
-    const text = `["${pieces.join('')}"]`
-    assert.deepEqual(await outcome(() => readIn(bytesOf(text), slice)), await outcome(() => JSON.parse(text)), text)
-  })
+  const piece = fc.constantFrom(
+    'a',
+    'é',
+    '€',
+    '😀',
+    '\\\\',
+    '\\"',
+    '\\n',
+    '\\u00e9',
+    '\\ud83d\\ude00',
+    '\\ud83d',
+    '"',
+    '\\',
+    '\n',
+  )
+  const property = fc.asyncProperty(
+    fc.array(piece, { maxLength: 60 }),
+    fc.integer({ min: 1, max: 20 }),
+    async (pieces, slice) => {
+      const text = `["${pieces.join('')}"]`
+      assert.deepEqual(
+        await outcome(() => readIn(bytesOf(text), slice)),
+        await outcome(() => JSON.parse(text)),
+        text,
+      )
+    },
+  )
   await fc.assert(property, { numRuns: 3000 })
 })
 
 test('numbers of every spelling, and what only looks like one', async () => {
   const sign = fc.constantFrom('0', '1', '9', '-', '+', '.', 'e', 'E', '00', '12345678901234567890')
-  const property = fc.asyncProperty(fc.array(sign, { minLength: 1, maxLength: 6 }), fc.integer({ min: 1, max: 9 }), async (signs, size) => {
-    for (const text of [signs.join(''), `[${signs.join('')}]`])
-      assert.deepEqual(await outcome(() => readIn(bytesOf(text), size)), await outcome(() => JSON.parse(text)), text)
-  })
+  const property = fc.asyncProperty(
+    fc.array(sign, { minLength: 1, maxLength: 6 }),
+    fc.integer({ min: 1, max: 9 }),
+    async (signs, size) => {
+      for (const text of [signs.join(''), `[${signs.join('')}]`])
+        assert.deepEqual(
+          await outcome(() => readIn(bytesOf(text), size)),
+          await outcome(() => JSON.parse(text)),
+          text,
+        )
+    },
+  )
   await fc.assert(property, { numRuns: 2000 })
   assert.throws(() => readIn(bytesOf(`[${'1'.repeat(5_000_000)}]`), 65536), BadRequest)
 })
@@ -92,7 +130,10 @@ test('numbers of every spelling, and what only looks like one', async () => {
 test('bytes that are no UTF-8 are refused in any text, wherever they are cut', () => {
   for (const wrong of [[0xff], [0xc3], [0xe2, 0x82], [0x80], [0xed, 0xa0, 0x80], [0xf0, 0x9f, 0x98]])
     for (let size = 1; size < 6; size++)
-      assert.throws(() => readIn(Buffer.concat([bytesOf('["aé'), Buffer.from(wrong), bytesOf('b"]')]), size), BadRequest)
+      assert.throws(
+        () => readIn(Buffer.concat([bytesOf('["aé'), Buffer.from(wrong), bytesOf('b"]')]), size),
+        BadRequest,
+      )
 })
 
 test('what is there so far can be seen before the end', () => {

@@ -1,4 +1,5 @@
-// JSON that arrives in blocks, read as it comes: no block is kept, values are counted, and what is whole can be looked at before the end.
+// JSON that arrives in blocks, read as it comes: no block is kept, values are counted, and what is whole can
+// be looked at before the end.
 // What it gives is what JSON.parse would give, refusals too.
 import { isUtf8 } from 'node:buffer'
 import { BadRequest } from '../errors.ts'
@@ -51,7 +52,10 @@ export class JsonReader {
     return this.#root
   }
 
-  /** Takes the next block. Throws SyntaxError for what is no JSON, BadRequest for no UTF-8 and deep nesting, PayloadTooLarge for too many values. */
+  /**
+   * Takes the next block. Throws SyntaxError for what is no JSON, BadRequest for no UTF-8 and deep nesting,
+   * PayloadTooLarge for too many values.
+   */
   write(block: Buffer): void {
     const bytes = this.#rest.length > 0 ? Buffer.concat([this.#rest, block]) : block
     this.#rest = nothing
@@ -71,11 +75,15 @@ export class JsonReader {
   end(): unknown {
     // White space ends a number, and nothing else that is incomplete.
     this.write(Buffer.from(' '))
-    if (this.#expected !== NOTHING || this.#text !== null || this.#rest.length > 0) throw new SyntaxError('The end is missing')
+    if (this.#expected !== NOTHING || this.#text !== null || this.#rest.length > 0)
+      throw new SyntaxError('The end is missing')
     return this.#root
   }
 
-  /** Reads what begins at a place outside of texts; gives where it ends, or the same place where it is incomplete. */
+  /**
+   * Reads what begins at a place outside of texts; gives where it ends, or the same place where it is
+   * incomplete.
+   */
   #token(bytes: Buffer, at: number): number {
     const byte = bytes[at]
     switch (byte) {
@@ -164,7 +172,8 @@ export class JsonReader {
       else if (isOfNumber(byte)) isPlain = false
       else break
     }
-    if (to - at > LONGEST_NUMBER) throw new BadRequest(`The request body holds a number of more than ${LONGEST_NUMBER} digits`)
+    if (to - at > LONGEST_NUMBER)
+      throw new BadRequest(`The request body holds a number of more than ${LONGEST_NUMBER} digits`)
     if (to === at) throw unexpected()
     if (to === bytes.length) return at
     const isExact = isPlain && to - at <= EXACT_DIGITS && (bytes[at] !== ZERO || to - at === 1)
@@ -190,7 +199,10 @@ export class JsonReader {
     }
     const isWhole = bytes[to] === QUOTE
     if (!isWhole && !isAscii) to = wholeCharacters(bytes, from, to)
-    const piece = isAscii && !hasEscapes ? bytes.toString('latin1', from, to) : textOf(bytes.subarray(from, to), isAscii, hasEscapes)
+    const piece =
+      isAscii && !hasEscapes
+        ? bytes.toString('latin1', from, to)
+        : textOf(bytes.subarray(from, to), isAscii, hasEscapes)
     const text = this.#text === '' ? piece : `${this.#text}${piece}`
     if (isWhole) this.#closeText(text)
     else this.#text = text
@@ -212,11 +224,14 @@ function setMember(object: Members, key: string, value: unknown): void {
   else Object.defineProperty(object, key, { value, writable: true, enumerable: true, configurable: true })
 }
 
-const isOfNumber = (byte: number): boolean => byte === MINUS || byte === PLUS || byte === POINT || byte === 0x65 || byte === 0x45
+const isOfNumber = (byte: number): boolean =>
+  byte === MINUS || byte === PLUS || byte === POINT || byte === 0x65 || byte === 0x45
 
 const escapeLength = (bytes: Buffer, at: number): number => (bytes[at + 1] === LETTER_U ? 6 : 2)
 
-/** Where the last whole character at or before `to` ends. What is no UTF-8 is found out when it is decoded. */
+/**
+ * Where the last whole character at or before `to` ends. What is no UTF-8 is found out when it is decoded.
+ */
 function wholeCharacters(bytes: Buffer, from: number, to: number): number {
   let lead = to - 1
   while (lead > from && to - lead < 4 && ((bytes[lead] as number) & 0xc0) === 0x80) lead--
@@ -233,4 +248,5 @@ function textOf(bytes: Buffer, isAscii: boolean, hasEscapes: boolean): string {
 
 const unexpected = (): SyntaxError => new SyntaxError('Something else was expected here')
 export const noUtf8 = (): BadRequest => new BadRequest('The request body is no UTF-8 text')
-export const tooDeep = (): BadRequest => new BadRequest(`The request body is nested deeper than ${limits.depth} levels`)
+export const tooDeep = (): BadRequest =>
+  new BadRequest(`The request body is nested deeper than ${limits.depth} levels`)

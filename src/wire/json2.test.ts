@@ -8,9 +8,20 @@ import { bearerKey, decodeBody, requireJson } from './json2.ts'
 const decode = async (text: string) => decodeBody(Buffer.from(text))
 
 test('a bearer key is the whole rest after the scheme', () => {
-  for (const header of ['bearer k', 'Bearer k', 'BEARER k', 'bEaReR   k', 'bearer\tk']) assert.equal(bearerKey(header), 'k')
+  for (const header of ['bearer k', 'Bearer k', 'BEARER k', 'bEaReR   k', 'bearer\tk'])
+    assert.equal(bearerKey(header), 'k')
   assert.equal(bearerKey('bearer k k'), 'k k')
-  for (const header of [undefined, '', 'bearer', 'bearerk', 'k', 'Token k', 'Basic aw==', 'bearer: k', 'my bearer k']) {
+  for (const header of [
+    undefined,
+    '',
+    'bearer',
+    'bearerk',
+    'k',
+    'Token k',
+    'Basic aw==',
+    'bearer: k',
+    'my bearer k',
+  ]) {
     assert.throws(() => bearerKey(header), Unauthorized, String(header))
   }
 })
@@ -40,7 +51,9 @@ test('only application/json, with whatever parameters', () => {
 })
 
 test('ids and context are taken out, the rest are named parameters', async () => {
-  const { ids, context, named } = await decode(' \r\n\t{"ids": [1], "context": {"lang": "en_US"}, "domain": [], "limit": 1e0}\n')
+  const { ids, context, named } = await decode(
+    ' \r\n\t{"ids": [1], "context": {"lang": "en_US"}, "domain": [], "limit": 1e0}\n',
+  )
   assert.deepEqual(ids, [1])
   assert.deepEqual(context, { lang: 'en_US' })
   assert.deepEqual({ ...named }, { domain: [], limit: 1 })
@@ -56,7 +69,10 @@ test('of a key given twice the last value counts', async () => {
 })
 
 test('names from prototypes are parameters like any other', async () => {
-  const named = (await decode('{"__proto__": {"domain": []}, "constructor": 1}')).named as Record<string, unknown>
+  const named = (await decode('{"__proto__": {"domain": []}, "constructor": 1}')).named as Record<
+    string,
+    unknown
+  >
   assert.deepEqual(Object.keys(named), ['__proto__', 'constructor'])
   assert.equal(named.domain, undefined)
   assert.equal((await decode('{"__proto__": {"ids": [1]}}')).ids, undefined)
@@ -81,17 +97,29 @@ test('what is no JSON cannot be read', async () => {
     '{"a": .5}',
     '{"a": undefined}',
   ]
-  const alsoBroken = ['{"a": NaN}', '{"a": Infinity}', '{"a": -Infinity}', '{"a": "b\tc"}', '{"a": "\\x41"}', '\ufeff{}', ' ']
+  const alsoBroken = [
+    '{"a": NaN}',
+    '{"a": Infinity}',
+    '{"a": -Infinity}',
+    '{"a": "b\tc"}',
+    '{"a": "\\x41"}',
+    '\ufeff{}',
+    ' ',
+  ]
   for (const text of [...broken, ...alsoBroken]) await assert.rejects(() => decode(text), BadRequest, text)
 })
 
 test('bytes that are no UTF-8 cannot be read', async () => {
-  await assert.rejects(async () => decodeBody(Buffer.from([0x7b, 0x22, 0xc3, 0x28, 0x22, 0x3a, 0x31, 0x7d])), BadRequest)
+  await assert.rejects(
+    async () => decodeBody(Buffer.from([0x7b, 0x22, 0xc3, 0x28, 0x22, 0x3a, 0x31, 0x7d])),
+    BadRequest,
+  )
   await assert.rejects(async () => decodeBody(Buffer.from('{}', 'utf16le')), BadRequest)
 })
 
 test('nesting ends somewhere, and brackets in texts are no nesting', async () => {
-  const nested = (open: string, close: string, times: number) => `{"a": ${open.repeat(times)}1${close.repeat(times)}}`
+  const nested = (open: string, close: string, times: number) =>
+    `{"a": ${open.repeat(times)}1${close.repeat(times)}}`
   assert.ok((await decode(nested('[', ']', limits.depth - 1))).named)
   await assert.rejects(() => decode(nested('[', ']', limits.depth)), BadRequest)
   await assert.rejects(() => decode(nested('{"a":', '}', 20_000)), BadRequest)
@@ -99,6 +127,9 @@ test('nesting ends somewhere, and brackets in texts are no nesting', async () =>
   // A long body is parsed in slices, with the same limit.
   const long = `{"pad": "${'x'.repeat(3_000_000)}", "a": `
   assert.ok((await decode(`${long}${'['.repeat(limits.depth - 1)}1${']'.repeat(limits.depth - 1)}}`)).named)
-  await assert.rejects(() => decode(`${long}${'['.repeat(limits.depth)}1${']'.repeat(limits.depth)}}`), BadRequest)
+  await assert.rejects(
+    () => decode(`${long}${'['.repeat(limits.depth)}1${']'.repeat(limits.depth)}}`),
+    BadRequest,
+  )
   await assert.rejects(() => decode(`${long}tail}`), BadRequest)
 })

@@ -7,10 +7,13 @@ export const JSON_TYPE = 'application/json; charset=utf-8'
 
 const BEARER = /^bearer[ \t]+(.+)$/i
 
-/** The key of an `Authorization` header. Throws Unauthorized (401) for no header, another scheme or no key. */
+/**
+ * The key of an `Authorization` header. Throws Unauthorized (401) for no header, another scheme or no key.
+ */
 export function bearerKey(authorization: string | undefined): string {
   const key = authorization === undefined ? undefined : BEARER.exec(authorization)?.[1]
-  if (key === undefined) throw new Unauthorized('User not authenticated, use an API Key with a Bearer Authorization header.')
+  if (key === undefined)
+    throw new Unauthorized('User not authenticated, use an API Key with a Bearer Authorization header.')
   return key
 }
 
@@ -18,12 +21,14 @@ export function bearerKey(authorization: string | undefined): string {
 export function requireJson(contentType: string | undefined): void {
   // The two spellings that clients send save a parse of the header.
   if (contentType === 'application/json' || contentType === JSON_TYPE) return
-  if (mediaType(contentType) !== 'application/json') throw new UnsupportedMediaType('The request body must be sent as application/json')
+  if (mediaType(contentType) !== 'application/json')
+    throw new UnsupportedMediaType('The request body must be sent as application/json')
 }
 
 /**
  * The parameters of a call, of bytes or of what was read while it arrived. No body counts as `{}`.
- * Throws BadRequest (400) for what is no JSON or has a thousand members and more, UnprocessableEntity (422) for JSON that is no object.
+ * Throws BadRequest (400) for what is no JSON or has a thousand members and more, UnprocessableEntity (422)
+ * for JSON that is no object.
  */
 export function decodeBody(body: Buffer | Parsed | undefined, weigh?: Weigh): CallBody | Promise<CallBody> {
   if (body instanceof Parsed) return callBody(body.value)

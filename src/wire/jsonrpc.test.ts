@@ -1,4 +1,5 @@
-// JSON-RPC: envelopes, services and their arguments, over a backend without databases (spec/wire.md sections 10 and 12).
+// JSON-RPC: envelopes, services and their arguments, over a backend without databases (spec/wire.md sections
+// 10 and 12).
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { AccessError, BadRequest } from '../errors.ts'
@@ -23,12 +24,20 @@ test('an envelope is one object; its id comes back as it was', async () => {
   for (const text of ['', '{', 'null', '5', '"x"', '[]', '[{}]'])
     await assert.rejects(() => decodeEnvelope(Buffer.from(text)), BadRequest, text)
   const params = { service: 'common', method: 'version', args: [] }
-  for (const id of [5, 'abc', null, 0, 1.5]) assert.equal(JSON.parse((await rpc(fakeBackend(), origin, { id, params })).json).id, id)
+  for (const id of [5, 'abc', null, 0, 1.5])
+    assert.equal(JSON.parse((await rpc(fakeBackend(), origin, { id, params })).json).id, id)
   assert.equal(JSON.parse((await rpc(fakeBackend(), origin, { params })).json).id, null)
 })
 
 test('odd params are failures inside of an envelope', async () => {
-  for (const params of [undefined, null, [], {}, { service: 'common' }, { service: 'common', method: 'version', args: 5 }]) {
+  for (const params of [
+    undefined,
+    null,
+    [],
+    {},
+    { service: 'common' },
+    { service: 'common', method: 'version', args: 5 },
+  ]) {
     const { json, failure } = await rpc(fakeBackend(), origin, { id: 9, params })
     const { error } = JSON.parse(json)
     assert.equal(error.code, 0)
@@ -66,7 +75,15 @@ test('common: wrong credentials are false, wrong counts and databases are failur
 
 test('execute passes everything after the method by position', async () => {
   const backend = fakeBackend()
-  await ask(backend, 'object', 'execute', ['one', '2', 'secret', 'res.partner', 'search_count', [['id', '<', 0]], { context: {} }])
+  await ask(backend, 'object', 'execute', [
+    'one',
+    '2',
+    'secret',
+    'res.partner',
+    'search_count',
+    [['id', '<', 0]],
+    { context: {} },
+  ])
   assert.deepEqual(backend.calls[0]?.body.positional, [[['id', '<', 0]], { context: {} }])
   assert.equal(backend.calls[0]?.body.context, undefined)
   assert.equal(backend.calls[0]?.body.rpc, true)
@@ -74,7 +91,15 @@ test('execute passes everything after the method by position', async () => {
 
 test('execute_kw: keywords are named parameters, the context is apart, null is no keywords', async () => {
   const backend = fakeBackend()
-  await ask(backend, 'object', 'execute_kw', ['one', 2, 'secret', 'res.partner', 'search', [[]], { limit: 1, context: { lang: 'en_US' } }])
+  await ask(backend, 'object', 'execute_kw', [
+    'one',
+    2,
+    'secret',
+    'res.partner',
+    'search',
+    [[]],
+    { limit: 1, context: { lang: 'en_US' } },
+  ])
   await ask(backend, 'object', 'execute_kw', ['one', 2, 'secret', 'res.partner', 'search', [[]], null])
   const [first, second] = backend.calls
   assert.deepEqual({ ...first?.body.named }, { limit: 1 })
@@ -85,15 +110,37 @@ test('execute_kw: keywords are named parameters, the context is apart, null is n
 test('object: credentials first, then shapes; failures have the names that RPC clients know', async () => {
   const backend = fakeBackend()
   const call = (...rest: unknown[]) => ['one', 2, 'secret', 'res.partner', 'search', ...rest]
-  for (const args of [[], call(), call([[]], {}, 1)]) await refused(backend, 'builtins.ValueError', 'object', 'execute_kw', args)
+  for (const args of [[], call(), call([[]], {}, 1)])
+    await refused(backend, 'builtins.ValueError', 'object', 'execute_kw', args)
   for (const args of [call({}), call(null), call('x'), call([[]], 'x')])
     await refused(backend, 'builtins.ValueError', 'object', 'execute_kw', args)
   for (const uid of [3, 0, -1, false, null, 'x', 1.5])
-    await refused(backend, 'odoo.exceptions.AccessDenied', 'object', 'execute_kw', ['one', uid, 'secret', 'res.partner', 'search', 5])
+    await refused(backend, 'odoo.exceptions.AccessDenied', 'object', 'execute_kw', [
+      'one',
+      uid,
+      'secret',
+      'res.partner',
+      'search',
+      5,
+    ])
   for (const password of ['wrong', '', null])
-    await refused(backend, 'odoo.exceptions.AccessDenied', 'object', 'execute_kw', ['one', 2, password, 'res.partner', 'search', 5])
+    await refused(backend, 'odoo.exceptions.AccessDenied', 'object', 'execute_kw', [
+      'one',
+      2,
+      password,
+      'res.partner',
+      'search',
+      5,
+    ])
   for (const model of ['no.such.model', '__proto__', null])
-    await refused(backend, 'odoo.exceptions.UserError', 'object', 'execute_kw', ['one', 2, 'secret', model, 'search', []])
+    await refused(backend, 'odoo.exceptions.UserError', 'object', 'execute_kw', [
+      'one',
+      2,
+      'secret',
+      model,
+      'search',
+      [],
+    ])
   backend.respond = () => {
     throw new AccessError('private')
   }
@@ -103,17 +150,26 @@ test('object: credentials first, then shapes; failures have the names that RPC c
 test('object: models and methods go by names; what is none is refused like an unknown one', async () => {
   const backend = fakeBackend()
   for (const odd of [{ toString: 1 }, [{ toString: 1 }], ['res.partner'], null, 5]) {
-    await refused(backend, 'odoo.exceptions.UserError', 'object', 'execute', ['one', 2, 'secret', odd, 'read'])
+    await refused(backend, 'odoo.exceptions.UserError', 'object', 'execute', [
+      'one',
+      2,
+      'secret',
+      odd,
+      'read',
+    ])
   }
 })
 
 test('a result of null is no result at all; an unexpected failure tells nothing', async () => {
   const backend = fakeBackend()
   backend.respond = () => 'null'
-  assert.deepEqual(await ask(backend, 'object', 'execute', ['one', 2, 'secret', 'res.partner', 'action_archive', [1]]), {
-    jsonrpc: '2.0',
-    id: 7,
-  })
+  assert.deepEqual(
+    await ask(backend, 'object', 'execute', ['one', 2, 'secret', 'res.partner', 'action_archive', [1]]),
+    {
+      jsonrpc: '2.0',
+      id: 7,
+    },
+  )
   backend.respond = () => {
     throw new Error('password of the database is hunter2')
   }
@@ -135,8 +191,12 @@ test('db: counts of arguments are judged, and the master password by the service
   assert.deepEqual((await ask(backend, 'db', 'list_countries', [MASTER])).result, [['be', 'Belgium']])
   assert.equal((await ask(backend, 'db', 'migrate_databases', [MASTER, ['one']])).result, true)
   await refused(backend, 'odoo.exceptions.AccessDenied', 'db', 'list_countries', ['wrong'])
-  assert.equal((await ask(backend, 'db', 'create_database', [MASTER, 'three', false, 'en_US', 'secret'])).result, true)
+  assert.equal(
+    (await ask(backend, 'db', 'create_database', [MASTER, 'three', false, 'en_US', 'secret'])).result,
+    true,
+  )
   assert.equal((await ask(backend, 'db', 'drop', [MASTER, 'nowhere'])).result, false)
   await refused(backend, 'builtins.ValueError', 'db', 'create_database', [MASTER, 'four'])
-  for (const master of ['wrong', '', null]) await refused(backend, 'odoo.exceptions.AccessDenied', 'db', 'drop', [master, 'one'])
+  for (const master of ['wrong', '', null])
+    await refused(backend, 'odoo.exceptions.AccessDenied', 'db', 'drop', [master, 'one'])
 })

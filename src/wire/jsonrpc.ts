@@ -24,11 +24,18 @@ export function isJsonRpc(contentType: string | undefined): boolean {
 /** An id longer than this is no id: it comes back with every answer. */
 const LONGEST_ID = 1000
 
-/** The object of an envelope. Throws BadRequest for no JSON, no body, what is no object, a batch too, and an id that is none. */
-export async function decodeEnvelope(body: Buffer | Parsed | undefined, weigh?: Weigh): Promise<Record<string, unknown>> {
+/**
+ * The object of an envelope. Throws BadRequest for no JSON, no body, what is no object, a batch too, and an
+ * id that is none.
+ */
+export async function decodeEnvelope(
+  body: Buffer | Parsed | undefined,
+  weigh?: Weigh,
+): Promise<Record<string, unknown>> {
   const value = body instanceof Parsed ? body.value : body?.length ? await parseJson(body, weigh) : undefined
   if (!isObject(value)) throw new BadRequest('The request body must be one JSON object')
-  if (!isShort(value.id)) throw new BadRequest(`The id of the envelope is longer than ${LONGEST_ID} characters`)
+  if (!isShort(value.id))
+    throw new BadRequest(`The id of the envelope is longer than ${LONGEST_ID} characters`)
   return value
 }
 
@@ -44,8 +51,14 @@ export function claimIn(partial: unknown): Claim | null {
   return claimOf(params.service, Array.isArray(params.args) ? params.args : [])
 }
 
-/** Runs `work` and puts its result (JSON text) or its failure into an envelope that carries the request's id back. */
-export async function answer(request: Record<string, unknown>, work: () => Promise<string | Answer>): Promise<Envelope> {
+/**
+ * Runs `work` and puts its result (JSON text) or its failure into an envelope that carries the request's id
+ * back.
+ */
+export async function answer(
+  request: Record<string, unknown>,
+  work: () => Promise<string | Answer>,
+): Promise<Envelope> {
   const head = `{"jsonrpc":"2.0","id":${JSON.stringify(request.id ?? null)}`
   try {
     const found = await work()
@@ -55,7 +68,8 @@ export async function answer(request: Record<string, unknown>, work: () => Promi
     return { json: result === 'null' ? `${head}}` : `${head},"result":${result}}` }
   } catch (error) {
     const failure = visible(error)
-    if (failure instanceof SessionExpired) return { json: `{"jsonrpc":"2.0","id":null,"error":${errorOf(failure)}}`, failure }
+    if (failure instanceof SessionExpired)
+      return { json: `{"jsonrpc":"2.0","id":null,"error":${errorOf(failure)}}`, failure }
     return { json: `${head},"error":${errorOf(failure)}}`, failure }
   }
 }
@@ -69,8 +83,10 @@ async function* closed(more: AsyncGenerator<string, void>): AsyncGenerator<strin
 /** The `error` of an envelope: two failures have codes of their own, by which clients know them. */
 function errorOf(failure: ServiceError): string {
   const data = errorObject(failure)
-  if (failure instanceof SessionExpired) return JSON.stringify({ code: 100, message: 'Odoo Session Expired', data })
-  if (failure instanceof NotFound && failure.kind === 'model') return JSON.stringify({ code: 404, message: '404: Not Found', data })
+  if (failure instanceof SessionExpired)
+    return JSON.stringify({ code: 100, message: 'Odoo Session Expired', data })
+  if (failure instanceof NotFound && failure.kind === 'model')
+    return JSON.stringify({ code: 404, message: '404: Not Found', data })
   return JSON.stringify({ code: 0, message: 'Odoo Server Error', data })
 }
 

@@ -1,11 +1,14 @@
-// JSON of strangers into values: bytes that are no UTF-8, no JSON, nested without end or too many values are refused before anything is made of them.
+// JSON of strangers into values: bytes that are no UTF-8, no JSON, nested without end or too many values are
+// refused before anything is made of them.
 import { isUtf8 } from 'node:buffer'
 import { setImmediate as turn } from 'node:timers/promises'
 import { BadRequest } from '../errors.ts'
 import { beyond, limits } from '../limits.ts'
 import { JsonReader, noUtf8, tooDeep } from './json-reader.ts'
 
-/** Bytes that are parsed at once; longer bodies are read in blocks, so that others have their turn meanwhile. */
+/**
+ * Bytes that are parsed at once; longer bodies are read in blocks, so that others have their turn meanwhile.
+ */
 const AT_ONCE = 1024 ** 2
 const BLOCK = 64 * 1024
 
@@ -34,12 +37,17 @@ export interface BodyReader {
   end(): unknown
 }
 
-/** Told of the values of a body before they are made, by those who count what the server holds; they may ask to wait. */
+/**
+ * Told of the values of a body before they are made, by those who count what the server holds; they may ask
+ * to wait.
+ */
 export type Weigh = (values: number) => void | Promise<void>
 
 /**
- * Parses a body of JSON. Of a key given twice the last value counts; `__proto__` arrives as an ordinary own key.
- * Throws BadRequest (400) for anything that is no JSON text in UTF-8 (spec/wire.md section 3), PayloadTooLarge (413) for too many values.
+ * Parses a body of JSON. Of a key given twice the last value counts; `__proto__` arrives as an ordinary own
+ * key.
+ * Throws BadRequest (400) for anything that is no JSON text in UTF-8 (spec/wire.md section 3),
+ * PayloadTooLarge (413) for too many values.
  * A promise only where the body is long, or has to wait.
  */
 export function parseJson(bytes: Buffer, weigh?: Weigh): unknown {
@@ -79,10 +87,15 @@ async function parseLong(bytes: Buffer): Promise<unknown> {
 
 /** What a client hears of bytes that could not be read. */
 export function refusal(error: unknown): unknown {
-  return error instanceof SyntaxError ? new BadRequest('The request body is not valid JSON', { cause: error }) : error
+  return error instanceof SyntaxError
+    ? new BadRequest('The request body is not valid JSON', { cause: error })
+    : error
 }
 
-/** How deep brackets nest outside of texts, and how many values there are; counts in one pass, whether or not the text is JSON. */
+/**
+ * How deep brackets nest outside of texts, and how many values there are; counts in one pass, whether or not
+ * the text is JSON.
+ */
 export function measure(bytes: Uint8Array): { readonly depth: number; readonly values: number } {
   let now = 0
   let depth = 0
@@ -111,7 +124,8 @@ export function measure(bytes: Uint8Array): { readonly depth: number; readonly v
 /** Throws BadRequest for an object with more members than a call can have arguments. */
 export function assertFewMembers(object: object): void {
   let count = 0
-  for (const _ in object) if (++count > MOST_MEMBERS) throw new BadRequest(`The request has more than ${MOST_MEMBERS} arguments`)
+  for (const _ in object)
+    if (++count > MOST_MEMBERS) throw new BadRequest(`The request has more than ${MOST_MEMBERS} arguments`)
 }
 
 /** Whether a value is a JSON object: no array, no null. */
@@ -119,8 +133,14 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** A copy without a prototype and without the keys named: a parameter called `__proto__` or `constructor` is an own key or absent. */
-export function without(object: Readonly<Record<string, unknown>>, ...left: readonly string[]): Record<string, unknown> {
+/**
+ * A copy without a prototype and without the keys named: a parameter called `__proto__` or `constructor` is
+ * an own key or absent.
+ */
+export function without(
+  object: Readonly<Record<string, unknown>>,
+  ...left: readonly string[]
+): Record<string, unknown> {
   const copy: Record<string, unknown> = Object.create(null)
   for (const key of Object.keys(object)) if (!left.includes(key)) copy[key] = object[key]
   return copy

@@ -1,4 +1,5 @@
-// Calls by browser sessions: what the session routes run, once it is known which database and which session (spec/client-needs.md section 3).
+// Calls by browser sessions: what the session routes run, once it is known which database and which session
+// (spec/client-needs.md section 3).
 import { InvalidValue } from '../errors.ts'
 import { isNoObject, isNothing } from '../kit/nothing.ts'
 import type { Call, CallBody } from '../services/request.ts'
@@ -22,8 +23,13 @@ export function paramsOf(envelope: Params): Params {
 }
 
 /** `call_kw`: the value of a model's method, as JSON text. */
-export function callKw(backend: Backend, visitor: Visitor, { model, method, args: positional, kwargs }: Params): Promise<string> {
-  if (typeof model !== 'string' || typeof method !== 'string') throw new InvalidValue('model and method must be given')
+export function callKw(
+  backend: Backend,
+  visitor: Visitor,
+  { model, method, args: positional, kwargs }: Params,
+): Promise<string> {
+  if (typeof model !== 'string' || typeof method !== 'string')
+    throw new InvalidValue('model and method must be given')
   return run(backend, visitor, model, method, () => {
     const args = isNothing(positional) ? [] : positional
     const named = isNoObject(kwargs) ? {} : kwargs
@@ -49,10 +55,21 @@ export async function callButton(backend: Backend, visitor: Visitor, params: Par
 export async function sessionInfo(backend: Backend, visitor: Visitor): Promise<Record<string, unknown>> {
   const { server_version, server_version_info } = backend.version()
   const json = await run(backend, visitor, 'ir.http', 'session_info', () => ({ positional: [], rpc: true }))
-  return { ...(JSON.parse(json) as Record<string, unknown>), db: visitor.database, server_version, server_version_info }
+  return {
+    ...(JSON.parse(json) as Record<string, unknown>),
+    db: visitor.database,
+    server_version,
+    server_version_info,
+  }
 }
 
-async function run(backend: Backend, visitor: Visitor, model: string, method: string, body: () => CallBody): Promise<string> {
+async function run(
+  backend: Backend,
+  visitor: Visitor,
+  model: string,
+  method: string,
+  body: () => CallBody,
+): Promise<string> {
   const { origin, database, token } = visitor
   const request: Call = {
     database,

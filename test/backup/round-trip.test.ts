@@ -1,4 +1,5 @@
-// Backup, drop and restore give the same contents, and stream: what is larger than the memory it may take still goes through.
+// Backup, drop and restore give the same contents, and stream: what is larger than the memory it may take
+// still goes through.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { roundTrip } from './round-trip.ts'
@@ -12,6 +13,12 @@ test('2,000 partners and 100 attachments come back as they were, in bounded memo
   assert.ok(outcome.tables > 50)
   assert.ok(outcome.files >= 100, `only ${outcome.files} files`)
   assert.ok(outcome.backupBytes > 149_000_000)
-  assert.ok(outcome.backupGrowth < 110 * MB, `${Math.round(outcome.backupGrowth / MB)} MB more for the backup`)
-  assert.ok(outcome.restoreGrowth < 110 * MB, `${Math.round(outcome.restoreGrowth / MB)} MB more for the restore`)
+  assert.ok(
+    outcome.backupGrowth < 110 * MB,
+    `${Math.round(outcome.backupGrowth / MB)} MB more for the backup`,
+  )
+  assert.ok(
+    outcome.restoreGrowth < 110 * MB,
+    `${Math.round(outcome.restoreGrowth / MB)} MB more for the restore`,
+  )
 })

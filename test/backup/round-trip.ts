@@ -1,5 +1,5 @@
-// A database of some size is backed up, dropped and restored: its contents must be the same, table by table and through the API, and the memory
-// that this takes must not grow with it.
+// A database of some size is backed up, dropped and restored: its contents must be the same, table by table
+// and through the API, and the memory that this takes must not grow with it.
 // npm run backup-bench [-- --partners 100000 --attachments 1000 --bytes 200000 --format zip]
 import { createHash, hash, randomBytes } from 'node:crypto'
 import { createWriteStream } from 'node:fs'
@@ -56,7 +56,12 @@ async function fill(databases: Databases, { partners, attachments, bytes }: Size
   for (let n = 0; n < attachments; n++) {
     const content = randomBytes(bytes)
     await database.system(async (env) => {
-      const values = { name: `file ${n}`, raw: content.toString('base64'), res_model: 'res.partner', res_id: 1 }
+      const values = {
+        name: `file ${n}`,
+        raw: content.toString('base64'),
+        res_model: 'res.partner',
+        res_id: 1,
+      }
       await env.model('ir.attachment').create([values] as never)
     })
   }
@@ -94,8 +99,15 @@ async function readByApi(databases: Databases, key: string): Promise<string> {
   const server = await createServer({ databases })
   const all = createHash('sha256')
   try {
-    const call = async (model: string, body: { readonly limit: number; readonly offset: number; readonly fields: readonly string[] }) => {
-      const headers = { authorization: `bearer ${key}`, 'content-type': 'application/json', 'x-service-database': NAME }
+    const call = async (
+      model: string,
+      body: { readonly limit: number; readonly offset: number; readonly fields: readonly string[] },
+    ) => {
+      const headers = {
+        authorization: `bearer ${key}`,
+        'content-type': 'application/json',
+        'x-service-database': NAME,
+      }
       const answer = await fetch(`${server.url}/json/2/${model}/search_read`, {
         method: 'POST',
         headers,
@@ -110,7 +122,8 @@ async function readByApi(databases: Databases, key: string): Promise<string> {
       ['res.partner', ['name', 'email', 'comment', 'display_name', 'create_date'], 5000],
       ['ir.attachment', ['name', 'checksum', 'mimetype', 'file_size'], 5000],
     ] as const) {
-      for (let offset = 0; ; offset += limit) if ((await call(model, { fields, limit, offset })) < limit) break
+      for (let offset = 0; ; offset += limit)
+        if ((await call(model, { fields, limit, offset })) < limit) break
     }
     await call('ir.attachment', { fields: ['name', 'datas'], limit: 20, offset: 0 })
     return all.digest('hex')
@@ -158,7 +171,9 @@ export async function roundTrip(size: Size): Promise<Outcome> {
     const seenBefore = await readByApi(opened, key)
     const before = await digests(opened)
     const file = join(temp.path, `backup.${size.format}`)
-    const backup = await measured(async () => pipeline(await opened.backup(NAME, size.format, '19.0'), createWriteStream(file)))
+    const backup = await measured(async () =>
+      pipeline(await opened.backup(NAME, size.format, '19.0'), createWriteStream(file)),
+    )
     await opened.drop(NAME)
     if ((await opened.list()).length) throw new Error('The database is still there.')
     const restore = await measured(() => opened.restore(NAME, file))
@@ -193,7 +208,12 @@ if (import.meta.main) {
     },
   })
   const format = values.format === 'dump' ? 'dump' : 'zip'
-  const size = { partners: Number(values.partners), attachments: Number(values.attachments), bytes: Number(values.bytes), format } as const
+  const size = {
+    partners: Number(values.partners),
+    attachments: Number(values.attachments),
+    bytes: Number(values.bytes),
+    format,
+  } as const
   const outcome = await roundTrip(size)
   console.log(JSON.stringify({ ...size, ...outcome }, null, 2))
   if (outcome.different.length || !outcome.sameByApi) process.exitCode = 1

@@ -1,5 +1,7 @@
-// The bare handler: Fastify and pg, the engine's own SQL in one flush, no engine. What rights, models and checks cost is the difference to it.
-// Started by run.ts as a process of its own. BENCH_DATABASE is the database's address, BENCH_STATEMENTS a file with what `capture` recorded.
+// The bare handler: Fastify and pg, the engine's own SQL in one flush, no engine. What rights, models and
+// checks cost is the difference to it.
+// Started by run.ts as a process of its own. BENCH_DATABASE is the database's address, BENCH_STATEMENTS a
+// file with what `capture` recorded.
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { deserialize } from 'node:v8'
@@ -16,8 +18,14 @@ const types = { getTypeParser: () => (text: unknown) => text }
 
 /** A connection as the engine has them: pipelined, with the same session settings. */
 async function connect(): Promise<pg.Client> {
-  const options = '-c TimeZone=UTC -c DateStyle=ISO,YMD -c IntervalStyle=postgres -c bytea_output=hex -c jit=off'
-  const config = { connectionString: process.env.BENCH_DATABASE, pipeline: true, options, types: types as unknown as pg.CustomTypesConfig }
+  const options =
+    '-c TimeZone=UTC -c DateStyle=ISO,YMD -c IntervalStyle=postgres -c bytea_output=hex -c jit=off'
+  const config = {
+    connectionString: process.env.BENCH_DATABASE,
+    pipeline: true,
+    options,
+    types: types as unknown as pg.CustomTypesConfig,
+  }
   const client = new pg.Client(config)
   client.on('error', (error) => console.error(error.message))
   await client.connect()
@@ -49,7 +57,10 @@ const nameOf = (text: string): string => {
   return name
 }
 
-/** Sends all statements of a call as one packet; gives the first value of the last answer. A serialization failure is tried again, as the engine does. */
+/**
+ * Sends all statements of a call as one packet; gives the first value of the last answer. A serialization
+ * failure is tried again, as the engine does.
+ */
 async function send(statements: readonly Prepared[], attempt = 1): Promise<unknown> {
   const client = await acquire()
   try {
@@ -79,7 +90,10 @@ function madeIds(statements: readonly Prepared[]): ReadonlySet<number> {
 
 let shift = 0
 
-/** The statements with other ids in the place of those made, far above the ones that the engine's own sequence gives. */
+/**
+ * The statements with other ids in the place of those made, far above the ones that the engine's own sequence
+ * gives.
+ */
 function renewed(statements: readonly Prepared[], made: ReadonlySet<number>): readonly Prepared[] {
   if (made.size === 0) return statements
   shift += 1000
@@ -97,7 +111,14 @@ const app = Fastify()
 const captured = deserialize(readFileSync(process.env.BENCH_STATEMENTS ?? '')) as CapturedCase[]
 for (const { path, calls } of captured) {
   const prepared = calls.map((statements) =>
-    statements.map(({ text, values }): Prepared => ({ name: nameOf(text), text, values: values.map(encode), rowMode: 'array' })),
+    statements.map(
+      ({ text, values }): Prepared => ({
+        name: nameOf(text),
+        text,
+        values: values.map(encode),
+        rowMode: 'array',
+      }),
+    ),
   )
   const made = prepared.map(madeIds)
   let turn = 0

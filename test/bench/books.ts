@@ -1,4 +1,5 @@
-// The books beside bare SQL that leaves the same rows: posting an invoice of ten lines, paying it, and what customers owe by age over 100,000 items.
+// The books beside bare SQL that leaves the same rows: posting an invoice of ten lines, paying it, and what
+// customers owe by age over 100,000 items.
 import pg from 'pg'
 import { createServer, modules } from '../../src/main.ts'
 import { agedSums } from '../../src/modules/account/reports/aged.ts'
@@ -24,7 +25,10 @@ async function postBare(client: pg.Client, id: number): Promise<void> {
     [id],
   )
   const name = `INV/2025/${String(rows[0].next).padStart(5, '0')}`
-  await client.query(`UPDATE account_move_line SET parent_state = 'posted', move_name = $2 WHERE move_id = $1`, [id, name])
+  await client.query(
+    `UPDATE account_move_line SET parent_state = 'posted', move_name = $2 WHERE move_id = $1`,
+    [id, name],
+  )
   await client.query(
     `UPDATE account_move SET state = 'posted', name = $2, sequence_prefix = 'INV/2025/', sequence_number = $3, payment_reference = $2, posted_before = TRUE WHERE id = $1`,
     [id, name, rows[0].next],
@@ -32,7 +36,10 @@ async function postBare(client: pg.Client, id: number): Promise<void> {
   await client.query('COMMIT')
 }
 
-/** What a payment comes to: an entry of two items, the payment, the match, and the invoice paid; rows as those of a payment that is there. */
+/**
+ * What a payment comes to: an entry of two items, the payment, the match, and the invoice paid; rows as those
+ * of a payment that is there.
+ */
 async function payBare(client: pg.Client, pattern: number): Promise<void> {
   const copy = (table: string, where: string, more: string) =>
     client.query(
@@ -42,7 +49,11 @@ async function payBare(client: pg.Client, pattern: number): Promise<void> {
   await client.query('BEGIN')
   const name = `'P' || nextval('account_move_id_seq')::text`
   const move = (
-    await copy('account_move', `id = (SELECT move_id FROM account_payment WHERE id = ${pattern})`, `, 'state', 'draft', 'name', ${name}`)
+    await copy(
+      'account_move',
+      `id = (SELECT move_id FROM account_payment WHERE id = ${pattern})`,
+      `, 'state', 'draft', 'name', ${name}`,
+    )
   ).rows[0].id
   const lines = await copy(
     'account_move_line',
@@ -52,7 +63,11 @@ async function payBare(client: pg.Client, pattern: number): Promise<void> {
   await copy('account_payment', `id = ${pattern}`, `, 'move_id', ${move}`)
   await client.query(`UPDATE account_move SET state = 'posted' WHERE id = $1`, [move])
   await copy('account_full_reconcile', `id = (SELECT max(id) FROM account_full_reconcile)`, '')
-  await copy('account_partial_reconcile', `id = (SELECT max(id) FROM account_partial_reconcile)`, `, 'credit_move_id', ${lines.rows[0].id}`)
+  await copy(
+    'account_partial_reconcile',
+    `id = (SELECT max(id) FROM account_partial_reconcile)`,
+    `, 'credit_move_id', ${lines.rows[0].id}`,
+  )
   await client.query(
     `UPDATE account_move_line SET amount_residual = 0, reconciled = TRUE WHERE id = (SELECT debit_move_id FROM account_partial_reconcile ORDER BY id DESC LIMIT 1)`,
   )
@@ -82,20 +97,31 @@ export async function books(): Promise<string[]> {
   try {
     await client.connect()
     const [partner_id] = await call('res.partner/create', { vals_list: [{ name: 'Bench' }] })
-    const invoice_line_ids = Array.from({ length: 10 }, (_, n) => [0, 0, { name: `Line ${n}`, quantity: n + 1, price_unit: 9.99 }])
+    const invoice_line_ids = Array.from({ length: 10 }, (_, n) => [
+      0,
+      0,
+      { name: `Line ${n}`, quantity: n + 1, price_unit: 9.99 },
+    ])
     const vals = { move_type: 'out_invoice', partner_id, invoice_date: '2025-03-10', invoice_line_ids }
-    const ids = await call('account.move/create', { vals_list: Array.from({ length: 2 * ROUNDS + 2 }, () => vals) })
+    const ids = await call('account.move/create', {
+      vals_list: Array.from({ length: 2 * ROUNDS + 2 }, () => vals),
+    })
     const [journal_id] = await call('account.journal/search', { domain: [['type', '=', 'bank']], limit: 1 })
     const form = (id: number | undefined) => ({
       vals_list: [{ journal_id, payment_date: '2025-03-20' }],
       context: { active_model: 'account.move', active_ids: [id] },
     })
     const pay = async (id: number | undefined) =>
-      call('account.payment.register/action_create_payments', { ids: await call('account.payment.register/create', form(id)) })
+      call('account.payment.register/action_create_payments', {
+        ids: await call('account.payment.register/create', form(id)),
+      })
     await call('account.move/action_post', { ids: [ids[0]] })
     await pay(ids[0])
     const [pattern] = await call('account.payment/search', { domain: [], limit: 1 })
-    const times = { post: [[], []], pay: [[], []], aged: [[], []] } as Record<'post' | 'pay' | 'aged', [number[], number[]]>
+    const times = { post: [[], []], pay: [[], []], aged: [[], []] } as Record<
+      'post' | 'pay' | 'aged',
+      [number[], number[]]
+    >
     for (let round = 0; round < ROUNDS; round++) {
       const [mine, bare] = [ids[2 * round + 1], ids[2 * round + 2] as number]
       times.post[0].push(await timed(() => call('account.move/action_post', { ids: [mine] })))
@@ -104,7 +130,9 @@ export async function books(): Promise<string[]> {
       times.pay[1].push(await timed(() => payBare(client, pattern as number)))
     }
     await database.run((env) => fillBooks(env, 3 * ITEMS, { openEvery: 1 }))
-    const accounts = await call('account.account/search', { domain: [['account_type', '=', 'asset_receivable']] })
+    const accounts = await call('account.account/search', {
+      domain: [['account_type', '=', 'asset_receivable']],
+    })
     const asked = { type: 'asset_receivable', date: '2030-01-01', days: 30, partners: [] } as const
     const { text, values } = agedSums([1], accounts, asked, false).compile()
     for (let round = 0; round < ROUNDS; round++) {

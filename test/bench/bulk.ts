@@ -1,4 +1,5 @@
-// What single large calls take: a thousand records made, groups over many rows beside the bare SQL, an import of ten thousand rows.
+// What single large calls take: a thousand records made, groups over many rows beside the bare SQL, an import
+// of ten thousand rows.
 import pg from 'pg'
 import { encode } from '../../src/postgres/values.ts'
 import { residentBytes } from '../durability/processes.ts'
@@ -28,7 +29,8 @@ const groupCases: readonly BenchCase[] = [
   { name: 'groups by city and kind', path, body: grouping(['city', 'is_company'], ['__count']), least: 0 },
 ]
 
-const middle = (times: readonly number[]): number => [...times].sort((a, b) => a - b)[Math.floor(times.length / 2)] as number
+const middle = (times: readonly number[]): number =>
+  [...times].sort((a, b) => a - b)[Math.floor(times.length / 2)] as number
 const megabytes = (bytes: number): string => `${(bytes / 1024 ** 2).toFixed(0)} MB`
 
 /** Milliseconds that some work takes, its answer waited for. */
@@ -69,11 +71,22 @@ async function importing({ call, pid }: BulkOptions): Promise<string> {
   for (let round = 0; round < 3; round++) {
     const data = Array.from({ length: 10_000 }, (_, i) => {
       const place = `City ${i % 50}`
-      return [`bench.load_${round}_${i}`, `Load ${i}`, `l${i}@example.com`, place, 'Belgium', i % 9 ? '0' : '1']
+      return [
+        `bench.load_${round}_${i}`,
+        `Load ${i}`,
+        `l${i}@example.com`,
+        place,
+        'Belgium',
+        i % 9 ? '0' : '1',
+      ]
     })
     const work = async () => {
-      const { ids, messages } = (await call('res.partner', 'load', { fields, data })) as { ids: number[] | false; messages: unknown[] }
-      if (!ids || ids.length !== data.length) throw new Error(`the import failed: ${JSON.stringify(messages).slice(0, 300)}`)
+      const { ids, messages } = (await call('res.partner', 'load', { fields, data })) as {
+        ids: number[] | false
+        messages: unknown[]
+      }
+      if (!ids || ids.length !== data.length)
+        throw new Error(`the import failed: ${JSON.stringify(messages).slice(0, 300)}`)
     }
     times.push(await timed(work))
     after.push(megabytes(residentBytes(pid)))
@@ -99,17 +112,23 @@ async function groups({ call, rows, dataDir, database, address, key, ids }: Bulk
       const engine: number[] = []
       const bare: number[] = []
       const send = async () => {
-        for (const { text, values = [] } of statements) await client.query({ text, values: values.map(encode), rowMode: 'array' })
+        for (const { text, values = [] } of statements)
+          await client.query({ text, values: values.map(encode), rowMode: 'array' })
       }
       for (let round = 0; round <= ROUNDS; round++) {
-        const [theirs, ours] = [await timed(send), await timed(() => call('res.partner', 'formatted_read_group', body(0, ids)))]
+        const [theirs, ours] = [
+          await timed(send),
+          await timed(() => call('res.partner', 'formatted_read_group', body(0, ids))),
+        ]
         // The first round warms both sides.
         if (round === 0) continue
         bare.push(theirs)
         engine.push(ours)
       }
       const [ours, theirs] = [middle(engine), middle(bare)]
-      lines.push(`${name}, ${rows} rows: ${ours.toFixed(0)} ms, the bare SQL ${theirs.toFixed(0)} ms, ratio ${(theirs / ours).toFixed(2)}`)
+      lines.push(
+        `${name}, ${rows} rows: ${ours.toFixed(0)} ms, the bare SQL ${theirs.toFixed(0)} ms, ratio ${(theirs / ours).toFixed(2)}`,
+      )
     }
     return lines
   } finally {

@@ -1,4 +1,5 @@
-// Records the statements that the engine sends for the bench's calls, values and all, so that the bare handler sends the very same.
+// Records the statements that the engine sends for the bench's calls, values and all, so that the bare
+// handler sends the very same.
 import { join } from 'node:path'
 import { Databases } from '../../src/databases/index.ts'
 import { modules } from '../../src/main.ts'
@@ -21,7 +22,8 @@ export interface CapturedCase {
 }
 
 /**
- * Makes `count` calls of each case in this process, on a database that another process serves, and records them.
+ * Makes `count` calls of each case in this process, on a database that another process serves, and records
+ * them.
  * Records that they made are removed again: later cases would have to step over them.
  */
 export async function capture(
@@ -40,11 +42,19 @@ export async function capture(
         recorder.forget()
         const { ids, context, ...named } = bench.body(n, where.ids) as Record<string, unknown>
         const credential = { kind: 'key', key: where.keyOf(bench) } as const
-        const request = { database: where.database, credential, model, method, remote: '127.0.0.1', requestId: `bench-${n}` }
+        const request = {
+          database: where.database,
+          credential,
+          model,
+          method,
+          remote: '127.0.0.1',
+          requestId: `bench-${n}`,
+        }
         const { json } = await call(databases, { ...request, body: () => ({ ids, context, named }) })
         const statements = [...recorder.statements]
         trips = recorder.trips()
-        if (method === 'create') await call(databases, { ...request, method: 'unlink', body: () => ({ ids: JSON.parse(json) }) })
+        if (method === 'create')
+          await call(databases, { ...request, method: 'unlink', body: () => ({ ids: JSON.parse(json) }) })
         return statements
       }
       // The first calls read rights and prepare plans, which later calls find in memory.

@@ -1,4 +1,5 @@
-// What is measured: one kind of call each, its body made anew for every request so that no answer can be the last one's.
+// What is measured: one kind of call each, its body made anew for every request so that no answer can be the
+// last one's.
 
 export interface BenchCase {
   readonly name: string
@@ -56,7 +57,13 @@ export const benchCases: readonly BenchCase[] = [
     }),
     least: 0.9,
   },
-  { name: 'create one', path: '/json/2/res.partner/create', body: (n) => ({ vals_list: [partner(n)] }), least: 0.5, writes: true },
+  {
+    name: 'create one',
+    path: '/json/2/res.partner/create',
+    body: (n) => ({ vals_list: [partner(n)] }),
+    least: 0.5,
+    writes: true,
+  },
   {
     name: 'create 100',
     path: '/json/2/res.partner/create',

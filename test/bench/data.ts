@@ -1,4 +1,5 @@
-// The fixed data of the bench, made over the API: tags, partners, a second company, products where there is a model of them.
+// The fixed data of the bench, made over the API: tags, partners, a second company, products where there is a
+// model of them.
 
 /** A function that calls a method and gives its result. Throws for anything but 200. */
 export type Call = (model: string, method: string, body: object) => Promise<unknown>
@@ -6,9 +7,14 @@ export type Call = (model: string, method: string, body: object) => Promise<unkn
 export function callerOf(url: string, key: string): Call {
   const headers = { authorization: `bearer ${key}`, 'content-type': 'application/json' }
   return async (model, method, body) => {
-    const response = await fetch(`${url}/json/2/${model}/${method}`, { method: 'POST', headers, body: JSON.stringify(body) })
+    const response = await fetch(`${url}/json/2/${model}/${method}`, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify(body),
+    })
     const text = await response.text()
-    if (response.status !== 200) throw new Error(`${model}.${method}: ${response.status} ${text.slice(0, 500)}`)
+    if (response.status !== 200)
+      throw new Error(`${model}.${method}: ${response.status} ${text.slice(0, 500)}`)
     return JSON.parse(text)
   }
 }
@@ -39,7 +45,10 @@ export async function fill(call: Call, count: number, progress: (done: number) =
 export async function fillProducts(call: Call, count: number): Promise<number> {
   const there = await call('ir.model', 'search_count', { domain: [['model', '=', 'product.template']] })
   if (there === 0) return 0
-  const made = await inBatches(call, 'product.template', count, (n) => ({ name: `Product ${n}`, list_price: (n % 500) + 0.5 }))
+  const made = await inBatches(call, 'product.template', count, (n) => ({
+    name: `Product ${n}`,
+    list_price: (n % 500) + 0.5,
+  }))
   return made.length
 }
 

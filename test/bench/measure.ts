@@ -1,4 +1,5 @@
-// One measurement: a stream of requests against one server for a bounded time, by autocannon, with the processor time it cost.
+// One measurement: a stream of requests against one server for a bounded time, by autocannon, with the
+// processor time it cost.
 import autocannon from 'autocannon'
 import type { BenchCase } from './cases.ts'
 import { cpuSeconds } from './cpu.ts'
@@ -8,7 +9,9 @@ export interface Measured {
   /** Milliseconds. */
   readonly p50: number
   readonly p99: number
-  /** Microseconds of processor time a request, of the server and of PostgreSQL; 0 where they cannot be seen. */
+  /**
+   * Microseconds of processor time a request, of the server and of PostgreSQL; 0 where they cannot be seen.
+   */
   readonly cpu: number
   readonly postgresCpu: number
 }
@@ -30,7 +33,11 @@ export interface Load {
 let sent = 0
 
 /** Runs a case for some seconds, or for `amount` requests. Throws when any answer is not 200. */
-export async function measure(load: Load, bench: BenchCase, length: { seconds: number } | { amount: number }): Promise<Measured> {
+export async function measure(
+  load: Load,
+  bench: BenchCase,
+  length: { seconds: number } | { amount: number },
+): Promise<Measured> {
   const request = bench.wire === 'xmlrpc' ? methodCall(load, bench) : jsonCall(load, bench)
   const { pid = null, postgres = null } = load
   // PostgreSQL is a child of the server that started it.
@@ -45,10 +52,18 @@ export async function measure(load: Load, bench: BenchCase, length: { seconds: n
   })
   const after = times()
   if (result.non2xx || result.errors)
-    throw new Error(`${bench.name} at ${load.url}: ${result.non2xx} answers were not 200, ${result.errors} failed`)
+    throw new Error(
+      `${bench.name} at ${load.url}: ${result.non2xx} answers were not 200, ${result.errors} failed`,
+    )
   const requests = result['2xx']
   const each = (which: 0 | 1) => ((after[which] - before[which]) / requests) * 1e6
-  return { rps: requests / result.duration, p50: result.latency.p50, p99: result.latency.p99, cpu: each(0), postgresCpu: each(1) }
+  return {
+    rps: requests / result.duration,
+    p50: result.latency.p50,
+    p99: result.latency.p99,
+    cpu: each(0),
+    postgresCpu: each(1),
+  }
 }
 
 function jsonCall({ key, ids }: Load, { path, body }: BenchCase): Omit<autocannon.Request, 'method'> {
@@ -60,7 +75,10 @@ function jsonCall({ key, ids }: Load, { path, body }: BenchCase): Omit<autocanno
 }
 
 /** The same call as `execute_kw`, in XML. */
-function methodCall({ key, ids, database = '', uid = 0 }: Load, { path, body }: BenchCase): Omit<autocannon.Request, 'method'> {
+function methodCall(
+  { key, ids, database = '', uid = 0 }: Load,
+  { path, body }: BenchCase,
+): Omit<autocannon.Request, 'method'> {
   const [model, method] = path.split('/').slice(-2) as [string, string]
   return {
     path: '/xmlrpc/2/object',
@@ -82,12 +100,15 @@ function xml(value: unknown): string {
   if (typeof value === 'boolean') return `<value><boolean>${Number(value)}</boolean></value>`
   if (typeof value === 'string') return `<value><string>${value}</string></value>`
   if (Array.isArray(value)) return `<value><array><data>${value.map(xml).join('')}</data></array></value>`
-  const members = Object.entries(value as object).map(([name, member]) => `<member><name>${name}</name>${xml(member)}</member>`)
+  const members = Object.entries(value as object).map(
+    ([name, member]) => `<member><name>${name}</name>${xml(member)}</member>`,
+  )
   return `<value><struct>${members.join('')}</struct></value>`
 }
 
 /** The middle one of each number. */
 export function middle(runs: readonly Measured[]): Measured {
-  const of = (key: keyof Measured) => runs.map((run) => run[key]).sort((a, b) => a - b)[Math.floor(runs.length / 2)] as number
+  const of = (key: keyof Measured) =>
+    runs.map((run) => run[key]).sort((a, b) => a - b)[Math.floor(runs.length / 2)] as number
   return { rps: of('rps'), p50: of('p50'), p99: of('p99'), cpu: of('cpu'), postgresCpu: of('postgresCpu') }
 }

@@ -1,4 +1,5 @@
-// Order creation beside the bare SQL inserts of the very same rows: what prices, taxes, terms, rights and checks cost on top.
+// Order creation beside the bare SQL inserts of the very same rows: what prices, taxes, terms, rights and
+// checks cost on top.
 import pg from 'pg'
 import { createServer, modules } from '../../src/main.ts'
 import { createKey } from '../../src/services/admin.ts'
@@ -7,7 +8,10 @@ import { middle, timed } from './timed.ts'
 
 const ROUNDS = 15
 /** The rows of one order, inserted as they are under new ids: three statements in a transaction. */
-async function insertBare(client: pg.Client, rows: { order: object; lines: readonly object[]; taxes: readonly object[] }): Promise<void> {
+async function insertBare(
+  client: pg.Client,
+  rows: { order: object; lines: readonly object[]; taxes: readonly object[] },
+): Promise<void> {
   await client.query('BEGIN')
   const { rows: made } = await client.query(
     `INSERT INTO sale_order SELECT r.* FROM jsonb_populate_record(NULL::sale_order, $1::jsonb || jsonb_build_object('id', nextval('sale_order_id_seq'))) r RETURNING id`,
@@ -20,7 +24,10 @@ async function insertBare(client: pg.Client, rows: { order: object; lines: reado
   )
   await client.query(
     'INSERT INTO account_tax_sale_order_line_rel (sale_order_line_id, account_tax_id) SELECT line, tax FROM unnest($1::int[], $2::int[]) AS x(line, tax)',
-    [lines.map((line) => line.id), lines.map((_, n) => (rows.taxes[n % rows.taxes.length] as { account_tax_id: number }).account_tax_id)],
+    [
+      lines.map((line) => line.id),
+      lines.map((_, n) => (rows.taxes[n % rows.taxes.length] as { account_tax_id: number }).account_tax_id),
+    ],
   )
   await client.query('COMMIT')
 }
@@ -48,10 +55,13 @@ export async function orders(): Promise<string[]> {
     const [partner_id] = await call('res.partner/create', { vals_list: [{ name: 'Bench' }] })
     const said: string[] = []
     for (const size of [1, 10, 100]) {
-      const order_line = products.slice(0, size).map((product_id) => [0, 0, { product_id, product_uom_qty: 2 }])
+      const order_line = products
+        .slice(0, size)
+        .map((product_id) => [0, 0, { product_id, product_uom_qty: 2 }])
       const create = () => call('sale.order/create', { vals_list: [{ partner_id, order_line }] })
       const [id] = await create()
-      const rowsOf = async (text: string) => (await client.query(text, [id])).rows.map((row) => row.row as object)
+      const rowsOf = async (text: string) =>
+        (await client.query(text, [id])).rows.map((row) => row.row as object)
       const [order] = await rowsOf('SELECT to_jsonb(o) AS row FROM sale_order o WHERE id = $1')
       const lines = await rowsOf('SELECT to_jsonb(l) AS row FROM sale_order_line l WHERE order_id = $1')
       const taxes = await rowsOf(
@@ -63,7 +73,9 @@ export async function orders(): Promise<string[]> {
         bare.push(await timed(() => insertBare(client, { order: order as object, lines, taxes })))
       }
       const [a, b] = [middle(ours), middle(bare)]
-      said.push(`order of ${size} lines: ${a.toFixed(1)} ms, bare inserts ${b.toFixed(1)} ms: ${(a / b).toFixed(1)} times`)
+      said.push(
+        `order of ${size} lines: ${a.toFixed(1)} ms, bare inserts ${b.toFixed(1)} ms: ${(a / b).toFixed(1)} times`,
+      )
     }
     return said
   } finally {

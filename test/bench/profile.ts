@@ -1,4 +1,5 @@
-// Profiles of a server in another process, by the inspector's protocol: a file a case, to open in a browser's developer tools.
+// Profiles of a server in another process, by the inspector's protocol: a file a case, to open in a browser's
+// developer tools.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 

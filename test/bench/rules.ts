@@ -1,4 +1,5 @@
-// What record rules cost beyond what PostgreSQL itself needs: the same search_read with three rules in force and with none, each beside its bare SQL.
+// What record rules cost beyond what PostgreSQL itself needs: the same search_read with three rules in force
+// and with none, each beside its bare SQL.
 import pg from 'pg'
 import { encode } from '../../src/postgres/values.ts'
 import { capture, type Recorded } from './capture.ts'
@@ -24,18 +25,29 @@ const MOST = 1.3
 const searchRead: BenchCase = {
   name: 'search_read 80',
   path: '/json/2/res.partner/search_read',
-  body: (n) => ({ domain: [['is_company', '=', false]], fields: ['name', 'email', 'city', 'country_id'], limit: 80, offset: (n % 5) * 80 }),
+  body: (n) => ({
+    domain: [['is_company', '=', false]],
+    fields: ['name', 'email', 'city', 'country_id'],
+    limit: 80,
+    offset: (n % 5) * 80,
+  }),
   least: 0,
 }
 
-/** A rule for everybody, two for groups, one of them over a relation; they let the bench's partners through. */
+/**
+ * A rule for everybody, two for groups, one of them over a relation; they let the bench's partners through.
+ */
 const rules = (user: number) => [
-  { name: 'bench company', domain_force: "['|', ('company_id', '=', False), ('company_id', 'in', company_ids)]" },
+  {
+    name: 'bench company',
+    domain_force: "['|', ('company_id', '=', False), ('company_id', 'in', company_ids)]",
+  },
   { name: 'bench author', domain_force: `[('create_uid', 'in', [user.id, ${user}, 2])]`, group: true },
   { name: 'bench country', domain_force: "[('country_id.code', '!=', 'ZZ')]", group: true },
 ]
 
-const middle = (times: readonly number[]): number => [...times].sort((a, b) => a - b)[Math.floor(times.length / 2)] as number
+const middle = (times: readonly number[]): number =>
+  [...times].sort((a, b) => a - b)[Math.floor(times.length / 2)] as number
 
 /** Microseconds of a call in the middle of many: over the wire, and of its bare SQL. */
 interface Side {
@@ -45,7 +57,14 @@ interface Side {
 }
 
 /** Runs it; gives lines for people. */
-export async function rulesBench({ url, call, dataDir, database, address, ids }: RulesOptions): Promise<string[]> {
+export async function rulesBench({
+  url,
+  call,
+  dataDir,
+  database,
+  address,
+  ids,
+}: RulesOptions): Promise<string[]> {
   const { id: user, key } = await makeUser(call, address, { login: 'rules-bench' })
   const client = new pg.Client({ connectionString: address, options: '-c TimeZone=UTC -c jit=off' })
   await client.connect()
@@ -57,10 +76,13 @@ export async function rulesBench({ url, call, dataDir, database, address, ids }:
     for (let round = 0; round <= ROUNDS; round++) {
       for (const [name, one] of Object.entries(sides)) {
         await toggle(name === 'three')
-        const [captured] = round === 0 ? await capture({ dataDir, database, keyOf: () => key, ids }, [searchRead], 20) : []
+        const [captured] =
+          round === 0 ? await capture({ dataDir, database, keyOf: () => key, ids }, [searchRead], 20) : []
         if (captured) one.statements = captured.calls
         const wire = await timed(CALLS, (n) => bot('res.partner', 'search_read', searchRead.body(n, ids)))
-        const bare = await timed(CALLS, (n) => send(client, one.statements[n % one.statements.length] as Recorded))
+        const bare = await timed(CALLS, (n) =>
+          send(client, one.statements[n % one.statements.length] as Recorded),
+        )
         if (round > 0) {
           one.wire.push(wire)
           one.bare.push(bare)
@@ -81,7 +103,11 @@ async function makeRules(call: Call, user: number): Promise<(on: boolean) => Pro
   const group = await userGroup(call)
   const others = (await call('ir.rule', 'search', { domain: [['model_id', '=', model]] })) as number[]
   const made = (await call('ir.rule', 'create', {
-    vals_list: rules(user).map(({ group: ofGroup, ...rule }) => ({ ...rule, model_id: model, groups: [[6, 0, ofGroup ? [group] : []]] })),
+    vals_list: rules(user).map(({ group: ofGroup, ...rule }) => ({
+      ...rule,
+      model_id: model,
+      groups: [[6, 0, ofGroup ? [group] : []]],
+    })),
   })) as number[]
   await call('ir.rule', 'write', { ids: others, vals: { active: false } })
   return async (on) => {

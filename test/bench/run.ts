@@ -1,4 +1,5 @@
-// npm run bench: requests per second and latencies of the server, each beside a bare handler that sends the same SQL, in one run.
+// npm run bench: requests per second and latencies of the server, each beside a bare handler that sends the
+// same SQL, in one run.
 // By hand and not in the tests: what it prints depends on the machine.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
@@ -98,13 +99,21 @@ async function suite(ready: Ready, stops: (() => unknown)[]): Promise<void> {
   writeFileSync(statements, serialize(captured))
   const bare = await startBare(address, statements, values.profile ? [INSPECT] : [])
   stops.push(bare.stop)
-  const profilerOf = (folder: string, { output }: { output(): string }) => Profiler.open(inspectorOf(output()), folder)
+  const profilerOf = (folder: string, { output }: { output(): string }) =>
+    Profiler.open(inspectorOf(output()), folder)
   const profilers = values.profile
     ? ([await profilerOf(values.profile, server), await profilerOf(values.profile, bare)] as const)
     : undefined
   const common = { ids, connections: Number(values.connections), postgres: postmasterOf(dataDir) }
   const lines = await compare({
-    engine: (bench): Load => ({ ...common, url: server.url, pid: server.pid, key: keyOf(bench), database, uid }),
+    engine: (bench): Load => ({
+      ...common,
+      url: server.url,
+      pid: server.pid,
+      key: keyOf(bench),
+      database,
+      uid,
+    }),
     bare: { ...common, url: bare.url, pid: bare.pid, key },
     captured,
     seconds: Number(values.seconds),
@@ -117,12 +126,18 @@ async function suite(ready: Ready, stops: (() => unknown)[]): Promise<void> {
   const machine = { node: process.version, cores: availableParallelism() }
   const report: Report = { ...machine, partners: ids.length, products, idle, busy, lines }
   console.log(table(lines))
-  console.log(`memory: ${idle} MB idle, ${busy} MB after the bench; ${ids.length} partners, ${products} products`)
-  if (values.compare) console.log(`\n${comparison(report, JSON.parse(readFileSync(values.compare, 'utf8')) as Report)}`)
+  console.log(
+    `memory: ${idle} MB idle, ${busy} MB after the bench; ${ids.length} partners, ${products} products`,
+  )
+  if (values.compare)
+    console.log(`\n${comparison(report, JSON.parse(readFileSync(values.compare, 'utf8')) as Report)}`)
   if (values.json) writeFileSync(values.json, `${JSON.stringify(report, undefined, 2)}\n`)
 }
 
-/** PostgreSQL knows its tables as it would a minute later by itself, and does not begin to look while others measure. */
+/**
+ * PostgreSQL knows its tables as it would a minute later by itself, and does not begin to look while others
+ * measure.
+ */
 async function settle(address: string): Promise<void> {
   const client = new pg.Client({ connectionString: address })
   await client.connect()
@@ -184,7 +199,11 @@ async function instead(ready: Ready): Promise<string[] | null> {
   if (values.bulk) return bulk({ ...ready, pid: ready.server.pid, rows: Number(values.rows) })
   if (values.rules) return rulesBench({ ...ready, url: ready.server.url })
   if (values.workers)
-    return workersBench(ready, { most: Number(values.workers), seconds: Number(values.seconds), rounds: Number(values.rounds) })
+    return workersBench(ready, {
+      most: Number(values.workers),
+      seconds: Number(values.seconds),
+      rounds: Number(values.rounds),
+    })
   return null
 }
 

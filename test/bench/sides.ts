@@ -17,7 +17,10 @@ export async function startBare(
   flags: readonly string[] = [],
 ): Promise<{ url: string; pid: number; output(): string; stop(): void }> {
   const env = { ...process.env, BENCH_DATABASE: database, BENCH_STATEMENTS: statements }
-  const bare = spawn(process.execPath, [...flags, join(import.meta.dirname, 'bare.ts')], { env, stdio: ['ignore', 'pipe', 'pipe'] })
+  const bare = spawn(process.execPath, [...flags, join(import.meta.dirname, 'bare.ts')], {
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
   let said = ''
   bare.stderr.on('data', (chunk: Buffer) => {
     said += chunk.toString()
@@ -45,7 +48,15 @@ export interface Comparison {
 }
 
 /** Both sides of each captured case in turns, so that whatever the machine does meanwhile does it to both. */
-export async function compare({ engine, bare, captured, seconds, warmUp, rounds, profilers }: Comparison): Promise<Line[]> {
+export async function compare({
+  engine,
+  bare,
+  captured,
+  seconds,
+  warmUp,
+  rounds,
+  profilers,
+}: Comparison): Promise<Line[]> {
   const lines: Line[] = []
   for (const { name, path, calls, trips } of captured) {
     const bench = caseNamed(name)
@@ -62,13 +73,24 @@ export async function compare({ engine, bare, captured, seconds, warmUp, rounds,
     for (let round = 0; round < rounds; round++) {
       for (const side of sides) side.runs.push(await measure(side.load, side.bench, { seconds }))
     }
-    const many = (load: Load, what: BenchCase) => () => measure({ ...load, connections: CROWD }, what, { seconds })
+    const many = (load: Load, what: BenchCase) => () =>
+      measure({ ...load, connections: CROWD }, what, { seconds })
     const crowd = await (profilers ? profilers[0].during(name, many(own, bench)) : many(own, bench)())
     if (profilers && !other) await profilers[1].during(`${name} bare`, many(bare, sides[1].bench))
     const [ours, theirs] = [middle(sides[0].runs), middle(sides[1].runs)]
     const ratio = ours.rps / theirs.rps
     const beside = bench.beside ?? 'bare'
-    lines.push({ name, beside, engine: ours, bare: theirs, crowd, ratio, least: bench.least, statements: calls[0]?.length ?? 0, trips })
+    lines.push({
+      name,
+      beside,
+      engine: ours,
+      bare: theirs,
+      crowd,
+      ratio,
+      least: bench.least,
+      statements: calls[0]?.length ?? 0,
+      trips,
+    })
     console.error(`${name}: ${ours.rps.toFixed(0)} against ${theirs.rps.toFixed(0)}, ${ratio.toFixed(2)}`)
   }
   return lines

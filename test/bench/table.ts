@@ -40,10 +40,31 @@ function markdown(head: readonly string[], rows: readonly (readonly string[])[])
   return [line(head), `|---|${'--:|'.repeat(head.length - 1)}`, ...rows.map(line)].join('\n')
 }
 
-/** The ratio is that of requests per second: 1 would be an engine that costs nothing. Processor times in microseconds a request. */
+/**
+ * The ratio is that of requests per second: 1 would be an engine that costs nothing. Processor times in
+ * microseconds a request.
+ */
 export function table(lines: readonly Line[]): string {
-  const head = ['call', 'rps', 'p50 ms', 'p99 ms', 'CPU µs', 'SQL CPU µs', 'bare rps', 'p50', 'p99', 'CPU', 'SQL CPU']
-  const numbers = ({ rps, p50, p99, cpu, postgresCpu }: Measured) => [round(rps), `${p50}`, `${p99}`, round(cpu), round(postgresCpu)]
+  const head = [
+    'call',
+    'rps',
+    'p50 ms',
+    'p99 ms',
+    'CPU µs',
+    'SQL CPU µs',
+    'bare rps',
+    'p50',
+    'p99',
+    'CPU',
+    'SQL CPU',
+  ]
+  const numbers = ({ rps, p50, p99, cpu, postgresCpu }: Measured) => [
+    round(rps),
+    `${p50}`,
+    `${p99}`,
+    round(cpu),
+    round(postgresCpu),
+  ]
   const rows = lines.map((line) => [
     line.beside === 'bare' ? line.name : `${line.name} (beside ${line.beside})`,
     ...numbers(line.engine),
@@ -58,14 +79,27 @@ export function table(lines: readonly Line[]): string {
   return markdown([...head, 'ratio', 'at least', 'statements', 'round trips', 'p50 of 64', 'p99 of 64'], rows)
 }
 
-/** This run beside an earlier one, as far as both have a case. Ratios can be compared between machines, the rest only on one. */
+/**
+ * This run beside an earlier one, as far as both have a case. Ratios can be compared between machines, the
+ * rest only on one.
+ */
 export function comparison(now: Report, then: Report): string {
   const rows = now.lines.flatMap((line) => {
     const old = then.lines.find(({ name }) => name === line.name)
     if (!old) return []
     const change = `${((line.ratio / old.ratio - 1) * 100).toFixed(0)} %`
     const cpu = [old.engine.cpu, line.engine.cpu].map(round)
-    return [[line.name, old.ratio.toFixed(2), line.ratio.toFixed(2), change, ...cpu, `${old.statements}`, `${line.statements}`]]
+    return [
+      [
+        line.name,
+        old.ratio.toFixed(2),
+        line.ratio.toFixed(2),
+        change,
+        ...cpu,
+        `${old.statements}`,
+        `${line.statements}`,
+      ],
+    ]
   })
   const memory = `memory then ${then.idle} MB idle, ${then.busy} MB after the bench; now ${now.idle} and ${now.busy}`
   return `${markdown(['call', 'ratio then', 'now', 'change', 'CPU µs then', 'now', 'statements then', 'now'], rows)}\n${memory}`

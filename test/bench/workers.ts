@@ -20,10 +20,17 @@ interface Where {
 }
 
 const CONNECTIONS = 64
-const median = (values: readonly number[]): number => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] as number
+const median = (values: readonly number[]): number =>
+  [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] as number
 
-/** Runs it; gives lines for people. The load generator wants a core of its own: what is left is what workers can share. */
-export async function workersBench({ address, key, ids, database }: Where, { most, seconds, rounds }: WorkersOptions): Promise<string[]> {
+/**
+ * Runs it; gives lines for people. The load generator wants a core of its own: what is left is what workers
+ * can share.
+ */
+export async function workersBench(
+  { address, key, ids, database }: Where,
+  { most, seconds, rounds }: WorkersOptions,
+): Promise<string[]> {
   const counts = [...new Set([1, 2, 4, 8, 16, 32].filter((count) => count < most).concat(most))]
   const url = address.slice(0, address.lastIndexOf('/'))
   const lines: string[] = []
@@ -34,14 +41,25 @@ export async function workersBench({ address, key, ids, database }: Where, { mos
     for (const count of counts) {
       const temp = makeTemp('bench-workers')
       temps.push(temp)
-      servers.push(await serve(temp.path, ['--database-url', url, '--db-filter', `^${database}$`, '--workers', String(count)]))
+      servers.push(
+        await serve(temp.path, [
+          '--database-url',
+          url,
+          '--db-filter',
+          `^${database}$`,
+          '--workers',
+          String(count),
+        ]),
+      )
     }
     const cases = benchCases.filter((bench) => !bench.writes && !bench.wire && !bench.as)
     for (const bench of cases) {
       const rates: number[][] = counts.map(() => [])
       for (let round = 0; round <= rounds; round++) {
         for (const [i, server] of servers.entries()) {
-          const { rps } = await measure({ url: server.url, key, ids, connections: CONNECTIONS }, bench, { seconds })
+          const { rps } = await measure({ url: server.url, key, ids, connections: CONNECTIONS }, bench, {
+            seconds,
+          })
           // The first round warms up.
           if (round > 0) rates[i]?.push(rps)
         }
@@ -54,7 +72,9 @@ export async function workersBench({ address, key, ids, database }: Where, { mos
   }
   for (const [name, rates] of found) {
     const [one = 1] = rates.map(median)
-    const each = rates.map((runs, i) => `${counts[i]}: ${median(runs).toFixed(0)}/s (${(median(runs) / one).toFixed(2)} times)`)
+    const each = rates.map(
+      (runs, i) => `${counts[i]}: ${median(runs).toFixed(0)}/s (${(median(runs) / one).toFixed(2)} times)`,
+    )
     lines.push(`${name}, by workers: ${each.join(', ')}`)
   }
   return lines

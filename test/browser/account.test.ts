@@ -1,4 +1,5 @@
-// The account page in a real browser: keys made, shown once, used, deleted and revoked; password and sessions; by keyboard, on a phone, by night.
+// The account page in a real browser: keys made, shown once, used, deleted and revoked; password and
+// sessions; by keyboard, on a phone, by night.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Page } from 'playwright-core'
@@ -6,7 +7,17 @@ import { modules } from '../../src/main.ts'
 import { createKey } from '../../src/services/admin.ts'
 import { sql } from '../../src/sql/index.ts'
 import { keepShot, looks } from './browser.ts'
-import { ADMIN, DATABASE, type Setting, settingFor, signIn, startSetting, tabTo, troubles, widthOf } from './setting.ts'
+import {
+  ADMIN,
+  DATABASE,
+  type Setting,
+  settingFor,
+  signIn,
+  startSetting,
+  tabTo,
+  troubles,
+  widthOf,
+} from './setting.ts'
 
 const CLERK = { login: 'clerk', password: 'a clerk of the shop' } as const
 const ACCOUNT = '/web/account'
@@ -17,7 +28,9 @@ before(async () => {
   if (typeof opened === 'string') return
   const { databases } = opened
   const database = await databases.database(DATABASE)
-  await database.system((env) => env.model('res.users').create([{ name: 'Camille Clerk', ...CLERK }] as never))
+  await database.system((env) =>
+    env.model('res.users').create([{ name: 'Camille Clerk', ...CLERK }] as never),
+  )
   // Made before the tests, by the command line's service: each user has one.
   await createKey(databases, DATABASE, CLERK.login, { scope: 'rpc', name: 'Stock counter', days: 30 })
   await createKey(databases, DATABASE, ADMIN.login, { scope: null, name: 'Nightly export', days: 3 })
@@ -26,7 +39,8 @@ after(async () => {
   if (typeof opened === 'object') await opened.close()
 })
 
-const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name, exact: typeof name === 'string' })
+const button = (page: Page, name: string | RegExp) =>
+  page.getByRole('button', { name, exact: typeof name === 'string' })
 const myKeys = (page: Page) => page.getByRole('region', { name: 'My API keys' })
 const allKeys = (page: Page) => page.getByRole('region', { name: 'API keys of all users' })
 const names = (page: Page) => myKeys(page).getByRole('rowheader').allTextContents()
@@ -48,7 +62,9 @@ const statusOf = async ({ url }: Setting, key: string): Promise<number> =>
 
 /** Runs the `curl` line as a shell would take it apart. */
 async function runCurl(line: string): Promise<unknown> {
-  const words = [...line.replaceAll('\\\n', ' ').matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '')
+  const words = [...line.replaceAll('\\\n', ' ').matchAll(/'([^']*)'|(\S+)/g)].map(
+    ([, quoted, plain]) => quoted ?? plain ?? '',
+  )
   assert.equal(words[0], 'curl')
   const headers: Record<string, string> = {}
   for (const [at, word] of words.entries()) {
@@ -56,7 +72,11 @@ async function runCurl(line: string): Promise<unknown> {
     const [name = '', value = ''] = (words[at + 1] ?? '').split(': ')
     headers[name] = value
   }
-  const answer = await fetch(words[1] ?? '', { method: 'POST', headers, body: words[words.indexOf('-d') + 1] ?? '' })
+  const answer = await fetch(words[1] ?? '', {
+    method: 'POST',
+    headers,
+    body: words[words.indexOf('-d') + 1] ?? '',
+  })
   return answer.json()
 }
 
@@ -123,7 +143,10 @@ test('a key is made by keyboard alone: description, date, password, then it is t
   await page.keyboard.press('Escape')
   await question.waitFor({ state: 'detached' })
   assert.equal(await statusOf(setting, key), 200)
-  assert.equal(await page.evaluate("document.activeElement.getAttribute('aria-label')"), "Revoke the key The till's tablet")
+  assert.equal(
+    await page.evaluate("document.activeElement.getAttribute('aria-label')"),
+    "Revoke the key The till's tablet",
+  )
   await page.keyboard.press('Enter')
   await question.waitFor()
   await tabTo(page, 'Revoke key')
@@ -159,7 +182,10 @@ test('durations are those that the groups of the user allow', async (t) => {
   assert.deepEqual(await offered(), ['1 Day', '1 Week', 'Custom Date'])
   await page.getByLabel('Duration').selectOption('Custom Date')
   const date = page.getByLabel('Last day')
-  const days = (Date.parse(String(await date.getAttribute('max'))) - Date.parse(String(await date.getAttribute('min')))) / 86_400_000
+  const days =
+    (Date.parse(String(await date.getAttribute('max'))) -
+      Date.parse(String(await date.getAttribute('min')))) /
+    86_400_000
   assert.equal(days, 10)
   // The last of the days that are offered is one that the server takes.
   await page.getByRole('textbox', { name: 'Description' }).fill('To the last day')
@@ -174,7 +200,11 @@ test('durations are those that the groups of the user allow', async (t) => {
 test('administrators find and revoke the keys of others', async (t) => {
   const setting = settingFor(t, opened)
   if (!setting) return
-  const key = await createKey(setting.databases, DATABASE, CLERK.login, { scope: 'rpc', name: 'Lost phone', days: 20 })
+  const key = await createKey(setting.databases, DATABASE, CLERK.login, {
+    scope: 'rpc',
+    name: 'Lost phone',
+    days: 20,
+  })
   const page = await setting.visit()
   await signIn(page, ACCOUNT)
   const section = allKeys(page)
@@ -321,7 +351,9 @@ test('nothing broke the policy of the pages', async (t) => {
   assert.deepEqual(inline, [])
   assert.deepEqual(setting.complaints, [])
   const database = await setting.databases.database(DATABASE)
-  const rows = await database.system((env) => env.query(sql`SELECT count(*)::int FROM comptoir_audit WHERE event = 'session.end'`))
+  const rows = await database.system((env) =>
+    env.query(sql`SELECT count(*)::int FROM comptoir_audit WHERE event = 'session.end'`),
+  )
   assert.ok(Number(rows[0]?.[0]) >= 1)
   await page.context().close()
 })

@@ -6,7 +6,10 @@ import chromium from '@sparticuz/chromium'
 import { type Browser, chromium as driver, type Page } from 'playwright-core'
 import { FileLock } from '../../src/postgres/embedded/lock.ts'
 
-/** Pages as people have them: a browser with its security on. The package's own arguments switch parts of it off. */
+/**
+ * Pages as people have them: a browser with its security on. The package's own arguments switch parts of it
+ * off.
+ */
 const ARGUMENTS = ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--font-render-hinting=none']
 
 /** Starts the browser, or says why it cannot: its libraries or its processor may be missing here. */
@@ -36,11 +39,20 @@ export interface Look {
   readonly width: number
   readonly scheme: 'light' | 'dark'
 }
-const everyLook: readonly Look[] = [360, 1280].flatMap((width) => (['light', 'dark'] as const).map((scheme) => ({ width, scheme })))
-/** All four; where every change waits for the tests, each width and each scheme once: looks.test.ts visits all pages anyway. */
-export const looks: readonly Look[] = process.env.CI ? everyLook.filter((_, at) => at === 1 || at === 2) : everyLook
+const everyLook: readonly Look[] = [360, 1280].flatMap((width) =>
+  (['light', 'dark'] as const).map((scheme) => ({ width, scheme })),
+)
+/**
+ * All four; where every change waits for the tests, each width and each scheme once: looks.test.ts visits all
+ * pages anyway.
+ */
+export const looks: readonly Look[] = process.env.CI
+  ? everyLook.filter((_, at) => at === 1 || at === 2)
+  : everyLook
 
-/** Keeps a picture of the page as an artefact of the test run: of the whole page, or of what a dialog covers. */
+/**
+ * Keeps a picture of the page as an artefact of the test run: of the whole page, or of what a dialog covers.
+ */
 export async function keepShot(page: Page, name: string, { width, scheme }: Look): Promise<void> {
   mkdirSync(SHOTS, { recursive: true })
   const fullPage = (await page.locator('dialog[open]').count()) === 0

@@ -1,4 +1,5 @@
-// The documentation in a real browser, with every module installed: search, deep links, examples that run, calls with a key, by keyboard, on a phone, by night.
+// The documentation in a real browser, with every module installed: search, deep links, examples that run,
+// calls with a key, by keyboard, on a phone, by night.
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { after, before, test } from 'node:test'
@@ -9,7 +10,17 @@ import { createKey } from '../../src/services/admin.ts'
 import { byName } from '../support/by-name.ts'
 import { root } from '../support/serve.ts'
 import { keepShot, looks } from './browser.ts'
-import { ADMIN, DATABASE, type Setting, settingFor, signIn, startSetting, tabTo, troubles, widthOf } from './setting.ts'
+import {
+  ADMIN,
+  DATABASE,
+  type Setting,
+  settingFor,
+  signIn,
+  startSetting,
+  tabTo,
+  troubles,
+  widthOf,
+} from './setting.ts'
 
 const run = promisify(execFile)
 let opened: Setting | string | undefined
@@ -17,14 +28,20 @@ let key = ''
 
 before(async () => {
   opened = await startSetting(modules)
-  if (typeof opened === 'object') key = await createKey(opened.databases, DATABASE, ADMIN.login, { scope: 'rpc', name: 'doc', days: 1 })
+  if (typeof opened === 'object')
+    key = await createKey(opened.databases, DATABASE, ADMIN.login, { scope: 'rpc', name: 'doc', days: 1 })
 })
 after(async () => {
   if (typeof opened === 'object') await opened.close()
 })
 
 /** Of what there are many alike, some are looked at. */
-const MANY = ['.models li:nth-child(n+8)', 'tr:nth-child(n+8)', 'details.method:not([open]):nth-child(n+4)', '.results li:nth-child(n+6)']
+const MANY = [
+  '.models li:nth-child(n+8)',
+  'tr:nth-child(n+8)',
+  'details.method:not([open]):nth-child(n+4)',
+  '.results li:nth-child(n+6)',
+]
 const box = (page: Page) => page.getByRole('searchbox')
 const results = (page: Page) => page.getByRole('list', { name: 'Results' }).getByRole('link')
 const method = (page: Page, name: string) => page.locator(`#method-${name}`)
@@ -42,7 +59,10 @@ test('search as one types finds models, fields and methods, and leads to them by
   await page.getByRole('link', { name: 'How to call' }).click()
   const calls = page.getByRole('region', { name: 'How to call' })
   await calls.getByRole('tab', { name: 'curl' }).waitFor()
-  assert.match(String(await calls.getByRole('tabpanel').textContent()), /json\/2\/res\.users\/context_get.*X-Service-Database: shop/s)
+  assert.match(
+    String(await calls.getByRole('tabpanel').textContent()),
+    /json\/2\/res\.users\/context_get.*X-Service-Database: shop/s,
+  )
   await page.keyboard.press('/')
   await page.keyboard.type('res.country')
   await results(page).first().waitFor()
@@ -92,7 +112,11 @@ test('a deep link opens the method with its parameters and result; fields stand 
   assert.match(String(await part.getByRole('row', { name: /^limit/ }).textContent()), /int \| None.*null/)
   assert.match(String(await part.textContent()), /Result:.*list\[/)
   const field = page.locator('#field-country_id')
-  assert.deepEqual(await field.locator('td').allTextContents(), ['Country', 'many2one of res.country', 'from base'])
+  assert.deepEqual(await field.locator('td').allTextContents(), [
+    'Country',
+    'many2one of res.country',
+    'from base',
+  ])
   await field.getByRole('link', { name: 'res.country' }).click()
   await page.waitForURL('**/doc/res.country')
   await page.getByRole('heading', { name: 'Country res.country' }).waitFor()
@@ -132,10 +156,13 @@ test('the examples name this host, this database and the header, and run', async
     [process.execPath, [...node, '--input-type=module', '-e', javascript]],
   ]
   for (const [program, args] of commands) {
-    const { stdout } = await run(program, args, { cwd: root, env: { ...process.env, API_KEY: key } }).catch((error) => {
-      if (error.code === 'ENOENT' || /curl: (command )?not found/.test(error.stderr)) return { stdout: 'absent' }
-      throw error
-    })
+    const { stdout } = await run(program, args, { cwd: root, env: { ...process.env, API_KEY: key } }).catch(
+      (error) => {
+        if (error.code === 'ENOENT' || /curl: (command )?not found/.test(error.stderr))
+          return { stdout: 'absent' }
+        throw error
+      },
+    )
     assert.match(stdout, /^(\d+|absent)\s*$/, program)
   }
   await page.context().close()
@@ -198,7 +225,9 @@ test('models stand by what they are for, business first, technical folded', asyn
   if (!setting) return
   const page = await setting.visit()
   await signIn(page, '/doc')
-  const titles = (await page.locator('.purpose h3').allTextContents()).map((title) => title.replace(/ \d+$/, ''))
+  const titles = (await page.locator('.purpose h3').allTextContents()).map((title) =>
+    title.replace(/ \d+$/, ''),
+  )
   assert.deepEqual(titles, [
     'Point of Sale',
     'Purchase',
@@ -229,7 +258,11 @@ test('models stand by what they are for, business first, technical folded', asyn
   await technical.locator('summary').click()
   assert.equal(await attachment.isVisible(), true)
   const all = await page.locator('.purpose li').count()
-  assert.match(String(await page.locator('#doc > p').first().textContent()), new RegExp(`: ${all} models`), 'each stands in one group')
+  assert.match(
+    String(await page.locator('#doc > p').first().textContent()),
+    new RegExp(`: ${all} models`),
+    'each stands in one group',
+  )
   await page.context().close()
 })
 
@@ -242,19 +275,39 @@ test('a model says first how to find, create, read and write, and what must be s
   const names = async (part: typeof first) => part.locator('summary b').allTextContents()
   assert.deepEqual(await names(first), ['search_read', 'create', 'read', 'write', 'unlink'])
   // The company, the date and the state have defaults; the customer has none.
-  assert.match(String(await first.locator('p').first().textContent()), /you must send partner_id\. Everything else/)
+  assert.match(
+    String(await first.locator('p').first().textContent()),
+    /you must send partner_id\. Everything else/,
+  )
   const refused = first.locator('.rules')
   await refused.locator('summary').click()
   assert.ok((await refused.locator('li').allTextContents()).length > 0)
   assert.match(String(await page.locator('#field-partner_id').textContent()), /must be sent/)
-  assert.match(String(await page.locator('#field-company_id').textContent()), /required, has a value by itself/)
-  const example = JSON.parse(String(await page.getByRole('region', { name: 'A record' }).locator('pre').textContent()))
-  assert.deepEqual([example.id, Array.isArray(example.partner_id), typeof example.partner_id[1]], [1, true, 'string'])
-  assert.ok((await names(page.getByRole('region', { name: 'Methods of this model' }))).includes('action_confirm'))
+  assert.match(
+    String(await page.locator('#field-company_id').textContent()),
+    /required, has a value by itself/,
+  )
+  const example = JSON.parse(
+    String(await page.getByRole('region', { name: 'A record' }).locator('pre').textContent()),
+  )
+  assert.deepEqual(
+    [example.id, Array.isArray(example.partner_id), typeof example.partner_id[1]],
+    [1, true, 'string'],
+  )
+  assert.ok(
+    (await names(page.getByRole('region', { name: 'Methods of this model' }))).includes('action_confirm'),
+  )
   const contents = page.getByRole('navigation', { name: 'On this page' })
   assert.deepEqual(
     (await contents.getByRole('link').allTextContents()).map((text) => text.replace(/ \d+$/, '')),
-    ['Find, create, read, write', 'A record', 'Methods of this model', 'Fields', 'Other methods of every model', 'As JSON'],
+    [
+      'Find, create, read, write',
+      'A record',
+      'Methods of this model',
+      'Fields',
+      'Other methods of every model',
+      'As JSON',
+    ],
   )
   const [beside, part] = [await contents.boundingBox(), await first.boundingBox()]
   assert.ok(beside && part && beside.x + beside.width <= part.x, 'at the side')
@@ -268,24 +321,34 @@ test('a call is tried with the session; deleting is asked about first', async (t
   const setting = settingFor(t, opened)
   if (!setting) return
   const database = await setting.databases.database(DATABASE)
-  const [tag] = (await database.system((env) => env.model('res.partner.category').create([{ name: 'To go' }]))).ids
+  const [tag] = (
+    await database.system((env) => env.model('res.partner.category').create([{ name: 'To go' }]))
+  ).ids
   const page = await setting.visit()
   await signIn(page, '/doc/res.partner.category#method-search_read')
   const find = method(page, 'search_read')
   await find.getByLabel('Body').fill(`{"domain": [["id", "=", ${tag}]], "fields": ["name"]}`)
   await find.getByRole('button', { name: 'Try search_read' }).click()
   await find.getByText(/Answer: by your session/).waitFor()
-  assert.deepEqual(JSON.parse(String(await find.locator('.answer code').textContent())), [{ id: tag, name: 'To go' }])
+  assert.deepEqual(JSON.parse(String(await find.locator('.answer code').textContent())), [
+    { id: tag, name: 'To go' },
+  ])
   const remove = method(page, 'unlink')
   await remove.locator('summary').click()
   await remove.getByLabel('Body').fill(`{"ids": [${tag}]}`)
   await remove.getByLabel('Body').press('Control+Enter')
   const question = page.getByRole('alertdialog')
-  assert.match(String(await question.textContent()), new RegExp(`The record ${tag} of res\\.partner\\.category in the database shop`))
+  assert.match(
+    String(await question.textContent()),
+    new RegExp(`The record ${tag} of res\\.partner\\.category in the database shop`),
+  )
   assert.equal(await focusedText(page), 'Keep them')
   await page.keyboard.press('Enter')
   await question.waitFor({ state: 'detached' })
-  const left = () => database.system(async (env) => (await env.model('res.partner.category').search([['id', '=', Number(tag)]])).ids.length)
+  const left = () =>
+    database.system(
+      async (env) => (await env.model('res.partner.category').search([['id', '=', Number(tag)]])).ids.length,
+    )
   assert.equal(await left(), 1)
   await remove.getByRole('button', { name: 'Try unlink' }).click()
   await question.getByRole('button', { name: 'Delete' }).click()

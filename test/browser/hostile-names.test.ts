@@ -1,4 +1,5 @@
-// Names that people type, with HTML and quotes in them, on every page that shows some: they stay text, and nothing of them runs.
+// Names that people type, with HTML and quotes in them, on every page that shows some: they stay text, and
+// nothing of them runs.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Page } from 'playwright-core'
@@ -24,7 +25,13 @@ before(async () => {
   await databases.forget(DATABASE)
   await (await databases.database(DATABASE)).system(async (env) => {
     const [model] = (await env.model('ir.model').search([['model', '=', 'x_hostile']] as never)).ids
-    const field = { model_id: model, name: 'x_field', field_description: HOSTILE, help: HOSTILE, ttype: 'char' }
+    const field = {
+      model_id: model,
+      name: 'x_field',
+      field_description: HOSTILE,
+      help: HOSTILE,
+      ttype: 'char',
+    }
     await env.model('ir.model.fields').create([field] as never)
     await env.model('ir.model.access').create([{ name: 'all', model_id: model, perm_read: true }] as never)
   })
@@ -42,7 +49,8 @@ async function assertText(page: Page, isShown = true): Promise<void> {
   assert.equal(await page.evaluate('document.documentElement.dataset.hit ?? null'), null, where)
   const scripts = 'script:not([type="application/json"]):not([src^="/web/assets/"])'
   assert.equal(await page.locator(scripts).count(), 0, where)
-  if (isShown) await page.getByText('onerror="document.documentElement').filter({ visible: true }).first().waitFor()
+  if (isShown)
+    await page.getByText('onerror="document.documentElement').filter({ visible: true }).first().waitFor()
 }
 
 test('names, keys, models and fields with HTML in them stay text', async (t) => {
@@ -104,7 +112,14 @@ test('what an address or a form sends comes back as text', async (t) => {
 test('a way back leads to this server only', async (t) => {
   const setting = settingFor(t, opened)
   if (!setting) return
-  for (const path of ['//evil.example/', '/\\evil.example', 'https://evil.example/', '/\t/evil.example', 'javascript:alert(1)', '']) {
+  for (const path of [
+    '//evil.example/',
+    '/\\evil.example',
+    'https://evil.example/',
+    '/\t/evil.example',
+    'javascript:alert(1)',
+    '',
+  ]) {
     const page = await setting.visit()
     await signIn(page, path)
     assert.equal(new URL(page.url()).origin, setting.url, path)

@@ -1,4 +1,5 @@
-// What integrators do in a browser: Swagger UI shows the OpenAPI document and sends a call, and the typed client works in a page.
+// What integrators do in a browser: Swagger UI shows the OpenAPI document and sends a call, and the typed
+// client works in a page.
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { createServer as createHttpServer, type Server as HttpServer, type IncomingMessage } from 'node:http'
@@ -29,7 +30,8 @@ before(async () => {
   data = await openTestDatabase(modules.filter(({ name }) => name === 'base'))
   const { url, app } = await createServer({ databases: data.databases }).then((made) => (server = made))
   key = await createKey(data.databases, 'test', 'admin', { scope: null, name: 'viewer', days: 1 })
-  const ask = (path: string) => app.inject({ method: 'GET', url: path, headers: { authorization: `bearer ${key}` } })
+  const ask = (path: string) =>
+    app.inject({ method: 'GET', url: path, headers: { authorization: `bearer ${key}` } })
   // One origin for the page, the document and the calls, as where somebody puts the viewer beside the server.
   pages = createHttpServer(async (request, response) => {
     const { url: path = '/' } = request
@@ -37,12 +39,15 @@ before(async () => {
       return response
         .setHeader('content-type', 'text/html; charset=utf-8')
         .end(path === '/' ? html : '<!doctype html><link rel="icon" href="data:,">')
-    if (path.startsWith('/x/1/')) return response.setHeader('content-type', 'application/json').end((await ask(path)).body)
+    if (path.startsWith('/x/1/'))
+      return response.setHeader('content-type', 'application/json').end((await ask(path)).body)
     if (path.startsWith('/json/2/')) {
       const { authorization = '' } = request.headers
       const headers = { authorization, 'content-type': 'application/json' }
       const answer = await fetch(`${url}${path}`, { method: 'POST', headers, body: await bodyOf(request) })
-      return response.writeHead(answer.status, { 'content-type': 'application/json' }).end(await answer.text())
+      return response
+        .writeHead(answer.status, { 'content-type': 'application/json' })
+        .end(await answer.text())
     }
     // The sources of the client, as a browser takes them: every import in them is the way to a file.
     const source = /^\/src\/((?:client\/)?[\w-]+\.ts)$/.exec(path)?.[1]
@@ -52,7 +57,10 @@ before(async () => {
     }
     const file = /^\/(swagger-ui(?:-bundle)?\.(?:js|css))$/.exec(path)?.[1]
     if (!file) return response.writeHead(404).end()
-    response.setHeader('content-type', `${file.endsWith('.js') ? 'text/javascript' : 'text/css'}; charset=utf-8`)
+    response.setHeader(
+      'content-type',
+      `${file.endsWith('.js') ? 'text/javascript' : 'text/css'}; charset=utf-8`,
+    )
     return response.end(await readFile(join(viewer, file)))
   })
   await new Promise<void>((done) => pages?.listen(0, '127.0.0.1', done))
@@ -80,7 +88,11 @@ async function open(path: string): Promise<Page> {
   const page = await (browser as Browser).newPage()
   page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()))
   page.on('pageerror', (error) => complaints.push(error.message))
-  page.on('request', (request) => /^(http:\/\/127\.0\.0\.1:|data:|blob:)/.test(request.url()) || complaints.push(request.url()))
+  page.on(
+    'request',
+    (request) =>
+      /^(http:\/\/127\.0\.0\.1:|data:|blob:)/.test(request.url()) || complaints.push(request.url()),
+  )
   await page.goto(`http://127.0.0.1:${port}${path}`)
   return page
 }
@@ -97,11 +109,16 @@ test('the document of a model opens: its operations, their parameters, examples 
   assert.equal(await page.locator('.errors-wrapper').count(), 0)
   await page.locator('.opblock-tag', { hasText: 'res.partner.category' }).click()
   assert.ok((await page.locator('.opblock').count()) > 30)
-  const create = page.locator('.opblock', { has: page.locator('[data-path="/json/2/res.partner.category/create"]') })
+  const create = page.locator('.opblock', {
+    has: page.locator('[data-path="/json/2/res.partner.category/create"]'),
+  })
   await create.locator('.opblock-summary-control').click()
   await create.locator('.opblock-body .body-param__example').waitFor()
   assert.match(String(await create.locator('.body-param__example').textContent()), /"vals_list".*"name"/s)
-  assert.match(String(await create.locator('.responses-table').first().textContent()), /422.*Parameters or values that do not fit/s)
+  assert.match(
+    String(await create.locator('.responses-table').first().textContent()),
+    /422.*Parameters or values that do not fit/s,
+  )
 
   await page.locator('.auth-wrapper .authorize').first().click()
   await page.locator('#auth-bearer-value').fill(key)

@@ -1,11 +1,21 @@
-// Signing in and out in a real browser: with script and without, by keyboard, locked out for a while, on a phone and by night.
+// Signing in and out in a real browser: with script and without, by keyboard, locked out for a while, on a
+// phone and by night.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { modules } from '../../src/main.ts'
 import { createKey } from '../../src/services/admin.ts'
 import { sql } from '../../src/sql/index.ts'
 import { keepShot, looks } from './browser.ts'
-import { ADMIN, DATABASE, type Setting, settingFor, signIn, startSetting, troubles, widthOf } from './setting.ts'
+import {
+  ADMIN,
+  DATABASE,
+  type Setting,
+  settingFor,
+  signIn,
+  startSetting,
+  troubles,
+  widthOf,
+} from './setting.ts'
 
 let opened: Setting | string | undefined
 
@@ -48,7 +58,10 @@ test('the keyboard is enough, and the way leads back to where somebody was going
   await page.keyboard.press('Tab')
   await page.keyboard.press('Enter')
   const password = page.getByLabel('Password', { exact: true })
-  assert.deepEqual([await password.getAttribute('type'), await password.inputValue()], ['text', ADMIN.password])
+  assert.deepEqual(
+    [await password.getAttribute('type'), await password.inputValue()],
+    ['text', ADMIN.password],
+  )
   await password.press('Enter')
   await page.waitForURL('**/web/account?a=1#part')
   await page.context().close()
@@ -62,7 +75,9 @@ test('who failed too often sees how long to wait, and gets in afterwards', async
   await database.system(async (env) => {
     for (const [key, value] of Object.entries(limits)) {
       const known = await env.model('ir.config_parameter').search([['key', '=', key]])
-      await (known.ids.length ? known.write({ value }) : env.model('ir.config_parameter').create([{ key, value }]))
+      await (known.ids.length
+        ? known.write({ value })
+        : env.model('ir.config_parameter').create([{ key, value }]))
     }
   })
   const page = await setting.visit()
@@ -74,7 +89,10 @@ test('who failed too often sees how long to wait, and gets in afterwards', async
     await page.getByLabel('Password', { exact: true }).fill('wrong')
     await Promise.all([page.waitForEvent('load'), page.keyboard.press('Enter')])
   }
-  assert.match(String(await page.getByRole('alert').textContent()), /Too many login failures.* Time left: 1 min \d+ s\./)
+  assert.match(
+    String(await page.getByRole('alert').textContent()),
+    /Too many login failures.* Time left: 1 min \d+ s\./,
+  )
   assert.equal(await page.getByRole('button', { name: 'Sign in' }).isDisabled(), true)
   await page.clock.fastForward(90_000)
   await page.getByText('You can try again now.').waitFor()
@@ -89,11 +107,19 @@ test('home tells what is in the shop, how keys are used, which are about to end,
   const setting = settingFor(t, opened)
   if (!setting) return
   const database = await setting.databases.database(DATABASE)
-  const key = await createKey(setting.databases, DATABASE, ADMIN.login, { scope: 'rpc', name: 'Till <3', days: 30 })
+  const key = await createKey(setting.databases, DATABASE, ADMIN.login, {
+    scope: 'rpc',
+    name: 'Till <3',
+    days: 30,
+  })
   const ask = () =>
     fetch(`${setting.url}/json/2/res.partner/search_count`, {
       method: 'POST',
-      headers: { authorization: `bearer ${key}`, 'x-service-database': DATABASE, 'content-type': 'application/json' },
+      headers: {
+        authorization: `bearer ${key}`,
+        'x-service-database': DATABASE,
+        'content-type': 'application/json',
+      },
       body: '{"domain": []}',
     })
   const count = await (await ask()).json()
@@ -106,7 +132,10 @@ test('home tells what is in the shop, how keys are used, which are about to end,
   )
   const page = await setting.visit()
   await signIn(page, '/odoo')
-  assert.match(String(await page.getByRole('region', { name: 'The shop' }).textContent()), new RegExp(`Contacts${count}$`))
+  assert.match(
+    String(await page.getByRole('region', { name: 'The shop' }).textContent()),
+    new RegExp(`Contacts${count}$`),
+  )
   await page.getByText(/The key Till <3 expires tomorrow\. Create another before\./).waitFor()
   const calls = page.getByRole('region', { name: 'Calls of programs' })
   assert.match(

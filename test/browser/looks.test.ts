@@ -1,11 +1,22 @@
-// Every page on a phone and on a desk, by day and by night: it fits, axe finds nothing, the keyboard gets everywhere, and nothing breaks the policy.
+// Every page on a phone and on a desk, by day and by night: it fits, axe finds nothing, the keyboard gets
+// everywhere, and nothing breaks the policy.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { modules } from '../../src/main.ts'
 import { createKey } from '../../src/services/admin.ts'
 import { keepShot } from './browser.ts'
-import { ADMIN, DATABASE, type Setting, settingFor, signIn, startSetting, tabTo, troubles, widthOf } from './setting.ts'
+import {
+  ADMIN,
+  DATABASE,
+  type Setting,
+  settingFor,
+  signIn,
+  startSetting,
+  tabTo,
+  troubles,
+  widthOf,
+} from './setting.ts'
 
 let opened: Setting | string | undefined
 before(async () => {
@@ -47,7 +58,11 @@ const signedIn: readonly Stop[] = [
     },
   },
   { name: 'doc-order', path: '/doc/sale.order' },
-  { name: 'doc-create', path: '/doc/sale.order#method-create', act: (page) => page.locator('#method-create .attempt').waitFor() },
+  {
+    name: 'doc-create',
+    path: '/doc/sale.order#method-create',
+    act: (page) => page.locator('#method-create .attempt').waitFor(),
+  },
   {
     name: 'doc-unlink',
     path: '/doc/sale.order#method-unlink',
@@ -71,7 +86,8 @@ const signedIn: readonly Stop[] = [
 ]
 
 /** On a desk, where every change waits for the tests, by day alone. */
-const schemesAt = (width: number) => (width > 400 && process.env.CI ? (['light'] as const) : (['light', 'dark'] as const))
+const schemesAt = (width: number) =>
+  width > 400 && process.env.CI ? (['light'] as const) : (['light', 'dark'] as const)
 
 for (const width of [390, 1280])
   test(`every page at ${width} pixels, by day and by night`, async (t) => {

@@ -1,4 +1,5 @@
-// The database manager in a real browser, as an administrator uses it: by keyboard alone, on a narrow screen, under the page's own policy.
+// The database manager in a real browser, as an administrator uses it: by keyboard alone, on a narrow screen,
+// under the page's own policy.
 import assert from 'node:assert/strict'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -17,7 +18,8 @@ const complaints: string[] = []
 
 before(async () => {
   browser = await startBrowser()
-  if (typeof browser !== 'string') server = await createServer({ dataDir: temp.path, masterPassword: 'first master' })
+  if (typeof browser !== 'string')
+    server = await createServer({ dataDir: temp.path, masterPassword: 'first master' })
 })
 after(async () => {
   if (typeof browser !== 'string') await browser?.close()
@@ -30,7 +32,8 @@ async function open(options: Parameters<Browser['newPage']>[0] = {}): Promise<Pa
   page.on('console', (message) => {
     // What another process of the server tells, or nobody yet, is not found: the page goes on asking.
     // A refusal that the page shows in words is a line in the browser's console too.
-    if (message.type() === 'error' && !/\/(?:progress\/|facts$)/.test(message.location().url)) complaints.push(message.text())
+    if (message.type() === 'error' && !/\/(?:progress\/|facts$)/.test(message.location().url))
+      complaints.push(message.text())
   })
   page.on('pageerror', (error) => complaints.push(error.message))
   await manage(page)
@@ -57,10 +60,14 @@ const focused = (page: Page) =>
 
 async function choose(page: Page, value: string): Promise<void> {
   await page.keyboard.press('Home')
-  for (let n = 0; n < 300 && (await focused(page)).value !== value; n++) await page.keyboard.press('ArrowDown')
+  for (let n = 0; n < 300 && (await focused(page)).value !== value; n++)
+    await page.keyboard.press('ArrowDown')
 }
 
-/** Walks to a form by Tab, unfolds it, fills it in by typing in the order of its fields, and sends it by Enter. */
+/**
+ * Walks to a form by Tab, unfolds it, fills it in by typing in the order of its fields, and sends it by
+ * Enter.
+ */
 async function submit(page: Page, action: string, values: Readonly<Record<string, string>>): Promise<void> {
   for (let step = 0; step < 80; step++) {
     await page.keyboard.press('Tab')
@@ -97,7 +104,14 @@ test('databases are made, copied, saved, brought back and dropped by keyboard', 
   assert.deepEqual(await listed(page), [])
 
   const master = { master_pwd: 'first master' }
-  await send(page, 'create', { ...master, name: 'shop', login: 'admin', password: 'a long password', lang: 'fr_FR', country_code: 'be' })
+  await send(page, 'create', {
+    ...master,
+    name: 'shop',
+    login: 'admin',
+    password: 'a long password',
+    lang: 'fr_FR',
+    country_code: 'be',
+  })
   await manage(page)
   assert.deepEqual(await listed(page), ['shop'])
 
@@ -109,11 +123,19 @@ test('databases are made, copied, saved, brought back and dropped by keyboard', 
     )) ?? []
   assert.deepEqual(row, ['fr_FR', 'BE'])
 
-  await send(page, 'duplicate', { ...master, name: 'shop', new_name: 'shop-copy', neutralize_database: 'yes' })
+  await send(page, 'duplicate', {
+    ...master,
+    name: 'shop',
+    new_name: 'shop-copy',
+    neutralize_database: 'yes',
+  })
   assert.deepEqual(await listed(page), ['shop', 'shop-copy'])
 
   await manage(page)
-  const [download] = await Promise.all([page.waitForEvent('download'), submit(page, 'backup', { ...master, name: 'shop' })])
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    submit(page, 'backup', { ...master, name: 'shop' }),
+  ])
   const file = join(temp.path, 'shop.zip')
   await download.saveAs(file)
   assert.match(download.suggestedFilename(), /^shop_.*\.zip$/)
@@ -131,7 +153,10 @@ test('databases are made, copied, saved, brought back and dropped by keyboard', 
 
   await manage(page)
   await submit(page, 'drop', { ...master, name: 'shop-copy', confirm: 'shop' })
-  assert.match(String(await page.evaluate("document.querySelector('[name=confirm]').validationMessage")), /Type shop-copy/)
+  assert.match(
+    String(await page.evaluate("document.querySelector('[name=confirm]').validationMessage")),
+    /Type shop-copy/,
+  )
   await manage(page)
   assert.deepEqual(await listed(page), ['restored', 'shop', 'shop-copy'], 'nothing was sent')
   await send(page, 'drop', { ...master, name: 'shop-copy', confirm: 'shop-copy' })
@@ -143,7 +168,11 @@ test('a wrong master password is told, a changed one counts', async (t) => {
   const page = await open()
   await send(page, 'change_password', { master_pwd: 'wrong', master_pwd_new: 'other' })
   assert.equal(await page.getByRole('alert').count(), 1)
-  assert.equal(await page.locator('#change_password').getAttribute('open'), '', 'the form that failed stays open')
+  assert.equal(
+    await page.locator('#change_password').getAttribute('open'),
+    '',
+    'the form that failed stays open',
+  )
   await send(page, 'change_password', { master_pwd: 'first master', master_pwd_new: 'second master' })
   assert.equal(await page.getByRole('alert').count(), 0)
   await send(page, 'drop', { master_pwd: 'first master', name: 'restored', confirm: 'restored' })
@@ -166,7 +195,10 @@ test('a backup and a restore tell how far they have come; a file that is none is
   const heard: Promise<void>[] = []
   page.on('response', (response) => heard.push(hear(response)))
   const master = { master_pwd: 'second master' }
-  const [download] = await Promise.all([page.waitForEvent('download'), submit(page, 'backup', { ...master, name: 'shop' })])
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    submit(page, 'backup', { ...master, name: 'shop' }),
+  ])
   const file = join(temp.path, 'told.zip')
   await download.saveAs(file)
   await page.locator('#backup .report').getByText('Done.').waitFor()
@@ -187,7 +219,10 @@ test('a backup and a restore tell how far they have come; a file that is none is
 
   await restoring.locator('input[type=file]').setInputFiles(file)
   const began = told.length
-  await Promise.all([page.waitForURL('**/manager', { waitUntil: 'load' }), restoring.locator('form button.primary').click()])
+  await Promise.all([
+    page.waitForURL('**/manager', { waitUntil: 'load' }),
+    restoring.locator('form button.primary').click(),
+  ])
   await page.locator('.databases li', { hasText: 'never' }).waitFor()
   assert.ok(new Set(told.slice(began).map(({ path }) => path)).size <= 1, 'one name for one submission')
 })
@@ -202,17 +237,25 @@ test('one unlock shows sizes and backups, and each database has its actions in i
   // The wrong one is selected: typing replaces it.
   await page.keyboard.type('second master')
   await page.keyboard.press('Enter')
-  const row = (name: string) => page.locator('.databases li').filter({ has: page.getByRole('link', { name, exact: true }) })
+  const row = (name: string) =>
+    page.locator('.databases li').filter({ has: page.getByRole('link', { name, exact: true }) })
   await row('shop')
     .getByText(/^\d+ MB, backed up /)
     .waitFor()
   await row('never')
     .getByText(/^\d+ MB, never backed up$/)
     .waitFor()
-  assert.equal(await page.getByLabel('Master password', { exact: true }).locator('visible=true').count(), 0, 'no form asks again')
+  assert.equal(
+    await page.getByLabel('Master password', { exact: true }).locator('visible=true').count(),
+    0,
+    'no form asks again',
+  )
 
   await row('never').getByRole('button', { name: 'Duplicate never' }).press('Enter')
-  assert.deepEqual(await focused(page).then(({ form, name }) => [form, name]), ['/web/database/duplicate', 'new_name'])
+  assert.deepEqual(await focused(page).then(({ form, name }) => [form, name]), [
+    '/web/database/duplicate',
+    'new_name',
+  ])
   await page.keyboard.type('again')
   await page.keyboard.press('Enter')
   await row('again')
@@ -260,7 +303,10 @@ test('the page has a look for phone and desk, by day and by night', async (t) =>
   for (const look of looks) {
     const page = await open({ viewport: { width: look.width, height: 740 }, colorScheme: look.scheme })
     for (const summary of await page.locator('summary').all()) await summary.click()
-    assert.ok((await page.evaluate<number>('document.documentElement.scrollWidth')) <= look.width, `${look.width} pixels`)
+    assert.ok(
+      (await page.evaluate<number>('document.documentElement.scrollWidth')) <= look.width,
+      `${look.width} pixels`,
+    )
     grounds.add(`${look.scheme} ${await page.evaluate('getComputedStyle(document.body).backgroundColor')}`)
     await keepShot(page, 'databases', look)
   }

@@ -32,7 +32,12 @@ export async function startSetting(modules: readonly Module[]): Promise<Setting 
     for (const leave of opened.splice(0).reverse()) await leave()
   }
   try {
-    const databases = await Databases.open({ dataDir: temp.path, modules, masterPassword: 'master', durable: false })
+    const databases = await Databases.open({
+      dataDir: temp.path,
+      modules,
+      masterPassword: 'master',
+      durable: false,
+    })
     opened.push(() => databases.close())
     await databases.create(DATABASE, { modules: modules.map((module) => module.name), ...ADMIN })
     const server = await createServer({ databases, dataDir: temp.path, masterPassword: 'master' })
@@ -40,7 +45,13 @@ export async function startSetting(modules: readonly Module[]): Promise<Setting 
     // The browser leaves first: it holds connections open.
     opened.push(() => browser.close())
     const complaints: string[] = []
-    return { url: server.url, databases, complaints, close, visit: (options) => visit(browser, server.url, complaints, options) }
+    return {
+      url: server.url,
+      databases,
+      complaints,
+      close,
+      visit: (options) => visit(browser, server.url, complaints, options),
+    }
   } catch (error) {
     await close()
     await browser.close()
@@ -68,7 +79,10 @@ async function visit(
   const page = await context.newPage()
   page.on('console', (message) => {
     // A refusal that a page shows in words is a line in the browser's console too.
-    if (message.type() === 'error' && !/^Failed to load resource: .*(40[134]|ERR_INTERNET)/.test(message.text()))
+    if (
+      message.type() === 'error' &&
+      !/^Failed to load resource: .*(40[134]|ERR_INTERNET)/.test(message.text())
+    )
       complaints.push(message.text())
   })
   page.on('pageerror', (error) => complaints.push(error.message))
@@ -76,7 +90,11 @@ async function visit(
 }
 
 /** Signs in by the form, on the way to `path`. */
-export async function signIn(page: Page, path: string, { login, password }: { login: string; password: string } = ADMIN): Promise<void> {
+export async function signIn(
+  page: Page,
+  path: string,
+  { login, password }: { login: string; password: string } = ADMIN,
+): Promise<void> {
   await page.goto(`/web/login?redirect=${encodeURIComponent(path)}`)
   await page.getByLabel('Login').fill(login)
   await page.getByLabel('Password', { exact: true }).fill(password)
@@ -105,9 +123,13 @@ export async function tabTo(page: Page, name: string | RegExp): Promise<void> {
 const NAME_OF_FOCUSED = `((element) => element.getAttribute('aria-label') || element.labels?.[0]?.textContent.trim() || element.textContent.trim())(document.activeElement)`
 
 /** Widest content in pixels. */
-export const widthOf = (page: Page): Promise<number> => page.evaluate<number>('document.documentElement.scrollWidth')
+export const widthOf = (page: Page): Promise<number> =>
+  page.evaluate<number>('document.documentElement.scrollWidth')
 
-/** What axe finds wrong, by the rules of WCAG 2.2 A and AA and good practice: `rule: element`, one line each; `exclude`: selectors. */
+/**
+ * What axe finds wrong, by the rules of WCAG 2.2 A and AA and good practice: `rule: element`, one line each;
+ * `exclude`: selectors.
+ */
 export async function troubles(page: Page, exclude: readonly string[] = []): Promise<string[]> {
   await page.evaluate(axe.source)
   const results = await page.evaluate<{ violations: { id: string; nodes: { html: string }[] }[] }>(

@@ -38,12 +38,25 @@ after(async () => {
 
 test('records are made, read, written, copied and removed', async () => {
   const partners = client.model('res.partner')
-  const [country] = await client.model('res.country').searchRead({ domain: [['code', '=', 'BE']], fields: ['name'] })
+  const [country] = await client
+    .model('res.country')
+    .searchRead({ domain: [['code', '=', 'BE']], fields: ['name'] })
   assert.ok(country)
   const id = await partners.create({ name: 'Ann', country_id: country.id })
-  const [row] = await partners.searchRead({ domain: [['id', '=', id]], fields: ['name', 'country_id', 'email', 'child_ids'] })
-  assert.deepEqual(row, { id, name: 'Ann', country_id: [country.id, country.name], email: false, child_ids: [] })
-  assert.deepEqual(await partners.read(id, { fields: ['country_id'], load: null }), [{ id, country_id: country.id }])
+  const [row] = await partners.searchRead({
+    domain: [['id', '=', id]],
+    fields: ['name', 'country_id', 'email', 'child_ids'],
+  })
+  assert.deepEqual(row, {
+    id,
+    name: 'Ann',
+    country_id: [country.id, country.name],
+    email: false,
+    child_ids: [],
+  })
+  assert.deepEqual(await partners.read(id, { fields: ['country_id'], load: null }), [
+    { id, country_id: country.id },
+  ])
   assert.equal(await partners.write(id, { email: 'ann@example.com' }), true)
   const copy = await partners.copy(id, { name: 'Ben' })
   assert.deepEqual(await partners.nameSearch('Be', { domain: [['id', 'in', [id, copy]]] }), [[copy, 'Ben']])
@@ -93,7 +106,9 @@ test('refusals come as the classes of the table', async () => {
     InvalidApiKey,
   )
   await assert.rejects(
-    createClient<Models>({ url: server.url, database: 'nowhere', key: 'wrong' }).model('res.partner').search(),
+    createClient<Models>({ url: server.url, database: 'nowhere', key: 'wrong' })
+      .model('res.partner')
+      .search(),
     (error) => error instanceof NotFound && error.status === 404,
   )
 })

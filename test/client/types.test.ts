@@ -1,4 +1,5 @@
-// The typed client's promises hold for the compiler: the programs in test/types/client compile, and every line that they expect to fail does.
+// The typed client's promises hold for the compiler: the programs in test/types/client compile, and every
+// line that they expect to fail does.
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
@@ -8,7 +9,9 @@ import { root } from '../support/serve.ts'
 
 test('rows narrow to the fields asked for; domains, values and parameters are checked', async () => {
   for (const file of ['program.ts', 'written.ts'])
-    assert.ok(readFileSync(join(root, 'test/types/client', file), 'utf8').split('@ts-expect-error').length > 10)
+    assert.ok(
+      readFileSync(join(root, 'test/types/client', file), 'utf8').split('@ts-expect-error').length > 10,
+    )
   const args = [
     join(root, 'node_modules/typescript/bin/tsc'),
     '--noEmit',
@@ -25,6 +28,8 @@ test('rows narrow to the fields asked for; domains, values and parameters are ch
     )
   })
   // Other rooms are compiled along, and have tests of their own.
-  const complaints = output.split('\n').filter((line) => /^(error TS|test\/types\/client\/|src\/client\/)/.test(line))
+  const complaints = output
+    .split('\n')
+    .filter((line) => /^(error TS|test\/types\/client\/|src\/client\/)/.test(line))
   assert.deepEqual(complaints, [])
 })

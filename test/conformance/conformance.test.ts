@@ -1,4 +1,5 @@
-// The recorded conversations hold: those of credentials and the wire completely, the others except for a committed list that may only shrink.
+// The recorded conversations hold: those of credentials and the wire completely, the others except for a
+// committed list that may only shrink.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { after, before, test } from 'node:test'
@@ -7,10 +8,14 @@ import { type ConformanceServer, installed, startConformanceServer } from './ser
 
 /** Areas in which every check must hold. */
 const complete = '^(auth|keys|wire)/'
-/** All others, held against the list. Cases that need more modules than are here are left out by the runner. */
+/**
+ * All others, held against the list. Cases that need more modules than are here are left out by the runner.
+ */
 const listed = '^(?!auth/|keys/|wire/)'
 /** Case → how many of its checks are known not to hold yet; `npm run conformance -- --update` writes it. */
-const known: Record<string, number> = JSON.parse(readFileSync(new URL('known-failures.json', import.meta.url), 'utf8'))
+const known: Record<string, number> = JSON.parse(
+  readFileSync(new URL('known-failures.json', import.meta.url), 'utf8'),
+)
 
 let server: ConformanceServer
 before(async () => {
@@ -18,7 +23,8 @@ before(async () => {
 })
 after(() => server?.close())
 
-const shown = ({ name, failures }: CaseResult) => failures.map((f) => `${name} step ${f.step} ${f.what}: ${f.found}`).join('\n')
+const shown = ({ name, failures }: CaseResult) =>
+  failures.map((f) => `${name} step ${f.step} ${f.what}: ${f.found}`).join('\n')
 
 test('auth, keys and wire hold completely', async () => {
   const results = await replay(server, complete)
@@ -35,11 +41,14 @@ test('the other areas hold except for what is on the list, and the list is true'
   t.diagnostic(`${total - failed} of ${total} checks hold beside auth, keys and wire`)
   const wrong = results.flatMap((result) => {
     const allowed = known[result.name] ?? 0
-    if (result.failed > allowed) return [`${result.name}: ${result.failed} checks fail, the list allows ${allowed}\n${shown(result)}`]
-    if (result.failed < allowed) return [`${result.name}: only ${result.failed} checks fail now, put that into known-failures.json`]
+    if (result.failed > allowed)
+      return [`${result.name}: ${result.failed} checks fail, the list allows ${allowed}\n${shown(result)}`]
+    if (result.failed < allowed)
+      return [`${result.name}: only ${result.failed} checks fail now, put that into known-failures.json`]
     return []
   })
   const names = new Set(results.map((result) => result.name))
-  for (const name of Object.keys(known)) if (!names.has(name)) wrong.push(`${name} is on the list and is no case`)
+  for (const name of Object.keys(known))
+    if (!names.has(name)) wrong.push(`${name} is on the list and is no case`)
   assert.ok(wrong.length === 0, `\n${wrong.join('\n')}`)
 })

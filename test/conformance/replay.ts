@@ -46,11 +46,16 @@ try {
   for (const [area, cases] of areas) {
     const checks = cases.reduce((sum, c) => sum + c.checks, 0)
     const failed = cases.reduce((sum, c) => sum + c.failed, 0)
-    console.log(`${area.padEnd(16)} ${String(checks - failed).padStart(5)} of ${String(checks).padStart(5)} checks hold`)
+    console.log(
+      `${area.padEnd(16)} ${String(checks - failed).padStart(5)} of ${String(checks).padStart(5)} checks hold`,
+    )
   }
   if (values.update) {
     const failing = results.filter((result) => result.failed).map((result) => [result.name, result.failed])
-    writeFileSync(new URL('known-failures.json', import.meta.url), `${JSON.stringify(Object.fromEntries(failing), undefined, 2)}\n`)
+    writeFileSync(
+      new URL('known-failures.json', import.meta.url),
+      `${JSON.stringify(Object.fromEntries(failing), undefined, 2)}\n`,
+    )
   }
   process.exitCode = results.some((result) => result.failed) ? 1 : 0
 } finally {

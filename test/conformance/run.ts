@@ -26,15 +26,36 @@ export interface Target {
   readonly password?: string
 }
 
-/** Replays the cases whose name matches `only`. `echo` passes the runner's lines on. Throws when the runner itself fails. */
-export async function replay(target: Target, only: string, options: { echo?: boolean; modules?: string } = {}): Promise<CaseResult[]> {
+/**
+ * Replays the cases whose name matches `only`. `echo` passes the runner's lines on. Throws when the runner
+ * itself fails.
+ */
+export async function replay(
+  target: Target,
+  only: string,
+  options: { echo?: boolean; modules?: string } = {},
+): Promise<CaseResult[]> {
   const temp = makeTemp('report')
   const report = join(temp.path, 'report.json')
-  const args = ['--url', target.url, '--db', target.database, '--key-command', target.keyCommand, '--only', only, '--report', report]
-  for (const name of ['master', 'login', 'password'] as const) if (target[name]) args.push(`--${name}`, target[name])
+  const args = [
+    '--url',
+    target.url,
+    '--db',
+    target.database,
+    '--key-command',
+    target.keyCommand,
+    '--only',
+    only,
+    '--report',
+    report,
+  ]
+  for (const name of ['master', 'login', 'password'] as const)
+    if (target[name]) args.push(`--${name}`, target[name])
   if (options.modules) args.push('--modules', options.modules)
   try {
-    const child = spawn(process.execPath, [join(vendor, 'run.mjs'), ...args], { stdio: ['ignore', 'pipe', 'pipe'] })
+    const child = spawn(process.execPath, [join(vendor, 'run.mjs'), ...args], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
     let said = ''
     for (const stream of [child.stdout, child.stderr]) {
       stream.on('data', (chunk: Buffer) => {

@@ -1,4 +1,5 @@
-// A server for the recorded conversations: embedded database in a directory that goes away, one database, and a quick way to mint keys.
+// A server for the recorded conversations: embedded database in a directory that goes away, one database, and
+// a quick way to mint keys.
 import { createServer as createHttpServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Databases } from '../../src/databases/index.ts'
@@ -29,9 +30,18 @@ export async function startConformanceServer(): Promise<ConformanceServer> {
     for (const leave of opened.splice(0).reverse()) await leave()
   }
   try {
-    const databases = await Databases.open({ dataDir: temp.path, modules, masterPassword: master, durable: false })
+    const databases = await Databases.open({
+      dataDir: temp.path,
+      modules,
+      masterPassword: master,
+      durable: false,
+    })
     opened.push(() => databases.close())
-    await databases.create(database, { modules: modules.map((module) => module.name), login: 'admin', password: 'admin' })
+    await databases.create(database, {
+      modules: modules.map((module) => module.name),
+      login: 'admin',
+      password: 'admin',
+    })
     const server = await createServer({ databases, dataDir: temp.path, masterPassword: master })
     opened.push(() => server.close())
     const mint = await startMint(databases)
@@ -45,8 +55,8 @@ export async function startConformanceServer(): Promise<ConformanceServer> {
 }
 
 /**
- * The runner mints keys by a shell command; `comptoir key create` would start a process for each. This answers over loopback
- * with keys from the same service, and the command needs nothing but bash.
+ * The runner mints keys by a shell command; `comptoir key create` would start a process for each. This
+ * answers over loopback with keys from the same service, and the command needs nothing but bash.
  */
 async function startMint(databases: Databases): Promise<{ command: string; close(): Promise<void> }> {
   const http = createHttpServer(async (request, response) => {

@@ -1,5 +1,5 @@
-// What a server of many databases holds: opens some dozens of databases again and again under a small limit, and tells memory and connections.
-// node test/databases/many.ts [--databases 60] [--opens 1000] [--limit 8]
+// What a server of many databases holds: opens some dozens of databases again and again under a small limit,
+// and tells memory and connections. node test/databases/many.ts [--databases 60] [--opens 1000] [--limit 8]
 import { parseArgs } from 'node:util'
 import { Databases } from '../../src/databases/index.ts'
 import { modules } from '../../src/modules/index.ts'
@@ -24,9 +24,16 @@ try {
     for (let n = 1; n < count; n++) await admin.createDatabase(`shop-${n}`, 'shop-0')
     const tell = async (done: number) => {
       const database = await server.database('shop-0')
-      const [row] = await database.pool.use((c) => c.query("SELECT count(*)::int FROM pg_stat_activity WHERE datname LIKE 'shop-%'"))
+      const [row] = await database.pool.use((c) =>
+        c.query("SELECT count(*)::int FROM pg_stat_activity WHERE datname LIKE 'shop-%'"),
+      )
       console.log(
-        JSON.stringify({ opens: done, open: server.open, connections: row?.[0], rssMB: Math.round(process.memoryUsage.rss() / MB) }),
+        JSON.stringify({
+          opens: done,
+          open: server.open,
+          connections: row?.[0],
+          rssMB: Math.round(process.memoryUsage.rss() / MB),
+        }),
       )
       if (server.open > limit) process.exitCode = 1
     }
@@ -37,7 +44,12 @@ try {
       await database.pool.use((connection) => connection.query('SELECT 1'))
     }
     await tell(opens)
-    console.log(JSON.stringify({ databases: count, millisecondsAnOpen: Math.round((performance.now() - began) / opens) }))
+    console.log(
+      JSON.stringify({
+        databases: count,
+        millisecondsAnOpen: Math.round((performance.now() - began) / opens),
+      }),
+    )
   } finally {
     await server.close()
   }

@@ -1,4 +1,5 @@
-// A database that is replaced under its name while another node hears of nothing: that node must not go on with the models and rights of the one before.
+// A database that is replaced under its name while another node hears of nothing: that node must not go on
+// with the models and rights of the one before.
 import assert from 'node:assert/strict'
 import { createWriteStream } from 'node:fs'
 import { join } from 'node:path'
@@ -22,7 +23,9 @@ before(async () => {
   await one.create('shop', { modules: ['base'], login: 'admin', password: 'admin' })
   await (await one.database('shop')).system(async (env) => {
     const group = await env.ref('base.group_user')
-    await env.model('res.users').create([{ name: 'Clerk', login: 'clerk', group_ids: [[6, 0, [group]]] } as never])
+    await env
+      .model('res.users')
+      .create([{ name: 'Clerk', login: 'clerk', group_ids: [[6, 0, [group]]] } as never])
   })
   key = await createKey(one, 'shop', 'clerk', { scope: null, name: 'till', days: 1 })
 })
@@ -58,19 +61,25 @@ async function mayRead(name: string, may: boolean): Promise<void> {
     const model = await env.model('ir.model').search([['model', '=', 'ir.config_parameter']])
     const group = await env.ref('base.group_user')
     if (may)
-      await env.model('ir.model.access').create([{ name: 'clerks', model_id: model.ids[0], group_id: group, perm_read: true } as never])
+      await env
+        .model('ir.model.access')
+        .create([{ name: 'clerks', model_id: model.ids[0], group_id: group, perm_read: true } as never])
     else await (await env.model('ir.model.access').search([['name', '=', 'clerks']])).unlink()
   })
 }
 
 async function version(name: string): Promise<number> {
-  const rows = await (await one.database(name)).pool.use((connection) => connection.query('SELECT version::int FROM rights_version'))
+  const rows = await (await one.database(name)).pool.use((connection) =>
+    connection.query('SELECT version::int FROM rights_version'),
+  )
   return Number(rows[0]?.[0])
 }
 
 /** Lets a database have counted as far as another one. */
 async function count(name: string, to: number): Promise<void> {
-  await (await one.database(name)).pool.use((connection) => connection.query('UPDATE rights_version SET version = $1', [to]))
+  await (await one.database(name)).pool.use((connection) =>
+    connection.query('UPDATE rights_version SET version = $1', [to]),
+  )
 }
 
 async function backup(): Promise<string> {
@@ -103,7 +112,9 @@ test('a database that was dropped and restored, or swapped by renaming, is anoth
     assert.equal(await parameters(deaf), 'AccessError', swap)
     assert.equal(await parameters(one), 'AccessError', swap)
     const { pool } = await deaf.database('shop')
-    const name = await pool.use((connection) => connection.query('SELECT count(*)::int FROM ir_config_parameter'))
+    const name = await pool.use((connection) =>
+      connection.query('SELECT count(*)::int FROM ir_config_parameter'),
+    )
     assert.ok(Number(name[0]?.[0]) > 0)
   }
 })

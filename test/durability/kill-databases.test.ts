@@ -1,4 +1,5 @@
-// A kill amid creating, copying, restoring, dropping or renaming a database leaves whole databases and nothing else.
+// A kill amid creating, copying, restoring, dropping or renaming a database leaves whole databases and
+// nothing else.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { KilledOperations, OPERATIONS, REACH, randomFrom } from './kill-databases.ts'

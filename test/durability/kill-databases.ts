@@ -1,5 +1,5 @@
-// Kills a process that makes, copies, restores, drops or renames a database, and its PostgreSQL, then looks at what there is after a new start.
-// node test/durability/kill-databases.ts [--rounds 20] [--seed 1]
+// Kills a process that makes, copies, restores, drops or renames a database, and its PostgreSQL, then looks
+// at what there is after a new start. node test/durability/kill-databases.ts [--rounds 20] [--seed 1]
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createWriteStream } from 'node:fs'
@@ -33,7 +33,10 @@ export interface Round {
 
 /** The administrator of new databases: nobody whom a template knows. */
 export const OWNER = { login: 'owner', password: 'owner of all' } as const
-/** How far beyond the usual time blows may come: under load an operation takes longer, and its last steps are the delicate ones. */
+/**
+ * How far beyond the usual time blows may come: under load an operation takes longer, and its last steps are
+ * the delicate ones.
+ */
 export const REACH = 1.3
 const SOURCE = 'source'
 const CONTENT = 'kept through everything'
@@ -47,7 +50,10 @@ export function randomFrom(seed: number): () => number {
   }
 }
 
-/** The words of the command line of an operation, the names there are before it and those that may be there after it. */
+/**
+ * The words of the command line of an operation, the names there are before it and those that may be there
+ * after it.
+ */
 function planOf(operation: Operation, backup: string): { args: string[]; before: string[]; after: string[] } {
   switch (operation) {
     case 'create':
@@ -73,7 +79,9 @@ export class KilledOperations {
       await databases.create(SOURCE, OWNER)
       const database = await databases.database(SOURCE)
       const key = await database.files.put(Buffer.from(CONTENT))
-      await database.system((env) => env.query(sql`INSERT INTO ir_attachment (name, type, store_fname) VALUES ('kept', 'binary', ${key})`))
+      await database.system((env) =>
+        env.query(sql`INSERT INTO ir_attachment (name, type, store_fname) VALUES ('kept', 'binary', ${key})`),
+      )
       await pipeline(await databases.backup(SOURCE, 'zip', 'test'), createWriteStream(this.#backup))
     })
   }
@@ -109,11 +117,19 @@ export class KilledOperations {
   }
 
   /** Runs the operation in a process. Whether it said that it was done. */
-  async #run(operation: Operation, args: readonly string[], hear: (word: string, pid: number) => void): Promise<boolean> {
+  async #run(
+    operation: Operation,
+    args: readonly string[],
+    hear: (word: string, pid: number) => void,
+  ): Promise<boolean> {
     const script = join(import.meta.dirname, 'database-operation.ts')
-    const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', script, this.#temp.path, operation, ...args], {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    })
+    const child = spawn(
+      process.execPath,
+      ['--disable-warning=ExperimentalWarning', script, this.#temp.path, operation, ...args],
+      {
+        stdio: ['ignore', 'pipe', 'inherit'],
+      },
+    )
     const words: string[] = []
     createInterface(child.stdout).on('line', (word) => {
       words.push(word)
@@ -149,8 +165,10 @@ export class KilledOperations {
     const admin = new Admin(databases.address)
     for (const draft of await admin.listDatabases(isDraft)) wrong.push(`left behind: ${draft}`)
     for (const broken of await admin.listBroken()) wrong.push(`broken: ${broken}`)
-    for (const owner of await filesHere(this.#temp.path)) if (!names.includes(owner)) wrong.push(`files of nobody: ${owner}`)
-    for (const entry of await readdir(this.#temp.path)) if (entry.startsWith('upload-')) wrong.push(`left behind: ${entry}`)
+    for (const owner of await filesHere(this.#temp.path))
+      if (!names.includes(owner)) wrong.push(`files of nobody: ${owner}`)
+    for (const entry of await readdir(this.#temp.path))
+      if (entry.startsWith('upload-')) wrong.push(`left behind: ${entry}`)
     const identities = new Set<string>()
     for (const name of names) {
       const { identity, faults } = await this.#examineOne(databases, name)
@@ -158,7 +176,8 @@ export class KilledOperations {
       if (identity) identities.add(identity)
     }
     // A restored database is the one that was saved; all others have an identity of their own.
-    if (operation !== 'restore' && identities.size < names.length) wrong.push('two databases have one identity')
+    if (operation !== 'restore' && identities.size < names.length)
+      wrong.push('two databases have one identity')
     // Whatever happened, the names can be used again.
     await this.#reset(databases, [SOURCE])
     await databases.create('made', OWNER)
@@ -171,14 +190,18 @@ export class KilledOperations {
     try {
       const database = await databases.database(name)
       const wrong: string[] = []
-      if ((await database.callers.login(OWNER.login, OWNER.password)) === null) wrong.push(`${name}: nobody can sign in`)
+      if ((await database.callers.login(OWNER.login, OWNER.password)) === null)
+        wrong.push(`${name}: nobody can sign in`)
       const rows = await database.system((env) =>
         env.query(sql`SELECT store_fname FROM ir_attachment WHERE name = 'kept' AND store_fname IS NOT NULL`),
       )
       if (name === SOURCE && rows.length !== 1) wrong.push(`${name}: the attachment is gone`)
       for (const [key] of rows)
-        if (String(await database.files.get(String(key))) !== CONTENT) wrong.push(`${name}: the contents of ${key} are gone`)
-      const [row] = await database.system((env) => env.query(sql`SELECT value FROM ir_config_parameter WHERE key = 'database.uuid'`))
+        if (String(await database.files.get(String(key))) !== CONTENT)
+          wrong.push(`${name}: the contents of ${key} are gone`)
+      const [row] = await database.system((env) =>
+        env.query(sql`SELECT value FROM ir_config_parameter WHERE key = 'database.uuid'`),
+      )
       return { identity: String(row?.[0]), faults: wrong }
     } catch (error) {
       return { faults: [`${name} does not answer: ${String(error)}`] }
@@ -202,7 +225,9 @@ export class KilledOperations {
 }
 
 if (import.meta.main) {
-  const { values } = parseArgs({ options: { rounds: { type: 'string', default: '20' }, seed: { type: 'string', default: '1' } } })
+  const { values } = parseArgs({
+    options: { rounds: { type: 'string', default: '20' }, seed: { type: 'string', default: '1' } },
+  })
   const random = randomFrom(Number(values.seed))
   const killed = new KilledOperations()
   try {

@@ -1,5 +1,5 @@
-// Kills a server and its PostgreSQL in the middle of concurrent creates, starts again and looks for every acknowledged record.
-// node test/durability/kill.ts [--creates 1000] [--at-once 1000] [--rounds 1]
+// Kills a server and its PostgreSQL in the middle of concurrent creates, starts again and looks for every
+// acknowledged record. node test/durability/kill.ts [--creates 1000] [--at-once 1000] [--rounds 1]
 import { parseArgs } from 'node:util'
 import { comptoir, type Served, serve } from '../support/serve.ts'
 import { makeDataDir } from '../support/temp.ts'
@@ -14,7 +14,9 @@ export interface Outcome {
   readonly found: number
   /** Ids that were acknowledged and are gone or are not what was sent. Must be empty. */
   readonly lost: readonly number[]
-  /** Ids of companies that are there without their contact, which was part of the same call. Must be empty. */
+  /**
+   * Ids of companies that are there without their contact, which was part of the same call. Must be empty.
+   */
   readonly halves: readonly number[]
   /** What a second `serve` on the same data directory said. */
   readonly second: { readonly code: number | null; readonly output: string }
@@ -27,14 +29,21 @@ type Caller = (model: string, method: string, body: object) => Promise<unknown>
 function callerOf(url: string, key: string): Caller {
   const headers = { authorization: `bearer ${key}`, 'content-type': 'application/json' }
   return async (model, method, body) => {
-    const response = await fetch(`${url}/json/2/${model}/${method}`, { method: 'POST', headers, body: JSON.stringify(body) })
+    const response = await fetch(`${url}/json/2/${model}/${method}`, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify(body),
+    })
     const text = await response.text()
-    if (response.status !== 200) throw new Error(`${model}.${method}: ${response.status} ${text.slice(0, 500)}`)
+    if (response.status !== 200)
+      throw new Error(`${model}.${method}: ${response.status} ${text.slice(0, 500)}`)
     return JSON.parse(text)
   }
 }
 
-/** Sends creates until `until` of them are acknowledged, then calls `strike` while the others are in flight. */
+/**
+ * Sends creates until `until` of them are acknowledged, then calls `strike` while the others are in flight.
+ */
 async function createMany(
   call: Caller,
   { creates, atOnce, until }: { creates: number; atOnce: number; until: number },
@@ -65,7 +74,13 @@ async function createMany(
 }
 
 /** One round in a directory of its own. Throws when a server does not start. */
-export async function killDuringCreates({ creates, atOnce }: { creates: number; atOnce: number }): Promise<Outcome> {
+export async function killDuringCreates({
+  creates,
+  atOnce,
+}: {
+  creates: number
+  atOnce: number
+}): Promise<Outcome> {
   const temp = makeDataDir('kill')
   let running: Served | undefined
   try {
@@ -119,7 +134,10 @@ if (import.meta.main) {
     },
   })
   for (let round = 1; round <= Number(values.rounds); round++) {
-    const { second, ...outcome } = await killDuringCreates({ creates: Number(values.creates), atOnce: Number(values['at-once']) })
+    const { second, ...outcome } = await killDuringCreates({
+      creates: Number(values.creates),
+      atOnce: Number(values['at-once']),
+    })
     console.log(JSON.stringify({ round, ...outcome, secondServeRefused: second.code !== 0 }))
     if (outcome.lost.length || outcome.halves.length || second.code === 0) process.exitCode = 1
   }

@@ -20,7 +20,8 @@ export function withDescendants(pid: number): number[] {
   const parents = new Map<number, number>()
   for (const name of readdirSync('/proc')) {
     const stat = /^\d+$/.test(name) ? readOrNull(join('/proc', name, 'stat')) : null
-    // The second field, the program's name, may hold blanks and parentheses: the fourth is counted from behind it.
+    // The second field, the program's name, may hold blanks and parentheses: the fourth is counted from
+    // behind it.
     const parent = stat ? Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]) : Number.NaN
     if (!Number.isNaN(parent)) parents.set(Number(name), parent)
   }
@@ -35,7 +36,8 @@ export function residentBytes(pid: number): number {
   let kilobytes = 0
   for (const one of withDescendants(pid)) {
     const status = readOrNull(`/proc/${one}/status`) ?? ''
-    if (one === pid || programOf(one) === program) kilobytes += Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1] ?? 0)
+    if (one === pid || programOf(one) === program)
+      kilobytes += Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1] ?? 0)
   }
   return kilobytes * 1024
 }

@@ -1,4 +1,5 @@
-// Whoever starts a server and is killed, early or late, by whichever signal, leaves nothing running: npm, its shell, a launcher at the other end of a channel.
+// Whoever starts a server and is killed, early or late, by whichever signal, leaves nothing running: npm, its
+// shell, a launcher at the other end of a channel.
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -20,7 +21,10 @@ function processesOf(dataDir: string): number[] {
     .map(Number)
     .filter((pid) => {
       try {
-        return readFileSync(`/proc/${pid}/environ`, 'utf8').includes(`COMPTOIR_DATA_DIR=${dataDir}\0`) && isAlive(pid)
+        return (
+          readFileSync(`/proc/${pid}/environ`, 'utf8').includes(`COMPTOIR_DATA_DIR=${dataDir}\0`) &&
+          isAlive(pid)
+        )
       } catch {
         return false
       }
@@ -29,7 +33,9 @@ function processesOf(dataDir: string): number[] {
 
 async function assertNothingLeft(dataDir: string, how: string): Promise<void> {
   for (let tries = 0; processesOf(dataDir).length && tries < 3000; tries++) await sleep(20)
-  const left = processesOf(dataDir).map((pid) => readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' '))
+  const left = processesOf(dataDir).map((pid) =>
+    readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' '),
+  )
   assert.deepEqual(left, [], `${how} left something running`)
 }
 
@@ -44,7 +50,9 @@ interface Started {
 async function start(command: string, args: readonly string[]): Promise<Started> {
   const data = makeDataDir('starters')
   const env = {
-    ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(COMPTOIR_|npm_|NODE_TEST_CONTEXT)/.test(name))),
+    ...Object.fromEntries(
+      Object.entries(process.env).filter(([name]) => !/^(COMPTOIR_|npm_|NODE_TEST_CONTEXT)/.test(name)),
+    ),
     COMPTOIR_DATA_DIR: data.path,
     COMPTOIR_PORT: String(await freePort()),
   }
@@ -60,8 +68,12 @@ async function start(command: string, args: readonly string[]): Promise<Started>
 
 /** The processes between npm and the server, npm first. */
 function chainOf(pid: number): number[] {
-  const names = new Map(withDescendants(pid).map((one) => [one, readFileSync(`/proc/${one}/cmdline`, 'utf8')]))
-  return [...names].filter(([, line]) => !line.includes('main.ts') && !line.includes('postgres')).map(([one]) => one)
+  const names = new Map(
+    withDescendants(pid).map((one) => [one, readFileSync(`/proc/${one}/cmdline`, 'utf8')]),
+  )
+  return [...names]
+    .filter(([, line]) => !line.includes('main.ts') && !line.includes('postgres'))
+    .map(([one]) => one)
 }
 
 test('npm start: npm or its shell asked to stop, or killed', { skip }, async () => {
@@ -83,7 +95,9 @@ test('npm start: npm or its shell asked to stop, or killed', { skip }, async () 
   }
 })
 
-/** A launcher as bin/comptoir.js is one on an older Node.js: it ends after some milliseconds, without a word. */
+/**
+ * A launcher as bin/comptoir.js is one on an older Node.js: it ends after some milliseconds, without a word.
+ */
 const launcher = (milliseconds: number) => `
   const child = require('node:child_process').spawn(process.execPath, [${JSON.stringify(join(root, 'src/cli/main.ts'))}, 'serve'],
     { stdio: ['inherit', 'inherit', 'inherit', 'ipc'] })

@@ -1,4 +1,5 @@
-// A server's processes that die: the one that answers is replaced and nobody is refused meanwhile; without the primary process all end, in order.
+// A server's processes that die: the one that answers is replaced and nobody is refused meanwhile; without
+// the primary process all end, in order.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
@@ -33,18 +34,30 @@ test('the only process that answers is killed: who connects waits for the next o
   skip,
 }, async () => {
   const data = makeDataDir('supervisor')
-  const served = await serve(data.path, ['--master-password', 'no secret in sight', '--port', String(await freePort())])
+  const served = await serve(data.path, [
+    '--master-password',
+    'no secret in sight',
+    '--port',
+    String(await freePort()),
+  ])
   try {
-    const answers = async () => (await fetch(`${served.url}/web/health`, { headers: { connection: 'close' } })).status
+    const answers = async () =>
+      (await fetch(`${served.url}/web/health`, { headers: { connection: 'close' } })).status
     const first = workerOf(served)
     const line = readFileSync(`/proc/${first}/cmdline`, 'utf8')
     assert.match(line, /--max-semi-space-size=8/, 'flags of Node.js are handed on')
     for (const pid of [first, served.pid])
-      assert.ok(!readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('secret'), 'no secret in the list of processes')
+      assert.ok(
+        !readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('secret'),
+        'no secret in the list of processes',
+      )
     assert.match(served.output(), /list of processes/)
     await killAll([first])
     assert.equal(await answers(), 200, 'nobody is refused')
-    assert.match(served.output(), new RegExp(`A worker died; another takes its place pid=${first} signal=SIGKILL reason=`))
+    assert.match(
+      served.output(),
+      new RegExp(`A worker died; another takes its place pid=${first} signal=SIGKILL reason=`),
+    )
     assert.equal(served.output().match(/^database /gm)?.length, 1, 'the first run was before')
     // The next ones do not come to answer: the third of them waits before it begins.
     for (let times = 0; times < 3; times++) {
@@ -70,7 +83,8 @@ test('the primary process is killed: the others end in order, PostgreSQL too, an
     for (let tries = 0; (isAlive(worker) || isAlive(postmaster)) && tries < 3000; tries++) await sleep(10)
     assert.deepEqual([isAlive(worker), isAlive(postmaster), postmasterOf(data.path)], [false, false, null])
     const next = await serve(data.path, ['--drain-seconds', '4'])
-    const status = async (path: string) => (await fetch(`${next.url}${path}`, { headers: { connection: 'close' } })).status
+    const status = async (path: string) =>
+      (await fetch(`${next.url}${path}`, { headers: { connection: 'close' } })).status
     let ready = await status('/web/health?ready=1')
     assert.equal(ready, 200)
     const stopped = next.stop()

@@ -1,4 +1,5 @@
-// Workers that are killed: who was on the way to one of them is not kept waiting, and others take their place.
+// Workers that are killed: who was on the way to one of them is not kept waiting, and others take their
+// place.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { connect } from 'node:net'

@@ -1,4 +1,5 @@
-// More work than the database takes: calls wait in order, those for whom there is no place are told to come back, and other databases hear nothing of it.
+// More work than the database takes: calls wait in order, those for whom there is no place are told to come
+// back, and other databases hear nothing of it.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -37,8 +38,16 @@ after(async () => {
 })
 
 function count(database: string): Promise<Response> {
-  const headers = { authorization: `bearer ${keys.get(database)}`, 'content-type': 'application/json', 'x-service-database': database }
-  return fetch(`${server.url}/json/2/res.country/search_count`, { method: 'POST', headers, body: '{"domain": []}' })
+  const headers = {
+    authorization: `bearer ${keys.get(database)}`,
+    'content-type': 'application/json',
+    'x-service-database': database,
+  }
+  return fetch(`${server.url}/json/2/res.country/search_count`, {
+    method: 'POST',
+    headers,
+    body: '{"domain": []}',
+  })
 }
 
 async function until(holds: () => boolean): Promise<void> {

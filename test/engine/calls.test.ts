@@ -1,4 +1,5 @@
-// What the commonest calls send to PostgreSQL, credential check and transaction included: whoever adds a statement changes this table knowingly.
+// What the commonest calls send to PostgreSQL, credential check and transaction included: whoever adds a
+// statement changes this table knowingly.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { modules } from '../../src/main.ts'
@@ -27,7 +28,11 @@ before(async () => {
   key = await createKey(db.databases, 'test', 'admin', { scope: 'rpc', name: 'test', days: 1 })
   ids = await db.run(async (env) => {
     const tags = (await env.model('res.partner.category').create([{ name: 'a' }, { name: 'b' }])).ids
-    const vals = Array.from({ length: 200 }, (_, n) => ({ name: `P${n}`, is_company: n % 9 === 0, category_id: [[6, 0, [tags[n % 2]]]] }))
+    const vals = Array.from({ length: 200 }, (_, n) => ({
+      name: `P${n}`,
+      is_company: n % 9 === 0,
+      category_id: [[6, 0, [tags[n % 2]]]],
+    }))
     return (await env.model('res.partner').create(vals as never)).ids
   })
   recorder = recordStatements()
@@ -41,13 +46,38 @@ const some = (n: number) => ids.slice(n, n + 80)
 const fields = ['name', 'email', 'country_id', 'category_id']
 
 const calls: readonly Common[] = [
-  { name: 'context_get', model: 'res.users', method: 'context_get', body: () => ({}), statements: 1, trips: 1 },
+  {
+    name: 'context_get',
+    model: 'res.users',
+    method: 'context_get',
+    body: () => ({}),
+    statements: 1,
+    trips: 1,
+  },
   { name: 'read one', method: 'read', body: (n) => ({ ids: [ids[n]], fields }), statements: 2, trips: 1 },
   { name: 'read 80', method: 'read', body: (n) => ({ ids: some(n), fields }), statements: 2, trips: 1 },
   { name: 'read every field', method: 'read', body: (n) => ({ ids: some(n) }), statements: 8, trips: 6 },
-  { name: 'search', method: 'search', body: () => ({ domain: [['name', 'ilike', 'p1']], limit: 80 }), statements: 2, trips: 1 },
-  { name: 'search_count', method: 'search_count', body: () => ({ domain: [['is_company', '=', true]] }), statements: 2, trips: 1 },
-  { name: 'search_read 80', method: 'search_read', body: (n) => ({ domain: [], fields, limit: 80, offset: n }), statements: 2, trips: 1 },
+  {
+    name: 'search',
+    method: 'search',
+    body: () => ({ domain: [['name', 'ilike', 'p1']], limit: 80 }),
+    statements: 2,
+    trips: 1,
+  },
+  {
+    name: 'search_count',
+    method: 'search_count',
+    body: () => ({ domain: [['is_company', '=', true]] }),
+    statements: 2,
+    trips: 1,
+  },
+  {
+    name: 'search_read 80',
+    method: 'search_read',
+    body: (n) => ({ domain: [], fields, limit: 80, offset: n }),
+    statements: 2,
+    trips: 1,
+  },
   {
     name: 'search_read without limit',
     method: 'search_read',
@@ -62,7 +92,11 @@ const calls: readonly Common[] = [
     body: () => ({
       domain: [],
       limit: 80,
-      specification: { name: {}, country_id: { fields: { display_name: {} } }, category_id: { fields: { display_name: {} } } },
+      specification: {
+        name: {},
+        country_id: { fields: { display_name: {} } },
+        category_id: { fields: { display_name: {} } },
+      },
     }),
     statements: 2,
     trips: 1,
@@ -70,7 +104,10 @@ const calls: readonly Common[] = [
   {
     name: 'web_read',
     method: 'web_read',
-    body: (n) => ({ ids: [ids[n]], specification: { name: {}, parent_id: { fields: { display_name: {} } }, category_id: {} } }),
+    body: (n) => ({
+      ids: [ids[n]],
+      specification: { name: {}, parent_id: { fields: { display_name: {} } }, category_id: {} },
+    }),
     statements: 2,
     trips: 1,
   },
@@ -81,9 +118,27 @@ const calls: readonly Common[] = [
     statements: 2,
     trips: 1,
   },
-  { name: 'fields_get', method: 'fields_get', body: () => ({ attributes: ['type', 'string'] }), statements: 1, trips: 1 },
-  { name: 'default_get', method: 'default_get', body: () => ({ fields: ['lang', 'type', 'active'] }), statements: 1, trips: 1 },
-  { name: 'has_access', method: 'has_access', body: (n) => ({ ids: [ids[n]], operation: 'write' }), statements: 2, trips: 1 },
+  {
+    name: 'fields_get',
+    method: 'fields_get',
+    body: () => ({ attributes: ['type', 'string'] }),
+    statements: 1,
+    trips: 1,
+  },
+  {
+    name: 'default_get',
+    method: 'default_get',
+    body: () => ({ fields: ['lang', 'type', 'active'] }),
+    statements: 1,
+    trips: 1,
+  },
+  {
+    name: 'has_access',
+    method: 'has_access',
+    body: (n) => ({ ids: [ids[n]], operation: 'write' }),
+    statements: 2,
+    trips: 1,
+  },
   {
     name: 'export_data',
     method: 'export_data',
@@ -91,16 +146,36 @@ const calls: readonly Common[] = [
     statements: 2,
     trips: 1,
   },
-  { name: 'create one', method: 'create', body: (n) => ({ vals_list: [{ name: `New ${n}`, city: 'Namur' }] }), statements: 7, trips: 2 },
   {
-    name: 'create 100',
+    name: 'create one',
     method: 'create',
-    body: (n) => ({ vals_list: Array.from({ length: 100 }, (_, i) => ({ name: `New ${n} ${i}`, city: 'Namur' })) }),
+    body: (n) => ({ vals_list: [{ name: `New ${n}`, city: 'Namur' }] }),
     statements: 7,
     trips: 2,
   },
-  { name: 'write one', method: 'write', body: (n) => ({ ids: [ids[n]], vals: { city: `C${n}` } }), statements: 7, trips: 2 },
-  { name: 'write 80', method: 'write', body: (n) => ({ ids: some(n), vals: { city: `D${n}` } }), statements: 7, trips: 2 },
+  {
+    name: 'create 100',
+    method: 'create',
+    body: (n) => ({
+      vals_list: Array.from({ length: 100 }, (_, i) => ({ name: `New ${n} ${i}`, city: 'Namur' })),
+    }),
+    statements: 7,
+    trips: 2,
+  },
+  {
+    name: 'write one',
+    method: 'write',
+    body: (n) => ({ ids: [ids[n]], vals: { city: `C${n}` } }),
+    statements: 7,
+    trips: 2,
+  },
+  {
+    name: 'write 80',
+    method: 'write',
+    body: (n) => ({ ids: some(n), vals: { city: `D${n}` } }),
+    statements: 7,
+    trips: 2,
+  },
   {
     name: 'web_save that creates',
     method: 'web_save',
@@ -116,7 +191,13 @@ const calls: readonly Common[] = [
     trips: 3,
   },
   { name: 'copy', method: 'copy', body: (n) => ({ ids: [ids[n]] }), statements: 12, trips: 4 },
-  { name: 'unlink', method: 'unlink', body: (n) => ({ ids: [ids[ids.length - 1 - n]] }), statements: 11, trips: 4 },
+  {
+    name: 'unlink',
+    method: 'unlink',
+    body: (n) => ({ ids: [ids[ids.length - 1 - n]] }),
+    statements: 11,
+    trips: 4,
+  },
 ]
 
 for (const { name, model = 'res.partner', method, body, statements, trips } of calls) {
@@ -126,13 +207,24 @@ for (const { name, model = 'res.partner', method, body, statements, trips } of c
       const { ids: records, context, ...named } = body(n)
       const decoded = { ids: records, context, named }
       const origin = { remote: '127.0.0.1', requestId: 'test' }
-      await call(db.databases, { database: 'test', credential: { kind: 'key', key }, model, method, body: () => decoded, ...origin })
+      await call(db.databases, {
+        database: 'test',
+        credential: { kind: 'key', key },
+        model,
+        method,
+        body: () => decoded,
+        ...origin,
+      })
       return { statements: recorder.statements.length, trips: recorder.trips() }
     }
     // The first calls read rights and whatever else stays in memory.
     await once(1)
     await once(2)
     const sent = await once(3)
-    assert.deepEqual(sent, { statements, trips }, recorder.statements.map(({ text }) => text.slice(0, 150)).join('\n'))
+    assert.deepEqual(
+      sent,
+      { statements, trips },
+      recorder.statements.map(({ text }) => text.slice(0, 150)).join('\n'),
+    )
   })
 }

@@ -39,9 +39,20 @@ test('commands nest three levels deep, and each owner of a list gets its own', a
       mark_ids: [[0, 0, { name: `${tag}m` }]],
     })
     const made = await owners(env).create([nested('a'), nested('b'), { name: 'c' }] as never)
-    const seen = await made.load(['name', 'line_ids.name', 'line_ids.sub_ids.value', 'mark_ids.name', 'marks'])
+    const seen = await made.load([
+      'name',
+      'line_ids.name',
+      'line_ids.sub_ids.value',
+      'mark_ids.name',
+      'marks',
+    ])
     assert.deepEqual(
-      seen.map((o) => [o.name, o.line_ids.map((l) => [l.name, l.sub_ids.map((s) => s.value)]), o.mark_ids.map((m) => m.name), o.marks]),
+      seen.map((o) => [
+        o.name,
+        o.line_ids.map((l) => [l.name, l.sub_ids.map((s) => s.value)]),
+        o.mark_ids.map((m) => m.name),
+        o.marks,
+      ]),
       [
         [
           'a',
@@ -158,7 +169,11 @@ test('refusals say what is wrong, and leave nothing behind', async () => {
     db.run((env) => owners(env).create([{ name: 'never', mark_ids: [[4, 2 ** 30]] }])),
     ValidationError,
   )
-  await assert.rejects(db.run((env) => owners(env).create([{ name: 'never', line_ids: [[0, 0, { sub_ids: [[1, 2 ** 40, {}]] }]] }])))
+  await assert.rejects(
+    db.run((env) =>
+      owners(env).create([{ name: 'never', line_ids: [[0, 0, { sub_ids: [[1, 2 ** 40, {}]] }]] }]),
+    ),
+  )
   await db.run(async (env) => assert.equal(await owners(env).searchCount([['name', '=', 'never']]), 0))
 })
 
@@ -166,11 +181,43 @@ test('values of many records written in sets are those of records written one by
   await db.run(async (env) => {
     const currencies = (await env.model('res.currency').search([], { limit: 2 })).ids
     const [owner] = (await owners(env).create([{ name: 'O' }])).ids as [number]
-    const start = { name: 'start', code: 'c', rate: 1.5, amount: 3, serial: 4, res_model: 'trials.owner', res_id: owner }
+    const start = {
+      name: 'start',
+      code: 'c',
+      rate: 1.5,
+      amount: 3,
+      serial: 4,
+      res_model: 'trials.owner',
+      res_id: owner,
+    }
     const values: Record<string, unknown>[] = [
-      { name: 'a', code: 'x', rate: 2.25, amount: 1.239, currency_id: currencies[0], serial: 1, subject: `trials.owner,${owner}` },
-      { name: false, code: false, rate: 0, amount: 10, currency_id: currencies[1], serial: '7', subject: false },
-      { name: 'c "quoted" \\ é', code: '', rate: -1, amount: 0, currency_id: false, serial: null, subject: `trials.note,1` },
+      {
+        name: 'a',
+        code: 'x',
+        rate: 2.25,
+        amount: 1.239,
+        currency_id: currencies[0],
+        serial: 1,
+        subject: `trials.owner,${owner}`,
+      },
+      {
+        name: false,
+        code: false,
+        rate: 0,
+        amount: 10,
+        currency_id: currencies[1],
+        serial: '7',
+        subject: false,
+      },
+      {
+        name: 'c "quoted" \\ é',
+        code: '',
+        rate: -1,
+        amount: 0,
+        currency_id: false,
+        serial: null,
+        subject: `trials.note,1`,
+      },
       { code: 'only' },
       { fahrenheit: 212, owner_id: owner },
       { fahrenheit: 32, owner_id: false },
@@ -182,10 +229,13 @@ test('values of many records written in sets are those of records written one by
     const other = await notes.create(values.map(() => start))
     for (const [i, id] of one.ids.entries()) await notes.browse([id]).write(values[i] as never)
     await other.writeEach(new Map(other.ids.map((id, i) => [id, values[i] as never])))
-    const rows = async (records: typeof one) => (await records.read(null, null)).map(({ id: _, display_name: _name, ...row }) => row)
+    const rows = async (records: typeof one) =>
+      (await records.read(null, null)).map(({ id: _, display_name: _name, ...row }) => row)
     const plain = (row: Record<string, unknown>) => ({ ...row, create_date: 0, write_date: 0 })
     assert.deepEqual((await rows(other)).map(plain), (await rows(one)).map(plain))
-    const [company] = (await env.model('res.company').create([{ name: 'Elsewhere' } as never])).ids as [number]
+    const [company] = (await env.model('res.company').create([{ name: 'Elsewhere' } as never])).ids as [
+      number,
+    ]
     const there = other.browse(other.ids).withContext({ allowed_company_ids: [company] })
     await there.writeEach(new Map(other.ids.map((id, i) => [id, { code: `t${i}` }])))
     assert.deepEqual(

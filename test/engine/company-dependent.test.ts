@@ -1,4 +1,5 @@
-// Values by company and in money: written, read, searched, ordered and copied by the company and the currency at hand.
+// Values by company and in money: written, read, searched, ordered and copied by the company and the currency
+// at hand.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { ValidationError } from '../../src/errors.ts'
@@ -22,7 +23,8 @@ test('each company has its own value, and what it does not set is unset', async 
     const [company] = await env.model('res.company').create([{ name: 'Second' } as never])
     const there = env.withCompany(company?.ids[0] as number)
     const { ids } = await notes(env).create([{ name: 'a', code: 'one', rate: 2.5 }, { name: 'b' }])
-    const read = async (e: Environment) => (await notes(e, ids).load(['code', 'rate'])).map((n) => [n.code, n.rate])
+    const read = async (e: Environment) =>
+      (await notes(e, ids).load(['code', 'rate'])).map((n) => [n.code, n.rate])
     assert.deepEqual(await read(env), [
       ['one', 2.5],
       [null, 0],
@@ -65,9 +67,16 @@ test('each company has its own value, and what it does not set is unset', async 
     )
     await notes(there, [ids[0] as number]).write({ rate: 9 })
     assert.deepEqual((await notes(there).search([['id', 'in', ids]], { order: 'rate desc' })).ids, ids)
-    assert.deepEqual((await notes(there).search([['id', 'in', ids]], { order: 'rate' })).ids, ids.toReversed())
+    assert.deepEqual(
+      (await notes(there).search([['id', 'in', ids]], { order: 'rate' })).ids,
+      ids.toReversed(),
+    )
     const [copy] = await notes(there, [ids[0] as number]).copy()
-    assert.deepEqual(await notes(there, copy?.ids ?? []).one(['code', 'name']), { id: copy?.ids[0], code: null, name: 'a' })
+    assert.deepEqual(await notes(there, copy?.ids ?? []).one(['code', 'name']), {
+      id: copy?.ids[0],
+      code: null,
+      name: 'a',
+    })
   })
 })
 
@@ -85,7 +94,8 @@ test('amounts keep the rounding of their currency, given, computed, and when the
       { currency_id: fives as number, amount: 10.02 },
       { amount: 1.23456 },
     ])
-    const read = async () => (await notes(env, ids).load(['amount', 'double'])).map((n) => [n.amount, n.double])
+    const read = async () =>
+      (await notes(env, ids).load(['amount', 'double'])).map((n) => [n.amount, n.double])
     assert.deepEqual(await read(), [
       [10.01, 20.02],
       [11, 22],
@@ -146,7 +156,10 @@ test('a computed field writes back, is searched by its rule, and given at creati
 test('a related field is written through, follows at once, and a check looks through relations', async () => {
   await db.run(async (env) => {
     const owner = await env.model('trials.owner').create([{ name: 'Ann' }])
-    const { ids } = await notes(env).create([{ owner_id: owner.ids[0] as number }, { owner_id: owner.ids[0] as number, owner_name: 'Bob' }])
+    const { ids } = await notes(env).create([
+      { owner_id: owner.ids[0] as number },
+      { owner_id: owner.ids[0] as number, owner_name: 'Bob' },
+    ])
     const names = async () => (await notes(env, ids).load(['owner_name'])).map((n) => n.owner_name)
     assert.deepEqual(await names(), ['Bob', 'Bob'])
     await notes(env, [ids[0] as number]).write({ owner_name: 'Cid' })
@@ -180,8 +193,11 @@ test('a related field is written through, follows at once, and a check looks thr
 
 test('delegation over two levels: made, written, searched and followed as one', async () => {
   await db.run(async (env) => {
-    const tops = await env.model('trials.top').create([{ title: 'T', level: 2, name: 'deep', size: 5 } as never, { title: 'U' } as never])
-    const read = async () => (await tops.read(['title', 'level', 'name', 'size', 'area'])).map(({ id: _, ...row }) => row)
+    const tops = await env
+      .model('trials.top')
+      .create([{ title: 'T', level: 2, name: 'deep', size: 5 } as never, { title: 'U' } as never])
+    const read = async () =>
+      (await tops.read(['title', 'level', 'name', 'size', 'area'])).map(({ id: _, ...row }) => row)
     assert.deepEqual(await read(), [
       { title: 'T', level: 2, name: 'deep', size: 5, area: 10 },
       { title: 'U', level: 0, name: false, size: 3, area: 0 },
@@ -210,7 +226,10 @@ test('delegation over two levels: made, written, searched and followed as one', 
       ).ids,
       tops.ids,
     )
-    assert.deepEqual((await env.model('trials.top').search([['id', 'in', tops.ids]], { order: 'size desc' })).ids, tops.ids)
+    assert.deepEqual(
+      (await env.model('trials.top').search([['id', 'in', tops.ids]], { order: 'size desc' })).ids,
+      tops.ids,
+    )
     const [copy] = await tops.browse([tops.ids[0] as number]).copy({ title: 'V' })
     const [row] = await env
       .model('trials.top')
@@ -220,7 +239,11 @@ test('delegation over two levels: made, written, searched and followed as one', 
     assert.notEqual((row as { mid_id: [number] }).mid_id[0], mid_id.id)
     const bases = async (ids: readonly number[]) =>
       (await env.model('trials.top').browse(ids).load(['mid_id.base_id'])).map((t) => t.mid_id.base_id.id)
-    assert.notDeepEqual(await bases(copy?.ids ?? []), await bases([tops.ids[0] as number]), 'the copy has a base of its own')
+    assert.notDeepEqual(
+      await bases(copy?.ids ?? []),
+      await bases([tops.ids[0] as number]),
+      'the copy has a base of its own',
+    )
     await mid.unlink()
     assert.deepEqual((await tops.exists()).ids, [tops.ids[1]])
   })
@@ -228,7 +251,8 @@ test('delegation over two levels: made, written, searched and followed as one', 
 
 test('defaults: given before context before kept before declared', async () => {
   await db.run(async (env) => {
-    const serial = async (e: Environment, vals: object = {}) => (await (await notes(e).create([vals])).one(['serial'])).serial
+    const serial = async (e: Environment, vals: object = {}) =>
+      (await (await notes(e).create([vals])).one(['serial'])).serial
     assert.equal(await serial(env), 7)
     assert.equal(await serial(env.withContext({ default_serial: 8, default_nowhere: 1 })), 8)
     assert.equal(await serial(env.withContext({ default_serial: 8 }), { serial: 9 }), 9)
@@ -245,7 +269,9 @@ test('references keep model and id, and are refused when they name what is not a
   await db.run(async (env) => {
     const owner = await env.model('trials.owner').create([{ name: 'R' }])
     const subject = `trials.owner,${owner.ids[0]}`
-    const [note] = await notes(env).create([{ subject, res_model: 'trials.owner', res_id: owner.ids[0] as number }])
+    const [note] = await notes(env).create([
+      { subject, res_model: 'trials.owner', res_id: owner.ids[0] as number },
+    ])
     const [row] = await notes(env, note?.ids ?? []).read(['subject', 'res_id'])
     assert.deepEqual([row?.subject, row?.res_id], [subject, owner.ids[0]])
     await assert.rejects(notes(env).create([{ subject: 'res.users,1' }]))
@@ -280,7 +306,9 @@ test('a value by company is found by its index, where the field has one', async 
     assert.deepEqual(await found(env, 'not in', ['INDEX-1', 'INDEX-2']), [])
     assert.deepEqual(await found(there, '=', 'INDEX-1'), [])
     assert.deepEqual(await found(there, '=', false), [first, second])
-    const [sent] = (await statementsOf(() => partners.search([['barcode', '=', 'INDEX-2']]))).filter((text) => text.includes('barcode'))
+    const [sent] = (await statementsOf(() => partners.search([['barcode', '=', 'INDEX-2']]))).filter((text) =>
+      text.includes('barcode'),
+    )
     assert.match(sent ?? '', /"barcode" @> /)
     const indexes = await env.query(
       sql`SELECT indexdef FROM pg_indexes WHERE tablename = 'res_partner' AND indexdef LIKE '%(barcode jsonb_path_ops)%'`,

@@ -1,4 +1,5 @@
-// Paths of dependencies: through whatever they lead, exactly the records that follow are computed anew, and no others.
+// Paths of dependencies: through whatever they lead, exactly the records that follow are computed anew, and
+// no others.
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
 import { modules } from '../../src/main.ts'
@@ -27,10 +28,16 @@ beforeEach(async () => {
     const names = [0, 1, 2].map((n) => ({ name: `h${n}` }))
     const holders = await env.model('paths.holder').create(names as never)
     const bases = (await holders.load(['base_id'])).map((h) => h.base_id?.id as number)
-    const lines = await env.model('paths.line').create(bases.map((base_id, n) => ({ base_id, weight: n + 1, team: `t${round}.${n}` })))
-    const seers = await env
-      .model('paths.seer')
-      .create(holders.ids.map((holder_id, n) => ({ holder_id, team: `t${round}.${n}`, favourite_id: bases[n] as number })))
+    const lines = await env
+      .model('paths.line')
+      .create(bases.map((base_id, n) => ({ base_id, weight: n + 1, team: `t${round}.${n}` })))
+    const seers = await env.model('paths.seer').create(
+      holders.ids.map((holder_id, n) => ({
+        holder_id,
+        team: `t${round}.${n}`,
+        favourite_id: bases[n] as number,
+      })),
+    )
     return { holders: holders.ids, bases, lines: lines.ids, seers: seers.ids }
   })
   work.length = 0
@@ -144,14 +151,24 @@ test('notes by model and id: those of another model with the same id count nothi
       (await env
         .model('paths.base')
         .browse([one])
-        .write({ note_ids: [[0, 0, { size: 4 }]] })) ?? (await env.model('paths.note').search([['res_id', '=', one]])).ids,
+        .write({ note_ids: [[0, 0, { size: 4 }]] })) ??
+      (await env.model('paths.note').search([['res_id', '=', one]])).ids,
   )
-  const total = async (id: number) => (await db.run((env) => env.model('paths.base').browse([id]).one(['notes']))).notes
+  const total = async (id: number) =>
+    (await db.run((env) => env.model('paths.base').browse([id]).one(['notes']))).notes
   assert.equal(await total(one), 4)
   work.length = 0
-  assert.deepEqual(await computedBy((env) => env.model('paths.note').create([{ res_model: 'paths.line', res_id: one, size: 9 }])), [])
+  assert.deepEqual(
+    await computedBy((env) =>
+      env.model('paths.note').create([{ res_model: 'paths.line', res_id: one, size: 9 }]),
+    ),
+    [],
+  )
   const notes = (env: Environment) => env.model('paths.note').browse([note as number])
-  assert.deepEqual(await computedBy((env) => notes(env).write({ res_id: two })), [`notes/${one}`, `notes/${two}`])
+  assert.deepEqual(await computedBy((env) => notes(env).write({ res_id: two })), [
+    `notes/${one}`,
+    `notes/${two}`,
+  ])
   assert.deepEqual([await total(one), await total(two)], [0, 4])
   await computedBy((env) => notes(env).write({ res_model: 'paths.line' }))
   assert.equal(await total(two), 0)

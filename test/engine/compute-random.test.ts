@@ -1,4 +1,5 @@
-// Stored values after long runs of changes chosen by chance, the same in every run: always what would be computed from scratch.
+// Stored values after long runs of changes chosen by chance, the same in every run: always what would be
+// computed from scratch.
 import { after, before, test } from 'node:test'
 import { modules } from '../../src/main.ts'
 import { works } from '../fixtures/modules/works/index.ts'
@@ -36,21 +37,40 @@ for (const seed of [1, 2, 3]) {
             await ids('works.tag'),
             await ids('works.node'),
           ]
-          const line = () => ({ price: roll(20), quantity: roll(4), ...(tags.length ? { tag_ids: [[4, pick(tags)]] } : {}) })
+          const line = () => ({
+            price: roll(20),
+            quantity: roll(4),
+            ...(tags.length ? { tag_ids: [[4, pick(tags)]] } : {}),
+          })
           const kinds: [string, () => Promise<unknown> | undefined][] = [
             [
               'group',
               () =>
                 some(env, 'works.group', [
-                  { name: `g${roll(9)}`, factor: roll(4), item_ids: [[0, 0, line()], ...(items.length ? [[4, pick(items)]] : [])] },
+                  {
+                    name: `g${roll(9)}`,
+                    factor: roll(4),
+                    item_ids: [[0, 0, line()], ...(items.length ? [[4, pick(items)]] : [])],
+                  },
                 ]),
             ],
-            ['items', () => some(env, 'works.item', [line(), { ...line(), group_id: groups.length ? pick(groups) : false }])],
+            [
+              'items',
+              () =>
+                some(env, 'works.item', [
+                  line(),
+                  { ...line(), group_id: groups.length ? pick(groups) : false },
+                ]),
+            ],
             [
               'tag',
               () =>
                 some(env, 'works.tag', [
-                  { name: 't', weight: roll(9), item_ids: items.length ? [[6, 0, [pick(items), pick(items)]]] : [] },
+                  {
+                    name: 't',
+                    weight: roll(9),
+                    item_ids: items.length ? [[6, 0, [pick(items), pick(items)]]] : [],
+                  },
                 ]),
             ],
             [

@@ -1,4 +1,5 @@
-// Stored values over relations: whatever changes, on whichever side, what is kept equals what would be computed from scratch.
+// Stored values over relations: whatever changes, on whichever side, what is kept equals what would be
+// computed from scratch.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { modules } from '../../src/main.ts'
@@ -50,7 +51,10 @@ test('moving lines, from either side, refreshes the old and the new owner', asyn
     return [a as number, b as number, items]
   })
   const steps: [string, (env: Environment) => Promise<unknown>][] = [
-    ['write on the many2one', (env) => env.model('works.item').browse(items.slice(0, 2)).write({ group_id: b })],
+    [
+      'write on the many2one',
+      (env) => env.model('works.item').browse(items.slice(0, 2)).write({ group_id: b }),
+    ],
     [
       'link by the one2many',
       (env) =>
@@ -255,7 +259,10 @@ test('a tree keeps totals, depths and names through creation, moves and removal 
 test('an editable value stays until what it follows changes', async () => {
   await db.run(async (env) => {
     const [group] = await some(env, 'works.group', [{ name: 'North' }])
-    const [plain, given] = await some(env, 'works.item', [{ group_id: group }, { group_id: group, label: 'mine' }])
+    const [plain, given] = await some(env, 'works.item', [
+      { group_id: group },
+      { group_id: group, label: 'mine' },
+    ])
     const items = env.model('works.item').browse([plain as number, given as number])
     const labels = async () => (await items.load(['label'])).map((i) => i.label)
     assert.deepEqual(await labels(), ['of North', 'mine'])

@@ -1,4 +1,5 @@
-// Files over HTTP: who sees what, and what happens to contents when a call fails, a database is copied, renamed and dropped.
+// Files over HTTP: who sees what, and what happens to contents when a call fails, a database is copied,
+// renamed and dropped.
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { after, before, test } from 'node:test'
@@ -26,8 +27,16 @@ after(async () => {
 const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
 
 async function call(path: string, named: object): Promise<unknown> {
-  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json', 'x-service-database': 'test' }
-  const response = await fetch(`${server.url}/json/2/${path}`, { method: 'POST', headers, body: JSON.stringify(named) })
+  const headers = {
+    authorization: `Bearer ${key}`,
+    'content-type': 'application/json',
+    'x-service-database': 'test',
+  }
+  const response = await fetch(`${server.url}/json/2/${path}`, {
+    method: 'POST',
+    headers,
+    body: JSON.stringify(named),
+  })
   const body: unknown = await response.json()
   assert.equal(response.status, 200, JSON.stringify(body))
   return body
@@ -57,11 +66,20 @@ test('attachments: by key, by being public, by token', async () => {
       { name: 'tied.txt', datas: base64('tied'), access_token: 'secret-word' },
     ],
   })) as [number, number, number]
-  assert.deepEqual(await get(`/web/content/${own}`), { status: 200, type: 'text/plain; charset=utf-8', length: '3', body: base64('own') })
+  assert.deepEqual(await get(`/web/content/${own}`), {
+    status: 200,
+    type: 'text/plain; charset=utf-8',
+    length: '3',
+    body: base64('own'),
+  })
   assert.equal((await get(`/web/content/${own}`, { signed: false })).status, 404)
   assert.equal((await get(`/web/content/${open}`, { signed: false })).body, base64('open'))
-  assert.equal((await get(`/web/content/${tied}?access_token=secret-word`, { signed: false })).body, base64('tied'))
-  for (const token of ['', 'other']) assert.equal((await get(`/web/content/${tied}?access_token=${token}`, { signed: false })).status, 404)
+  assert.equal(
+    (await get(`/web/content/${tied}?access_token=secret-word`, { signed: false })).body,
+    base64('tied'),
+  )
+  for (const token of ['', 'other'])
+    assert.equal((await get(`/web/content/${tied}?access_token=${token}`, { signed: false })).status, 404)
   assert.equal((await get('/web/content/999999')).status, 404)
   assert.deepEqual(await get(`/web/content/${own}`, { method: 'HEAD' }), {
     status: 200,
@@ -72,10 +90,9 @@ test('attachments: by key, by being public, by token', async () => {
 })
 
 test('fields of records: images, avatars and what stands in for both', async () => {
-  const [ann, bob] = (await call('res.partner/create', { vals_list: [{ name: 'Ann', image_1920: PNG }, { name: 'Bob' }] })) as [
-    number,
-    number,
-  ]
+  const [ann, bob] = (await call('res.partner/create', {
+    vals_list: [{ name: 'Ann', image_1920: PNG }, { name: 'Bob' }],
+  })) as [number, number]
   assert.equal((await get(`/web/image/res.partner/${ann}/image_128`)).body, PNG)
   assert.equal((await get(`/web/content/res.partner/${ann}/image_1920`)).type, 'image/png')
   assert.equal((await get(`/web/image/res.partner/${bob}/avatar_128`)).type, 'image/svg+xml')
@@ -97,11 +114,19 @@ test('fields of records: images, avatars and what stands in for both', async () 
 })
 
 test('contents are files: a failed call leaves nothing that is used, the collector keeps what is', async () => {
-  const [id] = (await call('ir.attachment/create', { vals_list: [{ name: 'kept.txt', datas: base64('kept') }] })) as [number]
+  const [id] = (await call('ir.attachment/create', {
+    vals_list: [{ name: 'kept.txt', datas: base64('kept') }],
+  })) as [number]
   const failed = fetch(`${server.url}/json/2/ir.attachment/create`, {
     method: 'POST',
-    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json', 'x-service-database': 'test' },
-    body: JSON.stringify({ vals_list: [{ name: 'lost.txt', datas: base64('lost') }, { datas: base64('nameless') }] }),
+    headers: {
+      authorization: `Bearer ${key}`,
+      'content-type': 'application/json',
+      'x-service-database': 'test',
+    },
+    body: JSON.stringify({
+      vals_list: [{ name: 'lost.txt', datas: base64('lost') }, { datas: base64('nameless') }],
+    }),
   })
   assert.equal((await failed).status, 422)
   await call('ir.attachment/unlink', {
@@ -113,12 +138,15 @@ test('contents are files: a failed call leaves nothing that is used, the collect
 })
 
 test('files go along when a database is copied, renamed and dropped', async () => {
-  const [id] = (await call('ir.attachment/create', { vals_list: [{ name: 'along.txt', datas: base64('along'), public: true }] })) as [
-    number,
-  ]
+  const [id] = (await call('ir.attachment/create', {
+    vals_list: [{ name: 'along.txt', datas: base64('along'), public: true }],
+  })) as [number]
   await db.databases.duplicate('test', 'copy')
   await db.databases.rename('copy', 'renamed')
-  assert.equal((await get(`/web/content/${id}`, { signed: false, database: 'renamed' })).body, base64('along'))
+  assert.equal(
+    (await get(`/web/content/${id}`, { signed: false, database: 'renamed' })).body,
+    base64('along'),
+  )
   const { directory } = (await db.databases.database('renamed')).files
   assert.ok(existsSync(directory))
   await db.databases.drop('renamed')
@@ -129,14 +157,24 @@ test('files go along when a database is copied, renamed and dropped', async () =
 test('images have smaller versions, read, served, sized and cleared like the whole', async () => {
   const widthOf = (content: unknown) => imageSize(Buffer.from(String(content), 'base64')).width
   const image = pngOf(600, 300, (x, y) => [x % 256, y % 256, 70]).toString('base64')
-  const [contact] = (await call('res.partner/create', { vals_list: [{ name: 'Large', image_1920: image }] })) as [number]
+  const [contact] = (await call('res.partner/create', {
+    vals_list: [{ name: 'Large', image_1920: image }],
+  })) as [number]
   const fields = ['image_1920', 'image_1024', 'image_512', 'image_128', 'avatar_128']
   const read = async (context = {}) =>
-    ((await call('res.partner/read', { ids: [contact], fields, context })) as Record<string, string | false>[])[0] as Record<string, string>
+    (
+      (await call('res.partner/read', { ids: [contact], fields, context })) as Record<
+        string,
+        string | false
+      >[]
+    )[0] as Record<string, string>
   const whole = await read()
   assert.equal(whole.image_1920, image)
   assert.equal(whole.image_1024, image, 'one that fits is itself')
-  assert.deepEqual([widthOf(whole.image_512), widthOf(whole.image_128), widthOf(whole.avatar_128)], [512, 128, 128])
+  assert.deepEqual(
+    [widthOf(whole.image_512), widthOf(whole.image_128), widthOf(whole.avatar_128)],
+    [512, 128, 128],
+  )
   assert.equal((await get(`/web/image/res.partner/${contact}/image_128`)).body, whole.image_128)
   assert.equal((await get(`/web/image/res.partner/${contact}/avatar_128`)).body, whole.image_128)
   assert.equal((await get(`/web/image/res.partner/${contact}/image_1024`)).body, image)
@@ -162,21 +200,29 @@ test('images have smaller versions, read, served, sized and cleared like the who
 
 test('an image comes in the size that its address asks for, and is known again by its tag', async () => {
   const image = pngOf(600, 300, (x, y) => [x % 256, y % 256, 99])
-  const [contact] = (await call('res.partner/create', { vals_list: [{ name: 'Sized', image_1920: image.toString('base64') }] })) as [number]
+  const [contact] = (await call('res.partner/create', {
+    vals_list: [{ name: 'Sized', image_1920: image.toString('base64') }],
+  })) as [number]
   const [file] = (await call('ir.attachment/create', {
     vals_list: [{ name: 'a.png', datas: image.toString('base64'), public: true }],
   })) as [number]
   const sized = async (path: string, more: Record<string, string> = {}) => {
-    const response = await fetch(server.url + path, { headers: { 'x-service-database': 'test', authorization: `Bearer ${key}`, ...more } })
+    const response = await fetch(server.url + path, {
+      headers: { 'x-service-database': 'test', authorization: `Bearer ${key}`, ...more },
+    })
     const bytes = Buffer.from(await response.arrayBuffer())
     const { width, height } = response.status === 200 ? imageSize(bytes) : { width: 0, height: 0 }
     return { status: response.status, etag: response.headers.get('etag') ?? '', width, height }
   }
-  const facts = async (path: string) => Object.values(await sized(path)).filter((fact) => typeof fact === 'number')
+  const facts = async (path: string) =>
+    Object.values(await sized(path)).filter((fact) => typeof fact === 'number')
   const record = `res.partner/${contact}/image_1920`
   assert.deepEqual(await facts(`/web/image/${record}/100x100`), [200, 100, 50])
   assert.deepEqual(await facts(`/web/image/${record}?height=30`), [200, 60, 30])
-  assert.deepEqual(await facts(`/web/image?model=res.partner&id=${contact}&field=image_1920&width=40&height=40&crop=1`), [200, 40, 40])
+  assert.deepEqual(
+    await facts(`/web/image?model=res.partner&id=${contact}&field=image_1920&width=40&height=40&crop=1`),
+    [200, 40, 40],
+  )
   assert.deepEqual(await facts(`/web/image/${file}/20x0/a.png`), [200, 20, 10])
   assert.deepEqual(await facts(`/web/image/${file}/9000x9000`), [200, 600, 300])
   assert.deepEqual(await facts(`/web/content/${file}?width=20`), [200, 600, 300])
@@ -195,13 +241,21 @@ test('an image comes in the size that its address asks for, and is known again b
 })
 
 test('sizes of contents are told without reading them', async () => {
-  const [own] = (await call('ir.attachment/create', { vals_list: [{ name: 'big', datas: base64('x'.repeat(5000)) }] })) as [number]
+  const [own] = (await call('ir.attachment/create', {
+    vals_list: [{ name: 'big', datas: base64('x'.repeat(5000)) }],
+  })) as [number]
   const database = await db.databases.database('test')
-  await database.system((env) => env.query(sql`UPDATE ir_attachment SET store_fname = 'lost', db_datas = NULL WHERE id = ${own}::int`))
+  await database.system((env) =>
+    env.query(sql`UPDATE ir_attachment SET store_fname = 'lost', db_datas = NULL WHERE id = ${own}::int`),
+  )
   const context = { bin_size: true }
   assert.deepEqual(await call('ir.attachment/read', { ids: [own], fields: ['datas', 'raw'], context }), [
     { id: own, datas: '4.88 Kb', raw: '4.88 Kb' },
   ])
-  const found = await call('ir.attachment/search_read', { domain: [['id', '=', own]], fields: ['datas'], context })
+  const found = await call('ir.attachment/search_read', {
+    domain: [['id', '=', own]],
+    fields: ['datas'],
+    context,
+  })
   assert.deepEqual(found, [{ id: own, datas: '4.88 Kb' }])
 })

@@ -1,4 +1,5 @@
-// The documents of a live database: OpenAPI that validates, tags that tell changes, and nothing that the caller may not see.
+// The documents of a live database: OpenAPI that validates, tags that tell changes, and nothing that the
+// caller may not see.
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { after, before, test } from 'node:test'
@@ -42,7 +43,8 @@ after(async () => {
 
 const get = (url: string, who: keyof typeof keys = 'admin', headers: Record<string, string> = {}) =>
   server.app.inject({ method: 'GET', url, headers: { authorization: `bearer ${keys[who]}`, ...headers } })
-const openApi = async (who: keyof typeof keys, query = ''): Promise<OpenApi> => (await get(`/x/1/openapi.json${query}`, who)).json()
+const openApi = async (who: keyof typeof keys, query = ''): Promise<OpenApi> =>
+  (await get(`/x/1/openapi.json${query}`, who)).json()
 
 test('the OpenAPI document is valid', async () => {
   const document = await openApi('admin')
@@ -77,9 +79,9 @@ test('every operation has an example of its body, with what is required and noth
   }
   for (const [path, { post }] of Object.entries(paths)) {
     const shared = post.requestBody.$ref?.split('/').at(-1)
-    const { schema, example } = ((shared ? components.requestBodies[shared] : post.requestBody) as Bodies[string]).content[
-      'application/json'
-    ]
+    const { schema, example } = (
+      (shared ? components.requestBodies[shared] : post.requestBody) as Bodies[string]
+    ).content['application/json']
     assert.deepEqual(
       (schema.required ?? []).filter((name) => !(name in example)),
       [],
@@ -109,11 +111,16 @@ test('the examples of a model run, one after the other', async () => {
 test('every reference of a selection leads somewhere', async () => {
   const text = (await get('/x/1/openapi.json?model=res.users,res.bank')).body
   const document = JSON.parse(text) as OpenApi
-  const references = new Set([...text.matchAll(/"\$ref":"#\/components\/([^"]+)"/g)].map((match) => match[1] as string))
+  const references = new Set(
+    [...text.matchAll(/"\$ref":"#\/components\/([^"]+)"/g)].map((match) => match[1] as string),
+  )
   assert.ok(references.size > 20)
   for (const reference of references) {
     const [kind = '', name = ''] = reference.split('/')
-    assert.ok((document.components as unknown as Record<string, Record<string, unknown>>)[kind]?.[name], reference)
+    assert.ok(
+      (document.components as unknown as Record<string, Record<string, unknown>>)[kind]?.[name],
+      reference,
+    )
   }
 })
 
@@ -135,12 +142,19 @@ test('unknown models and modules are told, and so is a wrong key', async () => {
 })
 
 test('tags differ by subject, and hold until something changes', async () => {
-  const urls = ['/doc-bearer/index.json', '/doc-bearer/res.users.json', '/doc-bearer/res.partner.json', '/x/1/openapi.json']
+  const urls = [
+    '/doc-bearer/index.json',
+    '/doc-bearer/res.users.json',
+    '/doc-bearer/res.partner.json',
+    '/x/1/openapi.json',
+  ]
   const tags = await Promise.all(urls.map(async (url) => String((await get(url)).headers.etag)))
   assert.equal(new Set(tags).size, urls.length)
   const [, , tag = ''] = tags
-  const again = (match: string, more = {}) => get('/doc-bearer/res.partner.json', 'admin', { 'if-none-match': match, ...more })
-  for (const match of [tag, tag.replaceAll('"', ''), `"x", W/${tag}`]) assert.equal((await again(match)).statusCode, 304, match)
+  const again = (match: string, more = {}) =>
+    get('/doc-bearer/res.partner.json', 'admin', { 'if-none-match': match, ...more })
+  for (const match of [tag, tag.replaceAll('"', ''), `"x", W/${tag}`])
+    assert.equal((await again(match)).statusCode, 304, match)
   assert.equal((await again('"x"')).statusCode, 200)
   assert.equal((await again(tag, { 'cache-control': 'no-cache' })).statusCode, 200)
   const field = { name: 'x_shoe_size', field_description: 'Shoe size', ttype: 'integer' }
@@ -148,7 +162,9 @@ test('tags differ by subject, and hold until something changes', async () => {
     method: 'POST',
     url: '/json/2/ir.model.fields/create',
     headers: { authorization: `bearer ${keys.admin}`, 'content-type': 'application/json' },
-    payload: { vals_list: [{ ...field, model_id: await data.run((env) => env.ref('base.model_res_partner')) }] },
+    payload: {
+      vals_list: [{ ...field, model_id: await data.run((env) => env.ref('base.model_res_partner')) }],
+    },
   })
   assert.equal(made.statusCode, 200, made.body)
   const fresh = await again(tag)
@@ -165,11 +181,15 @@ async function signIn(): Promise<string> {
   })
   return String(login.headers['set-cookie']).split(';', 1)[0] as string
 }
-const visit = (url: string, headers: Record<string, string> = {}) => server.app.inject({ method: 'GET', url, headers })
+const visit = (url: string, headers: Record<string, string> = {}) =>
+  server.app.inject({ method: 'GET', url, headers })
 
 test('a browser session reads the same documents; without one they are refused', async () => {
   const cookie = await signIn()
-  const [index, own] = await Promise.all([get('/doc-bearer/index.json'), visit('/doc/index.json', { cookie })])
+  const [index, own] = await Promise.all([
+    get('/doc-bearer/index.json'),
+    visit('/doc/index.json', { cookie }),
+  ])
   assert.equal(own.body, index.body)
   assert.equal((await visit('/doc/index.json')).statusCode, 403)
 })
@@ -185,30 +205,47 @@ test('the page lists models, shows one with examples, and leads to the login wit
   assert.match(one.body, /X-Service-Database: test/)
   assert.equal((await visit('/doc/no.such', { cookie })).statusCode, 404)
   const away = await visit('/doc/res.partner')
-  assert.deepEqual([away.statusCode, away.headers.location], [303, '/web/login?redirect=%2Fdoc%2Fres.partner'])
+  assert.deepEqual(
+    [away.statusCode, away.headers.location],
+    [303, '/web/login?redirect=%2Fdoc%2Fres.partner'],
+  )
 })
 
 test('the examples of the page run', async () => {
   const { body } = await visit('/doc/res.partner', { cookie: await signIn(), host: new URL(server.url).host })
   const [part] = body.split('id="method-search"')[1]?.split('</details>') ?? []
-  const plain = (html: string) => html.replace(/&#(\d+);/g, (_, code: string) => String.fromCharCode(Number(code)))
+  const plain = (html: string) =>
+    html.replace(/&#(\d+);/g, (_, code: string) => String.fromCharCode(Number(code)))
   const found = new Map(
-    [...String(part).matchAll(/<h4>(\w+)<\/h4><pre[^>]*>([\s\S]*?)<\/pre>/g)].map(([, name, code]) => [name, plain(String(code))]),
+    [...String(part).matchAll(/<h4>(\w+)<\/h4><pre[^>]*>([\s\S]*?)<\/pre>/g)].map(([, name, code]) => [
+      name,
+      plain(String(code)),
+    ]),
   )
   assert.deepEqual([...found.keys()], ['curl', 'Python', 'JavaScript', 'TypeScript'])
   for (const [language, type] of [
     ['JavaScript', 'module'],
     ['TypeScript', 'module-typescript'],
   ] as const) {
-    const args = ['--disable-warning=ExperimentalWarning', byName, `--input-type=${type}`, '-e', String(found.get(language))]
-    const { stdout } = await run(process.execPath, args, { cwd: root, env: { ...process.env, API_KEY: keys.admin } })
+    const args = [
+      '--disable-warning=ExperimentalWarning',
+      byName,
+      `--input-type=${type}`,
+      '-e',
+      String(found.get(language)),
+    ]
+    const { stdout } = await run(process.execPath, args, {
+      cwd: root,
+      env: { ...process.env, API_KEY: keys.admin },
+    })
     assert.match(stdout, /^\[\s*\d/, language)
   }
 })
 
 test('every body that the page offers to try runs as it stands', async () => {
   const cookie = await signIn()
-  const plain = (html: string) => html.replace(/&#(\d+);/g, (_, code: string) => String.fromCharCode(Number(code)))
+  const plain = (html: string) =>
+    html.replace(/&#(\d+);/g, (_, code: string) => String.fromCharCode(Number(code)))
   const headers = { authorization: `bearer ${keys.admin}`, 'content-type': 'application/json' }
   const bodiesOf = async (model: string) => {
     const { body } = await visit(`/doc/${model}`, { cookie })
@@ -216,13 +253,20 @@ test('every body that the page offers to try runs as it stands', async () => {
     return new Map(parts.map(([, method = '', text = '']) => [method, plain(text)]))
   }
   const trial = async (model: string, method: string, payload: string | undefined) => {
-    const answer = await server.app.inject({ method: 'POST', url: `/json/2/${model}/${method}`, headers, payload: payload ?? 'none' })
+    const answer = await server.app.inject({
+      method: 'POST',
+      url: `/json/2/${model}/${method}`,
+      headers,
+      payload: payload ?? 'none',
+    })
     assert.equal(answer.statusCode, 200, `${model}/${method} ${payload}: ${answer.body}`)
   }
   const tags = await bodiesOf('res.partner.category')
   await trial('res.partner.category', 'create', tags.get('create'))
-  // Record 1 has to be there to the end; tags have no kind of field that a progress bar or a panel could show.
-  for (const [method, payload] of tags) if (method !== 'unlink') await trial('res.partner.category', method, payload)
+  // Record 1 has to be there to the end; tags have no kind of field that a progress bar or a panel could
+  // show.
+  for (const [method, payload] of tags)
+    if (method !== 'unlink') await trial('res.partner.category', method, payload)
   await trial('res.partner.category', 'unlink', tags.get('unlink'))
   const contacts = await bodiesOf('res.partner')
   for (const method of ['create', 'write', 'load']) await trial('res.partner', method, contacts.get(method))
@@ -232,7 +276,10 @@ test('every body that the page offers to try runs as it stands', async () => {
 })
 
 test('the page runs the script and style of our files, nothing inline, whatever the host is called', async () => {
-  const { body, headers } = await visit('/doc/res.partner', { cookie: await signIn(), host: 'x"><script>alert(1)</script>' })
+  const { body, headers } = await visit('/doc/res.partner', {
+    cookie: await signIn(),
+    host: 'x"><script>alert(1)</script>',
+  })
   const policy = String(headers['content-security-policy'])
   assert.match(policy, /^default-src 'none'; script-src 'self'; style-src 'self';/)
   assert.doesNotMatch(policy, /unsafe/)
@@ -245,7 +292,11 @@ test('the page runs the script and style of our files, nothing inline, whatever 
 test('extensions can be switched off', async () => {
   const plain = await createServer({ databases: data.databases, extensions: noExtension })
   try {
-    const answer = await plain.app.inject({ method: 'GET', url: '/x/1/openapi.json', headers: { authorization: `bearer ${keys.admin}` } })
+    const answer = await plain.app.inject({
+      method: 'GET',
+      url: '/x/1/openapi.json',
+      headers: { authorization: `bearer ${keys.admin}` },
+    })
     assert.equal(answer.statusCode, 404)
   } finally {
     await plain.close()

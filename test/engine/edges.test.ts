@@ -1,4 +1,5 @@
-// The edges of reading and writing, through the service and without HTTP: stored exactly or refused clearly, and never a fault of ours.
+// The edges of reading and writing, through the service and without HTTP: stored exactly or refused clearly,
+// and never a fault of ours.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { ServiceError } from '../../src/errors.ts'
@@ -66,7 +67,14 @@ before(async () => {
   key = await createKey(db.databases, 'test', 'admin', { scope: 'rpc', name: 'test', days: 1 })
   await db.run(async (env) => {
     const [thing] = (await env.model('ir.model').search([['model', '=', 'edge.thing']])).ids
-    const rights = { name: 'things', model_id: thing as number, perm_read: true, perm_write: true, perm_create: true, perm_unlink: true }
+    const rights = {
+      name: 'things',
+      model_id: thing as number,
+      perm_read: true,
+      perm_write: true,
+      perm_create: true,
+      perm_unlink: true,
+    }
     await env.model('ir.model.access').create([rights])
   })
 })
@@ -78,7 +86,11 @@ interface Said {
 }
 
 /** What a client would hear. A fault of ours is thrown on. */
-async function over(name: string, method: string, { ids, context, ...named }: Record<string, unknown>): Promise<Said> {
+async function over(
+  name: string,
+  method: string,
+  { ids, context, ...named }: Record<string, unknown>,
+): Promise<Said> {
   const request = {
     database: 'test',
     credential: { kind: 'key', key },
@@ -92,7 +104,8 @@ async function over(name: string, method: string, { ids, context, ...named }: Re
     return { status: 200, value: JSON.parse(answer.json) }
   } catch (error) {
     const shown = JSON.stringify({ ids, context, ...named })?.slice(0, 300)
-    if (!(error instanceof ServiceError) || error.status >= 500) throw new Error(`${name}/${method} ${shown}: ${error}`, { cause: error })
+    if (!(error instanceof ServiceError) || error.status >= 500)
+      throw new Error(`${name}/${method} ${shown}: ${error}`, { cause: error })
     return { status: error.status, value: error.message }
   }
 }
@@ -138,10 +151,9 @@ test('a value is stored exactly or refused, in create and in write alike', async
       }
       assert.equal(answer.status, 200, `${shown}: ${JSON.stringify(answer)}`)
       if (i === 0) created++
-      const [row] = (await over('edge.thing', 'read', { ids: i === 0 ? answer.value : made, fields: [field] })).value as Record<
-        string,
-        unknown
-      >[]
+      const [row] = (
+        await over('edge.thing', 'read', { ids: i === 0 ? answer.value : made, fields: [field] })
+      ).value as Record<string, unknown>[]
       assert.deepEqual(row?.[field], read, shown)
     }
   }
@@ -179,13 +191,19 @@ test('what is odd but harmless is taken', async () => {
   ]
   for (const [method, body, expected] of good) {
     const answer = await over('edge.thing', method, body)
-    if (expected !== 0) assert.deepEqual(answer, { status: 200, value: expected }, `${method} ${JSON.stringify(body).slice(0, 200)}`)
+    if (expected !== 0)
+      assert.deepEqual(
+        answer,
+        { status: 200, value: expected },
+        `${method} ${JSON.stringify(body).slice(0, 200)}`,
+      )
   }
 })
 
 test('no parameter of any method, given anything, is a fault of ours', async () => {
   const faults: string[] = []
-  const probe = (...asked: Parameters<typeof over>) => over(...asked).catch((fault: Error) => faults.push(fault.message))
+  const probe = (...asked: Parameters<typeof over>) =>
+    over(...asked).catch((fault: Error) => faults.push(fault.message))
   const anything: readonly unknown[] = [
     null,
     true,
@@ -215,12 +233,21 @@ test('no parameter of any method, given anything, is a fault of ours', async () 
       for (const value of anything) {
         const ids = level === 'model' ? {} : { ids: [1] }
         for (const param of names) {
-          const others = Object.fromEntries(names.filter((other) => other !== param).map((other) => [other, sensible(other)]))
+          const others = Object.fromEntries(
+            names.filter((other) => other !== param).map((other) => [other, sensible(other)]),
+          )
           await probe(name, method, { ...ids, ...others, [param]: value })
         }
         await probe(name, method, { ...ids, ...Object.fromEntries(names.map((param) => [param, value])) })
-        await probe(name, method, { ids: value, ...Object.fromEntries(names.map((param) => [param, sensible(param)])) })
-        if (names.length === 0) await probe(name, method, { ids: [999999], context: { active_test: value, tz: value, lang: value } })
+        await probe(name, method, {
+          ids: value,
+          ...Object.fromEntries(names.map((param) => [param, sensible(param)])),
+        })
+        if (names.length === 0)
+          await probe(name, method, {
+            ids: [999999],
+            context: { active_test: value, tz: value, lang: value },
+          })
       }
     }
   }
@@ -230,7 +257,8 @@ test('no parameter of any method, given anything, is a fault of ours', async () 
 /** A value that a parameter of this name takes nearly everywhere. */
 function sensible(param: string): unknown {
   if (/domain|order|having/.test(param)) return param === 'order' ? 'id' : []
-  if (/^(fields|groupby|aggregates|vals_list|data|field_names|ids)$/.test(param)) return param === 'fields' ? ['name'] : []
+  if (/^(fields|groupby|aggregates|vals_list|data|field_names|ids)$/.test(param))
+    return param === 'fields' ? ['name'] : []
   if (/vals|values|specification|spec|default/.test(param)) return {}
   if (/limit|offset/.test(param)) return 1
   return param === 'operator' ? 'ilike' : param === 'operation' ? 'read' : 'name'
@@ -277,7 +305,10 @@ test('a call that fails half-way leaves nothing', async () => {
       },
     ],
   })
-  const made = (await over('edge.thing', 'create', { vals_list: [{ name: 'p' }, { name: 'q' }] })).value as [number, number]
+  const made = (await over('edge.thing', 'create', { vals_list: [{ name: 'p' }, { name: 'q' }] })).value as [
+    number,
+    number,
+  ]
   await over('edge.thing', 'write', { ids: [made[1]], vals: { parent_id: made[0] } })
   await fail('unlink', { ids: [made[0]] })
   await fail('write', { ids: made, vals: { name: 'changed', number: 13 } })
@@ -291,8 +322,16 @@ test('a call that fails half-way leaves nothing', async () => {
 })
 
 test('the rows of installed modules stay, whoever asks', async () => {
-  const [id] = (await over('ir.module.module', 'search', { domain: [['name', '=', 'edges']] })).value as [number]
+  const [id] = (await over('ir.module.module', 'search', { domain: [['name', '=', 'edges']] })).value as [
+    number,
+  ]
   assert.equal((await over('ir.module.module', 'unlink', { ids: [id] })).status, 422)
-  assert.equal((await over('ir.module.module', 'write', { ids: [id], vals: { state: 'uninstalled' } })).status, 422)
-  assert.deepEqual(await over('ir.module.module', 'write', { ids: [id], vals: { sequence: 5 } }), { status: 200, value: true })
+  assert.equal(
+    (await over('ir.module.module', 'write', { ids: [id], vals: { state: 'uninstalled' } })).status,
+    422,
+  )
+  assert.deepEqual(await over('ir.module.module', 'write', { ids: [id], vals: { sequence: 5 } }), {
+    status: 200,
+    value: true,
+  })
 })

@@ -1,4 +1,5 @@
-// Filtering records in hand: what is loaded is not asked for again, what memory cannot decide the database does.
+// Filtering records in hand: what is loaded is not asked for again, what memory cannot decide the database
+// does.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { InvalidValue } from '../../src/errors.ts'
@@ -19,7 +20,9 @@ after(() => db?.close())
 /** A company with two people, one of them archived. */
 async function makeFamily(env: Environment) {
   const partners = env.model('res.partner')
-  const [company] = (await partners.create([{ name: 'Filter & Co', is_company: true, color: 3 }])).ids as [number]
+  const [company] = (await partners.create([{ name: 'Filter & Co', is_company: true, color: 3 }])).ids as [
+    number,
+  ]
   const people = await partners.create([
     { name: 'Ada', parent_id: company, email: 'ada@example.com' },
     { name: 'Old', parent_id: company, active: false },
@@ -56,7 +59,10 @@ test('what was loaded is not asked for again, what was written is seen', async (
     await all.load(['name', 'color', 'parent_id.name'])
     const start = env.unit.statements
     assert.deepEqual((await all.filtered([['color', '=', 3]])).ids, [company])
-    assert.deepEqual((await all.filtered(['|', ['name', 'ilike', 'ADA'], ['parent_id.name', '=', 'x']])).ids, [ada])
+    assert.deepEqual(
+      (await all.filtered(['|', ['name', 'ilike', 'ADA'], ['parent_id.name', '=', 'x']])).ids,
+      [ada],
+    )
     assert.equal(env.unit.statements, start)
     await env.model('res.partner').browse([ada]).write({ color: 3 })
     assert.deepEqual((await all.filtered([['color', '=', 3]])).ids, [company, ada])

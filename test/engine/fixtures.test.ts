@@ -1,4 +1,5 @@
-// Two small modules prove what modules can do to each other: mixins, delegation, extension, wrapping, stored values that follow, rules, data.
+// Two small modules prove what modules can do to each other: mixins, delegation, extension, wrapping, stored
+// values that follow, rules, data.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { ValidationError } from '../../src/errors.ts'
@@ -29,7 +30,9 @@ async function makeOrder(env: Environment, vals: object = {}) {
     [0, 0, { article_id: pear, quantity: 3 }],
     [0, 0, { article_id: plum }],
   ] as const
-  const order = await env.model('shop.order').create([{ name: 'S1', partner_id: partner as number, line_ids, ...vals }])
+  const order = await env
+    .model('shop.order')
+    .create([{ name: 'S1', partner_id: partner as number, line_ids, ...vals }])
   return { order, articles }
 }
 
@@ -77,21 +80,34 @@ test('stored values follow their dependencies through lines and articles, within
 
 test('delegation: one call makes both records, and both are read and written through the one', async () => {
   await db.run(async (env) => {
-    const vouchers = await env.model('shop.voucher').create([{ value: 50, name: 'Gift', code: 'gift' } as never])
+    const vouchers = await env
+      .model('shop.voucher')
+      .create([{ value: 50, name: 'Gift', code: 'gift' } as never])
     const [row] = await vouchers.read(['name', 'value', 'article_id'])
     assert.deepEqual([row?.name, row?.value], ['Gift', 50])
-    const article = env.model('shop.article').browse([(row as { article_id: [number, string] }).article_id[0]])
+    const article = env
+      .model('shop.article')
+      .browse([(row as { article_id: [number, string] }).article_id[0]])
     await vouchers.write({ name: 'Present' } as never)
     assert.equal((await article.one(['name'])).name, 'Present')
   })
 })
 
 test('an extension wraps a method, over the wire by name too', async () => {
-  const id = await db.run(async (env) => (await makeOrder(env, { name: 'S7', carrier: 'Post' })).order.ids[0] as number)
+  const id = await db.run(
+    async (env) => (await makeOrder(env, { name: 'S7', carrier: 'Post' })).order.ids[0] as number,
+  )
   const key = await createKey(db.databases, 'test', 'admin', { scope: 'rpc', name: 'test', days: 1 })
   const over = async (model: string, method: string, body: object) => {
     const { ids, ...named } = body as { ids?: number[] }
-    const request = { database: 'test', credential: { kind: 'key', key }, model, method, remote: '127.0.0.1', requestId: 'test' } as const
+    const request = {
+      database: 'test',
+      credential: { kind: 'key', key },
+      model,
+      method,
+      remote: '127.0.0.1',
+      requestId: 'test',
+    } as const
     return JSON.parse((await call(db.databases, { ...request, body: () => ({ ids, named }) })).json)
   }
   const said = await over('shop.order', 'confirm', { ids: [id], urgent: true })
@@ -103,8 +119,14 @@ test('an extension wraps a method, over the wire by name too', async () => {
 
 test('checks, unique rules and restricting links refuse in words', async () => {
   const refused = (work: (env: Environment) => Promise<unknown>, words: RegExp) =>
-    assert.rejects(db.run(work), (error: unknown) => error instanceof ValidationError && words.test(error.message))
-  await refused((env) => env.model('shop.article').create([{ name: 'Debt', price: -1 }]), /The price is negative/)
+    assert.rejects(
+      db.run(work),
+      (error: unknown) => error instanceof ValidationError && words.test(error.message),
+    )
+  await refused(
+    (env) => env.model('shop.article').create([{ name: 'Debt', price: -1 }]),
+    /The price is negative/,
+  )
   const id = await db.run(async (env) => (await makeOrder(env)).articles.ids[0] as number)
   await assert.rejects(db.run((env) => env.model('shop.article').browse([id]).unlink()))
   await db.run(async (env) => assert.equal((await env.model('shop.article').browse([id]).exists()).length, 1))

@@ -1,4 +1,5 @@
-// What the stored values of the fixture module `works` must be, computed from plain columns and link tables alone.
+// What the stored values of the fixture module `works` must be, computed from plain columns and link tables
+// alone.
 import assert from 'node:assert/strict'
 import type { Environment } from '../../src/models/index.ts'
 
@@ -31,7 +32,11 @@ const sum = (numbers: readonly number[]) => cents(numbers.reduce((total, n) => t
 
 function assertKept(row: Row, expected: Record<string, unknown>, when: string): void {
   const kept = Object.fromEntries(Object.keys(expected).map((name) => [name, row[name]]))
-  assert.deepEqual(kept, expected, `${row.id} after ${when}: ${JSON.stringify(kept)} is not ${JSON.stringify(expected)}`)
+  assert.deepEqual(
+    kept,
+    expected,
+    `${row.id} after ${when}: ${JSON.stringify(kept)} is not ${JSON.stringify(expected)}`,
+  )
 }
 
 /** Compares every stored value with one computed from plain columns and link tables alone. */
@@ -50,25 +55,38 @@ export async function assertFresh(env: Environment, when: string): Promise<void>
     amounts.set(i.id, amount)
     nets.set(i.id, net)
     weights.set(i.id, tag_weight)
-    assertKept(i, { amount, net, tag_weight, group_name: g?.name ?? false, group_total: g?.total ?? 0 }, `${when} (item)`)
+    assertKept(
+      i,
+      { amount, net, tag_weight, group_name: g?.name ?? false, group_total: g?.total ?? 0 },
+      `${when} (item)`,
+    )
   }
   for (const g of groups) {
     const own = items.filter((i) => i.group_id === g.id).map((i) => i.id)
     const of = (values: ReadonlyMap<number, number>) => sum(own.map((i) => values.get(i) as number))
     const net_total = of(nets)
     const big = net_total > 100 ? own.length : 0
-    assertKept(g, { item_ids: own, size: own.length, total: of(amounts), tag_weight: of(weights), net_total, big }, `${when} (group)`)
+    assertKept(
+      g,
+      { item_ids: own, size: own.length, total: of(amounts), tag_weight: of(weights), net_total, big },
+      `${when} (group)`,
+    )
   }
   for (const t of tags) {
     const own = items.filter((i) => i.tag_ids.includes(t.id)).map((i) => i.id)
-    assertKept(t, { item_ids: own, uses: own.length, item_total: sum(own.map((i) => amounts.get(i) as number)) }, `${when} (tag)`)
+    assertKept(
+      t,
+      { item_ids: own, uses: own.length, item_total: sum(own.map((i) => amounts.get(i) as number)) },
+      `${when} (tag)`,
+    )
   }
   await assertTree(env, when)
 }
 
 async function assertTree(env: Environment, when: string): Promise<void> {
   const nodes = await all(env, 'works.node')
-  const total = (n: Row): number => nodes.filter((child) => child.parent_id === n.id).reduce((s, child) => s + total(child), n.own)
+  const total = (n: Row): number =>
+    nodes.filter((child) => child.parent_id === n.id).reduce((s, child) => s + total(child), n.own)
   for (const n of nodes) {
     const up = nodes.find((one) => one.id === n.parent_id)
     const full_name = up ? `${up.full_name}/${n.name}` : n.name

@@ -32,7 +32,10 @@ test('a subtree of hundreds moves with its paths and stored values, in a number 
       own: 1,
       child_ids: depth === 0 ? [] : [1, 2, 3].map(() => [0, 0, branch(depth - 1)]),
     })
-    const [root, other] = (await nodes(env).create([branch(5), { name: 'other', own: 1 }] as never)).ids as [number, number]
+    const [root, other] = (await nodes(env).create([branch(5), { name: 'other', own: 1 }] as never)).ids as [
+      number,
+      number,
+    ]
     assert.equal((await nodes(env, [root]).one(['total'])).total, 364)
     assert.deepEqual(await wrongPaths(env), [])
     const sent = await statementsOf(async () => {
@@ -59,7 +62,9 @@ test('a subtree of hundreds moves with its paths and stored values, in a number 
 
 test('loops are refused: of one, of two, of a batch whose members hang on each other', async () => {
   const [a, b, c, d] = await db.run(async (env) => {
-    const [a] = await nodes(env).create([{ name: 'a', child_ids: [[0, 0, { name: 'b', child_ids: [[0, 0, { name: 'c' }]] }]] }])
+    const [a] = await nodes(env).create([
+      { name: 'a', child_ids: [[0, 0, { name: 'b', child_ids: [[0, 0, { name: 'c' }]] }]] },
+    ])
     const below = await nodes(env).search([['id', 'child_of', a?.ids as number[]]], { order: 'depth' })
     const d = await nodes(env).create([{ name: 'd' }])
     return [...below.ids, ...d.ids] as [number, number, number, number]
@@ -97,7 +102,10 @@ test('a plain tree refuses loops too, in its own words', async () => {
   const steps = (env: Environment, ids: readonly number[] = []) => env.model('works.step').browse(ids)
   const ids = await db.run(async (env) => {
     const [one] = await steps(env).create([{ name: '1', child_ids: [[0, 0, { name: '2' }]] }])
-    return (await steps(env).search([['id', 'child_of', one?.ids as number[]]], { order: 'id' })).ids as [number, number]
+    return (await steps(env).search([['id', 'child_of', one?.ids as number[]]], { order: 'id' })).ids as [
+      number,
+      number,
+    ]
   })
   await assert.rejects(
     db.run((env) => steps(env, [ids[0]]).write({ parent_id: ids[1] })),
@@ -120,7 +128,10 @@ test('a chain whose stored values all wait is computed link by link, each link o
         env.unit.pending.set(env.def('works.node').fields.get(name) as FieldDef, new Set(ids))
       const statements = await statementsOf(() => env.unit.registry.engine.flush(env))
       const [last] = await nodes(env, [first + length]).load(['depth', 'total'])
-      assert.deepEqual([last?.depth, last?.total, (await nodes(env, [first]).one(['total'])).total], [length, 1, length])
+      assert.deepEqual(
+        [last?.depth, last?.total, (await nodes(env, [first]).one(['total'])).total],
+        [length, 1, length],
+      )
       await env.query(sql`SELECT setval('works_node_id_seq', ${first + length}::int)`)
       return statements.length
     })

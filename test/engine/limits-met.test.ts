@@ -1,4 +1,5 @@
-// Limits as callers meet them: with exactly so much a call is done, with one more it is refused by the limit's name, and nothing of it stays.
+// Limits as callers meet them: with exactly so much a call is done, with one more it is refused by the
+// limit's name, and nothing of it stays.
 import assert from 'node:assert/strict'
 import { after, afterEach, before, test } from 'node:test'
 import { type LimitName, setLimits } from '../../src/limits.ts'
@@ -8,7 +9,10 @@ import { pngOf } from '../support/png.ts'
 type Person = 'clerk' | 'portal'
 let office: Office<Person>
 before(async () => {
-  office = await openOffice(['base'], { clerk: ['base.group_partner_manager'], portal: ['base.group_portal'] })
+  office = await openOffice(['base'], {
+    clerk: ['base.group_partner_manager'],
+    portal: ['base.group_portal'],
+  })
 })
 after(() => office?.close())
 afterEach(() => setLimits())
@@ -24,7 +28,11 @@ interface Met {
 
 function assertRefused({ status, body }: Answer, limit: LimitName): void {
   const { message } = body as { message?: string }
-  assert.deepEqual([status, message?.includes(`(limit "${limit}")`)], [413, true], `${limit}: ${JSON.stringify(body).slice(0, 300)}`)
+  assert.deepEqual(
+    [status, message?.includes(`(limit "${limit}")`)],
+    [413, true],
+    `${limit}: ${JSON.stringify(body).slice(0, 300)}`,
+  )
 }
 
 /** The call is done with what it needs; with one less it is refused in the limit's name. */
@@ -38,16 +46,28 @@ async function assertMet({ limit, needs, as = 'admin', path, body }: Met): Promi
 }
 
 const partners = async (names: readonly string[], extra: object = {}) =>
-  (await office.call('clerk', 'res.partner/create', { vals_list: names.map((name) => ({ name, ...extra })) })).body as number[]
-const times = <T>(count: number, make: (at: number) => T): T[] => Array.from({ length: count }, (_, at) => make(at))
+  (await office.call('clerk', 'res.partner/create', { vals_list: names.map((name) => ({ name, ...extra })) }))
+    .body as number[]
+const times = <T>(count: number, make: (at: number) => T): T[] =>
+  Array.from({ length: count }, (_, at) => make(at))
 
 test('ids, names of fields and keys of a context', async () => {
   const ids = await partners(['One', 'Two', 'Three'])
   await assertMet({ limit: 'ids', needs: 3, path: 'res.partner/read', body: { ids, fields: ['name'] } })
   await assertMet({ limit: 'ids', needs: 3, path: 'res.partner/write', body: { ids, vals: { phone: '1' } } })
-  await assertMet({ limit: 'fields', needs: 3, path: 'res.partner/read', body: { ids, fields: ['name', 'email', 'phone'] } })
+  await assertMet({
+    limit: 'fields',
+    needs: 3,
+    path: 'res.partner/read',
+    body: { ids, fields: ['name', 'email', 'phone'] },
+  })
   const context = Object.fromEntries(times(20, (at) => [`key_${at}`, { [`deeper_${at}`]: at }]))
-  await assertMet({ limit: 'keys', needs: 40, path: 'res.partner/search_count', body: { domain: [], context } })
+  await assertMet({
+    limit: 'keys',
+    needs: 40,
+    path: 'res.partner/search_count',
+    body: { domain: [], context },
+  })
 })
 
 test('answers that are made whole: their values and their bytes', async () => {
@@ -62,9 +82,15 @@ test('answers that are made whole: their values and their bytes', async () => {
     times(4, (at) => `Long ${at}`),
     { comment: 'x'.repeat(1000) },
   )
-  assertRefused(await office.call('admin', 'res.partner/read', { ids: [...long, ...long], fields: ['comment'] }), 'answer')
+  assertRefused(
+    await office.call('admin', 'res.partner/read', { ids: [...long, ...long], fields: ['comment'] }),
+    'answer',
+  )
   setLimits({ cells: 100 })
-  assertRefused(await office.call('admin', 'res.partner/export_data', { ids: long, fields_to_export: ['comment'] }), 'cells')
+  assertRefused(
+    await office.call('admin', 'res.partner/export_data', { ids: long, fields_to_export: ['comment'] }),
+    'cells',
+  )
 })
 
 test('colours of a progress bar, and parts of an answer with a query of their own', async () => {
@@ -86,8 +112,15 @@ test('colours of a progress bar, and parts of an answer with a query of their ow
 })
 
 test('models and fields made over the API, a call', async () => {
-  const [model] = (await office.call('admin', 'ir.model/search', { domain: [['model', '=', 'res.partner.industry']] })).body as number[]
-  const vals_list = times(3, (at) => ({ name: `x_made_${at}`, model_id: model, ttype: 'char', field_description: 'Made' }))
+  const [model] = (
+    await office.call('admin', 'ir.model/search', { domain: [['model', '=', 'res.partner.industry']] })
+  ).body as number[]
+  const vals_list = times(3, (at) => ({
+    name: `x_made_${at}`,
+    model_id: model,
+    ttype: 'char',
+    field_description: 'Made',
+  }))
   await assertMet({ limit: 'definitions', needs: 3, path: 'ir.model.fields/create', body: { vals_list } })
 })
 
@@ -103,7 +136,8 @@ test('default values that a user makes', async () => {
 
 test('files of a visitor, and their bytes; an employee has no quota', async () => {
   const vals_list = (count: number) => times(count, (at) => ({ name: `file ${at}`, raw: `content ${at}` }))
-  const keep = (as: Person, count: number) => office.call(as, 'ir.attachment/create', { vals_list: vals_list(count) })
+  const keep = (as: Person, count: number) =>
+    office.call(as, 'ir.attachment/create', { vals_list: vals_list(count) })
   setLimits({ 'visitor-files': 3 })
   assert.equal((await keep('portal', 2)).status, 200)
   const beyond = await keep('portal', 2)
@@ -113,14 +147,18 @@ test('files of a visitor, and their bytes; an employee has no quota', async () =
   assert.equal((await keep('portal', 1)).status, 413)
   assert.equal((await keep('clerk', 5)).status, 200)
   setLimits({ 'visitor-bytes': 100 })
-  const large = await office.call('portal', 'ir.attachment/create', { vals_list: [{ name: 'large', raw: 'x'.repeat(101) }] })
+  const large = await office.call('portal', 'ir.attachment/create', {
+    vals_list: [{ name: 'large', raw: 'x'.repeat(101) }],
+  })
   assertRefused(large, 'visitor-bytes')
 })
 
 test('pixels of an image, and of all images of a call', async () => {
   const image = (side: number) => pngOf(side, side, () => [18, 52, 86]).toString('base64')
   const [small, large] = [image(300), image(700)]
-  const create = (images: readonly string[]) => ({ vals_list: images.map((image_1920, at) => ({ name: `Pictured ${at}`, image_1920 })) })
+  const create = (images: readonly string[]) => ({
+    vals_list: images.map((image_1920, at) => ({ name: `Pictured ${at}`, image_1920 })),
+  })
   await assertMet({ limit: 'pixels', needs: 700 * 700, path: 'res.partner/create', body: create([large]) })
   const call = await office.call('admin', 'res.partner/create', create([large]))
   assert.equal(call.status, 200)

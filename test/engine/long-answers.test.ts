@@ -1,4 +1,5 @@
-// Answers of 100,000 rows: whole, in order, in bounded memory; those who go away in the middle leave nothing behind.
+// Answers of 100,000 rows: whole, in order, in bounded memory; those who go away in the middle leave nothing
+// behind.
 import assert from 'node:assert/strict'
 import http from 'node:http'
 import { after, before, test } from 'node:test'
@@ -53,10 +54,19 @@ interface Row {
   readonly country: [number, string]
 }
 
-function post(method: string, body: object, headers: Record<string, string> = {}, model = 'res.bank'): Promise<http.IncomingMessage> {
+function post(
+  method: string,
+  body: object,
+  headers: Record<string, string> = {},
+  model = 'res.bank',
+): Promise<http.IncomingMessage> {
   return new Promise((done, fail) => {
     const all = { authorization: `bearer ${key}`, 'content-type': 'application/json', ...headers }
-    const request = http.request(`${server.url}/json/2/${model}/${method}`, { method: 'POST', headers: all }, done)
+    const request = http.request(
+      `${server.url}/json/2/${model}/${method}`,
+      { method: 'POST', headers: all },
+      done,
+    )
     request.on('error', fail)
     request.end(JSON.stringify(body))
   })
@@ -105,26 +115,36 @@ test('search_read without limit: every row, in order, and no more memory than so
 })
 
 test('offset, limit, read by ids and fields that code computes give the same rows', async () => {
-  const whole = async (method: string, body: object) => JSON.parse((await bytesOf(await post(method, body))).toString()) as Row[]
+  const whole = async (method: string, body: object) =>
+    JSON.parse((await bytesOf(await post(method, body))).toString()) as Row[]
   const page = await whole('search_read', { domain, fields: ['name'], order: 'id', offset: 10, limit: 5000 })
   assert.deepEqual(page, await whole('read', { ids: ids.slice(10, 5010), fields: ['name'] }))
   assert.deepEqual(page[0], { id: ids[10], name: 'é11' })
   assert.equal(page.length, 5000)
   const backwards = await whole('search_read', { domain, fields: ['name'], order: 'id desc', limit: 3000 })
   assert.deepEqual([backwards[0]?.name, backwards[2999]?.name], [`é${COUNT}`, `é${COUNT - 2999}`])
-  const repeated = await whole('read', { ids: [...ids.slice(0, 2500), ids[0], 999_999_999], fields: ['name'] })
+  const repeated = await whole('read', {
+    ids: [...ids.slice(0, 2500), ids[0], 999_999_999],
+    fields: ['name'],
+  })
   assert.deepEqual([repeated.length, repeated.at(-1)?.name], [2501, 'é1'])
   const contacts = { domain: [['street', '=', 'street']], fields: ['name', 'contact_address'], order: 'id' }
-  const computed = JSON.parse((await bytesOf(await post('search_read', contacts, {}, 'res.partner'))).toString()) as Row[]
+  const computed = JSON.parse(
+    (await bytesOf(await post('search_read', contacts, {}, 'res.partner'))).toString(),
+  ) as Row[]
   assert.equal(computed.length, 2500)
   const one = { ids: [computed[2400]?.id], fields: contacts.fields }
-  assert.deepEqual(JSON.parse((await bytesOf(await post('read', one, {}, 'res.partner'))).toString()), [computed[2400]])
+  assert.deepEqual(JSON.parse((await bytesOf(await post('read', one, {}, 'res.partner'))).toString()), [
+    computed[2400],
+  ])
 })
 
 test('2,000 rows come whole, 2,001 in pieces', async () => {
   const sent = async (limit: number) => {
     const texts = await statementsOf(async () => {
-      const rows = JSON.parse((await bytesOf(await post('search_read', { domain, fields: ['name'], limit }))).toString()) as Row[]
+      const rows = JSON.parse(
+        (await bytesOf(await post('search_read', { domain, fields: ['name'], limit }))).toString(),
+      ) as Row[]
       assert.equal(rows.length, limit)
     })
     return texts.some((text) => text.startsWith('DECLARE'))
@@ -133,7 +153,11 @@ test('2,000 rows come whole, 2,001 in pieces', async () => {
 })
 
 test('compressed on the way', async () => {
-  const answer = await post('search_read', { domain, fields: ['name'], limit: 4000 }, { 'accept-encoding': 'gzip' })
+  const answer = await post(
+    'search_read',
+    { domain, fields: ['name'], limit: 4000 },
+    { 'accept-encoding': 'gzip' },
+  )
   assert.equal(answer.headers['content-encoding'], 'gzip')
   assert.equal((JSON.parse(gunzipSync(await bytesOf(answer)).toString()) as Row[]).length, 4000)
 })
@@ -144,13 +168,17 @@ test('readers that go away or read nothing hold up nobody, and no other user wai
   const more = Array.from({ length: 6 }, () => post('search_read', { domain, fields: ['name'], limit: 2500 }))
   const short = await bytesOf(await post('search_count', { domain }))
   assert.equal(short.toString(), String(COUNT))
-  const others = await Promise.all([1, 2].map(() => post('search_read', { domain, fields: ['name'], limit: 2500 }, otherUser())))
-  for (const answer of others) assert.equal((JSON.parse((await bytesOf(answer)).toString()) as Row[]).length, 2500)
+  const others = await Promise.all(
+    [1, 2].map(() => post('search_read', { domain, fields: ['name'], limit: 2500 }, otherUser())),
+  )
+  for (const answer of others)
+    assert.equal((JSON.parse((await bytesOf(answer)).toString()) as Row[]).length, 2500)
   let came = 0
   for (const answer of more) void answer.then(() => came++)
   assert.equal(came, 0)
   for (const reader of readers) reader.destroy()
-  for (const answer of more) assert.equal((JSON.parse((await bytesOf(await answer)).toString()) as Row[]).length, 2500)
+  for (const answer of more)
+    assert.equal((JSON.parse((await bytesOf(await answer)).toString()) as Row[]).length, 2500)
   await quiet()
 })
 
@@ -179,13 +207,21 @@ test('what is refused is refused before the first byte', async () => {
 })
 
 test('over JSON-RPC and XML-RPC long answers come in pieces too, the same rows', async () => {
-  const uid = await db.run(async (env) => (await env.model('res.users').search([['login', '=', 'admin']])).ids[0] as number)
+  const uid = await db.run(
+    async (env) => (await env.model('res.users').search([['login', '=', 'admin']])).ids[0] as number,
+  )
   const named = { fields: ['name', 'country'], order: 'id', limit: 5000 }
-  const expected = JSON.parse((await bytesOf(await post('search_read', { domain, ...named }))).toString()) as Row[]
+  const expected = JSON.parse(
+    (await bytesOf(await post('search_read', { domain, ...named }))).toString(),
+  ) as Row[]
   const send = async (path: string, type: string, body: string) => {
     let text = ''
     const texts = await statementsOf(async () => {
-      const response = await fetch(`${server.url}${path}`, { method: 'POST', headers: { 'content-type': type }, body })
+      const response = await fetch(`${server.url}${path}`, {
+        method: 'POST',
+        headers: { 'content-type': type },
+        body,
+      })
       assert.equal(response.status, 200)
       text = await response.text()
     })
@@ -196,7 +232,12 @@ test('over JSON-RPC and XML-RPC long answers come in pieces too, the same rows',
     return text
   }
   const args = ['test', uid, key, 'res.bank', 'search_read', [domain], named]
-  const envelope = { jsonrpc: '2.0', id: 'x"7', method: 'call', params: { service: 'object', method: 'execute_kw', args } }
+  const envelope = {
+    jsonrpc: '2.0',
+    id: 'x"7',
+    method: 'call',
+    params: { service: 'object', method: 'execute_kw', args },
+  }
   const answer = JSON.parse(await send('/jsonrpc', 'application/json', JSON.stringify(envelope)))
   assert.deepEqual(answer, { jsonrpc: '2.0', id: 'x"7', result: expected })
 
@@ -219,9 +260,14 @@ test('over JSON-RPC and XML-RPC long answers come in pieces too, the same rows',
   ]
   const call = `<methodCall><methodName>execute_kw</methodName><params>${params.map((one) => `<param>${one}</param>`).join('')}</params></methodCall>`
   const xml = await send('/xmlrpc/2/object', 'text/xml', call)
-  assert.match(xml, /^<\?xml version='1.0'\?>\n<methodResponse><params><param><value><array><data><value><struct>/)
+  assert.match(
+    xml,
+    /^<\?xml version='1.0'\?>\n<methodResponse><params><param><value><array><data><value><struct>/,
+  )
   assert.ok(xml.endsWith('</struct></value></data></array></value></param></params></methodResponse>'))
-  const found = [...xml.matchAll(/<name>id<\/name><value><int>(\d+)<\/int><\/value>/g)].map(([, id]) => Number(id))
+  const found = [...xml.matchAll(/<name>id<\/name><value><int>(\d+)<\/int><\/value>/g)].map(([, id]) =>
+    Number(id),
+  )
   assert.deepEqual(
     found,
     expected.map((row) => row.id),

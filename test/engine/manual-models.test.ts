@@ -1,4 +1,5 @@
-// Models and fields made over the API: usable at once in every process, changed and dropped with their tables, refused where unsound.
+// Models and fields made over the API: usable at once in every process, changed and dropped with their
+// tables, refused where unsound.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { Database } from '../../src/databases/database.ts'
@@ -22,7 +23,10 @@ before(async () => {
   const second = await Database.open('test', { ...db.databases.address, max: 2 }, [base], {
     files: new Filestore(db.database.files.directory, true),
   })
-  elsewhere = { server: { opened: () => second, database: async () => second, forget: async () => undefined }, close: () => second.close() }
+  elsewhere = {
+    server: { opened: () => second, database: async () => second, forget: async () => undefined },
+    close: () => second.close(),
+  }
 })
 after(async () => {
   await elsewhere.close()
@@ -45,13 +49,21 @@ async function ask(server: Server, path: string, named: Record<string, unknown>)
 }
 const here = (path: string, named: Record<string, unknown> = {}) => ask(db.databases, path, named)
 const there = (path: string, named: Record<string, unknown> = {}) => ask(elsewhere.server, path, named)
-const create = async (model: string, ...list: object[]) => (await here(`${model}/create`, { vals_list: list })) as number[]
+const create = async (model: string, ...list: object[]) =>
+  (await here(`${model}/create`, { vals_list: list })) as number[]
 const refusal = (name: string) => (error: unknown) => (error as Error).name === name
-const line = (name: string, ttype: string, more: object = {}) => [0, 0, { name, ttype, field_description: name, ...more }]
+const line = (name: string, ttype: string, more: object = {}) => [
+  0,
+  0,
+  { name, ttype, field_description: name, ...more },
+]
 
 async function makeModel(model: string, ...fields: unknown[]): Promise<number> {
   const [id] = (await create('ir.model', { name: model, model, field_id: fields })) as [number]
-  const [group] = (await here('res.groups/search', { domain: [['name', '=', 'Role / User']], limit: 1 })) as number[]
+  const [group] = (await here('res.groups/search', {
+    domain: [['name', '=', 'Role / User']],
+    limit: 1,
+  })) as number[]
   await create('ir.model.access', {
     name: model,
     model_id: id,
@@ -79,26 +91,53 @@ test('a made model works at once, here and in other processes, until it is remov
     ],
     fields: ['name'],
   })) as { name: string }[]
-  assert.deepEqual(described.map(({ name }) => name).sort(), ['create_date', 'create_uid', 'display_name', 'id', 'write_date', 'write_uid'])
-  const [tool] = (await there('x_tool/create', { vals_list: [{ x_name: 'Saw', x_count: 3, x_kind: 'a' }] })) as [number]
-  assert.deepEqual(await here('x_tool/search_read', { domain: [['x_count', '>', 2]], fields: ['x_kind', 'display_name'] }), [
-    { id: tool, x_kind: 'a', display_name: 'Saw' },
+  assert.deepEqual(described.map(({ name }) => name).sort(), [
+    'create_date',
+    'create_uid',
+    'display_name',
+    'id',
+    'write_date',
+    'write_uid',
   ])
+  const [tool] = (await there('x_tool/create', {
+    vals_list: [{ x_name: 'Saw', x_count: 3, x_kind: 'a' }],
+  })) as [number]
+  assert.deepEqual(
+    await here('x_tool/search_read', { domain: [['x_count', '>', 2]], fields: ['x_kind', 'display_name'] }),
+    [{ id: tool, x_kind: 'a', display_name: 'Saw' }],
+  )
   await here('ir.model/unlink', { ids: [id] })
-  for (const where of [here, there]) await assert.rejects(where('x_tool/search', { domain: [] }), refusal('NotFound'))
-  const rows = await db.run((env) => env.query({ compile: () => ({ text: "SELECT to_regclass('x_tool')::text", values: [] }) } as never))
+  for (const where of [here, there])
+    await assert.rejects(where('x_tool/search', { domain: [] }), refusal('NotFound'))
+  const rows = await db.run((env) =>
+    env.query({ compile: () => ({ text: "SELECT to_regclass('x_tool')::text", values: [] }) } as never),
+  )
   assert.deepEqual(rows, [[null]])
 })
 
 test('a field that comes back with another type is another field', async () => {
   const [partner] = (await here('ir.model/search', { domain: [['model', '=', 'res.partner']] })) as [number]
-  const [first] = await create('ir.model.fields', { model_id: partner, name: 'x_mark', ttype: 'integer', field_description: 'Mark' })
+  const [first] = await create('ir.model.fields', {
+    model_id: partner,
+    name: 'x_mark',
+    ttype: 'integer',
+    field_description: 'Mark',
+  })
   const [ann] = (await create('res.partner', { name: 'Ann', x_mark: 5 })) as [number]
-  assert.deepEqual(await there('res.partner/read', { ids: [ann], fields: ['x_mark'] }), [{ id: ann, x_mark: 5 }])
+  assert.deepEqual(await there('res.partner/read', { ids: [ann], fields: ['x_mark'] }), [
+    { id: ann, x_mark: 5 },
+  ])
   await here('ir.model.fields/unlink', { ids: [first] })
   await assert.rejects(there('res.partner/read', { ids: [ann], fields: ['x_mark'] }), refusal('InvalidValue'))
-  const [second] = await create('ir.model.fields', { model_id: partner, name: 'x_mark', ttype: 'char', field_description: 'Mark' })
-  assert.deepEqual(await there('res.partner/read', { ids: [ann], fields: ['x_mark'] }), [{ id: ann, x_mark: false }])
+  const [second] = await create('ir.model.fields', {
+    model_id: partner,
+    name: 'x_mark',
+    ttype: 'char',
+    field_description: 'Mark',
+  })
+  assert.deepEqual(await there('res.partner/read', { ids: [ann], fields: ['x_mark'] }), [
+    { id: ann, x_mark: false },
+  ])
   await here('ir.model.fields/unlink', { ids: [second] })
 })
 
@@ -124,19 +163,39 @@ test('stored related fields are filled for what is there, and follow', async () 
     [ann],
   )
   await here('res.partner/write', { ids: [ann], vals: { country_id: false } })
-  assert.deepEqual(await here('res.partner/read', { ids: [ann], fields: ['x_code'] }), [{ id: ann, x_code: false }])
+  assert.deepEqual(await here('res.partner/read', { ids: [ann], fields: ['x_code'] }), [
+    { id: ann, x_code: false },
+  ])
   await here('ir.model.fields/unlink', { ids: [field] })
 })
 
 test('a related field that may be written passes its value on, stored or not', async () => {
   const [partner] = (await here('ir.model/search', { domain: [['model', '=', 'res.partner']] })) as [number]
-  const kept = { model_id: partner, ttype: 'char', field_description: 'Mail above', related: 'parent_id.email', readonly: false }
-  const fields = await create('ir.model.fields', { ...kept, name: 'x_above', store: true }, { ...kept, name: 'x_above_too', store: false })
+  const kept = {
+    model_id: partner,
+    ttype: 'char',
+    field_description: 'Mail above',
+    related: 'parent_id.email',
+    readonly: false,
+  }
+  const fields = await create(
+    'ir.model.fields',
+    { ...kept, name: 'x_above', store: true },
+    { ...kept, name: 'x_above_too', store: false },
+  )
   const [firm] = (await create('res.partner', { name: 'Above', is_company: true })) as [number]
-  const [kid] = (await create('res.partner', { name: 'Below', parent_id: firm, x_above: 'new@example.com' })) as [number]
+  const [kid] = (await create('res.partner', {
+    name: 'Below',
+    parent_id: firm,
+    x_above: 'new@example.com',
+  })) as [number]
   const mails = async () => {
-    const [above] = (await there('res.partner/read', { ids: [firm], fields: ['email'] })) as [{ email: string }]
-    const [below] = (await there('res.partner/read', { ids: [kid], fields: ['x_above', 'x_above_too'] })) as [Record<string, string>]
+    const [above] = (await there('res.partner/read', { ids: [firm], fields: ['email'] })) as [
+      { email: string },
+    ]
+    const [below] = (await there('res.partner/read', { ids: [kid], fields: ['x_above', 'x_above_too'] })) as [
+      Record<string, string>,
+    ]
     return [above.email, below.x_above, below.x_above_too]
   }
   assert.deepEqual(await mails(), Array(3).fill('new@example.com'))
@@ -159,7 +218,10 @@ test('groups of a made field are enforced, a group without external id too', asy
   })
   const fields = (await here('res.partner/fields_get', { allfields: ['x_secret'] })) as object
   assert.deepEqual(Object.keys(fields), [])
-  await assert.rejects(here('res.partner/search', { domain: [['x_secret', '=', 'x']] }), refusal('AccessError'))
+  await assert.rejects(
+    here('res.partner/search', { domain: [['x_secret', '=', 'x']] }),
+    refusal('AccessError'),
+  )
   const [admin] = (await here('res.users/search', { domain: [['login', '=', 'admin']] })) as [number]
   await here('res.users/write', { ids: [admin], vals: { group_ids: [[4, group]] } })
   assert.deepEqual(await there('res.partner/search', { domain: [['x_secret', '=', 'x']] }), [])
@@ -196,13 +258,17 @@ test('what points to a removed model goes with it, removed options become unset'
     { id: ann, x_spot_id: [spot, 'Here'], x_pick: false },
   ])
   await here('ir.model/unlink', { ids: [id] })
-  await assert.rejects(here('res.partner/read', { ids: [ann], fields: ['x_spot_id'] }), refusal('InvalidValue'))
+  await assert.rejects(
+    here('res.partner/read', { ids: [ann], fields: ['x_spot_id'] }),
+    refusal('InvalidValue'),
+  )
   await here('ir.model.fields/unlink', { ids: [pick] })
 })
 
 test('what would not be sound is refused, and nothing of it stays', async () => {
   const [partner] = (await here('ir.model/search', { domain: [['model', '=', 'res.partner']] })) as [number]
-  const field = (vals: object) => () => create('ir.model.fields', { model_id: partner, name: 'x_bad', field_description: 'Bad', ...vals })
+  const field = (vals: object) => () =>
+    create('ir.model.fields', { model_id: partner, name: 'x_bad', field_description: 'Bad', ...vals })
   const refused: [() => Promise<unknown>, string][] = [
     [field({ ttype: 'monetary', currency_field: 'country_id' }), 'ValidationError'],
     [field({ ttype: 'many2many', relation: 'res.country', relation_table: 'res_users' }), 'ValidationError'],
@@ -222,7 +288,12 @@ test('what would not be sound is refused, and nothing of it stays', async () => 
 })
 
 test('a made field keeps its values under a new name, unless another one leads through it', async () => {
-  const id = await makeModel('x_room', line('x_name', 'char'), line('x_floor', 'integer'), line('x_plan', 'binary'))
+  const id = await makeModel(
+    'x_room',
+    line('x_name', 'char'),
+    line('x_floor', 'integer'),
+    line('x_plan', 'binary'),
+  )
   const [room] = (await create('x_room', { x_name: 'Hall', x_floor: 2, x_plan: 'aGFsbA==' })) as [number]
   const field = async (name: string) =>
     (await here('ir.model.fields/search', {
@@ -233,7 +304,9 @@ test('a made field keeps its values under a new name, unless another one leads t
     })) as number[]
   await here('ir.model.fields/write', { ids: await field('x_floor'), vals: { name: 'x_level' } })
   await here('ir.model.fields/write', { ids: await field('x_plan'), vals: { name: 'x_map' } })
-  assert.deepEqual(await there('x_room/read', { ids: [room], fields: ['x_level', 'x_map'] }), [{ id: room, x_level: 2, x_map: 'aGFsbA==' }])
+  assert.deepEqual(await there('x_room/read', { ids: [room], fields: ['x_level', 'x_map'] }), [
+    { id: room, x_level: 2, x_map: 'aGFsbA==' },
+  ])
   const [partner] = (await here('ir.model/search', { domain: [['model', '=', 'res.partner']] })) as [number]
   await create('ir.model.fields', {
     model_id: partner,
@@ -249,9 +322,15 @@ test('a made field keeps its values under a new name, unless another one leads t
     related: 'x_room_id.x_level',
     field_description: 'Level',
   })
-  await assert.rejects(here('ir.model.fields/write', { ids: await field('x_level'), vals: { name: 'x_other' } }), refusal('UserError'))
+  await assert.rejects(
+    here('ir.model.fields/write', { ids: await field('x_level'), vals: { name: 'x_other' } }),
+    refusal('UserError'),
+  )
   await here('ir.model.fields/unlink', { ids: [level] })
   await here('ir.model/write', { ids: [id], vals: { order: 'x_level desc' } })
-  await assert.rejects(here('ir.model/write', { ids: [id], vals: { order: 'x_nope' } }), refusal('ValidationError'))
+  await assert.rejects(
+    here('ir.model/write', { ids: [id], vals: { order: 'x_nope' } }),
+    refusal('ValidationError'),
+  )
   await here('ir.model/unlink', { ids: [id] })
 })

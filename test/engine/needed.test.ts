@@ -1,4 +1,5 @@
-// What documents say must be sent to create a record, tried on every model: with it a record is made, and without any part of it none.
+// What documents say must be sent to create a record, tried on every model: with it a record is made, and
+// without any part of it none.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { createExample } from '../../src/docs/openapi/examples.ts'
@@ -9,7 +10,10 @@ import type { Environment } from '../../src/models/index.ts'
 import type { FieldDef } from '../../src/models/language/definitions.ts'
 import { openTestDatabase, type TestDatabase } from '../support/databases.ts'
 
-/** Models whose records are refused for what no list of fields can say: by rules among several values, or because the server alone makes them. */
+/**
+ * Models whose records are refused for what no list of fields can say: by rules among several values, or
+ * because the server alone makes them.
+ */
 const refused: Readonly<Record<string, RegExp>> = {
   'ir.model': /must start with x_/,
   'ir.model.fields': /starts with x_/,
@@ -49,7 +53,12 @@ let all: readonly string[]
 
 before(async () => {
   data = await openTestDatabase(modules, { installed: [] })
-  await data.databases.create('demo', { modules: modules.map(({ name }) => name), login: 'admin', password: 'admin', demo: true })
+  await data.databases.create('demo', {
+    modules: modules.map(({ name }) => name),
+    login: 'admin',
+    password: 'admin',
+    demo: true,
+  })
   const database = await data.databases.database('demo')
   all = await database.system(async (env) =>
     [...env.unit.registry.models.values()].filter(({ kind }) => kind !== 'abstract').map(({ name }) => name),
@@ -75,14 +84,18 @@ async function valuesOf(env: Environment, name: string): Promise<Record<string, 
   for (const field of fieldsOf(env, name)) {
     values[field.name] = example[field.name]
     if (field.kind === 'many2one' && field.comodel)
-      values[field.name] = (await env.model(field.comodel.name as 'res.partner').search([], { limit: 1 })).ids[0] ?? NOWHERE
+      values[field.name] =
+        (await env.model(field.comodel.name as 'res.partner').search([], { limit: 1 })).ids[0] ?? NOWHERE
   }
   return values
 }
 
 const UNDONE = new Error('undone')
 
-/** What creating a record without one of the values ends with; null where it is made, or lacks nothing but something to link to. Nothing stays. */
+/**
+ * What creating a record without one of the values ends with; null where it is made, or lacks nothing but
+ * something to link to. Nothing stays.
+ */
 async function outcome(name: string, without?: string): Promise<string | null> {
   const database = await data.databases.database('demo')
   try {
@@ -112,12 +125,18 @@ test('without any one of it none is made', async () => {
   const database = await data.databases.database('demo')
   for (const name of all.filter((one) => !refused[one])) {
     const needed = await database.system(async (env) => fieldsOf(env, name).map((field) => field.name))
-    for (const one of needed) assert.notEqual(await outcome(name, one), null, `${name} is made without ${one}`)
+    for (const one of needed)
+      assert.notEqual(await outcome(name, one), null, `${name} is made without ${one}`)
   }
 })
 
 test('a required link to no record is refused in the words of its field, also where other values follow from it', async () => {
   const database = await data.databases.database('demo')
-  const make = database.system((env) => env.model('account.move.line').create([{ move_id: NOWHERE, name: 'Lost' } as never]))
-  await assert.rejects(make, { name: 'ValidationError', message: 'The field Journal Entry refers to a record that does not exist.' })
+  const make = database.system((env) =>
+    env.model('account.move.line').create([{ move_id: NOWHERE, name: 'Lost' } as never]),
+  )
+  await assert.rejects(make, {
+    name: 'ValidationError',
+    message: 'The field Journal Entry refers to a record that does not exist.',
+  })
 })

@@ -1,4 +1,5 @@
-// OpenAPI as programs read it: what `npx @redocly/cli lint` asks of a document, examples that fit their schemas, and how much it tells.
+// OpenAPI as programs read it: what `npx @redocly/cli lint` asks of a document, examples that fit their
+// schemas, and how much it tells.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { Ajv2020 } from 'ajv/dist/2020.js'
@@ -24,11 +25,16 @@ interface Operation {
   readonly responses: Readonly<Record<string, Part>>
 }
 interface Document {
-  readonly info: { readonly description: string; readonly license: { readonly name: string; readonly identifier: string } }
+  readonly info: {
+    readonly description: string
+    readonly license: { readonly name: string; readonly identifier: string }
+  }
   readonly tags: readonly { readonly name: string; readonly description: string }[]
   readonly security: readonly object[]
   readonly paths: Readonly<Record<string, { readonly post: Operation }>>
-  readonly components: Readonly<Record<'schemas' | 'requestBodies' | 'responses', Readonly<Record<string, object>>>>
+  readonly components: Readonly<
+    Record<'schemas' | 'requestBodies' | 'responses', Readonly<Record<string, object>>>
+  >
 }
 
 let data: TestDatabase
@@ -41,7 +47,11 @@ before(async () => {
   server = await createServer({ databases: data.databases })
   key = await createKey(data.databases, 'test', 'admin', { scope: null, name: 'test', days: 1 })
   for (const query of ['', '?model=*', '?model=sale.order,res.partner', '?module=uom']) {
-    const answer = await server.app.inject({ method: 'GET', url: `/x/1/openapi.json${query}`, headers: { authorization: `bearer ${key}` } })
+    const answer = await server.app.inject({
+      method: 'GET',
+      url: `/x/1/openapi.json${query}`,
+      headers: { authorization: `bearer ${key}` },
+    })
     assert.equal(answer.statusCode, 200, answer.body)
     texts.set(query, answer.body)
   }
@@ -91,7 +101,10 @@ for (const query of ['', '?model=*', '?model=sale.order,res.partner', '?module=u
     for (const { operationId, summary, tags: own, requestBody, responses: answers } of operations) {
       assert.ok(summary, `${operationId} has no summary`)
       assert.ok(own.every((tag) => tags.has(tag)))
-      assert.ok(partOf(requestBody, requestBodies)?.description, `${operationId}: the body has no description`)
+      assert.ok(
+        partOf(requestBody, requestBodies)?.description,
+        `${operationId}: the body has no description`,
+      )
       assert.ok(answers[200] && answers[422])
       for (const answer of Object.values(answers))
         assert.ok(partOf(answer, responses)?.description, `${operationId}: an answer has no description`)
@@ -109,7 +122,8 @@ test('every example fits its schema, and every example of a schema too', () => {
   const whole = (schema: object): object => JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"api#/'))
   const wrong: string[] = []
   const judge = (where: string, schema: object, example: unknown) => {
-    if (!ajv.validate(whole(schema), example)) wrong.push(`${where}: ${JSON.stringify(example)} ${ajv.errorsText()}`)
+    if (!ajv.validate(whole(schema), example))
+      wrong.push(`${where}: ${JSON.stringify(example)} ${ajv.errorsText()}`)
   }
   const judgeMedia = (where: string, { content }: Part) => {
     const { schema, example } = content?.['application/json'] ?? {}
@@ -131,7 +145,13 @@ test('links are shown as they are: id and name when read, an id when written', (
   const { paths } = document('')
   const order = (method: string) => paths[`/json/2/sale.order/${method}`]?.post
   const example = (part: Part | undefined) => part?.content?.['application/json'].example
-  assert.deepEqual(example(order('search_read')?.requestBody), { domain: [], fields: ['name', 'partner_id'], limit: 10 })
-  assert.deepEqual(example(order('search_read')?.responses[200]), [{ id: 1, name: 'Order Reference', partner_id: [1, 'Contact'] }])
+  assert.deepEqual(example(order('search_read')?.requestBody), {
+    domain: [],
+    fields: ['name', 'partner_id'],
+    limit: 10,
+  })
+  assert.deepEqual(example(order('search_read')?.responses[200]), [
+    { id: 1, name: 'Order Reference', partner_id: [1, 'Contact'] },
+  ])
   assert.deepEqual(example(order('create')?.requestBody), { vals_list: [{ partner_id: 1 }] })
 })

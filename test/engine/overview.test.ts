@@ -1,4 +1,5 @@
-// What pages tell beside the documents: the first page, as far as its reader may see and never counting without end; facts of the manager after its password.
+// What pages tell beside the documents: the first page, as far as its reader may see and never counting
+// without end; facts of the manager after its password.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { createServer, modules, type Server } from '../../src/main.ts'
@@ -19,7 +20,12 @@ before(async () => {
   ])
   const people = [
     { name: 'Clerk', login: 'clerk', password: 'a clerk of the shop', group_ids: [[6, 0, [internal]]] },
-    { name: 'Seller', login: 'seller', password: 'a seller of the shop', group_ids: [[6, 0, [internal, seller]]] },
+    {
+      name: 'Seller',
+      login: 'seller',
+      password: 'a seller of the shop',
+      group_ids: [[6, 0, [internal, seller]]],
+    },
   ]
   await data.run((env) => env.model('res.users').create(people as never))
 })
@@ -36,12 +42,21 @@ async function home(login: string, password: string): Promise<string> {
     payload: { params: { db: 'test', login, password } },
   })
   const cookie = String(entered.headers['set-cookie']).split(';', 1)[0] as string
-  const page = await server.app.inject({ method: 'GET', url: '/odoo', headers: { cookie, host: 'shop.test' } })
+  const page = await server.app.inject({
+    method: 'GET',
+    url: '/odoo',
+    headers: { cookie, host: 'shop.test' },
+  })
   assert.equal(page.statusCode, 200)
   return page.body
 }
 const counts = (page: string) =>
-  new Map([...page.matchAll(/<dt>(.*?)<\/dt><dd>(.*?)<\/dd>/g)].map(([, label = '', n]) => [label.replace(/<[^>]*>/g, ''), n]))
+  new Map(
+    [...page.matchAll(/<dt>(.*?)<\/dt><dd>(.*?)<\/dd>/g)].map(([, label = '', n]) => [
+      label.replace(/<[^>]*>/g, ''),
+      n,
+    ]),
+  )
 
 test('what somebody may not see is not counted for them', async () => {
   const [admin, clerk, seller] = [
@@ -60,7 +75,11 @@ test('what somebody may not see is not counted for them', async () => {
   })
   assert.ok(partner)
   assert.equal(counts(await home('admin', 'admin')).get('Orders'), '1')
-  assert.equal(counts(await home('seller', 'a seller of the shop')).get('Orders'), '0', 'the orders of others are none of theirs')
+  assert.equal(
+    counts(await home('seller', 'a seller of the shop')).get('Orders'),
+    '0',
+    'the orders of others are none of theirs',
+  )
   // Links lead to the documentation, which is not for everybody.
   assert.match(admin, /<a href="\/doc\/res\.partner">/)
   assert.doesNotMatch(clerk, /href="\/doc/)
@@ -76,7 +95,8 @@ test('counting ends where nobody cares for the rest', async () => {
 })
 
 test('the keys of the reader are told, the last call at once, five at most, and nobody else sees them', async () => {
-  for (let n = 1; n <= 7; n++) await createKey(data.databases, 'test', 'clerk', { scope: 'rpc', name: `Key <${n}>`, days: 30 })
+  for (let n = 1; n <= 7; n++)
+    await createKey(data.databases, 'test', 'clerk', { scope: 'rpc', name: `Key <${n}>`, days: 30 })
   const key = await createKey(data.databases, 'test', 'clerk', { scope: 'rpc', name: 'Used', days: 30 })
   await data.run((env) =>
     env.query(
@@ -91,7 +111,10 @@ test('the keys of the reader are told, the last call at once, five at most, and 
   })
   assert.equal(answer.statusCode, 200)
   const page = await home('clerk', 'a clerk of the shop')
-  assert.match(page, /<li><b>Used<\/b>: <time datetime="[^"]+Z">[^<]+ UTC<\/time>, from 127\.0\.0\.1, once in all<\/li>/)
+  assert.match(
+    page,
+    /<li><b>Used<\/b>: <time datetime="[^"]+Z">[^<]+ UTC<\/time>, from 127\.0\.0\.1, once in all<\/li>/,
+  )
   assert.equal(page.match(/The key <b>Key &#60;\d&#62;<\/b> expires/g)?.length, 5)
   assert.match(page, /And <a href="\/web\/account">2 more<\/a>/)
   assert.match(page, /curl &#39;http:\/\/shop\.test\/json\/2\/res\.partner\/search_read&#39;/)
@@ -111,7 +134,11 @@ test('facts of databases are for who knows the master password, of those that we
   assert.equal(told.headers['cache-control'], 'no-store')
   const [only, ...others] = told.json()
   assert.deepEqual([only.name, only.bytes > 1_000_000, only.backup, others], ['test', true, null, []])
-  assert.deepEqual((await ask({ master_pwd: MASTER, names: `${'x,'.repeat(50)}test` })).json(), [], 'fifty at a time')
+  assert.deepEqual(
+    (await ask({ master_pwd: MASTER, names: `${'x,'.repeat(50)}test` })).json(),
+    [],
+    'fifty at a time',
+  )
   for (const fields of [
     { master_pwd: 'wrong', names: 'test' },
     { master_pwd: '', names: 'test' },
@@ -121,6 +148,10 @@ test('facts of databases are for who knows the master password, of those that we
     assert.doesNotMatch(refused.body, /bytes/)
   }
   assert.equal((await ask({ names: 'test' })).statusCode, 400)
-  assert.equal((await ask({ master_pwd: MASTER, names: 'test' }, { origin: 'http://elsewhere.test', host: 'shop.test' })).statusCode, 403)
+  assert.equal(
+    (await ask({ master_pwd: MASTER, names: 'test' }, { origin: 'http://elsewhere.test', host: 'shop.test' }))
+      .statusCode,
+    403,
+  )
   assert.equal((await server.app.inject({ method: 'GET', url: '/web/database/facts' })).statusCode, 405)
 })

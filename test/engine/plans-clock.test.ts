@@ -1,4 +1,5 @@
-// What is compared with the clock (`today`, `now`) keeps its meaning in statements that are kept: in rules, and in the fixed domains of relations.
+// What is compared with the clock (`today`, `now`) keeps its meaning in statements that are kept: in rules,
+// and in the fixed domains of relations.
 import assert from 'node:assert/strict'
 import { after, before, mock, test } from 'node:test'
 import { base } from '../../src/modules/base/index.ts'
@@ -27,7 +28,12 @@ async function ask<T>(name: string, method: string, body: Readonly<Record<string
   return JSON.parse(json) as T
 }
 const day = (after: number): string => new Date(Date.now() + after * DAY).toISOString().slice(0, 10)
-const field = (name: string, ttype: string, more: object = {}) => ({ name, ttype, field_description: name, ...more })
+const field = (name: string, ttype: string, more: object = {}) => ({
+  name,
+  ttype,
+  field_description: name,
+  ...more,
+})
 
 before(async () => {
   db = await openTestDatabase([base])
@@ -47,11 +53,15 @@ before(async () => {
   })
   model = made as number
   const due = { relation: 'x_plan', relation_field: 'x_parent_id', domain: "[('x_day', '>=', 'today')]" }
-  await ask('ir.model.fields', 'create', { vals_list: [{ model_id: model, ...field('x_due_ids', 'one2many', due) }] })
+  await ask('ir.model.fields', 'create', {
+    vals_list: [{ model_id: model, ...field('x_due_ids', 'one2many', due) }],
+  })
   const all = { perm_read: true, perm_write: true, perm_create: true, perm_unlink: true }
   await ask('ir.model.access', 'create', { vals_list: [{ name: 'x', model_id: model, ...all }] })
   ;[owner] = (await ask<number[]>('x_plan', 'create', { vals_list: [{}] })) as [number]
-  lines = await ask('x_plan', 'create', { vals_list: [-1, 1, 3].map((n) => ({ x_day: day(n), x_parent_id: owner })) })
+  lines = await ask('x_plan', 'create', {
+    vals_list: [-1, 1, 3].map((n) => ({ x_day: day(n), x_parent_id: owner })),
+  })
 })
 after(async () => {
   mock.timers.reset()
@@ -77,7 +87,9 @@ test('the fixed domain of a relation: lines that are read', async () => {
 })
 
 test('the fixed domain of a relation: conditions', async () => {
-  const [early, late] = await daysApart(() => ask<number[]>('x_plan', 'search', { domain: [['x_due_ids', 'in', [lines[1]]]] }))
+  const [early, late] = await daysApart(() =>
+    ask<number[]>('x_plan', 'search', { domain: [['x_due_ids', 'in', [lines[1]]]] }),
+  )
   assert.deepEqual([early, late], [[owner], []])
 })
 
@@ -88,6 +100,9 @@ test('rules, for those who search and for those who write', async (t) => {
   t.after(() => ask('ir.rule', 'unlink', { ids: [rule] }))
   const [early, late] = await daysApart(() => ask<number>('x_plan', 'search_count', { domain: [] }))
   assert.deepEqual([early, late], [2, 1])
-  const write = () => ask('x_plan', 'write', { ids: [lines[1]], vals: { x_parent_id: owner } }).catch((error: Error) => error.name)
+  const write = () =>
+    ask('x_plan', 'write', { ids: [lines[1]], vals: { x_parent_id: owner } }).catch(
+      (error: Error) => error.name,
+    )
   assert.deepEqual(await daysApart(write), [true, 'AccessError'])
 })

@@ -1,4 +1,5 @@
-// Plans that are kept: the second call of a shape composes no statement, and answers what a call without any plan answers.
+// Plans that are kept: the second call of a shape composes no statement, and answers what a call without any
+// plan answers.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { modules } from '../../src/main.ts'
@@ -18,7 +19,8 @@ before(async () => {
   ids = await db.run(async (env) => {
     const countries = (await env.model('res.country').search([], { limit: 4 })).ids
     country = countries[0] as number
-    tag = (await env.model('res.partner.category').create([{ name: 'first' }, { name: 'second' }])).ids[0] as number
+    tag = (await env.model('res.partner.category').create([{ name: 'first' }, { name: 'second' }]))
+      .ids[0] as number
     const vals = Array.from({ length: 60 }, (_, n) => ({
       name: `P${n % 7}`,
       city: ['Namur', 'Liège', false][n % 3],
@@ -45,7 +47,12 @@ after(() => db?.close())
 /** A context too long for any key: the call goes without plans. */
 const unplanned = { nothing: 'x'.repeat(7000) }
 
-async function ask(method: string, body: Record<string, unknown>, context: object = {}, model = 'res.partner'): Promise<unknown> {
+async function ask(
+  method: string,
+  body: Record<string, unknown>,
+  context: object = {},
+  model = 'res.partner',
+): Promise<unknown> {
   const { ids: records, ...named } = body
   const request = { database: 'test', credential: { kind: 'key', key } as const, model, method }
   const { json } = await call(db.databases, {
@@ -101,7 +108,10 @@ const shapes: Record<string, (n: number) => [string, Record<string, unknown>]> =
       ],
     },
   ],
-  'search in trees': (n) => ['search', { domain: ['|', ['id', 'child_of', ids[n]], ['parent_id', 'parent_of', [ids[n], ids[2 * n]]]] }],
+  'search in trees': (n) => [
+    'search',
+    { domain: ['|', ['id', 'child_of', ids[n]], ['parent_id', 'parent_of', [ids[n], ids[2 * n]]]] },
+  ],
   'search behind relations': (n) => [
     'search',
     {
@@ -112,7 +122,10 @@ const shapes: Record<string, (n: number) => [string, Record<string, unknown>]> =
       ],
     },
   ],
-  'search by a value that stands twice': (n) => ['search', { domain: ['|', ['name', '=', `P${n}`], ['city', '=', `P${n}`]] }],
+  'search by a value that stands twice': (n) => [
+    'search',
+    { domain: ['|', ['name', '=', `P${n}`], ['city', '=', `P${n}`]] },
+  ],
   'search by patterns and numbers': (n) => [
     'search',
     {
@@ -128,7 +141,10 @@ const shapes: Record<string, (n: number) => [string, Record<string, unknown>]> =
 for (const [name, make] of Object.entries(shapes)) {
   test(`${name}: the second call of a shape composes nothing`, async () => {
     await ask(...make(1))
-    assert.ok((await composed(() => ask(...make(2)).then(() => ask(...make(2), unplanned)))) > 0, 'what counts statements counts none')
+    assert.ok(
+      (await composed(() => ask(...make(2)).then(() => ask(...make(2), unplanned)))) > 0,
+      'what counts statements counts none',
+    )
     assert.equal(await composed(() => ask(...make(3))), 0)
     assert.deepEqual(await ask(...make(4)), await ask(...make(4), unplanned))
   })
@@ -141,23 +157,46 @@ test('plans and no plans agree on random domains', async () => {
     return Math.floor((seed / 2_147_483_648) * below)
   }
   const one = <T>(values: readonly T[]): T => values[random(values.length)] as T
-  const days = ['2024-02-29', '2024-02-29', '2024-03-01', '2024-02-29 10:00:00', '2024-02-29 23:59:59', '2030-01-01 00:00:00']
+  const days = [
+    '2024-02-29',
+    '2024-02-29',
+    '2024-03-01',
+    '2024-02-29 10:00:00',
+    '2024-02-29 23:59:59',
+    '2030-01-01 00:00:00',
+  ]
   const further = (): unknown =>
     one<() => unknown>([
-      () => ['write_date', one(['<', '<=', '>', '>=', '=', '!=', '=?']), one([...days, false, 'today -1d', 'now +1H'])],
+      () => [
+        'write_date',
+        one(['<', '<=', '>', '>=', '=', '!=', '=?']),
+        one([...days, false, 'today -1d', 'now +1H']),
+      ],
       () => ['write_date', 'in', [one(days), one(days)]],
-      () => [one(['id', 'parent_id']), one(['child_of', 'parent_of']), one([ids[0], ids[1], [ids[1], ids[2]], [ids[2]], false, 'P1'])],
-      () => ['category_id', one(['=', 'in', 'not in', '!=']), one([tag, tag + 1, [tag, tag + 1], [tag], false, 'first'])],
+      () => [
+        one(['id', 'parent_id']),
+        one(['child_of', 'parent_of']),
+        one([ids[0], ids[1], [ids[1], ids[2]], [ids[2]], false, 'P1']),
+      ],
+      () => [
+        'category_id',
+        one(['=', 'in', 'not in', '!=']),
+        one([tag, tag + 1, [tag, tag + 1], [tag], false, 'first']),
+      ],
       () =>
-        ['category_id', one(['any', 'not any', 'child_of']), [leafOf('name', ['first', 'second'])]].map((part, i, all) =>
-          i === 2 && all[1] === 'child_of' ? tag : part,
+        ['category_id', one(['any', 'not any', 'child_of']), [leafOf('name', ['first', 'second'])]].map(
+          (part, i, all) => (i === 2 && all[1] === 'child_of' ? tag : part),
         ),
       () => ['child_ids', one(['any', 'not any']), [leaf()]],
       () => ['child_ids.name', one(['=', 'not ilike', '=like']), one(['P1', 'P_', 'P%', false])],
       () => ['country_id', one(['any', 'not any']), [leafOf('code', ['BE', 'AD', 'AE'])]],
       () => ['partner_latitude', one(['<', '<=', '>', '>=', '=', '!=']), one([0, 1.5, 1.5, -2.25, 3, false])],
       () => ['color', one(['<', '<=', '>', '>=', '=?']), one([0, 1, 2, 2, -3, false])],
-      () => ['name', one(['like', 'not like', '=like', '=ilike', '<', '>=']), one(['P1', 'p1', 'P%', 'P_', '', false, 'a\\'])],
+      () => [
+        'name',
+        one(['like', 'not like', '=like', '=ilike', '<', '>=']),
+        one(['P1', 'p1', 'P%', 'P_', '', false, 'a\\']),
+      ],
     ])()
   const leafOf = (field: string, values: readonly unknown[]) => [field, one(['=', '!=']), one(values)]
   const leaf = (): unknown => {
@@ -175,11 +214,16 @@ test('plans and no plans agree on random domains', async () => {
     ])
     const several = () => Array.from({ length: 1 + random(3) }, () => one(values))
     if (operator.endsWith('in')) return [field, operator, several()]
-    return field === 'is_company' && operator === 'ilike' ? [field, '=', true] : [field, operator, one(values)]
+    return field === 'is_company' && operator === 'ilike'
+      ? [field, '=', true]
+      : [field, operator, one(values)]
   }
   const domain = (depth: number): unknown[] => {
     if (depth === 0 || random(3) === 0) return [leaf()]
-    return one([() => ['!', ...domain(depth - 1)], () => [one(['&', '|']), ...domain(depth - 1), ...domain(depth - 1)]])()
+    return one([
+      () => ['!', ...domain(depth - 1)],
+      () => [one(['&', '|']), ...domain(depth - 1), ...domain(depth - 1)],
+    ])()
   }
   const limits = [null, 3, 5, 80]
   for (let n = 0; n < 250; n++) {
@@ -193,7 +237,10 @@ test('plans and no plans agree on random domains', async () => {
     const known = await ask('search_read', body)
     assert.deepEqual(known, await ask('search_read', body, unplanned), JSON.stringify(body))
     const { domain: asked, limit } = body
-    assert.equal(await ask('search_count', { domain: asked, limit }), await ask('search_count', { domain: asked, limit }, unplanned))
+    assert.equal(
+      await ask('search_count', { domain: asked, limit }),
+      await ask('search_count', { domain: asked, limit }, unplanned),
+    )
   }
 })
 
@@ -203,7 +250,9 @@ test('days have plans, and what is said of today has none', async () => {
     ask('search_count', { domain: [['name', operator, value]] }, context, 'res.currency.rate')
   await db.run(async (env) => {
     const [currency_id] = (await env.model('res.currency').search([], { limit: 1 })).ids
-    await env.model('res.currency.rate').create(days.slice(0, 2).map((name) => ({ name, rate: 2, currency_id })) as never)
+    await env
+      .model('res.currency.rate')
+      .create(days.slice(0, 2).map((name) => ({ name, rate: 2, currency_id })) as never)
   })
   for (const operator of ['=', '!=', '<', '<=', '>', '>=']) {
     for (const day of [...days, ...days, false])
@@ -216,7 +265,8 @@ test('days have plans, and what is said of today has none', async () => {
 
 test('languages, companies, archived records and new rules have plans of their own', async () => {
   const body = { domain: [['name', '=', 'P1']], fields: ['name'] }
-  const count = async (context: object = {}) => ((await ask('search_read', body, context)) as unknown[]).length
+  const count = async (context: object = {}) =>
+    ((await ask('search_read', body, context)) as unknown[]).length
   const all = await count()
   assert.ok(all > 2)
   await db.run((env) =>
@@ -231,12 +281,19 @@ test('languages, companies, archived records and new rules have plans of their o
   await assert.rejects(count({ lang: 'xx_XX' }), /Invalid language code/)
   const rule = await db.run(async (env) => {
     const [model_id] = (await env.model('ir.model').search([['model', '=', 'res.partner']])).ids as [number]
-    return (await env.model('ir.rule').create([{ name: 'odd', model_id, domain_force: "[('is_company', '=', False)]" }] as never)).ids
+    return (
+      await env
+        .model('ir.rule')
+        .create([{ name: 'odd', model_id, domain_force: "[('is_company', '=', False)]" }] as never)
+    ).ids
   })
   assert.ok((await count()) < all - 1)
   // Rules that look at the clock leave no plan behind.
   await db.run((env) =>
-    env.model('ir.rule').browse(rule).write({ domain_force: "[('create_date', '<=', time.strftime('%Y-%m-%d %H:%M:%S'))]" }),
+    env
+      .model('ir.rule')
+      .browse(rule)
+      .write({ domain_force: "[('create_date', '<=', time.strftime('%Y-%m-%d %H:%M:%S'))]" }),
   )
   assert.ok((await composed(() => count().then(() => count()))) >= 2)
   await db.run((env) => env.model('ir.rule').browse(rule).unlink())

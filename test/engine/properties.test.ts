@@ -56,9 +56,20 @@ test('values are kept as definitions allow, defaults go to new records', async (
       .model('res.partner')
       .browse([ann])
       .write({ properties: { nick: 'A', tier: 'none', marks: ['y', 'z'], mates: [bob], other: 1 } } as never)
-    assert.deepEqual(await valuesOf(env, ann), { nick: 'A', tier: false, marks: ['y'], mates: [[bob, 'Bob']] })
+    assert.deepEqual(await valuesOf(env, ann), {
+      nick: 'A',
+      tier: false,
+      marks: ['y'],
+      mates: [[bob, 'Bob']],
+    })
     const copy = await env.model('res.partner').browse([ann]).copy()
-    assert.deepEqual(await valuesOf(env, copy.ids[0] as number), { nick: 'A', shoe: 40, tier: false, marks: ['y'], mates: [[bob, 'Bob']] })
+    assert.deepEqual(await valuesOf(env, copy.ids[0] as number), {
+      nick: 'A',
+      shoe: 40,
+      tier: false,
+      marks: ['y'],
+      mates: [[bob, 'Bob']],
+    })
     const find = async (name: string, operator: string, value: unknown) =>
       (
         await env.model('res.partner').search([
@@ -92,20 +103,28 @@ test('marked definitions come along with the values of a record, and are those o
     await partners.browse([one]).write({ properties: sent } as never)
     assert.deepEqual(await valuesOf(env, one), { nick: 'O', born: '2001-02-03' })
     assert.deepEqual(await valuesOf(env, two), { nick: 'T' })
-    const [holder] = await (await env.model('properties.base.definition').search([])).read(['properties_definition'])
+    const [holder] = await (await env.model('properties.base.definition').search([])).read([
+      'properties_definition',
+    ])
     assert.deepEqual(holder?.properties_definition, [
       { ...nick, string: 'Call sign' },
       { name: 'born', type: 'date', string: 'Born' },
       ...rest,
     ])
-    await assert.rejects(partners.browse([one]).write({ properties: [{ name: 'bad', type: 'none', definition_changed: true }] } as never))
+    await assert.rejects(
+      partners
+        .browse([one])
+        .write({ properties: [{ name: 'bad', type: 'none', definition_changed: true }] } as never),
+    )
   })
 })
 
 test('without definitions nothing is read, whatever is kept', async () => {
   await db.run(async (env) => {
     await define(env, [])
-    const [row] = await (await env.model('res.partner').search([['name', '=', 'Ann']], { limit: 1 })).read(['properties'])
+    const [row] = await (await env.model('res.partner').search([['name', '=', 'Ann']], { limit: 1 })).read([
+      'properties',
+    ])
     assert.deepEqual(row?.properties, [])
   })
 })

@@ -43,7 +43,8 @@ before(async () => {
     const holder = await env.model('properties.base.definition').search([])
     await holder.write({ properties_definition: definitions as never })
     const partners = env.model('res.partner')
-    const [ann, bob, cem] = (await partners.create([{ name: 'Ann' }, { name: 'Bob' }, { name: 'Cem' }])).ids as [number, number, number]
+    const [ann, bob, cem] = (await partners.create([{ name: 'Ann' }, { name: 'Bob' }, { name: 'Cem' }]))
+      .ids as [number, number, number]
     ids = [ann, bob, cem]
     await partners.writeEach(
       new Map<number, object>([
@@ -66,7 +67,18 @@ before(async () => {
         ],
         [
           bob,
-          { properties: { nick: 'B', shoe: 9, met: '2024-02-01', seen: 'no date', tier: 'lo', marks: ['y'], boss: cem, mates: [cem] } },
+          {
+            properties: {
+              nick: 'B',
+              shoe: 9,
+              met: '2024-02-01',
+              seen: 'no date',
+              tier: 'lo',
+              marks: ['y'],
+              boss: cem,
+              mates: [cem],
+            },
+          },
         ],
       ]) as never,
     )
@@ -77,11 +89,12 @@ after(() => db.close())
 type Group = Record<string, unknown>
 const scope = () => [['id', 'in', ids]]
 const groupsOf = (env: Environment, spec: string, more: Record<string, unknown> = {}) =>
-  env
-    .model('res.partner')
-    .invoke('formatted_read_group', { domain: scope(), groupby: [spec], aggregates: ['__count', 'id:array_agg'], ...more }) as Promise<
-    Group[]
-  >
+  env.model('res.partner').invoke('formatted_read_group', {
+    domain: scope(),
+    groupby: [spec],
+    aggregates: ['__count', 'id:array_agg'],
+    ...more,
+  }) as Promise<Group[]>
 
 const cases: Record<string, [unknown, number[]][]> = {
   'properties.nick': [
@@ -139,7 +152,9 @@ for (const [spec, expected] of Object.entries(cases)) {
         expected,
       )
       for (const group of groups) {
-        const found = await env.model('res.partner').search([...scope(), ...(group.__extra_domain as unknown[])] as never, { order: 'id' })
+        const found = await env
+          .model('res.partner')
+          .search([...scope(), ...(group.__extra_domain as unknown[])] as never, { order: 'id' })
         assert.deepEqual([...found.ids], group['id:array_agg'], JSON.stringify(group.__extra_domain))
       }
     })
@@ -149,7 +164,8 @@ for (const [spec, expected] of Object.entries(cases)) {
 test('groups by linked records are named, in the order of their model; those that are gone count as none', async () => {
   await db.run(async (env) => {
     const [ann, bob, cem] = ids as [number, number, number]
-    const read = async (spec: string) => (await groupsOf(env, spec)).map((g) => [g[spec], g['id:array_agg'], g.__extra_domain])
+    const read = async (spec: string) =>
+      (await groupsOf(env, spec)).map((g) => [g[spec], g['id:array_agg'], g.__extra_domain])
     assert.deepEqual(await read('properties.boss'), [
       [[cem, 'Cem'], [ann, bob], [['properties.boss', '=', cem]]],
       [false, [cem], [['properties.boss', '=', false]]],
@@ -176,12 +192,15 @@ test('groups by linked records are named, in the order of their model; those tha
 test('orders, windows and nested groups; other forms of groups know properties too', async () => {
   await db.run(async (env) => {
     const partners = env.model('res.partner')
-    const ordered = async (order: string) => (await partners.search(scope() as never, { order })).ids.map((id) => ids.indexOf(id))
+    const ordered = async (order: string) =>
+      (await partners.search(scope() as never, { order })).ids.map((id) => ids.indexOf(id))
     assert.deepEqual(await ordered('properties.shoe'), [1, 0, 2])
     assert.deepEqual(await ordered('properties.shoe desc nulls last'), [0, 1, 2])
     assert.deepEqual(await ordered('properties.nick desc, id'), [2, 1, 0])
     assert.deepEqual(
-      (await groupsOf(env, 'properties.shoe', { order: 'properties.shoe desc', limit: 2 })).map((g) => g['properties.shoe']),
+      (await groupsOf(env, 'properties.shoe', { order: 'properties.shoe desc', limit: 2 })).map(
+        (g) => g['properties.shoe'],
+      ),
       [false, 40],
     )
     const sets = (await partners.invoke('formatted_read_grouping_sets', {
@@ -193,7 +212,12 @@ test('orders, windows and nested groups; other forms of groups know properties t
       sets.map((set) => set.map((g) => g.__count)),
       [[2, 1], [3]],
     )
-    const old = (await partners.invoke('read_group', { domain: scope(), fields: [], groupby: ['properties.met'], lazy: false })) as Group[]
+    const old = (await partners.invoke('read_group', {
+      domain: scope(),
+      fields: [],
+      groupby: ['properties.met'],
+      lazy: false,
+    })) as Group[]
     assert.deepEqual(
       old.map((g) => g['properties.met']),
       ['January 2024', 'February 2024', false],
@@ -235,7 +259,9 @@ test('records that properties link to are read as a specification says; markup i
     const [row] = (await env
       .model('res.partner')
       .browse([ann])
-      .invoke('web_read', { specification: { properties: { fields: { boss: { fields: { name: {} } }, mates: { fields: {} } } } } })) as {
+      .invoke('web_read', {
+        specification: { properties: { fields: { boss: { fields: { name: {} } }, mates: { fields: {} } } } },
+      })) as {
       properties: { name: string; value: unknown }[]
     }[]
     const value = (name: string) => row?.properties.find((property) => property.name === name)?.value

@@ -20,7 +20,8 @@ const webRead = async (env: Environment, ids: readonly number[], specification: 
 
 test('references of several models are read as the specification says; what is gone is false', async () => {
   await db.run(async (env) => {
-    const [owner, gone] = (await env.model('trials.owner').create([{ name: 'Olga' }, { name: 'Gone' }])).ids as [number, number]
+    const [owner, gone] = (await env.model('trials.owner').create([{ name: 'Olga' }, { name: 'Gone' }]))
+      .ids as [number, number]
     const notes = env.model('trials.note')
     const [target] = (await notes.create([{ name: 'target' }])).ids as [number]
     const { ids } = await notes.create([
@@ -34,20 +35,33 @@ test('references of several models are read as the specification says; what is g
     assert.deepEqual(await webRead(env, ids.slice(0, 1), { subject: {}, res_id: {} }), [
       { id: ids[0], subject: `trials.owner,${owner}`, res_id: owner },
     ])
-    const rows = await webRead(env, ids, { subject: { fields: { name: {} } }, res_id: { fields: { display_name: {} } }, res_model: {} })
+    const rows = await webRead(env, ids, {
+      subject: { fields: { name: {} } },
+      res_id: { fields: { display_name: {} } },
+      res_model: {},
+    })
     assert.deepEqual(
       rows.map((row) => [row.subject, row.res_id, row.res_model]),
       [
-        [{ id: { id: owner, model: 'trials.owner' }, name: 'Olga' }, { id: owner, display_name: 'Olga' }, 'trials.owner'],
-        [{ id: { id: target, model: 'trials.note' }, name: 'target' }, { id: target, display_name: 'target' }, 'trials.note'],
+        [
+          { id: { id: owner, model: 'trials.owner' }, name: 'Olga' },
+          { id: owner, display_name: 'Olga' },
+          'trials.owner',
+        ],
+        [
+          { id: { id: target, model: 'trials.note' }, name: 'target' },
+          { id: target, display_name: 'target' },
+          'trials.note',
+        ],
         [false, false, false],
         [false, 0, false],
         [false, false, false],
       ],
     )
-    assert.deepEqual(await webRead(env, ids.slice(1, 2), { res_id: { fields: { res_id: { fields: {} }, name: {} } } }), [
-      { id: ids[1], res_id: { id: target, res_id: 0, name: 'target' } },
-    ])
+    assert.deepEqual(
+      await webRead(env, ids.slice(1, 2), { res_id: { fields: { res_id: { fields: {} }, name: {} } } }),
+      [{ id: ids[1], res_id: { id: target, res_id: 0, name: 'target' } }],
+    )
   })
 })
 
@@ -57,7 +71,9 @@ test('a reference to what the user may not read says so, and nothing else of it'
     const [model] = (await env.model('ir.model').search([['model', '=', 'trials.note']])).ids
     await env
       .model('ir.model.access')
-      .create([{ name: 'notes', model_id: model, group_id: await env.ref('base.group_user'), perm_read: true }] as never)
+      .create([
+        { name: 'notes', model_id: model, group_id: await env.ref('base.group_user'), perm_read: true },
+      ] as never)
     const [owner] = (await env.model('trials.owner').create([{ name: 'Secret' }])).ids as [number]
     const [note] = (await env.model('trials.note').create([{ name: 'Open' }])).ids as [number]
     const made = await env.model('trials.note').create([

@@ -1,4 +1,5 @@
-// What is remembered beside plans: labels read in work that is undone are forgotten with it, and groups go by the external ids they have now.
+// What is remembered beside plans: labels read in work that is undone are forgotten with it, and groups go by
+// the external ids they have now.
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
@@ -12,7 +13,12 @@ import { openTestDatabase, type TestDatabase } from '../support/databases.ts'
 let db: TestDatabase
 const keys = new Map<string, string>()
 
-async function ask<T>(login: string, model: string, method: string, body: Readonly<Record<string, unknown>>): Promise<T> {
+async function ask<T>(
+  login: string,
+  model: string,
+  method: string,
+  body: Readonly<Record<string, unknown>>,
+): Promise<T> {
   const { ids, context, ...named } = body
   const credential = { kind: 'key', key: keys.get(login) as string } as const
   const request = { database: 'test', credential, model, method, remote: '::1', requestId: 'test' }
@@ -40,7 +46,11 @@ test('a label that was written in work that is undone', async () => {
     ['name', '=', 'color'],
   ]
   const [field] = await ask<number[]>('admin', 'ir.model.fields', 'search', { domain })
-  await ask('admin', 'ir.model.fields', 'write', { ids: [field], vals: { field_description: 'Couleur' }, context })
+  await ask('admin', 'ir.model.fields', 'write', {
+    ids: [field],
+    vals: { field_description: 'Couleur' },
+    context,
+  })
   // Rights are read anew, and no label is remembered with them yet.
   await ask('admin', 'ir.model.fields', 'search', { domain })
   const { profile, rights } = await db.database.callers.byKey(keys.get('admin') as string)
@@ -57,7 +67,9 @@ test('a label that was written in work that is undone', async () => {
   } finally {
     await unit.rollback()
   }
-  assert.deepEqual(await ask('admin', 'res.partner', 'fields_get', { ...asked, context }), { color: { string: 'Couleur' } })
+  assert.deepEqual(await ask('admin', 'res.partner', 'fields_get', { ...asked, context }), {
+    color: { string: 'Couleur' },
+  })
 })
 
 test('the external id of a group changes: whose fields are theirs keep them', async () => {
@@ -67,10 +79,20 @@ test('the external id of a group changes: whose fields are theirs keep them', as
   const [name] = await ask<number[]>('admin', 'ir.model.data', 'create', {
     vals_list: [{ module: 'x_own', name: 'readers', model: 'res.groups', res_id: group }],
   })
-  const [model_id] = await ask<number[]>('admin', 'ir.model', 'search', { domain: [['model', '=', 'res.partner']] })
-  const secret = { model_id, name: 'x_secret', ttype: 'char', field_description: 'Secret', groups: [[6, 0, [group]]] }
+  const [model_id] = await ask<number[]>('admin', 'ir.model', 'search', {
+    domain: [['model', '=', 'res.partner']],
+  })
+  const secret = {
+    model_id,
+    name: 'x_secret',
+    ttype: 'char',
+    field_description: 'Secret',
+    groups: [[6, 0, [group]]],
+  }
   await ask('admin', 'ir.model.fields', 'create', { vals_list: [secret] })
-  const [partner] = await ask<number[]>('admin', 'res.partner', 'search', { domain: [['user_ids', 'in', [user]]] })
+  const [partner] = await ask<number[]>('admin', 'res.partner', 'search', {
+    domain: [['user_ids', 'in', [user]]],
+  })
   const read = () => ask('mate', 'res.partner', 'read', { ids: [partner], fields: ['x_secret'] })
   const seen = [{ id: partner, x_secret: false }]
   assert.deepEqual(await read(), seen)

@@ -1,8 +1,19 @@
-// Scheduled jobs: run once by one process at a time, moved on in their rhythm, tried again when they fail, given up when that goes on.
+// Scheduled jobs: run once by one process at a time, moved on in their rhythm, tried again when they fail,
+// given up when that goes on.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { UserError } from '../../src/errors.ts'
-import { char, defineModule, type Environment, implement, integer, model, type Of, required, returns } from '../../src/models/index.ts'
+import {
+  char,
+  defineModule,
+  type Environment,
+  implement,
+  integer,
+  model,
+  type Of,
+  required,
+  returns,
+} from '../../src/models/index.ts'
 import { base } from '../../src/modules/base/index.ts'
 import { call } from '../../src/services/call.ts'
 import { runDueJobs, secondsToNext } from '../../src/services/jobs.ts'
@@ -20,8 +31,19 @@ const tally = model('test.tally', {
       params: { name: required<string>('string'), by: required<number>('integer') },
       returns: returns<null>('nothing', 'None'),
     },
-    fail: { doc: 'Fails after it wrote something.', level: 'model', params: {}, returns: returns<null>('nothing', 'None') },
-    secret: { doc: 'Private.', level: 'model', private: true, params: {}, returns: returns<null>('nothing', 'None') },
+    fail: {
+      doc: 'Fails after it wrote something.',
+      level: 'model',
+      params: {},
+      returns: returns<null>('nothing', 'None'),
+    },
+    secret: {
+      doc: 'Private.',
+      level: 'model',
+      private: true,
+      params: {},
+      returns: returns<null>('nothing', 'None'),
+    },
   },
 })
 declare module '../../src/models/index.ts' {
@@ -105,9 +127,13 @@ async function job(code: string, more: Record<string, unknown> = {}): Promise<nu
   })
 }
 const read = (id: number, fields: string[]) =>
-  database.run(async (env) => (await env.model('ir.cron').browse([id]).read(fields))[0] as Record<string, unknown>)
+  database.run(
+    async (env) => (await env.model('ir.cron').browse([id]).read(fields))[0] as Record<string, unknown>,
+  )
 const tallyOf = (name: string) =>
-  database.run(async (env) => (await env.model('test.tally').search([['name', '=', name]])).read(['count', 'login']))
+  database.run(async (env) =>
+    (await env.model('test.tally').search([['name', '=', name]])).read(['count', 'login']),
+  )
 const run = () => runDueJobs(database.database)
 /** The button of people, pressed by the administrator. */
 const byHand = (id: number) =>
@@ -173,13 +199,16 @@ test('a failure leaves nothing but its note, is tried again soon, and ends after
   assert.deepEqual([first.failure_count, first.active, first.lastcall], [1, true, false])
   const wait = (await secondsToNext(database.database)) ?? 0
   assert.ok(wait > 0 && wait <= 60, `tried again in ${wait} seconds`)
-  const hurry = (env: Environment) => env.query(sql`UPDATE ir_cron_trigger SET call_at = call_at - interval '1 day'`)
+  const hurry = (env: Environment) =>
+    env.query(sql`UPDATE ir_cron_trigger SET call_at = call_at - interval '1 day'`)
   for (let i = 2; i <= 5; i++) {
     await database.run(hurry)
     await run()
   }
   assert.deepEqual(await read(id, ['failure_count', 'active']), { id, failure_count: 5, active: true })
-  await database.run((env) => env.query(sql`UPDATE ir_cron SET first_failure_date = first_failure_date - interval '8 days'`))
+  await database.run((env) =>
+    env.query(sql`UPDATE ir_cron SET first_failure_date = first_failure_date - interval '8 days'`),
+  )
   await database.run(hurry)
   await run()
   assert.deepEqual(await read(id, ['failure_count', 'active']), { id, failure_count: 6, active: false })
@@ -256,9 +285,15 @@ test('the vacuum removes old records of wizards, expired keys and files of recor
       { name: 'loose', datas: 'YQ==' },
     ])
     await env.model('ir.autovacuum').run_vacuum_cleaner({})
-    const left = async (statement: ReturnType<typeof sql>) => (await env.query(statement)).map(([value]) => value)
+    const left = async (statement: ReturnType<typeof sql>) =>
+      (await env.query(statement)).map(([value]) => value)
     assert.equal((await left(sql`SELECT id FROM base_language_install`)).length, 1)
-    assert.deepEqual(await left(sql`SELECT name FROM res_users_apikeys WHERE name IN ('old', 'new')`), ['new'])
-    assert.deepEqual(await left(sql`SELECT name FROM ir_attachment WHERE name IN ('gone', 'here', 'loose') ORDER BY 1`), ['here', 'loose'])
+    assert.deepEqual(await left(sql`SELECT name FROM res_users_apikeys WHERE name IN ('old', 'new')`), [
+      'new',
+    ])
+    assert.deepEqual(
+      await left(sql`SELECT name FROM ir_attachment WHERE name IN ('gone', 'here', 'loose') ORDER BY 1`),
+      ['here', 'loose'],
+    )
   })
 })

@@ -1,4 +1,5 @@
-// A module's next version on a database with rows: columns, defaults, computed values, selections, rules; and two who install at once.
+// A module's next version on a database with rows: columns, defaults, computed values, selections, rules; and
+// two who install at once.
 import assert from 'node:assert/strict'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -7,14 +8,29 @@ import { after, before, test } from 'node:test'
 import { Databases } from '../../src/databases/index.ts'
 import { ServiceError } from '../../src/errors.ts'
 import { modules } from '../../src/main.ts'
-import { char, computed, defineModule, implement, integer, type Module, model, type Of, selection } from '../../src/models/index.ts'
+import {
+  char,
+  computed,
+  defineModule,
+  implement,
+  integer,
+  type Module,
+  model,
+  type Of,
+  selection,
+} from '../../src/models/index.ts'
 import { installModules, listModules, uninstallModules, upgradeModules } from '../../src/services/admin.ts'
 import { sql } from '../../src/sql/index.ts'
 import { makeTemp } from '../support/temp.ts'
 
 const first = model('grower.plant', {
   label: 'Plant',
-  fields: { name: char({ required: true }), code: char(), height: integer(), kind: selection({ tree: 'Tree', herb: 'Herb' }) },
+  fields: {
+    name: char({ required: true }),
+    code: char(),
+    height: integer(),
+    kind: selection({ tree: 'Tree', herb: 'Herb' }),
+  },
 })
 const second = model('grower.plant', {
   label: 'Plant',
@@ -28,7 +44,11 @@ const second = model('grower.plant', {
   },
 })
 const unique = { by_code: { unique: ['code'], message: 'One plant a code.' } }
-const third = model('grower.plant', { label: 'Plant', rules: unique, fields: { ...second.fields, late: char() } })
+const third = model('grower.plant', {
+  label: 'Plant',
+  rules: unique,
+  fields: { ...second.fields, late: char() },
+})
 
 declare module '#models' {
   interface Models {
@@ -46,7 +66,13 @@ const v3 = version('3.0', implement(third, { computed: { tall } }))
 const late = model('later.thing', { label: 'Thing', fields: { name: char({ translate: true }) } })
 const later = version('1.0', implement(late), 'later')
 const other = model('other.thing', { label: 'Other thing', fields: { name: char() } })
-const another = defineModule({ name: 'another', version: '1.0', summary: '', depends: ['base'], models: [implement(other)] })
+const another = defineModule({
+  name: 'another',
+  version: '1.0',
+  summary: '',
+  depends: ['base'],
+  models: [implement(other)],
+})
 
 const temp = makeTemp('upgrade')
 const base = modules.filter((module) => module.name === 'base')
@@ -81,7 +107,10 @@ test('a backup of another release is brought up to date as it is restored, once'
     await writeFile(file, await buffer(await old.backup('test', format, '19.0')))
     const steps: string[] = []
     const progress = (step: string) => steps.push(step)
-    assert.deepEqual(await newer.restore(`restored-${format}`, file, { progress }), { upgraded: true, without: [] })
+    assert.deepEqual(await newer.restore(`restored-${format}`, file, { progress }), {
+      upgraded: true,
+      without: [],
+    })
     assert.ok(steps.some((step) => step.startsWith('upgrading')))
     const database = await newer.database(`restored-${format}`)
     const plants = await database.system(async (env) =>
@@ -112,14 +141,23 @@ test('a backup with modules that are not here is refused by name, or restored wi
   await (open[0] as Databases)
     .database('test')
     .then((database) =>
-      database.system((env) => env.query(sql`ALTER TABLE res_partner_industry ADD COLUMN grower_need integer NOT NULL DEFAULT 1`)),
+      database.system((env) =>
+        env.query(sql`ALTER TABLE res_partner_industry ADD COLUMN grower_need integer NOT NULL DEFAULT 1`),
+      ),
     )
   await (open[0] as Databases)
     .database('test')
-    .then((database) => database.system((env) => env.query(sql`ALTER TABLE res_partner_industry ALTER COLUMN grower_need DROP DEFAULT`)))
+    .then((database) =>
+      database.system((env) =>
+        env.query(sql`ALTER TABLE res_partner_industry ALTER COLUMN grower_need DROP DEFAULT`),
+      ),
+    )
   const file = join(temp.path, 'needs.zip')
   await writeFile(file, await buffer(await (open[0] as Databases).backup('test', 'zip', '19.0')))
-  assert.deepEqual(await without.restore('lacking', file, { ignoreMissing: true }), { upgraded: false, without: ['grower'] })
+  assert.deepEqual(await without.restore('lacking', file, { ignoreMissing: true }), {
+    upgraded: false,
+    without: ['grower'],
+  })
   const database = await without.database('lacking')
   await database.system((env) => env.model('res.partner.industry').create([{ name: 'Gardening' }]))
   const [kept] = await database.system((env) => env.query(sql`SELECT count(*)::int FROM grower_plant`))
@@ -145,16 +183,22 @@ test('new columns are there, filled by their defaults and computed for old rows;
       options.map((row) => row[0]),
       ['herb', 'moss'],
     )
-    const indexes = await env.query(sql`SELECT indexname FROM pg_indexes WHERE tablename = 'grower_plant' ORDER BY 1`)
+    const indexes = await env.query(
+      sql`SELECT indexname FROM pg_indexes WHERE tablename = 'grower_plant' ORDER BY 1`,
+    )
     assert.deepEqual(
       indexes.map((row) => row[0]),
       ['grower_plant_by_code', 'grower_plant_name_idx', 'grower_plant_pkey'],
     )
-    const [pot] = await env.query(sql`SELECT attnotnull FROM pg_attribute WHERE attrelid = 'grower_plant'::regclass AND attname = 'pot'`)
+    const [pot] = await env.query(
+      sql`SELECT attnotnull FROM pg_attribute WHERE attrelid = 'grower_plant'::regclass AND attname = 'pot'`,
+    )
     assert.equal(pot?.[0], true)
   })
   await assert.rejects(
-    (await newer.database('test')).system((env) => env.model('grower.plant').create([{ name: 'Fir', kind: 'tree' } as never])),
+    (await newer.database('test')).system((env) =>
+      env.model('grower.plant').create([{ name: 'Fir', kind: 'tree' } as never]),
+    ),
   )
 })
 
@@ -167,7 +211,9 @@ test('a unique rule over rows that break it is refused in words, and nothing of 
   })
   const state = async () =>
     (await newest.database('test')).system(async (env) => {
-      const columns = await env.query(sql`SELECT attname FROM pg_attribute WHERE attrelid = 'grower_plant'::regclass AND attname = 'late'`)
+      const columns = await env.query(
+        sql`SELECT attname FROM pg_attribute WHERE attrelid = 'grower_plant'::regclass AND attname = 'late'`,
+      )
       const [module] = await env.query(sql`SELECT latest_version FROM ir_module_module WHERE name = 'grower'`)
       return [columns.length, module?.[0]]
     })
@@ -203,9 +249,18 @@ test('what one server installs, another that changes modules at the same moment 
   await Promise.all([one.database('test'), two.database('test')])
   await Promise.all([installModules(one, 'test', ['another']), uninstallModules(two, 'test', ['later'])])
   for (const databases of [one, two])
-    assert.deepEqual([await stateOf(databases, 'another'), await stateOf(databases, 'later')], ['installed', 'uninstalled'])
-  await Promise.allSettled([uninstallModules(one, 'test', ['another']), uninstallModules(two, 'test', ['another'])]).then((outcomes) => {
+    assert.deepEqual(
+      [await stateOf(databases, 'another'), await stateOf(databases, 'later')],
+      ['installed', 'uninstalled'],
+    )
+  await Promise.allSettled([
+    uninstallModules(one, 'test', ['another']),
+    uninstallModules(two, 'test', ['another']),
+  ]).then((outcomes) => {
     assert.deepEqual(outcomes.map(({ status }) => status).toSorted(), ['fulfilled', 'rejected'])
-    assert.match(String(outcomes.find((outcome) => outcome.status === 'rejected')?.reason), /Not installed in test: another/)
+    assert.match(
+      String(outcomes.find((outcome) => outcome.status === 'rejected')?.reason),
+      /Not installed in test: another/,
+    )
   })
 })

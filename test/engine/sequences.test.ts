@@ -27,8 +27,10 @@ async function draw(ids: readonly number[], named: Record<string, unknown> = {})
   return JSON.parse(answer.json)
 }
 
-const made = (vals: object) => db.run(async (env) => (await env.model('ir.sequence').create([{ name: 'S', ...vals }] as never)).ids)
-const together = (count: number, work: (n: number) => Promise<string>) => Promise.all(Array.from({ length: count }, (_, n) => work(n)))
+const made = (vals: object) =>
+  db.run(async (env) => (await env.model('ir.sequence').create([{ name: 'S', ...vals }] as never)).ids)
+const together = (count: number, work: (n: number) => Promise<string>) =>
+  Promise.all(Array.from({ length: count }, (_, n) => work(n)))
 
 test('thirty callers at once: each its own number, and no gap where none may be', async () => {
   for (const implementation of ['standard', 'no_gap']) {
@@ -56,8 +58,14 @@ test('callers who find no range for their date make one together, and count on i
   for (const implementation of ['standard', 'no_gap']) {
     const ids = await made({ implementation, use_date_range: true, prefix: '%(range_year)s/' })
     const drawn = await together(8, (n) => draw(ids, { sequence_date: n % 2 ? '2031-03-04' : '2032-12-31' }))
-    assert.deepEqual(drawn.sort(), ['2031/1', '2031/2', '2031/3', '2031/4', '2032/1', '2032/2', '2032/3', '2032/4'], implementation)
-    const ranges = await db.run((env) => env.model('ir.sequence.date_range').searchCount([['sequence_id', 'in', [...ids]]]))
+    assert.deepEqual(
+      drawn.sort(),
+      ['2031/1', '2031/2', '2031/3', '2031/4', '2032/1', '2032/2', '2032/3', '2032/4'],
+      implementation,
+    )
+    const ranges = await db.run((env) =>
+      env.model('ir.sequence.date_range').searchCount([['sequence_id', 'in', [...ids]]]),
+    )
     assert.equal(ranges, 2)
   }
 })

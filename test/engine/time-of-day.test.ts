@@ -1,15 +1,30 @@
-// A kind of field by itself: times of day stored, searched in SQL and in memory, ordered, grouped, imported and exported, made over the API.
+// A kind of field by itself: times of day stored, searched in SQL and in memory, ordered, grouped, imported
+// and exported, made over the API.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { modules } from '../../src/main.ts'
-import { char, defineModule, type Environment, extend, implement, type Of, time } from '../../src/models/index.ts'
+import {
+  char,
+  defineModule,
+  type Environment,
+  extend,
+  implement,
+  type Of,
+  time,
+} from '../../src/models/index.ts'
 import { openTestDatabase, type TestDatabase } from '../support/databases.ts'
 
 const tag = extend('res.partner.category', { fields: { opens: time({ label: 'Opens' }), note: char() } })
 declare module '../../src/models/index.ts' {
   interface PartnerCategory extends Of<typeof tag> {}
 }
-const hours = defineModule({ name: 'hours', version: '1', summary: 'Hours', depends: ['base'], models: [implement(tag)] })
+const hours = defineModule({
+  name: 'hours',
+  version: '1',
+  summary: 'Hours',
+  depends: ['base'],
+  models: [implement(tag)],
+})
 
 let db: TestDatabase
 before(async () => {
@@ -28,7 +43,11 @@ const tags = (env: Environment) => env.model('res.partner.category') as unknown 
 
 test('a time is stored, read, ordered and compared alike in SQL and in memory', async () => {
   await db.run(async (env) => {
-    const { ids } = await tags(env).create([{ name: 'a', opens: '18:00' }, { name: 'b', opens: '07:30:15' }, { name: 'c' }])
+    const { ids } = await tags(env).create([
+      { name: 'a', opens: '18:00' },
+      { name: 'b', opens: '07:30:15' },
+      { name: 'c' },
+    ])
     const mine = tags(env).browse(ids)
     assert.deepEqual(
       (await mine.read(['opens'])).map((row) => row.opens),
@@ -62,7 +81,11 @@ test('a time is stored, read, ordered and compared alike in SQL and in memory', 
       ).ids,
       [ids[0]],
     )
-    assert.deepEqual((await tags(env).search([['id', 'in', ids]], { order: 'opens desc, id' })).ids, [ids[2], ids[0], ids[1]])
+    assert.deepEqual((await tags(env).search([['id', 'in', ids]], { order: 'opens desc, id' })).ids, [
+      ids[2],
+      ids[0],
+      ids[1],
+    ])
     await assert.rejects(tags(env).search([['opens', '=', 'noon']]), /compared with a time of day as HH:MM/)
   })
 })
@@ -75,7 +98,11 @@ test('times make groups, have a least and a greatest, and are no sums', async ()
       { name: 'f', opens: '09:00' },
     ])
     const group = (aggregates: string[]) =>
-      tags(env).invoke('formatted_read_group', { domain: [['id', 'in', ids]], groupby: ['opens'], aggregates })
+      tags(env).invoke('formatted_read_group', {
+        domain: [['id', 'in', ids]],
+        groupby: ['opens'],
+        aggregates,
+      })
     const groups = (await group(['__count', 'opens:max'])) as Record<string, unknown>[]
     assert.deepEqual(
       groups.map((one) => [one.opens, one.__count, one['opens:max']]),
@@ -91,7 +118,10 @@ test('times make groups, have a least and a greatest, and are no sums', async ()
 test('imports and exports speak of times, and say what a cell should have held', async () => {
   await db.run(async (env) => {
     const load = (rows: string[][]) =>
-      tags(env).invoke('load', { fields: ['name', 'opens'], data: rows }) as Promise<{ ids: number[]; messages: { message: string }[] }>
+      tags(env).invoke('load', { fields: ['name', 'opens'], data: rows }) as Promise<{
+        ids: number[]
+        messages: { message: string }[]
+      }>
     const { ids } = await load([['g', '10:15']])
     assert.deepEqual(
       await tags(env)
@@ -100,6 +130,9 @@ test('imports and exports speak of times, and say what a cell should have held',
       { datas: [['10:15:00']] },
     )
     const { messages } = await load([['h', 'ten']])
-    assert.match(messages[0]?.message ?? '', /'ten' does not seem to be a time of day as HH:MM or HH:MM:SS for field 'Opens'/)
+    assert.match(
+      messages[0]?.message ?? '',
+      /'ten' does not seem to be a time of day as HH:MM or HH:MM:SS for field 'Opens'/,
+    )
   })
 })

@@ -1,4 +1,5 @@
-// One call is one transaction: conflicts are repeated with fresh arguments, attempts leave no trace, failures keep nothing.
+// One call is one transaction: conflicts are repeated with fresh arguments, attempts leave no trace, failures
+// keep nothing.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { InvalidValue } from '../../src/errors.ts'
@@ -40,7 +41,9 @@ test('two callers who read the same and write meet: both count, each with its ow
       remote: '127.0.0.1',
       requestId: `r${n}`,
     } as const
-    return JSON.parse((await call(db.databases, { ...request, body: () => ({ ids, named: { bag: { by: 1 } } }) })).json)
+    return JSON.parse(
+      (await call(db.databases, { ...request, body: () => ({ ids, named: { bag: { by: 1 } } }) })).json,
+    )
   }
   try {
     assert.deepEqual(await Promise.all([bump(1), bump(2)]), [1, 1])
@@ -48,7 +51,9 @@ test('two callers who read the same and write meet: both count, each with its ow
     meeting.wait = async () => undefined
   }
   assert.equal(calls, 3, 'one of the two was repeated once')
-  await db.run(async (env) => assert.equal((await env.model('trials.counter').browse(ids).one(['value'])).value, 42))
+  await db.run(async (env) =>
+    assert.equal((await env.model('trials.counter').browse(ids).one(['value'])).value, 42),
+  )
 })
 
 test('an attempt that fails takes back rows, cached values and what waits; the call goes on', async () => {
@@ -71,7 +76,9 @@ test('an attempt that fails takes back rows, cached values and what waits; the c
     })
     return groups.ids
   })
-  await db.run(async (env) => assert.equal((await env.model('works.group').browse(id).one(['total'])).total, 12))
+  await db.run(async (env) =>
+    assert.equal((await env.model('works.group').browse(id).one(['total'])).total, 12),
+  )
 })
 
 test('a savepoint that fails leaves waiting what it had computed, and nothing that it made wait', async () => {
@@ -87,7 +94,10 @@ test('a savepoint that fails leaves waiting what it had computed, and nothing th
     return groups.ids
   })
   await db.run(async (env) => {
-    const [first] = await env.model('works.group').browse(ids).load(['total', 'factor', 'name', 'item_ids.group_name'])
+    const [first] = await env
+      .model('works.group')
+      .browse(ids)
+      .load(['total', 'factor', 'name', 'item_ids.group_name'])
     assert.deepEqual([first?.total, first?.factor, first?.name], [15, 5, 'S'])
     assert.deepEqual(
       first?.item_ids.map((i) => i.group_name),
@@ -99,13 +109,17 @@ test('a savepoint that fails leaves waiting what it had computed, and nothing th
 test('nothing of a failed transaction stays, though parts of it were computed and read', async () => {
   await assert.rejects(
     db.run(async (env) => {
-      const groups = await env.model('works.group').create([{ name: 'never', item_ids: [[0, 0, { price: 3 }]] }])
+      const groups = await env
+        .model('works.group')
+        .create([{ name: 'never', item_ids: [[0, 0, { price: 3 }]] }])
       await groups.one(['total'])
       throw new Error('at the end')
     }),
     /at the end/,
   )
-  await db.run(async (env) => assert.equal(await env.model('works.group').searchCount([['name', '=', 'never']]), 0))
+  await db.run(async (env) =>
+    assert.equal(await env.model('works.group').searchCount([['name', '=', 'never']]), 0),
+  )
 })
 
 /** A statement that breaks a rule of the table, and one that may not even follow it. */
@@ -185,7 +199,9 @@ test('inside a savepoint only its own work is undone by what was sent there, and
   await assert.rejects(
     db.run(async (env) => {
       env.unit.send(twice(900_008))
-      await attempted(env, async () => env.unit.send(sql`INSERT INTO trials_counter (id, value) VALUES (900009, 1)`))
+      await attempted(env, async () =>
+        env.unit.send(sql`INSERT INTO trials_counter (id, value) VALUES (900009, 1)`),
+      )
     }),
     uniqueViolation,
   )
@@ -213,7 +229,10 @@ test('behind a failure nothing is done, even where the transaction did not begin
   await assert.rejects(
     db.run(async (env) => {
       await assert.rejects(env.query(sql`SELECT ${tooMany}`), InvalidValue)
-      await assert.rejects(env.query(sql`INSERT INTO trials_counter (id, value) VALUES (900011, 1)`), InvalidValue)
+      await assert.rejects(
+        env.query(sql`INSERT INTO trials_counter (id, value) VALUES (900011, 1)`),
+        InvalidValue,
+      )
       env.unit.send(sql`INSERT INTO trials_counter (id, value) VALUES (900012, 1)`)
     }),
     InvalidValue,
@@ -258,11 +277,19 @@ test('a key that opens nothing any more changes nothing, though the change left 
     requestId: 'r',
   } as const
   const write = (value: unknown) =>
-    call(db.databases, { ...request, method: 'write', body: () => ({ ids: [id], named: { vals: { value } } }) })
+    call(db.databases, {
+      ...request,
+      method: 'write',
+      body: () => ({ ids: [id], named: { vals: { value } } }),
+    })
   await write(2)
   await db.run((env) => env.query(sql`DELETE FROM res_users_apikeys WHERE name = 'gone'`))
   for (const value of [3, 'no number']) await assert.rejects(write(value), { name: 'InvalidApiKey' })
-  const made = call(db.databases, { ...request, method: 'create', body: () => ({ named: { vals_list: [{ value: 99 }] } }) })
+  const made = call(db.databases, {
+    ...request,
+    method: 'create',
+    body: () => ({ named: { vals_list: [{ value: 99 }] } }),
+  })
   await assert.rejects(made, { name: 'InvalidApiKey' })
   await db.run(async (env) => {
     assert.equal(

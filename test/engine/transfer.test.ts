@@ -14,11 +14,16 @@ before(async () => {
 })
 after(() => db?.close())
 
-const into = (env: Environment, model: string, header: string[], data: string[][]) => load(env, env.def(model), header, data)
+const into = (env: Environment, model: string, header: string[], data: string[][]) =>
+  load(env, env.def(model), header, data)
 
 test('every record at fault is told, the others are not, and nothing is kept', async () => {
   await db.run(async (env) => {
-    const rows = Array.from({ length: 12 }, (_, i) => [`State ${i}`, i === 4 || i === 9 ? 'QQ0' : `QQ${i}`, 'Belgium'])
+    const rows = Array.from({ length: 12 }, (_, i) => [
+      `State ${i}`,
+      i === 4 || i === 9 ? 'QQ0' : `QQ${i}`,
+      'Belgium',
+    ])
     const { ids, messages } = await into(env, 'res.country.state', ['name', 'code', 'country_id'], rows)
     assert.equal(ids, false)
     assert.deepEqual(
@@ -27,7 +32,12 @@ test('every record at fault is told, the others are not, and nothing is kept', a
     )
     assert.equal(await env.model('res.country.state').searchCount([['code', 'like', 'QQ']]), 0)
     // The transaction goes on.
-    const again = await into(env, 'res.country.state', ['name', 'code', 'country_id'], [['State', 'QQ1', 'Belgium']])
+    const again = await into(
+      env,
+      'res.country.state',
+      ['name', 'code', 'country_id'],
+      [['State', 'QQ1', 'Belgium']],
+    )
     assert.deepEqual([(again.ids as number[]).length, again.messages], [1, []])
   })
 })
@@ -41,7 +51,10 @@ test('lines with external ids are made, then found again', async () => {
     ])
     const second = await into(env, 'res.partner', header, [['t.firm', 'Firm', 't.ann', 'Anne']])
     assert.deepEqual(second.ids, first.ids)
-    const rows = await exportRows(env, env.def('res.partner'), first.ids as number[], ['id', 'child_ids/name'])
+    const rows = await exportRows(env, env.def('res.partner'), first.ids as number[], [
+      'id',
+      'child_ids/name',
+    ])
     assert.deepEqual(rows, [
       ['t.firm', 'Anne'],
       ['', 'Bob'],
@@ -91,7 +104,9 @@ test('an ambiguous name is a warning, and the first one is taken', async () => {
 test('a long import goes by parts: each tells where the next one begins', async () => {
   await db.run(async (env) => {
     const header = ['name', 'child_ids/name']
-    const rows = Array.from({ length: 25 }, (_, i) => (i % 5 === 1 ? ['', `Line of ${i - 1}`] : [`Part ${i}`, '']))
+    const rows = Array.from({ length: 25 }, (_, i) =>
+      i % 5 === 1 ? ['', `Line of ${i - 1}`] : [`Part ${i}`, ''],
+    )
     const part = env.withContext({ _import_limit: 8 })
     const names: unknown[] = []
     const starts: number[] = []
@@ -114,7 +129,10 @@ test('a long import goes by parts: each tells where the next one begins', async 
       names,
       rows.map(([name]) => name).filter((name) => name !== ''),
     )
-    await assert.rejects(load(env.withContext({ _import_limit: 'all' }), env.def('res.partner'), header, rows), /_import_limit/)
+    await assert.rejects(
+      load(env.withContext({ _import_limit: 'all' }), env.def('res.partner'), header, rows),
+      /_import_limit/,
+    )
   })
 })
 
@@ -122,13 +140,26 @@ test('a list that is imported again is written in sets, and only what changed go
   await db.run(async (env) => {
     const header = ['id', 'name', 'email', 'country_id', 'category_id']
     await env.model('res.partner.category').create([{ name: 'Imported' }])
-    const rows = Array.from({ length: 300 }, (_, i) => [`t.again${i}`, `Again ${i}`, `a${i}@example.com`, 'Belgium', 'Imported'])
+    const rows = Array.from({ length: 300 }, (_, i) => [
+      `t.again${i}`,
+      `Again ${i}`,
+      `a${i}@example.com`,
+      'Belgium',
+      'Imported',
+    ])
     const { ids } = await into(env, 'res.partner', header, rows)
-    await env.query(sql`UPDATE res_partner SET write_date = '2020-01-01' WHERE id = ANY(${ids as number[]}::int[])`)
-    const changed = rows.map((row, i) => (i === 7 ? [row[0], 'Renamed', '', 'France', 'Imported'] : row)) as string[][]
+    await env.query(
+      sql`UPDATE res_partner SET write_date = '2020-01-01' WHERE id = ANY(${ids as number[]}::int[])`,
+    )
+    const changed = rows.map((row, i) =>
+      i === 7 ? [row[0], 'Renamed', '', 'France', 'Imported'] : row,
+    ) as string[][]
     const before = env.unit.statements
     assert.deepEqual((await into(env, 'res.partner', header, changed)).ids, ids)
-    assert.ok(env.unit.statements - before < 120, `${env.unit.statements - before} statements for 300 records`)
+    assert.ok(
+      env.unit.statements - before < 120,
+      `${env.unit.statements - before} statements for 300 records`,
+    )
     const [seven, eight] = await env
       .model('res.partner')
       .browse((ids as number[]).slice(7, 9))

@@ -1,4 +1,5 @@
-// Translated fields: each language has its own value and falls back to the base language, in writing, reading, search, order and copies.
+// Translated fields: each language has its own value and falls back to the base language, in writing,
+// reading, search, order and copies.
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
@@ -31,7 +32,8 @@ async function inTwoLanguages(work: (en: Environment, fr: Environment) => Promis
 }
 
 const notes = (env: Environment, ids: readonly number[] = []) => env.model('trials.note').browse(ids)
-const names = async (env: Environment, ids: readonly number[]) => (await notes(env, ids).load(['name'])).map((n) => n.name)
+const names = async (env: Environment, ids: readonly number[]) =>
+  (await notes(env, ids).load(['name'])).map((n) => n.name)
 
 test('a value written in one language leaves the others alone; what is missing falls back', () =>
   inTwoLanguages(async (en, fr) => {
@@ -113,7 +115,8 @@ test('copies take all languages, through delegation too, unless the value is giv
       .browse(tops.ids)
       .write({ name: 'chose' } as never)
     const made = await tops.copy()
-    const read = async (env: Environment) => (await env.model('trials.mid').browse(made.ids).read(['name']))[0]?.name
+    const read = async (env: Environment) =>
+      (await env.model('trials.mid').browse(made.ids).read(['name']))[0]?.name
     assert.deepEqual([await read(en), await read(fr)], ['thing', 'chose'])
   }))
 

@@ -1,4 +1,5 @@
-// Trees under concurrency: whoever creates or moves below a record while one above it moves, paths say in the end what parents say.
+// Trees under concurrency: whoever creates or moves below a record while one above it moves, paths say in the
+// end what parents say.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { modules } from '../../src/main.ts'
@@ -30,7 +31,13 @@ async function wrongPaths(table: 'works_node' | 'res_partner_category'): Promise
 /** A chain a → b → c, a branch s, and a place to move to. */
 const planted = () =>
   db.run(async (env) => {
-    const made = await nodes(env).create([{ name: 'a' }, { name: 'b' }, { name: 'c' }, { name: 's' }, { name: 'to' }])
+    const made = await nodes(env).create([
+      { name: 'a' },
+      { name: 'b' },
+      { name: 'c' },
+      { name: 's' },
+      { name: 'to' },
+    ])
     const [a, b, c, s, to] = made.ids as [number, number, number, number, number]
     await nodes(env, [b]).write({ parent_id: a })
     await nodes(env, [c]).write({ parent_id: b })
@@ -40,13 +47,20 @@ const planted = () =>
 type Planted = Awaited<ReturnType<typeof planted>>
 const below: Record<string, (env: Environment, at: Planted) => Promise<unknown>> = {
   'a new record': (env, { c }) => nodes(env).create([{ name: 'new', parent_id: c }]),
-  'new records, nested': (env, { c }) => nodes(env, [c]).write({ child_ids: [[0, 0, { name: 'n', child_ids: [[0, 0, { name: 'm' }]] }]] }),
+  'new records, nested': (env, { c }) =>
+    nodes(env, [c]).write({ child_ids: [[0, 0, { name: 'n', child_ids: [[0, 0, { name: 'm' }]] }]] }),
   'a moved branch': (env, { c, s }) => nodes(env, [s]).write({ parent_id: c }),
 }
 const above = (env: Environment, { a, to }: Planted) => nodes(env, [a]).write({ parent_id: to })
 
-/** Runs `first` whole while `second` has begun, and has its snapshot already; `second` is repeated when it loses. */
-async function within(first: (env: Environment) => Promise<unknown>, second: (env: Environment) => Promise<unknown>): Promise<number> {
+/**
+ * Runs `first` whole while `second` has begun, and has its snapshot already; `second` is repeated when it
+ * loses.
+ */
+async function within(
+  first: (env: Environment) => Promise<unknown>,
+  second: (env: Environment) => Promise<unknown>,
+): Promise<number> {
   let attempts = 0
   await withRetries(() =>
     db.run(async (env) => {
@@ -96,7 +110,9 @@ test('two moves that would close a loop together: the later one is refused', asy
 })
 
 test('many callers create below one record at once, while it moves: all succeed', async () => {
-  const [parent, to] = await db.run(async (env) => (await env.model('res.partner.category').create([{ name: 'P' }, { name: 'T' }])).ids)
+  const [parent, to] = await db.run(
+    async (env) => (await env.model('res.partner.category').create([{ name: 'P' }, { name: 'T' }])).ids,
+  )
   const key = await createKey(db.databases, 'test', 'admin', { scope: 'rpc', name: 'tree', days: 1 })
   const send = (method: string, body: { ids?: readonly number[]; named: Record<string, unknown> }) =>
     call(db.databases, {
@@ -108,8 +124,18 @@ test('many callers create below one record at once, while it moves: all succeed'
       requestId: 'tree',
       body: () => structuredClone(body),
     })
-  const creations = Array.from({ length: 24 }, (_, n) => send('create', { named: { vals_list: [{ name: `c${n}`, parent_id: parent }] } }))
-  await Promise.all([...creations, send('write', { ids: [parent as number], named: { vals: { parent_id: to } } })])
+  const creations = Array.from({ length: 24 }, (_, n) =>
+    send('create', { named: { vals_list: [{ name: `c${n}`, parent_id: parent }] } }),
+  )
+  await Promise.all([
+    ...creations,
+    send('write', { ids: [parent as number], named: { vals: { parent_id: to } } }),
+  ])
   assert.deepEqual(await wrongPaths('res_partner_category'), [])
-  await db.run(async (env) => assert.equal(await env.model('res.partner.category').searchCount([['id', 'child_of', [to as number]]]), 26))
+  await db.run(async (env) =>
+    assert.equal(
+      await env.model('res.partner.category').searchCount([['id', 'child_of', [to as number]]]),
+      26,
+    ),
+  )
 })

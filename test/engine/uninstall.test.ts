@@ -1,4 +1,5 @@
-// Modules that leave: a database they were removed from equals one that never had them, and can have them again.
+// Modules that leave: a database they were removed from equals one that never had them, and can have them
+// again.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -12,12 +13,19 @@ import { openTestDatabase, type TestDatabase } from '../support/databases.ts'
 
 let db: TestDatabase
 before(async () => {
-  db = await openTestDatabase([...modules.filter((module) => module.name === 'base'), works, worksExtra, trials])
+  db = await openTestDatabase([
+    ...modules.filter((module) => module.name === 'base'),
+    works,
+    worksExtra,
+    trials,
+  ])
   await db.databases.create('plain', { modules: [] })
 })
 after(() => db?.close())
 
-/** Tables with their columns, indexes, constraints, and what the database says of its models, each as a line. */
+/**
+ * Tables with their columns, indexes, constraints, and what the database says of its models, each as a line.
+ */
 async function describe(name: string): Promise<unknown[]> {
   const database = await db.databases.database(name)
   const statements = [
@@ -33,7 +41,8 @@ async function describe(name: string): Promise<unknown[]> {
     'SELECT name FROM ir_rule ORDER BY 1',
   ]
   const found = []
-  for (const statement of statements) found.push((await database.pool.use((connection) => connection.query(statement))).flat())
+  for (const statement of statements)
+    found.push((await database.pool.use((connection) => connection.query(statement))).flat())
   return found
 }
 
@@ -85,7 +94,12 @@ test('what was removed can come back', async () => {
   await (await db.databases.database('test')).system(async (env) => {
     assert.deepEqual((await env.model('works.item').search([])).ids, [])
     await env.model('works.item').create([{ price: 1, quantity: 1 }])
-    const told = await env.query(sql`SELECT event, name FROM comptoir_audit WHERE res_model = 'ir.module.module' ORDER BY id DESC LIMIT 2`)
-    assert.deepEqual(told.map(([event, name]) => `${event} ${name}`).sort(), ['module.install works', 'module.install works_extra'])
+    const told = await env.query(
+      sql`SELECT event, name FROM comptoir_audit WHERE res_model = 'ir.module.module' ORDER BY id DESC LIMIT 2`,
+    )
+    assert.deepEqual(told.map(([event, name]) => `${event} ${name}`).sort(), [
+      'module.install works',
+      'module.install works_extra',
+    ])
   })
 })

@@ -1,4 +1,5 @@
-// Removing: what goes along, what is cleared, what forbids it, and that stored values elsewhere follow all of it.
+// Removing: what goes along, what is cleared, what forbids it, and that stored values elsewhere follow all of
+// it.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { modules } from '../../src/main.ts'
@@ -75,11 +76,16 @@ test('links and many2ones that are cleared are followed, without a field on the 
 test('a removal does not make other models forget what they wait for', async () => {
   await db.run(async (env) => {
     // Ids of several models overlap: what waits for one must not go with another.
-    const keepers = await env.model('trials.keeper').create(Array.from({ length: 20 }, () => ({ name: 'many' })))
+    const keepers = await env
+      .model('trials.keeper')
+      .create(Array.from({ length: 20 }, () => ({ name: 'many' })))
     const owner = await env.model('trials.owner').create([{ name: 'lines' }])
-    const lines = await env
-      .model('trials.line')
-      .create(keepers.ids.map((keeper_id) => ({ owner_id: owner.ids[0] as number, sub_ids: [[0, 0, { keeper_id, value: 1 }]] })))
+    const lines = await env.model('trials.line').create(
+      keepers.ids.map((keeper_id) => ({
+        owner_id: owner.ids[0] as number,
+        sub_ids: [[0, 0, { keeper_id, value: 1 }]],
+      })),
+    )
     await env
       .model('trials.sub')
       .search([['line_id', 'in', lines.ids]])

@@ -19,7 +19,9 @@ declare module '#models' {
 }
 
 const trail: string[] = []
-type Body = NonNullable<Parameters<typeof implement<'wrapped.thing', Record<never, never>, Record<never, never>>>[1]>
+type Body = NonNullable<
+  Parameters<typeof implement<'wrapped.thing', Record<never, never>, Record<never, never>>>[1]
+>
 /** Wraps that leave their name on the way in and on the way out, and in the values of new records. */
 const wrapsOf = (name: string): Pick<Body, 'wrapGeneric' | 'wrapWrite'> => ({
   wrapWrite: (next) => async (records, changes) => {
@@ -33,7 +35,9 @@ const wrapsOf = (name: string): Pick<Body, 'wrapGeneric' | 'wrapWrite'> => ({
       (next) => async (records, params) => {
         trail.push(`${name} ${method}`)
         const list = params.vals_list as Record<string, unknown>[] | undefined
-        const passed = list ? { vals_list: list.map((vals) => ({ ...vals, trail: `${vals.trail ?? ''}${name}` })) } : params
+        const passed = list
+          ? { vals_list: list.map((vals) => ({ ...vals, trail: `${vals.trail ?? ''}${name}` })) }
+          : params
         const result = await next(records, passed)
         trail.push(`${method} ${name}`)
         return result
@@ -97,7 +101,10 @@ test('the chain goes from the last module to the first and back', async () => {
       trail.length = 0
       return [await work(), [...trail]]
     }
-    const around = (method: string) => [...['c', 'b', 'a'].map((n) => `${n} ${method}`), ...['a', 'b', 'c'].map((n) => `${method} ${n}`)]
+    const around = (method: string) => [
+      ...['c', 'b', 'a'].map((n) => `${n} ${method}`),
+      ...['a', 'b', 'c'].map((n) => `${method} ${n}`),
+    ]
     const [made, created] = await run(() => env.model('wrapped.thing').create([{ name: '1' }, { name: '2' }]))
     assert.deepEqual(created, around('create'))
     assert.deepEqual(
@@ -113,8 +120,16 @@ test('the chain goes from the last module to the first and back', async () => {
 
 test('a wrap sees all changes of a write at once; one for equal values a set of them at a time, and only what concerns it', async () => {
   await db.run(async (env) => {
-    const ids = (await env.model('wrapped.simple').create(Array.from({ length: 6 }, () => ({ name: '0' })))).ids
-    const values = [{ name: 'x' }, { other: 'o1' }, { name: 'y' }, { name: 'x' }, { other: 'o2' }, { other: 'never' }]
+    const ids = (await env.model('wrapped.simple').create(Array.from({ length: 6 }, () => ({ name: '0' }))))
+      .ids
+    const values = [
+      { name: 'x' },
+      { other: 'o1' },
+      { name: 'y' },
+      { name: 'x' },
+      { other: 'o2' },
+      { other: 'never' },
+    ]
     await env.model('wrapped.simple').writeEach(new Map(ids.map((id, i) => [id, values[i] as object])))
     assert.deepEqual(
       sets,

@@ -1,4 +1,5 @@
-// What one call may make and write: counted where it arises, whatever way it is asked for; the server's own work is not counted.
+// What one call may make and write: counted where it arises, whatever way it is asked for; the server's own
+// work is not counted.
 
 import assert from 'node:assert/strict'
 import { after, afterEach, before, test } from 'node:test'
@@ -23,7 +24,10 @@ afterEach(() => setLimits())
 
 /** Work in a call that does not stay. */
 async function inCall<T>(work: (env: Environment) => Promise<T>, bounded = true): Promise<T> {
-  const unit = new UnitOfWork(db.database.pool, db.database.registry, unrestricted, { readonly: false, bounded })
+  const unit = new UnitOfWork(db.database.pool, db.database.registry, unrestricted, {
+    readonly: false,
+    bounded,
+  })
   try {
     return await work(environmentOf(unit, SYSTEM, {}, true))
   } finally {
@@ -32,11 +36,18 @@ async function inCall<T>(work: (env: Environment) => Promise<T>, bounded = true)
 }
 
 /** That work needs exactly so much of a limit: it goes through with it, and with one less it is refused. */
-async function assertNeeds(name: LimitName, amount: number, work: (env: Environment) => Promise<unknown>): Promise<void> {
+async function assertNeeds(
+  name: LimitName,
+  amount: number,
+  work: (env: Environment) => Promise<unknown>,
+): Promise<void> {
   setLimits({ [name]: amount })
   await inCall(work)
   setLimits({ [name]: amount - 1 })
-  await assert.rejects(inCall(work), (error) => error instanceof PayloadTooLarge && error.message.includes(`"${name}"`))
+  await assert.rejects(
+    inCall(work),
+    (error) => error instanceof PayloadTooLarge && error.message.includes(`"${name}"`),
+  )
   // The server's own work has no limits.
   await inCall(work, false)
 }
@@ -50,7 +61,11 @@ const tree: fc.Arbitrary<Tree> = fc.record({
 
 const valuesOf = ({ name, lines, marks }: Tree, n: number) => ({
   name,
-  line_ids: lines.map((subs) => [0, 0, { name, sub_ids: Array.from({ length: subs }, () => [0, 0, { value: 1 }]) }]),
+  line_ids: lines.map((subs) => [
+    0,
+    0,
+    { name, sub_ids: Array.from({ length: subs }, () => [0, 0, { value: 1 }]) },
+  ]),
   mark_ids: Array.from({ length: marks }, () => [0, 0, { name: `${name}${n}` }]),
 })
 const recordsIn = ({ lines, marks }: Tree) => 1 + marks + lines.reduce((sum, subs) => sum + 1 + subs, 0)
@@ -59,7 +74,9 @@ test('every record that a call makes counts, however deep it is nested', async (
   await fc.assert(
     fc.asyncProperty(fc.array(tree, { minLength: 1, maxLength: 4 }), async (trees) => {
       const records = trees.reduce((sum, one) => sum + recordsIn(one), 0)
-      await assertNeeds('records', records, (env) => env.model('trials.owner').create(trees.map(valuesOf) as never))
+      await assertNeeds('records', records, (env) =>
+        env.model('trials.owner').create(trees.map(valuesOf) as never),
+      )
     }),
     { numRuns: 15 },
   )
@@ -67,20 +84,35 @@ test('every record that a call makes counts, however deep it is nested', async (
 
 test('links count for every owner, before they are taken apart', async () => {
   await fc.assert(
-    fc.asyncProperty(fc.integer({ min: 1, max: 4 }), fc.integer({ min: 1, max: 5 }), fc.constantFrom(4, 6), async (owners, lines, code) => {
-      await assertNeeds('links', owners * lines, async (env) => {
-        const made = await env.model('trials.owner').create(Array.from({ length: owners }, () => ({ name: 'o' })) as never)
-        const marks = (await env.model('trials.mark' as never).create(Array.from({ length: lines }, () => ({ name: 'm' })) as never)).ids
-        await made.write({ mark_ids: code === 6 ? [[6, 0, marks]] : marks.map((mark) => [4, mark]) } as never)
-      })
-    }),
+    fc.asyncProperty(
+      fc.integer({ min: 1, max: 4 }),
+      fc.integer({ min: 1, max: 5 }),
+      fc.constantFrom(4, 6),
+      async (owners, lines, code) => {
+        await assertNeeds('links', owners * lines, async (env) => {
+          const made = await env
+            .model('trials.owner')
+            .create(Array.from({ length: owners }, () => ({ name: 'o' })) as never)
+          const marks = (
+            await env
+              .model('trials.mark' as never)
+              .create(Array.from({ length: lines }, () => ({ name: 'm' })) as never)
+          ).ids
+          await made.write({
+            mark_ids: code === 6 ? [[6, 0, marks]] : marks.map((mark) => [4, mark]),
+          } as never)
+        })
+      },
+    ),
     { numRuns: 10 },
   )
 })
 
 test('texts count for every record that gets them: given, by default, written to many', async () => {
   const text = 'x'.repeat(1000)
-  await assertNeeds('written', 3000, (env) => env.model('trials.note').create([{ name: text }, { name: text }, { name: text }]))
+  await assertNeeds('written', 3000, (env) =>
+    env.model('trials.note').create([{ name: text }, { name: text }, { name: text }]),
+  )
   await assertNeeds('written', 3000, (env) =>
     env
       .withContext({ default_name: text })

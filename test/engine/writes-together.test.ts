@@ -1,4 +1,5 @@
-// Records of the modules' models that get different values in one write: each gets its own, and statements do not grow with their number.
+// Records of the modules' models that get different values in one write: each gets its own, and statements do
+// not grow with their number.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { modules } from '../../src/main.ts'
@@ -7,17 +8,25 @@ import { openTestDatabase, type TestDatabase } from '../support/databases.ts'
 
 let database: TestDatabase
 before(async () => {
-  database = await openTestDatabase(modules.filter(({ name }) => ['base', 'uom', 'product', 'account'].includes(name)))
+  database = await openTestDatabase(
+    modules.filter(({ name }) => ['base', 'uom', 'product', 'account'].includes(name)),
+  )
 })
 after(() => database.close())
 
 type Vals = Readonly<Record<string, unknown>>
-const times = <T>(count: number, make: (n: number) => T): T[] => Array.from({ length: count }, (_, n) => make(n))
+const times = <T>(count: number, make: (n: number) => T): T[] =>
+  Array.from({ length: count }, (_, n) => make(n))
 const make = async (env: Environment, model: ModelName, vals: readonly Vals[]): Promise<readonly number[]> =>
   (await env.model(model).create(vals as never)).ids
 
-/** Each makes `count` records and gives their model, their ids, and the values that each of them is to get. */
-const calls: Record<string, (env: Environment, count: number) => Promise<readonly [ModelName, readonly number[], (n: number) => Vals]>> = {
+/**
+ * Each makes `count` records and gives their model, their ids, and the values that each of them is to get.
+ */
+const calls: Record<
+  string,
+  (env: Environment, count: number) => Promise<readonly [ModelName, readonly number[], (n: number) => Vals]>
+> = {
   products: async (env, count) => {
     const ids = await make(
       env,
@@ -27,7 +36,13 @@ const calls: Record<string, (env: Environment, count: number) => Promise<readonl
     return [
       'product.template',
       ids,
-      (n) => ({ name: `u${n}`, list_price: n + 1, default_code: `c${n}`, standard_price: n, active: n % 2 === 0 }),
+      (n) => ({
+        name: `u${n}`,
+        list_price: n + 1,
+        default_code: `c${n}`,
+        standard_price: n,
+        active: n % 2 === 0,
+      }),
     ]
   },
   variants: async (env, count) => {
@@ -36,7 +51,11 @@ const calls: Record<string, (env: Environment, count: number) => Promise<readonl
       'product.product',
       times(count, (n) => ({ name: `t${n}` })),
     )
-    return ['product.product', ids, (n) => ({ name: `u${n}`, lst_price: n + 1, default_code: `c${n}`, standard_price: n })]
+    return [
+      'product.product',
+      ids,
+      (n) => ({ name: `u${n}`, lst_price: n + 1, default_code: `c${n}`, standard_price: n }),
+    ]
   },
   offers: async (env, count) => {
     const products = await make(
@@ -65,7 +84,11 @@ const calls: Record<string, (env: Environment, count: number) => Promise<readonl
       'product.pricelist.item',
       products.map((product_id) => ({ ...rule, product_id })),
     )
-    return ['product.pricelist.item', ids, (n) => ({ price_markup: n + 0.5, product_id: products[count - 1 - n] })]
+    return [
+      'product.pricelist.item',
+      ids,
+      (n) => ({ price_markup: n + 0.5, product_id: products[count - 1 - n] }),
+    ]
   },
   units: async (env, count) => {
     const [relative_uom_id] = await make(env, 'uom.uom', [{ name: 'root' }])
@@ -91,9 +114,15 @@ const calls: Record<string, (env: Environment, count: number) => Promise<readonl
       'res.company',
       times(count, (n) => ({ name: `c${count} ${n}` })),
     )
-    const currencies = (await env.model('res.currency').withContext({ active_test: false }).search([], { limit: 2 })).ids
+    const currencies = (
+      await env.model('res.currency').withContext({ active_test: false }).search([], { limit: 2 })
+    ).ids
     const countries = (await env.model('res.country').search([], { limit: 2 })).ids
-    return ['res.company', ids, (n) => ({ name: `d${count} ${n}`, currency_id: currencies[n % 2], country_id: countries[n % 2] })]
+    return [
+      'res.company',
+      ids,
+      (n) => ({ name: `d${count} ${n}`, currency_id: currencies[n % 2], country_id: countries[n % 2] }),
+    ]
   },
   taxes: async (env, count) => {
     const [country_id] = (await env.model('res.country').search([], { limit: 1 })).ids
@@ -103,7 +132,11 @@ const calls: Record<string, (env: Environment, count: number) => Promise<readonl
       'account.tax',
       times(count, (n) => ({ name: `t${count} ${n}`, amount: n, country_id, tax_group_id })),
     )
-    return ['account.tax', ids, (n) => ({ name: `u${count} ${n}`, amount: n / 2, amount_type: n % 2 ? 'fixed' : 'percent' })]
+    return [
+      'account.tax',
+      ids,
+      (n) => ({ name: `u${count} ${n}`, amount: n / 2, amount_type: n % 2 ? 'fixed' : 'percent' }),
+    ]
   },
   'fiscal positions': async (env, count) => {
     const ids = await make(
@@ -130,7 +163,11 @@ const calls: Record<string, (env: Environment, count: number) => Promise<readonl
     return [
       'ir.attachment',
       ids,
-      (n) => ({ name: `b${n}`, datas: Buffer.from(`other ${count} ${n}`).toString('base64'), mimetype: 'text/plain' }),
+      (n) => ({
+        name: `b${n}`,
+        datas: Buffer.from(`other ${count} ${n}`).toString('base64'),
+        mimetype: 'text/plain',
+      }),
     ]
   },
 }

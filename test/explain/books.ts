@@ -1,4 +1,5 @@
-// `node test/explain/books.ts --items 1000000`: fills the books and shows what reports, what contacts owe and residuals take; fails where one reads all items from the table.
+// `node test/explain/books.ts --items 1000000`: fills the books and shows what reports, what contacts owe and
+// residuals take; fails where one reads all items from the table.
 import { parseArgs } from 'node:util'
 import pg from 'pg'
 import { modules } from '../../src/main.ts'
@@ -12,7 +13,9 @@ import { openTestDatabase } from '../support/databases.ts'
 import { fillBooks } from './fill-books.ts'
 
 const { values } = parseArgs({ options: { items: { type: 'string', default: '1000000' } } })
-const db = await openTestDatabase(modules.filter(({ name }) => ['base', 'uom', 'product', 'account'].includes(name)))
+const db = await openTestDatabase(
+  modules.filter(({ name }) => ['base', 'uom', 'product', 'account'].includes(name)),
+)
 
 const year = { from: '2025-01-01', to: '2025-12-31' }
 const day = '2025-12-31'
@@ -58,7 +61,9 @@ try {
     for (const [name, statement] of Object.entries(planned(accounts.ids))) {
       const plan = (await env.query(sql`EXPLAIN ${statement}`)).map((row) => String(row[0])).join('\n')
       const whole = /Seq Scan on account_move_line/.test(plan)
-      console.log(`${whole ? 'NO ' : 'ok '} ${name}: ${/(Index[^\n]*?Scan)[^\n]*/.exec(plan)?.[0] ?? plan.split('\n')[0]}`)
+      console.log(
+        `${whole ? 'NO ' : 'ok '} ${name}: ${/(Index[^\n]*?Scan)[^\n]*/.exec(plan)?.[0] ?? plan.split('\n')[0]}`,
+      )
       if (whole) process.exitCode = 1
     }
   })

@@ -1,4 +1,5 @@
-// The plans of the commonest searches over small tables: already with 20,000 contacts or products (10,000 where every change waits) none of these may read all of them.
+// The plans of the commonest searches over small tables: already with 20,000 contacts or products (10,000
+// where every change waits) none of these may read all of them.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { keyFacts } from '../../src/access/credential.ts'
@@ -25,7 +26,9 @@ before(async () => {
   db = await openTestDatabase(modules.filter((module) => module.name === 'base'))
   filled = await db.run((env) => fillContacts(env, COUNT))
   // The fill numbers its contacts itself.
-  await db.run((env) => env.query(sql`SELECT setval('res_partner_id_seq', (SELECT max(id) FROM res_partner))`))
+  await db.run((env) =>
+    env.query(sql`SELECT setval('res_partner_id_seq', (SELECT max(id) FROM res_partner))`),
+  )
 })
 after(() => db?.close())
 
@@ -41,8 +44,18 @@ test('no search reads all contacts', async () => {
 test('calls about some records are planned once, however few they are', async () => {
   const key = await createKey(db.databases, 'test', 'admin', { scope: 'rpc', name: 'test', days: 1 })
   const ask = async (method: string, named: Record<string, unknown>, ids?: readonly number[]) => {
-    const request = { database: 'test', credential: { kind: 'key', key }, model: 'res.partner', method } as const
-    await call(db.databases, { ...request, body: () => ({ ids, named }), remote: '127.0.0.1', requestId: 'test' })
+    const request = {
+      database: 'test',
+      credential: { kind: 'key', key },
+      model: 'res.partner',
+      method,
+    } as const
+    await call(db.databases, {
+      ...request,
+      body: () => ({ ids, named }),
+      remote: '127.0.0.1',
+      requestId: 'test',
+    })
   }
   const { company, person, ids } = filled
   const domain = [['id', 'in', ids.slice(0, 3)]]
@@ -57,14 +70,19 @@ test('calls about some records are planned once, however few they are', async ()
     await ask('create', { vals_list: [{ name: `Made ${n}`, parent_id: company }] })
   }
   const planned = await db.database.pool.use((connection) =>
-    connection.query('SELECT statement, custom_plans::int FROM pg_prepared_statements WHERE generic_plans + custom_plans >= 8'),
+    connection.query(
+      'SELECT statement, custom_plans::int FROM pg_prepared_statements WHERE generic_plans + custom_plans >= 8',
+    ),
   )
   assert.ok(planned.length >= 10, `${planned.length} statements were sent often`)
-  for (const [text, anew] of planned as [string, number][]) assert.ok(anew <= 5, `planned ${anew} times: ${text}`)
+  for (const [text, anew] of planned as [string, number][])
+    assert.ok(anew <= 5, `planned ${anew} times: ${text}`)
 })
 
 test('a search without an index is seen to read them all', async () => {
-  const plan = await db.run((env) => planOf(env, { name: 'by job position', domain: [['function', '=', 'x']] }))
+  const plan = await db.run((env) =>
+    planOf(env, { name: 'by job position', domain: [['function', '=', 'x']] }),
+  )
   assert.deepEqual(plan.whole, ['res_partner'])
 })
 
@@ -72,7 +90,9 @@ test('the check of a key reads a few pages, also for a user made after statistic
   await db.run((env) => env.model('res.users').create([{ name: 'Late', login: 'late' }] as never))
   const key = await createKey(db.databases, 'test', 'late', { scope: 'rpc', name: 'test', days: 1 })
   const { text, values } = keyFacts(hashKey(key)).compile()
-  const [row] = await db.database.pool.use((connection) => connection.query(`EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) ${text}`, values))
+  const [row] = await db.database.pool.use((connection) =>
+    connection.query(`EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) ${text}`, values),
+  )
   const [{ Plan: plan }] = JSON.parse(row?.[0] as string) as [
     { Plan: { 'Shared Hit Blocks': number; 'Shared Read Blocks': number; 'Actual Rows': number } },
   ]
@@ -88,12 +108,16 @@ test('no search over products reads all of them', async () => {
     const products = await shop.run((env) => fillProducts(env, COUNT))
     for (const one of productCases(products)) {
       const plan = await shop.run((env) => planOf(env, one))
-      const whole = plan.whole.filter((table) => ['product_template', 'product_product', 'product_pricelist_item'].includes(table))
+      const whole = plan.whole.filter((table) =>
+        ['product_template', 'product_product', 'product_pricelist_item'].includes(table),
+      )
       assert.deepEqual(whole, [], `${one.name} reads ${whole.join()}`)
       assert.ok(plan.indexes.length > 0, `${one.name} uses no index`)
       assert.ok(plan.passed < MOST_PASSED, `${one.name} reads ${plan.passed} rows for nothing`)
     }
-    const plan = await shop.run((env) => planOf(env, { name: 'by volume', model: 'product.template', domain: [['volume', '=', 3]] }))
+    const plan = await shop.run((env) =>
+      planOf(env, { name: 'by volume', model: 'product.template', domain: [['volume', '=', 3]] }),
+    )
     assert.deepEqual(plan.whole, ['product_template'])
   } finally {
     await shop.close()
@@ -109,7 +133,10 @@ test('no search over orders reads all of them', async () => {
       const whole = plan.whole.filter((table) => ['sale_order', 'sale_order_line'].includes(table))
       assert.deepEqual(whole, [], `${one.name} reads ${whole.join()}`)
       // The customers, of whom there are few, may all be read.
-      assert.ok(plan.passed <= Math.max(MOST_PASSED, CUSTOMERS), `${one.name} reads ${plan.passed} rows for nothing`)
+      assert.ok(
+        plan.passed <= Math.max(MOST_PASSED, CUSTOMERS),
+        `${one.name} reads ${plan.passed} rows for nothing`,
+      )
     }
   } finally {
     await shop.close()

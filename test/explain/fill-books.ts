@@ -1,10 +1,13 @@
-// Books of a size: posted invoices of one line with a tax, a part of them paid, by plain SQL; amounts balance, as the database itself sees to.
+// Books of a size: posted invoices of one line with a tax, a part of them paid, by plain SQL; amounts
+// balance, as the database itself sees to.
 import type { Environment } from '../../src/models/index.ts'
 import { raw, sql } from '../../src/sql/index.ts'
 
 const PARTNERS = 2000
 
-/** Makes about so many items, three an invoice, over two years, and brings PostgreSQL's statistics up to date. */
+/**
+ * Makes about so many items, three an invoice, over two years, and brings PostgreSQL's statistics up to date.
+ */
 export async function fillBooks(env: Environment, items: number, { openEvery = 10 } = {}): Promise<void> {
   const invoices = Math.ceil(items / 3)
   await env.model('res.partner').create(Array.from({ length: PARTNERS }, (_, n) => ({ name: `Debtor ${n}` })))
@@ -33,5 +36,6 @@ export async function fillBooks(env: Environment, items: number, { openEvery = 1
     WHERE l.display_type = 'product'`)
   await env.query(raw('ALTER TABLE account_move_line ENABLE TRIGGER USER'))
   await env.query(raw('ALTER TABLE account_move ENABLE TRIGGER USER'))
-  for (const table of ['account_move', 'account_move_line', 'account_move_line_account_tax_rel']) await env.query(raw(`ANALYZE ${table}`))
+  for (const table of ['account_move', 'account_move_line', 'account_move_line_account_tax_rel'])
+    await env.query(raw(`ANALYZE ${table}`))
 }

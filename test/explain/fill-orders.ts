@@ -1,4 +1,5 @@
-// Many orders at once, made by the database itself: copies of one, each with a customer, a day, a state and lines of its own.
+// Many orders at once, made by the database itself: copies of one, each with a customer, a day, a state and
+// lines of its own.
 import type { Environment } from '../../src/models/index.ts'
 import { raw, sql } from '../../src/sql/index.ts'
 
@@ -18,7 +19,10 @@ export interface FilledOrders {
 export const CUSTOMERS = 2000
 const PRODUCTS = 500
 
-/** Makes `count` orders of three lines each, the newest last; most are confirmed, each hundredth is a quotation. Gathers statistics. */
+/**
+ * Makes `count` orders of three lines each, the newest last; most are confirmed, each hundredth is a
+ * quotation. Gathers statistics.
+ */
 export async function fillOrders(run: Run, count: number): Promise<FilledOrders> {
   const made = await run(makeOne)
   return run((env) => copyIt(env, made, count))
@@ -32,24 +36,40 @@ async function makeOne(env: Environment) {
   const companies = await env
     .model('res.partner')
     .create(Array.from({ length: CUSTOMERS / 10 }, (_, i) => ({ name: `Buyer ${i}`, is_company: true })))
-  const customers = await env
-    .model('res.partner')
-    .create(
-      Array.from({ length: CUSTOMERS }, (_, i) => ({ name: `Customer ${i}`, parent_id: companies.ids[i % companies.length] as number })),
-    )
+  const customers = await env.model('res.partner').create(
+    Array.from({ length: CUSTOMERS }, (_, i) => ({
+      name: `Customer ${i}`,
+      parent_id: companies.ids[i % companies.length] as number,
+    })),
+  )
   const products = await env
     .model('product.product')
     .create(Array.from({ length: PRODUCTS }, (_, i) => ({ name: `Sold ${i}`, list_price: i })) as never)
-  const users = await env.model('res.users').create(Array.from({ length: 20 }, (_, i) => ({ name: `Seller ${i}`, login: `seller ${i}` })))
+  const users = await env
+    .model('res.users')
+    .create(Array.from({ length: 20 }, (_, i) => ({ name: `Seller ${i}`, login: `seller ${i}` })))
   const [first] = (
-    await env
-      .model('sale.order')
-      .create([{ partner_id: customers.ids[0] as number, order_line: [[0, 0, { product_id: products.ids[0] as number }]] } as never])
+    await env.model('sale.order').create([
+      {
+        partner_id: customers.ids[0] as number,
+        order_line: [[0, 0, { product_id: products.ids[0] as number }]],
+      } as never,
+    ])
   ).ids as [number]
-  return { first, companies: companies.ids, customers: customers.ids, products: products.ids, users: users.ids }
+  return {
+    first,
+    companies: companies.ids,
+    customers: customers.ids,
+    products: products.ids,
+    users: users.ids,
+  }
 }
 
-async function copyIt(env: Environment, { first, companies, customers, products, users }: Made, count: number): Promise<FilledOrders> {
+async function copyIt(
+  env: Environment,
+  { first, companies, customers, products, users }: Made,
+  count: number,
+): Promise<FilledOrders> {
   const start = first + 1
   const numbers = sql`generate_series(${start}::int, ${start + count - 1}::int) AS n`
   // Beside, not in the list of what is selected: there it would be made once for each column.

@@ -1,4 +1,5 @@
-// Many products at once, made by the database itself: each with one variant, a reference, a barcode, a category and a price of its own.
+// Many products at once, made by the database itself: each with one variant, a reference, a barcode, a
+// category and a price of its own.
 import type { Environment } from '../../src/models/index.ts'
 import { raw, sql } from '../../src/sql/index.ts'
 

@@ -1,4 +1,5 @@
-// Many contacts at once, made by the database itself: companies with people, tags, countries, references, e-mail addresses.
+// Many contacts at once, made by the database itself: companies with people, tags, countries, references,
+// e-mail addresses.
 
 import type { Environment } from '../../src/models/index.ts'
 import type { FieldDef, LinkTable } from '../../src/models/language/definitions.ts'
@@ -19,17 +20,25 @@ export interface Filled {
   readonly ids: readonly number[]
 }
 
-/** Makes `count` contacts: one in ten is a company, nine in ten work for one; each tenth is archived. Gathers statistics. */
+/**
+ * Makes `count` contacts: one in ten is a company, nine in ten work for one; each tenth is archived. Gathers
+ * statistics.
+ */
 export async function fillContacts(env: Environment, count: number): Promise<Filled> {
   await env.query(raw('SET LOCAL statement_timeout = 0'))
   const [[start]] = (await env.query(sql`SELECT max("id") + 1 FROM res_partner`)) as [[number]]
-  const countries = (await env.query(sql`SELECT "id" FROM res_country ORDER BY "id" LIMIT 50`)).map((row) => row[0] as number)
+  const countries = (await env.query(sql`SELECT "id" FROM res_country ORDER BY "id" LIMIT 50`)).map(
+    (row) => row[0] as number,
+  )
   const [[rare]] = (await env.query(sql`SELECT max("id") FROM res_country`)) as [[number]]
   const [[user]] = (await env.query(sql`SELECT max("id") FROM res_users`)) as [[number]]
   const top = await env.model('res.partner.category').create([{ name: 'Explained' }])
   const tags = await env
     .model('res.partner.category')
-    .create([...Array.from({ length: 20 }, (_, i) => ({ name: `Common ${i}` })), { name: 'Rarely given', parent_id: top.ids[0] as number }])
+    .create([
+      ...Array.from({ length: 20 }, (_, i) => ({ name: `Common ${i}` })),
+      { name: 'Rarely given', parent_id: top.ids[0] as number },
+    ])
   await env.query(sql`INSERT INTO res_partner ("id", name, complete_name, parent_id, commercial_partner_id, is_company, active, type, ref, email, vat, phone, city,
       country_id, user_id, color, partner_share, create_uid, write_uid, create_date, write_date)
     SELECT n, names.name, names.name, names.parent, COALESCE(names.parent, n), names.parent IS NULL, n % 10 <> 3, 'contact', 'R' || n, 'contact' || n || '@example.com',
@@ -39,7 +48,8 @@ export async function fillContacts(env: Environment, count: number): Promise<Fil
     FROM generate_series(${start}::int, ${start + count - 1}::int) AS n,
       LATERAL (SELECT CASE WHEN n % 10 = 0 OR n - n % 10 < ${start}::int THEN NULL ELSE n - n % 10 END AS parent,
         initcap(substr(md5(n::text), 1, 6)) || ' ' || initcap(substr(md5((n / 7)::text), 1, 8)) AS name) AS names`)
-  const { table, column, other } = (env.def('res.partner').fields.get('category_id') as FieldDef).link as LinkTable
+  const { table, column, other } = (env.def('res.partner').fields.get('category_id') as FieldDef)
+    .link as LinkTable
   await env.query(sql`INSERT INTO ${id(table)} (${id(other)}, ${id(column)})
     SELECT (${tags.ids.slice(0, 20)}::int[])[1 + n % 20], n FROM generate_series(${start}::int, ${start + count - 1}::int) AS n WHERE n % 3 = 0
     UNION ALL SELECT ${tags.ids[20]}::int, n FROM generate_series(${start}::int, ${start + count - 1}::int) AS n WHERE n % 4000 = 9`)
@@ -50,5 +60,13 @@ export async function fillContacts(env: Environment, count: number): Promise<Fil
   await env.query(raw('ANALYZE'))
   const company = Math.ceil(start / 10) * 10 + Math.floor(count / 30) * 10
   const ids = Array.from({ length: 80 }, (_, i) => start + Math.floor((i * count) / 80))
-  return { company, person: company + 4, tag: tags.ids[20] as number, topTag: top.ids[0] as number, country: rare, user, ids }
+  return {
+    company,
+    person: company + 4,
+    tag: tags.ids[20] as number,
+    topTag: top.ids[0] as number,
+    country: rare,
+    user,
+    ids,
+  }
 }

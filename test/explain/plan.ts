@@ -1,4 +1,5 @@
-// Plans of searches: the statement that a search would run, explained by PostgreSQL, at first and as it is when the search was made often.
+// Plans of searches: the statement that a search would run, explained by PostgreSQL, at first and as it is
+// when the search was made often.
 import { performance } from 'node:perf_hooks'
 import { parseDomain } from '../../src/models/domain/index.ts'
 import type { Environment } from '../../src/models/index.ts'
@@ -29,7 +30,10 @@ export interface Plan {
 }
 
 /** Plans the search, runs it, and says how it reads. */
-export async function planOf(env: Environment, { model = 'res.partner', domain, order, limit, context }: ExplainCase): Promise<Plan> {
+export async function planOf(
+  env: Environment,
+  { model = 'res.partner', domain, order, limit, context }: ExplainCase,
+): Promise<Plan> {
   const inside = env.withContext({ active_test: true, ...context })
   const { scope, where } = await searchQuery(inside, inside.def(model), parseDomain(domain))
   const window = windowOf(scope, { order: order ?? null, limit: limit ?? null })
@@ -41,7 +45,9 @@ export async function planOf(env: Environment, { model = 'res.partner', domain, 
   const found = await env.query(statement)
   return {
     indexes: [...new Set(nodes.flatMap((node) => node['Index Name'] ?? []))],
-    whole: nodes.flatMap((node) => (node['Node Type'].includes('Seq Scan') ? [node['Relation Name'] ?? '?'] : [])),
+    whole: nodes.flatMap((node) =>
+      node['Node Type'].includes('Seq Scan') ? [node['Relation Name'] ?? '?'] : [],
+    ),
     passed: await passedBy(env, statement),
     found: found.length,
     milliseconds: performance.now() - start,
@@ -51,7 +57,10 @@ export async function planOf(env: Environment, { model = 'res.partner', domain, 
 /** Calls after which PostgreSQL has chosen between one plan for all values and one for each. */
 const OFTEN = 6
 
-/** Runs a statement as often as connections do that have it prepared, and explains the last run; one that is planned each time runs once. */
+/**
+ * Runs a statement as often as connections do that have it prepared, and explains the last run; one that is
+ * planned each time runs once.
+ */
 async function passedBy(env: Environment, statement: Sql): Promise<number> {
   const { text, values, each } = statement.compile()
   const given = values.map((value) => {
@@ -64,7 +73,8 @@ async function passedBy(env: Environment, statement: Sql): Promise<number> {
   const rows = await env.query(sql`EXPLAIN (ANALYZE, FORMAT JSON) ${execute}`)
   await env.query(raw('DEALLOCATE explained'))
   const [{ Plan: root }] = JSON.parse(rows[0]?.[0] as string) as [{ Plan: Node }]
-  const removed = (node: Node) => (node['Rows Removed by Filter'] ?? 0) + (node['Rows Removed by Index Recheck'] ?? 0)
+  const removed = (node: Node) =>
+    (node['Rows Removed by Filter'] ?? 0) + (node['Rows Removed by Index Recheck'] ?? 0)
   return Math.max(...[...walk(root)].map((node) => removed(node) * node['Actual Loops']))
 }
 

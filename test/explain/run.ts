@@ -1,4 +1,5 @@
-// `npm run explain -- --contacts 1000000`: fills a database and shows how the commonest searches read it; fails where a table of contacts is read from end to end.
+// `npm run explain -- --contacts 1000000`: fills a database and shows how the commonest searches read it;
+// fails where a table of contacts is read from end to end.
 import { parseArgs } from 'node:util'
 import { modules } from '../../src/main.ts'
 import { openTestDatabase } from '../support/databases.ts'

@@ -23,7 +23,12 @@ interface Item {
 type Batch = { results: Item[]; failed?: number }
 
 const resultOf = (batch: Batch, place: number) => batch.results[place]?.body
-const partner = (method: string, body: object, id?: string) => ({ ...(id ? { id } : {}), model: 'res.partner', method, body })
+const partner = (method: string, body: object, id?: string) => ({
+  ...(id ? { id } : {}),
+  model: 'res.partner',
+  method,
+  body,
+})
 const create = (name: string, id?: string) => partner('create', { vals_list: [{ name }] }, id)
 const send = async (calls: object[], more: object = {}, headers: Record<string, string> = {}) => {
   const answer = await nodes.post('/x/1/batch', { calls, ...more }, headers)
@@ -35,10 +40,13 @@ const send = async (calls: object[], more: object = {}, headers: Record<string, 
 }
 const named = async (name: string) =>
   (await nodes.run(({ unit }) => unit.query(sql`SELECT id FROM res_partner WHERE name = ${name}`))).length
-const count = async () => Number((await nodes.run(({ unit }) => unit.query(sql`SELECT count(*) FROM res_partner`)))[0]?.[0])
+const count = async () =>
+  Number((await nodes.run(({ unit }) => unit.query(sql`SELECT count(*) FROM res_partner`)))[0]?.[0])
 
 test('an order through references is the order of three calls', async () => {
-  const [product] = (await nodes.call('product.product/create', { vals_list: [{ name: 'Mug', list_price: 7.5 }] })).body as number[]
+  const [product] = (
+    await nodes.call('product.product/create', { vals_list: [{ name: 'Mug', list_price: 7.5 }] })
+  ).body as number[]
   const line = [[0, 0, { product_id: product, product_uom_qty: 3 }]]
   const { status, batch } = await send([
     { ...create('Corner Shop', 'customer') },
@@ -49,7 +57,11 @@ test('an order through references is the order of three calls', async () => {
       body: { vals_list: [{ partner_id: { $ref: '/customer/0' }, order_line: line }] },
     },
     { model: 'sale.order', method: 'action_confirm', body: { ids: { $ref: '/order' } } },
-    { model: 'sale.order', method: 'read', body: { ids: { $ref: '/order' }, fields: ['state', 'amount_total', 'partner_id'] } },
+    {
+      model: 'sale.order',
+      method: 'read',
+      body: { ids: { $ref: '/order' }, fields: ['state', 'amount_total', 'partner_id'] },
+    },
   ])
   assert.equal(status, 200)
   assert.deepEqual(
@@ -63,10 +75,14 @@ test('an order through references is the order of three calls', async () => {
   )
   const [order] = resultOf(batch, 1) as number[]
   const [customer] = resultOf(batch, 0) as number[]
-  const byHand = (await nodes.call('sale.order/create', { vals_list: [{ partner_id: customer, order_line: line }] })).body as number[]
+  const byHand = (
+    await nodes.call('sale.order/create', { vals_list: [{ partner_id: customer, order_line: line }] })
+  ).body as number[]
   await nodes.call('sale.order/action_confirm', { ids: byHand })
   const read = async (ids: unknown[]) =>
-    (await nodes.call('sale.order/read', { ids, fields: ['state', 'amount_total', 'partner_id'] })).body as { id: number }[]
+    (await nodes.call('sale.order/read', { ids, fields: ['state', 'amount_total', 'partner_id'] })).body as {
+      id: number
+    }[]
   const facts = ({ id: _, ...row }: { id: number }) => row
   assert.deepEqual((await read([order])).map(facts), (await read(byHand)).map(facts))
   assert.deepEqual(batch.results[3]?.body, await read([order]))
@@ -80,7 +96,10 @@ test('the third fails: its status, and nothing of the first two stays', async ()
     partner('write', { ids: [1], vals: { parent_id: 99999999 } }),
     create('Four'),
   ])
-  assert.deepEqual([status, batch.failed, codes], [422, 2, ['rolled_back', 'rolled_back', 'validation_error', 'not_run']])
+  assert.deepEqual(
+    [status, batch.failed, codes],
+    [422, 2, ['rolled_back', 'rolled_back', 'validation_error', 'not_run']],
+  )
   assert.equal(headers.get('error-code'), 'validation_error')
   assert.equal((resultOf(batch, 2) as { name: string }).name, 'odoo.exceptions.ValidationError')
   assert.equal(await count(), before)
@@ -104,11 +123,21 @@ test('references to later, unknown and missing values are refused, and nothing r
   const one = create('Referred', 'one')
   for (const reference of ['/two/0', '/zero', 'one', '', 7, '/one/~2'])
     assert.equal(
-      (await send([one, partner('read', { ids: { $ref: reference } }), create('X', 'two')])).headers.get('error-code'),
+      (await send([one, partner('read', { ids: { $ref: reference } }), create('X', 'two')])).headers.get(
+        'error-code',
+      ),
       'bad_reference',
       String(reference),
     )
-  for (const reference of ['/one/1', '/one/0/name', '/one/__proto__', '/one/-', '/one/00', '/one/length', '/one/constructor'])
+  for (const reference of [
+    '/one/1',
+    '/one/0/name',
+    '/one/__proto__',
+    '/one/-',
+    '/one/00',
+    '/one/length',
+    '/one/constructor',
+  ])
     assert.equal(
       (await send([one, partner('read', { ids: { $ref: reference } })])).headers.get('error-code'),
       'bad_reference',
@@ -129,16 +158,27 @@ test('a literal stands for what looks like a reference, and batches do not nest'
   ])
   assert.deepEqual([status, batch.results[1]?.body], [200, []])
   assert.equal((await send([{ calls: [] }])).status, 422)
-  assert.equal((await send([{ model: 'ir.module.module', method: 'update_list', body: {} }])).codes?.[0], 'not_in_batch')
+  assert.equal(
+    (await send([{ model: 'ir.module.module', method: 'update_list', body: {} }])).codes?.[0],
+    'not_in_batch',
+  )
 })
 
 test('limits: calls, rows, members', async () => {
-  assert.equal((await send(Array.from({ length: 101 }, () => create('Many')))).headers.get('error-code'), 'too_many')
+  assert.equal(
+    (await send(Array.from({ length: 101 }, () => create('Many')))).headers.get('error-code'),
+    'too_many',
+  )
   assert.equal((await send([])).status, 422)
   assert.equal((await send([create('A', 'same'), create('B', 'same')])).status, 422)
   assert.equal((await send([{ ...create('Key'), 'idempotency-key': 'x' }])).status, 422)
   assert.equal((await send([create('Id', 'no blank')])).status, 422)
-  const many = [{ id: 'm', ...partner('create', { vals_list: Array.from({ length: 2001 }, (_, n) => ({ name: `row ${n}` })) }) }]
+  const many = [
+    {
+      id: 'm',
+      ...partner('create', { vals_list: Array.from({ length: 2001 }, (_, n) => ({ name: `row ${n}` })) }),
+    },
+  ]
   assert.equal((await send(many)).headers.get('error-code'), 'too_many')
   assert.equal(await named('row 1'), 0)
 })
@@ -159,11 +199,22 @@ test('not atomic: each on its own, those that need a failed one are not run', as
 
 test('one key for all: a replay gives all results; of those that are not atomic what failed runs again', async () => {
   const key = { 'idempotency-key': '"batch-1"' }
-  const first = await send([create('Keyed', 'k'), partner('read', { ids: { $ref: '/k' }, fields: ['name'] })], {}, key)
-  const again = await send([create('Keyed', 'k'), partner('read', { ids: { $ref: '/k' }, fields: ['name'] })], {}, key)
+  const first = await send(
+    [create('Keyed', 'k'), partner('read', { ids: { $ref: '/k' }, fields: ['name'] })],
+    {},
+    key,
+  )
+  const again = await send(
+    [create('Keyed', 'k'), partner('read', { ids: { $ref: '/k' }, fields: ['name'] })],
+    {},
+    key,
+  )
   assert.deepEqual([again.text, again.headers.get('idempotent-replayed')], [first.text, 'true'])
   assert.equal(await named('Keyed'), 1)
-  assert.equal((await send([create('Keyed otherwise')], {}, key)).headers.get('error-code'), 'idempotency_key_reused')
+  assert.equal(
+    (await send([create('Keyed otherwise')], {}, key)).headers.get('error-code'),
+    'idempotency_key_reused',
+  )
   const loose = () =>
     send(
       [create('Loose'), partner('write', { ids: [1], vals: { parent_id: 99999999 } })],
@@ -193,19 +244,25 @@ test('batches that update two records in opposite order: all end, and the sums a
   ).body as [number, number]
   const write = (id: number, color: number) => partner('write', { ids: [id], vals: { color } })
   const answers = await Promise.all(
-    Array.from({ length: 20 }, (_, n) => send(n % 2 ? [write(a, n), write(b, n)] : [write(b, n), write(a, n)])),
+    Array.from({ length: 20 }, (_, n) =>
+      send(n % 2 ? [write(a, n), write(b, n)] : [write(b, n), write(a, n)]),
+    ),
   )
   assert.ok(
     answers.every(({ status }) => status === 200 || status === 409),
     String(answers.map(({ status }) => status)),
   )
   assert.ok(answers.some(({ status }) => status === 200))
-  const rows = (await nodes.call('res.partner/read', { ids: [a, b], fields: ['color'] })).body as { color: number }[]
+  const rows = (await nodes.call('res.partner/read', { ids: [a, b], fields: ['color'] })).body as {
+    color: number
+  }[]
   assert.equal(rows[0]?.color, rows[1]?.color)
 })
 
 test('a hundred reads are as many trips as reads, and no more', async () => {
-  const calls = Array.from({ length: 100 }, () => partner('search_read', { domain: [['id', '=', 1]], fields: ['name'] }))
+  const calls = Array.from({ length: 100 }, () =>
+    partner('search_read', { domain: [['id', '=', 1]], fields: ['name'] }),
+  )
   await send(calls)
   const recorder = recordStatements()
   try {
@@ -225,8 +282,11 @@ test('random batches equal the same calls one by one', async () => {
   let round = 0
   const play = async (steps: readonly { act: string; name: string; at: number }[], inBatch: boolean) => {
     const mark = `round ${++round}`
-    const base = (await nodes.call('res.partner/create', { vals_list: [0, 1, 2, 3].map((n) => ({ name: `base ${n}`, ref: mark })) }))
-      .body as number[]
+    const base = (
+      await nodes.call('res.partner/create', {
+        vals_list: [0, 1, 2, 3].map((n) => ({ name: `base ${n}`, ref: mark })),
+      })
+    ).body as number[]
     const calls = steps.map(({ act, name, at }) => {
       if (act === 'create') return partner('create', { vals_list: [{ name, ref: mark }] })
       if (act === 'write') return partner('write', { ids: [base[at]], vals: { name } })
@@ -249,7 +309,13 @@ test('random batches equal the same calls one by one', async () => {
         assert.equal(answer.status, 200, answer.text)
         if (steps[n]?.act === 'search') counts.push(answer.body)
       }
-    const rows = (await nodes.call('res.partner/search_read', { domain: [['ref', '=', mark]], fields: ['name'], order: 'id' })).body as {
+    const rows = (
+      await nodes.call('res.partner/search_read', {
+        domain: [['ref', '=', mark]],
+        fields: ['name'],
+        order: 'id',
+      })
+    ).body as {
       name: string
     }[]
     return { counts, names: rows.map(({ name }) => name) }
@@ -257,7 +323,9 @@ test('random batches equal the same calls one by one', async () => {
   const sensible = fc.array(step, { minLength: 1, maxLength: 8 }).map((steps) => {
     const gone = new Set<number>()
     return steps.filter(({ act, at }) =>
-      act === 'create' || act === 'search' ? true : !gone.has(at) && (act !== 'unlink' || Boolean(gone.add(at))),
+      act === 'create' || act === 'search'
+        ? true
+        : !gone.has(at) && (act !== 'unlink' || Boolean(gone.add(at))),
     )
   })
   await fc.assert(

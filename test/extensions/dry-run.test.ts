@@ -23,7 +23,9 @@ async function dump(): Promise<string> {
       ),
     ),
   )
-  const parts = tables.map(([name]) => `(SELECT md5(COALESCE(string_agg(t::text, E'\\n' ORDER BY t::text), '')) FROM "${name}" t)`)
+  const parts = tables.map(
+    ([name]) => `(SELECT md5(COALESCE(string_agg(t::text, E'\\n' ORDER BY t::text), '')) FROM "${name}" t)`,
+  )
   const [row] = await nodes.run(({ unit }) => unit.query(raw(`SELECT ARRAY[${parts.join()}]`)))
   const [digests] = row as [string[]]
   return JSON.stringify(tables.map(([name], n) => [name, digests[n]]))
@@ -34,15 +36,31 @@ test('the normal answer, and nothing stays of rows, files, keys and the audit lo
   const { directory } = nodes.database.files
   const files = () => (existsSync(directory) ? readdirSync(directory, { recursive: true }).length : 0)
   const kept = files()
-  const vals = { name: 'Rehearsed', image_1920: 'R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', login: 'rehearsed' }
-  const made = await nodes.call('res.users/create', { vals_list: [vals] }, { ...dry, 'idempotency-key': 'dry-1' })
+  const vals = {
+    name: 'Rehearsed',
+    image_1920: 'R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7',
+    login: 'rehearsed',
+  }
+  const made = await nodes.call(
+    'res.users/create',
+    { vals_list: [vals] },
+    { ...dry, 'idempotency-key': 'dry-1' },
+  )
   assert.deepEqual([made.status, made.headers.get('preference-applied')], [200, 'tx=rollback'], made.text)
   assert.equal((made.body as number[]).length, 1)
   assert.equal((await nodes.call('res.partner/unlink', { ids: [1] }, dry)).status, 422)
   assert.equal(await dump(), before)
   assert.equal(files(), kept)
-  const real = await nodes.call('res.partner/create', { vals_list: [{ name: 'Real' }] }, { 'idempotency-key': 'dry-1' })
-  assert.deepEqual([real.status, real.headers.get('idempotent-replayed')], [200, null], 'a rehearsal takes no key')
+  const real = await nodes.call(
+    'res.partner/create',
+    { vals_list: [{ name: 'Real' }] },
+    { 'idempotency-key': 'dry-1' },
+  )
+  assert.deepEqual(
+    [real.status, real.headers.get('idempotent-replayed')],
+    [200, null],
+    'a rehearsal takes no key',
+  )
 })
 
 test('a refusal is that of the real call, also one that comes at the end', async () => {
@@ -62,13 +80,22 @@ test('a refusal is that of the real call, also one that comes at the end', async
 })
 
 test('orders confirmed in a rehearsal, alone and in a batch with references, are as they were', async () => {
-  const [product] = (await nodes.call('product.product/create', { vals_list: [{ name: 'Mug', list_price: 3 }] })).body as [number]
+  const [product] = (
+    await nodes.call('product.product/create', { vals_list: [{ name: 'Mug', list_price: 3 }] })
+  ).body as [number]
   const line = [[0, 0, { product_id: product, product_uom_qty: 2 }]]
-  const [order] = (await nodes.call('sale.order/create', { vals_list: [{ partner_id: 1, order_line: line }] })).body as [number]
+  const [order] = (
+    await nodes.call('sale.order/create', { vals_list: [{ partner_id: 1, order_line: line }] })
+  ).body as [number]
   const before = await dump()
   const rehearsed = await nodes.call('sale.order/action_confirm', { ids: [order] }, dry)
   const calls = [
-    { id: 'o', model: 'sale.order', method: 'create', body: { vals_list: [{ partner_id: 1, order_line: line }] } },
+    {
+      id: 'o',
+      model: 'sale.order',
+      method: 'create',
+      body: { vals_list: [{ partner_id: 1, order_line: line }] },
+    },
     { model: 'sale.order', method: 'action_confirm', body: { ids: { $ref: '/o' } } },
     { model: 'sale.order', method: 'read', body: { ids: { $ref: '/o' }, fields: ['state', 'amount_total'] } },
   ]
@@ -82,11 +109,23 @@ test('orders confirmed in a rehearsal, alone and in a batch with references, are
 
 test('what cannot be taken back is refused, and strict handling takes the preference', async () => {
   for (const [path, body] of [
-    ['res.users.apikeys/generate', { key: nodes.key, scope: 'rpc', name: 'x', expiration_date: '2100-01-01' }],
+    [
+      'res.users.apikeys/generate',
+      { key: nodes.key, scope: 'rpc', name: 'x', expiration_date: '2100-01-01' },
+    ],
     ['ir.module.module/update_list', {}],
   ] as const) {
     const refused = await nodes.call(path, body, dry)
     assert.deepEqual([refused.status, refused.headers.get('error-code')], [422, 'not_in_dry_run'], path)
   }
-  assert.equal((await nodes.call('res.partner/search_count', { domain: [] }, { prefer: 'handling=strict, tx=rollback, etag' })).status, 200)
+  assert.equal(
+    (
+      await nodes.call(
+        'res.partner/search_count',
+        { domain: [] },
+        { prefer: 'handling=strict, tx=rollback, etag' },
+      )
+    ).status,
+    200,
+  )
 })

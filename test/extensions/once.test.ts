@@ -1,4 +1,5 @@
-// Idempotency keys: a call that may be sent again happens once, on every wire, over all nodes, whatever breaks in between.
+// Idempotency keys: a call that may be sent again happens once, on every wire, over all nodes, whatever
+// breaks in between.
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
 import { Databases } from '../../src/databases/index.ts'
@@ -23,8 +24,10 @@ beforeEach(() => {
   key = `key-${++last}`
 })
 const keyed = (by = key) => ({ 'idempotency-key': `"${by}"` })
-const create = (name: string, headers = keyed(), node = 0) => nodes.call('res.partner/create', { vals_list: [{ name }] }, headers, node)
-const named = (name: string) => nodes.run(({ unit }) => unit.query(sql`SELECT id FROM res_partner WHERE name = ${name} ORDER BY id`))
+const create = (name: string, headers = keyed(), node = 0) =>
+  nodes.call('res.partner/create', { vals_list: [{ name }] }, headers, node)
+const named = (name: string) =>
+  nodes.run(({ unit }) => unit.query(sql`SELECT id FROM res_partner WHERE name = ${name} ORDER BY id`))
 
 test('the second time gives the kept answer, on any node, and does nothing', async () => {
   const first = await create('Twice')
@@ -56,7 +59,11 @@ test('fifty at once on two nodes: one effect, each answer the same or 409', asyn
   const texts = new Set<string>()
   for (const { status, headers, text } of answers) {
     if (status === 200) texts.add(text)
-    else assert.deepEqual([status, headers.get('error-code'), headers.get('retry-after')], [409, 'idempotency_in_progress', '1'])
+    else
+      assert.deepEqual(
+        [status, headers.get('error-code'), headers.get('retry-after')],
+        [409, 'idempotency_in_progress', '1'],
+      )
   }
   assert.equal(texts.size, 1)
   assert.equal((await named('Crowd')).length, 1)
@@ -64,16 +71,35 @@ test('fifty at once on two nodes: one effect, each answer the same or 409', asyn
 
 test('the order of members, the wire and its envelope do not count', async () => {
   const vals = { name: 'Wires', email: 'w@example.com' }
-  const { body } = await nodes.call('res.partner/create', { vals_list: [vals], context: { tz: 'UTC', lang: 'en_US' } }, keyed())
+  const { body } = await nodes.call(
+    'res.partner/create',
+    { vals_list: [vals], context: { tz: 'UTC', lang: 'en_US' } },
+    keyed(),
+  )
   const mixed = { context: { lang: 'en_US', tz: 'UTC' }, vals_list: [{ email: vals.email, name: vals.name }] }
   assert.deepEqual((await nodes.call('res.partner/create', mixed, keyed())).body, body)
-  const args = (list: unknown) => ['test', 2, nodes.key, 'res.partner', 'create', [list], { context: mixed.context }]
+  const args = (list: unknown) => [
+    'test',
+    2,
+    nodes.key,
+    'res.partner',
+    'create',
+    [list],
+    { context: mixed.context },
+  ]
   const rpc = (list: unknown, id: number) =>
-    nodes.post('/jsonrpc', { jsonrpc: '2.0', id, params: { service: 'object', method: 'execute_kw', args: args(list) } }, keyed())
+    nodes.post(
+      '/jsonrpc',
+      { jsonrpc: '2.0', id, params: { service: 'object', method: 'execute_kw', args: args(list) } },
+      keyed(),
+    )
   assert.deepEqual((await rpc([vals], 7)).body, { jsonrpc: '2.0', id: 7, result: body })
   const [id] = body as number[]
   const single = await rpc(vals, 8)
-  assert.deepEqual([single.body, single.headers.get('idempotent-replayed')], [{ jsonrpc: '2.0', id: 8, result: id }, 'true'])
+  assert.deepEqual(
+    [single.body, single.headers.get('idempotent-replayed')],
+    [{ jsonrpc: '2.0', id: 8, result: id }, 'true'],
+  )
   const members = (object: object) =>
     Object.entries(object)
       .map(([name, value]) => `<member><name>${name}</name><value>${value}</value></member>`)
@@ -88,10 +114,15 @@ test('the order of members, the wire and its envelope do not count', async () =>
 test('a key belongs to its user: what rotation made replays, another user runs on their own', async () => {
   const { body } = await create('Rotated')
   const rotated = await createKey(nodes.databases, 'test', 'admin', { scope: null, name: 'new', days: 1 })
-  assert.deepEqual((await create('Rotated', { ...keyed(), authorization: `bearer ${rotated}` } as never)).body, body)
+  assert.deepEqual(
+    (await create('Rotated', { ...keyed(), authorization: `bearer ${rotated}` } as never)).body,
+    body,
+  )
   await nodes.run(async (env) => {
     const groups = [await env.ref('base.group_user'), await env.ref('base.group_partner_manager')]
-    await env.model('res.users').create([{ name: 'Second', login: 'second', group_ids: [[6, 0, groups]] } as never])
+    await env
+      .model('res.users')
+      .create([{ name: 'Second', login: 'second', group_ids: [[6, 0, groups]] } as never])
   })
   const foreign = await createKey(nodes.databases, 'test', 'second', { scope: null, name: 'second', days: 1 })
   const own = await create('Rotated', { ...keyed(), authorization: `bearer ${foreign}` } as never)
@@ -111,7 +142,9 @@ test('an attempt that loses against others leaves one row', async () => {
   let left = 2
   meeting.wait = async () => {
     if (left-- > 0)
-      await nodes.run(({ unit }) => unit.query(sql`UPDATE trials_counter SET calls = COALESCE(calls, 0) + 1 WHERE id = ${ids[0]}`))
+      await nodes.run(({ unit }) =>
+        unit.query(sql`UPDATE trials_counter SET calls = COALESCE(calls, 0) + 1 WHERE id = ${ids[0]}`),
+      )
   }
   const bump = () => nodes.call('trials.counter/bump', { ids, bag: { by: 5 } }, keyed())
   try {
@@ -120,20 +153,30 @@ test('an attempt that loses against others leaves one row', async () => {
   } finally {
     meeting.wait = async () => undefined
   }
-  const [row] = await nodes.run(({ unit }) => unit.query(sql`SELECT value, calls FROM trials_counter WHERE id = ${ids[0]}`))
+  const [row] = await nodes.run(({ unit }) =>
+    unit.query(sql`SELECT value, calls FROM trials_counter WHERE id = ${ids[0]}`),
+  )
   assert.deepEqual(row, [5, 2])
 })
 
 for (const how of ['cut-before', 'cut-after'] satisfies AtCommit[]) {
   test(`the connection breaks during COMMIT (${how}): one effect and no 503`, async () => {
     const line = await openLine(nodes.databases.address.port as number)
-    const databases = await Databases.open({ ...nodes.databases.options, databaseUrl: nodes.address(line.port) })
+    const databases = await Databases.open({
+      ...nodes.databases.options,
+      databaseUrl: nodes.address(line.port),
+    })
     const server = await createServer({ databases })
     try {
       const send = () =>
         fetch(`${server.url}/json/2/res.partner/create`, {
           method: 'POST',
-          headers: { 'content-type': 'application/json', authorization: `bearer ${nodes.key}`, 'x-service-database': 'test', ...keyed() },
+          headers: {
+            'content-type': 'application/json',
+            authorization: `bearer ${nodes.key}`,
+            'x-service-database': 'test',
+            ...keyed(),
+          },
           body: JSON.stringify({ vals_list: [{ name: how }] }),
         })
       // So that nothing but the call itself is committed.
@@ -153,12 +196,16 @@ for (const how of ['cut-before', 'cut-after'] satisfies AtCommit[]) {
 
 test('after its time an answer is forgotten: the call runs anew, and the vacuum takes what is left', async () => {
   await create('Old')
-  await nodes.run(({ unit }) => unit.query(sql`UPDATE comptoir_idempotency SET created = created - interval '8 days'`))
+  await nodes.run(({ unit }) =>
+    unit.query(sql`UPDATE comptoir_idempotency SET created = created - interval '8 days'`),
+  )
   const anew = await create('Old')
   assert.deepEqual([anew.status, anew.headers.get('idempotent-replayed')], [200, null])
   assert.equal((await named('Old')).length, 2)
   await nodes.run((env) => env.model('ir.autovacuum').run_vacuum_cleaner({}))
-  const [left] = await nodes.run(({ unit }) => unit.query(sql`SELECT count(*)::int FROM comptoir_idempotency`))
+  const [left] = await nodes.run(({ unit }) =>
+    unit.query(sql`SELECT count(*)::int FROM comptoir_idempotency`),
+  )
   assert.deepEqual(left, [1])
 })
 
@@ -166,10 +213,17 @@ test('a secret is given once: its text is in no table, and a retry is told so', 
   const make = () =>
     nodes.call(
       'res.users.apikeys/generate',
-      { key: nodes.key, scope: 'rpc', name: 'once', expiration_date: new Date(Date.now() + 864e5).toISOString().slice(0, 10) },
+      {
+        key: nodes.key,
+        scope: 'rpc',
+        name: 'once',
+        expiration_date: new Date(Date.now() + 864e5).toISOString().slice(0, 10),
+      },
       keyed(),
     )
-  await nodes.run((env) => env.model('ir.config_parameter').set_param({ key: 'base.enable_programmatic_api_keys', value: 'True' }))
+  await nodes.run((env) =>
+    env.model('ir.config_parameter').set_param({ key: 'base.enable_programmatic_api_keys', value: 'True' }),
+  )
   const made = await make()
   assert.equal(made.status, 200, made.text)
   const again = await make()
@@ -192,7 +246,9 @@ test('a keyed call takes as many trips as one without, and a replay two', async 
     return [recorder.trips(), recorder.statements.length] as const
   }
   try {
-    const [plain, statements] = await measured(() => nodes.call('res.partner/create', { vals_list: [{ name: 'Counted' }] }))
+    const [plain, statements] = await measured(() =>
+      nodes.call('res.partner/create', { vals_list: [{ name: 'Counted' }] }),
+    )
     assert.deepEqual(await measured(() => create('Counted')), [plain, statements + 2])
     const [replay] = await measured(() => create('Counted'))
     assert.equal(replay, 2)
@@ -202,7 +258,8 @@ test('a keyed call takes as many trips as one without, and a replay two', async 
 })
 
 test('a database may want keys for some calls, and hears of it on every node', async () => {
-  const want = (value: string | false) => nodes.call('ir.config_parameter/set_param', { key: 'comptoir.idempotency_required', value })
+  const want = (value: string | false) =>
+    nodes.call('ir.config_parameter/set_param', { key: 'comptoir.idempotency_required', value })
   await want('res.partner/create, trials.*/*')
   try {
     for (const node of [0, 1]) {
@@ -223,9 +280,14 @@ test('a header that cannot be read is refused before anything runs', async () =>
     assert.deepEqual([refused.status, refused.headers.get('error-code')], [400, 'malformed_header'], header)
   }
   assert.equal(
-    (await create('Malformed', { ...keyed(), prefer: 'handling=strict, made=up' } as never)).headers.get('error-code'),
+    (await create('Malformed', { ...keyed(), prefer: 'handling=strict, made=up' } as never)).headers.get(
+      'error-code',
+    ),
     'unknown_preference',
   )
   assert.equal((await named('Malformed')).length, 0)
-  assert.equal((await create('Malformed', { ...keyed(), prefer: 'made="up, here"; why=not, other' } as never)).status, 200)
+  assert.equal(
+    (await create('Malformed', { ...keyed(), prefer: 'made="up, here"; why=not, other' } as never)).status,
+    200,
+  )
 })

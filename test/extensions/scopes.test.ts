@@ -1,4 +1,5 @@
-// Narrow keys over all wires, on two nodes: never more than the plain key, nothing outside of their tokens, from the next call on.
+// Narrow keys over all wires, on two nodes: never more than the plain key, nothing outside of their tokens,
+// from the next call on.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import fc from 'fast-check'
@@ -14,7 +15,8 @@ let nodes: Nodes
 let [key, plain, id] = ['', '', 0]
 before(async () => {
   nodes = await openNodes({ count: 2, known: modules.filter(({ name }) => name === 'base') })
-  const make = (name: string, login = 'admin') => createKey(nodes.databases, 'test', login, { scope: 'rpc', name, days: 1 })
+  const make = (name: string, login = 'admin') =>
+    createKey(nodes.databases, 'test', login, { scope: 'rpc', name, days: 1 })
   plain = await make('plain')
   key = await make('narrow')
   id = (await listKeys(nodes.databases, 'test', 'admin')).find(({ name }) => name === 'narrow')?.id ?? 0
@@ -22,8 +24,10 @@ before(async () => {
 after(() => nodes?.close())
 
 const bearer = (by: string) => ({ authorization: `bearer ${by}` })
-const restrict = (scope: string, addresses = '') => restrictKey(nodes.databases, 'test', id, { scope, addresses })
-const call = (path: string, body: unknown = {}, by = key, node = 1) => nodes.call(path, body, bearer(by), node)
+const restrict = (scope: string, addresses = '') =>
+  restrictKey(nodes.databases, 'test', id, { scope, addresses })
+const call = (path: string, body: unknown = {}, by = key, node = 1) =>
+  nodes.call(path, body, bearer(by), node)
 const rows = async (statement: ReturnType<typeof sql>) => nodes.run(({ unit }) => unit.query(statement))
 const partners = async () => Number((await rows(sql`SELECT count(*) FROM res_partner`))[0]?.[0])
 
@@ -37,10 +41,13 @@ type Values = Readonly<Record<string, unknown>>
 type Wire = (by: string, model: string, method: string, body: Values) => Promise<Came>
 
 const xml = (value: unknown): string => {
-  if (Array.isArray(value)) return `<array><data>${value.map((one) => `<value>${xml(one)}</value>`).join('')}</data></array>`
+  if (Array.isArray(value))
+    return `<array><data>${value.map((one) => `<value>${xml(one)}</value>`).join('')}</data></array>`
   if (typeof value === 'number') return `<int>${value}</int>`
   if (typeof value === 'string') return `<string>${value}</string>`
-  const members = Object.entries(value as Values).map(([name, one]) => `<member><name>${name}</name><value>${xml(one)}</value></member>`)
+  const members = Object.entries(value as Values).map(
+    ([name, one]) => `<member><name>${name}</name><value>${xml(one)}</value></member>`,
+  )
   return `<struct>${members.join('')}</struct>`
 }
 
@@ -61,7 +68,8 @@ const wires: Readonly<Record<string, Wire>> = {
   },
   jsonrpc: async (by, model, method, body) => {
     const params = { service: 'object', method: 'execute_kw', args: argsOf(by, model, method, body) }
-    const { result, error } = (await nodes.post('/jsonrpc', { jsonrpc: '2.0', id: 1, params }, {}, 1)).body as {
+    const { result, error } = (await nodes.post('/jsonrpc', { jsonrpc: '2.0', id: 1, params }, {}, 1))
+      .body as {
       result?: unknown
       error?: { data: { message: string } }
     }
@@ -77,21 +85,28 @@ const wires: Readonly<Record<string, Wire>> = {
     }
   },
   batch: (by, model, method, body) => batched(by, { calls: [{ model, method, body }] }),
-  'calls one by one': (by, model, method, body) => batched(by, { atomic: false, calls: [{ model, method, body }] }),
+  'calls one by one': (by, model, method, body) =>
+    batched(by, { atomic: false, calls: [{ model, method, body }] }),
 }
 
 async function batched(by: string, body: Values): Promise<Came> {
   const { body: told } = await nodes.post('/x/1/batch', body, bearer(by), 1)
   const { results, message } = told as { results?: { status: number; body: unknown }[]; message?: string }
   const [one] = results ?? []
-  return { ok: one?.status === 200, told: one ? (one.status === 200 ? one.body : (one.body as Values).message) : message }
+  return {
+    ok: one?.status === 200,
+    told: one ? (one.status === 200 ? one.body : (one.body as Values).message) : message,
+  }
 }
 
 interface Tried {
   readonly model: string
   readonly method: string
   readonly body: Values
-  /** The letter that it needs; null for none that the test knows: it is refused by one of the others, or not at all. */
+  /**
+   * The letter that it needs; null for none that the test knows: it is refused by one of the others, or not
+   * at all.
+   */
   readonly letter: 'r' | 'w' | 'c' | 'd'
 }
 
@@ -100,7 +115,12 @@ const tried: readonly Tried[] = [
   { model: 'res.partner', method: 'read', body: { ids: [1], fields: ['name'] }, letter: 'r' },
   { model: 'res.partner', method: 'create', body: { vals_list: [{ name: 'made by a key' }] }, letter: 'c' },
   { model: 'res.partner', method: 'write', body: { ids: [1], vals: { comment: 'x' } }, letter: 'w' },
-  { model: 'res.country', method: 'search_read', body: { domain: [['code', '=', 'BE']], fields: ['name'] }, letter: 'r' },
+  {
+    model: 'res.country',
+    method: 'search_read',
+    body: { domain: [['code', '=', 'BE']], fields: ['name'] },
+    letter: 'r',
+  },
   // One's own record is read beside rights, and keys by a method: no way around a scope.
   { model: 'res.users', method: 'read', body: { ids: [2], fields: ['login'] }, letter: 'r' },
   { model: 'res.users', method: 'write', body: { ids: [2], vals: { signature: 'x' } }, letter: 'w' },
@@ -125,22 +145,32 @@ const token = fc.constantFrom(
 
 /** What tokens open, said in another way than the server's. */
 function opens(tokens: readonly string[], { model, method, letter }: Tried, wire: string): boolean {
-  const starting = (word: string) => tokens.filter((one) => one.startsWith(word)).map((one) => one.slice(word.length))
-  const fits = (pattern: string, name: string) => new RegExp(`^${pattern.replaceAll('.', '\\.').replaceAll('*', '.*')}$`).test(name)
+  const starting = (word: string) =>
+    tokens.filter((one) => one.startsWith(word)).map((one) => one.slice(word.length))
+  const fits = (pattern: string, name: string) =>
+    new RegExp(`^${pattern.replaceAll('.', '\\.').replaceAll('*', '.*')}$`).test(name)
   const [models, methods] = [starting('model:'), starting('method:')]
   const doors = tokens.filter((one) => one === 'batch' || one === 'changes')
   if (tokens.includes('read') && letter !== 'r') return false
-  if (models.length > 0 && !models.some((one) => fits(one.split(':')[0] as string, model) && one.split(':')[1]?.includes(letter)))
+  if (
+    models.length > 0 &&
+    !models.some((one) => fits(one.split(':')[0] as string, model) && one.split(':')[1]?.includes(letter))
+  )
     return false
   if (methods.length > 0 && !methods.some((one) => fits(one, `${model}/${method}`))) return false
-  return !wire.startsWith('batch') && !wire.startsWith('calls') ? true : doors.length === 0 || doors.includes('batch')
+  return !wire.startsWith('batch') && !wire.startsWith('calls')
+    ? true
+    : doors.length === 0 || doors.includes('batch')
 }
 
 test('a narrow key does what its tokens open and the plain key may, on every wire; the next call on another node knows', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.uniqueArray(token, { maxLength: 4 }),
-      fc.array(fc.tuple(fc.constantFrom(...tried), fc.constantFrom(...Object.keys(wires))), { minLength: 6, maxLength: 6 }),
+      fc.array(fc.tuple(fc.constantFrom(...tried), fc.constantFrom(...Object.keys(wires))), {
+        minLength: 6,
+        maxLength: 6,
+      }),
       async (tokens, calls) => {
         await restrict(['rpc', ...tokens].join(' '))
         for (const [one, wire] of calls) {
@@ -153,7 +183,8 @@ test('a narrow key does what its tokens open and the plain key may, on every wir
           if (!narrow.ok) assert.match(String(narrow.told), /its scope lacks/, about)
           const made = (await partners()) - before
           assert.equal(made, narrow.ok && method === 'create' && !tokens.includes('dry') ? 1 : 0, about)
-          if (letter === 'r' && narrow.ok) assert.deepEqual(narrow, await run(plain, model, method, body), about)
+          if (letter === 'r' && narrow.ok)
+            assert.deepEqual(narrow, await run(plain, model, method, body), about)
         }
       },
     ),
@@ -165,9 +196,14 @@ test('a refusal says what is missing, as RFC 6750 does; documents show what the 
   await restrict('rpc model:res.partner:r')
   const refused = await call('res.partner/create', { vals_list: [{ name: 'x' }] })
   assert.deepEqual([refused.status, refused.headers.get('error-code')], [403, 'scope_missing'])
-  assert.equal(refused.headers.get('www-authenticate'), 'Bearer error="insufficient_scope", scope="model:res.partner:c"')
+  assert.equal(
+    refused.headers.get('www-authenticate'),
+    'Bearer error="insufficient_scope", scope="model:res.partner:c"',
+  )
   assert.deepEqual(Object.keys(refused.body as object), ['name', 'message', 'arguments', 'context', 'debug'])
-  const index = await fetch(`${nodes.servers[0]?.url}/doc-bearer/index.json`, { headers: { ...bearer(key), 'x-service-database': 'test' } })
+  const index = await fetch(`${nodes.servers[0]?.url}/doc-bearer/index.json`, {
+    headers: { ...bearer(key), 'x-service-database': 'test' },
+  })
   const text = await index.text()
   assert.equal(index.status, 200)
   assert.ok(text.includes('res.partner') && !text.includes('"res.country"'))
@@ -186,8 +222,12 @@ test('a reading key changes nothing by any public method', async () => {
   assert.ok(model)
   for (const method of model.methods.values()) {
     if (method.private || method.name.startsWith('_')) continue
-    const { status, body } = await call(`res.partner/${method.name}`, method.level === 'model' ? {} : { ids: [1] })
-    if (!method.readonly && status !== 422) assert.match((body as { message: string }).message, /scope lacks rpc/, method.name)
+    const { status, body } = await call(
+      `res.partner/${method.name}`,
+      method.level === 'model' ? {} : { ids: [1] },
+    )
+    if (!method.readonly && status !== 422)
+      assert.match((body as { message: string }).message, /scope lacks rpc/, method.name)
     if (!method.readonly) assert.notEqual(status, 200, method.name)
   }
   assert.deepEqual(await state(), before)
@@ -196,15 +236,25 @@ test('a reading key changes nothing by any public method', async () => {
 test('companies of a key are all that its user has', async () => {
   const made = await nodes.call('res.company/create', { vals_list: [{ name: 'Second' }] })
   const [second] = made.body as number[]
-  assert.equal((await nodes.call('res.users/write', { ids: [2], vals: { company_ids: [[4, second]] } })).status, 200)
+  assert.equal(
+    (await nodes.call('res.users/write', { ids: [2], vals: { company_ids: [[4, second]] } })).status,
+    200,
+  )
   await restrict(`rpc company:${second}`)
-  const seen = async (by: string) => ((await call('res.company/search', { domain: [] }, by)).body as number[]).length
+  const seen = async (by: string) =>
+    ((await call('res.company/search', { domain: [] }, by)).body as number[]).length
   assert.equal(await seen(plain), 2)
   const asked = { fields: ['name'], context: { allowed_company_ids: [1] } }
   assert.equal((await call('res.partner/search_read', asked, plain)).status, 200)
   assert.equal((await call('res.partner/search_read', asked)).status, 403)
   assert.equal(
-    (await call('res.partner/search_read', { fields: ['name'], limit: 1, context: { allowed_company_ids: [second] } })).status,
+    (
+      await call('res.partner/search_read', {
+        fields: ['name'],
+        limit: 1,
+        context: { allowed_company_ids: [second] },
+      })
+    ).status,
     200,
   )
   await restrict('rpc company:987654')
@@ -215,20 +265,31 @@ test('from another address a key is like a wrong one, byte by byte; the audit lo
   await restrict('rpc', '127.0.0.0/8')
   assert.equal((await call('res.users/context_get')).status, 200)
   await restrict('rpc', '192.0.2.0/24 2001:db8::/32')
-  const [outside, wrong] = [await call('res.users/context_get'), await call('res.users/context_get', {}, '0'.repeat(40))]
+  const [outside, wrong] = [
+    await call('res.users/context_get'),
+    await call('res.users/context_get', {}, '0'.repeat(40)),
+  ]
   assert.deepEqual([outside.status, outside.text], [wrong.status, wrong.text])
-  const named = ({ headers }: typeof wrong) => [...headers].filter(([name]) => !['x-request-id', 'date'].includes(name))
+  const named = ({ headers }: typeof wrong) =>
+    [...headers].filter(([name]) => !['x-request-id', 'date'].includes(name))
   assert.deepEqual(named(outside), named(wrong))
   const rpc = await wires.jsonrpc?.(key, 'res.users', 'context_get', {})
   assert.deepEqual([rpc?.ok, rpc?.told], [false, 'Access Denied'])
-  const [entry] = await rows(sql`SELECT address, res_id FROM comptoir_audit WHERE event = 'key.address' LIMIT 1`)
+  const [entry] = await rows(
+    sql`SELECT address, res_id FROM comptoir_audit WHERE event = 'key.address' LIMIT 1`,
+  )
   assert.deepEqual(entry, ['127.0.0.1', id])
   await restrict('rpc', '')
   assert.equal((await call('res.users/context_get')).status, 200, 'who is let in again need not wait')
 })
 
 test('people narrow their own keys; wider they are made by administrators, and by no narrow key', async () => {
-  await createUser(nodes.databases, 'test', { login: 'ann', name: 'Ann', password: 'a long one', role: 'user' })
+  await createUser(nodes.databases, 'test', {
+    login: 'ann',
+    name: 'Ann',
+    password: 'a long one',
+    role: 'user',
+  })
   const own = await createKey(nodes.databases, 'test', 'ann', { scope: 'rpc', name: 'own', days: 1 })
   const ownId = (await listKeys(nodes.databases, 'test', 'ann'))[0]?.id
   const change = async (values: Values, by: string, of = ownId) =>
@@ -242,7 +303,11 @@ test('people narrow their own keys; wider they are made by administrators, and b
   assert.equal(await change({ addresses: '10.0.0.0/99' }, plain), 422)
   assert.equal(await change({ scope: 'rpc', addresses: '' }, plain), 200)
   await restrict('rpc model:res.users.apikeys:rw')
-  assert.equal(await change({ scope: 'rpc' }, key, id), 403, 'a narrow key of an administrator does not widen itself')
+  assert.equal(
+    await change({ scope: 'rpc' }, key, id),
+    403,
+    'a narrow key of an administrator does not widen itself',
+  )
   const generated = (scope: string) =>
     call('res.users.apikeys/generate', {
       key,
@@ -259,5 +324,8 @@ test('where scopes are switched off, a narrow key opens nothing', async () => {
   const { Callers } = await import('../../src/access/index.ts')
   const { pool, registry } = nodes.database
   assert.equal((await new Callers({ pool, registry }).byKey(key)).profile.login, 'admin')
-  await assert.rejects(async () => new Callers({ pool, registry, narrowsKeys: false }).byKey(key), /Invalid apikey/)
+  await assert.rejects(
+    async () => new Callers({ pool, registry, narrowsKeys: false }).byKey(key),
+    /Invalid apikey/,
+  )
 })

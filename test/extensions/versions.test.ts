@@ -9,7 +9,12 @@ import { recordStatements } from '../support/statements.ts'
 
 let nodes: Nodes
 before(async () => {
-  nodes = await openNodes({ count: 2, known: modules.filter(({ name }) => ['base', 'uom', 'product', 'account', 'sales_team', 'sale'].includes(name)) })
+  nodes = await openNodes({
+    count: 2,
+    known: modules.filter(({ name }) =>
+      ['base', 'uom', 'product', 'account', 'sales_team', 'sale'].includes(name),
+    ),
+  })
 })
 after(() => nodes?.close())
 
@@ -18,12 +23,17 @@ const make = async (...names: string[]) =>
   (await nodes.call('res.partner/create', { vals_list: names.map((name) => ({ name })) })).body as number[]
 const tagsOf = async (ids: number[], model = 'res.partner') => {
   const { headers } = await nodes.call(`${model}/read`, { ids, fields: ['name'] }, etag)
-  return { tag: headers.get('etag') as string, each: headers.get('record-versions'), applied: headers.get('preference-applied') }
+  return {
+    tag: headers.get('etag') as string,
+    each: headers.get('record-versions'),
+    applied: headers.get('preference-applied'),
+  }
 }
 const write = (ids: number[], vals: object, tag: string, more: Record<string, string> = {}, node = 0) =>
   nodes.call('res.partner/write', { ids, vals }, { 'if-match': tag, ...more }, node)
 const nameOf = async (id: number) =>
-  ((await nodes.call('res.partner/read', { ids: [id], fields: ['name'] })).body as { name: string }[])[0]?.name
+  ((await nodes.call('res.partner/read', { ids: [id], fields: ['name'] })).body as { name: string }[])[0]
+    ?.name
 
 test('a write holds only for the version that was read', async () => {
   const [id] = (await make('Read')) as [number]
@@ -45,7 +55,9 @@ test('a write holds only for the version that was read', async () => {
 test('fifty at once with one tag on two nodes: exactly one is done', async () => {
   const [id] = (await make('Crowd')) as [number]
   const { tag } = await tagsOf([id])
-  const answers = await Promise.all(Array.from({ length: 50 }, (_, n) => write([id], { name: `n${n}` }, tag, {}, n % 2)))
+  const answers = await Promise.all(
+    Array.from({ length: 50 }, (_, n) => write([id], { name: `n${n}` }, tag, {}, n % 2)),
+  )
   const statuses = answers.map(({ status }) => status)
   assert.equal(statuses.filter((status) => status === 200).length, 1, String(statuses))
   assert.ok(
@@ -74,16 +86,25 @@ test('another hand in the table, and a delegate, count; freezing does not', asyn
   assert.equal((await tagsOf([id])).tag, tag)
   await nodes.run(({ unit }) => unit.query(sql`UPDATE res_partner SET comment = 'x' WHERE id = ${id}`))
   assert.equal((await write([id], { name: 'X' }, tag)).status, 412)
-  const [product] = (await nodes.call('product.product/create', { vals_list: [{ name: 'Mug' }] })).body as [number]
+  const [product] = (await nodes.call('product.product/create', { vals_list: [{ name: 'Mug' }] })).body as [
+    number,
+  ]
   const before = (await tagsOf([product], 'product.product')).tag
   await nodes.run(({ unit }) => unit.query(raw('UPDATE product_template SET sequence = 7')))
   assert.notEqual((await tagsOf([product], 'product.product')).tag, before)
 })
 
 test('what a query shows has no versions: it is read without', async () => {
-  const { status, headers } = await nodes.call('sale.report/search_read', { domain: [], fields: ['name'] }, etag)
+  const { status, headers } = await nodes.call(
+    'sale.report/search_read',
+    { domain: [], fields: ['name'] },
+    etag,
+  )
   const read = await nodes.call('sale.report/read', { ids: [1], fields: ['name'] }, etag)
-  assert.deepEqual([status, headers.get('etag'), read.status, read.headers.get('etag')], [200, null, 200, null])
+  assert.deepEqual(
+    [status, headers.get('etag'), read.status, read.headers.get('etag')],
+    [200, null, 200, null],
+  )
 })
 
 test('a hidden record is 403, weak and malformed tags 400', async () => {
@@ -91,9 +112,15 @@ test('a hidden record is 403, weak and malformed tags 400', async () => {
   const { tag } = await tagsOf([id])
   await nodes.run(async (env) => {
     const groups = [await env.ref('base.group_user'), await env.ref('base.group_partner_manager')]
-    await env.model('res.users').create([{ name: 'Clerk', login: 'clerk', group_ids: [[6, 0, groups]] } as never])
+    await env
+      .model('res.users')
+      .create([{ name: 'Clerk', login: 'clerk', group_ids: [[6, 0, groups]] } as never])
     const [model] = await env.query(sql`SELECT id FROM ir_model WHERE model = 'res.partner'`)
-    await env.model('ir.rule').create([{ name: 'all but one', model_id: model?.[0] as number, domain_force: `[('id', '!=', ${id})]` }])
+    await env
+      .model('ir.rule')
+      .create([
+        { name: 'all but one', model_id: model?.[0] as number, domain_force: `[('id', '!=', ${id})]` },
+      ])
   })
   const clerk = await createKey(nodes.databases, 'test', 'clerk', { scope: null, name: 'clerk', days: 1 })
   for (const match of [tag, '"v1-0"', '*'])
@@ -119,7 +146,11 @@ test('with a key the retry is a replay, and in a batch a mismatch rolls all back
   assert.equal(await nameOf(other), 'Beside')
   const fresh = (await tagsOf([id])).tag
   assert.equal(
-    (await nodes.post('/x/1/batch', { calls: calls.map((one) => ('ifMatch' in one ? { ...one, ifMatch: fresh } : one)) })).status,
+    (
+      await nodes.post('/x/1/batch', {
+        calls: calls.map((one) => ('ifMatch' in one ? { ...one, ifMatch: fresh } : one)),
+      })
+    ).status,
     200,
   )
 })
@@ -129,7 +160,10 @@ test('a check costs no trip, the new version neither', async () => {
   const recorder = recordStatements()
   const trips = async (headers: Record<string, string>) => {
     recorder.forget()
-    assert.equal((await nodes.call('res.partner/write', { ids: [id], vals: { color: 3 } }, headers)).status, 200)
+    assert.equal(
+      (await nodes.call('res.partner/write', { ids: [id], vals: { color: 3 } }, headers)).status,
+      200,
+    )
     return recorder.trips()
   }
   try {

@@ -1,4 +1,5 @@
-// A server of one's own by --database-url: the same calls on the PostgreSQL that Debian packages, as a role that may only create databases.
+// A server of one's own by --database-url: the same calls on the PostgreSQL that Debian packages, as a role
+// that may only create databases.
 import assert from 'node:assert/strict'
 import { execFile, spawnSync } from 'node:child_process'
 import { createWriteStream } from 'node:fs'
@@ -17,7 +18,10 @@ import { installedServer, startInstalled } from './server.ts'
 
 const folder = installedServer()
 
-/** A database goes from the external server into the embedded one and back, and from there comes as the archive of PostgreSQL's own tool. */
+/**
+ * A database goes from the external server into the embedded one and back, and from there comes as the
+ * archive of PostgreSQL's own tool.
+ */
 async function thereAndBack(external: Server, partner: number): Promise<void> {
   const temp = makeTemp('external-back')
   const embedded = await Databases.open({ dataDir: temp.path, modules, durable: false })
@@ -26,7 +30,9 @@ async function thereAndBack(external: Server, partner: number): Promise<void> {
     pipeline(await from.backup(name, format, '19.0'), createWriteStream(file(to)))
   const name = async (databases: Databases, database: string) => {
     const opened = await databases.database(database)
-    return (await opened.system((env) => env.query(sql`SELECT name FROM res_partner WHERE id = ${partner}`))).flat()
+    return (
+      await opened.system((env) => env.query(sql`SELECT name FROM res_partner WHERE id = ${partner}`))
+    ).flat()
   }
   try {
     for (const format of ['zip', 'dump'] as const) {
@@ -39,7 +45,8 @@ async function thereAndBack(external: Server, partner: number): Promise<void> {
     }
     const { address } = external.databases
     const url = (database: string) => `${String(address.url).replace(/\/$/, '')}/${database}`
-    const tool = (program: string, ...args: string[]) => promisify(execFile)(join(folder as string, program), args)
+    const tool = (program: string, ...args: string[]) =>
+      promisify(execFile)(join(folder as string, program), args)
     await tool('pg_dump', '-Fc', '-f', file('own.dump'), url('shop'))
     await embedded.restore('own', file('own.dump'))
     assert.deepEqual(await name(embedded, 'own'), ['Élan'])
@@ -61,14 +68,24 @@ test('a role that may not make databases, and one that made none of them, are to
   const port = Number(new URL(external.url).port)
   const run = (user: string, ...args: string[]) => {
     const where = ['--database-url', `postgres://${user}@127.0.0.1:${port}`, '--data-dir', temp.path]
-    const { status, stderr } = spawnSync(process.execPath, [join(root, 'bin/comptoir.js'), ...args, ...where], {
-      encoding: 'utf8',
-      env: { ...process.env, NO_COLOR: '1', FORCE_COLOR: undefined },
-    })
+    const { status, stderr } = spawnSync(
+      process.execPath,
+      [join(root, 'bin/comptoir.js'), ...args, ...where],
+      {
+        encoding: 'utf8',
+        env: { ...process.env, NO_COLOR: '1', FORCE_COLOR: undefined },
+      },
+    )
     return { status, stderr }
   }
   try {
-    const owner = await Connection.connect({ host: '127.0.0.1', port, user: 'owner', password: '', database: 'postgres' })
+    const owner = await Connection.connect({
+      host: '127.0.0.1',
+      port,
+      user: 'owner',
+      password: '',
+      database: 'postgres',
+    })
     await owner.simple('CREATE ROLE poor LOGIN NOCREATEDB; CREATE ROLE other LOGIN CREATEDB')
     await owner.close()
     const refused = 'comptoir: PostgreSQL refuses it to the role that the server uses: '
@@ -79,12 +96,18 @@ test('a role that may not make databases, and one that made none of them, are to
     ])
       assert.deepEqual(run('poor', ...args), { status: 1, stderr: unable })
     assert.equal(run('shop', 'db', 'create', 'till').status, 0)
-    const foreign = { status: 1, stderr: `${refused}must be owner of database till; use the role that made the database.\n` }
+    const foreign = {
+      status: 1,
+      stderr: `${refused}must be owner of database till; use the role that made the database.\n`,
+    }
     assert.deepEqual(run('other', 'db', 'drop', 'till'), foreign)
     assert.deepEqual(run('other', 'db', 'rename', 'till', 'shop'), foreign)
     const { status, stderr } = run('other', 'db', 'backup', 'till', join(temp.path, 'till.zip'))
     assert.equal(status, 1)
-    assert.match(stderr, /^comptoir: PostgreSQL refuses it .*: permission denied for table \w+; use the role that made the database\n$/)
+    assert.match(
+      stderr,
+      /^comptoir: PostgreSQL refuses it .*: permission denied for table \w+; use the role that made the database\n$/,
+    )
   } finally {
     temp.remove()
     await external.stop()
@@ -97,25 +120,49 @@ test('databases, calls and copies on an external server', {
   const external = await startInstalled(folder as string)
   const temp = makeTemp('external-data')
   try {
-    const server = await createServer({ databaseUrl: external.url, dataDir: temp.path, masterPassword: 'master' })
+    const server = await createServer({
+      databaseUrl: external.url,
+      dataDir: temp.path,
+      masterPassword: 'master',
+    })
     try {
       await server.databases.create('shop', { country: 'be' })
       const key = await createKey(server.databases, 'shop', 'admin', { scope: null, name: 'test', days: 1 })
       const call = async (path: string, body: object, database = 'shop') => {
-        const headers = { authorization: `bearer ${key}`, 'content-type': 'application/json', 'x-service-database': database }
-        const answer = await server.app.inject({ method: 'POST', url: `/json/2/${path}`, headers, payload: JSON.stringify(body) })
+        const headers = {
+          authorization: `bearer ${key}`,
+          'content-type': 'application/json',
+          'x-service-database': database,
+        }
+        const answer = await server.app.inject({
+          method: 'POST',
+          url: `/json/2/${path}`,
+          headers,
+          payload: JSON.stringify(body),
+        })
         return { status: answer.statusCode, body: answer.json() }
       }
-      const made = await call('res.partner/create', { vals_list: [{ name: 'Élan' }, { name: 'elan', parent_id: 1 }] })
+      const made = await call('res.partner/create', {
+        vals_list: [{ name: 'Élan' }, { name: 'elan', parent_id: 1 }],
+      })
       assert.equal(made.status, 200)
-      const found = await call('res.partner/search_read', { domain: [['name', 'ilike', 'éLAN']], fields: ['name', 'country_id'] })
+      const found = await call('res.partner/search_read', {
+        domain: [['name', 'ilike', 'éLAN']],
+        fields: ['name', 'country_id'],
+      })
       assert.deepEqual(found.body, [{ id: made.body[0], name: 'Élan', country_id: false }])
       const company = await call('res.company/read', { ids: [1], fields: ['country_id', 'currency_id'] })
       assert.deepEqual([company.body[0].country_id[1], company.body[0].currency_id[1]], ['Belgium', 'EUR'])
-      assert.equal((await call('res.country/create', { vals_list: [{ name: 'Belgium', code: 'QX' }] })).status, 422)
+      assert.equal(
+        (await call('res.country/create', { vals_list: [{ name: 'Belgium', code: 'QX' }] })).status,
+        422,
+      )
       await server.databases.duplicate('shop', 'copy')
       assert.deepEqual(await server.databases.list(), ['copy', 'shop'])
-      assert.equal((await call('res.partner/search_count', { domain: [['id', 'in', made.body]] }, 'copy')).body, 2)
+      assert.equal(
+        (await call('res.partner/search_count', { domain: [['id', 'in', made.body]] }, 'copy')).body,
+        2,
+      )
       assert.equal(await server.databases.drop('copy'), true)
       await thereAndBack(server, made.body[0])
     } finally {

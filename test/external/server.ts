@@ -1,4 +1,5 @@
-// A PostgreSQL server of the machine's own packages, such as Debian's 15, for tests of `--database-url`: in a directory that goes away.
+// A PostgreSQL server of the machine's own packages, such as Debian's 15, for tests of `--database-url`: in a
+// directory that goes away.
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chownSync, existsSync, globSync, mkdirSync, readFileSync } from 'node:fs'
@@ -26,7 +27,10 @@ function account(): Account | null {
   return line ? { uid: Number(line[1]), gid: Number(line[2]) } : null
 }
 
-/** Starts the server in `folder` on the loopback; its only user needs no password and is no superuser's equal: it may create databases. */
+/**
+ * Starts the server in `folder` on the loopback; its only user needs no password and is no superuser's equal:
+ * it may create databases.
+ */
 export async function startInstalled(folder: string): Promise<{ url: string; stop(): Promise<void> }> {
   const temp = makeTemp('external')
   const data = join(temp.path, 'data')
@@ -34,7 +38,11 @@ export async function startInstalled(folder: string): Promise<{ url: string; sto
   const who = account()
   if (who) chownSync(data, who.uid, who.gid)
   const as = { stdio: 'ignore' as const, cwd: '/', ...(who ?? {}) }
-  execFileSync(join(folder, 'initdb'), ['-D', data, '-U', 'owner', '-A', 'trust', '-E', 'UTF8', '--no-sync'], as)
+  execFileSync(
+    join(folder, 'initdb'),
+    ['-D', data, '-U', 'owner', '-A', 'trust', '-E', 'UTF8', '--no-sync'],
+    as,
+  )
   const port = await freePort()
   const settings = ['-F', '-h', '127.0.0.1', '-p', String(port), '-k', data]
   const child = spawn(join(folder, 'postgres'), ['-D', data, ...settings], as)

@@ -19,7 +19,15 @@ export interface GroupCase {
 }
 
 const periods = ['day', 'week', 'month', 'quarter', 'year']
-const dayParts = ['year_number', 'quarter_number', 'month_number', 'iso_week_number', 'day_of_year', 'day_of_month', 'day_of_week']
+const dayParts = [
+  'year_number',
+  'quarter_number',
+  'month_number',
+  'iso_week_number',
+  'day_of_year',
+  'day_of_month',
+  'day_of_week',
+]
 const timeParts = ['hour_number', 'minute_number', 'second_number']
 const zones = ['Europe/Paris', 'America/New_York', 'Asia/Kathmandu', 'Nowhere/Town', 'UTC']
 const relations = new Set(['one2many', 'many2many'])
@@ -32,14 +40,22 @@ function contextOf(random: Random): Record<string, unknown> {
   return context
 }
 
-/** Whether PostgreSQL can tell the field's value: fields reckoned by code are refused in orders and groups. */
-const isKnown = (field: FieldDef): boolean => Boolean(field.column || field.related) && field.kind !== 'binary' && !field.options.hidden
+/**
+ * Whether PostgreSQL can tell the field's value: fields reckoned by code are refused in orders and groups.
+ */
+const isKnown = (field: FieldDef): boolean =>
+  Boolean(field.column || field.related) && field.kind !== 'binary' && !field.options.hidden
 /** Not about users: what is known of records ends with the generated models. */
-const isOwn = (field: FieldDef, { module }: ModelDef): boolean => field.module !== null && (field.comodel?.module ?? module) === module
-const fieldsOf = (model: ModelDef) => [...model.fields.values()].filter((field) => isOwn(field, model) && isKnown(field))
+const isOwn = (field: FieldDef, { module }: ModelDef): boolean =>
+  field.module !== null && (field.comodel?.module ?? module) === module
+const fieldsOf = (model: ModelDef) =>
+  [...model.fields.values()].filter((field) => isOwn(field, model) && isKnown(field))
 
 function direction(random: Random): string {
-  const words = [random.pick(['', '', ' desc', ' DESC', ' asc']), random.pick(['', '', '', ' nulls first', ' NULLS LAST'])]
+  const words = [
+    random.pick(['', '', ' desc', ' DESC', ' asc']),
+    random.pick(['', '', '', ' nulls first', ' NULLS LAST']),
+  ]
   return words.join('')
 }
 
@@ -57,12 +73,18 @@ export function makeOrder(random: Random, model: ModelDef): OrderCase {
 function groupOf(random: Random, model: ModelDef, deep = true): string {
   const field = random.pick(
     [...model.fields.values()].filter(
-      (field) => isOwn(field, model) && field.kind !== 'one2many' && (isKnown(field) || field.link) && (deep || field.kind !== 'many2many'),
+      (field) =>
+        isOwn(field, model) &&
+        field.kind !== 'one2many' &&
+        (isKnown(field) || field.link) &&
+        (deep || field.kind !== 'many2many'),
     ),
   )
-  if (field.kind === 'many2one' && deep && random.chance(0.3)) return `${field.name}.${groupOf(random, field.comodel as ModelDef, false)}`
+  if (field.kind === 'many2one' && deep && random.chance(0.3))
+    return `${field.name}.${groupOf(random, field.comodel as ModelDef, false)}`
   if (field.kind === 'date') return `${field.name}:${random.pick([...periods, ...dayParts])}`
-  if (field.kind === 'datetime') return `${field.name}:${random.pick(['hour', ...periods, ...dayParts, ...timeParts])}`
+  if (field.kind === 'datetime')
+    return `${field.name}:${random.pick(['hour', ...periods, ...dayParts, ...timeParts])}`
   return field.name
 }
 
@@ -77,17 +99,23 @@ function aggregateOf(random: Random, model: ModelDef): string {
 }
 
 /** Sums of fractions may differ in their last digit: nothing is decided by them. */
-const decides = (spec: string): boolean => !lists.some((list) => spec.endsWith(`:${list}`)) && !/^amount:(sum|avg)$/.test(spec)
+const decides = (spec: string): boolean =>
+  !lists.some((list) => spec.endsWith(`:${list}`)) && !/^amount:(sum|avg)$/.test(spec)
 
 /** A grouping of `model`: keys, aggregates, conditions on them, order and window. */
 export function makeGrouping(random: Random, model: ModelDef): GroupCase {
-  const groupby = [...new Set(Array.from({ length: random.pick([0, 1, 1, 1, 2, 2, 3]) }, () => groupOf(random, model)))]
+  const groupby = [
+    ...new Set(Array.from({ length: random.pick([0, 1, 1, 1, 2, 2, 3]) }, () => groupOf(random, model))),
+  ]
   const aggregates = [...new Set(Array.from({ length: random.below(4) }, () => aggregateOf(random, model)))]
   const others = Array.from({ length: 2 }, () => aggregateOf(random, model))
   const deciding = [...aggregates, ...others].filter(decides)
   const having: unknown[] = []
   if (random.chance(0.3)) {
-    for (const spec of random.some(['__count', ...deciding.filter((one) => /:(count|count_distinct|sum)$/.test(one))], 2)) {
+    for (const spec of random.some(
+      ['__count', ...deciding.filter((one) => /:(count|count_distinct|sum)$/.test(one))],
+      2,
+    )) {
       having.push([spec, random.pick(['=', '!=', '<', '<=', '>', '>=']), random.pick([0, 1, 2, 3, 7])])
     }
     if (having.length === 2 && random.chance(0.5)) having.unshift('|')
@@ -95,6 +123,8 @@ export function makeGrouping(random: Random, model: ModelDef): GroupCase {
   }
   const terms = random.chance(0.5) ? random.some([...groupby, ...deciding], 3) : []
   const order = [...new Set(terms)].map((term) => `${term}${direction(random)}`).join(', ') || null
-  const window = random.chance(0.3) ? { limit: random.below(6), offset: random.below(4) } : { limit: 0, offset: 0 }
+  const window = random.chance(0.3)
+    ? { limit: random.below(6), offset: random.below(4) }
+    : { limit: 0, offset: 0 }
   return { groupby, aggregates, having, order, ...window, context: contextOf(random) }
 }

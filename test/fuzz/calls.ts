@@ -1,8 +1,23 @@
-// Generated calls: methods that search, read, group and write, over models as they are, in families that differ in values and in little else.
+// Generated calls: methods that search, read, group and write, over models as they are, in families that
+// differ in values and in little else.
 import type { FieldDef, ModelDef, Registry } from '../../src/models/language/definitions.ts'
 import type { Asked } from './cold.ts'
 import type { Random } from './random.ts'
 import { anys, likes, order, randomDomain, trees } from './trees.ts'
+import {
+  type Aspect,
+  aspects,
+  dateParts,
+  days,
+  equality,
+  patterns,
+  periods,
+  relative,
+  timeParts,
+  times,
+  wild,
+  wilder,
+} from './values.ts'
 
 /** What calls are made of. */
 export interface Ground {
@@ -16,63 +31,6 @@ export interface Ground {
   readonly held: ReadonlyMap<string, readonly unknown[]>
   readonly properties: readonly string[]
 }
-
-const equality = ['=', '!=', '=', '!=', 'in', 'not in', '=?', '==', '<>']
-const patterns = [
-  '%',
-  '_',
-  'a%',
-  '%a',
-  'a_',
-  '\\%',
-  'a\\',
-  'a\\\\b',
-  '\\_',
-  'É',
-  'Σ',
-  '',
-  ' ',
-  '1',
-  '-',
-  'a',
-  'A',
-  'o',
-  "'",
-  '"',
-  '$1',
-  '\u20631\u2063',
-]
-const days = ['2024-02-29', '2025-01-01', '2026-11-21', '2999-12-31', '0001-01-01', '9999-12-31', '2024-02-30', '24-01-01']
-const times = ['00:00:00', '23:59:59', '10:30:00', '10:30', '12:00:00.5', '25:00:00']
-const relative = ['today', 'today -1d', 'now', '-1w', '=monday', 'today =1d', '+sunday -1m', 'now +3H', 'today +1y =week_start']
-const wild = [
-  false,
-  null,
-  true,
-  0,
-  1,
-  -1,
-  1.5,
-  '',
-  'x',
-  '7',
-  '0',
-  ' 2 ',
-  1e20,
-  2147483648,
-  2147483647,
-  -2147483648,
-  2000000000,
-  2000000001,
-  -2000000000,
-]
-const wilder = [1999999999, 1999999998, 1e-9, -0.004, '2024-02-29', 'today', '1e3', 'yes', 99999, 'base', 9007199254740991]
-const dateParts = ['year_number', 'quarter_number', 'month_number', 'iso_week_number', 'day_of_year', 'day_of_month', 'day_of_week']
-const timeParts = ['hour_number', 'minute_number', 'second_number']
-const periods = ['day', 'week', 'month', 'quarter', 'year']
-
-const aspects = ['window', 'order', 'fields', 'form', 'context', 'caller', 'operator', 'sort', 'length'] as const
-type Aspect = (typeof aspects)[number]
 
 export class Caller {
   readonly #random: Random
@@ -93,14 +51,18 @@ export class Caller {
     return this.#call(model, random.pick(this.#ground.keys), this.#context())
   }
 
-  /** Calls of about the shape of the first one, which is among them. They differ in values, and in one thing more. */
+  /**
+   * Calls of about the shape of the first one, which is among them. They differ in values, and in one thing
+   * more.
+   */
   family(first: Asked, size: number): Asked[] {
     const random = this.#random
     const model = this.#ground.registry.get(first.model) as ModelDef
     this.#aspect = random.pick(aspects)
     const calls = [first]
     // Now and then like the last one, so that they drift.
-    while (calls.length < size) calls.push(this.#varied(model, random.chance(0.8) ? first : (calls.at(-1) as Asked)))
+    while (calls.length < size)
+      calls.push(this.#varied(model, random.chance(0.8) ? first : (calls.at(-1) as Asked)))
     return calls
   }
 
@@ -110,7 +72,15 @@ export class Caller {
     const context: Record<string, unknown> = {}
     if (random.chance(0.3)) context.active_test = random.pick([false, true, null, 0])
     if (random.chance(0.3)) context.lang = random.pick(['fr_FR', 'en_US', 'fr_FR', false, 'de_DE', 'xx'])
-    if (random.chance(0.3)) context.tz = random.pick(['Europe/Paris', 'America/New_York', 'Asia/Kathmandu', 'Nowhere/Town', 'UTC', false])
+    if (random.chance(0.3))
+      context.tz = random.pick([
+        'Europe/Paris',
+        'America/New_York',
+        'Asia/Kathmandu',
+        'Nowhere/Town',
+        'UTC',
+        false,
+      ])
     if (random.chance(0.3)) {
       const [one, two] = this.#ground.companies
       context.allowed_company_ids = random.pick([[one], [two], [one, two], [two, one], [], [99], false])
@@ -150,13 +120,23 @@ export class Caller {
           pieces: random.chance(0.3),
         }),
       ],
-      [15, () => ({ ...base, method: 'search', named: { domain: this.#domain(model, 2), ...windowed(), ...ordered() } })],
+      [
+        15,
+        () => ({
+          ...base,
+          method: 'search',
+          named: { domain: this.#domain(model, 2), ...windowed(), ...ordered() },
+        }),
+      ],
       [
         8,
         () => ({
           ...base,
           method: 'search_count',
-          named: { domain: this.#domain(model, 2), ...(random.chance(0.4) ? { limit: random.pick([0, 1, 5, false, null]) } : {}) },
+          named: {
+            domain: this.#domain(model, 2),
+            ...(random.chance(0.4) ? { limit: random.pick([0, 1, 5, false, null]) } : {}),
+          },
         }),
       ],
       [
@@ -165,10 +145,21 @@ export class Caller {
           ...base,
           method: 'read',
           ids: this.#ids(model),
-          named: { fields: this.#fields(model), ...(random.chance(0.5) ? { load: random.pick([null, '_classic_read']) } : {}) },
+          named: {
+            fields: this.#fields(model),
+            ...(random.chance(0.5) ? { load: random.pick([null, '_classic_read']) } : {}),
+          },
         }),
       ],
-      [7, () => ({ ...base, method: 'web_read', ids: this.#ids(model), named: { specification: this.#specification(model, 2) } })],
+      [
+        7,
+        () => ({
+          ...base,
+          method: 'web_read',
+          ids: this.#ids(model),
+          named: { specification: this.#specification(model, 2) },
+        }),
+      ],
       [
         15,
         () => ({
@@ -214,7 +205,12 @@ export class Caller {
         () => ({
           ...base,
           method: 'read_group',
-          named: { domain: this.#domain(model, 1), fields: ['__count'], groupby: this.#groups(model).slice(0, 1), ...windowed() },
+          named: {
+            domain: this.#domain(model, 1),
+            fields: ['__count'],
+            groupby: this.#groups(model).slice(0, 1),
+            ...windowed(),
+          },
         }),
       ],
       [
@@ -233,7 +229,16 @@ export class Caller {
         }),
       ],
       [1, () => ({ ...base, method: 'fields_get', named: {} })],
-      [3, () => ({ ...base, method: random.pick(['write', 'write', 'copy', 'unlink']), ids: this.#ids(model), named: {}, undone: true })],
+      [
+        3,
+        () => ({
+          ...base,
+          method: random.pick(['write', 'write', 'copy', 'unlink']),
+          ids: this.#ids(model),
+          named: {},
+          undone: true,
+        }),
+      ],
     ]
     let roll = random.below(makers.reduce((sum, [weight]) => sum + weight, 0))
     const [, make] = makers.find(([weight]) => {
@@ -241,7 +246,8 @@ export class Caller {
       return roll < 0
     }) as (typeof makers)[number]
     const made = make()
-    if (made.method === 'web_name_search') return { ...made, named: { ...made.named, specification: this.#specification(model, 1) } }
+    if (made.method === 'web_name_search')
+      return { ...made, named: { ...made.named, specification: this.#specification(model, 1) } }
     if (made.method === 'write') return { ...made, named: { vals: this.#vals(model) } }
     return made
   }
@@ -254,19 +260,32 @@ export class Caller {
     if ('vals' in named) named.vals = random.chance(0.5) ? this.#vals(model) : named.vals
     if ('name' in named) named.name = this.#text()
     if ('offset' in named && random.chance(0.6))
-      named.offset = this.#strays('window') ? random.pick([0, false, null, -1, '2', 1.5, 300, 1000]) : random.pick([1, 2, 3, 5, 81])
-    if ('limit' in named && this.#strays('window')) named.limit = random.pick([1, 2, 3, 7, 80, 0, false, null, -1, '2', 1.5, true])
+      named.offset = this.#strays('window')
+        ? random.pick([0, false, null, -1, '2', 1.5, 300, 1000])
+        : random.pick([1, 2, 3, 5, 81])
+    if ('limit' in named && this.#strays('window'))
+      named.limit = random.pick([1, 2, 3, 7, 80, 0, false, null, -1, '2', 1.5, true])
     if ('order' in named && this.#strays('order'))
       named.order = random.chance(0.5) ? this.#order(model) : random.pick([null, false, '', 'id', 'id desc'])
-    if ('fields' in named && this.#strays('fields') && asked.method !== 'read_group') named.fields = this.#fields(model)
+    if ('fields' in named && this.#strays('fields') && asked.method !== 'read_group')
+      named.fields = this.#fields(model)
     if ('load' in named && this.#strays('form')) named.load = random.pick([null, '_classic_read', ''])
-    if ('specification' in named && this.#strays('fields')) named.specification = this.#specification(model, 2)
-    else if ('specification' in named && this.#strays('form')) named.specification = this.#otherBelow(model, named.specification as object)
-    if ('count_limit' in named && this.#strays('form')) named.count_limit = random.pick([0, 1, 2, 3, 10, false, null])
+    if ('specification' in named && this.#strays('fields'))
+      named.specification = this.#specification(model, 2)
+    else if ('specification' in named && this.#strays('form'))
+      named.specification = this.#otherBelow(model, named.specification as object)
+    if ('count_limit' in named && this.#strays('form'))
+      named.count_limit = random.pick([0, 1, 2, 3, 10, false, null])
     const context = this.#strays('context') ? this.#context() : asked.context
     const key = this.#strays('caller') ? random.pick(this.#ground.keys) : asked.key
     const { context: _gone, ...rest } = asked
-    return { ...rest, key, named, ...(asked.ids === undefined ? {} : { ids: this.#ids(model) }), ...(context ? { context } : {}) }
+    return {
+      ...rest,
+      key,
+      named,
+      ...(asked.ids === undefined ? {} : { ids: this.#ids(model) }),
+      ...(context ? { context } : {}),
+    }
   }
 
   #strays(aspect: Aspect): boolean {
@@ -279,7 +298,8 @@ export class Caller {
       if (!Array.isArray(item) || item.length !== 3 || typeof item[0] !== 'string') return item
       const [path, operator, value] = item as [string, string, unknown]
       const field = this.#end(model, path)
-      if (anys.includes(operator) && Array.isArray(value)) return [path, operator, this.#otherValues(field?.comodel ?? model, value)]
+      if (anys.includes(operator) && Array.isArray(value))
+        return [path, operator, this.#otherValues(field?.comodel ?? model, value)]
       if (random.chance(0.25)) return item
       const other = this.#strays('operator') ? this.#operator(field) : operator
       if (anys.includes(other)) return item
@@ -288,7 +308,9 @@ export class Caller {
         return [
           path,
           other,
-          Array.from({ length: this.#strays('length') ? random.pick([0, 1, 2, 3, 300]) : value.length }, () => this.#value(field, path)),
+          Array.from({ length: this.#strays('length') ? random.pick([0, 1, 2, 3, 300]) : value.length }, () =>
+            this.#value(field, path),
+          ),
         ]
       return [path, other, !this.#strays('sort') ? this.#value(field, path) : this.#right(field, path, other)]
     })
@@ -335,15 +357,28 @@ export class Caller {
       ]
     }
     const operator = this.#operator(field)
-    if (anys.includes(operator)) return [field.name, operator, this.#domain(field.comodel ?? model, depth - 1)]
+    if (anys.includes(operator))
+      return [field.name, operator, this.#domain(field.comodel ?? model, depth - 1)]
     return [field.name, operator, this.#right(field, field.name, operator)]
   }
 
   #operator(field: FieldDef | undefined): string {
     const random = this.#random
-    if (!field || random.chance(0.04)) return random.pick([...equality, ...order, ...likes, ...trees, ...anys])
+    if (!field || random.chance(0.04))
+      return random.pick([...equality, ...order, ...likes, ...trees, ...anys])
     if (field.comodel)
-      return random.pick([...equality, ...equality, 'ilike', 'not ilike', '<', ...trees, ...trees, ...anys, ...anys, ...anys])
+      return random.pick([
+        ...equality,
+        ...equality,
+        'ilike',
+        'not ilike',
+        '<',
+        ...trees,
+        ...trees,
+        ...anys,
+        ...anys,
+        ...anys,
+      ])
     if (field.name === 'id') return random.pick([...equality, ...order, ...trees, 'any', 'ilike'])
     if (field.kind === 'boolean' || field.kind === 'binary') return random.pick(equality)
     return random.pick([...equality, ...order, ...likes])
@@ -351,10 +386,18 @@ export class Caller {
 
   #right(field: FieldDef | undefined, path: string, operator: string): unknown {
     const random = this.#random
-    const lists = operator.endsWith('in') ? 0.95 : equality.includes(operator) ? 0.15 : trees.includes(operator) ? 0.4 : 0
+    const lists = operator.endsWith('in')
+      ? 0.95
+      : equality.includes(operator)
+        ? 0.15
+        : trees.includes(operator)
+          ? 0.4
+          : 0
     if (!random.chance(lists)) return this.#value(field, path)
     const one = this.#value(field, path)
-    return Array.from({ length: random.pick([0, 1, 1, 2, 2, 3, 5, 300]) }, () => (random.chance(0.1) ? one : this.#value(field, path)))
+    return Array.from({ length: random.pick([0, 1, 1, 2, 2, 3, 5, 300]) }, () =>
+      random.chance(0.1) ? one : this.#value(field, path),
+    )
   }
 
   #text(): string {
@@ -370,7 +413,8 @@ export class Caller {
 
   #value(field: FieldDef | undefined, path: string): unknown {
     const random = this.#random
-    if (this.#strays('sort')) return random.chance(0.3) ? random.pick([false, null]) : random.pick([...wild, ...wilder])
+    if (this.#strays('sort'))
+      return random.chance(0.3) ? random.pick([false, null]) : random.pick([...wild, ...wilder])
     if (!field) return random.pick(wild)
     if (path.endsWith('_number') || path.includes('.day_of_')) return random.below(32)
     const held = this.#ground.held.get(`${field.model.name}.${field.name}`) ?? []
@@ -447,7 +491,9 @@ export class Caller {
             fields: names ? { display_name: {} } : this.#specification(field.comodel, depth - 1),
             ...(random.chance(0.1) ? { limit: random.below(4) } : {}),
             ...(random.chance(0.1) ? { order: this.#order(field.comodel) } : {}),
-            ...(random.chance(0.1) ? { context: random.pick([{ active_test: false }, { lang: 'fr_FR' }, { bin_size: true }]) } : {}),
+            ...(random.chance(0.1)
+              ? { context: random.pick([{ active_test: false }, { lang: 'fr_FR' }, { bin_size: true }]) }
+              : {}),
           },
         ]
       }),
@@ -462,7 +508,9 @@ export class Caller {
         if (!comodel || this.#random.chance(0.3)) return [name, below]
         return [
           name,
-          this.#random.chance(0.2) ? {} : { fields: this.#random.chance(0.3) ? { display_name: {} } : this.#specification(comodel, 1) },
+          this.#random.chance(0.2)
+            ? {}
+            : { fields: this.#random.chance(0.3) ? { display_name: {} } : this.#specification(comodel, 1) },
         ]
       }),
     )
@@ -474,8 +522,11 @@ export class Caller {
       (field) => (field.column || field.link) && !['binary', 'json', 'html', 'text'].includes(field.kind),
     )
     return random.some(fields, 2).map((field) => {
-      if (field.kind === 'date' || field.kind === 'datetime') return `${field.name}:${random.pick([...periods, ...dateParts])}`
-      return field.kind === 'properties' ? `${field.name}.${random.pick(this.#ground.properties)}` : field.name
+      if (field.kind === 'date' || field.kind === 'datetime')
+        return `${field.name}:${random.pick([...periods, ...dateParts])}`
+      return field.kind === 'properties'
+        ? `${field.name}.${random.pick(this.#ground.properties)}`
+        : field.name
     })
   }
 
@@ -483,11 +534,17 @@ export class Caller {
     const fields = [...model.fields.values()].filter(
       (field) => field.column && ['integer', 'float', 'monetary', 'char'].includes(field.kind),
     )
-    return this.#random.some(fields, 2).map(({ name }) => `${name}:${this.#random.pick(['count', 'count_distinct', 'max'])}`)
+    return this.#random
+      .some(fields, 2)
+      .map(({ name }) => `${name}:${this.#random.pick(['count', 'count_distinct', 'max'])}`)
   }
 
   #vals(model: ModelDef): Record<string, unknown> {
-    const fields = [...model.fields.values()].filter((field) => field.column && !field.options.readonly && field.name !== 'id')
-    return Object.fromEntries(this.#random.some(fields, 3).map((field) => [field.name, this.#value(field, field.name)]))
+    const fields = [...model.fields.values()].filter(
+      (field) => field.column && !field.options.readonly && field.name !== 'id',
+    )
+    return Object.fromEntries(
+      this.#random.some(fields, 3).map((field) => [field.name, this.#value(field, field.name)]),
+    )
   }
 }

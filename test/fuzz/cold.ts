@@ -1,4 +1,5 @@
-// Calls asked twice: of a database that remembers all it ever made for calls, and of one that knows nothing yet. And what both ask PostgreSQL.
+// Calls asked twice: of a database that remembers all it ever made for calls, and of one that knows nothing
+// yet. And what both ask PostgreSQL.
 
 import { Callers } from '../../src/access/index.ts'
 import type { Database, Databases } from '../../src/databases/index.ts'
@@ -94,20 +95,40 @@ export async function tell(database: Database, asked: Asked): Promise<Told> {
   }
 }
 
-async function kept(database: Database, { key, model, method, ids, context, named, pieces }: Asked): Promise<string> {
+async function kept(
+  database: Database,
+  { key, model, method, ids, context, named, pieces }: Asked,
+): Promise<string> {
   const credential: Credential = { kind: 'key', key }
   const body = () => ({ ids, context, named: structuredClone(named) as Record<string, unknown> })
-  const request = { database: database.name, credential, model, method, body, remote: '127.0.0.1', requestId: 'test' }
-  const { json, more } = await call(serverOf(database) as Databases, { ...request, ...(pieces ? { pieces } : {}) })
+  const request = {
+    database: database.name,
+    credential,
+    model,
+    method,
+    body,
+    remote: '127.0.0.1',
+    requestId: 'test',
+  }
+  const { json, more } = await call(serverOf(database) as Databases, {
+    ...request,
+    ...(pieces ? { pieces } : {}),
+  })
   let text = json
   if (more) for await (const piece of more) text += piece
   return text
 }
 
 /** The call in a transaction that is rolled back; all that leaves unheard is waited for. */
-async function undone(database: Database, { key, model, method, ids, context, named }: Asked): Promise<string> {
+async function undone(
+  database: Database,
+  { key, model, method, ids, context, named }: Asked,
+): Promise<string> {
   const { profile, rights } = await database.callers.byKey(key)
-  const unit = new UnitOfWork(database.pool, rights.registry, rights, { readonly: false, files: database.files })
+  const unit = new UnitOfWork(database.pool, rights.registry, rights, {
+    readonly: false,
+    files: database.files,
+  })
   try {
     const env = environmentOf(unit, profile, { ...context })
     const def = rights.registry.get(model)
@@ -127,7 +148,11 @@ async function undone(database: Database, { key, model, method, ids, context, na
 }
 
 /** Statements of one list that are not in the other: remembering saves some, and makes none. */
-export function unheardOf(warm: readonly Statement[], cold: readonly Statement[], withValues: boolean): string[] {
+export function unheardOf(
+  warm: readonly Statement[],
+  cold: readonly Statement[],
+  withValues: boolean,
+): string[] {
   const left = cold.map((statement) => textOf(statement, withValues))
   return warm
     .map((statement) => textOf(statement, withValues))
@@ -138,4 +163,5 @@ export function unheardOf(warm: readonly Statement[], cold: readonly Statement[]
     })
 }
 
-const textOf = ({ text, values }: Statement, withValues: boolean): string => (withValues ? `${text} ${JSON.stringify(values)}` : text)
+const textOf = ({ text, values }: Statement, withValues: boolean): string =>
+  withValues ? `${text} ${JSON.stringify(values)}` : text

@@ -1,7 +1,15 @@
 // One domain through both readers: the same records or the same refusal, and never an error of PostgreSQL.
 
 import { ServiceError } from '../../src/errors.ts'
-import { activeDomain, compileDomain, lower, matches, needsPreparation, parseDomain, prepareDomain } from '../../src/models/domain/index.ts'
+import {
+  activeDomain,
+  compileDomain,
+  lower,
+  matches,
+  needsPreparation,
+  parseDomain,
+  prepareDomain,
+} from '../../src/models/domain/index.ts'
 import type { Environment } from '../../src/models/index.ts'
 import type { ModelDef } from '../../src/models/language/definitions.ts'
 import { filterIds } from '../../src/models/read/filter.ts'
@@ -23,7 +31,10 @@ export interface Difference {
 export interface Options {
   /** Ask `filtered` as well. */
   readonly filtering: boolean
-  /** Survive errors of PostgreSQL: a savepoint for each statement. Without it the transaction is lost with the first. */
+  /**
+   * Survive errors of PostgreSQL: a savepoint for each statement. Without it the transaction is lost with the
+   * first.
+   */
   readonly guarded: boolean
 }
 
@@ -40,26 +51,41 @@ export async function difference(
   const fromSql = await said(() => guard(() => bySql(inside, model, domain)))
   const fromMemory = await said(() => guard(() => inMemory(inside, model, domain, world)))
   const fromFilter = options.filtering
-    ? await said(() => guard(() => filterIds(inside, model, world.all(model), activeTree(inside, model, domain))))
+    ? await said(() =>
+        guard(() => filterIds(inside, model, world.all(model), activeTree(inside, model, domain))),
+      )
     : null
-  const same = equal(fromSql, fromMemory) && (fromFilter === null || equal(fromSql, fromFilter)) && !isFault(fromSql)
+  const same =
+    equal(fromSql, fromMemory) && (fromFilter === null || equal(fromSql, fromFilter)) && !isFault(fromSql)
   return same ? null : { sql: fromSql, memory: fromMemory, filtered: fromFilter }
 }
 
-const activeTree = (env: Environment, model: ModelDef, domain: unknown[]) => activeDomain(env, model, parseDomain(domain))
+const activeTree = (env: Environment, model: ModelDef, domain: unknown[]) =>
+  activeDomain(env, model, parseDomain(domain))
 
 async function bySql(env: Environment, model: ModelDef, domain: unknown[]): Promise<number[]> {
   let tree = activeTree(env, model, domain)
   if (needsPreparation(model, tree)) tree = await prepareDomain(env, model, tree)
   const scope = scopeOver(env, model)
   const where = and([compileDomain(scope, tree)])
-  const rows = await env.query(sql`SELECT ${scope.id} FROM ${scope.from()} WHERE ${where} ORDER BY ${scope.id}`)
+  const rows = await env.query(
+    sql`SELECT ${scope.id} FROM ${scope.from()} WHERE ${where} ORDER BY ${scope.id}`,
+  )
   return rows.map((row) => row[0] as number)
 }
 
-async function inMemory(env: Environment, model: ModelDef, domain: unknown[], world: World): Promise<number[]> {
+async function inMemory(
+  env: Environment,
+  model: ModelDef,
+  domain: unknown[],
+  world: World,
+): Promise<number[]> {
   const tree = activeTree(env, model, domain)
-  const lowered = lower(env, model, needsPreparation(model, tree) ? await prepareDomain(env, model, tree) : tree)
+  const lowered = lower(
+    env,
+    model,
+    needsPreparation(model, tree) ? await prepareDomain(env, model, tree) : tree,
+  )
   return world.all(model).filter((id) => matches(lowered, world, id))
 }
 

@@ -45,7 +45,15 @@ export const texts = [
 ]
 export const numbers = [0, 1, -1, 2, 7, 12, 120, 2147483647, -2147483648]
 export const amounts = [0, 1, -1, 0.5, 2.25, 12.35, 0.01, -3.1, 100]
-export const days = ['2024-02-29', '2024-03-31', '2023-12-31', '2024-01-01', '2021-01-03', '0001-01-01', '9999-12-31']
+export const days = [
+  '2024-02-29',
+  '2024-03-31',
+  '2023-12-31',
+  '2024-01-01',
+  '2021-01-03',
+  '0001-01-01',
+  '9999-12-31',
+]
 export const moments = [
   '2024-02-29 23:30:00',
   '2024-03-31 01:30:00',
@@ -74,8 +82,17 @@ export function makeRows(random: Random, module: string, shape: Shape): Row[] {
   })
 }
 
-/** A value, or undefined for what is not given: other sides of relations, related fields, paths. `limit`: parents come before their children. */
-function valueFor(random: Random, module: string, field: FieldShape, places: readonly string[], limit: number): unknown {
+/**
+ * A value, or undefined for what is not given: other sides of relations, related fields, paths. `limit`:
+ * parents come before their children.
+ */
+function valueFor(
+  random: Random,
+  module: string,
+  field: FieldShape,
+  places: readonly string[],
+  limit: number,
+): unknown {
   const { kind, target, options = {} } = field
   if (options.related || options.hidden || field.mirrors || kind === 'one2many') return undefined
   const rows = places.flatMap((model, place) => (model === target && place < limit ? [place] : []))
@@ -93,7 +110,9 @@ function valueFor(random: Random, module: string, field: FieldShape, places: rea
     case 'date':
       return random.chance(0.5) ? random.pick(days) : soon(random).toISOString().slice(0, 10)
     case 'datetime':
-      return random.chance(0.5) ? random.pick(moments) : soon(random).toISOString().slice(0, 19).replace('T', ' ')
+      return random.chance(0.5)
+        ? random.pick(moments)
+        : soon(random).toISOString().slice(0, 19).replace('T', ' ')
     case 'selection':
       return random.pick(['x', 'y', 'a b'])
     case 'reference':
@@ -115,9 +134,13 @@ export async function putRows(env: Environment, module: string, rows: readonly R
     const places = rows.flatMap((row, place) => (row.model === key ? [place] : []))
     const plain = (row: Row) =>
       Object.fromEntries(
-        Object.entries(row.values).filter(([name, value]) => model.fields.get(name)?.comodel === undefined && typeof value !== 'object'),
+        Object.entries(row.values).filter(
+          ([name, value]) => model.fields.get(name)?.comodel === undefined && typeof value !== 'object',
+        ),
       )
-    const made = await env.model(model.name as 'res.partner').create(places.map((place) => plain(rows[place] as Row)) as never)
+    const made = await env
+      .model(model.name as 'res.partner')
+      .create(places.map((place) => plain(rows[place] as Row)) as never)
     for (const [i, place] of places.entries()) ids[place] = made.ids[i] as number
   }
   for (const key of new Set(rows.map((row) => row.model))) {
@@ -138,7 +161,9 @@ export async function putRows(env: Environment, module: string, rows: readonly R
       ['number', 0],
     ] as const) {
       // What the engine fills in by itself may also have been never set.
-      const unset = rows.flatMap((row, place) => (row.model === key && !(name in row.values) ? [ids[place] as number] : []))
+      const unset = rows.flatMap((row, place) =>
+        row.model === key && !(name in row.values) ? [ids[place] as number] : [],
+      )
       if (model.fields.get(name)?.column)
         await env.query(
           sql`UPDATE ${id(model.table)} SET ${id(name)} = ${name === 'active' ? raw(String(value)) : raw('NULL')} WHERE "id" = ANY(${unset}::int[])`,
@@ -149,9 +174,17 @@ export async function putRows(env: Environment, module: string, rows: readonly R
   return ids
 }
 
-async function putRelation(env: Environment, field: FieldDef, rows: readonly Row[], ids: readonly number[], key: string): Promise<void> {
+async function putRelation(
+  env: Environment,
+  field: FieldDef,
+  rows: readonly Row[],
+  ids: readonly number[],
+  key: string,
+): Promise<void> {
   const given = rows.flatMap((row, place) =>
-    row.model === key && row.values[field.name] !== undefined ? [{ owner: ids[place] as number, value: row.values[field.name] }] : [],
+    row.model === key && row.values[field.name] !== undefined
+      ? [{ owner: ids[place] as number, value: row.values[field.name] }]
+      : [],
   )
   if (field.kind === 'many2one' && field.column) {
     const pairs = given.map(({ owner, value }) => [owner, ids[value as number] as number])
@@ -166,7 +199,9 @@ async function putRelation(env: Environment, field: FieldDef, rows: readonly Row
       sql`UPDATE ${id(field.model.table)} t SET ${id(field.name)} = v.b FROM unnest(${pairs.map((p) => p[0])}::int[], ${pairs.map((p) => p[1])}::int[]) AS v(a, b) WHERE t."id" = v.a`,
     )
   } else if (field.kind === 'many2many' && field.link && field.stored) {
-    const pairs = given.flatMap(({ owner, value }) => (value as number[]).map((place) => [owner, ids[place] as number]))
+    const pairs = given.flatMap(({ owner, value }) =>
+      (value as number[]).map((place) => [owner, ids[place] as number]),
+    )
     await env.query(
       sql`INSERT INTO ${id(field.link.table)} (${id(field.link.column)}, ${id(field.link.other)}) SELECT * FROM unnest(${pairs.map((p) => p[0])}::int[], ${pairs.map((p) => p[1])}::int[]) ON CONFLICT DO NOTHING`,
     )

@@ -77,7 +77,8 @@ export interface Case {
 export function makeCase(random: Random, model: ModelDef, ids: readonly number[]): Case {
   const context: Record<string, unknown> = {}
   if (random.chance(0.25)) context.active_test = false
-  if (random.chance(0.3)) context.tz = random.pick(['Europe/Paris', 'America/New_York', 'Asia/Kathmandu', 'Nowhere/Town', 'UTC'])
+  if (random.chance(0.3))
+    context.tz = random.pick(['Europe/Paris', 'America/New_York', 'Asia/Kathmandu', 'Nowhere/Town', 'UTC'])
   return { domain: new Maker(random, ids).domain(model, 3), context }
 }
 
@@ -95,7 +96,10 @@ class Maker {
     return randomDomain(this.#random, model, depth, (of, deep) => this.#condition(of, deep))
   }
 
-  /** Many conditions on one or two fields, joined alike, as programs write them: those of a kind become one (domain/merge.ts). */
+  /**
+   * Many conditions on one or two fields, joined alike, as programs write them: those of a kind become one
+   * (domain/merge.ts).
+   */
   #chain(model: ModelDef, depth: number): unknown[] {
     const random = this.#random
     const fields = [this.#field(model), this.#field(model)]
@@ -105,14 +109,17 @@ class Maker {
       const condition = this.#conditionOn(fields[one] as FieldDef, model, Math.min(depth, 1), operators[one])
       return random.chance(0.1) ? ['!', condition] : [condition]
     })
-    return [...Array.from({ length: conditions.length - 1 }, () => (random.chance(0.02) ? '&' : '|')), ...conditions.flat(1)].slice(
-      random.chance(0.5) ? 0 : conditions.length - 1,
-    )
+    return [
+      ...Array.from({ length: conditions.length - 1 }, () => (random.chance(0.02) ? '&' : '|')),
+      ...conditions.flat(1),
+    ].slice(random.chance(0.5) ? 0 : conditions.length - 1)
   }
 
   #field(model: ModelDef): FieldDef {
     return this.#random.pick(
-      [...model.fields.values()].filter((f) => isAskable(f, model) && (f.module !== null || this.#random.chance(0.3))),
+      [...model.fields.values()].filter(
+        (f) => isAskable(f, model) && (f.module !== null || this.#random.chance(0.3)),
+      ),
     )
   }
 
@@ -135,7 +142,11 @@ class Maker {
     }
     const operator = chosen ?? random.pick(this.#operators(field))
     if (anys.includes(operator)) return [field.name, operator, this.domain(field.comodel ?? model, depth - 1)]
-    return [field.name, operator, this.#list(() => (random.chance(0.06) ? random.pick(wild) : this.#value(field, operator)), operator)]
+    return [
+      field.name,
+      operator,
+      this.#list(() => (random.chance(0.06) ? random.pick(wild) : this.#value(field, operator)), operator),
+    ]
   }
 
   /** Operators that suit the field, now and then any. */
@@ -149,7 +160,11 @@ class Maker {
 
   /** One value, or a list of a few where the operator may have one. */
   #list(value: () => unknown, operator = '='): unknown {
-    const lists = operator.endsWith('in') ? 0.9 : equality.includes(operator) || trees.includes(operator) ? 0.15 : 0
+    const lists = operator.endsWith('in')
+      ? 0.9
+      : equality.includes(operator) || trees.includes(operator)
+        ? 0.15
+        : 0
     if (!this.#random.chance(lists)) return value()
     return Array.from({ length: this.#random.below(4) }, () => (this.#random.chance(0.15) ? false : value()))
   }
@@ -187,4 +202,5 @@ class Maker {
 }
 
 /** Not hidden, and not about users: the facts end with the generated models. */
-const isAskable = (field: FieldDef, { module }: ModelDef): boolean => !field.options.hidden && (field.comodel?.module ?? module) === module
+const isAskable = (field: FieldDef, { module }: ModelDef): boolean =>
+  !field.options.hidden && (field.comodel?.module ?? module) === module

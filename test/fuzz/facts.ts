@@ -29,9 +29,12 @@ export class World implements Facts {
     const scope = scopeOver(this.#env, model)
     const fields = [...model.fields.values()].filter((field) => field.column)
     const columns = fields.map((field) => scope.value(field) ?? raw('NULL'))
-    const found = await this.#env.query(sql`SELECT ${join([scope.id, ...columns])} FROM ${scope.from()} ORDER BY 1`)
+    const found = await this.#env.query(
+      sql`SELECT ${join([scope.id, ...columns])} FROM ${scope.from()} ORDER BY 1`,
+    )
     const rows = new Map<number, Map<FieldDef, unknown>>()
-    for (const [record, ...values] of found) rows.set(record as number, new Map(fields.map((field, i) => [field, plain(field, values[i])])))
+    for (const [record, ...values] of found)
+      rows.set(record as number, new Map(fields.map((field, i) => [field, plain(field, values[i])])))
     this.#rows.set(model, rows)
     for (const field of model.fields.values()) {
       if (!field.link || !field.stored) continue
@@ -75,7 +78,8 @@ export class World implements Facts {
     const lines = new Map<number, number[]>()
     for (const line of this.all(model)) {
       const owner = this.value(back, line) as number | null
-      if (owner === null || (of && this.value(of, line) !== field.model.name) || !matches(own, this, line)) continue
+      if (owner === null || (of && this.value(of, line) !== field.model.name) || !matches(own, this, line))
+        continue
       lines.set(owner, [...(lines.get(owner) ?? []), line])
     }
     this.#lines.set(field, lines)

@@ -23,13 +23,18 @@ for (const kind of ['orders', 'groups'] as const) {
 test('what they once differed about', async (t) => {
   const folder = join(import.meta.dirname, 'regressions')
   const files = globSync('*.json', { cwd: folder }).sort()
-  const findings = files.map((file) => JSON.parse(readFileSync(join(folder, file), 'utf8')) as Finding | WindowFinding)
+  const findings = files.map(
+    (file) => JSON.parse(readFileSync(join(folder, file), 'utf8')) as Finding | WindowFinding,
+  )
   const db = await openShapes(findings.map(({ shape }) => shape))
   try {
     for (const [i, finding] of findings.entries()) {
       await t.test(files[i] as string, async () => {
         const module = `fuzz${i}`
-        assert.equal(await ('asked' in finding ? windowDiffers(db, module, finding) : differs(db, module, finding)), null)
+        assert.equal(
+          await ('asked' in finding ? windowDiffers(db, module, finding) : differs(db, module, finding)),
+          null,
+        )
       })
     }
   } finally {
@@ -38,7 +43,9 @@ test('what they once differed about', async (t) => {
 })
 
 test('shrinking tries every smaller domain', () => {
-  const smaller = [...smallerDomains(['|', ['a', '=', 1], ['b', 'in', [1, 2]]])].map((domain) => JSON.stringify(domain))
+  const smaller = [...smallerDomains(['|', ['a', '=', 1], ['b', 'in', [1, 2]]])].map((domain) =>
+    JSON.stringify(domain),
+  )
   for (const expected of ['[["a","=",1]]', '[["b","in",[1,2]]]', '["|",["a","=",1],["b","in",[2]]]'])
     assert.ok(smaller.includes(expected), expected)
 })

@@ -44,7 +44,9 @@ export async function fuzz({ domains, seed, shapes: count, progress }: FuzzOptio
       const found = await onGround(db, module, shape, rows, async (ground) => {
         for (const model of Object.keys(shape)) {
           const def = ground.env.def(`${module}.${model}`)
-          const cases = Array.from({ length: Math.ceil(PER_ROUND / 3) }, () => makeCase(random, def, ground.ids))
+          const cases = Array.from({ length: Math.ceil(PER_ROUND / 3) }, () =>
+            makeCase(random, def, ground.ids),
+          )
           const difference = await ground.ask(model, cases)
           asked += cases.length
           if (difference) return { model, ...difference, ids: ground.ids }
@@ -54,7 +56,13 @@ export async function fuzz({ domains, seed, shapes: count, progress }: FuzzOptio
       progress?.(asked)
       if (!found) continue
       const { domain, context } = found.found
-      const finding: Finding = { shape, rows, model: found.model, context, domain: placed(domain, found.ids) as unknown[] }
+      const finding: Finding = {
+        shape,
+        rows,
+        model: found.model,
+        context,
+        domain: placed(domain, found.ids) as unknown[],
+      }
       return {
         asked,
         finding: await shrink(finding, (smaller) => differs(db, module, smaller).then(Boolean)),

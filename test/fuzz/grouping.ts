@@ -29,7 +29,13 @@ export interface Clock {
 }
 
 /** The groups of some records, in order and within the window. */
-export function grouped(world: World, model: ModelDef, ids: readonly number[], asked: GroupCase, clock: Clock): Group[] {
+export function grouped(
+  world: World,
+  model: ModelDef,
+  ids: readonly number[],
+  asked: GroupCase,
+  clock: Clock,
+): Group[] {
   const specs = asked.groupby.map((spec) => specOf(model, spec))
   const groups = new Map<string, { readonly keys: readonly unknown[]; readonly ids: number[] }>()
   if (specs.length === 0) groups.set('[]', { keys: [], ids: [] })
@@ -78,7 +84,12 @@ function specOf(model: ModelDef, spec: string): Spec {
     steps.push(step)
     here = step.comodel as ModelDef
   }
-  return { spec, steps, field: here.fields.get(names.at(-1) as string) as FieldDef, granularity: granularity ?? null }
+  return {
+    spec,
+    steps,
+    field: here.fields.get(names.at(-1) as string) as FieldDef,
+    granularity: granularity ?? null,
+  }
 }
 
 /** The keys under which a record counts: one, or one for each link that is seen. */
@@ -90,11 +101,17 @@ function keysOf(world: World, { steps, field, granularity }: Spec, record: numbe
   if (field.kind === 'many2many') {
     const comodel = field.comodel as ModelDef
     const active = comodel.fields.get('active')
-    const seen = ((value ?? []) as number[]).filter((id) => !active || !clock.activeTest || world.value(active, id) === true)
+    const seen = ((value ?? []) as number[]).filter(
+      (id) => !active || !clock.activeTest || world.value(active, id) === true,
+    )
     return seen.length ? seen : [null]
   }
   if (field.kind === 'boolean') return [value === true]
-  return [value === null || granularity === null ? value : moment(value as string, granularity, field.kind === 'datetime', clock)]
+  return [
+    value === null || granularity === null
+      ? value
+      : moment(value as string, granularity, field.kind === 'datetime', clock),
+  ]
 }
 
 function* combinations(lists: readonly (readonly unknown[])[]): Iterable<unknown[]> {
@@ -105,7 +122,9 @@ function* combinations(lists: readonly (readonly unknown[])[]): Iterable<unknown
 
 /** The start of the period, in UTC, or the number asked for. */
 function moment(given: string, granularity: string, timed: boolean, { zone, weekStart }: Clock): unknown {
-  const at = timed ? DateTime.fromSQL(given, { zone: 'utc' }).setZone(zone) : DateTime.fromISO(given, { zone: 'utc' })
+  const at = timed
+    ? DateTime.fromSQL(given, { zone: 'utc' }).setZone(zone)
+    : DateTime.fromISO(given, { zone: 'utc' })
   const parts: Readonly<Record<string, number>> = {
     year_number: at.year,
     quarter_number: at.quarter,

@@ -1,5 +1,6 @@
-// Plans, rights, labels and all else that is remembered between calls: never another answer than that of a process that has just started,
-// whatever was asked before, and whatever was changed in between, here or by another process.
+// Plans, rights, labels and all else that is remembered between calls: never another answer than that of a
+// process that has just started, whatever was asked before, and whatever was changed in between, here or by
+// another process.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { Database } from '../../src/databases/database.ts'
@@ -56,7 +57,12 @@ test('all fields of all models: a page is the same part of all rows, behind an o
     if (!hasRows || kind === 'abstract') continue
     for (const login of ['admin', 'seller']) {
       const rows = async (window: object): Promise<unknown[] | null> => {
-        const asked = { key: key(login), model: name, method: 'search_read', named: { domain: [], fields: null, ...window } }
+        const asked = {
+          key: key(login),
+          model: name,
+          method: 'search_read',
+          named: { domain: [], fields: null, ...window },
+        }
         const { answer } = await tell(shop.database, asked)
         if (answer.startsWith('AccessError')) return null
         assert.match(answer, /^\[/, `${name} ${JSON.stringify(window)}: ${answer}`)
@@ -70,7 +76,9 @@ test('all fields of all models: a page is the same part of all rows, behind an o
       }
     }
   }
-  assert.ok(![...refused].some((who) => who.startsWith('admin res.partner') || who.startsWith('seller sale.order')))
+  assert.ok(
+    ![...refused].some((who) => who.startsWith('admin res.partner') || who.startsWith('seller sale.order')),
+  )
 })
 
 /** What is asked before and after each change. */
@@ -86,7 +94,12 @@ function probes(): Asked[] {
         ['res.company', ['name', 'currency_id']],
         ['sale.order', ['name', 'amount_total', 'order_line']],
       ] as const)
-        asked.push({ ...base, model, method: 'search_read', named: { domain: [['id', '>', 0]], fields, limit: 20 } })
+        asked.push({
+          ...base,
+          model,
+          method: 'search_read',
+          named: { domain: [['id', '>', 0]], fields, limit: 20 },
+        })
       asked.push({ ...base, model: MADE, method: 'fields_get', named: {} })
       asked.push({
         ...base,
@@ -100,7 +113,14 @@ function probes(): Asked[] {
         method: 'formatted_read_group',
         named: { domain: [], groupby: ['date_order:week'], aggregates: ['__count'] },
       })
-      asked.push({ ...base, model: MADE, method: 'write', ids: [1, 2], named: { vals: { x_day: '2024-01-01' } }, undone: true })
+      asked.push({
+        ...base,
+        model: MADE,
+        method: 'write',
+        ids: [1, 2],
+        named: { vals: { x_day: '2024-01-01' } },
+        undone: true,
+      })
     }
   }
   return asked
@@ -145,20 +165,50 @@ async function changes(): Promise<Readonly<Record<string, Change>>> {
     'somebody joins a group': write('res.groups', system.res_id, { user_ids: [[4, lead]] }),
     'somebody leaves a group': write('res.users', lead, { group_ids: [[3, system.res_id]] }),
     'a company leaves somebody': write('res.company', 2, { user_ids: [[3, seller]] }),
-    'somebody has a company more, and another at first': write('res.users', seller, { company_ids: [[6, 0, [1, 2]]], company_id: 2 }),
+    'somebody has a company more, and another at first': write('res.users', seller, {
+      company_ids: [[6, 0, [1, 2]]],
+      company_id: 2,
+    }),
     'somebody has another language': write('res.users', seller, { lang: 'fr_FR', tz: 'Asia/Kathmandu' }),
-    'a language is installed': write('res.lang', await one('res.lang', ['code', '=', 'de_DE']), { active: true }),
-    'weeks begin on another day': write('res.lang', await one('res.lang', ['code', '=', 'fr_FR']), { week_start: '7' }),
-    'a label': write('ir.model.fields', await field('x_whole'), { field_description: 'Entier' }, { lang: 'fr_FR' }),
-    'a field is made': create('ir.model.fields', { model_id: model, name: 'x_more', ttype: 'char', field_description: 'More' }),
-    'a default of a company': create('ir.default', { field_id: await field('x_own'), json_value: '"fallback"', company_id: 2 }),
-    'what a relation holds': write('ir.model.fields', await field('x_child_ids'), { domain: "[('x_whole', '<', 1)]" }),
-    'whose a field is': write('ir.model.fields', await field('x_whole'), { groups: [[6, 0, [system.res_id]]] }),
-    'where a field comes from': write('ir.model.fields', await field('x_city'), { related: 'x_partner_id.street' }),
+    'a language is installed': write('res.lang', await one('res.lang', ['code', '=', 'de_DE']), {
+      active: true,
+    }),
+    'weeks begin on another day': write('res.lang', await one('res.lang', ['code', '=', 'fr_FR']), {
+      week_start: '7',
+    }),
+    'a label': write(
+      'ir.model.fields',
+      await field('x_whole'),
+      { field_description: 'Entier' },
+      { lang: 'fr_FR' },
+    ),
+    'a field is made': create('ir.model.fields', {
+      model_id: model,
+      name: 'x_more',
+      ttype: 'char',
+      field_description: 'More',
+    }),
+    'a default of a company': create('ir.default', {
+      field_id: await field('x_own'),
+      json_value: '"fallback"',
+      company_id: 2,
+    }),
+    'what a relation holds': write('ir.model.fields', await field('x_child_ids'), {
+      domain: "[('x_whole', '<', 1)]",
+    }),
+    'whose a field is': write('ir.model.fields', await field('x_whole'), {
+      groups: [[6, 0, [system.res_id]]],
+    }),
+    'where a field comes from': write('ir.model.fields', await field('x_city'), {
+      related: 'x_partner_id.street',
+    }),
     'the order of a model': write('ir.model', model, { order: 'x_whole desc, id' }),
-    'more decimals': write('decimal.precision', (await search('decimal.precision', [])).at(-1) as number, { digits: 4 }),
+    'more decimals': write('decimal.precision', (await search('decimal.precision', [])).at(-1) as number, {
+      digits: 4,
+    }),
     'a company is made': create('res.company', { name: 'Third' }),
-    'a field is dropped': async (database) => ask(database, 'ir.model.fields', 'unlink', {}, { ids: [await field('x_amount')] }),
+    'a field is dropped': async (database) =>
+      ask(database, 'ir.model.fields', 'unlink', {}, { ids: [await field('x_amount')] }),
     'and made anew as something else': create('ir.model.fields', {
       model_id: model,
       name: 'x_amount',
@@ -184,17 +234,24 @@ test('changes in between, here or elsewhere', async (t) => {
       const before: string[] = []
       for (const one of asked) before.push((await tell(shop.database, one)).answer)
       await change(places[by])
-      // `call` reads models and rights anew where they are behind; work that is undone is given what it finds.
+      // `call` reads models and rights anew where they are behind; work that is undone is given what it
+      // finds.
       for (const database of Object.values(places))
         for (const login of Object.keys(shop.keys))
-          await tell(database, { key: key(login), model: 'res.partner', method: 'search', named: { domain: [], limit: 1 } })
+          await tell(database, {
+            key: key(login),
+            model: 'res.partner',
+            method: 'search',
+            named: { domain: [], limit: 1 },
+          })
       const anew = await coldly(shop.database, async (cold) => {
         const told: string[] = []
         for (const one of asked) told.push((await tell(cold, one)).answer)
         return told
       })
       for (const [place, database] of Object.entries(places))
-        for (const [i, one] of asked.entries()) assert.equal((await tell(database, one)).answer, anew[i], `${place} ${JSON.stringify(one)}`)
+        for (const [i, one] of asked.entries())
+          assert.equal((await tell(database, one)).answer, anew[i], `${place} ${JSON.stringify(one)}`)
       if (anew.some((answer, i) => answer !== before[i])) felt.push(name)
       await warm()
     })

@@ -1,4 +1,5 @@
-// What is remembered never changes an answer: generated calls, mixed, asked of one process that keeps all it makes and of one that keeps nothing.
+// What is remembered never changes an answer: generated calls, mixed, asked of one process that keeps all it
+// makes and of one that keeps nothing.
 import { mock } from 'node:test'
 import type { Database } from '../../src/databases/database.ts'
 import { Caller } from './calls.ts'
@@ -25,7 +26,10 @@ export interface CallsOutcome {
 
 const isRefusal = (answer: string): boolean => /^[A-Z][A-Za-z]+: /.test(answer)
 
-/** How the two differ about a call: in the answer, or in a statement that only the one who remembers sends; null when they agree. */
+/**
+ * How the two differ about a call: in the answer, or in a statement that only the one who remembers sends;
+ * null when they agree.
+ */
 export async function difference(
   database: Database,
   asked: Asked,
@@ -45,14 +49,25 @@ async function mixed(random: Random, caller: Caller, database: Database): Promis
   const calls: (readonly [number, Asked])[] = []
   for (let n = 0; n < FAMILIES; n++) {
     let first = caller.first()
-    for (let tries = 0; tries < 6 && !random.chance(0.1) && isRefusal((await tell(database, first)).answer); tries++) first = caller.first()
+    for (
+      let tries = 0;
+      tries < 6 && !random.chance(0.1) && isRefusal((await tell(database, first)).answer);
+      tries++
+    )
+      first = caller.first()
     for (const one of caller.family(first, SIZE)) calls.push([random.next(), one])
   }
   return calls.sort(([one], [other]) => one - other).map(([, asked]) => asked)
 }
 
-/** Asks generated calls in a shop until the number is reached or the answers differ. The clock stands still meanwhile. */
-export async function fuzzCallsIn(shop: Shop, { calls, seed, progress }: CallsOptions): Promise<CallsOutcome> {
+/**
+ * Asks generated calls in a shop until the number is reached or the answers differ. The clock stands still
+ * meanwhile.
+ */
+export async function fuzzCallsIn(
+  shop: Shop,
+  { calls, seed, progress }: CallsOptions,
+): Promise<CallsOutcome> {
   const ground = await groundOf(shop)
   let asked = 0
   let answered = 0

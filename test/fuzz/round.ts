@@ -1,4 +1,5 @@
-// One round: rows in the tables of a shape, many domains over them through both readers, and nothing left behind.
+// One round: rows in the tables of a shape, many domains over them through both readers, and nothing left
+// behind.
 
 import type { Environment } from '../../src/models/index.ts'
 import { unrestricted } from '../../src/models/rights/unrestricted.ts'
@@ -26,7 +27,10 @@ export interface Ground {
   readonly world: World
   readonly ids: readonly number[]
   /** Asks one domain after the other; gives the first about which the readers differ. */
-  ask(model: string, cases: readonly Case[]): Promise<{ readonly found: Case; readonly difference: Difference } | null>
+  ask(
+    model: string,
+    cases: readonly Case[],
+  ): Promise<{ readonly found: Case; readonly difference: Difference } | null>
 }
 
 class Undone extends Error {}
@@ -46,17 +50,28 @@ export async function onGround<T>(
     const ids = await putRows(env, module, rows)
     const models = Object.keys(shape).map((key) => env.def(`${module}.${key}`))
     const world = await World.read(env, models)
-    return await work({ env, world, ids, ask: (model, cases) => ask(env, world, env.def(`${module}.${model}`), cases) })
+    return await work({
+      env,
+      world,
+      ids,
+      ask: (model, cases) => ask(env, world, env.def(`${module}.${model}`), cases),
+    })
   } finally {
     await unit.rollback()
   }
 }
 
-async function ask(env: Environment, world: World, model: ReturnType<Environment['def']>, cases: readonly Case[]) {
+async function ask(
+  env: Environment,
+  world: World,
+  model: ReturnType<Environment['def']>,
+  cases: readonly Case[],
+) {
   const pass = async (guarded: boolean) => {
     for (const [i, one] of cases.entries()) {
       const found = await difference(env, world, model, one, { filtering: i % 4 === 0, guarded })
-      if (found && !guarded && [found.sql, found.memory, found.filtered].some(isFault)) throw new Undone('an error of PostgreSQL')
+      if (found && !guarded && [found.sql, found.memory, found.filtered].some(isFault))
+        throw new Undone('an error of PostgreSQL')
       if (found) return { found: one, difference: found }
     }
     return null

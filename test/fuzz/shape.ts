@@ -1,4 +1,5 @@
-// Shapes: generated models as plain data, so that a regression can be kept as JSON, and the modules made of them.
+// Shapes: generated models as plain data, so that a regression can be kept as JSON, and the modules made of
+// them.
 
 import { computed, implement } from '../../src/models/behaviour/implement.ts'
 import {
@@ -60,7 +61,10 @@ export type Shape = Readonly<Record<string, ModelShape>>
 const keys = { x: 'First', y: 'Second', 'a b': 'Third' }
 
 /** The field that a shape declares, in a module of the given name. */
-function fieldOf(module: string, { kind, target, inverse, options: given = {}, mirrors }: FieldShape): unknown {
+function fieldOf(
+  module: string,
+  { kind, target, inverse, options: given = {}, mirrors }: FieldShape,
+): unknown {
   const options = mirrors ? { ...given, computed: true } : given
   const build = builders[kind] as unknown as (...args: unknown[]) => unknown
   if (kind === 'selection') return build(keys, options)
@@ -80,7 +84,9 @@ const mirror = computed as unknown as (
 
 export function moduleOf(name: string, shape: Shape): Module {
   const models = Object.entries(shape).map(([key, { options, fields }]) => {
-    const made = Object.fromEntries(Object.entries(fields).map(([field, spec]) => [field, fieldOf(name, spec)]))
+    const made = Object.fromEntries(
+      Object.entries(fields).map(([field, spec]) => [field, fieldOf(name, spec)]),
+    )
     const contract = model(`${name}.${key}`, { ...options, fields: made as never })
     const rules = Object.entries(fields).flatMap(([field, { mirrors: of }]) => {
       if (!of) return []
@@ -109,21 +115,33 @@ export function makeShape(random: Random): Shape {
     ...maybe(0.4, { own: { kind: 'char', options: { companyDependent: true } } }),
     ...maybe(0.3, { file: { kind: 'binary', options: { attachment: false } } }),
     ...maybe(0.4, { any_ref: { kind: 'reference' } }),
-    ...maybe(0.5, { called: { kind: 'char', mirrors: 'name' }, count: { kind: 'integer', mirrors: 'number' } }),
+    ...maybe(0.5, {
+      called: { kind: 'char', mirrors: 'name' },
+      count: { kind: 'integer', mirrors: 'number' },
+    }),
   })
   const tree = random.chance(0.7)
   const stored = tree && random.chance(0.6)
   return {
     a: {
       options: {
-        ...maybe(0.6, { order: random.pick(['b_id, name desc', 'flag desc, other_id desc, number nulls first', 'day, id desc']) }),
+        ...maybe(0.6, {
+          order: random.pick([
+            'b_id, name desc',
+            'flag desc, other_id desc, number nulls first',
+            'day, id desc',
+          ]),
+        }),
         ...maybe(0.5, { recNamesSearch: ['name', 'number', 'b_id.name'] }),
         ...(stored ? { parent: 'parent_id', parentStore: true } : {}),
       },
       fields: {
         ...scalars(),
         ...(tree
-          ? { parent_id: { kind: 'many2one', target: 'a' }, child_ids: { kind: 'one2many', target: 'a', inverse: 'parent_id' } }
+          ? {
+              parent_id: { kind: 'many2one', target: 'a' },
+              child_ids: { kind: 'one2many', target: 'a', inverse: 'parent_id' },
+            }
           : {}),
         ...(stored ? { parent_path: { kind: 'char', options: { hidden: true } } } : {}),
         other_id: { kind: 'many2one', target: 'a' },
@@ -145,7 +163,9 @@ export function makeShape(random: Random): Shape {
       },
     },
     b: {
-      options: maybe(0.6, { order: random.pick(['name', 'a_id desc, moment', 'c_id, flag, amount desc nulls last']) }),
+      options: maybe(0.6, {
+        order: random.pick(['name', 'a_id desc, moment', 'c_id, flag, amount desc nulls last']),
+      }),
       fields: {
         ...scalars(),
         a_id: { kind: 'many2one', target: 'a' },

@@ -1,4 +1,5 @@
-// The place where generated calls are asked: the demo shop with two companies and two languages, people under rules of all sorts, and a made model.
+// The place where generated calls are asked: the demo shop with two companies and two languages, people under
+// rules of all sorts, and a made model.
 
 import type { Database } from '../../src/databases/database.ts'
 import { Databases } from '../../src/databases/index.ts'
@@ -32,7 +33,11 @@ const people: Readonly<Record<string, readonly string[]>> = {
 /** Rules of all sorts: values of the user, companies, paths, texts, and conditions that take no value. */
 const rules: readonly (readonly [model: string, domain: string, group: string | null])[] = [
   ['res.partner', "['|', ('color', '!=', 3), ('user_id', '=', user.id)]", 'sales_team.group_sale_salesman'],
-  ['res.partner', "['|', ('id', 'child_of', user.commercial_partner_id.id), ('name', 'ilike', 'a')]", 'base.group_user'],
+  [
+    'res.partner',
+    "['|', ('id', 'child_of', user.commercial_partner_id.id), ('name', 'ilike', 'a')]",
+    'base.group_user',
+  ],
   ['product.template', "['|', ('company_id', '=', False), ('company_id', 'in', company_ids)]", null],
   [MADE, "[('x_whole', '<', 100)]", null],
   [MADE, "['|', ('create_uid', '=', user.id), ('x_partner_id.name', '!=', user.name)]", 'base.group_user'],
@@ -47,7 +52,12 @@ export async function openShop(): Promise<Shop> {
     temp.remove()
   }
   try {
-    await databases.create('shop', { modules: ['sale_management'], demo: true, login: 'admin', password: 'admin' })
+    await databases.create('shop', {
+      modules: ['sale_management'],
+      demo: true,
+      login: 'admin',
+      password: 'admin',
+    })
     const database = await databases.database('shop')
     await makeOddRecords(database)
     await within(database, makePeople)
@@ -67,7 +77,10 @@ export async function openShop(): Promise<Shop> {
 
 /** One committed transaction of the system's own, with the rights that hold. */
 export async function within<T>(database: Database, work: (env: Environment) => Promise<T>): Promise<T> {
-  const unit = new UnitOfWork(database.pool, database.registry, await database.callers.rights(), { readonly: false, files: database.files })
+  const unit = new UnitOfWork(database.pool, database.registry, await database.callers.rights(), {
+    readonly: false,
+    files: database.files,
+  })
   try {
     const env = environmentOf(unit, SYSTEM, { active_test: false }, true)
     const result = await work(env)
@@ -107,7 +120,13 @@ async function makePeople(env: Environment): Promise<void> {
       .write({
         color: i % 5,
         comment: i % 3 ? `<p>${i}</p>` : false,
-        properties: { nick: i % 2 ? 'A' : false, shoe: i, mate: partners[0], day: '2024-02-29', yes: i % 3 === 0 },
+        properties: {
+          nick: i % 2 ? 'A' : false,
+          shoe: i,
+          mate: partners[0],
+          day: '2024-02-29',
+          yes: i % 3 === 0,
+        },
       } as never)
   }
   await env.query(
@@ -116,7 +135,11 @@ async function makePeople(env: Environment): Promise<void> {
 }
 
 async function makeThings(env: Environment): Promise<void> {
-  const field = (name: string, ttype: string, more: object = {}) => [0, 0, { name, ttype, field_description: name, ...more }]
+  const field = (name: string, ttype: string, more: object = {}) => [
+    0,
+    0,
+    { name, ttype, field_description: name, ...more },
+  ]
   const [made] = (
     await env.model('ir.model').create([
       {
@@ -159,23 +182,30 @@ async function makeThings(env: Environment): Promise<void> {
     },
   ] as never)
   const all = { perm_read: true, perm_write: true, perm_create: true, perm_unlink: true }
-  await env.model('ir.model.access').create([{ name: MADE, model_id: made, group_id: await env.ref('base.group_user'), ...all }] as never)
+  await env
+    .model('ir.model.access')
+    .create([{ name: MADE, model_id: made, group_id: await env.ref('base.group_user'), ...all }] as never)
 }
 
 async function makeRules(env: Environment): Promise<void> {
   for (const [model, domain_force, group] of rules) {
     const [model_id] = (await env.model('ir.model').search([['model', '=', model]])).ids
-    await env
-      .model('ir.rule')
-      .create([
-        { name: `${model} ${domain_force}`, model_id, domain_force, groups: group ? [[6, 0, [await env.ref(group)]]] : [] },
-      ] as never)
+    await env.model('ir.rule').create([
+      {
+        name: `${model} ${domain_force}`,
+        model_id,
+        domain_force,
+        groups: group ? [[6, 0, [await env.ref(group)]]] : [],
+      },
+    ] as never)
   }
 }
 
 async function fillThings(env: Environment): Promise<void> {
   const partners = (await env.model('res.partner').search([], { order: 'id', limit: 9 })).ids
-  const tags = (await env.model('res.partner.category').create([{ name: 'first' }, { name: 'second' }] as never)).ids
+  const tags = (
+    await env.model('res.partner.category').create([{ name: 'first' }, { name: 'second' }] as never)
+  ).ids
   const vals = Array.from({ length: 40 }, (_, i) => ({
     x_name: i % 7 ? `Thing ${i % 5}%_\\` : false,
     x_active: i % 6 !== 0,
@@ -214,7 +244,8 @@ export async function groundOf({ database, keys }: Shop): Promise<Ground> {
     for (const model of registry.models.values()) {
       if (!model.hasRows || model.kind === 'abstract') continue
       const fields = [...model.fields.values()].filter(
-        (field) => field.column && !['binary', 'json'].includes(field.kind) && !field.comodel && !field.options.hidden,
+        (field) =>
+          field.column && !['binary', 'json'].includes(field.kind) && !field.comodel && !field.options.hidden,
       )
       const rows = (await (
         await env.model(model.name as never).search([], { order: 'id', limit: 30 } as never)
@@ -224,7 +255,11 @@ export async function groundOf({ database, keys }: Shop): Promise<Ground> {
         rows.map(({ id }) => id),
       )
       for (const { name } of fields) {
-        const values = new Set(rows.map((row) => row[name]).filter((value) => ['string', 'number', 'boolean'].includes(typeof value)))
+        const values = new Set(
+          rows
+            .map((row) => row[name])
+            .filter((value) => ['string', 'number', 'boolean'].includes(typeof value)),
+        )
         if (values.size) held.set(`${model.name}.${name}`, [...values].slice(0, 8))
       }
     }
@@ -241,6 +276,14 @@ export async function groundOf({ database, keys }: Shop): Promise<Ground> {
       'res.currency',
     ]
     const models = [...ids.keys(), ...Array.from({ length: 8 }, () => often).flat()]
-    return { registry, models, keys: Object.values(keys), companies, ids, held, properties: ['nick', 'shoe', 'mate', 'day', 'yes', 'none'] }
+    return {
+      registry,
+      models,
+      keys: Object.values(keys),
+      companies,
+      ids,
+      held,
+      properties: ['nick', 'shoe', 'mate', 'day', 'yes', 'none'],
+    }
   })
 }

@@ -3,8 +3,15 @@ import { shrinkBy } from '../support/shrink.ts'
 import type { Row } from './data.ts'
 import type { Finding } from './round.ts'
 
-/** Takes away what is not needed, as long as `differs` says that the rest still shows the difference. At most `tries` attempts. */
-export async function shrink(finding: Finding, differs: (smaller: Finding) => Promise<boolean>, tries = 400): Promise<Finding> {
+/**
+ * Takes away what is not needed, as long as `differs` says that the rest still shows the difference. At most
+ * `tries` attempts.
+ */
+export async function shrink(
+  finding: Finding,
+  differs: (smaller: Finding) => Promise<boolean>,
+  tries = 400,
+): Promise<Finding> {
   return shrinkBy(finding, candidates, differs, tries)
 }
 
@@ -23,7 +30,8 @@ export function* smallerDomains(domain: readonly unknown[]): Iterable<unknown[]>
   for (const [i, item] of domain.entries()) {
     const without = (...instead: unknown[]) => [...domain.slice(0, i), ...instead, ...domain.slice(i + 1)]
     yield without()
-    if (item === '&' || item === '|') for (let j = i + 1; j < domain.length; j++) yield domain.filter((_, at) => at !== i && at !== j)
+    if (item === '&' || item === '|')
+      for (let j = i + 1; j < domain.length; j++) yield domain.filter((_, at) => at !== i && at !== j)
     if (!Array.isArray(item)) continue
     const [path, operator, value] = item as [unknown, unknown, unknown]
     if (!Array.isArray(value)) continue

@@ -1,4 +1,5 @@
-// Orders read plainly: the records of a generated model sorted one by one in memory, as spec/models-api.md section 3 says.
+// Orders read plainly: the records of a generated model sorted one by one in memory, as spec/models-api.md
+// section 3 says.
 import type { FieldDef, ModelDef } from '../../src/models/language/definitions.ts'
 import type { World } from './facts.ts'
 
@@ -23,7 +24,10 @@ export function termsOf(order: string): Term[] {
   })
 }
 
-/** What decides where a record stands; `trail`: many2ones that led here. Null records have nothing but unset values. */
+/**
+ * What decides where a record stands; `trail`: many2ones that led here. Null records have nothing but unset
+ * values.
+ */
 export function keysOf(
   world: World,
   model: ModelDef,
@@ -42,7 +46,10 @@ export function keysOf(
   })
 }
 
-/** A related record: unset ones at one end, the others by the order of their model, turned round when descending. */
+/**
+ * A related record: unset ones at one end, the others by the order of their model, turned round when
+ * descending.
+ */
 export function targetKeys(
   world: World,
   model: ModelDef,
@@ -54,7 +61,10 @@ export function targetKeys(
   const inner = termsOf(model.order).map((term) => (descending ? turned(term) : term))
   const end = inner.findIndex(({ path }) => path === 'id')
   const used = end < 0 ? inner : inner.slice(0, end + 1)
-  return [{ value: record === null, descending: first, nulls: null }, ...keysOf(world, model, record, used, trail)]
+  return [
+    { value: record === null, descending: first, nulls: null },
+    ...keysOf(world, model, record, used, trail),
+  ]
 }
 
 const turned = ({ path, descending, nulls }: Term): Term => ({
@@ -63,7 +73,9 @@ const turned = ({ path, descending, nulls }: Term): Term => ({
   nulls: nulls && (nulls === 'first' ? 'last' : 'first'),
 })
 
-/** Which of two lists of keys comes first. Unset values count as the greatest unless a key says where they go. */
+/**
+ * Which of two lists of keys comes first. Unset values count as the greatest unless a key says where they go.
+ */
 export function compareKeys(one: readonly Key[], other: readonly Key[]): number {
   for (const [i, { value, descending, nulls }] of one.entries()) {
     const against = other[i]?.value
@@ -80,7 +92,8 @@ export function compareKeys(one: readonly Key[], other: readonly Key[]): number 
 
 /** Texts go by their code points, all others by size. */
 export function compareValues(one: unknown, other: unknown): number {
-  if (typeof one === 'string' && typeof other === 'string') return Buffer.compare(Buffer.from(one), Buffer.from(other))
+  if (typeof one === 'string' && typeof other === 'string')
+    return Buffer.compare(Buffer.from(one), Buffer.from(other))
   return Number(one) - Number(other)
 }
 

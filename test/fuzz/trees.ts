@@ -12,11 +12,17 @@ export const anys = ['any', 'not any']
 type Condition = (model: ModelDef, depth: number) => unknown[]
 
 /** A domain in Polish notation of up to three expressions, negated and joined down to `depth`. */
-export function randomDomain(random: Random, model: ModelDef, depth: number, condition: Condition): unknown[] {
+export function randomDomain(
+  random: Random,
+  model: ModelDef,
+  depth: number,
+  condition: Condition,
+): unknown[] {
   const expression = (depth: number): unknown[] => {
     const roll = random.next()
     if (depth > 0 && roll < 0.12) return ['!', ...expression(depth - 1)]
-    if (depth > 0 && roll < 0.3) return [random.pick(['&', '|']), ...expression(depth - 1), ...expression(depth - 1)]
+    if (depth > 0 && roll < 0.3)
+      return [random.pick(['&', '|']), ...expression(depth - 1), ...expression(depth - 1)]
     if (roll < 0.32) return [[random.below(2), '=', 1]]
     return [condition(model, depth)]
   }

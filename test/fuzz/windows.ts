@@ -1,4 +1,5 @@
-// Orders and groups, SQL against memory: generated asks over generated rows until the number is reached or the readers differ.
+// Orders and groups, SQL against memory: generated asks over generated rows until the number is reached or
+// the readers differ.
 import { zoneOf } from '../../src/models/domain/zone.ts'
 import type { Environment } from '../../src/models/index.ts'
 import { id, sql } from '../../src/sql/index.ts'
@@ -76,7 +77,11 @@ export async function fuzzWindows(
 }
 
 /** How the readers differ about a finding, or null when they agree. */
-export function windowDiffers(db: TestDatabase, module: string, finding: WindowFinding): Promise<WindowDifference | null> {
+export function windowDiffers(
+  db: TestDatabase,
+  module: string,
+  finding: WindowFinding,
+): Promise<WindowDifference | null> {
   const { shape, rows, model, asked } = finding
   return onGround(db, module, shape, rows, async (ground) => {
     await speakFrench(ground, module, shape)
@@ -116,13 +121,20 @@ async function speakFrench({ env }: Ground, module: string, shape: Shape): Promi
 
 async function differ({ env, world }: Ground, name: string, asked: Asked): Promise<WindowDifference | null> {
   const inside = env.withContext({ active_test: true, ...asked.context })
-  const models = [...env.unit.registry.models.values()].filter((model) => model.module === env.def(name).module)
-  const facts =
-    asked.context.lang || models.some((m) => [...m.fields.values()].some((f) => f.translate)) ? await World.read(inside, models) : world
-  const fromSql = await said(env, () =>
-    'order' in asked && !('groupby' in asked) ? bySql(inside, name, asked) : groupsBySql(inside, name, asked as GroupCase),
+  const models = [...env.unit.registry.models.values()].filter(
+    (model) => model.module === env.def(name).module,
   )
-  const fromMemory = 'groupby' in asked ? groupsInMemory(inside, facts, name, asked) : inMemory(inside, facts, name, asked)
+  const facts =
+    asked.context.lang || models.some((m) => [...m.fields.values()].some((f) => f.translate))
+      ? await World.read(inside, models)
+      : world
+  const fromSql = await said(env, () =>
+    'order' in asked && !('groupby' in asked)
+      ? bySql(inside, name, asked)
+      : groupsBySql(inside, name, asked as GroupCase),
+  )
+  const fromMemory =
+    'groupby' in asked ? groupsInMemory(inside, facts, name, asked) : inMemory(inside, facts, name, asked)
   return alike(fromSql, fromMemory) ? null : { sql: fromSql, memory: fromMemory }
 }
 
@@ -151,8 +163,16 @@ async function bySql(env: Environment, name: string, { order }: OrderCase): Prom
 const inMemory = (env: Environment, facts: World, name: string, { order }: OrderCase): number[] =>
   sorted(facts, env.def(name), visible(env, facts, name), order)
 
-/** Whether the condition selects the group alone: that of an unset number or text selects zeros and empty texts too (spec/models-api.md section 2). */
-function isExact(env: Environment, name: string, groupby: readonly string[], keys: readonly unknown[]): boolean {
+/**
+ * Whether the condition selects the group alone: that of an unset number or text selects zeros and empty
+ * texts too (spec/models-api.md section 2).
+ */
+function isExact(
+  env: Environment,
+  name: string,
+  groupby: readonly string[],
+  keys: readonly unknown[],
+): boolean {
   return groupby.every((spec, i) => keys[i] || sharp.has(fieldAt(env, name, spec)?.kind ?? ''))
 }
 
@@ -165,14 +185,29 @@ function fieldAt(env: Environment, name: string, spec: string) {
   return model.fields.get(path.at(-1) as string)
 }
 
-/** Keys and aggregates of each group, and the records that its condition selects: those of the first group only, to be quick. */
+/**
+ * Keys and aggregates of each group, and the records that its condition selects: those of the first group
+ * only, to be quick.
+ */
 async function groupsBySql(env: Environment, name: string, asked: GroupCase): Promise<unknown> {
   const { groupby, aggregates, having, order, limit, offset } = asked
-  const records = recordsOf(env, name) as unknown as { formatted_read_group(params: object): Promise<Record<string, unknown>[]> }
-  const groups = await records.formatted_read_group({ domain: [], groupby, aggregates, having, order, limit, offset })
+  const records = recordsOf(env, name) as unknown as {
+    formatted_read_group(params: object): Promise<Record<string, unknown>[]>
+  }
+  const groups = await records.formatted_read_group({
+    domain: [],
+    groupby,
+    aggregates,
+    having,
+    order,
+    limit,
+    offset,
+  })
   const out: unknown[] = []
   for (const [i, group] of groups.entries()) {
-    const keys = groupby.map((spec) => (Array.isArray(group[spec]) ? (group[spec] as unknown[])[0] : group[spec]))
+    const keys = groupby.map((spec) =>
+      Array.isArray(group[spec]) ? (group[spec] as unknown[])[0] : group[spec],
+    )
     const inside =
       i === 0 && isExact(env, name, groupby, keys)
         ? (await recordsOf(env, name).search(group.__extra_domain as never, { order: 'id' } as never)).ids
@@ -183,7 +218,11 @@ async function groupsBySql(env: Environment, name: string, asked: GroupCase): Pr
 }
 
 function groupsInMemory(env: Environment, facts: World, name: string, asked: GroupCase): unknown {
-  const clock = { zone: zoneOf(env), weekStart: asked.context.lang === 'fr_FR' ? 1 : 7, activeTest: env.context.active_test === true }
+  const clock = {
+    zone: zoneOf(env),
+    weekStart: asked.context.lang === 'fr_FR' ? 1 : 7,
+    activeTest: env.context.active_test === true,
+  }
   const groups = grouped(facts, env.def(name), visible(env, facts, name), asked, clock)
   const ids = (group: Group) => [...new Set(group.ids)].sort((a, b) => a - b)
   return groups.map((group, i) => {
@@ -194,7 +233,8 @@ function groupsInMemory(env: Environment, facts: World, name: string, asked: Gro
 
 /** Equal; fractions to twelve digits. */
 function alike(one: unknown, other: unknown): boolean {
-  if (Array.isArray(one) && Array.isArray(other)) return one.length === other.length && one.every((item, i) => alike(item, other[i]))
+  if (Array.isArray(one) && Array.isArray(other))
+    return one.length === other.length && one.every((item, i) => alike(item, other[i]))
   if (typeof one === 'number' && typeof other === 'number')
     return Math.abs(one - other) <= 1e-9 * Math.max(1, Math.abs(one), Math.abs(other))
   // A decimal that is written with its point.
@@ -202,5 +242,6 @@ function alike(one: unknown, other: unknown): boolean {
   return one === other
 }
 
-const isWritten = (value: unknown): boolean => typeof value === 'object' && value !== null && !Array.isArray(value)
+const isWritten = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
 const plain = (value: unknown): unknown => (isWritten(value) ? JSON.parse(JSON.stringify(value)) : value)

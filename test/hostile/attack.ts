@@ -86,5 +86,8 @@ export interface Attack {
   run(hands: Hands, size: number): Promise<unknown>
 }
 
-/** How many users there are whose passwords are guessed: each only once, for a login has to wait after a while. */
+/**
+ * How many users there are whose passwords are guessed: each only once, for a login has to wait after a
+ * while.
+ */
 export const GUESSED = 40

@@ -1,4 +1,5 @@
-// The attacker's process: runs the attacks it is told of, apart from those who watch, so that making a hundred megabytes delays no probe.
+// The attacker's process: runs the attacks it is told of, apart from those who watch, so that making a
+// hundred megabytes delays no probe.
 import type { World } from './attack.ts'
 import { attacks } from './families/index.ts'
 import { AttackHands, type Outcome } from './hands.ts'

@@ -1,4 +1,5 @@
-// Bodies of requests that are made piece by piece while they are sent: a hundred megabytes cost the sender nothing.
+// Bodies of requests that are made piece by piece while they are sent: a hundred megabytes cost the sender
+// nothing.
 
 export type Part = string | Buffer | (() => Iterable<string | Buffer>)
 /** What is sent one after the other; functions give their pieces anew each time. */
@@ -7,7 +8,11 @@ export type Body = readonly Part[]
 const PIECE = 64 * 1024
 
 /** So many pieces with `joint` between them. */
-export function many(count: number, piece: string | ((at: number) => string), joint = ','): () => Iterable<string> {
+export function many(
+  count: number,
+  piece: string | ((at: number) => string),
+  joint = ',',
+): () => Iterable<string> {
   const write = typeof piece === 'string' ? () => piece : piece
   return function* () {
     let text = ''

@@ -1,4 +1,5 @@
-// What a server takes of its machine: memory of its processes and of PostgreSQL's, bytes written, processors. Linux only: it reads /proc.
+// What a server takes of its machine: memory of its processes and of PostgreSQL's, bytes written, processors.
+// Linux only: it reads /proc.
 import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { promisify } from 'node:util'
@@ -28,7 +29,8 @@ function statusBytes(pid: number, name: string): number {
 }
 
 /** Resident memory of all of them. */
-export const residentOf = (pids: readonly number[]): number => pids.reduce((sum, pid) => sum + statusBytes(pid, 'VmRSS'), 0)
+export const residentOf = (pids: readonly number[]): number =>
+  pids.reduce((sum, pid) => sum + statusBytes(pid, 'VmRSS'), 0)
 
 /** The one with most memory of its own. */
 export function largestOf(pids: readonly number[]): { pid: number; bytes: number } {
@@ -39,7 +41,10 @@ export function largestOf(pids: readonly number[]): { pid: number; bytes: number
 
 /** Bytes that processes gave to the disk. */
 export const writtenBy = (pids: readonly number[]): number =>
-  pids.reduce((sum, pid) => sum + Number(/^write_bytes: (\d+)/m.exec(readOrEmpty(`/proc/${pid}/io`))?.[1] ?? 0), 0)
+  pids.reduce(
+    (sum, pid) => sum + Number(/^write_bytes: (\d+)/m.exec(readOrEmpty(`/proc/${pid}/io`))?.[1] ?? 0),
+    0,
+  )
 
 /** Seconds of processor: of these processes, and of the whole machine. */
 export function processorOf(pids: readonly number[]): { own: number; all: number } {
@@ -53,7 +58,10 @@ export function processorOf(pids: readonly number[]): { own: number; all: number
   return { own: own / 100, all: (user + nice + system + irq + soft + steal) / 100 }
 }
 
-/** Milliseconds in which the main threads of processes worked, and in which they were ready and got no processor. */
+/**
+ * Milliseconds in which the main threads of processes worked, and in which they were ready and got no
+ * processor.
+ */
 export function toilOf(pids: readonly number[]): Toil {
   let [worked, starved] = [0, 0]
   for (const pid of pids) {
@@ -70,11 +78,23 @@ export async function filesIn(dataDir: string): Promise<number> {
   return Number.parseInt(stdout, 10)
 }
 
-/** Bytes that PostgreSQL wrote into its log of changes and into temporary files; null while it does not answer. */
+/**
+ * Bytes that PostgreSQL wrote into its log of changes and into temporary files; null while it does not
+ * answer.
+ */
 export async function postgresWrites(dataDir: string): Promise<number | null> {
   try {
-    const { port, user, password } = JSON.parse(readFileSync(`${dataDir}/postgres.json`, 'utf8')) as Record<string, never>
-    const connection = await Copying.connect({ host: '127.0.0.1', port, user, password, database: 'postgres' })
+    const { port, user, password } = JSON.parse(readFileSync(`${dataDir}/postgres.json`, 'utf8')) as Record<
+      string,
+      never
+    >
+    const connection = await Copying.connect({
+      host: '127.0.0.1',
+      port,
+      user,
+      password,
+      database: 'postgres',
+    })
     try {
       const [row] = await connection.query(
         "SELECT (pg_current_wal_insert_lsn() - '0/0')::float8 + (SELECT coalesce(sum(temp_bytes), 0)::float8 FROM pg_stat_database)",

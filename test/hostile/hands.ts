@@ -1,4 +1,5 @@
-// The hands of an attack: sends requests piece by piece, notes what came back and judges every reply by itself.
+// The hands of an attack: sends requests piece by piece, notes what came back and judges every reply by
+// itself.
 import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { Readable } from 'node:stream'
@@ -41,7 +42,12 @@ export class AttackHands implements Hands {
   }
 
   get outcome(): Outcome {
-    return { statuses: this.#statuses, quiet: Math.round(this.#quiet), complaints: [...this.#complaints].slice(0, 5), words: this.#words }
+    return {
+      statuses: this.#statuses,
+      quiet: Math.round(this.#quiet),
+      complaints: [...this.#complaints].slice(0, 5),
+      words: this.#words,
+    }
   }
 
   /** Ends what still runs. */
@@ -57,7 +63,8 @@ export class AttackHands implements Hands {
   readonly send = async (request: Request): Promise<Reply> => {
     const reply = await exchange(this.world.url, this.#address, request, this.signal)
     if (this.signal.aborted) return reply
-    this.#statuses[reply.status || (reply.failure ?? 'none')] = (this.#statuses[reply.status || (reply.failure ?? 'none')] ?? 0) + 1
+    this.#statuses[reply.status || (reply.failure ?? 'none')] =
+      (this.#statuses[reply.status || (reply.failure ?? 'none')] ?? 0) + 1
     this.#quiet = Math.max(this.#quiet, reply.quiet)
     if (reply.status >= 400 || reply.text.includes('"error"')) this.#words ||= refusalOf(reply)
     const objection = objectionTo(reply)
@@ -77,7 +84,11 @@ export class AttackHands implements Hands {
     })
   }
 
-  readonly crowd = async (count: number, atOnce: number, work: (at: number) => Promise<unknown>): Promise<void> => {
+  readonly crowd = async (
+    count: number,
+    atOnce: number,
+    work: (at: number) => Promise<unknown>,
+  ): Promise<void> => {
     let next = 0
     const lane = async () => {
       while (next < count && !this.signal.aborted) await work(next++)
@@ -112,7 +123,8 @@ function objectionTo({ status, text, headers, failure }: Reply): string | null {
   if (status === 0) return `no answer (${failure})`
   if (status === 503) return headers['retry-after'] ? null : '503 without Retry-After'
   if (status >= 500) return `${status}: ${text.slice(0, 120)}`
-  if (status >= 400 && text.trim() === '' && headers['content-length'] !== '0') return `${status} without words`
+  if (status >= 400 && text.trim() === '' && headers['content-length'] !== '0')
+    return `${status} without words`
   // Envelopes of RPC have a status of 200 whatever happened.
   return /^(\{"jsonrpc|<\?xml)[\s\S]{0,400}(builtins\.Exception|Internal Server Error)/.test(text)
     ? `an internal error: ${text.slice(0, 160)}`
@@ -138,18 +150,32 @@ function exchange(url: string, from: string, request: Request, signal: AbortSign
     const end = (failure: string | null) => {
       progress()
       outgoing.destroy()
-      done({ status: response?.statusCode ?? 0, headers: response?.headers ?? {}, text, bytes, quiet, failure })
+      done({
+        status: response?.statusCode ?? 0,
+        headers: response?.headers ?? {},
+        text,
+        bytes,
+        quiet,
+        failure,
+      })
     }
     const { body = [], chunked = false } = request
     const length = body.length === 0 || chunked ? {} : { 'content-length': String(lengthOf(body)) }
     last = performance.now()
     const outgoing = httpRequest(url + request.path, {
       method: request.method ?? (body.length ? 'POST' : 'GET'),
-      headers: { connection: 'keep-alive', 'x-forwarded-for': request.from ?? from, ...length, ...request.headers },
+      headers: {
+        connection: 'keep-alive',
+        'x-forwarded-for': request.from ?? from,
+        ...length,
+        ...request.headers,
+      },
       agent: false,
       signal,
     })
-    outgoing.on('error', (error: NodeJS.ErrnoException) => (response ? undefined : end(error.code ?? error.message)))
+    outgoing.on('error', (error: NodeJS.ErrnoException) =>
+      response ? undefined : end(error.code ?? error.message),
+    )
     outgoing.on('response', (incoming) => {
       progress()
       response = incoming

@@ -1,4 +1,5 @@
-// The hostile run in its small form: attacks of every family, small and several at once. Statuses, bytes, processes and memory are judged, time is not.
+// The hostile run in its small form: attacks of every family, small and several at once. Statuses, bytes,
+// processes and memory are judged, time is not.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { canLook } from '../durability/processes.ts'
@@ -30,7 +31,8 @@ before(async () => {
 after(() => setting?.close())
 
 /** As large as a stranger's must be to meet the bounds; those of users are met by the whole run. */
-const sizeOf = ({ open, small = 1 }: Attack): number => (open ? small : Math.min(small, Math.round(1000 + small / 10)))
+const sizeOf = ({ open, small = 1 }: Attack): number =>
+  open ? small : Math.min(small, Math.round(1000 + small / 10))
 
 /** What the replies of an attack were blamed for. */
 async function complaintsOf(attack: Attack, seed: number): Promise<string[]> {
@@ -56,7 +58,8 @@ for (const [family, members] of families) {
     const open = members.every((attack) => attack.open)
     const written = open ? [await filesIn(setting.dataDir), await postgresWrites(setting.dataDir)] : []
     const lane = async () => {
-      for (let attack = waiting.shift(); attack; attack = waiting.shift()) complaints.push(...(await complaintsOf(attack, waiting.length)))
+      for (let attack = waiting.shift(); attack; attack = waiting.shift())
+        complaints.push(...(await complaintsOf(attack, waiting.length)))
     }
     await Promise.all(Array.from({ length: LANES }, lane))
     assert.deepEqual(complaints, [])
@@ -66,7 +69,11 @@ for (const [family, members] of families) {
     const resident = Math.round(residentOf(now.server) / MB)
     assert.ok(resident < MOST.server, `the server has ${resident} MB`)
     if (!open) return
-    const bytes = (await filesIn(setting.dataDir)) - (written[0] ?? 0) + ((await postgresWrites(setting.dataDir)) ?? 0) - (written[1] ?? 0)
+    const bytes =
+      (await filesIn(setting.dataDir)) -
+      (written[0] ?? 0) +
+      ((await postgresWrites(setting.dataDir)) ?? 0) -
+      (written[1] ?? 0)
     assert.ok(bytes < MOST.written * MB, `${bytes} bytes were written for strangers`)
   })
 }

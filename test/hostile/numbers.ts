@@ -21,7 +21,10 @@ export const NUMBERS: Numbers = { quiet: 10_000, wait: 250, grown: 300, kept: 20
 /** Of one attack; memory and disk in megabytes, times in milliseconds. */
 export interface Figures {
   readonly usual: number
-  /** The longest wait of others beyond the usual: as it was, and without what other users of this machine took. */
+  /**
+   * The longest wait of others beyond the usual: as it was, and without what other users of this machine
+   * took.
+   */
   readonly raw: number
   readonly wait: number
   readonly grown: number
@@ -51,8 +54,12 @@ export function fallsOf({ open = false }: Attack, figures: Figures, numbers: Num
 }
 
 /** How much slower a machine is of which others take a share. */
-export const paceOf = ({ others }: Pick<Figures, 'others'>): number => (others > 0.25 ? 1 / Math.max(0.25, 1 - others) : 1)
+export const paceOf = ({ others }: Pick<Figures, 'others'>): number =>
+  others > 0.25 ? 1 / Math.max(0.25, 1 - others) : 1
 
-/** Whether nothing but the time fell, so that another look may tell the machine's noise from the server's fault. */
+/**
+ * Whether nothing but the time fell, so that another look may tell the machine's noise from the server's
+ * fault.
+ */
 export const onlyTime = (falls: readonly string[]): boolean =>
   falls.length > 0 && falls.every((fall) => /^others waited|^silence|^no end/.test(fall))

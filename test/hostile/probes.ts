@@ -1,4 +1,5 @@
-// Others who use the server meanwhile: a health check and a small keyed call every fifty milliseconds, and how long they waited.
+// Others who use the server meanwhile: a health check and a small keyed call every fifty milliseconds, and
+// how long they waited.
 import { Agent, request } from 'node:http'
 import type { World } from './attack.ts'
 
@@ -71,12 +72,21 @@ export class Probes {
 
   #waited({ kind, since, worked, starved }: Asked): Wait {
     const now = this.#toil()
-    return { kind, ms: performance.now() - since, worked: now.worked - worked, starved: now.starved - starved }
+    return {
+      kind,
+      ms: performance.now() - since,
+      worked: now.worked - worked,
+      starved: now.starved - starved,
+    }
   }
 
   #ask(method: string, path: string, headers: Record<string, string>): void {
     if (this.#open.size > MOST_OPEN) return
-    const asked: Asked = { kind: method === 'GET' ? 'health' : 'keyed', since: performance.now(), ...this.#toil() }
+    const asked: Asked = {
+      kind: method === 'GET' ? 'health' : 'keyed',
+      since: performance.now(),
+      ...this.#toil(),
+    }
     this.#open.add(asked)
     const end = (refusal: string | null) => {
       if (!this.#open.delete(asked)) return

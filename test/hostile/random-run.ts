@@ -1,4 +1,5 @@
-// Attacks in any order and of any size, several at once, for as long as one likes: at the end the same process answers, and it has given its memory back.
+// Attacks in any order and of any size, several at once, for as long as one likes: at the end the same
+// process answers, and it has given its memory back.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Random } from '../fuzz/random.ts'
 import type { Attack } from './attack.ts'
@@ -34,7 +35,8 @@ export async function randomRun(
       const attack = random.pick(open)
       const hands = await once(setting, attack, random)
       for (const count of Object.values(hands.outcome.statuses)) sent += count
-      for (const words of hands.outcome.complaints) if (falls.size < 200 && !falls.has(words)) note(falls, attack, words)
+      for (const words of hands.outcome.complaints)
+        if (falls.size < 200 && !falls.has(words)) note(falls, attack, words)
     }
   }
   await Promise.all(Array.from({ length: LANES }, lane))
@@ -43,7 +45,9 @@ export async function randomRun(
   const kept = Math.round((residentOf(crew()) - start.resident) / MB)
   if (start.crew.some((one) => !crew().includes(one))) note(falls, null, 'a process of the server died')
   if (kept > 300) note(falls, null, `the server kept ${kept} MB`)
-  console.log(`${sent} requests, ${highest} MB at most, ${kept} MB kept; ${falls.size ? `${falls.size} FALLS` : 'it held'}`)
+  console.log(
+    `${sent} requests, ${highest} MB at most, ${kept} MB kept; ${falls.size ? `${falls.size} FALLS` : 'it held'}`,
+  )
   return [...falls]
 }
 

@@ -47,7 +47,13 @@ export function writeReport(file: string, verdicts: readonly Verdict[], planned:
     ...[...families].map(([name, count]) => `| ${name} | ${count.all} | ${count.fell} |`),
     ...['A', 'B', 'C', 'D', 'E'].flatMap((area) => {
       const own = fell.filter(({ attack }) => attack.area === area)
-      return own.length ? ['', `## ${area}: ${own.length}`, ...own.map((verdict) => `- ${lineOf(verdict).replace(/\s{2,}/g, ' ')}`)] : []
+      return own.length
+        ? [
+            '',
+            `## ${area}: ${own.length}`,
+            ...own.map((verdict) => `- ${lineOf(verdict).replace(/\s{2,}/g, ' ')}`),
+          ]
+        : []
     }),
   ]
   writeFileSync(file, `${lines.join('\n')}\n`)

@@ -1,6 +1,8 @@
-// The hostile run: attacks on a server of its own, one at a time, each judged by what it does to others and to the machine.
-// npm run hostile -- [--only PATTERN] [--every 1] [--size 1] [--contacts 4000] [--seed 1] [--patience 2] [--out FILE]     (--every: only each so-manieth; --size: a factor; --out: Markdown of what fell)
-// npm run hostile -- --random --minutes 60 --requests 100000 --seed 1     (attacks of any size in any order, several at once; the same process must live)
+// The hostile run: attacks on a server of its own, one at a time, each judged by what it does to others and
+// to the machine. npm run hostile -- [--only PATTERN] [--every 1] [--size 1] [--contacts 4000] [--seed 1]
+// [--patience 2] [--out FILE]     (--every: only each so-manieth; --size: a factor; --out: Markdown of what
+// fell) npm run hostile -- --random --minutes 60 --requests 100000 --seed 1     (attacks of any size in any
+// order, several at once; the same process must live)
 import { parseArgs } from 'node:util'
 import type { Attack } from './attack.ts'
 import { attacks } from './families/index.ts'
@@ -30,7 +32,13 @@ async function judged(range: Range, attack: Attack): Promise<Verdict> {
   let best: Verdict | undefined
   for (let attempt = 0; attempt <= Number(values.patience); attempt++) {
     const size = Math.max(1, Math.round(attack.size * Number(values.size)))
-    const figures: Figures = await range.run(attack, { size, seed: Number(values.seed) + attempt, calm: 1000, most: 45_000, back: 10_000 })
+    const figures: Figures = await range.run(attack, {
+      size,
+      seed: Number(values.seed) + attempt,
+      calm: 1000,
+      most: 45_000,
+      back: 10_000,
+    })
     const falls = fallsOf(attack, figures, NUMBERS)
     if (!best || falls.length < best.falls.length) best = { attack, figures, falls }
     if (!onlyTime(falls)) break
@@ -39,7 +47,9 @@ async function judged(range: Range, attack: Attack): Promise<Verdict> {
 }
 
 async function all(setting: Setting): Promise<Verdict[]> {
-  const wanted = attacks.filter(({ name }) => new RegExp(values.only).test(name)).filter((_, at) => at % Number(values.every) === 0)
+  const wanted = attacks
+    .filter(({ name }) => new RegExp(values.only).test(name))
+    .filter((_, at) => at % Number(values.every) === 0)
   const ordered = [...wanted.filter(({ closed }) => !closed), ...wanted.filter(({ closed }) => closed)]
   const range = new Range(setting)
   const verdicts: Verdict[] = []
@@ -70,7 +80,11 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
 try {
   if (values.random) {
     const { minutes, requests, seed } = values
-    const falls = await randomRun(setting, { minutes: Number(minutes), requests: Number(requests), seed: Number(seed) })
+    const falls = await randomRun(setting, {
+      minutes: Number(minutes),
+      requests: Number(requests),
+      seed: Number(seed),
+    })
     if (falls.length) process.exitCode = 1
   } else {
     const fell = (await all(setting)).filter(({ falls }) => falls.length)

@@ -1,4 +1,5 @@
-// The server that is attacked: a shop with users of every kind, contacts and keys, in a process of its own with little memory.
+// The server that is attacked: a shop with users of every kind, contacts and keys, in a process of its own
+// with little memory.
 import { writeFileSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -66,22 +67,34 @@ export async function openSetting(contacts: number): Promise<Setting> {
 function start(dataDir: string, closed: boolean): Promise<Served> {
   // Proxies of this machine are trusted, so that every attack may come from an address of its own.
   const settings = ['--trust-proxy', '127.0.0.1', ...(closed ? ['--list-db', 'no'] : [])]
-  return serve(dataDir, settings, { flags: [`--max-old-space-size=${HEAP}`], environment: { COMPTOIR_MASTER_PASSWORD: MASTER } })
+  return serve(dataDir, settings, {
+    flags: [`--max-old-space-size=${HEAP}`],
+    environment: { COMPTOIR_MASTER_PASSWORD: MASTER },
+  })
 }
 
 async function fill(dataDir: string, contacts: number): Promise<World> {
   const databases = await Databases.open({ dataDir, modules, durable: false })
   try {
-    await databases.create(DATABASE, { modules: ['sale_management'], demo: true, login: 'admin', password: PASSWORD })
+    await databases.create(DATABASE, {
+      modules: ['sale_management'],
+      demo: true,
+      login: 'admin',
+      password: PASSWORD,
+    })
     const database = await databases.database(DATABASE)
     const { uids, partners } = await database.system(async (env) => {
       for (const login of [...Object.keys(groups).filter((one) => one !== 'admin'), ...guessed]) {
         const wanted = groups[login as Member] ?? ['base.group_user']
         const ids = await Promise.all(wanted.map((group) => env.ref(group)))
-        await env.model('res.users').create([{ name: login, login, password: PASSWORD, group_ids: [[6, 0, ids]] } as object])
+        await env
+          .model('res.users')
+          .create([{ name: login, login, password: PASSWORD, group_ids: [[6, 0, ids]] } as object])
       }
       const rows = await (await env.model('res.users').search([])).read(['login'])
-      const made = await env.model('res.partner').create(Array.from({ length: contacts }, (_, at) => contact(at)) as never)
+      const made = await env
+        .model('res.partner')
+        .create(Array.from({ length: contacts }, (_, at) => contact(at)) as never)
       return {
         uids: Object.fromEntries(rows.map(({ id, login }) => [login as string, id as number])),
         partners: [...made.ids],
@@ -95,7 +108,18 @@ async function fill(dataDir: string, contacts: number): Promise<World> {
     writeFileSync(secret.path, secret.content, { mode: 0o644 })
     const backup = join(dataDir, 'sound.zip')
     await writeFile(backup, await databases.backup(DATABASE, 'zip', '19.0'))
-    return { url: '', database: DATABASE, dataDir, keys, uids, password: PASSWORD, master: MASTER, partners, secret, backup }
+    return {
+      url: '',
+      database: DATABASE,
+      dataDir,
+      keys,
+      uids,
+      password: PASSWORD,
+      master: MASTER,
+      partners,
+      secret,
+      backup,
+    }
   } finally {
     await databases.close()
   }
@@ -105,5 +129,12 @@ async function fill(dataDir: string, contacts: number): Promise<World> {
 function contact(at: number): object {
   const name = `Contact ${at} of Lane ${at % 97}`
   const child = { name: `Person ${at}`, email: `person${at}@example.com` }
-  return { name, is_company: true, ref: `H-${at}`, city: `Town ${at % 50}`, email: `${at}@example.com`, child_ids: [[0, 0, child]] }
+  return {
+    name,
+    is_company: true,
+    ref: `H-${at}`,
+    city: `Town ${at % 50}`,
+    email: `${at}@example.com`,
+    child_ids: [[0, 0, child]],
+  }
 }

@@ -43,7 +43,10 @@ export class Range {
       const usual = middleOf(probes.take())
       const most = options.most * watch.pace()
       const before = await watch.begin(Boolean(attack.open))
-      const done = await this.#attack({ name: attack.name, size: options.size, seed: options.seed, world }, most)
+      const done = await this.#attack(
+        { name: attack.name, size: options.size, seed: options.seed, world },
+        most,
+      )
       const during = watch.end()
       const soon = probes.take()
       const kept = await watch.untilBack(options.back)
@@ -97,19 +100,23 @@ export class Range {
 }
 
 /**
- * The longest wait beyond the usual, as it was and without what other users of this machine took: of the answers that need PostgreSQL, whose
- * hunger is not known, no more than the server itself worked meanwhile.
+ * The longest wait beyond the usual, as it was and without what other users of this machine took: of the
+ * answers that need PostgreSQL, whose hunger is not known, no more than the server itself worked meanwhile.
  */
 function waitsOf(waits: readonly Wait[], usual: number, foreign: boolean) {
   const raw = waits.map(({ ms }) => ms - usual)
-  const fair = waits.map(({ kind, ms, worked, starved }) => Math.min(ms - starved, kind === 'keyed' ? worked : Number.POSITIVE_INFINITY))
+  const fair = waits.map(({ kind, ms, worked, starved }) =>
+    Math.min(ms - starved, kind === 'keyed' ? worked : Number.POSITIVE_INFINITY),
+  )
   const most = (list: readonly number[]) => Math.max(0, Math.round(list.reduce((a, b) => Math.max(a, b), 0)))
   return { raw: most(raw), wait: most(foreign ? fair : raw) }
 }
 
 /** What others were told in place of an answer, each once. */
 function told(refusals: readonly string[]): string[] {
-  return refusals.length ? [`others were told ${[...new Set(refusals)].slice(0, 3).join(', ')} (${refusals.length} times)`] : []
+  return refusals.length
+    ? [`others were told ${[...new Set(refusals)].slice(0, 3).join(', ')} (${refusals.length} times)`]
+    : []
 }
 
 const middleOf = ({ all }: Waits): number => all[all.length >> 1]?.ms ?? 0

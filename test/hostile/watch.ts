@@ -1,8 +1,19 @@
-// Looks at the processes of a server and of its PostgreSQL while an attack runs: memory, disk, processors, deaths.
+// Looks at the processes of a server and of its PostgreSQL while an attack runs: memory, disk, processors,
+// deaths.
 import { availableParallelism } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isAlive } from '../durability/processes.ts'
-import { type Crew, crewOf, filesIn, largestOf, postgresWrites, processorOf, residentOf, toilOf, writtenBy } from './gauges.ts'
+import {
+  type Crew,
+  crewOf,
+  filesIn,
+  largestOf,
+  postgresWrites,
+  processorOf,
+  residentOf,
+  toilOf,
+  writtenBy,
+} from './gauges.ts'
 import { paceOf } from './numbers.ts'
 import type { Toil } from './probes.ts'
 import type { Setting } from './setting.ts'
@@ -49,7 +60,10 @@ export class Watch {
     return before
   }
 
-  /** Growth at most in megabytes, how long it took in seconds, and the share of the processors that others of this machine had. */
+  /**
+   * Growth at most in megabytes, how long it took in seconds, and the share of the processors that others of
+   * this machine had.
+   */
   end(): { grown: number; backend: number; seconds: number; others: number } {
     const { moment, resident } = this.#start
     this.#tick(false)
@@ -110,7 +124,11 @@ export class Watch {
   }
 
   #processor(): { own: number; all: number } {
-    return processorOf([...this.#crew.server, ...this.#crew.postgres, ...crewOf(process.pid, this.#setting.dataDir).server])
+    return processorOf([
+      ...this.#crew.server,
+      ...this.#crew.postgres,
+      ...crewOf(process.pid, this.#setting.dataDir).server,
+    ])
   }
 
   #tick(open: boolean): void {

@@ -1,4 +1,5 @@
-// The house: imports follow the arrows of docs/architecture.md, rooms are entered by their entry file, no circles of values or types, files say what they are for.
+// The house: imports follow the arrows of docs/architecture.md, rooms are entered by their entry file, no
+// circles of values or types, files say what they are for.
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { dirname } from 'node:path'
@@ -24,7 +25,10 @@ const steps = [
 ]
 const step = new Map(steps.flatMap((rooms, level) => rooms.map((room) => [room, level] as const)))
 
-/** The floors of `models`, from the ground up: a floor may use those below it and itself. The two doors stand on top: `#engine` for what administers the engine, `#models` for what declares models. */
+/**
+ * The floors of `models`, from the ground up: a floor may use those below it and itself. The two doors stand
+ * on top: `#engine` for what administers the engine, `#models` for what declares models.
+ */
 const floors = [
   'contract',
   'language',
@@ -64,7 +68,10 @@ function upwards({ from, to }: Import): string | null {
 /** What a business module may use besides the modules it depends on. */
 const underModules = new Set(['models', 'sql', 'kit', 'errors', 'limits'])
 
-/** The engine's doors, `#models` and `#engine`, are made for modules. These rooms assemble, drive or describe the engine, so they open its inner files. */
+/**
+ * The engine's doors, `#models` and `#engine`, are made for modules. These rooms assemble, drive or describe
+ * the engine, so they open its inner files.
+ */
 const engineRooms = new Set(['access', 'databases', 'services', 'docs'])
 
 /** Why an import is against the rules, or null. */
@@ -74,22 +81,30 @@ function objection({ from, to, kind }: Import): string | null {
   if (room === 'modules' && target === 'modules') return betweenModules(from, to)
   if (room === target) return room === 'models' ? upwards({ from, to, kind }) : null
   if (target === 'modules')
-    return room === 'main' || room === 'testing' || (room === 'client' && kind === 'type') ? null : 'only main knows the modules'
+    return room === 'main' || room === 'testing' || (room === 'client' && kind === 'type')
+      ? null
+      : 'only main knows the modules'
   if (room === 'testing' && target === 'client') return null
   if (room === 'client')
-    return kind === 'type' || target === 'errors' ? null : 'the client imports types and the table of errors, nothing else that runs'
+    return kind === 'type' || target === 'errors'
+      ? null
+      : 'the client imports types and the table of errors, nothing else that runs'
   // Pages run in browsers: Vite builds them, the server sends what was built.
   if (room === 'pages') return kind === 'type' ? null : 'pages import types of other rooms, nothing that runs'
   if (room === 'modules') {
-    if (!underModules.has(target)) return `modules import ${[...underModules].join(', ')} and modules they depend on`
+    if (!underModules.has(target))
+      return `modules import ${[...underModules].join(', ')} and modules they depend on`
   } else {
     const [own, other] = [step.get(room), step.get(target)]
-    if (own === undefined || other === undefined) return `no step of the house is called ${own === undefined ? room : target}`
+    if (own === undefined || other === undefined)
+      return `no step of the house is called ${own === undefined ? room : target}`
     if (other >= own) return `${target} is not below ${room}`
   }
   if (target === 'models' && engineRooms.has(room)) return null
   const entries = entriesOf(target)
-  return entries.length === 0 || entries.includes(to) ? null : `${target} is entered by ${entries.join(' or ')}`
+  return entries.length === 0 || entries.includes(to)
+    ? null
+    : `${target} is entered by ${entries.join(' or ')}`
 }
 
 const moduleOf = (path: string): string => path.split('/')[2] ?? ''
@@ -104,16 +119,27 @@ function betweenModules(from: string, to: string): string | null {
 
 function dependsOf(module: string): string[] {
   const text = readFileSync(new URL(`../../src/modules/${module}/index.ts`, import.meta.url), 'utf8')
-  return [...(/depends:\s*\[([^\]]*)\]/.exec(text)?.[1] ?? '').matchAll(/['"]([^'"]+)['"]/g)].map((match) => match[1] as string)
+  return [...(/depends:\s*\[([^\]]*)\]/.exec(text)?.[1] ?? '').matchAll(/['"]([^'"]+)['"]/g)].map(
+    (match) => match[1] as string,
+  )
 }
 
-/** The one place where files may know each other's types: an environment has models, whose fields have defaults, which ask the environment. */
+/**
+ * The one place where files may know each other's types: an environment has models, whose fields have
+ * defaults, which ask the environment.
+ */
 const RECURSION = 'src/models/language/'
 
-/** Circles of imports of the given kinds, each as the files that reach each other (Tarjan's strongly connected components). */
+/**
+ * Circles of imports of the given kinds, each as the files that reach each other (Tarjan's strongly connected
+ * components).
+ */
 function circles(all: readonly Source[], kinds: readonly Import['kind'][]): string[][] {
   const edges = new Map(
-    all.map((s) => [s.path, s.imports.filter((i) => kinds.includes(i.kind) && i.to.startsWith('src/')).map((i) => i.to)]),
+    all.map((s) => [
+      s.path,
+      s.imports.filter((i) => kinds.includes(i.kind) && i.to.startsWith('src/')).map((i) => i.to),
+    ]),
   )
   const order = new Map<string, number>()
   const waiting: string[] = []
@@ -156,14 +182,25 @@ test('imports follow the arrows', () => {
 test('values make no circle', () => nothing(circles(all, ['value']).map((circle) => circle.join(', '))))
 
 test('values and types make no circle but in the language of the engine', () => {
-  const [inside = [], ...others] = circles(all, ['value', 'type']).sort((a) => (a.every((path) => path.startsWith(RECURSION)) ? -1 : 1))
+  const [inside = [], ...others] = circles(all, ['value', 'type']).sort((a) =>
+    a.every((path) => path.startsWith(RECURSION)) ? -1 : 1,
+  )
   assert.ok(inside.length > 0, 'the language of the engine is no circle any more: this exception can go')
-  nothing([...inside.filter((path) => !path.startsWith(RECURSION)), ...others.map((circle) => circle.join(', '))])
+  nothing([
+    ...inside.filter((path) => !path.startsWith(RECURSION)),
+    ...others.map((circle) => circle.join(', ')),
+  ])
 })
 
 test('every imported file of ours exists', () => {
   const paths = new Set(globSync('src/**/*.{ts,tsx,css,json}', { cwd: root }))
-  nothing(all.flatMap((s) => s.imports.filter((i) => i.to.startsWith('src/') && !paths.has(i.to)).map((i) => `${s.path} imports ${i.to}`)))
+  nothing(
+    all.flatMap((s) =>
+      s.imports
+        .filter((i) => i.to.startsWith('src/') && !paths.has(i.to))
+        .map((i) => `${s.path} imports ${i.to}`),
+    ),
+  )
 })
 
 test('the first line of a file says what it is for', () => {
@@ -179,29 +216,84 @@ test('the first line of a file says what it is for', () => {
 })
 
 test('no file is longer than 600 lines', () => {
-  nothing([...all, ...read('{scripts,test}/**/*.ts')].filter((s) => s.text.split('\n').length > 601).map((s) => s.path))
+  nothing(
+    [...all, ...read('{scripts,test}/**/*.ts')]
+      .filter((s) => s.text.split('\n').length > 601)
+      .map((s) => s.path),
+  )
+})
+
+test('comments stay within the columns that the formatter keeps for code', () => {
+  const { formatter } = JSON.parse(readFileSync(new URL('../../biome.json', import.meta.url), 'utf8'))
+  const comment = /^\s*(?:\/\/|\/?\*) \S+ /
+  const files = [...all, ...read('src/**/*.test.ts'), ...read('{scripts,test}/**/*.ts')]
+  nothing(
+    files.flatMap(({ path, text }) =>
+      text
+        .split('\n')
+        .flatMap((line, i) =>
+          line.length > formatter.lineWidth && comment.test(line) && !/biome-ignore|https?:/.test(line)
+            ? [`${path}:${i + 1}`]
+            : [],
+        ),
+    ),
+  )
 })
 
 test('no leftovers: marks of unfinished work, silenced types, tests that run alone', () => {
-  const leftovers = [/\bTO\x44O\b|\bFIX\x4dE\b/, /@ts-\x69gnore|@ts-\x6eocheck/, /\b(?:test|it|describe)\.\x6fnly\(/]
+  const leftovers = [
+    /\bTO\x44O\b|\bFIX\x4dE\b/,
+    /@ts-\x69gnore|@ts-\x6eocheck/,
+    /\b(?:test|it|describe)\.\x6fnly\(/,
+  ]
   const files = [...all, ...read('src/**/*.test.ts'), ...read('{scripts,test}/**/*.ts')]
-  nothing(files.flatMap((s) => leftovers.filter((pattern) => pattern.test(s.text)).map((pattern) => `${s.path}: ${pattern.source}`)))
+  nothing(
+    files.flatMap((s) =>
+      leftovers.filter((pattern) => pattern.test(s.text)).map((pattern) => `${s.path}: ${pattern.source}`),
+    ),
+  )
 })
 
 test('the rules can be broken', () => {
   const [first] = importsOf('src/kit/a.ts', "import { b } from '../wire/b.ts'\n")
   assert.ok(first)
   assert.match(objection(first) ?? '', /wire is not below kit/)
-  assert.match(objection({ from: 'src/http/a.ts', to: 'src/modules/base/index.ts', kind: 'type' }) ?? '', /only main/)
-  assert.match(objection({ from: 'src/modules/base/a.ts', to: 'src/services/call.ts', kind: 'type' }) ?? '', /modules import/)
-  assert.match(objection({ from: 'src/client/a.ts', to: 'src/kit/json.ts', kind: 'value' }) ?? '', /client imports types/)
-  assert.match(objection({ from: 'src/modules/base/a.ts', to: 'src/models/registry/registry.ts', kind: 'value' }) ?? '', /is entered by/)
+  assert.match(
+    objection({ from: 'src/http/a.ts', to: 'src/modules/base/index.ts', kind: 'type' }) ?? '',
+    /only main/,
+  )
+  assert.match(
+    objection({ from: 'src/modules/base/a.ts', to: 'src/services/call.ts', kind: 'type' }) ?? '',
+    /modules import/,
+  )
+  assert.match(
+    objection({ from: 'src/client/a.ts', to: 'src/kit/json.ts', kind: 'value' }) ?? '',
+    /client imports types/,
+  )
+  assert.match(
+    objection({ from: 'src/modules/base/a.ts', to: 'src/models/registry/registry.ts', kind: 'value' }) ?? '',
+    /is entered by/,
+  )
   assert.equal(objection({ from: 'src/http/a.ts', to: 'src/errors.ts', kind: 'value' }), null)
-  assert.match(objection({ from: 'src/models/row/a.ts', to: 'src/models/write/b.ts', kind: 'type' }) ?? '', /write is a floor above row/)
-  assert.match(objection({ from: 'src/models/attic/a.ts', to: 'src/models/row/b.ts', kind: 'type' }) ?? '', /no floor .* attic/)
+  assert.match(
+    objection({ from: 'src/models/row/a.ts', to: 'src/models/write/b.ts', kind: 'type' }) ?? '',
+    /write is a floor above row/,
+  )
+  assert.match(
+    objection({ from: 'src/models/attic/a.ts', to: 'src/models/row/b.ts', kind: 'type' }) ?? '',
+    /no floor .* attic/,
+  )
   assert.equal(objection({ from: 'src/models/write/a.ts', to: 'src/models/row/b.ts', kind: 'value' }), null)
-  const file = (from: string, to: string, kind: Import['kind']): Source => ({ path: from, text: '', imports: [{ from, to, kind }] })
-  const ring = [file('src/a.ts', 'src/b.ts', 'value'), file('src/b.ts', 'src/c.ts', 'type'), file('src/c.ts', 'src/a.ts', 'value')]
+  const file = (from: string, to: string, kind: Import['kind']): Source => ({
+    path: from,
+    text: '',
+    imports: [{ from, to, kind }],
+  })
+  const ring = [
+    file('src/a.ts', 'src/b.ts', 'value'),
+    file('src/b.ts', 'src/c.ts', 'type'),
+    file('src/c.ts', 'src/a.ts', 'value'),
+  ]
   assert.deepEqual(circles(ring, ['value']), [])
   assert.deepEqual(circles(ring, ['value', 'type']), [['src/a.ts', 'src/b.ts', 'src/c.ts']])
   assert.deepEqual(

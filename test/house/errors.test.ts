@@ -1,4 +1,5 @@
-// The table of errors: every error class lives in errors.ts, is in the table, and has the wire name and status that the specification gives it.
+// The table of errors: every error class lives in errors.ts, is in the table, and has the wire name and
+// status that the specification gives it.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as errors from '../../src/errors.ts'
@@ -33,7 +34,10 @@ const specified: Record<string, [name: string, status: number]> = {
   InternalError: ['builtins.Exception', 500],
 }
 
-/** Error classes that never reach a client: said to administrators, module authors, or inside one room. Path → names. */
+/**
+ * Error classes that never reach a client: said to administrators, module authors, or inside one room. Path →
+ * names.
+ */
 const internal: Record<string, readonly string[]> = {
   // A rights cache that turned out old: the call is tried again with fresh ones.
   'src/access/credential.ts': ['StaleCredential'],
@@ -49,7 +53,15 @@ const internal: Record<string, readonly string[]> = {
 
 /** Classes that extend another class whose name ends like an error's, by file. */
 function declared(): { path: string; name: string; parent: string }[] {
-  const names = new Set(['Error', 'TypeError', 'RangeError', 'ServiceError', 'HttpError', 'DatabaseError', ...Object.keys(specified)])
+  const names = new Set([
+    'Error',
+    'TypeError',
+    'RangeError',
+    'ServiceError',
+    'HttpError',
+    'DatabaseError',
+    ...Object.keys(specified),
+  ])
   return sources().flatMap(({ path, text }) =>
     [...text.matchAll(/class\s+(\w+)\s+extends\s+([\w.]+)/g)]
       .map((match) => ({ path, name: match[1] as string, parent: match[2] as string }))
@@ -68,7 +80,9 @@ test('every error class of the sources is in the table or is known to stay insid
   const found = declared()
   assert.ok(found.length >= table.length, 'the reader of classes found too few')
   const listed = new Set(table.map((c) => c.name))
-  const strays = found.filter(({ path, name }) => !internal[path]?.includes(name) && !(path === 'src/errors.ts' && listed.has(name)))
+  const strays = found.filter(
+    ({ path, name }) => !internal[path]?.includes(name) && !(path === 'src/errors.ts' && listed.has(name)),
+  )
   assert.deepEqual(strays, [])
   for (const [path, names] of Object.entries(internal)) {
     for (const name of names)
@@ -87,5 +101,8 @@ test('each class is told from the others by its name and status, an invalid key 
 test('an instance says what its class says, and HTTP errors carry their status as second argument', () => {
   const [denied, missing] = [new errors.InvalidApiKey(), new errors.MissingError('gone')]
   assert.deepEqual([denied.status, denied.arguments], [401, ['Invalid apikey', 401]])
-  assert.deepEqual([missing.status, missing.wireName, missing.arguments], [404, 'odoo.exceptions.MissingError', ['gone']])
+  assert.deepEqual(
+    [missing.status, missing.wireName, missing.arguments],
+    [404, 'odoo.exceptions.MissingError', ['gone']],
+  )
 })

@@ -27,7 +27,10 @@ function* places(from: string, name: string): Generator<string> {
 }
 
 /** What an entry needs that the lock file does not name. */
-function lacking(entries: Readonly<Record<string, Entry>>, [place, entry]: readonly [string, Entry]): string[] {
+function lacking(
+  entries: Readonly<Record<string, Entry>>,
+  [place, entry]: readonly [string, Entry],
+): string[] {
   const needs = { ...entry.dependencies, ...entry.devDependencies, ...entry.optionalDependencies }
   return Object.keys(needs).filter((name) => ![...places(place, name)].some((path) => entries[path]))
 }
@@ -37,10 +40,14 @@ for (const folder of ['.', 'tools']) {
   const described = read<Entry>(folder, 'package.json')
 
   test(`${folder}/package-lock.json names every package, those of other platforms too`, () => {
-    const lacks = Object.entries(packages).flatMap((entry) => lacking(packages, entry).map((name) => `${entry[0]} needs ${name}`))
+    const lacks = Object.entries(packages).flatMap((entry) =>
+      lacking(packages, entry).map((name) => `${entry[0]} needs ${name}`),
+    )
     assert.deepEqual(lacks, [])
     // Without these npm would fetch the programs of all platforms, or fail.
-    const programs = Object.entries(packages).filter(([place]) => /(?:linux|darwin|win32|windows)-(?:x64|arm64)/.test(place))
+    const programs = Object.entries(packages).filter(([place]) =>
+      /(?:linux|darwin|win32|windows)-(?:x64|arm64)/.test(place),
+    )
     assert.ok(programs.length >= 5)
     for (const [place, { os, cpu }] of programs) assert.ok(os?.length && cpu?.length, place)
   })

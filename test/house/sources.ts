@@ -69,8 +69,9 @@ export function roomOf(path: string): string {
 }
 
 /**
- * The files through which the outside enters a room: its `index.ts`, and that of a part which has one of its own
- * (`postgres/embedded`, which most readers of `postgres` never load). The engine has two doors. None for a room of loose files.
+ * The files through which the outside enters a room: its `index.ts`, and that of a part which has one of its
+ * own (`postgres/embedded`, which most readers of `postgres` never load). The engine has two doors. None for
+ * a room of loose files.
  */
 export function entriesOf(room: string): string[] {
   const inner = globSync(`src/${room}/*/index.ts`, { cwd: root })

@@ -1,4 +1,5 @@
-// Words of other languages: files of terms name what modules really say, all of them the same, and keep the holes of messages.
+// Words of other languages: files of terms name what modules really say, all of them the same, and keep the
+// holes of messages.
 import assert from 'node:assert/strict'
 import { existsSync, readdirSync } from 'node:fs'
 import { test } from 'node:test'
@@ -21,17 +22,20 @@ function textsOf(module: Module): Set<string> {
     for (const field of model.fields.values()) {
       if (field.module !== module.name && field.module !== null) continue
       for (const text of [field.label, field.options.help]) add(text)
-      if (typeof field.options.selection === 'object') for (const label of Object.values(field.options.selection)) add(label)
+      if (typeof field.options.selection === 'object')
+        for (const label of Object.values(field.options.selection)) add(label)
     }
   }
   const sets = (module.data ?? []).filter((set): set is DataSet => typeof set !== 'function')
-  for (const vals of sets.flatMap(({ records }) => Object.values(records))) for (const value of Object.values(vals)) add(value)
+  for (const vals of sets.flatMap(({ records }) => Object.values(records)))
+    for (const value of Object.values(vals)) add(value)
   return texts
 }
 
 test('a module that has words in other languages says where they are', () => {
   assert.ok(translated.some(({ name }) => name === 'base'))
-  for (const module of translated) for (const lang of languagesOf(module)) assert.ok(module.terms?.(lang), `${module.name}/${lang}`)
+  for (const module of translated)
+    for (const lang of languagesOf(module)) assert.ok(module.terms?.(lang), `${module.name}/${lang}`)
 })
 
 test('every term stands for something that the module says', () => {
@@ -50,7 +54,8 @@ test('every term stands for something that the module says', () => {
         const dot = key.lastIndexOf('.')
         assert.ok(registry.get(key.slice(0, dot))?.fields.has(key.slice(dot + 1)), `${where}: ${key}`)
       }
-      for (const text of [...Object.values(texts), ...Object.values(models)]) assert.notEqual(text.trim(), '', where)
+      for (const text of [...Object.values(texts), ...Object.values(models)])
+        assert.notEqual(text.trim(), '', where)
     }
   }
 })
@@ -58,9 +63,16 @@ test('every term stands for something that the module says', () => {
 test('a module says the same in all its languages', () => {
   for (const module of translated) {
     const keysOf = (lang: string) =>
-      Object.entries(module.terms?.(lang) ?? {}).flatMap(([part, terms]) => Object.keys(terms).map((key) => `${part} ${key}`))
+      Object.entries(module.terms?.(lang) ?? {}).flatMap(([part, terms]) =>
+        Object.keys(terms).map((key) => `${part} ${key}`),
+      )
     const [first, ...others] = languagesOf(module)
-    for (const lang of others) assert.deepEqual(keysOf(lang).sort(), keysOf(first as string).sort(), `${module.name}: ${lang} and ${first}`)
+    for (const lang of others)
+      assert.deepEqual(
+        keysOf(lang).sort(),
+        keysOf(first as string).sort(),
+        `${module.name}: ${lang} and ${first}`,
+      )
   }
 })
 

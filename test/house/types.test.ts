@@ -1,4 +1,5 @@
-// What the compiler promises module authors: unknown paths, wrong fields in domains and values, and undeclared dependencies do not compile.
+// What the compiler promises module authors: unknown paths, wrong fields in domains and values, and
+// undeclared dependencies do not compile.
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -28,9 +29,14 @@ async function compile(project: string): Promise<Complaint[]> {
   const complaints: { at: string; text: string }[] = []
   for (const line of output.split('\n')) {
     const found = /^(\S.*)\((\d+),\d+\): error (TS\d+: .*)$/.exec(line)
-    if (found) complaints.push({ at: `${relative(root, join(root, found[1] as string))}:${found[2]}`, text: found[3] as string })
+    if (found)
+      complaints.push({
+        at: `${relative(root, join(root, found[1] as string))}:${found[2]}`,
+        text: found[3] as string,
+      })
     else if (/^error TS/.test(line)) assert.fail(line)
-    else if (complaints.length && line.trim()) (complaints.at(-1) as { text: string }).text += ` ${line.trim()}`
+    else if (complaints.length && line.trim())
+      (complaints.at(-1) as { text: string }).text += ` ${line.trim()}`
   }
   return complaints
 }
@@ -40,7 +46,8 @@ function marks(path: string): Map<string, { code: string; words: string }> {
   const found = new Map<string, { code: string; words: string }>()
   for (const [i, line] of readFileSync(join(root, path), 'utf8').split('\n').entries()) {
     const mark = /⟵ (TS\d+): (.+)$/.exec(line)
-    if (mark && !line.startsWith('//')) found.set(`${path}:${i + 1}`, { code: mark[1] as string, words: mark[2] as string })
+    if (mark && !line.startsWith('//'))
+      found.set(`${path}:${i + 1}`, { code: mark[1] as string, words: mark[2] as string })
   }
   return found
 }

@@ -13,11 +13,18 @@ after(() => server?.close())
 
 for (const kind of KINDS) {
   test(`${kind}: stories go as recorded, as far as there are models for them, except for what is on the list`, async (t) => {
-    const { journeys, differ, checks, failed, left, output } = await play(server, await server.key(), kind, ['--show', '30'])
+    const { journeys, differ, checks, failed, left, output } = await play(server, await server.key(), kind, [
+      '--show',
+      '30',
+    ])
     t.diagnostic(
       `${journeys - differ} of ${journeys} journeys agree, ${checks - failed} of ${checks} checks hold, ${left} steps wait for their models`,
     )
     assert.ok(journeys > 5, 'the player found too few stories')
-    assert.deepEqual({ differ, failed, left }, known[kind], `better is good news: put it into known-failures.json\n${output}`)
+    assert.deepEqual(
+      { differ, failed, left },
+      known[kind],
+      `better is good news: put it into known-failures.json\n${output}`,
+    )
   })
 }

@@ -21,7 +21,10 @@ export interface Played {
 
 const LAST = /^journeys: (\d+) of (\d+) agree; checks: (\d+) of (\d+)$/m
 
-/** Throws when the player ends without its last line. `more` are further options of the player, such as `--only 3`. */
+/**
+ * Throws when the player ends without its last line. `more` are further options of the player, such as
+ * `--only 3`.
+ */
 export async function play(
   server: { readonly url: string; readonly database: string },
   key: string,
@@ -29,7 +32,14 @@ export async function play(
   more: readonly string[] = [],
 ): Promise<Played> {
   const target = ['--url', server.url, '--db', server.database, '--key', key]
-  const args = [join(vendor, 'journeys.mjs'), 'replay', ...target, '--present', ...more, join(vendor, `${kind}.json`)]
+  const args = [
+    join(vendor, 'journeys.mjs'),
+    'replay',
+    ...target,
+    '--present',
+    ...more,
+    join(vendor, `${kind}.json`),
+  ]
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] })
   let output = ''
   for (const stream of [child.stdout, child.stderr])

@@ -1,4 +1,5 @@
-// `comptoir dev`: a server that follows the files of a module: the database is upgraded, mistakes are told, the port and the last good server stay.
+// `comptoir dev`: a server that follows the files of a module: the database is upgraded, mistakes are told,
+// the port and the last good server stay.
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -38,12 +39,29 @@ before(async () => {
   writeFileSync(join(temp.path, 'package.json'), '{"type":"module"}')
   writeScaffold('visits', temp.path)
   fillDataDir(join(temp.path, 'data'))
-  const args = ['dev', '--addons', './visits', '--no-types', '--port', '0', '--data-dir', join(temp.path, 'data')]
-  dev = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', join(root, 'src/cli/main.ts'), ...args], {
-    cwd: temp.path,
-    env: { ...process.env, NODE_OPTIONS: `${byName} --disable-warning=ExperimentalWarning`, NODE_TEST_CONTEXT: '' },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
+  const args = [
+    'dev',
+    '--addons',
+    './visits',
+    '--no-types',
+    '--port',
+    '0',
+    '--data-dir',
+    join(temp.path, 'data'),
+  ]
+  dev = spawn(
+    process.execPath,
+    ['--disable-warning=ExperimentalWarning', join(root, 'src/cli/main.ts'), ...args],
+    {
+      cwd: temp.path,
+      env: {
+        ...process.env,
+        NODE_OPTIONS: `${byName} --disable-warning=ExperimentalWarning`,
+        NODE_TEST_CONTEXT: '',
+      },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    },
+  )
   for (const stream of [dev.stdout, dev.stderr])
     stream?.on('data', (chunk: Buffer) => {
       output += chunk.toString('utf8')
@@ -72,7 +90,12 @@ test('the first start makes the database, and says who may enter', async () => {
 })
 
 test('a new field is there a moment later: column, wire and port', async () => {
-  const from = edit((text) => text.replace('deadline: date(', "urgent: boolean({ label: 'Urgent', default: true }),\n    deadline: date("))
+  const from = edit((text) =>
+    text.replace(
+      'deadline: date(',
+      "urgent: boolean({ label: 'Urgent', default: true }),\n    deadline: date(",
+    ),
+  )
   await until(/visits\/task\.ts changed/, from)
   assert.equal((await until(/^listening on (\S+)$/m, from))[1], url)
   const [first] = await tasks().searchRead({ fields: ['urgent'], limit: 1 })
@@ -82,7 +105,10 @@ test('a new field is there a moment later: column, wire and port', async () => {
 test('what does not load or does not fit is told, and the server before goes on', async () => {
   const good = readFileSync(task, 'utf8')
   for (const [broken, why] of [
-    [(text: string) => text.replace('fields: {', 'fields: {{'), /failed; the server before goes on.*task\.ts/s],
+    [
+      (text: string) => text.replace('fields: {', 'fields: {{'),
+      /failed; the server before goes on.*task\.ts/s,
+    ],
     [
       (text: string) => text.replace("many2one('res.partner'", "many2one('res.partners'"),
       /failed; the server before goes on.*res\.partners/s,

@@ -1,4 +1,5 @@
-// The test kit as authors of modules call it: what it takes, what it hands out, the way back, a clock, and what it leaves behind.
+// The test kit as authors of modules call it: what it takes, what it hands out, the way back, a clock, and
+// what it leaves behind.
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -32,15 +33,20 @@ after(() => {
 })
 
 /** Runs `work` with a server of these options. */
-async function using<T>(options: Parameters<typeof startTestServer>[0], work: (server: TestServer) => Promise<T>): Promise<T> {
+async function using<T>(
+  options: Parameters<typeof startTestServer>[0],
+  work: (server: TestServer) => Promise<T>,
+): Promise<T> {
   await using server = await startTestServer(options)
   return await work(server)
 }
 
 const installed = async ({ client }: TestServer) =>
-  (await client.model('ir.module.module').searchRead({ domain: [['state', '=', 'installed']], fields: ['name'], order: 'name' })).map(
-    ({ name }) => name,
-  )
+  (
+    await client
+      .model('ir.module.module')
+      .searchRead({ domain: [['state', '=', 'installed']], fields: ['name'], order: 'name' })
+  ).map(({ name }) => name)
 
 /** Names of the databases that the shared PostgreSQL has; it runs as long as a server of ours does. */
 async function databasesOf({ databases }: TestServer): Promise<string[]> {
@@ -55,12 +61,20 @@ test('without arguments it has base, a client that is ready, and a login', async
     assert.deepEqual(await installed(server), ['base'])
     const answer = await fetch(`${server.url}/json/2/res.users/search_count`, {
       method: 'POST',
-      headers: { Authorization: `bearer ${server.key}`, 'Content-Type': 'application/json', 'X-Service-Database': server.database },
+      headers: {
+        Authorization: `bearer ${server.key}`,
+        'Content-Type': 'application/json',
+        'X-Service-Database': server.database,
+      },
       body: '{"domain": [["login", "=", "admin"]]}',
     })
     assert.deepEqual([answer.status, await answer.json()], [200, 1])
-    const id = await server.run(async (env) => (await env.model('res.partner').create([{ name: 'Ann' }])).ensureOne())
-    assert.deepEqual(await server.client.model('res.partner').read([id], { fields: ['name'] }), [{ id, name: 'Ann' }])
+    const id = await server.run(async (env) =>
+      (await env.model('res.partner').create([{ name: 'Ann' }])).ensureOne(),
+    )
+    assert.deepEqual(await server.client.model('res.partner').read([id], { fields: ['name'] }), [
+      { id, name: 'Ann' },
+    ])
     await assert.rejects(
       server.run(async (env) => {
         await env.model('res.partner').create([{ name: 'Bob' }])
@@ -77,7 +91,9 @@ test('modules go by name, as objects, and as a list of both', async () => {
   const closure = ['account', 'base', 'product', 'sale', 'sales_team', 'uom']
   await using([saleModule], async (server) => assert.deepEqual(await installed(server), closure))
   await using(['sale'], async (server) => assert.deepEqual(await installed(server), closure))
-  await using({ modules: ['uom', works] }, async (server) => assert.deepEqual(await installed(server), ['base', 'uom', 'works']))
+  await using({ modules: ['uom', works] }, async (server) =>
+    assert.deepEqual(await installed(server), ['base', 'uom', 'works']),
+  )
   await assert.rejects(
     startTestServer({ modules: ['sails'] }),
     (error) => error instanceof UserError && /sails.*sale_management/.test(error.message),
@@ -102,9 +118,9 @@ test('the clock holds for records, days, SQL, expirations and demo data, and is 
     const order = await client.model('sale.order').create({ partner_id: partner })
     const look = async () =>
       (
-        await client
-          .model('sale.order')
-          .read([order], { fields: ['date_order', 'create_date', 'write_date', 'validity_date', 'is_expired'] })
+        await client.model('sale.order').read([order], {
+          fields: ['date_order', 'create_date', 'write_date', 'validity_date', 'is_expired'],
+        })
       )[0]
     assert.deepEqual(await look(), {
       id: order,
@@ -114,8 +130,13 @@ test('the clock holds for records, days, SQL, expirations and demo data, and is 
       validity_date: '2026-03-11',
       is_expired: false,
     })
-    const moments = () => server.run((env) => env.query(sql`SELECT now()::text, clock_timestamp()::text, ${env.now().toISOString()}`))
-    assert.deepEqual(await moments(), [['2026-03-01 09:00:00+00', '2026-03-01 09:00:00+00', '2026-03-01T09:00:00.000Z']])
+    const moments = () =>
+      server.run((env) =>
+        env.query(sql`SELECT now()::text, clock_timestamp()::text, ${env.now().toISOString()}`),
+      )
+    assert.deepEqual(await moments(), [
+      ['2026-03-01 09:00:00+00', '2026-03-01 09:00:00+00', '2026-03-01T09:00:00.000Z'],
+    ])
     const key = String(
       await client
         .model('res.users.apikeys')
@@ -129,11 +150,16 @@ test('the clock holds for records, days, SQL, expirations and demo data, and is 
     assert.equal((await asked()).status, 200)
 
     await server.setClock('2026-03-12T00:30:00+01:00')
-    assert.deepEqual(await moments(), [['2026-03-11 23:30:00+00', '2026-03-11 23:30:00+00', '2026-03-11T23:30:00.000Z']])
+    assert.deepEqual(await moments(), [
+      ['2026-03-11 23:30:00+00', '2026-03-11 23:30:00+00', '2026-03-11T23:30:00.000Z'],
+    ])
     assert.equal((await asked()).status, 401)
     await client.model('sale.order').write([order], { client_order_ref: 'late' })
     assert.deepEqual([(await look())?.write_date, (await look())?.is_expired], ['2026-03-11 23:30:00', false])
-    assert.equal(await client.model('sale.order').searchCount({ domain: [['write_date', '>', 'now -1d']] }), 1)
+    assert.equal(
+      await client.model('sale.order').searchCount({ domain: [['write_date', '>', 'now -1d']] }),
+      1,
+    )
     await server.setClock(new Date('2026-03-12T12:00:00Z'))
     assert.equal((await look())?.is_expired, true)
 
@@ -144,7 +170,10 @@ test('the clock holds for records, days, SQL, expirations and demo data, and is 
 
 test('a clock wants a moment with its zone, and a server that has one', async () => {
   for (const clock of ['2026-03-01', '2026-03-01T09:00:00', 'noon', new Date(Number.NaN)])
-    await assert.rejects(startTestServer({ clock }), (error) => error instanceof UserError && /is no moment/.test(error.message))
+    await assert.rejects(
+      startTestServer({ clock }),
+      (error) => error instanceof UserError && /is no moment/.test(error.message),
+    )
   await using({}, (server) => assert.rejects(server.setClock(MORNING), /started without a clock/))
 })
 
@@ -161,7 +190,9 @@ test('reset takes records, numbers, models, files and modules back to the start'
       const [partner = 0] = await client.model('res.partner').search({ limit: 1 })
       const id = await client.model('sale.order').create({ partner_id: partner })
       const [order] = await client.model('sale.order').read([id], { fields: ['name'] })
-      await client.model('ir.attachment').create({ name: 'a.txt', raw: Buffer.from('contents').toString('base64') })
+      await client
+        .model('ir.attachment')
+        .create({ name: 'a.txt', raw: Buffer.from('contents').toString('base64') })
       return [id, order?.name]
     }
     const made = await make()
@@ -209,15 +240,22 @@ function stranger(options: TestServerOptions, folder = cache): ChildProcess {
 
 /** A program in a process of its own, with its cache in the folder. */
 function run(program: string, folder: string): ChildProcess {
-  return spawn(process.execPath, ['--disable-warning=ExperimentalWarning', '--input-type=module', '-e', program], {
-    cwd: temp.path,
-    env: { ...process.env, COMPTOIR_TEST_CACHE: folder, NODE_TEST_CONTEXT: '' },
-    stdio: ['pipe', 'pipe', 'inherit'],
-  })
+  return spawn(
+    process.execPath,
+    ['--disable-warning=ExperimentalWarning', '--input-type=module', '-e', program],
+    {
+      cwd: temp.path,
+      env: { ...process.env, COMPTOIR_TEST_CACHE: folder, NODE_TEST_CONTEXT: '' },
+      stdio: ['pipe', 'pipe', 'inherit'],
+    },
+  )
 }
 
 async function said(child: ChildProcess): Promise<string> {
-  const [line] = (await Promise.race([once(child.stdout as NodeJS.ReadableStream, 'data'), once(child, 'exit')])) as [Buffer | number]
+  const [line] = (await Promise.race([
+    once(child.stdout as NodeJS.ReadableStream, 'data'),
+    once(child, 'exit'),
+  ])) as [Buffer | number]
   assert.ok(Buffer.isBuffer(line), `it ended with ${String(line)}`)
   return String(line).split(' ')[0] as string
 }
@@ -295,7 +333,8 @@ test('database files that were not closed in order are made anew', async () => {
   child.kill('SIGKILL')
   await once(child, 'exit')
   process.kill(pid, 'SIGKILL')
-  while (existsSync(`/proc/${pid}/cmdline`) && readFileSync(`/proc/${pid}/cmdline`, 'utf8') !== '') await sleep(10)
+  while (existsSync(`/proc/${pid}/cmdline`) && readFileSync(`/proc/${pid}/cmdline`, 'utf8') !== '')
+    await sleep(10)
   writeFileSync(join(files, 'mark'), '')
   const next = stranger({}, folder)
   await said(next)

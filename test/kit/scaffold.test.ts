@@ -1,4 +1,5 @@
-// `comptoir module new`: what it writes where, and what it refuses. That the result compiles, passes and installs is shown on the packed package.
+// `comptoir module new`: what it writes where, and what it refuses. That the result compiles, passes and
+// installs is shown on the packed package.
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -14,8 +15,16 @@ after(() => temp.remove())
 
 /** Runs one command to its end. */
 async function runCli(args: readonly string[]): Promise<{ code: number; stdout: string; stderr: string }> {
-  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', join(root, 'src/cli/main.ts'), ...args])
-  const [stdout, stderr, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')])
+  const child = spawn(process.execPath, [
+    '--disable-warning=ExperimentalWarning',
+    join(root, 'src/cli/main.ts'),
+    ...args,
+  ])
+  const [stdout, stderr, [code]] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    once(child, 'exit'),
+  ])
   return { code, stdout, stderr }
 }
 
@@ -31,16 +40,30 @@ test('it writes a module, and around it what is missing', async () => {
   const folder = project('first', 'commonjs')
   const { code, stdout } = await runCli(['module', 'new', 'fleet_rental', '--dir', folder])
   assert.equal(code, 0)
-  const files = ['index.ts', 'task.ts', 'rights.ts', 'fleet_rental.test.ts', 'package.json'].map((file) => join('fleet_rental', file))
+  const files = ['index.ts', 'task.ts', 'rights.ts', 'fleet_rental.test.ts', 'package.json'].map((file) =>
+    join('fleet_rental', file),
+  )
   for (const file of [...files, 'tsconfig.json']) {
     assert.ok(existsSync(join(folder, file)), file)
     assert.match(stdout, new RegExp(`^wrote .*${RegExp.escape(file)}$`, 'm'))
   }
-  assert.deepEqual(JSON.parse(readFileSync(join(folder, 'fleet_rental/package.json'), 'utf8')), { private: true, type: 'module' })
-  assert.match(readFileSync(join(folder, 'fleet_rental/task.ts'), 'utf8'), /model\('fleet_rental\.task'.*interface FleetRentalTask/s)
-  assert.match(readFileSync(join(folder, 'fleet_rental/rights.ts'), 'utf8'), /ref\('fleet_rental\.model_fleet_rental_task'\)/)
+  assert.deepEqual(JSON.parse(readFileSync(join(folder, 'fleet_rental/package.json'), 'utf8')), {
+    private: true,
+    type: 'module',
+  })
+  assert.match(
+    readFileSync(join(folder, 'fleet_rental/task.ts'), 'utf8'),
+    /model\('fleet_rental\.task'.*interface FleetRentalTask/s,
+  )
+  assert.match(
+    readFileSync(join(folder, 'fleet_rental/rights.ts'), 'utf8'),
+    /ref\('fleet_rental\.model_fleet_rental_task'\)/,
+  )
   for (const file of files) assert.doesNotMatch(readFileSync(join(folder, file), 'utf8'), /__/, file)
-  assert.match(stdout, /npm install --save-dev typescript @types\/node\n.*node --test .*fleet_rental\.test\.ts\n.*comptoir dev --addons /)
+  assert.match(
+    stdout,
+    /npm install --save-dev typescript @types\/node\n.*node --test .*fleet_rental\.test\.ts\n.*comptoir dev --addons /,
+  )
 })
 
 test('what is there already stays: a tsconfig.json, a package of modules', async () => {
@@ -62,14 +85,21 @@ test('a tsconfig.json that is there is told what it lacks', async () => {
   const init = '{ "compilerOptions": {\n  // "types": ["node"],\n  "types": [],\n  "noEmit": true } }'
   writeFileSync(join(folder, 'tsconfig.json'), init)
   const { stdout } = await runCli(['module', 'new', 'loyalty', '--dir', folder])
-  assert.match(stdout, /^Node\.js runs .*: put "allowImportingTsExtensions": true, "types": \["node"\] into .* of tsconfig\.json\.$/m)
-  const whole = '{ "compilerOptions": { "types": ["node"], "noEmit": true, "allowImportingTsExtensions": true } }'
+  assert.match(
+    stdout,
+    /^Node\.js runs .*: put "allowImportingTsExtensions": true, "types": \["node"\] into .* of tsconfig\.json\.$/m,
+  )
+  const whole =
+    '{ "compilerOptions": { "types": ["node"], "noEmit": true, "allowImportingTsExtensions": true } }'
   for (const [name, text] of [
     ['whole', whole],
     ['extending', '{ "extends": "../tsconfig.json" }'],
   ] as const) {
     writeFileSync(join(project(name, 'module'), 'tsconfig.json'), text)
-    assert.doesNotMatch((await runCli(['module', 'new', 'loyalty', '--dir', join(temp.path, name)])).stdout, /tsconfig/)
+    assert.doesNotMatch(
+      (await runCli(['module', 'new', 'loyalty', '--dir', join(temp.path, name)])).stdout,
+      /tsconfig/,
+    )
   }
 })
 
@@ -88,7 +118,10 @@ test('names that no module can have are refused in words, and nothing is written
     assert.match(stderr, why)
     assert.equal(existsSync(join(folder, name)), false)
   }
-  assert.match((await runCli(['module', 'new', 'loyalty', '--dir', join(folder, 'none')])).stderr, /There is no folder/)
+  assert.match(
+    (await runCli(['module', 'new', 'loyalty', '--dir', join(folder, 'none')])).stderr,
+    /There is no folder/,
+  )
 })
 
 test('the help of new and dev says what they write, watch and keep', async () => {
@@ -105,7 +138,16 @@ test('the help of new and dev says what they write, watch and keep', async () =>
   ])
     assert.ok(made.stdout.includes(word), word)
   const dev = await runCli(['dev', '--help'])
-  for (const word of ['--addons', '--database', '--demo', '--watch', '--no-types', '--port', '--data-dir', 'goes on answering'])
+  for (const word of [
+    '--addons',
+    '--database',
+    '--demo',
+    '--watch',
+    '--no-types',
+    '--port',
+    '--data-dir',
+    'goes on answering',
+  ])
     assert.ok(dev.stdout.includes(word), word)
   assert.match((await runCli(['dev'])).stderr, /--addons says which modules/)
 })

@@ -1,4 +1,5 @@
-// Client libraries that Debian packages, run unchanged with the options that people leave out. Where one is not installed its test says so and is skipped.
+// Client libraries that Debian packages, run unchanged with the options that people leave out. Where one is
+// not installed its test says so and is skipped.
 import assert from 'node:assert/strict'
 import { execFile, execFileSync } from 'node:child_process'
 import { join } from 'node:path'
@@ -71,8 +72,13 @@ function isThere({ command, probe }: Client): boolean {
 }
 
 for (const client of clients) {
-  test(client.name, { skip: isThere(client) ? false : `Debian's ${client.from} is not installed` }, async () => {
-    const { stdout } = await promisify(execFile)(client.command, [join(import.meta.dirname, client.script), ...client.args()])
+  test(client.name, {
+    skip: isThere(client) ? false : `Debian's ${client.from} is not installed`,
+  }, async () => {
+    const { stdout } = await promisify(execFile)(client.command, [
+      join(import.meta.dirname, client.script),
+      ...client.args(),
+    ])
     assert.match(stdout, /^done$/m)
   })
 }

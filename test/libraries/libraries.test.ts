@@ -1,4 +1,5 @@
-// Client libraries that people use, unchanged, against this server: over XML-RPC and over browser sessions, from signing in to removing.
+// Client libraries that people use, unchanged, against this server: over XML-RPC and over browser sessions,
+// from signing in to removing.
 import assert from 'node:assert/strict'
 import { execFile, execFileSync } from 'node:child_process'
 import { createRequire } from 'node:module'
@@ -40,11 +41,17 @@ test('odoo-await', async () => {
   const client = new Library({ baseUrl: server.url, ...account })
   assert.equal(await client.connect(), 2)
   const id = await client.create('res.partner', { name: NAME })
-  assert.deepEqual(await client.read('res.partner', [id], ['name', 'email']), [{ id, name: NAME, email: false }])
+  assert.deepEqual(await client.read('res.partner', [id], ['name', 'email']), [
+    { id, name: NAME, email: false },
+  ])
   assert.equal(await client.update('res.partner', id, { name: 'Other' }), true)
   assert.deepEqual(await client.searchRead('res.partner', { id }, ['name']), [{ id, name: 'Other' }])
   await assert.rejects(client.action('res.partner', 'action_archive', [id]), /cannot marshal None/)
-  assert.deepEqual(await client.read('res.partner', [id], ['active']), [{ id, active: false }], 'nothing can be said, and is done')
+  assert.deepEqual(
+    await client.read('res.partner', [id], ['active']),
+    [{ id, active: false }],
+    'nothing can be said, and is done',
+  )
   assert.equal(await client.delete('res.partner', [id]), true)
   await assert.rejects(new Library({ baseUrl: server.url, ...account, password: 'wrong' }).connect())
 })
@@ -52,14 +59,20 @@ test('odoo-await', async () => {
 test('odoo-xmlrpc', async () => {
   interface Client {
     connect(done: (error: unknown, uid: number) => void): void
-    execute_kw(model: string, method: string, params: unknown[], done: (error: unknown, value: unknown) => void): void
+    execute_kw(
+      model: string,
+      method: string,
+      params: unknown[],
+      done: (error: unknown, value: unknown) => void,
+    ): void
   }
   const Library = require('odoo-xmlrpc') as new (options: object) => Client
   const client = new Library({ url: server.url, ...account })
   const call = <T>(start: (done: (error: unknown, value: T) => void) => void) =>
     new Promise<T>((resolve, reject) => start((error, value) => (error ? reject(error) : resolve(value))))
   assert.equal(await call((done) => client.connect(done)), 2)
-  const kw = (method: string, ...params: unknown[]) => call((done) => client.execute_kw('res.partner', method, [params], done))
+  const kw = (method: string, ...params: unknown[]) =>
+    call((done) => client.execute_kw('res.partner', method, [params], done))
   const id = await kw('create', { name: NAME })
   assert.deepEqual(await kw('read', [id], ['name', 'child_ids']), [{ id, name: NAME, child_ids: [] }])
   assert.equal(await kw('write', [id], { name: 'Other' }), true)
@@ -80,14 +93,20 @@ test('odoo-xmlrpc-ts', async () => {
     write(model: string, ids: number[], vals: object): Promise<boolean>
     unlink(model: string, ids: number[]): Promise<boolean>
   }
-  const { OdooClient } = (await import('odoo-xmlrpc-ts')) as unknown as { OdooClient: new (options: object) => Client }
+  const { OdooClient } = (await import('odoo-xmlrpc-ts')) as unknown as {
+    OdooClient: new (options: object) => Client
+  }
   const client = new OdooClient({ url: server.url, ...account })
   assert.equal((await client.version()).server_version, '19.0')
   assert.equal(await client.authenticate(), 2)
   const id = await client.create('res.partner', { name: NAME })
-  assert.deepEqual(await client.searchRead('res.partner', [['id', '=', id]], { fields: ['name'] }), [{ id, name: NAME }])
+  assert.deepEqual(await client.searchRead('res.partner', [['id', '=', id]], { fields: ['name'] }), [
+    { id, name: NAME },
+  ])
   assert.equal(await client.write('res.partner', [id], { name: 'Other' }), true)
-  assert.deepEqual(await client.searchRead('res.partner', [['id', '=', id]], { fields: ['name'] }), [{ id, name: 'Other' }])
+  assert.deepEqual(await client.searchRead('res.partner', [['id', '=', id]], { fields: ['name'] }), [
+    { id, name: 'Other' },
+  ])
   await assert.rejects(client.write('res.partner', [id], { no_such_field: 1 }))
   assert.equal(await client.unlink('res.partner', [id]), true)
   await assert.rejects(new OdooClient({ url: server.url, ...account, password: 'wrong' }).authenticate())
@@ -102,13 +121,17 @@ test('@fernandoslim/odoo-jsonrpc', async () => {
     update(model: string, id: number, vals: object): Promise<boolean>
     delete(model: string, id: number): Promise<boolean>
   }
-  const { default: Library } = require('@fernandoslim/odoo-jsonrpc') as { default: new (options: object) => Client }
+  const { default: Library } = require('@fernandoslim/odoo-jsonrpc') as {
+    default: new (options: object) => Client
+  }
   const { port } = new URL(server.url)
   const options = { baseUrl: 'http://127.0.0.1', port: Number(port), ...account }
   const client = new Library(options)
   await client.connect()
   const id = await client.create('res.partner', { name: NAME })
-  assert.deepEqual(await client.searchRead('res.partner', [['id', '=', id]], ['name'], { limit: 1 }), [{ id, name: NAME }])
+  assert.deepEqual(await client.searchRead('res.partner', [['id', '=', id]], ['name'], { limit: 1 }), [
+    { id, name: NAME },
+  ])
   assert.equal(await client.update('res.partner', id, { name: 'Other' }), true)
   assert.equal((await client.read('res.partner', id, ['name'])).at(0)?.name, 'Other')
   await assert.rejects(client.update('res.partner', id, { country_id: 999_999 }), /does not exist/)
@@ -129,6 +152,12 @@ function hasPython(): boolean {
 
 test("Python's xmlrpc.client", { skip: python ? false : 'no Python 3 here' }, async () => {
   const script = join(import.meta.dirname, 'client.py')
-  const { stdout } = await promisify(execFile)('python3', [script, server.url, account.db, account.username, account.password])
+  const { stdout } = await promisify(execFile)('python3', [
+    script,
+    server.url,
+    account.db,
+    account.username,
+    account.password,
+  ])
   assert.equal(stdout, 'done\n')
 })

@@ -1,4 +1,5 @@
-// The primary PostgreSQL server dies under load and the one that followed it takes over: nodes find it by themselves, and nothing that was acknowledged is lost.
+// The primary PostgreSQL server dies under load and the one that followed it takes over: nodes find it by
+// themselves, and nothing that was acknowledged is lost.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { installedServer } from '../external/server.ts'

@@ -1,4 +1,5 @@
-// Failovers under load: two nodes on two PostgreSQL servers of which one follows the other; the primary one is killed and the other takes over, again and again.
+// Failovers under load: two nodes on two PostgreSQL servers of which one follows the other; the primary one
+// is killed and the other takes over, again and again.
 // Called by failover.test.ts for one round; as a script: `node test/machines/failover.ts 20`.
 import { createServer, modules, type Server } from '../../src/main.ts'
 import { createKey } from '../../src/services/admin.ts'
@@ -53,7 +54,9 @@ export async function failOvers(folder: string, rounds: number, clients = 16): P
       if (round + 1 < rounds) await pair.follow()
     }
     await load.stop()
-    const rows = await (await databases.database('shop')).system((env) => env.query(sql`SELECT name FROM res_partner`))
+    const rows = await (await databases.database('shop')).system((env) =>
+      env.query(sql`SELECT name FROM res_partner`),
+    )
     const { lost, undoneButThere } = load.judge(new Set(rows.map(([name]) => String(name))))
     return {
       rounds,
@@ -74,5 +77,7 @@ export async function failOvers(folder: string, rounds: number, clients = 16): P
 if (process.argv[1] === import.meta.filename) {
   const folder = installedServer()
   if (!folder) throw new Error('This machine has no PostgreSQL of its own.')
-  console.log(`${modules.length} modules; ${JSON.stringify(await failOvers(folder, Number(process.argv[2] ?? 20)), undefined, 2)}`)
+  console.log(
+    `${modules.length} modules; ${JSON.stringify(await failOvers(folder, Number(process.argv[2] ?? 20)), undefined, 2)}`,
+  )
 }

@@ -1,4 +1,5 @@
-// Three nodes whose clients all write to one record: who lost against another queues over all nodes, and hardly anybody hears that they lost.
+// Three nodes whose clients all write to one record: who lost against another queues over all nodes, and
+// hardly anybody hears that they lost.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { Databases } from '../../src/databases/index.ts'
@@ -17,7 +18,8 @@ const nodes: Databases[] = []
 let key: string
 
 before(async () => {
-  for (let i = 0; i < NODES; i++) nodes.push(await Databases.open({ dataDir: temp.path, modules: base, durable: false }))
+  for (let i = 0; i < NODES; i++)
+    nodes.push(await Databases.open({ dataDir: temp.path, modules: base, durable: false }))
   await (nodes[0] as Databases).create('shop', { modules: ['base'] })
   key = await createKey(nodes[0] as Databases, 'shop', 'admin', { scope: null, name: 'till', days: 1 })
 })
@@ -26,11 +28,17 @@ after(async () => {
   temp.remove()
 })
 
-async function run(node: Databases, method: string, named: Record<string, unknown>, ids: number[]): Promise<string> {
+async function run(
+  node: Databases,
+  method: string,
+  named: Record<string, unknown>,
+  ids: number[],
+): Promise<string> {
   const credential = { kind: 'key', key } as const
   const body = () => ({ ids, context: {}, named })
   const origin = { remote: '127.0.0.1', requestId: 'test' }
-  return (await call(node, { database: 'shop', credential, model: 'res.partner', method, body, ...origin })).json
+  return (await call(node, { database: 'shop', credential, model: 'res.partner', method, body, ...origin }))
+    .json
 }
 
 test('of writes to one record on three nodes less than one in a hundred is refused, and none is lost', async () => {
@@ -40,14 +48,24 @@ test('of writes to one record on three nodes less than one in a hundred is refus
   const client = async (node: Databases, number: number) => {
     for (let write = 0; write < WRITES; write++)
       try {
-        await run(node, 'write', { vals: { comment: `${number}/${write}`, name: `Hot ${number} ${write}` } }, [id])
+        await run(
+          node,
+          'write',
+          { vals: { comment: `${number}/${write}`, name: `Hot ${number} ${write}` } },
+          [id],
+        )
         done++
       } catch (error) {
         const { name } = error as Error
         refused.set(name, (refused.get(name) ?? 0) + 1)
       }
   }
-  await Promise.all(nodes.flatMap((node, n) => Array.from({ length: CLIENTS }, (_, i) => client(node, n * CLIENTS + i))))
+  await Promise.all(
+    nodes.flatMap((node, n) => Array.from({ length: CLIENTS }, (_, i) => client(node, n * CLIENTS + i))),
+  )
   const total = NODES * CLIENTS * WRITES
-  assert.ok(total - done < total / 100, `${total - done} of ${total} were refused: ${JSON.stringify([...refused])}`)
+  assert.ok(
+    total - done < total / 100,
+    `${total - done} of ${total} were refused: ${JSON.stringify([...refused])}`,
+  )
 })

@@ -1,4 +1,5 @@
-// Writers that keep count: every call is acknowledged, undone, unknown or refused, and what the database holds afterwards must agree.
+// Writers that keep count: every call is acknowledged, undone, unknown or refused, and what the database
+// holds afterwards must agree.
 
 interface Tally {
   readonly acknowledged: Set<string>
@@ -30,7 +31,11 @@ export class Load {
 
   constructor(urls: readonly string[], database: string, key: string) {
     this.#urls = urls
-    this.#headers = { authorization: `bearer ${key}`, 'content-type': 'application/json', 'x-service-database': database }
+    this.#headers = {
+      authorization: `bearer ${key}`,
+      'content-type': 'application/json',
+      'x-service-database': database,
+    }
   }
 
   start(clients: number): void {
@@ -72,7 +77,10 @@ export class Load {
     await new Promise((resolve) => setTimeout(resolve, Math.min(wait * 100, 200)))
   }
 
-  /** What the names found in the database say: acknowledged writes that are lost, and undone ones that are there. */
+  /**
+   * What the names found in the database say: acknowledged writes that are lost, and undone ones that are
+   * there.
+   */
   judge(found: ReadonlySet<string>): { readonly lost: string[]; readonly undoneButThere: string[] } {
     return {
       lost: [...this.tally.acknowledged].filter((name) => !found.has(name)),

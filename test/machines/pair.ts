@@ -1,5 +1,5 @@
-// Two PostgreSQL servers of the machine's own packages, one following the other by streaming replication, synchronously: for tests of what happens when the
-// primary server dies. In directories that go away.
+// Two PostgreSQL servers of the machine's own packages, one following the other by streaming replication,
+// synchronously: for tests of what happens when the primary server dies. In directories that go away.
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { appendFileSync, chownSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
@@ -67,7 +67,10 @@ export class Pair {
     this.#standby = { ...dead, child: null }
   }
 
-  /** Makes the standby server anew from the primary one; from then on no commit is acknowledged before both have it. */
+  /**
+   * Makes the standby server anew from the primary one; from then on no commit is acknowledged before both
+   * have it.
+   */
   async follow(): Promise<void> {
     const { data } = this.#standby
     rmSync(data, { recursive: true, force: true })
@@ -102,7 +105,17 @@ export class Pair {
   }
 
   async #serve(member: Member): Promise<void> {
-    const settings = ['-F', '-h', '127.0.0.1', '-p', String(member.port), '-k', member.data, '-c', 'max_connections=100']
+    const settings = [
+      '-F',
+      '-h',
+      '127.0.0.1',
+      '-p',
+      String(member.port),
+      '-k',
+      member.data,
+      '-c',
+      'max_connections=100',
+    ]
     member.child = spawn(join(this.#folder, 'postgres'), ['-D', member.data, ...settings], this.#as)
     for (let tries = 0; ; tries++) {
       try {

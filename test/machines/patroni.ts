@@ -1,6 +1,7 @@
-// Failovers by Patroni: etcd and two Patroni members with synchronous replication on the loopback, all of Debian's packages (apt-get install patroni etcd-server
-// postgresql). The processes of the primary server are killed under load; Patroni promotes the other and takes the dead one back in.
-// `node test/machines/patroni.ts 20`
+// Failovers by Patroni: etcd and two Patroni members with synchronous replication on the loopback, all of
+// Debian's packages (apt-get install patroni etcd-server postgresql). The processes of the primary server are
+// killed under load; Patroni promotes the other and takes the dead one back in. `node
+// test/machines/patroni.ts 20`
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chownSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -41,8 +42,23 @@ async function startEtcd(): Promise<ChildProcess> {
   const url = `http://127.0.0.1:${etcdPort}`
   const peer = `http://127.0.0.1:${await freePort()}`
   const folder = own(join(temp.path, 'etcd'))
-  const flags = ['--data-dir', folder, '--listen-client-urls', url, '--advertise-client-urls', url, '--listen-peer-urls', peer]
-  const cluster = ['--initial-advertise-peer-urls', peer, '--initial-cluster', `default=${peer}`, '--unsafe-no-fsync']
+  const flags = [
+    '--data-dir',
+    folder,
+    '--listen-client-urls',
+    url,
+    '--advertise-client-urls',
+    url,
+    '--listen-peer-urls',
+    peer,
+  ]
+  const cluster = [
+    '--initial-advertise-peer-urls',
+    peer,
+    '--initial-cluster',
+    `default=${peer}`,
+    '--unsafe-no-fsync',
+  ]
   const child = spawn('/usr/bin/etcd', [...flags, ...cluster], as)
   while (
     !(await fetch(`${url}/health`).then(
@@ -71,7 +87,10 @@ async function member(name: string, bin: string): Promise<Member> {
         retry_timeout: 2,
         maximum_lag_on_failover: 1048576,
         synchronous_mode: true,
-        postgresql: { use_pg_rewind: true, parameters: { wal_log_hints: 'on', max_connections: 100, fsync: 'off' } },
+        postgresql: {
+          use_pg_rewind: true,
+          parameters: { wal_log_hints: 'on', max_connections: 100, fsync: 'off' },
+        },
       },
       initdb: [{ encoding: 'UTF8' }, { auth: 'trust' }],
     },
@@ -87,7 +106,11 @@ async function member(name: string, bin: string): Promise<Member> {
         rewind: { username: 'owner', password: 'x' },
       },
       parameters: { unix_socket_directories: join(temp.path, name) },
-      pg_hba: ['host all all 127.0.0.1/32 trust', 'host replication all 127.0.0.1/32 trust', 'local all all trust'],
+      pg_hba: [
+        'host all all 127.0.0.1/32 trust',
+        'host replication all 127.0.0.1/32 trust',
+        'local all all trust',
+      ],
     },
   }
   // JSON is YAML.
@@ -98,7 +121,9 @@ async function member(name: string, bin: string): Promise<Member> {
 
 async function roleOf({ rest }: Member): Promise<string> {
   const answer = await fetch(`http://127.0.0.1:${rest}/patroni`).catch(() => null)
-  const said = answer ? ((await answer.json().catch(() => ({}))) as { role?: string; state?: string; sync_standby?: boolean }) : {}
+  const said = answer
+    ? ((await answer.json().catch(() => ({}))) as { role?: string; state?: string; sync_standby?: boolean })
+    : {}
   return said.state === 'running' ? `${said.role}${said.sync_standby ? ' sync' : ''}` : 'away'
 }
 
@@ -123,13 +148,18 @@ async function kill({ name, child }: Member): Promise<void> {
   if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
 }
 
-/** Of a process of PostgreSQL, its data directory: its command names it, as its children's do not, and they end with it. */
+/**
+ * Of a process of PostgreSQL, its data directory: its command names it, as its children's do not, and they
+ * end with it.
+ */
 function cwdOf(pid: string): string {
   try {
     const status = readFileSync(`/proc/${pid}/status`, 'utf8')
     const parent = /^PPid:\s+(\d+)/m.exec(status)?.[1] ?? ''
     const words = [pid, parent].map((one) => readFileSync(`/proc/${one}/cmdline`, 'utf8').split('\0'))
-    return words.flatMap((line) => line.flatMap((word, i) => (word === '-D' ? [line[i + 1] ?? ''] : [])))[0] ?? ''
+    return (
+      words.flatMap((line) => line.flatMap((word, i) => (word === '-D' ? [line[i + 1] ?? ''] : [])))[0] ?? ''
+    )
   } catch {
     return ''
   }
@@ -145,7 +175,8 @@ async function main(rounds: number): Promise<void> {
   try {
     await form(members, bin)
     const databaseUrl = `postgres://shop@${members.map(({ port }) => `127.0.0.1:${port}`).join()}/`
-    for (let i = 0; i < 2; i++) nodes.push(await createServer({ databaseUrl, dataDir: join(temp.path, 'node') }))
+    for (let i = 0; i < 2; i++)
+      nodes.push(await createServer({ databaseUrl, dataDir: join(temp.path, 'node') }))
     console.log(JSON.stringify(await rounding(nodes, members, rounds), undefined, 2))
   } finally {
     await Promise.all(nodes.map((node) => node.close()))
@@ -163,14 +194,24 @@ async function form(members: Member[], bin: string): Promise<void> {
   const second = await member('two', bin)
   members.push(second)
   await until('two follows', async () => (await roleOf(second)).endsWith('sync'))
-  const owner = await Connection.connect({ host: '127.0.0.1', port: first.port, user: 'owner', password: '', database: 'postgres' })
+  const owner = await Connection.connect({
+    host: '127.0.0.1',
+    port: first.port,
+    user: 'owner',
+    password: '',
+    database: 'postgres',
+  })
   await owner.simple('CREATE ROLE shop LOGIN CREATEDB')
   await owner.close()
 }
 
 const isPrimary = (role: string): boolean => /master|primary|leader/.test(role)
 
-async function rounding(nodes: readonly Server[], members: readonly Member[], rounds: number): Promise<object> {
+async function rounding(
+  nodes: readonly Server[],
+  members: readonly Member[],
+  rounds: number,
+): Promise<object> {
   const { databases } = nodes[0] as Server
   await databases.create('shop', { modules: ['base'] })
   const key = await createKey(databases, 'shop', 'admin', { scope: null, name: 'load', days: 1 })
@@ -196,10 +237,17 @@ async function rounding(nodes: readonly Server[], members: readonly Member[], ro
     await until('the dead one follows', async () => (await roleOf(primary)).endsWith('sync'))
   }
   await load.stop()
-  const rows = await (await databases.database('shop')).system((env) => env.query(sql`SELECT name FROM res_partner`))
+  const rows = await (await databases.database('shop')).system((env) =>
+    env.query(sql`SELECT name FROM res_partner`),
+  )
   const { lost, undoneButThere } = load.judge(new Set(rows.map(([name]) => String(name))))
   const { acknowledged, unknown, failures } = tally
-  const counts = { acknowledged: acknowledged.size, lost: lost.length, undoneButThere: undoneButThere.length, unknown: unknown.size }
+  const counts = {
+    acknowledged: acknowledged.size,
+    lost: lost.length,
+    undoneButThere: undoneButThere.length,
+    unknown: unknown.size,
+  }
   return { rounds, ...counts, failures: Object.fromEntries(failures), gaps }
 }
 

@@ -1,4 +1,5 @@
-// PgBouncer between nodes and PostgreSQL, in both modes: many sessions on few connections, nobody runs another's statement, and wrong settings are refused at the start.
+// PgBouncer between nodes and PostgreSQL, in both modes: many sessions on few connections, nobody runs
+// another's statement, and wrong settings are refused at the start.
 import assert from 'node:assert/strict'
 import { createWriteStream } from 'node:fs'
 import { join } from 'node:path'
@@ -36,32 +37,72 @@ interface Node {
 }
 
 const open = ({ url, pooler, directUrl }: Node) =>
-  Databases.open({ dataDir: temp.path, databaseUrl: url, pooler, directUrl, modules: base, maxConnections: 6 })
+  Databases.open({
+    dataDir: temp.path,
+    databaseUrl: url,
+    pooler,
+    directUrl,
+    modules: base,
+    maxConnections: 6,
+  })
 
 /** Calls of every kind at once on two nodes, whose statements differ in their order and number. */
 async function crowd(nodes: readonly Databases[], name: string, who = 'Partner'): Promise<void> {
   const key = await createKey(nodes[0] as Databases, name, 'admin', { scope: null, name: 'till', days: 1 })
-  const run = async (node: Databases, model: string, method: string, named: Record<string, unknown>, ids?: number[]) => {
+  const run = async (
+    node: Databases,
+    model: string,
+    method: string,
+    named: Record<string, unknown>,
+    ids?: number[],
+  ) => {
     const credential = { kind: 'key', key } as const
     const body = () => ({ ids, context: {}, named })
-    const { json } = await call(node, { database: name, credential, model, method, body, remote: '127.0.0.1', requestId: 'test' })
+    const { json } = await call(node, {
+      database: name,
+      credential,
+      model,
+      method,
+      body,
+      remote: '127.0.0.1',
+      requestId: 'test',
+    })
     return JSON.parse(json)
   }
   const one = async (i: number) => {
     const node = nodes[i % nodes.length] as Databases
-    const [id] = await run(node, 'res.partner', 'create', { vals_list: [{ name: `${who} ${i}`, comment: null }] })
+    const [id] = await run(node, 'res.partner', 'create', {
+      vals_list: [{ name: `${who} ${i}`, comment: null }],
+    })
     if (i % 3 === 0) await run(node, 'res.partner', 'write', { vals: { city: `City ${i}` } }, [id])
-    const [row] = await run(node, 'res.partner', 'read', { fields: i % 2 ? ['name', 'city'] : ['city', 'name', 'create_date'] }, [id])
+    const [row] = await run(
+      node,
+      'res.partner',
+      'read',
+      { fields: i % 2 ? ['name', 'city'] : ['city', 'name', 'create_date'] },
+      [id],
+    )
     assert.equal(row.name, `${who} ${i}`)
     assert.equal(row.city, i % 3 === 0 ? `City ${i}` : false)
     if (i % 2 === 0) assert.match(row.create_date, /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/)
-    assert.equal(await run(node, 'res.partner', 'search_count', { domain: [['name', '=', `${who} ${i}`]] }), 1)
+    assert.equal(
+      await run(node, 'res.partner', 'search_count', { domain: [['name', '=', `${who} ${i}`]] }),
+      1,
+    )
   }
-  for (let round = 0; round < 4; round++) await Promise.all(Array.from({ length: 15 }, (_, i) => one(round * 15 + i)))
-  assert.equal(await run(nodes[0] as Databases, 'res.partner', 'search_count', { domain: [['name', '=like', `${who} %`]] }), 60)
+  for (let round = 0; round < 4; round++)
+    await Promise.all(Array.from({ length: 15 }, (_, i) => one(round * 15 + i)))
+  assert.equal(
+    await run(nodes[0] as Databases, 'res.partner', 'search_count', {
+      domain: [['name', '=like', `${who} %`]],
+    }),
+    60,
+  )
 }
 
-/** What is done to a database as a whole goes past the pooler, whose connections to it must not be in the way. */
+/**
+ * What is done to a database as a whole goes past the pooler, whose connections to it must not be in the way.
+ */
 async function asWhole(one: Databases, other: Databases, name: string): Promise<void> {
   const file = join(temp.path, 'shop.zip')
   await pipeline(await one.backup(name, 'zip', '19.0'), createWriteStream(file))
@@ -74,15 +115,22 @@ async function asWhole(one: Databases, other: Databases, name: string): Promise<
 
 for (const mode of ['session', 'transaction'] as const)
   test(`two nodes over PgBouncer lend each other connections, mode ${mode}`, { skip }, async () => {
-    const pooler = await startPgBouncer(server, { mode, size: mode === 'session' ? 20 : 3, settings: IGNORING })
+    const pooler = await startPgBouncer(server, {
+      mode,
+      size: mode === 'session' ? 20 : 3,
+      settings: IGNORING,
+    })
     const way = { url: pooler.url, pooler: mode, ...(mode === 'transaction' ? { directUrl: direct } : {}) }
     const nodes = [await open(way), await open(way)]
     const [one, other] = nodes as [Databases, Databases]
     try {
       await one.create(`shop-${mode}`, { modules: ['base'] })
       await crowd(nodes, `shop-${mode}`)
-      const settings = "SELECT current_setting('TimeZone'), current_setting('jit'), current_setting('statement_timeout')"
-      const said = await (await one.database(`shop-${mode}`)).pool.use((connection) => connection.query(settings))
+      const settings =
+        "SELECT current_setting('TimeZone'), current_setting('jit'), current_setting('statement_timeout')"
+      const said = await (await one.database(`shop-${mode}`)).pool.use((connection) =>
+        connection.query(settings),
+      )
       assert.deepEqual(said, [['UTC', 'off', '8s']])
       if (mode === 'transaction') await asWhole(one, other, `shop-${mode}`)
       assert.deepEqual(
@@ -105,10 +153,19 @@ test('what does not fit is refused at the start, with what to change', { skip },
       { url: plain.url },
       /leads to a pooler that refuses the session: .*options.* Say --pooler session or --pooler transaction/,
     )
-    await refused({ url: ignoring.url }, /leads to a pooler that swallows the settings of a session. Say --pooler/)
+    await refused(
+      { url: ignoring.url },
+      /leads to a pooler that swallows the settings of a session. Say --pooler/,
+    )
     await refused({ url: plain.url, pooler: 'transaction' }, /--pooler transaction needs --direct-url/)
-    await refused({ url: plain.url, pooler: 'session', directUrl: direct }, /lends its connections to transactions, not to sessions/)
-    await refused({ url: plain.url, pooler: 'transaction', directUrl: ignoring.url }, /--direct-url leads to a pooler/)
+    await refused(
+      { url: plain.url, pooler: 'session', directUrl: direct },
+      /lends its connections to transactions, not to sessions/,
+    )
+    await refused(
+      { url: plain.url, pooler: 'transaction', directUrl: ignoring.url },
+      /--direct-url leads to a pooler/,
+    )
     await refused({ url: direct, directUrl: direct }, /--direct-url is the way past a pooler/)
   } finally {
     await plain.stop()

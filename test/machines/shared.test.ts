@@ -1,4 +1,5 @@
-// What belongs to a server of PostgreSQL as a whole is the same on every node, whatever lies in their own directories.
+// What belongs to a server of PostgreSQL as a whole is the same on every node, whatever lies in their own
+// directories.
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -46,7 +47,8 @@ test('a password that a release before kept on one node counts on all, and a new
   await two.master.assert('older')
   await two.master.change('older', 'newer')
   await one.master.assert('newer')
-  for (const node of [one, two]) for (const old of ['configured', 'older']) await assert.rejects(node.master.assert(old), AccessDenied)
+  for (const node of [one, two])
+    for (const old of ['configured', 'older']) await assert.rejects(node.master.assert(old), AccessDenied)
   assert.equal(existsSync(join(folders[1].path, 'master-password')), false, 'no node has one of its own')
 })
 
@@ -65,6 +67,9 @@ test('what one node did to a database stands in the log of all, and the database
 
 test('a line that all nodes cannot be told of is kept in this one’s file', async () => {
   const address = { host: '127.0.0.1', port: 1, user: 'nobody', password: '' }
-  await audit({ dataDir: folders[1].path, shared: new Shared(new Admin(address), address) }, { event: 'database.drop', database: 'shop' })
+  await audit(
+    { dataDir: folders[1].path, shared: new Shared(new Admin(address), address) },
+    { event: 'database.drop', database: 'shop' },
+  )
   assert.match(readFileSync(join(folders[1].path, AUDIT_FILE), 'utf8'), /"event":"database.drop"/)
 })

@@ -1,4 +1,5 @@
-// What a record that somebody holds does to others: reads go on, writers hear of it within seconds, and calls whose client is gone give up their places.
+// What a record that somebody holds does to others: reads go on, writers hear of it within seconds, and calls
+// whose client is gone give up their places.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -24,9 +25,13 @@ before(async () => {
   const logins = ['one', 'two', 'three']
   await (await server.database('shop')).system(async (env) => {
     const groups = [[6, 0, [await env.ref('base.group_system'), await env.ref('base.group_partner_manager')]]]
-    await env.model('res.users').create(logins.map((login) => ({ name: login, login, group_ids: groups })) as never[])
+    await env
+      .model('res.users')
+      .create(logins.map((login) => ({ name: login, login, group_ids: groups })) as never[])
   })
-  keys = await Promise.all(logins.map((login) => createKey(server, 'shop', login, { scope: null, name: 'till', days: 1 })))
+  keys = await Promise.all(
+    logins.map((login) => createKey(server, 'shop', login, { scope: null, name: 'till', days: 1 })),
+  )
 })
 after(async () => {
   setLimits()
@@ -36,11 +41,18 @@ after(async () => {
 
 type Named = Record<string, unknown>
 
-function run(i: number, method: string, named: Named, { ids, gone }: { ids?: number[]; gone?: () => boolean } = {}): Promise<string> {
+function run(
+  i: number,
+  method: string,
+  named: Named,
+  { ids, gone }: { ids?: number[]; gone?: () => boolean } = {},
+): Promise<string> {
   const credential = { kind: 'key', key: keys[i % keys.length] as string } as const
   const body = () => ({ ids, context: {}, named })
   const origin = { remote: '127.0.0.1', requestId: 'test', ...(gone ? { gone } : {}) }
-  return call(server, { database: 'shop', credential, model: 'res.partner', method, body, ...origin }).then(({ json }) => json)
+  return call(server, { database: 'shop', credential, model: 'res.partner', method, body, ...origin }).then(
+    ({ json }) => json,
+  )
 }
 
 async function held(work: (id: number) => Promise<void>): Promise<void> {
@@ -67,9 +79,11 @@ test('writers of several users wait for a held record, and reads go on; the writ
         )
         .finally(() => waiting--),
     )
-    for (let i = 0; i < 20; i++) assert.match(await run(i, 'search_count', { domain: [['id', '=', id]] }), /^1$/)
+    for (let i = 0; i < 20; i++)
+      assert.match(await run(i, 'search_count', { domain: [['id', '=', id]] }), /^1$/)
     assert.equal(waiting, 10, 'all reads were answered while all writers waited')
-    for (const message of await Promise.all(writers)) assert.match(message, /Others hold what the request needs|no free connection/)
+    for (const message of await Promise.all(writers))
+      assert.match(message, /Others hold what the request needs|no free connection/)
   })
 })
 
@@ -83,7 +97,9 @@ test('a call whose client is gone is ended, and what it waited for is somebody e
     const { pool } = await server.database('shop')
     const blocked = async () => {
       const [row] = await pool.use((connection) =>
-        connection.query("SELECT count(*)::int FROM pg_stat_activity WHERE datname = 'shop' AND wait_event_type = 'Lock'"),
+        connection.query(
+          "SELECT count(*)::int FROM pg_stat_activity WHERE datname = 'shop' AND wait_event_type = 'Lock'",
+        ),
       )
       return Number(row?.[0])
     }
@@ -97,13 +113,18 @@ test('a call whose client is gone is ended, and what it waited for is somebody e
 test('a server that takes no writes any more is left, and found again', async () => {
   const { pool } = await server.database('shop')
   const readOnly = (value: string) =>
-    pool.use((connection) => connection.simple(`ALTER DATABASE shop SET default_transaction_read_only = ${value}`))
+    pool.use((connection) =>
+      connection.simple(`ALTER DATABASE shop SET default_transaction_read_only = ${value}`),
+    )
   await readOnly('on')
   pool.shed()
-  await assert.rejects(run(0, 'create', { vals_list: [{ name: 'Late' }] }), (error: Error & { undone?: boolean }) => {
-    assert.match(error.message, /takes no changes/)
-    return error.undone === true
-  })
+  await assert.rejects(
+    run(0, 'create', { vals_list: [{ name: 'Late' }] }),
+    (error: Error & { undone?: boolean }) => {
+      assert.match(error.message, /takes no changes/)
+      return error.undone === true
+    },
+  )
   assert.equal(await run(0, 'search_count', { domain: [['name', '=', 'Late']] }), '0')
   await pool.use(async (connection) => {
     await connection.simple('SET default_transaction_read_only = off')

@@ -1,4 +1,5 @@
-// Packs the project and unpacks it as npm would below somebody else's node_modules, with nothing but its own dependencies beside it.
+// Packs the project and unpacks it as npm would below somebody else's node_modules, with nothing but its own
+// dependencies beside it.
 import { execFile } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, symlinkSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -6,10 +7,28 @@ import { promisify } from 'node:util'
 import { root } from '../support/serve.ts'
 
 const run = promisify(execFile)
-/** What npm packs and what the build needs; not the checkout itself, whose `dist` and `build` others may be using. */
-const parts = ['bin', 'docs', 'scripts', 'src', 'package.json', 'README.md', 'CHANGELOG.md', 'tsconfig.json', 'vite.config.ts']
+/**
+ * What npm packs and what the build needs; not the checkout itself, whose `dist` and `build` others may be
+ * using.
+ */
+const parts = [
+  'bin',
+  'docs',
+  'scripts',
+  'src',
+  'package.json',
+  'README.md',
+  'CHANGELOG.md',
+  'tsconfig.json',
+  'vite.config.ts',
+]
 /** npm stays on this machine, and says nothing but what was asked. */
-const quiet = { npm_config_offline: 'true', npm_config_update_notifier: 'false', npm_config_audit: 'false', npm_config_loglevel: 'error' }
+const quiet = {
+  npm_config_offline: 'true',
+  npm_config_update_notifier: 'false',
+  npm_config_audit: 'false',
+  npm_config_loglevel: 'error',
+}
 
 interface Packed {
   readonly tarball: string
@@ -46,10 +65,9 @@ export async function install(tarball: string, folder: string): Promise<string> 
   await run('tar', ['-xzf', tarball, '-C', modules])
   const target = join(modules, 'comptoir')
   renameSync(join(modules, 'package'), target)
-  const { dependencies, optionalDependencies } = JSON.parse(readFileSync(join(target, 'package.json'), 'utf8')) as Record<
-    'dependencies' | 'optionalDependencies',
-    Record<string, string>
-  >
+  const { dependencies, optionalDependencies } = JSON.parse(
+    readFileSync(join(target, 'package.json'), 'utf8'),
+  ) as Record<'dependencies' | 'optionalDependencies', Record<string, string>>
   for (const name of Object.keys({ ...dependencies, ...optionalDependencies })) {
     const [from, to] = [join(root, 'node_modules', name), join(modules, name)]
     // Programs of other platforms are not there.

@@ -1,4 +1,5 @@
-// The package that `npm pack` gives, installed elsewhere: it lints, serves, takes a module of somebody else, and types a client's program.
+// The package that `npm pack` gives, installed elsewhere: it lints, serves, takes a module of somebody else,
+// and types a client's program.
 import assert from 'node:assert/strict'
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -24,11 +25,18 @@ let url: string
 let key: string
 
 const environment = Object.fromEntries(
-  Object.entries(process.env).filter(([name]) => !name.startsWith('COMPTOIR_') && name !== 'NODE_TEST_CONTEXT'),
+  Object.entries(process.env).filter(
+    ([name]) => !name.startsWith('COMPTOIR_') && name !== 'NODE_TEST_CONTEXT',
+  ),
 )
 const node = async (...args: string[]): Promise<string> =>
-  (await run(process.execPath, ['--disable-warning=ExperimentalWarning', ...args], { cwd: app, env: environment, maxBuffer: 1 << 26 }))
-    .stdout
+  (
+    await run(process.execPath, ['--disable-warning=ExperimentalWarning', ...args], {
+      cwd: app,
+      env: environment,
+      maxBuffer: 1 << 26,
+    })
+  ).stdout
 const comptoir = (...args: string[]) => node(bin, ...args)
 
 before(async () => {
@@ -37,10 +45,14 @@ before(async () => {
   writeFileSync(join(app, 'package.json'), '{ "type": "module", "private": true }\n')
   bin = join(await install(packed.tarball, app), 'bin/comptoir.js')
   chmodSync(app, 0o711)
-  for (const file of ['shop.ts', 'gift.ts']) cpSync(join(root, 'test/package/consumer', file), join(app, file))
+  for (const file of ['shop.ts', 'gift.ts'])
+    cpSync(join(root, 'test/package/consumer', file), join(app, file))
   await comptoir('db', 'create', 'shop', '--modules', 'gift', '--addons', gift, ...data)
   key =
-    (await comptoir('key', 'create', '--database', 'shop', '--login', 'admin', '--addons', gift, ...data)).trim().split('\n').at(-1) ?? ''
+    (await comptoir('key', 'create', '--database', 'shop', '--login', 'admin', '--addons', gift, ...data))
+      .trim()
+      .split('\n')
+      .at(-1) ?? ''
   server = spawn(process.execPath, [bin, 'serve', '--port', '0', '--addons', gift, ...data], {
     cwd: app,
     env: environment,
@@ -82,12 +94,20 @@ test('the tarball holds what is needed to run, and nothing of the workshop', () 
   assert.ok(packed.files.length < 2600, `${packed.files.length} files`)
 })
 
-test('the tutorial and the guide of tests run as printed, from an empty folder on', () => walk(packed.tarball, join(temp.path, 'author')))
+test('the tutorial and the guide of tests run as printed, from an empty folder on', () =>
+  walk(packed.tarball, join(temp.path, 'author')))
 
 test('publint and attw find nothing', async () => {
   const tool = (...path: string[]) => join(root, 'tools/node_modules', ...path)
   await node(tool('publint/src/cli.js'), 'run', packed.tarball, '--strict')
-  const said = await node(tool('@arethetypeswrong/cli/dist/index.js'), packed.tarball, '--profile', 'esm-only', '--format', 'json')
+  const said = await node(
+    tool('@arethetypeswrong/cli/dist/index.js'),
+    packed.tarball,
+    '--profile',
+    'esm-only',
+    '--format',
+    'json',
+  )
   const { problems } = JSON.parse(said) as { problems: Record<string, unknown> }
   // CommonJS and resolution without `exports` are no concern of this package.
   assert.deepEqual(
@@ -99,7 +119,10 @@ test('publint and attw find nothing', async () => {
 test('the pages come out of the package', async () => {
   const script = packed.files.find((path) => /^build\/pages\/[^/]+\.js$/.test(path)) ?? ''
   const answer = await fetch(`${url}/web/assets/${basename(script)}`)
-  assert.deepEqual([answer.status, answer.headers.get('content-type')], [200, 'text/javascript; charset=utf-8'])
+  assert.deepEqual(
+    [answer.status, answer.headers.get('content-type')],
+    [200, 'text/javascript; charset=utf-8'],
+  )
   assert.equal(await answer.text(), readFileSync(join(app, 'node_modules/comptoir', script), 'utf8'))
 })
 
@@ -131,10 +154,24 @@ test('types of the live database, made fields and models included, type a progra
   const partner = (await admin.model('ir.model').search({ domain: [['model', '=', 'res.partner']] }))[0]
   const size = { name: 'x_shoe_size', field_description: 'Shoe size', ttype: 'integer', model_id: partner }
   await admin.model('ir.model.fields').create(size)
-  const captain = { name: 'x_captain_id', field_description: 'Captain */ of it', ttype: 'many2one', relation: 'res.partner' }
+  const captain = {
+    name: 'x_captain_id',
+    field_description: 'Captain */ of it',
+    ttype: 'many2one',
+    relation: 'res.partner',
+  }
   const title = { name: 'x_name', field_description: 'Name', ttype: 'char', required: true }
-  const boat = await admin.model('ir.model').create({ name: 'Boat', model: 'x_boat', field_id: [captain, title].map((one) => [0, 0, one]) })
-  const rights = { name: 'boats', model_id: boat, perm_read: true, perm_write: true, perm_create: true, perm_unlink: true }
+  const boat = await admin
+    .model('ir.model')
+    .create({ name: 'Boat', model: 'x_boat', field_id: [captain, title].map((one) => [0, 0, one]) })
+  const rights = {
+    name: 'boats',
+    model_id: boat,
+    perm_read: true,
+    perm_write: true,
+    perm_create: true,
+    perm_unlink: true,
+  }
   await admin.model('ir.model.access').create(rights)
 
   const live = ['types', '--url', url, '--database', 'shop', '--key', key, '--out', join(app, 'models.ts')]
@@ -162,7 +199,9 @@ test('types of the live database, made fields and models included, type a progra
 })
 
 test('types of modules need no server, and are the same each time', async () => {
-  const [first, second] = await Promise.all([1, 2].map(() => comptoir('types', '--modules', 'gift', '--addons', gift)))
+  const [first, second] = await Promise.all(
+    [1, 2].map(() => comptoir('types', '--modules', 'gift', '--addons', gift)),
+  )
   assert.equal(first, second)
   assert.match(String(first), /'gift\.gift': Model</)
   assert.match(String(first), /greet: Method<{ loudly\?: boolean }, string>/)

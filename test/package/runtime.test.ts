@@ -1,4 +1,5 @@
-// Which Node.js runs the command: the one at hand where it is new enough, an installed one else, and where neither is there one line says what to run.
+// Which Node.js runs the command: the one at hand where it is new enough, an installed one else, and where
+// neither is there one line says what to run.
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { cpSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
@@ -20,20 +21,30 @@ before(() => {
   mkdirSync(join(home, 'dist/cli'), { recursive: true })
   cpSync(join(root, 'bin'), join(home, 'bin'), { recursive: true })
   writeFileSync(join(home, 'package.json'), '{"type":"module"}')
-  writeFileSync(join(home, 'dist/cli/main.js'), 'console.log(process.argv.slice(2).join(" "), process.versions.node)')
+  writeFileSync(
+    join(home, 'dist/cli/main.js'),
+    'console.log(process.argv.slice(2).join(" "), process.versions.node)',
+  )
 })
 after(() => temp.remove())
 
-/** Runs the command as a Node.js of these versions would; `agent` is what npm and its like call themselves. */
+/**
+ * Runs the command as a Node.js of these versions would; `agent` is what npm and its like call themselves.
+ */
 function comptoir(versions: object, agent = ''): Promise<{ code: number; said: string; complained: string }> {
   const args = [pretend(versions), join(packages, 'comptoir/bin/comptoir.js'), 'db', 'list']
   const env = { ...process.env, NODE_OPTIONS: '', npm_config_user_agent: agent }
   return new Promise((resolve) => {
-    execFile(process.execPath, args, { env }, (error, said, complained) => resolve({ code: Number(error?.code ?? 0), said, complained }))
+    execFile(process.execPath, args, { env }, (error, said, complained) =>
+      resolve({ code: Number(error?.code ?? 0), said, complained }),
+    )
   })
 }
 
-/** Installs a package of Node.js that holds the program which runs this test, or none, as where install scripts were skipped. */
+/**
+ * Installs a package of Node.js that holds the program which runs this test, or none, as where install
+ * scripts were skipped.
+ */
 function lay(name: string, version: string, whole = true): void {
   const home = join(packages, name)
   mkdirSync(join(home, 'bin'), { recursive: true })
@@ -48,7 +59,8 @@ test('the Node.js at hand serves where it is new enough', async () => {
 test('where none is new enough, one line says what to run, in the words of the package manager', async () => {
   const { code, said, complained } = await comptoir({ node: '20.20.2' })
   assert.deepEqual([code, said], [1, ''])
-  const line = /^comptoir: this needs Node\.js 24 or newer and runs in 20\.20\.2: install that, or run "npm install (\S+)@24"\n$/
+  const line =
+    /^comptoir: this needs Node\.js 24 or newer and runs in 20\.20\.2: install that, or run "npm install (\S+)@24"\n$/
   assert.match(complained, line)
   program.package = line.exec(complained)?.[1] ?? ''
   for (const [agent, command] of [
@@ -56,7 +68,10 @@ test('where none is new enough, one line says what to run, in the words of the p
     ['bun/1.3.1 npm/? node/v24.3.0 linux x64', 'bun add'],
     ['npm/11.19.1 node/v20.20.2 linux x64', 'npm install'],
   ])
-    assert.ok((await comptoir({ node: '20.20.2' }, agent)).complained.includes(`"${command} ${program.package}@24"`), agent)
+    assert.ok(
+      (await comptoir({ node: '20.20.2' }, agent)).complained.includes(`"${command} ${program.package}@24"`),
+      agent,
+    )
   assert.match((await comptoir({ node: '24.3.0', bun: '1.3.1' })).complained, /runs in Bun 1\.3\.1:/)
 })
 

@@ -1,4 +1,5 @@
-// Follows the guides for authors of modules as a newcomer does: in an empty folder, with the package that `npm pack` gives.
+// Follows the guides for authors of modules as a newcomer does: in an empty folder, with the package that
+// `npm pack` gives.
 import assert from 'node:assert/strict'
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
@@ -31,7 +32,11 @@ export async function walk(tarball: string, folder: string): Promise<void> {
         for (const commands of stepsOf(block)) {
           // What a registry would send, without one.
           if (/^npm install comptoir$/m.test(commands)) await furnish(tarball, folder)
-          const { code, output } = await shell.run(commands.replaceAll(/^npm (?:install|ci)\b.*$/gm, ''), env, block.until)
+          const { code, output } = await shell.run(
+            commands.replaceAll(/^npm (?:install|ci)\b.*$/gm, ''),
+            env,
+            block.until,
+          )
           const place = `${page} line ${block.line}`
           assert.ok(
             block.until === null ? code === 0 : output.includes(block.until),
@@ -55,7 +60,8 @@ function write(folder: string, { file, commands }: Block): void {
 
 /** What is to be run of a block: a shell block as it stands, the `run` steps of a workflow one by one. */
 function stepsOf({ language, file, commands }: Block): readonly string[] {
-  if (language === 'yaml') return [...commands.matchAll(/^\s+- run: (.+)$/gm)].map(([, command]) => String(command))
+  if (language === 'yaml')
+    return [...commands.matchAll(/^\s+- run: (.+)$/gm)].map(([, command]) => String(command))
   return file === null ? [commands] : []
 }
 
@@ -65,7 +71,8 @@ async function furnish(tarball: string, folder: string): Promise<void> {
   mkdirSync(join(modules, '.bin'), { recursive: true })
   mkdirSync(join(modules, '@types'))
   const target = await install(tarball, folder)
-  for (const name of ['typescript', '@types/node']) symlinkSync(join(root, 'node_modules', name), join(modules, name), 'junction')
+  for (const name of ['typescript', '@types/node'])
+    symlinkSync(join(root, 'node_modules', name), join(modules, name), 'junction')
   symlinkSync(join(target, 'bin/comptoir.js'), join(modules, '.bin/comptoir'))
   symlinkSync(join(root, 'node_modules/typescript/bin/tsc'), join(modules, '.bin/tsc'))
 }

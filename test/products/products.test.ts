@@ -1,4 +1,5 @@
-// Products, pricelists and settings as clients meet them: who may do what, calls at the same time; and the modules leaving again.
+// Products, pricelists and settings as clients meet them: who may do what, calls at the same time; and the
+// modules leaving again.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { AccessError, MissingError, ServiceError } from '../../src/errors.ts'
@@ -14,10 +15,16 @@ const made = { mug: 0, hidden: 0, list: 0, hiddenList: 0 }
 before(async () => {
   db = await openTestDatabase(modules.filter((module) => ['base', 'uom', 'product'].includes(module.name)))
   await db.run(async (env) => {
-    const groups = async (...names: string[]) => [[6, 0, await Promise.all(names.map((name) => env.ref(name)))]]
+    const groups = async (...names: string[]) => [
+      [6, 0, await Promise.all(names.map((name) => env.ref(name)))],
+    ]
     const users = [
       { name: 'Reader', login: 'reader', group_ids: await groups('base.group_user') },
-      { name: 'Maker', login: 'maker', group_ids: await groups('base.group_user', 'product.group_product_manager') },
+      {
+        name: 'Maker',
+        login: 'maker',
+        group_ids: await groups('base.group_user', 'product.group_product_manager'),
+      },
       { name: 'Guest', login: 'guest', group_ids: await groups('base.group_portal') },
     ]
     await env.model('res.users').create(users as never)
@@ -26,7 +33,9 @@ before(async () => {
       { name: 'Mug', list_price: 3 },
       { name: 'Hidden', company_id },
     ] as never)
-    const lists = await env.model('product.pricelist').create([{ name: 'Shown' }, { name: 'Hidden', company_id }])
+    const lists = await env
+      .model('product.pricelist')
+      .create([{ name: 'Shown' }, { name: 'Hidden', company_id }])
     ;[made.mug, made.hidden] = products.ids as [number, number]
     ;[made.list, made.hiddenList] = lists.ids as [number, number]
   })
@@ -53,10 +62,13 @@ async function ask(
   })
   return JSON.parse(json) as unknown
 }
-const price = (login: string, id: number, context = {}) => ask(login, 'product.product', 'get_contextual_price', { ids: [id], context })
+const price = (login: string, id: number, context = {}) =>
+  ask(login, 'product.product', 'get_contextual_price', { ids: [id], context })
 
 test('a named precision says how many decimals its fields keep, from the next call on', async () => {
-  const [weight] = (await ask('admin', 'decimal.precision', 'search', { named: { domain: [['name', '=', 'Stock Weight']] } })) as [number]
+  const [weight] = (await ask('admin', 'decimal.precision', 'search', {
+    named: { domain: [['name', '=', 'Stock Weight']] },
+  })) as [number]
   const weigh = async (value: number, domain: unknown[] = []) => {
     await ask('admin', 'product.product', 'write', { ids: [made.mug], named: { vals: { weight: value } } })
     const found = await ask('admin', 'product.product', 'search_read', {
@@ -75,9 +87,13 @@ test('a named precision says how many decimals its fields keep, from the next ca
     ids: [made.mug],
     named: { fields: ['product_tmpl_id'], load: null },
   })) as [{ product_tmpl_id: number }]
-  assert.deepEqual(await ask('admin', 'product.template', 'read', { ids: [template.product_tmpl_id], named: { fields: ['weight'] } }), [
-    { id: template.product_tmpl_id, weight: 0.1235 },
-  ])
+  assert.deepEqual(
+    await ask('admin', 'product.template', 'read', {
+      ids: [template.product_tmpl_id],
+      named: { fields: ['weight'] },
+    }),
+    [{ id: template.product_tmpl_id, weight: 0.1235 }],
+  )
   await ask('admin', 'decimal.precision', 'unlink', { ids: [weight] })
   assert.deepEqual(await weigh(1.005), [[1.01], digits(2)])
 })
@@ -85,10 +101,19 @@ test('a named precision says how many decimals its fields keep, from the next ca
 test('internal users read and price, product creators change, guests see nothing', async () => {
   assert.equal(await price('reader', made.mug, { pricelist: made.list, quantity: 2 }), 3)
   await assert.rejects(price('guest', made.mug), AccessError)
-  await assert.rejects(ask('reader', 'product.product', 'create', { named: { vals_list: [{ name: 'No' }] } }), AccessError)
-  await assert.rejects(ask('reader', 'product.product', 'write', { ids: [made.mug], named: { vals: { lst_price: 1 } } }), AccessError)
+  await assert.rejects(
+    ask('reader', 'product.product', 'create', { named: { vals_list: [{ name: 'No' }] } }),
+    AccessError,
+  )
+  await assert.rejects(
+    ask('reader', 'product.product', 'write', { ids: [made.mug], named: { vals: { lst_price: 1 } } }),
+    AccessError,
+  )
   await assert.rejects(ask('reader', 'product.template.attribute.line', 'unlink', { ids: [1] }), AccessError)
-  await ask('maker', 'product.product', 'write', { ids: [made.mug], named: { vals: { lst_price: 4, default_code: 'MUG' } } })
+  await ask('maker', 'product.product', 'write', {
+    ids: [made.mug],
+    named: { vals: { lst_price: 4, default_code: 'MUG' } },
+  })
   assert.equal(await price('reader', made.mug), 4)
 })
 
@@ -106,20 +131,27 @@ test('a creator who may only create products makes variants, offers and rules wi
       ],
     },
   })) as number[]
-  const [{ value_ids }] = (await ask('maker', 'product.attribute', 'read', { ids: attribute, named: { fields: ['value_ids'] } })) as [
-    { value_ids: number[] },
-  ]
+  const [{ value_ids }] = (await ask('maker', 'product.attribute', 'read', {
+    ids: attribute,
+    named: { fields: ['value_ids'] },
+  })) as [{ value_ids: number[] }]
   const line = [0, 0, { attribute_id: attribute[0], value_ids: [[6, 0, value_ids]] }]
   const template = (await ask('maker', 'product.template', 'create', {
     named: { vals_list: [{ name: 'Shirt', attribute_line_ids: [line] }] },
   })) as number[]
-  const count = () => ask('reader', 'product.product', 'search_count', { named: { domain: [['product_tmpl_id', 'in', template]] } })
+  const count = () =>
+    ask('reader', 'product.product', 'search_count', {
+      named: { domain: [['product_tmpl_id', 'in', template]] },
+    })
   assert.equal(await count(), 2)
   const [{ attribute_line_ids }] = (await ask('maker', 'product.template', 'read', {
     ids: template,
     named: { fields: ['attribute_line_ids'] },
   })) as [{ attribute_line_ids: number[] }]
-  assert.equal(await ask('maker', 'product.template.attribute.line', 'unlink', { ids: attribute_line_ids }), true)
+  assert.equal(
+    await ask('maker', 'product.template.attribute.line', 'unlink', { ids: attribute_line_ids }),
+    true,
+  )
   assert.equal(await count(), 1)
   assert.equal(await ask('maker', 'product.template', 'unlink', { ids: template }), true)
 })
@@ -129,24 +161,39 @@ test('products and lists of other companies are hidden, prices under them too', 
   await assert.rejects(price('reader', made.mug, { pricelist: made.hiddenList }), AccessError)
   await assert.rejects(price('reader', 99_999), MissingError)
   await assert.rejects(ask('maker', 'product.product', 'unlink', { ids: [made.hidden] }), AccessError)
-  assert.equal(await ask('maker', 'product.product', 'search_count', { named: { domain: [['id', '=', made.hidden]] } }), 0)
+  assert.equal(
+    await ask('maker', 'product.product', 'search_count', { named: { domain: [['id', '=', made.hidden]] } }),
+    0,
+  )
 })
 
 test('of calls that give one barcode at the same time, one succeeds', async () => {
-  const give = (name: string) => ask('maker', 'product.product', 'create', { named: { vals_list: [{ name, barcode: '4006381333931' }] } })
+  const give = (name: string) =>
+    ask('maker', 'product.product', 'create', { named: { vals_list: [{ name, barcode: '4006381333931' }] } })
   const settled = await Promise.allSettled(['A', 'B', 'C', 'D'].map(give))
   assert.equal(settled.filter((one) => one.status === 'fulfilled').length, 1)
   for (const one of settled)
-    if (one.status === 'rejected') assert.ok(one.reason instanceof ServiceError && one.reason.status < 500, String(one.reason))
-  const bearers = await ask('maker', 'product.product', 'search_count', { named: { domain: [['barcode', '=', '4006381333931']] } })
+    if (one.status === 'rejected')
+      assert.ok(one.reason instanceof ServiceError && one.reason.status < 500, String(one.reason))
+  const bearers = await ask('maker', 'product.product', 'search_count', {
+    named: { domain: [['barcode', '=', '4006381333931']] },
+  })
   assert.equal(bearers, 1)
 })
 
 test('settings are for administrators', async () => {
-  await assert.rejects(ask('maker', 'res.config.settings', 'create', { named: { vals_list: [{}] } }), AccessError)
-  const ids = (await ask('admin', 'res.config.settings', 'create', { named: { vals_list: [{ group_uom: true }] } })) as number[]
+  await assert.rejects(
+    ask('maker', 'res.config.settings', 'create', { named: { vals_list: [{}] } }),
+    AccessError,
+  )
+  const ids = (await ask('admin', 'res.config.settings', 'create', {
+    named: { vals_list: [{ group_uom: true }] },
+  })) as number[]
   await ask('admin', 'res.config.settings', 'execute', { ids })
-  assert.equal(await ask('reader', 'res.users', 'has_group', { ids: [2], named: { group_ext_id: 'uom.group_uom' } }), true)
+  assert.equal(
+    await ask('reader', 'res.users', 'has_group', { ids: [2], named: { group_ext_id: 'uom.group_uom' } }),
+    true,
+  )
   await assert.rejects(ask('admin', 'res.config.settings', 'set_values', { ids }), AccessError)
 })
 
@@ -160,5 +207,8 @@ test('modules leave as they came', async () => {
       ),
     )
   assert.deepEqual(rows, [])
-  assert.deepEqual(await ask('reader', 'res.partner', 'search_count', { named: { domain: [['name', '=', 'Reader']] } }), 1)
+  assert.deepEqual(
+    await ask('reader', 'res.partner', 'search_count', { named: { domain: [['name', '=', 'Reader']] } }),
+    1,
+  )
 })

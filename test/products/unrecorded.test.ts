@@ -1,4 +1,5 @@
-// What the recorded conversations do not show of accounts, archived lines, links among attachments, archiving, parameters, contacts and made models.
+// What the recorded conversations do not show of accounts, archived lines, links among attachments,
+// archiving, parameters, contacts and made models.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { openWires, type Wires } from '../support/three-wires.ts'
@@ -16,7 +17,8 @@ const ask = async <T = unknown>(path: string, body: object = {}): Promise<T> => 
   return result as T
 }
 const refusal = async (path: string, body: object = {}) => (await wires.json2(path, body)).error
-const make = async (model: string, vals: object) => (await ask<number[]>(`${model}/create`, { vals_list: vals }))[0] as number
+const make = async (model: string, vals: object) =>
+  (await ask<number[]>(`${model}/create`, { vals_list: vals }))[0] as number
 const MISSING = 999_999
 
 test('bank accounts are found by their number however it is typed, wherever it is asked for', async () => {
@@ -33,13 +35,23 @@ test('bank accounts are found by their number however it is typed, wherever it i
       ['acc_number', '=like', `${number.trim().slice(0, 6).toUpperCase()}%`],
       ['display_name', 'ilike', number],
     ])
-      assert.deepEqual(await ask('res.partner.bank/search', { domain: [own, condition] }), [account], JSON.stringify(condition))
+      assert.deepEqual(
+        await ask('res.partner.bank/search', { domain: [own, condition] }),
+        [account],
+        JSON.stringify(condition),
+      )
     assert.equal(
-      (await ask<Rows>('res.partner.bank/search', { domain: [own, ['acc_number', '!=', number]] })).includes(account as never),
+      (await ask<Rows>('res.partner.bank/search', { domain: [own, ['acc_number', '!=', number]] })).includes(
+        account as never,
+      ),
       false,
     )
     for (const path of ['bank_ids.acc_number', 'bank_ids'])
-      assert.deepEqual(await ask('res.partner/search', { domain: [[path, '=', number]] }), [partner], `${path} ${number}`)
+      assert.deepEqual(
+        await ask('res.partner/search', { domain: [[path, '=', number]] }),
+        [partner],
+        `${path} ${number}`,
+      )
     const named = await ask<[number, string][]>('res.partner.bank/name_search', { name: number })
     assert.deepEqual(
       named.map(([id]) => id),
@@ -58,7 +70,10 @@ test('a one2many compared with an archived record finds nothing while archived o
       [0, 0, { acc_number: 'A2' }],
     ],
   })
-  const [one, two] = await ask<number[]>('res.partner.bank/search', { domain: [['partner_id', '=', parent]], order: 'id' })
+  const [one, two] = await ask<number[]>('res.partner.bank/search', {
+    domain: [['partner_id', '=', parent]],
+    order: 'id',
+  })
   await ask('res.partner.bank/action_archive', { ids: [one] })
   const found = (condition: unknown[], context = {}) =>
     ask('res.partner/search', { domain: [['ref', '=', 'archive'], condition], context: { ...context } })
@@ -75,7 +90,12 @@ test('a one2many compared with an archived record finds nothing while archived o
 })
 
 test('a link among attachments has no content and no size', async () => {
-  const link = await make('ir.attachment', { name: 'link', type: 'url', url: 'https://example.com/', description: 'links' })
+  const link = await make('ir.attachment', {
+    name: 'link',
+    type: 'url',
+    url: 'https://example.com/',
+    description: 'links',
+  })
   const file = await make('ir.attachment', { name: 'file', datas: 'aGVsbG8=', description: 'links and file' })
   const rows = await ask<Rows>('ir.attachment/read', { ids: [link, file], fields: ['datas', 'file_size'] })
   assert.deepEqual(rows, [
@@ -83,14 +103,20 @@ test('a link among attachments has no content and no size', async () => {
     { id: file, datas: 'aGVsbG8=', file_size: 5 },
   ])
   const total = async (name: string) => {
-    const body = { domain: [['description', '=', name]], aggregates: ['file_size:sum', 'file_size:avg', 'file_size:count'] }
+    const body = {
+      domain: [['description', '=', name]],
+      aggregates: ['file_size:sum', 'file_size:avg', 'file_size:count'],
+    }
     const [group] = await ask<Rows>('ir.attachment/formatted_read_group', body)
     return [group?.['file_size:sum'], group?.['file_size:avg'], group?.['file_size:count']]
   }
   assert.deepEqual(await total('links'), [false, false, 0])
   await ask('ir.attachment/write', { ids: [link, file], vals: { description: 'both' } })
   assert.deepEqual(await total('both'), [5, 5, 1])
-  await ask('ir.attachment/write', { ids: [file], vals: { type: 'url', url: 'https://example.com/file', datas: false } })
+  await ask('ir.attachment/write', {
+    ids: [file],
+    vals: { type: 'url', url: 'https://example.com/file', datas: false },
+  })
   assert.deepEqual(await total('both'), [false, false, 0])
   assert.deepEqual(
     await ask('ir.attachment/search', {
@@ -109,25 +135,44 @@ test('computed fields without a way back are read-only, in every model', async (
     for (const model of env.unit.registry.models.values())
       for (const field of model.fields.values()) {
         const { compute } = field
-        if (!compute || field.inherited || field.related || compute.options.inverse || compute.options.editable) continue
+        if (
+          !compute ||
+          field.inherited ||
+          field.related ||
+          compute.options.inverse ||
+          compute.options.editable
+        )
+          continue
         if (!field.readonly) strays.push(`${model.name}.${field.name}`)
       }
   })
-  assert.deepEqual(strays, ['ir.attachment.raw', 'ir.attachment.datas'], 'what is given for these two is written as the file')
+  assert.deepEqual(
+    strays,
+    ['ir.attachment.raw', 'ir.attachment.datas'],
+    'what is given for these two is written as the file',
+  )
   const readonly = async (model: string, name: string) =>
-    (await ask<Record<string, { readonly: boolean }>>(`${model}/fields_get`, { allfields: [name] }))[name]?.readonly
+    (await ask<Record<string, { readonly: boolean }>>(`${model}/fields_get`, { allfields: [name] }))[name]
+      ?.readonly
   assert.equal(await readonly('res.partner.bank', 'sanitized_acc_number'), true)
   assert.equal(await readonly('res.currency.rate', 'currency_id'), true)
   assert.equal(await readonly('res.partner', 'main_user_id'), true)
   const account = await make('res.partner.bank', { acc_number: 'RO 1', partner_id: 1 })
   await ask('res.partner.bank/write', { ids: [account], vals: { sanitized_acc_number: 'RO 2' } })
-  const [row] = await ask<Rows>('res.partner.bank/read', { ids: [account], fields: ['acc_number', 'sanitized_acc_number'] })
+  const [row] = await ask<Rows>('res.partner.bank/read', {
+    ids: [account],
+    fields: ['acc_number', 'sanitized_acc_number'],
+  })
   assert.deepEqual([row?.acc_number, row?.sanitized_acc_number], ['RO 2', 'RO2'])
 })
 
 test('an abstract model is known and refused; an unknown one is unknown', async () => {
   const doc = async (model: string) =>
-    (await fetch(`${wires.server.url}/doc-bearer/${model}.json`, { headers: { authorization: `bearer ${wires.key}` } })).status
+    (
+      await fetch(`${wires.server.url}/doc-bearer/${model}.json`, {
+        headers: { authorization: `bearer ${wires.key}` },
+      })
+    ).status
   for (const model of ['base', 'ir.http', 'image.mixin', 'avatar.mixin']) {
     for (const [method, body] of [
       ['search_read', { domain: [] }],
@@ -138,14 +183,21 @@ test('an abstract model is known and refused; an unknown one is unknown', async 
       ['unlink', { ids: [1] }],
     ] as const) {
       const error = await refusal(`${model}/${method}`, body)
-      assert.deepEqual([error?.status, error?.name], [403, 'odoo.exceptions.AccessError'], `${model}/${method}`)
+      assert.deepEqual(
+        [error?.status, error?.name],
+        [403, 'odoo.exceptions.AccessError'],
+        `${model}/${method}`,
+      )
     }
     assert.equal((await wires.kw(model, 'search', [[]])).error?.name, 'odoo.exceptions.AccessError')
     assert.equal(await doc(model), 403, model)
   }
   assert.equal((await refusal('base/no_such_method'))?.status, 404)
   assert.equal(await doc('bases'), 404)
-  const abstract = await ask<Rows>('ir.model/search_read', { domain: [['model', '=', 'base']], fields: ['abstract'] })
+  const abstract = await ask<Rows>('ir.model/search_read', {
+    domain: [['model', '=', 'base']],
+    fields: ['abstract'],
+  })
   assert.equal(abstract[0]?.abstract, true)
 })
 
@@ -160,11 +212,18 @@ test('archiving a record that is gone is told, with rules in force and without',
     for (const method of ['action_archive', 'action_unarchive', 'toggle_active']) {
       if (model === 'res.country.group') continue
       const error = await refusal(`${model}/${method}`, { ids: there ? [there, MISSING] : [MISSING] })
-      assert.deepEqual([error?.status, error?.name], [404, 'odoo.exceptions.MissingError'], `${model}/${method}`)
+      assert.deepEqual(
+        [error?.status, error?.name],
+        [404, 'odoo.exceptions.MissingError'],
+        `${model}/${method}`,
+      )
       assert.equal(await ask(`${model}/${method}`, { ids: [] }), null)
     }
   }
-  const [kept] = await ask<Rows>('res.partner.category/read', { ids: [tag], fields: ['active', 'write_date'] })
+  const [kept] = await ask<Rows>('res.partner.category/read', {
+    ids: [tag],
+    fields: ['active', 'write_date'],
+  })
   assert.equal(kept?.active, true, 'nothing was done for those that are there')
   assert.equal(await ask('res.partner.category/action_unarchive', { ids: [tag] }), null)
   assert.deepEqual(
@@ -196,13 +255,21 @@ test('an empty text leaves no value of a parameter, as false and null remove it'
 
 test('the main user of a contact: the caller, else its first active user, internal ones before others', async () => {
   const main = async (partner: number) =>
-    (await ask<Rows>('res.partner/read', { ids: [partner], fields: ['main_user_id'], load: null as never }))[0]?.main_user_id
-  const portal = await ask<number[]>('ir.model.data/search', { domain: [['complete_name', '=', 'base.group_portal']] })
+    (
+      await ask<Rows>('res.partner/read', { ids: [partner], fields: ['main_user_id'], load: null as never })
+    )[0]?.main_user_id
+  const portal = await ask<number[]>('ir.model.data/search', {
+    domain: [['complete_name', '=', 'base.group_portal']],
+  })
   assert.equal(portal.length, 1)
   const [row] = await ask<Rows>('ir.model.data/read', { ids: portal, fields: ['res_id'] })
   const partner = await make('res.partner', { name: 'Two users' })
   assert.equal(await main(partner), false)
-  const outside = await make('res.users', { login: 'outside', partner_id: partner, group_ids: [[6, 0, [row?.res_id]]] })
+  const outside = await make('res.users', {
+    login: 'outside',
+    partner_id: partner,
+    group_ids: [[6, 0, [row?.res_id]]],
+  })
   assert.equal(await main(partner), outside)
   const inside = await make('res.users', { login: 'inside', partner_id: partner })
   assert.equal(await main(partner), inside)
@@ -251,13 +318,25 @@ test('a model is made with translated fields, and with what removing a target do
   })
   for (const model of [target, 'x_unrecorded']) {
     const [id] = await ask<number[]>('ir.model/search', { domain: [['model', '=', model]] })
-    await make('ir.model.access', { name: model, model_id: id, perm_read: true, perm_write: true, perm_create: true, perm_unlink: true })
+    await make('ir.model.access', {
+      name: model,
+      model_id: id,
+      perm_read: true,
+      perm_write: true,
+      perm_create: true,
+      perm_unlink: true,
+    })
   }
-  const [a, b, c] = await ask<number[]>(`${target}/create`, { vals_list: [{ x_name: 'a' }, { x_name: 'b' }, { x_name: 'c' }] })
+  const [a, b, c] = await ask<number[]>(`${target}/create`, {
+    vals_list: [{ x_name: 'a' }, { x_name: 'b' }, { x_name: 'c' }],
+  })
   const one = await make('x_unrecorded', { x_name: 'One', x_cascade: a, x_null: b, x_restrict: c })
   assert.equal((await refusal(`${target}/unlink`, { ids: [c] }))?.name, 'odoo.exceptions.ValidationError')
   await ask(`${target}/unlink`, { ids: [b] })
-  assert.deepEqual((await ask<Rows>('x_unrecorded/read', { ids: [one], fields: ['x_null'] }))[0]?.x_null, false)
+  assert.deepEqual(
+    (await ask<Rows>('x_unrecorded/read', { ids: [one], fields: ['x_null'] }))[0]?.x_null,
+    false,
+  )
   await ask(`${target}/unlink`, { ids: [a] })
   assert.deepEqual(await ask('x_unrecorded/read', { ids: [one] }), [])
 })

@@ -1,4 +1,5 @@
-// Reads the blocks of README.md and the guides that are to be run: an HTML comment says how, a block says what, a `text` block may say what comes out.
+// Reads the blocks of README.md and the guides that are to be run: an HTML comment says how, a block says
+// what, a `text` block may say what comes out.
 //
 //   <!-- run -->                                     runs the block (`sh`, `python` or `ts`); it must end with exit code 0
 //   <!-- run: background until "listening on" -->    leaves it running once it has printed the words
@@ -18,23 +19,47 @@ export interface Block {
 }
 
 const LANGUAGES = ['sh', 'python', 'ts', 'yaml']
-const MARKED = /<!-- (run|output contains|file: ([\w./-]+))(?:: background until "([^"]+)")? -->\s*\n```(\w*)[^\n]*\n([\s\S]*?)\n```/g
+const MARKED =
+  /<!-- (run|output contains|file: ([\w./-]+))(?:: background until "([^"]+)")? -->\s*\n```(\w*)[^\n]*\n([\s\S]*?)\n```/g
 
 /** The blocks in order. Throws for marks that say something else or stand alone. */
 export function blocksOf(markdown: string): Block[] {
-  const found: { line: number; language: string; file: string | null; commands: string; until: string | null; expected: string[] }[] = []
+  const found: {
+    line: number
+    language: string
+    file: string | null
+    commands: string
+    until: string | null
+    expected: string[]
+  }[] = []
   let marks = 0
   for (const [, mark, file = null, until, language, text] of markdown.matchAll(MARKED)) {
     marks++
     const line = markdown.slice(0, markdown.indexOf(text as string)).split('\n').length
     if (file !== null) {
-      found.push({ line, language: language as string, file, commands: text as string, until: null, expected: [] })
+      found.push({
+        line,
+        language: language as string,
+        file,
+        commands: text as string,
+        until: null,
+        expected: [],
+      })
     } else if (mark === 'run') {
-      if (!LANGUAGES.includes(language as string)) throw new Error(`line ${line}: a block to run is marked ${LANGUAGES.join(', ')}`)
-      found.push({ line, language: language as string, file: null, commands: text as string, until: until ?? null, expected: [] })
+      if (!LANGUAGES.includes(language as string))
+        throw new Error(`line ${line}: a block to run is marked ${LANGUAGES.join(', ')}`)
+      found.push({
+        line,
+        language: language as string,
+        file: null,
+        commands: text as string,
+        until: until ?? null,
+        expected: [],
+      })
     } else {
       const above = found.at(-1)
-      if (!above || language !== 'text') throw new Error(`line ${line}: an output is a text block below a block that runs`)
+      if (!above || language !== 'text')
+        throw new Error(`line ${line}: an output is a text block below a block that runs`)
       above.expected.push(...(text as string).split('\n').filter((one) => one.trim()))
     }
   }

@@ -1,5 +1,7 @@
-// The guides under docs/guides run as printed: the marked blocks of a page in order, against one server; pages that only quote are left out.
-// Those for authors of modules run in a folder of somebody who installed the package: test/package/package.test.ts.
+// The guides under docs/guides run as printed: the marked blocks of a page in order, against one server;
+// pages that only quote are left out.
+// Those for authors of modules run in a folder of somebody who installed the package:
+// test/package/package.test.ts.
 import assert from 'node:assert/strict'
 import { globSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { basename, delimiter, dirname, join } from 'node:path'
@@ -22,7 +24,12 @@ let env: NodeJS.ProcessEnv
 before(async () => {
   for (const name of ['data', 'own']) fillDataDir(join(temp.path, name))
   server = await createServer({ dataDir: join(temp.path, 'data') })
-  await server.databases.create('shop', { modules: modules.map(({ name }) => name), demo: false, login: 'admin', password: 'admin' })
+  await server.databases.create('shop', {
+    modules: modules.map(({ name }) => name),
+    demo: false,
+    login: 'admin',
+    password: 'admin',
+  })
   const key = await createKey(server.databases, 'shop', 'admin', { name: 'guides', scope: null, days: 30 })
   // Examples import the client by the package's name.
   mkdirSync(join(temp.path, 'node_modules'))
@@ -56,10 +63,14 @@ async function run({ language, file: written, commands }: Block, page: string): 
   }
   const state = join(temp.path, `${page}.state`)
   if (language === 'sh')
-    return shell.run(`[ ! -f '${state}' ] || . '${state}'\nset -a\n${commands}\n{ export -p; declare -f; } > '${state}'`, env)
+    return shell.run(
+      `[ ! -f '${state}' ] || . '${state}'\nset -a\n${commands}\n{ export -p; declare -f; } > '${state}'`,
+      env,
+    )
   const file = join(temp.path, `example.${language === 'ts' ? 'ts' : 'py'}`)
   writeFileSync(file, commands)
-  if (language === 'ts') return shell.program([process.execPath, '--disable-warning=ExperimentalWarning', file], env)
+  if (language === 'ts')
+    return shell.program([process.execPath, '--disable-warning=ExperimentalWarning', file], env)
   const found = await shell.run('command -v python3 || true', env)
   return found.output.trim() ? shell.program(['python3', file], env) : null
 }
@@ -72,7 +83,11 @@ for (const path of globSync('docs/guides/*.md', { cwd: root }).sort()) {
     for (const block of blocks) {
       const outcome = await run(block, basename(path, '.md'))
       if (!outcome) continue
-      assert.equal(outcome.code, 0, `${path} line ${block.line} ended with ${outcome.code}:\n${block.commands}\n${outcome.output}`)
+      assert.equal(
+        outcome.code,
+        0,
+        `${path} line ${block.line} ended with ${outcome.code}:\n${block.commands}\n${outcome.output}`,
+      )
       const lacking = missing(block.expected, outcome.output)
       assert.ok(lacking === null, `${path} line ${block.line} does not print: ${lacking}\n${outcome.output}`)
     }
@@ -82,8 +97,14 @@ for (const path of globSync('docs/guides/*.md', { cwd: root }).sort()) {
 test('what the guides write compiles, with the strictness of the house', async () => {
   const { compilerOptions } = JSON.parse(readFileSync(join(root, 'tsconfig.json'), 'utf8'))
   const own = { ...compilerOptions, paths: namedPaths, typeRoots: [join(root, 'node_modules', '@types')] }
-  writeFileSync(join(temp.path, 'tsconfig.json'), JSON.stringify({ compilerOptions: own, include: ['example.ts'] }))
-  const { code, output } = await shell.program([process.execPath, join(root, 'node_modules/typescript/bin/tsc'), '-p', '.'], env)
+  writeFileSync(
+    join(temp.path, 'tsconfig.json'),
+    JSON.stringify({ compilerOptions: own, include: ['example.ts'] }),
+  )
+  const { code, output } = await shell.program(
+    [process.execPath, join(root, 'node_modules/typescript/bin/tsc'), '-p', '.'],
+    env,
+  )
   assert.equal(code, 0, output)
 })
 

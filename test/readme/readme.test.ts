@@ -1,4 +1,5 @@
-// What README.md tells a newcomer to type works: its marked blocks are run in order against a fresh data directory.
+// What README.md tells a newcomer to type works: its marked blocks are run in order against a fresh data
+// directory.
 import assert from 'node:assert/strict'
 import { readFileSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
@@ -34,19 +35,40 @@ test('the reader of marks', () => {
 test('the blocks of README.md run as they stand', async () => {
   const blocks = blocksOf(readFileSync(join(root, 'README.md'), 'utf8'))
   assert.ok(blocks.length >= 2, 'README.md has no blocks marked to be run')
-  // As in a fresh clone: the project's files, but data and whatever the blocks write are in a directory of their own.
-  for (const name of ['bin', 'src', 'scripts', 'node_modules', 'package.json', 'package-lock.json', 'tsconfig.json', '.npmrc']) {
+  // As in a fresh clone: the project's files, but data and whatever the blocks write are in a directory of
+  // their own.
+  for (const name of [
+    'bin',
+    'src',
+    'scripts',
+    'node_modules',
+    'package.json',
+    'package-lock.json',
+    'tsconfig.json',
+    '.npmrc',
+  ]) {
     symlinkSync(join(root, name), join(temp.path, name))
   }
   const port = await freePort()
-  const variables = { ...shellEnv(temp.path), COMPTOIR_PORT: String(port), COMPTOIR_DATA_DIR: join(temp.path, 'data') }
+  const variables = {
+    ...shellEnv(temp.path),
+    COMPTOIR_PORT: String(port),
+    COMPTOIR_DATA_DIR: join(temp.path, 'data'),
+  }
   fillDataDir(join(temp.path, 'data'))
   let key = ''
   for (const { line, commands, until, expected } of blocks) {
-    // The reader of the README copies the key that the first run printed, and everybody else's server has port 8069.
-    const typed = commands.replaceAll('npm install && ', '').replaceAll('127.0.0.1:8069', `127.0.0.1:${port}`).replaceAll('YOUR_KEY', key)
+    // The reader of the README copies the key that the first run printed, and everybody else's server has
+    // port 8069.
+    const typed = commands
+      .replaceAll('npm install && ', '')
+      .replaceAll('127.0.0.1:8069', `127.0.0.1:${port}`)
+      .replaceAll('YOUR_KEY', key)
     const { code, output } = await shell.run(typed, { ...variables, KEY: key }, until)
-    assert.ok(until !== null ? output.includes(until) : code === 0, `README.md line ${line} ended with ${code}:\n${typed}\n${output}`)
+    assert.ok(
+      until !== null ? output.includes(until) : code === 0,
+      `README.md line ${line} ended with ${code}:\n${typed}\n${output}`,
+    )
     const lacking = missing(expected, output)
     assert.ok(lacking === null, `README.md line ${line} does not print: ${lacking}\n${output}`)
     const file = / are in (\S+)$/m.exec(output)?.[1]

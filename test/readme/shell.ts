@@ -1,4 +1,5 @@
-// Runs what documents tell to type: bash with a `curl`, in a folder, with processes that are stopped in the end.
+// Runs what documents tell to type: bash with a `curl`, in a folder, with processes that are stopped in the
+// end.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
@@ -25,8 +26,17 @@ export class Shell {
   }
 
   /** Runs a program until it ends, or until it prints `until`. */
-  async program([program, ...args]: readonly [string, ...string[]], env: NodeJS.ProcessEnv, until: string | null = null): Promise<Outcome> {
-    const child = spawn(program, args, { cwd: this.#folder, env, stdio: ['ignore', 'pipe', 'pipe'], detached: true })
+  async program(
+    [program, ...args]: readonly [string, ...string[]],
+    env: NodeJS.ProcessEnv,
+    until: string | null = null,
+  ): Promise<Outcome> {
+    const child = spawn(program, args, {
+      cwd: this.#folder,
+      env,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      detached: true,
+    })
     this.#started.push(child)
     let output = ''
     const ended = once(child, 'close').then(() => undefined)
@@ -48,7 +58,10 @@ export class Shell {
   }
 }
 
-/** Asks all processes of a group to stop and waits until the last one did: the server outlives the shell that started it. */
+/**
+ * Asks all processes of a group to stop and waits until the last one did: the server outlives the shell that
+ * started it.
+ */
 async function stopGroup(group: number): Promise<void> {
   for (let signal: 'SIGTERM' | 0 = 'SIGTERM'; ; signal = 0) {
     try {
@@ -63,7 +76,9 @@ async function stopGroup(group: number): Promise<void> {
 
 /** The environment of a newcomer: nothing of ours, and a `curl` in `folder` where the machine has none. */
 export function shellEnv(folder: string): NodeJS.ProcessEnv {
-  const foreign = Object.entries(process.env).filter(([name]) => !name.startsWith('COMPTOIR_') && name !== 'NODE_TEST_CONTEXT')
+  const foreign = Object.entries(process.env).filter(
+    ([name]) => !name.startsWith('COMPTOIR_') && name !== 'NODE_TEST_CONTEXT',
+  )
   return { ...Object.fromEntries(foreign), PATH: withCurl(process.env.PATH ?? '', folder) }
 }
 

@@ -1,4 +1,5 @@
-// Rights that the recorded conversations do not show: who writes industries, who sees models, what portal users read of their company, who makes users.
+// Rights that the recorded conversations do not show: who writes industries, who sees models, what portal
+// users read of their company, who makes users.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { type Office, openOffice } from '../support/office.ts'
@@ -15,15 +16,24 @@ before(async () => {
 })
 after(() => office.close())
 
-const status = async (person: Person | 'admin', path: string, body: object) => (await office.call(person, path, body)).status
+const status = async (person: Person | 'admin', path: string, body: object) =>
+  (await office.call(person, path, body)).status
 
 test('industries are read by all users and written by Settings alone', async () => {
   const made = await office.call('admin', 'res.partner.industry/create', { vals_list: { name: 'Bakeries' } })
   const ids = made.body as number[]
   for (const person of ['plain', 'contacts', 'manager'] as const) {
     assert.equal(await status(person, 'res.partner.industry/read', { ids, fields: ['name'] }), 200, person)
-    assert.equal(await status(person, 'res.partner.industry/create', { vals_list: { name: 'x' } }), 403, person)
-    assert.equal(await status(person, 'res.partner.industry/write', { ids, vals: { name: 'x' } }), 403, person)
+    assert.equal(
+      await status(person, 'res.partner.industry/create', { vals_list: { name: 'x' } }),
+      403,
+      person,
+    )
+    assert.equal(
+      await status(person, 'res.partner.industry/write', { ids, vals: { name: 'x' } }),
+      403,
+      person,
+    )
     assert.equal(await status(person, 'res.partner.industry/unlink', { ids }), 403, person)
   }
   assert.equal(await status('admin', 'res.partner.industry/write', { ids, vals: { name: 'Bakers' } }), 200)
@@ -32,8 +42,15 @@ test('industries are read by all users and written by Settings alone', async () 
 test('models and external ids are closed to plain users, and what they need of them works all the same', async () => {
   for (const model of ['ir.model', 'ir.model.data']) {
     for (const person of ['plain', 'contacts', 'portal'] as const) {
-      assert.equal(await status(person, `${model}/search_read`, { domain: [], limit: 1 }), 403, `${person} ${model}`)
-      assert.deepEqual(await office.call(person, `${model}/has_access`, { operation: 'read' }), { status: 200, body: false })
+      assert.equal(
+        await status(person, `${model}/search_read`, { domain: [], limit: 1 }),
+        403,
+        `${person} ${model}`,
+      )
+      assert.deepEqual(await office.call(person, `${model}/has_access`, { operation: 'read' }), {
+        status: 200,
+        body: false,
+      })
     }
     assert.equal(await status('manager', `${model}/search_read`, { domain: [], limit: 1 }), 200, model)
   }
@@ -52,18 +69,34 @@ test('models and external ids are closed to plain users, and what they need of t
 })
 
 test('portal users read the name of their own company, and no other', async () => {
-  const [other] = (await office.call('admin', 'res.company/create', { vals_list: { name: 'Elsewhere' } })).body as number[]
-  const own = await office.call('portal', 'res.users/read', { ids: [await idOf('portal')], fields: ['company_id'] })
+  const [other] = (await office.call('admin', 'res.company/create', { vals_list: { name: 'Elsewhere' } }))
+    .body as number[]
+  const own = await office.call('portal', 'res.users/read', {
+    ids: [await idOf('portal')],
+    fields: ['company_id'],
+  })
   const [company] = (own.body as { company_id: [number, string] }[]).map((row) => row.company_id)
-  const read = await office.call('portal', 'res.company/read', { ids: [company?.[0]], fields: ['name', 'display_name'] })
-  assert.deepEqual(read, { status: 200, body: [{ id: company?.[0], name: company?.[1], display_name: company?.[1] }] })
-  const found = await office.call('portal', 'res.company/search_read', { domain: [['name', '=', company?.[1]]], fields: ['name'] })
+  const read = await office.call('portal', 'res.company/read', {
+    ids: [company?.[0]],
+    fields: ['name', 'display_name'],
+  })
+  assert.deepEqual(read, {
+    status: 200,
+    body: [{ id: company?.[0], name: company?.[1], display_name: company?.[1] }],
+  })
+  const found = await office.call('portal', 'res.company/search_read', {
+    domain: [['name', '=', company?.[1]]],
+    fields: ['name'],
+  })
   assert.deepEqual(found.body, [{ id: company?.[0], name: company?.[1] }])
   assert.equal(await status('portal', 'res.company/read', { ids: [other], fields: ['name'] }), 403)
 })
 
 test('who administers users makes them, the contact included, without a right to contacts', async () => {
-  assert.deepEqual((await office.call('manager', 'res.partner/has_access', { operation: 'create' })).body, false)
+  assert.deepEqual(
+    (await office.call('manager', 'res.partner/has_access', { operation: 'create' })).body,
+    false,
+  )
   const made = await office.call('manager', 'res.users/create', {
     vals_list: [
       { name: 'Made', login: 'made', email: 'made@example.com', phone: '1' },
@@ -78,8 +111,13 @@ test('who administers users makes them, the contact included, without a right to
   })
   const [user] = rows.body as { name: string; email: string; partner_id: number; create_uid: number }[]
   assert.deepEqual([user?.name, user?.email], ['Made', 'made@example.com'])
-  const [partner] = (await office.call('admin', 'res.partner/read', { ids: [user?.partner_id], fields: ['create_uid'], load: null }))
-    .body as { create_uid: number }[]
+  const [partner] = (
+    await office.call('admin', 'res.partner/read', {
+      ids: [user?.partner_id],
+      fields: ['create_uid'],
+      load: null,
+    })
+  ).body as { create_uid: number }[]
   assert.equal(partner?.create_uid, await idOf('manager'))
   assert.equal(await status('manager', 'res.partner/create', { vals_list: { name: 'x' } }), 403)
   assert.equal(await status('plain', 'res.users/create', { vals_list: { name: 'x', login: 'x' } }), 403)
@@ -87,12 +125,24 @@ test('who administers users makes them, the contact included, without a right to
 })
 
 test('lines of the contact that is made along stay a matter of rights to contacts', async () => {
-  const [stranger] = (await office.call('admin', 'res.partner/create', { vals_list: { name: 'Stranger' } })).body as number[]
-  for (const child_ids of [[[1, stranger, { name: 'Taken' }]], [[4, stranger]], [[2, stranger]], [[0, 0, { name: 'Child' }]]]) {
+  const [stranger] = (await office.call('admin', 'res.partner/create', { vals_list: { name: 'Stranger' } }))
+    .body as number[]
+  for (const child_ids of [
+    [[1, stranger, { name: 'Taken' }]],
+    [[4, stranger]],
+    [[2, stranger]],
+    [[0, 0, { name: 'Child' }]],
+  ]) {
     const vals = { name: 'x', login: `lines ${JSON.stringify(child_ids)}`, child_ids }
-    assert.equal(await status('manager', 'res.users/create', { vals_list: vals }), 403, JSON.stringify(child_ids))
+    assert.equal(
+      await status('manager', 'res.users/create', { vals_list: vals }),
+      403,
+      JSON.stringify(child_ids),
+    )
   }
-  const [row] = (await office.call('admin', 'res.partner/read', { ids: [stranger], fields: ['name', 'parent_id'] })).body as object[]
+  const [row] = (
+    await office.call('admin', 'res.partner/read', { ids: [stranger], fields: ['name', 'parent_id'] })
+  ).body as object[]
   assert.deepEqual(row, { id: stranger, name: 'Stranger', parent_id: false })
   const count = await office.call('admin', 'res.users/search_count', { domain: [['login', 'like', 'lines']] })
   assert.equal(count.body, 0, 'nothing of a refused call stays')
@@ -105,26 +155,51 @@ async function idOf(login: string): Promise<number> {
 
 test('the name and e-mail of a colleague are not changed by who keeps contacts, by whatever way', async () => {
   const contactOf = async (person: Person) => {
-    const read = await office.call('admin', 'res.users/read', { ids: [await idOf(person)], fields: ['partner_id'], load: null })
+    const read = await office.call('admin', 'res.users/read', {
+      ids: [await idOf(person)],
+      fields: ['partner_id'],
+      load: null,
+    })
     return (read.body as { partner_id: number }[])[0]?.partner_id as number
   }
-  const [plain, portal, own] = [await contactOf('plain'), await contactOf('portal'), await contactOf('contacts')]
-  const before = (await office.call('admin', 'res.partner/read', { ids: [plain], fields: ['name', 'email', 'phone'] })).body
-  const [firm] = (await office.call('contacts', 'res.partner/create', { vals_list: { name: 'Firm' } })).body as number[]
+  const [plain, portal, own] = [
+    await contactOf('plain'),
+    await contactOf('portal'),
+    await contactOf('contacts'),
+  ]
+  const before = (
+    await office.call('admin', 'res.partner/read', { ids: [plain], fields: ['name', 'email', 'phone'] })
+  ).body
+  const [firm] = (await office.call('contacts', 'res.partner/create', { vals_list: { name: 'Firm' } }))
+    .body as number[]
   const ways: readonly (readonly [string, object])[] = [
     ['res.partner/write', { ids: [plain], vals: { email: 'elsewhere@example.com', phone: '1' } }],
     ['res.partner/write', { ids: [firm, plain], vals: { name: 'Somebody else' } }],
     ['res.partner/web_save', { ids: [plain], vals: { name: 'Somebody else' }, specification: {} }],
     ['res.partner/write', { ids: [firm], vals: { child_ids: [[1, plain, { name: 'Somebody else' }]] } }],
   ]
-  for (const [path, body] of ways) assert.equal(await status('contacts', path, body), 403, JSON.stringify(body))
-  await office.call('contacts', 'res.partner/load', { fields: ['.id', 'email'], data: [[String(plain), 'elsewhere@example.com']] })
-  assert.deepEqual((await office.call('admin', 'res.partner/read', { ids: [plain], fields: ['name', 'email', 'phone'] })).body, before)
+  for (const [path, body] of ways)
+    assert.equal(await status('contacts', path, body), 403, JSON.stringify(body))
+  await office.call('contacts', 'res.partner/load', {
+    fields: ['.id', 'email'],
+    data: [[String(plain), 'elsewhere@example.com']],
+  })
+  assert.deepEqual(
+    (await office.call('admin', 'res.partner/read', { ids: [plain], fields: ['name', 'email', 'phone'] }))
+      .body,
+    before,
+  )
   for (const [ids, vals] of [
     [[plain], { phone: '2' }],
     [[portal], { name: 'A customer', email: 'customer@example.com' }],
     [[own], { email: 'own@example.com' }],
   ])
     assert.equal(await status('contacts', 'res.partner/write', { ids, vals }), 200, JSON.stringify(vals))
-  assert.equal(await status('admin', 'res.partner/write', { ids: [plain], vals: { name: 'Renamed', email: 'renamed@example.com' } }), 200)
+  assert.equal(
+    await status('admin', 'res.partner/write', {
+      ids: [plain],
+      vals: { name: 'Renamed', email: 'renamed@example.com' },
+    }),
+    200,
+  )
 })

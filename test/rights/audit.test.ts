@@ -29,9 +29,9 @@ before(async () => {
   db = office.db
   db.database.tell = db.database.callers.door.tell = (row) => told.push(row.event)
   admin = await office.keyOf('admin')
-  ;[clerkId] = (await ask(admin, 'res.users', 'create', { vals_list: [{ name: 'Clerk', login: 'clerk', password: 'clerks own' }] })) as [
-    number,
-  ]
+  ;[clerkId] = (await ask(admin, 'res.users', 'create', {
+    vals_list: [{ name: 'Clerk', login: 'clerk', password: 'clerks own' }],
+  })) as [number]
   clerk = await office.keyOf('clerk')
 })
 after(() => db?.close())
@@ -46,14 +46,22 @@ async function last(count: number, domain: unknown[] = []): Promise<Entry[]> {
 test('logins and what failed, over every door', async () => {
   const remote = '10.0.0.8'
   await session.signIn(db.databases, 'test', 'clerk', 'clerks own', remote)
-  await assert.rejects(session.signIn(db.databases, 'test', 'clerk', 'secret guess', remote), { name: 'AccessDenied' })
+  await assert.rejects(session.signIn(db.databases, 'test', 'clerk', 'secret guess', remote), {
+    name: 'AccessDenied',
+  })
   assert.equal(await login(db.databases, 'test', 'nobody', 'secret guess', remote), false)
   assert.equal(await login(db.databases, 'test', 'clerk', 'clerks own', remote), clerkId)
   const byPassword = { kind: 'password', uid: clerkId, password: 'secret guess' } as const
   assert.equal(await status(ask(byPassword, 'res.users', 'context_get', {})), 403)
   const entries = await last(5)
   assert.deepEqual(
-    entries.map(({ event, uid, login, address, detail }) => [event, uid, login, address, (detail as { by: string }).by]),
+    entries.map(({ event, uid, login, address, detail }) => [
+      event,
+      uid,
+      login,
+      address,
+      (detail as { by: string }).by,
+    ]),
     [
       ['login.failed', 0, false, ADDRESS, `rpc user ${clerkId}`],
       ['login', clerkId, 'clerk', remote, 'rpc'],
@@ -63,20 +71,36 @@ test('logins and what failed, over every door', async () => {
     ],
   )
   assert.doesNotMatch(JSON.stringify(await last(1000)), /secret guess/)
-  assert.deepEqual(told.slice(-5), ['login', 'login.failed', 'login.failed', 'login', 'login.failed'], 'the log hears of them')
+  assert.deepEqual(
+    told.slice(-5),
+    ['login', 'login.failed', 'login.failed', 'login', 'login.failed'],
+    'the log hears of them',
+  )
 })
 
 test('keys: made, refused, revoked; never their values', async () => {
   const own = admin.key
-  const body = { key: own, scope: 'rpc', name: 'sync', expiration_date: new Date(Date.now() + 864e5).toISOString().slice(0, 10) }
+  const body = {
+    key: own,
+    scope: 'rpc',
+    name: 'sync',
+    expiration_date: new Date(Date.now() + 864e5).toISOString().slice(0, 10),
+  }
   const made = (await ask(admin, 'res.users.apikeys', 'generate', body)) as string
   assert.equal(await status(ask(admin, 'res.users.apikeys', 'revoke', { key: 'f'.repeat(40) })), 403)
   await ask(admin, 'res.users.apikeys', 'revoke', { key: made })
   const [revoked, failed, created] = (await last(3)) as [Entry, Entry, Entry]
   assert.equal(created.event, 'key.create')
   assert.equal(created.name, 'sync')
-  assert.deepEqual([created.login, created.address, (created.detail as { scope: string }).scope], ['admin', ADDRESS, 'rpc'])
-  assert.deepEqual([failed.event, failed.login], ['login.failed', 'admin'], 'although the call was rolled back')
+  assert.deepEqual(
+    [created.login, created.address, (created.detail as { scope: string }).scope],
+    ['admin', ADDRESS, 'rpc'],
+  )
+  assert.deepEqual(
+    [failed.event, failed.login],
+    ['login.failed', 'admin'],
+    'although the call was rolled back',
+  )
   assert.deepEqual([revoked.event, revoked.res_id], ['key.revoke', created.res_id])
   assert.doesNotMatch(JSON.stringify(await last(1000)), new RegExp(`${made}|${own}`))
   const [line] = (await last(1, [
@@ -89,7 +113,10 @@ test('keys: made, refused, revoked; never their values', async () => {
 test('changes of rights, with what changed', async () => {
   const [group] = (await ask(admin, 'res.groups', 'create', { vals_list: [{ name: 'Till' }] })) as [number]
   await ask(admin, 'res.users', 'write', { ids: [clerkId], vals: { group_ids: [[4, group]] } })
-  await ask(admin, 'res.groups', 'write', { ids: [group], vals: { user_ids: [[3, clerkId]], api_key_duration: 5 } })
+  await ask(admin, 'res.groups', 'write', {
+    ids: [group],
+    vals: { user_ids: [[3, clerkId]], api_key_duration: 5 },
+  })
   await ask(admin, 'res.users', 'write', { ids: [clerkId], vals: { password: 'clerks own' } })
   await ask(admin, 'res.users', 'write', { ids: [clerkId], vals: { active: false } })
   await ask(admin, 'res.users', 'write', { ids: [clerkId], vals: { active: true } })
@@ -106,12 +133,14 @@ test('changes of rights, with what changed', async () => {
     ],
   )
 
-  const [model] = (await ask(admin, 'ir.model', 'search', { domain: [['model', '=', 'res.partner']] })) as [number]
-  const line = { name: 'till', model_id: model, group_id: group, perm_read: true }
-  const [access] = (await ask(admin, 'ir.model.access', 'create', { vals_list: [line] })) as [number]
-  const [rule] = (await ask(admin, 'ir.rule', 'create', { vals_list: [{ name: 'own', model_id: model, groups: [[6, 0, [group]]] }] })) as [
+  const [model] = (await ask(admin, 'ir.model', 'search', { domain: [['model', '=', 'res.partner']] })) as [
     number,
   ]
+  const line = { name: 'till', model_id: model, group_id: group, perm_read: true }
+  const [access] = (await ask(admin, 'ir.model.access', 'create', { vals_list: [line] })) as [number]
+  const [rule] = (await ask(admin, 'ir.rule', 'create', {
+    vals_list: [{ name: 'own', model_id: model, groups: [[6, 0, [group]]] }],
+  })) as [number]
   await ask(admin, 'ir.rule', 'write', { ids: [rule], vals: { domain_force: "[('id', '=', 1)]" } })
   await ask(admin, 'res.groups', 'write', {
     ids: [group],
@@ -135,7 +164,9 @@ test('changes of rights, with what changed', async () => {
       ['rule.unlink', 'own'],
     ],
   )
-  assert.deepEqual((await last(1, [['event', '=', 'rule.write']]))[0]?.detail, { domain: [null, "[('id', '=', 1)]"] })
+  assert.deepEqual((await last(1, [['event', '=', 'rule.write']]))[0]?.detail, {
+    domain: [null, "[('id', '=', 1)]"],
+  })
 })
 
 test('a role that is given is told once, as the groups that it is', async () => {
@@ -144,7 +175,13 @@ test('a role that is given is told once, as the groups that it is', async () => 
   const told = await last(10, [['id', '>', before.id]])
   const [one, other] = told.map(({ event, detail }) => JSON.stringify([event, detail])).sort()
   assert.equal(told.length, 2)
-  assert.equal(one, JSON.stringify(['user.write', { groups_added: ['Role / Administrator'], groups_removed: ['Role / User'] }]))
+  assert.equal(
+    one,
+    JSON.stringify([
+      'user.write',
+      { groups_added: ['Role / Administrator'], groups_removed: ['Role / User'] },
+    ]),
+  )
   assert.equal(other, JSON.stringify(['user.write', { login: ['clerk', 'chief'] }]))
   await ask(admin, 'res.users', 'write', { ids: [clerkId], vals: { role: 'group_user', login: 'clerk' } })
 })
@@ -166,7 +203,9 @@ test('parameters that guard logins and keys; no others, which may be secrets', a
 })
 
 test('a parameter that becomes a guard, or ceases to be one, is told too', async () => {
-  const [id] = (await ask(admin, 'ir.config_parameter', 'create', { vals_list: [{ key: 'x.y', value: '0' }] })) as [number]
+  const [id] = (await ask(admin, 'ir.config_parameter', 'create', {
+    vals_list: [{ key: 'x.y', value: '0' }],
+  })) as [number]
   await ask(admin, 'ir.config_parameter', 'write', { ids: [id], vals: { key: 'base.login_odd' } })
   await ask(admin, 'ir.config_parameter', 'write', { ids: [id], vals: { key: 'x.y' } })
   assert.deepEqual(
@@ -207,10 +246,16 @@ test('groups that share a name are told apart, and so are long rules', async () 
       ],
     },
   })
-  assert.deepEqual((await last(1))[0]?.detail, { groups_added: ['Stock / Worker'], groups_removed: ['Till / Worker'] })
+  assert.deepEqual((await last(1))[0]?.detail, {
+    groups_added: ['Stock / Worker'],
+    groups_removed: ['Till / Worker'],
+  })
 
-  const [model] = (await ask(admin, 'ir.model', 'search', { domain: [['model', '=', 'res.partner']] })) as [number]
-  const long = (end: number) => `[('id', 'in', [${Array.from({ length: 700 }, () => '1000').join()}, ${end}])]`
+  const [model] = (await ask(admin, 'ir.model', 'search', { domain: [['model', '=', 'res.partner']] })) as [
+    number,
+  ]
+  const long = (end: number) =>
+    `[('id', 'in', [${Array.from({ length: 700 }, () => '1000').join()}, ${end}])]`
   const row = { name: 'long', model_id: model, groups: [[6, 0, [till]]], domain_force: long(1) }
   const [rule] = (await ask(admin, 'ir.rule', 'create', { vals_list: [row] })) as [number]
   await ask(admin, 'ir.rule', 'write', { ids: [rule], vals: { domain_force: long(2) } })
@@ -236,9 +281,14 @@ test('entries keep the order of what was done', async () => {
 
 test('what is refused was not done, and is not told', async () => {
   const [before] = await last(1)
-  assert.equal(await status(ask(clerk, 'res.users', 'write', { ids: [clerkId], vals: { group_ids: [[6, 0, []]] } })), 403)
   assert.equal(
-    (await status(ask(admin, 'res.users', 'write', { ids: [clerkId], vals: { group_ids: [[6, 0, [-1]]] } }))) === 'worked',
+    await status(ask(clerk, 'res.users', 'write', { ids: [clerkId], vals: { group_ids: [[6, 0, []]] } })),
+    403,
+  )
+  assert.equal(
+    (await status(
+      ask(admin, 'res.users', 'write', { ids: [clerkId], vals: { group_ids: [[6, 0, [-1]]] } }),
+    )) === 'worked',
     false,
   )
   assert.deepEqual((await last(1))[0], before)
@@ -248,9 +298,16 @@ test('administrators read it, nobody changes it, not in the database either', as
   const [entry] = (await ask(admin, 'comptoir.audit', 'search', { domain: [], limit: 1 })) as [number]
   assert.equal(await status(ask(clerk, 'comptoir.audit', 'search', { domain: [] })), 403)
   assert.equal(await status(ask(admin, 'comptoir.audit', 'create', { vals_list: [{ event: 'x' }] })), 403)
-  assert.equal(await status(ask(admin, 'comptoir.audit', 'write', { ids: [entry], vals: { event: 'x' } })), 403)
+  assert.equal(
+    await status(ask(admin, 'comptoir.audit', 'write', { ids: [entry], vals: { event: 'x' } })),
+    403,
+  )
   assert.equal(await status(ask(admin, 'comptoir.audit', 'unlink', { ids: [entry] })), 403)
-  for (const statement of [sql`UPDATE comptoir_audit SET event = 'x'`, sql`DELETE FROM comptoir_audit`, sql`TRUNCATE comptoir_audit`]) {
+  for (const statement of [
+    sql`UPDATE comptoir_audit SET event = 'x'`,
+    sql`DELETE FROM comptoir_audit`,
+    sql`TRUNCATE comptoir_audit`,
+  ]) {
     await assert.rejects(
       db.run((env) => env.query(statement)),
       /only be appended to/,
@@ -277,7 +334,8 @@ test('old entries go where a parameter says so, never those of the last month, a
     [29, 'old.c'],
   ] as const)
     await db.run((env) => env.query(age(days, event)))
-  for (const value of ['0', 'many', '-5']) assert.deepEqual(await trim(value), ['old.a', 'old.b', 'old.c'], value)
+  for (const value of ['0', 'many', '-5'])
+    assert.deepEqual(await trim(value), ['old.a', 'old.b', 'old.c'], value)
   assert.deepEqual(await trim('365'), ['old.b', 'old.c'])
   assert.deepEqual(await trim('1'), ['old.c'], 'a month stays')
   const told = await last(9, [['event', '=', 'audit.trim']])
@@ -298,10 +356,15 @@ test('old entries go where a parameter says so, never those of the last month, a
 
 test('no field is added to what the server writes by itself', async () => {
   for (const name of ['comptoir.audit', 'comptoir.key.use', 'res.users.apikeys']) {
-    const [model_id] = (await ask(admin, 'ir.model', 'search', { domain: [['model', '=', name]] })) as [number]
+    const [model_id] = (await ask(admin, 'ir.model', 'search', { domain: [['model', '=', name]] })) as [
+      number,
+    ]
     const vals = { model_id, name: 'x_extra', ttype: 'char', field_description: 'Extra', required: true }
     assert.equal(await status(ask(admin, 'ir.model.fields', 'create', { vals_list: [vals] })), 422, name)
-    const over = ask(admin, 'ir.model', 'write', { ids: [model_id], vals: { field_id: [[0, 0, { ...vals, model_id: undefined }]] } })
+    const over = ask(admin, 'ir.model', 'write', {
+      ids: [model_id],
+      vals: { field_id: [[0, 0, { ...vals, model_id: undefined }]] },
+    })
     assert.equal(await status(over), 422, `${name}, from the side of the model`)
   }
 })
@@ -316,11 +379,18 @@ test('the superuser of a session that became the system user is still somebody',
     ['unlink', { ids: [1] }],
     ['copy', { ids: [1] }],
   ] as const)
-    assert.equal(await status(ask({ kind: 'session', token: system }, 'comptoir.audit', method, body)), 403, method)
+    assert.equal(
+      await status(ask({ kind: 'session', token: system }, 'comptoir.audit', method, body)),
+      403,
+      method,
+    )
   const longer = ask({ kind: 'session', token: system }, 'res.users.apikeys', 'write', {
     ids: [1],
     vals: { expiration_date: '2099-01-01' },
   })
   assert.equal(await status(longer), 403)
-  assert.deepEqual([entry?.event, entry?.uid, entry?.login, entry?.address], ['session.become', 2, 'admin', '10.0.0.8'])
+  assert.deepEqual(
+    [entry?.event, entry?.uid, entry?.login, entry?.address],
+    ['session.become', 2, 'admin', '10.0.0.8'],
+  )
 })

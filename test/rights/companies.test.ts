@@ -40,8 +40,12 @@ after(() => db?.close())
 
 test('what a record refers to is of its company, of one above, or of none', () =>
   db.run(async (env) => {
-    const make = async (name: string, ...list: object[]) => (await env.model(name as 'res.partner').create(list as never)).ids as number[]
-    const [north, south] = (await make('res.company', { name: 'North' }, { name: 'South' })) as [number, number]
+    const make = async (name: string, ...list: object[]) =>
+      (await env.model(name as 'res.partner').create(list as never)).ids as number[]
+    const [north, south] = (await make('res.company', { name: 'North' }, { name: 'South' })) as [
+      number,
+      number,
+    ]
     const [branch] = (await make('res.company', { name: 'North branch', parent_id: north })) as [number]
     const [shared, ofNorth, ofSouth] = (await make(
       'depot.shelf',
@@ -49,16 +53,28 @@ test('what a record refers to is of its company, of one above, or of none', () =
       { name: 'n', company_id: north },
       { name: 's', company_id: south },
     )) as [number, number, number]
-    const [keeper] = (await make('res.users', { name: 'K', login: 'k', company_id: south, company_ids: [[6, 0, [south]]] })) as [number]
+    const [keeper] = (await make('res.users', {
+      name: 'K',
+      login: 'k',
+      company_id: south,
+      company_ids: [[6, 0, [south]]],
+    })) as [number]
     // What was refused is rolled back, so that the next one begins as this one did.
     const refused = (work: () => Promise<unknown>, field: string) =>
       assert.rejects(
         env.unit.savepoint(work),
-        (error: Error) => error.name === 'UserError' && error.message.startsWith(`Incompatible companies: "${field}" of Order`),
+        (error: Error) =>
+          error.name === 'UserError' &&
+          error.message.startsWith(`Incompatible companies: "${field}" of Order`),
       )
     const create = (vals: object) => make('depot.order', vals)
 
-    await create({ company_id: north, shelf_id: ofNorth, shelf_ids: [[6, 0, [ofNorth, shared]]], free_id: ofSouth })
+    await create({
+      company_id: north,
+      shelf_id: ofNorth,
+      shelf_ids: [[6, 0, [ofNorth, shared]]],
+      free_id: ofSouth,
+    })
     await create({ company_id: branch, shelf_id: ofNorth })
     await create({ shelf_id: shared, keeper_id: keeper })
     await create({ company_id: south, keeper_id: keeper })

@@ -1,5 +1,6 @@
-// Side doors: whatever a clerk, a portal user or a visitor asks, what rules and groups hide is not told. Each door is tried in two versions of
-// what is hidden; the answers must be the same, must not hold a secret, and must be refused where the table says so.
+// Side doors: whatever a clerk, a portal user or a visitor asks, what rules and groups hide is not told. Each
+// door is tried in two versions of what is hidden; the answers must be the same, must not hold a secret, and
+// must be refused where the table says so.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { doors } from './doors/index.ts'

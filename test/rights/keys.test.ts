@@ -1,4 +1,5 @@
-// API keys over time: how they are used, the warnings before they end, and the end of those that are long past.
+// API keys over time: how they are used, the warnings before they end, and the end of those that are long
+// past.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Credential } from '../../src/services/request.ts'
@@ -28,7 +29,8 @@ before(async () => {
 })
 after(() => office?.db.close())
 
-const overview = async (who: Credential, body = {}) => (await office.ask(who, 'res.users.apikeys', 'overview', body)) as Key[]
+const overview = async (who: Credential, body = {}) =>
+  (await office.ask(who, 'res.users.apikeys', 'overview', body)) as Key[]
 
 test('a use is written down with time, address and client, together with others and off the path of calls', async () => {
   await office.db.database.callers.settle()
@@ -36,7 +38,10 @@ test('a use is written down with time, address and client, together with others 
   assert.deepEqual([before.uses, before.last_used, before.name], [0, false, 'clerk'])
   await office.ask(clerk, 'res.users', 'context_get')
   assert.equal(await status(office.ask(clerk, 'res.users', 'nothing')), 404)
-  assert.equal(await status(office.ask({ kind: 'key', key: 'f'.repeat(40) }, 'res.users', 'context_get')), 401)
+  assert.equal(
+    await status(office.ask({ kind: 'key', key: 'f'.repeat(40) }, 'res.users', 'context_get')),
+    401,
+  )
   assert.equal(((await overview(clerk)) as [Key])[0].uses, 0, 'not yet')
   await office.db.database.callers.settle()
   const [used] = (await overview(clerk)) as [Key]
@@ -59,7 +64,10 @@ test('people see their own keys, administrators those of everybody', async () =>
   await office.ask(admin, 'res.users', 'context_get')
   await office.db.database.callers.settle()
   assert.deepEqual([await uses(clerk), await uses(admin)], [1, 2])
-  assert.equal(await status(office.ask(admin, 'comptoir.key.use', 'write', { ids: [1], vals: { uses: 0 } })), 403)
+  assert.equal(
+    await status(office.ask(admin, 'comptoir.key.use', 'write', { ids: [1], vals: { uses: 0 } })),
+    403,
+  )
 })
 
 test('keys that come near their end are told of once a stage; those long past are removed', async () => {
@@ -75,7 +83,8 @@ test('keys that come near their end are told of once a stage; those long past ar
   await make('past', 70, -3)
   await make('long past', 70, -8)
   await make('made past', 0, -400)
-  const stages = async () => Object.fromEntries((await overview(clerk)).map(({ name, expiring }) => [name, expiring]))
+  const stages = async () =>
+    Object.fromEntries((await overview(clerk)).map(({ name, expiring }) => [name, expiring]))
   assert.deepEqual(await stages(), {
     clerk: false,
     fortnight: '14',
@@ -106,29 +115,55 @@ test('keys that come near their end are told of once a stage; those long past ar
   await tidy()
   assert.deepEqual(await entries(), first, 'once a stage')
   await office.db.run((env) =>
-    env.query(sql`UPDATE res_users_apikeys SET expiration_date = expiration_date - interval '7 days' WHERE name = 'fortnight'`),
+    env.query(
+      sql`UPDATE res_users_apikeys SET expiration_date = expiration_date - interval '7 days' WHERE name = 'fortnight'`,
+    ),
   )
   await tidy()
   assert.deepEqual((await entries()).slice(4), [['key.expiring', 'fortnight', 7]])
-  assert.deepEqual(Object.keys(await stages()).sort(), ['brief', 'clerk', 'day', 'fortnight', 'made past', 'past', 'week'])
+  assert.deepEqual(Object.keys(await stages()).sort(), [
+    'brief',
+    'clerk',
+    'day',
+    'fortnight',
+    'made past',
+    'past',
+    'week',
+  ])
 })
 
 test('passwords: a minimum length, for people and for administrators who set one', async () => {
   const [uid] = (await office.ask(admin, 'res.users', 'create', {
     vals_list: [{ name: 'Till', login: 'till', password: 'eight yes' }],
   })) as [number]
-  await assert.rejects(office.ask(admin, 'res.users', 'write', { ids: [uid], vals: { password: 'seven..' } }), {
-    status: 422,
-    message: 'Passwords must have at least 8 characters, got 7.',
+  await assert.rejects(
+    office.ask(admin, 'res.users', 'write', { ids: [uid], vals: { password: 'seven..' } }),
+    {
+      status: 422,
+      message: 'Passwords must have at least 8 characters, got 7.',
+    },
+  )
+  await office.ask(admin, 'ir.config_parameter', 'set_param', {
+    key: 'auth_password_policy.minlength',
+    value: '5',
   })
-  await office.ask(admin, 'ir.config_parameter', 'set_param', { key: 'auth_password_policy.minlength', value: '5' })
   const own = { kind: 'password', uid, password: 'eight yes' } as const
-  const change = (new_passwd: string) => office.ask(own, 'res.users', 'change_password', { old_passwd: 'eight yes', new_passwd })
+  const change = (new_passwd: string) =>
+    office.ask(own, 'res.users', 'change_password', { old_passwd: 'eight yes', new_passwd })
   const short = { status: 422, message: 'Passwords must have at least 5 characters, got 4.' }
   await assert.rejects(change('🐈🐈🐈🐈'), short)
-  await assert.rejects(office.ask(admin, 'res.users', 'write', { ids: [uid], vals: { password: 'four' } }), short)
-  await assert.rejects(office.ask(admin, 'res.users', 'write', { ids: [uid], vals: { new_password: 'four' } }), short)
-  await assert.rejects(office.ask(admin, 'res.users', 'create', { vals_list: [{ name: 'a', login: 'a', password: 'four' }] }), short)
+  await assert.rejects(
+    office.ask(admin, 'res.users', 'write', { ids: [uid], vals: { password: 'four' } }),
+    short,
+  )
+  await assert.rejects(
+    office.ask(admin, 'res.users', 'write', { ids: [uid], vals: { new_password: 'four' } }),
+    short,
+  )
+  await assert.rejects(
+    office.ask(admin, 'res.users', 'create', { vals_list: [{ name: 'a', login: 'a', password: 'four' }] }),
+    short,
+  )
   await office.ask(admin, 'res.users', 'write', { ids: [uid], vals: { password: '' } })
   assert.equal(await status(office.ask(own, 'res.users', 'context_get')), 403)
   await office.ask(admin, 'res.users', 'write', { ids: [uid], vals: { new_password: 'fives' } })

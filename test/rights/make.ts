@@ -1,6 +1,18 @@
 // Plans by chance: groups that imply others, users, access lines, rules, records, and what is asked of them.
 import type { Random } from '../fuzz/random.ts'
-import type { AccessLine, Ask, Condition, ModelKey, Operation, Plan, Row, Rule, Step, User, Value } from './plan.ts'
+import type {
+  AccessLine,
+  Ask,
+  Condition,
+  ModelKey,
+  Operation,
+  Plan,
+  Row,
+  Rule,
+  Step,
+  User,
+  Value,
+} from './plan.ts'
 import { operations } from './plan.ts'
 import { type FieldShape, GROUPS, modelKeys, type Shape } from './shape.ts'
 
@@ -15,7 +27,9 @@ export function makePlan(random: Random, shape: Shape, steps: number): Plan {
   const rows = makeRows(random, shape)
   const maker = new Maker(random, shape, rows)
   return {
-    implied: below(GROUPS).flatMap((one) => (one && random.chance(0.4) ? [[one, random.below(one)] as const] : [])),
+    implied: below(GROUPS).flatMap((one) =>
+      one && random.chance(0.4) ? [[one, random.below(one)] as const] : [],
+    ),
     users: below(USERS).map(() => makeUser(random)),
     access: modelKeys.flatMap((model) => below(1 + random.below(4)).map(() => makeLine(random, model))),
     rules: below(random.below(10)).map(() => maker.rule()),
@@ -34,10 +48,15 @@ function makeUser(random: Random): User {
   }
 }
 
-const someOperations = (random: Random): Operation[] => operations.filter((one) => random.chance(one === 'read' ? 0.85 : 0.6))
+const someOperations = (random: Random): Operation[] =>
+  operations.filter((one) => random.chance(one === 'read' ? 0.85 : 0.6))
 
 function makeLine(random: Random, model: ModelKey): AccessLine {
-  return { model, group: random.chance(0.3) ? null : random.below(GROUPS), operations: someOperations(random) }
+  return {
+    model,
+    group: random.chance(0.3) ? null : random.below(GROUPS),
+    operations: someOperations(random),
+  }
 }
 
 /** Records refer to any others; parents come before their children. */
@@ -55,7 +74,12 @@ function makeRows(random: Random, shape: Shape): Row[] {
   })
 }
 
-function makeValue(random: Random, name: string, field: FieldShape, places: (target: string) => number[]): unknown {
+function makeValue(
+  random: Random,
+  name: string,
+  field: FieldShape,
+  places: (target: string) => number[],
+): unknown {
   if (field.kind === 'char') return random.pick(names)
   if (field.kind === 'integer') return random.below(4)
   if (field.kind === 'many2many') return random.some(places(field.target as string), 3).sort((a, b) => a - b)
@@ -97,23 +121,39 @@ class Maker {
     const { random } = this
     if (depth > 0 && random.chance(0.35)) {
       const kind = random.pick(['and', 'or', 'or'] as const)
-      return { kind, of: [this.condition(model, depth - 1, asRule), this.condition(model, depth - 1, asRule)] }
+      return {
+        kind,
+        of: [this.condition(model, depth - 1, asRule), this.condition(model, depth - 1, asRule)],
+      }
     }
     if (depth > 0 && random.chance(0.1)) return { kind: 'not', of: this.condition(model, depth - 1, asRule) }
     const [field, spec] = random.pick(Object.entries(this.shape[model]))
     if (spec.target && spec.target !== 'company' && spec.target !== 'user' && random.chance(0.6)) {
-      return { kind: 'any', field, of: this.condition(spec.target, depth - 1, asRule), dotted: random.chance(0.6) }
+      return {
+        kind: 'any',
+        field,
+        of: this.condition(spec.target, depth - 1, asRule),
+        dotted: random.chance(0.6),
+      }
     }
     return this.leaf(field, spec, asRule)
   }
 
   leaf(field: string, { kind, target }: FieldShape, asRule: boolean): Condition {
     const { random } = this
-    const leaf = (by: Extract<Condition, { kind: 'leaf' }>['by'], value: Value): Condition => ({ kind: 'leaf', field, by, value })
+    const leaf = (by: Extract<Condition, { kind: 'leaf' }>['by'], value: Value): Condition => ({
+      kind: 'leaf',
+      field,
+      by,
+      value,
+    })
     const sense = random.chance(0.75)
     if (kind === 'char')
-      return random.chance(0.3) ? leaf('ilike', random.pick(parts.slice(1))) : leaf(sense ? '=' : '!=', random.pick(names))
-    if (kind === 'integer') return random.chance(0.5) ? leaf('>', random.below(3)) : leaf(sense ? '=' : '!=', 1 + random.below(3))
+      return random.chance(0.3)
+        ? leaf('ilike', random.pick(parts.slice(1)))
+        : leaf(sense ? '=' : '!=', random.pick(names))
+    if (kind === 'integer')
+      return random.chance(0.5) ? leaf('>', random.below(3)) : leaf(sense ? '=' : '!=', 1 + random.below(3))
     if (asRule && target === 'company' && random.chance(0.8)) {
       const which = random.pick<Value>([
         { var: 'company_ids' },
@@ -147,7 +187,10 @@ class Maker {
     const fields = Object.keys(this.shape[model])
     const domain = random.chance(0.3) ? null : this.condition(model, 2, false)
     const rows = random.some(this.places(model), random.chance(0.6) ? 1 : 3)
-    const some = () => (random.chance(0.25) ? null : [...new Set([random.pick(fields), random.pick(fields), random.pick(fields)])])
+    const some = () =>
+      random.chance(0.25)
+        ? null
+        : [...new Set([random.pick(fields), random.pick(fields), random.pick(fields)])]
     const kind = random.pick(kinds)
     switch (kind) {
       case 'search':
@@ -166,8 +209,15 @@ class Maker {
       case 'read':
         return { do: kind, rows, fields: some() }
       case 'web_read': {
-        const relations = fields.filter((name) => modelKeys.includes(this.shape[model][name]?.target as ModelKey))
-        return { do: kind, rows, field: random.pick(relations), below: random.some(['display_name', 'name', 'number', 'secret'], 2) }
+        const relations = fields.filter((name) =>
+          modelKeys.includes(this.shape[model][name]?.target as ModelKey),
+        )
+        return {
+          do: kind,
+          rows,
+          field: random.pick(relations),
+          below: random.some(['display_name', 'name', 'number', 'secret'], 2),
+        }
       }
       case 'export_data': {
         const paths = fields.flatMap((name) => this.paths(model, name))
@@ -182,14 +232,23 @@ class Maker {
       case 'write':
         return { do: kind, rows, values: this.values(model, 0.3, ['one2many', 'char']) }
       case 'create':
-        return { do: kind, values: { name: random.pick(names), number: random.below(4), ...this.values(model, 0.6, ['one2many', 'char']) } }
+        return {
+          do: kind,
+          values: {
+            name: random.pick(names),
+            number: random.below(4),
+            ...this.values(model, 0.6, ['one2many', 'char']),
+          },
+        }
     }
   }
 
   groupings(model: ModelKey): string[] {
     return Object.entries(this.shape[model]).flatMap(([name, { kind, target }]) => {
       if (kind === 'one2many') return []
-      return kind === 'many2one' && modelKeys.includes(target as ModelKey) ? [name, `${name}.name`, `${name}.secret`] : [name]
+      return kind === 'many2one' && modelKeys.includes(target as ModelKey)
+        ? [name, `${name}.name`, `${name}.secret`]
+        : [name]
     })
   }
 
@@ -204,12 +263,25 @@ class Maker {
     const chosen = Object.entries(this.shape[model]).filter(
       ([name, { kind }]) => !without.includes(kind) && name !== 'parent_id' && this.random.chance(share),
     )
-    return Object.fromEntries(chosen.map(([name, field]) => [name, makeValue(this.random, name, field, (target) => this.places(target))]))
+    return Object.fromEntries(
+      chosen.map(([name, field]) => [
+        name,
+        makeValue(this.random, name, field, (target) => this.places(target)),
+      ]),
+    )
   }
 }
 
 const kinds = [
-  ...(['search', 'search_count', 'search_read', 'search_read', 'name_search', 'formatted_read_group', 'formatted_read_group'] as const),
+  ...([
+    'search',
+    'search_count',
+    'search_read',
+    'search_read',
+    'name_search',
+    'formatted_read_group',
+    'formatted_read_group',
+  ] as const),
   ...(['read_group', 'read', 'read', 'web_read', 'web_read', 'export_data', 'has_access'] as const),
   ...(['write', 'create', 'copy', 'unlink'] as const),
 ] as const

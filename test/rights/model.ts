@@ -1,4 +1,5 @@
-// What every user must see and may do, written as plainly as can be: no SQL, no caches, one record at a time (spec/wire.md section 9).
+// What every user must see and may do, written as plainly as can be: no SQL, no caches, one record at a time
+// (spec/wire.md section 9).
 import type { Answer, ModelKey, Step } from './plan.ts'
 import { Reader } from './reader.ts'
 import { type Asker, Refused, type Standing } from './world.ts'
@@ -50,7 +51,10 @@ export class Right extends Reader {
         if (!this.plan.users[asker.user]?.exports) throw new Refused(422)
         return this.export(asker, model, step.rows, step.paths)
       case 'has_access':
-        return this.mayModel(asker.user, model, step.operation) && step.rows.every((place) => this.passes(asker, step.operation, place))
+        return (
+          this.mayModel(asker.user, model, step.operation) &&
+          step.rows.every((place) => this.passes(asker, step.operation, place))
+        )
       case 'write':
         for (const name of Object.keys(step.values)) this.field(asker.user, model, name)
         this.assertRows(asker, model, step.rows, 'write')
@@ -69,13 +73,19 @@ export class Right extends Reader {
   }
 
   /** New links lead to what one sees only; links to what one does not see stay. */
-  write(asker: Asker, model: ModelKey, places: readonly number[], values: Readonly<Record<string, unknown>>): void {
+  write(
+    asker: Asker,
+    model: ModelKey,
+    places: readonly number[],
+    values: Readonly<Record<string, unknown>>,
+  ): void {
     const written = places.map((): Record<string, unknown> => ({ ...values }))
     for (const [name, field] of Object.entries(this.shape[model])) {
       if (field.kind !== 'many2many' || !(name in values)) continue
       const wanted = values[name] as number[]
       const held = places.map((place) => this.related(place, name))
-      if (held.some((links) => links.some((link) => !wanted.includes(link)))) this.assertModel(asker, field.target as ModelKey, 'read')
+      if (held.some((links) => links.some((link) => !wanted.includes(link))))
+        this.assertModel(asker, field.target as ModelKey, 'read')
       for (const [i, links] of held.entries()) {
         const added = wanted.filter((link) => !links.includes(link))
         this.assertRows(asker, field.target as ModelKey, added, 'read')
@@ -83,14 +93,16 @@ export class Right extends Reader {
         ;(written[i] as Record<string, unknown>)[name] = [...kept, ...added].sort((one, other) => one - other)
       }
     }
-    for (const [i, place] of places.entries()) Object.assign((this.rows[place] as NonNullable<Standing>).values, written[i])
+    for (const [i, place] of places.entries())
+      Object.assign((this.rows[place] as NonNullable<Standing>).values, written[i])
   }
 
   /** Links are only made to what one sees; then the rules judge what was made. */
   make(asker: Asker, model: ModelKey, values: Readonly<Record<string, unknown>>): number {
     this.assertModel(asker, model, 'create')
     for (const [name, field] of Object.entries(this.shape[model])) {
-      if (field.kind === 'many2many') this.assertRows(asker, field.target as ModelKey, (values[name] ?? []) as number[], 'read')
+      if (field.kind === 'many2many')
+        this.assertRows(asker, field.target as ModelKey, (values[name] ?? []) as number[], 'read')
     }
     const place = this.rows.length
     this.rows.push({ model, values: { ...values } })
@@ -105,7 +117,8 @@ export class Right extends Reader {
     for (const [name, field] of Object.entries(this.shape[model])) {
       if (field.kind === 'one2many') continue
       const raw = (this.rows[place] as NonNullable<Standing>).values[name] ?? null
-      const held = field.kind === 'many2many' ? (this.wire(asker, place, name) as unknown[]).length > 0 : raw !== null
+      const held =
+        field.kind === 'many2many' ? (this.wire(asker, place, name) as unknown[]).length > 0 : raw !== null
       if (!this.mayField(asker.user, field)) {
         if (held) throw new Refused()
       } else if (field.kind === 'many2many') values[name] = this.wire(asker, place, name)
@@ -122,7 +135,8 @@ export class Right extends Reader {
       for (const [name, field] of Object.entries(row ? this.shape[row.model] : {})) {
         if (!row || field.target !== model) continue
         if (field.kind === 'many2one' && row.values[name] === place) row.values[name] = null
-        if (field.kind === 'many2many') row.values[name] = ((row.values[name] ?? []) as number[]).filter((other) => other !== place)
+        if (field.kind === 'many2many')
+          row.values[name] = ((row.values[name] ?? []) as number[]).filter((other) => other !== place)
       }
     }
   }

@@ -20,10 +20,22 @@ export async function openOffice(): Promise<Office> {
   const db = await openTestDatabase(modules.filter((module) => module.name === 'base'))
   return {
     db,
-    keyOf: async (login) => ({ kind: 'key', key: await createKey(db.databases, 'test', login, { scope: null, name: login, days: 30 }) }),
+    keyOf: async (login) => ({
+      kind: 'key',
+      key: await createKey(db.databases, 'test', login, { scope: null, name: login, days: 30 }),
+    }),
     ask: async (credential, model, method, { ids, context, ...named } = {}) => {
       const body = () => ({ ids, context, named })
-      const request = { database: 'test', credential, model, method, body, remote: ADDRESS, requestId: 'office', userAgent: 'office test' }
+      const request = {
+        database: 'test',
+        credential,
+        model,
+        method,
+        body,
+        remote: ADDRESS,
+        requestId: 'office',
+        userAgent: 'office test',
+      }
       return JSON.parse((await call(db.databases, request)).json)
     },
   }

@@ -1,4 +1,5 @@
-// What a round of the property test is about, as plain data: groups, users, access lines, rules, records, and what is asked.
+// What a round of the property test is about, as plain data: groups, users, access lines, rules, records, and
+// what is asked.
 // Everything goes by its place in its list, so that plans can be printed, shrunk and played again.
 
 export const operations = ['read', 'write', 'create', 'unlink'] as const
@@ -20,8 +21,16 @@ export type Condition =
   | { readonly kind: 'and'; readonly of: readonly [Condition, Condition] }
   | { readonly kind: 'or'; readonly of: readonly [Condition, Condition] }
   | { readonly kind: 'not'; readonly of: Condition }
-  | { readonly kind: 'leaf'; readonly field: string; readonly by: '=' | '!=' | '>' | 'in' | 'not in' | 'ilike'; readonly value: Value }
-  /** A record behind the relation satisfies the condition; `dotted`: written as a path, where the condition is a single leaf. */
+  | {
+      readonly kind: 'leaf'
+      readonly field: string
+      readonly by: '=' | '!=' | '>' | 'in' | 'not in' | 'ilike'
+      readonly value: Value
+    }
+  /**
+   * A record behind the relation satisfies the condition; `dotted`: written as a path, where the condition is
+   * a single leaf.
+   */
   | { readonly kind: 'any'; readonly field: string; readonly of: Condition; readonly dotted: boolean }
 
 export interface User {
@@ -59,18 +68,35 @@ export type Grouping = { readonly by: string; readonly sum: string }
 export type Ask =
   | { readonly do: 'search'; readonly domain: Condition | null; readonly order: string | null }
   | { readonly do: 'search_count'; readonly domain: Condition | null }
-  | { readonly do: 'search_read'; readonly domain: Condition | null; readonly fields: readonly string[] | null }
+  | {
+      readonly do: 'search_read'
+      readonly domain: Condition | null
+      readonly fields: readonly string[] | null
+    }
   | { readonly do: 'name_search'; readonly domain: Condition | null; readonly name: string }
   | ({ readonly do: 'formatted_read_group' | 'read_group'; readonly domain: Condition | null } & Grouping)
   | { readonly do: 'read'; readonly rows: readonly number[]; readonly fields: readonly string[] | null }
-  | { readonly do: 'web_read'; readonly rows: readonly number[]; readonly field: string; readonly below: readonly string[] }
+  | {
+      readonly do: 'web_read'
+      readonly rows: readonly number[]
+      readonly field: string
+      readonly below: readonly string[]
+    }
   | { readonly do: 'export_data'; readonly rows: readonly number[]; readonly paths: readonly string[] }
   | { readonly do: 'has_access'; readonly rows: readonly number[]; readonly operation: Operation }
-  | { readonly do: 'write'; readonly rows: readonly number[]; readonly values: Readonly<Record<string, unknown>> }
+  | {
+      readonly do: 'write'
+      readonly rows: readonly number[]
+      readonly values: Readonly<Record<string, unknown>>
+    }
   | { readonly do: 'create'; readonly values: Readonly<Record<string, unknown>> }
   | { readonly do: 'copy' | 'unlink'; readonly rows: readonly number[] }
 
-export type Step = Ask & { readonly user: number; readonly model: ModelKey; readonly companies: readonly number[] | null }
+export type Step = Ask & {
+  readonly user: number
+  readonly model: ModelKey
+  readonly companies: readonly number[] | null
+}
 
 export interface Plan {
   /** Pairs: the first group implies the second. */

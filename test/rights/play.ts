@@ -1,4 +1,5 @@
-// Plays a plan against the server and against the model of what is right; gives the first answer that differs.
+// Plays a plan against the server and against the model of what is right; gives the first answer that
+// differs.
 import { Right } from './model.ts'
 import type { Answer, Plan, Step } from './plan.ts'
 import type { Shape } from './shape.ts'
@@ -13,14 +14,25 @@ export interface Difference {
   readonly right: Answer
 }
 
-export async function play(stage: Stage, module: string, plan: Plan, shape: Shape): Promise<Difference | null> {
+export async function play(
+  stage: Stage,
+  module: string,
+  plan: Plan,
+  shape: Shape,
+): Promise<Difference | null> {
   const ids = await stage.put(module, plan, shape)
   const model = new Right(plan, shape)
   for (const [at, given] of plan.steps.entries()) {
     const step = 'rows' in given ? { ...given, rows: model.there(given.rows) } : given
-    if ('values' in step && mentions(step.values, shape, step.model).some((place) => !model.rows[place])) continue
+    if ('values' in step && mentions(step.values, shape, step.model).some((place) => !model.rows[place]))
+      continue
     const { method, body } = requestOf(step, shape, ids)
-    const said = answerOf(step, shape, ids, await stage.call(step.user, `${module}.${step.model}`, method, body))
+    const said = answerOf(
+      step,
+      shape,
+      ids,
+      await stage.call(step.user, `${module}.${step.model}`, method, body),
+    )
     const right = model.answer(step)
     if (canonical(step, said) !== canonical(step, right)) return { at, step, said, right }
   }
@@ -31,13 +43,16 @@ export async function play(stage: Stage, module: string, plan: Plan, shape: Shap
 function mentions(values: Readonly<Record<string, unknown>>, shape: Shape, model: Step['model']): number[] {
   return Object.entries(values).flatMap(([name, value]) => {
     const { target } = shape[model][name] ?? {}
-    return !target || target === 'company' || target === 'user' || value === null ? [] : ([value].flat() as number[])
+    return !target || target === 'company' || target === 'user' || value === null
+      ? []
+      : ([value].flat() as number[])
   })
 }
 
 /** Groups have no order of their own here; everything else has. */
 function canonical(step: Step, answer: Answer): string {
-  if (!('value' in answer) || (step.do !== 'formatted_read_group' && step.do !== 'read_group')) return JSON.stringify(sorted(answer))
+  if (!('value' in answer) || (step.do !== 'formatted_read_group' && step.do !== 'read_group'))
+    return JSON.stringify(sorted(answer))
   return JSON.stringify((answer.value as unknown[]).map((group) => JSON.stringify(group)).sort())
 }
 

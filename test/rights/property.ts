@@ -1,4 +1,5 @@
-// The property: whatever the groups, access lines and rules, the server answers every user as the plain model says.
+// The property: whatever the groups, access lines and rules, the server answers every user as the plain model
+// says.
 import { Random } from '../fuzz/random.ts'
 import { makePlan } from './make.ts'
 import type { Plan, Step } from './plan.ts'
@@ -22,7 +23,13 @@ export interface Finding {
 }
 
 /** Plays rounds until the server differs from the model; the plan is shrunk then. Null: it never did. */
-export async function findDifference({ rounds, seed, steps, shapes: count, progress }: PropertyOptions): Promise<Finding | null> {
+export async function findDifference({
+  rounds,
+  seed,
+  steps,
+  shapes: count,
+  progress,
+}: PropertyOptions): Promise<Finding | null> {
   const shapes = Array.from({ length: count }, (_, i) => makeShape(new Random(seed * 1000 + i)))
   const stage = await Stage.open(shapes)
   try {
@@ -35,7 +42,10 @@ export async function findDifference({ rounds, seed, steps, shapes: count, progr
       progress?.(round + 1)
       if (!found) continue
       const until = { ...plan, steps: plan.steps.slice(0, found.at + 1) }
-      const smallest = await shrink(until, async (smaller) => (await play(stage, module, smaller, shape)) !== null)
+      const smallest = await shrink(
+        until,
+        async (smaller) => (await play(stage, module, smaller, shape)) !== null,
+      )
       return { round, plan: smallest, difference: (await play(stage, module, smallest, shape)) ?? found }
     }
     return null
@@ -53,7 +63,9 @@ function inCompanies(random: Random, step: Step, { users }: Plan): Step {
 
 /** A finding as text, for people. */
 export function describe({ round, plan, difference }: Finding): string {
-  const used = plan.rows.flatMap((row, place) => (row ? [`  ${place}: ${row.model} ${JSON.stringify(row.values)}`] : []))
+  const used = plan.rows.flatMap((row, place) =>
+    row ? [`  ${place}: ${row.model} ${JSON.stringify(row.values)}`] : [],
+  )
   return [
     `Round ${round}: ${JSON.stringify(difference.step)}`,
     `  server: ${JSON.stringify(difference.said)}`,

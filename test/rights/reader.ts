@@ -5,10 +5,16 @@ import { type Asker, type Standing, World } from './world.ts'
 
 export class Reader extends World {
   read(asker: Asker, places: readonly number[], names: readonly string[]): unknown {
-    return places.map((place) => [place, Object.fromEntries(names.map((name) => [name, this.wire(asker, place, name)]))])
+    return places.map((place) => [
+      place,
+      Object.fromEntries(names.map((name) => [name, this.wire(asker, place, name)])),
+    ])
   }
 
-  /** Pairs of key and [count, sum]. Keys behind hidden records are as good as unset; lines count as far as they are seen. */
+  /**
+   * Pairs of key and [count, sum]. Keys behind hidden records are as good as unset; lines count as far as
+   * they are seen.
+   */
   groupsOf(asker: Asker, model: ModelKey, found: readonly number[], by: string, sum: string): unknown {
     const [first = '', second] = by.split('.')
     const field = this.field(asker.user, model, first)
@@ -20,8 +26,12 @@ export class Reader extends World {
     const groups = new Map<string, [unknown, number, number]>()
     for (const place of found) {
       let keys: unknown[]
-      if (second) keys = this.related(place, first).map((other) => this.passes(asker, 'read', other) && this.key(other, second))
-      else if (field.kind === 'many2many') keys = (this.wire(asker, place, first) as number[]).map((other) => [other, this.name(other)])
+      if (second)
+        keys = this.related(place, first).map(
+          (other) => this.passes(asker, 'read', other) && this.key(other, second),
+        )
+      else if (field.kind === 'many2many')
+        keys = (this.wire(asker, place, first) as number[]).map((other) => [other, this.name(other)])
       else keys = [this.key(place, first)]
       for (const key of keys.length ? keys : [false]) {
         const group = groups.get(JSON.stringify(key)) ?? [key, 0, 0]
@@ -42,18 +52,31 @@ export class Reader extends World {
     return target === 'company' || target === 'user' ? [value] : [value, this.name(value as number)]
   }
 
-  webRead(asker: Asker, model: ModelKey, places: readonly number[], name: string, below: readonly string[]): unknown {
+  webRead(
+    asker: Asker,
+    model: ModelKey,
+    places: readonly number[],
+    name: string,
+    below: readonly string[],
+  ): unknown {
     const field = this.field(asker.user, model, name)
     const target = field.target as ModelKey
     for (const inner of below) if (inner !== 'display_name') this.field(asker.user, target, inner)
     this.assertRows(asker, model, places, 'read')
     const seen = (place: number) =>
-      this.related(place, name).filter((other) => field.kind === 'many2one' || this.passes(asker, 'read', other))
+      this.related(place, name).filter(
+        (other) => field.kind === 'many2one' || this.passes(asker, 'read', other),
+      )
     const named = field.kind === 'many2one' && below.every((inner) => inner === 'display_name')
     if (!named) this.assertRows(asker, target, places.flatMap(seen), 'read')
     const object = (other: number) => [
       other,
-      Object.fromEntries(below.map((inner) => [inner, inner === 'display_name' ? this.name(other) : this.wire(asker, other, inner)])),
+      Object.fromEntries(
+        below.map((inner) => [
+          inner,
+          inner === 'display_name' ? this.name(other) : this.wire(asker, other, inner),
+        ]),
+      ),
     ]
     return places.map((place) => [place, seen(place).map(object)])
   }
@@ -67,9 +90,12 @@ export class Reader extends World {
     this.assertRows(asker, model, places, 'read')
     const cells = steps.map(([name, inner]) => {
       const field = this.shape[model][name] as FieldShape
-      if (!field.target) return places.map((place) => this.wire(asker, place, name) || (field.kind === 'integer' ? 0 : ''))
+      if (!field.target)
+        return places.map((place) => this.wire(asker, place, name) || (field.kind === 'integer' ? 0 : ''))
       const seen = (place: number) =>
-        this.related(place, name).filter((other) => field.kind === 'many2one' || this.passes(asker, 'read', other))
+        this.related(place, name).filter(
+          (other) => field.kind === 'many2one' || this.passes(asker, 'read', other),
+        )
       const others = [...new Set(places.flatMap(seen))]
       const named = steps.every(([n, i]) => n !== name || !i) && field.kind === 'many2one'
       if (!named) this.assertRows(asker, field.target as ModelKey, others, 'read')

@@ -1,4 +1,5 @@
-// `npm run rights -- --rounds 500 --seed 1`: random rights against the plain model; prints the smallest plan that shows a difference.
+// `npm run rights -- --rounds 500 --seed 1`: random rights against the plain model; prints the smallest plan
+// that shows a difference.
 import { parseArgs } from 'node:util'
 import { describe, findDifference } from './property.ts'
 
@@ -10,12 +11,9 @@ const { values } = parseArgs({
     shapes: { type: 'string', default: '4' },
   },
 })
-const [rounds, seed, steps, shapes] = [values.rounds, values.seed, values.steps, values.shapes].map(Number) as [
-  number,
-  number,
-  number,
-  number,
-]
+const [rounds, seed, steps, shapes] = [values.rounds, values.seed, values.steps, values.shapes].map(
+  Number,
+) as [number, number, number, number]
 const found = await findDifference({
   rounds,
   seed,

@@ -1,4 +1,5 @@
-// The models of the property test: three, related in every way; which fields are of a group is drawn by chance.
+// The models of the property test: three, related in every way; which fields are of a group is drawn by
+// chance.
 
 import { implement } from '../../src/models/behaviour/implement.ts'
 import { char, integer, many2many, many2one, one2many } from '../../src/models/contract/field.ts'
@@ -25,7 +26,8 @@ export type Shape = Readonly<Record<ModelKey, Readonly<Record<string, FieldShape
 export const groupName = (module: string, group: number): string => `${module}.g${group}`
 
 export function makeShape(random: Random): Shape {
-  const groups = (share: number) => (random.chance(share) ? [...new Set([random.below(GROUPS), random.below(GROUPS)])] : [])
+  const groups = (share: number) =>
+    random.chance(share) ? [...new Set([random.below(GROUPS), random.below(GROUPS)])] : []
   const common = (): Record<string, FieldShape> => ({
     name: { kind: 'char', groups: [] },
     number: { kind: 'integer', groups: groups(0.1) },

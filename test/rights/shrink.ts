@@ -2,8 +2,15 @@
 import { shrinkBy } from '../support/shrink.ts'
 import type { Condition, Plan, Step } from './plan.ts'
 
-/** Takes away what is not needed, as long as `differs` says that the rest still shows a difference. At most `tries` attempts. */
-export async function shrink(plan: Plan, differs: (smaller: Plan) => Promise<boolean>, tries = 300): Promise<Plan> {
+/**
+ * Takes away what is not needed, as long as `differs` says that the rest still shows a difference. At most
+ * `tries` attempts.
+ */
+export async function shrink(
+  plan: Plan,
+  differs: (smaller: Plan) => Promise<boolean>,
+  tries = 300,
+): Promise<Plan> {
   return shrinkBy(plan, smallerPlans, differs, tries)
 }
 
@@ -27,14 +34,18 @@ export function* smallerPlans(plan: Plan): Iterable<Plan> {
 function without<T extends NonNullable<Plan['rows'][number]>>(row: T, place: number): T {
   const values = Object.entries(row.values).map(([name, value]) => {
     if (Array.isArray(value)) return [name, value.filter((other) => other !== place)]
-    return [name, name.endsWith('_id') && name !== 'company_id' && name !== 'owner_id' && value === place ? null : value]
+    return [
+      name,
+      name.endsWith('_id') && name !== 'company_id' && name !== 'owner_id' && value === place ? null : value,
+    ]
   })
   return { ...row, values: Object.fromEntries(values) }
 }
 
 function* fewer<T>(list: readonly T[]): Iterable<readonly T[]> {
   for (let size = list.length; size >= 1; size = Math.floor(size / 2))
-    for (let start = 0; start < list.length; start += size) yield [...list.slice(0, start), ...list.slice(start + size)]
+    for (let start = 0; start < list.length; start += size)
+      yield [...list.slice(0, start), ...list.slice(start + size)]
 }
 
 function* smallerSteps(step: Step): Iterable<Step> {
@@ -43,7 +54,8 @@ function* smallerSteps(step: Step): Iterable<Step> {
     yield { ...step, domain: null }
     for (const domain of smallerConditions(step.domain)) yield { ...step, domain }
   }
-  if ('rows' in step && step.rows.length > 1) for (const rows of fewer(step.rows)) if (rows.length) yield { ...step, rows }
+  if ('rows' in step && step.rows.length > 1)
+    for (const rows of fewer(step.rows)) if (rows.length) yield { ...step, rows }
   if ('fields' in step && step.fields && step.fields.length > 1)
     for (const fields of fewer(step.fields)) if (fields.length) yield { ...step, fields }
 }

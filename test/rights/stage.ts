@@ -1,4 +1,5 @@
-// A database on which plans are played: users with keys, and the rights and records of one plan after the other. Ids and places are told apart here only.
+// A database on which plans are played: users with keys, and the rights and records of one plan after the
+// other. Ids and places are told apart here only.
 import { ServiceError } from '../../src/errors.ts'
 import { hashKey, newKey } from '../../src/kit/secrets.ts'
 import { modules } from '../../src/main.ts'
@@ -26,7 +27,12 @@ export class Stage {
   readonly users: readonly number[]
   readonly #keys: readonly string[]
 
-  private constructor(db: TestDatabase, companies: readonly number[], users: readonly number[], keys: readonly string[]) {
+  private constructor(
+    db: TestDatabase,
+    companies: readonly number[],
+    users: readonly number[],
+    keys: readonly string[],
+  ) {
     this.db = db
     this.companies = companies
     this.users = users
@@ -40,7 +46,9 @@ export class Stage {
     const keys = Array.from({ length: USERS }, newKey)
     return db.run(async (env) => {
       for (const module of shapes.map((_, i) => `kin${i}`)) await makeGroups(env, module)
-      const companies = await env.model('res.company').create(Array.from({ length: COMPANIES }, (_, i) => ({ name: `Company ${i}` })))
+      const companies = await env
+        .model('res.company')
+        .create(Array.from({ length: COMPANIES }, (_, i) => ({ name: `Company ${i}` })))
       const users = await env.model('res.users').create(
         keys.map((_, i) => ({
           name: `User ${i}`,
@@ -113,7 +121,9 @@ export class Stage {
 }
 
 async function makeGroups(env: Environment, module: string): Promise<void> {
-  const groups = await env.model('res.groups').create(Array.from({ length: GROUPS }, (_, i) => ({ name: groupName(module, i) })) as never)
+  const groups = await env
+    .model('res.groups')
+    .create(Array.from({ length: GROUPS }, (_, i) => ({ name: groupName(module, i) })) as never)
   for (const [i, group] of groups.ids.entries())
     await env.query(
       sql`INSERT INTO ir_model_data (module, name, model, res_id) VALUES (${module}, ${`g${i}`}, 'res.groups', ${group}::int)`,
@@ -132,11 +142,20 @@ async function clear(env: Environment): Promise<void> {
   env.unit.cache.clear()
 }
 
-async function putUsers(env: Environment, plan: Plan, groups: readonly number[], { users, companies }: Ids): Promise<void> {
+async function putUsers(
+  env: Environment,
+  plan: Plan,
+  groups: readonly number[],
+  { users, companies }: Ids,
+): Promise<void> {
   const [internal, portal] = [await env.ref('base.group_user'), await env.ref('base.group_portal')]
   const exporters = await env.ref('base.group_allow_export')
   for (const [i, user] of plan.users.entries()) {
-    const member = [user.portal ? portal : internal, ...(user.exports ? [exporters] : []), ...user.groups.map((group) => groups[group])]
+    const member = [
+      user.portal ? portal : internal,
+      ...(user.exports ? [exporters] : []),
+      ...user.groups.map((group) => groups[group]),
+    ]
     const of = user.companies.map((company) => companies[company])
     await env
       .model('res.users')
@@ -145,13 +164,23 @@ async function putUsers(env: Environment, plan: Plan, groups: readonly number[],
   }
 }
 
-async function putRights(env: Environment, module: string, plan: Plan, groups: readonly number[], ids: Ids): Promise<void> {
-  const models = await env.model('ir.model').search([['model', 'in', modelKeys.map((key) => `${module}.${key}`)]] as never)
+async function putRights(
+  env: Environment,
+  module: string,
+  plan: Plan,
+  groups: readonly number[],
+  ids: Ids,
+): Promise<void> {
+  const models = await env
+    .model('ir.model')
+    .search([['model', 'in', modelKeys.map((key) => `${module}.${key}`)]] as never)
   const rows = await models.load(['model'] as never)
   const modelId = (key: ModelKey) =>
     (rows as unknown as { id: number; model: string }[]).find((row) => row.model === `${module}.${key}`)?.id
   const may = ({ operations }: Pick<Rule, 'operations'>) =>
-    Object.fromEntries(['read', 'write', 'create', 'unlink'].map((one) => [`perm_${one}`, operations.includes(one as never)]))
+    Object.fromEntries(
+      ['read', 'write', 'create', 'unlink'].map((one) => [`perm_${one}`, operations.includes(one as never)]),
+    )
   await env.model('ir.model.access').create(
     plan.access.map((line, i) => ({
       name: `line ${i}`,
@@ -163,7 +192,9 @@ async function putRights(env: Environment, module: string, plan: Plan, groups: r
   // Rules name records that do not exist yet: their ids are taken beforehand.
   for (const [place, row] of plan.rows.entries())
     if (row) {
-      const [next] = await env.query(sql`SELECT nextval(pg_get_serial_sequence(${`${module}_${row.model}`}, 'id'))::int`)
+      const [next] = await env.query(
+        sql`SELECT nextval(pg_get_serial_sequence(${`${module}_${row.model}`}, 'id'))::int`,
+      )
       ids.rows[place] = next?.[0] as number
     }
   await env.model('ir.rule').create(

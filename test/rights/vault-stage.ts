@@ -1,4 +1,5 @@
-// The vault with people before it: a clerk, a portal user and a visitor, who see the same; and what they must not see, in two versions.
+// The vault with people before it: a clerk, a portal user and a visitor, who see the same; and what they must
+// not see, in two versions.
 import { ServiceError } from '../../src/errors.ts'
 import { hashKey, newKey } from '../../src/kit/secrets.ts'
 import { modules } from '../../src/main.ts'
@@ -18,10 +19,14 @@ export type Version = 'one' | 'other'
 export const SECRET = /cipher/i
 
 /** A refusal, or the parsed result. `text`: everything that the caller was told. */
-export type Told = { readonly refused: number; readonly text: string } | { readonly value: unknown; readonly text: string }
+export type Told =
+  | { readonly refused: number; readonly text: string }
+  | { readonly value: unknown; readonly text: string }
 
 /** A call of a model's method, papers when none is named, or the content of a file. */
-export type Ask = { readonly model?: string; readonly method: string; readonly body: Record<string, unknown> } | { readonly place: Place }
+export type Ask =
+  | { readonly model?: string; readonly method: string; readonly body: Record<string, unknown> }
+  | { readonly place: Place }
 
 export type Ids = Readonly<Record<string, number>>
 
@@ -53,17 +58,29 @@ export class Vault {
 
   async ask(person: Person, asked: Ask): Promise<Told> {
     try {
-      const json = 'place' in asked ? await this.#content(person, asked.place) : await this.#call(person, asked)
+      const json =
+        'place' in asked ? await this.#content(person, asked.place) : await this.#call(person, asked)
       return { value: JSON.parse(json) as unknown, text: json }
     } catch (error) {
-      if (error instanceof ServiceError) return { refused: error.status, text: `${error.message} ${JSON.stringify(error)}` }
+      if (error instanceof ServiceError)
+        return { refused: error.status, text: `${error.message} ${JSON.stringify(error)}` }
       throw error
     }
   }
 
-  async #call(person: Person, { model = 'vault.paper', method, body }: Extract<Ask, { method: string }>): Promise<string> {
+  async #call(
+    person: Person,
+    { model = 'vault.paper', method, body }: Extract<Ask, { method: string }>,
+  ): Promise<string> {
     const { ids, context, ...named } = body
-    const request = { database: 'test', credential: this.#credential(person), model, method, remote: '127.0.0.1', requestId: 'doors' }
+    const request = {
+      database: 'test',
+      credential: this.#credential(person),
+      model,
+      method,
+      remote: '127.0.0.1',
+      requestId: 'doors',
+    }
     return (await call(this.db.databases, { ...request, body: () => ({ ids, context, named }) })).json
   }
 
@@ -77,7 +94,10 @@ export class Vault {
     return { kind: 'key', key: this.#keys[person] as string }
   }
 
-  /** Changes everything that is hidden, and nothing that is not. Names of what visible records refer to are not hidden. */
+  /**
+   * Changes everything that is hidden, and nothing that is not. Names of what visible records refer to are
+   * not hidden.
+   */
   change(version: Version): Promise<void> {
     const other = version === 'other'
     const { hiddenPaper, hiddenFolder, hiddenTag, hiddenLine, looseLine, paper, second, tag } = this.ids
@@ -86,7 +106,11 @@ export class Vault {
         env.query(
           sql`UPDATE ${id(table)} SET ${join(Object.entries(values).map(([name, value]) => sql`${id(name)} = ${value}`))} WHERE id = ${record}::int`,
         )
-      await set('vault_paper', hiddenPaper, { name: other ? 'Cipher B' : 'Cipher A', kind: other ? 'y' : 'z', code: other ? 'B' : 'A' })
+      await set('vault_paper', hiddenPaper, {
+        name: other ? 'Cipher B' : 'Cipher A',
+        kind: other ? 'y' : 'z',
+        code: other ? 'B' : 'A',
+      })
       await env.query(
         sql`UPDATE vault_paper SET pages = ${other ? 900 : 100}::int, active = ${other}::bool, folder_id = ${other ? this.ids.folder : hiddenFolder}::int WHERE id = ${hiddenPaper}::int`,
       )
@@ -96,8 +120,12 @@ export class Vault {
       )
       await set('vault_tag', hiddenTag, { name: other ? 'Cipher tag B' : 'Cipher tag A' })
       await set('vault_line', hiddenLine, { name: other ? 'Cipher line B' : 'Cipher line A' })
-      await env.query(sql`UPDATE vault_line SET amount = ${other ? 70 : 7}::int WHERE id = ${hiddenLine}::int`)
-      await env.query(sql`UPDATE vault_line SET paper_id = ${other ? second : null}::int WHERE id = ${looseLine}::int`)
+      await env.query(
+        sql`UPDATE vault_line SET amount = ${other ? 70 : 7}::int WHERE id = ${hiddenLine}::int`,
+      )
+      await env.query(
+        sql`UPDATE vault_line SET paper_id = ${other ? second : null}::int WHERE id = ${looseLine}::int`,
+      )
       await env.query(sql`UPDATE vault_drawer SET place = ${other ? 'Cipher cellar' : 'Cipher attic'}`)
       // Fields of administrators, on records that everybody sees.
       for (const [place, record] of [paper, second].entries()) {
@@ -109,7 +137,8 @@ export class Vault {
         )
       }
       await env.query(sql`DELETE FROM vault_seals`)
-      if (other) await env.query(sql`INSERT INTO vault_seals (paper_id, tag_id) VALUES (${paper}::int, ${tag}::int)`)
+      if (other)
+        await env.query(sql`INSERT INTO vault_seals (paper_id, tag_id) VALUES (${paper}::int, ${tag}::int)`)
       await env.query(
         sql`UPDATE ir_attachment SET name = ${other ? 'cipher-b.txt' : 'cipher-a.txt'} WHERE id = ${this.ids.hiddenFile}::int`,
       )
@@ -121,11 +150,17 @@ async function putPeople(env: Environment, keys: Readonly<Record<string, string>
   // External ids are closed to plain users: these may read them, within the rule.
   await env.query(sql`INSERT INTO ir_model_access (name, active, model_id, group_id, perm_read, perm_write, perm_create, perm_unlink)
     SELECT 'clerks read external ids', TRUE, m.id, ${await env.ref('base.group_user')}::int, TRUE, FALSE, FALSE, FALSE FROM ir_model m WHERE m.model = 'ir.model.data'`)
-  const groups = { clerk: 'base.group_user', portal: 'base.group_portal', visitor: 'base.group_public' } as const
+  const groups = {
+    clerk: 'base.group_user',
+    portal: 'base.group_portal',
+    visitor: 'base.group_public',
+  } as const
   const exporters = await env.ref('base.group_allow_export')
   for (const person of people) {
     const member = [await env.ref(groups[person]), exporters]
-    const made = await env.model('res.users').create([{ name: person, login: person, group_ids: [[6, 0, member]] }] as never)
+    const made = await env
+      .model('res.users')
+      .create([{ name: person, login: person, group_ids: [[6, 0, member]] }] as never)
     await env.query(sql`INSERT INTO res_users_apikeys (name, user_id, key_hash, expiration_date, create_date)
       VALUES ('doors', ${made.ids[0]}::int, ${hashKey(keys[person] as string)}, now() AT TIME ZONE 'UTC' + interval '1 day', now() AT TIME ZONE 'UTC')`)
   }
@@ -138,12 +173,15 @@ async function putRights(env: Environment): Promise<void> {
     const model = (await env.model('ir.model').search([['model', '=', `vault.${name}`]] as never)).ids[0]
     const may = { perm_read: true, perm_write: true, perm_create: true, perm_unlink: true }
     await env.model('ir.model.access').create([{ name, model_id: model, ...may }] as never)
-    await env.model('ir.rule').create([{ name, model_id: model, domain_force: "[('hidden', '=', False)]", ...may }] as never)
+    await env
+      .model('ir.rule')
+      .create([{ name, model_id: model, domain_force: "[('hidden', '=', False)]", ...may }] as never)
   }
 }
 
 async function putRecords(env: Environment): Promise<Ids> {
-  const make = async (model: string, ...list: object[]) => (await env.model(model as 'res.partner').create(list as never)).ids as number[]
+  const make = async (model: string, ...list: object[]) =>
+    (await env.model(model as 'res.partner').create(list as never)).ids as number[]
   const shelf = [{ name: 'size', type: 'char', string: 'Size' }]
   const sealed = [{ name: 'sealing', type: 'char', string: 'Cipher seal' }]
   const [folder, hiddenFolder] = await make(
@@ -177,7 +215,15 @@ async function putRecords(env: Environment): Promise<Ids> {
       tag_ids: [[6, 0, [hiddenTag]]],
       scan: 'Y2lwaGVy',
     },
-    { name: 'Cipher A', kind: 'z', pages: 100, hidden: true, folder_id: hiddenFolder, code: 'A', tag_ids: [[6, 0, [tag]]] },
+    {
+      name: 'Cipher A',
+      kind: 'z',
+      pages: 100,
+      hidden: true,
+      folder_id: hiddenFolder,
+      code: 'A',
+      tag_ids: [[6, 0, [tag]]],
+    },
   )
   await env
     .model('vault.paper' as 'res.partner')
@@ -200,6 +246,22 @@ async function putRecords(env: Environment): Promise<Ids> {
     ['blue', 'vault.tag', tag],
   ] as const
   for (const [name, model, record] of entries)
-    await env.query(sql`INSERT INTO ir_model_data (module, name, model, res_id) VALUES ('vault', ${name}, ${model}, ${record}::int)`)
-  return { folder, hiddenFolder, tag, hiddenTag, drawer, paper, second, hiddenPaper, line, hiddenLine, looseLine, file, hiddenFile } as Ids
+    await env.query(
+      sql`INSERT INTO ir_model_data (module, name, model, res_id) VALUES ('vault', ${name}, ${model}, ${record}::int)`,
+    )
+  return {
+    folder,
+    hiddenFolder,
+    tag,
+    hiddenTag,
+    drawer,
+    paper,
+    second,
+    hiddenPaper,
+    line,
+    hiddenLine,
+    looseLine,
+    file,
+    hiddenFile,
+  } as Ids
 }

@@ -1,4 +1,5 @@
-// Models for the side doors: papers in folders, with lines and tags; some of each are hidden from everybody, some fields are the administrators'.
+// Models for the side doors: papers in folders, with lines and tags; some of each are hidden from everybody,
+// some fields are the administrators'.
 
 import { implement } from '../../src/models/behaviour/implement.ts'
 import {
@@ -36,7 +37,10 @@ const paper = model('vault.paper', {
     weight: integer(keepers),
     note: char({ ...keepers, translate: true }),
     seal: many2one('vault.tag' as never, keepers),
-    seal_ids: many2many('vault.tag' as never, { ...keepers, relation: { table: 'vault_seals', column: 'paper_id', other: 'tag_id' } }),
+    seal_ids: many2many('vault.tag' as never, {
+      ...keepers,
+      relation: { table: 'vault_seals', column: 'paper_id', other: 'tag_id' },
+    }),
     scan: binary(keepers),
     parent_id: many2one('vault.paper' as never),
     parent_path: char({ hidden: true }),
@@ -70,7 +74,12 @@ const tag = model('vault.tag', {
 })
 const line = model('vault.line', {
   label: 'Line',
-  fields: { name: char(), hidden: boolean(), amount: integer(), paper_id: many2one('vault.paper' as never) } as never,
+  fields: {
+    name: char(),
+    hidden: boolean(),
+    amount: integer(),
+    paper_id: many2one('vault.paper' as never),
+  } as never,
 })
 const drawer = model('vault.drawer', { label: 'Drawer', fields: { name: char(), place: char() } as never })
 

@@ -35,8 +35,14 @@ function listOf(condition: Condition, ids: Ids): Conditions {
       return [[condition.field, condition.by, idsIn(condition.value, ids)]]
     case 'any': {
       const { field, of, dotted } = condition
-      const plain = of.kind === 'leaf' && of.by !== '!=' && of.by !== 'not in' && !JSON.stringify(of.value).includes('null')
-      return plain && dotted ? [[`${field}.${of.field}`, of.by, idsIn(of.value, ids)]] : [[field, 'any', listOf(of, ids)]]
+      const plain =
+        of.kind === 'leaf' &&
+        of.by !== '!=' &&
+        of.by !== 'not in' &&
+        !JSON.stringify(of.value).includes('null')
+      return plain && dotted
+        ? [[`${field}.${of.field}`, of.by, idsIn(of.value, ids)]]
+        : [[field, 'any', listOf(of, ids)]]
     }
   }
 }
@@ -82,10 +88,15 @@ export interface Request {
 
 /** The call that asks what the step asks. */
 export function requestOf(step: Step, shape: Shape, ids: Ids): Request {
-  const context = step.companies ? { context: { allowed_company_ids: step.companies.map((company) => ids.companies[company]) } } : {}
+  const context = step.companies
+    ? { context: { allowed_company_ids: step.companies.map((company) => ids.companies[company]) } }
+    : {}
   const rows = 'rows' in step ? { ids: step.rows.map((place) => ids.rows[place]) } : {}
   const domain = 'domain' in step ? { domain: step.domain ? listOf(step.domain, ids) : [] } : {}
-  return { method: methods[step.do], body: { ...context, ...rows, ...domain, ...furtherOf(step, shape, ids) } }
+  return {
+    method: methods[step.do],
+    body: { ...context, ...rows, ...domain, ...furtherOf(step, shape, ids) },
+  }
 }
 
 function furtherOf(step: Step, shape: Shape, ids: Ids): Record<string, unknown> {
@@ -102,7 +113,9 @@ function furtherOf(step: Step, shape: Shape, ids: Ids): Record<string, unknown> 
     case 'read_group':
       return { groupby: [step.by], fields: [`${step.sum}:sum`], lazy: false }
     case 'web_read':
-      return { specification: { [step.field]: { fields: Object.fromEntries(step.below.map((name) => [name, {}])) } } }
+      return {
+        specification: { [step.field]: { fields: Object.fromEntries(step.below.map((name) => [name, {}])) } },
+      }
     case 'export_data':
       return { fields_to_export: step.paths }
     case 'has_access':
@@ -127,7 +140,10 @@ function valsOf(
       if (kind === 'many2many') return [name, [[6, 0, (value as number[]).map((place) => ids.rows[place])]]]
       if (kind !== 'many2one') return [name, value]
       if (value === null) return [name, false]
-      return [name, (target === 'company' ? ids.companies : target === 'user' ? ids.users : ids.rows)[value as number]]
+      return [
+        name,
+        (target === 'company' ? ids.companies : target === 'user' ? ids.users : ids.rows)[value as number],
+      ]
     }),
   )
 }
@@ -164,7 +180,10 @@ class Places {
         return (list as [number, string][]).map(([one, name]) => [this.row(model, one), name])
       case 'search_read':
       case 'read':
-        return (list as Record<string, unknown>[]).map((record) => [this.row(model, record.id), this.fields(model, record)])
+        return (list as Record<string, unknown>[]).map((record) => [
+          this.row(model, record.id),
+          this.fields(model, record),
+        ])
       case 'web_read':
         return (list as Record<string, unknown>[]).map((record) => [
           this.row(model, record.id),
@@ -196,13 +215,17 @@ class Places {
 
   fields(model: ModelKey, record: Record<string, unknown>): Record<string, unknown> {
     const own = Object.keys(record).filter((name) => Object.hasOwn(this.shape[model], name))
-    return Object.fromEntries(own.map((name) => [name, this.value(this.shape[model][name] as FieldShape, record[name])]))
+    return Object.fromEntries(
+      own.map((name) => [name, this.value(this.shape[model][name] as FieldShape, record[name])]),
+    )
   }
 
   value({ kind, target }: FieldShape, value: unknown): unknown {
     if (kind === 'char' || kind === 'integer' || value === false) return value
     if (kind === 'many2one') return this.pair(target, value as [number, string])
-    return (value as number[]).map((one) => this.row(target as ModelKey, one)).sort((a, b) => Number(a) - Number(b))
+    return (value as number[])
+      .map((one) => this.row(target as ModelKey, one))
+      .sort((a, b) => Number(a) - Number(b))
   }
 
   pair(target: FieldShape['target'], [record, name]: [number, string]): unknown {
@@ -218,6 +241,8 @@ class Places {
 
   lines(model: ModelKey, value: unknown): unknown {
     const given = value === false ? [] : ([value].flat() as Record<string, unknown>[])
-    return given.map(({ id, ...rest }) => [this.row(model, id), rest]).sort((a, b) => Number(a[0]) - Number(b[0]))
+    return given
+      .map(({ id, ...rest }) => [this.row(model, id), rest])
+      .sort((a, b) => Number(a[0]) - Number(b[0]))
   }
 }

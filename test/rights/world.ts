@@ -1,4 +1,5 @@
-// The plain model's world: records one by one, and who may use which models, fields and records (spec/wire.md section 9).
+// The plain model's world: records one by one, and who may use which models, fields and records (spec/wire.md
+// section 9).
 import type { Condition, ModelKey, Operation, Plan, Step, Value } from './plan.ts'
 import type { FieldShape, Shape } from './shape.ts'
 
@@ -51,7 +52,10 @@ export class World {
   mayModel(user: number, model: ModelKey, operation: Operation): boolean {
     const groups = this.groups(user)
     return this.plan.access.some(
-      (line) => line.model === model && line.operations.includes(operation) && (line.group === null || groups.has(line.group)),
+      (line) =>
+        line.model === model &&
+        line.operations.includes(operation) &&
+        (line.group === null || groups.has(line.group)),
     )
   }
 
@@ -71,7 +75,9 @@ export class World {
     const row = this.rows[place]
     if (!row) return false
     const groups = this.groups(asker.user)
-    const rules = this.plan.rules.filter((rule) => rule.model === row.model && rule.operations.includes(operation))
+    const rules = this.plan.rules.filter(
+      (rule) => rule.model === row.model && rule.operations.includes(operation),
+    )
     const holds = (domain: Condition | null) => domain === null || this.holds(domain, place, asker, true)
     const own = rules.filter((rule) => rule.groups.some((group) => groups.has(group)))
     return (
@@ -97,7 +103,9 @@ export class World {
     const field = this.shape[row.model][name] as FieldShape
     if (field.kind === 'one2many') {
       return [...this.rows.keys()].filter(
-        (other) => this.rows[other]?.model === field.target && this.rows[other]?.values[field.inverse as string] === place,
+        (other) =>
+          this.rows[other]?.model === field.target &&
+          this.rows[other]?.values[field.inverse as string] === place,
       )
     }
     const value = row.values[name] ?? null
@@ -125,13 +133,18 @@ export class World {
     if (condition.kind === 'not') return !this.holds(condition.of, place, asker, asRule)
     const row = this.rows[place] as NonNullable<Standing>
     if (condition.kind === 'any') {
-      const found = this.related(place, condition.field).filter((other) => asRule || this.passes(asker, 'read', other))
+      const found = this.related(place, condition.field).filter(
+        (other) => asRule || this.passes(asker, 'read', other),
+      )
       return found.some((other) => this.holds(condition.of, other, asker, asRule))
     }
     const wanted = this.value(condition.value, asker)
     const { kind } = this.shape[row.model][condition.field] as FieldShape
     // Lines that are hidden are none; the id of a many2one is the record's own.
-    const linked = () => this.related(place, condition.field).filter((o) => kind === 'many2one' || asRule || this.passes(asker, 'read', o))
+    const linked = () =>
+      this.related(place, condition.field).filter(
+        (o) => kind === 'many2one' || asRule || this.passes(asker, 'read', o),
+      )
     const here = kind === 'char' || kind === 'integer' ? (row.values[condition.field] ?? null) : linked()
     const among = [wanted].flat()
     const equal = Array.isArray(here)
@@ -153,7 +166,8 @@ export class World {
 
   /** Conditions on fields and models that are not the user's are refused, whatever they would find. */
   assertDomain(condition: Condition, model: ModelKey, asker: Asker): void {
-    if (condition.kind === 'and' || condition.kind === 'or') for (const one of condition.of) this.assertDomain(one, model, asker)
+    if (condition.kind === 'and' || condition.kind === 'or')
+      for (const one of condition.of) this.assertDomain(one, model, asker)
     else if (condition.kind === 'not') this.assertDomain(condition.of, model, asker)
     else {
       const field = this.field(asker.user, model, condition.field)
@@ -191,7 +205,10 @@ export class World {
   }
 
   fields(asker: Asker, model: ModelKey, names: readonly string[] | null): readonly string[] {
-    if (!names) return Object.keys(this.shape[model]).filter((name) => this.mayField(asker.user, this.shape[model][name] as FieldShape))
+    if (!names)
+      return Object.keys(this.shape[model]).filter((name) =>
+        this.mayField(asker.user, this.shape[model][name] as FieldShape),
+      )
     for (const name of names) this.field(asker.user, model, name)
     return names
   }

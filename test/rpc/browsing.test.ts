@@ -1,4 +1,5 @@
-// What programs and people do over pages and forms: databases by address, forms in parts, links to records, signing out, failed logins, the address in use, the last sign-in.
+// What programs and people do over pages and forms: databases by address, forms in parts, links to records,
+// signing out, failed logins, the address in use, the last sign-in.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { MASTER, openWires, type Wires } from '../support/three-wires.ts'
@@ -11,10 +12,18 @@ before(async () => {
 after(() => wires.close())
 
 const get = (path: string, cookie = '', headers: Record<string, string> = {}) =>
-  fetch(`${wires.server.url}${path}`, { redirect: 'manual', headers: { ...(cookie ? { cookie } : {}), ...headers } })
+  fetch(`${wires.server.url}${path}`, {
+    redirect: 'manual',
+    headers: { ...(cookie ? { cookie } : {}), ...headers },
+  })
 const cookieIn = (response: Response) => String(response.headers.get('set-cookie')).split(';', 1)[0] as string
 const send = (path: string, body: URLSearchParams | FormData, cookie = '') =>
-  fetch(`${wires.server.url}${path}`, { method: 'POST', redirect: 'manual', headers: cookie ? { cookie } : {}, body })
+  fetch(`${wires.server.url}${path}`, {
+    method: 'POST',
+    redirect: 'manual',
+    headers: cookie ? { cookie } : {},
+    body,
+  })
 const parts = (fields: Record<string, string>) => {
   const form = new FormData()
   for (const [name, value] of Object.entries(fields)) form.append(name, value)
@@ -22,7 +31,9 @@ const parts = (fields: Record<string, string>) => {
 }
 /** The session information on its line of a page. */
 const infoIn = (page: string) => {
-  const line = page.split('\n').find((text) => text.startsWith('odoo.__session_info__ = ')) ?? assert.fail('no session information')
+  const line =
+    page.split('\n').find((text) => text.startsWith('odoo.__session_info__ = ')) ??
+    assert.fail('no session information')
   return JSON.parse(line.slice('odoo.__session_info__ = '.length, -1)) as Record<string, unknown>
 }
 /** Opens the login page of a database. */
@@ -37,7 +48,12 @@ test('with several databases the address of a page may name one', async () => {
   assert.equal((await get('/web/login')).headers.get('location'), '/web/database/selector')
   const { page } = await loginPage('second')
   assert.match(page, /Database <b>second<\/b>/)
-  for (const path of ['/odoo?db=second', '/web/account?db=second', '/odoo/res.partner/1?db=second', '/doc?db=second']) {
+  for (const path of [
+    '/odoo?db=second',
+    '/web/account?db=second',
+    '/odoo/res.partner/1?db=second',
+    '/doc?db=second',
+  ]) {
     const response = await get(path)
     assert.deepEqual(
       [response.status, response.headers.get('location')],
@@ -54,7 +70,11 @@ test('with several databases the address of a page may name one', async () => {
 test('a failed login comes back as the page, with the session information of nobody', async () => {
   const { cookie, csrf_token, page } = await loginPage('second')
   assert.equal(infoIn(page).uid, null)
-  const wrong = await send('/web/login', new URLSearchParams({ csrf_token, login: 'admin', password: 'wrong' }), cookie)
+  const wrong = await send(
+    '/web/login',
+    new URLSearchParams({ csrf_token, login: 'admin', password: 'wrong' }),
+    cookie,
+  )
   const text = await wrong.text()
   assert.equal(wrong.status, 200)
   assert.match(text, /Wrong login\/password/)
@@ -75,7 +95,8 @@ test('a failed login comes back as the page, with the session information of nob
 })
 
 test('the address by which an administrator signs in is that of links, unless it is frozen', async () => {
-  const stored = async () => (await wires.json2('ir.config_parameter/get_param', { key: 'web.base.url' })).result
+  const stored = async () =>
+    (await wires.json2('ir.config_parameter/get_param', { key: 'web.base.url' })).result
   assert.equal(await stored(), wires.server.url)
   assert.equal((await wires.session('/web/session/get_session_info', {})).error, undefined)
   const info = (await wires.session('/web/session/get_session_info', {})).result as Record<string, unknown>
@@ -89,11 +110,18 @@ test('the address by which an administrator signs in is that of links, unless it
     assert.ok(((await response.json()) as { result?: object }).result)
   }
   const set = (value: string) => wires.json2('ir.config_parameter/set_param', { key: 'web.base.url', value })
-  await wires.json2('res.users/create', { vals_list: { name: 'Plain', login: 'plain', password: 'plain secret' } })
+  await wires.json2('res.users/create', {
+    vals_list: { name: 'Plain', login: 'plain', password: 'plain secret' },
+  })
   await set('https://shop.example')
   await signIn({ login: 'plain', password: 'plain secret' })
   assert.equal(await stored(), 'https://shop.example', 'others change nothing')
-  await wires.rpc('common', 'authenticate', ['test', 'admin', 'admin', { base_location: 'https://evil.example' }])
+  await wires.rpc('common', 'authenticate', [
+    'test',
+    'admin',
+    'admin',
+    { base_location: 'https://evil.example' },
+  ])
   assert.equal(await stored(), 'https://shop.example', 'RPC changes nothing')
   await wires.json2('ir.config_parameter/set_param', { key: 'web.base.url.freeze', value: 'True' })
   await signIn({ login: 'admin', password: 'admin' })
@@ -104,10 +132,16 @@ test('the address by which an administrator signs in is that of links, unless it
 })
 
 test('who signed in, and when, is seen by who administers users', async () => {
-  const [never] = (await wires.json2('res.users/create', { vals_list: { name: 'Never', login: 'never', password: 'never secret' } }))
-    .result as number[]
+  const [never] = (
+    await wires.json2('res.users/create', {
+      vals_list: { name: 'Never', login: 'never', password: 'never secret' },
+    })
+  ).result as number[]
   const seen = async () => {
-    const rows = await wires.json2('res.users/read', { ids: [never], fields: ['login_date', 'state', 'log_ids'] })
+    const rows = await wires.json2('res.users/read', {
+      ids: [never],
+      fields: ['login_date', 'state', 'log_ids'],
+    })
     return (rows.result as { login_date: string | false; state: string; log_ids: number[] }[])[0]
   }
   assert.deepEqual(await seen(), { id: never, login_date: false, state: 'new', log_ids: [] })
@@ -119,16 +153,24 @@ test('who signed in, and when, is seen by who administers users', async () => {
     assert.deepEqual([found?.state, found?.log_ids.length], ['active', n])
     assert.match(String(found?.login_date), /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/)
   }
-  const search = async (domain: unknown[]) => (await wires.json2('res.users/search', { domain: [['id', '=', never], ...domain] })).result
+  const search = async (domain: unknown[]) =>
+    (await wires.json2('res.users/search', { domain: [['id', '=', never], ...domain] })).result
   assert.deepEqual(await search([['state', '=', 'active']]), [never])
   assert.deepEqual(await search([['login_date', '=', false]]), [])
   const [log] = (
-    await wires.json2('res.users.log/search_read', { domain: [['create_uid', '=', never]], fields: ['create_uid', 'create_date'] })
+    await wires.json2('res.users.log/search_read', {
+      domain: [['create_uid', '=', never]],
+      fields: ['create_uid', 'create_date'],
+    })
   ).result as { create_uid: [number, string] }[]
   assert.equal(log?.create_uid[1], 'Never')
   const asNever = (method: string, ...args: unknown[]) =>
     wires.rpc('object', 'execute_kw', ['test', never, 'never secret', 'res.users.log', method, args])
-  assert.equal((await asNever('search_count', [['create_uid', '!=', never]])).result, 0, 'of others nothing is told')
+  assert.equal(
+    (await asNever('search_count', [['create_uid', '!=', never]])).result,
+    0,
+    'of others nothing is told',
+  )
   assert.ok((await asNever('create', {})).error)
   await wires.json2('ir.autovacuum/run_vacuum_cleaner')
   assert.equal((await seen())?.log_ids.length, 1, 'the last one stays')
@@ -147,7 +189,8 @@ test('links to records lead to what their reader may see', async () => {
   assert.match(page, /href="\/odoo\/res\.partner\/\d+"/)
   assert.doesNotMatch(page, /<b>Shop<\/b>/)
   assert.equal((await get(`/odoo/contacts/res.partner/${id}`, wires.cookie)).status, 200)
-  for (const path of ['res.partner/999999', 'no.such/1']) assert.equal((await get(`/odoo/${path}`, wires.cookie)).status, 404, path)
+  for (const path of ['res.partner/999999', 'no.such/1'])
+    assert.equal((await get(`/odoo/${path}`, wires.cookie)).status, 404, path)
   assert.equal((await get('/odoo/ir.http/1', wires.cookie)).status, 403)
   for (const [path, location] of [
     ['contacts', '/odoo'],
@@ -164,8 +207,13 @@ test('links to records lead to what their reader may see', async () => {
 
 test('the address of signing out signs out, and a link of another site does not', async () => {
   const { cookie: visitor, csrf_token } = await loginPage('test')
-  const cookie = cookieIn(await send('/web/login', new URLSearchParams({ csrf_token, login: 'admin', password: 'admin' }), visitor))
-  assert.equal((await get('/web/session/logout', cookie, { 'sec-fetch-site': 'cross-site' })).headers.get('location'), '/odoo')
+  const cookie = cookieIn(
+    await send('/web/login', new URLSearchParams({ csrf_token, login: 'admin', password: 'admin' }), visitor),
+  )
+  assert.equal(
+    (await get('/web/session/logout', cookie, { 'sec-fetch-site': 'cross-site' })).headers.get('location'),
+    '/odoo',
+  )
   assert.equal((await get('/odoo', cookie)).status, 200)
   const out = await get('/web/session/logout', cookie)
   assert.deepEqual([out.status, out.headers.get('location')], [303, '/web/login?reason=signed-out'])
@@ -177,7 +225,11 @@ test('database forms are taken in parts, as curl -F sends them', async () => {
   const master_pwd = MASTER
   const list = () => wires.databases.list()
   for (const [path, fields, there] of [
-    ['create', { name: 'parted', lang: 'en_US', login: 'admin', password: 'parted admin', phone: '' }, ['parted']],
+    [
+      'create',
+      { name: 'parted', lang: 'en_US', login: 'admin', password: 'parted admin', phone: '' },
+      ['parted'],
+    ],
     ['duplicate', { name: 'parted', new_name: 'copied' }, ['copied', 'parted']],
     ['drop', { name: 'copied' }, ['parted']],
   ] as const) {
@@ -190,7 +242,10 @@ test('database forms are taken in parts, as curl -F sends them', async () => {
       there,
     )
   }
-  const backup = await send('/web/database/backup', parts({ master_pwd, name: 'parted', backup_format: 'zip' }))
+  const backup = await send(
+    '/web/database/backup',
+    parts({ master_pwd, name: 'parted', backup_format: 'zip' }),
+  )
   assert.match(String(backup.headers.get('content-disposition')), /^attachment; filename/)
   assert.equal(
     Buffer.from(await backup.arrayBuffer())
@@ -218,8 +273,19 @@ test('rights to a model are told by name', async () => {
   assert.ok((await check('res.partner', 'eat')).error)
   assert.equal((await check('comptoir.audit', 'write', true)).error?.name, 'odoo.exceptions.AccessError')
   const id = (
-    (await wires.json2('res.users/create', { vals_list: { name: 'A', login: 'checks', password: 'checks secret' } })).result as number[]
+    (
+      await wires.json2('res.users/create', {
+        vals_list: { name: 'A', login: 'checks', password: 'checks secret' },
+      })
+    ).result as number[]
   )[0]
-  const own = await wires.rpc('object', 'execute_kw', ['test', id, 'checks secret', 'ir.model.access', 'check', ['ir.rule', 'read']])
+  const own = await wires.rpc('object', 'execute_kw', [
+    'test',
+    id,
+    'checks secret',
+    'ir.model.access',
+    'check',
+    ['ir.rule', 'read'],
+  ])
   assert.equal(own.result, false, 'also by those who see no access lines')
 })

@@ -1,4 +1,5 @@
-// Who still calls the deprecated paths: counted by user or key, client and method, listed for administrators, written by nobody else.
+// Who still calls the deprecated paths: counted by user or key, client and method, listed for administrators,
+// written by nobody else.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { createServer, modules, type Server } from '../../src/main.ts'
@@ -33,10 +34,17 @@ const execute = (agent: string, password: string, model: string, method: string,
 
 async function json2(model: string, method: string, body: object) {
   const headers = { authorization: `bearer ${key}`, 'content-type': 'application/json' }
-  const response = await fetch(`${server.url}/json/2/${model}/${method}`, { method: 'POST', headers, body: JSON.stringify(body) })
+  const response = await fetch(`${server.url}/json/2/${model}/${method}`, {
+    method: 'POST',
+    headers,
+    body: JSON.stringify(body),
+  })
   return { status: response.status, body: await response.json() }
 }
-type Row = Record<'login' | 'apikey_name' | 'user_agent' | 'method', string | false> & { calls: number; last_call: string }
+type Row = Record<'login' | 'apikey_name' | 'user_agent' | 'method', string | false> & {
+  calls: number
+  last_call: string
+}
 const listed = async () =>
   (
     await json2('rpc.deprecated.call', 'search_read', {
@@ -44,7 +52,8 @@ const listed = async () =>
       order: 'id',
     })
   ).body as Row[]
-const brief = (rows: Row[]) => rows.map((row) => [row.login, row.apikey_name, row.user_agent, row.method, row.calls].join(' ')).sort()
+const brief = (rows: Row[]) =>
+  rows.map((row) => [row.login, row.apikey_name, row.user_agent, row.method, row.calls].join(' ')).sort()
 
 test('calls are counted once their server writes; wrong credentials and JSON-2 are not', async () => {
   await execute('one/1', key, 'res.partner', 'search_count', [])
@@ -78,7 +87,8 @@ test('later counts add up, also of two servers', async () => {
 test('clients with many names and databases that are gone fill nothing up', async () => {
   const said: string[] = []
   const counter = new DeprecatedCalls(fixture.databases, (message) => said.push(message))
-  for (let n = 0; n < 1500; n++) counter.note('test', { uid: 2, password: 'admin', userAgent: `flood/${n}\0`, method: 'res.partner.read' })
+  for (let n = 0; n < 1500; n++)
+    counter.note('test', { uid: 2, password: 'admin', userAgent: `flood/${n}\0`, method: 'res.partner.read' })
   counter.note('nowhere', { uid: 2, password: 'admin', userAgent: 'x', method: 'res.partner.read' })
   await counter.close()
   const rows = await listed()
@@ -92,9 +102,18 @@ test('nobody changes the list, and only administrators read it', async () => {
   const [row] = (await json2('rpc.deprecated.call', 'search', { domain: [], limit: 1 })).body as number[]
   assert.equal((await json2('rpc.deprecated.call', 'unlink', { ids: [row] })).status, 403)
   await fixture.run(async (env) => {
-    await env.model('res.users').create([{ name: 'Plain', login: 'plain', password: 'plain password' }] as never)
+    await env
+      .model('res.users')
+      .create([{ name: 'Plain', login: 'plain', password: 'plain password' }] as never)
   })
   const uid = (await rpc('four/4', 'common', 'login', ['test', 'plain', 'plain password'])).result
-  const answer = await rpc('four/4', 'object', 'execute_kw', ['test', uid, 'plain password', 'rpc.deprecated.call', 'search', [[]]])
+  const answer = await rpc('four/4', 'object', 'execute_kw', [
+    'test',
+    uid,
+    'plain password',
+    'rpc.deprecated.call',
+    'search',
+    [[]],
+  ])
   assert.match(JSON.stringify(answer.error), /AccessError/)
 })

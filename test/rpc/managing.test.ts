@@ -1,4 +1,5 @@
-// Managing databases over the network: what the server writes down of it, what a host sees, and what is left when it is switched off.
+// Managing databases over the network: what the server writes down of it, what a host sees, and what is left
+// when it is switched off.
 import assert from 'node:assert/strict'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -16,7 +17,12 @@ const MASTER = 'the master password'
 let databases: Databases
 let server: Server
 before(async () => {
-  databases = await Databases.open({ dataDir: temp.path, modules: [base], durable: false, masterPassword: MASTER })
+  databases = await Databases.open({
+    dataDir: temp.path,
+    modules: [base],
+    durable: false,
+    masterPassword: MASTER,
+  })
   await databases.create('alpha')
   server = await createServer({ databases })
 })
@@ -53,7 +59,10 @@ test('every deed is written down with where it came from, wrong passwords too, a
   const master_pwd = MASTER
   await inject(server, 'duplicate', { master_pwd, name: 'alpha', new_name: 'beta', neutralize_database: '1' })
   assert.equal((await rpc(server, 'rename', [MASTER, 'beta', 'gamma'])).result, true)
-  assert.equal((await inject(server, 'backup', { master_pwd, name: 'gamma', backup_format: 'dump' })).statusCode, 200)
+  assert.equal(
+    (await inject(server, 'backup', { master_pwd, name: 'gamma', backup_format: 'dump' })).statusCode,
+    200,
+  )
   const dump = (await rpc(server, 'dump', [MASTER, 'gamma', 'zip'])).result
   assert.equal((await rpc(server, 'restore', [MASTER, 'delta', dump, true])).result, true)
   await rpc(server, 'drop', ['guessed wrong', 'gamma'])
@@ -93,7 +102,10 @@ test('what failed is not written down as done, and a backup that was broken off 
   await assert.rejects(databases.neutralize('nowhere'))
   await assert.rejects(databases.backup('nowhere', 'zip', '19.0'))
   assert.equal(await databases.drop('nowhere'), false)
-  assert.equal((await rpc(server, 'change_admin_password', [MASTER, ''])).error?.data.name, 'odoo.exceptions.UserError')
+  assert.equal(
+    (await rpc(server, 'change_admin_password', [MASTER, ''])).error?.data.name,
+    'odoo.exceptions.UserError',
+  )
   assert.equal((await lines()).length, began)
 
   const full = () => new Writable({ write: (_chunk, _encoding, done) => done(new Error('the disk is full')) })
@@ -112,9 +124,23 @@ test('what failed is not written down as done, and a backup that was broken off 
 
 test('an administrator without a login is refused, and so are names of databases that are not there; nothing is half done', async () => {
   for (const login of ['', '  ', 'a\0b']) {
-    const answer = await rpc(server, 'create_database', [MASTER, 'epsilon', false, 'en_US', 'a password', login])
+    const answer = await rpc(server, 'create_database', [
+      MASTER,
+      'epsilon',
+      false,
+      'en_US',
+      'a password',
+      login,
+    ])
     assert.equal(answer.error?.data.name, 'odoo.exceptions.UserError', JSON.stringify(login))
-    const page = await inject(server, 'create', { master_pwd: MASTER, name: 'epsilon', login, password: 'x', lang: 'en_US', phone: '' })
+    const page = await inject(server, 'create', {
+      master_pwd: MASTER,
+      name: 'epsilon',
+      login,
+      password: 'x',
+      lang: 'en_US',
+      phone: '',
+    })
     assert.deepEqual([page.statusCode, page.headers.location], [200, undefined])
   }
   assert.ok(!(await databases.list()).includes('epsilon'))
@@ -123,7 +149,13 @@ test('an administrator without a login is refused, and so are names of databases
 })
 
 test('where listing is switched off, nobody lists or manages, and calls go on', async () => {
-  const closed = await Databases.open({ dataDir: temp.path, modules: [base], durable: false, masterPassword: MASTER, listDatabases: false })
+  const closed = await Databases.open({
+    dataDir: temp.path,
+    modules: [base],
+    durable: false,
+    masterPassword: MASTER,
+    listDatabases: false,
+  })
   const quiet = await createServer({ databases: closed })
   try {
     for (const [method, args] of [
@@ -166,7 +198,12 @@ test('where listing is switched off, nobody lists or manages, and calls go on', 
 test('a host reaches and sees its own databases only, several of them too', async () => {
   const admin = new Admin(databases.address)
   for (const name of ['east', 'east-test', 'west']) await admin.createDatabase(name, 'alpha')
-  const filtered = await Databases.open({ dataDir: temp.path, modules: [base], durable: false, databaseFilter: '%d(-test)?' })
+  const filtered = await Databases.open({
+    dataDir: temp.path,
+    modules: [base],
+    durable: false,
+    databaseFilter: '%d(-test)?',
+  })
   const hosted = await createServer({ databases: filtered })
   try {
     const listed = async (host: string) => (await rpc(hosted, 'list', [], host)).result
@@ -180,7 +217,11 @@ test('a host reaches and sees its own databases only, several of them too', asyn
         await hosted.app.inject({
           method: 'POST',
           url: '/json/2/res.users/context_get',
-          headers: { host, authorization: 'bearer x', ...(database ? { 'x-service-database': database } : {}) },
+          headers: {
+            host,
+            authorization: 'bearer x',
+            ...(database ? { 'x-service-database': database } : {}),
+          },
         })
       ).statusCode
     assert.equal(await status('west.example.com'), 401, 'the only one of this host needs no header')
@@ -195,7 +236,12 @@ test('a host reaches and sees its own databases only, several of them too', asyn
 
 test('who still calls the old paths hears of their end', async () => {
   for (const url of ['/jsonrpc', '/xmlrpc/common', '/xmlrpc/2/common']) {
-    const { headers } = await server.app.inject({ method: 'POST', url, headers: { 'content-type': 'application/json' }, payload: '{}' })
+    const { headers } = await server.app.inject({
+      method: 'POST',
+      url,
+      headers: { 'content-type': 'application/json' },
+      payload: '{}',
+    })
     assert.match(String(headers.deprecation), /^@\d+$/)
     assert.match(String(headers.sunset), /2028/)
   }

@@ -1,4 +1,5 @@
-// Modules over the API: listed with readable names, installed, used, upgraded and removed in calls, for administrators alone.
+// Modules over the API: listed with readable names, installed, used, upgraded and removed in calls, for
+// administrators alone.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { createServer, modules } from '../../src/main.ts'
@@ -13,8 +14,21 @@ after(() => wires.close())
 
 type Rows = Record<string, unknown>[]
 const rowsOf = async (...names: string[]) => {
-  const fields = ['name', 'shortdesc', 'installed_version', 'latest_version', 'author', 'category_id', 'state', 'application']
-  const found = await wires.json2('ir.module.module/search_read', { domain: [['name', 'in', names]], fields, order: 'name' })
+  const fields = [
+    'name',
+    'shortdesc',
+    'installed_version',
+    'latest_version',
+    'author',
+    'category_id',
+    'state',
+    'application',
+  ]
+  const found = await wires.json2('ir.module.module/search_read', {
+    domain: [['name', 'in', names]],
+    fields,
+    order: 'name',
+  })
   return found.result as Rows
 }
 const idOf = async (name: string) => (await rowsOf(name))[0]?.id as number
@@ -35,7 +49,10 @@ test('modules have readable names, versions, an author and a category', async ()
     application: false,
   })
   assert.equal((category_id as [number, string])[1], 'Hidden')
-  assert.deepEqual([rows[1]?.shortdesc, rows[1]?.state, rows[1]?.latest_version], ['Products & Pricelists', 'uninstalled', false])
+  assert.deepEqual(
+    [rows[1]?.shortdesc, rows[1]?.state, rows[1]?.latest_version],
+    ['Products & Pricelists', 'uninstalled', false],
+  )
 })
 
 test('a module is installed with what it needs in the call, used by the next, upgraded and removed', async () => {
@@ -43,7 +60,8 @@ test('a module is installed with what it needs in the call, used by the next, up
   const installed = await press('install', 'product')
   assert.equal(installed.error, undefined)
   assert.equal((installed.result as { type: string }).type, 'ir.actions.client')
-  const [id] = (await wires.json2('product.product/create', { vals_list: { name: 'At once' } })).result as number[]
+  const [id] = (await wires.json2('product.product/create', { vals_list: { name: 'At once' } }))
+    .result as number[]
   assert.ok(id)
   assert.deepEqual([await stateOf('product'), await stateOf('uom')], ['installed', 'installed'])
   assert.equal((await press('install', 'product', 'uom')).error, undefined, 'those that are there stay')
@@ -69,7 +87,12 @@ test('a module is installed with what it needs in the call, used by the next, up
 })
 
 test('through a browser session the button answers its action', async () => {
-  const params = { model: 'ir.module.module', method: 'button_immediate_install', args: [[await idOf('sales_team')]], kwargs: {} }
+  const params = {
+    model: 'ir.module.module',
+    method: 'button_immediate_install',
+    args: [[await idOf('sales_team')]],
+    kwargs: {},
+  }
   const pressed = await wires.session('/web/dataset/call_button', params)
   assert.equal((pressed.result as { tag: string }).tag, 'reload')
   assert.ok((await wires.json2('crm.team/search', { domain: [] })).result)
@@ -100,8 +123,16 @@ test('the list is brought up to date: entries updated and added', async () => {
 test('nobody but administrators changes modules', async () => {
   const office: Office<'plain'> = await openOffice(['base'], { plain: [] })
   try {
-    for (const method of ['button_immediate_install', 'button_immediate_upgrade', 'button_immediate_uninstall'])
-      assert.equal((await office.call('plain', `ir.module.module/${method}`, { ids: [1] })).status, 403, method)
+    for (const method of [
+      'button_immediate_install',
+      'button_immediate_upgrade',
+      'button_immediate_uninstall',
+    ])
+      assert.equal(
+        (await office.call('plain', `ir.module.module/${method}`, { ids: [1] })).status,
+        403,
+        method,
+      )
     assert.equal((await office.call('plain', 'ir.module.module/update_list', {})).status, 403)
   } finally {
     await office.close()

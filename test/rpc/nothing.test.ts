@@ -1,5 +1,5 @@
-// What languages do to "nothing", to numbers and to bytes: PHP's empty lists, empty texts in the place of `undefined`, lone ids, digits
-// (the specification of clients' needs, section 11).
+// What languages do to "nothing", to numbers and to bytes: PHP's empty lists, empty texts in the place of
+// `undefined`, lone ids, digits (the specification of clients' needs, section 11).
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { openWires, type Wires } from '../support/three-wires.ts'
@@ -19,16 +19,36 @@ test('no keywords and no context, whatever a language makes of them', async () =
   const count = (await wires.json2('res.partner/search_count', { domain: [] })).result
   assert.ok(count)
   for (const none of [[], null, false, '', {}]) {
-    assert.equal((await wires.kw('res.partner', 'search_count', [[]], none)).result, count, `kw ${asText(none)}`)
-    assert.equal((await wires.kw('res.partner', 'search_count', [[]], { context: none })).result, count, `kw.context ${asText(none)}`)
-    assert.equal((await wires.json2('res.partner/search_count', { domain: [], context: none })).result, count, `context ${asText(none)}`)
+    assert.equal(
+      (await wires.kw('res.partner', 'search_count', [[]], none)).result,
+      count,
+      `kw ${asText(none)}`,
+    )
+    assert.equal(
+      (await wires.kw('res.partner', 'search_count', [[]], { context: none })).result,
+      count,
+      `kw.context ${asText(none)}`,
+    )
+    assert.equal(
+      (await wires.json2('res.partner/search_count', { domain: [], context: none })).result,
+      count,
+      `context ${asText(none)}`,
+    )
     const call = { model: 'res.partner', method: 'search_count', args: [[]], kwargs: none }
     assert.equal((await wires.session('/web/dataset/call_kw', call)).result, count, `kwargs ${asText(none)}`)
-    assert.equal((await wires.session('/web/session/get_session_info', none)).error, undefined, `params ${asText(none)}`)
+    assert.equal(
+      (await wires.session('/web/session/get_session_info', none)).error,
+      undefined,
+      `params ${asText(none)}`,
+    )
   }
   for (const wrong of [[1], 'x', 1, true]) {
     assert.ok((await wires.kw('res.partner', 'search_count', [[]], wrong)).error, asText(wrong))
-    assert.equal((await wires.json2('res.partner/search_count', { domain: [], context: wrong })).error?.status, 422, asText(wrong))
+    assert.equal(
+      (await wires.json2('res.partner/search_count', { domain: [], context: wrong })).error?.status,
+      422,
+      asText(wrong),
+    )
   }
 })
 
@@ -39,53 +59,108 @@ test('windows and orders: nothing is none, digits are a number', async () => {
     assert.deepEqual((await wires.json2('res.country/search', window)).result, all, asText(none))
     const { domain, ...named } = window
     assert.deepEqual((await wires.kw('res.country', 'search', [domain], named)).result, all, asText(none))
-    const groups = await wires.json2('res.country/formatted_read_group', { ...window, groupby: ['code'], aggregates: none, having: none })
+    const groups = await wires.json2('res.country/formatted_read_group', {
+      ...window,
+      groupby: ['code'],
+      aggregates: none,
+      having: none,
+    })
     assert.equal((groups.result as unknown[]).length, all.length)
-    const page = await wires.json2('res.country/web_search_read', { ...window, count_limit: none, specification: [] })
+    const page = await wires.json2('res.country/web_search_read', {
+      ...window,
+      count_limit: none,
+      specification: [],
+    })
     assert.deepEqual(
       (page.result as { records: { id: number }[] }).records.map(({ id }) => id),
       all,
     )
-    const names = await wires.json2('res.country/name_search', { name: none, domain: none, operator: none, limit: '3' })
+    const names = await wires.json2('res.country/name_search', {
+      name: none,
+      domain: none,
+      operator: none,
+      limit: '3',
+    })
     assert.equal((names.result as unknown[]).length, 3)
     const rows = await wires.json2('res.country/search_read', { ...window, fields: none, limit: 1 })
     assert.ok(Object.keys((rows.result as object[])[0] as object).length > 5, 'no fields are all')
   }
   const some = all.slice(1, 3)
-  assert.deepEqual((await wires.json2('res.country/search', { domain: [], limit: '2', offset: '1' })).result, some)
+  assert.deepEqual(
+    (await wires.json2('res.country/search', { domain: [], limit: '2', offset: '1' })).result,
+    some,
+  )
   assert.deepEqual((await wires.kw('res.country', 'search', [[], '1', '2'])).result, some)
   for (const wrong of ['-1', 'two', '1.5', ' 2', '0x2', true, [2], {}])
-    assert.equal((await wires.json2('res.country/search', { domain: [], limit: wrong })).error?.status, 422, asText(wrong))
+    assert.equal(
+      (await wires.json2('res.country/search', { domain: [], limit: wrong })).error?.status,
+      422,
+      asText(wrong),
+    )
 })
 
 test("PHP's empty lists are empty objects wherever an object is wanted", async () => {
-  const made = (await wires.json2('res.partner/create', { vals_list: [[], { name: 'PHP', child_ids: [[0, 0, []]] }] })).error
-  assert.equal(made?.name, 'odoo.exceptions.ValidationError', 'a contact without a name, and no refusal of the form')
-  const id = (await wires.kw('res.partner', 'create', [{ name: 'PHP', child_ids: [[0, 0, { name: 'Child' }]] }])).result as number
+  const made = (
+    await wires.json2('res.partner/create', { vals_list: [[], { name: 'PHP', child_ids: [[0, 0, []]] }] })
+  ).error
+  assert.equal(
+    made?.name,
+    'odoo.exceptions.ValidationError',
+    'a contact without a name, and no refusal of the form',
+  )
+  const id = (
+    await wires.kw('res.partner', 'create', [{ name: 'PHP', child_ids: [[0, 0, { name: 'Child' }]] }])
+  ).result as number
   assert.equal((await wires.kw('res.partner', 'write', [[id], []])).result, true)
   const read = await wires.json2('res.partner/web_read', {
     ids: [id],
     specification: { name: [], country_id: [], child_ids: { fields: [] } },
   })
   const [row] = read.result as { name: string; child_ids: { id: number }[] }[]
-  assert.deepEqual([row?.name, row?.child_ids.length, Object.keys(row?.child_ids[0] ?? {})], ['PHP', 1, ['id']])
-  assert.deepEqual((await wires.json2('res.partner/web_save', { ids: [id], vals: [], specification: [] })).result, [{ id }])
-  assert.deepEqual((await wires.json2('res.partner/web_save_multi', { ids: [id], vals_list: [[]], specification: [] })).result, [{ id }])
-  assert.equal(((await wires.json2('res.partner/copy', { ids: [id], default: [] })).result as number[]).length, 1)
+  assert.deepEqual(
+    [row?.name, row?.child_ids.length, Object.keys(row?.child_ids[0] ?? {})],
+    ['PHP', 1, ['id']],
+  )
+  assert.deepEqual(
+    (await wires.json2('res.partner/web_save', { ids: [id], vals: [], specification: [] })).result,
+    [{ id }],
+  )
+  assert.deepEqual(
+    (await wires.json2('res.partner/web_save_multi', { ids: [id], vals_list: [[]], specification: [] }))
+      .result,
+    [{ id }],
+  )
+  assert.equal(
+    ((await wires.json2('res.partner/copy', { ids: [id], default: [] })).result as number[]).length,
+    1,
+  )
   for (const wrong of [[1], 'x', 3]) {
-    assert.equal((await wires.json2('res.partner/write', { ids: [id], vals: wrong })).error?.status, 422, asText(wrong))
+    assert.equal(
+      (await wires.json2('res.partner/write', { ids: [id], vals: wrong })).error?.status,
+      422,
+      asText(wrong),
+    )
     const specification = { name: wrong }
-    assert.equal((await wires.json2('res.partner/web_read', { ids: [id], specification })).error?.status, 422, asText(wrong))
+    assert.equal(
+      (await wires.json2('res.partner/web_read', { ids: [id], specification })).error?.status,
+      422,
+      asText(wrong),
+    )
   }
 })
 
 test('a many2one is unset by an empty text and set by digits, for modules too; other texts are refused', async () => {
   const make = (vals: object) => wires.json2('res.partner/create', { vals_list: { name: 'Link', ...vals } })
   const read = async (ids: unknown, ...fields: string[]) =>
-    ((await wires.json2('res.partner/read', { ids, fields, load: null })).result as Record<string, unknown>[])[0]
+    (
+      (await wires.json2('res.partner/read', { ids, fields, load: null })).result as Record<string, unknown>[]
+    )[0]
   const digits = await make({ country_id: String(country) })
   assert.equal((await read(digits.result, 'country_id'))?.country_id, country)
-  assert.equal((await wires.json2('res.partner/write', { ids: digits.result, vals: { country_id: '' } })).result, true)
+  assert.equal(
+    (await wires.json2('res.partner/write', { ids: digits.result, vals: { country_id: '' } })).result,
+    true,
+  )
   assert.equal((await read(digits.result, 'country_id'))?.country_id, false)
   assert.equal((await read((await make({ country_id: '' })).result, 'country_id'))?.country_id, false)
   for (const wrong of ['abc', ' 3', '3.0', '-1', true, [3], {}]) {
@@ -93,25 +168,37 @@ test('a many2one is unset by an empty text and set by digits, for modules too; o
     assert.equal(error?.status, 422, asText(wrong))
     assert.match(error?.message ?? '', /country_id/)
   }
-  // Addresses follow the parent and accounts are named after their holder: module code that reads the values sees a number.
+  // Addresses follow the parent and accounts are named after their holder: module code that reads the values
+  // sees a number.
   const [parent] = (await make({ name: 'Parent', is_company: true, city: 'Ghent' })).result as [number]
   const child = (await make({ parent_id: String(parent) })).result
-  assert.deepEqual(await read(child, 'city', 'parent_id'), { id: (child as number[])[0], city: 'Ghent', parent_id: parent })
+  assert.deepEqual(await read(child, 'city', 'parent_id'), {
+    id: (child as number[])[0],
+    city: 'Ghent',
+    parent_id: parent,
+  })
   const nested = await wires.json2('res.partner/write', {
     ids: parent,
     vals: { bank_ids: [[0, 0, { acc_number: 'X1', partner_id: String(parent) }]] },
   })
   assert.equal(nested.result, true)
-  const account = await wires.json2('res.partner.bank/create', { vals_list: { acc_number: 'X2', partner_id: String(parent) } })
-  const rows = await wires.json2('res.partner.bank/read', { ids: account.result, fields: ['acc_holder_name'] })
+  const account = await wires.json2('res.partner.bank/create', {
+    vals_list: { acc_number: 'X2', partner_id: String(parent) },
+  })
+  const rows = await wires.json2('res.partner.bank/read', {
+    ids: account.result,
+    fields: ['acc_holder_name'],
+  })
   assert.equal((rows.result as { acc_holder_name: string }[])[0]?.acc_holder_name, 'Parent')
 })
 
 test('an x2many takes no text, and digits as ids in its commands', async () => {
-  const tag = (await wires.json2('res.partner.category/create', { vals_list: { name: 'Digits' } })).result as number[]
+  const tag = (await wires.json2('res.partner.category/create', { vals_list: { name: 'Digits' } }))
+    .result as number[]
   for (const wrong of ['', 'x', 3])
     assert.equal(
-      (await wires.json2('res.partner/create', { vals_list: { name: 'x', category_id: wrong } })).error?.status,
+      (await wires.json2('res.partner/create', { vals_list: { name: 'x', category_id: wrong } })).error
+        ?.status,
       422,
       asText(wrong),
     )
@@ -120,15 +207,25 @@ test('an x2many takes no text, and digits as ids in its commands', async () => {
     const rows = await wires.json2('res.partner/read', { ids: made.result, fields: ['category_id'] })
     assert.deepEqual((rows.result as { category_id: number[] }[])[0]?.category_id, tag, asText(commands))
   }
-  assert.equal((await wires.json2('res.partner/create', { vals_list: { name: 'x', category_id: [[4, 'x']] } })).error?.status, 422)
+  assert.equal(
+    (await wires.json2('res.partner/create', { vals_list: { name: 'x', category_id: [[4, 'x']] } })).error
+      ?.status,
+    422,
+  )
 })
 
 test('a lone id is a list of one; what is no id is refused and changes nothing', async () => {
   const [id] = (await wires.json2('res.partner/create', { vals_list: { name: 'Lone' } })).result as [number]
-  assert.deepEqual((await wires.json2('res.partner/read', { ids: id, fields: ['name'] })).result, [{ id, name: 'Lone' }])
+  assert.deepEqual((await wires.json2('res.partner/read', { ids: id, fields: ['name'] })).result, [
+    { id, name: 'Lone' },
+  ])
   assert.equal((await wires.json2('res.partner/write', { ids: id, vals: { name: 'Alone' } })).result, true)
   for (const none of [null, false, []]) {
-    assert.deepEqual((await wires.json2('res.partner/read', { ids: none, fields: ['name'] })).result, [], asText(none))
+    assert.deepEqual(
+      (await wires.json2('res.partner/read', { ids: none, fields: ['name'] })).result,
+      [],
+      asText(none),
+    )
     assert.equal((await wires.json2('res.partner/unlink', { ids: none })).result, true, asText(none))
     assert.equal((await wires.kw('res.partner', 'unlink', [none])).result, true, asText(none))
   }
@@ -137,14 +234,23 @@ test('a lone id is a list of one; what is no id is refused and changes nothing',
     assert.equal((await wires.json2('res.partner/unlink', { ids: wrong })).error?.status, 422, asText(wrong))
     assert.ok((await wires.kw('res.partner', 'unlink', [wrong])).error, asText(wrong))
   }
-  assert.deepEqual((await wires.json2('res.partner/read', { ids: id, fields: ['name'] })).result, [{ id, name: 'Alone' }])
-  assert.equal((await wires.json2('res.partner/search', { domain: [], ids: id })).error?.status, 422, 'no ids for a model-level method')
+  assert.deepEqual((await wires.json2('res.partner/read', { ids: id, fields: ['name'] })).result, [
+    { id, name: 'Alone' },
+  ])
+  assert.equal(
+    (await wires.json2('res.partner/search', { domain: [], ids: id })).error?.status,
+    422,
+    'no ids for a model-level method',
+  )
 })
 
 test('base64 as clients write it is the same file', async () => {
   const read = async (datas: string) => {
     const made = await wires.kw('ir.attachment', 'create', [{ name: 'x', datas }])
-    return made.error ?? (await wires.kw('ir.attachment', 'read', [made.result, ['raw', 'datas', 'file_size']])).result
+    return (
+      made.error ??
+      (await wires.kw('ir.attachment', 'read', [made.result, ['raw', 'datas', 'file_size']])).result
+    )
   }
   for (const given of ['aGVsbG8=', 'aGVsbG8', 'aGVs\nbG8=', 'data:text/plain;base64,aGVsbG8=']) {
     const [row] = (await read(given)) as { datas: string; file_size: number }[]
@@ -152,7 +258,8 @@ test('base64 as clients write it is the same file', async () => {
   }
   const [urlSafe] = (await read('_-8')) as { datas: string }[]
   assert.equal(urlSafe?.datas, '/+8=')
-  for (const wrong of ["b'aGVsbG8='", 'a', 'no base64!', 'data:text/plain,hello']) assert.match(asText(await read(wrong)), /base64/, wrong)
+  for (const wrong of ["b'aGVsbG8='", 'a', 'no base64!', 'data:text/plain,hello'])
+    assert.match(asText(await read(wrong)), /base64/, wrong)
 })
 
 test('refusals name what there is to choose from, on every wire', async () => {
@@ -163,15 +270,30 @@ test('refusals name what there is to choose from, on every wire', async () => {
       { vals_list: [{ name: 'x', type: 'nope' }] },
       /res\.partner\.type: it takes contact, invoice, delivery.* or other/,
     ],
-    ['res.partner', 'create', { vals_list: [{ name: 'x', lang: 'xx_XX' }] }, /lang: "xx_XX"\. Languages in use are en_US\./],
-    ['res.partner', 'search', { domain: [['name', 'resembles', 'x']] }, /"resembles".*no such operator; there are =, in, .*ilike/],
+    [
+      'res.partner',
+      'create',
+      { vals_list: [{ name: 'x', lang: 'xx_XX' }] },
+      /lang: "xx_XX"\. Languages in use are en_US\./,
+    ],
+    [
+      'res.partner',
+      'search',
+      { domain: [['name', 'resembles', 'x']] },
+      /"resembles".*no such operator; there are =, in, .*ilike/,
+    ],
     [
       'res.partner',
       'formatted_read_group',
       { domain: [], groupby: ['create_date:decade'], aggregates: [] },
       /decade; it has hour, day, week/,
     ],
-    ['res.partner', 'formatted_read_group', { domain: [], groupby: [], aggregates: ['color:mean'] }, /no such function; there are .*sum/],
+    [
+      'res.partner',
+      'formatted_read_group',
+      { domain: [], groupby: [], aggregates: ['color:mean'] },
+      /no such function; there are .*sum/,
+    ],
     ['res.partner', 'get_view', { view_type: 'nope' }, /there are .*form/],
   ]
   for (const [model, method, body, words] of refused) {
@@ -188,20 +310,40 @@ test('an unknown model is told by its name on every wire', async () => {
   assert.deepEqual([json2.error?.status, json2.error?.name], [404, 'werkzeug.exceptions.NotFound'])
   assert.match(json2.error?.message ?? '', named)
   assert.match((await wires.kw('no.such.thing', 'read', [[1]])).error?.message ?? '', named)
-  const session = await wires.session('/web/dataset/call_kw', { model: 'no.such.thing', method: 'read', args: [[1]], kwargs: {} })
+  const session = await wires.session('/web/dataset/call_kw', {
+    model: 'no.such.thing',
+    method: 'read',
+    args: [[1]],
+    kwargs: {},
+  })
   assert.match(session.error?.message ?? '', named)
-  const response = await fetch(`${wires.server.url}/doc-bearer/no.such.thing.json`, { headers: { authorization: `bearer ${wires.key}` } })
+  const response = await fetch(`${wires.server.url}/doc-bearer/no.such.thing.json`, {
+    headers: { authorization: `bearer ${wires.key}` },
+  })
   assert.equal(response.status, 404)
   assert.match(await response.text(), named)
 })
 
 test('sums of floats keep a decimal point, those of integers have none', async () => {
-  await wires.json2('res.partner/create', { vals_list: [1, 2].map((n) => ({ name: 'Sum', color: n, partner_latitude: n, ref: 'sums' })) })
+  await wires.json2('res.partner/create', {
+    vals_list: [1, 2].map((n) => ({ name: 'Sum', color: n, partner_latitude: n, ref: 'sums' })),
+  })
   const group = {
     domain: [['ref', '=', 'sums']],
-    aggregates: ['partner_latitude:sum', 'partner_latitude:max', 'partner_latitude:array_agg', 'color:sum', 'color:avg', '__count'],
+    aggregates: [
+      'partner_latitude:sum',
+      'partner_latitude:max',
+      'partner_latitude:array_agg',
+      'color:sum',
+      'color:avg',
+      '__count',
+    ],
   }
-  const written = [/"partner_latitude:sum":3\.0[,}]/, /"partner_latitude:max":2\.0[,}]/, /"partner_latitude:array_agg":\[1\.0,2\.0\]/]
+  const written = [
+    /"partner_latitude:sum":3\.0[,}]/,
+    /"partner_latitude:max":2\.0[,}]/,
+    /"partner_latitude:array_agg":\[1\.0,2\.0\]/,
+  ]
   const whole = [/"color:sum":3[,}]/, /"__count":2[,}]/]
   for (const call of [
     await wires.json2('res.partner/formatted_read_group', group),
@@ -211,7 +353,11 @@ test('sums of floats keep a decimal point, those of integers have none', async (
   ]) {
     for (const form of [...written, ...whole, /"color:avg":1\.5[,}]/]) assert.match(call.text, form)
   }
-  const older = await wires.json2('res.partner/read_group', { domain: group.domain, fields: ['partner_latitude', 'color'], groupby: [] })
+  const older = await wires.json2('res.partner/read_group', {
+    domain: group.domain,
+    fields: ['partner_latitude', 'color'],
+    groupby: [],
+  })
   assert.match(older.text, /"partner_latitude":3\.0/)
   assert.match(older.text, /"color":3[,}]/)
   const average = {

@@ -1,4 +1,5 @@
-// What scripts of shops send and look at over the years: ranks of contacts, lists of reports, ids as texts, prices beside attributes, keys in a rehearsal.
+// What scripts of shops send and look at over the years: ranks of contacts, lists of reports, ids as texts,
+// prices beside attributes, keys in a rehearsal.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { openWires, type Wires } from '../support/three-wires.ts'
@@ -15,7 +16,8 @@ async function ask<T>(path: string, body: object): Promise<T> {
   assert.equal(error, undefined, `${path}: ${error?.message}`)
   return result as T
 }
-const make = async (model: string, vals: object) => (await ask<[number]>(`${model}/create`, { vals_list: [vals] }))[0]
+const make = async (model: string, vals: object) =>
+  (await ask<[number]>(`${model}/create`, { vals_list: [vals] }))[0]
 const names = (id: number) =>
   ask<{ id: number; name: string }[]>('product.template.attribute.value/search_read', {
     domain: [['product_tmpl_id', '=', id]],
@@ -25,7 +27,10 @@ const names = (id: number) =>
 
 test('ranks of contacts are whole numbers, 0 unless given, and are not copied', async () => {
   const ranks = async (id: number) => {
-    const [row] = await ask<object[]>('res.partner/read', { ids: [id], fields: ['customer_rank', 'supplier_rank'] })
+    const [row] = await ask<object[]>('res.partner/read', {
+      ids: [id],
+      fields: ['customer_rank', 'supplier_rank'],
+    })
     return row
   }
   const customer = await make('res.partner', { name: 'Customer', customer_rank: 1 })
@@ -39,13 +44,18 @@ test('reports are listed: name, model, template and type', async () => {
   const fields = ['name', 'model', 'report_name', 'report_type']
   const rows = await ask<Record<string, unknown>[]>('ir.actions.report/search_read', { domain: [], fields })
   assert.ok(rows.length > 0)
-  for (const row of rows) for (const field of fields) assert.ok(row[field] && typeof row[field] === 'string', `${field} of ${row.id}`)
+  for (const row of rows)
+    for (const field of fields)
+      assert.ok(row[field] && typeof row[field] === 'string', `${field} of ${row.id}`)
   assert.deepEqual(await ask('ir.actions.report/search_count', { domain: [['model', '=', 'sale.order']] }), 1)
 })
 
 test('ids as texts read nothing: they are refused', async () => {
   for (const ids of ['1', ['1']]) {
-    assert.match(String((await wires.kw('res.partner', 'read', [ids, ['name']])).error?.message), /ids must be/)
+    assert.match(
+      String((await wires.kw('res.partner', 'read', [ids, ['name']])).error?.message),
+      /ids must be/,
+    )
     assert.equal((await wires.json2('res.partner/read', { ids, fields: ['name'] })).error?.status, 422)
   }
 })
@@ -60,17 +70,36 @@ test('a unit price given with a line stands beside attribute values in the same 
       [0, 0, { name: 'Own words', is_custom: true }],
     ],
   })
-  const [{ value_ids }] = await ask<[{ value_ids: number[] }]>('product.attribute/read', { ids: [attribute], fields: ['value_ids'] })
-  const lines = [[0, 0, { attribute_id: attribute, value_ids: [[6, 0, value_ids]] }]]
-  const mug = await make('product.template', { name: 'Mug', list_price: 10, taxes_id: [], attribute_line_ids: lines })
-  const [{ product_variant_id: variant }] = await ask<[{ product_variant_id: [number, string] }]>('product.template/read', {
-    ids: [mug],
-    fields: ['product_variant_id'],
+  const [{ value_ids }] = await ask<[{ value_ids: number[] }]>('product.attribute/read', {
+    ids: [attribute],
+    fields: ['value_ids'],
   })
+  const lines = [[0, 0, { attribute_id: attribute, value_ids: [[6, 0, value_ids]] }]]
+  const mug = await make('product.template', {
+    name: 'Mug',
+    list_price: 10,
+    taxes_id: [],
+    attribute_line_ids: lines,
+  })
+  const [{ product_variant_id: variant }] = await ask<[{ product_variant_id: [number, string] }]>(
+    'product.template/read',
+    {
+      ids: [mug],
+      fields: ['product_variant_id'],
+    },
+  )
   const [wrapped = 0, plain = 0, own = 0] = (await names(mug)).map(({ id }) => id)
   const values = (...ids: number[]) => ({ product_no_variant_attribute_value_ids: [[6, 0, ids]] })
-  const words = { product_custom_attribute_value_ids: [[0, 0, { custom_product_template_attribute_value_id: own, custom_value: 'Hi' }]] }
-  const line = (vals: object) => [0, 0, { product_id: variant[0], product_uom_qty: 2, ...values(wrapped), ...vals }]
+  const words = {
+    product_custom_attribute_value_ids: [
+      [0, 0, { custom_product_template_attribute_value_id: own, custom_value: 'Hi' }],
+    ],
+  }
+  const line = (vals: object) => [
+    0,
+    0,
+    { product_id: variant[0], product_uom_qty: 2, ...values(wrapped), ...vals },
+  ]
   const order = await make('sale.order', {
     partner_id: 1,
     order_line: [line({}), line({ price_unit: 3.5 }), line({ price_unit: 4, ...words })],
@@ -97,7 +126,11 @@ test('a key opens the neutralized copy of its database too', async () => {
   await wires.databases.duplicate('test', 'rehearsal', { neutralize: true })
   const answer = await fetch(`${wires.server.url}/json/2/res.users/context_get`, {
     method: 'POST',
-    headers: { authorization: `bearer ${wires.key}`, 'content-type': 'application/json', 'x-service-database': 'rehearsal' },
+    headers: {
+      authorization: `bearer ${wires.key}`,
+      'content-type': 'application/json',
+      'x-service-database': 'rehearsal',
+    },
     body: '{}',
   })
   assert.equal(answer.status, 200)

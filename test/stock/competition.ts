@@ -26,15 +26,29 @@ const places = (shop: Shop) =>
     outgoing: await env.ref('stock.picking_type_out'),
   }))
 
-/** Validates deliveries of one product, all at once. Gives how many failed, and how long each call took, the shortest first. */
-export async function deliverAll(shop: Shop, count: number): Promise<{ failed: number; milliseconds: number[] }> {
+/**
+ * Validates deliveries of one product, all at once. Gives how many failed, and how long each call took, the
+ * shortest first.
+ */
+export async function deliverAll(
+  shop: Shop,
+  count: number,
+): Promise<{ failed: number; milliseconds: number[] }> {
   const { stock, outgoing } = await places(shop)
-  const [product_id] = await ask<number[]>(shop, 'product.product/create', { vals_list: [{ name: 'Best-seller', is_storable: true }] })
+  const [product_id] = await ask<number[]>(shop, 'product.product/create', {
+    vals_list: [{ name: 'Best-seller', is_storable: true }],
+  })
   const vals_list = [{ product_id, location_id: stock, inventory_quantity: count }]
-  const ids = await ask<number[]>(shop, 'stock.quant/create', { vals_list, context: { inventory_mode: true } })
+  const ids = await ask<number[]>(shop, 'stock.quant/create', {
+    vals_list,
+    context: { inventory_mode: true },
+  })
   await ask(shop, 'stock.quant/action_apply_inventory', { ids })
   const pickings = await ask<number[]>(shop, 'stock.picking/create', {
-    vals_list: Array.from({ length: count }, () => ({ picking_type_id: outgoing, move_ids: [[0, 0, { product_id, product_uom_qty: 1 }]] })),
+    vals_list: Array.from({ length: count }, () => ({
+      picking_type_id: outgoing,
+      move_ids: [[0, 0, { product_id, product_uom_qty: 1 }]],
+    })),
   })
   await ask(shop, 'stock.picking/action_confirm', { ids: pickings })
   let failed = 0
@@ -55,7 +69,10 @@ interface Contest {
   readonly next: () => number
 }
 
-/** Does operations by chance, some at a time: receipts, deliveries, counts, cancellations. Gives what does not hold afterwards, a line each. */
+/**
+ * Does operations by chance, some at a time: receipts, deliveries, counts, cancellations. Gives what does not
+ * hold afterwards, a line each.
+ */
 export async function compete(shop: Shop, { operations, workers, next }: Contest): Promise<string[]> {
   const { stock, incoming, outgoing } = await places(shop)
   const products = await ask<number[]>(shop, 'product.product/create', {
@@ -79,7 +96,9 @@ export async function compete(shop: Shop, { operations, workers, next }: Contest
       return
     }
     const move_ids = [[0, 0, { product_id, product_uom_qty: quantity }]]
-    const ids = await call('stock.picking/create', { vals_list: [{ picking_type_id: kind < 0.5 ? incoming : outgoing, move_ids }] })
+    const ids = await call('stock.picking/create', {
+      vals_list: [{ picking_type_id: kind < 0.5 ? incoming : outgoing, move_ids }],
+    })
     await call('stock.picking/action_confirm', { ids })
     if (kind > 0.9) await call('stock.picking/action_cancel', { ids })
     else await call('stock.picking/button_validate', { ids, context: { skip_backorder: true } })

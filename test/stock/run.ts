@@ -1,5 +1,6 @@
-// Many tills and pickers at once: 200 deliveries of one best-seller, and random operations that compete; says how long calls took, and judges the ledger.
-// `npm run stock -- --deliveries 200 --operations 400 --workers 16 --seed 7`
+// Many tills and pickers at once: 200 deliveries of one best-seller, and random operations that compete; says
+// how long calls took, and judges the ledger. `npm run stock -- --deliveries 200 --operations 400 --workers
+// 16 --seed 7`
 import { parseArgs } from 'node:util'
 import { openOffice } from '../support/office.ts'
 import { chance, compete, deliverAll } from './competition.ts'
@@ -16,15 +17,20 @@ const { values } = parseArgs({
 const office = await openOffice(['base', 'uom', 'product', 'stock'], {})
 try {
   const { failed, milliseconds } = await deliverAll(office, Number(values.deliveries))
-  const at = (share: number) => milliseconds[Math.min(milliseconds.length - 1, Math.floor(milliseconds.length * share))]?.toFixed(0)
-  console.log(`${values.deliveries} deliveries of one product at once: ${failed} failed, p50 ${at(0.5)} ms, p99 ${at(0.99)} ms`)
+  const at = (share: number) =>
+    milliseconds[Math.min(milliseconds.length - 1, Math.floor(milliseconds.length * share))]?.toFixed(0)
+  console.log(
+    `${values.deliveries} deliveries of one product at once: ${failed} failed, p50 ${at(0.5)} ms, p99 ${at(0.99)} ms`,
+  )
   const flaws = await compete(office, {
     operations: Number(values.operations),
     workers: Number(values.workers),
     next: chance(Number(values.seed)),
   })
   console.log(
-    flaws.length ? flaws.join('\n') : `${values.operations} random operations of ${values.workers} workers: the ledger is in balance`,
+    flaws.length
+      ? flaws.join('\n')
+      : `${values.operations} random operations of ${values.workers} workers: the ledger is in balance`,
   )
   if (failed || flaws.length) process.exitCode = 1
 } finally {

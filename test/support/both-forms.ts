@@ -12,11 +12,18 @@ import { join, sql } from '../../src/sql/index.ts'
 function fieldsWithBoth(env: Environment, model: ModelDef, except: readonly string[]): FieldDef[] {
   const scope = scopeOver(env, model)
   return [...model.fields.values()].filter(
-    (field) => !field.column && field.compute?.options.sql && !except.includes(`${model.name}.${field.name}`) && scope.json(field),
+    (field) =>
+      !field.column &&
+      field.compute?.options.sql &&
+      !except.includes(`${model.name}.${field.name}`) &&
+      scope.json(field),
   )
 }
 
-/** Wire values of all records of a model by field: as PostgreSQL renders them, and as the functions compute them. */
+/**
+ * Wire values of all records of a model by field: as PostgreSQL renders them, and as the functions compute
+ * them.
+ */
 export async function bothForms(
   env: Environment,
   model: ModelDef,
@@ -26,7 +33,9 @@ export async function bothForms(
   if (fields.length === 0) return { compared: [], different: [] }
   const scope = scopeOver(env, model)
   const columns = fields.map((field) => scope.json(field) ?? sql`NULL`)
-  const rows = await env.query(sql`SELECT ${join([scope.id, ...columns.map((one) => sql`(${one})::text`)])} FROM ${scope.from()}`)
+  const rows = await env.query(
+    sql`SELECT ${join([scope.id, ...columns.map((one) => sql`(${one})::text`)])} FROM ${scope.from()}`,
+  )
   const ids = rows.map((row) => row[0] as number)
   const different: string[] = []
   for (const [i, field] of fields.entries()) {
@@ -38,12 +47,15 @@ export async function bothForms(
       const value = idOf(computed.get(id) ?? null)
       const wire = field.type.toWire(field, value)
       const where = `${model.name}.${field.name} of ${id}`
-      if (!isDeepStrictEqual(rendered, wire)) different.push(`${where}: SQL ${JSON.stringify(rendered)}, code ${JSON.stringify(wire)}`)
+      if (!isDeepStrictEqual(rendered, wire))
+        different.push(`${where}: SQL ${JSON.stringify(rendered)}, code ${JSON.stringify(wire)}`)
       const loaded = field.type.toWire(field, of.get(field)?.get(id) ?? null)
-      if (!isDeepStrictEqual(loaded, wire)) different.push(`${where}: loaded ${JSON.stringify(loaded)}, code ${JSON.stringify(wire)}`)
+      if (!isDeepStrictEqual(loaded, wire))
+        different.push(`${where}: loaded ${JSON.stringify(loaded)}, code ${JSON.stringify(wire)}`)
     }
   }
   return { compared: rows.length ? fields.map((field) => `${model.name}.${field.name}`) : [], different }
 }
 
-const idOf = (value: unknown): unknown => (typeof value === 'object' && value !== null && 'id' in value ? value.id : value)
+const idOf = (value: unknown): unknown =>
+  typeof value === 'object' && value !== null && 'id' in value ? value.id : value

@@ -1,4 +1,5 @@
-// A database with purchases and a server over it, for tests: buyer orders, boss manages, biller keeps the books, clerk does neither, guest is a vendor's person.
+// A database with purchases and a server over it, for tests: buyer orders, boss manages, biller keeps the
+// books, clerk does neither, guest is a vendor's person.
 import { type Office, openOffice } from './office.ts'
 
 const people = {
@@ -28,13 +29,20 @@ export async function openBuying(more: readonly string[] = []): Promise<Buying> 
     if (answer.status !== 200) throw new Error(`${path}: ${answer.status} ${JSON.stringify(answer.body)}`)
     return answer.body as T
   }
-  const makeAll = (model: string, vals_list: readonly object[], person?: Buyer) => ask<number[]>(`${model}/create`, { vals_list }, person)
+  const makeAll = (model: string, vals_list: readonly object[], person?: Buyer) =>
+    ask<number[]>(`${model}/create`, { vals_list }, person)
   return {
     ...office,
     ask,
     makeAll,
     make: async (model, vals, person) => (await makeAll(model, [vals], person))[0] as number,
-    read: async (model, id, fields) => (await ask<Row[]>(`${model}/read`, { ids: [id], fields, load: null }))[0] as Row,
-    linesOf: (order, fields) => ask<Row[]>('purchase.order.line/search_read', { domain: [['order_id', '=', order]], fields, load: null }),
+    read: async (model, id, fields) =>
+      (await ask<Row[]>(`${model}/read`, { ids: [id], fields, load: null }))[0] as Row,
+    linesOf: (order, fields) =>
+      ask<Row[]>('purchase.order.line/search_read', {
+        domain: [['order_id', '=', order]],
+        fields,
+        load: null,
+      }),
   }
 }

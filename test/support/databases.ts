@@ -1,4 +1,5 @@
-// A database for tests of the engine, in this process: embedded PostgreSQL in a directory that goes away, with the modules one names.
+// A database for tests of the engine, in this process: embedded PostgreSQL in a directory that goes away,
+// with the modules one names.
 
 import type { Database } from '../../src/databases/database.ts'
 import { Databases } from '../../src/databases/index.ts'
@@ -20,15 +21,27 @@ interface TestOptions {
 }
 
 /** Starts a server and makes one database with all `modules` installed. */
-export async function openTestDatabase(modules: readonly Module[], { masterPassword, installed }: TestOptions = {}): Promise<TestDatabase> {
+export async function openTestDatabase(
+  modules: readonly Module[],
+  { masterPassword, installed }: TestOptions = {},
+): Promise<TestDatabase> {
   const temp = makeDataDir('engine')
-  const databases = await Databases.open({ dataDir: temp.path, modules, durable: false, ...(masterPassword ? { masterPassword } : {}) })
+  const databases = await Databases.open({
+    dataDir: temp.path,
+    modules,
+    durable: false,
+    ...(masterPassword ? { masterPassword } : {}),
+  })
   const close = async () => {
     await databases.close()
     temp.remove()
   }
   try {
-    await databases.create('test', { modules: installed ?? modules.map((module) => module.name), login: 'admin', password: 'admin' })
+    await databases.create('test', {
+      modules: installed ?? modules.map((module) => module.name),
+      login: 'admin',
+      password: 'admin',
+    })
     const database = await databases.database('test')
     return { databases, database, run: (work) => database.system(work), close }
   } catch (error) {

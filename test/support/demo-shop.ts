@@ -1,4 +1,5 @@
-// The demo shop with more of what lists meet: another company and language, archived and missing parts, records of kinds that the demo lacks.
+// The demo shop with more of what lists meet: another company and language, archived and missing parts,
+// records of kinds that the demo lacks.
 
 import type { Database } from '../../src/databases/database.ts'
 import type { Environment } from '../../src/models/index.ts'
@@ -11,7 +12,10 @@ export async function makeOddRecords(database: Database): Promise<void> {
   await database.system(async (env) => {
     await (await env.model('res.lang').search([['code', '=', 'fr_FR']])).write({ active: true })
   })
-  const unit = new UnitOfWork(database.pool, database.registry, await database.callers.rights(), { readonly: false, files: database.files })
+  const unit = new UnitOfWork(database.pool, database.registry, await database.callers.rights(), {
+    readonly: false,
+    files: database.files,
+  })
   const env = environmentOf(unit, SYSTEM, { active_test: false }, true)
   try {
     await addRecords(env)
@@ -23,7 +27,11 @@ export async function makeOddRecords(database: Database): Promise<void> {
 }
 
 async function addRecords(env: Environment): Promise<void> {
-  const other = (await env.model('res.company').create([{ name: 'Elsewhere', country_id: await env.ref('base.ch') } as never])).ensureOne()
+  const other = (
+    await env
+      .model('res.company')
+      .create([{ name: 'Elsewhere', country_id: await env.ref('base.ch') } as never])
+  ).ensureOne()
   const euro = await env.ref('base.EUR')
   await env
     .model('res.company')
@@ -46,7 +54,9 @@ async function addRecords(env: Environment): Promise<void> {
   ]
   const users = await env.model('res.users').create(people as never)
   const team = await env.model('crm.team').create([{ name: 'Field' }])
-  await env.model('crm.team.member').create(users.ids.map((user_id) => ({ crm_team_id: team.ensureOne(), user_id })))
+  await env
+    .model('crm.team.member')
+    .create(users.ids.map((user_id) => ({ crm_team_id: team.ensureOne(), user_id })))
   await env.model('res.partner').create([
     { name: 'Odd', type: 'delivery' },
     { name: '', type: 'other', parent_id: 1 },
@@ -54,7 +64,9 @@ async function addRecords(env: Environment): Promise<void> {
   ] as never)
   await env.model('res.partner.bank').create([{ acc_number: 'BE71 0961 2345 6769', partner_id: 1 }] as never)
   const shirts = (await env.model('product.template').search([['product_variant_count', '>', 2]])).ids
-  const variants = await (await env.model('product.template').browse(shirts.slice(0, 2))).load(['product_variant_ids'])
+  const variants = await (await env.model('product.template').browse(shirts.slice(0, 2))).load([
+    'product_variant_ids',
+  ])
   // All but one of a product's variants are archived, and all but two of another's.
   for (const [i, one] of variants.entries())
     await env
@@ -64,7 +76,14 @@ async function addRecords(env: Environment): Promise<void> {
   await env.model('product.template').browse(shirts).withContext({ lang: 'fr_FR' }).write({ name: 'Chose' })
   const [mug, pen] = (
     await env.model('product.product').create([
-      { name: 'Mug', default_code: 'M-1', barcode: '4006381333931', standard_price: 2.5, list_price: 4, company_id: other },
+      {
+        name: 'Mug',
+        default_code: 'M-1',
+        barcode: '4006381333931',
+        standard_price: 2.5,
+        list_price: 4,
+        company_id: other,
+      },
       { name: 'Pen', default_code: '', standard_price: 0.1 },
     ] as never)
   ).ids as [number, number]
@@ -86,7 +105,9 @@ async function addRecords(env: Environment): Promise<void> {
       ],
     },
   ] as never)
-  const [list] = (await env.model('product.pricelist').create([{ name: 'Odd', currency_id: euro }])).ids as [number]
+  const [list] = (await env.model('product.pricelist').create([{ name: 'Odd', currency_id: euro }])).ids as [
+    number,
+  ]
   const { product_tmpl_id } = await env.model('product.product').browse([pen]).one(['product_tmpl_id'])
   await env.model('product.pricelist.item').create([
     { pricelist_id: list },
@@ -120,9 +141,17 @@ async function addRecords(env: Environment): Promise<void> {
 }
 
 /** Reading as a user with their rights. */
-export async function readingAs<T>(database: Database, login: string, context: object, work: (env: Environment) => Promise<T>): Promise<T> {
+export async function readingAs<T>(
+  database: Database,
+  login: string,
+  context: object,
+  work: (env: Environment) => Promise<T>,
+): Promise<T> {
   const rights = await database.callers.rights()
-  const unit = new UnitOfWork(database.pool, database.registry, rights, { readonly: true, files: database.files })
+  const unit = new UnitOfWork(database.pool, database.registry, rights, {
+    readonly: true,
+    files: database.files,
+  })
   try {
     const system = environmentOf(unit, SYSTEM, {}, true)
     const uid = (await system.model('res.users').search([['login', '=', login]])).ensureOne()

@@ -10,7 +10,12 @@ export interface Ledger {
   readonly makeAll: (model: string, vals_list: readonly object[]) => Promise<number[]>
   readonly make: (model: string, vals: object) => Promise<number>
   readonly read: (model: string, id: number, fields: readonly string[]) => Promise<Row>
-  readonly search: (model: string, domain: readonly unknown[], fields: readonly string[], order?: string) => Promise<Row[]>
+  readonly search: (
+    model: string,
+    domain: readonly unknown[],
+    fields: readonly string[],
+    order?: string,
+  ) => Promise<Row[]>
 }
 
 export function ledgerOf(office: Accounting): Ledger {
@@ -19,13 +24,15 @@ export function ledgerOf(office: Accounting): Ledger {
     if (answer.status !== 200) throw new Error(`${path}: ${answer.status} ${JSON.stringify(answer.body)}`)
     return answer.body as T
   }
-  const makeAll = (model: string, vals_list: readonly object[]) => ask<number[]>(`${model}/create`, { vals_list })
+  const makeAll = (model: string, vals_list: readonly object[]) =>
+    ask<number[]>(`${model}/create`, { vals_list })
   return {
     office,
     ask,
     makeAll,
     make: async (model, vals) => (await makeAll(model, [vals]))[0] as number,
-    read: async (model, id, fields) => (await ask<Row[]>(`${model}/read`, { ids: [id], fields, load: null }))[0] as Row,
+    read: async (model, id, fields) =>
+      (await ask<Row[]>(`${model}/read`, { ids: [id], fields, load: null }))[0] as Row,
     search: (model, domain, fields, order) =>
       ask<Row[]>(`${model}/search_read`, { domain, fields, load: null, ...(order ? { order } : {}) }),
   }

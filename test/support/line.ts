@@ -4,7 +4,9 @@ import type { AddressInfo } from 'node:net'
 import { connect, createServer, type Socket } from 'node:net'
 import { statementName } from '../../src/postgres/statements.ts'
 
-/** What is done when COMMIT comes by: nothing, cut before it arrives, or deliver it and let no answer through. */
+/**
+ * What is done when COMMIT comes by: nothing, cut before it arrives, or deliver it and let no answer through.
+ */
 export type AtCommit = 'pass' | 'cut-before' | 'cut-after' | 'hold'
 
 export interface Line {

@@ -1,4 +1,5 @@
-// A way to PostgreSQL for tests that can go dead: nothing gets through any more in either direction, and no end is told.
+// A way to PostgreSQL for tests that can go dead: nothing gets through any more in either direction, and no
+// end is told.
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
@@ -14,7 +15,13 @@ export interface Way {
 }
 
 /** Opens a way to a server on a port of its own. */
-export async function openWay({ host, port }: { readonly host: string; readonly port: number }): Promise<Way> {
+export async function openWay({
+  host,
+  port,
+}: {
+  readonly host: string
+  readonly port: number
+}): Promise<Way> {
   const lines = new Set<Socket>()
   const deaf = new WeakSet<Socket>()
   let closed = false

@@ -37,7 +37,11 @@ export async function openNodes({ count = 1, known = modules, ...options }: Opti
   const others: Databases[] = []
   const servers = [await createServer({ databases: fixture.databases, ...options })]
   for (let n = 1; n < count; n++) {
-    const databases = await Databases.open({ dataDir: fixture.databases.options.dataDir, databaseUrl: address(), modules: known })
+    const databases = await Databases.open({
+      dataDir: fixture.databases.options.dataDir,
+      databaseUrl: address(),
+      modules: known,
+    })
     others.push(databases)
     servers.push(await createServer({ databases, ...options }))
   }
@@ -45,12 +49,22 @@ export async function openNodes({ count = 1, known = modules, ...options }: Opti
   const post: Nodes['post'] = async (path, body, headers = {}, node = 0) => {
     const response = await fetch(`${servers[node]?.url}${path}`, {
       method: 'POST',
-      headers: { 'content-type': 'application/json', authorization: `bearer ${key}`, 'x-service-database': 'test', ...headers },
+      headers: {
+        'content-type': 'application/json',
+        authorization: `bearer ${key}`,
+        'x-service-database': 'test',
+        ...headers,
+      },
       body: typeof body === 'string' ? body : JSON.stringify(body),
     })
     const text = await response.text()
     const isJson = response.headers.get('content-type')?.includes('json') && text
-    return { status: response.status, headers: response.headers, text, body: isJson ? JSON.parse(text) : null }
+    return {
+      status: response.status,
+      headers: response.headers,
+      text,
+      body: isJson ? JSON.parse(text) : null,
+    }
   }
   return {
     ...fixture,

@@ -1,4 +1,5 @@
-// A database with some modules and a server over it, for tests: people with given groups beside the administrator, and calls in their names.
+// A database with some modules and a server over it, for tests: people with given groups beside the
+// administrator, and calls in their names.
 import { createServer, modules } from '../../src/main.ts'
 import { createKey } from '../../src/services/admin.ts'
 import { openTestDatabase, type TestDatabase } from './databases.ts'
@@ -17,7 +18,10 @@ export interface Office<Person extends string> {
   close(): Promise<void>
 }
 
-/** Opens a database with the modules named; `people` are internal users, by login, with the groups they have besides; those of the portal are not internal. */
+/**
+ * Opens a database with the modules named; `people` are internal users, by login, with the groups they have
+ * besides; those of the portal are not internal.
+ */
 export async function openOffice<Person extends string>(
   wanted: readonly string[],
   people: Readonly<Record<Person, readonly string[]>>,
@@ -27,14 +31,19 @@ export async function openOffice<Person extends string>(
   await database.run(async (env) => {
     for (const [login, groups] of Object.entries<readonly string[]>(people)) {
       const ids = await Promise.all(
-        (groups.includes('base.group_portal') ? groups : ['base.group_user', ...groups]).map((group) => env.ref(group)),
+        (groups.includes('base.group_portal') ? groups : ['base.group_user', ...groups]).map((group) =>
+          env.ref(group),
+        ),
       )
       await env.model('res.users').create([{ name: login, login, group_ids: [[6, 0, ids]] } as object])
     }
   })
   const keys = new Map<string, string>()
   for (const login of ['admin', ...Object.keys(people)])
-    keys.set(login, await createKey(database.databases, 'test', login, { scope: null, name: 'test', days: 1 }))
+    keys.set(
+      login,
+      await createKey(database.databases, 'test', login, { scope: null, name: 'test', days: 1 }),
+    )
   return {
     run: database.run,
     async call(person, path, body) {
@@ -45,7 +54,11 @@ export async function openOffice<Person extends string>(
       })
       return { status: response.status, body: await response.json() }
     },
-    get: (person, path) => fetch(`${server.url}${path}`, { headers: { authorization: `bearer ${keys.get(person)}` }, redirect: 'manual' }),
+    get: (person, path) =>
+      fetch(`${server.url}${path}`, {
+        headers: { authorization: `bearer ${keys.get(person)}` },
+        redirect: 'manual',
+      }),
     async close() {
       await server.close()
       await database.close()

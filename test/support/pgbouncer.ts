@@ -11,7 +11,9 @@ import { makeTemp } from './temp.ts'
 const PROGRAM = ['/usr/sbin/pgbouncer', '/usr/bin/pgbouncer', '/opt/homebrew/bin/pgbouncer'].find(existsSync)
 
 /** Why tests with PgBouncer are left out on this machine; false where it is there. */
-export const withoutPgBouncer: string | false = PROGRAM ? false : 'this machine has no PgBouncer (Debian: apt-get install pgbouncer)'
+export const withoutPgBouncer: string | false = PROGRAM
+  ? false
+  : 'this machine has no PgBouncer (Debian: apt-get install pgbouncer)'
 
 export interface Behind {
   readonly host: string
@@ -49,9 +51,16 @@ export async function startPgBouncer(
   }
   writeFileSync(file('users'), `"${user}" "${password}"\n`, { mode: 0o644 })
   const lines = Object.entries(all).map(([name, value]) => `${name} = ${value}`)
-  writeFileSync(file('ini'), `[databases]\n* = host=${host} port=${port}\n[pgbouncer]\n${lines.join('\n')}\n`, { mode: 0o644 })
+  writeFileSync(
+    file('ini'),
+    `[databases]\n* = host=${host} port=${port}\n[pgbouncer]\n${lines.join('\n')}\n`,
+    { mode: 0o644 },
+  )
   const asUser = process.getuid?.() === 0 ? ['-u', 'nobody'] : []
-  const child = spawn(PROGRAM as string, [...asUser, file('ini')], { cwd: '/', stdio: ['ignore', 'ignore', 'pipe'] })
+  const child = spawn(PROGRAM as string, [...asUser, file('ini')], {
+    cwd: '/',
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
   let said = ''
   child.stderr.on('data', (chunk: Buffer) => {
     said += chunk.toString()

@@ -21,7 +21,8 @@ export function pngOf(
   header.writeUInt32BE(claimed[1], 4)
   header.set([8, 2], 8)
   const rows = Buffer.alloc(height * (1 + width * 3))
-  for (let y = 0; y < height; y++) for (let x = 0; x < width; x++) rows.set(colourAt(x, y), y * (1 + width * 3) + 1 + x * 3)
+  for (let y = 0; y < height; y++)
+    for (let x = 0; x < width; x++) rows.set(colourAt(x, y), y * (1 + width * 3) + 1 + x * 3)
   return Buffer.concat([
     Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'),
     chunk('IHDR', header),

@@ -1,11 +1,15 @@
-// Makes the data directory that tests begin with: a PostgreSQL that has been set up, and templates of the databases that most of them ask for.
-// Run by scripts/test.ts with the directory as argument; without it each test file would spend seconds on the same.
+// Makes the data directory that tests begin with: a PostgreSQL that has been set up, and templates of the
+// databases that most of them ask for.
+// Run by scripts/test.ts with the directory as argument; without it each test file would spend seconds on the
+// same.
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Databases } from '../../src/databases/index.ts'
 import { modules } from '../../src/main.ts'
 
-/** Sets of modules that several test files use, and the shop of a first start; a template holds for one set. */
+/**
+ * Sets of modules that several test files use, and the shop of a first start; a template holds for one set.
+ */
 const all = modules.map(({ name }) => name)
 const sets = [
   { known: ['base'], installed: ['base'], demo: false },

@@ -1,4 +1,5 @@
-// A database with orders and a server over it, for tests: own and mate sell, lead sees all documents, boss manages, clerk does neither, biller invoices, guest is a customer of the portal.
+// A database with orders and a server over it, for tests: own and mate sell, lead sees all documents, boss
+// manages, clerk does neither, biller invoices, guest is a customer of the portal.
 import { type Office, openOffice } from './office.ts'
 
 const people = {
@@ -19,7 +20,10 @@ export interface Selling extends Office<keyof typeof people> {
 }
 
 export async function openSelling(): Promise<Selling> {
-  const office = await openOffice(['base', 'uom', 'product', 'account', 'sales_team', 'sale', 'sale_management'], people)
+  const office = await openOffice(
+    ['base', 'uom', 'product', 'account', 'sales_team', 'sale', 'sale_management'],
+    people,
+  )
   return {
     ...office,
     async ask<T>(path: string, body: object, person: Seller = 'admin') {

@@ -13,7 +13,10 @@ export interface Served {
   readonly pid: number
   /** What it printed so far, both streams. */
   output(): string
-  /** What the first run said beside a word such as `API key`, in the file that it names. Throws when it said no such thing. */
+  /**
+   * What the first run said beside a word such as `API key`, in the file that it names. Throws when it said
+   * no such thing.
+   */
   said(word: string): string
   /** Asks it to stop and waits until it did; gives the exit code. */
   stop(): Promise<number | null>
@@ -24,10 +27,16 @@ export interface Served {
 
 /** Environment of a child: none of the settings that the tests themselves run under. */
 function cleanEnvironment(): NodeJS.ProcessEnv {
-  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('COMPTOIR_') && name !== 'NODE_TEST_CONTEXT'))
+  return Object.fromEntries(
+    Object.entries(process.env).filter(
+      ([name]) => !name.startsWith('COMPTOIR_') && name !== 'NODE_TEST_CONTEXT',
+    ),
+  )
 }
 
-/** How its process is started: flags of Node.js, and settings that are no business of the list of processes. */
+/**
+ * How its process is started: flags of Node.js, and settings that are no business of the list of processes.
+ */
 interface Starting {
   readonly flags?: readonly string[]
   readonly environment?: Readonly<Record<string, string>>
@@ -53,7 +62,11 @@ function start(
 }
 
 /** Starts `serve` on any free port and waits until it listens. Throws with its output when it ends before. */
-export async function serve(dataDir: string, args: readonly string[] = [], starting: Starting = {}): Promise<Served> {
+export async function serve(
+  dataDir: string,
+  args: readonly string[] = [],
+  starting: Starting = {},
+): Promise<Served> {
   const { child, output } = start(['serve', '--port', '0', '--data-dir', dataDir, ...args], starting)
   const exited = once(child, 'exit')
   const listening = new Promise<string>((done, fail) => {
@@ -62,7 +75,11 @@ export async function serve(dataDir: string, args: readonly string[] = [], start
       if (url) done(url)
     }
     child.stdout?.on('data', look)
-    exited.then(([code, signal]) => fail(new Error(`serve ended with ${code ?? signal} before it listened:\n${output()}`)), fail)
+    exited.then(
+      ([code, signal]) =>
+        fail(new Error(`serve ended with ${code ?? signal} before it listened:\n${output()}`)),
+      fail,
+    )
   })
   const url = await listening
   return {
@@ -71,7 +88,9 @@ export async function serve(dataDir: string, args: readonly string[] = [], start
     output,
     said(word) {
       const file = / are in (\S+)$/m.exec(output())?.[1]
-      const found = new RegExp(`^${word}\\s+(\\S+)`, 'm').exec(file ? readFileSync(file, 'utf8') : output())?.[1]
+      const found = new RegExp(`^${word}\\s+(\\S+)`, 'm').exec(
+        file ? readFileSync(file, 'utf8') : output(),
+      )?.[1]
       if (!found) throw new Error(`serve did not say ${word}:\n${output()}`)
       return found
     },

@@ -1,6 +1,9 @@
 // Shrinking for the property tests: the smallest finding that still shows a difference.
 
-/** Takes `candidates` of the best so far as long as `differs` says that they still show the difference. At most `tries` attempts. */
+/**
+ * Takes `candidates` of the best so far as long as `differs` says that they still show the difference. At
+ * most `tries` attempts.
+ */
 export async function shrinkBy<T>(
   found: T,
   candidates: (best: T) => Iterable<T>,

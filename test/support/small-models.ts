@@ -38,7 +38,9 @@ const country = model('country', {
   order: 'name',
   fields: { name: field.char(), code: field.char() },
 })
-const club = model('club', { fields: { name: field.char(), member_ids: field.many2many('person', { computed: true }) } })
+const club = model('club', {
+  fields: { name: field.char(), member_ids: field.many2many('person', { computed: true }) },
+})
 const person = model('person', {
   order: 'name, id desc',
   fields: {
@@ -69,12 +71,21 @@ const person = model('person', {
   },
 })
 const log = model('log', {
-  fields: { model: field.char(), res_id: field.many2oneReference({ modelField: 'model' }), text: field.char() },
+  fields: {
+    model: field.char(),
+    res_id: field.many2oneReference({ modelField: 'model' }),
+    text: field.char(),
+  },
 })
 
 /** Behaviour whose types are not of interest here: these models are in no open interface. */
 const loose = implement as unknown as (contract: unknown, body?: unknown) => Behaviour
-const compute = computed as unknown as (on: unknown, depends: string[], run: () => unknown, options?: unknown) => unknown
+const compute = computed as unknown as (
+  on: unknown,
+  depends: string[],
+  run: () => unknown,
+  options?: unknown,
+) => unknown
 
 const registry: Registry = composeRegistry([
   {
@@ -92,9 +103,15 @@ const registry: Registry = composeRegistry([
         computed: {
           small: compute(person, ['photo'], () => null),
           age: compute(person, [], () => 0),
-          initials: compute(person, [], () => '', { search: (operator: string, value: unknown) => [['name', operator, value]] }),
-          slow: compute(person, [], () => '', { search: async (operator: string, value: unknown) => [['kind', operator, value]] }),
-          club_ids: compute(person, [], () => [], { search: async (_: string, value: unknown) => [['id', 'in', value]] }),
+          initials: compute(person, [], () => '', {
+            search: (operator: string, value: unknown) => [['name', operator, value]],
+          }),
+          slow: compute(person, [], () => '', {
+            search: async (operator: string, value: unknown) => [['kind', operator, value]],
+          }),
+          club_ids: compute(person, [], () => [], {
+            search: async (_: string, value: unknown) => [['id', 'in', value]],
+          }),
         },
       }),
     ],
@@ -154,9 +171,19 @@ export function testModel(name: string): ModelDef {
   return found
 }
 
-/** A domain over `person` as text and values, quotes left out to be readable; `FROM` only where there are joins. */
-export function compiled(domain: unknown[] | Tree, options: TestOptions = {}, name = 'person'): { text: string; values: unknown[] } {
+/**
+ * A domain over `person` as text and values, quotes left out to be readable; `FROM` only where there are
+ * joins.
+ */
+export function compiled(
+  domain: unknown[] | Tree,
+  options: TestOptions = {},
+  name = 'person',
+): { text: string; values: unknown[] } {
   const scope = scopeOver(testEnvironment(options), testModel(name))
-  const { text, values } = compileDomain(scope, Array.isArray(domain) ? parseDomain(domain) : domain).compile()
+  const { text, values } = compileDomain(
+    scope,
+    Array.isArray(domain) ? parseDomain(domain) : domain,
+  ).compile()
   return { text: text.replaceAll('"', ''), values }
 }

@@ -1,7 +1,10 @@
-// Statements that this process sends to PostgreSQL, over all its connections, and how often it waits for an answer.
+// Statements that this process sends to PostgreSQL, over all its connections, and how often it waits for an
+// answer.
 import { Connection, type Query } from '../../src/postgres/index.ts'
 
-/** What the connections of this process sent, and how often something was sent while nothing was on its way. */
+/**
+ * What the connections of this process sent, and how often something was sent while nothing was on its way.
+ */
 export interface Recorder {
   readonly statements: readonly Query[]
   trips(): number
@@ -10,7 +13,8 @@ export interface Recorder {
 }
 
 /** The line of announcements probes itself by the clock: no call asked for that. */
-const isProbe = ({ text, values }: Query) => text.includes('pg_notify') && String(values[1]).endsWith(' echo .')
+const isProbe = ({ text, values }: Query) =>
+  text.includes('pg_notify') && String(values[1]).endsWith(' echo .')
 
 /** Looks over the shoulder of every connection of this process, until it is stopped. */
 export function recordStatements(): Recorder {

@@ -18,7 +18,11 @@ export const tax = (id: number, amount: number, given: Partial<Tax> = {}): Tax =
 
 export const included: Partial<Tax> = { priceInclude: true }
 
-export const line = (priceUnit: number, quantity: number, ...taxes: readonly Tax[]): TaxedLine => ({ priceUnit, quantity, taxes })
+export const line = (priceUnit: number, quantity: number, ...taxes: readonly Tax[]): TaxedLine => ({
+  priceUnit,
+  quantity,
+  taxes,
+})
 
 /** Decimals with up to `places` places. */
 const decimal = (min: number, max: number, places: number) =>

@@ -18,7 +18,10 @@ export function makeDataDir(name: string): { path: string; remove(): void } {
   return temp
 }
 
-/** Puts what `npm test` prepared into a directory, so that no test has to set PostgreSQL up and install `base` again. Nothing without it. */
+/**
+ * Puts what `npm test` prepared into a directory, so that no test has to set PostgreSQL up and install `base`
+ * again. Nothing without it.
+ */
 export function fillDataDir(path: string): void {
   const seed = process.env.COMPTOIR_TEST_SEED
   if (!seed) return

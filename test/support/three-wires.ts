@@ -1,4 +1,5 @@
-// A server with every module and its administrator, called over JSON-2, JSON-RPC, XML-RPC and a browser session: for what must hold on all wires alike.
+// A server with every module and its administrator, called over JSON-2, JSON-RPC, XML-RPC and a browser
+// session: for what must hold on all wires alike.
 import { createServer, modules, type Server } from '../../src/main.ts'
 import { createKey } from '../../src/services/admin.ts'
 import { openTestDatabase, type TestDatabase } from './databases.ts'
@@ -31,8 +32,14 @@ export interface Wires extends Pick<TestDatabase, 'run' | 'databases'> {
   close(): Promise<void>
 }
 
-/** Opens the database `test` on a server that knows `names` or all modules, with those `installed`, by default all that it knows. */
-export async function openWires(names: readonly string[] = modules.map(({ name }) => name), installed = names): Promise<Wires> {
+/**
+ * Opens the database `test` on a server that knows `names` or all modules, with those `installed`, by default
+ * all that it knows.
+ */
+export async function openWires(
+  names: readonly string[] = modules.map(({ name }) => name),
+  installed = names,
+): Promise<Wires> {
   const fixture = await openTestDatabase(
     modules.filter(({ name }) => names.includes(name)),
     { masterPassword: MASTER, installed },
@@ -45,14 +52,23 @@ export async function openWires(names: readonly string[] = modules.map(({ name }
       headers: { 'content-type': 'application/json', ...headers },
       body: JSON.stringify(body),
     })
-  const envelope = async (path: string, params: unknown, headers: Record<string, string> = {}): Promise<Said> => {
+  const envelope = async (
+    path: string,
+    params: unknown,
+    headers: Record<string, string> = {},
+  ): Promise<Said> => {
     const response = await post(path, { jsonrpc: '2.0', id: 1, method: 'call', params }, headers)
     const text = await response.text()
-    const { result, error } = JSON.parse(text) as { result?: unknown; error?: { data: { name: string; message: string } } }
+    const { result, error } = JSON.parse(text) as {
+      result?: unknown
+      error?: { data: { name: string; message: string } }
+    }
     return error ? { error: error.data, text } : { result, text }
   }
   const rpc: Wires['rpc'] = (service, method, args) => envelope('/jsonrpc', { service, method, args })
-  const signedIn = await post('/web/session/authenticate', { params: { db: 'test', login: 'admin', password: 'admin' } })
+  const signedIn = await post('/web/session/authenticate', {
+    params: { db: 'test', login: 'admin', password: 'admin' },
+  })
   const cookie = String(signedIn.headers.get('set-cookie')).split(';', 1)[0] as string
   return {
     run: fixture.run,
@@ -61,10 +77,14 @@ export async function openWires(names: readonly string[] = modules.map(({ name }
     key,
     cookie,
     rpc,
-    kw: (model, method, args, ...keywords) => rpc('object', 'execute_kw', ['test', 2, 'admin', model, method, args, ...keywords]),
+    kw: (model, method, args, ...keywords) =>
+      rpc('object', 'execute_kw', ['test', 2, 'admin', model, method, args, ...keywords]),
     session: (path, params) => envelope(path, params, { cookie }),
     async json2(path, body = {}, by = key) {
-      const response = await post(`/json/2/${path}`, body, { authorization: `bearer ${by}`, 'x-odoo-database': 'test' })
+      const response = await post(`/json/2/${path}`, body, {
+        authorization: `bearer ${by}`,
+        'x-odoo-database': 'test',
+      })
       const text = await response.text()
       const parsed = JSON.parse(text) as unknown
       if (response.ok) return { result: parsed, text }

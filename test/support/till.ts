@@ -1,4 +1,5 @@
-// A shop with a till that sells, for tests: cashier and boss beside the administrator, biller who keeps the books, clerk who does neither.
+// A shop with a till that sells, for tests: cashier and boss beside the administrator, biller who keeps the
+// books, clerk who does neither.
 import { type Answer, type Office, openOffice } from './office.ts'
 
 const people = {
@@ -14,7 +15,12 @@ export type Row = Record<string, unknown>
 /** What of an order a test cares about; the rest is as tills send it. */
 export interface Wanted {
   readonly n: number
-  readonly lines?: readonly { readonly product: number; readonly qty?: number; readonly price: number; readonly more?: object }[]
+  readonly lines?: readonly {
+    readonly product: number
+    readonly qty?: number
+    readonly price: number
+    readonly more?: object
+  }[]
   readonly method?: number
   readonly more?: Row
 }
@@ -36,7 +42,10 @@ const uuid = (kind: string, n: number, i = 0) => `${kind}-${n}-${i}`
 
 /** Opens the shop that comes with the module, and counts nothing into its drawer. */
 export async function openTill(more: readonly string[] = []): Promise<Till> {
-  const office = await openOffice(['base', 'uom', 'product', 'account', 'stock', 'point_of_sale', ...more], people)
+  const office = await openOffice(
+    ['base', 'uom', 'product', 'account', 'stock', 'point_of_sale', ...more],
+    people,
+  )
   const ask = async <T>(path: string, body: object, person: Person = 'admin') => {
     const answer = await office.call(person, path, body)
     if (answer.status !== 200) throw new Error(`${path}: ${answer.status} ${JSON.stringify(answer.body)}`)
@@ -86,7 +95,8 @@ export async function openTill(more: readonly string[] = []): Promise<Till> {
           ...own,
         },
       ]),
-      payment_ids: total === 0 ? [] : [[0, 0, { uuid: uuid('payment', n), payment_method_id: method, amount: total }]],
+      payment_ids:
+        total === 0 ? [] : [[0, 0, { uuid: uuid('payment', n), payment_method_id: method, amount: total }]],
       ...extra,
     }
   }
@@ -97,8 +107,10 @@ export async function openTill(more: readonly string[] = []): Promise<Till> {
     card,
     session,
     ask,
-    make: async (model, vals, person) => ((await ask<number[]>(`${model}/create`, { vals_list: [vals] }, person)) as [number])[0],
-    read: async (model, id, fields) => (await ask<Row[]>(`${model}/read`, { ids: [id], fields, load: null }))[0] as Row,
+    make: async (model, vals, person) =>
+      ((await ask<number[]>(`${model}/create`, { vals_list: [vals] }, person)) as [number])[0],
+    read: async (model, id, fields) =>
+      (await ask<Row[]>(`${model}/read`, { ids: [id], fields, load: null }))[0] as Row,
     order,
     sync: (orders, person = 'cashier') => office.call(person, 'pos.order/sync_from_ui', { orders }),
   }

@@ -1,4 +1,5 @@
-// How far a call walks: functions entered and files they stand in, for a read and writes of orders. `node test/walks/run.ts`; counts do not depend on the machine.
+// How far a call walks: functions entered and files they stand in, for a read and writes of orders. `node
+// test/walks/run.ts`; counts do not depend on the machine.
 import { Session } from 'node:inspector/promises'
 import { relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -43,7 +44,10 @@ const most = (counts: ReadonlyMap<string, number>, shown: number): string[] =>
     .slice(0, shown)
     .map(([name, count]) => `    ${String(count).padStart(5)} ${name}`)
 
-/** Calls by name, in the order in which they are walked. `search_read` comes twice: the first time its plan is made. */
+/**
+ * Calls by name, in the order in which they are walked. `search_read` comes twice: the first time its plan is
+ * made.
+ */
 async function main(): Promise<void> {
   const shown = Number(process.argv[2] ?? 0)
   const database = await openTestDatabase(modules.filter(({ name }) => !['website', 'pos'].includes(name)))
@@ -65,10 +69,16 @@ async function main(): Promise<void> {
     const order_line = [1, 2].map((product_uom_qty) => [0, 0, { product_id, product_uom_qty }])
     const create = () => ask('sale.order', 'create', { vals_list: [{ partner_id, order_line }] })
     const read = (name: string) =>
-      ask('sale.order', 'search_read', { domain: [['name', 'ilike', name]], fields: ['name', 'partner_id', 'amount_total'], limit: 80 })
-    const lines = async () => database.run(async (env) => (await env.model('sale.order.line').search([], { limit: 1 })).ids)
+      ask('sale.order', 'search_read', {
+        domain: [['name', 'ilike', name]],
+        fields: ['name', 'partner_id', 'amount_total'],
+        limit: 80,
+      })
+    const lines = async () =>
+      database.run(async (env) => (await env.model('sale.order.line').search([], { limit: 1 })).ids)
     let quantity = 3
-    const write = async () => ask('sale.order.line', 'write', { vals: { product_uom_qty: quantity++ } }, await ids)
+    const write = async () =>
+      ask('sale.order.line', 'write', { vals: { product_uom_qty: quantity++ } }, await ids)
     await create()
     await create()
     const ids = lines()
@@ -80,7 +90,10 @@ async function main(): Promise<void> {
     await read('S0')
     await read('S00')
     const walks = { 'search_read, cold': cold, 'search_read, warm': await walk(session, () => read('S000')) }
-    const rest = { 'create of an order with two lines': await walk(session, create), 'write of one quantity': await walk(session, write) }
+    const rest = {
+      'create of an order with two lines': await walk(session, create),
+      'write of one quantity': await walk(session, write),
+    }
     for (const [name, { entries, files, functions }] of Object.entries({ ...walks, ...rest })) {
       console.log(`${name}: ${entries} function entries, ${files.size} files`)
       if (shown) console.log([...most(files, shown), ...most(functions, shown)].join('\n'))

@@ -1,4 +1,5 @@
-// The process of `comptoir dev` that watches: starts a server for each state of the modules, and lets the one before go when the next is ready.
+// The process of `comptoir dev` that watches: starts a server for each state of the modules, and lets the one
+// before go when the next is ready.
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { relative, resolve } from 'node:path'
@@ -24,12 +25,18 @@ export interface DevelopOptions {
 
 const tell = (text: string): void => console.log(`dev: ${text}`)
 
-/** Serves and follows changes until a signal stops it. Throws StartupError when PostgreSQL does not start, and for paths that are not there. */
+/**
+ * Serves and follows changes until a signal stops it. Throws StartupError when PostgreSQL does not start, and
+ * for paths that are not there.
+ */
 export async function develop(options: DevelopOptions): Promise<void> {
   const { config } = options
   const log = createLog(config.log)
   // PostgreSQL goes on while servers come and go.
-  const embedded = config.databaseUrl === undefined ? await startEmbedded({ dataDir: config.dataDir, log: (text) => log.info(text) }) : null
+  const embedded =
+    config.databaseUrl === undefined
+      ? await startEmbedded({ dataDir: config.dataDir, log: (text) => log.info(text) })
+      : null
   const check = new TypesCheck(process.cwd(), tell)
   const servers = new Servers(options)
   try {
@@ -49,7 +56,10 @@ export async function develop(options: DevelopOptions): Promise<void> {
   }
 }
 
-function watchAll({ config, watch }: DevelopOptions, changed: (files: readonly string[]) => void): { close(): void } {
+function watchAll(
+  { config, watch }: DevelopOptions,
+  changed: (files: readonly string[]) => void,
+): { close(): void } {
   try {
     return watchFiles([...config.addons, ...watch.map((path) => resolve(path))], changed)
   } catch (error) {
@@ -72,7 +82,10 @@ class Servers {
   /** Begins with a server for the files as they are now; one that was getting ready is given up. */
   next(): void {
     this.#coming?.kill('SIGKILL')
-    const child = fork(serverFile(), { stdio: ['ignore', 'inherit', 'inherit', 'ipc'], serialization: 'advanced' })
+    const child = fork(serverFile(), {
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+      serialization: 'advanced',
+    })
     this.#coming = child
     const { config, database, demo } = this.#options
     child.on('message', (message: FromServer) => void this.#hear(child, message))
@@ -108,7 +121,8 @@ class Servers {
   }
 
   #ended(child: ChildProcess, how: unknown): void {
-    if (child === this.#coming) this.#failed(child, `the server ended with ${String(how)} before it was ready`)
+    if (child === this.#coming)
+      this.#failed(child, `the server ended with ${String(how)} before it was ready`)
     if (child === this.#current) this.#current = undefined
   }
 
@@ -121,7 +135,8 @@ class Servers {
   }
 }
 
-const serverFile = (): string => fileURLToPath(new URL(`./server${import.meta.url.slice(-3)}`, import.meta.url))
+const serverFile = (): string =>
+  fileURLToPath(new URL(`./server${import.meta.url.slice(-3)}`, import.meta.url))
 
 function send(child: ChildProcess, message: ToServer): void {
   // One that is gone says so by its end.

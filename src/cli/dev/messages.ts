@@ -1,4 +1,5 @@
-// What the processes of `comptoir dev` say to each other: the one that watches, and the servers that it starts.
+// What the processes of `comptoir dev` say to each other: the one that watches, and the servers that it
+// starts.
 import type { Config } from '../../config/index.ts'
 
 /** What a server is to do; sent once, at the beginning. */

@@ -2,7 +2,10 @@
 import type { Config } from '../../config/index.ts'
 import { modules, modulesOf } from '../../main.ts'
 
-/** Names of the modules of a configuration's addons, each after what it needs. Throws StartupError for files that do not load. */
+/**
+ * Names of the modules of a configuration's addons, each after what it needs. Throws StartupError for files
+ * that do not load.
+ */
 export async function modulesIn(config: Config): Promise<readonly string[]> {
   const own = new Set(modules.map(({ name }) => name))
   return (await modulesOf(config)).map(({ name }) => name).filter((name) => !own.has(name))

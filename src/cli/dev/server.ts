@@ -1,4 +1,5 @@
-// One server of `comptoir dev`, a process of its own: loads the modules, brings the database up to date, waits for the port, serves.
+// One server of `comptoir dev`, a process of its own: loads the modules, brings the database up to date,
+// waits for the port, serves.
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import type { Config } from '../../config/index.ts'
@@ -29,8 +30,16 @@ async function run({ config, database, demo }: Order): Promise<void> {
   }
 }
 
-/** Installs and upgrades the modules, in a database that is made when there is none. Gives what its administrator must know then. */
-async function bring(databases: Databases, database: string, modules: readonly string[], demo: boolean): Promise<string | null> {
+/**
+ * Installs and upgrades the modules, in a database that is made when there is none. Gives what its
+ * administrator must know then.
+ */
+async function bring(
+  databases: Databases,
+  database: string,
+  modules: readonly string[],
+  demo: boolean,
+): Promise<string | null> {
   if (!(await databases.exists(database))) {
     await databases.create(database, { modules, demo, login: 'admin', password: 'admin' })
     const key = await createKey(databases, database, 'admin', { scope: 'rpc', name: 'dev', days: 90 })
@@ -62,9 +71,11 @@ async function serve(config: Config, databases: Databases): Promise<void> {
 /** What went wrong, with the place in the file where Node.js knows it. */
 function sentence(error: unknown): string {
   const { cause } = error as { cause?: unknown }
-  const place = cause instanceof Error ? /file:\/\/[^\s)]+:\d+(?::\d+)?/.exec(cause.stack ?? '')?.[0] : undefined
+  const place =
+    cause instanceof Error ? /file:\/\/[^\s)]+:\d+(?::\d+)?/.exec(cause.stack ?? '')?.[0] : undefined
   const known = error instanceof StartupError || error instanceof ServiceError
-  const text = error instanceof Error ? (known ? error.message : `${error.name}: ${error.message}`) : String(error)
+  const text =
+    error instanceof Error ? (known ? error.message : `${error.name}: ${error.message}`) : String(error)
   return place === undefined ? text : `${text}\n  at ${place}`
 }
 

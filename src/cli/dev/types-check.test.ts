@@ -1,4 +1,5 @@
-// The compiler beside `comptoir dev`: complaints once, content once, nothing where there is no project for it.
+// The compiler beside `comptoir dev`: complaints once, content once, nothing where there is no project for
+// it.
 import assert from 'node:assert/strict'
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -13,7 +14,10 @@ test('it tells what the compiler says, and when it has nothing to say any more',
   t.after(() => rmSync(folder, { recursive: true, force: true }))
   mkdirSync(join(folder, 'node_modules'))
   symlinkSync(compiler, join(folder, 'node_modules/typescript'))
-  writeFileSync(join(folder, 'tsconfig.json'), '{"compilerOptions":{"strict":true,"noLib":true,"types":[]},"files":["a.ts","lib.d.ts"]}')
+  writeFileSync(
+    join(folder, 'tsconfig.json'),
+    '{"compilerOptions":{"strict":true,"noLib":true,"types":[]},"files":["a.ts","lib.d.ts"]}',
+  )
   const globals = [
     'Array<T>',
     'Boolean',
@@ -36,7 +40,10 @@ test('it tells what the compiler says, and when it has nothing to say any more',
     })
   writeFileSync(join(folder, 'a.ts'), "export const a: number = 'text'\n")
   assert.match(await next(), /^the compiler complains:\na\.ts\(1,14\): error TS2322/)
-  writeFileSync(join(folder, 'a.ts'), Array.from({ length: 30 }, (_, i) => `export const a${i}: number = ''`).join('\n'))
+  writeFileSync(
+    join(folder, 'a.ts'),
+    Array.from({ length: 30 }, (_, i) => `export const a${i}: number = ''`).join('\n'),
+  )
   assert.match(await next(), /… and 10 lines more$/)
   writeFileSync(join(folder, 'a.ts'), 'export const a: number = 1\n')
   assert.equal(await next(), 'the compiler has no complaints any more')

@@ -25,10 +25,14 @@ export class TypesCheck {
   start(): void {
     this.stop()
     if (this.#compiler === null) return
-    const child = spawn(process.execPath, [this.#compiler, '--noEmit', '--pretty', 'false', '-p', this.#folder], {
-      cwd: this.#folder,
-      stdio: ['ignore', 'pipe', 'inherit'],
-    })
+    const child = spawn(
+      process.execPath,
+      [this.#compiler, '--noEmit', '--pretty', 'false', '-p', this.#folder],
+      {
+        cwd: this.#folder,
+        stdio: ['ignore', 'pipe', 'inherit'],
+      },
+    )
     this.#running = child
     let text = ''
     child.stdout.on('data', (chunk: Buffer) => {
@@ -56,7 +60,11 @@ export class TypesCheck {
 /** The compiler that the project has installed. */
 function compilerOf(folder: string): string | null {
   try {
-    return join(dirname(createRequire(join(folder, 'index.js')).resolve('typescript/package.json')), 'bin', 'tsc')
+    return join(
+      dirname(createRequire(join(folder, 'index.js')).resolve('typescript/package.json')),
+      'bin',
+      'tsc',
+    )
   } catch {
     return null
   }

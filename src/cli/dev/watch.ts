@@ -19,7 +19,10 @@ export interface Watching {
   close(): void
 }
 
-/** Calls `changed` with the files that changed, below the folders of `paths`. Throws what looking at a path that is not there throws. */
+/**
+ * Calls `changed` with the files that changed, below the folders of `paths`. Throws what looking at a path
+ * that is not there throws.
+ */
 export function watchFiles(paths: readonly string[], changed: (files: readonly string[]) => void): Watching {
   const files = new Set<string>()
   let timer: NodeJS.Timeout | undefined
@@ -45,11 +48,16 @@ export function watchFiles(paths: readonly string[], changed: (files: readonly s
   }
 }
 
-/** A module's file stands for the folder that it is in, the index of a package or module; a lone one beside others for itself. */
+/**
+ * A module's file stands for the folder that it is in, the index of a package or module; a lone one beside
+ * others for itself.
+ */
 function foldersOf(paths: readonly string[]): { folder: string; only: string | null }[] {
   const all = paths.map((path) => {
     if (statSync(path).isDirectory()) return { folder: path, only: null }
     return { folder: dirname(path), only: /^index\./.test(basename(path)) ? null : basename(path) }
   })
-  return all.filter(({ folder, only }, i) => all.findIndex((one) => one.folder === folder && one.only === only) === i)
+  return all.filter(
+    ({ folder, only }, i) => all.findIndex((one) => one.folder === folder && one.only === only) === i,
+  )
 }

@@ -1,4 +1,5 @@
-// What `comptoir module new` writes: a module with one model, its rights and a test, ready to run and to change.
+// What `comptoir module new` writes: a module with one model, its rights and a test, ready to run and to
+// change.
 import { programs } from './programs.ts'
 
 /** A file of the scaffold, its path relative to the folder of the project. */
@@ -9,12 +10,17 @@ export interface ScaffoldFile {
 
 /** What stands around the new module. */
 export interface Surroundings {
-  /** Whether Node.js takes TypeScript files there for modules: `"type": "module"` in the nearest package.json. */
+  /**
+   * Whether Node.js takes TypeScript files there for modules: `"type": "module"` in the nearest package.json.
+   */
   readonly isEsm: boolean
   readonly hasTsconfig: boolean
 }
 
-/** Options of a project whose files Node.js runs as they stand; docs/guides/modules.md has the same as a command. */
+/**
+ * Options of a project whose files Node.js runs as they stand; docs/guides/modules.md has the same as a
+ * command.
+ */
 const TSCONFIG = `{
   "compilerOptions": {
     "module": "nodenext",
@@ -37,7 +43,14 @@ export function filesOf(name: string, { isEsm, hasTsconfig }: Surroundings): rea
   const own = programs(name).map(({ path, text }) => ({ path: `${name}/${path}`, text }))
   return [
     ...own,
-    ...(isEsm ? [] : [{ path: `${name}/package.json`, text: `${JSON.stringify({ private: true, type: 'module' }, null, 2)}\n` }]),
+    ...(isEsm
+      ? []
+      : [
+          {
+            path: `${name}/package.json`,
+            text: `${JSON.stringify({ private: true, type: 'module' }, null, 2)}\n`,
+          },
+        ]),
     ...(hasTsconfig ? [] : [{ path: 'tsconfig.json', text: TSCONFIG }]),
   ]
 }

@@ -11,15 +11,20 @@ const LONGEST = 40
 
 const wrong = (message: string): StartupError => new StartupError(message, { exitCode: 2 })
 
-/** Writes the module below `folder`; gives the paths of what was written, relative to it. Throws StartupError and writes nothing when it cannot. */
+/**
+ * Writes the module below `folder`; gives the paths of what was written, relative to it. Throws StartupError
+ * and writes nothing when it cannot.
+ */
 export function writeScaffold(name: string, folder: string): readonly string[] {
   if (!NAME.test(name) || name.length > LONGEST)
     throw wrong(
       `${JSON.stringify(name)} is no name of a module: small letters, digits and single underscores, a letter first, ${LONGEST} at most.`,
     )
   if (RESERVED.has(name)) throw wrong(`${name} is a word of JavaScript: choose another name.`)
-  if (modules.some((module) => module.name === name)) throw wrong(`There is a module ${name} already: choose another name.`)
-  if (existsSync(join(folder, name))) throw wrong(`${join(folder, name)} is there already: nothing was written.`)
+  if (modules.some((module) => module.name === name))
+    throw wrong(`There is a module ${name} already: choose another name.`)
+  if (existsSync(join(folder, name)))
+    throw wrong(`${join(folder, name)} is there already: nothing was written.`)
   const files = filesOf(name, surroundingsOf(folder))
   for (const { path, text } of files) put(join(folder, path), text)
   return files.map(({ path }) => path)
@@ -53,7 +58,10 @@ const NEEDED: Readonly<Record<string, RegExp>> = {
   '"types": ["node"]': /"types"\s*:\s*\[[^\]]*"(?:node|\*)"/i,
 }
 
-/** What the project's tsconfig.json lacks for a new module to compile, as lines of JSON; nothing where it goes on in another file. */
+/**
+ * What the project's tsconfig.json lacks for a new module to compile, as lines of JSON; nothing where it goes
+ * on in another file.
+ */
 export function lacksOf(folder: string): readonly string[] {
   const path = nearest(folder, 'tsconfig.json')
   // The compiler's own file is full of comments that show what might be said.

@@ -1,4 +1,5 @@
-// The two forms of a backup: a zip with `dump.sql`, `filestore/` and `manifest.json`, or PostgreSQL's custom format, without files.
+// The two forms of a backup: a zip with `dump.sql`, `filestore/` and `manifest.json`, or PostgreSQL's custom
+// format, without files.
 // Made as it is sent, never on disk.
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
@@ -41,7 +42,10 @@ interface Source extends BackupOptions {
 /** Files of the store; drafts and what is being collected stay behind. */
 const STORED = /^[0-9a-f]{2}\/[0-9a-f]{40}(?:[0-9a-f]{24})?$/
 
-/** A backup as a stream. It reads from one snapshot; leaving the stream unread holds a connection, destroying it lets go. */
+/**
+ * A backup as a stream. It reads from one snapshot; leaving the stream unread holds a connection, destroying
+ * it lets go.
+ */
 export async function backupStream(name: string, source: Source): Promise<Readable> {
   const connection = await Copying.connect({ ...source.address, database: name })
   try {
@@ -75,7 +79,11 @@ async function streamOf(connection: Copying, reading: Reading): Promise<Readable
   return Readable.from(writeCustom(connection, objects, { name, version, meter }), { objectMode: false })
 }
 
-async function zipped(connection: Copying, { name, version, filestore, objects, meter }: Reading, server: string): Promise<Readable> {
+async function zipped(
+  connection: Copying,
+  { name, version, filestore, objects, meter }: Reading,
+  server: string,
+): Promise<Readable> {
   const zip = new ZipFile()
   const output = zip.outputStream as unknown as Readable
   zip.on('error', (error: Error) => output.destroy(error))
@@ -119,7 +127,10 @@ async function* counted(content: Readable, size: number, meter: Meter): AsyncGen
   }
 }
 
-async function* hashed(pieces: AsyncIterable<string | Buffer>, hash: ReturnType<typeof createHash>): AsyncGenerator<Buffer> {
+async function* hashed(
+  pieces: AsyncIterable<string | Buffer>,
+  hash: ReturnType<typeof createHash>,
+): AsyncGenerator<Buffer> {
   for await (const piece of pieces) {
     const bytes = typeof piece === 'string' ? Buffer.from(piece) : piece
     hash.update(bytes)

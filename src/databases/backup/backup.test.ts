@@ -13,14 +13,17 @@ import { filesDirectory } from '../filestore.ts'
 let fixture: TestDatabase
 const dataDir = () => fixture.databases.options.dataDir
 const path = (name: string) => join(dataDir(), name)
-const all = async (name: string, statement: string) => (await fixture.databases.database(name)).pool.use((c) => c.query(statement))
+const all = async (name: string, statement: string) =>
+  (await fixture.databases.database(name)).pool.use((c) => c.query(statement))
 
 const NASTY = 'tab\tline\nback\\slash \\. end\r\n☃ " \' $$ \\N'
 
 before(async () => {
   fixture = await openTestDatabase(modules)
   await fixture.run(async (env) => {
-    await env.query(sql`INSERT INTO res_partner_category (name, active) VALUES (${JSON.stringify({ en_US: NASTY })}::jsonb, true)`)
+    await env.query(
+      sql`INSERT INTO res_partner_category (name, active) VALUES (${JSON.stringify({ en_US: NASTY })}::jsonb, true)`,
+    )
     await env.query(sql`UPDATE res_partner SET comment = ${NASTY} WHERE id = 1`)
   })
   const key = `ab/ab${'0'.repeat(62)}`
@@ -58,11 +61,20 @@ async function objects(name: string): Promise<unknown[]> {
       name,
       `SELECT conname || ' ' || pg_get_constraintdef(k.oid) FROM pg_constraint k JOIN pg_class c ON c.oid = conrelid WHERE ${ours} AND contype <> 'n' ORDER BY 1`,
     ),
-    await all(name, `SELECT pg_get_indexdef(indexrelid) FROM pg_index JOIN pg_class c ON c.oid = indexrelid WHERE ${ours} ORDER BY 1`),
+    await all(
+      name,
+      `SELECT pg_get_indexdef(indexrelid) FROM pg_index JOIN pg_class c ON c.oid = indexrelid WHERE ${ours} ORDER BY 1`,
+    ),
     await all(name, "SELECT format('%s %s', sequencename, last_value) FROM pg_sequences ORDER BY 1"),
     await all(name, 'SELECT pg_get_triggerdef(oid) FROM pg_trigger WHERE NOT tgisinternal ORDER BY 1'),
-    await all(name, "SELECT prosrc FROM pg_proc WHERE prolang = (SELECT oid FROM pg_language WHERE lanname = 'plpgsql') ORDER BY proname"),
-    await all(name, `SELECT c.relname || d.description FROM pg_description d JOIN pg_class c ON c.oid = d.objoid WHERE ${ours} ORDER BY 1`),
+    await all(
+      name,
+      "SELECT prosrc FROM pg_proc WHERE prolang = (SELECT oid FROM pg_language WHERE lanname = 'plpgsql') ORDER BY proname",
+    ),
+    await all(
+      name,
+      `SELECT c.relname || d.description FROM pg_description d JOIN pg_class c ON c.oid = d.objoid WHERE ${ours} ORDER BY 1`,
+    ),
   ]
   return rows.flat(2)
 }
@@ -77,7 +89,10 @@ test('a restored zip equals its source, files included', async () => {
   await fixture.databases.restore('again', path('one.zip'))
   assert.deepEqual(await contents('again'), await contents('test'))
   assert.deepEqual(await objects('again'), await objects('test'))
-  assert.deepEqual(readdirSync(filesDirectory(dataDir(), 'again'), { recursive: true }), ['ab', `ab/ab${'0'.repeat(62)}`])
+  assert.deepEqual(readdirSync(filesDirectory(dataDir(), 'again'), { recursive: true }), [
+    'ab',
+    `ab/ab${'0'.repeat(62)}`,
+  ])
 })
 
 test('an archive restores too; a copy has an identity of its own and, neutralized, says so', async () => {
@@ -109,21 +124,32 @@ test('a neutralized copy keeps all keys, sends no mail and runs nothing but its 
   })
   await fixture.databases.duplicate('test', 'quiet', { neutralize: true })
   assert.deepEqual(await all('quiet', 'SELECT count(DISTINCT user_id)::int FROM res_users_apikeys'), [[2]])
-  assert.deepEqual(await all('quiet', 'SELECT active, smtp_user, smtp_pass FROM ir_mail_server'), [[false, null, null]])
+  assert.deepEqual(await all('quiet', 'SELECT active, smtp_user, smtp_pass FROM ir_mail_server'), [
+    [false, null, null],
+  ])
   const running = await all(
     'quiet',
     "SELECT count(*)::int FROM ir_cron WHERE active AND id NOT IN (SELECT res_id FROM ir_model_data WHERE name = 'autovacuum_job')",
   )
   assert.deepEqual(running, [[0]])
-  assert.deepEqual(await all('test', 'SELECT count(DISTINCT user_id)::int FROM res_users_apikeys'), [[2]], 'the original is as it was')
+  assert.deepEqual(
+    await all('test', 'SELECT count(DISTINCT user_id)::int FROM res_users_apikeys'),
+    [[2]],
+    'the original is as it was',
+  )
 })
 
 test('progress never goes back, and ends with all', async () => {
   for (const format of ['zip', 'dump'] as const) {
     const told: number[] = []
     const progress = (_step: string, done: number) => told.push(done)
-    await writeFile(path('told'), await buffer(await fixture.databases.backup('test', format, '19.0', { progress })))
-    await fixture.databases.restore(`told-${format}`, path('told'), { progress: (step, done) => told.push(1 + (step ? done : 0)) })
+    await writeFile(
+      path('told'),
+      await buffer(await fixture.databases.backup('test', format, '19.0', { progress })),
+    )
+    await fixture.databases.restore(`told-${format}`, path('told'), {
+      progress: (step, done) => told.push(1 + (step ? done : 0)),
+    })
     assert.ok(told.length > 20, `${told.length} steps`)
     assert.deepEqual(
       told,
@@ -134,7 +160,10 @@ test('progress never goes back, and ends with all', async () => {
 })
 
 test('new records in a restored database get new ids', async () => {
-  const rows = await all('again', "INSERT INTO res_partner_category (name, active) VALUES ('{}', true) RETURNING id")
+  const rows = await all(
+    'again',
+    "INSERT INTO res_partner_category (name, active) VALUES ('{}', true) RETURNING id",
+  )
   const most = await all('test', 'SELECT max(id) FROM res_partner_category')
   assert.ok(Number(rows[0]?.[0]) > Number(most[0]?.[0]))
 })

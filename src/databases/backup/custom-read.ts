@@ -1,4 +1,5 @@
-// Reads an archive in PostgreSQL's custom format, ours or pg_dump's: its table of contents, then the rows of each table as a stream.
+// Reads an archive in PostgreSQL's custom format, ours or pg_dump's: its table of contents, then the rows of
+// each table as a stream.
 import type { Readable } from 'node:stream'
 import { createInflate } from 'node:zlib'
 import { DATA_BLOCK, MAGIC } from './custom.ts'
@@ -13,7 +14,9 @@ export interface ArchiveEntry {
   readonly copy: string
 }
 
-/** Nothing in a table of contents is longer than this, in bytes: a damaged length must not fill the memory. */
+/**
+ * Nothing in a table of contents is longer than this, in bytes: a damaged length must not fill the memory.
+ */
 const LONGEST = 1024 * 1024
 /** Nor is all of it together. */
 const LONGEST_CONTENTS = 32 * 1024 * 1024
@@ -44,7 +47,10 @@ export class CustomReader {
     return entries
   }
 
-  /** The entries that have rows, in the order of the file, with their rows; each has to be read before the next. */
+  /**
+   * The entries that have rows, in the order of the file, with their rows; each has to be read before the
+   * next.
+   */
   async *data(): AsyncGenerator<{ readonly id: number; readonly rows: AsyncIterable<Buffer> }> {
     for (;;) {
       const kind = await this.#bytes.byteOrEnd()
@@ -62,7 +68,16 @@ export class CustomReader {
     const head = await this.#bytes.take(MAGIC.length + 6)
     const [major, minor, , intSize, offSize, format] = head.subarray(MAGIC.length)
     if (head.toString('latin1', 0, MAGIC.length) !== MAGIC || major !== 1 || format !== 1) throw notOurs()
-    if (minor === undefined || minor < OLDEST || minor > NEWEST || !intSize || intSize > 8 || !offSize || offSize > 8) throw notOurs()
+    if (
+      minor === undefined ||
+      minor < OLDEST ||
+      minor > NEWEST ||
+      !intSize ||
+      intSize > 8 ||
+      !offSize ||
+      offSize > 8
+    )
+      throw notOurs()
     this.#minor = minor
     this.#intSize = intSize
     this.#offSize = offSize
@@ -133,7 +148,8 @@ export class CustomReader {
 async function* inflated(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   const inflate = createInflate()
   const fed = (async () => {
-    for await (const chunk of chunks) if (!inflate.write(chunk)) await new Promise<void>((done) => drained(inflate, done))
+    for await (const chunk of chunks)
+      if (!inflate.write(chunk)) await new Promise<void>((done) => drained(inflate, done))
     inflate.end()
   })()
   fed.catch((error: Error) => inflate.destroy(error))

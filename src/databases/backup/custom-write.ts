@@ -1,4 +1,5 @@
-// Writes a backup in PostgreSQL's custom format: a table of contents, then the rows of each table, compressed. pg_restore takes it as well as we do.
+// Writes a backup in PostgreSQL's custom format: a table of contents, then the rows of each table,
+// compressed. pg_restore takes it as well as we do.
 import { Readable } from 'node:stream'
 import { createDeflate } from 'node:zlib'
 import type { Copying } from '../../postgres/index.ts'
@@ -26,7 +27,11 @@ const SETTINGS = [
 ] as const
 
 /** Kinds that pg_restore with --clean drops by name; what stands on tables goes with them. */
-const DROPPED: Readonly<Partial<Record<Item['kind'], string>>> = { TABLE: 'TABLE', SEQUENCE: 'SEQUENCE', VIEW: 'VIEW' }
+const DROPPED: Readonly<Partial<Record<Item['kind'], string>>> = {
+  TABLE: 'TABLE',
+  SEQUENCE: 'SEQUENCE',
+  VIEW: 'VIEW',
+}
 
 /** The archive, piece by piece: never more in memory than the reader takes. */
 export async function* writeCustom(
@@ -38,8 +43,11 @@ export async function* writeCustom(
   yield Buffer.concat([HEAD, headOf(name, version), integer(entries.length), ...entries.map(encoded)])
   for (const { id, table } of data) {
     yield Buffer.concat([Buffer.from([DATA_BLOCK]), integer(id)])
-    const packed = Readable.from(rowsOf(connection, table, meter), { objectMode: false }).compose(createDeflate())
-    for await (const chunk of packed) yield Buffer.concat([integer((chunk as Buffer).length), chunk as Buffer])
+    const packed = Readable.from(rowsOf(connection, table, meter), { objectMode: false }).compose(
+      createDeflate(),
+    )
+    for await (const chunk of packed)
+      yield Buffer.concat([integer((chunk as Buffer).length), chunk as Buffer])
     yield integer(0)
   }
 }
@@ -87,11 +95,19 @@ function contentsOf({ before, tables, after }: Objects) {
     })
     ids.set(`${kind} ${kind === 'TABLE' ? table : tag}`, id)
   }
-  for (const [desc, tag, definition] of SETTINGS) add({ tag, desc, section: SECTION.before, definition, drop: null, copy: null, needs: [] })
+  for (const [desc, tag, definition] of SETTINGS)
+    add({ tag, desc, section: SECTION.before, definition, drop: null, copy: null, needs: [] })
   for (const item of before) addItem(item, SECTION.before)
   for (const table of tables) {
     const copy = `COPY ${table.name} (${table.columns.join(', ')}) FROM stdin;\n`
-    const facts = { tag: table.name, desc: 'TABLE DATA', section: SECTION.data, definition: null, drop: null, copy }
+    const facts = {
+      tag: table.name,
+      desc: 'TABLE DATA',
+      section: SECTION.data,
+      definition: null,
+      drop: null,
+      copy,
+    }
     data.push({ id: add({ ...facts, needs: idOf('TABLE', table.name) }), table })
   }
   for (const item of after) addItem(item, item.kind === 'SEQUENCE SET' ? SECTION.data : SECTION.after)

@@ -1,4 +1,5 @@
-// PostgreSQL's custom archive format, as pg_dump -Fc writes and pg_restore reads it: its numbers, texts and kinds of entries.
+// PostgreSQL's custom archive format, as pg_dump -Fc writes and pg_restore reads it: its numbers, texts and
+// kinds of entries.
 // Version 1.14 (PostgreSQL 12 and newer read it) is what we write; 1.12 to 1.16 is what we read.
 
 /** The first bytes of an archive. */

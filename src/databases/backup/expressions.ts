@@ -1,6 +1,8 @@
-// Expressions in the statements of a backup (defaults, checks, generated columns, indexes): only types, functions and operators of this list.
-// A function is called by its name and a parenthesis and in no other way: a dot could call one on a record (`(g).pg_read_file`), a name before
-// a text reads it as a type (`xml '…'`), and keywords such as `xmlparse` have forms of their own. So each of these is refused.
+// Expressions in the statements of a backup (defaults, checks, generated columns, indexes): only types,
+// functions and operators of this list.
+// A function is called by its name and a parenthesis and in no other way: a dot could call one on a record
+// (`(g).pg_read_file`), a name before a text reads it as a type (`xml '…'`), and keywords such as `xmlparse`
+// have forms of their own. So each of these is refused.
 import { Refused, type Token, type Tokens } from './tokens.ts'
 
 /** Words that PostgreSQL does not take for names of columns. */
@@ -8,7 +10,10 @@ export type Keywords = ReadonlySet<string>
 
 const set = (words: string): ReadonlySet<string> => new Set(words.split(/\s+/))
 
-/** Types of columns and of casts. What reads its text as more than a value (`xml`, with its entities; `regproc`) is not among them. */
+/**
+ * Types of columns and of casts. What reads its text as more than a value (`xml`, with its entities;
+ * `regproc`) is not among them.
+ */
 const TYPES =
   set(`smallint integer bigint int int2 int4 int8 numeric decimal real float4 float8 boolean bool text varchar char bpchar name uuid date
   timestamp timestamptz time timetz interval json jsonb bytea bit varbit inet cidr macaddr macaddr8 tsvector tsquery point int4range int8range
@@ -28,16 +33,23 @@ const WORDS =
   set(`and or not is null true false distinct from in any all array case when then else end between symmetric like ilike similar to
   escape collate at time zone as current_date current_timestamp localtimestamp both leading trailing asc desc nulls first last`)
 const BEFORE_PARENTHESIS = set('and or not in any all when then else case from between to like ilike is as')
-const BEFORE_TEXT = set('and or not is in from when then else case between like ilike to escape zone default symmetric')
+const BEFORE_TEXT = set(
+  'and or not is in from when then else case between like ilike to escape zone default symmetric',
+)
 /** Of definitions of columns. */
 const COLUMN_WORDS = set('default constraint check with')
 const COLUMN_BEFORE_PARENTHESIS = set('default check as identity')
 
-const OPERATORS = set(`+ - * / % = <> != < > <= >= || ~ ~* !~ !~* ~~ ~~* !~~ !~~* -> ->> #> #>> @> <@ && ? ?| ?& ::`)
+const OPERATORS = set(
+  `+ - * / % = <> != < > <= >= || ~ ~* !~ !~* ~~ ~~* !~~ !~~* -> ->> #> #>> @> <@ && ? ?| ?& ::`,
+)
 
 type Place = 'expression' | 'column' | 'index'
 
-/** Takes an expression, or what a column or an element of an index consists of, up to a comma or parenthesis of its surroundings. Throws Refused. */
+/**
+ * Takes an expression, or what a column or an element of an index consists of, up to a comma or parenthesis
+ * of its surroundings. Throws Refused.
+ */
 export function assertExpression(tokens: Tokens, keywords: Keywords, place: Place = 'expression'): void {
   for (let depth = 0; ; ) {
     const token = tokens.peek()
@@ -66,12 +78,15 @@ const isSign = ({ kind, value }: Token, sign: string): boolean => kind === 'sign
 function assertSign(tokens: Tokens, { value }: Token): void {
   if (value === '::') assertType(tokens, true)
   else if (value === '.') throw new Refused('it holds a dot')
-  else if (!'()[],'.includes(value) && !OPERATORS.has(value)) throw new Refused(`it uses the operator ${value}`)
+  else if (!'()[],'.includes(value) && !OPERATORS.has(value))
+    throw new Refused(`it uses the operator ${value}`)
 }
 
 function assertText(before: Token): void {
   const fits =
-    before.kind === 'sign' ? !isSign(before, ')') && !isSign(before, ']') : before.kind === 'word' && BEFORE_TEXT.has(before.value)
+    before.kind === 'sign'
+      ? !isSign(before, ')') && !isSign(before, ']')
+      : before.kind === 'word' && BEFORE_TEXT.has(before.value)
   if (!fits) throw new Refused(`it reads a text as ${before.value}`)
 }
 
@@ -92,7 +107,9 @@ function assertWord(tokens: Tokens, token: Token, keywords: Keywords, place: Pla
 }
 
 const mayCall = (value: string, place: Place): boolean =>
-  FUNCTIONS.has(value) || BEFORE_PARENTHESIS.has(value) || (place === 'column' && COLUMN_BEFORE_PARENTHESIS.has(value))
+  FUNCTIONS.has(value) ||
+  BEFORE_PARENTHESIS.has(value) ||
+  (place === 'column' && COLUMN_BEFORE_PARENTHESIS.has(value))
 
 /** What follows `pg_catalog.`: a function of the list, or a collation. */
 function assertBuiltIn(tokens: Tokens): void {
@@ -105,7 +122,8 @@ function assertBuiltIn(tokens: Tokens): void {
 /** Of an extension: how an index compares. */
 function assertOperatorClass(tokens: Tokens): void {
   const { kind, value } = tokens.take()
-  if (kind !== 'word' || !value.endsWith('_ops') || isSign(tokens.peek(), '(')) throw new Refused(`it calls ${value}`)
+  if (kind !== 'word' || !value.endsWith('_ops') || isSign(tokens.peek(), '('))
+    throw new Refused(`it calls ${value}`)
 }
 
 /** Takes the name of a type, with its size and brackets. Throws Refused for one that is not on the list. */

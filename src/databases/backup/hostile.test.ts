@@ -1,5 +1,6 @@
-// Backups that somebody made up or that a disk spoilt: statements with effects outside of the new database, names of PostgreSQL's own
-// tables, texts without end, files that are not what they were. All are refused, and nothing stays.
+// Backups that somebody made up or that a disk spoilt: statements with effects outside of the new database,
+// names of PostgreSQL's own tables, texts without end, files that are not what they were. All are refused,
+// and nothing stays.
 import assert from 'node:assert/strict'
 import { readdirSync } from 'node:fs'
 import { mkdir, writeFile } from 'node:fs/promises'
@@ -27,7 +28,8 @@ let archive: Buffer
 let script: Buffer
 const dataDir = () => fixture.databases.options.dataDir
 const path = (name: string) => join(dataDir(), name)
-const all = async (name: string, statement: string) => (await fixture.databases.database(name)).pool.use((c) => c.query(statement))
+const all = async (name: string, statement: string) =>
+  (await fixture.databases.database(name)).pool.use((c) => c.query(statement))
 
 before(async () => {
   fixture = await openTestDatabase(modules.filter(({ name }) => name === 'base'))
@@ -44,10 +46,15 @@ after(() => fixture.close())
 async function refused(file: string, bytes: Buffer | string): Promise<void> {
   await writeFile(path(file), bytes)
   await assert.rejects(fixture.databases.restore('wrong', path(file)), { name: 'UserError' })
-  const names = await all('test', "SELECT datname::text FROM pg_database WHERE datname LIKE '%restore%' OR datname = 'wrong'")
+  const names = await all(
+    'test',
+    "SELECT datname::text FROM pg_database WHERE datname LIKE '%restore%' OR datname = 'wrong'",
+  )
   assert.deepEqual(names, [])
   assert.deepEqual(
-    readdirSync(join(dataDir(), 'filestore')).filter((folder) => folder === 'wrong' || folder.includes('restore')),
+    readdirSync(join(dataDir(), 'filestore')).filter(
+      (folder) => folder === 'wrong' || folder.includes('restore'),
+    ),
     [],
   )
 }
@@ -77,7 +84,8 @@ test('what is no backup, cut or damaged is refused and leaves nothing', async ()
 async function scriptOf(name: string): Promise<Buffer> {
   const zip = await openPromise(path(name), { autoClose: false })
   try {
-    for await (const entry of zip.eachEntry()) if (entry.fileName === 'dump.sql') return buffer(await zip.openReadStreamPromise(entry))
+    for await (const entry of zip.eachEntry())
+      if (entry.fileName === 'dump.sql') return buffer(await zip.openReadStreamPromise(entry))
     throw new Error('There is no script.')
   } finally {
     zip.close()
@@ -109,7 +117,10 @@ const STRANGE = [
   ['BLOB', "SELECT pg_catalog.lo_create('77');"],
   ['RULE', 'CREATE RULE x AS ON INSERT TO ir_model DO ALSO SELECT 1;'],
   ['POLICY', 'CREATE POLICY x ON ir_model USING (true);'],
-  ['EVENT TRIGGER', 'CREATE EVENT TRIGGER x ON ddl_command_end EXECUTE FUNCTION comptoir_audit_append_only();'],
+  [
+    'EVENT TRIGGER',
+    'CREATE EVENT TRIGGER x ON ddl_command_end EXECUTE FUNCTION comptoir_audit_append_only();',
+  ],
   ['VIEW', "CREATE VIEW x AS SELECT pg_read_file('/etc/passwd');"],
 ] as const
 
@@ -129,8 +140,17 @@ test('an archive with an entry of another kind, or a view of nobody’s, is refu
       connection.destroy()
     }
     const reason =
-      kind === 'CONSTRAINT' ? /a dot/ : kind === 'INDEX' ? /query_to_xml/ : kind === 'VIEW' ? /the view x/ : new RegExp(`the kind ${kind}`)
-    await assert.rejects(fixture.databases.restore('wrong', path('strange.dump')), { name: 'UserError', message: reason })
+      kind === 'CONSTRAINT'
+        ? /a dot/
+        : kind === 'INDEX'
+          ? /query_to_xml/
+          : kind === 'VIEW'
+            ? /the view x/
+            : new RegExp(`the kind ${kind}`)
+    await assert.rejects(fixture.databases.restore('wrong', path('strange.dump')), {
+      name: 'UserError',
+      message: reason,
+    })
   }
 })
 
@@ -167,7 +187,12 @@ test('a script with anything but what backups consist of is refused', async () =
   assert.ok(text.startsWith(FIRST_LINE))
   const table = 'COPY pg_authid (rolname, rolsuper) FROM stdin;\nintruder\tt\n\\.'
   const two = 'CREATE TABLE x (id int); DROP DATABASE test;'
-  for (const statement of ["COPY res_partner (name) FROM PROGRAM 'id';", table, two, hostile().at(-1) as string])
+  for (const statement of [
+    "COPY res_partner (name) FROM PROGRAM 'id';",
+    table,
+    two,
+    hostile().at(-1) as string,
+  ])
     await refused('hostile.sql', `${FIRST_LINE}${statement}\n-- %\n${text.slice(FIRST_LINE.length)}`)
   // Behind the tables too, where rows are there to be judged by what is added.
   const end = text.lastIndexOf('-- end of dump')
@@ -177,12 +202,27 @@ test('a script with anything but what backups consist of is refused', async () =
 })
 
 test('a script that holds no database of this kind, or less than one, is refused', async () => {
-  const version = ['CREATE TABLE rights_version (version bigint);', 'COPY rights_version (version) FROM stdin;\n1\n\\.']
+  const version = [
+    'CREATE TABLE rights_version (version bigint);',
+    'COPY rights_version (version) FROM stdin;\n1\n\\.',
+  ]
   const list = 'CREATE TABLE ir_module_module (name text, state text, latest_version text);'
-  const installed = [list, 'COPY ir_module_module (name, state, latest_version) FROM stdin;\nbase\tinstalled\t0.0.1\n\\.']
+  const installed = [
+    list,
+    'COPY ir_module_module (name, state, latest_version) FROM stdin;\nbase\tinstalled\t0.0.1\n\\.',
+  ]
   const twice = "CREATE VIEW rights_version AS SELECT unnest('{1,2}'::int[]) AS version;"
-  for (const statements of [version, [...version, list], [version[0], ...installed], [twice, ...installed], [...version, ...installed]])
-    await refused('less.sql', `${FIRST_LINE}${statements.map((one) => `${one}\n-- %\n`).join('')}-- end of dump\n`)
+  for (const statements of [
+    version,
+    [...version, list],
+    [version[0], ...installed],
+    [twice, ...installed],
+    [...version, ...installed],
+  ])
+    await refused(
+      'less.sql',
+      `${FIRST_LINE}${statements.map((one) => `${one}\n-- %\n`).join('')}-- end of dump\n`,
+    )
 })
 
 test('statements with effects are refused before they reach PostgreSQL', async () => {
@@ -190,7 +230,8 @@ test('statements with effects are refused before they reach PostgreSQL', async (
   const connection = await Copying.connect({ ...fixture.databases.address, database: 'test' })
   try {
     const script = await Script.begin(connection)
-    for (const statement of hostile()) await assert.rejects(script.run(statement), { name: 'UserError' }, statement)
+    for (const statement of hostile())
+      await assert.rejects(script.run(statement), { name: 'UserError' }, statement)
     for (const table of ['pg_catalog.pg_authid', '"pg_catalog".pg_authid', 'pg_temp.x'])
       assert.throws(() => script.rows(`COPY ${table} (a) FROM stdin;`), { name: 'UserError' }, table)
   } finally {
@@ -205,14 +246,20 @@ test('harmless defaults and checks of other makers are taken', async () => {
     `CREATE TABLE own (id int DEFAULT nextval('public.own_seq'::regclass), made timestamp DEFAULT now(), "random" varchar(70) DEFAULT E'it''s \\'pg_read_file(1)\\'', CHECK ((length("random") < 30)));`,
     "COMMENT ON TABLE own IS 'DROP TABLE -- not $$ at all';",
   ]
-  await writeFile(path('own.sql'), `${FIRST_LINE}${statements.map((one) => `${one}\n-- %\n`).join('')}${text.slice(FIRST_LINE.length)}`)
+  await writeFile(
+    path('own.sql'),
+    `${FIRST_LINE}${statements.map((one) => `${one}\n-- %\n`).join('')}${text.slice(FIRST_LINE.length)}`,
+  )
   await fixture.databases.restore('own', path('own.sql'))
-  assert.deepEqual(await all('own', 'INSERT INTO own DEFAULT VALUES RETURNING id, "random"'), [[1, "it's 'pg_read_file(1)'"]])
+  assert.deepEqual(await all('own', 'INSERT INTO own DEFAULT VALUES RETURNING id, "random"'), [
+    [1, "it's 'pg_read_file(1)'"],
+  ])
 })
 
 test('a statement or a line without end is refused before it fills the memory', async () => {
   const long = 'x'.repeat(64 * 1024)
-  for (const start of [`${FIRST_LINE}CREATE TABLE x (\n`, FIRST_LINE]) await refused('endless.sql', `${start}${long.repeat(64)}`)
+  for (const start of [`${FIRST_LINE}CREATE TABLE x (\n`, FIRST_LINE])
+    await refused('endless.sql', `${start}${long.repeat(64)}`)
   // Every sign of it is one that a careless reader of texts would go back to.
   const nested = `CREATE TABLE x (c text DEFAULT E'${"\\\\''".repeat(100_000)}');`
   await refused('nested.sql', `${FIRST_LINE}${nested}`)
@@ -244,7 +291,8 @@ test('a small file that would fill the disk, or the memory, is refused before an
   try {
     await bomb((made) => {
       manifest(made)
-      for (let n = 10; n < 30; n++) made.addBuffer(Buffer.alloc(1), `filestore/${n}/${String(n).padEnd(40, '0')}`)
+      for (let n = 10; n < 30; n++)
+        made.addBuffer(Buffer.alloc(1), `filestore/${n}/${String(n).padEnd(40, '0')}`)
     })
     await assert.rejects(fixture.databases.restore('wrong', path('bomb.zip')), named('backup-files'))
   } finally {
@@ -259,9 +307,17 @@ function* zeros(megabytes: number): Generator<Buffer> {
 }
 
 test('two restores to one name: one is made, the other refused', async () => {
-  const ends = await Promise.allSettled([1, 2].map(() => fixture.databases.restore('once', path('whole.zip'))))
+  const ends = await Promise.allSettled(
+    [1, 2].map(() => fixture.databases.restore('once', path('whole.zip'))),
+  )
   assert.deepEqual(ends.map(({ status }) => status).toSorted(), ['fulfilled', 'rejected'])
-  assert.equal((ends.find(({ status }) => status === 'rejected') as PromiseRejectedResult).reason.name, 'UserError')
+  assert.equal(
+    (ends.find(({ status }) => status === 'rejected') as PromiseRejectedResult).reason.name,
+    'UserError',
+  )
   assert.ok((await fixture.databases.list()).includes('once'))
-  assert.deepEqual(await all('test', "SELECT datname FROM pg_database WHERE datname LIKE '%draft_restore%'"), [])
+  assert.deepEqual(
+    await all('test', "SELECT datname FROM pg_database WHERE datname LIKE '%draft_restore%'"),
+    [],
+  )
 })

@@ -1,4 +1,5 @@
-// Tests of the judge: what reads, writes or runs something in any statement that could carry it, in whatever spelling, never reaches PostgreSQL.
+// Tests of the judge: what reads, writes or runs something in any statement that could carry it, in whatever
+// spelling, never reaches PostgreSQL.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { startTemporary } from '../../postgres/embedded/index.ts'
@@ -137,7 +138,8 @@ test('no call with effects passes, whatever carries it and however it is written
         tried++
       }
   for (const [carrier, carry] of Object.entries(carriers))
-    for (const expression of others) assert.notEqual(judge(carry(expression)), null, `${carrier}: ${expression}`)
+    for (const expression of others)
+      assert.notEqual(judge(carry(expression)), null, `${carrier}: ${expression}`)
   assert.ok(tried > 5000)
 })
 
@@ -243,7 +245,8 @@ test('the role of restores holds where the judge would not: nothing is read or w
         'ALTER DATABASE postgres RENAME TO other',
         `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'comptoir_server'`,
       ]
-      for (const statement of all) await assert.rejects(restorer.query(statement), { code: '42501' }, statement)
+      for (const statement of all)
+        await assert.rejects(restorer.query(statement), { code: '42501' }, statement)
       // Entities are not followed; a server that is built without XML refuses it all.
       const found = await restorer.query(xml).catch(() => [])
       assert.doesNotMatch(String(found), /root/)
@@ -253,7 +256,9 @@ test('the role of restores holds where the judge would not: nothing is read or w
     }
   })
   const own = await Copying.connect({ ...server, database: draft })
-  assert.deepEqual(await own.query("SELECT tableowner::text FROM pg_tables WHERE tablename = 'made'"), [['comptoir_server']])
+  assert.deepEqual(await own.query("SELECT tableowner::text FROM pg_tables WHERE tablename = 'made'"), [
+    ['comptoir_server'],
+  ])
   await own.close()
   const again = await Copying.connect({ ...server, ...server.restorer, database: draft })
   await assert.rejects(again.query('CREATE TABLE more (id int)'), { code: '42501' })

@@ -1,14 +1,29 @@
-// Judges the statements of a backup that somebody else may have made: an allow-list of statements, types and functions. It is the second line:
-// the first is the role under which they run (postgres/restorer.ts).
+// Judges the statements of a backup that somebody else may have made: an allow-list of statements, types and
+// functions. It is the second line: the first is the role under which they run (postgres/restorer.ts).
 import type { Copying } from '../../postgres/index.ts'
 import { assertExpression, assertType, type Keywords } from './expressions.ts'
 import { Refused, Tokens } from './tokens.ts'
 
-/** Extensions that databases of this kind use. Others that need no trust bring languages, or functions that run the text they are given (`tablefunc`). */
-const EXTENSIONS = new Set(['btree_gin', 'btree_gist', 'citext', 'fuzzystrmatch', 'hstore', 'intarray', 'ltree', 'pg_trgm', 'unaccent'])
+/**
+ * Extensions that databases of this kind use. Others that need no trust bring languages, or functions that
+ * run the text they are given (`tablefunc`).
+ */
+const EXTENSIONS = new Set([
+  'btree_gin',
+  'btree_gist',
+  'citext',
+  'fuzzystrmatch',
+  'hstore',
+  'intarray',
+  'ltree',
+  'pg_trgm',
+  'unaccent',
+])
 const METHODS = new Set(['btree', 'gin', 'gist', 'hash', 'brin'])
 const SEQUENCE_WORDS = new Set(
-  'as smallint integer bigint increment by minvalue maxvalue no start with cache cycle owned none sequence name'.split(' '),
+  'as smallint integer bigint increment by minvalue maxvalue no start with cache cycle owned none sequence name'.split(
+    ' ',
+  ),
 )
 /** How a foreign key, or a check, goes on behind what it says. */
 const TAIL_WORDS = new Set(
@@ -82,7 +97,8 @@ function assertSequenceOptions(tokens: Tokens): void {
       continue
     }
     const { kind, value } = tokens.take()
-    if (kind !== 'number' && value !== '-' && !SEQUENCE_WORDS.has(value)) throw new Refused(`a sequence has no ${value}`)
+    if (kind !== 'number' && value !== '-' && !SEQUENCE_WORDS.has(value))
+      throw new Refused(`a sequence has no ${value}`)
   }
 }
 
@@ -162,7 +178,8 @@ function assertParameters(tokens: Tokens): void {
     tokens.name()
     tokens.expect('=')
     const { kind, value } = tokens.take()
-    if (kind !== 'text' && kind !== 'number' && kind !== 'word') throw new Refused(`${value} is no value of a parameter`)
+    if (kind !== 'text' && kind !== 'number' && kind !== 'word')
+      throw new Refused(`${value} is no value of a parameter`)
   } while (tokens.skip(','))
   tokens.expect(')')
 }
@@ -172,7 +189,8 @@ function assertAlteration(tokens: Tokens, keywords: Keywords): void {
   assertRelation(tokens)
   if (tokens.skip('add constraint')) {
     const name = tokens.name()
-    if (!assertConstraint(tokens, keywords)) throw new Refused(`the constraint ${name} is of no kind that is known`)
+    if (!assertConstraint(tokens, keywords))
+      throw new Refused(`the constraint ${name} is of no kind that is known`)
     return
   }
   tokens.expect('alter column')

@@ -25,7 +25,10 @@ export class Meter {
     this.#total += weight
   }
 
-  /** How a part of some weight is told that knows its own share, from 0 to 1; it takes this share of what all else weighs. */
+  /**
+   * How a part of some weight is told that knows its own share, from 0 to 1; it takes this share of what all
+   * else weighs.
+   */
   part(share: number): Progress {
     const weight = this.#total * share
     this.expect(weight)

@@ -1,4 +1,5 @@
-// What a database is made of, as statements that make it anew: tables, views and sequences before the data, keys and indexes after it.
+// What a database is made of, as statements that make it anew: tables, views and sequences before the data,
+// keys and indexes after it.
 import { passingTables } from '../../models/changes/tables.ts'
 import type { Copying } from '../../postgres/index.ts'
 
@@ -48,7 +49,9 @@ export interface Objects {
 
 const OURS = "relnamespace = 'public'::regnamespace"
 
-/** Each query gives statement, tag, quoted table and the tag of what is needed; the last two may be missing. */
+/**
+ * Each query gives statement, tag, quoted table and the tag of what is needed; the last two may be missing.
+ */
 const extensions = `SELECT format('CREATE EXTENSION IF NOT EXISTS %I;', extname), extname::text FROM pg_extension WHERE extname <> 'plpgsql' ORDER BY extname`
 
 /** Sequences of their own; those of identity columns come with their tables. */
@@ -121,7 +124,8 @@ const itemOf = (kind: Kind, [statement, tag, table, needs]: readonly unknown[]):
 export async function readObjects(connection: Copying): Promise<Objects> {
   const items = async (...queries: readonly (readonly [Kind, string])[]) => {
     const found: Item[] = []
-    for (const [kind, query] of queries) for (const row of await connection.query(query)) found.push(itemOf(kind, row))
+    for (const [kind, query] of queries)
+      for (const row of await connection.query(query)) found.push(itemOf(kind, row))
     return found
   }
   const rows = await connection.query(tables)

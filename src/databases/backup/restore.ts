@@ -1,6 +1,15 @@
-// Restoring: a checked backup becomes a database under a name of its own, and gets the wanted name when it is whole.
+// Restoring: a checked backup becomes a database under a name of its own, and gets the wanted name when it is
+// whole.
 import type { Environment, Module } from '../../models/index.ts'
-import { type Admin, asRestorer, type ConnectionOptions, Copying, type Login, type PoolOptions, sqlState } from '../../postgres/index.ts'
+import {
+  type Admin,
+  asRestorer,
+  type ConnectionOptions,
+  Copying,
+  type Login,
+  type PoolOptions,
+  sqlState,
+} from '../../postgres/index.ts'
 import { sql } from '../../sql/index.ts'
 import { publish, withDraft } from '../drafts.ts'
 import { filesDirectory } from '../filestore.ts'
@@ -40,8 +49,9 @@ export interface Place {
 type Within = (draft: string, work: (env: Environment) => Promise<void>) => Promise<void>
 
 /**
- * Restores the backup in a file; one that another build made is brought up to date. Throws UserError for what is no backup, for one of a later release and for one
- * that needs modules which are not here, ValidationError where its records break a rule that is new; nothing stays of a restore that fails.
+ * Restores the backup in a file; one that another build made is brought up to date. Throws UserError for what
+ * is no backup, for one of a later release and for one that needs modules which are not here, ValidationError
+ * where its records break a rule that is new; nothing stays of a restore that fails.
  */
 export async function restoreDatabase(
   place: Place,
@@ -55,7 +65,8 @@ export async function restoreDatabase(
   const meter = new Meter(options.progress)
   const backup = await openBackup(path, meter)
   try {
-    if (!ignoreMissing) assertKnown(backup.modules.filter((needed) => !modules.some((module) => module.name === needed)))
+    if (!ignoreMissing)
+      assertKnown(backup.modules.filter((needed) => !modules.some((module) => module.name === needed)))
     return await withDraft(place, 'restore', async (draft) => {
       await admin.createDatabase(draft)
       const address = { ...place.pool, database: draft }
@@ -89,9 +100,13 @@ function upgrading(meter: Meter): Progress {
 }
 
 /** One row, of a database of ours: its version of rights, and the module that all others need. */
-const OURS = "SELECT (SELECT version::bigint FROM rights_version) FROM ir_module_module WHERE name = 'base' AND state = 'installed'"
+const OURS =
+  "SELECT (SELECT version::bigint FROM rights_version) FROM ir_module_module WHERE name = 'base' AND state = 'installed'"
 
-/** Runs the backup's statements in the draft, as a role that can do no harm elsewhere. Gives the names of its views, which are the modules' to make. */
+/**
+ * Runs the backup's statements in the draft, as a role that can do no harm elsewhere. Gives the names of its
+ * views, which are the modules' to make.
+ */
 async function filled(place: Place, draft: string, backup: Backup): Promise<readonly string[]> {
   let views: readonly string[] = []
   await asRestorer(place, draft, async (address) => {
@@ -122,18 +137,27 @@ async function fill(address: ConnectionOptions, backup: Backup): Promise<readonl
   }
 }
 
-/** Throws UserError when the backup had a view that no module made: nothing of a file says what a view reads. */
+/**
+ * Throws UserError when the backup had a view that no module made: nothing of a file says what a view reads.
+ */
 async function assertViews(env: Environment, views: readonly string[]): Promise<void> {
   const rows = await env.query(
     sql`SELECT v FROM unnest(${[...views]}::text[]) AS v WHERE NOT EXISTS (SELECT FROM pg_views WHERE schemaname = 'public' AND viewname = v) LIMIT 1`,
   )
-  if (rows[0]) throw refusedContent(`the view ${String(rows[0][0]).slice(0, 63)}, which none of the modules here makes`)
+  if (rows[0])
+    throw refusedContent(`the view ${String(rows[0][0]).slice(0, 63)}, which none of the modules here makes`)
 }
 
-/** Codes of what PostgreSQL has against statements and values, the broken message of a statement that holds a NUL among them. */
+/**
+ * Codes of what PostgreSQL has against statements and values, the broken message of a statement that holds a
+ * NUL among them.
+ */
 const OBJECTIONS = /^(08P01|0A|20|21|22|23|2B|3F|42|54)/
 
-/** Runs work on what a backup holds. What PostgreSQL objects to there is the backup's fault (UserError); a lost connection or a full disk is not. */
+/**
+ * Runs work on what a backup holds. What PostgreSQL objects to there is the backup's fault (UserError); a
+ * lost connection or a full disk is not.
+ */
 async function judged<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()
@@ -146,5 +170,6 @@ async function judged<T>(work: () => Promise<T>): Promise<T> {
 /** What modules make beside their tables, such as triggers: taken from the modules themselves. */
 async function makeAnew(env: Environment, modules: readonly Module[]): Promise<void> {
   const installed = new Set(env.unit.registry.modules)
-  for (const { models } of modules.filter(({ name }) => installed.has(name))) for (const { init } of models) if (init) await init(env)
+  for (const { models } of modules.filter(({ name }) => installed.has(name)))
+    for (const { init } of models) if (init) await init(env)
 }

@@ -1,4 +1,5 @@
-// The script of a backup, `dump.sql`: statements and table contents that psql runs too. Written from one snapshot, read back statement by statement.
+// The script of a backup, `dump.sql`: statements and table contents that psql runs too. Written from one
+// snapshot, read back statement by statement.
 import type { Readable, Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { UserError } from '../../errors.ts'
@@ -43,7 +44,11 @@ export async function* rowsOf(
 }
 
 /** The script, piece by piece: never more in memory than the reader takes. */
-export async function* writeScript(connection: Copying, objects: Objects, meter: Meter): AsyncGenerator<string | Buffer> {
+export async function* writeScript(
+  connection: Copying,
+  objects: Objects,
+  meter: Meter,
+): AsyncGenerator<string | Buffer> {
   yield FIRST_LINE
   for (const { statement } of objects.before) yield `${statement}${MARK}`
   for (const table of objects.tables) {
@@ -55,7 +60,9 @@ export async function* writeScript(connection: Copying, objects: Objects, meter:
   yield LAST_LINE
 }
 
-/** Views, functions and triggers are made by the modules that need them, never by a file that somebody sent. */
+/**
+ * Views, functions and triggers are made by the modules that need them, never by a file that somebody sent.
+ */
 const MADE_BY_MODULES = /^(?:COMMENT ON|CREATE(?: OR REPLACE)?) (?:FUNCTION|(?:CONSTRAINT )?TRIGGER|VIEW) /
 const VIEW = /^CREATE VIEW (?:public\.)?(\w+|"(?:[^"]|"")+") /
 /** Of a table of ours: without its schema, PostgreSQL would take one of its own tables first. */
@@ -122,7 +129,9 @@ export async function runScript(script: Script, content: Readable): Promise<void
 
 /** The refusal of a backup that holds what none of ours does, and what that is. */
 export function refusedContent(reason: string): UserError {
-  return new UserError(`The backup holds what no backup of this server does, and nothing of it was restored: ${reason}.`)
+  return new UserError(
+    `The backup holds what no backup of this server does, and nothing of it was restored: ${reason}.`,
+  )
 }
 
 /** Letters and signs of a statement that is refused: enough to find it, on one line. */

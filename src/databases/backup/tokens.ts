@@ -1,8 +1,12 @@
-// The tokens of a statement of a backup, as PostgreSQL reads them with standard_conforming_strings on. What backups never hold is refused:
-// comments, texts with marks of their own ($$), names and texts that are spelt by numbers, and whatever else the two might read differently.
+// The tokens of a statement of a backup, as PostgreSQL reads them with standard_conforming_strings on. What
+// backups never hold is refused: comments, texts with marks of their own ($$), names and texts that are spelt
+// by numbers, and whatever else the two might read differently.
 
 export interface Token {
-  /** `word`: a plain name or a keyword, in lower case; `name`: a quoted one; `text`: what stands between its quotes; `end`: behind the last. */
+  /**
+   * `word`: a plain name or a keyword, in lower case; `name`: a quoted one; `text`: what stands between its
+   * quotes; `end`: behind the last.
+   */
   readonly kind: 'word' | 'name' | 'text' | 'number' | 'sign' | 'end'
   readonly value: string
 }
@@ -10,7 +14,10 @@ export interface Token {
 /** Why a statement is refused. */
 export class Refused extends Error {}
 
-/** Blanks, texts with escapes and without (where a backslash is a letter), quoted names, names, numbers, operators, and single signs. */
+/**
+ * Blanks, texts with escapes and without (where a backslash is a letter), quoted names, names, numbers,
+ * operators, and single signs.
+ */
 const TOKEN = new RegExp(
   [
     /([ \t\r\n]+)/,
@@ -78,7 +85,8 @@ export class Tokens {
   }
 }
 
-const isWord = ({ kind, value }: Token, word: string): boolean => (kind === 'word' || kind === 'sign') && value === word
+const isWord = ({ kind, value }: Token, word: string): boolean =>
+  (kind === 'word' || kind === 'sign') && value === word
 
 function tokensOf(statement: string): Token[] {
   const tokens: Token[] = []
@@ -94,17 +102,24 @@ function tokensOf(statement: string): Token[] {
   return tokens
 }
 
-function tokenOf([, blank, escaped, text, name, word, number, sign = '']: readonly (string | undefined)[]): Token | null {
+function tokenOf([, blank, escaped, text, name, word, number, sign = '']: readonly (
+  | string
+  | undefined
+)[]): Token | null {
   if (blank !== undefined) return null
   if (escaped !== undefined) return { kind: 'text', value: escaped }
   if (text !== undefined) return { kind: 'text', value: text }
   if (name !== undefined) return { kind: 'name', value: name.replaceAll('""', '"') }
   // Only letters of ASCII have their case folded, as PostgreSQL has it.
-  if (word !== undefined) return { kind: 'word', value: word.replace(/[A-Z]/g, (letter) => letter.toLowerCase()) }
+  if (word !== undefined)
+    return { kind: 'word', value: word.replace(/[A-Z]/g, (letter) => letter.toLowerCase()) }
   return number === undefined ? { kind: 'sign', value: sign } : { kind: 'number', value: number }
 }
 
-/** Things that PostgreSQL would read as one: a text that goes on in a second, a name or a number that touches what stands before it. */
+/**
+ * Things that PostgreSQL would read as one: a text that goes on in a second, a name or a number that touches
+ * what stands before it.
+ */
 function push(tokens: Token[], token: Token, before: string | undefined): void {
   const last = tokens.at(-1)
   if (token.kind === 'text' && last?.kind === 'text') throw new Refused('a text goes on in another')

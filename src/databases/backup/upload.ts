@@ -1,4 +1,5 @@
-// A backup file that is to be restored: its form is found out, and it is checked as a whole before anything is made of it.
+// A backup file that is to be restored: its form is found out, and it is checked as a whole before anything
+// is made of it.
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { mkdir, open, stat } from 'node:fs/promises'
@@ -19,23 +20,35 @@ import { FIRST_LINE, notOurs, refusedContent, runScript, type Script } from './s
 export interface Backup {
   /** Names of the modules that it says it needs; those that are installed in it may be others. */
   readonly modules: readonly string[]
-  /** Makes tables, rows and all that belongs to them, in the transaction of the script's connection. Throws UserError for what has no place in a backup. */
+  /**
+   * Makes tables, rows and all that belongs to them, in the transaction of the script's connection. Throws
+   * UserError for what has no place in a backup.
+   */
   fill(script: Script): Promise<void>
   /** Writes the files of the backup below a folder. */
   extractFiles(folder: string): Promise<void>
   close(): void
 }
 
-/** Names of files: a hash in a folder named by its beginning. Nothing else is written, so nothing leads out of the folder. */
+/**
+ * Names of files: a hash in a folder named by its beginning. Nothing else is written, so nothing leads out of
+ * the folder.
+ */
 const FILE = /^filestore\/([0-9a-f]{2}\/[0-9a-f]{40}(?:[0-9a-f]{24})?)$/
 /** A manifest is short, in bytes. */
 const MANIFEST_LIMIT = 256 * 1024
 /** What the directory of a zip says of one file besides its name, in bytes. */
 const LONGEST_EXTRA = 4096
-/** A small backup may grow beyond the limit `backup-growth`, in bytes: rows that are alike take next to nothing. */
+/**
+ * A small backup may grow beyond the limit `backup-growth`, in bytes: rows that are alike take next to
+ * nothing.
+ */
 const GROWTH_FREE = 64 * 1024 * 1024
 
-/** Opens and checks a backup file: a zip, a script or an archive. Throws UserError for what is none of them, or is damaged. */
+/**
+ * Opens and checks a backup file: a zip, a script or an archive. Throws UserError for what is none of them,
+ * or is damaged.
+ */
 export async function openBackup(path: string, meter: Meter): Promise<Backup> {
   const head = (await firstBytes(path, FIRST_LINE.length)).toString('latin1')
   if (head === FIRST_LINE) {
@@ -59,7 +72,11 @@ export async function openBackup(path: string, meter: Meter): Promise<Backup> {
 }
 
 /** A backup that is one file without attachments. */
-async function alone(path: string, meter: Meter, run: (script: Script, content: Readable) => Promise<void>): Promise<Backup> {
+async function alone(
+  path: string,
+  meter: Meter,
+  run: (script: Script, content: Readable) => Promise<void>,
+): Promise<Backup> {
   const { size } = await stat(path)
   return {
     modules: [],
@@ -73,15 +90,35 @@ async function alone(path: string, meter: Meter, run: (script: Script, content: 
 }
 
 /** Kinds of entries that are settings of a session or rights of roles that need not exist here. */
-const LEFT_OUT = new Set(['ENCODING', 'STDSTRINGS', 'SEARCHPATH', 'DATABASE', 'SCHEMA', 'ACL', 'DEFAULT ACL', 'DATABASE PROPERTIES'])
+const LEFT_OUT = new Set([
+  'ENCODING',
+  'STDSTRINGS',
+  'SEARCHPATH',
+  'DATABASE',
+  'SCHEMA',
+  'ACL',
+  'DEFAULT ACL',
+  'DATABASE PROPERTIES',
+])
 /** Kinds of entries that databases of ours consist of. */
 const KINDS = new Set([
-  ...['EXTENSION', 'TABLE', 'TABLE DATA', 'SEQUENCE', 'SEQUENCE SET', 'SEQUENCE OWNED BY', 'DEFAULT', 'CONSTRAINT', 'CHECK CONSTRAINT'],
+  ...[
+    'EXTENSION',
+    'TABLE',
+    'TABLE DATA',
+    'SEQUENCE',
+    'SEQUENCE SET',
+    'SEQUENCE OWNED BY',
+    'DEFAULT',
+    'CONSTRAINT',
+    'CHECK CONSTRAINT',
+  ],
   ...['FK CONSTRAINT', 'INDEX', 'COMMENT', 'VIEW', 'FUNCTION', 'TRIGGER'],
 ])
 
 async function archive(path: string, meter: Meter): Promise<Backup> {
-  // Read through once before: an archive that is cut, or whose rows are damaged, is found out while nothing has been made of it.
+  // Read through once before: an archive that is cut, or whose rows are damaged, is found out while nothing
+  // has been made of it.
   const { size } = await stat(path)
   meter.expect(size / 2 + size)
   meter.begin('checking', size / 2)
@@ -107,7 +144,8 @@ async function runArchive(script: Script, content: Readable): Promise<void> {
   if (strange) throw refusedContent(`an entry of the kind ${strange.desc.slice(0, 40)}`)
   const byId = new Map(entries.map((entry) => [entry.id, entry]))
   const run = async (wanted: (entry: ArchiveEntry) => boolean) => {
-    for (const entry of entries) if (wanted(entry) && entry.definition.trim() !== '') await runEntry(script, entry)
+    for (const entry of entries)
+      if (wanted(entry) && entry.definition.trim() !== '') await runEntry(script, entry)
   }
   await run(({ section }) => section === SECTION.before)
   for await (const { id, rows } of reader.data()) {
@@ -125,14 +163,18 @@ async function runEntry(script: Script, { desc, definition }: ArchiveEntry): Pro
   await script.run(definition)
 }
 
-/** The entries that mean something to us, by their names. Throws PayloadTooLarge for too many, and for those that grow too much. */
+/**
+ * The entries that mean something to us, by their names. Throws PayloadTooLarge for too many, and for those
+ * that grow too much.
+ */
 async function entriesOf(zip: ZipFile, path: string): Promise<Map<string, Entry>> {
   const entries = new Map<string, Entry>()
   const growth = new Growth((await stat(path)).size)
   for await (const entry of zip.eachEntry()) {
     if (entry.extraFieldLength + entry.fileCommentLength > LONGEST_EXTRA) throw notOurs()
     growth.add(entry.uncompressedSize)
-    if (!FILE.test(entry.fileName) && entry.fileName !== 'manifest.json' && entry.fileName !== 'dump.sql') continue
+    if (!FILE.test(entry.fileName) && entry.fileName !== 'manifest.json' && entry.fileName !== 'dump.sql')
+      continue
     entries.set(entry.fileName, entry)
     assertWithin('backup-files', entries.size)
   }
@@ -159,7 +201,9 @@ async function checked(zip: ZipFile, file: string, meter: Meter): Promise<Backup
   const entries = await entriesOf(zip, file)
   const [manifest, script] = [entries.get('manifest.json'), entries.get('dump.sql')]
   if (!manifest || !script || manifest.uncompressedSize > MANIFEST_LIMIT) throw notOurs()
-  const { comptoir_backup, sha256, modules } = JSON.parse((await bytesOf(zip, manifest)).toString('utf8')) as Partial<Manifest>
+  const { comptoir_backup, sha256, modules } = JSON.parse(
+    (await bytesOf(zip, manifest)).toString('utf8'),
+  ) as Partial<Manifest>
   if (comptoir_backup !== 1) throw notOurs()
   const files = [...entries].flatMap(([name, entry]) => {
     const path = FILE.exec(name)?.[1]
@@ -237,9 +281,14 @@ async function firstBytes(path: string, length: number): Promise<Buffer> {
   }
 }
 
-/** Whatever the reader of zips and of compressed rows objects to, the file is not a backup; failures of the disk stay what they are. */
+/**
+ * Whatever the reader of zips and of compressed rows objects to, the file is not a backup; failures of the
+ * disk stay what they are.
+ */
 function broken(error: unknown): unknown {
   if (error instanceof ServiceError) return error
   const code = (error as NodeJS.ErrnoException).code
-  return code?.startsWith('E') && !code.startsWith('ERR_') ? error : Object.assign(notOurs(), { cause: error })
+  return code?.startsWith('E') && !code.startsWith('ERR_')
+    ? error
+    : Object.assign(notOurs(), { cause: error })
 }

@@ -1,4 +1,5 @@
-// Annotations as JSON Schemas, and values that fit them: `list[int] | None` is an array of integers, or null; `[1]` for one.
+// Annotations as JSON Schemas, and values that fit them: `list[int] | None` is an array of integers, or null;
+// `[1]` for one.
 import type { Annotation } from '../annotation.ts'
 import { ref, type Schema } from './values.ts'
 
@@ -16,9 +17,17 @@ export function schemaOf(type: Annotation): Schema {
     case 'list':
       return { type: 'array', ...(type.of.is === 'unknown' ? {} : { items: schemaOf(type.of) }) }
     case 'tuple':
-      return { type: 'array', prefixItems: type.items.map(schemaOf), minItems: type.items.length, maxItems: type.items.length }
+      return {
+        type: 'array',
+        prefixItems: type.items.map(schemaOf),
+        minItems: type.items.length,
+        maxItems: type.items.length,
+      }
     case 'object':
-      return { type: 'object', ...(type.values.is === 'unknown' ? {} : { additionalProperties: schemaOf(type.values) }) }
+      return {
+        type: 'object',
+        ...(type.values.is === 'unknown' ? {} : { additionalProperties: schemaOf(type.values) }),
+      }
     case 'union':
       return unionOf(type.of)
     default:

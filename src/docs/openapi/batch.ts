@@ -6,12 +6,17 @@ const call = {
   required: ['model', 'method'],
   additionalProperties: false,
   properties: {
-    id: { type: 'string', pattern: '^[A-Za-z0-9_-]{1,64}$', description: 'By which later calls refer to the result.' },
+    id: {
+      type: 'string',
+      pattern: '^[A-Za-z0-9_-]{1,64}$',
+      description: 'By which later calls refer to the result.',
+    },
     model: { type: 'string' },
     method: { type: 'string' },
     body: {
       type: 'object',
-      description: 'Parameters as for the method alone; `{"$ref": "/id/0"}` is the value at that JSON Pointer in the results so far.',
+      description:
+        'Parameters as for the method alone; `{"$ref": "/id/0"}` is the value at that JSON Pointer in the results so far.',
     },
     ifMatch: { type: 'string', description: 'The version that its records must have.' },
   },
@@ -33,13 +38,27 @@ const result = {
   required: ['status'],
   properties: { id: { type: 'string' }, status: { type: 'integer' }, code: { type: 'string' }, body: {} },
 }
-const results = { type: 'object', required: ['results'], properties: { results: { type: 'array', items: result } } }
+const results = {
+  type: 'object',
+  required: ['results'],
+  properties: { results: { type: 'array', items: result } },
+}
 
 /** Without a reference: validators take `$ref` for one of the document's own, wherever it stands. */
 const example = {
   calls: [
-    { id: 'customer', model: 'res.partner', method: 'create', body: { vals_list: [{ name: 'Corner Shop' }] } },
-    { id: 'tag', model: 'res.partner.category', method: 'create', body: { vals_list: [{ name: 'Regular' }] } },
+    {
+      id: 'customer',
+      model: 'res.partner',
+      method: 'create',
+      body: { vals_list: [{ name: 'Corner Shop' }] },
+    },
+    {
+      id: 'tag',
+      model: 'res.partner.category',
+      method: 'create',
+      body: { vals_list: [{ name: 'Regular' }] },
+    },
   ],
 }
 
@@ -48,7 +67,8 @@ export const batchPath = (parameters: readonly object[]) => ({
   post: {
     operationId: 'batch',
     tags: ['batch'],
-    summary: 'Several calls in one transaction; a failure has the status of the call that failed, and nothing stays.',
+    summary:
+      'Several calls in one transaction; a failure has the status of the call that failed, and nothing stays.',
     ...(parameters.length ? { parameters } : {}),
     requestBody: {
       required: true,

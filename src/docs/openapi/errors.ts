@@ -22,16 +22,29 @@ const statuses = Object.keys(meanings).map(Number)
 /** Components: `Error401` and so on. */
 export const errorResponses: Readonly<Record<string, object>> = Object.fromEntries(
   statuses.map((status) => {
-    const names = [...new Set(errorClasses.filter((known) => known.status === status).map((known) => known.wireName))]
+    const names = [
+      ...new Set(errorClasses.filter((known) => known.status === status).map((known) => known.wireName)),
+    ]
     return [
       `Error${status}`,
       {
         description: meanings[status],
-        headers: { 'Error-Code': { description: 'What programs decide by, beyond the name.', schema: { type: 'string' } } },
+        headers: {
+          'Error-Code': {
+            description: 'What programs decide by, beyond the name.',
+            schema: { type: 'string' },
+          },
+        },
         content: {
           'application/json': {
             schema: { allOf: [ref('Error'), { properties: { name: { examples: names } } }] },
-            example: { name: names[0], message: meanings[status], arguments: [meanings[status]], context: {}, debug: '' },
+            example: {
+              name: names[0],
+              message: meanings[status],
+              arguments: [meanings[status]],
+              context: {},
+              debug: '',
+            },
           },
         },
       },

@@ -37,7 +37,9 @@ const named: Readonly<Record<string, unknown>> = {
 }
 
 function givenValue(param: Param): unknown {
-  return given[param.type] ?? (param.annotation === undefined ? null : exampleOf(annotationIn(param.annotation)))
+  return (
+    given[param.type] ?? (param.annotation === undefined ? null : exampleOf(annotationIn(param.annotation)))
+  )
 }
 
 const panel: Body = { field_name: 'create_uid' }
@@ -50,8 +52,15 @@ const telling: Readonly<Record<string, Body>> = {
   fields_get: { attributes: ['type', 'string', 'required'] },
   read_group: { domain: [], fields: [], groupby: ['create_date:month'] },
   formatted_read_group: { domain: [], groupby: ['create_date:month'], aggregates: ['__count'] },
-  formatted_read_grouping_sets: { domain: [], grouping_sets: [['create_date:month'], []], aggregates: ['__count'] },
-  read_progress_bar: { domain: [], progress_bar: { field: 'active', colors: { true: 'success', false: 'muted' } } },
+  formatted_read_grouping_sets: {
+    domain: [],
+    grouping_sets: [['create_date:month'], []],
+    aggregates: ['__count'],
+  },
+  read_progress_bar: {
+    domain: [],
+    progress_bar: { field: 'active', colors: { true: 'success', false: 'muted' } },
+  },
   search_panel_select_range: panel,
   search_panel_select_multi_range: panel,
   load: { fields: ['id', 'name'], data: [['example.first', 'First']] },
@@ -71,13 +80,18 @@ export function bodyExample(method: MethodDef): Body {
   return {
     ...(method.level === 'records' ? { ids: [1] } : {}),
     ...Object.fromEntries(
-      required.map(([name, param]) => [name, Object.hasOwn(named, name) && method.module === 'core' ? named[name] : givenValue(param)]),
+      required.map(([name, param]) => [
+        name,
+        Object.hasOwn(named, name) && method.module === 'core' ? named[name] : givenValue(param),
+      ]),
     ),
     ...(method.module === 'core' && Object.hasOwn(telling, method.name) ? telling[method.name] : {}),
   }
 }
 
-/** A body for a method of this model: as above, and with fields that it has where the method is about fields. */
+/**
+ * A body for a method of this model: as above, and with fields that it has where the method is about fields.
+ */
 export function callExample(model: ModelDef, fields: readonly FieldDef[], method: MethodDef): Body {
   if (method.module !== 'core') return bodyExample(method)
   switch (method.name) {
@@ -90,8 +104,13 @@ export function callExample(model: ModelDef, fields: readonly FieldDef[], method
     case 'write':
       return { ids: [1], vals: writeExample(model, fields) }
     case 'load': {
-      const values = Object.entries(createExample(model, fields)).filter(([, value]) => typeof value !== 'object')
-      return { fields: ['id', ...values.map(([name]) => name)], data: [['example.first', ...values.map(([, value]) => String(value))]] }
+      const values = Object.entries(createExample(model, fields)).filter(
+        ([, value]) => typeof value !== 'object',
+      )
+      return {
+        fields: ['id', ...values.map(([name]) => name)],
+        data: [['example.first', ...values.map(([, value]) => String(value))]],
+      }
     }
     default:
       return withoutMoments(bodyExample(method), fields)
@@ -101,21 +120,39 @@ export function callExample(model: ModelDef, fields: readonly FieldDef[], method
 /** Models without a log of their records have no moment to search or group by. */
 function withoutMoments(body: Body, fields: readonly FieldDef[]): Body {
   if (fields.some(({ name }) => name === 'create_date')) return body
-  const about = { domain: [], groupby: [], group_by: 'display_name', grouping_sets: [[]], field_name: 'display_name' }
-  return Object.fromEntries(Object.entries(body).map(([name, value]) => [name, about[name as keyof typeof about] ?? value]))
+  const about = {
+    domain: [],
+    groupby: [],
+    group_by: 'display_name',
+    grouping_sets: [[]],
+    field_name: 'display_name',
+  }
+  return Object.fromEntries(
+    Object.entries(body).map(([name, value]) => [name, about[name as keyof typeof about] ?? value]),
+  )
 }
 
-/** A result of the declared type; undefined where anything may come, and where only the call tells what is in it. */
+/**
+ * A result of the declared type; undefined where anything may come, and where only the call tells what is in
+ * it.
+ */
 export function resultExample(returns: Param | null): unknown {
   if (!returns) return undefined
-  const example = given[returns.type] ?? (returns.annotation === undefined ? undefined : exampleOf(annotationIn(returns.annotation)))
+  const example =
+    given[returns.type] ??
+    (returns.annotation === undefined ? undefined : exampleOf(annotationIn(returns.annotation)))
   return JSON.stringify(example)?.includes('{}') ? undefined : example
 }
 
 /** Values to create a record with: what is needed, and its name unless it gets one by itself. */
 export function createExample(model: ModelDef, fields: readonly FieldDef[]): Body {
   const name = nameOf(model, fields)
-  return valuesOf(fields.filter((field) => (field === name && field.defaultOf === null) || (isWritable(field) && isNeeded(model, field))))
+  return valuesOf(
+    fields.filter(
+      (field) =>
+        (field === name && field.defaultOf === null) || (isWritable(field) && isNeeded(model, field)),
+    ),
+  )
 }
 
 /** Values to write: the name, or the first field that takes a value. */
@@ -127,11 +164,15 @@ export function writeExample(model: ModelDef, fields: readonly FieldDef[]): Body
 /** The field that people write to name a record: what is shown as its name may be computed. */
 function nameOf(model: ModelDef, fields: readonly FieldDef[]): FieldDef | undefined {
   const given = (name: string | null) =>
-    fields.find((field) => field.name === name && isWritable(field) && (field.compute === null || field.related !== null))
+    fields.find(
+      (field) =>
+        field.name === name && isWritable(field) && (field.compute === null || field.related !== null),
+    )
   return given(model.recName) ?? given('name')
 }
 
-const valuesOf = (fields: readonly FieldDef[]): Body => Object.fromEntries(fields.map((field) => [field.name, writtenValue(field)]))
+const valuesOf = (fields: readonly FieldDef[]): Body =>
+  Object.fromEntries(fields.map((field) => [field.name, writtenValue(field)]))
 
 /** Fields of the example of a question. */
 const MOST_ASKED = 4
@@ -139,7 +180,9 @@ const MOST_ASKED = 4
 /** What tells one record from another: its name, and what every record has been given. */
 function tellingNames(model: ModelDef, fields: readonly FieldDef[]): string[] {
   const name = fields.find((field) => field.name === model.recName)?.name ?? 'display_name'
-  const needed = fields.filter((field) => isNeeded(model, field) && field.kind !== 'binary').map((field) => field.name)
+  const needed = fields
+    .filter((field) => isNeeded(model, field) && field.kind !== 'binary')
+    .map((field) => field.name)
   return [...new Set([name, ...needed])].filter((one) => one !== 'id').slice(0, MOST_ASKED)
 }
 
@@ -153,11 +196,23 @@ export function rowExample(model: ModelDef, fields: readonly FieldDef[]): Body {
 /** Fields of the example of a record. */
 const MOST_SHOWN = 12
 
-/** A record as it is read: its id and name, what must be sent, then fields of its own modules that are stored. */
+/**
+ * A record as it is read: its id and name, what must be sent, then fields of its own modules that are stored.
+ */
 export function recordExample(model: ModelDef, fields: readonly FieldDef[]): Body {
   const rank = (field: FieldDef) =>
-    field.name === 'id' ? 0 : field.name === model.recName ? 1 : field.name === 'display_name' ? 2 : isNeeded(model, field) ? 3 : 4
-  const telling = fields.filter((field) => rank(field) < 4 || (field.stored && !field.automatic && field.kind !== 'binary'))
+    field.name === 'id'
+      ? 0
+      : field.name === model.recName
+        ? 1
+        : field.name === 'display_name'
+          ? 2
+          : isNeeded(model, field)
+            ? 3
+            : 4
+  const telling = fields.filter(
+    (field) => rank(field) < 4 || (field.stored && !field.automatic && field.kind !== 'binary'),
+  )
   const shown = telling.sort((one, other) => rank(one) - rank(other)).slice(0, MOST_SHOWN)
   return Object.fromEntries(shown.map((field) => [field.name, readValue(field)]))
 }

@@ -47,9 +47,11 @@ const headers: Readonly<Record<string, Header>> = {
   },
 }
 
-const offeredOf = (extensions: Extensions) => Object.entries(headers).filter(([, { extension }]) => extensions.has(extension))
+const offeredOf = (extensions: Extensions) =>
+  Object.entries(headers).filter(([, { extension }]) => extensions.has(extension))
 
-const refs = (offered: ReturnType<typeof offeredOf>) => offered.map(([name]) => ({ $ref: `#/components/parameters/${name}` }))
+const refs = (offered: ReturnType<typeof offeredOf>) =>
+  offered.map(([name]) => ({ $ref: `#/components/parameters/${name}` }))
 
 /** References to the headers that a call takes, by whether its method only reads. */
 export function headersOf(extensions: Extensions): (readonly: boolean) => readonly object[] {
@@ -59,7 +61,10 @@ export function headersOf(extensions: Extensions): (readonly: boolean) => readon
 }
 
 /** Paths under /x/1, and the tags that they stand under. */
-export function pathsOf(extensions: Extensions): { readonly paths: Record<string, object>; readonly tags: readonly object[] } {
+export function pathsOf(extensions: Extensions): {
+  readonly paths: Record<string, object>
+  readonly tags: readonly object[]
+} {
   const paths: Record<string, object> = {}
   const tags: object[] = []
   if (extensions.has('batch')) {

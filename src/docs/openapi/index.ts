@@ -1,4 +1,5 @@
-// OpenAPI 3.1 of a live database: models and methods that the caller may use, made of the same contracts as everything else.
+// OpenAPI 3.1 of a live database: models and methods that the caller may use, made of the same contracts as
+// everything else.
 import type { Extensions } from '../../config/index.ts'
 import { AccessError, NotFound } from '../../errors.ts'
 import type { ModelDef } from '../../models/language/definitions.ts'
@@ -11,7 +12,10 @@ import { headersOf, parametersOf, pathsOf } from './extensions.ts'
 import { modelPart } from './operations.ts'
 import { type Schema, sharedSchemas } from './values.ts'
 
-/** Names of models and modules to tell about, `*` for every model; none of either: what a shop is about, with the methods that nearly every program calls. */
+/**
+ * Names of models and modules to tell about, `*` for every model; none of either: what a shop is about, with
+ * the methods that nearly every program calls.
+ */
 export interface Selection {
   readonly models: readonly string[]
   readonly modules: readonly string[]
@@ -30,14 +34,22 @@ interface Offer {
   readonly extensions: Extensions
 }
 
-/** The document. Throws NotFound for an unknown model or module, AccessError for a model that the caller may not read. */
+/**
+ * The document. Throws NotFound for an unknown model or module, AccessError for a model that the caller may
+ * not read.
+ */
 export function openApi(env: Environment, selection: Selection, { database, extensions }: Offer): object {
   const { models, isWhole } = selected(env, selection)
   const headers = headersOf(extensions)
   const parts = models.map((model) => ({ model, ...modelPart(env, model, { isWhole, headers }) }))
   const all = <K extends 'paths' | 'schemas' | 'requestBodies' | 'responses'>(key: K): object =>
     Object.assign({}, ...parts.map((part) => part[key]))
-  const described = { paths: all('paths'), schemas: all('schemas'), requestBodies: all('requestBodies'), responses: all('responses') }
+  const described = {
+    paths: all('paths'),
+    schemas: all('schemas'),
+    requestBodies: all('requestBodies'),
+    responses: all('responses'),
+  }
   const beyond = pathsOf(extensions)
   return {
     openapi: '3.1.0',
@@ -50,7 +62,10 @@ export function openApi(env: Environment, selection: Selection, { database, exte
     servers: [{ url: '/' }],
     security: [{ key: [], database: [] }, { key: [] }],
     tags: [
-      ...parts.map(({ model }) => ({ name: model.name, description: `${model.label}. Its page: \`/doc/${model.name}\`.` })),
+      ...parts.map(({ model }) => ({
+        name: model.name,
+        description: `${model.label}. Its page: \`/doc/${model.name}\`.`,
+      })),
       ...beyond.tags,
     ],
     paths: { ...described.paths, ...beyond.paths },
@@ -95,13 +110,19 @@ function sharedBy(described: object): Record<string, Schema> {
 /** Every model. */
 const ALL = '*'
 
-function selected(env: Environment, { models, modules }: Selection): { readonly models: readonly ModelDef[]; readonly isWhole: boolean } {
-  for (const name of modules) if (!env.unit.registry.modules.includes(name)) throw new NotFound(`The module ${name} is not installed.`)
+function selected(
+  env: Environment,
+  { models, modules }: Selection,
+): { readonly models: readonly ModelDef[]; readonly isWhole: boolean } {
+  for (const name of modules)
+    if (!env.unit.registry.modules.includes(name)) throw new NotFound(`The module ${name} is not installed.`)
   const named = new Set(models.filter((name) => name !== ALL).map((name) => visibleModel(env, name)))
   const visible = visibleModels(env)
   if (visible.length === 0) throw new AccessError('You may not read any model.')
-  if (models.length === 0 && modules.length === 0) return { models: visible.filter((model) => !isTechnical(model)), isWhole: false }
-  const wanted = (model: ModelDef) => models.includes(ALL) || named.has(model) || modules.some((module) => concerns(module, model))
+  if (models.length === 0 && modules.length === 0)
+    return { models: visible.filter((model) => !isTechnical(model)), isWhole: false }
+  const wanted = (model: ModelDef) =>
+    models.includes(ALL) || named.has(model) || modules.some((module) => concerns(module, model))
   return { models: visible.filter(wanted), isWhole: true }
 }
 

@@ -1,4 +1,5 @@
-// A model's part of the OpenAPI document: the shapes of its records, and one operation for each method that the caller may use.
+// A model's part of the OpenAPI document: the shapes of its records, and one operation for each method that
+// the caller may use.
 import type { FieldDef, MethodDef, ModelDef } from '../../models/language/definitions.ts'
 import type { Environment } from '../../models/language/environment.ts'
 import { mayModel, usableMethods, visibleFields } from '../visible.ts'
@@ -44,7 +45,9 @@ export function modelPart(env: Environment, model: ModelDef, { isWhole, headers 
   const fields = visibleFields(env, model)
   const part: ModelPart = { paths: {}, schemas: shapes(env, model, fields), requestBodies: {}, responses: {} }
   const methods = usableMethods(env, model)
-  for (const method of isWhole ? methods : methods.filter(({ module, name }) => module !== 'core' || USUAL.has(name)))
+  for (const method of isWhole
+    ? methods
+    : methods.filter(({ module, name }) => module !== 'core' || USUAL.has(name)))
     part.paths[`/json/2/${model.name}/${method.name}`] = {
       post: { ...operation(part, model, fields, method), ...parametersIn(headers(method.readonly)) },
     }
@@ -55,13 +58,26 @@ function shapes(env: Environment, model: ModelDef, fields: readonly FieldDef[]):
   const writable = fields.filter(isWritable)
   const values = { properties: Object.fromEntries(writable.map((field) => [field.name, writeSchema(field)])) }
   const needed = writable.filter((field) => isNeeded(model, field)).map((field) => field.name)
-  const shape = (what: string, rest: object): Schema => ({ title: `${model.label}: ${what}`, type: 'object', ...rest })
+  const shape = (what: string, rest: object): Schema => ({
+    title: `${model.label}: ${what}`,
+    type: 'object',
+    ...rest,
+  })
   const [mayCreate, mayWrite] = [mayModel(env, model, 'create'), mayModel(env, model, 'write')]
   // The same values, told once: what is written first is only what is needed besides.
-  const created = { ...(mayWrite ? { allOf: [ref(`${model.name}.write`)] } : values), ...(needed.length ? { required: needed } : {}) }
+  const created = {
+    ...(mayWrite ? { allOf: [ref(`${model.name}.write`)] } : values),
+    ...(needed.length ? { required: needed } : {}),
+  }
   return {
-    [`${model.name}.fields`]: { title: `${model.label}: names of fields`, type: 'string', enum: fields.map((field) => field.name) },
-    [`${model.name}.read`]: shape('as read', { properties: Object.fromEntries(fields.map((field) => [field.name, readSchema(field)])) }),
+    [`${model.name}.fields`]: {
+      title: `${model.label}: names of fields`,
+      type: 'string',
+      enum: fields.map((field) => field.name),
+    },
+    [`${model.name}.read`]: shape('as read', {
+      properties: Object.fromEntries(fields.map((field) => [field.name, readSchema(field)])),
+    }),
     ...(mayCreate ? { [`${model.name}.create`]: shape('to create', created) } : {}),
     ...(mayWrite ? { [`${model.name}.write`]: shape('to write', values) } : {}),
   }
@@ -80,7 +96,9 @@ function operation(part: ModelPart, model: ModelDef, fields: readonly FieldDef[]
     ...(method.doc ? { summary: method.doc } : {}),
     'x-module': method.module,
     'x-readonly': method.readonly,
-    requestBody: shared ? { $ref: `#/components/requestBodies/${name}` } : (body ?? requestBody(method, bodySchema(method))),
+    requestBody: shared
+      ? { $ref: `#/components/requestBodies/${name}` }
+      : (body ?? requestBody(method, bodySchema(method))),
     responses: {
       200: answer
         ? { $ref: `#/components/responses/${name}` }
@@ -91,7 +109,11 @@ function operation(part: ModelPart, model: ModelDef, fields: readonly FieldDef[]
 }
 
 /** Bodies and results of generic methods that depend on the model. */
-function special(model: ModelDef, fields: readonly FieldDef[], method: MethodDef): { body?: object; result?: Schema; row?: object } {
+function special(
+  model: ModelDef,
+  fields: readonly FieldDef[],
+  method: MethodDef,
+): { body?: object; result?: Schema; row?: object } {
   if (method.module !== 'core') return {}
   const shape = (kind: string) => ref(`${model.name}.${kind}`)
   const body = (about: Readonly<Record<string, Schema>>) =>
@@ -105,7 +127,9 @@ function special(model: ModelDef, fields: readonly FieldDef[], method: MethodDef
         body: body({ fields: { type: 'array', items: shape('fields') } }),
       }
     case 'create':
-      return { body: body({ vals_list: { anyOf: [{ type: 'array', items: shape('create') }, shape('create')] } }) }
+      return {
+        body: body({ vals_list: { anyOf: [{ type: 'array', items: shape('create') }, shape('create')] } }),
+      }
     case 'write':
       return { body: body({ vals: shape('write') }) }
     default:
@@ -123,5 +147,8 @@ function requestBody(method: MethodDef, schema: Schema, example: object = bodyEx
 }
 
 function response(schema: Schema, example: unknown): object {
-  return { description: 'The result.', content: { 'application/json': { schema, ...(example === undefined ? {} : { example }) } } }
+  return {
+    description: 'The result.',
+    content: { 'application/json': { schema, ...(example === undefined ? {} : { example }) } },
+  }
 }

@@ -36,7 +36,8 @@ const kinds: Readonly<Record<ParamType, Schema>> = {
 const vague: ReadonlySet<ParamType> = new Set(['any', 'array', 'object'])
 
 function schemaOfParam(param: Param): Schema {
-  const known = param.annotation !== undefined && vague.has(param.type) ? schemaOf(annotationIn(param.annotation)) : {}
+  const known =
+    param.annotation !== undefined && vague.has(param.type) ? schemaOf(annotationIn(param.annotation)) : {}
   return Object.keys(known).length > 0 ? known : kinds[param.type]
 }
 
@@ -47,7 +48,8 @@ const takesNull = ({ type, anyOf }: Schema): boolean =>
 /** A parameter's schema; `special` replaces what its type says. */
 function parameterSchema(param: Param, special?: Schema): Schema {
   const schema = special ?? schemaOfParam(param)
-  const nullable = param.hasDefault && param.default === null && Object.keys(schema).length > 0 && !takesNull(schema)
+  const nullable =
+    param.hasDefault && param.default === null && Object.keys(schema).length > 0 && !takesNull(schema)
   const annotation = annotationOf(param)
   return {
     ...(nullable ? { anyOf: [schema, { type: 'null' }] } : schema),
@@ -64,7 +66,10 @@ export function resultSchema(method: MethodDef): Schema {
   const annotated = returns.annotation === undefined ? {} : schemaOf(annotationIn(returns.annotation))
   // Records and ids have a schema of their own, with a name.
   const named = ['ids', 'records'].includes(returns.type) || Object.keys(annotated).length === 0
-  return { ...(named ? kinds[returns.type] : annotated), ...(returns.doc ? { description: returns.doc } : {}) }
+  return {
+    ...(named ? kinds[returns.type] : annotated),
+    ...(returns.doc ? { description: returns.doc } : {}),
+  }
 }
 
 /** The body of a call. */

@@ -1,4 +1,5 @@
-// JSON Schemas of field values: as they are read, and as they may be written (spec/models-api.md sections 1, 4 and 5).
+// JSON Schemas of field values: as they are read, and as they may be written (spec/models-api.md sections 1,
+// 4 and 5).
 
 import { selectionOf } from '../../models/kinds/index.ts'
 import type { FieldDef, ModelDef } from '../../models/language/definitions.ts'
@@ -33,14 +34,29 @@ export const sharedSchemas: Readonly<Record<string, Schema>> = {
       ref('Unset'),
     ],
   },
-  Binary: orUnset({ type: 'string', description: 'Base64; with `bin_size` in the context, a size for people.' }),
+  Binary: orUnset({
+    type: 'string',
+    description: 'Base64; with `bin_size` in the context, a size for people.',
+  }),
   Reference: orUnset({ type: 'string', pattern: '^[^,]+,\\d+$', examples: ['res.partner,7'] }),
   Properties: { anyOf: [{ type: 'array', items: { type: 'object' } }, { type: 'object' }, ref('Unset')] },
-  Link: { description: 'A link to one record as it is written: its id.', ...orEmpty(ref('Id')), examples: [7] },
+  Link: {
+    description: 'A link to one record as it is written: its id.',
+    ...orEmpty(ref('Id')),
+    examples: [7],
+  },
   Command: {
     description:
       '[0, 0, values] creates, [1, id, values] writes, [2, id] removes, [3, id] unlinks, [4, id] links, [5] clears, [6, 0, ids] sets. A bare id links too.',
-    anyOf: [{ type: 'array', prefixItems: [{ type: 'integer', enum: [0, 1, 2, 3, 4, 5, 6] }], minItems: 1, maxItems: 3 }, ref('Id')],
+    anyOf: [
+      {
+        type: 'array',
+        prefixItems: [{ type: 'integer', enum: [0, 1, 2, 3, 4, 5, 6] }],
+        minItems: 1,
+        maxItems: 3,
+      },
+      ref('Id'),
+    ],
     examples: [[4, 7]],
   },
   Commands: {
@@ -49,12 +65,17 @@ export const sharedSchemas: Readonly<Record<string, Schema>> = {
     examples: [[[6, 0, [7, 9]]], [[0, 0, { name: 'New' }]]],
   },
   Domain: {
-    description: 'Conditions [field, operator, value] in prefix notation with "&", "|" and "!"; an empty list finds everything.',
+    description:
+      'Conditions [field, operator, value] in prefix notation with "&", "|" and "!"; an empty list finds everything.',
     type: 'array',
     items: { anyOf: [{ enum: ['&', '|', '!'] }, { type: 'array', minItems: 3, maxItems: 3 }] },
     examples: [[['name', 'ilike', 'wood']]],
   },
-  Context: { type: 'object', description: 'Such as `lang`, `tz`, `active_test`, `allowed_company_ids`.', additionalProperties: true },
+  Context: {
+    type: 'object',
+    description: 'Such as `lang`, `tz`, `active_test`, `allowed_company_ids`.',
+    additionalProperties: true,
+  },
   Error: {
     description: 'What every failure answers.',
     type: 'object',
@@ -162,18 +183,34 @@ export function isWritable(field: FieldDef): boolean {
   return true
 }
 
-/** Whether a record cannot be created without it: it may not stay empty, and neither a default nor `create` gives it a value. */
+/**
+ * Whether a record cannot be created without it: it may not stay empty, and neither a default nor `create`
+ * gives it a value.
+ */
 export function isNeeded(model: ModelDef, field: FieldDef): boolean {
   if (field.inherited) return isNeededOfParent(model, field)
   if (field.options.mustSend !== undefined) return field.options.mustSend
   const zero = ['integer', 'float', 'monetary', 'boolean', 'many2one_reference'].includes(field.kind)
   const delegate = [...model.inherits.values()].includes(field.name)
-  return field.required && field.column && isWritable(field) && !zero && !delegate && field.compute === null && field.defaultOf === null
+  return (
+    field.required &&
+    field.column &&
+    isWritable(field) &&
+    !zero &&
+    !delegate &&
+    field.compute === null &&
+    field.defaultOf === null
+  )
 }
 
 /** A record without the one that it delegates to gets a new one, which needs what all of its kind need. */
 function isNeededOfParent(model: ModelDef, { name, related }: FieldDef): boolean {
   const link = model.fields.get(related?.[0] ?? '')
   const field = link?.comodel?.fields.get(name)
-  return link?.comodel !== undefined && field !== undefined && link.defaultOf === null && isNeeded(link.comodel, field)
+  return (
+    link?.comodel !== undefined &&
+    field !== undefined &&
+    link.defaultOf === null &&
+    isNeeded(link.comodel, field)
+  )
 }

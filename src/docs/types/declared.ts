@@ -9,8 +9,8 @@ import { publicMethods } from '../visible.ts'
 import type { FieldFacts, MethodFacts, ModelFacts, ParameterFacts } from './facts.ts'
 
 /**
- * The models of some modules and of those that they need; of all there are when none is named. `known`: every module there is, each after
- * those it needs. Throws NotFound for a name that none of them has.
+ * The models of some modules and of those that they need; of all there are when none is named. `known`: every
+ * module there is, each after those it needs. Throws NotFound for a name that none of them has.
  */
 export function declaredModels(known: readonly Module[], names: readonly string[]): ModelFacts[] {
   const wanted = new Set<string>()

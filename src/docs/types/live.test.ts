@@ -1,4 +1,5 @@
-// Facts from a server: what it tells is taken, what it lacks is not known, and what keeps it from telling is said.
+// Facts from a server: what it tells is taken, what it lacks is not known, and what keeps it from telling is
+// said.
 import assert from 'node:assert/strict'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -25,7 +26,11 @@ const documents: Record<string, unknown> = {
     methods: {
       go: {
         doc: '<p>Goes &lt;there&gt; &#38; <b>back</b>.</p><p>More.</p>',
-        parameters: { far: { annotation: 'int' }, fast: { annotation: 'bool', default: false }, kwargs: { kind: 'VAR_KEYWORD' } },
+        parameters: {
+          far: { annotation: 'int' },
+          fast: { annotation: 'bool', default: false },
+          kwargs: { kind: 'VAR_KEYWORD' },
+        },
         return: { annotation: 'str' },
         module: 'core',
       },
@@ -43,7 +48,13 @@ before(async () => {
     const answer = documents[request.url ?? '']
     const refused = request.headers.authorization !== 'bearer good'
     response.writeHead(refused ? 403 : answer ? 200 : 404, { 'content-type': 'application/json' })
-    response.end(refused ? JSON.stringify({ name: 'x', message: 'Not for you.' }) : answer ? JSON.stringify(answer) : '<html>')
+    response.end(
+      refused
+        ? JSON.stringify({ name: 'x', message: 'Not for you.' })
+        : answer
+          ? JSON.stringify(answer)
+          : '<html>',
+    )
   })
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
   url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/base/`
@@ -77,7 +88,8 @@ test('fields, parameters and texts are taken over', async () => {
 })
 
 test('refusals, strangers and silence are told with the address', async () => {
-  const says = (words: RegExp) => (error: unknown) => error instanceof StartupError && words.test(error.message)
+  const says = (words: RegExp) => (error: unknown) =>
+    error instanceof StartupError && words.test(error.message)
   await assert.rejects(read({ key: 'bad' }), says(/index\.json answers with status 403: Not for you\./))
   await assert.rejects(read({ models: ['no.such'] }), says(/no\.such\.json answers with status 404$/))
   await assert.rejects(read({ url: 'http://127.0.0.1:9' }), says(/cannot be reached/))

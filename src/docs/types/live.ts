@@ -1,4 +1,5 @@
-// Facts about the models of a live database, of ours or another that serves the documented API: GET /doc-bearer (spec/wire.md section 14).
+// Facts about the models of a live database, of ours or another that serves the documented API: GET
+// /doc-bearer (spec/wire.md section 14).
 import { StartupError } from '../../errors.ts'
 import type { ModelDocument } from '../catalogue.ts'
 import type { FieldFacts, MethodFacts, ModelFacts, ParameterFacts } from './facts.ts'
@@ -20,7 +21,10 @@ export interface LiveSource {
 const AT_ONCE = 8
 const PATIENCE_MS = 60_000
 
-/** The models that the key's user may read, manual fields included. Throws StartupError for what keeps them from being read. */
+/**
+ * The models that the key's user may read, manual fields included. Throws StartupError for what keeps them
+ * from being read.
+ */
 export async function liveModels(source: LiveSource): Promise<ModelFacts[]> {
   const names = source.models.length > 0 ? [...new Set(source.models)] : await indexed(source)
   const found: ModelFacts[] = []
@@ -52,19 +56,28 @@ async function get({ url, database, key }: LiveSource, name: string): Promise<un
   let status: number
   let text: string
   try {
-    const response = await fetch(address, { headers, redirect: 'manual', signal: AbortSignal.timeout(PATIENCE_MS) })
+    const response = await fetch(address, {
+      headers,
+      redirect: 'manual',
+      signal: AbortSignal.timeout(PATIENCE_MS),
+    })
     status = response.status
     text = await response.text()
   } catch (error) {
     const { cause, message } = error as Error
-    throw new StartupError(`${address} cannot be reached: ${cause instanceof Error ? cause.message || String(cause) : message}`, {
-      cause: error,
-    })
+    throw new StartupError(
+      `${address} cannot be reached: ${cause instanceof Error ? cause.message || String(cause) : message}`,
+      {
+        cause: error,
+      },
+    )
   }
   const answer = parsed(text)
   if (status === 200 && typeof answer === 'object' && answer !== null) return answer
   const said = (answer as { message?: unknown } | null)?.message
-  throw new StartupError(`${address} answers with status ${status}${typeof said === 'string' ? `: ${said}` : ''}`)
+  throw new StartupError(
+    `${address} answers with status ${status}${typeof said === 'string' ? `: ${said}` : ''}`,
+  )
 }
 
 function parsed(text: string): unknown {
@@ -86,17 +99,31 @@ function modelFacts(name: string, document: unknown): ModelFacts {
   }
 }
 
-function fieldFacts({ type, string, required, relation, selection }: Readonly<Record<string, unknown>>): FieldFacts {
+function fieldFacts({
+  type,
+  string,
+  required,
+  relation,
+  selection,
+}: Readonly<Record<string, unknown>>): FieldFacts {
   return {
     type: String(type),
     label: typeof string === 'string' ? string : '',
     required: required === true,
     relation: typeof relation === 'string' ? relation : null,
-    keys: type === 'selection' && Array.isArray(selection) ? selection.map((option: unknown) => String([option].flat()[0])) : [],
+    keys:
+      type === 'selection' && Array.isArray(selection)
+        ? selection.map((option: unknown) => String([option].flat()[0]))
+        : [],
   }
 }
 
-function methodFacts({ doc, parameters, return: result, module }: ModelDocument['methods'][string]): MethodFacts {
+function methodFacts({
+  doc,
+  parameters,
+  return: result,
+  module,
+}: ModelDocument['methods'][string]): MethodFacts {
   return {
     doc: doc === undefined ? null : plainText(doc),
     parameters: mapped(
@@ -116,7 +143,14 @@ function mapped<A, B>(held: Readonly<Record<string, A>>, change: (value: A) => B
   return Object.fromEntries(Object.entries(held).map(([name, value]) => [name, change(value)]))
 }
 
-const signs: Readonly<Record<string, string>> = { lt: '<', gt: '>', amp: '&', quot: '"', apos: "'", nbsp: ' ' }
+const signs: Readonly<Record<string, string>> = {
+  lt: '<',
+  gt: '>',
+  amp: '&',
+  quot: '"',
+  apos: "'",
+  nbsp: ' ',
+}
 
 /** The first paragraph of a piece of HTML. */
 function plainText(html: string): string {

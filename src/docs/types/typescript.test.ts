@@ -42,7 +42,18 @@ test('lists, tuples and objects; what is given may be read-only', () => {
 })
 
 test('what nobody knows, and what does not end, is unknown', () => {
-  for (const python of [undefined, 'Any', 'Callable[[int], str]', 'int | Whatever', 'list[', ']', 'a b', '', '{}', 'Literal['])
+  for (const python of [
+    undefined,
+    'Any',
+    'Callable[[int], str]',
+    'int | Whatever',
+    'list[',
+    ']',
+    'a b',
+    '',
+    '{}',
+    'Literal[',
+  ])
     assert.match(got(python), /unknown/)
 })
 

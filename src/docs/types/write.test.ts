@@ -12,7 +12,11 @@ const field = (type: string, more: Partial<FieldFacts> = {}): FieldFacts => ({
   keys: [],
   ...more,
 })
-const method = (core: boolean, parameters: MethodFacts['parameters'] = {}, returns?: string): MethodFacts => ({
+const method = (
+  core: boolean,
+  parameters: MethodFacts['parameters'] = {},
+  returns?: string,
+): MethodFacts => ({
   doc: null,
   parameters,
   returns,

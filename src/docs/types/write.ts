@@ -1,15 +1,46 @@
-// Writes the types of models as a TypeScript file for `createClient<Models>` of comptoir/client. The same facts give the same text.
+// Writes the types of models as a TypeScript file for `createClient<Models>` of comptoir/client. The same
+// facts give the same text.
 
 import type { FieldFacts, MethodFacts, ModelFacts } from './facts.ts'
 import { quoted, typeOf } from './typescript.ts'
 
 /** Kinds that the client knows by name (client/schema.ts). */
 const kinds = new Set([
-  ...['char', 'text', 'html', 'integer', 'float', 'monetary', 'boolean', 'date', 'datetime', 'time', 'binary', 'selection', 'reference'],
-  ...['many2one', 'many2one_reference', 'one2many', 'many2many', 'json', 'properties', 'properties_definition'],
+  ...[
+    'char',
+    'text',
+    'html',
+    'integer',
+    'float',
+    'monetary',
+    'boolean',
+    'date',
+    'datetime',
+    'time',
+    'binary',
+    'selection',
+    'reference',
+  ],
+  ...[
+    'many2one',
+    'many2one_reference',
+    'one2many',
+    'many2many',
+    'json',
+    'properties',
+    'properties_definition',
+  ],
 ])
 /** Kinds that never read as unset, whatever is required. */
-const zeroed = new Set(['integer', 'float', 'monetary', 'boolean', 'many2one_reference', 'one2many', 'many2many'])
+const zeroed = new Set([
+  'integer',
+  'float',
+  'monetary',
+  'boolean',
+  'many2one_reference',
+  'one2many',
+  'many2many',
+])
 
 /** The text of the file. `origin` says in words what it describes. */
 export function typesText(models: readonly ModelFacts[], origin: string): string {
@@ -64,7 +95,8 @@ function fieldType(name: string, { type, required, relation, keys }: FieldFacts)
   return `Field<${[quoted(kind), ...more].join(', ')}>`
 }
 
-const union = (keys: readonly string[]): string => (keys.length === 0 ? 'string' : keys.map(quoted).join(' | '))
+const union = (keys: readonly string[]): string =>
+  keys.length === 0 ? 'string' : keys.map(quoted).join(' | ')
 
 /** Lines of the methods that every model has in the same words, by name. */
 function coreMethods(models: readonly ModelFacts[]): Map<string, string[]> {
@@ -84,15 +116,22 @@ function coreMethods(models: readonly ModelFacts[]): Map<string, string[]> {
 /** `model`: the type of the model's name. */
 function methodLines(name: string, method: MethodFacts, model: string, indent: string): string[] {
   const names = { domain: `Domain<${model}>`, values: `Values<${model}>` }
-  const parameters = Object.entries(method.parameters).map(([parameter, { annotation, optional, gathers }]) =>
-    gathers ? '[name: string]: unknown' : `${key(parameter)}${optional ? '?' : ''}: ${typeOf(annotation, 'given', names)}`,
+  const parameters = Object.entries(method.parameters).map(
+    ([parameter, { annotation, optional, gathers }]) =>
+      gathers
+        ? '[name: string]: unknown'
+        : `${key(parameter)}${optional ? '?' : ''}: ${typeOf(annotation, 'given', names)}`,
   )
   // Two parameters may gather names: any further ones go, once.
   const given = parameters.length > 0 ? `{ ${[...new Set(parameters)].join('; ')} }` : 'Record<never, never>'
-  return [...comment(method.doc ?? '', indent), `${indent}${key(name)}: Method<${given}, ${typeOf(method.returns, 'got', names)}>`]
+  return [
+    ...comment(method.doc ?? '', indent),
+    `${indent}${key(name)}: Method<${given}, ${typeOf(method.returns, 'got', names)}>`,
+  ]
 }
 
-const sortedEntries = <V>(held: Readonly<Record<string, V>>): [string, V][] => Object.entries(held).sort(([a], [b]) => (a < b ? -1 : 1))
+const sortedEntries = <V>(held: Readonly<Record<string, V>>): [string, V][] =>
+  Object.entries(held).sort(([a], [b]) => (a < b ? -1 : 1))
 
 /** A name as a member of a type. */
 const key = (name: string): string => (/^[A-Za-z_$][\w$]*$/.test(name) ? name : quoted(name))

@@ -19,7 +19,12 @@ test('paths name attachments, fields and external ids', () => {
     id: 3,
     field: 'image_128',
   })
-  assert.deepEqual(placeOf(['base.logo'], { field: 'x' }), { kind: 'xmlid', xmlid: 'base.logo', field: 'x', token })
+  assert.deepEqual(placeOf(['base.logo'], { field: 'x' }), {
+    kind: 'xmlid',
+    xmlid: 'base.logo',
+    field: 'x',
+    token,
+  })
   assert.deepEqual(placeOf([], { model: 'res.partner', id: '3', field: 'image_128' }), {
     kind: 'field',
     model: 'res.partner',
@@ -27,7 +32,8 @@ test('paths name attachments, fields and external ids', () => {
     field: 'image_128',
   })
   assert.deepEqual(placeOf([], { id: '3', access_token: 't' }), { kind: 'attachment', id: 3, token: 't' })
-  for (const parts of [[], ['nonsense'], ['99999999999'], ['a/b.c']]) assert.equal(placeOf(parts, {}), null, parts.join('/'))
+  for (const parts of [[], ['nonsense'], ['99999999999'], ['a/b.c']])
+    assert.equal(placeOf(parts, {}), null, parts.join('/'))
 })
 
 test('ranges', () => {
@@ -38,7 +44,8 @@ test('ranges', () => {
   assert.deepEqual(of('bytes=-30'), { start: 0, end: 9 })
   assert.deepEqual(of('bytes=5-100'), { start: 5, end: 9 })
   for (const header of ['bytes=10-', 'bytes=-0', 'bytes=11-12']) assert.equal(of(header), 'outside', header)
-  for (const header of ['bytes=4-2', 'bytes=1-2,4-5', 'items=1-2', 'bytes=-', '']) assert.equal(of(header), 'whole', header)
+  for (const header of ['bytes=4-2', 'bytes=1-2,4-5', 'items=1-2', 'bytes=-', ''])
+    assert.equal(of(header), 'whole', header)
   assert.equal(of('bytes=0-', 0), 'outside')
 })
 
@@ -64,7 +71,10 @@ async function send(sent: Content, headers: Record<string, string> = {}, url = '
 
 test('whole, in part, not at all when it is known already', async () => {
   const whole = await send(content())
-  assert.deepEqual([whole.statusCode, whole.body, whole.headers['content-length'], whole.headers.etag], [200, '0123456789', '10', '"abc"'])
+  assert.deepEqual(
+    [whole.statusCode, whole.body, whole.headers['content-length'], whole.headers.etag],
+    [200, '0123456789', '10', '"abc"'],
+  )
   assert.match(String(whole.headers['cache-control']), /^private/)
   const part = await send(content(), { range: 'bytes=2-4' })
   assert.deepEqual([part.statusCode, part.body, part.headers['content-range']], [206, '234', 'bytes 2-4/10'])
@@ -76,7 +86,8 @@ test('whole, in part, not at all when it is known already', async () => {
 })
 
 test('only what browsers do not run is shown inline', async () => {
-  const how = async (more: Partial<Content>, url?: string) => String((await send(content(more), {}, url)).headers['content-disposition'])
+  const how = async (more: Partial<Content>, url?: string) =>
+    String((await send(content(more), {}, url)).headers['content-disposition'])
   assert.equal(await how({}), 'inline; filename=a.txt')
   assert.equal(await how({}, '/?download=1'), 'attachment; filename=a.txt')
   assert.equal(await how({}, '/?download=0&filename=b.txt'), 'inline; filename=b.txt')
@@ -91,8 +102,14 @@ test('only what browsers do not run is shown inline', async () => {
     assert.match(await how({ mimetype }), /^attachment;/, mimetype)
   }
   assert.match(await how({ mimetype: 'image/svg+xml', drawn: true }), /^inline;/)
-  assert.equal(await how({ name: 'é "x"\r\n.txt' }), `inline; filename="_ _x___.txt"; filename*=UTF-8''%C3%A9%20%22x%22%0D%0A.txt`)
-  assert.equal((await send(content({ mimetype: 'a\r\nb' }))).headers['content-type'], 'application/octet-stream')
+  assert.equal(
+    await how({ name: 'é "x"\r\n.txt' }),
+    `inline; filename="_ _x___.txt"; filename*=UTF-8''%C3%A9%20%22x%22%0D%0A.txt`,
+  )
+  assert.equal(
+    (await send(content({ mimetype: 'a\r\nb' }))).headers['content-type'],
+    'application/octet-stream',
+  )
   const sent = await send(content({ mimetype: 'text/html' }))
   assert.equal(sent.headers['x-content-type-options'], 'nosniff')
   assert.match(String(sent.headers['content-security-policy']), /sandbox/)
@@ -103,11 +120,15 @@ test('sizes of images stand in the path or in the query', () => {
   assert.deepEqual(sizeOf(['12', '64x32'], {}), size(64, 32))
   assert.deepEqual(sizeOf(['12-abc', '64x0', 'name.png'], {}), size(64, 0))
   assert.deepEqual(sizeOf(['base.logo', '10x20'], { crop: '1' }), size(10, 20, true))
-  assert.deepEqual(sizeOf(['res.partner', '3', 'image_1920', '64x64', 'x.png'], { crop: 'false' }), size(64, 64))
+  assert.deepEqual(
+    sizeOf(['res.partner', '3', 'image_1920', '64x64', 'x.png'], { crop: 'false' }),
+    size(64, 64),
+  )
   assert.deepEqual(sizeOf(['res.partner', '3', 'image_1920'], { height: '7' }), size(0, 7))
   for (const parts of [['12'], ['12', 'name64x32.png'], ['12', '0x0'], ['res.partner', '3', '64x32']])
     assert.equal(sizeOf(parts, {}), undefined)
-  for (const width of ['-1', 'abc', '1.5', '1e3', '9999999999']) assert.throws(() => sizeOf(['12'], { width }), BadRequest, width)
+  for (const width of ['-1', 'abc', '1.5', '1e3', '9999999999'])
+    assert.throws(() => sizeOf(['12'], { width }), BadRequest, width)
 })
 
 test('the placeholder is a PNG of the size that is asked for', () => {
@@ -118,5 +139,8 @@ test('the placeholder is a PNG of the size that is asked for', () => {
     assert.equal(bytes.length, image.size)
     return bytes.readUInt32BE(16)
   }
-  assert.deepEqual([sideOf(), sideOf({ width: 128 }), sideOf({ width: 40, height: 90 }), sideOf({ height: 5000 })], [64, 128, 40, 256])
+  assert.deepEqual(
+    [sideOf(), sideOf({ width: 128 }), sideOf({ width: 40, height: 90 }), sideOf({ height: 5000 })],
+    [64, 128, 40, 256],
+  )
 })

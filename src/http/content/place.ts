@@ -1,4 +1,5 @@
-// Paths of files: which content `/web/content/…` and `/web/image/…` mean, and in which size (spec/client-needs.md section 8).
+// Paths of files: which content `/web/content/…` and `/web/image/…` mean, and in which size
+// (spec/client-needs.md section 8).
 import { BadRequest } from '../../errors.ts'
 import type { Place, Wanted } from '../../services/content.ts'
 import type { Query } from '../query.ts'
@@ -6,8 +7,9 @@ import type { Query } from '../query.ts'
 const ID = /^(\d{1,9})(?:-\w+)?$/
 
 /**
- * The place that a path's parts and a query name, or null: `<id>[/name]`, `<model>/<id>/<field>[/name]`, `<external id>[/name]`,
- * or all of it in the query. What stands behind (a name, a size: `sizeOf`) does not say where.
+ * The place that a path's parts and a query name, or null: `<id>[/name]`, `<model>/<id>/<field>[/name]`,
+ * `<external id>[/name]`, or all of it in the query. What stands behind (a name, a size: `sizeOf`) does not
+ * say where.
  */
 export function placeOf(parts: readonly string[], query: Query): Place | null {
   const [first, second, third] = parts
@@ -40,8 +42,9 @@ const LONGEST = 20_000
 const SIZE = /^(\d{1,5})x(\d{1,5})$/
 
 /**
- * The size that a path of an image (`<id>/64x32`, `<model>/<id>/<field>/64x32`, `<external id>/64x32`) or its query (`width`, `height`, `crop`) asks for; 0 for a side
- * that is free, undefined when nothing is asked. Throws BadRequest for what is no number of pixels.
+ * The size that a path of an image (`<id>/64x32`, `<model>/<id>/<field>/64x32`, `<external id>/64x32`) or its
+ * query (`width`, `height`, `crop`) asks for; 0 for a side that is free, undefined when nothing is asked.
+ * Throws BadRequest for what is no number of pixels.
  */
 export function sizeOf(parts: readonly string[], query: Query): Wanted['box'] {
   const [first = '', second = ''] = parts

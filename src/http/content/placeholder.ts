@@ -22,7 +22,12 @@ function greySquare(side: number): Buffer {
   row[0] = 0
   const pixels = deflateSync(Buffer.concat(Array<Buffer>(side).fill(row)))
   const signature = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1')
-  return Buffer.concat([signature, chunk('IHDR', header), chunk('IDAT', pixels), chunk('IEND', Buffer.alloc(0))])
+  return Buffer.concat([
+    signature,
+    chunk('IHDR', header),
+    chunk('IDAT', pixels),
+    chunk('IEND', Buffer.alloc(0)),
+  ])
 }
 
 const USUAL = 64
@@ -30,7 +35,13 @@ const LARGEST = 256
 const made = new Map<number, Content>()
 
 /** The placeholder for a box, no side of it longer; the same bytes for the same size. */
-export function placeholderFor({ width = 0, height = 0 }: { readonly width?: number; readonly height?: number } = {}): Content {
+export function placeholderFor({
+  width = 0,
+  height = 0,
+}: {
+  readonly width?: number
+  readonly height?: number
+} = {}): Content {
   const side = Math.min(width || height || USUAL, height || width || USUAL, LARGEST)
   let placeholder = made.get(side)
   if (!placeholder) {

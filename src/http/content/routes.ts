@@ -16,7 +16,10 @@ import { sendContent } from './send.ts'
 
 type FileRequest = FastifyRequest<{ Params: { '*'?: string } }>
 
-/** Registers the routes. What is not there and what may not be seen look the same: a page with 404, or the placeholder of an image. */
+/**
+ * Registers the routes. What is not there and what may not be seen look the same: a page with 404, or the
+ * placeholder of an image.
+ */
 export function contentRoutes(app: FastifyInstance, { backend }: { backend: Backend }): void {
   const send = (request: FileRequest, reply: FastifyReply, found: Content | Link) =>
     'url' in found ? follow(request, reply, found) : sendContent(request, reply, found, queryOf(request))
@@ -35,20 +38,26 @@ export function contentRoutes(app: FastifyInstance, { backend }: { backend: Back
     return sendContent(request, reply, placeholderFor(box ?? squareOf(place)), {})
   }
 
-  async function find(request: FileRequest, wanted: Pick<Wanted, 'place' | 'box'>): Promise<Content | Link | null> {
+  async function find(
+    request: FileRequest,
+    wanted: Pick<Wanted, 'place' | 'box'>,
+  ): Promise<Content | Link | null> {
     const { database, credential } = await whoAsks(request)
     if (database === null) return null
     try {
       return await backend.content(backend.databases, { database, credential, remote: request.ip, ...wanted })
     } catch (error) {
       // A wrong key is told, and so is a fault of ours; everything else is nobody's business.
-      if (error instanceof ServiceError && error.status < 500 && error.status !== 401 && error.status !== 409) return null
+      if (error instanceof ServiceError && error.status < 500 && error.status !== 401 && error.status !== 409)
+        return null
       throw error
     }
   }
 
   /** A key, a session, or nobody; with the database that goes along. */
-  async function whoAsks(request: FileRequest): Promise<{ database: string | null; credential: Credential | null }> {
+  async function whoAsks(
+    request: FileRequest,
+  ): Promise<{ database: string | null; credential: Credential | null }> {
     const { authorization } = request.headers
     if (authorization !== undefined) {
       const credential: Credential = { kind: 'key', key: bearerKey(authorization) }
@@ -62,7 +71,10 @@ export function contentRoutes(app: FastifyInstance, { backend }: { backend: Back
   for (const path of ['/web/image', '/web/image/*']) app.get(path, image)
   app.get('/web/binary/company_logo', async (request: FileRequest, reply) => {
     const { company } = queryOf(request)
-    const place: Wanted['place'] = { kind: 'logo', company: company && /^\d{1,9}$/.test(company) ? Number(company) : null }
+    const place: Wanted['place'] = {
+      kind: 'logo',
+      company: company && /^\d{1,9}$/.test(company) ? Number(company) : null,
+    }
     const found = await find(request, { place })
     return sendContent(request, reply, found && !('url' in found) ? found : placeholderFor(), {})
   })

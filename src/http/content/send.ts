@@ -17,7 +17,12 @@ export interface Named {
 }
 
 /** Sends a content, or the part that is asked for; says so when the client has it already. */
-export function sendContent(request: FastifyRequest, reply: FastifyReply, content: Content, query: Named): FastifyReply {
+export function sendContent(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  content: Content,
+  query: Named,
+): FastifyReply {
   const { headers } = request
   const etag = `"${content.etag}"`
   const age = query.unique ? 'max-age=31536000, immutable' : 'no-cache'
@@ -42,7 +47,13 @@ export function sendContent(request: FastifyRequest, reply: FastifyReply, conten
   if (range !== 'whole') reply.code(206).header('content-range', `bytes ${start}-${end}/${content.size}`)
   reply.header('content-length', end - start + 1)
   // The framework counts the bytes of buffers itself: an empty stream keeps the length that is said above.
-  return reply.send(request.method === 'HEAD' ? Readable.from([]) : content.size === 0 ? Buffer.alloc(0) : content.read(start, end))
+  return reply.send(
+    request.method === 'HEAD'
+      ? Readable.from([])
+      : content.size === 0
+        ? Buffer.alloc(0)
+        : content.read(start, end),
+  )
 }
 
 /** A kind as a header; what could be none, out of an old backup, is bytes. */
@@ -52,7 +63,10 @@ function contentType(mimetype: string): string {
 }
 
 function knows(header: string | undefined, etag: string): boolean {
-  return header !== undefined && (header.trim() === '*' || header.split(',').some((one) => one.trim().replace(/^W\//, '') === etag))
+  return (
+    header !== undefined &&
+    (header.trim() === '*' || header.split(',').some((one) => one.trim().replace(/^W\//, '') === etag))
+  )
 }
 
 /** Shown only what is harmless, and drawings of our own; the rest is saved. */

@@ -1,4 +1,5 @@
-// The routes under /x/1, beyond the documented API: those of parts that are switched on. What is off is not there, like any unknown path.
+// The routes under /x/1, beyond the documented API: those of parts that are switched on. What is off is not
+// there, like any unknown path.
 import type { FastifyInstance } from 'fastify'
 import type { Extensions } from '../../config/index.ts'
 import type { Backend } from '../../wire/backend.ts'

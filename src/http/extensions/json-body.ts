@@ -7,15 +7,25 @@ import { Parsed, parseJson } from '../../wire/parse.ts'
 import { announcesBody, type Bodies } from '../body.ts'
 import { type KeyOwner, keyGate } from '../calls.ts'
 
-/** Takes the body; what it gives decodes it: an empty one is an empty object. Throws UnsupportedMediaType for what is no JSON. */
+/**
+ * Takes the body; what it gives decodes it: an empty one is an empty object. Throws UnsupportedMediaType for
+ * what is no JSON.
+ */
 export async function jsonBody(
   request: FastifyRequest,
   reply: FastifyReply,
-  { backend, bodies, owner }: { readonly backend: Backend; readonly bodies: Bodies; readonly owner: KeyOwner },
+  {
+    backend,
+    bodies,
+    owner,
+  }: { readonly backend: Backend; readonly bodies: Bodies; readonly owner: KeyOwner },
 ): Promise<() => unknown> {
   if (!announcesBody(request.raw)) return () => ({})
   requireJson(request.headers['content-type'])
-  const body = await bodies.receive(request, reply, { reader: () => new JsonReader(), gate: keyGate(owner, backend) })
+  const body = await bodies.receive(request, reply, {
+    reader: () => new JsonReader(),
+    gate: keyGate(owner, backend),
+  })
   return () => {
     if (body instanceof Parsed) return body.value
     return body.length === 0 ? {} : parseJson(body, bodies.weigh(request, reply))

@@ -1,4 +1,5 @@
-// The cookie of browsers: which database, and the token of a session or of a visitor who has not signed in (spec/client-needs.md section 2).
+// The cookie of browsers: which database, and the token of a session or of a visitor who has not signed in
+// (spec/client-needs.md section 2).
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { hashKey, newKey } from '../../kit/secrets.ts'
 
@@ -22,7 +23,11 @@ export function readCookie(request: FastifyRequest): Cookie | null {
     const found = name === NAME ? VALUE.exec(value ?? '') : null
     if (!found) continue
     const [, kind, database = '', token = ''] = found
-    return { kind: kind === 's' ? 'session' : 'visitor', database: Buffer.from(database, 'base64url').toString() || null, token }
+    return {
+      kind: kind === 's' ? 'session' : 'visitor',
+      database: Buffer.from(database, 'base64url').toString() || null,
+      token,
+    }
   }
   return null
 }
@@ -33,7 +38,11 @@ export function visitorCookie(database: string | null): Cookie {
 }
 
 /** Sets the cookie for a week. */
-export function setCookie(request: FastifyRequest, reply: FastifyReply, { kind, database, token }: Cookie): void {
+export function setCookie(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { kind, database, token }: Cookie,
+): void {
   const value = `${kind === 'session' ? 's' : 'v'}.${Buffer.from(database ?? '').toString('base64url')}.${token}`
   reply.header('set-cookie', `${NAME}=${value}; Max-Age=${WEEK}; ${attributes(request)}`)
 }
@@ -47,7 +56,10 @@ function attributes(request: FastifyRequest): string {
   return `Path=/; HttpOnly; SameSite=Lax${request.protocol === 'https' ? '; Secure' : ''}`
 }
 
-/** What forms of our pages carry, so that other sites cannot send them: it follows from the cookie, which they cannot read. */
+/**
+ * What forms of our pages carry, so that other sites cannot send them: it follows from the cookie, which they
+ * cannot read.
+ */
 export function csrfToken({ token }: Cookie): string {
   return hashKey(`form ${token}`).toString('hex')
 }

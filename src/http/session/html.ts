@@ -1,4 +1,5 @@
-// The pages of sessions that work without script, and the texts that client libraries look for in them (spec/client-needs.md section 4).
+// The pages of sessions that work without script, and the texts that client libraries look for in them
+// (spec/client-needs.md section 4).
 import { embeddedJson, escapeHtml } from '../../kit/html.ts'
 
 /** What a page of `sendBuiltPage` shows and says. */
@@ -24,7 +25,16 @@ export interface LoginPage {
 }
 
 /** The login form. Its script counts the time down, shows what was typed and says when the server is away. */
-export function loginPage({ database, csrf, info, redirect = '', login = '', message, wait, notice }: LoginPage): Parts {
+export function loginPage({
+  database,
+  csrf,
+  info,
+  redirect = '',
+  login = '',
+  message,
+  wait,
+  notice,
+}: LoginPage): Parts {
   const title = `Sign in to ${database}`
   const hidden = { csrf_token: csrf, db: database, type: 'password', redirect }
   const waiting = wait === undefined ? '' : ` <span data-wait="${wait}">Time left: ${duration(wait)}.</span>`
@@ -35,15 +45,24 @@ export function loginPage({ database, csrf, info, redirect = '', login = '', mes
       '<div class="card">',
       `<h1>Sign in</h1><p class="faint">Database <b>${escapeHtml(database)}</b></p>`,
       notice === undefined ? '' : `<p class="notice good" role="status">${escapeHtml(notice)}</p>`,
-      message === undefined ? '' : `<p class="notice bad" role="alert" id="failure">${escapeHtml(message)}${waiting}</p>`,
+      message === undefined
+        ? ''
+        : `<p class="notice bad" role="alert" id="failure">${escapeHtml(message)}${waiting}</p>`,
       '<form method="post" action="/web/login">',
-      ...Object.entries(hidden).map(([name, value]) => `<input type="hidden" name="${name}" value="${escapeHtml(value)}">`),
+      ...Object.entries(hidden).map(
+        ([name, value]) => `<input type="hidden" name="${name}" value="${escapeHtml(value)}">`,
+      ),
       input(
         'login',
         'Login',
         `autocomplete="username" autocapitalize="off" spellcheck="false" value="${escapeHtml(login)}"${login ? '' : ' autofocus'}`,
       ),
-      input('password', 'Password', `type="password" autocomplete="current-password"${login ? ' autofocus' : ''}`, message !== undefined),
+      input(
+        'password',
+        'Password',
+        `type="password" autocomplete="current-password"${login ? ' autofocus' : ''}`,
+        message !== undefined,
+      ),
       '<p><button class="primary wide">Sign in</button></p></form></div>',
     ].join('\n'),
   }
@@ -60,8 +79,17 @@ function duration(seconds: number): string {
   return minutes ? `${minutes} min ${rest} s` : `${rest} s`
 }
 
-/** The list of databases to choose from; null where the server keeps it to itself, and people know a name or nothing. */
-export function selectorPage({ databases, csrf }: { databases: readonly string[] | null; csrf: string }): Parts {
+/**
+ * The list of databases to choose from; null where the server keeps it to itself, and people know a name or
+ * nothing.
+ */
+export function selectorPage({
+  databases,
+  csrf,
+}: {
+  databases: readonly string[] | null
+  csrf: string
+}): Parts {
   return {
     title: 'Choose a database',
     note: csrfNote(csrf),
@@ -71,9 +99,12 @@ export function selectorPage({ databases, csrf }: { databases: readonly string[]
 
 function databaseLinks(databases: readonly string[]): string {
   const items = databases.map(
-    (name) => `<li><a class="button wide" href="/web?db=${encodeURIComponent(name)}">${escapeHtml(name)}</a></li>`,
+    (name) =>
+      `<li><a class="button wide" href="/web?db=${encodeURIComponent(name)}">${escapeHtml(name)}</a></li>`,
   )
-  const list = items.length ? `<ul class="choices">${items.join('')}</ul>` : '<p>There is no database yet.</p>'
+  const list = items.length
+    ? `<ul class="choices">${items.join('')}</ul>`
+    : '<p>There is no database yet.</p>'
   return `${list}<p><a href="/web/database/manager">Manage databases</a></p>`
 }
 
@@ -95,7 +126,12 @@ interface ShownKey {
 /** What the first page tells of the shop and of its reader's programs. */
 export interface Overview {
   /** Of what the reader may see. */
-  readonly counts: readonly { readonly title: string; readonly model: string; readonly count: number; readonly isMore: boolean }[]
+  readonly counts: readonly {
+    readonly title: string
+    readonly model: string
+    readonly count: number
+    readonly isMore: boolean
+  }[]
   readonly keys: readonly ShownKey[]
   /** A first call, for a shell. */
   readonly curl: string
@@ -120,25 +156,37 @@ export function homePage(
       callsCard(keys, curl, mayDocument),
       '<ul class="plain">',
       item('/web/account', 'Account security', 'API keys for programs, your password, your sessions.'),
-      mayDocument ? item('/doc', 'Documentation', 'Models, fields and methods of this database, with examples to copy and try.') : '',
+      mayDocument
+        ? item(
+            '/doc',
+            'Documentation',
+            'Models, fields and methods of this database, with examples to copy and try.',
+          )
+        : '',
       '</ul>',
     ].join('\n'),
   }
 }
 
 /** A moment of the server; the script tells it in the reader's words. */
-const moment = (text: string): string => `<time datetime="${escapeHtml(text.replace(' ', 'T'))}Z">${escapeHtml(text)} UTC</time>`
+const moment = (text: string): string =>
+  `<time datetime="${escapeHtml(text.replace(' ', 'T'))}Z">${escapeHtml(text)} UTC</time>`
 
 /** Keys that are shown of each kind: there may be thousands. */
 const MOST_KEYS = 5
 
-const manyMore = (n: number): string => (n > MOST_KEYS ? `<p class="faint">And <a href="/web/account">${n - MOST_KEYS} more</a>.</p>` : '')
+const manyMore = (n: number): string =>
+  n > MOST_KEYS ? `<p class="faint">And <a href="/web/account">${n - MOST_KEYS} more</a>.</p>` : ''
 
-const endings = (keys: readonly ShownKey[]): string => keys.slice(0, MOST_KEYS).map(ending).join('\n') + manyMore(keys.length)
+const endings = (keys: readonly ShownKey[]): string =>
+  keys.slice(0, MOST_KEYS).map(ending).join('\n') + manyMore(keys.length)
 
 function ending({ name, expiring, expiration_date }: ShownKey): string {
   const when = expiration_date ? ` ${moment(expiration_date)}` : ''
-  const words = expiring === 'expired' ? `expired${when}. Programs that use it are refused.` : `expires${when}. Create another before.`
+  const words =
+    expiring === 'expired'
+      ? `expired${when}. Programs that use it are refused.`
+      : `expires${when}. Create another before.`
   return `<p class="notice warn">The key <b>${escapeHtml(name)}</b> ${words} <a href="/web/account">API keys</a></p>`
 }
 
@@ -154,22 +202,29 @@ function countsCard(counts: Overview['counts'], mayDocument: boolean): string {
 }
 
 function callsCard(keys: readonly ShownKey[], curl: string, mayDocument: boolean): string {
-  const used = keys.filter(({ last_used }) => last_used !== false).sort((one, other) => (one.last_used < other.last_used ? 1 : -1))
+  const used = keys
+    .filter(({ last_used }) => last_used !== false)
+    .sort((one, other) => (one.last_used < other.last_used ? 1 : -1))
   const rows = used.slice(0, MOST_KEYS).map(({ name, last_used, last_address, uses }) => {
     const by = last_address ? `, from ${escapeHtml(last_address)}` : ''
     return `<li><b>${escapeHtml(name)}</b>: ${moment(String(last_used))}${by}, ${uses === 1 ? 'once' : `${uses} times`} in all</li>`
   })
-  const calls = rows.length ? `<h3>Last calls by your keys</h3><ul>${rows.join('')}</ul>${manyMore(used.length)}` : ''
+  const calls = rows.length
+    ? `<h3>Last calls by your keys</h3><ul>${rows.join('')}</ul>${manyMore(used.length)}`
+    : ''
   return [
     `<section class="card" aria-labelledby="calls"><h2 id="calls">Calls of programs</h2>${calls}`,
     '<h3>First steps</h3><ol class="steps"><li><a href="/web/account">Create an API key</a>.</li>',
     '<li>Keep it in a variable of your shell: <code>read -rs API_KEY</code>, then paste it and press Enter.</li>',
     `<li>Ask for something:<div class="curl" data-label="First call"><pre>${escapeHtml(curl)}</pre></div></li>`,
-    mayDocument ? '<li>Look up what else there is in the <a href="/doc">documentation</a>, and try it there.</li>' : '',
+    mayDocument
+      ? '<li>Look up what else there is in the <a href="/doc">documentation</a>, and try it there.</li>'
+      : '',
     '</ol></section>',
   ].join('\n')
 }
 
-const infoNote = (info: Readonly<Record<string, unknown>>): string => `odoo.__session_info__ = ${embeddedJson(info)};`
+const infoNote = (info: Readonly<Record<string, unknown>>): string =>
+  `odoo.__session_info__ = ${embeddedJson(info)};`
 
 const csrfNote = (csrf: string): string => `var odoo = {\n    csrf_token: "${csrf}",\n};`

@@ -60,10 +60,17 @@ function sendForm(
   const cookie = given ?? visitorCookie(options.database)
   if (!given) setCookie(request, reply, cookie)
   const info = visitorInfo(backend, options.database)
-  return sendBuiltPage(reply, { name: 'session', width: 'narrow', ...loginPage({ ...options, csrf: csrfToken(cookie), info }) })
+  return sendBuiltPage(reply, {
+    name: 'session',
+    width: 'narrow',
+    ...loginPage({ ...options, csrf: csrfToken(cookie), info }),
+  })
 }
 
-/** What programs that read the page learn of somebody who has not signed in: the session information of nobody. */
+/**
+ * What programs that read the page learn of somebody who has not signed in: the session information of
+ * nobody.
+ */
 function visitorInfo(backend: Backend, database: string): Record<string, unknown> {
   const { server_version, server_version_info } = backend.version()
   const nobody = {
@@ -85,7 +92,11 @@ function assertOwnForm(fields: ReadonlyMap<string, string>, cookie: Cookie | nul
     throw new BadRequest('Session expired (invalid CSRF token)')
 }
 
-async function signIn(request: FastifyRequest, reply: FastifyReply, { backend, bodies }: LoginOptions): Promise<FastifyReply> {
+async function signIn(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { backend, bodies }: LoginOptions,
+): Promise<FastifyReply> {
   const visit = await visitOf(request, backend)
   const fields = await readForm(bodies, request, reply)
   // A visitor who has chosen no database yet has a token all the same.
@@ -103,7 +114,8 @@ async function signIn(request: FastifyRequest, reply: FastifyReply, { backend, b
       request.ip,
       request.headers['user-agent'],
     )
-    if (visit.visitor) await backend.session.signOut(backend.databases, visit.visitor.database, visit.visitor.token)
+    if (visit.visitor)
+      await backend.session.signOut(backend.databases, visit.visitor.database, visit.visitor.token)
     setCookie(request, reply, { kind: 'session', database, token })
     await backend.session.noteAddress(backend.databases, database, token, addressOf(request))
     return redirect(reply, localPath(fields.get('redirect')))
@@ -122,13 +134,22 @@ async function signIn(request: FastifyRequest, reply: FastifyReply, { backend, b
   }
 }
 
-async function signOut(request: FastifyRequest, reply: FastifyReply, { backend, bodies }: LoginOptions): Promise<FastifyReply> {
+async function signOut(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { backend, bodies }: LoginOptions,
+): Promise<FastifyReply> {
   const visit = await visitOf(request, backend)
   assertOwnForm(await readForm(bodies, request, reply), visit.cookie)
   return leave(request, reply, backend, visit)
 }
 
-async function leave(request: FastifyRequest, reply: FastifyReply, backend: Backend, { visitor }: Visit): Promise<FastifyReply> {
+async function leave(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  backend: Backend,
+  { visitor }: Visit,
+): Promise<FastifyReply> {
   if (visitor) await backend.session.signOut(backend.databases, visitor.database, visitor.token)
   clearCookie(request, reply)
   return redirect(reply, `${LOGIN}?reason=signed-out`)

@@ -1,10 +1,12 @@
-// Requests that another site made a browser send: cookies go along with some of them, so calls by session refuse them.
+// Requests that another site made a browser send: cookies go along with some of them, so calls by session
+// refuse them.
 import type { FastifyRequest } from 'fastify'
 import { AccessError } from '../../errors.ts'
 
 /**
- * Whether a page of another site is behind the request. Browsers say so, the newer ones by `Sec-Fetch-Site` (over TLS and on this machine), all by
- * `Origin`; programs send neither. A proxy that changes `Host` passes the first name on in `X-Forwarded-Host`.
+ * Whether a page of another site is behind the request. Browsers say so, the newer ones by `Sec-Fetch-Site`
+ * (over TLS and on this machine), all by `Origin`; programs send neither. A proxy that changes `Host` passes
+ * the first name on in `X-Forwarded-Host`.
  */
 export function isForeign({ headers }: FastifyRequest): boolean {
   const site = headers['sec-fetch-site']
@@ -12,7 +14,9 @@ export function isForeign({ headers }: FastifyRequest): boolean {
   const { origin, host } = headers
   if (origin === undefined) return false
   const forwarded = [headers['x-forwarded-host'] ?? []].flat().flatMap((names) => names.split(','))
-  return ![host, ...forwarded].some((name) => name !== undefined && name.trim().toLowerCase() === hostOf(origin))
+  return ![host, ...forwarded].some(
+    (name) => name !== undefined && name.trim().toLowerCase() === hostOf(origin),
+  )
 }
 
 /** Throws AccessError (403) for a request of another site. */

@@ -1,4 +1,5 @@
-// What the first page tells: how much there is in the shop, as far as its reader may see, and how their keys are used.
+// What the first page tells: how much there is in the shop, as far as its reader may see, and how their keys
+// are used.
 import { curlExample } from '../../docs/index.ts'
 import { ServiceError, SessionExpired } from '../../errors.ts'
 import type { Backend } from '../../wire/backend.ts'
@@ -19,7 +20,9 @@ export async function overviewOf(backend: Backend, visitor: Visitor, origin: str
   const asked = COUNTED.map(async ([title, model]) => {
     const call = { model, method: 'search_count', args: [[]], kwargs: { limit: MOST_COUNTED + 1 } }
     const found = await told<number>(backend, visitor, call)
-    return found === null ? [] : [{ title, model, count: Math.min(found, MOST_COUNTED), isMore: found > MOST_COUNTED }]
+    return found === null
+      ? []
+      : [{ title, model, count: Math.min(found, MOST_COUNTED), isMore: found > MOST_COUNTED }]
   })
   const keys = await keysOf(backend, visitor)
   const target = { origin, database: visitor.database, extensions: false }
@@ -34,15 +37,28 @@ export async function overviewOf(backend: Backend, visitor: Visitor, origin: str
 async function keysOf(backend: Backend, visitor: Visitor): Promise<Overview['keys'] | null> {
   // A call of a moment ago is what people look for here: it is written down before the keys are read.
   await backend.session.noteKeyUses(backend.databases, visitor.database)
-  return told(backend, visitor, { model: 'res.users.apikeys', method: 'overview', args: [], kwargs: { everybody: false } })
+  return told(backend, visitor, {
+    model: 'res.users.apikeys',
+    method: 'overview',
+    args: [],
+    kwargs: { everybody: false },
+  })
 }
 
-/** The result of a call, or null where there is no such model, or nothing of it for this reader. Throws SessionExpired. */
-async function told<Result>(backend: Backend, visitor: Visitor, call: Readonly<Record<string, unknown>>): Promise<Result | null> {
+/**
+ * The result of a call, or null where there is no such model, or nothing of it for this reader. Throws
+ * SessionExpired.
+ */
+async function told<Result>(
+  backend: Backend,
+  visitor: Visitor,
+  call: Readonly<Record<string, unknown>>,
+): Promise<Result | null> {
   try {
     return JSON.parse(await callKw(backend, visitor, call)) as Result
   } catch (error) {
-    if (error instanceof SessionExpired || !(error instanceof ServiceError) || error.status >= 500) throw error
+    if (error instanceof SessionExpired || !(error instanceof ServiceError) || error.status >= 500)
+      throw error
     return null
   }
 }

@@ -1,4 +1,5 @@
-// The pages of browser sessions: / and /web, /odoo, the account, /web/become, the selector; the login beside (spec/client-needs.md section 4).
+// The pages of browser sessions: / and /web, /odoo, the account, /web/become, the selector; the login beside
+// (spec/client-needs.md section 4).
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { AccessDenied, MissingError, ServiceError, SessionExpired } from '../../errors.ts'
 import { escapeHtml } from '../../kit/html.ts'
@@ -18,7 +19,10 @@ import { placeIn, recordPage } from './record.ts'
 import { databaseOf, visitOf } from './visit.ts'
 
 /** Registers the pages. */
-export function sessionPages(app: FastifyInstance, { backend, bodies }: { backend: Backend; bodies: Bodies }): void {
+export function sessionPages(
+  app: FastifyInstance,
+  { backend, bodies }: { backend: Backend; bodies: Bodies },
+): void {
   // Who types the server's address alone means its first page.
   app.get('/', (_request, reply) => redirect(reply, START))
   app.get(START, async (request, reply) => {
@@ -35,7 +39,10 @@ export function sessionPages(app: FastifyInstance, { backend, bodies }: { backen
   })
   loginRoutes(app, { backend, bodies })
 
-  const signedIn = (path: string, send: (request: FastifyRequest, reply: FastifyReply, person: Person, visitor: Visitor) => unknown) => {
+  const signedIn = (
+    path: string,
+    send: (request: FastifyRequest, reply: FastifyReply, person: Person, visitor: Visitor) => unknown,
+  ) => {
     app.get(path, async (request, reply) => {
       const { cookie, database, visitor } = await visitOf(request, backend)
       if (database === null) return redirect(reply, SELECTOR)
@@ -49,20 +56,31 @@ export function sessionPages(app: FastifyInstance, { backend, bodies }: { backen
   }
   signedIn(HOME, async (request, reply, { info, signedIn: bar }, visitor) => {
     const overview = await overviewOf(backend, visitor, `${request.protocol}://${request.host}`)
-    return sendBuiltPage(reply, { name: 'session', bar: { ...bar, path: HOME }, ...homePage(info, bar, overview) })
+    return sendBuiltPage(reply, {
+      name: 'session',
+      bar: { ...bar, path: HOME },
+      ...homePage(info, bar, overview),
+    })
   })
   signedIn(`${HOME}/*`, async (request, reply, { visitor, signedIn: bar }) => {
     const path = (request.params as { '*': string })['*']
     const place = placeIn(path)
-    // Paths of a web client's own, such as /odoo/contacts, lead home; those that name a model to what is known of it.
-    if (!place) return redirect(reply, /^[\w]+\.[\w.]+$/.test(path) && bar.mayDocument ? `/doc/${path}` : HOME)
+    // Paths of a web client's own, such as /odoo/contacts, lead home; those that name a model to what is
+    // known of it.
+    if (!place)
+      return redirect(reply, /^[\w]+\.[\w.]+$/.test(path) && bar.mayDocument ? `/doc/${path}` : HOME)
     const page = { name: 'session', width: 'wide', bar: { ...bar, path: '' } } as const
     try {
       const found = await recordPage(backend, visitor, place)
       if (!found) throw new MissingError('There is no such record.')
       return sendBuiltPage(reply, { ...page, ...found })
     } catch (error) {
-      if (!(error instanceof ServiceError) || error instanceof SessionExpired || (error.status !== 403 && error.status !== 404)) throw error
+      if (
+        !(error instanceof ServiceError) ||
+        error instanceof SessionExpired ||
+        (error.status !== 403 && error.status !== 404)
+      )
+        throw error
       const plain = `<h1>Not shown</h1><p class="notice warn" role="alert">${escapeHtml(error.message)}</p><p><a href="${HOME}">Home</a></p>`
       return sendBuiltPage(reply, { ...page, title: 'Not shown', plain, status: error.status })
     }
@@ -77,7 +95,12 @@ export function sessionPages(app: FastifyInstance, { backend, bodies }: { backen
       isAdministrator: is_system,
       origin: `${request.protocol}://${request.host}`,
     }
-    return sendBuiltPage(reply, { name: 'account', title: 'Account security', bar: { ...bar, path: ACCOUNT }, facts })
+    return sendBuiltPage(reply, {
+      name: 'account',
+      title: 'Account security',
+      bar: { ...bar, path: ACCOUNT },
+      facts,
+    })
   })
 
   app.get('/web/become', async (request, reply) => {
@@ -86,7 +109,12 @@ export function sessionPages(app: FastifyInstance, { backend, bodies }: { backen
     // A link of another site must not change who one is.
     if (isForeign(request)) return redirect(reply, HOME)
     try {
-      const token = await backend.session.become(backend.databases, visitor.database, visitor.token, request.ip)
+      const token = await backend.session.become(
+        backend.databases,
+        visitor.database,
+        visitor.token,
+        request.ip,
+      )
       if (token) setCookie(request, reply, { kind: 'session', database: visitor.database, token })
       return redirect(reply, HOME)
     } catch (error) {
@@ -97,10 +125,16 @@ export function sessionPages(app: FastifyInstance, { backend, bodies }: { backen
   app.get(SELECTOR, async (request, reply) => {
     const cookie = (await visitOf(request, backend)).cookie ?? visitorCookie(null)
     setCookie(request, reply, cookie)
-    const databases = await backend.db.list(backend.databases, request.headers.host).catch((error: unknown) => {
-      if (error instanceof AccessDenied) return null
-      throw error
+    const databases = await backend.db
+      .list(backend.databases, request.headers.host)
+      .catch((error: unknown) => {
+        if (error instanceof AccessDenied) return null
+        throw error
+      })
+    return sendBuiltPage(reply, {
+      name: 'session',
+      width: 'narrow',
+      ...selectorPage({ databases, csrf: csrfToken(cookie) }),
     })
-    return sendBuiltPage(reply, { name: 'session', width: 'narrow', ...selectorPage({ databases, csrf: csrfToken(cookie) }) })
   })
 }

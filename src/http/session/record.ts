@@ -1,4 +1,5 @@
-// The page of one record, where links of other programs lead (`/odoo/res.partner/3`): its fields as the person may read them.
+// The page of one record, where links of other programs lead (`/odoo/res.partner/3`): its fields as the
+// person may read them.
 import { escapeHtml } from '../../kit/html.ts'
 import type { Backend } from '../../wire/backend.ts'
 import { callKw, type Visitor } from '../../wire/session.ts'
@@ -9,7 +10,10 @@ export interface RecordPlace {
   readonly id: number
 }
 
-/** The model and the id at the end of a path behind `/odoo/`; null where it names no record: names of models hold a dot. */
+/**
+ * The model and the id at the end of a path behind `/odoo/`; null where it names no record: names of models
+ * hold a dot.
+ */
 export function placeIn(path: string): RecordPlace | null {
   const [id = '', model = ''] = path.split('/').filter(Boolean).reverse()
   return /^\d{1,9}$/.test(id) && /^[a-z_][\w.]*\.[\w.]+$/.test(model) ? { model, id: Number(id) } : null
@@ -26,7 +30,10 @@ type Row = Readonly<Record<string, unknown>>
 /** Links of a list that are shown; the rest is counted. */
 const SHOWN = 20
 
-/** Title and HTML of the page; null for a record that is not there. Throws what reading throws: NotFound, AccessError, SessionExpired. */
+/**
+ * Title and HTML of the page; null for a record that is not there. Throws what reading throws: NotFound,
+ * AccessError, SessionExpired.
+ */
 export async function recordPage(
   backend: Backend,
   visitor: Visitor,
@@ -34,14 +41,19 @@ export async function recordPage(
 ): Promise<{ readonly title: string; readonly plain: string } | null> {
   const ask = async <T>(method: string, args: readonly unknown[], kwargs: object): Promise<T> =>
     JSON.parse(await callKw(backend, visitor, { model, method, args, kwargs })) as T
-  const fields = await ask<Readonly<Record<string, Described>>>('fields_get', [], { attributes: ['string', 'type', 'relation'] })
+  const fields = await ask<Readonly<Record<string, Described>>>('fields_get', [], {
+    attributes: ['string', 'type', 'relation'],
+  })
   const names = Object.keys(fields).filter((name) => fields[name]?.type !== 'binary')
   const [row] = await ask<readonly Row[]>('read', [[id], names], {})
   if (!row) return null
   const title = String(row.display_name || `${model} ${id}`)
   const lines = names
     .filter((name) => name !== 'display_name' && !isUnset(row[name]))
-    .map((name) => `<tr><th scope="row">${escapeHtml(fields[name]?.string ?? name)}</th><td>${shown(row[name], fields[name])}</td></tr>`)
+    .map(
+      (name) =>
+        `<tr><th scope="row">${escapeHtml(fields[name]?.string ?? name)}</th><td>${shown(row[name], fields[name])}</td></tr>`,
+    )
   const plain = [
     `<h1>${escapeHtml(title)}</h1>`,
     `<p class="faint"><a href="/doc/${encodeURIComponent(model)}">${escapeHtml(model)}</a> ${id}</p>`,
@@ -50,7 +62,8 @@ export async function recordPage(
   return { title, plain }
 }
 
-const isUnset = (value: unknown): boolean => value === false || value === '' || (Array.isArray(value) && value.length === 0)
+const isUnset = (value: unknown): boolean =>
+  value === false || value === '' || (Array.isArray(value) && value.length === 0)
 
 function shown(value: unknown, field: Described | undefined): string {
   const { relation } = field ?? {}

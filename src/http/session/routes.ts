@@ -1,4 +1,5 @@
-// The session routes that browsers and older client libraries call: JSON-RPC envelopes with a cookie (spec/client-needs.md section 3).
+// The session routes that browsers and older client libraries call: JSON-RPC envelopes with a cookie
+// (spec/client-needs.md section 3).
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { SessionExpired } from '../../errors.ts'
 import { keyMark } from '../../kit/secrets.ts'
@@ -34,19 +35,31 @@ async function check(backend: Backend, visitor: Visitor): Promise<string> {
 /** Registers the routes. */
 export function sessionRoutes(app: FastifyInstance, options: Options): void {
   const { backend, log } = options
-  const post = (path: string, handler: (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>) => {
+  const post = (
+    path: string,
+    handler: (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>,
+  ) => {
     app.post(path, handler)
     if (!path.endsWith('*')) onlyPost(app, path)
   }
   const open = (path: string, result: () => unknown) =>
-    post(path, envelopeHandler({ ...options, run: (_request, envelope) => answer(envelope, async () => JSON.stringify(result())) }))
+    post(
+      path,
+      envelopeHandler({
+        ...options,
+        run: (_request, envelope) => answer(envelope, async () => JSON.stringify(result())),
+      }),
+    )
 
   open('/web/webclient/version_info', () => backend.version())
   open('/web/session/get_lang_list', () => backend.catalogue().languages)
   post('/web/session/authenticate', (request, reply) => authenticate(request, reply, options))
 
-  const bound = (path: string, run: Run) => post(path, (request, reply) => withSession(request, reply, { ...options, run }))
-  bound('/web/session/get_session_info', async (_backend, visitor) => JSON.stringify(await sessionInfo(backend, visitor)))
+  const bound = (path: string, run: Run) =>
+    post(path, (request, reply) => withSession(request, reply, { ...options, run }))
+  bound('/web/session/get_session_info', async (_backend, visitor) =>
+    JSON.stringify(await sessionInfo(backend, visitor)),
+  )
   bound('/web/session/check', check)
   for (const tail of ['', '/*']) {
     bound(`/web/dataset/call_kw${tail}`, callKw)
@@ -64,7 +77,11 @@ export function sessionRoutes(app: FastifyInstance, options: Options): void {
 }
 
 /** Signs in: a fresh cookie on success and none on failure; the session there was before ends. */
-async function authenticate(request: FastifyRequest, reply: FastifyReply, { backend, bodies, log }: Options): Promise<unknown> {
+async function authenticate(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { backend, bodies, log }: Options,
+): Promise<unknown> {
   assertOwnSite(request)
   const visit = await visitOf(request, backend)
   const read = await readEnvelope(request, reply, { bodies, log })
@@ -75,10 +92,19 @@ async function authenticate(request: FastifyRequest, reply: FastifyReply, { back
   const result = await answer(envelope, async () => {
     const { login, password } = paramsOf(envelope)
     const origin = originOf(request)
-    const database = params === undefined ? (visit.database as string) : await databaseNamed(backend, origin, params)
-    const token = await backend.session.signIn(backend.databases, database, login, password, origin.remote, origin.userAgent)
+    const database =
+      params === undefined ? (visit.database as string) : await databaseNamed(backend, origin, params)
+    const token = await backend.session.signIn(
+      backend.databases,
+      database,
+      login,
+      password,
+      origin.remote,
+      origin.userAgent,
+    )
     const info = JSON.stringify(await sessionInfo(backend, { origin, database, token }))
-    if (visit.visitor) await backend.session.signOut(backend.databases, visit.visitor.database, visit.visitor.token)
+    if (visit.visitor)
+      await backend.session.signOut(backend.databases, visit.visitor.database, visit.visitor.token)
     setCookie(request, reply, { kind: 'session', database, token })
     await backend.session.noteAddress(backend.databases, database, token, addressOf(request))
     return info
@@ -101,7 +127,10 @@ function gateOf({ databases, prove }: Backend, { origin, database, token }: Visi
   }
 }
 
-/** Runs a call of a session, unless another site's page sent it. Without a database the answer is a page, also when it was the session that knew the database. */
+/**
+ * Runs a call of a session, unless another site's page sent it. Without a database the answer is a page, also
+ * when it was the session that knew the database.
+ */
 async function withSession(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -118,7 +147,12 @@ async function withSession(
     if (!visitor) throw new SessionExpired()
     return run(backend, visitor, paramsOf(envelope))
   })
-  if (visitor && result.failure instanceof SessionExpired && (await withoutSession(request, backend)) === null) return notFoundPage(reply)
+  if (
+    visitor &&
+    result.failure instanceof SessionExpired &&
+    (await withoutSession(request, backend)) === null
+  )
+    return notFoundPage(reply)
   if (
     visitor &&
     !result.failure &&

@@ -14,8 +14,10 @@ const rpc = (url: string, params: object, headers: Record<string, string> = {}) 
     headers: { 'content-type': 'application/json', ...headers },
     payload: JSON.stringify({ id: 7, params }),
   })
-const cookieOf = (answer: LightMyRequestResponse) => String(answer.headers['set-cookie']).split(';', 1)[0] as string
-const signIn = async () => cookieOf(await rpc('/web/session/authenticate', { db: 'one', login: 'admin', password: 'secret' }))
+const cookieOf = (answer: LightMyRequestResponse) =>
+  String(answer.headers['set-cookie']).split(';', 1)[0] as string
+const signIn = async () =>
+  cookieOf(await rpc('/web/session/authenticate', { db: 'one', login: 'admin', password: 'secret' }))
 const form = (url: string, fields: Record<string, string>, cookie: string) =>
   app.inject({
     method: 'POST',
@@ -26,7 +28,10 @@ const form = (url: string, fields: Record<string, string>, cookie: string) =>
 
 test('signing in sets a cookie that clients can cut out, and answers the session information', async () => {
   const answer = await rpc('/web/session/authenticate', { db: 'one', login: 'admin', password: 'secret' })
-  assert.match(String(answer.headers['set-cookie']), /^session_id=[^;=]+; Max-Age=604800; Path=\/; HttpOnly; SameSite=Lax$/)
+  assert.match(
+    String(answer.headers['set-cookie']),
+    /^session_id=[^;=]+; Max-Age=604800; Path=\/; HttpOnly; SameSite=Lax$/,
+  )
   const { result, error } = answer.json()
   assert.equal(error, undefined, JSON.stringify(error))
   assert.equal(result.uid, 2)
@@ -58,13 +63,19 @@ test('without a session: error 100 with a database, a page without one', async (
 test('a session that has ended takes its database with it', async () => {
   const cookie = `session_id=s.${Buffer.from('one').toString('base64url')}.${'c'.repeat(40)}`
   assert.equal((await rpc('/web/session/check', {}, { cookie })).statusCode, 404)
-  assert.equal((await rpc('/web/session/check', {}, { cookie, 'x-odoo-database': 'one' })).json().error.code, 100)
+  assert.equal(
+    (await rpc('/web/session/check', {}, { cookie, 'x-odoo-database': 'one' })).json().error.code,
+    100,
+  )
 })
 
 test('a cookie and a header must name the same database', async () => {
   const cookie = await signIn()
   const call = { model: 'res.partner', method: 'read', args: [[1]], kwargs: { fields: ['name'] } }
-  assert.equal((await rpc('/web/dataset/call_kw', call, { cookie, 'x-odoo-database': 'two' })).statusCode, 403)
+  assert.equal(
+    (await rpc('/web/dataset/call_kw', call, { cookie, 'x-odoo-database': 'two' })).statusCode,
+    403,
+  )
   assert.deepEqual((await rpc('/web/dataset/call_kw', call, { cookie, 'x-odoo-database': 'one' })).json(), {
     jsonrpc: '2.0',
     id: 7,
@@ -76,10 +87,17 @@ test('call_kw takes any path, call_button gives actions only, an unknown model h
   const cookie = await signIn()
   const params = { model: 'res.partner', method: 'm', args: [], kwargs: { type: 'ir.actions' } }
   for (const path of ['/res.partner/m', '/res.partner.m', '']) {
-    assert.deepEqual((await rpc(`/web/dataset/call_kw${path}`, params, { cookie })).json().result, { type: 'ir.actions' })
-    assert.deepEqual((await rpc(`/web/dataset/call_button${path}`, params, { cookie })).json().result, { type: 'ir.actions' })
+    assert.deepEqual((await rpc(`/web/dataset/call_kw${path}`, params, { cookie })).json().result, {
+      type: 'ir.actions',
+    })
+    assert.deepEqual((await rpc(`/web/dataset/call_button${path}`, params, { cookie })).json().result, {
+      type: 'ir.actions',
+    })
   }
-  assert.equal((await rpc('/web/dataset/call_button', { ...params, kwargs: {} }, { cookie })).json().result, false)
+  assert.equal(
+    (await rpc('/web/dataset/call_button', { ...params, kwargs: {} }, { cookie })).json().result,
+    false,
+  )
   const { error } = (await rpc('/web/dataset/call_kw', { ...params, model: 'none' }, { cookie })).json()
   assert.deepEqual([error.code, error.message], [404, '404: Not Found'])
 })
@@ -89,7 +107,10 @@ test('a visitor is led to the login and, with the token of the form, in', async 
   assert.deepEqual([first.statusCode, first.headers.location], [302, '/web?db=one'])
   const visitor = cookieOf(first)
   const second = await app.inject({ url: '/web?db=one', headers: { cookie: visitor } })
-  assert.deepEqual([second.statusCode, second.headers.location], [303, '/web/login?redirect=%2Fweb%3Fdb%3Done'])
+  assert.deepEqual(
+    [second.statusCode, second.headers.location],
+    [303, '/web/login?redirect=%2Fweb%3Fdb%3Done'],
+  )
   const page = await app.inject({ url: '/web/login', headers: { cookie: visitor } })
   const token = /csrf_token: "(\w+)"/.exec(page.body)?.[1] as string
   assert.ok(page.body.includes(`name="csrf_token" value="${token}"`))
@@ -97,7 +118,10 @@ test('a visitor is led to the login and, with the token of the form, in', async 
     url: '/web/login?redirect=%2Fweb%2Fa&redirect=%2Fweb%2Fb&reason=expired&reason=x',
     headers: { cookie: visitor },
   })
-  assert.deepEqual([twice.statusCode, twice.body.includes('/web/a'), twice.body.includes('/web/b')], [200, true, false])
+  assert.deepEqual(
+    [twice.statusCode, twice.body.includes('/web/a'), twice.body.includes('/web/b')],
+    [200, true, false],
+  )
 
   const fields = { csrf_token: token, login: 'admin', password: 'secret' }
   assert.equal((await form('/web/login', { ...fields, csrf_token: 'f'.repeat(64) }, visitor)).statusCode, 400)
@@ -126,9 +150,16 @@ test('the home page holds the session information as JSON on one line', async ()
 })
 
 test('without a database the selector is shown, and what is not ours in a cookie is none', async () => {
-  for (const cookie of ['', 'session_id=garbage', `session_id=s.${Buffer.from('three').toString('base64url')}.${'c'.repeat(40)}`]) {
+  for (const cookie of [
+    '',
+    'session_id=garbage',
+    `session_id=s.${Buffer.from('three').toString('base64url')}.${'c'.repeat(40)}`,
+  ]) {
     for (const url of ['/web', '/odoo', '/web/login'])
-      assert.equal((await app.inject({ url, headers: { cookie } })).headers.location, '/web/database/selector')
+      assert.equal(
+        (await app.inject({ url, headers: { cookie } })).headers.location,
+        '/web/database/selector',
+      )
   }
   const selector = await app.inject({ url: '/web/database/selector' })
   assert.match(selector.body, /href="\/web\?db=one"/)
@@ -138,7 +169,8 @@ test('without a database the selector is shown, and what is not ours in a cookie
 test('calls of a session are taken as JSON, and from pages of this site or from programs', async () => {
   const cookie = await signIn()
   const params = { model: 'res.partner', method: 'm', args: [], kwargs: {} }
-  const from = (headers: Record<string, string>) => rpc('/web/dataset/call_kw', params, { cookie, host: 'shop.example', ...headers })
+  const from = (headers: Record<string, string>) =>
+    rpc('/web/dataset/call_kw', params, { cookie, host: 'shop.example', ...headers })
   const own: Record<string, string>[] = [
     {},
     { 'sec-fetch-site': 'same-origin', origin: 'https://shop.example' },
@@ -155,9 +187,14 @@ test('calls of a session are taken as JSON, and from pages of this site or from 
   ]
   for (const headers of foreign) {
     const answer = await from(headers)
-    assert.deepEqual([answer.statusCode, answer.json().name], [403, 'odoo.exceptions.AccessError'], JSON.stringify(headers))
+    assert.deepEqual(
+      [answer.statusCode, answer.json().name],
+      [403, 'odoo.exceptions.AccessError'],
+      JSON.stringify(headers),
+    )
     assert.equal(
-      (await rpc('/web/session/authenticate', { db: 'one', login: 'admin', password: 'secret' }, headers)).headers['set-cookie'],
+      (await rpc('/web/session/authenticate', { db: 'one', login: 'admin', password: 'secret' }, headers))
+        .headers['set-cookie'],
       undefined,
     )
     assert.equal((await rpc('/web/session/destroy', {}, { cookie, ...headers })).statusCode, 403)
@@ -176,9 +213,13 @@ test('signing out wants the token of the form too', async () => {
   const out = await form('/web/session/logout', { csrf_token: token }, cookie)
   assert.deepEqual([out.statusCode, out.headers.location], [303, '/web/login?reason=signed-out'])
   assert.match(String(out.headers['set-cookie']), /^session_id=; Max-Age=0;/)
-  const link = (headers: Record<string, string>) => app.inject({ url: '/web/session/logout', headers: { cookie, ...headers } })
+  const link = (headers: Record<string, string>) =>
+    app.inject({ url: '/web/session/logout', headers: { cookie, ...headers } })
   const foreign = await link({ 'sec-fetch-site': 'cross-site' })
-  assert.deepEqual([foreign.statusCode, foreign.headers.location, foreign.headers['set-cookie']], [303, '/odoo', undefined])
+  assert.deepEqual(
+    [foreign.statusCode, foreign.headers.location, foreign.headers['set-cookie']],
+    [303, '/odoo', undefined],
+  )
   const own = await link({})
   assert.deepEqual([own.statusCode, own.headers.location], [303, '/web/login?reason=signed-out'])
   assert.match(String(own.headers['set-cookie']), /^session_id=; Max-Age=0;/)
@@ -187,10 +228,16 @@ test('signing out wants the token of the form too', async () => {
 test('a link of another site changes nobody, and texts of an address are not shown', async () => {
   const cookie = await signIn()
   const become = await app.inject({ url: '/web/become', headers: { cookie, 'sec-fetch-site': 'cross-site' } })
-  assert.deepEqual([become.statusCode, become.headers.location, become.headers['set-cookie']], [303, '/odoo', undefined])
+  assert.deepEqual(
+    [become.statusCode, become.headers.location, become.headers['set-cookie']],
+    [303, '/odoo', undefined],
+  )
   const visitor = cookieOf(await app.inject({ url: '/web?db=one' }))
   for (const reason of ['constructor', '__proto__', '<b>now</b>', 'Pay here']) {
-    const { body } = await app.inject({ url: `/web/login?reason=${encodeURIComponent(reason)}`, headers: { cookie: visitor } })
+    const { body } = await app.inject({
+      url: `/web/login?reason=${encodeURIComponent(reason)}`,
+      headers: { cookie: visitor },
+    })
     assert.ok(!body.includes('notice') && !body.includes(reason), reason)
   }
 })
@@ -200,7 +247,10 @@ test('pages run no script but ours, and their policy says so', async () => {
   for (const url of ['/web/login', '/odoo', '/web/account', '/web/database/selector']) {
     const { body, headers, statusCode } = await app.inject({ url, headers: { cookie } })
     assert.equal(statusCode, 200, url)
-    assert.match(String(headers['content-security-policy']), /^default-src 'none'; script-src 'self'; style-src 'self';/)
+    assert.match(
+      String(headers['content-security-policy']),
+      /^default-src 'none'; script-src 'self'; style-src 'self';/,
+    )
     assert.doesNotMatch(
       body.replaceAll('<script type="application/json" id="facts">', ''),
       /<script>|<script(?! type="module" src="\/web\/assets\/)|<style| on\w+=| style=/,

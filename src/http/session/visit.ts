@@ -1,4 +1,5 @@
-// Which database a visit means, and by which session: the cookie's, else the header's, else the only one (spec/client-needs.md section 2).
+// Which database a visit means, and by which session: the cookie's, else the header's, else the only one
+// (spec/client-needs.md section 2).
 import type { FastifyRequest } from 'fastify'
 import { AccessError, NotFound } from '../../errors.ts'
 import type { Backend } from '../../wire/backend.ts'
@@ -15,16 +16,23 @@ export interface Visit {
   readonly visitor: Visitor | null
 }
 
-/** Reads a visit; a page that names another database than the cookie (`?db=`) is visited without the cookie's session. Throws AccessError (403) when cookie and header name two databases. */
+/**
+ * Reads a visit; a page that names another database than the cookie (`?db=`) is visited without the cookie's
+ * session. Throws AccessError (403) when cookie and header name two databases.
+ */
 export async function visitOf(request: FastifyRequest, backend: Backend): Promise<Visit> {
   const asked = request.method === 'GET' ? queryOf(request).db : undefined
   const cookie = readCookie(request)
-  if (asked && asked !== cookie?.database) return { cookie: null, database: await databaseOf(request, backend, asked), visitor: null }
+  if (asked && asked !== cookie?.database)
+    return { cookie: null, database: await databaseOf(request, backend, asked), visitor: null }
   const header = databaseHeader(request)
   const chosen = cookie?.database ? await databaseOf(request, backend, cookie.database) : null
-  if (chosen === null) return { cookie: null, database: await databaseOf(request, backend, header), visitor: null }
-  if (header && header !== chosen) throw new AccessError('The session belongs to another database than the one that the header names.')
-  const visitor = cookie?.kind === 'session' ? { origin: originOf(request), database: chosen, token: cookie.token } : null
+  if (chosen === null)
+    return { cookie: null, database: await databaseOf(request, backend, header), visitor: null }
+  if (header && header !== chosen)
+    throw new AccessError('The session belongs to another database than the one that the header names.')
+  const visitor =
+    cookie?.kind === 'session' ? { origin: originOf(request), database: chosen, token: cookie.token } : null
   return { cookie, database: chosen, visitor }
 }
 
@@ -34,7 +42,11 @@ export function withoutSession(request: FastifyRequest, backend: Backend): Promi
 }
 
 /** The database that a name, or no name, means to this host; null for none. */
-export async function databaseOf(request: FastifyRequest, backend: Backend, name: string | undefined): Promise<string | null> {
+export async function databaseOf(
+  request: FastifyRequest,
+  backend: Backend,
+  name: string | undefined,
+): Promise<string | null> {
   try {
     return await backend.databases.choose({ header: name, host: request.headers.host })
   } catch (error) {

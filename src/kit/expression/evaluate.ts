@@ -23,9 +23,12 @@ function step(scope: Scope, steps: number, at: number): void {
 }
 
 /**
- * The value of an expression: strings, numbers, booleans, null, arrays (lists and tuples) and plain objects without a prototype.
- * Names are looked up in `names`, attributes in values of class Attributes, and only functions found there are called.
- * Throws InvalidValue for unknown names, for operations that have no meaning and for more work than any rule needs.
+ * The value of an expression: strings, numbers, booleans, null, arrays (lists and tuples) and plain objects
+ * without a prototype.
+ * Names are looked up in `names`, attributes in values of class Attributes, and only functions found there
+ * are called.
+ * Throws InvalidValue for unknown names, for operations that have no meaning and for more work than any rule
+ * needs.
  */
 export function evaluate(node: Node, names: Names): unknown {
   return resultOf(node, { names, left: MOST_STEPS })
@@ -82,7 +85,11 @@ function item(of: unknown, index: unknown, at: number): unknown {
   if ((Array.isArray(of) || typeof of === 'string') && typeof index === 'number') {
     const value: unknown = of.at(index)
     if (Number.isInteger(index) && value !== undefined && index >= -of.length) return value
-  } else if (isDict(of) && (typeof index === 'string' || typeof index === 'number') && Object.hasOwn(of, String(index))) {
+  } else if (
+    isDict(of) &&
+    (typeof index === 'string' || typeof index === 'number') &&
+    Object.hasOwn(of, String(index))
+  ) {
     return of[String(index)]
   }
   throw wrong('No such item', at)
@@ -100,7 +107,12 @@ function unary(operator: '-' | '+' | 'not', value: unknown, at: number): unknown
   return operator === '-' ? 0 - Number(value) : Number(value)
 }
 
-function calculate({ operator, at }: Node & { type: 'arithmetic' }, left: unknown, right: unknown, scope: Scope): unknown {
+function calculate(
+  { operator, at }: Node & { type: 'arithmetic' },
+  left: unknown,
+  right: unknown,
+  scope: Scope,
+): unknown {
   if (operator === '+') {
     step(scope, lengthOf(left) + lengthOf(right), at)
     if (Array.isArray(left) && Array.isArray(right)) return [...left, ...right]
@@ -108,7 +120,8 @@ function calculate({ operator, at }: Node & { type: 'arithmetic' }, left: unknow
   }
   if (!isNumber(left) || !isNumber(right)) throw wrong(`"${operator}" between values that do not fit it`, at)
   const [a, b] = [Number(left), Number(right)]
-  if (b === 0 && (operator === '/' || operator === '//' || operator === '%')) throw wrong('Division by zero', at)
+  if (b === 0 && (operator === '/' || operator === '//' || operator === '%'))
+    throw wrong('Division by zero', at)
   switch (operator) {
     case '+':
       return a + b
@@ -149,4 +162,5 @@ function logic(operator: 'and' | 'or', parts: readonly Node[], scope: Scope): un
 }
 
 /** Items or characters of a value. */
-const lengthOf = (value: unknown): number => (Array.isArray(value) || typeof value === 'string' ? value.length : 1)
+const lengthOf = (value: unknown): number =>
+  Array.isArray(value) || typeof value === 'string' ? value.length : 1

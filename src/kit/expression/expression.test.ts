@@ -3,7 +3,15 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { InvalidValue } from '../../errors.ts'
-import { Attributes, attributePathsOf, evaluate, type Names, namesOf, parseExpression, timeNames } from './index.ts'
+import {
+  Attributes,
+  attributePathsOf,
+  evaluate,
+  type Names,
+  namesOf,
+  parseExpression,
+  timeNames,
+} from './index.ts'
 
 const user = new Attributes((name) => {
   if (name === 'id') return 7
@@ -13,7 +21,8 @@ const user = new Attributes((name) => {
   if (name === 'manager') return new Attributes((n) => (n === 'id' ? false : undefined), false)
   return undefined
 })
-const run = (text: string, names: Names = { user, company_ids: [1, 2], one: 1 }) => evaluate(parseExpression(text), names)
+const run = (text: string, names: Names = { user, company_ids: [1, 2], one: 1 }) =>
+  evaluate(parseExpression(text), names)
 
 const values: readonly (readonly [string, unknown])[] = [
   ['[]', []],
@@ -57,7 +66,8 @@ const values: readonly (readonly [string, unknown])[] = [
   ['[1, # a comment\n 2]', [1, 2]],
 ]
 for (const [text, expected] of values) {
-  test(`${JSON.stringify(text)} has its value`, () => assert.deepEqual(JSON.parse(JSON.stringify(run(text))), expected))
+  test(`${JSON.stringify(text)} has its value`, () =>
+    assert.deepEqual(JSON.parse(JSON.stringify(run(text))), expected))
 }
 
 const refused = [

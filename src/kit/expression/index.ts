@@ -1,4 +1,5 @@
-// Entry of the expression reader: the small, safe part of Python's expressions that rules, filters and action domains are written in.
+// Entry of the expression reader: the small, safe part of Python's expressions that rules, filters and action
+// domains are written in.
 export { evaluate, type Names } from './evaluate.ts'
 export { parseExpression } from './parse.ts'
 export { timeNames } from './time.ts'

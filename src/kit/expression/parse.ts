@@ -1,4 +1,5 @@
-// Tokens to a frozen tree: a Pratt parser of Python's expressions without lambdas, comprehensions, slices and assignments.
+// Tokens to a frozen tree: a Pratt parser of Python's expressions without lambdas, comprehensions, slices and
+// assignments.
 import { type Token, tokenize, wrong } from './tokens.ts'
 import type { Arithmetic, Comparison, Node } from './tree.ts'
 
@@ -19,7 +20,10 @@ const comparisons: ReadonlySet<string> = new Set(['==', '!=', '<', '<=', '>', '>
 const cache = new Map<string, Node>()
 let cached = 0
 
-/** The tree of an expression, the same one for the same text. Throws InvalidValue with the position of what cannot be read. */
+/**
+ * The tree of an expression, the same one for the same text. Throws InvalidValue with the position of what
+ * cannot be read.
+ */
 export function parseExpression(text: string): Node {
   const known = cache.get(text)
   if (known) return known
@@ -177,7 +181,10 @@ class Parser {
 
   #comparison(first: Node, at: number): Node {
     const rest: (readonly [Comparison, Node])[] = []
-    while (comparisons.has(this.#next.text) && (this.#next.kind === 'operator' || this.#next.kind === 'keyword')) {
+    while (
+      comparisons.has(this.#next.text) &&
+      (this.#next.kind === 'operator' || this.#next.kind === 'keyword')
+    ) {
       let operator = this.#take().text
       if (operator === 'not') {
         this.#expect('in')

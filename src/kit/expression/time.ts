@@ -8,7 +8,8 @@ import { Attributes } from './values.ts'
 export function timeNames(tz: string | null, at: Date): Names {
   return {
     time: new Attributes((name) => (name === 'strftime' ? strftime(nowUtc(at)) : undefined)),
-    context_today: () => new Attributes((name) => (name === 'strftime' ? strftime(`${today(tz, at)} 00:00:00`) : undefined)),
+    context_today: () =>
+      new Attributes((name) => (name === 'strftime' ? strftime(`${today(tz, at)} 00:00:00`) : undefined)),
   }
 }
 

@@ -12,13 +12,30 @@ export interface Token {
 const keywords = new Set([
   ...['and', 'or', 'not', 'in', 'is', 'if', 'else', 'True', 'False', 'None'],
   // Reserved in Python and unknown here: refused where a name is expected.
-  ...['as', 'assert', 'async', 'await', 'break', 'class', 'continue', 'def', 'del', 'elif', 'except', 'finally', 'for', 'from', 'global'],
+  ...[
+    'as',
+    'assert',
+    'async',
+    'await',
+    'break',
+    'class',
+    'continue',
+    'def',
+    'del',
+    'elif',
+    'except',
+    'finally',
+    'for',
+    'from',
+    'global',
+  ],
   ...['import', 'lambda', 'nonlocal', 'pass', 'raise', 'return', 'try', 'while', 'with', 'yield'],
 ])
 const blank = /(?:[ \t\r\n\f]|\\\r?\n|#[^\n]*)+/y
 const name = /[\p{L}_][\p{L}\p{N}_]*/uy
 const number = /0[xX][0-9a-fA-F]+|0[oO][0-7]+|0[bB][01]+|(?:\d[\d_]*\.?[\d_]*|\.\d[\d_]*)(?:[eE][+-]?\d+)?/y
-const string = /([rRuU]?)('''(?:[^\\]|\\.)*?'''|"""(?:[^\\]|\\.)*?"""|'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*")/sy
+const string =
+  /([rRuU]?)('''(?:[^\\]|\\.)*?'''|"""(?:[^\\]|\\.)*?"""|'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*")/sy
 const operator = /==|!=|<>|<=|>=|\/\/|\*\*|[-+*/%<>()[\]{},:.]/y
 
 /** The error of an expression that cannot be read or run; positions count from 1. */
@@ -56,9 +73,14 @@ function tokenAt(text: string, at: number): { token: Token; length: number } {
     return { token: { kind: 'string', text: stringValue(prefix, literal, at), at }, length: whole.length }
   }
   const digits = match(number, text, at)?.[0]
-  if (digits) return { token: { kind: 'number', text: digits, value: numberValue(digits, at), at }, length: digits.length }
+  if (digits)
+    return {
+      token: { kind: 'number', text: digits, value: numberValue(digits, at), at },
+      length: digits.length,
+    }
   const word = match(name, text, at)?.[0]
-  if (word) return { token: { kind: keywords.has(word) ? 'keyword' : 'name', text: word, at }, length: word.length }
+  if (word)
+    return { token: { kind: keywords.has(word) ? 'keyword' : 'name', text: word, at }, length: word.length }
   const sign = match(operator, text, at)?.[0]
   if (sign) return { token: { kind: 'operator', text: sign === '<>' ? '!=' : sign, at }, length: sign.length }
   throw wrong('Unexpected character', at)
@@ -67,7 +89,8 @@ function tokenAt(text: string, at: number): { token: Token; length: number } {
 function numberValue(text: string, at: number): number {
   const value = Number(text.replaceAll('_', ''))
   const whole = !/[.eE]/.test(text) || /^0x/i.test(text)
-  if (!Number.isFinite(value) || (whole && !Number.isSafeInteger(value))) throw wrong('Number out of range', at)
+  if (!Number.isFinite(value) || (whole && !Number.isSafeInteger(value)))
+    throw wrong('Number out of range', at)
   if (whole && /^0\d/.test(text) && value !== 0) throw wrong('Number with leading zeros', at)
   return value
 }
@@ -90,13 +113,16 @@ function stringValue(prefix: string, quoted: string, at: number): string {
   const width = quoted.length >= 6 && /^('''|""")/.test(quoted) ? 3 : 1
   const body = quoted.slice(width, -width)
   if (prefix.toLowerCase() === 'r') return body
-  return body.replace(/\\(x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|[0-7]{1,3}|.)/gs, (whole, sequence: string) => {
-    if (/^[xuU][0-9a-fA-F]{2}/.test(sequence)) return character(Number.parseInt(sequence.slice(1), 16), at)
-    if (/^[0-7]/.test(sequence)) return character(Number.parseInt(sequence, 8), at)
-    if (/^[xuUN]/.test(sequence)) throw wrong('Broken escape', at)
-    // An unknown escape stays as it is, as in Python.
-    return escapes[sequence] ?? whole
-  })
+  return body.replace(
+    /\\(x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|[0-7]{1,3}|.)/gs,
+    (whole, sequence: string) => {
+      if (/^[xuU][0-9a-fA-F]{2}/.test(sequence)) return character(Number.parseInt(sequence.slice(1), 16), at)
+      if (/^[0-7]/.test(sequence)) return character(Number.parseInt(sequence, 8), at)
+      if (/^[xuUN]/.test(sequence)) throw wrong('Broken escape', at)
+      // An unknown escape stays as it is, as in Python.
+      return escapes[sequence] ?? whole
+    },
+  )
 }
 
 function character(code: number, at: number): string {

@@ -12,10 +12,32 @@ export type Node =
   | { readonly type: 'item'; readonly of: Node; readonly index: Node; readonly at: number }
   | { readonly type: 'call'; readonly of: Node; readonly args: readonly Node[]; readonly at: number }
   | { readonly type: 'unary'; readonly operator: '-' | '+' | 'not'; readonly of: Node; readonly at: number }
-  | { readonly type: 'arithmetic'; readonly operator: Arithmetic; readonly left: Node; readonly right: Node; readonly at: number }
-  | { readonly type: 'compare'; readonly first: Node; readonly rest: readonly (readonly [Comparison, Node])[]; readonly at: number }
-  | { readonly type: 'logic'; readonly operator: 'and' | 'or'; readonly parts: readonly Node[]; readonly at: number }
-  | { readonly type: 'conditional'; readonly test: Node; readonly then: Node; readonly otherwise: Node; readonly at: number }
+  | {
+      readonly type: 'arithmetic'
+      readonly operator: Arithmetic
+      readonly left: Node
+      readonly right: Node
+      readonly at: number
+    }
+  | {
+      readonly type: 'compare'
+      readonly first: Node
+      readonly rest: readonly (readonly [Comparison, Node])[]
+      readonly at: number
+    }
+  | {
+      readonly type: 'logic'
+      readonly operator: 'and' | 'or'
+      readonly parts: readonly Node[]
+      readonly at: number
+    }
+  | {
+      readonly type: 'conditional'
+      readonly test: Node
+      readonly then: Node
+      readonly otherwise: Node
+      readonly at: number
+    }
 
 /** The nodes directly below a node. */
 function childrenOf(node: Node): readonly Node[] {
@@ -56,7 +78,10 @@ export function namesOf(node: Node): Set<string> {
   return names
 }
 
-/** Attribute paths read from the name `root`, each as far as it goes: `user.partner_id.id` gives `['partner_id', 'id']`, a bare `user` gives `[]`. */
+/**
+ * Attribute paths read from the name `root`, each as far as it goes: `user.partner_id.id` gives
+ * `['partner_id', 'id']`, a bare `user` gives `[]`.
+ */
 export function attributePathsOf(node: Node, root: string): string[][] {
   const paths: string[][] = []
   const visit = (n: Node): void => {

@@ -2,7 +2,10 @@
 import { wrong } from './tokens.ts'
 import type { Comparison } from './tree.ts'
 
-/** Something with attributes, such as the user in a rule. Only what `read` answers can be seen; undefined means that there is no such thing. */
+/**
+ * Something with attributes, such as the user in a rule. Only what `read` answers can be seen; undefined
+ * means that there is no such thing.
+ */
 export class Attributes {
   readonly read: (name: string) => unknown
   /** Whether it counts as true: an empty record does not. */
@@ -51,10 +54,14 @@ function orderOf(left: unknown, right: unknown): number | null {
 /** Equality as Python sees it: `True == 1`, lists by their items. */
 function equal(left: unknown, right: unknown): boolean {
   if (isNumber(left) && isNumber(right)) return Number(left) === Number(right)
-  if (Array.isArray(left) && Array.isArray(right)) return left.length === right.length && left.every((v, i) => equal(v, right[i]))
+  if (Array.isArray(left) && Array.isArray(right))
+    return left.length === right.length && left.every((v, i) => equal(v, right[i]))
   if (isDict(left) && isDict(right)) {
     const keys = Object.keys(left)
-    return keys.length === Object.keys(right).length && keys.every((k) => Object.hasOwn(right, k) && equal(left[k], right[k]))
+    return (
+      keys.length === Object.keys(right).length &&
+      keys.every((k) => Object.hasOwn(right, k) && equal(left[k], right[k]))
+    )
   }
   return left === right
 }
@@ -62,7 +69,8 @@ function equal(left: unknown, right: unknown): boolean {
 function contains(container: unknown, value: unknown, at: number): boolean {
   if (Array.isArray(container)) return container.some((item) => equal(item, value))
   if (typeof container === 'string' && typeof value === 'string') return container.includes(value)
-  if (isDict(container)) return (typeof value === 'string' || typeof value === 'number') && Object.hasOwn(container, String(value))
+  if (isDict(container))
+    return (typeof value === 'string' || typeof value === 'number') && Object.hasOwn(container, String(value))
   throw wrong('"in" something that holds nothing', at)
 }
 
@@ -71,5 +79,7 @@ export function isNumber(value: unknown): value is number | boolean {
 }
 
 export function isDict(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Attributes)
+  return (
+    typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Attributes)
+  )
 }

@@ -1,4 +1,5 @@
-// What is printed, as plain data: whoever has something to print says what stands on it, and pages and web pages are made of that (docs/guides/printing.md).
+// What is printed, as plain data: whoever has something to print says what stands on it, and pages and web
+// pages are made of that (docs/guides/printing.md).
 
 /** A column of a table; widths are shares of the page's width. */
 export interface PrintColumn {
@@ -15,13 +16,19 @@ export type PrintRow =
 
 export type PrintBlock =
   /** Addresses beside each other, each with a word above it. */
-  | { readonly kind: 'addresses'; readonly of: readonly { readonly label: string; readonly lines: readonly string[] }[] }
+  | {
+      readonly kind: 'addresses'
+      readonly of: readonly { readonly label: string; readonly lines: readonly string[] }[]
+    }
   | { readonly kind: 'heading'; readonly text: string }
   /** Names and values: numbers, dates. */
   | { readonly kind: 'facts'; readonly facts: readonly (readonly [name: string, value: string])[] }
   | { readonly kind: 'table'; readonly columns: readonly PrintColumn[]; readonly rows: readonly PrintRow[] }
   /** Sums at the right side; strong ones are set off. */
-  | { readonly kind: 'totals'; readonly rows: readonly { readonly label: string; readonly value: string; readonly strong?: boolean }[] }
+  | {
+      readonly kind: 'totals'
+      readonly rows: readonly { readonly label: string; readonly value: string; readonly strong?: boolean }[]
+    }
   | { readonly kind: 'text'; readonly text: string }
 
 /** One document; several of them follow each other, each on a page of its own. */
@@ -62,7 +69,11 @@ function rowsOf(block: PrintBlock): number {
 }
 
 const weightOf = (texts: readonly string[]) =>
-  1 + texts.reduce((sum, text) => sum + Math.floor(text.length / LONG) + (text.length > LONG ? text.split('\n').length : 0), 0)
+  1 +
+  texts.reduce(
+    (sum, text) => sum + Math.floor(text.length / LONG) + (text.length > LONG ? text.split('\n').length : 0),
+    0,
+  )
 
 function textsOf(row: PrintRow): readonly string[] {
   if (row.kind === 'values') return row.cells

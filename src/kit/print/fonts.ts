@@ -1,4 +1,5 @@
-// Fonts: what every reader of PDF has where its letters suffice, which makes small files; else one with the letters of Europe and beyond, of which the used ones go in.
+// Fonts: what every reader of PDF has where its letters suffice, which makes small files; else one with the
+// letters of Europe and beyond, of which the used ones go in.
 import { createRequire } from 'node:module'
 import type { PrintDocument } from './document.ts'
 
@@ -11,7 +12,10 @@ const find = createRequire(import.meta.url)
 export function fontsFor(pdf: PDFKit.PDFDocument, documents: readonly PrintDocument[]): void {
   const western = documents.every((one) => isWestern(one))
   pdf.registerFont('plain', western ? 'Helvetica' : find.resolve('dejavu-fonts-ttf/ttf/DejaVuSans.ttf'))
-  pdf.registerFont('strong', western ? 'Helvetica-Bold' : find.resolve('dejavu-fonts-ttf/ttf/DejaVuSans-Bold.ttf'))
+  pdf.registerFont(
+    'strong',
+    western ? 'Helvetica-Bold' : find.resolve('dejavu-fonts-ttf/ttf/DejaVuSans-Bold.ttf'),
+  )
 }
 
 function isWestern(value: unknown, name = ''): boolean {

@@ -1,6 +1,12 @@
 // Documents as a page of HTML without scripts: every text is escaped, pictures stand in the page itself.
 import { escapeHtml } from '../html.ts'
-import { type PrintBlock, type PrintColumn, type PrintDocument, type PrintRow, pictureKind } from './document.ts'
+import {
+  type PrintBlock,
+  type PrintColumn,
+  type PrintDocument,
+  type PrintRow,
+  pictureKind,
+} from './document.ts'
 
 const style = `body{font:14px/1.45 system-ui,sans-serif;color:#222;margin:0;background:#fff}
 article{max-width:800px;margin:0 auto;padding:32px;page-break-after:always}article:last-child{page-break-after:auto}
@@ -28,7 +34,8 @@ export function printHtml(documents: readonly PrintDocument[]): string {
 
 function article({ lang, logo, sender, blocks, footer }: PrintDocument): string {
   const kind = logo === null ? null : pictureKind(logo)
-  const picture = kind === null ? '' : `<img alt="" src="data:image/${kind};base64,${escapeHtml(logo ?? '')}">`
+  const picture =
+    kind === null ? '' : `<img alt="" src="data:image/${kind};base64,${escapeHtml(logo ?? '')}">`
   return `<article lang="${escapeHtml(lang)}"><header><div>${picture}</div><address>${lines(sender)}</address></header>
 ${blocks.map(block).join('\n')}
 <footer>${lines(footer)}</footer></article>`

@@ -1,4 +1,5 @@
-// Pages: blocks one below the other, tables over as many pages as they need, with their head on each; sender above, footer and numbers below.
+// Pages: blocks one below the other, tables over as many pages as they need, with their head on each; sender
+// above, footer and numbers below.
 import PDFDocument from 'pdfkit'
 import type { PrintBlock, PrintDocument } from './document.ts'
 import { fontsFor } from './fonts.ts'
@@ -54,7 +55,10 @@ function heading(sheet: Sheet, text: string): void {
   sheet.pdf.y += 8
 }
 
-function addresses(sheet: Sheet, of: readonly { readonly label: string; readonly lines: readonly string[] }[]): void {
+function addresses(
+  sheet: Sheet,
+  of: readonly { readonly label: string; readonly lines: readonly string[] }[],
+): void {
   const { pdf, left, width } = sheet
   const share = width / Math.max(of.length, 2)
   need(sheet, 80)
@@ -102,7 +106,10 @@ function facts(sheet: Sheet, all: readonly (readonly [string, string])[]): void 
   }
 }
 
-function totals(sheet: Sheet, rows: readonly { readonly label: string; readonly value: string; readonly strong?: boolean }[]): void {
+function totals(
+  sheet: Sheet,
+  rows: readonly { readonly label: string; readonly value: string; readonly strong?: boolean }[],
+): void {
   const { pdf, left, width } = sheet
   const from = left + width * 0.5
   const half = (left + width - from) / 2

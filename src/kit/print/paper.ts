@@ -11,7 +11,12 @@ export function openDocument(pdf: PDFKit.PDFDocument, document: PrintDocument): 
   const width = pdf.page.width - 2 * MARGIN
   const drawn = document.logo !== null && drawLogo(pdf, document.logo)
   pdf.font('plain').fontSize(9).fillColor('#222')
-  pdf.text(document.sender.join('\n'), MARGIN + width / 2, MARGIN, { width: width / 2, align: 'right', height: 110, ellipsis: true })
+  pdf.text(document.sender.join('\n'), MARGIN + width / 2, MARGIN, {
+    width: width / 2,
+    align: 'right',
+    height: 110,
+    ellipsis: true,
+  })
   pdf.y = Math.max(pdf.y, MARGIN + (drawn ? LOGO.height : 0)) + 24
   return start + count - 1
 }
@@ -40,7 +45,10 @@ export function closePages({ pdf, document }: Sheet, from: number): void {
     const top = height - FOOT
     const options = { width: width - 2 * MARGIN, align: 'center' as const, height: 26, ellipsis: true }
     pdf.font('plain').fontSize(7.5).fillColor('#666').text(document.footer.join(' · '), MARGIN, top, options)
-    pdf.text(`${document.page} ${page - from + 1} / ${last - from + 1}`, MARGIN, top + 28, { ...options, height: 10 })
+    pdf.text(`${document.page} ${page - from + 1} / ${last - from + 1}`, MARGIN, top + 28, {
+      ...options,
+      height: 10,
+    })
     margins.bottom = kept
   }
   pdf.switchToPage(last)

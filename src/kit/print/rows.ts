@@ -1,4 +1,5 @@
-// Tables over as many pages as they need: their head on each, rows that are not torn, texts that are cut where they would be longer than a page.
+// Tables over as many pages as they need: their head on each, rows that are not torn, texts that are cut
+// where they would be longer than a page.
 import type { PrintColumn, PrintRow } from './document.ts'
 import { MARGIN, need, PAD, type Sheet } from './sheet.ts'
 
@@ -20,8 +21,12 @@ function places({ left, width }: Sheet, columns: readonly PrintColumn[]): Place[
   })
 }
 
-/** Text that fits on one line is set without the library's search for where to break it, which takes most of its time. */
-const fits = ({ pdf }: Sheet, text: string, width: number) => !text.includes('\n') && pdf.widthOfString(text) <= width
+/**
+ * Text that fits on one line is set without the library's search for where to break it, which takes most of
+ * its time.
+ */
+const fits = ({ pdf }: Sheet, text: string, width: number) =>
+  !text.includes('\n') && pdf.widthOfString(text) <= width
 
 const heightOf = (sheet: Sheet, text: string, width: number) =>
   fits(sheet, text, width) ? sheet.pdf.currentLineHeight(true) : sheet.pdf.heightOfString(text, { width })

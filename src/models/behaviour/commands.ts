@@ -1,4 +1,5 @@
-// Commands on lists of records, by what they do. In values: `order_line: [add({ product_id }), remove(7)]`, `tag_ids: set([1, 2])`.
+// Commands on lists of records, by what they do. In values: `order_line: [add({ product_id }), remove(7)]`,
+// `tag_ids: set([1, 2])`.
 import type { Command } from '../language/records.ts'
 
 /** Makes a record in the list. */

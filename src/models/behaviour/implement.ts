@@ -1,4 +1,5 @@
-// Behaviour: how a contract's promises are kept. Computed fields, defaults, checks, methods, wraps, onchanges.
+// Behaviour: how a contract's promises are kept. Computed fields, defaults, checks, methods, wraps,
+// onchanges.
 
 import { DeclarationError } from '../../errors.ts'
 import type { Field, Fields } from '../contract/field.ts'
@@ -43,12 +44,20 @@ export function computedTogether<N extends ModelName, const P extends string, V>
   run: (records: readonly Seen<Rec<N>, P>[], env: Environment) => Promise<Map<number, V>> | Map<number, V>,
   options: ComputedOptions = {},
 ): Computed<N, V> {
-  return { model: on.name, depends, context: options.context ?? [], options, pure: false, run: run as unknown as Computed['run'] }
+  return {
+    model: on.name,
+    depends,
+    context: options.context ?? [],
+    options,
+    pure: false,
+    run: run as unknown as Computed['run'],
+  }
 }
 
 /**
- * Several fields from one function, which runs once for all of them: values by record id, then by field. Stored fields whose value is left out
- * stay as they are. `fresh` records are about to be stored and hold nothing yet. The result is spread into `computed`.
+ * Several fields from one function, which runs once for all of them: values by record id, then by field.
+ * Stored fields whose value is left out stay as they are. `fresh` records are about to be stored and hold
+ * nothing yet. The result is spread into `computed`.
  */
 export function computedFields<N extends ModelName, const P extends string, const K extends string>(
   on: Contract<N, Fields, Methods>,
@@ -72,11 +81,16 @@ export function computedFields<N extends ModelName, const P extends string, cons
     part: field,
     run: async (records, env) => partOf(await source.run(records, env, false), field),
   })
-  return Object.fromEntries(fields.map((field) => [field, part(field)])) as { readonly [F in K]: Computed<N, never> }
+  return Object.fromEntries(fields.map((field) => [field, part(field)])) as {
+    readonly [F in K]: Computed<N, never>
+  }
 }
 
 /** One field's values among those of several. */
-export function partOf(values: ReadonlyMap<number, Readonly<Record<string, unknown>>>, field: string): Map<number, unknown> {
+export function partOf(
+  values: ReadonlyMap<number, Readonly<Record<string, unknown>>>,
+  field: string,
+): Map<number, unknown> {
   return new Map([...values].flatMap(([id, of]) => (of[field] === undefined ? [] : [[id, of[field]]])))
 }
 
@@ -103,16 +117,29 @@ export interface BehaviourBody<N extends ModelName, F extends Fields, M extends 
   readonly computed?: { readonly [K in keyof F]?: Computed<N, Computable<F[K]>> }
   /** How a record is called. */
   readonly displayName?: Computed<N, string>
-  /** Stored fields that are searched in another form than they are kept in: a condition on one as a condition on others. */
+  /**
+   * Stored fields that are searched in another form than they are kept in: a condition on one as a condition
+   * on others.
+   */
   readonly searches?: { readonly [K in keyof F]?: SearchRule }
   /** Defaults that need the environment. */
-  readonly defaults?: { readonly [K in keyof F]?: (env: Environment) => Computable<F[K]> | Promise<Computable<F[K]>> }
-  readonly methods?: { readonly [K in keyof M]: (records: Records<N>, params: Params<M[K]>) => Returns<M[K]> | Promise<Returns<M[K]>> }
+  readonly defaults?: {
+    readonly [K in keyof F]?: (env: Environment) => Computable<F[K]> | Promise<Computable<F[K]>>
+  }
+  readonly methods?: {
+    readonly [K in keyof M]: (
+      records: Records<N>,
+      params: Params<M[K]>,
+    ) => Returns<M[K]> | Promise<Returns<M[K]>>
+  }
   /** Around methods that are there already; `next` goes on to what was there. */
   readonly wrap?: { readonly [K in MethodName<Rec<N>>]?: (next: Call<N, K>) => Call<N, K> }
   /** Around the methods that every model has; writing has `wrapWrite`. */
   readonly wrapGeneric?: Readonly<Record<string, GenericWrap<N>>> & { readonly write?: never }
-  /** Around every creation, with all values of a call at once: what is called with, and the records that were made of it in their order. */
+  /**
+   * Around every creation, with all values of a call at once: what is called with, and the records that were
+   * made of it in their order.
+   */
   readonly wrapCreate?: (next: CreateRun<N>) => CreateRun<N>
   /** Around every write. */
   readonly wrapWrite?: WriteWrap<N>
@@ -128,7 +155,9 @@ export interface BehaviourBody<N extends ModelName, F extends Fields, M extends 
 type CreateRun<N extends ModelName> = (records: Records<N>, list: readonly Vals<N>[]) => Promise<Records<N>>
 
 /** A wrap of `create` by its one parameter. */
-function createWrap<N extends ModelName>(wrap: NonNullable<BehaviourBody<N, Fields, Methods>['wrapCreate']>): GenericWrap<N> {
+function createWrap<N extends ModelName>(
+  wrap: NonNullable<BehaviourBody<N, Fields, Methods>['wrapCreate']>,
+): GenericWrap<N> {
   return (next) => (records, params) => {
     const run = wrap((inner, list) => next(inner, { ...params, vals_list: list }) as Promise<Records<N>>)
     return run(records, params.vals_list as readonly Vals<N>[])
@@ -151,7 +180,10 @@ export function implement<N extends string, F extends Fields, M extends Methods>
     defaults: (body.defaults ?? {}) as Record<string, (env: Environment) => unknown>,
     methods: (body.methods ?? {}) as unknown as Record<string, MethodRun>,
     wrapWrite: (body.wrapWrite ?? null) as unknown as Behaviour['wrapWrite'],
-    wraps: { ...body.wrap, ...body.wrapGeneric, ...create } as unknown as Record<string, (next: MethodRun) => MethodRun>,
+    wraps: { ...body.wrap, ...body.wrapGeneric, ...create } as unknown as Record<
+      string,
+      (next: MethodRun) => MethodRun
+    >,
     checks: (body.checks ?? {}) as Record<string, Computed>,
     prepare: body.prepare ?? null,
     onchange: body.onchange ?? [],

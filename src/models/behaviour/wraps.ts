@@ -1,21 +1,28 @@
-// Wraps: what a module does around a method of every model, and around every write with all its records and values at once.
+// Wraps: what a module does around a method of every model, and around every write with all its records and
+// values at once.
 
 import type { ModelName } from '../contract/names.ts'
 import type { GenericWrap, WriteChange, WriteWrap } from '../language/behaviour.ts'
 import type { Environment } from '../language/environment.ts'
 
 /** Ids of records that get values of which `test` holds. */
-export const idsWhere = (changes: readonly WriteChange[], test: (vals: WriteChange['vals']) => unknown): number[] =>
-  changes.filter(({ vals }) => test(vals)).flatMap(({ ids }) => ids)
+export const idsWhere = (
+  changes: readonly WriteChange[],
+  test: (vals: WriteChange['vals']) => unknown,
+): number[] => changes.filter(({ vals }) => test(vals)).flatMap(({ ids }) => ids)
 
 /** Whether something stands around a write of these values. */
 type WriteConcerns = (vals: Readonly<Record<string, unknown>>, env: Environment) => boolean
 
 /**
- * A wrap for what is seldom written in bulk: it sees one set of values at a time with the records that get it, as if they had been written one after the other.
+ * A wrap for what is seldom written in bulk: it sees one set of values at a time with the records that get
+ * it, as if they had been written one after the other.
  * Values that `concerns` says nothing stands around go past it, all in one set.
  */
-export function alike<N extends ModelName>(wrap: GenericWrap<N>, concerns: WriteConcerns = () => true): WriteWrap<N> {
+export function alike<N extends ModelName>(
+  wrap: GenericWrap<N>,
+  concerns: WriteConcerns = () => true,
+): WriteWrap<N> {
   return (next) => {
     const run = wrap(async (records, { vals }) => {
       await next(records, [{ ids: [...new Set(records.ids)], vals: vals as WriteChange['vals'] }])
@@ -35,5 +42,8 @@ export function alike<N extends ModelName>(wrap: GenericWrap<N>, concerns: Write
 function sameVals(changes: readonly WriteChange[]): readonly WriteChange[] {
   if (changes.length < 2) return changes
   const groups = Map.groupBy(changes, ({ vals }) => JSON.stringify(vals))
-  return [...groups.values()].map((group) => ({ ids: group.flatMap(({ ids }) => ids), vals: (group[0] as WriteChange).vals }))
+  return [...groups.values()].map((group) => ({
+    ids: group.flatMap(({ ids }) => ids),
+    vals: (group[0] as WriteChange).vals,
+  }))
 }

@@ -1,6 +1,10 @@
-// Tables of what is offered beyond the documented API and belongs to no model: statements that make them, run by the base module's `init`; each may run again.
+// Tables of what is offered beyond the documented API and belongs to no model: statements that make them, run
+// by the base module's `init`; each may run again.
 
-/** What a call with an idempotency key answered, by its user and the key's SHA-256; `kept` is false for answers that are secret or too long. */
+/**
+ * What a call with an idempotency key answered, by its user and the key's SHA-256; `kept` is false for
+ * answers that are secret or too long.
+ */
 const idempotency = `CREATE TABLE IF NOT EXISTS comptoir_idempotency (
   uid integer NOT NULL,
   key_hash bytea NOT NULL,
@@ -12,7 +16,8 @@ const idempotency = `CREATE TABLE IF NOT EXISTS comptoir_idempotency (
   kept boolean NOT NULL,
   PRIMARY KEY (uid, key_hash)
 )`
-const idempotencyAge = 'CREATE INDEX IF NOT EXISTS comptoir_idempotency_created ON comptoir_idempotency (created)'
+const idempotencyAge =
+  'CREATE INDEX IF NOT EXISTS comptoir_idempotency_created ON comptoir_idempotency (created)'
 
 export const extensionTables: readonly string[] = [idempotency, idempotencyAge]
 

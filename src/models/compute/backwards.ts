@@ -9,8 +9,14 @@ import { leadsToOne } from '../language/relations.ts'
 import { leaf } from '../language/tree.ts'
 import { scopeOver } from '../row/scope.ts'
 
-/** Records of the first step's model from which `path` leads to one of `ids`: one query, whatever the number. */
-export async function backwards(env: Environment, path: readonly FieldDef[], ids: readonly number[]): Promise<number[]> {
+/**
+ * Records of the first step's model from which `path` leads to one of `ids`: one query, whatever the number.
+ */
+export async function backwards(
+  env: Environment,
+  path: readonly FieldDef[],
+  ids: readonly number[],
+): Promise<number[]> {
   const known = knownOwners(env, path, ids)
   if (known.path.length === 0 || known.ids.length === 0) return [...known.ids]
   let inner = sql`SELECT unnest(${idList(known.ids)})`
@@ -23,10 +29,14 @@ export async function backwards(env: Environment, path: readonly FieldDef[], ids
 }
 
 /**
- * As `backwards` for several paths at once: what the cache knows is not asked for, and those that tables know are one statement together. Gives what
- * each reaches, in their order.
+ * As `backwards` for several paths at once: what the cache knows is not asked for, and those that tables know
+ * are one statement together. Gives what each reaches, in their order.
  */
-export async function backwardsAll(env: Environment, paths: readonly (readonly FieldDef[])[], ids: readonly number[]): Promise<number[][]> {
+export async function backwardsAll(
+  env: Environment,
+  paths: readonly (readonly FieldDef[])[],
+  ids: readonly number[],
+): Promise<number[][]> {
   const ways = paths.map((path) => knownOwners(env, path, ids))
   const queries = ways.map(plainly)
   const plain = queries.flatMap((query, n) =>
@@ -34,7 +44,9 @@ export async function backwardsAll(env: Environment, paths: readonly (readonly F
   )
   const reached: number[][] = paths.map(() => [])
   if (plain.length > 1) {
-    const rows = await env.query(sql`SELECT DISTINCT * FROM (${join(plain, ' UNION ALL ')}) AS reached(path, id)`)
+    const rows = await env.query(
+      sql`SELECT DISTINCT * FROM (${join(plain, ' UNION ALL ')}) AS reached(path, id)`,
+    )
     for (const [n, id] of rows as readonly (readonly [number, number])[]) reached[n]?.push(id)
   }
   for (const [n, way] of ways.entries()) {
@@ -53,7 +65,10 @@ interface Way {
 /** Goes the last steps of a path without asking, where the cache knows whose lines the records are. */
 function knownOwners(env: Environment, path: readonly FieldDef[], ids: readonly number[]): Way {
   const step = path.at(-1)
-  const back = step?.kind === 'one2many' && !step.compute && !step.related ? step.comodel?.fields.get(step.inverse as string) : undefined
+  const back =
+    step?.kind === 'one2many' && !step.compute && !step.related
+      ? step.comodel?.fields.get(step.inverse as string)
+      : undefined
   if (back?.kind !== 'many2one' || !back.column || back.options.companyDependent) return { path, ids }
   const known = env.unit.cache.of(back, '')
   const owners = new Set<number>()
@@ -78,29 +93,38 @@ async function idsOf(env: Environment, query: Sql): Promise<number[]> {
   return rows.map((row) => row[0] as number)
 }
 
-/** Records whose `step` leads to those of a query, as the tables have it; null when the step stands in none. */
+/**
+ * Records whose `step` leads to those of a query, as the tables have it; null when the step stands in none.
+ */
 function before(step: FieldDef, inner: Sql): Sql | null {
-  if (step.link) return sql`SELECT ${id(step.link.column)} FROM ${id(step.link.table)} WHERE ${id(step.link.other)} IN (${inner})`
+  if (step.link)
+    return sql`SELECT ${id(step.link.column)} FROM ${id(step.link.table)} WHERE ${id(step.link.other)} IN (${inner})`
   if (leadsToOne(step) && step.column && !step.options.companyDependent)
     return sql`SELECT "id" FROM ${id(step.model.table)} WHERE ${id(step.name)} IN (${inner})`
   if (leadsToOne(step) && step.column) {
     const linked = sql`SELECT 1 FROM jsonb_each_text(t.${id(step.name)}) AS e WHERE e.value::int IN (${inner})`
     return sql`SELECT t."id" FROM ${id(step.model.table)} AS t WHERE EXISTS (${linked})`
   }
-  const back = step.kind === 'one2many' && !step.compute ? step.comodel?.fields.get(step.inverse as string) : undefined
+  const back =
+    step.kind === 'one2many' && !step.compute ? step.comodel?.fields.get(step.inverse as string) : undefined
   if (!back?.column) return null
   const of = back.options.modelField ? sql` AND ${id(back.options.modelField)} = ${step.model.name}` : sql``
   return sql`SELECT ${id(back.name)} FROM ${id(back.model.table)} WHERE "id" IN (${inner}) AND ${id(back.name)} IS NOT NULL${of}`
 }
 
-/** The same through the search rule of a computed relation, or a way back that stands in another table; null when there is neither. */
+/**
+ * The same through the search rule of a computed relation, or a way back that stands in another table; null
+ * when there is neither.
+ */
 async function searched(env: Environment, step: FieldDef, inner: Sql): Promise<Sql | null> {
   const through = step.kind === 'one2many' && !step.compute && !step.related
   if (!searchOf(step) && !through) return null
   const ids = await idsOf(env, inner)
   const all = env.sudo().withContext({ active_test: false })
   const condition = leaf([step.name], 'in', ids)
-  const tree = needsPreparation(step.model, condition) ? await prepareDomain(all, step.model, condition) : condition
+  const tree = needsPreparation(step.model, condition)
+    ? await prepareDomain(all, step.model, condition)
+    : condition
   const scope = scopeOver(all, step.model, 'back')
   const where = compileDomain(scope, tree)
   return sql`SELECT ${scope.id} FROM ${scope.from()} WHERE ${where}`

@@ -1,4 +1,5 @@
-// Computed before the row is there: stored computed fields of new records that follow from given values and from other records.
+// Computed before the row is there: stored computed fields of new records that follow from given values and
+// from other records.
 // The row is then written once, and not again for each of them.
 
 import { literal, sql } from '../../sql/index.ts'
@@ -21,7 +22,10 @@ export async function allocateIds(env: Environment, model: ModelDef, count: numb
   return rows.map((row) => row[0] as number).sort((a, b) => a - b)
 }
 
-/** Stored computed fields of a model that may be computed before the insert, in the order of their dependencies. */
+/**
+ * Stored computed fields of a model that may be computed before the insert, in the order of their
+ * dependencies.
+ */
 export function precomputable(env: Environment, model: ModelDef): FieldDef[] {
   const known = cached.get(model)
   if (known) return known
@@ -35,7 +39,8 @@ export function precomputable(env: Environment, model: ModelDef): FieldDef[] {
   )
   candidates.sort((a, b) => (order.get(a) ?? 0) - (order.get(b) ?? 0))
   const ready = new Set<FieldDef>()
-  for (const field of candidates) if (field.compute?.depends.every((path) => reachable(model, path.split('.'), ready))) ready.add(field)
+  for (const field of candidates)
+    if (field.compute?.depends.every((path) => reachable(model, path.split('.'), ready))) ready.add(field)
   cached.set(model, [...ready])
   return [...ready]
 }
@@ -54,7 +59,11 @@ function precomputedTogether(env: Environment, model: ModelDef): readonly (reado
 const groups = new WeakMap<ModelDef, readonly (readonly FieldDef[])[]>()
 
 /** Whether a path starts in something that is known of a record that is not there yet. */
-function reachable(model: ModelDef, [first, ...rest]: readonly string[], ready: ReadonlySet<FieldDef>): boolean {
+function reachable(
+  model: ModelDef,
+  [first, ...rest]: readonly string[],
+  ready: ReadonlySet<FieldDef>,
+): boolean {
   const field = model.fields.get(first as string)
   if (!field) return false
   if (field.name === 'id') return true
@@ -66,15 +75,22 @@ function reachable(model: ModelDef, [first, ...rest]: readonly string[], ready: 
 }
 
 /**
- * Computes what can be computed and adds it to the columns; the cache then knows the new records as if they had been read.
+ * Computes what can be computed and adds it to the columns; the cache then knows the new records as if they
+ * had been read.
  * Gives computed links, which are to be made once the records are there.
  */
-export async function precompute(env: Environment, model: ModelDef, ids: readonly number[], sorted: readonly Sorted[]): Promise<Links> {
+export async function precompute(
+  env: Environment,
+  model: ModelDef,
+  ids: readonly number[],
+  sorted: readonly Sorted[],
+): Promise<Links> {
   remember(env, model, ids, sorted)
   const su = env.sudo()
   const links: Links = new Map()
   for (const together of precomputedTogether(env, model)) {
-    const given = (field: FieldDef, i: number) => sorted[i]?.columns.has(field) || sorted[i]?.lines.has(field) || hasLines(field, sorted[i])
+    const given = (field: FieldDef, i: number) =>
+      sorted[i]?.columns.has(field) || sorted[i]?.lines.has(field) || hasLines(field, sorted[i])
     for (const field of together) keep(env, field, ids, sorted)
     const open = ids.filter((_, i) => together.some((field) => !given(field, i)))
     if (open.length === 0) continue
@@ -125,7 +141,12 @@ export function hasLines(field: FieldDef, values: Sorted | undefined): boolean {
 }
 
 /** Keeps the given values of new records where reading would look for them. */
-export function remember(env: Environment, model: ModelDef, ids: readonly number[], sorted: readonly Sorted[]): void {
+export function remember(
+  env: Environment,
+  model: ModelDef,
+  ids: readonly number[],
+  sorted: readonly Sorted[],
+): void {
   for (const field of watched(env, model)) {
     const lines = leadsToMany(field)
     for (const variant of new Set([variantOf(env, field), variantOf(env.sudo(), field)])) {
@@ -139,7 +160,8 @@ export function remember(env: Environment, model: ModelDef, ids: readonly number
         // A given amount is known once it is rounded to its currency.
         if (field.kind === 'monetary' && value !== null) continue
         // A company may have given a value, or all may fall back to one.
-        if (field.options.companyDependent && (value !== null || companyDefault(env, field) !== null)) continue
+        if (field.options.companyDependent && (value !== null || companyDefault(env, field) !== null))
+          continue
         known.set(id, leadsToOne(field) ? value : field.type.fromColumn(field, value))
       }
     }

@@ -1,4 +1,5 @@
-// Recomputation: what a change makes stale is marked, and computed in batches when it is needed or at the end of the call.
+// Recomputation: what a change makes stale is marked, and computed in batches when it is needed or at the end
+// of the call.
 import type { FieldDef, ModelDef, Registry } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { perModel } from '../unit/per-model.ts'
@@ -7,10 +8,16 @@ import { storeValues } from './store.ts'
 import { computeTogether, sourceOf } from './values.ts'
 
 /**
- * Marks what follows from `fields` of the records `ids`. Call it before a change for old relations, after it for new ones.
- * `fresh`: the records were just made and wait for their own values already; nobody can refer to them yet, they themselves may refer to others.
+ * Marks what follows from `fields` of the records `ids`. Call it before a change for old relations, after it
+ * for new ones. `fresh`: the records were just made and wait for their own values already; nobody can refer
+ * to them yet, they themselves may refer to others.
  */
-export async function modified(env: Environment, fields: Iterable<FieldDef>, ids: readonly number[], fresh = false): Promise<void> {
+export async function modified(
+  env: Environment,
+  fields: Iterable<FieldDef>,
+  ids: readonly number[],
+  fresh = false,
+): Promise<void> {
   if (ids.length === 0) return
   env.unit.cache.forgetDerived()
   const routes = new Map<string, { path: readonly FieldDef[]; fields: Set<FieldDef> }>()
@@ -30,8 +37,10 @@ export async function modified(env: Environment, fields: Iterable<FieldDef>, ids
     far.map(({ path }) => path),
     ids,
   )
-  for (const { path, fields: stale } of found) if (path.length === 0) for (const field of stale) mark(env, field, ids)
-  for (const [n, { fields: stale }] of far.entries()) for (const field of stale) mark(env, field, reached[n] ?? [])
+  for (const { path, fields: stale } of found)
+    if (path.length === 0) for (const field of stale) mark(env, field, ids)
+  for (const [n, { fields: stale }] of far.entries())
+    for (const field of stale) mark(env, field, reached[n] ?? [])
 }
 
 export function mark(env: Environment, field: FieldDef, ids: readonly number[]): void {
@@ -44,8 +53,8 @@ export function mark(env: Environment, field: FieldDef, ids: readonly number[]):
 }
 
 /**
- * Does `work`, which carries out the rest of a call's values, with those for `fields` of the records standing as they were given:
- * what else comes along does not make them stale.
+ * Does `work`, which carries out the rest of a call's values, with those for `fields` of the records standing
+ * as they were given: what else comes along does not make them stale.
  */
 export async function standing(
   env: Environment,
@@ -76,10 +85,14 @@ export function settle(env: Environment, field: FieldDef, ids: Iterable<number>)
 const BATCH = 2000
 
 /**
- * Computes what waits, of the fields that `only` takes, all of it or that of some records, until nothing is stale. What is being computed
- * further up is left to there, unless records are named: whoever sees a value too early is marked when it changes.
+ * Computes what waits, of the fields that `only` takes, all of it or that of some records, until nothing is
+ * stale. What is being computed further up is left to there, unless records are named: whoever sees a value
+ * too early is marked when it changes.
  */
-export async function flush(env: Environment, only: (field: FieldDef) => boolean | ReadonlySet<number> = () => true): Promise<void> {
+export async function flush(
+  env: Environment,
+  only: (field: FieldDef) => boolean | ReadonlySet<number> = () => true,
+): Promise<void> {
   const { pending, computing, registry } = env.unit
   if (pending.size === 0) return
   const su = env.sudo()
@@ -87,13 +100,17 @@ export async function flush(env: Environment, only: (field: FieldDef) => boolean
     let next: FieldDef | undefined
     for (const [field, waiting] of pending) {
       const wanted = only(field)
-      if (wanted === true ? computing.has(field) : wanted === false || wanted.isDisjointFrom(waiting)) continue
-      if (!next || (registry.computeOrder.get(field) ?? 0) < (registry.computeOrder.get(next) ?? 0)) next = field
+      if (wanted === true ? computing.has(field) : wanted === false || wanted.isDisjointFrom(waiting))
+        continue
+      if (!next || (registry.computeOrder.get(field) ?? 0) < (registry.computeOrder.get(next) ?? 0))
+        next = field
     }
     if (!next) return
     const waiting = pending.get(next) as Set<number>
     const wanted = only(next)
-    const batch = [...(typeof wanted === 'boolean' ? waiting : waiting.intersection(wanted)).values().take(BATCH)]
+    const batch = [
+      ...(typeof wanted === 'boolean' ? waiting : waiting.intersection(wanted)).values().take(BATCH),
+    ]
     const ids = await ready(su, next, batch)
     settle(env, next, ids)
     const outer = computing.has(next)
@@ -108,7 +125,10 @@ export async function flush(env: Environment, only: (field: FieldDef) => boolean
   throw new Error('Computed fields do not come to rest.')
 }
 
-/** Of records in a tree whose values follow each other, those that wait for none of the others: each is then computed once, whatever the depth. */
+/**
+ * Of records in a tree whose values follow each other, those that wait for none of the others: each is then
+ * computed once, whatever the depth.
+ */
 async function ready(env: Environment, field: FieldDef, ids: number[]): Promise<number[]> {
   const paths = (env.unit.registry.triggers.get(field) ?? []).filter((trigger) => trigger.field === field)
   if (paths.length === 0 || ids.length === 1) return ids

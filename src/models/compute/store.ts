@@ -1,4 +1,5 @@
-// Storing computed values: written where they differ, rounded where they are amounts; log fields stay, for nobody wrote.
+// Storing computed values: written where they differ, rounded where they are amounts; log fields stay, for
+// nobody wrote.
 
 import { id, idList, join, raw, sql } from '../../sql/index.ts'
 import { cleanAhead, isMarkup, type KnownMarkup, withCleaned } from '../kinds/cleaning.ts'
@@ -12,7 +13,10 @@ import { scopeOver } from '../row/scope.ts'
 
 export type Values = ReadonlyMap<FieldDef, ReadonlyMap<number, unknown>>
 
-/** Writes computed values of one model; gives, by field, the records that may have changed. Columns that come for the same records are one statement. */
+/**
+ * Writes computed values of one model; gives, by field, the records that may have changed. Columns that come
+ * for the same records are one statement.
+ */
 export async function storeValues(env: Environment, values: Values): Promise<Map<FieldDef, number[]>> {
   const changed = new Map<FieldDef, number[]>()
   const columns = new Map<string, Map<FieldDef, ReadonlyMap<number, unknown>>>()
@@ -40,7 +44,9 @@ function alreadyHeld(env: Environment, field: FieldDef, values: ReadonlyMap<numb
   if (!heldAsGiven(field)) return false
   const known = env.unit.cache.of(field, variantOf(env, field))
   const held = (value: unknown) => (leadsToOne(field) ? value : field.type.fromColumn(field, value))
-  return [...values].every(([id, value]) => known.has(id) && known.get(id) === held(columnValue(env, field, value)))
+  return [...values].every(
+    ([id, value]) => known.has(id) && known.get(id) === held(columnValue(env, field, value)),
+  )
 }
 
 /** Markup among computed values, cleaned ahead of storing it. */
@@ -66,7 +72,11 @@ async function storeColumns(env: Environment, values: Values, markup: KnownMarku
     })
     if (!heldAsGiven(field)) continue
     const known = env.unit.cache.of(field, variantOf(env, field))
-    for (const row of rows) known.set(row.id as number, leadsToOne(field) ? row[`v${i}`] : field.type.fromColumn(field, row[`v${i}`]))
+    for (const row of rows)
+      known.set(
+        row.id as number,
+        leadsToOne(field) ? row[`v${i}`] : field.type.fromColumn(field, row[`v${i}`]),
+      )
   }
   const definition = raw(['id int', ...fields.map((field, i) => `v${i} ${columnTypeIn(field)}`)].join(', '))
   const source = sql`jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS x(${definition})`
@@ -87,7 +97,10 @@ async function storeColumns(env: Environment, values: Values, markup: KnownMarku
   })
   const amounts = fields.some((field) => field.kind === 'monetary')
   const from = amounts ? sql` JOIN ${scope.from()} ON ${scope.id} = x.id` : sql``
-  const update = set((_, i) => raw(`s.v${i}`), sql`(SELECT x.id, ${join(expressions)} FROM ${source}${from}) AS s`)
+  const update = set(
+    (_, i) => raw(`s.v${i}`),
+    sql`(SELECT x.id, ${join(expressions)} FROM ${source}${from}) AS s`,
+  )
   if (!fields.some((field) => env.unit.registry.triggers.has(field))) {
     // Nothing follows: nobody needs to know which of them changed.
     env.unit.send(update)
@@ -98,7 +111,11 @@ async function storeColumns(env: Environment, values: Values, markup: KnownMarku
 }
 
 /** Computed links: those that are not wanted any more go, the others are made. */
-async function storeLinks(env: Environment, field: FieldDef, values: ReadonlyMap<number, unknown>): Promise<number[]> {
+async function storeLinks(
+  env: Environment,
+  field: FieldDef,
+  values: ReadonlyMap<number, unknown>,
+): Promise<number[]> {
   const { table, column, other } = field.link as NonNullable<FieldDef['link']>
   const wanted = pairsOf(values)
   const gone = await env.query(
@@ -111,13 +128,21 @@ async function storeLinks(env: Environment, field: FieldDef, values: ReadonlyMap
 }
 
 /** Links of records that were just made. */
-export async function insertLinks(env: Environment, field: FieldDef, values: ReadonlyMap<number, unknown>): Promise<void> {
+export async function insertLinks(
+  env: Environment,
+  field: FieldDef,
+  values: ReadonlyMap<number, unknown>,
+): Promise<void> {
   const { table, column, other } = field.link as NonNullable<FieldDef['link']>
-  env.unit.send(sql`INSERT INTO ${id(table)} (${join([id(column), id(other)])}) ${pairsOf(values)} ON CONFLICT DO NOTHING`)
+  env.unit.send(
+    sql`INSERT INTO ${id(table)} (${join([id(column), id(other)])}) ${pairsOf(values)} ON CONFLICT DO NOTHING`,
+  )
 }
 
 function pairsOf(values: ReadonlyMap<number, unknown>) {
-  const pairs = [...values].flatMap(([record, linked]) => linkedIds(linked).map((target) => ({ a: record, b: target })))
+  const pairs = [...values].flatMap(([record, linked]) =>
+    linkedIds(linked).map((target) => ({ a: record, b: target })),
+  )
   return sql`SELECT a, b FROM jsonb_to_recordset(${JSON.stringify(pairs)}::jsonb) AS x(a int, b int)`
 }
 
@@ -129,7 +154,8 @@ export function linkedIds(linked: unknown): number[] {
 }
 
 function columnValue(env: Environment, field: FieldDef, value: unknown): unknown {
-  const plain = value !== null && typeof value === 'object' && 'id' in value ? (value as { id: number }).id : value
+  const plain =
+    value !== null && typeof value === 'object' && 'id' in value ? (value as { id: number }).id : value
   const stored = field.type.toColumn(field, plain === null || plain === undefined ? false : plain)
   if (field.translate) return stored === null ? null : { en_US: stored }
   if (field.options.companyDependent) return stored === null ? null : { [env.companyId]: stored }

@@ -7,13 +7,17 @@ interface Graph {
   readonly order: ReadonlyMap<FieldDef, number>
 }
 
-/** Walks every stored computed field's dependencies, through computed fields that are not stored and related ones. */
+/**
+ * Walks every stored computed field's dependencies, through computed fields that are not stored and related
+ * ones.
+ */
 export function triggersOf(models: ReadonlyMap<string, ModelDef>): Graph {
   const triggers = new Map<FieldDef, Trigger[]>()
   const needs = new Map<FieldDef, Set<FieldDef>>()
   const add = (changed: FieldDef, field: FieldDef, path: readonly FieldDef[]) => {
     const known = triggers.get(changed) ?? []
-    if (!known.some((t) => t.field === field && samePath(t.path, path))) known.push({ field, path: [...path] })
+    if (!known.some((t) => t.field === field && samePath(t.path, path)))
+      known.push({ field, path: [...path] })
     triggers.set(changed, known)
   }
   /** Whatever changes which lines an x2many has, on the other side. */
@@ -24,16 +28,26 @@ export function triggersOf(models: ReadonlyMap<string, ModelDef>): Graph {
     if (of) add(of, field, path)
     if (step.kind === 'many2many' && step.link) for (const twin of twins(step)) add(twin, field, path)
   }
-  const follow = (field: FieldDef, model: ModelDef, names: readonly string[], prefix: readonly FieldDef[], depth: number): void => {
-    if (depth > 20) throw new DeclarationError(`Dependencies of ${field.model.name}.${field.name} go in a circle.`)
+  const follow = (
+    field: FieldDef,
+    model: ModelDef,
+    names: readonly string[],
+    prefix: readonly FieldDef[],
+    depth: number,
+  ): void => {
+    if (depth > 20)
+      throw new DeclarationError(`Dependencies of ${field.model.name}.${field.name} go in a circle.`)
     let here = model
     const path = [...prefix]
     for (const [i, name] of names.entries()) {
       const step = here.fields.get(name)
       if (!step)
-        throw new DeclarationError(`${field.model.name}.${field.name} depends on ${names.join('.')}: ${here.name} has no field ${name}.`)
+        throw new DeclarationError(
+          `${field.model.name}.${field.name} depends on ${names.join('.')}: ${here.name} has no field ${name}.`,
+        )
       if (step.related && !step.stored) follow(field, here, step.related, path, depth + 1)
-      else if (step.compute && !step.stored) for (const p of step.compute.depends) follow(field, here, p.split('.'), path, depth + 1)
+      else if (step.compute && !step.stored)
+        for (const p of step.compute.depends) follow(field, here, p.split('.'), path, depth + 1)
       else if (step.name !== 'id') {
         add(step, field, path)
         if (step.compute) needs.get(field)?.add(step)
@@ -42,7 +56,9 @@ export function triggersOf(models: ReadonlyMap<string, ModelDef>): Graph {
       if (!step.related && !step.compute) followLines(field, step, path)
       if (i === names.length - 1) return
       if (!step.comodel)
-        throw new DeclarationError(`${field.model.name}.${field.name} depends on ${names.join('.')}: ${name} leads nowhere.`)
+        throw new DeclarationError(
+          `${field.model.name}.${field.name} depends on ${names.join('.')}: ${name} leads nowhere.`,
+        )
       here = step.comodel
     }
   }
@@ -58,7 +74,9 @@ export function triggersOf(models: ReadonlyMap<string, ModelDef>): Graph {
 }
 
 /** Looks up, once a field, everything that follows it through others. */
-export function followersOf(triggers: ReadonlyMap<FieldDef, readonly Trigger[]>): (field: FieldDef) => ReadonlySet<FieldDef> {
+export function followersOf(
+  triggers: ReadonlyMap<FieldDef, readonly Trigger[]>,
+): (field: FieldDef) => ReadonlySet<FieldDef> {
   const known = new Map<FieldDef, Set<FieldDef>>()
   return (field) => {
     const found = known.get(field) ?? new Set<FieldDef>()
@@ -93,13 +111,18 @@ function plainSteps(step: FieldDef): FieldDef[] {
 /** The same link table seen from the other model. */
 function twins(field: FieldDef): FieldDef[] {
   return [...(field.comodel?.fields.values() ?? [])].filter(
-    (f) => f.kind === 'many2many' && f.link?.table === field.link?.table && f.link?.column === field.link?.other,
+    (f) =>
+      f.kind === 'many2many' && f.link?.table === field.link?.table && f.link?.column === field.link?.other,
   )
 }
 
-const samePath = (a: readonly FieldDef[], b: readonly FieldDef[]) => a.length === b.length && a.every((f, i) => f === b[i])
+const samePath = (a: readonly FieldDef[], b: readonly FieldDef[]) =>
+  a.length === b.length && a.every((f, i) => f === b[i])
 
-/** Numbers fields so that what a field needs comes before it; circles (trees that depend on themselves) keep declaration order. */
+/**
+ * Numbers fields so that what a field needs comes before it; circles (trees that depend on themselves) keep
+ * declaration order.
+ */
 function ordered(needs: ReadonlyMap<FieldDef, ReadonlySet<FieldDef>>): Map<FieldDef, number> {
   const order = new Map<FieldDef, number>()
   const visiting = new Set<FieldDef>()

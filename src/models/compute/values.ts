@@ -1,4 +1,5 @@
-// Values of computed fields: their declared dependencies are loaded in one go, then the function runs over all records.
+// Values of computed fields: their declared dependencies are loaded in one go, then the function runs over
+// all records.
 
 import { ValidationError } from '../../errors.ts'
 import { partOf } from '../behaviour/implement.ts'
@@ -9,8 +10,15 @@ import { leadsToOne } from '../language/relations.ts'
 import { loadPaths } from '../load/load.ts'
 import { variantOf } from '../row/held.ts'
 
-/** Code values of a computed field by record id; records that are gone have none. Dependencies are read as the superuser. */
-export async function computeValues(env: Environment, field: FieldDef, ids: readonly number[]): Promise<Map<number, unknown>> {
+/**
+ * Code values of a computed field by record id; records that are gone have none. Dependencies are read as the
+ * superuser.
+ */
+export async function computeValues(
+  env: Environment,
+  field: FieldDef,
+  ids: readonly number[],
+): Promise<Map<number, unknown>> {
   const compute = field.compute
   if (!compute) throw new Error(`${field.model.name}.${field.name} is not computed.`)
   const records = (await loadPaths(env.sudo(), field.model, ids, compute.depends)) as LooseRecord[]
@@ -20,7 +28,10 @@ export async function computeValues(env: Environment, field: FieldDef, ids: read
 /** What stands behind a computed field: fields with the same one are computed in one go. */
 export const sourceOf = (field: FieldDef): object | null => field.compute?.source ?? field.compute
 
-/** As `computeValues`, for fields of one source: its function runs once. `fresh`: the records are about to be inserted. */
+/**
+ * As `computeValues`, for fields of one source: its function runs once. `fresh`: the records are about to be
+ * inserted.
+ */
 export async function computeTogether(
   env: Environment,
   fields: readonly FieldDef[],
@@ -40,7 +51,10 @@ export async function computeTogether(
   return new Map(fields.map((field) => [field, partOf(values, field.name)]))
 }
 
-/** Functions count on required links: one to a record that is not there is refused in PostgreSQL's place, which is asked after them. */
+/**
+ * Functions count on required links: one to a record that is not there is refused in PostgreSQL's place,
+ * which is asked after them.
+ */
 function assertLinked(env: Environment, field: FieldDef, records: readonly LooseRecord[]): void {
   for (const link of linksOf(field)) {
     const given = env.unit.cache.of(link, variantOf(env, link))
@@ -54,8 +68,12 @@ function linksOf({ model, compute }: FieldDef): readonly FieldDef[] {
   if (!compute) return []
   const known = links.get(compute)
   if (known) return known
-  const names = new Set(compute.depends.filter((path) => path.includes('.')).map((path) => path.split('.', 1)[0] ?? ''))
-  const found = [...names].flatMap((name) => model.fields.get(name) ?? []).filter((one) => one.required && one.column && leadsToOne(one))
+  const names = new Set(
+    compute.depends.filter((path) => path.includes('.')).map((path) => path.split('.', 1)[0] ?? ''),
+  )
+  const found = [...names]
+    .flatMap((name) => model.fields.get(name) ?? [])
+    .filter((one) => one.required && one.column && leadsToOne(one))
   links.set(compute, found)
   return found
 }

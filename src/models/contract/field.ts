@@ -1,4 +1,5 @@
-// Field declarations: one builder per kind. A field here is plain data with a type; behaviour is in `models/kinds`.
+// Field declarations: one builder per kind. A field here is plain data with a type; behaviour is in
+// `models/kinds`.
 
 export type FieldKind =
   | 'char'
@@ -46,16 +47,29 @@ export interface FieldOptions {
   /** Kept in the table. True unless computed or related. */
   readonly stored?: boolean
   /**
-   * With `stored`: computed before the row is inserted, so that a required column can be filled and the row is written once. Its function may
-   * ask for other records; of its own it knows the paths it depends on, and it rounds amounts itself.
+   * With `stored`: computed before the row is inserted, so that a required column can be filled and the row
+   * is written once. Its function may ask for other records; of its own it knows the paths it depends on, and
+   * it rounds amounts itself.
    */
   readonly precompute?: boolean
   /** A path through many2ones, such as `partner_id.name`. */
   readonly related?: string
-  /** A value for records created without one. What follows from the environment stands in the behaviour's `defaults`. */
-  readonly default?: string | number | boolean | null | readonly unknown[] | { readonly [key: string]: unknown }
+  /**
+   * A value for records created without one. What follows from the environment stands in the behaviour's
+   * `defaults`.
+   */
+  readonly default?:
+    | string
+    | number
+    | boolean
+    | null
+    | readonly unknown[]
+    | { readonly [key: string]: unknown }
   readonly index?: true | 'trigram' | 'unique'
-  /** Copied by `copy`. True unless computed, related, or a one2many; the lines of a one2many are copied with it when it says so. */
+  /**
+   * Copied by `copy`. True unless computed, related, or a one2many; the lines of a one2many are copied with
+   * it when it says so.
+   */
   readonly copy?: boolean
   /** External ids of groups that may see the field, separated by commas. */
   readonly groups?: string
@@ -64,7 +78,10 @@ export interface FieldOptions {
   readonly size?: number
   /** Precision and scale. */
   readonly digits?: readonly [number, number]
-  /** A usage of `decimal.precision` in place of `digits`: as many decimals as the database gives it, 2 where it says nothing. */
+  /**
+   * A usage of `decimal.precision` in place of `digits`: as many decimals as the database gives it, 2 where
+   * it says nothing.
+   */
   readonly precision?: string
   /** Name of the many2one to the currency of a monetary amount. */
   readonly currency?: string
@@ -87,14 +104,20 @@ export interface FieldOptions {
   readonly companyDependent?: boolean
   /** Of a many2one or many2many: what it refers to fits the record's company (write/company-check.ts). */
   readonly checkCompany?: boolean
-  /** Of a many2many: what was computed from the links outlives linked records that are removed, as documents outlive taxes. */
+  /**
+   * Of a many2many: what was computed from the links outlives linked records that are removed, as documents
+   * outlive taxes.
+   */
   readonly outlives?: boolean
   readonly trim?: boolean
   /** Field with the definitions of a properties field, as `many2one.field`. */
   readonly definition?: string
   /** Never read, searched, ordered or grouped by anyone but the engine. */
   readonly hidden?: boolean
-  /** Whether who creates a record has to send it, where `required` and the default do not tell: a rule asks for it, or `create` finds a value. */
+  /**
+   * Whether who creates a record has to send it, where `required` and the default do not tell: a rule asks
+   * for it, or `create` finds a value.
+   */
   readonly mustSend?: boolean
   /** On contacts: a company shares it with its people (spec/models-api.md section 6). */
   readonly commercial?: boolean
@@ -102,8 +125,14 @@ export interface FieldOptions {
   readonly setting?: Setting
 }
 
-/** What a field of the settings keeps its value in: a group that every internal user has while it is on, a parameter, or the default of another model's field. */
-export type Setting = { readonly group: string } | { readonly parameter: string } | { readonly defaultOf: string; readonly field?: string }
+/**
+ * What a field of the settings keeps its value in: a group that every internal user has while it is on, a
+ * parameter, or the default of another model's field.
+ */
+export type Setting =
+  | { readonly group: string }
+  | { readonly parameter: string }
+  | { readonly defaultOf: string; readonly field?: string }
 
 type Common = Pick<
   FieldOptions,
@@ -133,39 +162,53 @@ export type Always = 'always'
 type Link<O> = O extends { readonly required: true } ? Always : 'maybe'
 
 /** Reads as a string, unset as null (on the wire: false). */
-export const char = <const O extends Text = object>(options?: O): Field<Maybe<O, string>, 'char', never> => field('char', options)
-export const text = <const O extends Text = object>(options?: O): Field<Maybe<O, string>, 'text', never> => field('text', options)
+export const char = <const O extends Text = object>(options?: O): Field<Maybe<O, string>, 'char', never> =>
+  field('char', options)
+export const text = <const O extends Text = object>(options?: O): Field<Maybe<O, string>, 'text', never> =>
+  field('text', options)
 /** Cleaned on the way in unless `sanitize` is false. */
-export const html = <const O extends Text & Pick<FieldOptions, 'sanitize'> = object>(options?: O): Field<Maybe<O, string>, 'html', never> =>
-  field('html', options)
+export const html = <const O extends Text & Pick<FieldOptions, 'sanitize'> = object>(
+  options?: O,
+): Field<Maybe<O, string>, 'html', never> => field('html', options)
 /** 32 bits; unset reads as 0. */
-export const integer = <const O extends Common = object>(options?: O): Field<number, 'integer', never> => field('integer', options)
+export const integer = <const O extends Common = object>(options?: O): Field<number, 'integer', never> =>
+  field('integer', options)
 /** Rounded half up to the scale of `digits`, or to the decimals of a named `precision`; unset reads as 0. */
 export const float = <const O extends Common & Pick<FieldOptions, 'digits' | 'precision'> = object>(
   options?: O,
 ): Field<number, 'float', never> => field('float', options)
 /** Rounded to its currency; unset reads as 0. */
-export const monetary = <const O extends Common & Pick<FieldOptions, 'currency'> = object>(options?: O): Field<number, 'monetary', never> =>
-  field('monetary', options)
-export const boolean = <const O extends Common = object>(options?: O): Field<boolean, 'boolean', never> => field('boolean', options)
+export const monetary = <const O extends Common & Pick<FieldOptions, 'currency'> = object>(
+  options?: O,
+): Field<number, 'monetary', never> => field('monetary', options)
+export const boolean = <const O extends Common = object>(options?: O): Field<boolean, 'boolean', never> =>
+  field('boolean', options)
 /** `YYYY-MM-DD`. */
-export const date = <const O extends Common = object>(options?: O): Field<Maybe<O, string>, 'date', never> => field('date', options)
+export const date = <const O extends Common = object>(options?: O): Field<Maybe<O, string>, 'date', never> =>
+  field('date', options)
 /** `YYYY-MM-DD HH:MM:SS`, UTC. */
-export const datetime = <const O extends Common = object>(options?: O): Field<Maybe<O, string>, 'datetime', never> =>
-  field('datetime', options)
+export const datetime = <const O extends Common = object>(
+  options?: O,
+): Field<Maybe<O, string>, 'datetime', never> => field('datetime', options)
 /** `HH:MM:SS`, a time of day without a zone. */
-export const time = <const O extends Common = object>(options?: O): Field<Maybe<O, string>, 'time', never> => field('time', options)
+export const time = <const O extends Common = object>(options?: O): Field<Maybe<O, string>, 'time', never> =>
+  field('time', options)
 /** Base64 text on the wire; in an attachment unless `attachment` is false. */
-export const binary = <const O extends Common & Pick<FieldOptions, 'attachment' | 'image' | 'maxWidth'> = object>(
+export const binary = <
+  const O extends Common & Pick<FieldOptions, 'attachment' | 'image' | 'maxWidth'> = object,
+>(
   options?: O,
 ): Field<Maybe<O, string>, 'binary', never> => field('binary', options)
 /** A free JSON value. */
-export const json = <V = unknown, const O extends Common = object>(options?: O): Field<V | null, 'json', never> => field('json', options)
+export const json = <V = unknown, const O extends Common = object>(
+  options?: O,
+): Field<V | null, 'json', never> => field('json', options)
 /** One of the keys; labels are for people. */
 export const selection = <const S extends Readonly<Record<string, string>>, const O extends Common = object>(
   values: S | (() => S),
   options?: O,
-): Field<Maybe<O, keyof S & string>, 'selection', never> => field('selection', { ...options, selection: values })
+): Field<Maybe<O, keyof S & string>, 'selection', never> =>
+  field('selection', { ...options, selection: values })
 /** `model,id` of any of the models. */
 export const reference = <const S extends Readonly<Record<string, string>>, const O extends Common = object>(
   models: S | (() => S),
@@ -182,26 +225,40 @@ export const many2one = <
 export const many2oneReference = <const O extends Common & Pick<FieldOptions, 'modelField'>>(
   options: O,
 ): Field<number, 'many2one_reference', never> => field('many2one_reference', options)
-export const one2many = <const N extends string, const O extends Common & Pick<FieldOptions, 'domain' | 'context'> = object>(
+export const one2many = <
+  const N extends string,
+  const O extends Common & Pick<FieldOptions, 'domain' | 'context'> = object,
+>(
   target: N,
   inverse: string,
   options?: O,
 ): Field<unknown, 'one2many', N> => field('one2many', { ...options, inverse }, target)
 export const many2many = <
   const N extends string,
-  const O extends Common & Pick<FieldOptions, 'domain' | 'context' | 'relation' | 'checkCompany' | 'outlives'> = object,
+  const O extends Common &
+    Pick<FieldOptions, 'domain' | 'context' | 'relation' | 'checkCompany' | 'outlives'> = object,
 >(
   target: N,
   options?: O,
 ): Field<unknown, 'many2many', N> => field('many2many', options, target)
 /** Free-form values by the definitions at `definition`; comes alive with the issue on properties. */
-export const properties = <const O extends Common & { readonly definition: string }>(options: O): Field<unknown, 'properties', never> =>
-  field('properties', options)
-export const propertiesDefinition = <const O extends Common = object>(options?: O): Field<unknown, 'properties_definition', never> =>
-  field('properties_definition', options)
+export const properties = <const O extends Common & { readonly definition: string }>(
+  options: O,
+): Field<unknown, 'properties', never> => field('properties', options)
+export const propertiesDefinition = <const O extends Common = object>(
+  options?: O,
+): Field<unknown, 'properties_definition', never> => field('properties_definition', options)
 
-function field<V, K extends FieldKind, T extends string>(kind: K, options: FieldOptions = {}, target?: T): Field<V, K, T> {
-  return Object.freeze({ kind, options: Object.freeze({ ...options }), ...(target === undefined ? {} : { target }) })
+function field<V, K extends FieldKind, T extends string>(
+  kind: K,
+  options: FieldOptions = {},
+  target?: T,
+): Field<V, K, T> {
+  return Object.freeze({
+    kind,
+    options: Object.freeze({ ...options }),
+    ...(target === undefined ? {} : { target }),
+  })
 }
 
 export type Fields = Readonly<Record<string, Field<unknown, FieldKind, string>>>

@@ -43,9 +43,15 @@ export interface ModelOptions {
   readonly table?: string
   /** False: answers come from elsewhere, there is no table. */
   readonly auto?: boolean
-  /** A model to read alone: its rows are what this query gives, with a column `id` and one for each stored field. There is no table. */
+  /**
+   * A model to read alone: its rows are what this query gives, with a column `id` and one for each stored
+   * field. There is no table.
+   */
   readonly query?: string
-  /** `onchange` answers all that a save would make of a form: it is saved, read and undone. For models whose saving touches nothing but the database. */
+  /**
+   * `onchange` answers all that a save would make of a form: it is saved, read and undone. For models whose
+   * saving touches nothing but the database.
+   */
   readonly formsBySaving?: boolean
   /** Rules of the table, by name. */
   readonly rules?: Readonly<Record<string, TableRule>>
@@ -65,38 +71,52 @@ interface Body<F extends Fields, M extends Methods> extends ModelOptions {
 }
 
 /** A model with a table. */
-export function model<const N extends string, const F extends Fields, const M extends Methods = Record<never, never>>(
-  name: N,
-  body: Body<F, M>,
-): Contract<N, F, M> {
+export function model<
+  const N extends string,
+  const F extends Fields,
+  const M extends Methods = Record<never, never>,
+>(name: N, body: Body<F, M>): Contract<N, F, M> {
   return contract(name, 'model', body)
 }
 
 /** A mixin: fields and methods that models take over by `mixins`. */
-export function abstract<const N extends string, const F extends Fields, const M extends Methods = Record<never, never>>(
-  name: N,
-  body: Body<F, M>,
-): Contract<N, F, M> {
+export function abstract<
+  const N extends string,
+  const F extends Fields,
+  const M extends Methods = Record<never, never>,
+>(name: N, body: Body<F, M>): Contract<N, F, M> {
   return contract(name, 'abstract', body)
 }
 
 /** A model whose records are swept away after a while. */
-export function transient<const N extends string, const F extends Fields, const M extends Methods = Record<never, never>>(
-  name: N,
-  body: Body<F, M>,
-): Contract<N, F, M> {
+export function transient<
+  const N extends string,
+  const F extends Fields,
+  const M extends Methods = Record<never, never>,
+>(name: N, body: Body<F, M>): Contract<N, F, M> {
   return contract(name, 'transient', body)
 }
 
 /** Adds to a model that a module in `depends` declares. */
-export function extend<const N extends ModelName, const F extends Fields, const M extends Methods = Record<never, never>>(
-  name: N,
-  body: Body<F, M>,
-): Contract<N, F, M> {
+export function extend<
+  const N extends ModelName,
+  const F extends Fields,
+  const M extends Methods = Record<never, never>,
+>(name: N, body: Body<F, M>): Contract<N, F, M> {
   return contract(name, 'extension', body)
 }
 
-function contract<N extends string, F extends Fields, M extends Methods>(name: N, kind: ModelKind, body: Body<F, M>): Contract<N, F, M> {
+function contract<N extends string, F extends Fields, M extends Methods>(
+  name: N,
+  kind: ModelKind,
+  body: Body<F, M>,
+): Contract<N, F, M> {
   const { fields, methods = {} as M, ...options } = body
-  return Object.freeze({ name, kind, options: Object.freeze(options), fields: Object.freeze(fields), methods: Object.freeze(methods) })
+  return Object.freeze({
+    name,
+    kind,
+    options: Object.freeze(options),
+    fields: Object.freeze(fields),
+    methods: Object.freeze(methods),
+  })
 }

@@ -85,5 +85,7 @@ type Defaulted<M extends MethodSpec> = {
   [K in keyof M['params']]: M['params'][K] extends Param<unknown, true> ? K : never
 }[keyof M['params']]
 /** Parameters as callers give them: those with a default may be left out. */
-export type Given<M extends MethodSpec> = Omit<Params<M>, Defaulted<M>> & { [K in Defaulted<M>]?: Params<M>[K] }
+export type Given<M extends MethodSpec> = Omit<Params<M>, Defaulted<M>> & {
+  [K in Defaulted<M>]?: Params<M>[K]
+}
 export type Returns<M extends MethodSpec> = M['returns'] extends Param<infer V> ? V : null

@@ -1,15 +1,22 @@
-// Archived records: the condition that leaves them out, unless a domain speaks of them itself (spec/models-api.md section 2, "Archived records").
+// Archived records: the condition that leaves them out, unless a domain speaks of them itself
+// (spec/models-api.md section 2, "Archived records").
 import type { ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { all, type Leaf, leaf, type Tree } from '../language/tree.ts'
 import { readBoolean } from './number.ts'
 
-/** The domain without archived records: as given when the model has none, `active_test` is off or the domain has a condition on the field. */
+/**
+ * The domain without archived records: as given when the model has none, `active_test` is off or the domain
+ * has a condition on the field.
+ */
 export function activeDomain(env: Environment, model: ModelDef, tree: Tree): Tree {
   return without(env, model, tree, () => true)
 }
 
-/** As `activeDomain` for the lines of an x2many: a condition that lets archived and others through alike does not count there. */
+/**
+ * As `activeDomain` for the lines of an x2many: a condition that lets archived and others through alike does
+ * not count there.
+ */
 export function activeLines(env: Environment, model: ModelDef, tree: Tree): Tree {
   return without(env, model, tree, (condition) => !saysNothing(condition))
 }

@@ -1,4 +1,5 @@
-// Tests of compiling: the SQL of each family of conditions, its parameters, rights, and that nothing is ever NULL by form.
+// Tests of compiling: the SQL of each family of conditions, its parameters, rights, and that nothing is ever
+// NULL by form.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { compiled, type TestOptions, testEnvironment, testModel } from '../../../test/support/small-models.ts'
@@ -8,17 +9,26 @@ import { activeDomain } from './active.ts'
 import { parseDomain } from './parse.ts'
 
 /** One condition's SQL and values. */
-function is(condition: unknown[], text: string, values: unknown[] = [], options: TestOptions = {}, model = 'person') {
+function is(
+  condition: unknown[],
+  text: string,
+  values: unknown[] = [],
+  options: TestOptions = {},
+  model = 'person',
+) {
   assert.deepEqual(compiled([condition], options, model), { text, values }, JSON.stringify(condition))
 }
-const refused = (condition: unknown[], error = InvalidValue) => assert.throws(() => compiled([condition]), error, JSON.stringify(condition))
+const refused = (condition: unknown[], error = InvalidValue) =>
+  assert.throws(() => compiled([condition]), error, JSON.stringify(condition))
 
 test('texts: unset and empty are one', () => {
   is(['name', '=', 'x'], '(t.name = $1::text AND t.name IS NOT NULL)', ['x'])
   is(['name', '=', 15], '(t.name = $1::text AND t.name IS NOT NULL)', ['15'])
   is(['name', '=', ''], "(t.name IS NULL OR t.name = '')")
   is(['name', '!=', 'x'], 'NOT ((t.name = $1::text AND t.name IS NOT NULL))', ['x'])
-  is(['name', 'in', ['a', 'b', false]], "(t.name = ANY($1::text[]) OR (t.name IS NULL OR t.name = ''))", [['a', 'b']])
+  is(['name', 'in', ['a', 'b', false]], "(t.name = ANY($1::text[]) OR (t.name IS NULL OR t.name = ''))", [
+    ['a', 'b'],
+  ])
   is(['name', 'in', []], 'FALSE')
   is(['name', 'not in', []], 'TRUE')
   is(['name', '<', 'b'], '(t.name < $1::text OR t.name IS NULL)', ['b'])
@@ -76,10 +86,11 @@ test('dates and moments: whole days, whole seconds, zones', () => {
   is(['born', '>', '2024-02-01 10:30:00'], '(t.born > $1::date AND t.born IS NOT NULL)', ['2024-02-01'])
   is(['born', '=', false], 't.born IS NULL')
   is(['born', '<=', false], 'FALSE')
-  is(['seen_at', '=', '2031-05-01T12:30:15.9'], '(t.seen_at >= $1::timestamp AND t.seen_at < $2::timestamp AND t.seen_at IS NOT NULL)', [
-    '2031-05-01 12:30:15',
-    '2031-05-01 12:30:16',
-  ])
+  is(
+    ['seen_at', '=', '2031-05-01T12:30:15.9'],
+    '(t.seen_at >= $1::timestamp AND t.seen_at < $2::timestamp AND t.seen_at IS NOT NULL)',
+    ['2031-05-01 12:30:15', '2031-05-01 12:30:16'],
+  )
   const below = '(t.seen_at < $1::timestamp AND t.seen_at IS NOT NULL)'
   const from = '(t.seen_at >= $1::timestamp AND t.seen_at IS NOT NULL)'
   is(['seen_at', '<=', '2031-05-01'], below, ['2031-05-02 00:00:00'])
@@ -88,16 +99,30 @@ test('dates and moments: whole days, whole seconds, zones', () => {
   is(['seen_at', '>', '2031-05-01 10:00'], from, ['2031-05-01 10:00:01'])
   is(['seen_at', '>=', '2031-05-02'], from, ['2031-05-01 15:00:00'], { context: { tz: 'Asia/Tokyo' } })
   is(['seen_at', '>=', '2031-05-02'], from, ['2031-05-02 00:00:00'], { context: { tz: 'Not/AZone' } })
-  is(['seen_at', '>=', '2031-05-02 00:00:00'], from, ['2031-05-02 00:00:00'], { context: { tz: 'Asia/Tokyo' } })
+  is(['seen_at', '>=', '2031-05-02 00:00:00'], from, ['2031-05-02 00:00:00'], {
+    context: { tz: 'Asia/Tokyo' },
+  })
   is(['seen_at', '>', '9999-12-31'], from, ['infinity'])
-  for (const value of ['2024-13-01', '2024-02-30', 'yesterday', 20240101, '01/02/2024', '', true]) refused(['born', '=', value])
-  for (const value of ['2031-05-01 12:30:15+02:00', '2031-05-01 12:30:15Z', '2031-05-01 25:00:00', 'not a moment', 5, '']) {
+  for (const value of ['2024-13-01', '2024-02-30', 'yesterday', 20240101, '01/02/2024', '', true])
+    refused(['born', '=', value])
+  for (const value of [
+    '2031-05-01 12:30:15+02:00',
+    '2031-05-01 12:30:15Z',
+    '2031-05-01 25:00:00',
+    'not a moment',
+    5,
+    '',
+  ]) {
     refused(['seen_at', '=', value])
   }
 })
 
 test('parts of dates', () => {
-  is(['born.month_number', '=', '6'], '(floor(EXTRACT(MONTH FROM t.born))::int = $1::numeric AND t.born IS NOT NULL)', [6])
+  is(
+    ['born.month_number', '=', '6'],
+    '(floor(EXTRACT(MONTH FROM t.born))::int = $1::numeric AND t.born IS NOT NULL)',
+    [6],
+  )
   is(['born.day_of_week', '=', false], 't.born IS NULL')
   is(
     ['seen_at.hour_number', '<', 5],
@@ -105,7 +130,8 @@ test('parts of dates', () => {
     ['Europe/Brussels', 5],
     { context: { tz: 'Europe/Brussels' } },
   )
-  for (const part of ['month', 'century', 'hour_number', 'constructor', 'year_number.x']) refused([`born.${part}`, '=', 1])
+  for (const part of ['month', 'century', 'hour_number', 'constructor', 'year_number.x'])
+    refused([`born.${part}`, '=', 1])
 })
 
 test('many2one: ids see everything, names and paths what the user may see', () => {
@@ -130,7 +156,10 @@ test('many2one: ids see everything, names and paths what the user may see', () =
   refused(['parent_id', '<', 'abc'])
   refused(['parent_id', '=', true])
   refused(['parent_id.nope', '=', 1])
-  assert.throws(() => compiled([['country_id.code', '=', 'BE']], { closed: ['country'] }), /no access to country/)
+  assert.throws(
+    () => compiled([['country_id.code', '=', 'BE']], { closed: ['country'] }),
+    /no access to country/,
+  )
   assert.doesNotThrow(() => compiled([['country_id', '=', 5]], { closed: ['country'] }))
 })
 
@@ -143,14 +172,25 @@ test('x2many: archived lines count for ids of a many2many, and not for those of 
     `${linked} WHERE t_1_link.tag_id IN (SELECT t_1.id FROM tag t_1 WHERE (t_1.active IS TRUE AND (t_1.color = $1::int AND t_1.color IS NOT NULL)))))`,
     [7],
   )
-  is(['tag_ids.active', '=', false], `${linked} WHERE t_1_link.tag_id IN (SELECT t_1.id FROM tag t_1 WHERE t_1.active IS NOT TRUE)))`)
+  is(
+    ['tag_ids.active', '=', false],
+    `${linked} WHERE t_1_link.tag_id IN (SELECT t_1.id FROM tag t_1 WHERE t_1.active IS NOT TRUE)))`,
+  )
   is(
     ['tag_ids', 'any', [['active', 'in', [true, false]]]],
     `${linked} WHERE t_1_link.tag_id IN (SELECT t_1.id FROM tag t_1 WHERE t_1.active IS TRUE)))`,
   )
   const lines = '(t.id IN (SELECT t_1.parent_id FROM person t_1 WHERE'
-  is(['child_ids', '=', 3], `${lines} (t_1.id = $1::int AND t_1.active IS TRUE AND t_1.parent_id IS NOT NULL)))`, [3])
-  is(['all_child_ids', '=', 3], `${lines} ((t_1.id = $1::int AND t_1.active IS TRUE) AND t_1.parent_id IS NOT NULL)))`, [3])
+  is(
+    ['child_ids', '=', 3],
+    `${lines} (t_1.id = $1::int AND t_1.active IS TRUE AND t_1.parent_id IS NOT NULL)))`,
+    [3],
+  )
+  is(
+    ['all_child_ids', '=', 3],
+    `${lines} ((t_1.id = $1::int AND t_1.active IS TRUE) AND t_1.parent_id IS NOT NULL)))`,
+    [3],
+  )
   const everybody = { context: { active_test: false } }
   is(['all_child_ids', '=', 3], `${lines} (t_1.id = $1::int AND t_1.parent_id IS NOT NULL)))`, [3], everybody)
   is(['all_child_ids', '=', false], `NOT (${lines} t_1.parent_id IS NOT NULL)))`)
@@ -207,7 +247,8 @@ test('rights on fields, and fields that are not there to be searched', () => {
   refused(['parent_id.secret', '=', 'x'], AccessError)
   assert.throws(() => compiled(['|', ['name', '=', 'a'], ['secret', '=', 'x']]), AccessError)
   is(['secret', '=', 'x'], '(t.secret = $1::text AND t.secret IS NOT NULL)', ['x'], { su: true })
-  for (const name of ['token', 'nope', '_name', 'name; drop table person', 'age', 'constructor']) refused([name, '=', 1])
+  for (const name of ['token', 'nope', '_name', 'name; drop table person', 'age', 'constructor'])
+    refused([name, '=', 1])
   is(['initials', '!=', 'A'], 'NOT ((t.name = $1::text AND t.name IS NOT NULL))', ['A'])
 })
 

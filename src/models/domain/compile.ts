@@ -24,9 +24,10 @@ import { searched, searchOf } from './search-rule.ts'
 import { compareKey, compareText } from './text.ts'
 
 /**
- * The domain as SQL over the scope's row, for the scope's environment. Render `scope.from()` after it: conditions may join.
- * Throws InvalidValue for what does not fit the model, AccessError for fields and models that are not the user's to see, PayloadTooLarge for
- * too many steps and costly conditions.
+ * The domain as SQL over the scope's row, for the scope's environment. Render `scope.from()` after it:
+ * conditions may join.
+ * Throws InvalidValue for what does not fit the model, AccessError for fields and models that are not the
+ * user's to see, PayloadTooLarge for too many steps and costly conditions.
  */
 export function compileDomain(scope: Scope, tree: Tree): Sql {
   switch (tree.type) {
@@ -58,18 +59,31 @@ function compileLeaf(scope: Scope, leaf: Leaf): Sql {
   return negated ? not(found) : found
 }
 
-/** Patterns of a list that cost as much as a condition of their own: the text is read once for all of them. */
+/**
+ * Patterns of a list that cost as much as a condition of their own: the text is read once for all of them.
+ */
 const PATTERNS = 8
 
-/** How many costly conditions (row/tally.ts) one comes to: what takes more than a look at a column, for PostgreSQL row by row or for us. */
+/**
+ * How many costly conditions (row/tally.ts) one comes to: what takes more than a look at a column, for
+ * PostgreSQL row by row or for us.
+ */
 function costOf(field: FieldDef, operator: Positive, { path, value }: Leaf): number {
   // Relations, rules of search and names are made of other conditions, which count themselves.
-  if (field.comodel || (path.length === 1 && (searchOf(field) || (field.name === 'display_name' && namingFields(field.model).length))))
+  if (
+    field.comodel ||
+    (path.length === 1 &&
+      (searchOf(field) || (field.name === 'display_name' && namingFields(field.model).length)))
+  )
     return 0
   if (isPattern(operator)) return Array.isArray(value) ? Math.ceil(value.length / PATTERNS) : 1
   if (field.kind === 'properties') return Array.isArray(value) ? value.length : 1
   const { comparison } = field.type
-  const plain = path.length === 1 && (field.name === 'id' || field.column) && !field.translate && !field.options.companyDependent
+  const plain =
+    path.length === 1 &&
+    (field.name === 'id' || field.column) &&
+    !field.translate &&
+    !field.options.companyDependent
   const isDate = path.length === 1 && (comparison === 'date' || comparison === 'datetime')
   return (plain ? 0 : 1) + (isDate ? wordsIn(value, comparison === 'datetime') : 0)
 }
@@ -90,7 +104,8 @@ function compare(scope: Scope, field: FieldDef, operator: Positive, leaf: Leaf):
   if (matchesAll(field, operator, leaf.value)) return TRUE
   if (searchOf(field)) return bySearchRule(scope, field, operator, leaf)
   if (isHierarchy(operator)) return compareHierarchy(scope, field, operator, leaf)
-  if (field.name === 'id') return operator === 'any' ? compileDomain(scope, leaf.value as Tree) : compareId(scope.id, operator, leaf)
+  if (field.name === 'id')
+    return operator === 'any' ? compileDomain(scope, leaf.value as Tree) : compareId(scope.id, operator, leaf)
   if (field.comodel) return compareRelation(scope, field, operator, leaf)
   if (operator === 'any') throw refused(leaf, 'the field is no relation')
   if (field.name === 'display_name') return compareName(scope, field, operator, leaf)

@@ -26,7 +26,10 @@ export const timeParts = { hour_number: 'HOUR', minute_number: 'MINUTE', second_
 
 type Named = Readonly<Record<string, string>>
 
-/** The part that a path names, as clients and as PostgreSQL call it, and the zone it is counted in. Throws InvalidValue for other names. */
+/**
+ * The part that a path names, as clients and as PostgreSQL call it, and the zone it is counted in. Throws
+ * InvalidValue for other names.
+ */
 export function partOf(
   env: Environment,
   field: FieldDef,
@@ -44,7 +47,13 @@ export function partOf(
 }
 
 /** The part of the field's value, in the zone of the context for moments. */
-export function compareDatePart(env: Environment, field: FieldDef, value: Sql, operator: Positive, leaf: Leaf): Sql {
+export function compareDatePart(
+  env: Environment,
+  field: FieldDef,
+  value: Sql,
+  operator: Positive,
+  leaf: Leaf,
+): Sql {
   const { part, zone } = partOf(env, field, leaf)
   const local = zone === 'UTC' ? value : sql`(${value} AT TIME ZONE 'UTC' AT TIME ZONE ${zone}::text)`
   // Seconds have fractions: they are cut, not rounded.

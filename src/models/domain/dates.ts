@@ -18,34 +18,58 @@ const ISO = /^(\d{4})-(\d{2})-(\d{2})(?:[ T](\d{2}):(\d{2})(?::(\d{2})(?:\.\d+)?
 
 /** Dates: a longer text loses its time. */
 export function compareDate(env: Environment, expression: Sql, operator: Positive, leaf: Leaf): Sql {
-  if (isPattern(operator)) return comparePattern(sql`to_char(${expression}, 'YYYY-MM-DD')`, operator, leaf, sql`${expression} IS NULL`)
+  if (isPattern(operator))
+    return comparePattern(
+      sql`to_char(${expression}, 'YYYY-MM-DD')`,
+      operator,
+      leaf,
+      sql`${expression} IS NULL`,
+    )
   if (operator === '=' || operator === 'in') {
     const values = operator === 'in' ? (leaf.value as readonly unknown[]) : [leaf.value]
     const days = values.filter((value) => value !== false).map((value) => readDay(env, value, leaf))
     return or([oneOf(expression, days, 'date'), values.includes(false) ? sql`${expression} IS NULL` : FALSE])
   }
   if (leaf.value === false) return FALSE
-  return whenSet(expression, sql`${expression} ${raw(operator)} ${decisive(readDay(env, leaf.value, leaf))}::date`)
+  return whenSet(
+    expression,
+    sql`${expression} ${raw(operator)} ${decisive(readDay(env, leaf.value, leaf))}::date`,
+  )
 }
 
-/** Moments are compared to the whole second; a bare date is midnight in the user's zone, and the whole day for `<=` and `>`. */
+/**
+ * Moments are compared to the whole second; a bare date is midnight in the user's zone, and the whole day for
+ * `<=` and `>`.
+ */
 export function compareMoment(env: Environment, expression: Sql, operator: Positive, leaf: Leaf): Sql {
   if (isPattern(operator)) {
-    return comparePattern(sql`to_char(${expression}, 'YYYY-MM-DD HH24:MI:SS')`, operator, leaf, sql`${expression} IS NULL`)
+    return comparePattern(
+      sql`to_char(${expression}, 'YYYY-MM-DD HH24:MI:SS')`,
+      operator,
+      leaf,
+      sql`${expression} IS NULL`,
+    )
   }
   if (operator === '=' || operator === 'in') {
     const values = operator === 'in' ? (leaf.value as readonly unknown[]) : [leaf.value]
     const moments = values.filter((value) => value !== false)
-    return or([sameSecond(env, expression, moments, leaf), values.includes(false) ? sql`${expression} IS NULL` : FALSE])
+    return or([
+      sameSecond(env, expression, moments, leaf),
+      values.includes(false) ? sql`${expression} IS NULL` : FALSE,
+    ])
   }
   if (leaf.value === false) return FALSE
   const [limit] = momentLimits(env, operator, leaf)
-  return whenSet(expression, sql`${expression} ${raw(operator === '>' || operator === '>=' ? '>=' : '<')} ${decisive(limit)}::timestamp`)
+  return whenSet(
+    expression,
+    sql`${expression} ${raw(operator === '>' || operator === '>=' ? '>=' : '<')} ${decisive(limit)}::timestamp`,
+  )
 }
 
 /**
- * What moments are compared with, as PostgreSQL reads them: the second from its first instant to the next one's, or one limit. Stored moments may
- * have fractions of a second: the end of a second or day is the first instant after it.
+ * What moments are compared with, as PostgreSQL reads them: the second from its first instant to the next
+ * one's, or one limit. Stored moments may have fractions of a second: the end of a second or day is the first
+ * instant after it.
  */
 export function momentLimits(env: Environment, operator: Positive, leaf: Leaf): string[] {
   const { at, day } = readMoment(env, leaf.value, leaf)
@@ -72,7 +96,10 @@ export function isoDay(value: unknown): string | null {
   return head !== undefined && isDate(head) ? head : null
 }
 
-/** How many of the values take time to read: words such as `today`, and days among moments, which begin as the zone has it, eight of which count as one. */
+/**
+ * How many of the values take time to read: words such as `today`, and days among moments, which begin as the
+ * zone has it, eight of which count as one.
+ */
 export function wordsIn(value: unknown, moment: boolean): number {
   let [words, days] = [0, 0]
   for (const one of Array.isArray(value) ? value : [value]) {
@@ -101,7 +128,10 @@ export function readDay(env: Environment, value: unknown, leaf: Leaf): string {
   throw refused(leaf, 'a date is expected on the right, as YYYY-MM-DD')
 }
 
-/** A day or a moment, in the user's zone or in UTC. Throws InvalidValue for zones, impossible times, numbers and other text. */
+/**
+ * A day or a moment, in the user's zone or in UTC. Throws InvalidValue for zones, impossible times, numbers
+ * and other text.
+ */
 export function readMoment(env: Environment, value: unknown, leaf: Leaf): Relative {
   if (typeof value === 'string') {
     const found = ISO.test(value) ? isoMoment(env, value) : relative(env, value)
@@ -111,7 +141,9 @@ export function readMoment(env: Environment, value: unknown, leaf: Leaf): Relati
 }
 
 function fromIso(match: RegExpExecArray, zone: string): Relative | null {
-  const [year, month, day, hour, minute, second] = match.slice(1).map((digits) => (digits === undefined ? undefined : Number(digits)))
+  const [year, month, day, hour, minute, second] = match
+    .slice(1)
+    .map((digits) => (digits === undefined ? undefined : Number(digits)))
   if (!year || (hour ?? 0) > 23 || (minute ?? 0) > 59 || (second ?? 0) > 59) return null
   const bare = hour === undefined
   const at = DateTime.fromObject(
@@ -121,9 +153,13 @@ function fromIso(match: RegExpExecArray, zone: string): Relative | null {
   return { at, day: bare }
 }
 
-/** The moment that a text means, as PostgreSQL reads it. A text with its time says it already. Throws InvalidValue. */
+/**
+ * The moment that a text means, as PostgreSQL reads it. A text with its time says it already. Throws
+ * InvalidValue.
+ */
 function stampOf(env: Environment, value: unknown, leaf: Leaf): string {
-  const [, year, month, day, hour, minute, second = '00'] = (typeof value === 'string' && ISO.exec(value)) || []
+  const [, year, month, day, hour, minute, second = '00'] =
+    (typeof value === 'string' && ISO.exec(value)) || []
   const text = hour === undefined ? '' : `${year}-${month}-${day} ${hour}:${minute}:${second}`
   if (isMoment(text)) return text
   return stamp(readMoment(env, value, leaf).at)

@@ -1,4 +1,5 @@
-// Conditions on `display_name`: asked of the fields that name a record, not of the computed text (spec/models-api.md section 2, "Display names in conditions").
+// Conditions on `display_name`: asked of the fields that name a record, not of the computed text
+// (spec/models-api.md section 2, "Display names in conditions").
 import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { anyOf, leaf, type Tree } from '../language/tree.ts'
@@ -13,10 +14,15 @@ export function namingFields(model: ModelDef): readonly string[] {
 }
 
 /**
- * The condition on the display name as one on the naming fields that the user may see: any of them matches. Null when only
- * the text itself can be compared.
+ * The condition on the display name as one on the naming fields that the user may see: any of them matches.
+ * Null when only the text itself can be compared.
  */
-export function displayNameDomain(env: Environment, model: ModelDef, operator: Positive, value: unknown): Tree | null {
+export function displayNameDomain(
+  env: Environment,
+  model: ModelDef,
+  operator: Positive,
+  value: unknown,
+): Tree | null {
   const names = namingFields(model).filter((name) => {
     const field = model.fields.get(name.split('.')[0] as string)
     return field && mayField(env, field)
@@ -24,11 +30,18 @@ export function displayNameDomain(env: Environment, model: ModelDef, operator: P
   if (names.length === 0) return null
   // Order and "unset" are about the name proper: a record without e-mail has a name all the same.
   const asked =
-    isOrder(operator) || value === false ? [model.recName && names.includes(model.recName) ? model.recName : (names[0] as string)] : names
+    isOrder(operator) || value === false
+      ? [model.recName && names.includes(model.recName) ? model.recName : (names[0] as string)]
+      : names
   return anyOf(asked.map((name) => leaf(name.split('.'), operator, value)))
 }
 
 /** The empty pattern finds every record by name, whatever the model's own search rule. */
 export function matchesAll(field: FieldDef, operator: Positive, value: unknown): boolean {
-  return field.name === 'display_name' && isPattern(operator) && operator[0] !== '=' && (value === '' || value === false)
+  return (
+    field.name === 'display_name' &&
+    isPattern(operator) &&
+    operator[0] !== '=' &&
+    (value === '' || value === false)
+  )
 }

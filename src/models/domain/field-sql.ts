@@ -1,11 +1,14 @@
-// Where a field's values are: its own expression, or the row behind many2ones that a related field without one leads to.
+// Where a field's values are: its own expression, or the row behind many2ones that a related field without
+// one leads to.
 import type { Sql } from '../../sql/index.ts'
 import type { FieldDef } from '../language/definitions.ts'
 import type { Scope } from '../language/scope.ts'
 import type { Leaf } from '../language/tree.ts'
 import { refused } from './refusal.ts'
 
-/** The field as SQL. Throws InvalidValue when the value needs code and no search rule replaces the condition. */
+/**
+ * The field as SQL. Throws InvalidValue when the value needs code and no search rule replaces the condition.
+ */
 export function expressionOf(scope: Scope, field: FieldDef, leaf: Leaf): Sql {
   return scope.value(field) ?? fail(leaf)
 }
@@ -17,7 +20,10 @@ interface Place {
   readonly joined: boolean
 }
 
-/** The row that really has the field: for related and delegated fields the one at the end of their path. Throws InvalidValue when that takes code. */
+/**
+ * The row that really has the field: for related and delegated fields the one at the end of their path.
+ * Throws InvalidValue when that takes code.
+ */
 export function placeOf(scope: Scope, field: FieldDef, leaf: Leaf): Place {
   let place: Place = { scope, field, joined: false }
   while (place.field.related && !place.field.stored) {

@@ -1,4 +1,5 @@
-// child_of and parent_of: trees by `parent_path` where the model keeps it, else by recursion (spec/models-api.md section 2, "Trees").
+// child_of and parent_of: trees by `parent_path` where the model keeps it, else by recursion
+// (spec/models-api.md section 2, "Trees").
 
 import type { Sql } from '../../sql/index.ts'
 import { and, FALSE, id as identifier, or, sql, TRUE } from '../../sql/index.ts'
@@ -15,7 +16,10 @@ import { oneOf, whenSet } from './text.ts'
 
 type Direction = 'child_of' | 'parent_of'
 
-/** `id` and many2ones to the same model are about the record itself; other relations reach into the tree of their model. */
+/**
+ * `id` and many2ones to the same model are about the record itself; other relations reach into the tree of
+ * their model.
+ */
 export function compareHierarchy(scope: Scope, field: FieldDef, direction: Direction, leaf: Leaf): Sql {
   const { model } = scope
   if (field.name === 'id') return within(scope.id, treeOf(scope, model, parentOf(model), direction, leaf))
@@ -43,7 +47,13 @@ export function parentOf(model: ModelDef): FieldDef | null {
 }
 
 /** `SELECT id …` of the given records with all below or above them; null when nothing is given. */
-function treeOf(scope: Scope, model: ModelDef, parent: FieldDef | null, direction: Direction, leaf: Leaf): Sql | null {
+function treeOf(
+  scope: Scope,
+  model: ModelDef,
+  parent: FieldDef | null,
+  direction: Direction,
+  leaf: Leaf,
+): Sql | null {
   const seeds = scope.nested(model)
   const given = seedCondition(seeds, direction, leaf)
   if (given === FALSE) return null
@@ -53,14 +63,16 @@ function treeOf(scope: Scope, model: ModelDef, parent: FieldDef | null, directio
 }
 
 /**
- * Names among the records that the user sees. Ids as they are for what lies below, as every record tells its parent; for what lies above only those
- * that the user sees, as a hidden record's parent is hidden with it.
+ * Names among the records that the user sees. Ids as they are for what lies below, as every record tells its
+ * parent; for what lies above only those that the user sees, as a hidden record's parent is hidden with it.
  */
 function seedCondition(seeds: Scope, direction: Direction, leaf: Leaf): Sql {
   if (isTree(leaf.value)) return seen(seeds, leaf.value)
   const values = Array.isArray(leaf.value) ? (leaf.value as readonly unknown[]) : [leaf.value]
   if (values.includes(true)) throw refused(leaf, 'ids or names are expected on the right')
-  const ids = values.filter((value): value is number => Number.isInteger(value) && Math.abs(value as number) <= 2147483647)
+  const ids = values.filter(
+    (value): value is number => Number.isInteger(value) && Math.abs(value as number) <= 2147483647,
+  )
   const names = namesIn(leaf.value)
   if (names.length) assertModel(seeds.env, seeds.model, 'read')
   const byId = oneOf(seeds.id, ids, 'int')
@@ -68,7 +80,8 @@ function seedCondition(seeds: Scope, direction: Direction, leaf: Leaf): Sql {
   return or([and([byId, shown]), names.length ? seen(seeds, seedTree([], names)) : FALSE])
 }
 
-export const namesIn = (value: unknown): string[] => [value].flat().filter((name): name is string => typeof name === 'string')
+export const namesIn = (value: unknown): string[] =>
+  [value].flat().filter((name): name is string => typeof name === 'string')
 
 /** What ids and names on the right of a hierarchy stand for, as a domain over the tree's model. */
 export function seedTree(ids: readonly number[], names: readonly string[]): Tree {
@@ -94,12 +107,20 @@ function byPath(scope: Scope, seeds: Scope, given: Sql, direction: Direction): S
   return sql`SELECT ${below.id} FROM ${below.from()}, ${seeds.from()} WHERE ${given} AND ${own} ~>=~ ${path} AND ${own} ~<~ (left(${path}, -1) || '0')`
 }
 
-function byRecursion(scope: Scope, seeds: Scope, given: Sql, parent: FieldDef, direction: Direction, leaf: Leaf): Sql {
+function byRecursion(
+  scope: Scope,
+  seeds: Scope,
+  given: Sql,
+  parent: FieldDef,
+  direction: Direction,
+  leaf: Leaf,
+): Sql {
   const step = scope.nested(seeds.model)
   const tree = `${step.alias}_tree`
   const here = identifier(tree, 'id')
   const up = expressionOf(step, parent, leaf)
   const next = direction === 'child_of' ? step.id : up
-  const link = direction === 'child_of' ? sql`${up} = ${here}` : and([sql`${step.id} = ${here}`, sql`${up} IS NOT NULL`])
+  const link =
+    direction === 'child_of' ? sql`${up} = ${here}` : and([sql`${step.id} = ${here}`, sql`${up} IS NOT NULL`])
   return sql`WITH RECURSIVE ${identifier(tree)}("id") AS (SELECT ${seeds.id} FROM ${seeds.from()} WHERE ${given} UNION SELECT ${next} FROM ${identifier(tree)}, ${step.from()} WHERE ${link}) SELECT "id" FROM ${identifier(tree)}`
 }

@@ -1,17 +1,22 @@
-// `like` and its forms in memory: patterns as PostgreSQL reads them, letters folded one by one as its C.UTF-8 locale does.
+// `like` and its forms in memory: patterns as PostgreSQL reads them, letters folded one by one as its C.UTF-8
+// locale does.
 
 /**
- * A test for texts. `%` is any text and `_` any character; a backslash takes the next character as it is, one at the very end
- * stands for itself. Forms without `=` look for the pattern anywhere.
+ * A test for texts. `%` is any text and `_` any character; a backslash takes the next character as it is, one
+ * at the very end stands for itself. Forms without `=` look for the pattern anywhere.
  */
-export function likeTest(operator: 'like' | 'ilike' | '=like' | '=ilike', pattern: string): (text: string) => boolean {
+export function likeTest(
+  operator: 'like' | 'ilike' | '=like' | '=ilike',
+  pattern: string,
+): (text: string) => boolean {
   const fold = operator.endsWith('ilike') ? lower : (text: string) => text
   const parts = partsOf(fold(operator[0] === '=' ? pattern : `%${closed(pattern)}%`))
   return (text) => holds(parts, fold(text))
 }
 
 /** A backslash at the very end of a pattern stands for itself, also before the `%` that is put behind it. */
-const closed = (pattern: string): string => ((/\\*$/.exec(pattern)?.[0].length ?? 0) % 2 ? `${pattern}\\` : pattern)
+const closed = (pattern: string): string =>
+  (/\\*$/.exec(pattern)?.[0].length ?? 0) % 2 ? `${pattern}\\` : pattern
 
 /** What stands between the `%` of a pattern: characters, and null for any one. */
 type Part = readonly (string | null)[]
@@ -21,7 +26,8 @@ function partsOf(pattern: string): readonly Part[] {
   let escaped = false
   for (const character of pattern) {
     if (!escaped && character === '%') parts.push([])
-    else if (escaped || character !== '\\') parts.at(-1)?.push(!escaped && character === '_' ? null : character)
+    else if (escaped || character !== '\\')
+      parts.at(-1)?.push(!escaped && character === '_' ? null : character)
     escaped = !escaped && character === '\\'
   }
   if (escaped) parts.at(-1)?.push('\\')
@@ -29,8 +35,8 @@ function partsOf(pattern: string): readonly Part[] {
 }
 
 /**
- * The first part at the beginning, the last at the end, and each between them where it is found first: if it fits anywhere, it fits so. No way
- * is tried twice, where an expression would go back through all of them.
+ * The first part at the beginning, the last at the end, and each between them where it is found first: if it
+ * fits anywhere, it fits so. No way is tried twice, where an expression would go back through all of them.
  */
 function holds(parts: readonly Part[], text: string): boolean {
   const characters = text.length === 0 ? [] : [...text]

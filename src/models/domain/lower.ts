@@ -1,4 +1,5 @@
-// Domains made ready for memory: names, dotted paths and negations resolved into a few plain forms over facts about records.
+// Domains made ready for memory: names, dotted paths and negations resolved into a few plain forms over facts
+// about records.
 
 import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
@@ -32,7 +33,10 @@ interface Opaque {
   readonly leaf: Leaf
 }
 
-/** The record's own value passes a test. `text`: the test is about how a number is printed, for which 0 and unset differ. */
+/**
+ * The record's own value passes a test. `text`: the test is about how a number is printed, for which 0 and
+ * unset differ.
+ */
 export interface OwnValue {
   readonly type: 'value'
   readonly field: FieldDef
@@ -52,7 +56,10 @@ export interface HasLine {
   readonly field: FieldDef
   readonly child: Lowered
 }
-/** The record (`field` is the id) or one of the relation lies in the trees of the given ids and of those that satisfy `named`. */
+/**
+ * The record (`field` is the id) or one of the relation lies in the trees of the given ids and of those that
+ * satisfy `named`.
+ */
 export interface Within {
   readonly type: 'within'
   readonly field: FieldDef
@@ -64,7 +71,8 @@ export interface Within {
 }
 
 /**
- * The domain, prepared before if it needs that, in plain forms. Throws what compiling it throws, but does not ask for rights on models.
+ * The domain, prepared before if it needs that, in plain forms. Throws what compiling it throws, but does not
+ * ask for rights on models.
  */
 export function lower(env: Environment, model: ModelDef, tree: Tree): Lowered {
   switch (tree.type) {
@@ -84,7 +92,8 @@ const not = (child: Lowered): Lowered => ({ type: 'not', child })
 
 function lowerLeaf(env: Environment, model: ModelDef, leaf: Leaf): Lowered {
   const field = fieldNamed(env, model, leaf.path[0])
-  if (leaf.path.length > 1 && field.comodel) return line(env, field, condition(leaf.path.slice(1), leaf.operator, leaf.value))
+  if (leaf.path.length > 1 && field.comodel)
+    return line(env, field, condition(leaf.path.slice(1), leaf.operator, leaf.value))
   const { positive: asked, negated } = senseOf(leaf.operator)
   if (asked === '=?' && !leaf.value) return always(!negated)
   const positive = asked === '=?' ? (Array.isArray(leaf.value) ? 'in' : '=') : asked
@@ -92,9 +101,16 @@ function lowerLeaf(env: Environment, model: ModelDef, leaf: Leaf): Lowered {
   return negated ? not(found) : found
 }
 
-function lowerPositive(env: Environment, model: ModelDef, field: FieldDef, operator: Positive, leaf: Leaf): Lowered {
+function lowerPositive(
+  env: Environment,
+  model: ModelDef,
+  field: FieldDef,
+  operator: Positive,
+  leaf: Leaf,
+): Lowered {
   if (leaf.path.length > 1) {
-    if (field.kind === 'date' || field.kind === 'datetime') return own(field, operator, testFor(env, field, operator, leaf))
+    if (field.kind === 'date' || field.kind === 'datetime')
+      return own(field, operator, testFor(env, field, operator, leaf))
     if (field.kind === 'properties') return { type: 'opaque', leaf }
     throw refused(leaf, `${field.name} leads to no record`)
   }
@@ -114,7 +130,10 @@ function own(field: FieldDef, operator: Positive, test: Test): OwnValue {
     type: 'value',
     field,
     test,
-    text: isPattern(operator) && field.name !== 'id' && ['number', 'integerReference'].includes(field.type.comparison),
+    text:
+      isPattern(operator) &&
+      field.name !== 'id' &&
+      ['number', 'integerReference'].includes(field.type.comparison),
   }
 }
 
@@ -130,12 +149,19 @@ function relation(env: Environment, field: FieldDef, operator: Positive, leaf: L
     if (!leadsToOne(field) || typeof leaf.value === 'string') throw refused(leaf, 'relations have no order')
     if (leaf.value === false) return always(false)
     const number = readInteger(leaf.value, leaf)
-    return { type: 'value', field, text: false, test: (value) => typeof value === 'number' && holds(value, operator, number) }
+    return {
+      type: 'value',
+      field,
+      text: false,
+      test: (value) => typeof value === 'number' && holds(value, operator, number),
+    }
   }
   const values = operator === 'in' ? (leaf.value as readonly unknown[]) : [leaf.value]
   if (values.includes(true)) throw refused(leaf, 'ids, names or false are expected on the right')
   const names = values.filter((value) => typeof value === 'string')
-  const children: Lowered[] = [withId(env, field, new Set(values.filter((value) => typeof value === 'number')))]
+  const children: Lowered[] = [
+    withId(env, field, new Set(values.filter((value) => typeof value === 'number'))),
+  ]
   if (names.length) children.push(names.length > 1 ? named('in', names) : named('=', names[0]))
   if (values.includes(false)) children.push(not(set))
   return { type: 'anyOf', children }
@@ -154,12 +180,23 @@ function line(env: Environment, field: FieldDef, tree: Tree): HasLine {
   return { type: 'line', field, child: lower(inside, model, activeLines(inside, model, tree)) }
 }
 
-function within(env: Environment, model: ModelDef, field: FieldDef, direction: 'child_of' | 'parent_of', leaf: Leaf): Lowered {
+function within(
+  env: Environment,
+  model: ModelDef,
+  field: FieldDef,
+  direction: 'child_of' | 'parent_of',
+  leaf: Leaf,
+): Lowered {
   const { comodel } = field
   if (field.name !== 'id' && !comodel) throw refused(leaf, 'the field is no relation')
   const itself = field.name === 'id' || (leadsToOne(field) && comodel === model)
   const tree = itself ? model : (comodel as ModelDef)
-  const parent = itself && field.name !== 'id' ? field : field.kind === 'one2many' && comodel === model ? null : parentOf(tree)
+  const parent =
+    itself && field.name !== 'id'
+      ? field
+      : field.kind === 'one2many' && comodel === model
+        ? null
+        : parentOf(tree)
   const values = isTree(leaf.value) ? [] : [leaf.value].flat()
   if (values.includes(true)) throw refused(leaf, 'ids or names are expected on the right')
   const names = namesIn(values)
@@ -171,7 +208,11 @@ function within(env: Environment, model: ModelDef, field: FieldDef, direction: '
     parent,
     direction,
     // Loading asks for them: what no id can be must not get there.
-    ids: new Set(values.filter((value): value is number => Number.isInteger(value) && Math.abs(value as number) <= 2147483647)),
+    ids: new Set(
+      values.filter(
+        (value): value is number => Number.isInteger(value) && Math.abs(value as number) <= 2147483647,
+      ),
+    ),
     named: seeds && lower(env, tree, seeds),
   }
 }

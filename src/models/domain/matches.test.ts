@@ -63,7 +63,8 @@ test('conditions over a record', () => {
   ]
   for (const condition of yes) assert.equal(ann([condition]), true, JSON.stringify(condition))
   for (const condition of no) assert.equal(ann([condition]), false, JSON.stringify(condition))
-  for (const condition of [...yes, ...no]) assert.equal(ann(['!', condition]), !ann([condition]), JSON.stringify(condition))
+  for (const condition of [...yes, ...no])
+    assert.equal(ann(['!', condition]), !ann([condition]), JSON.stringify(condition))
   assert.equal(ann(['|', ['color', '=', 1], '&', ['id', '=', 5], ['employee', '=', false]]), true)
 })
 

@@ -5,7 +5,9 @@ import { refused } from './refusal.ts'
 
 /** What is known of records. Asked only for what `gather` (read/filter.ts) was told to find out. */
 export interface Facts {
-  /** A record's value: null where unset, many2ones as ids, x2manys as lists of ids, archived lines among them. */
+  /**
+   * A record's value: null where unset, many2ones as ids, x2manys as lists of ids, archived lines among them.
+   */
   value(field: FieldDef, id: number): unknown
   /** All records of a model: for trees above records that are given by name. */
   all(model: ModelDef): Iterable<number>
@@ -35,7 +37,8 @@ export function matches(domain: Lowered, facts: Facts, id: number): boolean {
   }
 }
 
-const valueIn = (facts: Facts, field: FieldDef, id: number): unknown => (field.name === 'id' ? id : facts.value(field, id))
+const valueIn = (facts: Facts, field: FieldDef, id: number): unknown =>
+  field.name === 'id' ? id : facts.value(field, id)
 
 /** Ids behind a relation; the record itself behind its id. */
 export function targets(facts: Facts, field: FieldDef, id: number): readonly number[] {
@@ -46,10 +49,12 @@ export function targets(facts: Facts, field: FieldDef, id: number): readonly num
 function inTrees(domain: Within, facts: Facts, id: number): boolean {
   const { direction, ids, named, model } = domain
   const isSeed = (record: number) => ids.has(record) || (named !== null && matches(named, facts, record))
-  if (direction === 'child_of') return targets(facts, domain.field, id).some((target) => chain(domain, facts, target).some(isSeed))
+  if (direction === 'child_of')
+    return targets(facts, domain.field, id).some((target) => chain(domain, facts, target).some(isSeed))
   const above = new Set([...ids].flatMap((seed) => chain(domain, facts, seed)))
   if (named)
-    for (const record of facts.all(model)) if (matches(named, facts, record)) for (const one of chain(domain, facts, record)) above.add(one)
+    for (const record of facts.all(model))
+      if (matches(named, facts, record)) for (const one of chain(domain, facts, record)) above.add(one)
   return targets(facts, domain.field, id).some((target) => above.has(target))
 }
 

@@ -1,4 +1,5 @@
-// Tests of merging: many conditions of a kind are one comparison or one subquery, few stay as they are; costs are counted where they arise.
+// Tests of merging: many conditions of a kind are one comparison or one subquery, few stay as they are; costs
+// are counted where they arise.
 import assert from 'node:assert/strict'
 import { afterEach, test } from 'node:test'
 import { compiled } from '../../../test/support/small-models.ts'
@@ -10,7 +11,10 @@ afterEach(() => setLimits())
 
 type Make = (n: number) => unknown[]
 const times = (count: number, make: Make): unknown[][] => Array.from({ length: count }, (_, n) => make(n))
-const any = (conditions: readonly unknown[]): unknown[] => [...Array(conditions.length - 1).fill('|'), ...conditions]
+const any = (conditions: readonly unknown[]): unknown[] => [
+  ...Array(conditions.length - 1).fill('|'),
+  ...conditions,
+]
 const all = (conditions: readonly unknown[]): unknown[] => [...conditions]
 const subqueries = (domain: unknown[]): number => compiled(domain).text.split('SELECT').length - 1
 
@@ -74,9 +78,21 @@ for (const [what, join, make] of apart) {
 
 test('steps and costly conditions are counted with what rules, names and merging make of them', () => {
   const cases: readonly (readonly [Partial<Limits>, unknown[], unknown[]])[] = [
-    [{ steps: 3 }, [['parent_id.parent_id.parent_id.name', '=', 'x']], [['parent_id.parent_id.parent_id.parent_id.name', '=', 'x']]],
-    [{ steps: 3 }, times(3, (n) => ['all_child_ids.name', '=', `${n}`]), times(4, (n) => ['all_child_ids.name', '=', `${n}`])],
-    [{ steps: 2 }, any(times(40, (n) => ['parent_id.parent_id.name', '=', `${n}`])), [['tag_ids.child_ids.child_ids', '!=', false]]],
+    [
+      { steps: 3 },
+      [['parent_id.parent_id.parent_id.name', '=', 'x']],
+      [['parent_id.parent_id.parent_id.parent_id.name', '=', 'x']],
+    ],
+    [
+      { steps: 3 },
+      times(3, (n) => ['all_child_ids.name', '=', `${n}`]),
+      times(4, (n) => ['all_child_ids.name', '=', `${n}`]),
+    ],
+    [
+      { steps: 2 },
+      any(times(40, (n) => ['parent_id.parent_id.name', '=', `${n}`])),
+      [['tag_ids.child_ids.child_ids', '!=', false]],
+    ],
     [
       { steps: 3 },
       [['tag_ids', 'child_of', 1]],
@@ -86,11 +102,31 @@ test('steps and costly conditions are counted with what rules, names and merging
       ],
     ],
     [{ costly: 3 }, times(3, (n) => ['name', 'like', `${n}`]), times(4, (n) => ['name', 'like', `${n}`])],
-    [{ costly: 3 }, any(times(24, (n) => ['name', 'ilike', `${n}`])), any(times(25, (n) => ['name', 'ilike', `${n}`]))],
-    [{ costly: 3 }, times(3, (n) => ['born.month_number', '>', n]), times(4, (n) => ['born.month_number', '>', n])],
-    [{ costly: 3 }, [['born', 'in', ['today', '-1d', '+1d', '2024-01-01']]], [['born', 'in', ['today', '-1d', '+1d', '+2d']]]],
-    [{ costly: 3 }, times(3, (n) => ['tag_ids.name', '>', `${n}`]), times(4, (n) => ['tag_ids.name', '>', `${n}`])],
-    [{ costly: 3 }, times(9, (n) => ['color', '>', n]), times(4, (n) => ['display_name', 'not =like', `${n}`])],
+    [
+      { costly: 3 },
+      any(times(24, (n) => ['name', 'ilike', `${n}`])),
+      any(times(25, (n) => ['name', 'ilike', `${n}`])),
+    ],
+    [
+      { costly: 3 },
+      times(3, (n) => ['born.month_number', '>', n]),
+      times(4, (n) => ['born.month_number', '>', n]),
+    ],
+    [
+      { costly: 3 },
+      [['born', 'in', ['today', '-1d', '+1d', '2024-01-01']]],
+      [['born', 'in', ['today', '-1d', '+1d', '+2d']]],
+    ],
+    [
+      { costly: 3 },
+      times(3, (n) => ['tag_ids.name', '>', `${n}`]),
+      times(4, (n) => ['tag_ids.name', '>', `${n}`]),
+    ],
+    [
+      { costly: 3 },
+      times(9, (n) => ['color', '>', n]),
+      times(4, (n) => ['display_name', 'not =like', `${n}`]),
+    ],
   ]
   for (const [limit, within, beyond] of cases) {
     setLimits(limit)

@@ -1,4 +1,5 @@
-// Many conditions of one kind as one: what a chain of "or" asks of one field, or behind one relation, is one comparison or one subquery.
+// Many conditions of one kind as one: what a chain of "or" asks of one field, or behind one relation, is one
+// comparison or one subquery.
 // Only where they are many: few conditions are best left to PostgreSQL as they are.
 
 import type { FieldDef, ModelDef } from '../language/definitions.ts'
@@ -27,14 +28,23 @@ export function mergedAny(subject: Subject, children: readonly Tree[]): readonly
   return grouped(plain, (child) => (child.type === 'leaf' ? kindOf(subject, child) : null), joinedAny)
 }
 
-/** As `mergedAny` for an "and": of those that must not hold, and of those about the one record behind a many2one. */
+/**
+ * As `mergedAny` for an "and": of those that must not hold, and of those about the one record behind a
+ * many2one.
+ */
 export function mergedAll(subject: Subject, children: readonly Tree[]): readonly Tree[] {
   if (children.length < MANY) return children
   const denied = children.map((child) => complement(child))
   const rest = children.filter((_, i) => denied[i] === null)
   const none = denied.filter((child) => child !== null)
-  const behind = grouped(rest, (child) => (child.type === 'leaf' ? behindOne(subject, child) : null), joinedAll)
-  return none.length < MANY ? [...behind, ...none.map(not)] : [...behind, ...mergedAny(subject, none).map(not)]
+  const behind = grouped(
+    rest,
+    (child) => (child.type === 'leaf' ? behindOne(subject, child) : null),
+    joinedAll,
+  )
+  return none.length < MANY
+    ? [...behind, ...none.map(not)]
+    : [...behind, ...mergedAny(subject, none).map(not)]
 }
 
 /** What makes conditions alike, and how they become one. */
@@ -68,7 +78,8 @@ function grouped(
 
 function joinedAny(alike: readonly Leaf[], { join }: Kind): Tree {
   const [first] = alike as readonly [Leaf]
-  if (join === 'related') return leaf(first.path.slice(0, 1), 'any', anyOf(alike.flatMap((one) => parts(below(one), 'anyOf'))))
+  if (join === 'related')
+    return leaf(first.path.slice(0, 1), 'any', anyOf(alike.flatMap((one) => parts(below(one), 'anyOf'))))
   const { positive } = senseOf(first.operator)
   return leaf(
     first.path,
@@ -86,7 +97,8 @@ function below({ path, operator, value }: Leaf): Tree {
   return isTree(value) ? value : leaf(['display_name'], operator, value)
 }
 
-const parts = (tree: Tree, type: 'all' | 'anyOf'): readonly Tree[] => (tree.type === type ? tree.children : [tree])
+const parts = (tree: Tree, type: 'all' | 'anyOf'): readonly Tree[] =>
+  tree.type === type ? tree.children : [tree]
 
 /** What a condition denies; null for one that denies nothing. */
 function complement(tree: Tree): Tree | null {
@@ -100,7 +112,8 @@ function complement(tree: Tree): Tree | null {
 function withoutNames({ env, model }: Subject, tree: Tree): readonly Tree[] {
   if (tree.type !== 'leaf' || tree.path.length > 1 || tree.path[0] !== 'display_name') return [tree]
   const { positive, negated } = senseOf(tree.operator)
-  if (negated || matchesAll(model.displayName, positive, tree.value) || searchOf(model.displayName)) return [tree]
+  if (negated || matchesAll(model.displayName, positive, tree.value) || searchOf(model.displayName))
+    return [tree]
   const names = positive === '=?' ? null : displayNameDomain(env, model, positive, tree.value)
   return names ? parts(names, 'anyOf') : [tree]
 }
@@ -111,8 +124,11 @@ function kindOf({ model }: Subject, one: Leaf): Kind | null {
   if (!field || searchOf(field)) return null
   if (one.path.length > 1 && field.comodel) return isPlain(field, below(one)) ? behind(field) : null
   if (negated) return null
-  if (field.comodel && (positive === 'any' || isNamed(positive, one.value))) return isPlain(field, below(one)) ? behind(field) : null
-  return isListed(field, one, positive) ? { key: `${positive === '=' ? 'in' : positive} ${one.path.join('.')}`, join: 'values' } : null
+  if (field.comodel && (positive === 'any' || isNamed(positive, one.value)))
+    return isPlain(field, below(one)) ? behind(field) : null
+  return isListed(field, one, positive)
+    ? { key: `${positive === '=' ? 'in' : positive} ${one.path.join('.')}`, join: 'values' }
+    : null
 }
 
 /** Conditions behind a many2one: all of them are about the same record. */
@@ -126,9 +142,13 @@ function behindOne({ model }: Subject, one: Leaf): Kind | null {
 
 const behind = (field: FieldDef): Kind => ({ key: `behind ${field.name}`, join: 'related' })
 
-const isNamed = (operator: Positive, value: unknown): boolean => isPattern(operator) && value !== '' && value !== false
+const isNamed = (operator: Positive, value: unknown): boolean =>
+  isPattern(operator) && value !== '' && value !== false
 
-/** Whether archived lines are left out of a relation as they are for other conditions: one that speaks of them itself stays alone. */
+/**
+ * Whether archived lines are left out of a relation as they are for other conditions: one that speaks of them
+ * itself stays alone.
+ */
 function isPlain(field: FieldDef, tree: Tree): boolean {
   const active = field.comodel?.active?.name
   return leadsToOne(field) || active === undefined || !mentions(tree, active, () => true)
@@ -139,7 +159,8 @@ function isListed(field: FieldDef, { path, value }: Leaf, operator: Positive): b
   const isPart = path.length > 1
   if (isPart && field.kind !== 'date' && field.kind !== 'datetime') return false
   if (!field.comodel && !comparable.has(field.type.comparison)) return false
-  if (operator === '=' || operator === 'in' || (operator.endsWith('_of') && !isTree(value))) return [value].flat().every(isValue)
+  if (operator === '=' || operator === 'in' || (operator.endsWith('_of') && !isTree(value)))
+    return [value].flat().every(isValue)
   return isPattern(operator) && !isPart && field.name !== 'display_name' && isNamed(operator, value)
 }
 
@@ -154,4 +175,5 @@ const comparable: ReadonlySet<string> = new Set([
   'ordered',
 ])
 
-const isValue = (value: unknown): boolean => typeof value === 'number' || (typeof value === 'string' && value !== '')
+const isValue = (value: unknown): boolean =>
+  typeof value === 'number' || (typeof value === 'string' && value !== '')

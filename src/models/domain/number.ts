@@ -1,4 +1,5 @@
-// Conditions on numbers, where unset is zero, on booleans, where unset is false, and on the id, which is never unset.
+// Conditions on numbers, where unset is zero, on booleans, where unset is false, and on the id, which is
+// never unset.
 import { roundToScale } from '../../kit/rounding.ts'
 import type { Sql } from '../../sql/index.ts'
 import { decisive, FALSE, idList, or, raw, sql, TRUE } from '../../sql/index.ts'
@@ -11,7 +12,10 @@ import { anyValue, comparePattern, LONG, whenSet } from './text.ts'
 
 const isInt4 = (n: number): boolean => Number.isInteger(n) && Math.abs(n) <= 2147483647
 
-/** Numbers that a column of 32 bits can hold are compared as such, so that its index serves; others as what they are. */
+/**
+ * Numbers that a column of 32 bits can hold are compared as such, so that its index serves; others as what
+ * they are.
+ */
 const typeFor = (numbers: readonly number[]): string => (numbers.every(isInt4) ? 'int' : 'numeric')
 
 /** integer, float, monetary, many2one_reference: 0 and unset are one. */
@@ -19,11 +23,15 @@ export function compareNumber(field: FieldDef, expression: Sql, operator: Positi
   if (isPattern(operator)) return comparePattern(sql`(${expression})::text`, operator, leaf, zero(expression))
   const integer = isInteger(field)
   const read = numberReader(field)
-  const type = integer ? typeFor : () => (field.options.digits || field.kind === 'monetary' ? 'numeric' : 'float8')
+  const type = integer
+    ? typeFor
+    : () => (field.options.digits || field.kind === 'monetary' ? 'numeric' : 'float8')
   if (isOrder(operator)) {
     const number = read(leaf.value, leaf)
     const compared = sql`${expression} ${raw(operator)} ${decisive(number)}::${raw(type([number]))}`
-    return holds(0, operator, number) ? sql`(${compared} OR ${expression} IS NULL)` : whenSet(expression, compared)
+    return holds(0, operator, number)
+      ? sql`(${compared} OR ${expression} IS NULL)`
+      : whenSet(expression, compared)
   }
   const values = operator === 'in' ? (leaf.value as readonly unknown[]) : [leaf.value]
   const numbers = values.map((value) => read(value, leaf))
@@ -42,7 +50,13 @@ export function numberReader(field: FieldDef): (value: unknown, leaf: Leaf) => n
 const zero = (expression: Sql): Sql => sql`(${expression} = 0 OR ${expression} IS NULL)`
 
 export function holds(left: number, operator: '<' | '<=' | '>' | '>=', right: number): boolean {
-  return operator === '<' ? left < right : operator === '<=' ? left <= right : operator === '>' ? left > right : left >= right
+  return operator === '<'
+    ? left < right
+    : operator === '<='
+      ? left <= right
+      : operator === '>'
+        ? left > right
+        : left >= right
 }
 
 /** The record's own id: false never matches. */
@@ -82,7 +96,10 @@ export function readNumber(value: unknown, leaf: Leaf): number {
   throw refused(leaf, 'a number is expected on the right')
 }
 
-/** To the digits of the field, as stored values are; amounts of money are kept as they are, their currency is not known here. */
+/**
+ * To the digits of the field, as stored values are; amounts of money are kept as they are, their currency is
+ * not known here.
+ */
 function rounded(number: number, field: FieldDef): number {
   const scale = field.options.digits?.[1]
   return scale === undefined ? number : roundToScale(number, scale)
@@ -100,5 +117,8 @@ export function compareBoolean(expression: Sql, operator: Positive, leaf: Leaf):
   if (operator !== '=' && operator !== 'in') throw refused(leaf, 'a boolean is only compared for equality')
   const values = (operator === 'in' ? (leaf.value as readonly unknown[]) : [leaf.value]).map(readBoolean)
   if (values.includes(true) && values.includes(false)) return TRUE
-  return or([values.includes(true) ? sql`${expression} IS TRUE` : FALSE, values.includes(false) ? sql`${expression} IS NOT TRUE` : FALSE])
+  return or([
+    values.includes(true) ? sql`${expression} IS TRUE` : FALSE,
+    values.includes(false) ? sql`${expression} IS NOT TRUE` : FALSE,
+  ])
 }

@@ -51,10 +51,16 @@ const spellings: Readonly<Record<string, string>> = { '==': '=', '<>': '!=' }
 
 const senses = new Map<string, Sense>([
   ...positives.map((positive): [string, Sense] => [positive, { positive, negated: false }]),
-  ...Object.entries(negatives).map(([operator, positive]): [string, Sense] => [operator, { positive, negated: true }]),
+  ...Object.entries(negatives).map(([operator, positive]): [string, Sense] => [
+    operator,
+    { positive, negated: true },
+  ]),
 ])
 
-/** The operator as trees hold it, or null when there is none of that name. Upper case is taken as lower case, spaces are not trimmed. */
+/**
+ * The operator as trees hold it, or null when there is none of that name. Upper case is taken as lower case,
+ * spaces are not trimmed.
+ */
 export function operatorNamed(name: unknown): string | null {
   if (typeof name !== 'string') return null
   const lower = name.toLowerCase()
@@ -72,6 +78,9 @@ export function senseOf(operator: string): Sense {
   return sense
 }
 
-export const isPattern = (operator: Positive): operator is 'like' | 'ilike' | '=like' | '=ilike' => operator.endsWith('like')
-export const isOrder = (operator: Positive): operator is '<' | '<=' | '>' | '>=' => operator[0] === '<' || operator[0] === '>'
-export const isHierarchy = (operator: Positive): operator is 'child_of' | 'parent_of' => operator.endsWith('_of')
+export const isPattern = (operator: Positive): operator is 'like' | 'ilike' | '=like' | '=ilike' =>
+  operator.endsWith('like')
+export const isOrder = (operator: Positive): operator is '<' | '<=' | '>' | '>=' =>
+  operator[0] === '<' || operator[0] === '>'
+export const isHierarchy = (operator: Positive): operator is 'child_of' | 'parent_of' =>
+  operator.endsWith('_of')

@@ -1,4 +1,5 @@
-// Conditions on kinds whose values are texts in an order of their own (`operand` of the kind): times of day, and what may come.
+// Conditions on kinds whose values are texts in an order of their own (`operand` of the kind): times of day,
+// and what may come.
 import type { Sql } from '../../sql/index.ts'
 import { decisive, FALSE, or, raw, sql } from '../../sql/index.ts'
 import type { FieldDef } from '../language/definitions.ts'
@@ -10,7 +11,11 @@ import { comparePattern, oneOf, whenSet } from './text.ts'
 /** The right side of a condition on an ordered kind. Throws InvalidValue for what is no value of the kind. */
 export function operandOf(field: FieldDef, value: unknown, leaf: Leaf): string {
   const operand = field.type.operand?.(value)
-  if (operand === undefined) throw refused(leaf, `a ${field.kind} is compared with ${field.type.expected ?? `values of ${field.kind}`}`)
+  if (operand === undefined)
+    throw refused(
+      leaf,
+      `a ${field.kind} is compared with ${field.type.expected ?? `values of ${field.kind}`}`,
+    )
   return operand
 }
 
@@ -25,5 +30,8 @@ export function compareOrdered(field: FieldDef, expression: Sql, operator: Posit
     return or([oneOf(expression, operands, type), values.includes(false) ? isUnset : FALSE])
   }
   if (leaf.value === false) return FALSE
-  return whenSet(expression, sql`${expression} ${raw(operator)} ${decisive(operandOf(field, leaf.value, leaf))}::${raw(type)}`)
+  return whenSet(
+    expression,
+    sql`${expression} ${raw(operator)} ${decisive(operandOf(field, leaf.value, leaf))}::${raw(type)}`,
+  )
 }

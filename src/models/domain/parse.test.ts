@@ -45,7 +45,10 @@ test('operators are normalised', () => {
 })
 
 test('the refusal of an operator names those there are', () => {
-  assert.throws(() => parseDomain([['a', 'resembles', 1]]), /there is no such operator; there are =, in, .*ilike, .*child_of, .*not any$/)
+  assert.throws(
+    () => parseDomain([['a', 'resembles', 1]]),
+    /there is no such operator; there are =, in, .*ilike, .*child_of, .*not any$/,
+  )
 })
 
 test('what is no domain is refused', () => {

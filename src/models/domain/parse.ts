@@ -1,11 +1,15 @@
-// Parsing of domains: prefix logic, arity and spellings; purely by form, without a model (spec/models-api.md section 2).
+// Parsing of domains: prefix logic, arity and spellings; purely by form, without a model (spec/models-api.md
+// section 2).
 import { InvalidValue } from '../../errors.ts'
 import { assertWithin, limits } from '../../limits.ts'
 import { all, always, anyOf, type Leaf, leaf, not, type Tree } from '../language/tree.ts'
 import { operatorNamed, operatorNames, senseOf } from './operators.ts'
 import { refusedSource } from './refusal.ts'
 
-/** Operands, operators and conditions of one domain, sub-domains included; more where more conditions are allowed. */
+/**
+ * Operands, operators and conditions of one domain, sub-domains included; more where more conditions are
+ * allowed.
+ */
 const MAX_SIZE = 10_000
 /** Levels of logic and of sub-domains: each is a level of brackets in SQL. */
 const MAX_DEPTH = 200
@@ -22,7 +26,10 @@ interface Budget {
   compared: number
 }
 
-/** A tree under construction: children are gathered before they are frozen, so that thousands of `&` in a row stay flat. */
+/**
+ * A tree under construction: children are gathered before they are frozen, so that thousands of `&` in a row
+ * stay flat.
+ */
 interface Node {
   readonly tree: Tree | null
   readonly kind: '&' | '|' | null
@@ -30,7 +37,10 @@ interface Node {
   readonly depth: number
 }
 
-/** The tree of a domain given as a list. Throws InvalidValue that names what does not fit, PayloadTooLarge for too much of it. */
+/**
+ * The tree of a domain given as a list. Throws InvalidValue that names what does not fit, PayloadTooLarge for
+ * too much of it.
+ */
 export function parseDomain(source: unknown): Tree {
   return build(parse(source, 0, { items: 0, terms: 0, listed: 0, compared: 0 }))
 }
@@ -39,7 +49,8 @@ function parse(source: unknown, depth: number, budget: Budget): Node {
   if (!Array.isArray(source)) throw refusedSource(source, 'a domain is a list')
   budget.items += source.length
   const most = Math.max(MAX_SIZE, 2 * limits.terms)
-  if (budget.items > most) throw new InvalidValue(`Invalid domain: more than ${most} conditions and operators`)
+  if (budget.items > most)
+    throw new InvalidValue(`Invalid domain: more than ${most} conditions and operators`)
   const stack: Node[] = []
   for (let i = source.length - 1; i >= 0; i--) {
     const item: unknown = source[i]
@@ -94,7 +105,11 @@ function build(node: Node): Tree {
 
 /** One condition: a list of exactly path, operator and value. */
 function condition(item: unknown, depth: number, budget: Budget): Node {
-  if (!Array.isArray(item)) throw refusedSource(item, 'a condition is a list of path, operator and value; operators are "&", "|" and "!"')
+  if (!Array.isArray(item))
+    throw refusedSource(
+      item,
+      'a condition is a list of path, operator and value; operators are "&", "|" and "!"',
+    )
   if (item.length !== 3) throw refusedSource(item, 'a condition has exactly three parts')
   assertWithin('terms', ++budget.terms)
   const [path, name, value] = item as [unknown, unknown, unknown]
@@ -104,7 +119,8 @@ function condition(item: unknown, depth: number, budget: Budget): Node {
   const steps = path.split('.')
   if (steps.includes('')) throw refusedSource(item, 'the path has an empty part')
   const operator = operatorNamed(name)
-  if (operator === null) throw refusedSource(item, `there is no such operator; there are ${operatorNames.join(', ')}`)
+  if (operator === null)
+    throw refusedSource(item, `there is no such operator; there are ${operatorNames.join(', ')}`)
   limited(steps.length)
   if (senseOf(operator).positive !== 'any') return single(withValue(steps, operator, value, { item, budget }))
   if (!Array.isArray(value)) throw refusedSource(item, 'a domain is expected on the right')
@@ -126,7 +142,11 @@ function withValue(steps: readonly string[], operator: string, value: unknown, p
     return leaf(steps, operator, list(items, place))
   }
   if (!Array.isArray(value))
-    return leaf(steps, operator, positive.endsWith('like') ? pattern(positive, value, place) : scalar(value, place))
+    return leaf(
+      steps,
+      operator,
+      positive.endsWith('like') ? pattern(positive, value, place) : scalar(value, place),
+    )
   if (positive === 'child_of' || positive === 'parent_of') return leaf(steps, operator, list(value, place))
   if (positive !== '=' && positive !== '=?') throw refusedSource(place.item, 'this operator takes no list')
   if (value.length === 0) return leaf(steps, operator, false)
@@ -143,7 +163,8 @@ function list(values: readonly unknown[], place: Place): readonly unknown[] {
 function pattern(operator: string, value: unknown, place: Place): string | number | boolean {
   const one = scalar(value, place)
   if (typeof one === 'string') assertWithin('pattern', one.length)
-  else if (operator.startsWith('=') && one !== false) throw refusedSource(place.item, 'a text is expected on the right')
+  else if (operator.startsWith('=') && one !== false)
+    throw refusedSource(place.item, 'a text is expected on the right')
   return one
 }
 

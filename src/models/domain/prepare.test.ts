@@ -9,7 +9,12 @@ import { needsPreparation, prepareDomain } from './prepare.ts'
 const person = testModel('person')
 
 test('plain domains are the same tree afterwards', async () => {
-  const tree = parseDomain(['|', ['name', 'ilike', 'x'], ['parent_id', '=', 'Bob'], ['tag_ids.color', '=', 1]])
+  const tree = parseDomain([
+    '|',
+    ['name', 'ilike', 'x'],
+    ['parent_id', '=', 'Bob'],
+    ['tag_ids.color', '=', 1],
+  ])
   assert.equal(needsPreparation(person, tree), false)
   assert.equal(await prepareDomain(testEnvironment(), person, tree), tree)
 })
@@ -36,7 +41,13 @@ test('a computed relation is asked for the ids of the related records that the u
   assert.deepEqual(await prepareDomain(env, person, tree), leaf(['id'], 'in', [4, 9]))
   assert.equal(asked.length, 1)
   assert.match(asked[0] as string, /^SELECT "t"."id" FROM "club" "t" WHERE .* NOT /)
-  assert.deepEqual(await prepareDomain(env, person, parseDomain([['club_ids', 'not ilike', 'chess']])), not(leaf(['id'], 'in', [4, 9])))
-  assert.deepEqual(await prepareDomain(env, person, parseDomain([['club_ids', 'in', [1]]])), leaf(['id'], 'in', [1]))
+  assert.deepEqual(
+    await prepareDomain(env, person, parseDomain([['club_ids', 'not ilike', 'chess']])),
+    not(leaf(['id'], 'in', [4, 9])),
+  )
+  assert.deepEqual(
+    await prepareDomain(env, person, parseDomain([['club_ids', 'in', [1]]])),
+    leaf(['id'], 'in', [1]),
+  )
   assert.equal(asked.length, 2)
 })

@@ -1,4 +1,5 @@
-// Preparation of domains: conditions whose search rules may need queries are replaced by others before compiling.
+// Preparation of domains: conditions whose search rules may need queries are replaced by others before
+// compiling.
 
 import { sql } from '../../sql/index.ts'
 import type { FieldDef, ModelDef } from '../language/definitions.ts'
@@ -31,7 +32,8 @@ function leafNeeds(model: ModelDef, { path, operator, value }: Leaf): boolean {
   if (!field) return false
   if (searchOf(field) || searchOf(targetOf(field))) return true
   const [, ...rest] = path
-  if (rest.length) return field.comodel !== undefined && leafNeeds(field.comodel, condition(rest, operator, value))
+  if (rest.length)
+    return field.comodel !== undefined && leafNeeds(field.comodel, condition(rest, operator, value))
   if (field.name === 'display_name') return nameNeeds(model)
   const below = field.comodel ?? (field.name === 'id' ? model : undefined)
   if (!below) return false
@@ -52,7 +54,8 @@ function nameNeeds(model: ModelDef): boolean {
   if (known !== undefined) return known
   naming.set(model, false) // a name that leads back to itself asks for nothing new
   const needs =
-    searchOf(model.displayName) !== null || namingFields(model).some((name) => leafNeeds(model, condition(name.split('.'), '=', 'x')))
+    searchOf(model.displayName) !== null ||
+    namingFields(model).some((name) => leafNeeds(model, condition(name.split('.'), '=', 'x')))
   naming.set(model, needs)
   return needs
 }
@@ -69,7 +72,10 @@ function targetOf(field: FieldDef): FieldDef {
   return here && here !== field ? targetOf(here) : field
 }
 
-/** The same domain without conditions that need code or queries of their own. The same tree when there are none. */
+/**
+ * The same domain without conditions that need code or queries of their own. The same tree when there are
+ * none.
+ */
 export async function prepareDomain(env: Environment, model: ModelDef, tree: Tree): Promise<Tree> {
   if (!needsPreparation(model, tree)) return tree
   switch (tree.type) {
@@ -96,7 +102,11 @@ async function each(env: Environment, model: ModelDef, trees: readonly Tree[]): 
 async function prepareLeaf(env: Environment, model: ModelDef, leaf: Leaf): Promise<Tree> {
   const field = fieldNamed(env, model, leaf.path[0])
   if (!searchOf(field) && searchOf(targetOf(field)) && field.related) {
-    return prepareDomain(env.sudo(), model, condition([...field.related, ...leaf.path.slice(1)], leaf.operator, leaf.value))
+    return prepareDomain(
+      env.sudo(),
+      model,
+      condition([...field.related, ...leaf.path.slice(1)], leaf.operator, leaf.value),
+    )
   }
   const { comodel } = field
   if (leaf.path.length > 1 && comodel) {
@@ -109,7 +119,13 @@ async function prepareLeaf(env: Environment, model: ModelDef, leaf: Leaf): Promi
   return negated ? not(found) : found
 }
 
-async function preparePositive(env: Environment, model: ModelDef, field: FieldDef, operator: Positive, leaf: Leaf): Promise<Tree> {
+async function preparePositive(
+  env: Environment,
+  model: ModelDef,
+  field: FieldDef,
+  operator: Positive,
+  leaf: Leaf,
+): Promise<Tree> {
   const below = field.comodel ?? model
   if (matchesAll(field, operator, leaf.value)) return always(true)
   if (operator === 'any') return prepareAny(env, field, leaf, leaf.value as Tree)
@@ -125,7 +141,8 @@ async function preparePositive(env: Environment, model: ModelDef, field: FieldDe
     return rule(env, model, field, 'in', leaf, await idsOf(env, below, condition(['id'], operator, prepared)))
   }
   if (searchOf(field)) {
-    if (field.comodel && isPattern(operator)) return prepareAny(env, field, leaf, condition(['display_name'], operator, leaf.value))
+    if (field.comodel && isPattern(operator))
+      return prepareAny(env, field, leaf, condition(['display_name'], operator, leaf.value))
     return rule(env, model, field, operator, leaf, leaf.value)
   }
   if (field.name === 'display_name') {
@@ -136,8 +153,14 @@ async function preparePositive(env: Environment, model: ModelDef, field: FieldDe
 }
 
 /** Names become a sub-domain on the display name; ids and false stay. */
-async function prepareNames(env: Environment, field: FieldDef, operator: Positive, leaf: Leaf): Promise<Tree> {
-  if (isPattern(operator)) return prepareAny(env, field, leaf, condition(['display_name'], operator, leaf.value))
+async function prepareNames(
+  env: Environment,
+  field: FieldDef,
+  operator: Positive,
+  leaf: Leaf,
+): Promise<Tree> {
+  if (isPattern(operator))
+    return prepareAny(env, field, leaf, condition(['display_name'], operator, leaf.value))
   const names = namesIn(leaf.value)
   const others = [leaf.value].flat().filter((value) => typeof value !== 'string')
   const named = await prepareAny(
@@ -156,7 +179,14 @@ async function prepareAny(env: Environment, field: FieldDef, leaf: Leaf, tree: T
   return rule(env, field.model, field, 'in', leaf, await idsOf(env, model, prepared))
 }
 
-async function rule(env: Environment, model: ModelDef, field: FieldDef, operator: Positive, leaf: Leaf, value: unknown): Promise<Tree> {
+async function rule(
+  env: Environment,
+  model: ModelDef,
+  field: FieldDef,
+  operator: Positive,
+  leaf: Leaf,
+  value: unknown,
+): Promise<Tree> {
   return prepareDomain(env, model, await searched(env, field, operator, leaf, value))
 }
 
@@ -165,6 +195,8 @@ async function idsOf(env: Environment, model: ModelDef, tree: Tree): Promise<num
   assertModel(env, model, 'read')
   const scope = scopeOver(env, model)
   const where = seen(scope, tree)
-  const rows = await env.query(sql`SELECT ${scope.id} FROM ${scope.from()} WHERE ${where} ORDER BY ${scope.id}`)
+  const rows = await env.query(
+    sql`SELECT ${scope.id} FROM ${scope.from()} WHERE ${where} ORDER BY ${scope.id}`,
+  )
   return rows.map((row) => row[0] as number)
 }

@@ -24,7 +24,9 @@ function present(scope: Scope, from: FieldDef, leaf: Leaf): Sql {
   const { id } = place.scope
   if (field.kind === 'binary' && field.stored && !field.column) {
     const holders = place.scope.nested(place.scope.env.def('ir.attachment'))
-    const [model, name, record] = ['res_model', 'res_field', 'res_id'].map((column) => holders.column(column)) as [Sql, Sql, Sql]
+    const [model, name, record] = ['res_model', 'res_field', 'res_id'].map((column) =>
+      holders.column(column),
+    ) as [Sql, Sql, Sql]
     const found = sql`${id} IN (SELECT ${record} FROM ${holders.from()} WHERE ${model} = ${literal(field.model.name)} AND ${name} = ${literal(field.name)} AND ${record} IS NOT NULL)`
     return place.joined ? whenSet(id, found) : sql`(${found})`
   }

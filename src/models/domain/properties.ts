@@ -1,4 +1,5 @@
-// Conditions on properties, `properties.<name>`: values of JSON, compared by their own type (spec/models-api.md section 6, "Properties").
+// Conditions on properties, `properties.<name>`: values of JSON, compared by their own type
+// (spec/models-api.md section 6, "Properties").
 import type { Sql } from '../../sql/index.ts'
 import { FALSE, not, or, raw, sql, TRUE } from '../../sql/index.ts'
 import type { FieldDef } from '../language/definitions.ts'

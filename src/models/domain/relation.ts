@@ -18,13 +18,16 @@ import { refused } from './refusal.ts'
 import { anyValue, LONG, oneOf, whenSet } from './text.ts'
 
 /** A condition on a related record: on its id alone, or on its row. */
-type Test = { readonly id: (id: Sql) => Sql; readonly compared?: boolean } | { readonly row: (lines: Scope) => Sql }
+type Test =
+  | { readonly id: (id: Sql) => Sql; readonly compared?: boolean }
+  | { readonly row: (lines: Scope) => Sql }
 
 /** many2one, one2many and many2many under every operator but the hierarchical ones. */
 export function compareRelation(scope: Scope, field: FieldDef, operator: Positive, leaf: Leaf): Sql {
   if (operator === 'any') return related(scope, field, leaf.value as Tree, leaf)
   if (isPattern(operator)) {
-    if (leaf.value !== '' && leaf.value !== false) return related(scope, field, condition(['display_name'], operator, leaf.value), leaf)
+    if (leaf.value !== '' && leaf.value !== false)
+      return related(scope, field, condition(['display_name'], operator, leaf.value), leaf)
     const set = isSet(scope, field, leaf)
     return operator[0] === '=' ? not(set) : set
   }
@@ -41,7 +44,12 @@ export function compareRelation(scope: Scope, field: FieldDef, operator: Positiv
   return or([
     ids.length ? hasId(scope, field, ids, leaf) : FALSE,
     names.length
-      ? related(scope, field, condition(['display_name'], names.length > 1 ? 'in' : '=', names.length > 1 ? names : names[0]), leaf)
+      ? related(
+          scope,
+          field,
+          condition(['display_name'], names.length > 1 ? 'in' : '=', names.length > 1 ? names : names[0]),
+          leaf,
+        )
       : FALSE,
     values.includes(false) ? not(isSet(scope, field, leaf)) : FALSE,
   ])
@@ -66,24 +74,35 @@ export function related(scope: Scope, field: FieldDef, tree: Tree, leaf: Leaf): 
 
 /** A domain over a related model with the record rules of reading it. */
 export function seen(scope: Scope, tree: Tree): Sql {
-  return and([scope.env.unit.registry.engine.condition(scope, tree), ruleOf(scope, scope.model, 'read') ?? TRUE])
+  return and([
+    scope.env.unit.registry.engine.condition(scope, tree),
+    ruleOf(scope, scope.model, 'read') ?? TRUE,
+  ])
 }
 
 /** Lines that rules hide are in no x2many, for conditions on their ids as for reading. */
 const visible = (lines: Scope): Sql => ruleOf(lines, lines.model, 'read') ?? TRUE
 
-/** Archived lines are in no one2many that ids are compared with, unless its fixed domain speaks of them; links of a many2many count as they stand. */
+/**
+ * Archived lines are in no one2many that ids are compared with, unless its fixed domain speaks of them; links
+ * of a many2many count as they stand.
+ */
 function unarchived(lines: Scope, field: FieldDef): Sql {
   const own = fixedDomain(field)
   if (activeLines(lines.env, lines.model, own) === own) return TRUE
   // The user's rights on the field do not matter: it is not the user who asks about it.
-  return lines.env.unit.registry.engine.condition(lines.privileged(), activeLines(lines.env, lines.model, always(true)))
+  return lines.env.unit.registry.engine.condition(
+    lines.privileged(),
+    activeLines(lines.env, lines.model, always(true)),
+  )
 }
 
 function hasId(scope: Scope, field: FieldDef, ids: readonly number[], leaf: Leaf): Sql {
   if (leadsToOne(field)) {
     const value = expressionOf(scope, field, leaf)
-    return field.comodel?.name === 'res.company' && ids.length <= LONG ? ofCompanies(value, ids) : oneOf(value, ids, 'int')
+    return field.comodel?.name === 'res.company' && ids.length <= LONG
+      ? ofCompanies(value, ids)
+      : oneOf(value, ids, 'int')
   }
   return reach(scope, field, leaf, { id: (line) => anyValue(line, ids, 'int'), compared: true })
 }
@@ -91,7 +110,10 @@ function hasId(scope: Scope, field: FieldDef, ids: readonly number[], leaf: Leaf
 /** In rules, where companies mostly stand, the plan shall know which: one may have all records but a few. */
 function ofCompanies(value: Sql, ids: readonly number[]): Sql {
   const [first = 0, ...more] = ids
-  return whenSet(value, more.length ? sql`${value} = ANY(${ofFew(ids)}::int[])` : sql`${value} = ${ofFew(first)}::int`)
+  return whenSet(
+    value,
+    more.length ? sql`${value} = ANY(${ofFew(ids)}::int[])` : sql`${value} = ${ofFew(first)}::int`,
+  )
 }
 
 function isSet(scope: Scope, field: FieldDef, leaf: Leaf): Sql {
@@ -110,7 +132,9 @@ function ordered(scope: Scope, field: FieldDef, operator: Positive, leaf: Leaf):
 export function reach(scope: Scope, from: FieldDef, leaf: Leaf, test: Test): Sql {
   const place = placeOf(scope, from, leaf)
   const { field } = place
-  const owners = place.field.link ? linkOwners(place.scope, field, leaf, test) : inverseOwners(place.scope, field, leaf, test)
+  const owners = place.field.link
+    ? linkOwners(place.scope, field, leaf, test)
+    : inverseOwners(place.scope, field, leaf, test)
   if (!owners) return FALSE
   const found = sql`${place.scope.id} IN (${owners})`
   return place.joined ? whenSet(place.scope.id, found) : sql`(${found})`
@@ -141,7 +165,9 @@ function inverseOwners(scope: Scope, field: FieldDef, leaf: Leaf, test: Test): S
   if (!back || !value) throw refused(leaf, 'the field is not stored and cannot be searched')
   const type = back.kind === 'many2one_reference' ? back.options.modelField : undefined
   const where = and([
-    'id' in test ? and([test.id(lines.id), visible(lines), test.compared ? unarchived(lines, field) : TRUE]) : test.row(lines),
+    'id' in test
+      ? and([test.id(lines.id), visible(lines), test.compared ? unarchived(lines, field) : TRUE])
+      : test.row(lines),
     ownCondition(lines, field),
     type ? sql`${lines.column(type)} = ${literal(field.model.name)}` : TRUE,
     sql`${value} IS NOT NULL`,
@@ -157,7 +183,9 @@ function linesOf(scope: Scope, field: FieldDef): Scope {
 /** The fixed domain is the declaration's, not the user's: rights on its fields do not matter. */
 function ownCondition(lines: Scope, field: FieldDef): Sql {
   const tree = fixedDomain(field)
-  return tree.type === 'always' && tree.value ? TRUE : lines.env.unit.registry.engine.condition(lines.privileged(), tree)
+  return tree.type === 'always' && tree.value
+    ? TRUE
+    : lines.env.unit.registry.engine.condition(lines.privileged(), tree)
 }
 
 const fixed = new WeakMap<FieldDef, Tree>()

@@ -36,7 +36,19 @@ test('weekdays: forward, back and within the week', () => {
 })
 
 test('what is no relative date is none', () => {
-  for (const text of ['', ' ', 'tomorrow', 'today +2q', 'today 2d', 'today +d', 'now today', '=31d =2m =30d', '+999999y', '=13m', '=2w']) {
+  for (const text of [
+    '',
+    ' ',
+    'tomorrow',
+    'today +2q',
+    'today 2d',
+    'today +d',
+    'now today',
+    '=31d =2m =30d',
+    '+999999y',
+    '=13m',
+    '=2w',
+  ]) {
     assert.equal(read(text), null, text)
   }
 })

@@ -1,4 +1,5 @@
-// Relative dates: "today -1w", "now +3H", "=monday": read into a day or a moment (spec/models-api.md section 2, "Relative text").
+// Relative dates: "today -1w", "now +3H", "=monday": read into a day or a moment (spec/models-api.md section
+// 2, "Relative text").
 import type { DateTime } from 'luxon'
 
 export interface Relative {
@@ -7,7 +8,15 @@ export interface Relative {
   readonly day: boolean
 }
 
-const units = { d: 'days', w: 'weeks', m: 'months', y: 'years', H: 'hours', M: 'minutes', S: 'seconds' } as const
+const units = {
+  d: 'days',
+  w: 'weeks',
+  m: 'months',
+  y: 'years',
+  H: 'hours',
+  M: 'minutes',
+  S: 'seconds',
+} as const
 const parts = { d: 'day', m: 'month', y: 'year', H: 'hour', M: 'minute', S: 'second' } as const
 const weekdays = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday']
 
@@ -15,7 +24,8 @@ const weekdays = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'satur
 const LONGEST = 200
 
 /**
- * The day or moment that a relative text means, or null when it is none. `now` is in the user's zone; `weekStart` is 1 (Monday) to 7.
+ * The day or moment that a relative text means, or null when it is none. `now` is in the user's zone;
+ * `weekStart` is 1 (Monday) to 7.
  */
 export function readRelative(text: string, now: DateTime, weekStart: number): Relative | null {
   if (text.length > LONGEST) return null
@@ -51,7 +61,10 @@ function set({ at, day }: Relative, term: string): Relative | null {
   return { at: changed.startOf(isTime(letter) ? part : 'day'), day: day && !isTime(letter) }
 }
 
-/** `+monday` forward, `-monday` back, both without moving when already there; `=monday` in the current week, at midnight. */
+/**
+ * `+monday` forward, `-monday` back, both without moving when already there; `=monday` in the current week,
+ * at midnight.
+ */
 function toWeekday({ at, day }: Relative, term: string, weekStart: number): Relative | null {
   const name = term.slice(1)
   const wanted = name === 'week_start' ? weekStart : weekdays.indexOf(name) + 1
@@ -81,7 +94,9 @@ export function weekStartOf(language: string): number {
 
 function firstDayOf(language: string): number {
   try {
-    const locale = new Intl.Locale(language.replace(/@.*$/, '').replace('_', '-')) as Intl.Locale & { getWeekInfo?(): { firstDay: number } }
+    const locale = new Intl.Locale(language.replace(/@.*$/, '').replace('_', '-')) as Intl.Locale & {
+      getWeekInfo?(): { firstDay: number }
+    }
     return locale.getWeekInfo?.().firstDay ?? 1
   } catch {
     // A language without a locale of that name: most of the world begins on Monday.

@@ -7,13 +7,17 @@ import type { Positive } from './operators.ts'
 import { parseDomain } from './parse.ts'
 import { refused } from './refusal.ts'
 
-/** The search rule of a field, if it has one: computed ones that are not stored, and those that are searched in another form. */
+/**
+ * The search rule of a field, if it has one: computed ones that are not stored, and those that are searched
+ * in another form.
+ */
 export function searchOf(field: FieldDef): SearchRule | null {
   return field.search
 }
 
 /**
- * What the rule makes of a condition. Rules are asked with positive operators only: the complement is formed around their answer.
+ * What the rule makes of a condition. Rules are asked with positive operators only: the complement is formed
+ * around their answer.
  * Rules of relations get ids, names and false, never sub-domains.
  */
 export function searched(

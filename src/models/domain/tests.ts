@@ -1,4 +1,5 @@
-// Conditions on single values as functions: what `compareText`, `compareNumber` and the others say in SQL, said in memory.
+// Conditions on single values as functions: what `compareText`, `compareNumber` and the others say in SQL,
+// said in memory.
 
 import { DateTime } from 'luxon'
 import type { FieldDef } from '../language/definitions.ts'
@@ -120,7 +121,9 @@ function dateTest(env: Environment, operator: Positive, leaf: Leaf): Test {
     const day = readDay(env, leaf.value, leaf)
     return (value) => !unset(value) && holds(compareTexts(String(value), day), operator, 0)
   }
-  const days = new Set(items(operator, leaf).map((value) => (value === false ? null : readDay(env, value, leaf))))
+  const days = new Set(
+    items(operator, leaf).map((value) => (value === false ? null : readDay(env, value, leaf))),
+  )
   return (value) => days.has(unset(value) ? null : String(value))
 }
 
@@ -134,7 +137,9 @@ function momentTest(env: Environment, operator: Positive, leaf: Leaf): Test {
     const late = operator === '>' || operator === '>='
     return (value) => !unset(value) && String(value) >= limit === late
   }
-  const moments = new Set(items(operator, leaf).map((value) => (value === false ? null : stamp(readMoment(env, value, leaf).at))))
+  const moments = new Set(
+    items(operator, leaf).map((value) => (value === false ? null : stamp(readMoment(env, value, leaf).at))),
+  )
   return (value) => moments.has(unset(value) ? null : String(value))
 }
 
@@ -145,13 +150,16 @@ function orderedTest(field: FieldDef, operator: Positive, leaf: Leaf): Test {
     const operand = operandOf(field, leaf.value, leaf)
     return (value) => !unset(value) && holds(compareTexts(String(value), operand), operator, 0)
   }
-  const operands = new Set(items(operator, leaf).map((value) => (value === false ? null : operandOf(field, value, leaf))))
+  const operands = new Set(
+    items(operator, leaf).map((value) => (value === false ? null : operandOf(field, value, leaf))),
+  )
   return (value) => operands.has(unset(value) ? null : String(value))
 }
 
 function presenceTest(operator: Positive, leaf: Leaf): Test {
   const values = operator === '=' || operator === 'in' ? items(operator, leaf) : [true]
-  if (values.some((value) => value !== false)) throw refused(leaf, 'the field is only compared with false: present or absent')
+  if (values.some((value) => value !== false))
+    throw refused(leaf, 'the field is only compared with false: present or absent')
   return values.length ? unset : never
 }
 

@@ -1,4 +1,5 @@
-// Conditions on texts: equality with unset and empty as one, order, and the like family for every kind of field.
+// Conditions on texts: equality with unset and empty as one, order, and the like family for every kind of
+// field.
 import type { Sql } from '../../sql/index.ts'
 import { decisive, FALSE, join, literal, or, raw, sql, TRUE } from '../../sql/index.ts'
 import type { FieldDef } from '../language/definitions.ts'
@@ -8,9 +9,13 @@ import { isPattern } from './operators.ts'
 import { refused } from './refusal.ts'
 
 /** The expression must be set and the condition, which is NULL where it is unset, must hold. */
-export const whenSet = (expression: Sql, condition: Sql): Sql => sql`(${condition} AND ${expression} IS NOT NULL)`
+export const whenSet = (expression: Sql, condition: Sql): Sql =>
+  sql`(${condition} AND ${expression} IS NOT NULL)`
 
-/** More values than this are looked up in a table that PostgreSQL makes of them: of a parameter it does not know that it is long, and would go through all for each row. */
+/**
+ * More values than this are looked up in a table that PostgreSQL makes of them: of a parameter it does not
+ * know that it is long, and would go through all for each row.
+ */
 export const LONG = 200
 
 /** `expression = …` for one value, `= ANY (…)` for several, `IN (…)` for many; unset matches nothing. */
@@ -22,7 +27,9 @@ export function oneOf(expression: Sql, values: readonly unknown[], type: string)
 /** As `oneOf`, NULL where the expression is. */
 export function anyValue(expression: Sql, values: readonly unknown[], type: string): Sql {
   if (values.length > LONG) return sql`${expression} IN (SELECT unnest(${values}::${raw(`${type}[]`)}))`
-  return values.length === 1 ? sql`${expression} = ${values[0]}::${raw(type)}` : sql`${expression} = ANY(${values}::${raw(`${type}[]`)})`
+  return values.length === 1
+    ? sql`${expression} = ${values[0]}::${raw(type)}`
+    : sql`${expression} = ANY(${values}::${raw(`${type}[]`)})`
 }
 
 /** char, text, html: unset counts as the empty text. */
@@ -30,15 +37,19 @@ export function compareText(expression: Sql, operator: Positive, leaf: Leaf): Sq
   const { value } = leaf
   if (isPattern(operator)) return comparePattern(expression, operator, leaf, emptyText(expression))
   if (operator === '=' || operator === 'in') {
-    const texts = (operator === 'in' ? (value as readonly unknown[]) : [value]).map((one) => asText(one, leaf))
+    const texts = (operator === 'in' ? (value as readonly unknown[]) : [value]).map((one) =>
+      asText(one, leaf),
+    )
     const wanted = texts.filter((text) => text !== '')
     const found = wanted.length ? anyValue(expression, wanted, 'text') : FALSE
-    if (wanted.length < texts.length) return wanted.length ? sql`(${found} OR ${emptyText(expression)})` : emptyText(expression)
+    if (wanted.length < texts.length)
+      return wanted.length ? sql`(${found} OR ${emptyText(expression)})` : emptyText(expression)
     return wanted.length ? whenSet(expression, found) : FALSE
   }
   const text = asText(value, leaf)
   const compared = sql`${expression} ${raw(operator)} ${decisive(text)}::text`
-  const unsetMatches = operator === '<' ? text !== '' : operator === '<=' ? true : operator === '>=' && text === ''
+  const unsetMatches =
+    operator === '<' ? text !== '' : operator === '<=' ? true : operator === '>=' && text === ''
   return unsetMatches ? sql`(${compared} OR ${expression} IS NULL)` : whenSet(expression, compared)
 }
 
@@ -53,16 +64,23 @@ export function asText(value: unknown, leaf: Leaf): string {
 }
 
 /**
- * Options that a condition names in its text: few, and mostly of very unequal use, so that a plan for any of them suits none. Null for selections
- * that are made anew each time they are asked for, and for other fields.
+ * Options that a condition names in its text: few, and mostly of very unequal use, so that a plan for any of
+ * them suits none. Null for selections that are made anew each time they are asked for, and for other fields.
  */
 export function optionsOf({ kind, options }: FieldDef): Readonly<Record<string, string>> | null {
   return kind === 'selection' && typeof options.selection === 'object' ? options.selection : null
 }
 
 /** Whether a value, or each of a list, is one of the options. */
-export function areOptions(values: readonly unknown[], options: Readonly<Record<string, string>> | null): values is readonly string[] {
-  return options !== null && values.length > 0 && values.every((value) => typeof value === 'string' && Object.hasOwn(options, value))
+export function areOptions(
+  values: readonly unknown[],
+  options: Readonly<Record<string, string>> | null,
+): values is readonly string[] {
+  return (
+    options !== null &&
+    values.length > 0 &&
+    values.every((value) => typeof value === 'string' && Object.hasOwn(options, value))
+  )
 }
 
 /** Keys of selections and references: nothing else equals unset. */
@@ -72,7 +90,9 @@ export function compareKey(field: FieldDef, expression: Sql, operator: Positive,
   if (operator === '=' || operator === 'in') {
     const values = operator === 'in' ? (value as readonly unknown[]) : [value]
     const keys = values.filter((key) => key !== false).map(String)
-    const found = areOptions(keys, optionsOf(field)) ? oneOption(expression, keys) : oneOf(expression, keys, 'text')
+    const found = areOptions(keys, optionsOf(field))
+      ? oneOption(expression, keys)
+      : oneOf(expression, keys, 'text')
     return or([found, values.includes(false) ? sql`${expression} IS NULL` : FALSE])
   }
   if (value === false) return FALSE
@@ -83,15 +103,18 @@ function oneOption(expression: Sql, keys: readonly string[]): Sql {
   const [first = '', ...more] = keys
   return whenSet(
     expression,
-    more.length ? sql`${expression} IN (${join([...new Set(keys)].map(literal))})` : sql`${expression} = ${literal(first)}`,
+    more.length
+      ? sql`${expression} IN (${join([...new Set(keys)].map(literal))})`
+      : sql`${expression} = ${literal(first)}`,
   )
 }
 
 type Pattern = 'like' | 'ilike' | '=like' | '=ilike'
 
 /**
- * `like` and its forms over the text of a field. The empty pattern matches every record, the whole-text forms take it as "unset"
- * (spec/models-api.md section 2, "Unset values"). Of a list, made by merging (merge.ts), any pattern matches.
+ * `like` and its forms over the text of a field. The empty pattern matches every record, the whole-text forms
+ * take it as "unset" (spec/models-api.md section 2, "Unset values"). Of a list, made by merging (merge.ts),
+ * any pattern matches.
  */
 export function comparePattern(text: Sql, operator: Pattern, leaf: Leaf, unset: Sql): Sql {
   const { value } = leaf

@@ -20,7 +20,10 @@ export function zoneOf(env: Environment): string {
 
 const spellings = new Map<string, string>()
 
-/** One spelling for each zone, the first that was met: libraries keep what they make for a name for good, and names may be written in any case. */
+/**
+ * One spelling for each zone, the first that was met: libraries keep what they make for a name for good, and
+ * names may be written in any case.
+ */
 function spelling(zone: string): string {
   const key = zone.toLowerCase()
   const first = spellings.get(key) ?? zone

@@ -9,7 +9,10 @@ import type { AggregateSpec } from './specs.ts'
 export function aggregateSql(scope: Scope, { field, func }: AggregateSpec): Sql {
   if (!field) return sql`count(*)`
   const value = field.name === 'id' ? scope.id : scope.value(field)
-  if (!value) throw new InvalidValue(`Invalid aggregate "${field.name}:${func}" on ${field.model.name}: the field is not stored`)
+  if (!value)
+    throw new InvalidValue(
+      `Invalid aggregate "${field.name}:${func}" on ${field.model.name}: the field is not stored`,
+    )
   switch (func) {
     case 'count_distinct':
       return sql`count(DISTINCT ${value})`
@@ -27,9 +30,12 @@ export function aggregateSql(scope: Scope, { field, func }: AggregateSpec): Sql 
   }
 }
 
-const element = (kind: string, value: Sql): Sql => (kind === 'datetime' ? sql`to_char(${value}, 'YYYY-MM-DD HH24:MI:SS')` : value)
+const element = (kind: string, value: Sql): Sql =>
+  kind === 'datetime' ? sql`to_char(${value}, 'YYYY-MM-DD HH24:MI:SS')` : value
 
-/** The wire form of what the driver gives: `false` when there was nothing to reckon with, lists always a list. */
+/**
+ * The wire form of what the driver gives: `false` when there was nothing to reckon with, lists always a list.
+ */
 export function wireAggregate({ field, func }: AggregateSpec, value: unknown): unknown {
   if (func === 'count' || func === 'count_distinct') return value ?? 0
   if (isList({ func })) return typeof value === 'string' ? JSON.parse(value) : []

@@ -1,4 +1,5 @@
-// Sums of floats and amounts as JSON: a whole one keeps its decimal point, by which clients of typed languages know what it is.
+// Sums of floats and amounts as JSON: a whole one keeps its decimal point, by which clients of typed
+// languages know what it is.
 import type { AggregateSpec } from './specs.ts'
 
 /** Newer than the library that TypeScript knows: a value that is written as the text it was made of. */
@@ -11,9 +12,12 @@ declare global {
 /** Functions whose result is of the field's own kind. */
 const KEEPING: ReadonlySet<string> = new Set(['sum', 'min', 'max', 'array_agg', 'array_agg_distinct'])
 
-/** An aggregate as it is written: `434.0` where the field is a float or an amount, or where it is an average. */
+/**
+ * An aggregate as it is written: `434.0` where the field is a float or an amount, or where it is an average.
+ */
 export function written({ field, func }: AggregateSpec, value: unknown): unknown {
-  const isDecimal = func === 'avg' || (KEEPING.has(func) && (field?.kind === 'float' || field?.kind === 'monetary'))
+  const isDecimal =
+    func === 'avg' || (KEEPING.has(func) && (field?.kind === 'float' || field?.kind === 'monetary'))
   if (!isDecimal) return value
   return Array.isArray(value) ? value.map(pointed) : pointed(value)
 }

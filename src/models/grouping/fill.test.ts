@@ -48,14 +48,21 @@ test('bounds and least number', async () => {
 })
 
 test('more periods than anybody can look at are refused', async () => {
-  await assert.rejects(periodsOf([], 'day', false, calendar, { from: '0001-01-01', to: '9999-01-01', least: 0 }), /more than/)
+  await assert.rejects(
+    periodsOf([], 'day', false, calendar, { from: '0001-01-01', to: '9999-01-01', least: 0 }),
+    /more than/,
+  )
 })
 
 test('what the context asks for', () => {
   const asked = (fill_temporal: unknown) => fillOf(testEnvironment({ context: { fill_temporal } }))
   assert.equal(asked(false), null)
   assert.deepEqual(asked(true), whole)
-  assert.deepEqual(asked({ fill_from: '2024-01-01', min_groups: 4 }), { from: '2024-01-01', to: null, least: 4 })
+  assert.deepEqual(asked({ fill_from: '2024-01-01', min_groups: 4 }), {
+    from: '2024-01-01',
+    to: null,
+    least: 4,
+  })
   assert.throws(() => asked({ fill_from: 'yesterday' }), /fill_from/)
   assert.throws(() => asked({ min_groups: -1 }), /min_groups/)
 })

@@ -1,4 +1,5 @@
-// Periods without records: `context.fill_temporal` puts them between the groups with counts of zero (spec/models-api.md section 7).
+// Periods without records: `context.fill_temporal` puts them between the groups with counts of zero
+// (spec/models-api.md section 7).
 import { InvalidValue } from '../../errors.ts'
 import { isDate, isMoment } from '../../kit/dates.ts'
 import { Pace } from '../../kit/pace.ts'
@@ -35,11 +36,15 @@ export function fillOf(env: Environment): Fill | null {
 
 function edge(name: string, value: unknown): string | null {
   if (value === undefined || value === null || value === false) return null
-  if (typeof value !== 'string' || !(isDate(value) || isMoment(value))) throw new InvalidValue(`fill_temporal: ${name} must be a date`)
+  if (typeof value !== 'string' || !(isDate(value) || isMoment(value)))
+    throw new InvalidValue(`fill_temporal: ${name} must be a date`)
   return value
 }
 
-/** The groups with those of missing periods, when the first spec is a period. Other keys of added groups are unset. */
+/**
+ * The groups with those of missing periods, when the first spec is a period. Other keys of added groups are
+ * unset.
+ */
 export async function fillGroups(
   found: Groups,
   specs: readonly GroupSpec[],
@@ -50,7 +55,13 @@ export async function fillGroups(
   const [first] = specs
   if (!first || !isPeriodSpec(first)) return found
   const starts = [...new Set(found.rows.flatMap((row) => (row.keys[0] as string | null) ?? []))].sort()
-  const required = await periodsOf(starts, first.granularity as Period, first.field.kind === 'datetime', found.calendar, fill)
+  const required = await periodsOf(
+    starts,
+    first.granularity as Period,
+    first.field.kind === 'datetime',
+    found.calendar,
+    fill,
+  )
   const byStart = Map.groupBy(found.rows, (row) => row.keys[0] as string | null)
   const empty = (start: string): GroupRow => ({
     keys: specs.map((_, i) => (i === 0 ? start : null)),
@@ -82,7 +93,8 @@ export async function periodsOf(
   const pace = new Pace()
   let here: string | null = start
   while (here !== null && (periods.length < least || (end !== undefined && here <= end))) {
-    if (periods.length === MAX_PERIODS) throw new InvalidValue(`fill_temporal: more than ${MAX_PERIODS} periods`)
+    if (periods.length === MAX_PERIODS)
+      throw new InvalidValue(`fill_temporal: more than ${MAX_PERIODS} periods`)
     periods.push(here)
     here = nextStart(here, period, calendar)
     await pace.step()

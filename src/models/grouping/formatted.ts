@@ -1,4 +1,5 @@
-// Groups as clients get them: specs with their values, the condition of each group, aggregates (`formatted_read_group`).
+// Groups as clients get them: specs with their values, the condition of each group, aggregates
+// (`formatted_read_group`).
 import { mapInTurns } from '../../kit/pace.ts'
 import type { ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
@@ -42,7 +43,8 @@ export function formatGroups(
     const keys = row.keys.map((key, i) => told(i, key))
     for (const [i, group] of groups.entries()) wire[group.spec] = keys[i]?.value
     wire.__extra_domain = groups.length ? allOf(keys.map(({ condition }) => condition)) : [[1, '=', 1]]
-    for (const [i, aggregate] of aggregates.entries()) wire[aggregate.key] = written(aggregate, row.aggregates[i])
+    for (const [i, aggregate] of aggregates.entries())
+      wire[aggregate.key] = written(aggregate, row.aggregates[i])
     return wire
   })
 }
@@ -56,7 +58,10 @@ interface Told {
   readonly condition: DomainList
 }
 
-/** Tells of keys, of each spec and value once: names of periods take time, and the same ones stand in many groups. */
+/**
+ * Tells of keys, of each spec and value once: names of periods take time, and the same ones stand in many
+ * groups.
+ */
 export function teller(found: Groups, groups: readonly GroupSpec[]): (index: number, key: unknown) => Told {
   const known = groups.map(() => new Map<unknown, Told>())
   return (index, key) => {

@@ -12,7 +12,10 @@ import type { Leaf, Tree } from '../language/tree.ts'
 import { aggregateSql, isList } from './aggregates.ts'
 import { type AggregateSpec, parseAggregate } from './specs.ts'
 
-/** The condition, never NULL. Throws InvalidValue for fields without function, lists, unknown operators and values of the wrong kind. */
+/**
+ * The condition, never NULL. Throws InvalidValue for fields without function, lists, unknown operators and
+ * values of the wrong kind.
+ */
 export function compileHaving(scope: Scope, tree: Tree): Sql {
   switch (tree.type) {
     case 'always':

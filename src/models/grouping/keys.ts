@@ -26,7 +26,10 @@ export interface KeySql {
 /** The name of a key's column. */
 export const key = (index: number): Sql => id(`k${index}`)
 
-/** Throws InvalidValue for fields that only code can tell, AccessError for related models that the user may not read. */
+/**
+ * Throws InvalidValue for fields that only code can tell, AccessError for related models that the user may
+ * not read.
+ */
 export function keySql(scope: Scope, group: GroupSpec, index: number, calendar: Calendar): KeySql {
   const { field, granularity } = group
   if (group.property) return propertyKey(scope, group, index, calendar)
@@ -87,7 +90,10 @@ function linkSql(scope: Scope, group: GroupSpec, index: number): KeySql {
   ])
   const alias = `link${index}`
   const other = id(alias, link.other)
-  const condition = visible === TRUE ? sql`` : sql` AND ${other} IN (SELECT ${lines.id} FROM ${lines.from()} WHERE ${visible})`
+  const condition =
+    visible === TRUE
+      ? sql``
+      : sql` AND ${other} IN (SELECT ${lines.id} FROM ${lines.from()} WHERE ${visible})`
   const join = sql` LEFT JOIN ${id(link.table)} ${id(alias)} ON ${id(alias, link.column)} = ${here.id}${condition}`
   return { value: other, join }
 }
@@ -105,13 +111,22 @@ export function targetOf({ field }: GroupSpec): ModelDef | null {
 /** What the driver gives for a key, as code sees it: `YYYY-MM-DD HH:MM:SS` without fractions. */
 export function keyOf({ field }: GroupSpec, value: unknown): unknown {
   // The first week of all begins before dates do.
-  if (typeof value === 'string' && value.endsWith(' BC') && (field.kind === 'date' || field.kind === 'datetime'))
+  if (
+    typeof value === 'string' &&
+    value.endsWith(' BC') &&
+    (field.kind === 'date' || field.kind === 'datetime')
+  )
     return field.kind === 'date' ? '0001-01-01' : '0001-01-01 00:00:00'
   return field.kind === 'datetime' && typeof value === 'string' ? value.slice(0, 19) : (value ?? null)
 }
 
 /** The wire form of a key: `false` when unset, `[id, name]` for records, `[start, label]` for periods. */
-export function wireKey(group: GroupSpec, key: unknown, names: ReadonlyMap<unknown, unknown> | undefined, calendar: Calendar): unknown {
+export function wireKey(
+  group: GroupSpec,
+  key: unknown,
+  names: ReadonlyMap<unknown, unknown> | undefined,
+  calendar: Calendar,
+): unknown {
   if (key === null) return false
   if (names) return [key, names.get(key) ?? false]
   if (isPeriodSpec(group)) return [key, labelOf(key as string, group.granularity as Period, calendar)]
@@ -127,9 +142,15 @@ export function conditionOf(group: GroupSpec, key: unknown, calendar: Calendar):
   return domain
 }
 
-function ownCondition(group: GroupSpec, { name, kind }: FieldDef, key: unknown, calendar: Calendar): DomainList {
+function ownCondition(
+  group: GroupSpec,
+  { name, kind }: FieldDef,
+  key: unknown,
+  calendar: Calendar,
+): DomainList {
   if (isPartSpec(group)) return [[`${name}.${group.granularity}`, '=', key ?? false]]
-  if (group.property && !(isPeriodSpec(group) && key !== null)) return propertyCondition(name, group.property.definition, key)
+  if (group.property && !(isPeriodSpec(group) && key !== null))
+    return propertyCondition(name, group.property.definition, key)
   if (key === null) return kind === 'many2many' ? [[name, 'not any', []]] : [[name, '=', false]]
   if (!isPeriodSpec(group)) return [[name, '=', key]]
   const start = key as string

@@ -27,8 +27,14 @@ export function labelOf(start: string, period: Period, calendar: Calendar): stri
   }
 }
 
-/** Number and year of a week: as ISO counts when weeks start on Monday, else the first week is the one with 1 January. */
-export function weekOf(start: DateTime, weekStart: number): { readonly number: number; readonly year: number } {
+/**
+ * Number and year of a week: as ISO counts when weeks start on Monday, else the first week is the one with 1
+ * January.
+ */
+export function weekOf(
+  start: DateTime,
+  weekStart: number,
+): { readonly number: number; readonly year: number } {
   if (weekStart === 1) return { number: start.weekNumber, year: start.weekYear }
   const first = (year: number) => {
     const newYear = start.set({ year, month: 1, day: 1 }).startOf('day')
@@ -47,7 +53,12 @@ function monthName(at: DateTime, lang: string, length: 'short' | 'long'): string
   const key = `${lang}/${length}`
   let format = formats.get(key)
   if (!format) {
-    format = new Intl.DateTimeFormat(localeOf(lang), { day: '2-digit', month: length, year: 'numeric', timeZone: 'UTC' })
+    format = new Intl.DateTimeFormat(localeOf(lang), {
+      day: '2-digit',
+      month: length,
+      year: 'numeric',
+      timeZone: 'UTC',
+    })
     formats.set(key, format)
   }
   const date = new Date(Date.UTC(2000, at.month - 1, 1))
@@ -57,7 +68,9 @@ function monthName(at: DateTime, lang: string, length: 'short' | 'long'): string
   return new Intl.DateTimeFormat(localeOf(lang), { month: length, timeZone: 'UTC' }).format(date)
 }
 
-/** The locale of a language code such as `fr_FR` or `sr@latin`: with the calendar and the digits of the API. */
+/**
+ * The locale of a language code such as `fr_FR` or `sr@latin`: with the calendar and the digits of the API.
+ */
 function localeOf(lang: string): string {
   const [plain, script] = lang.split('@') as [string, string | undefined]
   const tag = `${plain.replace('_', '-')}${script === 'latin' ? '-Latn' : script === 'Cyrl' ? '-Cyrl' : ''}-u-ca-gregory-nu-latn`

@@ -23,9 +23,18 @@ async function legacy(rows: readonly Row[], options: Partial<LegacyOptions>) {
 }
 
 test('lazy groups are by the first field, the others are left for later', async () => {
-  const { groups, text } = await legacy([['a', null, 2, 5]], { fields: ['color', 'name'], groupby: ['kind', 'country_id'] })
+  const { groups, text } = await legacy([['a', null, 2, 5]], {
+    fields: ['color', 'name'],
+    groupby: ['kind', 'country_id'],
+  })
   assert.deepEqual(groups, [
-    { kind: 'a', kind_count: 2, color: 5, __domain: ['&', ['color', '>', 0], ['kind', '=', 'a']], __context: { group_by: ['country_id'] } },
+    {
+      kind: 'a',
+      kind_count: 2,
+      color: 5,
+      __domain: ['&', ['color', '>', 0], ['kind', '=', 'a']],
+      __context: { group_by: ['country_id'] },
+    },
   ])
   assert.doesNotMatch(text, /country/)
 })
@@ -45,7 +54,12 @@ test('dates are grouped by month and give their label and range', async () => {
       __domain: ['&', '&', ['color', '>', 0], ['born', '>=', '2024-01-01'], ['born', '<', '2024-02-01']],
       __range: { born: { from: '2024-01-01', to: '2024-02-01' } },
     },
-    { born: false, born_count: 3, __domain: ['&', ['color', '>', 0], ['born', '=', false]], __range: { born: false } },
+    {
+      born: false,
+      born_count: 3,
+      __domain: ['&', ['color', '>', 0], ['born', '=', false]],
+      __range: { born: false },
+    },
   ])
 })
 

@@ -1,4 +1,5 @@
-// The older form of groups, `read_group`: fields with their own aggregators, lazy groups, whole domains and ranges (spec/models-api.md section 7).
+// The older form of groups, `read_group`: fields with their own aggregators, lazy groups, whole domains and
+// ranges (spec/models-api.md section 7).
 
 import { InvalidValue } from '../../errors.ts'
 import { mapInTurns } from '../../kit/pace.ts'
@@ -15,7 +16,14 @@ import { type GroupTerm, parseGroupOrder } from './order.ts'
 import { nextStart, type Period } from './periods.ts'
 import { parseGroups } from './properties.ts'
 import type { Groups } from './query.ts'
-import { type AggregateSpec, aggregateOf, type GroupSpec, isPeriodSpec, ownAggregator, specList } from './specs.ts'
+import {
+  type AggregateSpec,
+  aggregateOf,
+  type GroupSpec,
+  isPeriodSpec,
+  ownAggregator,
+  specList,
+} from './specs.ts'
 
 export interface LegacyOptions {
   readonly fields: unknown
@@ -33,7 +41,12 @@ interface Named {
 }
 
 /** Throws InvalidValue for specs and fields that do not hold, AccessError without read access. */
-export async function legacyGroups(env: Environment, model: ModelDef, domain: DomainList, options: LegacyOptions): Promise<WireGroup[]> {
+export async function legacyGroups(
+  env: Environment,
+  model: ModelDef,
+  domain: DomainList,
+  options: LegacyOptions,
+): Promise<WireGroup[]> {
   const names = specList('groupby', typeof options.groupby === 'string' ? [options.groupby] : options.groupby)
   const specs: string[] = []
   for (const name of names) specs.push(await withGranularity(env, model, name))
@@ -44,7 +57,9 @@ export async function legacyGroups(env: Environment, model: ModelDef, domain: Do
   const groups = used.map(({ group }) => group)
   const aggregates = aggregatesOf(env, model, options.fields, groups)
   const countKey = lazy ? `${(used[0] as Named).name.split(':')[0]}_count` : '__count'
-  const order = parseGroupOrder(options.orderby).map((term) => translated(env, model, term, used, aggregates, countKey))
+  const order = parseGroupOrder(options.orderby).map((term) =>
+    translated(env, model, term, used, aggregates, countKey),
+  )
   const found = await filledGroups(env, model, parseDomain(domain), groups, aggregates, {
     order,
     limit: options.limit,
@@ -62,7 +77,8 @@ export async function legacyGroups(env: Environment, model: ModelDef, domain: Do
       wire[name] = isPeriodSpec(group) && Array.isArray(value) ? value[1] : value
     }
     wire[countKey] = row.count
-    for (const [i, aggregate] of aggregates.entries()) wire[aggregate.key] = written(aggregate, row.aggregates[i])
+    for (const [i, aggregate] of aggregates.entries())
+      wire[aggregate.key] = written(aggregate, row.aggregates[i])
     wire.__domain = allOf([domain, ...keys.map(({ condition }) => condition)])
     if (rest.length) wire.__context = { group_by: rest }
     if (groups.some(isPeriodSpec)) wire.__range = rangesOf(used, row.keys, found)
@@ -76,15 +92,23 @@ async function withGranularity(env: Environment, model: ModelDef, name: string):
   const [first, property] = name.split('.')
   if (property) {
     const holder = model.fields.get(first as string)
-    const type = holder?.kind === 'properties' ? (await definitionNamed(env, holder, property))?.type : undefined
+    const type =
+      holder?.kind === 'properties' ? (await definitionNamed(env, holder, property))?.type : undefined
     return type === 'date' || type === 'datetime' ? `${name}:month` : name
   }
   const { kind } = fieldNamed(env, model, name)
   return kind === 'date' || kind === 'datetime' ? `${name}:month` : name
 }
 
-/** `field`, `field:function`, `name:function(field)`; fields without an aggregator of their own are ignored. */
-function aggregatesOf(env: Environment, model: ModelDef, fields: unknown, groups: readonly GroupSpec[]): AggregateSpec[] {
+/**
+ * `field`, `field:function`, `name:function(field)`; fields without an aggregator of their own are ignored.
+ */
+function aggregatesOf(
+  env: Environment,
+  model: ModelDef,
+  fields: unknown,
+  groups: readonly GroupSpec[],
+): AggregateSpec[] {
   const found = new Map<string, AggregateSpec>()
   for (const item of specList('fields', fields)) {
     const [, name, func, other] = /^(\w+)(?::(\w+)(?:\((\w+)\))?)?$/.exec(item) ?? []
@@ -104,7 +128,10 @@ function aggregatesOf(env: Environment, model: ModelDef, fields: unknown, groups
 const aggregatorIn = (env: Environment, field: FieldDef): string | null =>
   scopeOver(env, field.model).value(field) ? ownAggregator(field) : null
 
-/** A term of the order, which may name keys of the answer, as the term of groups that it means. Throws InvalidValue. */
+/**
+ * A term of the order, which may name keys of the answer, as the term of groups that it means. Throws
+ * InvalidValue.
+ */
 function translated(
   env: Environment,
   model: ModelDef,
@@ -118,19 +145,25 @@ function translated(
     used.find(({ group }) => group.field.name === term.spec)
   if (group) return { ...term, spec: group.group.spec }
   if (term.spec === countKey) return { ...term, spec: '__count' }
-  if (aggregates.some(({ key }) => key === term.spec) || term.spec.includes(':') || term.spec === '__count') return term
+  if (aggregates.some(({ key }) => key === term.spec) || term.spec.includes(':') || term.spec === '__count')
+    return term
   const own = aggregatorIn(env, fieldNamed(env, model, term.spec))
   if (own) return { ...term, spec: `${term.spec}:${own}` }
   throw new InvalidValue(`Invalid order: groups cannot be ordered by ${term.spec}`)
 }
 
 /** Start and end of each period; false for the unset one. */
-function rangesOf(used: readonly Named[], keys: readonly unknown[], { calendar }: Groups): Record<string, unknown> {
+function rangesOf(
+  used: readonly Named[],
+  keys: readonly unknown[],
+  { calendar }: Groups,
+): Record<string, unknown> {
   const ranges: Record<string, unknown> = {}
   for (const [i, { name, group }] of used.entries()) {
     if (!isPeriodSpec(group)) continue
     const from = keys[i] as string | null
-    ranges[name] = from === null ? false : { from, to: nextStart(from, group.granularity as Period, calendar) ?? false }
+    ranges[name] =
+      from === null ? false : { from, to: nextStart(from, group.granularity as Period, calendar) ?? false }
   }
   return ranges
 }

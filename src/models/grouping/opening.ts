@@ -21,7 +21,12 @@ export function openingsOf(value: unknown): readonly Record<string, unknown>[] {
 
 /** One item of it, read. */
 export function openingOf(chosen: Record<string, unknown>): Opening {
-  return { folded: Boolean(chosen.folded), limit: chosen.limit, offset: chosen.offset, groups: openingsOf(chosen.groups) }
+  return {
+    folded: Boolean(chosen.folded),
+    limit: chosen.limit,
+    offset: chosen.offset,
+    groups: openingsOf(chosen.groups),
+  }
 }
 
 /** An object from outside, empty when there is none. Throws InvalidValue. */

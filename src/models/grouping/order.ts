@@ -1,4 +1,5 @@
-// Orders of groups: "type desc, __count, date:month" – groupby specs and aggregates, nothing else (spec/models-api.md section 7).
+// Orders of groups: "type desc, __count, date:month" – groupby specs and aggregates, nothing else
+// (spec/models-api.md section 7).
 
 import { InvalidValue } from '../../errors.ts'
 import { shown } from '../../kit/text.ts'
@@ -25,18 +26,26 @@ const MAX_TERMS = 100
 /** Characters: as many as so many terms may have. */
 const LONGEST = 20_000
 
-/** The terms of an order from outside; none for null, false and "". Throws InvalidValue for what does not fit the grammar. */
+/**
+ * The terms of an order from outside; none for null, false and "". Throws InvalidValue for what does not fit
+ * the grammar.
+ */
 export function parseGroupOrder(text: unknown): GroupTerm[] {
   if (text === null || text === undefined || text === false || text === '') return []
   const terms = typeof text === 'string' && text.length <= LONGEST ? text.split(',', MAX_TERMS + 1) : []
-  if (terms.length === 0 || terms.length > MAX_TERMS) throw new InvalidValue('Invalid order: it must be a text with at most 100 terms')
+  if (terms.length === 0 || terms.length > MAX_TERMS)
+    throw new InvalidValue('Invalid order: it must be a text with at most 100 terms')
   return terms.map((term) => {
     const [, spec, direction, nulls] = TERM.exec(term) ?? []
     if (!spec)
       throw new InvalidValue(
         `Invalid order ${JSON.stringify(term.slice(0, 200))}: a groupby or an aggregate with an optional direction is expected`,
       )
-    return { spec, descending: direction?.toLowerCase() === 'desc', nulls: (nulls?.toLowerCase() as 'first' | 'last' | undefined) ?? null }
+    return {
+      spec,
+      descending: direction?.toLowerCase() === 'desc',
+      nulls: (nulls?.toLowerCase() as 'first' | 'last' | undefined) ?? null,
+    }
   })
 }
 
@@ -49,10 +58,16 @@ function byValue(value: Sql, { descending, nulls }: GroupTerm): Sql {
   return sql`${value}${raw(descending ? ' DESC' : '')}${raw(nulls ? ` NULLS ${nulls.toUpperCase()}` : '')}`
 }
 
-/** By the order of the related model; unset together at their end. The joined record is seen by the superuser, but its hidden values decide nothing. */
+/**
+ * By the order of the related model; unset together at their end. The joined record is seen by the superuser,
+ * but its hidden values decide nothing.
+ */
 function byTarget(key: Sql, { scope, named }: Target, term: GroupTerm): Sql[] {
   const unsetFirst = term.nulls === null ? term.descending : term.nulls === 'first'
-  return [sql`(${key} IS NULL)${raw(unsetFirst ? ' DESC' : '')}`, ...compileOrder(scope, ownOrder(scope.model, term.descending), named)]
+  return [
+    sql`(${key} IS NULL)${raw(unsetFirst ? ' DESC' : '')}`,
+    ...compileOrder(scope, ownOrder(scope.model, term.descending), named),
+  ]
 }
 
 /** The order of a model, turned round when descending. */
@@ -60,7 +75,11 @@ function ownOrder(model: ModelDef, turned: boolean): string | null {
   if (!turned) return null
   return parseOrder(model.order)
     .map(({ path, descending, nulls }) =>
-      writeTerm({ spec: path.join('.'), descending: !descending, nulls: nulls && (nulls === 'first' ? 'last' : 'first') }),
+      writeTerm({
+        spec: path.join('.'),
+        descending: !descending,
+        nulls: nulls && (nulls === 'first' ? 'last' : 'first'),
+      }),
     )
     .join(', ')
 }
@@ -80,7 +99,10 @@ export function targetScope(env: Environment, group: GroupSpec, index: number): 
   return { scope: named.privileged(), named }
 }
 
-/** Terms asked for, then the keys not named, so that windows never overlap. Aggregates that only the order needs become columns. */
+/**
+ * Terms asked for, then the keys not named, so that windows never overlap. Aggregates that only the order
+ * needs become columns.
+ */
 export function orderBy(
   scope: Scope,
   groups: readonly GroupSpec[],
@@ -97,11 +119,14 @@ export function orderBy(
     if (index >= 0) {
       const value = sql`"g".${key(index)}`
       const target = targets[index]
-      return target && groups[index]?.field.name !== 'id' ? byTarget(value, target, term) : [byValue(value, term)]
+      return target && groups[index]?.field.name !== 'id'
+        ? byTarget(value, target, term)
+        : [byValue(value, term)]
     }
     const known = aggregates.findIndex((aggregate) => aggregate.key === term.spec)
     const wanted = aggregates[known] ?? parseAggregate(scope.env, scope.model, term.spec)
-    if (isList(wanted)) throw new InvalidValue(`Invalid order: the lists of ${shown(term.spec)} have no order`)
+    if (isList(wanted))
+      throw new InvalidValue(`Invalid order: the lists of ${shown(term.spec)} have no order`)
     if (known >= 0) return [byValue(sql`"g".${id(`a${known}`)}`, term)]
     columns.push(sql`${aggregateSql(scope, wanted)} AS ${id(`b${t}`)}`)
     return [byValue(sql`"g".${id(`b${t}`)}`, term)]

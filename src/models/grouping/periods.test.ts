@@ -10,8 +10,13 @@ const brussels: Calendar = { zone: 'Europe/Brussels', weekStart: 1, lang: 'fr_FR
 const german: Calendar = { ...utc, weekStart: 1, lang: 'de_DE' }
 
 test('which granularities a kind has', () => {
-  assert.ok(isGranularity('month', 'date') && isGranularity('day_of_week', 'date') && isGranularity('hour_number', 'datetime'))
-  for (const name of ['hour', 'hour_number', 'decade', 'toString']) assert.equal(isGranularity(name, 'date'), false, name)
+  assert.ok(
+    isGranularity('month', 'date') &&
+      isGranularity('day_of_week', 'date') &&
+      isGranularity('hour_number', 'datetime'),
+  )
+  for (const name of ['hour', 'hour_number', 'decade', 'toString'])
+    assert.equal(isGranularity(name, 'date'), false, name)
 })
 
 test('the next period of dates', () => {

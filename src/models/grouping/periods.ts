@@ -1,4 +1,5 @@
-// Periods of dates and moments: which there are, their start in SQL, their bounds; and parts of dates, which are numbers.
+// Periods of dates and moments: which there are, their start in SQL, their bounds; and parts of dates, which
+// are numbers.
 
 import { DateTime } from 'luxon'
 import type { Sql } from '../../sql/index.ts'
@@ -38,7 +39,10 @@ export interface Calendar {
   readonly lang: string
 }
 
-/** The start of the period of a date, or of a moment in UTC, as SQL. `moment`: the value is a timestamp in UTC. */
+/**
+ * The start of the period of a date, or of a moment in UTC, as SQL. `moment`: the value is a timestamp in
+ * UTC.
+ */
 export function startSql(value: Sql, period: Period, moment: boolean, { zone, weekStart }: Calendar): Sql {
   // Days before the first day of the week belong to the week before: weeks of PostgreSQL start on Monday.
   const shift = raw(String((8 - weekStart) % 7))
@@ -49,10 +53,14 @@ export function startSql(value: Sql, period: Period, moment: boolean, { zone, we
       : sql`date_trunc('${raw(period)}', ${value}::timestamp)::date`
   }
   // With the zone as an argument the two hours of the night when clocks go back stay two.
-  if (period === 'hour') return sql`(date_trunc('hour', ${value} AT TIME ZONE 'UTC', ${zone}::text) AT TIME ZONE 'UTC')`
+  if (period === 'hour')
+    return sql`(date_trunc('hour', ${value} AT TIME ZONE 'UTC', ${zone}::text) AT TIME ZONE 'UTC')`
   const local = localSql(value, zone)
   const days = sql`make_interval(days => ${shift})`
-  const start = period === 'week' ? sql`(date_trunc('week', ${local} + ${days}) - ${days})` : sql`date_trunc('${raw(period)}', ${local})`
+  const start =
+    period === 'week'
+      ? sql`(date_trunc('week', ${local} + ${days}) - ${days})`
+      : sql`date_trunc('${raw(period)}', ${local})`
   return zone === 'UTC' ? start : sql`(${start} AT TIME ZONE ${zone}::text AT TIME ZONE 'UTC')`
 }
 
@@ -62,20 +70,31 @@ export function partSql(value: Sql, part: Part, moment: boolean, { zone }: Calen
   return sql`floor(EXTRACT(${raw(parts[part])} FROM ${moment ? localSql(value, zone) : value}))::int`
 }
 
-const localSql = (value: Sql, zone: string): Sql => (zone === 'UTC' ? value : sql`(${value} AT TIME ZONE 'UTC' AT TIME ZONE ${zone}::text)`)
+const localSql = (value: Sql, zone: string): Sql =>
+  zone === 'UTC' ? value : sql`(${value} AT TIME ZONE 'UTC' AT TIME ZONE ${zone}::text)`
 
-/** The start of the next period; null when it lies beyond the year 9999. Dates are `YYYY-MM-DD`, moments `YYYY-MM-DD HH:MM:SS` in UTC. */
+/**
+ * The start of the next period; null when it lies beyond the year 9999. Dates are `YYYY-MM-DD`, moments
+ * `YYYY-MM-DD HH:MM:SS` in UTC.
+ */
 export function nextStart(start: string, period: Period, calendar: Calendar): string | null {
   const local = localStart(start, calendar)
   // The first week of all is cut short: it ends when the next one begins.
   const at = period === 'week' ? local.minus({ days: (local.weekday - calendar.weekStart + 7) % 7 }) : local
   // The clock may skip midnight: the day then begins at its first moment.
-  const next = period === 'hour' ? at.plus({ hours: 1 }) : at.startOf('day').plus(steps[period]).startOf('day')
+  const next =
+    period === 'hour' ? at.plus({ hours: 1 }) : at.startOf('day').plus(steps[period]).startOf('day')
   if (!next.isValid || next.year > 9999 || next.toUTC().year > 9999) return null
   return start.length === 10 ? next.toFormat('yyyy-MM-dd') : toUtc(next)
 }
 
-const steps = { day: { days: 1 }, week: { days: 7 }, month: { months: 1 }, quarter: { months: 3 }, year: { years: 1 } } as const
+const steps = {
+  day: { days: 1 },
+  week: { days: 7 },
+  month: { months: 1 },
+  quarter: { months: 3 },
+  year: { years: 1 },
+} as const
 
 /** The start of the period that a date or a moment lies in, in the form of `moment`s or dates. */
 export function startOf(text: string, period: Period, moment: boolean, calendar: Calendar): string {
@@ -84,7 +103,10 @@ export function startOf(text: string, period: Period, moment: boolean, calendar:
       ? DateTime.fromISO(text, { zone: calendar.zone })
       : momentOf(text, calendar)
     : DateTime.fromISO(text.slice(0, 10), { zone: 'utc' })
-  const start = period === 'week' ? at.startOf('day').minus({ days: (at.weekday - calendar.weekStart + 7) % 7 }) : at.startOf(period)
+  const start =
+    period === 'week'
+      ? at.startOf('day').minus({ days: (at.weekday - calendar.weekStart + 7) % 7 })
+      : at.startOf(period)
   return moment ? toUtc(start) : start.toFormat('yyyy-MM-dd')
 }
 
@@ -93,10 +115,14 @@ export function localStart(start: string, calendar: Calendar): DateTime {
   return start.length === 10 ? DateTime.fromISO(start, { zone: 'utc' }) : momentOf(start, calendar)
 }
 
-const momentOf = (text: string, { zone }: Calendar): DateTime => DateTime.fromSQL(text, { zone: 'utc' }).setZone(zone)
+const momentOf = (text: string, { zone }: Calendar): DateTime =>
+  DateTime.fromSQL(text, { zone: 'utc' }).setZone(zone)
 const toUtc = (at: DateTime): string => at.toUTC().toFormat('yyyy-MM-dd HH:mm:ss')
 
-/** First days of weeks by language, as long as the rights of the database are of one version: `res.lang` raises it. */
+/**
+ * First days of weeks by language, as long as the rights of the database are of one version: `res.lang`
+ * raises it.
+ */
 const weekStarts = new WeakMap<Rights, Map<string, number>>()
 
 /** First day of the week, 1 (Monday) to 7, as the language of the context says. */

@@ -10,8 +10,17 @@ import { readGroups } from './query.ts'
 
 export type Progress = Record<string, Record<string, number>>
 
-/** `{"group as text": {colour key: count}}`; keys without records count 0. Throws InvalidValue for a bar of the wrong shape. */
-export async function readProgress(env: Environment, model: ModelDef, domain: Tree, groupBy: unknown, bar: unknown): Promise<Progress> {
+/**
+ * `{"group as text": {colour key: count}}`; keys without records count 0. Throws InvalidValue for a bar of
+ * the wrong shape.
+ */
+export async function readProgress(
+  env: Environment,
+  model: ModelDef,
+  domain: Tree,
+  groupBy: unknown,
+  bar: unknown,
+): Promise<Progress> {
   const { field, colors } = (typeof bar === 'object' && bar !== null ? bar : {}) as Record<string, unknown>
   if (typeof field !== 'string' || typeof colors !== 'object' || colors === null || Array.isArray(colors)) {
     throw new InvalidValue('progress_bar must be an object with a field and its colors')

@@ -1,4 +1,5 @@
-// Groups by a property, `properties.<name>`: what it is stands in its definition, its value in the JSON of the record.
+// Groups by a property, `properties.<name>`: what it is stands in its definition, its value in the JSON of
+// the record.
 import type { Sql } from '../../sql/index.ts'
 import { id, raw, sql } from '../../sql/index.ts'
 import type { FieldKind } from '../contract/field.ts'
@@ -28,10 +29,14 @@ const kinds: Readonly<Record<string, FieldKind>> = {
 }
 
 /**
- * Specs of groups, properties among them. Throws InvalidValue for what cannot be grouped by, AccessError for fields of groups that the user
- * is not in and for related models that the user may not read.
+ * Specs of groups, properties among them. Throws InvalidValue for what cannot be grouped by, AccessError for
+ * fields of groups that the user is not in and for related models that the user may not read.
  */
-export async function parseGroups(env: Environment, model: ModelDef, specs: readonly string[]): Promise<GroupSpec[]> {
+export async function parseGroups(
+  env: Environment,
+  model: ModelDef,
+  specs: readonly string[],
+): Promise<GroupSpec[]> {
   const groups: GroupSpec[] = []
   for (const spec of specs)
     groups.push(
@@ -49,10 +54,15 @@ async function parseProperty(env: Environment, model: ModelDef, spec: string): P
   if (!definition) throw refusedGroup(model, spec, 'there is no such property')
   const kind = kinds[definition.type]
   if (!kind) throw refusedGroup(model, spec, `a property of type ${definition.type} makes no groups`)
-  const comodel = kind === 'many2one' || kind === 'many2many' ? env.unit.registry.get(String(definition.comodel)) : undefined
-  if ((kind === 'many2one' || kind === 'many2many') && !comodel?.hasRows) throw refusedGroup(model, spec, 'its model is not there')
+  const comodel =
+    kind === 'many2one' || kind === 'many2many'
+      ? env.unit.registry.get(String(definition.comodel))
+      : undefined
+  if ((kind === 'many2one' || kind === 'many2many') && !comodel?.hasRows)
+    throw refusedGroup(model, spec, 'its model is not there')
   if (comodel) assertModel(env, comodel, 'read')
-  if (granularity !== undefined && !isPeriod(granularity)) throw refusedGroup(model, spec, 'properties are grouped by periods')
+  if (granularity !== undefined && !isPeriod(granularity))
+    throw refusedGroup(model, spec, 'properties are grouped by periods')
   const field: FieldDef = {
     ...holder,
     name: `${name}.${property}`,
@@ -63,10 +73,19 @@ async function parseProperty(env: Environment, model: ModelDef, spec: string): P
     stored: false,
     related: null,
   }
-  return { spec, steps: [], field, granularity: fitGranularity(model, spec, kind, granularity), property: { holder, definition } }
+  return {
+    spec,
+    steps: [],
+    field,
+    granularity: fitGranularity(model, spec, kind, granularity),
+    property: { holder, definition },
+  }
 }
 
-/** The value that a group is made of, with the rows that lists are laid out in; null when the properties themselves need code. */
+/**
+ * The value that a group is made of, with the rows that lists are laid out in; null when the properties
+ * themselves need code.
+ */
 export function propertySql(
   scope: Scope,
   { field, property }: GroupSpec,
@@ -87,11 +106,20 @@ export function propertySql(
     case 'monetary':
       return { value: sql`CASE WHEN ${isA('number')} THEN ${text}::float8 END`, join: null }
     case 'date':
-      return { value: sql`CASE WHEN ${isA('string')} AND ${text} ~ '^\\d{4}-\\d\\d-\\d\\d$' THEN ${text}::date END`, join: null }
+      return {
+        value: sql`CASE WHEN ${isA('string')} AND ${text} ~ '^\\d{4}-\\d\\d-\\d\\d$' THEN ${text}::date END`,
+        join: null,
+      }
     case 'datetime':
-      return { value: sql`CASE WHEN ${isA('string')} AND ${text} ~ '^\\d{4}-\\d\\d-\\d\\d ' THEN ${text}::timestamp END`, join: null }
+      return {
+        value: sql`CASE WHEN ${isA('string')} AND ${text} ~ '^\\d{4}-\\d\\d-\\d\\d ' THEN ${text}::timestamp END`,
+        join: null,
+      }
     case 'selection':
-      return { value: sql`CASE WHEN ${text} = ANY(${keysOf(definition)}::text[]) THEN ${text} END`, join: null }
+      return {
+        value: sql`CASE WHEN ${text} = ANY(${keysOf(definition)}::text[]) THEN ${text} END`,
+        join: null,
+      }
     case 'many2one':
       return { value: there(field, idIn(own)), join: null }
     case 'many2many':
@@ -100,9 +128,14 @@ export function propertySql(
       const item = id(alias, 'item')
       const tag = sql`(${item} #>> '{}')`
       const tags = definition.type === 'tags'
-      const known = tags ? sql`${tag} = ANY(${keysOf(definition)}::text[])` : sql`${there(field, idIn(item))} IS NOT NULL`
+      const known = tags
+        ? sql`${tag} = ANY(${keysOf(definition)}::text[])`
+        : sql`${there(field, idIn(item))} IS NOT NULL`
       const items = sql`jsonb_array_elements(CASE WHEN ${isA('array')} THEN ${own} ELSE '[]' END)`
-      return { value: tags ? tag : idIn(item), join: sql` LEFT JOIN LATERAL ${items} AS ${id(alias)}("item") ON ${known}` }
+      return {
+        value: tags ? tag : idIn(item),
+        join: sql` LEFT JOIN LATERAL ${items} AS ${id(alias)}("item") ON ${known}`,
+      }
     }
     default:
       return { value: sql`CASE WHEN ${isA('string')} THEN ${text} END`, join: null }
@@ -120,16 +153,24 @@ function there(field: FieldDef, value: Sql): Sql {
   return sql`(SELECT r."id" FROM ${id((field.comodel as ModelDef).table)} AS r WHERE r."id" = ${value})`
 }
 
-const keysOf = ({ type, selection, tags }: PropertyDefinition): string[] => [...optionsOf(type === 'tags' ? tags : selection)].map(String)
+const keysOf = ({ type, selection, tags }: PropertyDefinition): string[] =>
+  [...optionsOf(type === 'tags' ? tags : selection)].map(String)
 
-/** The wire form of a property's key where it is more than the value: a tag is given with its label and colour. */
+/**
+ * The wire form of a property's key where it is more than the value: a tag is given with its label and
+ * colour.
+ */
 export function tagOf({ type, tags }: PropertyDefinition, key: unknown): unknown {
   if (type !== 'tags' || !Array.isArray(tags)) return key
   return tags.find((tag) => Array.isArray(tag) && tag[0] === key) ?? key
 }
 
 /** The condition on a property that selects a group which is no period. */
-export function propertyCondition(name: string, definition: PropertyDefinition, key: unknown): readonly unknown[] {
+export function propertyCondition(
+  name: string,
+  definition: PropertyDefinition,
+  key: unknown,
+): readonly unknown[] {
   const list = definition.type === 'tags' || definition.type === 'many2many'
   if (key !== null) return [list ? [name, 'in', [key]] : [name, '=', key]]
   // What is no option any more counts as unset.

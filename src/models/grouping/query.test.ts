@@ -1,4 +1,5 @@
-// Tests of the statement for groups: one for a call, rules and joins in it, and everything that is refused before it.
+// Tests of the statement for groups: one for a call, rules and joins in it, and everything that is refused
+// before it.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type TestOptions, testEnvironment, testModel } from '../../../test/support/small-models.ts'
@@ -27,7 +28,10 @@ async function asked(
   })
   const groups = groupby.map((spec) => parseGroup(env, person, spec))
   const wanted = aggregates.map((spec) => parseAggregate(env, person, spec))
-  await readGroups(env, person, parseDomain([]), groups, wanted, { ...options, order: parseGroupOrder(options.order) })
+  await readGroups(env, person, parseDomain([]), groups, wanted, {
+    ...options,
+    order: parseGroupOrder(options.order),
+  })
   return texts
 }
 
@@ -37,7 +41,10 @@ test('one statement, related records joined to the groups', async () => {
   const [inner, outer] = texts[0]?.split(') AS g ') ?? []
   assert.match(inner ?? '', /GROUP BY 1, 2$/)
   assert.doesNotMatch(inner ?? '', /JOIN/)
-  assert.match(outer ?? '', /^LEFT JOIN country o0 ON o0.id = g.k0 ORDER BY \(g.k0 IS NULL\), o0.name, o0.id, g.k1$/)
+  assert.match(
+    outer ?? '',
+    /^LEFT JOIN country o0 ON o0.id = g.k0 ORDER BY \(g.k0 IS NULL\), o0.name, o0.id, g.k1$/,
+  )
 })
 
 test('terms of the order come first, the keys left decide', async () => {
@@ -57,8 +64,16 @@ test('values of records that rules hide are unset', async () => {
 })
 
 test('rules of the model and of linked records are in the statement', async () => {
-  const [text] = await asked(['tag_ids'], [], {}, { rules: { person: [['color', '=', 5]], tag: [['color', '=', 6]] } })
-  assert.match(text ?? '', /LEFT JOIN \w+ link0 ON link0.person_id = t.id AND link0.tag_id IN \(SELECT .*color/)
+  const [text] = await asked(
+    ['tag_ids'],
+    [],
+    {},
+    { rules: { person: [['color', '=', 5]], tag: [['color', '=', 6]] } },
+  )
+  assert.match(
+    text ?? '',
+    /LEFT JOIN \w+ link0 ON link0.person_id = t.id AND link0.tag_id IN \(SELECT .*color/,
+  )
   assert.match(text ?? '', /WHERE .*t.color = /)
 })
 
@@ -69,7 +84,9 @@ test('a model that the user may not read is closed on every way', async () => {
 })
 
 test('conditions on groups', async () => {
-  const [text] = await asked(['kind'], [], { having: ['|', ['__count', '>', 1], ['color:sum', 'in', [2, false]]] })
+  const [text] = await asked(['kind'], [], {
+    having: ['|', ['__count', '>', 1], ['color:sum', 'in', [2, false]]],
+  })
   assert.match(
     text ?? '',
     /HAVING \(COALESCE\(count\(\*\) > \$\d::numeric, FALSE\) OR \(COALESCE\(sum\(t.color\) = \$\d::numeric, FALSE\) OR sum\(t.color\) IS NULL\)\)/,
@@ -128,7 +145,8 @@ test('what cannot be reckoned is refused', async () => {
 test('orders and windows that do not hold are refused', async () => {
   for (const order of ['nope', 'color', 'kind; drop', 'kind,', 'kind desc desc', 'id:array_agg'])
     await assert.rejects(asked(['kind'], [], { order }), InvalidValue, order)
-  for (const limit of [-1, 1.5, '-2', 'two', true]) await assert.rejects(asked(['kind'], [], { limit }), InvalidValue)
+  for (const limit of [-1, 1.5, '-2', 'two', true])
+    await assert.rejects(asked(['kind'], [], { limit }), InvalidValue)
 })
 
 test('lists of specs', () => {

@@ -1,4 +1,5 @@
-// One statement for the groups of a domain: keys and aggregates inside, names and order of the related records outside.
+// One statement for the groups of a domain: keys and aggregates inside, names and order of the related
+// records outside.
 import { InvalidValue } from '../../errors.ts'
 import { isNothing, unquoted } from '../../kit/nothing.ts'
 import { mapInTurns } from '../../kit/pace.ts'
@@ -68,14 +69,18 @@ export async function readGroups(
   const keys = groups.map((group, i) => keySql(scope, group, i, calendar))
   const columns: Sql[] = keys.map(({ value }, i) => sql`${value} AS ${key(i)}`)
   columns.push(sql`count(*) AS "n"`)
-  for (const [i, aggregate] of aggregates.entries()) columns.push(sql`${aggregateSql(scope, aggregate)} AS ${id(`a${i}`)}`)
+  for (const [i, aggregate] of aggregates.entries())
+    columns.push(sql`${aggregateSql(scope, aggregate)} AS ${id(`a${i}`)}`)
 
-  // Related records are joined to the groups, not to the rows they are made of; joins of their own nest within that join.
+  // Related records are joined to the groups, not to the rows they are made of; joins of their own nest
+  // within that join.
   const targets = groups.map((group, i) => targetScope(env, group, i))
   const order = orderBy(scope, groups, aggregates, targets, options.order ?? [], columns)
   const having = isHaving(options.having) ? compileHaving(scope, parseDomain(options.having)) : TRUE
   const names = targets.map((target) => target?.named.displayName() ?? null)
-  const joins = targets.map((target, i) => (target ? sql` LEFT JOIN ${target.scope.from()} ON ${target.scope.id} = "g".${key(i)}` : sql``))
+  const joins = targets.map((target, i) =>
+    target ? sql` LEFT JOIN ${target.scope.from()} ON ${target.scope.id} = "g".${key(i)}` : sql``,
+  )
 
   const by = groups.length ? sql` GROUP BY ${raw(groups.map((_, i) => i + 1).join(', '))}` : sql``
   const inner = sql`SELECT ${join(columns)} FROM ${scope.from()}${join(
@@ -106,7 +111,8 @@ export async function readGroups(
   }
   const g = groups.length
   const found: Groups['names'][number][] = []
-  for (const [i, group] of groups.entries()) found.push(await namesOf(env, group, rows, i, names[i] ? g + i : null))
+  for (const [i, group] of groups.entries())
+    found.push(await namesOf(env, group, rows, i, names[i] ? g + i : null))
   return {
     rows: await mapInTurns(rows, (row) => ({
       keys: groups.map((group, i) => keyOf(group, row[i])),
@@ -119,7 +125,13 @@ export async function readGroups(
   }
 }
 
-async function namesOf(env: Environment, group: GroupSpec, rows: readonly (readonly unknown[])[], index: number, column: number | null) {
+async function namesOf(
+  env: Environment,
+  group: GroupSpec,
+  rows: readonly (readonly unknown[])[],
+  index: number,
+  column: number | null,
+) {
   const model = targetOf(group)
   if (!model) return undefined
   if (column !== null) return new Map(rows.map((row) => [row[index], row[column]]))
@@ -132,6 +144,7 @@ async function namesOf(env: Environment, group: GroupSpec, rows: readonly (reado
 export function whole(name: string, given: unknown): number {
   const value = unquoted(given)
   if (isNothing(value)) return 0
-  if (typeof value !== 'number' || !Number.isInteger(value) || value < 0) throw new InvalidValue(`Invalid ${name}: ${shown(value)}`)
+  if (typeof value !== 'number' || !Number.isInteger(value) || value < 0)
+    throw new InvalidValue(`Invalid ${name}: ${shown(value)}`)
   return value
 }

@@ -1,4 +1,5 @@
-// Parsing of what groups are made by and what is reckoned over them: `country_id`, `date:month`, `country_id.code`, `color:sum` (spec/models-api.md section 7).
+// Parsing of what groups are made by and what is reckoned over them: `country_id`, `date:month`,
+// `country_id.code`, `color:sum` (spec/models-api.md section 7).
 
 import { InvalidValue } from '../../errors.ts'
 import { isNothing } from '../../kit/nothing.ts'
@@ -54,39 +55,59 @@ const MAX_STEPS = 8
 /** A list of texts from outside, each once. Throws InvalidValue. */
 export function specList(name: string, value: unknown): string[] {
   if (isNothing(value)) return []
-  if (!Array.isArray(value) || !value.every((item) => typeof item === 'string')) throw new InvalidValue(`${name} must be a list of texts`)
+  if (!Array.isArray(value) || !value.every((item) => typeof item === 'string'))
+    throw new InvalidValue(`${name} must be a list of texts`)
   if (value.length > 100) throw new InvalidValue(`${name} has more than 100 items`)
   return [...new Set(value as string[])]
 }
 
-/** Throws InvalidValue for what cannot be grouped by, AccessError for fields of groups that the user is not in. */
+/**
+ * Throws InvalidValue for what cannot be grouped by, AccessError for fields of groups that the user is not
+ * in.
+ */
 export function parseGroup(env: Environment, model: ModelDef, spec: string): GroupSpec {
   const [, path, granularity] = GROUP.exec(spec) ?? []
   const names = path?.split('.') ?? []
-  if (names.length === 0 || names.length > MAX_STEPS) throw refusedGroup(model, spec, 'it is no name of a field')
+  if (names.length === 0 || names.length > MAX_STEPS)
+    throw refusedGroup(model, spec, 'it is no name of a field')
   const steps: FieldDef[] = []
   let here = model
   for (const name of names.slice(0, -1)) {
     const step = fieldNamed(env, here, name)
-    if (!leadsToOne(step) || !step.comodel) throw refusedGroup(model, spec, `${name} does not lead to one record`)
+    if (!leadsToOne(step) || !step.comodel)
+      throw refusedGroup(model, spec, `${name} does not lead to one record`)
     steps.push(step)
     here = step.comodel
   }
   const field = fieldNamed(env, here, names.at(-1))
-  if (!field.type.groups || field.name === 'display_name') throw refusedGroup(model, spec, `a ${field.kind} field makes no groups`)
-  if (field.kind === 'many2many' && steps.length) throw refusedGroup(model, spec, 'only single values can be reached through a relation')
+  if (!field.type.groups || field.name === 'display_name')
+    throw refusedGroup(model, spec, `a ${field.kind} field makes no groups`)
+  if (field.kind === 'many2many' && steps.length)
+    throw refusedGroup(model, spec, 'only single values can be reached through a relation')
   return { spec, steps, field, granularity: fitGranularity(model, spec, field.kind, granularity) }
 }
 
-/** The granularity of a group by values of a kind. Throws InvalidValue where it is missing, unknown or out of place. */
-export function fitGranularity(model: ModelDef, spec: string, kind: string, granularity: string | undefined): Granularity | null {
+/**
+ * The granularity of a group by values of a kind. Throws InvalidValue where it is missing, unknown or out of
+ * place.
+ */
+export function fitGranularity(
+  model: ModelDef,
+  spec: string,
+  kind: string,
+  granularity: string | undefined,
+): Granularity | null {
   if (kind !== 'date' && kind !== 'datetime') {
     if (granularity === undefined) return null
     throw refusedGroup(model, spec, `a ${kind} field has no granularity`)
   }
   if (granularity === undefined) throw refusedGroup(model, spec, 'a granularity such as :month is needed')
   if (!isGranularity(granularity, kind))
-    throw refusedGroup(model, spec, `a ${kind} has no granularity ${granularity}; it has ${granularities[kind].join(', ')}`)
+    throw refusedGroup(
+      model,
+      spec,
+      `a ${kind} has no granularity ${granularity}; it has ${granularities[kind].join(', ')}`,
+    )
   return granularity
 }
 
@@ -94,15 +115,23 @@ export function fitGranularity(model: ModelDef, spec: string, kind: string, gran
 export function parseAggregate(env: Environment, model: ModelDef, spec: string): AggregateSpec {
   if (spec === '__count') return { key: spec, field: null, func: 'count' }
   const [, name, func] = AGGREGATE.exec(spec) ?? []
-  if (!name || !func) throw new InvalidValue(`Invalid aggregate ${shown(spec)} on ${model.name}: it is written field:function`)
+  if (!name || !func)
+    throw new InvalidValue(`Invalid aggregate ${shown(spec)} on ${model.name}: it is written field:function`)
   return aggregateOf(env, model, name, func, func === 'recordset' ? `${name}:array_agg` : spec)
 }
 
 /** The aggregate `func` of a field, given under `key`. */
-export function aggregateOf(env: Environment, model: ModelDef, name: string, func: string, key: string): AggregateSpec {
+export function aggregateOf(
+  env: Environment,
+  model: ModelDef,
+  name: string,
+  func: string,
+  key: string,
+): AggregateSpec {
   const field = fieldNamed(env, model, name)
   const known = functions.find((one) => one === func)
-  if (!known) throw refusedAggregate(field, func, `there is no such function; there are ${functions.join(', ')}`)
+  if (!known)
+    throw refusedAggregate(field, func, `there is no such function; there are ${functions.join(', ')}`)
   if (field.type.measure === null || field.name === 'display_name')
     throw refusedAggregate(field, func, `a ${field.kind} field has no aggregates`)
   const flaw = flawOf(field, known)
@@ -112,9 +141,11 @@ export function aggregateOf(env: Environment, model: ModelDef, name: string, fun
 
 function flawOf(field: FieldDef, func: AggregateFunction): string | null {
   if ((func === 'sum' || func === 'avg') && field.type.measure !== 'number') return 'it takes numbers'
-  if ((func === 'bool_and' || func === 'bool_or') && field.type.measure !== 'truth') return 'it takes booleans'
+  if ((func === 'bool_and' || func === 'bool_or') && field.type.measure !== 'truth')
+    return 'it takes booleans'
   if ((func === 'min' || func === 'max') && field.type.measure === 'truth') return 'booleans have no order'
-  if (func === 'recordset' && field.name !== 'id' && field.type.relation !== 'one') return 'it takes relations'
+  if (func === 'recordset' && field.name !== 'id' && field.type.relation !== 'one')
+    return 'it takes relations'
   return null
 }
 
@@ -125,7 +156,8 @@ export function ownAggregator(field: FieldDef): string | null {
 }
 
 /** Whether the groups are days, months … with a start and an end, and not numbers of them. */
-export const isPeriodSpec = ({ granularity }: GroupSpec): boolean => granularity !== null && isPeriod(granularity)
+export const isPeriodSpec = ({ granularity }: GroupSpec): boolean =>
+  granularity !== null && isPeriod(granularity)
 export const isPartSpec = ({ granularity }: GroupSpec): boolean => granularity !== null && isPart(granularity)
 
 export function refusedGroup(model: ModelDef, spec: string, why: string): InvalidValue {

@@ -1,4 +1,5 @@
-// Tests of opened groups: which open by themselves, which by choice, and that records of all of them are read at once.
+// Tests of opened groups: which open by themselves, which by choice, and that records of all of them are read
+// at once.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { testEnvironment, testModel } from '../../../test/support/small-models.ts'
@@ -40,14 +41,20 @@ async function unfolded(rows: readonly Row[], options: Partial<UnfoldOptions>) {
       return [[[++id]]]
     },
   })
-  return { answer: await unfoldedGroups(env, testModel('person'), parseDomain([]), { ...defaults, ...options }), asked }
+  return {
+    answer: await unfoldedGroups(env, testModel('person'), parseDomain([]), { ...defaults, ...options }),
+    asked,
+  }
 }
 
 const many = Array.from({ length: 12 }, (_, i): Row => [`k${i}`, null, 1, 1, 12])
 
 test('nothing opens unasked; the count is always there', async () => {
   const { answer, asked } = await unfolded([['a', null, 3, 3, 7]], {})
-  assert.deepEqual(answer, { groups: [{ kind: 'a', __extra_domain: [['kind', '=', 'a']], __count: 3 }], length: 7 })
+  assert.deepEqual(answer, {
+    groups: [{ kind: 'a', __extra_domain: [['kind', '=', 'a']], __count: 3 }],
+    length: 7,
+  })
   assert.deepEqual(asked, { groups: 1, searches: [], reads: 0 })
 })
 
@@ -93,8 +100,14 @@ test('what does not hold is refused', async () => {
   await assert.rejects(unfolded([], { groupby: [] }), InvalidValue)
   await assert.rejects(unfolded([], { order: 'nope' }), InvalidValue)
   await assert.rejects(unfolded([], { order: 'tag_ids' }), InvalidValue)
-  await assert.rejects(unfolded([], { order: 'name;drop' }), (error) => error instanceof InvalidValue || error instanceof UserError)
+  await assert.rejects(
+    unfolded([], { order: 'name;drop' }),
+    (error) => error instanceof InvalidValue || error instanceof UserError,
+  )
   await assert.rejects(unfolded([], { opening_info: {} }), InvalidValue)
   await assert.rejects(unfolded([], { unfold_read_specification: ['name'] }), InvalidValue)
-  await assert.rejects(unfolded([['a', null, 1, 1, 1]], { groupby_read_specification: { kind: {} } }), InvalidValue)
+  await assert.rejects(
+    unfolded([['a', null, 1, 1, 1]], { groupby_read_specification: { kind: {} } }),
+    InvalidValue,
+  )
 })

@@ -1,4 +1,5 @@
-// Groups with what is inside: levels opened by number or by choice, records of the last one (`web_read_group`).
+// Groups with what is inside: levels opened by number or by choice, records of the last one
+// (`web_read_group`).
 
 import { InvalidValue } from '../../errors.ts'
 import { parseDomain } from '../domain/index.ts'
@@ -57,13 +58,21 @@ interface Plan {
 const AUTO = 10
 
 /** Throws InvalidValue without groupby and for whatever does not hold, AccessError without read access. */
-export async function unfoldedGroups(env: Environment, model: ModelDef, domain: Tree, options: UnfoldOptions): Promise<Unfolded> {
+export async function unfoldedGroups(
+  env: Environment,
+  model: ModelDef,
+  domain: Tree,
+  options: UnfoldOptions,
+): Promise<Unfolded> {
   const specs = await parseGroups(env, model, specList('groupby', options.groupby))
   if (specs.length === 0) throw new InvalidValue('web_read_group takes at least one groupby')
   const asked = specList('aggregates', options.aggregates)
-  const aggregates = [...asked.filter((spec) => spec !== '__count'), '__count'].map((spec) => parseAggregate(env, model, spec))
+  const aggregates = [...asked.filter((spec) => spec !== '__count'), '__count'].map((spec) =>
+    parseAggregate(env, model, spec),
+  )
   const terms = parseGroupOrder(options.order)
-  const ofGroups = (term: GroupTerm) => specs.some(({ spec }) => spec === term.spec) || term.spec === '__count' || term.spec.includes(':')
+  const ofGroups = (term: GroupTerm) =>
+    specs.some(({ spec }) => spec === term.spec) || term.spec === '__count' || term.spec.includes(':')
   // What groups are made by is the same for all records inside them.
   const inside =
     terms
@@ -82,7 +91,9 @@ export async function unfoldedGroups(env: Environment, model: ModelDef, domain: 
     auto: Boolean(options.auto_unfold),
     specification: objectOf('unfold_read_specification', options.unfold_read_specification) as Specification,
     recordLimit: options.unfold_read_default_limit,
-    values: objectOf('groupby_read_specification', options.groupby_read_specification) as Readonly<Record<string, Specification>>,
+    values: objectOf('groupby_read_specification', options.groupby_read_specification) as Readonly<
+      Record<string, Specification>
+    >,
     waiting: [],
   }
   const answer = await level(plan, 0, domain, options.limit, options.offset, openingsOf(options.opening_info))
@@ -100,8 +111,15 @@ async function level(
 ): Promise<Unfolded> {
   const { env, model, aggregates } = plan
   const group = plan.specs[depth] as GroupSpec
-  const order = plan.order.filter(({ spec }) => spec === group.spec || !plan.specs.some((other) => other.spec === spec))
-  const found = await filledGroups(env, model, domain, [group], aggregates, { order, limit, offset, counted: true })
+  const order = plan.order.filter(
+    ({ spec }) => spec === group.spec || !plan.specs.some((other) => other.spec === spec),
+  )
+  const found = await filledGroups(env, model, domain, [group], aggregates, {
+    order,
+    limit,
+    offset,
+    counted: true,
+  })
   const groups = await formatGroups(env, found, [group], aggregates)
   const chosen = new Map(openings.map((opening) => [opening.value || false, opening]))
   await addValues(
@@ -125,30 +143,59 @@ async function level(
 }
 
 /** Gives a group what is inside it: records at the last level, groups above. */
-async function open(plan: Plan, depth: number, domain: Tree, wire: WireGroup, opening: Opening | null): Promise<void> {
+async function open(
+  plan: Plan,
+  depth: number,
+  domain: Tree,
+  wire: WireGroup,
+  opening: Opening | null,
+): Promise<void> {
   if (depth + 1 < plan.specs.length) {
-    wire.__groups = await level(plan, depth + 1, domain, opening?.limit, opening?.offset, opening?.groups ?? [])
+    wire.__groups = await level(
+      plan,
+      depth + 1,
+      domain,
+      opening?.limit,
+      opening?.offset,
+      opening?.groups ?? [],
+    )
     return
   }
   const limit = whole('limit', opening?.limit ?? plan.recordLimit)
-  const ids = await searchIds(plan.env, plan.model, domain, { order: plan.inside, limit, offset: whole('offset', opening?.offset) })
+  const ids = await searchIds(plan.env, plan.model, domain, {
+    order: plan.inside,
+    limit,
+    offset: whole('offset', opening?.offset),
+  })
   plan.waiting.push({ group: wire, ids })
 }
 
 async function readWaiting({ env, model, specification, waiting }: Plan): Promise<void> {
   if (waiting.length === 0) return
   const ids = [...new Set(waiting.flatMap((one) => one.ids))]
-  const rows = new Map((await readBySpecification(env, model, ids, specification)).map((row): [number, SpecifiedRow] => [row.id, row]))
+  const rows = new Map(
+    (await readBySpecification(env, model, ids, specification)).map((row): [number, SpecifiedRow] => [
+      row.id,
+      row,
+    ]),
+  )
   for (const { group, ids } of waiting) group.__records = ids.flatMap((id) => rows.get(id) ?? [])
 }
 
 /** `__values`: more of the records that the groups stand for. */
-async function addValues(plan: Plan, group: GroupSpec, groups: readonly WireGroup[], keys: readonly unknown[]): Promise<void> {
+async function addValues(
+  plan: Plan,
+  group: GroupSpec,
+  groups: readonly WireGroup[],
+  keys: readonly unknown[],
+): Promise<void> {
   if (!Object.hasOwn(plan.values, group.spec)) return
   const target = targetOf(group)
   if (!target) throw new InvalidValue(`groupby_read_specification: ${group.spec} is no relation`)
   const specification = objectOf(group.spec, plan.values[group.spec]) as Specification
   const ids = keys.filter((key): key is number => key !== null)
-  const rows = new Map((await readBySpecification(plan.env, target, ids, specification)).map((row) => [row.id, row]))
+  const rows = new Map(
+    (await readBySpecification(plan.env, target, ids, specification)).map((row) => [row.id, row]),
+  )
   for (const [i, wire] of groups.entries()) wire.__values = rows.get(keys[i] as number) ?? { id: false }
 }

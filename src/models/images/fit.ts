@@ -1,10 +1,14 @@
-// The sums behind smaller images: how large one becomes that is to fit into a box, and which part of it is shown.
+// The sums behind smaller images: how large one becomes that is to fit into a box, and which part of it is
+// shown.
 
 /** Room for an image, in pixels; 0 for a side that may be as long as it likes. */
 export interface Box {
   readonly width: number
   readonly height: number
-  /** Whether the box is filled: what juts out of its proportions is cut off on both sides alike. Needs both sides. */
+  /**
+   * Whether the box is filled: what juts out of its proportions is cut off on both sides alike. Needs both
+   * sides.
+   */
   readonly crop?: boolean
 }
 
@@ -12,12 +16,20 @@ export interface Fit {
   readonly width: number
   readonly height: number
   /** The part that is shown, in pixels of the whole image; null for all of it. */
-  readonly cut: { readonly x: number; readonly y: number; readonly width: number; readonly height: number } | null
+  readonly cut: {
+    readonly x: number
+    readonly y: number
+    readonly width: number
+    readonly height: number
+  } | null
 }
 
-/** How an image of a size fits into a box: in its proportions and never enlarged. Null where it fits as it is. */
+/**
+ * How an image of a size fits into a box: in its proportions and never enlarged. Null where it fits as it is.
+ */
 export function fitOf(width: number, height: number, box: Box): Fit | null {
-  const cut = box.crop && box.width > 0 && box.height > 0 ? cutOf(width, height, box.width / box.height) : null
+  const cut =
+    box.crop && box.width > 0 && box.height > 0 ? cutOf(width, height, box.width / box.height) : null
   const [w, h] = cut ? [cut.width, cut.height] : [width, height]
   const scale = Math.min(1, box.width > 0 ? box.width / w : 1, box.height > 0 ? box.height / h : 1)
   if (scale === 1 && !cut) return null

@@ -1,4 +1,5 @@
-// Orientation of photographs: cameras store pixels as the sensor lay and note how to turn them; smaller versions are stored upright.
+// Orientation of photographs: cameras store pixels as the sensor lay and note how to turn them; smaller
+// versions are stored upright.
 
 export interface Pixels {
   /** Four bytes each, in rows. */
@@ -7,8 +8,15 @@ export interface Pixels {
   readonly height: number
 }
 
-/** Where the upright image's first pixel is in the stored one, and how far the next one to the right and the next one below are from it. */
-function stepsOf(orientation: number, width: number, height: number): readonly [start: number, right: number, below: number] {
+/**
+ * Where the upright image's first pixel is in the stored one, and how far the next one to the right and the
+ * next one below are from it.
+ */
+function stepsOf(
+  orientation: number,
+  width: number,
+  height: number,
+): readonly [start: number, right: number, below: number] {
   const [lastColumn, lastRow] = [width - 1, (height - 1) * width]
   switch (orientation) {
     case 2:

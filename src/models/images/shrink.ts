@@ -1,4 +1,5 @@
-// Smaller versions of images: what is needed is told from the header, the work is done in a thread of its own (decisions/0011).
+// Smaller versions of images: what is needed is told from the header, the work is done in a thread of its own
+// (decisions/0011).
 import { disableTypes, imageSize, types } from 'image-size'
 import { Aside, programBeside } from '../../kit/aside.ts'
 import { assertWithin } from '../../limits.ts'
@@ -36,7 +37,10 @@ interface Header {
   readonly orientation: number
 }
 
-/** Kinds whose headers are read, all of them by marks at fixed places. The library reads others by lists that a hostile file need not let end (icons of macOS). */
+/**
+ * Kinds whose headers are read, all of them by marks at fixed places. The library reads others by lists that
+ * a hostile file need not let end (icons of macOS).
+ */
 const READ: ReadonlySet<string> = new Set(['jpg', 'png', 'webp', 'gif', 'bmp'])
 disableTypes(types.filter((kind) => !READ.has(kind)))
 
@@ -63,8 +67,9 @@ export function pixelsOf(base64: string): number {
 const isTask = (kind: string): kind is Task['kind'] => kind === 'jpg' || kind === 'png' || kind === 'webp'
 
 /**
- * An image in squares of the given sides, by side. Sides into which it fits are left out, and so is everything for kinds that are not made smaller (drawings,
- * animations) and for files that cannot be read. `spend` hears of the pixels that are read. Throws PayloadTooLarge for an image of too many pixels.
+ * An image in squares of the given sides, by side. Sides into which it fits are left out, and so is
+ * everything for kinds that are not made smaller (drawings, animations) and for files that cannot be read.
+ * `spend` hears of the pixels that are read. Throws PayloadTooLarge for an image of too many pixels.
  */
 export async function shrink(
   content: Uint8Array,
@@ -76,12 +81,19 @@ export async function shrink(
   return new Map([...made].map(([box, smaller]) => [box.width, smaller]))
 }
 
-/** An image made to fit into a box; null where it is left as it is, as `shrink` says. Throws PayloadTooLarge for an image of too many pixels. */
+/**
+ * An image made to fit into a box; null where it is left as it is, as `shrink` says. Throws PayloadTooLarge
+ * for an image of too many pixels.
+ */
 export async function fit(content: Uint8Array, box: Box): Promise<Buffer | null> {
   return (await inBoxes(content, [box])).get(box) ?? null
 }
 
-async function inBoxes(content: Uint8Array, boxes: readonly Box[], spend?: (pixels: number) => void): Promise<Map<Box, Buffer>> {
+async function inBoxes(
+  content: Uint8Array,
+  boxes: readonly Box[],
+  spend?: (pixels: number) => void,
+): Promise<Map<Box, Buffer>> {
   const header = headerOf(content)
   if (!header) return new Map()
   const { kind, width, height, orientation } = header
@@ -91,5 +103,7 @@ async function inBoxes(content: Uint8Array, boxes: readonly Box[], spend?: (pixe
   if (!isTask(kind) || wanted.length === 0) return new Map()
   spend?.(width * height)
   const shrunk = await thread.ask({ content, kind, orientation, boxes: wanted }, 4 * width * height)
-  return new Map(shrunk?.map((made, i) => [wanted[i] as Box, Buffer.from(made.buffer, made.byteOffset, made.byteLength)]))
+  return new Map(
+    shrunk?.map((made, i) => [wanted[i] as Box, Buffer.from(made.buffer, made.byteOffset, made.byteLength)]),
+  )
 }

@@ -1,4 +1,5 @@
-// The thread that makes images smaller: decodes once, shrinks step by step, encodes. Files that cannot be read end the thread, not the server.
+// The thread that makes images smaller: decodes once, shrinks step by step, encodes. Files that cannot be
+// read end the thread, not the server.
 import { parentPort } from 'node:worker_threads'
 import { crop, PhotonImage, resize, SamplingFilter } from '@cf-wasm/photon/node'
 import { fitOf } from './fit.ts'
@@ -19,7 +20,8 @@ function run(task: Task): Shrunk {
   }
   for (const box of task.boxes) {
     const fit = fitOf(width, height, box)
-    if (fit?.cut) follow(crop(image, fit.cut.x, fit.cut.y, fit.cut.x + fit.cut.width, fit.cut.y + fit.cut.height))
+    if (fit?.cut)
+      follow(crop(image, fit.cut.x, fit.cut.y, fit.cut.x + fit.cut.width, fit.cut.y + fit.cut.height))
     if (fit) follow(resize(image, fit.width, fit.height, SamplingFilter.Lanczos3))
     made.push(encoded(image, task.kind))
   }
@@ -41,7 +43,12 @@ function isOpaque(image: PhotonImage): boolean {
 
 function upright(image: PhotonImage, orientation: number): PhotonImage {
   if (orientation <= 1 || orientation > 8) return image
-  const { pixels, width, height } = turned(image.get_raw_pixels(), image.get_width(), image.get_height(), orientation)
+  const { pixels, width, height } = turned(
+    image.get_raw_pixels(),
+    image.get_width(),
+    image.get_height(),
+    orientation,
+  )
   image.free()
   return new PhotonImage(new Uint8Array(pixels.buffer), width, height)
 }

@@ -14,7 +14,10 @@ type Entry = readonly [xmlid: string, vals: Readonly<Record<string, unknown>>]
 
 /** Loads one set: new records are created, known ones written unless they are not to be touched again. */
 export async function loadData(env: Environment, module: string, set: DataSet): Promise<void> {
-  const entries: Entry[] = Object.entries(set.records).map(([name, vals]) => [name.includes('.') ? name : `${module}.${name}`, vals])
+  const entries: Entry[] = Object.entries(set.records).map(([name, vals]) => [
+    name.includes('.') ? name : `${module}.${name}`,
+    vals,
+  ])
   const known = await knownIds(env, [
     ...entries.map(([xmlid]) => xmlid),
     ...entries.flatMap(([, vals]) => [...refsIn(vals)].map((r) => qualified(module, r))),
@@ -23,9 +26,13 @@ export async function loadData(env: Environment, module: string, set: DataSet): 
   const model = env.def(set.model)
   while (waiting.length) {
     // Records that refer to others of the set wait for them; the rest is one call.
-    const ready = waiting.filter(([, vals]) => [...refsIn(vals)].every((r) => known.has(qualified(module, r))))
+    const ready = waiting.filter(([, vals]) =>
+      [...refsIn(vals)].every((r) => known.has(qualified(module, r))),
+    )
     if (ready.length === 0) {
-      const missing = waiting.flatMap(([, vals]) => [...refsIn(vals)].map((r) => qualified(module, r))).filter((r) => !known.has(r))
+      const missing = waiting
+        .flatMap(([, vals]) => [...refsIn(vals)].map((r) => qualified(module, r)))
+        .filter((r) => !known.has(r))
       throw new DeclarationError(
         `Data of ${module} for ${set.model} refers to what is not there: ${[...new Set(missing)].slice(0, 5).join(', ')}`,
       )
@@ -36,7 +43,8 @@ export async function loadData(env: Environment, module: string, set: DataSet): 
       set,
       ready.map(([xmlid], i) => ({ xmlid, id: made.ids[i] as number })),
     )
-    for (const [i, [xmlid]] of ready.entries()) known.set(xmlid, { id: made.ids[i] as number, noupdate: set.noupdate ?? false })
+    for (const [i, [xmlid]] of ready.entries())
+      known.set(xmlid, { id: made.ids[i] as number, noupdate: set.noupdate ?? false })
     waiting = waiting.filter((entry) => !ready.includes(entry))
   }
   await update(env, module, set, entries, known)
@@ -69,14 +77,20 @@ const qualified = (module: string, { xmlid }: Ref) => (xmlid.includes('.') ? xml
 function* refsIn(value: unknown): Generator<Ref> {
   if (value instanceof Ref) yield value
   else if (Array.isArray(value)) for (const item of value) yield* refsIn(item)
-  else if (typeof value === 'object' && value !== null) for (const item of Object.values(value)) yield* refsIn(item)
+  else if (typeof value === 'object' && value !== null)
+    for (const item of Object.values(value)) yield* refsIn(item)
 }
 
-function resolve(vals: Readonly<Record<string, unknown>>, module: string, known: ReadonlyMap<string, Known>): Record<string, unknown> {
+function resolve(
+  vals: Readonly<Record<string, unknown>>,
+  module: string,
+  known: ReadonlyMap<string, Known>,
+): Record<string, unknown> {
   const of = (value: unknown): unknown => {
     if (value instanceof Ref) return known.get(qualified(module, value))?.id
     if (Array.isArray(value)) return value.map(of)
-    if (typeof value === 'object' && value !== null) return Object.fromEntries(Object.entries(value).map(([k, v]) => [k, of(v)]))
+    if (typeof value === 'object' && value !== null)
+      return Object.fromEntries(Object.entries(value).map(([k, v]) => [k, of(v)]))
     return value
   }
   return of(vals) as Record<string, unknown>
@@ -89,10 +103,20 @@ async function knownIds(env: Environment, xmlids: readonly string[]): Promise<Ma
   return new Map(rows.map((row) => [row[0] as string, { id: row[1] as number, noupdate: row[2] as boolean }]))
 }
 
-async function register(env: Environment, set: DataSet, made: readonly { xmlid: string; id: number }[]): Promise<void> {
+async function register(
+  env: Environment,
+  set: DataSet,
+  made: readonly { xmlid: string; id: number }[],
+): Promise<void> {
   const rows = made.map(({ xmlid, id }) => {
     const dot = xmlid.indexOf('.')
-    return { module: xmlid.slice(0, dot), name: xmlid.slice(dot + 1), model: set.model, res_id: id, noupdate: set.noupdate ?? false }
+    return {
+      module: xmlid.slice(0, dot),
+      name: xmlid.slice(dot + 1),
+      model: set.model,
+      res_id: id,
+      noupdate: set.noupdate ?? false,
+    }
   })
   await registerExternalIds(env, rows)
 }

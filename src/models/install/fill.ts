@@ -1,4 +1,5 @@
-// New columns of tables that have rows: computed fields are marked for all of them, the others take their defaults, as new records would.
+// New columns of tables that have rows: computed fields are marked for all of them, the others take their
+// defaults, as new records would.
 
 import { id, raw, sql } from '../../sql/index.ts'
 import { mark } from '../compute/recompute.ts'

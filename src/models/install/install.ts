@@ -1,4 +1,5 @@
-// Installing modules into a database: tables, reflection, data, foreign keys, all in one transaction under one lock.
+// Installing modules into a database: tables, reflection, data, foreign keys, all in one transaction under
+// one lock.
 
 import { flush } from '../compute/recompute.ts'
 import type { Environment } from '../language/environment.ts'

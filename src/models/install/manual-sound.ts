@@ -29,7 +29,10 @@ function assertTables(registry: Registry, any: boolean): void {
   for (const model of registry.models.values()) {
     if (!model.hasTable) continue
     const other = owners.get(model.table)
-    if (other) throw new ValidationError(`The models ${other.name} and ${model.name} would share the table ${model.table}.`)
+    if (other)
+      throw new ValidationError(
+        `The models ${other.name} and ${model.name} would share the table ${model.table}.`,
+      )
     owners.set(model.table, model)
   }
   const links = new Map<string, FieldDef>()
@@ -37,7 +40,9 @@ function assertTables(registry: Registry, any: boolean): void {
     for (const field of model.fields.values()) {
       if (!field.link || field.inherited) continue
       if (owners.has(field.link.table))
-        throw new ValidationError(`${model.name}.${field.name} cannot link through the table ${field.link.table}.`)
+        throw new ValidationError(
+          `${model.name}.${field.name} cannot link through the table ${field.link.table}.`,
+        )
       const other = links.get(field.link.table)
       if (other && !isTwin(field, other)) {
         throw new ValidationError(
@@ -50,8 +55,18 @@ function assertTables(registry: Registry, any: boolean): void {
 }
 
 function isTwin(a: FieldDef, b: FieldDef): boolean {
-  const turned = a.link?.column === b.link?.other && a.link?.other === b.link?.column && a.model === b.comodel && a.comodel === b.model
-  return turned || (a.link?.column === b.link?.column && a.link?.other === b.link?.other && a.comodel === b.comodel && a.model === b.model)
+  const turned =
+    a.link?.column === b.link?.other &&
+    a.link?.other === b.link?.column &&
+    a.model === b.comodel &&
+    a.comodel === b.model
+  return (
+    turned ||
+    (a.link?.column === b.link?.column &&
+      a.link?.other === b.link?.other &&
+      a.comodel === b.comodel &&
+      a.model === b.model)
+  )
 }
 
 function assertRelated(field: FieldDef): void {

@@ -1,4 +1,5 @@
-// Carrying out what was made over the API: when a call changed made models or fields, tables follow in its transaction, and every process hears of it.
+// Carrying out what was made over the API: when a call changed made models or fields, tables follow in its
+// transaction, and every process hears of it.
 
 import { DeclarationError, UserError } from '../../errors.ts'
 import { id, quote, raw, type Sql, sql } from '../../sql/index.ts'
@@ -19,8 +20,9 @@ const waiting = new WeakSet<Unit>()
 const claimed = new WeakSet<Unit>()
 
 /**
- * Call it before anything is changed: one call at a time changes models. Whoever comes second starts anew at once (the error is one that calls
- * are repeated for): waiting here would hold on to tables that the first one is about to alter.
+ * Call it before anything is changed: one call at a time changes models. Whoever comes second starts anew at
+ * once (the error is one that calls are repeated for): waiting here would hold on to tables that the first
+ * one is about to alter.
  */
 export async function claimModels({ unit }: Environment): Promise<void> {
   if (claimed.has(unit)) return
@@ -29,8 +31,9 @@ export async function claimModels({ unit }: Environment): Promise<void> {
 }
 
 /**
- * Call it wherever rows of made models, fields or their options change. Once, just before COMMIT, tables are brought in line with the rows;
- * from the commit on every process that checks a credential composes its models anew. What the rows say must be sound by then:
+ * Call it wherever rows of made models, fields or their options change. Once, just before COMMIT, tables are
+ * brought in line with the rows; from the commit on every process that checks a credential composes its
+ * models anew. What the rows say must be sound by then:
  * UserError and ValidationError are thrown by the commit otherwise.
  */
 export function manualChanged(env: Environment): void {
@@ -83,9 +86,13 @@ function composed(compose: () => Registry): Registry {
 }
 
 const isMade = (field: FieldDef) => field.module === MANUAL && !field.inherited
-const madeFields = (registry: Registry) => [...registry.models.values()].flatMap((model) => [...model.fields.values()].filter(isMade))
+const madeFields = (registry: Registry) =>
+  [...registry.models.values()].flatMap((model) => [...model.fields.values()].filter(isMade))
 
-/** Columns, tables, link tables and files of what is no longer there; values that are no longer options become unset. */
+/**
+ * Columns, tables, link tables and files of what is no longer there; values that are no longer options become
+ * unset.
+ */
 async function dropGone(env: Environment, before: Registry, after: Registry): Promise<void> {
   const links = new Set(madeFields(after).flatMap((field) => (field.link ? [field.link.table] : [])))
   const statements: Sql[] = []
@@ -116,7 +123,10 @@ async function dropGone(env: Environment, before: Registry, after: Registry): Pr
   for (const statement of statements) await env.query(statement)
 }
 
-/** The part of a schema that made models and fields ask for: everything of their models' tables and of their link tables. */
+/**
+ * The part of a schema that made models and fields ask for: everything of their models' tables and of their
+ * link tables.
+ */
 function ownPart(schema: Schema, registry: Registry): Schema {
   const fields = madeFields(registry)
   const tables = new Set<string>()
@@ -129,9 +139,13 @@ function ownPart(schema: Schema, registry: Registry): Schema {
   }
 }
 
-/** Stored computed fields (related ones, mostly) that were not stored before: records that are there get their values. */
+/**
+ * Stored computed fields (related ones, mostly) that were not stored before: records that are there get their
+ * values.
+ */
 function freshComputed(before: Registry, after: Registry): FieldDef[] {
-  const wasStored = (model: ModelDef, name: string) => before.get(model.name)?.fields.get(name)?.column === true
+  const wasStored = (model: ModelDef, name: string) =>
+    before.get(model.name)?.fields.get(name)?.column === true
   return [...after.models.values()].flatMap((model) =>
     storedComputed(model).filter((field) => isMade(field) && field.column && !wasStored(model, field.name)),
   )

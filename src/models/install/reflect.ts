@@ -1,4 +1,5 @@
-// Reflection: the registry's models, fields and selection values as records of `ir.model`, `ir.model.fields`, `ir.model.fields.selection`.
+// Reflection: the registry's models, fields and selection values as records of `ir.model`, `ir.model.fields`,
+// `ir.model.fields.selection`.
 
 import { id, idList, join, raw, sql } from '../../sql/index.ts'
 import { selectionOf } from '../kinds/index.ts'
@@ -10,7 +11,10 @@ import { type ExternalIdRow, registerExternalIds } from './data.ts'
 
 type RowValues = Readonly<Record<string, unknown>>
 
-/** Brings the reflection up to date with the registry, in one statement a table, and registers the external ids that clients know. */
+/**
+ * Brings the reflection up to date with the registry, in one statement a table, and registers the external
+ * ids that clients know.
+ */
 export async function reflect(env: Environment, registry: Registry = env.unit.registry): Promise<void> {
   const models = [...registry.models.values()]
   const modelIds = await upsert(env, 'ir.model', ['model'], models.map(modelRow))
@@ -23,7 +27,12 @@ export async function reflect(env: Environment, registry: Registry = env.unit.re
   )
   const options = fields.flatMap((field) =>
     field.kind === 'selection' && typeof field.options.selection !== 'function' && !field.inherited
-      ? Object.entries(selectionOf(field)).map(([value, label], sequence) => ({ field, value, label, sequence }))
+      ? Object.entries(selectionOf(field)).map(([value, label], sequence) => ({
+          field,
+          value,
+          label,
+          sequence,
+        }))
       : [],
   )
   const optionIds = await upsert(
@@ -37,7 +46,9 @@ export async function reflect(env: Environment, registry: Registry = env.unit.re
       sequence,
     })),
   )
-  const declared = options.map(({ field, value }) => optionIds.get(`${fieldIds.get(`${field.model.name}|${field.name}`)}|${value}`))
+  const declared = options.map(({ field, value }) =>
+    optionIds.get(`${fieldIds.get(`${field.model.name}|${field.name}`)}|${value}`),
+  )
   await dropOptions(
     env,
     declared.filter((option) => option !== undefined),
@@ -47,7 +58,8 @@ export async function reflect(env: Environment, registry: Registry = env.unit.re
   const enter = (module: string | null, name: string, model: string, record: number | undefined) => {
     if (record) external.push({ module: module ?? 'base', name, model, res_id: record, noupdate: false })
   }
-  for (const model of models) enter(model.module, `model_${words(model.name)}`, 'ir.model', modelIds.get(model.name))
+  for (const model of models)
+    enter(model.module, `model_${words(model.name)}`, 'ir.model', modelIds.get(model.name))
   for (const field of fields) {
     enter(
       field.module ?? field.model.module,
@@ -61,13 +73,17 @@ export async function reflect(env: Environment, registry: Registry = env.unit.re
     const name = `selection__${words(field.model.name)}__${field.name}__${value.toLowerCase().replaceAll(/[^a-z0-9]+/g, '_')}`
     enter(field.module ?? field.model.module, name, 'ir.model.fields.selection', optionIds.get(key))
   }
-  await registerExternalIds(env, [...new Map(external.map((row) => [`${row.module}.${row.name}`, row])).values()])
+  await registerExternalIds(env, [
+    ...new Map(external.map((row) => [`${row.module}.${row.name}`, row])).values(),
+  ])
 }
 
 /** Enters the fields that every model has for made models, which the API shows as those of modules. */
 export async function reflectAutomatic(env: Environment, models: readonly ModelDef[]): Promise<void> {
   if (models.length === 0) return
-  const rows = await env.query(sql`SELECT model, id FROM ir_model WHERE model = ANY(${models.map((model) => model.name)}::text[])`)
+  const rows = await env.query(
+    sql`SELECT model, id FROM ir_model WHERE model = ANY(${models.map((model) => model.name)}::text[])`,
+  )
   const ids = new Map(rows.map((row) => [row[0] as string, row[1] as number]))
   const fields = models.flatMap((model) => [...model.fields.values()].filter((field) => field.automatic))
   await upsert(
@@ -85,7 +101,10 @@ async function dropOptions(env: Environment, declared: readonly number[]): Promi
   const gone = await env.query(sql`DELETE FROM ir_model_fields_selection s USING ir_model_fields f
     WHERE f.id = s.field_id AND f.state = 'base' AND NOT (s.id = ANY(${idList(declared)})) RETURNING s.id`)
   const ids = gone.map((row) => row[0] as number)
-  if (ids.length) await env.query(sql`DELETE FROM ir_model_data WHERE model = 'ir.model.fields.selection' AND res_id = ANY(${idList(ids)})`)
+  if (ids.length)
+    await env.query(
+      sql`DELETE FROM ir_model_data WHERE model = 'ir.model.fields.selection' AND res_id = ANY(${idList(ids)})`,
+    )
 }
 
 function modelRow(model: ModelDef): RowValues {
@@ -122,7 +141,9 @@ function fieldRow(field: FieldDef, modelIds: ReadonlyMap<string, number>): RowVa
     translate: field.translate ? 'standard' : null,
     copied: field.copy || field.automatic,
     size: field.options.size ?? null,
-    on_delete: leadsToOne(field) ? (field.options.ondelete ?? (field.required ? 'restrict' : 'set null')) : null,
+    on_delete: leadsToOne(field)
+      ? (field.options.ondelete ?? (field.required ? 'restrict' : 'set null'))
+      : null,
     company_dependent: field.options.companyDependent ?? false,
     currency_field: field.kind === 'monetary' ? (field.options.currency ?? 'currency_id') : null,
     group_expand: false,
@@ -130,7 +151,10 @@ function fieldRow(field: FieldDef, modelIds: ReadonlyMap<string, number>): RowVa
   }
 }
 
-/** Inserts or updates rows by `keys`, only columns that the model has; removes base rows that the registry no longer has. Gives ids by the keys' values joined with `|`. */
+/**
+ * Inserts or updates rows by `keys`, only columns that the model has; removes base rows that the registry no
+ * longer has. Gives ids by the keys' values joined with `|`.
+ */
 async function upsert(
   env: Environment,
   name: string,
@@ -145,7 +169,9 @@ async function upsert(
     return field?.column ? [field] : []
   })
   const data = rows.map((row) =>
-    Object.fromEntries(fields.map((f) => [f.name, f.translate && row[f.name] !== null ? { en_US: row[f.name] } : row[f.name]])),
+    Object.fromEntries(
+      fields.map((f) => [f.name, f.translate && row[f.name] !== null ? { en_US: row[f.name] } : row[f.name]]),
+    ),
   )
   const definition = raw(fields.map((f) => `"${f.name}" ${columnTypeIn(f)}`).join(', '))
   const source = sql`jsonb_to_recordset(${JSON.stringify(data)}::jsonb) AS x(${definition})`
@@ -155,7 +181,8 @@ async function upsert(
     ' AND ',
   )
   const others = fields.filter((f) => !keys.includes(f.name))
-  const merged = (f: FieldDef) => (f.translate ? sql`COALESCE(t.${id(f.name)}, '{}') || x.${id(f.name)}` : sql`x.${id(f.name)}`)
+  const merged = (f: FieldDef) =>
+    f.translate ? sql`COALESCE(t.${id(f.name)}, '{}') || x.${id(f.name)}` : sql`x.${id(f.name)}`
   if (others.length) {
     const differs = join(
       others.map((f) => sql`t.${id(f.name)} IS DISTINCT FROM ${merged(f)}`),
@@ -175,6 +202,8 @@ async function upsert(
       sql`DELETE FROM ${table} t WHERE t.state = 'base' AND NOT EXISTS (SELECT FROM ${source} WHERE ${same}) AND NOT EXISTS (${made})`,
     )
   }
-  const found = await env.query(sql`SELECT t."id", concat_ws('|', ${join(keys.map((key) => sql`t.${id(key)}`))}) FROM ${table} t`)
+  const found = await env.query(
+    sql`SELECT t."id", concat_ws('|', ${join(keys.map((key) => sql`t.${id(key)}`))}) FROM ${table} t`,
+  )
   return new Map(found.map((row) => [row[1] as string, row[0] as number]))
 }

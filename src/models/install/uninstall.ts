@@ -1,4 +1,5 @@
-// Removing modules from a database: their records, tables, columns and reflection, all in one transaction under the lock of the schema.
+// Removing modules from a database: their records, tables, columns and reflection, all in one transaction
+// under the lock of the schema.
 
 import { UserError } from '../../errors.ts'
 import { id, idList, sql } from '../../sql/index.ts'
@@ -24,8 +25,10 @@ export interface UninstallOptions {
 const REFLECTED: readonly string[] = ['ir.model', 'ir.model.fields', 'ir.model.fields.selection']
 
 /**
- * Runs in the unit's transaction; the caller commits. What the modules' data changed in records of others stays changed.
- * Throws UserError when fields made over the API, or records that may not be removed, still refer to the modules' models or data.
+ * Runs in the unit's transaction; the caller commits. What the modules' data changed in records of others
+ * stays changed.
+ * Throws UserError when fields made over the API, or records that may not be removed, still refer to the
+ * modules' models or data.
  */
 export async function uninstall(unit: Unit, { modules, remaining }: UninstallOptions): Promise<void> {
   await lockSchema(unit)
@@ -40,25 +43,40 @@ export async function uninstall(unit: Unit, { modules, remaining }: UninstallOpt
   await applyTables(unit, schema)
   await reflect(env, remaining)
   await applyForeignKeys(unit, schema)
-  await env.query(sql`DELETE FROM ir_model_data WHERE module = ANY(${modules}::text[]) OR model = ANY(${gone}::text[])`)
+  await env.query(
+    sql`DELETE FROM ir_model_data WHERE module = ANY(${modules}::text[]) OR model = ANY(${gone}::text[])`,
+  )
 }
 
 async function assertUnused(env: Environment, gone: readonly string[]): Promise<void> {
   const rows = await env.query(sql`SELECT model || '.' || name FROM ir_model_fields
     WHERE state = 'manual' AND relation = ANY(${gone}::text[]) AND NOT (model = ANY(${gone}::text[])) ORDER BY 1`)
-  if (rows.length) throw new UserError(`Fields made over the API refer to its models: ${rows.map(([name]) => name).join(', ')}.`)
+  if (rows.length)
+    throw new UserError(
+      `Fields made over the API refer to its models: ${rows.map(([name]) => name).join(', ')}.`,
+    )
 }
 
-/** Unlinks the records that the modules' data made in models that stay, the youngest first; those of another module too stay. */
-async function removeRecords(env: Environment, modules: readonly string[], remaining: Registry): Promise<void> {
-  const rows = await env.query(sql`SELECT d.model, array_agg(d.res_id ORDER BY d.res_id DESC) FROM ir_model_data d
+/**
+ * Unlinks the records that the modules' data made in models that stay, the youngest first; those of another
+ * module too stay.
+ */
+async function removeRecords(
+  env: Environment,
+  modules: readonly string[],
+  remaining: Registry,
+): Promise<void> {
+  const rows =
+    await env.query(sql`SELECT d.model, array_agg(d.res_id ORDER BY d.res_id DESC) FROM ir_model_data d
     WHERE d.module = ANY(${modules}::text[]) AND NOT (d.model = ANY(${REFLECTED}::text[]))
       AND NOT EXISTS (SELECT FROM ir_model_data o WHERE o.model = d.model AND o.res_id = d.res_id AND NOT (o.module = ANY(${modules}::text[])))
     GROUP BY d.model ORDER BY max(d.id) DESC`)
   for (const [name, ids] of rows as readonly (readonly [string, readonly number[]])[]) {
     const model = env.unit.registry.get(name)
     if (!model?.hasTable || !remaining.get(name)) continue
-    const there = await env.query(sql`SELECT id FROM ${id(model.table)} WHERE id = ANY(${idList(ids)}) ORDER BY id DESC`)
+    const there = await env.query(
+      sql`SELECT id FROM ${id(model.table)} WHERE id = ANY(${idList(ids)}) ORDER BY id DESC`,
+    )
     if (there.length)
       await recordsOf(
         env,

@@ -5,7 +5,8 @@ import { InvalidValue, UserError } from '../../errors.ts'
 import { isImage } from './image.ts'
 import { roundTrip, sample, store } from './sample.ts'
 
-const pixel = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
+const pixel =
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
 
 test('base64 is taken, blanks go, nothing is unset', () => {
   const cases: [unknown, unknown][] = [
@@ -23,7 +24,8 @@ test('base64 is taken, blanks go, nothing is unset', () => {
     [false, null],
     [null, null],
   ]
-  for (const [given, expected] of cases) assert.equal(store(sample('binary'), given), expected, JSON.stringify(given))
+  for (const [given, expected] of cases)
+    assert.equal(store(sample('binary'), given), expected, JSON.stringify(given))
 })
 
 test('what is no base64 is refused', () => {
@@ -65,7 +67,15 @@ test('images are told by their first bytes', () => {
     '<?xml version="1.0"?>\n<!-- c -->\n<svg>',
   ]
   for (const start of starts) assert.ok(isImage(Buffer.from(start, 'latin1')), JSON.stringify(start))
-  for (const start of ['', 'not an image', 'BMW has no zeros', '%PDF-1.7', '<html><svg>', '????????WEBP', 'PK\x03\x04']) {
+  for (const start of [
+    '',
+    'not an image',
+    'BMW has no zeros',
+    '%PDF-1.7',
+    '<html><svg>',
+    '????????WEBP',
+    'PK\x03\x04',
+  ]) {
     assert.ok(!isImage(Buffer.from(start, 'latin1')), JSON.stringify(start))
   }
 })

@@ -16,12 +16,20 @@ function canonical(text: string): string {
   const bare = text.startsWith('data:') ? text.replace(DATA_URL, '') : text
   if (FOREIGN.test(bare)) return bare
   const compact = withoutBlanks(bare)
-  const usual = compact.includes('-') || compact.includes('_') ? compact.replaceAll('-', '+').replaceAll('_', '/') : compact
+  const usual =
+    compact.includes('-') || compact.includes('_')
+      ? compact.replaceAll('-', '+').replaceAll('_', '/')
+      : compact
   // One sign alone behind whole groups of four is no byte: it stays, and is refused.
-  return usual.length % 4 > 1 && !usual.endsWith('=') ? usual.padEnd(Math.ceil(usual.length / 4) * 4, '=') : usual
+  return usual.length % 4 > 1 && !usual.endsWith('=')
+    ? usual.padEnd(Math.ceil(usual.length / 4) * 4, '=')
+    : usual
 }
 
-/** Base64 decoded; null for other text. Whatever is no base64 is passed over by the decoder and makes the content too short; a pattern would take many times as long. */
+/**
+ * Base64 decoded; null for other text. Whatever is no base64 is passed over by the decoder and makes the
+ * content too short; a pattern would take many times as long.
+ */
 function decoded(text: string): Buffer | null {
   if (text.length % 4 !== 0 || text.includes('-') || text.includes('_')) return null
   const padding = text.endsWith('==') ? 2 : text.endsWith('=') ? 1 : 0
@@ -30,10 +38,14 @@ function decoded(text: string): Buffer | null {
 }
 
 /**
- * The bytes of a value, and their base64 as it came, of any of the forms that clients send: with blanks, without padding, URL-safe, a data
+ * The bytes of a value, and their base64 as it came, of any of the forms that clients send: with blanks,
+ * without padding, URL-safe, a data
  * URL; null for unset and empty ones. Throws InvalidValue for other text.
  */
-export function bytesFrom(field: FieldDef, value: unknown): { readonly content: Buffer; readonly base64: string } | null {
+export function bytesFrom(
+  field: FieldDef,
+  value: unknown,
+): { readonly content: Buffer; readonly base64: string } | null {
   if (value === null || value === undefined || value === false || value === '') return null
   if (typeof value !== 'string') throw refusal(field, 'base64 text')
   // Mostly it is what it should be: nothing but decoding tells that.
@@ -52,18 +64,23 @@ export const binary: FieldType = {
   wireType: 'binary',
   comparison: 'presence',
   columnType: (field) => (field.options.attachment === false ? 'bytea' : null),
-  /** Base64 without blanks. Throws InvalidValue for other text, UserError for what is no image where one is wanted. */
+  /**
+   * Base64 without blanks. Throws InvalidValue for other text, UserError for what is no image where one is
+   * wanted.
+   */
   toColumn(field, value) {
     const bytes = bytesFrom(field, value)
     if (!bytes) return null
     const { content, base64 } = bytes
-    if (field.options.image && !isImage(content)) throw new UserError(`The file given for ${nameOf(field)} is no image.`)
+    if (field.options.image && !isImage(content))
+      throw new UserError(`The file given for ${nameOf(field)} is no image.`)
     // Bits behind the last byte may be anything.
     return base64.endsWith('=') ? content.toString('base64') : base64
   },
   // PostgreSQL breaks base64 into lines.
   toJson: (_field, expression) => jsonOrFalse(sql`translate(encode(${expression}, 'base64'), E'\\n', '')`),
   unset: false,
-  fromColumn: (_field, value) => (value instanceof Uint8Array ? Buffer.from(value).toString('base64') : (value ?? null)),
+  fromColumn: (_field, value) =>
+    value instanceof Uint8Array ? Buffer.from(value).toString('base64') : (value ?? null),
   toWire: orFalse,
 }

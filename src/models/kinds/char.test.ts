@@ -27,7 +27,10 @@ test('what is no storable text is refused, by the name of the field and without 
   for (const value of [true, [], ['a'], {}, { a: 1 }, 'nul\0byte', 'half \ud83d', Number.NaN]) {
     assert.throws(
       () => store(sample('char'), value),
-      (error: Error) => error instanceof InvalidValue && error.message.includes('x.model.sample') && !error.message.includes('byte'),
+      (error: Error) =>
+        error instanceof InvalidValue &&
+        error.message.includes('x.model.sample') &&
+        !error.message.includes('byte'),
       JSON.stringify(value),
     )
   }

@@ -7,7 +7,8 @@ import { jsonOrFalse, orFalse, orNull, refusal, storableText, value } from './sh
 
 /**
  * Text as it came: numbers become text, nothing is trimmed, the empty text stays one, null and false unset
- * (spec/models-api.md section 5, "Values"). Throws InvalidValue for other things and for text that cannot be stored, PayloadTooLarge for a long one.
+ * (spec/models-api.md section 5, "Values"). Throws InvalidValue for other things and for text that cannot be
+ * stored, PayloadTooLarge for a long one.
  */
 export function textFrom(field: FieldDef, value: unknown): string | null {
   if (value === null || value === undefined || value === false) return null

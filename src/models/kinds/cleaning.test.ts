@@ -1,4 +1,5 @@
-// Markup cleaned ahead: the thread and the spot give the same, and what is too much is refused before it costs anything.
+// Markup cleaned ahead: the thread and the spot give the same, and what is too much is refused before it
+// costs anything.
 import assert from 'node:assert/strict'
 import { afterEach, test } from 'node:test'
 import fc from 'fast-check'
@@ -63,7 +64,8 @@ test('a text is cleaned and paid for once, however many records get it', async (
 })
 
 /** Markup that is open `depth` levels deep, by tags that do not close each other. */
-const open = (depth: number) => Array.from({ length: depth }, (_, i) => ['<div>', '<b>', '<section>', '<iframe>'][i % 3]).join('')
+const open = (depth: number) =>
+  Array.from({ length: depth }, (_, i) => ['<div>', '<b>', '<section>', '<iframe>'][i % 3]).join('')
 
 test('depth and length are bounded alike on the spot and in the thread', { timeout: 120_000 }, async () => {
   const deepest = limits['html-depth']

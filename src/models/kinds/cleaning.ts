@@ -1,4 +1,5 @@
-// Cleaning of long markup ahead of time, in a thread (docs/decisions/0030): values are converted without waiting, so it is done before.
+// Cleaning of long markup ahead of time, in a thread (docs/decisions/0030): values are converted without
+// waiting, so it is done before.
 import { PayloadTooLarge } from '../../errors.ts'
 import { Aside, programBeside } from '../../kit/aside.ts'
 import { assertWithin, beyond, type LimitName, limits } from '../../limits.ts'
@@ -35,7 +36,10 @@ export type KnownMarkup = ReadonlyMap<string, string>
 export const noMarkup: KnownMarkup = new Map()
 let known = noMarkup
 
-/** Clean markup: what was cleaned ahead is there, the rest is done now. Throws PayloadTooLarge for markup that is too long or too deep. */
+/**
+ * Clean markup: what was cleaned ahead is there, the rest is done now. Throws PayloadTooLarge for markup that
+ * is too long or too deep.
+ */
 export function cleaned(markup: string): string {
   assertWithin('html', bytesOf(markup))
   return known.get(markup) ?? cleanHtml(markup)
@@ -57,8 +61,10 @@ export const isMarkup = (field: FieldDef | undefined, value: unknown): value is 
   field?.kind === 'html' && field.options.sanitize !== false && typeof value === 'string'
 
 /**
- * Cleans markup for a call, each text once, in the thread unless there is little of it: that is as well done on the spot.
- * Throws PayloadTooLarge for markup that is too long, too deep, too much for one call, or that the thread does not get done with.
+ * Cleans markup for a call, each text once, in the thread unless there is little of it: that is as well done
+ * on the spot.
+ * Throws PayloadTooLarge for markup that is too long, too deep, too much for one call, or that the thread
+ * does not get done with.
  */
 export async function cleanAhead({ unit }: Payer, texts: readonly string[]): Promise<KnownMarkup> {
   const different = [...new Set(texts)]

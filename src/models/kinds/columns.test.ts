@@ -73,7 +73,11 @@ test('every kind writes its values', async () => {
   ]
   for (const [kind, literal, expected, options] of cases)
     assert.deepEqual(await wire(kind, literal, options), expected, `${kind} ${literal}`)
-  assert.deepEqual(new Set(cases.map(([kind]) => kind)), new Set(Object.keys(fieldTypes)), 'a kind without a case')
+  assert.deepEqual(
+    new Set(cases.map(([kind]) => kind)),
+    new Set(Object.keys(fieldTypes)),
+    'a kind without a case',
+  )
 })
 
 test('unset is never NULL on the wire', async () => {

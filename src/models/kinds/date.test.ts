@@ -48,10 +48,18 @@ test('impossible days and other values are refused', () => {
 })
 
 test('a day is taken exactly when the calendar has it', () => {
-  const parts = fc.tuple(fc.integer({ min: 0, max: 9999 }), fc.integer({ min: 0, max: 13 }), fc.integer({ min: 0, max: 32 }))
+  const parts = fc.tuple(
+    fc.integer({ min: 0, max: 9999 }),
+    fc.integer({ min: 0, max: 13 }),
+    fc.integer({ min: 0, max: 32 }),
+  )
   fc.assert(
     fc.property(parts, ([year, month, day]) => {
-      const text = [String(year).padStart(4, '0'), String(month).padStart(2, '0'), String(day).padStart(2, '0')].join('-')
+      const text = [
+        String(year).padStart(4, '0'),
+        String(month).padStart(2, '0'),
+        String(day).padStart(2, '0'),
+      ].join('-')
       const moment = new Date(`${text}T00:00:00Z`)
       const exists = year > 0 && !Number.isNaN(moment.getTime()) && moment.toISOString().startsWith(text)
       if (exists) assert.equal(store(field, text), text)

@@ -16,7 +16,10 @@ export const date: FieldType = {
   columnType: () => 'date',
   toColumn(field, value) {
     if (value === null || value === undefined || value === false || value === '') return null
-    const day = typeof value === 'string' && (value.length === 10 || timeOfDay.test(value.slice(10))) ? value.slice(0, 10) : ''
+    const day =
+      typeof value === 'string' && (value.length === 10 || timeOfDay.test(value.slice(10)))
+        ? value.slice(0, 10)
+        : ''
     if (!isDate(day)) throw refusal(field, 'days of the calendar as YYYY-MM-DD')
     return day
   },

@@ -36,16 +36,20 @@ test('other spellings, zones, fractions and impossible times are refused', () =>
     '2031-02-03 4:05:06',
     '2031-02-03T04:05',
   ]
-  for (const value of [...refused, 1234567890, true, [], {}]) assert.throws(() => store(field, value), InvalidValue, JSON.stringify(value))
+  for (const value of [...refused, 1234567890, true, [], {}])
+    assert.throws(() => store(field, value), InvalidValue, JSON.stringify(value))
 })
 
 test('every moment survives', () => {
   fc.assert(
-    fc.property(fc.date({ min: new Date('1000-01-01'), max: new Date('9999-12-31'), noInvalidDate: true }), (moment) => {
-      const text = moment.toISOString().slice(0, 19).replace('T', ' ')
-      assert.equal(store(field, text), text)
-      assert.equal(roundTrip(field, `${text}.123456`), text)
-    }),
+    fc.property(
+      fc.date({ min: new Date('1000-01-01'), max: new Date('9999-12-31'), noInvalidDate: true }),
+      (moment) => {
+        const text = moment.toISOString().slice(0, 19).replace('T', ' ')
+        assert.equal(store(field, text), text)
+        assert.equal(roundTrip(field, `${text}.123456`), text)
+      },
+    ),
   )
 })
 

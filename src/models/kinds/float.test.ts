@@ -18,7 +18,8 @@ test('numbers and numeric text are taken', () => {
     [true, 1],
     [-0, 0],
   ]
-  for (const [given, expected] of cases) assert.ok(Object.is(store(sample('float'), given), expected), JSON.stringify(given))
+  for (const [given, expected] of cases)
+    assert.ok(Object.is(store(sample('float'), given), expected), JSON.stringify(given))
 })
 
 test('digits round half away from zero on the decimal text', () => {
@@ -30,7 +31,20 @@ test('digits round half away from zero on the decimal text', () => {
 })
 
 test('what is no finite number is refused', () => {
-  for (const value of ['x', '1,5', 'NaN', 'Infinity', '1e999', '0x1', '1_000', '.', Number.NaN, Number.NEGATIVE_INFINITY, [1.5], {}]) {
+  for (const value of [
+    'x',
+    '1,5',
+    'NaN',
+    'Infinity',
+    '1e999',
+    '0x1',
+    '1_000',
+    '.',
+    Number.NaN,
+    Number.NEGATIVE_INFINITY,
+    [1.5],
+    {},
+  ]) {
     assert.throws(() => store(sample('float'), value), InvalidValue, JSON.stringify(value))
   }
 })

@@ -1,4 +1,5 @@
-// The one policy for markup from outside: what stays, what goes, and how it is written (spec/models-api.md section 5, "Values": html).
+// The one policy for markup from outside: what stays, what goes, and how it is written (spec/models-api.md
+// section 5, "Values": html).
 import sanitize, { type IOptions } from 'sanitize-html'
 import { beyond, limits } from '../../limits.ts'
 
@@ -7,7 +8,8 @@ const inline =
 const moreInline = 'source span strike strong sub sup time tt u var wbr audio video track'
 const block =
   'address article aside blockquote center dd details dir div dl dt fieldset figcaption figure footer h1 h2 h3 h4 h5 h6 header hgroup'
-const moreBlock = 'hr legend li main menu nav ol p pre section summary table tbody td tfoot th thead tr caption col colgroup ul'
+const moreBlock =
+  'hr legend li main menu nav ol p pre section summary table tbody td tfoot th thead tr caption col colgroup ul'
 
 const blockTags = new Set(`${block} ${moreBlock}`.split(' '))
 const voidTags = ['area', 'br', 'col', 'hr', 'img', 'source', 'track', 'wbr']
@@ -62,8 +64,9 @@ const policy: IOptions = {
 }
 
 /**
- * Markup without scripts, event attributes and acting URLs; text that stands bare at its start gets a paragraph. Throws PayloadTooLarge
- * for markup nested deeper than `deepest`, as soon as it comes to that level: each further one would cost more than the one before.
+ * Markup without scripts, event attributes and acting URLs; text that stands bare at its start gets a
+ * paragraph. Throws PayloadTooLarge for markup nested deeper than `deepest`, as soon as it comes to that
+ * level: each further one would cost more than the one before.
  */
 export function cleanHtml(markup: string, deepest: number = limits['html-depth']): string {
   if (markup.trim() === '') return markup
@@ -71,14 +74,18 @@ export function cleanHtml(markup: string, deepest: number = limits['html-depth']
   const onOpenTag = () => {
     if (++depth > deepest) throw beyond('html-depth')
   }
-  // `<img />` is written `<img>`: in cleaned markup a slash before `>` stands nowhere else, since texts and attributes have it as an entity.
+  // `<img />` is written `<img>`: in cleaned markup a slash before `>` stands nowhere else, since texts and
+  // attributes have it as an entity.
   const clean = quietly(() => sanitize(markup, { ...policy, onOpenTag, onCloseTag: () => void depth-- }))
     .replaceAll(' />', '>')
     .replaceAll('\u00a0', '&nbsp;')
   return /^\s*[^<\s]/.test(clean) ? wrapStart(clean) : clean
 }
 
-/** The reader of `srcset` prints what it cannot read: what clients send is nothing to fill the server's output with. */
+/**
+ * The reader of `srcset` prints what it cannot read: what clients send is nothing to fill the server's output
+ * with.
+ */
 function quietly<T>(work: () => T): T {
   const { log } = console
   console.log = () => undefined

@@ -1,4 +1,5 @@
-// The thread that cleans long markup by the one policy: the same function, so the same bytes, while others have the server for themselves.
+// The thread that cleans long markup by the one policy: the same function, so the same bytes, while others
+// have the server for themselves.
 import { parentPort } from 'node:worker_threads'
 import { PayloadTooLarge } from '../../errors.ts'
 import type { Cleaned, Piece } from './cleaning.ts'

@@ -91,7 +91,8 @@ const acting = [
   '<iframe>',
   '<',
 ]
-const soup = (pieces: readonly string[]) => fc.array(fc.constantFrom(...pieces), { maxLength: 12 }).map((parts) => parts.join(''))
+const soup = (pieces: readonly string[]) =>
+  fc.array(fc.constantFrom(...pieces), { maxLength: 12 }).map((parts) => parts.join(''))
 
 test('cleaning harmless markup twice changes nothing, well-formed or not', () => {
   fc.assert(
@@ -105,7 +106,10 @@ test('cleaning harmless markup twice changes nothing, well-formed or not', () =>
 test('nothing that acts survives', () => {
   fc.assert(
     fc.property(soup([...harmless, ...acting]), (markup) => {
-      assert.doesNotMatch(cleanHtml(markup), /<(script|svg|textarea|iframe|noscript|!--)|<[^>]*(onerror|javascript:)/i)
+      assert.doesNotMatch(
+        cleanHtml(markup),
+        /<(script|svg|textarea|iframe|noscript|!--)|<[^>]*(onerror|javascript:)/i,
+      )
     }),
   )
 })
@@ -117,7 +121,8 @@ test('deep nesting is refused, and signs beyond measure do no harm', () => {
 
 test('the field may opt out, and unstorable text is refused either way', () => {
   assert.equal(store(sample('html', { sanitize: false }), '<script>1</script>'), '<script>1</script>')
-  for (const sanitize of [true, false]) assert.throws(() => store(sample('html', { sanitize }), 'a\0'), InvalidValue)
+  for (const sanitize of [true, false])
+    assert.throws(() => store(sample('html', { sanitize }), 'a\0'), InvalidValue)
   assert.throws(() => store(sample('html'), ['<p>']), InvalidValue)
   assert.equal(roundTrip(sample('html'), null), false)
 })

@@ -1,4 +1,5 @@
-// Whether bytes are an image, told by how they begin. Values are converted without waiting, which rules out detectors that read streams.
+// Whether bytes are an image, told by how they begin. Values are converted without waiting, which rules out
+// detectors that read streams.
 
 /** First bytes of formats that browsers show; `at` is where they stand. */
 const signatures: readonly { readonly at: number; readonly bytes: string }[] = [
@@ -15,7 +16,10 @@ const signatures: readonly { readonly at: number; readonly bytes: string }[] = [
   { at: 4, bytes: 'ftypheic' },
 ]
 
-/** What may stand before the element of a drawing: each begins and ends in one way, so that going on from one to the next takes no second look. */
+/**
+ * What may stand before the element of a drawing: each begins and ends in one way, so that going on from one
+ * to the next takes no second look.
+ */
 const prologue: readonly (readonly [begin: RegExp, end: string])[] = [
   [/<\?xml/iy, '>'],
   [/<!--/y, '-->'],
@@ -25,7 +29,9 @@ const MARK = '\xef\xbb\xbf'
 
 /** Whether the content begins like an image that browsers show, SVG included. */
 export function isImage(content: Uint8Array): boolean {
-  const start = Buffer.from(content.buffer, content.byteOffset, Math.min(content.byteLength, 4096)).toString('latin1')
+  const start = Buffer.from(content.buffer, content.byteOffset, Math.min(content.byteLength, 4096)).toString(
+    'latin1',
+  )
   const found = signatures.find(({ at, bytes }) => start.startsWith(bytes, at))
   // Many texts begin with BM: bytes 6 to 9 of a bitmap are reserved and zero.
   if (found?.bytes === 'BM') return start.startsWith('\0\0\0\0', 6)

@@ -51,8 +51,8 @@ export const fieldTypes: Readonly<Record<FieldKind, FieldType>> = {
 }
 
 /**
- * PostgreSQL type of a field's own column, or null when its kind has none. Translated texts hold an object by language,
- * company-dependent fields one by company.
+ * PostgreSQL type of a field's own column, or null when its kind has none. Translated texts hold an object by
+ * language, company-dependent fields one by company.
  */
 export function columnTypeOf(field: FieldDef): string | null {
   const own = field.type.columnType(field)

@@ -20,11 +20,25 @@ test('numbers, digits and booleans are taken, fractions cut, unset is 0', () => 
     [-2147483648, -2147483648],
     [2147483647.9, 2147483647],
   ]
-  for (const [given, expected] of cases) assert.ok(Object.is(store(sample('integer'), given), expected), JSON.stringify(given))
+  for (const [given, expected] of cases)
+    assert.ok(Object.is(store(sample('integer'), given), expected), JSON.stringify(given))
 })
 
 test('other text, lists and numbers outside the range are refused', () => {
-  for (const value of ['x', '3.9', '1e3', '0x10', ' ', [1], [], {}, 2147483648, -2147483649, '9'.repeat(400), Number.POSITIVE_INFINITY]) {
+  for (const value of [
+    'x',
+    '3.9',
+    '1e3',
+    '0x10',
+    ' ',
+    [1],
+    [],
+    {},
+    2147483648,
+    -2147483649,
+    '9'.repeat(400),
+    Number.POSITIVE_INFINITY,
+  ]) {
     assert.throws(() => store(sample('integer'), value), InvalidValue, JSON.stringify(value))
   }
 })

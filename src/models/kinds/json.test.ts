@@ -25,6 +25,7 @@ test('values travel as JSON text and come back', () => {
 test('NUL and half surrogate pairs are refused wherever they hide; their spellings in text are not', () => {
   for (const value of ['a\0', { 'k\0': 1 }, ['\ud83d'], { a: { b: ['x\udc00'] } }, '\\\0'])
     assert.throws(() => store(field, value), InvalidValue)
-  for (const value of ['\\u0000', '\\\\u0000', '\\ud83d', '😀', '\u0001']) assert.equal(JSON.parse(store(field, value) as string), value)
+  for (const value of ['\\u0000', '\\\\u0000', '\\ud83d', '😀', '\u0001'])
+    assert.equal(JSON.parse(store(field, value) as string), value)
   assert.throws(() => store(field, () => 1), InvalidValue)
 })

@@ -5,7 +5,10 @@ import type { FieldDef } from '../language/definitions.ts'
 import type { FieldType } from '../language/field-type.ts'
 import { jsonOrFalse, nameOf, orFalse, refusal, whole } from './shared.ts'
 
-/** NUL and half surrogate pairs, which JSON has as escapes, behind backslashes that are pairs among themselves. */
+/**
+ * NUL and half surrogate pairs, which JSON has as escapes, behind backslashes that are pairs among
+ * themselves.
+ */
 const unstorable = /(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f][0-9a-f]{2})/
 
 /** JSON text of a value. Throws InvalidValue for what jsonb cannot hold, PayloadTooLarge for a long one. */
@@ -13,7 +16,8 @@ export function jsonText(field: FieldDef, value: unknown): string {
   const text = JSON.stringify(value)
   if (text === undefined) throw refusal(field, 'JSON values')
   assertWithin('text', text.length)
-  if (unstorable.test(text)) throw new InvalidValue(`Wrong value for ${nameOf(field)}: a text in it cannot be stored.`)
+  if (unstorable.test(text))
+    throw new InvalidValue(`Wrong value for ${nameOf(field)}: a text in it cannot be stored.`)
   return text
 }
 
@@ -28,7 +32,8 @@ export const json: FieldType = {
   wireType: 'json',
   comparison: 'json',
   columnType: () => 'jsonb',
-  toColumn: (field, value) => (value === null || value === undefined || value === false ? null : jsonText(field, value)),
+  toColumn: (field, value) =>
+    value === null || value === undefined || value === false ? null : jsonText(field, value),
   toJson: (_field, expression) => jsonOrFalse(expression),
   unset: false,
   fromColumn: fromJsonText,

@@ -19,7 +19,8 @@ test('what is no id is refused', () => {
 })
 
 test('an id that cannot exist is a broken rule like one that does not', () => {
-  for (const value of [-1, 2147483648, 1e300]) assert.throws(() => store(field, value), ValidationError, String(value))
+  for (const value of [-1, 2147483648, 1e300])
+    assert.throws(() => store(field, value), ValidationError, String(value))
 })
 
 test('the wire has the bare id or false', () => {

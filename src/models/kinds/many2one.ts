@@ -12,12 +12,16 @@ export const many2one: FieldType = {
   wireType: 'many2one',
   comparison: 'many2one',
   columnType: () => 'int4',
-  /** An id, or null; digits are an id too. Throws InvalidValue for what is no id, ValidationError for ids that no record can have. */
+  /**
+   * An id, or null; digits are an id too. Throws InvalidValue for what is no id, ValidationError for ids that
+   * no record can have.
+   */
   toColumn(field, given) {
     const value = unquoted(given)
     if (isNothing(value) || value === 0) return null
     if (typeof value !== 'number' || !Number.isInteger(value)) throw refusal(field, 'the id of a record')
-    if (value < 1 || value > INT32_MAX) throw new ValidationError(`The record ${value} given for ${nameOf(field)} does not exist.`)
+    if (value < 1 || value > INT32_MAX)
+      throw new ValidationError(`The record ${value} given for ${nameOf(field)} does not exist.`)
     return value
   },
   toJson: (_field, expression) => jsonOrFalse(expression),

@@ -5,7 +5,9 @@ import { fromJsonText, jsonText } from './json.ts'
 import { jsonOrEmpty, refusal, whole } from './shared.ts'
 
 const types = new Set(
-  'boolean integer float monetary char text html date datetime selection tags many2one many2many separator signature'.split(' '),
+  'boolean integer float monetary char text html date datetime selection tags many2one many2many separator signature'.split(
+    ' ',
+  ),
 )
 
 const isText = (value: unknown) => value === undefined || value === false || typeof value === 'string'
@@ -20,7 +22,10 @@ function areOptions(value: unknown): boolean {
   return keys.every((key) => typeof key === 'string' && key !== '') && new Set(keys).size === keys.length
 }
 
-/** What a definition says of its label, its options and the model that it leads to, as far as it says anything. */
+/**
+ * What a definition says of its label, its options and the model that it leads to, as far as it says
+ * anything.
+ */
 function isSound({ string, selection, tags, comodel }: Readonly<Record<string, unknown>>): boolean {
   return isText(string) && isText(comodel) && areOptions(selection) && areOptions(tags)
 }
@@ -38,10 +43,14 @@ export const propertiesDefinition: FieldType = {
   columnType: () => 'jsonb',
   toColumn(field, value) {
     if (value === null || value === undefined || value === false) return null
-    if (!Array.isArray(value) || !value.every(isDefinition)) throw refusal(field, 'a list of definitions with a name and a known type')
+    if (!Array.isArray(value) || !value.every(isDefinition))
+      throw refusal(field, 'a list of definitions with a name and a known type')
     const names = value.map((definition: { name: string }) => definition.name)
     if (!value.every(isSound))
-      throw refusal(field, 'definitions whose label and model are texts, and whose options are lists of different keys with a label')
+      throw refusal(
+        field,
+        'definitions whose label and model are texts, and whose options are lists of different keys with a label',
+      )
     if (new Set(names).size < names.length) throw refusal(field, 'definitions of different names')
     return jsonText(field, value)
   },

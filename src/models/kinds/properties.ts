@@ -1,5 +1,6 @@
-// Free-form values by name. What they mean stands in definitions on another record: read/properties.ts puts both together
-// for reading and takes out what no definition knows after writing (spec/models-api.md sections 4 and 6).
+// Free-form values by name. What they mean stands in definitions on another record: read/properties.ts puts
+// both together for reading and takes out what no definition knows after writing (spec/models-api.md sections
+// 4 and 6).
 import { raw } from '../../sql/index.ts'
 import type { FieldDef } from '../language/definitions.ts'
 import type { FieldType } from '../language/field-type.ts'
@@ -8,7 +9,8 @@ import { refusal, whole } from './shared.ts'
 
 /** Values by name, from an object or a list of definitions with values. Throws InvalidValue. */
 function valuesByName(field: FieldDef, given: unknown): Readonly<Record<string, unknown>> {
-  if (typeof given !== 'object' || given === null) throw refusal(field, 'an object of values, or a list of definitions with values')
+  if (typeof given !== 'object' || given === null)
+    throw refusal(field, 'an object of values, or a list of definitions with values')
   if (!Array.isArray(given)) return given as Record<string, unknown>
   const values = new Map<string, unknown>()
   for (const item of given as unknown[]) {
@@ -26,7 +28,9 @@ export const properties: FieldType = {
   comparison: 'json',
   columnType: () => 'jsonb',
   toColumn: (field, value) =>
-    value === null || value === undefined || value === false ? null : jsonText(field, valuesByName(field, value)),
+    value === null || value === undefined || value === false
+      ? null
+      : jsonText(field, valuesByName(field, value)),
   // Reading goes by way of the definitions.
   toJson: () => raw(`'[]'::json`),
   unset: false,

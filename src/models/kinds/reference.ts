@@ -17,7 +17,8 @@ export const reference: FieldType = {
   toColumn(field, value) {
     if (value === null || value === undefined || value === false || value === '') return null
     const [, model = '', id = ''] = (typeof value === 'string' && shape.exec(value)) || []
-    if (!Object.hasOwn(selectionOf(field), model) || Number(id) > INT32_MAX) throw refusal(field, '"model,id" of one of its models')
+    if (!Object.hasOwn(selectionOf(field), model) || Number(id) > INT32_MAX)
+      throw refusal(field, '"model,id" of one of its models')
     return value
   },
   toJson: (_field, expression) => jsonOrFalse(expression),

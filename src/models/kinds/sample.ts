@@ -5,7 +5,14 @@ import { fieldTypes } from './index.ts'
 
 /** A field `sample` of the model `x.model`; only what kinds look at is there. */
 export function sample(kind: FieldKind, options: FieldOptions = {}): FieldDef {
-  const known = { name: 'sample', kind, options, model: { name: 'x.model' }, type: fieldTypes[kind], translate: options.translate ?? false }
+  const known = {
+    name: 'sample',
+    kind,
+    options,
+    model: { name: 'x.model' },
+    type: fieldTypes[kind],
+    translate: options.translate ?? false,
+  }
   return known as unknown as FieldDef
 }
 

@@ -8,7 +8,10 @@ import { roundTrip, sample, store } from './sample.ts'
 const keys = { draft: 'Draft', delivery: 'Delivery', '1': 'One' }
 
 test('keys are taken, whoever gives the list', () => {
-  for (const field of [sample('selection', { selection: keys }), sample('selection', { selection: () => keys })]) {
+  for (const field of [
+    sample('selection', { selection: keys }),
+    sample('selection', { selection: () => keys }),
+  ]) {
     assert.equal(store(field, 'delivery'), 'delivery')
     assert.equal(store(field, '1'), '1')
     for (const unset of [false, null, '']) assert.equal(store(field, unset), null)
@@ -20,9 +23,15 @@ test('keys are taken, whoever gives the list', () => {
 })
 
 test('the refusal names the keys, of many the first', () => {
-  assert.throws(() => store(sample('selection', { selection: keys }), 'bogus'), /: it takes 1, draft or delivery\.$/)
+  assert.throws(
+    () => store(sample('selection', { selection: keys }), 'bogus'),
+    /: it takes 1, draft or delivery\.$/,
+  )
   const many = Object.fromEntries(Array.from({ length: 30 }, (_, i) => [`k${i}`, `K${i}`]))
-  assert.throws(() => store(sample('selection', { selection: () => many }), 'bogus'), /: it takes k0, .*, k24 or one of 5 more\.$/)
+  assert.throws(
+    () => store(sample('selection', { selection: () => many }), 'bogus'),
+    /: it takes k0, .*, k24 or one of 5 more\.$/,
+  )
 })
 
 test('a field without keys takes none; unset is false on the wire', () => {

@@ -21,7 +21,8 @@ export const selection: FieldType = {
   toColumn(field, value) {
     if (value === null || value === undefined || value === false || value === '') return null
     const keys = selectionOf(field)
-    if (typeof value !== 'string' || !Object.hasOwn(keys, value)) throw refusal(field, choices(Object.keys(keys)) || 'nothing yet')
+    if (typeof value !== 'string' || !Object.hasOwn(keys, value))
+      throw refusal(field, choices(Object.keys(keys)) || 'nothing yet')
     return value
   },
   toJson: (_field, expression) => jsonOrFalse(expression),

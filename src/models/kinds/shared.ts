@@ -1,4 +1,5 @@
-// What several kinds have in common: refusals that name the field, reading numbers out of values, wire JSON of columns.
+// What several kinds have in common: refusals that name the field, reading numbers out of values, wire JSON
+// of columns.
 
 import { InvalidValue } from '../../errors.ts'
 import { flawOf } from '../../kit/text.ts'
@@ -10,7 +11,16 @@ import type { FieldType } from '../language/field-type.ts'
 export const INT32_MAX = 2 ** 31 - 1
 export const INT32_MIN = -(2 ** 31)
 
-type Facts = 'relation' | 'filled' | 'heldAsGiven' | 'plain' | 'measure' | 'groups' | 'isText' | 'expected' | 'ruleSample'
+type Facts =
+  | 'relation'
+  | 'filled'
+  | 'heldAsGiven'
+  | 'plain'
+  | 'measure'
+  | 'groups'
+  | 'isText'
+  | 'expected'
+  | 'ruleSample'
 
 /** A value in a column of its own, which may be unset: what most kinds are. */
 export const value: Pick<FieldType, Facts> = {
@@ -26,12 +36,26 @@ export const value: Pick<FieldType, Facts> = {
 }
 
 /** Amounts: 0 where nothing was given, added up by groups. */
-export const amount: typeof value = { ...value, filled: true, measure: 'number', expected: 'a number', ruleSample: 1 }
+export const amount: typeof value = {
+  ...value,
+  filled: true,
+  measure: 'number',
+  expected: 'a number',
+  ruleSample: 1,
+}
 
 /** What is only shown as a whole: no order, no groups, nothing to reckon. */
-export const whole: typeof value = { ...value, heldAsGiven: false, plain: false, measure: null, groups: false }
+export const whole: typeof value = {
+  ...value,
+  heldAsGiven: false,
+  plain: false,
+  measure: null,
+  groups: false,
+}
 
-/** The refusal of a value. It says what the field takes and never repeats the value, which may be a secret. */
+/**
+ * The refusal of a value. It says what the field takes and never repeats the value, which may be a secret.
+ */
 export function refusal(field: FieldDef, expected: string): InvalidValue {
   return new InvalidValue(`Wrong value for ${nameOf(field)}: it takes ${expected}.`)
 }
@@ -51,12 +75,19 @@ export function storableText(field: FieldDef, text: string): string {
 const decimal = /^\s*[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?\s*$/i
 const digits = /^\s*[+-]?\d+\s*$/
 
-/** A number out of numbers, numeric text and booleans; unset and empty text are 0 (spec/models-api.md section 5, "Values"). Throws InvalidValue. */
+/**
+ * A number out of numbers, numeric text and booleans; unset and empty text are 0 (spec/models-api.md section
+ * 5, "Values"). Throws InvalidValue.
+ */
 export function numberFrom(field: FieldDef, value: unknown, whole: boolean): number {
   if (value === null || value === undefined || value === false || value === '') return 0
   if (value === true) return 1
   const number =
-    typeof value === 'number' ? value : typeof value === 'string' && (whole ? digits : decimal).test(value) ? Number(value) : Number.NaN
+    typeof value === 'number'
+      ? value
+      : typeof value === 'string' && (whole ? digits : decimal).test(value)
+        ? Number(value)
+        : Number.NaN
   if (!Number.isFinite(number)) throw refusal(field, whole ? 'whole numbers' : 'numbers')
   return number
 }
@@ -65,7 +96,8 @@ export function numberFrom(field: FieldDef, value: unknown, whole: boolean): num
 export function integerFrom(field: FieldDef, value: unknown): number {
   // Adding zero makes a negative zero an ordinary one.
   const number = Math.trunc(numberFrom(field, value, true)) + 0
-  if (number < INT32_MIN || number > INT32_MAX) throw refusal(field, `whole numbers from ${INT32_MIN} to ${INT32_MAX}`)
+  if (number < INT32_MIN || number > INT32_MAX)
+    throw refusal(field, `whole numbers from ${INT32_MIN} to ${INT32_MAX}`)
   return number
 }
 

@@ -14,7 +14,20 @@ test('hours and minutes have two digits, seconds may be left out', () => {
 })
 
 test('what is no time of day is refused', () => {
-  for (const wrong of ['24:00', '9:30', '09:60', '09:30:60', '09:30:00.5', '09:30Z', ' 09:30', 930, 9.5, true, [], {}])
+  for (const wrong of [
+    '24:00',
+    '9:30',
+    '09:60',
+    '09:30:60',
+    '09:30:00.5',
+    '09:30Z',
+    ' 09:30',
+    930,
+    9.5,
+    true,
+    [],
+    {},
+  ])
     assert.throws(() => store(field, wrong), InvalidValue, String(wrong))
 })
 

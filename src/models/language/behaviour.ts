@@ -14,11 +14,17 @@ export interface Computed<N extends string = string, V = unknown> {
   readonly model: N
   readonly depends: readonly string[]
   /** Gives the values by record id; ids left out count as unset. */
-  readonly run: (records: readonly LooseRecord[], env: Environment) => Promise<Map<number, unknown>> | Map<number, unknown>
+  readonly run: (
+    records: readonly LooseRecord[],
+    env: Environment,
+  ) => Promise<Map<number, unknown>> | Map<number, unknown>
   /** Context keys that change the value; such a value is never kept across environments. */
   readonly context: readonly string[]
   readonly options: ComputedOptions
-  /** Each value follows from its own record's paths alone, without queries: it may be computed before the record is stored. */
+  /**
+   * Each value follows from its own record's paths alone, without queries: it may be computed before the
+   * record is stored.
+   */
   readonly pure: boolean
   /** What fields of one function share: it gives the values of all of them. */
   readonly source?: Source
@@ -33,11 +39,17 @@ export interface Source {
     records: readonly LooseRecord[],
     env: Environment,
     fresh: boolean,
-  ) => Promise<Map<number, Readonly<Record<string, unknown>>>> | Map<number, Readonly<Record<string, unknown>>>
+  ) =>
+    | Promise<Map<number, Readonly<Record<string, unknown>>>>
+    | Map<number, Readonly<Record<string, unknown>>>
 }
 
 /** A condition, by its positive operator and value, as a domain over other fields. */
-export type SearchRule = (operator: string, value: unknown, env: Environment) => readonly unknown[] | Promise<readonly unknown[]>
+export type SearchRule = (
+  operator: string,
+  value: unknown,
+  env: Environment,
+) => readonly unknown[] | Promise<readonly unknown[]>
 
 export interface ComputedOptions {
   /** Context keys that change the value. */
@@ -50,14 +62,20 @@ export interface ComputedOptions {
   readonly search?: SearchRule
   /** Writes given values back to where they come from. `values` is by record id. */
   readonly inverse?: (env: Environment, values: ReadonlyMap<number, unknown>) => Promise<void>
-  /** Stored and editable: a given value stays until a dependency changes. True for stored computed fields with `readonly: false`. */
+  /**
+   * Stored and editable: a given value stays until a dependency changes. True for stored computed fields with
+   * `readonly: false`.
+   */
   readonly editable?: boolean
 }
 
 /** What a form is told when `fields` change: the values as they stand, the values to set. */
 export interface Onchange {
   readonly fields: readonly string[]
-  readonly run: (values: Readonly<Record<string, unknown>>, env: Environment) => Promise<Record<string, unknown>> | Record<string, unknown>
+  readonly run: (
+    values: Readonly<Record<string, unknown>>,
+    env: Environment,
+  ) => Promise<Record<string, unknown>> | Record<string, unknown>
 }
 
 /** A contract with its behaviour, the types sealed in. */
@@ -71,7 +89,9 @@ export interface Behaviour {
   readonly wraps: Readonly<Record<string, (next: MethodRun) => MethodRun>>
   readonly wrapWrite: ((next: WriteRun) => WriteRun) | null
   readonly checks: Readonly<Record<string, Computed>>
-  readonly prepare: ((vals: Record<string, unknown>, env: Environment, ids: readonly number[] | null) => void) | null
+  readonly prepare:
+    | ((vals: Record<string, unknown>, env: Environment, ids: readonly number[] | null) => void)
+    | null
   readonly onchange: readonly Onchange[]
   readonly init: ((env: Environment) => Promise<void>) | null
 }
@@ -93,8 +113,9 @@ export interface WriteChange {
 export type WriteRun<R = Records<never>> = (records: R, changes: readonly WriteChange[]) => Promise<void>
 
 /**
- * A wrap around every write: by `write`, by x2many commands, by `web_save_multi`, by imports, by `writeEach`. It sees all records of a write with their
- * values at once, no record twice, and works on them in sets. `next` goes on to what was there: the environment is that of the records it is given,
- * what is written are the changes it is given. A write on no records has one change without ids.
+ * A wrap around every write: by `write`, by x2many commands, by `web_save_multi`, by imports, by `writeEach`.
+ * It sees all records of a write with their values at once, no record twice, and works on them in sets.
+ * `next` goes on to what was there: the environment is that of the records it is given, what is written are
+ * the changes it is given. A write on no records has one change without ids.
  */
 export type WriteWrap<N extends ModelName> = (next: WriteRun<Records<N>>) => WriteRun<Records<N>>

@@ -108,7 +108,11 @@ export interface ModelDef {
   readonly logAccess: boolean
   readonly rules: ReadonlyMap<string, TableRule>
   readonly checks: readonly Check[]
-  readonly prepares: readonly ((vals: Record<string, unknown>, env: Environment, ids: readonly number[] | null) => void)[]
+  readonly prepares: readonly ((
+    vals: Record<string, unknown>,
+    env: Environment,
+    ids: readonly number[] | null,
+  ) => void)[]
   /** Writes, through every module's wrap: the last module's comes first. */
   readonly writing: WriteRun
   readonly onchanges: readonly Onchange[]

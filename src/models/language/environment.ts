@@ -1,4 +1,5 @@
-// The environment as everybody sees it: who acts, for which companies, in which language and time zone, with which context, in which unit of work.
+// The environment as everybody sees it: who acts, for which companies, in which language and time zone, with
+// which context, in which unit of work.
 import type { Sql } from '../../sql/index.ts'
 import type { ModelName } from '../contract/names.ts'
 import type { ModelDef } from './definitions.ts'
@@ -16,7 +17,10 @@ export interface Environment {
   /** The superuser: no access rights and no record rules. The user stays who they are for log fields. */
   readonly su: boolean
   readonly uid: number
-  /** Language of translated values: the context's, else the base language. Throws UserError for one that is not active. */
+  /**
+   * Language of translated values: the context's, else the base language. Throws UserError for one that is
+   * not active.
+   */
   readonly lang: string
   /** Time zone of relative dates and date parts: the context's, else null, which stands for UTC. */
   readonly tz: string | null
@@ -38,7 +42,10 @@ export interface Environment {
   withContext(changes: Context): Environment
   /** Another user, with their rights: never the superuser, whoever acted before. */
   withUser(user: UserProfile): Environment
-  /** The same work done by another user, with their rights, language and time zone; the system user works beside all rights. Throws MissingError. */
+  /**
+   * The same work done by another user, with their rights, language and time zone; the system user works
+   * beside all rights. Throws MissingError.
+   */
   asUser(uid: number): Promise<Environment>
   withCompany(company: number): Environment
   /** Runs one statement in the call's transaction. `last`: the caller expects no further statement. */

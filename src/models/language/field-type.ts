@@ -3,7 +3,10 @@ import type { Sql } from '../../sql/index.ts'
 import type { FieldKind } from '../contract/field.ts'
 import type { FieldDef } from './definitions.ts'
 
-/** How a kind compares and what counts as unset (spec/models-api.md section 2, "Unset values" and "Values by type"). */
+/**
+ * How a kind compares and what counts as unset (spec/models-api.md section 2, "Unset values" and "Values by
+ * type").
+ */
 export type Comparison =
   | 'text'
   | 'number'
@@ -28,8 +31,9 @@ export interface FieldType {
   /** PostgreSQL type of the column; null when the kind has none of its own. */
   columnType(field: FieldDef): string | null
   /**
-   * A value from a client or a module to what the database stores: a string, number, boolean or null that both a parameter and
-   * `jsonb_to_recordset` take for the column's type. Throws InvalidValue for what the field does not take (spec/models-api.md section 5, "Values").
+   * A value from a client or a module to what the database stores: a string, number, boolean or null that
+   * both a parameter and `jsonb_to_recordset` take for the column's type. Throws InvalidValue for what the
+   * field does not take (spec/models-api.md section 5, "Values").
    */
   toColumn(field: FieldDef, value: unknown): unknown
   /** JSON expression of the wire form, never NULL, from an expression of the column's type. */
@@ -50,15 +54,24 @@ export interface FieldType {
   readonly isText: boolean
   /** What a cell of an import is expected to be, in words; null where the refusal of `toColumn` says it. */
   readonly expected: string | null
-  /** A value for trying out a rule that reads it from the user's row; undefined where rules cannot read it. */
+  /**
+   * A value for trying out a rule that reads it from the user's row; undefined where rules cannot read it.
+   */
   readonly ruleSample: unknown
   /**
-   * Of kinds that compare as `ordered`: the right side of a condition as `toColumn` would give it. Their order is that of the text;
-   * undefined for what is no value of the kind.
+   * Of kinds that compare as `ordered`: the right side of a condition as `toColumn` would give it. Their
+   * order is that of the text; undefined for what is no value of the kind.
    */
   operand?(value: unknown): string | undefined
-  /** What JSON Schema says of a value on the wire, for kinds that documents have no words of their own for; `examples` holds one. */
-  readonly schema?: { readonly type: string; readonly pattern?: string; readonly examples: readonly unknown[] }
+  /**
+   * What JSON Schema says of a value on the wire, for kinds that documents have no words of their own for;
+   * `examples` holds one.
+   */
+  readonly schema?: {
+    readonly type: string
+    readonly pattern?: string
+    readonly examples: readonly unknown[]
+  }
   /** Wire form of unset: `false` or 0. */
   readonly unset: false | 0
   /** What code sees, from what the driver gives for the column. */

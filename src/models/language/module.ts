@@ -1,4 +1,5 @@
-// A module as it declares itself: its name, what it needs, its models, its data, its words in other languages.
+// A module as it declares itself: its name, what it needs, its models, its data, its words in other
+// languages.
 import type { Behaviour } from './behaviour.ts'
 import type { Environment } from './environment.ts'
 
@@ -21,7 +22,9 @@ export interface FieldTerms {
 
 /** One language's terms. Each part may be left out. */
 export interface Terms {
-  /** English text → text: labels, helps, options, names of models, names of records that the module brings. */
+  /**
+   * English text → text: labels, helps, options, names of models, names of records that the module brings.
+   */
   readonly texts?: Readonly<Record<string, string>>
   /** Model → its name, before `texts`. */
   readonly models?: Readonly<Record<string, string>>
@@ -29,7 +32,9 @@ export interface Terms {
   readonly fields?: Readonly<Record<string, FieldTerms>>
   /** Model → external id → field → text, before `texts`. */
   readonly records?: Readonly<Record<string, Readonly<Record<string, Readonly<Record<string, string>>>>>>
-  /** What is said to callers: English → text. `{words}` in braces stand for what differs from case to case. */
+  /**
+   * What is said to callers: English → text. `{words}` in braces stand for what differs from case to case.
+   */
   readonly messages?: Readonly<Record<string, string>>
 }
 
@@ -53,17 +58,21 @@ export interface Module {
   /** Data in the order of loading; a function is asked when the module is installed. */
   readonly data?: readonly (DataSet | ((env: Environment) => DataSet | Promise<DataSet>))[]
   /**
-   * Run after the data at installation and at every upgrade, for what data sets cannot say: records that depend on what the database
-   * holds. It looks first whether it is done.
+   * Run after the data at installation and at every upgrade, for what data sets cannot say: records that
+   * depend on what the database holds. It looks first whether it is done.
    */
   readonly ready?: (env: Environment) => Promise<void>
   /** What its texts are in other languages: `termsIn(new URL('./i18n/', import.meta.url))`. */
   readonly terms?: TermSource
-  /** Sample records, for databases made with `--demo`. A function that gives null did itself what a data set cannot say, such as confirming orders. */
+  /**
+   * Sample records, for databases made with `--demo`. A function that gives null did itself what a data set
+   * cannot say, such as confirming orders.
+   */
   readonly demo?: readonly (DataSet | ((env: Environment) => DataSet | null | Promise<DataSet | null>))[]
   /**
-   * What keeps a copy of a database from reaching the outside, or being reached: switches off connections, removes credentials. Run in the
-   * order of dependencies, beside all rights, in one transaction, more than once too.
+   * What keeps a copy of a database from reaching the outside, or being reached: switches off connections,
+   * removes credentials. Run in the order of dependencies, beside all rights, in one transaction, more than
+   * once too.
    */
   readonly neutralize?: (env: Environment) => Promise<void>
 }

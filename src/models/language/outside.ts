@@ -1,12 +1,19 @@
-// What a unit of work is handed by rooms above the engine, and what it hands them: contents in files, the guard against guessing, the audit log, changes of modules.
+// What a unit of work is handed by rooms above the engine, and what it hands them: contents in files, the
+// guard against guessing, the audit log, changes of modules.
 import type { Readable } from 'node:stream'
 import type { Environment } from './environment.ts'
 
 /** Files by the hash of their content: what is there never changes. */
 export interface FileStore {
-  /** False: new contents go into the database, which several machines may share; only what is there already is read. */
+  /**
+   * False: new contents go into the database, which several machines may share; only what is there already is
+   * read.
+   */
   readonly keeps: boolean
-  /** Keeps content that outlives the process from then on; gives its key. Writing before the commit is right: what nobody refers to is collected later. */
+  /**
+   * Keeps content that outlives the process from then on; gives its key. Writing before the commit is right:
+   * what nobody refers to is collected later.
+   */
   put(content: Buffer): Promise<string>
   /** Null when the file is lost. */
   get(key: string): Promise<Buffer | null>
@@ -16,15 +23,19 @@ export interface FileStore {
   open(key: string, start: number, end: number): Readable
 }
 
-/** Failures in a row of the address that the call came from (spec/wire.md section 7, "Cooldown"). Found at `env.unit.guard`. */
+/**
+ * Failures in a row of the address that the call came from (spec/wire.md section 7, "Cooldown"). Found at
+ * `env.unit.guard`.
+ */
 export interface Guard {
   /** Where the call came from. */
   readonly address: string
   /** What a browser session that calls is found by, in `browser_session`; null for other calls. */
   readonly sessionHash: Buffer | null
   /**
-   * Throws AccessDenied while the address has to wait, or the caller's login where their password is about to be judged: guesses in a session count like those
-   * at the door. Asked before anything is judged, once in a call; from now on until its end the call counts as one that is being judged.
+   * Throws AccessDenied while the address has to wait, or the caller's login where their password is about to
+   * be judged: guesses in a session count like those at the door. Asked before anything is judged, once in a
+   * call; from now on until its end the call counts as one that is being judged.
    */
   assertNoCooldown(env: Environment, judged: 'key' | 'password'): Promise<void>
   /** A wrong key or password: counted even though the call's transaction is rolled back. */

@@ -1,4 +1,5 @@
-// Types that tie records to models: the open registry, records, recordsets, dependency paths, domains and values.
+// Types that tie records to models: the open registry, records, recordsets, dependency paths, domains and
+// values.
 
 import type { Always, Field, Fields } from '../contract/field.ts'
 import type { Contract } from '../contract/model.ts'
@@ -24,7 +25,9 @@ export interface UserRef {
   readonly display_name: string
 }
 
-/** The value of a field as code sees it: null where unset, a record for a many2one, a recordset for x2many. */
+/**
+ * The value of a field as code sees it: null where unset, a record for a many2one, a recordset for x2many.
+ */
 export type ValueOf<F> =
   F extends Field<infer V, infer K, infer T>
     ? K extends 'many2one'
@@ -60,11 +63,15 @@ export type CheckPath<R, P extends string> = P extends `${infer H}.${infer T}`
     : never
 type BadPath<R, P> = P extends string ? (CheckPath<R, P> extends never ? P : never) : never
 /** Paths that all exist, or an object type that says which one does not. */
-export type Paths<R, P extends string> = readonly P[] & ([BadPath<R, P>] extends [never] ? unknown : { 'no such field': BadPath<R, P> })
+export type Paths<R, P extends string> = readonly P[] &
+  ([BadPath<R, P>] extends [never] ? unknown : { 'no such field': BadPath<R, P> })
 
 type Head<P> = P extends `${infer H}.${string}` ? H : P
 type Tail<P, H> = P extends `${H & string}.${infer T}` ? T : never
-/** A record as code sees it: its id and the declared paths, nothing else. Relations become plain objects and arrays. */
+/**
+ * A record as code sees it: its id and the declared paths, nothing else. Relations become plain objects and
+ * arrays.
+ */
 export type Seen<R, P extends string> = { readonly id: number } & {
   readonly [H in Head<P> & keyof R]: [Tail<P, H>] extends [never]
     ? Shallow<R[H]>
@@ -76,17 +83,30 @@ export type Seen<R, P extends string> = { readonly id: number } & {
 }
 /** A relation named without going further gives ids only. */
 type Shallow<V> =
-  V extends Recordset<ModelName> ? readonly { readonly id: number }[] : V extends { readonly id: number } ? { readonly id: number } : V
+  V extends Recordset<ModelName>
+    ? readonly { readonly id: number }[]
+    : V extends { readonly id: number }
+      ? { readonly id: number }
+      : V
 
 type FieldKey<R> = { [K in keyof R]: R[K] extends (...a: never) => unknown ? never : K }[keyof R] & string
-export type MethodName<R> = { [K in keyof R]: R[K] extends (p: never) => Promise<unknown> ? K : never }[keyof R] & string
+export type MethodName<R> = {
+  [K in keyof R]: R[K] extends (p: never) => Promise<unknown> ? K : never
+}[keyof R] &
+  string
 
 /** A command on an x2many field (spec/models-api.md section 5). */
 export type Command = readonly [0 | 1 | 2 | 3 | 4 | 5 | 6, ...unknown[]]
 type Written<V> =
-  V extends Recordset<ModelName> ? readonly (Command | number)[] | null | false : V extends { readonly id: number } ? number : V
+  V extends Recordset<ModelName>
+    ? readonly (Command | number)[] | null | false
+    : V extends { readonly id: number }
+      ? number
+      : V
 /** Values to create or write records with. */
-export type Vals<N extends ModelName> = { readonly [K in FieldKey<Rec<N>>]?: Written<Rec<N>[K]> | null | false }
+export type Vals<N extends ModelName> = {
+  readonly [K in FieldKey<Rec<N>>]?: Written<Rec<N>[K]> | null | false
+}
 
 export type Operator =
   | '='
@@ -111,7 +131,9 @@ export type Operator =
   | 'any'
   | 'not any'
 type FieldPath<R> = FieldKey<R> | `${FieldKey<R>}.${string}`
-export type Condition<N extends ModelName> = readonly [FieldPath<Rec<N>>, Operator, unknown] | readonly [0 | 1, '=', 1]
+export type Condition<N extends ModelName> =
+  | readonly [FieldPath<Rec<N>>, Operator, unknown]
+  | readonly [0 | 1, '=', 1]
 /** A domain literal: the first field of each path is checked by the compiler. */
 export type Domain<N extends ModelName> = readonly (Condition<N> | '&' | '|' | '!')[]
 
@@ -130,9 +152,15 @@ export interface Recordset<N extends ModelName> extends Iterable<Recordset<N>> {
   readonly name: N
   /** Records of this model by id; nothing is read. */
   browse(ids: readonly number[]): Records<N>
-  /** Reads the paths of all records at once, from the cache where it can. Order and length are those of `ids`; records that are gone are left out. */
+  /**
+   * Reads the paths of all records at once, from the cache where it can. Order and length are those of `ids`;
+   * records that are gone are left out.
+   */
   load<const P extends string>(paths: Paths<Rec<N>, P>): Promise<Seen<Rec<N>, P>[]>
-  /** `load` for exactly one record. Throws InvalidValue when there are none or several, MissingError when it is gone. */
+  /**
+   * `load` for exactly one record. Throws InvalidValue when there are none or several, MissingError when it
+   * is gone.
+   */
   one<const P extends string>(paths: Paths<Rec<N>, P>): Promise<Seen<Rec<N>, P>>
   search(domain: Domain<N>, options?: SearchOptions): Promise<Records<N>>
   searchCount(domain: Domain<N>, limit?: number | null): Promise<number>

@@ -40,7 +40,10 @@ export interface Rights {
   mayModel(user: UserProfile, model: ModelDef, operation: Operation): boolean
   /** The AccessError that tells `user` why `operation` on `model` is refused. */
   refusal(user: UserProfile, model: ModelDef, operation: Operation): Error
-  /** Record rules in force as one parsed domain over `model`, those of delegates included as the model says; null when there are none. */
+  /**
+   * Record rules in force as one parsed domain over `model`, those of delegates included as the model says;
+   * null when there are none.
+   */
   rules(env: Environment, model: ModelDef, operation: Operation): Tree | null
   mayField(user: UserProfile, field: FieldDef): boolean
   /** Values of `ir.default` for a user in a company, by field name: the user's own before those for all. */

@@ -7,11 +7,17 @@ import type { Environment } from './environment.ts'
 export interface Tally {
   /** One more subquery or joined table. Throws PayloadTooLarge. */
   step(): void
-  /** Conditions that take long for each row: patterns, parts of dates, values inside of others. Throws PayloadTooLarge. */
+  /**
+   * Conditions that take long for each row: patterns, parts of dates, values inside of others. Throws
+   * PayloadTooLarge.
+   */
   costly(conditions?: number): void
   /** Values of a list that PostgreSQL is given. Throws PayloadTooLarge. */
   list(values: number): void
-  /** Runs `work` with a count of its own: for the columns of a row, of which there are as many as were asked for. */
+  /**
+   * Runs `work` with a count of its own: for the columns of a row, of which there are as many as were asked
+   * for.
+   */
   apart<T>(work: () => T): T
 }
 
@@ -22,7 +28,10 @@ export interface Scope {
   /** What the statement asks for so far. */
   readonly tally: Tally
   readonly id: Sql
-  /** A fresh scope for a subquery, its aliases distinct from this scope's. Throws PayloadTooLarge for too many. */
+  /**
+   * A fresh scope for a subquery, its aliases distinct from this scope's. Throws PayloadTooLarge for too
+   * many.
+   */
   nested(model: ModelDef, env?: Environment): Scope
   /** The same row and joins, seen by the superuser: for record rules. */
   privileged(): Scope
@@ -38,7 +47,10 @@ export interface Scope {
    * x2many fields have none: conditions and reading of them are subqueries (`links`).
    */
   value(field: FieldDef): Sql | null
-  /** The field at the end of a path of many2ones such as `order_id.name`, or null when one of its steps needs code. */
+  /**
+   * The field at the end of a path of many2ones such as `order_id.name`, or null when one of its steps needs
+   * code.
+   */
   path(path: string): Sql | null
   /** Wire JSON of the field, never NULL; null when the value needs code. */
   json(field: FieldDef): Sql | null

@@ -29,7 +29,8 @@ export interface Leaf {
 }
 
 export const always = (value: boolean): Always => Object.freeze({ type: 'always', value })
-export const not = (child: Tree): Tree => (child.type === 'not' ? child.child : Object.freeze({ type: 'not', child }))
+export const not = (child: Tree): Tree =>
+  child.type === 'not' ? child.child : Object.freeze({ type: 'not', child })
 export const all = (children: readonly Tree[]): Tree =>
   children.length === 1
     ? (children[0] as Tree)

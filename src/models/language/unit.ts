@@ -1,4 +1,5 @@
-// The unit of work as the engine and its modules see it: one call's transaction, its cache, and what waits to be recomputed or committed.
+// The unit of work as the engine and its modules see it: one call's transaction, its cache, and what waits to
+// be recomputed or committed.
 import type { LimitName } from '../../limits.ts'
 import type { Sql, Statement } from '../../sql/index.ts'
 import type { FieldDef, ModelDef, Registry } from './definitions.ts'
@@ -41,9 +42,15 @@ export interface Unit {
   readonly rights: Rights
   readonly cache: Cache
   readonly shown: Shown
-  /** Stored computed fields that wait: field → ids. Whoever reads them asks the engine to compute them first (`registry.engine.flush`). */
+  /**
+   * Stored computed fields that wait: field → ids. Whoever reads them asks the engine to compute them first
+   * (`registry.engine.flush`).
+   */
   readonly pending: Map<FieldDef, Set<number>>
-  /** Stored computed fields that a call under way gives values for: field → ids. What else the call brings does not make them stale. */
+  /**
+   * Stored computed fields that a call under way gives values for: field → ids. What else the call brings
+   * does not make them stale.
+   */
   readonly given: Map<FieldDef, ReadonlySet<number>>
   /** Fields that are being computed right now. */
   readonly computing: Set<FieldDef>
@@ -66,39 +73,59 @@ export interface Unit {
   readonly waited: number
   /** The moment it is: the machine's clock, or that of a test, which PostgreSQL's `now()` follows too. */
   now(): Date
-  /** Whether the call's own method may give a `LongAnswer`: true at most once, for what is called inside of it may not. */
+  /**
+   * Whether the call's own method may give a `LongAnswer`: true at most once, for what is called inside of it
+   * may not.
+   */
   takesLong(): boolean
   /** Goes on with other models: some were made or dropped, and nothing of before is waiting. */
   renew(registry: Registry): void
-  /** Records whose rules were found to let a user do an operation in this unit; emptied by every write to the model. */
-  judged(env: { readonly uid: number; readonly companyIds: readonly number[] }, model: ModelDef, operation: string): Set<number>
+  /**
+   * Records whose rules were found to let a user do an operation in this unit; emptied by every write to the
+   * model.
+   */
+  judged(
+    env: { readonly uid: number; readonly companyIds: readonly number[] },
+    model: ModelDef,
+    operation: string,
+  ): Set<number>
   /** Forgets what was judged: something was written. */
   rejudge(): void
   /** What a client's call may make use of; the server's own work has no bounds. */
   bound(name: LimitName): number
-  /** Adds to what the call makes use of. Throws PayloadTooLarge where that is beyond the limit for a client's call. */
+  /**
+   * Adds to what the call makes use of. Throws PayloadTooLarge where that is beyond the limit for a client's
+   * call.
+   */
   spend(name: LimitName, amount: number): void
   /** As `spend`, of what will be spent later: for those who would have to take it all apart before. */
   foresee(name: LimitName, amount: number): void
-  /** Runs one statement in the call's transaction, behind all that were sent before. `last`: the caller expects no further statement. */
+  /**
+   * Runs one statement in the call's transaction, behind all that were sent before. `last`: the caller
+   * expects no further statement.
+   */
   query(statement: Sql, last?: boolean): Promise<readonly Row[]>
   /** As `query`, for a statement that is made already. */
   run(statement: Statement, last?: boolean): Promise<readonly Row[]>
   /**
-   * A statement whose rows nobody needs: it leaves in one flush with the next that somebody waits for, at the latest with COMMIT. Should it
-   * fail, that is what is thrown there. Statements are carried out in their order.
+   * A statement whose rows nobody needs: it leaves in one flush with the next that somebody waits for, at the
+   * latest with COMMIT. Should it fail, that is what is thrown there. Statements are carried out in their
+   * order.
    */
   send(statement: Sql): void
   /**
-   * As `send`, for a check that can only refuse: `violations` gives a number for each thing that is wrong, and `refusal` makes an error
-   * of the first. The transaction is over then, even if COMMIT is on its way.
+   * As `send`, for a check that can only refuse: `violations` gives a number for each thing that is wrong,
+   * and `refusal` makes an error of the first. The transaction is over then, even if COMMIT is on its way.
    */
   check(violations: Sql, refusal: (wrong: number) => unknown): void
   /** As `send` and `check`, for a statement that is made already. */
   post(statement: Statement, refusal?: (wrong: number) => unknown): void
   /** Takes back a statement that has not left; false when it has. */
   withdraw(statement: Statement): boolean
-  /** Runs `work` so that a failure inside, or a result that is not to be kept, leaves no trace of it but lets the call go on. */
+  /**
+   * Runs `work` so that a failure inside, or a result that is not to be kept, leaves no trace of it but lets
+   * the call go on.
+   */
   savepoint<T>(work: () => Promise<T>, keep?: (result: T) => boolean): Promise<T>
   /** Makes sure that the credential was checked before anything is answered. */
   verify(): Promise<void>

@@ -1,4 +1,5 @@
-// Binary fields kept as attachments of their record, and images in several sizes: where a value is, and how large, without reading it.
+// Binary fields kept as attachments of their record, and images in several sizes: where a value is, and how
+// large, without reading it.
 import { id, idList, sql } from '../../sql/index.ts'
 import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
@@ -7,7 +8,14 @@ import { readContents, readFieldContents } from './contents.ts'
 /** The image that a field is a smaller version of: a field of the same record. */
 export function originalOf(field: FieldDef): FieldDef | null {
   const [name, ...more] = field.related ?? []
-  if (field.kind !== 'binary' || !field.options.image || !field.options.maxWidth || field.inherited || name === undefined || more.length)
+  if (
+    field.kind !== 'binary' ||
+    !field.options.image ||
+    !field.options.maxWidth ||
+    field.inherited ||
+    name === undefined ||
+    more.length
+  )
     return null
   return field.model.fields.get(name) ?? null
 }
@@ -22,7 +30,11 @@ export const isFile = (field: FieldDef): boolean =>
   field.kind === 'binary' && field.stored && !field.column && !field.related && !field.compute
 
 /** Contents of a field's own files by record, base64; records without a file are left out. */
-export async function fileValues(env: Environment, field: FieldDef, ids: readonly number[]): Promise<Map<number, string | null>> {
+export async function fileValues(
+  env: Environment,
+  field: FieldDef,
+  ids: readonly number[],
+): Promise<Map<number, string | null>> {
   const found = await readContents(env, 'res_id', ownFiles(field.model, field, ids))
   return new Map([...found].map(([record, content]) => [record, content?.toString('base64') || null]))
 }
@@ -41,11 +53,15 @@ export async function filesValues(
     sql`res_model = ${first.model.name} AND res_field = ANY(${names}::text[]) AND res_id = ANY(${idList(ids)})`,
   )
   const values = new Map(names.map((name) => [name, new Map<number, string | null>()]))
-  for (const [name, record, content] of found) values.get(name)?.set(record, content?.toString('base64') || null)
+  for (const [name, record, content] of found)
+    values.get(name)?.set(record, content?.toString('base64') || null)
   return values
 }
 
-/** Bytes of binary values by record; null where there is none. Undefined for fields whose values are made by code. */
+/**
+ * Bytes of binary values by record; null where there is none. Undefined for fields whose values are made by
+ * code.
+ */
 export async function binarySizes(
   env: Environment,
   field: FieldDef,
@@ -64,9 +80,15 @@ export async function binarySizes(
   const step = field.model.fields.get(via)
   const last = rest.length === 1 ? step?.comodel?.fields.get(rest[0] as string) : undefined
   if (step?.kind !== 'many2one' || !step.column || !last) return undefined
-  const rows = await env.query(sql`SELECT "id", ${id(via)} FROM ${id(field.model.table)} WHERE "id" = ANY(${idList(ids)})`)
-  const sizes = await binarySizes(env, last, [...new Set(rows.flatMap(([, target]) => (target as number | null) ?? []))])
-  return sizes && new Map(rows.map(([record, target]) => [record as number, sizes.get(target as number) ?? null]))
+  const rows = await env.query(
+    sql`SELECT "id", ${id(via)} FROM ${id(field.model.table)} WHERE "id" = ANY(${idList(ids)})`,
+  )
+  const sizes = await binarySizes(env, last, [
+    ...new Set(rows.flatMap(([, target]) => (target as number | null) ?? [])),
+  ])
+  return (
+    sizes && new Map(rows.map(([record, target]) => [record as number, sizes.get(target as number) ?? null]))
+  )
 }
 
 /** Sizes of the files of fields; of several of a record that of the last field that has one. */
@@ -78,7 +100,9 @@ async function fileSizes(
 ): Promise<Map<number, number | null>> {
   const sizes = new Map<number, number | null>()
   for (const field of new Set(fields)) {
-    const rows = await env.query(sql`SELECT res_id, file_size FROM ir_attachment WHERE ${ownFiles(model, field, ids)}`)
+    const rows = await env.query(
+      sql`SELECT res_id, file_size FROM ir_attachment WHERE ${ownFiles(model, field, ids)}`,
+    )
     for (const [record, size] of rows) sizes.set(record as number, size as number | null)
   }
   return sizes

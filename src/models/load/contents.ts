@@ -1,4 +1,5 @@
-// Contents of attachments: in files by their hash where the server keeps files, else in a column of their row. Reading knows both.
+// Contents of attachments: in files by their hash where the server keeps files, else in a column of their
+// row. Reading knows both.
 
 import { type Sql, sql } from '../../sql/index.ts'
 import type { Environment } from '../language/environment.ts'
@@ -7,11 +8,17 @@ import { byWeight } from './weight.ts'
 
 /** Files that are written at a time: each waits for the disk. */
 const AT_ONCE = 8
-/** Bytes from which a content in the database has a statement of its own: as a part of rows it would take PostgreSQL many times its length. */
+/**
+ * Bytes from which a content in the database has a statement of its own: as a part of rows it would take
+ * PostgreSQL many times its length.
+ */
 const LARGE = 1024 ** 2
 
 /** Replaces contents by attachment id. Throws PayloadTooLarge for more of them than a call may keep. */
-export async function writeContents(env: Environment, contents: ReadonlyMap<number, Buffer | null>): Promise<void> {
+export async function writeContents(
+  env: Environment,
+  contents: ReadonlyMap<number, Buffer | null>,
+): Promise<void> {
   const different = [...new Set(contents.values())].filter((content) => content !== null)
   env.unit.spend('files', different.length)
   const keys = await keysOf(env.unit.files, different)
@@ -45,7 +52,10 @@ async function writeLarge(env: Environment, id: number, content: Buffer): Promis
   )
 }
 
-/** Contents as columns: nothing of them is sent where all of them together, whose bytes the last column says, are more than a call may read. */
+/**
+ * Contents as columns: nothing of them is sent where all of them together, whose bytes the last column says,
+ * are more than a call may read.
+ */
 function contentColumns({ unit }: Environment): Sql {
   const bytes = sql`sum(file_size) OVER ()`
   return sql`store_fname, CASE WHEN ${bytes} <= ${unit.bound('contents')}::bigint OR file_size IS NULL THEN db_datas END, COALESCE(${bytes}, 0)::float8`
@@ -53,8 +63,15 @@ function contentColumns({ unit }: Environment): Sql {
 
 type ContentRow = readonly [key: string | null, data: Buffer | null, bytes: number]
 
-/** Contents of the attachments that satisfy a condition on `ir_attachment`, by the column `by`; null where there is none. Throws PayloadTooLarge. */
-export async function readContents(env: Environment, by: 'id' | 'res_id', condition: Sql): Promise<Map<number, Buffer | null>> {
+/**
+ * Contents of the attachments that satisfy a condition on `ir_attachment`, by the column `by`; null where
+ * there is none. Throws PayloadTooLarge.
+ */
+export async function readContents(
+  env: Environment,
+  by: 'id' | 'res_id',
+  condition: Sql,
+): Promise<Map<number, Buffer | null>> {
   const rows = await env.query(
     sql`SELECT ${by === 'id' ? sql`id` : sql`res_id`}, ${contentColumns(env)} FROM ir_attachment WHERE ${condition}`,
   )
@@ -64,11 +81,23 @@ export async function readContents(env: Environment, by: 'id' | 'res_id', condit
   return found
 }
 
-/** Contents of binary fields' attachments that satisfy a condition: field, record and content. Throws PayloadTooLarge. */
-export async function readFieldContents(env: Environment, condition: Sql): Promise<[string, number, Buffer | null][]> {
-  const rows = await env.query(sql`SELECT res_field, res_id, ${contentColumns(env)} FROM ir_attachment WHERE ${condition}`)
+/**
+ * Contents of binary fields' attachments that satisfy a condition: field, record and content. Throws
+ * PayloadTooLarge.
+ */
+export async function readFieldContents(
+  env: Environment,
+  condition: Sql,
+): Promise<[string, number, Buffer | null][]> {
+  const rows = await env.query(
+    sql`SELECT res_field, res_id, ${contentColumns(env)} FROM ir_attachment WHERE ${condition}`,
+  )
   const found: [string, number, Buffer | null][] = []
-  for (const [field, record, ...content] of rows as unknown as readonly (readonly [string, number, ...ContentRow])[])
+  for (const [field, record, ...content] of rows as unknown as readonly (readonly [
+    string,
+    number,
+    ...ContentRow,
+  ])[])
     found.push([field, record, await contentOf(env, content)])
   return found
 }

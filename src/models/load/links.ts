@@ -1,4 +1,5 @@
-// Subqueries over x2many fields: the ids of the lines, in the order of their model, without what is archived or hidden.
+// Subqueries over x2many fields: the ids of the lines, in the order of their model, without what is archived
+// or hidden.
 import type { Sql } from '../../sql/index.ts'
 import { and, id, join, sql } from '../../sql/index.ts'
 import { activeDomain, compileDomain, parseDomain } from '../domain/index.ts'
@@ -10,13 +11,17 @@ import { ruleOf } from '../row/rule.ts'
 
 /**
  * `SELECT id …` of the field's lines for the row of `scope`; null when the field has no SQL form.
- * Hidden records are left out (spec/wire.md section 9, "x2many values"), archived ones too unless `active_test` is off.
+ * Hidden records are left out (spec/wire.md section 9, "x2many values"), archived ones too unless
+ * `active_test` is off.
  */
 export function linkedIds(scope: Scope, field: FieldDef): Sql | null {
   return linkedRows(scope, field, (lines) => lines.id)
 }
 
-/** `SELECT id …` of the lines of a relation as computed fields see them: whoever asks, rules hide none of them. */
+/**
+ * `SELECT id …` of the lines of a relation as computed fields see them: whoever asks, rules hide none of
+ * them.
+ */
 export function linesOf(scope: Scope, name: string): Sql | null {
   const field = scope.model.fields.get(name)
   return field ? linkedIds(scope.privileged(), field) : null
@@ -29,7 +34,11 @@ export function lineCount(scope: Scope, name: string): Sql | null {
 }
 
 /** As `linkedIds`, with other columns of the lines: null when these have no SQL form. */
-export function linkedRows(scope: Scope, field: FieldDef, columnsOf: (lines: Scope) => Sql | null): Sql | null {
+export function linkedRows(
+  scope: Scope,
+  field: FieldDef,
+  columnsOf: (lines: Scope) => Sql | null,
+): Sql | null {
   const comodel = field.comodel
   if (!comodel) return null
   if (field.related) {
@@ -48,7 +57,10 @@ export function linkedRows(scope: Scope, field: FieldDef, columnsOf: (lines: Sco
   const order = join(compileOrder(lines, null))
   const visible = lineCondition(lines, field)
   const columns = columnsOf(lines)
-  return columns && sql`SELECT ${columns} FROM ${lines.from()} WHERE ${and([condition, visible])} ORDER BY ${order}`
+  return (
+    columns &&
+    sql`SELECT ${columns} FROM ${lines.from()} WHERE ${and([condition, visible])} ORDER BY ${order}`
+  )
 }
 
 /** That a line belongs to the record `owner`. */

@@ -1,4 +1,5 @@
-// Loading: declared paths of many records at once, one query a model and level, from the cache where it knows them.
+// Loading: declared paths of many records at once, one query a model and level, from the cache where it knows
+// them.
 
 import { InvalidValue } from '../../errors.ts'
 import { shown } from '../../kit/text.ts'
@@ -20,7 +21,12 @@ interface PathTree {
 type Plain = { id: number } & Record<string, unknown>
 
 /** Plain objects with the paths' values, in the order of `ids`; records that are gone are left out. */
-export async function loadPaths(env: Environment, model: ModelDef, ids: readonly number[], paths: readonly string[]): Promise<Plain[]> {
+export async function loadPaths(
+  env: Environment,
+  model: ModelDef,
+  ids: readonly number[],
+  paths: readonly string[],
+): Promise<Plain[]> {
   if (ids.length === 0) return []
   const tree: PathTree = {}
   for (const path of paths) {
@@ -34,7 +40,12 @@ export async function loadPaths(env: Environment, model: ModelDef, ids: readonly
   return ids.flatMap((id) => found.get(id) ?? [])
 }
 
-async function loadTree(env: Environment, model: ModelDef, ids: readonly number[], tree: PathTree): Promise<Map<number, Plain>> {
+async function loadTree(
+  env: Environment,
+  model: ModelDef,
+  ids: readonly number[],
+  tree: PathTree,
+): Promise<Map<number, Plain>> {
   const fields = Object.keys(tree).map((name) => fieldOf(model, name))
   if (ids.length === 0) return new Map()
   if (!env.su) await guardRecords(env, model, ids, 'read')
@@ -45,7 +56,8 @@ async function loadTree(env: Environment, model: ModelDef, ids: readonly number[
     const known = values.of.get(field) as Map<number, unknown>
     const below = tree[field.name] as PathTree
     if (!field.comodel) {
-      for (const record of records.values()) record[field.name] = known.get(record.id) ?? field.type.fromColumn(field, null)
+      for (const record of records.values())
+        record[field.name] = known.get(record.id) ?? field.type.fromColumn(field, null)
       continue
     }
     await relate(env, field, known, below, records)
@@ -74,7 +86,8 @@ async function relate(
   const one = (target: number): Plain | undefined => (found ? found.get(target) : { id: target })
   for (const record of records.values()) {
     const value = known.get(record.id)
-    if (many) record[field.name] = ((value as readonly number[] | null) ?? []).flatMap((target) => one(target) ?? [])
+    if (many)
+      record[field.name] = ((value as readonly number[] | null) ?? []).flatMap((target) => one(target) ?? [])
     else record[field.name] = value ? (one(value as number) ?? null) : null
   }
 }
@@ -91,7 +104,12 @@ interface Loaded {
 }
 
 /** Code values of fields by record id: many2ones as ids, x2manys as arrays of ids. */
-export async function loadFields(env: Environment, model: ModelDef, ids: readonly number[], fields: readonly FieldDef[]): Promise<Loaded> {
+export async function loadFields(
+  env: Environment,
+  model: ModelDef,
+  ids: readonly number[],
+  fields: readonly FieldDef[],
+): Promise<Loaded> {
   if (env.unit.pending.size) {
     const own = new Set(ids)
     await env.unit.registry.engine.flush(env, (stale) => needed(env, fields, own, stale))
@@ -168,7 +186,8 @@ function codeValue(field: FieldDef, value: unknown): unknown {
 
 /** Computed relations may be given as records. */
 function idsOnly(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map((v) => (typeof v === 'object' && v !== null && 'id' in v ? v.id : v))
+  if (Array.isArray(value))
+    return value.map((v) => (typeof v === 'object' && v !== null && 'id' in v ? v.id : v))
   return typeof value === 'object' && value !== null && 'id' in value ? (value as { id: number }).id : value
 }
 
@@ -180,8 +199,15 @@ function expressionOf(scope: Scope, field: FieldDef): Sql | null {
   return scope.value(field)
 }
 
-/** Values that need code: computed ones by their function, related ones by walking their path, attachments by theirs. */
-async function slowValues(env: Environment, field: FieldDef, ids: readonly number[]): Promise<Map<number, unknown>> {
+/**
+ * Values that need code: computed ones by their function, related ones by walking their path, attachments by
+ * theirs.
+ */
+async function slowValues(
+  env: Environment,
+  field: FieldDef,
+  ids: readonly number[],
+): Promise<Map<number, unknown>> {
   if (ids.length === 0) return new Map()
   if (field.compute) return env.unit.registry.engine.compute(env, field, ids)
   if (isFile(field) || originalOf(field)) return contents(env, field, ids)
@@ -190,7 +216,8 @@ async function slowValues(env: Environment, field: FieldDef, ids: readonly numbe
 }
 
 /** Related fields that neither a function nor a file gives. */
-const isWalked = (field: FieldDef): boolean => field.related !== null && !field.compute && !isFile(field) && originalOf(field) === null
+const isWalked = (field: FieldDef): boolean =>
+  field.related !== null && !field.compute && !isFile(field) && originalOf(field) === null
 
 /** Values at the end of the paths of related fields. */
 async function walk(
@@ -207,7 +234,10 @@ async function walk(
     paths.map((path) => path.join('.')),
   )
   return new Map(
-    fields.map((field, i) => [field, new Map(records.map((record) => [record.id, endOf(record, paths[i] as readonly string[])]))]),
+    fields.map((field, i) => [
+      field,
+      new Map(records.map((record) => [record.id, endOf(record, paths[i] as readonly string[])])),
+    ]),
   )
 }
 
@@ -245,15 +275,26 @@ async function loadFiles(
 }
 
 /** Contents of files. An image that is small enough is its own smaller version. */
-async function contents(env: Environment, field: FieldDef, ids: readonly number[]): Promise<Map<number, unknown>> {
+async function contents(
+  env: Environment,
+  field: FieldDef,
+  ids: readonly number[],
+): Promise<Map<number, unknown>> {
   const found = await fileValues(env, field, ids)
   const original = originalOf(field)
   const rest = original ? ids.filter((record) => !found.has(record)) : []
-  const others = original && rest.length ? (await loadFields(env, field.model, rest, [original])).of.get(original) : undefined
-  return new Map(ids.map((record) => [record, (found.has(record) ? found.get(record) : others?.get(record)) ?? null]))
+  const others =
+    original && rest.length
+      ? (await loadFields(env, field.model, rest, [original])).of.get(original)
+      : undefined
+  return new Map(
+    ids.map((record) => [record, (found.has(record) ? found.get(record) : others?.get(record)) ?? null]),
+  )
 }
 
-/** Columns of the same record, and what has an SQL form, that computed fields declare, by way of others too. */
+/**
+ * Columns of the same record, and what has an SQL form, that computed fields declare, by way of others too.
+ */
 function ownColumns(model: ModelDef, fields: readonly FieldDef[]): FieldDef[] {
   const seen = new Set<FieldDef>(fields)
   const columns: FieldDef[] = []
@@ -271,8 +312,16 @@ function ownColumns(model: ModelDef, fields: readonly FieldDef[]): FieldDef[] {
   return columns
 }
 
-/** What of `stale` must be fresh for fields of some records to be read: nothing, all of it, or these records' own. */
-function needed(env: Environment, fields: readonly FieldDef[], ids: ReadonlySet<number>, stale: FieldDef): boolean | ReadonlySet<number> {
+/**
+ * What of `stale` must be fresh for fields of some records to be read: nothing, all of it, or these records'
+ * own.
+ */
+function needed(
+  env: Environment,
+  fields: readonly FieldDef[],
+  ids: ReadonlySet<number>,
+  stale: FieldDef,
+): boolean | ReadonlySet<number> {
   const above = env.unit.computing.has(stale)
   if (!above && fields.some((wanted) => wanted !== stale && touches(env, wanted, stale))) return true
   if (!fields.includes(stale)) return false

@@ -1,4 +1,5 @@
-// Rows for statements of a bounded size: what PostgreSQL needs for a parameter of rows is many times its length.
+// Rows for statements of a bounded size: what PostgreSQL needs for a parameter of rows is many times its
+// length.
 
 /** Characters of text that the rows of one statement have together; a row with more goes alone. */
 const HEAVY = 4 * 1024 ** 2

@@ -1,4 +1,5 @@
-// Made models as a module: rows become contracts, so that everything that holds for declared models holds for them.
+// Made models as a module: rows become contracts, so that everything that holds for declared models holds for
+// them.
 import { ServiceError } from '../../errors.ts'
 import { evaluate, parseExpression } from '../../kit/expression/index.ts'
 import { implement } from '../behaviour/implement.ts'
@@ -22,7 +23,9 @@ export function manualModule({ models, fields }: ManualRows): Module | null {
 
 function behaviourOf(name: string, made: ManualModel | undefined, rows: readonly ManualField[]): Behaviour {
   const currency = rows.some((row) => row.name === 'x_currency_id') ? 'x_currency_id' : null
-  const fields = Object.fromEntries(rows.map((row) => [row.name, fieldOf({ ...row, currency: row.currency || currency })]))
+  const fields = Object.fromEntries(
+    rows.map((row) => [row.name, fieldOf({ ...row, currency: row.currency || currency })]),
+  )
   const kind: ModelKind = made ? (made.transient ? 'transient' : 'model') : 'extension'
   const options: ModelOptions = made ? { label: made.label, order: orderOf(made.order, fields) } : {}
   return implement({ name, kind, options, fields, methods: {} })
@@ -31,8 +34,12 @@ function behaviourOf(name: string, made: ManualModel | undefined, rows: readonly
 /** The order as far as the model has its fields: one that was removed must not make the model unreadable. */
 function orderOf(order: string, fields: Readonly<Record<string, Field>>): string {
   try {
-    const kept = parseOrder(order).filter(({ path: [name = ''] }) => everywhere.has(name) || Object.hasOwn(fields, name))
-    return kept.map(({ path, descending }) => `${path.join('.')}${descending ? ' desc' : ''}`).join(', ') || 'id'
+    const kept = parseOrder(order).filter(
+      ({ path: [name = ''] }) => everywhere.has(name) || Object.hasOwn(fields, name),
+    )
+    return (
+      kept.map(({ path, descending }) => `${path.join('.')}${descending ? ' desc' : ''}`).join(', ') || 'id'
+    )
   } catch (error) {
     if (error instanceof ServiceError) return 'id'
     throw error
@@ -69,8 +76,12 @@ function fieldOf(row: ManualField): Field {
   }
   if (linked.has(kind)) options.domain = domainOf(row.domain)
   if (row.companyDependent && !linked.has(kind) && !related) options.companyDependent = true
-  const given = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as FieldOptions
-  return linked.has(kind) && row.relation ? { kind, target: row.relation, options: given } : { kind, options: given }
+  const given = Object.fromEntries(
+    Object.entries(options).filter(([, value]) => value !== undefined),
+  ) as FieldOptions
+  return linked.has(kind) && row.relation
+    ? { kind, target: row.relation, options: given }
+    : { kind, options: given }
 }
 
 /** A fixed condition, written as a literal; none when it is no list. */

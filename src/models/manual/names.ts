@@ -24,14 +24,23 @@ export function assertName(kind: 'model' | 'field', name: unknown): asserts name
 }
 
 /** Fields that every made model can be ordered by. */
-export const everywhere: ReadonlySet<string> = new Set(['id', 'display_name', 'create_uid', 'create_date', 'write_uid', 'write_date'])
+export const everywhere: ReadonlySet<string> = new Set([
+  'id',
+  'display_name',
+  'create_uid',
+  'create_date',
+  'write_uid',
+  'write_date',
+])
 
 /** Throws ValidationError for an order that is none, or that names a field that the model does not have. */
 export function assertOrder(order: unknown, names: ReadonlySet<string>): void {
   for (const { path } of termsOf(order)) {
     const [name = ''] = path
     if (!everywhere.has(name) && !names.has(name)) {
-      throw new ValidationError(`Unable to order by ${name}: fields used for ordering must be present on the model and stored.`)
+      throw new ValidationError(
+        `Unable to order by ${name}: fields used for ordering must be present on the model and stored.`,
+      )
     }
   }
 }

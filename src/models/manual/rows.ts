@@ -1,4 +1,5 @@
-// Models and fields made over the API, and the decimals of named precisions: what a database adds to its modules, as rows in `ir.model` and `ir.model.fields` say (spec/models-api.md section 10, "Made models").
+// Models and fields made over the API, and the decimals of named precisions: what a database adds to its
+// modules, as rows in `ir.model` and `ir.model.fields` say (spec/models-api.md section 10, "Made models").
 import { raw, type Sql, sql } from '../../sql/index.ts'
 import type { FieldKind, OnDelete } from '../contract/field.ts'
 import { isMadeName } from './names.ts'
@@ -73,12 +74,17 @@ const precisions = sql`SELECT json_agg(json_build_array(name, digits) ORDER BY n
 /** One value: the JSON text of all rows; the same text means the same models. */
 export const manualRows: Sql = sql`json_build_object('models', COALESCE((${models}), '[]'), 'fields', COALESCE((${fields}), '[]'), 'precisions', COALESCE((${precisions}), '[]'))::text`
 
-/** Rows that the API cannot have made, as somebody's backup may hold, are left out: their names could be those of PostgreSQL's own tables. */
+/**
+ * Rows that the API cannot have made, as somebody's backup may hold, are left out: their names could be those
+ * of PostgreSQL's own tables.
+ */
 export function parseManualRows(text: string): ManualRows {
   const { models, fields, precisions } = JSON.parse(text) as ManualRows
   return {
     precisions,
     models: models.filter(({ model }) => isMadeName('model', model)),
-    fields: fields.filter(({ name, table }) => isMadeName('field', name) && (table === null || isMadeName('link table', table))),
+    fields: fields.filter(
+      ({ name, table }) => isMadeName('field', name) && (table === null || isMadeName('link table', table)),
+    ),
   }
 }

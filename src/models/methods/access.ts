@@ -48,7 +48,10 @@ export const accessMethods: GenericMethods = {
       doc: 'Older form: the fields of a list that the caller may use, all of them when none are named.',
       level: 'model',
       readonly: true,
-      params: { operation, field_names: optional<unknown>('array', null, { annotation: 'list[str] | None' }) },
+      params: {
+        operation,
+        field_names: optional<unknown>('array', null, { annotation: 'list[str] | None' }),
+      },
     },
     ({ env, def }, p) => {
       asOperation(p.operation)
@@ -72,7 +75,8 @@ export const accessMethods: GenericMethods = {
 }
 
 function asOperation(value: unknown): Operation {
-  if (!operations.includes(value as Operation)) throw new InvalidValue(`Invalid operation ${shown(value)}: read, write, create or unlink`)
+  if (!operations.includes(value as Operation))
+    throw new InvalidValue(`Invalid operation ${shown(value)}: read, write, create or unlink`)
   return value as Operation
 }
 

@@ -1,4 +1,5 @@
-// Binding: a call's ids, named and positional parameters are fitted to a method's contract before anything runs.
+// Binding: a call's ids, named and positional parameters are fitted to a method's contract before anything
+// runs.
 import { InvalidValue, UnprocessableEntity } from '../../errors.ts'
 import { isEmptyList, isNoObject, isNothing, unquoted } from '../../kit/nothing.ts'
 import { shown } from '../../kit/text.ts'
@@ -12,14 +13,17 @@ export interface Bound {
 }
 
 /**
- * Binds by name (JSON-2). Throws UnprocessableEntity for missing and unknown parameters and for ids of a model-level method,
+ * Binds by name (JSON-2). Throws UnprocessableEntity for missing and unknown parameters and for ids of a
+ * model-level method,
  * InvalidValue for ids and values of the wrong kind (spec/wire.md section 5).
  */
 export function bindNamed(method: MethodDef, ids: unknown, named: Readonly<Record<string, unknown>>): Bound {
   const given = idsOf(ids)
-  if (method.level === 'model' && given.length) throw new UnprocessableEntity(`cannot call ${method.origin}.${method.name} with ids`)
+  if (method.level === 'model' && given.length)
+    throw new UnprocessableEntity(`cannot call ${method.origin}.${method.name} with ids`)
   for (const name of Object.keys(named)) {
-    if (!Object.hasOwn(method.params, name)) throw new UnprocessableEntity(`got an unexpected keyword argument '${name}'`)
+    if (!Object.hasOwn(method.params, name))
+      throw new UnprocessableEntity(`got an unexpected keyword argument '${name}'`)
   }
   const params: Record<string, unknown> = {}
   for (const name in method.params) {
@@ -31,10 +35,18 @@ export function bindNamed(method: MethodDef, ids: unknown, named: Readonly<Recor
   return { ids: given, params }
 }
 
-/** Binds by position, names after that (RPC): the first argument holds the ids unless the method is model-level (spec/wire.md section 12). */
-export function bindPositional(method: MethodDef, args: readonly unknown[], named: Readonly<Record<string, unknown>>): Bound {
+/**
+ * Binds by position, names after that (RPC): the first argument holds the ids unless the method is
+ * model-level (spec/wire.md section 12).
+ */
+export function bindPositional(
+  method: MethodDef,
+  args: readonly unknown[],
+  named: Readonly<Record<string, unknown>>,
+): Bound {
   const rest = [...args]
-  if (method.level !== 'model' && rest.length === 0) throw new UnprocessableEntity(`${method.name} takes ids as its first argument`)
+  if (method.level !== 'model' && rest.length === 0)
+    throw new UnprocessableEntity(`${method.name} takes ids as its first argument`)
   const first = method.level === 'model' ? undefined : rest.shift()
   const ids = first === '' ? [] : first
   const names = Object.keys(method.params)
@@ -48,12 +60,16 @@ export function bindPositional(method: MethodDef, args: readonly unknown[], name
   return bindNamed(method, ids, merged)
 }
 
-/** Throws InvalidValue for what are no ids, PayloadTooLarge for too many. Ids as a list of integers, each as often as given; a lone one is a list of one, null and false are none. */
+/**
+ * Throws InvalidValue for what are no ids, PayloadTooLarge for too many. Ids as a list of integers, each as
+ * often as given; a lone one is a list of one, null and false are none.
+ */
 export function idsOf(ids: unknown): number[] {
   if (ids === undefined || ids === null || ids === false) return []
   if (typeof ids === 'number') return idsOf([ids])
   if (Array.isArray(ids)) assertWithin('ids', ids.length)
-  if (!Array.isArray(ids) || !ids.every((id) => Number.isInteger(id))) throw new InvalidValue('ids must be a list of record ids')
+  if (!Array.isArray(ids) || !ids.every((id) => Number.isInteger(id)))
+    throw new InvalidValue('ids must be a list of record ids')
   return ids.map((id) => (Math.abs(id as number) > MAX_ID ? 0 : (id as number)))
 }
 
@@ -71,7 +87,8 @@ function fit(name: string, param: Param, value: unknown): unknown {
       if (isObject(value)) return [value]
       if (!Array.isArray(value)) throw wrong()
       if (value.every(isObject)) return value
-      if (value.every((vals) => isObject(vals) || isEmptyList(vals))) return value.map((vals) => (isObject(vals) ? vals : {}))
+      if (value.every((vals) => isObject(vals) || isEmptyList(vals)))
+        return value.map((vals) => (isObject(vals) ? vals : {}))
       throw wrong()
     case 'vals':
     case 'object':

@@ -19,7 +19,9 @@ export const changeMethods: GenericMethods = {
     {
       doc: 'Creates records from a list of values, or one from one object; gives their ids.',
       level: 'model',
-      params: { vals_list: required<Record<string, unknown>[]>('valsList', { annotation: 'list[ValuesType]' }) },
+      params: {
+        vals_list: required<Record<string, unknown>[]>('valsList', { annotation: 'list[ValuesType]' }),
+      },
       returns: returns<LooseRecords>('records', 'list[int]'),
     },
     async (records, p) => records.browse(await createRecords(records.env, records.def, p.vals_list)),
@@ -35,10 +37,13 @@ export const changeMethods: GenericMethods = {
       return true
     },
   ),
-  unlink: generic({ doc: 'Removes the records.', params: {}, returns: returns<boolean>('boolean', 'bool') }, async (records) => {
-    await unlinkRecords(records.env, records.def, records.ids)
-    return true
-  }),
+  unlink: generic(
+    { doc: 'Removes the records.', params: {}, returns: returns<boolean>('boolean', 'bool') },
+    async (records) => {
+      await unlinkRecords(records.env, records.def, records.ids)
+      return true
+    },
+  ),
   copy: generic(
     {
       doc: 'Copies records; values of `default` take the place of copied ones.',
@@ -75,7 +80,10 @@ export const changeMethods: GenericMethods = {
     },
     async (records, p) => {
       const name = records.def.recName
-      if (!name) throw new UserError(`Records of ${records.def.label} (${records.def.name}) cannot be created by their name.`)
+      if (!name)
+        throw new UserError(
+          `Records of ${records.def.label} (${records.def.name}) cannot be created by their name.`,
+        )
       const made = await records.browse([]).create([{ [name]: p.name }])
       const [record] = await loadPaths(records.env.sudo(), records.def, made.ids, ['display_name'])
       return [record?.id, record?.display_name ?? false]
@@ -111,16 +119,20 @@ export const changeMethods: GenericMethods = {
     await setActive(records, (await byActivity(records)).archived, true)
     return null
   }),
-  toggle_active: generic({ doc: 'Archives the active records and brings back the archived ones.', params: {} }, async (records) => {
-    const { active, archived } = await byActivity(records)
-    await setActive(records, active, false)
-    await setActive(records, archived, true)
-    return null
-  }),
+  toggle_active: generic(
+    { doc: 'Archives the active records and brings back the archived ones.', params: {} },
+    async (records) => {
+      const { active, archived } = await byActivity(records)
+      await setActive(records, active, false)
+      await setActive(records, archived, true)
+      return null
+    },
+  ),
 }
 
 function activeField(records: LooseRecords): string {
-  if (!records.def.active) throw new UserError(`Records of ${records.def.label} (${records.def.name}) cannot be archived.`)
+  if (!records.def.active)
+    throw new UserError(`Records of ${records.def.label} (${records.def.name}) cannot be archived.`)
   return records.def.active.name
 }
 
@@ -129,7 +141,10 @@ interface ByActivity {
   readonly archived: readonly number[]
 }
 
-/** Which records are active and which archived. Throws MissingError when one is gone, AccessError when one is hidden. */
+/**
+ * Which records are active and which archived. Throws MissingError when one is gone, AccessError when one is
+ * hidden.
+ */
 async function byActivity(records: LooseRecords): Promise<ByActivity> {
   const { env, def, ids } = records
   const name = activeField(records)
@@ -137,7 +152,8 @@ async function byActivity(records: LooseRecords): Promise<ByActivity> {
   await assertRecords(env, def, ids, 'read', { missing: 'refuse' })
   const rows = await records.load([name])
   if (rows.length < new Set(ids).size) throw gone(def)
-  const where = (wanted: boolean) => rows.filter((row) => Boolean(row[name]) === wanted).map((row) => row.id as number)
+  const where = (wanted: boolean) =>
+    rows.filter((row) => Boolean(row[name]) === wanted).map((row) => row.id as number)
   return { active: where(true), archived: where(false) }
 }
 

@@ -1,4 +1,5 @@
-// `fields_get`: what a model's fields are, for the caller in the caller's language (spec/models-api.md section 4).
+// `fields_get`: what a model's fields are, for the caller in the caller's language (spec/models-api.md
+// section 4).
 
 import { assertWithin } from '../../limits.ts'
 import { optional, returns } from '../contract/param.ts'
@@ -21,7 +22,8 @@ export const describeMethods: GenericMethods = {
       returns: returns<object>('object', 'dict[str, ValuesType]'),
     },
     async ({ env, def }, p) => {
-      for (const list of [p.allfields, p.attributes]) if (Array.isArray(list)) assertWithin('fields', list.length)
+      for (const list of [p.allfields, p.attributes])
+        if (Array.isArray(list)) assertWithin('fields', list.length)
       const labels = await labelsOf(env, def)
       const names = Array.isArray(p.allfields) && p.allfields.length ? new Set(p.allfields) : null
       const wanted = Array.isArray(p.attributes) ? new Set(p.attributes) : null
@@ -29,7 +31,9 @@ export const describeMethods: GenericMethods = {
       for (const field of def.fields.values()) {
         if (field.options.hidden || (names && !names.has(field.name)) || !mayField(env, field)) continue
         const attributes = describeField(field, labels)
-        described[field.name] = wanted ? Object.fromEntries(Object.entries(attributes).filter(([key]) => wanted.has(key))) : attributes
+        described[field.name] = wanted
+          ? Object.fromEntries(Object.entries(attributes).filter(([key]) => wanted.has(key)))
+          : attributes
       }
       return described
     },
@@ -70,9 +74,15 @@ export function describeField(field: FieldDef, labels: Labels): Record<string, u
   const help = labels.help(field)
   if (help) attributes.help = help
   if (field.related) attributes.related = field.related.join('.')
-  if (comodel) Object.assign(attributes, { relation: comodel.name, domain: options.domain ?? [], context: options.context ?? {} })
+  if (comodel)
+    Object.assign(attributes, {
+      relation: comodel.name,
+      domain: options.domain ?? [],
+      context: options.context ?? {},
+    })
   if (kind === 'one2many' && field.inverse) attributes.relation_field = field.inverse
-  if (kind === 'selection' || kind === 'reference') attributes.selection = Object.entries(labels.options(field))
+  if (kind === 'selection' || kind === 'reference')
+    attributes.selection = Object.entries(labels.options(field))
   if (kind === 'char' || kind === 'text' || kind === 'html') attributes.translate = field.translate
   if (kind === 'char') {
     attributes.trim = options.trim ?? true

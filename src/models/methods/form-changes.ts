@@ -1,4 +1,5 @@
-// How a form differs from what the server makes of it: values of fields, commands for lines (spec/models-api.md section 5, "onchange").
+// How a form differs from what the server makes of it: values of fields, commands for lines
+// (spec/models-api.md section 5, "onchange").
 import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { existing } from '../load/load.ts'
@@ -10,13 +11,26 @@ export type Row = Readonly<Record<string, unknown>>
 export type Values = Readonly<Record<string, unknown>>
 
 /** One record, or nothing, as a specification asks. */
-export async function readForm(env: Environment, model: ModelDef, id: number | undefined, spec: Specification): Promise<Row> {
+export async function readForm(
+  env: Environment,
+  model: ModelDef,
+  id: number | undefined,
+  spec: Specification,
+): Promise<Row> {
   const [row] = id === undefined ? [] : await readBySpecification(env, model, [id], spec)
   return row ?? {}
 }
 
-/** What the form should take over from `after`: where it differs from what the form says or, where that says nothing, from `before`. */
-export function changesOf(fields: readonly FieldDef[], given: Values, before: Row, after: Row): Record<string, unknown> {
+/**
+ * What the form should take over from `after`: where it differs from what the form says or, where that says
+ * nothing, from `before`.
+ */
+export function changesOf(
+  fields: readonly FieldDef[],
+  given: Values,
+  before: Row,
+  after: Row,
+): Record<string, unknown> {
   const changes: Record<string, unknown> = {}
   for (const field of fields) {
     const { name } = field
@@ -27,16 +41,27 @@ export function changesOf(fields: readonly FieldDef[], given: Values, before: Ro
     } else if (field.kind === 'many2many') {
       const ids = idsOf(after[name])
       if (!sameIds(linkedAfter(given[name], idsOf(before[name])), ids)) changes[name] = [[6, 0, ids]]
-    } else if (!same(field, Object.hasOwn(given, name) ? given[name] : before[name], after[name])) changes[name] = after[name]
+    } else if (!same(field, Object.hasOwn(given, name) ? given[name] : before[name], after[name]))
+      changes[name] = after[name]
   }
   return changes
 }
 
-/** Lines that came out otherwise: `[1, id, changes]`, with the form's own ids for lines that it made. Lines that a save makes besides are its own affair. */
-function lineChanges(field: FieldDef, given: unknown, before: readonly Row[], after: readonly Row[]): unknown[] {
+/**
+ * Lines that came out otherwise: `[1, id, changes]`, with the form's own ids for lines that it made. Lines
+ * that a save makes besides are its own affair.
+ */
+function lineChanges(
+  field: FieldDef,
+  given: unknown,
+  before: readonly Row[],
+  after: readonly Row[],
+): unknown[] {
   const commands = commandsOf(given)
   const known = new Map(before.map((row) => [row.id, row]))
-  const typed = new Map(commands.flatMap((command) => (command[0] === 1 ? [[command[1], command[2] as Values] as const] : [])))
+  const typed = new Map(
+    commands.flatMap((command) => (command[0] === 1 ? [[command[1], command[2] as Values] as const] : [])),
+  )
   const making = commands.filter((command) => command[0] === 0)
   const made = after.filter((row) => !known.has(row.id)).sort((a, b) => Number(a.id) - Number(b.id))
   return after.flatMap((row): unknown[] => {
@@ -52,7 +77,9 @@ function lineChanges(field: FieldDef, given: unknown, before: readonly Row[], af
   })
 }
 
-/** Fields of a line that a form may take over: not those that lead to records which are made together with it. */
+/**
+ * Fields of a line that a form may take over: not those that lead to records which are made together with it.
+ */
 function lineFields(field: FieldDef, row: Row): FieldDef[] {
   const lines = field.comodel as ModelDef
   return Object.keys(row).flatMap((name) => {
@@ -72,7 +99,10 @@ export async function lasting(
   for (const [name, value] of Object.entries(changes)) {
     const { comodel, kind } = model.fields.get(name) as FieldDef
     if (comodel && (kind === 'many2one' || kind === 'many2many')) {
-      const ids = kind === 'many2one' ? idsOf(value ? [value] : []) : idsOf((value as readonly (readonly unknown[])[])[0]?.[2])
+      const ids =
+        kind === 'many2one'
+          ? idsOf(value ? [value] : [])
+          : idsOf((value as readonly (readonly unknown[])[])[0]?.[2])
       if ((await existing(env.sudo(), comodel, ids)).length < ids.length) continue
     }
     kept[name] = value
@@ -83,11 +113,17 @@ export async function lasting(
 const asRows = (value: unknown): readonly Row[] =>
   Array.isArray(value) ? value.filter((row): row is Row => typeof row === 'object' && row !== null) : []
 
-const idOf = (value: unknown): unknown => (typeof value === 'object' && value !== null && 'id' in value ? value.id : value)
-const idsOf = (value: unknown): number[] => (Array.isArray(value) ? value.map((one) => idOf(one) as number) : [])
-const sameIds = (a: readonly number[], b: readonly number[]) => a.length === b.length && new Set([...a, ...b]).size === new Set(a).size
+const idOf = (value: unknown): unknown =>
+  typeof value === 'object' && value !== null && 'id' in value ? value.id : value
+const idsOf = (value: unknown): number[] =>
+  Array.isArray(value) ? value.map((one) => idOf(one) as number) : []
+const sameIds = (a: readonly number[], b: readonly number[]) =>
+  a.length === b.length && new Set([...a, ...b]).size === new Set(a).size
 
-/** The commands among what a form sends. Of fields that only the server says nobody has judged it: it may be anything. */
+/**
+ * The commands among what a form sends. Of fields that only the server says nobody has judged it: it may be
+ * anything.
+ */
 const commandsOf = (given: unknown): readonly (readonly unknown[])[] =>
   Array.isArray(given) ? given.filter((one): one is readonly unknown[] => Array.isArray(one)) : []
 
@@ -107,6 +143,7 @@ function linkedAfter(given: unknown, before: readonly number[]): number[] {
 
 /** Whether a value is what the form has; unset is false, zero or the empty text, as the kind says it. */
 function same(field: FieldDef, given: unknown, value: unknown): boolean {
-  const plain = (one: unknown) => JSON.stringify(one === undefined || one === null || one === false ? field.type.unset : idOf(one))
+  const plain = (one: unknown) =>
+    JSON.stringify(one === undefined || one === null || one === false ? field.type.unset : idOf(one))
   return plain(given) === plain(value)
 }

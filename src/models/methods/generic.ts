@@ -11,6 +11,9 @@ export interface GenericMethod {
 export type GenericMethods = Readonly<Record<string, GenericMethod>>
 
 /** A method over any model's records, parameters typed by its contract. */
-export function generic<const S extends MethodSpec>(spec: S, run: (records: LooseRecords, params: Params<S>) => unknown): GenericMethod {
+export function generic<const S extends MethodSpec>(
+  spec: S,
+  run: (records: LooseRecords, params: Params<S>) => unknown,
+): GenericMethod {
   return { spec, run: run as unknown as MethodRun }
 }

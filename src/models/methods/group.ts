@@ -14,9 +14,18 @@ import type { LooseRecords } from '../language/definitions.ts'
 import { assertModel } from '../rights/judge.ts'
 import { type GenericMethods, generic } from './generic.ts'
 
-const domain = required<unknown[]>('domain', { doc: 'Conditions; an empty list groups everything.', annotation: 'DomainType' })
-const aggregates = optional<unknown>('any', [], { doc: '`field:function` or `__count`.', annotation: 'list[str]' })
-const order = optional<unknown>('any', null, { doc: 'Groupby specs and aggregates, each with asc or desc.', annotation: 'str | None' })
+const domain = required<unknown[]>('domain', {
+  doc: 'Conditions; an empty list groups everything.',
+  annotation: 'DomainType',
+})
+const aggregates = optional<unknown>('any', [], {
+  doc: '`field:function` or `__count`.',
+  annotation: 'list[str]',
+})
+const order = optional<unknown>('any', null, {
+  doc: 'Groupby specs and aggregates, each with asc or desc.',
+  annotation: 'str | None',
+})
 const limit = optional<unknown>('limit', null, { annotation: 'int | None' })
 const offset = optional<unknown>('offset', 0, { annotation: 'int' })
 const groupby = { doc: 'Fields; dates with a granularity, as `date:month`.', annotation: 'list[str]' }
@@ -43,8 +52,19 @@ export const groupMethods: GenericMethods = {
       const { env, def } = readable(records)
       const specs = await parseGroups(env, def, specList('groupby', p.groupby))
       const wanted = aggregatesOf(records, p.aggregates)
-      const options = { having: p.having, order: parseGroupOrder(p.order), limit: p.limit, offset: p.offset, last: true }
-      return formatGroups(env, await filledGroups(env, def, parseDomain(p.domain), specs, wanted, options), specs, wanted)
+      const options = {
+        having: p.having,
+        order: parseGroupOrder(p.order),
+        limit: p.limit,
+        offset: p.offset,
+        last: true,
+      }
+      return formatGroups(
+        env,
+        await filledGroups(env, def, parseDomain(p.domain), specs, wanted, options),
+        specs,
+        wanted,
+      )
     },
   ),
   formatted_read_grouping_sets: generic(
@@ -52,13 +72,19 @@ export const groupMethods: GenericMethods = {
       doc: 'Groups the same records in several ways: one list of groups a set; an empty set is the total.',
       level: 'model',
       readonly: true,
-      params: { domain, grouping_sets: required<unknown>('array', { annotation: 'list[list[str]]' }), aggregates, order },
+      params: {
+        domain,
+        grouping_sets: required<unknown>('array', { annotation: 'list[list[str]]' }),
+        aggregates,
+        order,
+      },
       returns: returns<object[][]>('array', 'list[list[dict]]'),
     },
     async (records, p) => {
       const { env, def } = readable(records)
       const sets: GroupSpec[][] = []
-      for (const set of setsOf(p.grouping_sets)) sets.push(await parseGroups(env, def, specList('grouping_sets', set)))
+      for (const set of setsOf(p.grouping_sets))
+        sets.push(await parseGroups(env, def, specList('grouping_sets', set)))
       const wanted = aggregatesOf(records, p.aggregates)
       const tree = parseDomain(p.domain)
       const known = new Set(sets.flatMap((set) => set.map(({ spec }) => spec)))
@@ -68,7 +94,14 @@ export const groupMethods: GenericMethods = {
         // A set is ordered by what it has: terms of other sets say nothing about it.
         const own = (term: GroupTerm) => !known.has(term.spec) || set.some(({ spec }) => spec === term.spec)
         env.unit.shown.addQuery()
-        answers.push(await formatGroups(env, await filledGroups(env, def, tree, set, wanted, { order: terms.filter(own) }), set, wanted))
+        answers.push(
+          await formatGroups(
+            env,
+            await filledGroups(env, def, tree, set, wanted, { order: terms.filter(own) }),
+            set,
+            wanted,
+          ),
+        )
       }
       return answers
     },
@@ -102,7 +135,10 @@ export const groupMethods: GenericMethods = {
       params: {
         domain,
         group_by: required<unknown>('any', { annotation: 'str' }),
-        progress_bar: required<unknown>('object', { doc: '`field` and `colors`: key → color.', annotation: 'dict' }),
+        progress_bar: required<unknown>('object', {
+          doc: '`field` and `colors`: key → color.',
+          annotation: 'dict',
+        }),
       },
       returns: returns<object>('object', 'dict[str, dict[str, int]]'),
     },
@@ -123,7 +159,10 @@ export const groupMethods: GenericMethods = {
         limit,
         offset,
         order,
-        auto_unfold: optional<unknown>('any', false, { doc: 'Opens the first ten groups.', annotation: 'bool' }),
+        auto_unfold: optional<unknown>('any', false, {
+          doc: 'Opens the first ten groups.',
+          annotation: 'bool',
+        }),
         opening_info: optional<unknown>('any', null, { annotation: 'list[dict] | None' }),
         unfold_read_specification: optional<unknown>('any', null, { annotation: 'dict[str, dict] | None' }),
         unfold_read_default_limit: optional<unknown>('limit', 80, { annotation: 'int | None' }),
@@ -138,7 +177,10 @@ export const groupMethods: GenericMethods = {
   ),
 }
 
-/** The records' environment and model, once the user may read the model at all: before anything is said about its fields. */
+/**
+ * The records' environment and model, once the user may read the model at all: before anything is said about
+ * its fields.
+ */
 function readable({ env, def }: LooseRecords): Pick<LooseRecords, 'env' | 'def'> {
   assertModel(env, def, 'read')
   return { env, def }

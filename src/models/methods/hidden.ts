@@ -1,4 +1,5 @@
-// Names that no client may call although they bear no underscore: 403, not 404 (spec/wire.md section 5, "Private").
+// Names that no client may call although they bear no underscore: 403, not 404 (spec/wire.md section 5,
+// "Private").
 import { AccessError } from '../../errors.ts'
 import { type GenericMethods, generic } from './generic.ts'
 

@@ -11,13 +11,19 @@ import { type GenericMethods, generic } from './generic.ts'
 
 export const metadataMethods: GenericMethods = {
   get_metadata: generic(
-    { doc: 'Authors, dates and external ids of records.', readonly: true, params: {}, returns: returns<object[]>('array', 'list[dict]') },
+    {
+      doc: 'Authors, dates and external ids of records.',
+      readonly: true,
+      params: {},
+      returns: returns<object[]>('array', 'list[dict]'),
+    },
     async ({ env, def, ids }) => {
       await assertRecords(env, def, ids, 'read')
       const distinct = [...new Set(ids)]
       const facts = new Map<number, Metadata>()
       for (let from = 0; from < distinct.length; from += AT_ONCE) {
-        for (const row of await metadataOf(env, def, distinct.slice(from, from + AT_ONCE))) facts.set(row.id, row)
+        for (const row of await metadataOf(env, def, distinct.slice(from, from + AT_ONCE)))
+          facts.set(row.id, row)
         await setImmediate()
       }
       env.unit.shown.add(ids.length * FACTS)
@@ -46,7 +52,9 @@ const FACTS = 8
 type Metadata = { readonly id: number } & Record<string, unknown>
 
 async function metadataOf(env: Environment, model: ModelDef, ids: readonly number[]): Promise<Metadata[]> {
-  const log = model.logAccess ? ['create_uid.display_name', 'create_date', 'write_uid.display_name', 'write_date'] : ['id']
+  const log = model.logAccess
+    ? ['create_uid.display_name', 'create_date', 'write_uid.display_name', 'write_date']
+    : ['id']
   const rows = await loadPaths(env.sudo(), model, ids, log)
   const xmlids = await externalIds(env, model.name, ids)
   return rows.map((row) => {

@@ -1,4 +1,5 @@
-// `onchange`: what a form is told after a change, without anything being stored (spec/models-api.md section 5, "onchange").
+// `onchange`: what a form is told after a change, without anything being stored (spec/models-api.md section
+// 5, "onchange").
 
 import { required, returns } from '../contract/param.ts'
 import type { FieldDef, ModelDef } from '../language/definitions.ts'
@@ -28,15 +29,24 @@ export const onchangeMethods: GenericMethods = {
       assertModel(env, def, 'read')
       const fields = Object.keys(p.fields_spec).map((name) => fieldNamed(env, def, name))
       const names = [...new Set((p.field_names as string[]).map((name) => fieldNamed(env, def, name).name))]
-      if (names.length === 0 && ids.length === 0) return { value: await initial(env, def, fields, p.fields_spec) }
+      if (names.length === 0 && ids.length === 0)
+        return { value: await initial(env, def, fields, p.fields_spec) }
       const changed = await followUp(env, def, ids, p.values, names)
       const value: Record<string, unknown> = {}
       for (const field of fields)
-        if (Object.hasOwn(changed, field.name)) value[field.name] = await wireForm(env, field, changed[field.name], p.fields_spec)
+        if (Object.hasOwn(changed, field.name))
+          value[field.name] = await wireForm(env, field, changed[field.name], p.fields_spec)
       if (def.formsBySaving && names.length)
         Object.assign(
           value,
-          await savedChanges(env, def, ids, { ...p.values, ...changed }, [...names, ...Object.keys(changed)], p.fields_spec),
+          await savedChanges(
+            env,
+            def,
+            ids,
+            { ...p.values, ...changed },
+            [...names, ...Object.keys(changed)],
+            p.fields_spec,
+          ),
         )
       return Object.keys(value).length ? { value } : {}
     },
@@ -63,12 +73,15 @@ async function initial(
       continue
     }
     const given = defaults[field.name]
-    value[field.name] = given === undefined || given === null ? field.type.unset : await wireForm(env, field, given, spec)
+    value[field.name] =
+      given === undefined || given === null ? field.type.unset : await wireForm(env, field, given, spec)
   }
   return value
 }
 
-/** What the form should take over from a save that is undone: nothing where it could not be saved as it is. */
+/**
+ * What the form should take over from a save that is undone: nothing where it could not be saved as it is.
+ */
 async function savedChanges(
   env: Environment,
   model: ModelDef,
@@ -81,7 +94,8 @@ async function savedChanges(
   const after = await tried(env, model, ids, values, names, spec)
   if (!after) return {}
   const follows = following(env, model, names)
-  // Of a new record, what the form does not hold yet and what has nothing to do with the change is left to the save.
+  // Of a new record, what the form does not hold yet and what has nothing to do with the change is left to
+  // the save.
   const fields = Object.keys(spec)
     .map((name) => fieldNamed(env, model, name))
     .filter((field) => ids.length > 0 || Object.hasOwn(values, field.name) || follows(field))
@@ -89,17 +103,25 @@ async function savedChanges(
 }
 
 /** Whether a field follows from changed ones, directly or through others. */
-function following(env: Environment, model: ModelDef, names: readonly string[]): (field: FieldDef) => boolean {
+function following(
+  env: Environment,
+  model: ModelDef,
+  names: readonly string[],
+): (field: FieldDef) => boolean {
   const changed = names.map((name) => fieldNamed(env, model, name))
   const stale = new Set(changed.flatMap((field) => [field, ...env.unit.registry.followers(field)]))
   const staleNames = new Set([...stale].flatMap((field) => (field.model === model ? [field.name] : [])))
   return (field) =>
     stale.has(field) ||
-    (!field.stored && Boolean(field.compute?.depends.some((path) => staleNames.has(path.split('.')[0] as string)))) ||
+    (!field.stored &&
+      Boolean(field.compute?.depends.some((path) => staleNames.has(path.split('.')[0] as string)))) ||
     staleNames.has(field.related?.[0] ?? '')
 }
 
-/** Runs the functions that look at the changed fields, and those that look at what they changed, until nothing new comes. */
+/**
+ * Runs the functions that look at the changed fields, and those that look at what they changed, until nothing
+ * new comes.
+ */
 async function followUp(
   env: Environment,
   model: ModelDef,
@@ -108,7 +130,9 @@ async function followUp(
   names: readonly string[],
 ): Promise<Record<string, unknown>> {
   await assertReadable(env, model, given)
-  const values: Record<string, unknown> = ids.length ? { ...(await stored(env, model, ids, given)), ...given } : { ...given }
+  const values: Record<string, unknown> = ids.length
+    ? { ...(await stored(env, model, ids, given)), ...given }
+    : { ...given }
   const changed: Record<string, unknown> = {}
   const queue = [...names]
   const seen = new Set(names)
@@ -128,29 +152,49 @@ async function followUp(
 }
 
 /** Throws AccessError for values that name records the caller may not read: functions look into them. */
-async function assertReadable(env: Environment, model: ModelDef, given: Record<string, unknown>): Promise<void> {
+async function assertReadable(
+  env: Environment,
+  model: ModelDef,
+  given: Record<string, unknown>,
+): Promise<void> {
   for (const [name, value] of Object.entries(given)) {
     const { comodel, kind } = fieldNamed(env, model, name)
-    if (kind === 'many2one' && comodel && Number.isInteger(value)) await assertRecords(env, comodel, [value as number], 'read')
+    if (kind === 'many2one' && comodel && Number.isInteger(value))
+      await assertRecords(env, comodel, [value as number], 'read')
   }
 }
 
 const same = (a: unknown, b: unknown) => JSON.stringify(a ?? false) === JSON.stringify(b ?? false)
 
-/** What a record holds beside the values that the form sent. Throws MissingError for one that is gone, AccessError for a hidden one. */
+/**
+ * What a record holds beside the values that the form sent. Throws MissingError for one that is gone,
+ * AccessError for a hidden one.
+ */
 async function stored(
   env: Environment,
   model: ModelDef,
   ids: readonly number[],
   given: Record<string, unknown>,
 ): Promise<Record<string, unknown>> {
-  const plain = [...model.fields.values()].filter((f) => f.column && !f.options.hidden && mayField(env, f) && !Object.hasOwn(given, f.name))
-  const [row] = await readBySpecification(env, model, ids.slice(0, 1), Object.fromEntries(plain.map((f) => [f.name, {}])))
+  const plain = [...model.fields.values()].filter(
+    (f) => f.column && !f.options.hidden && mayField(env, f) && !Object.hasOwn(given, f.name),
+  )
+  const [row] = await readBySpecification(
+    env,
+    model,
+    ids.slice(0, 1),
+    Object.fromEntries(plain.map((f) => [f.name, {}])),
+  )
   if (!row) throw gone(model)
   return row
 }
 
-async function wireForm(env: Environment, field: FieldDef, value: unknown, spec: Specification): Promise<unknown> {
+async function wireForm(
+  env: Environment,
+  field: FieldDef,
+  value: unknown,
+  spec: Specification,
+): Promise<unknown> {
   if (value === null || value === undefined || value === false) return field.type.unset
   const { fields } = spec[field.name] as { fields?: Specification }
   if (!leadsToOne(field) || !field.comodel || !fields) return value

@@ -13,13 +13,19 @@ import { type GenericMethods, generic } from './generic.ts'
 
 const window = {
   offset: optional<unknown>('offset', 0, { doc: 'Records left out at the start.', annotation: 'int' }),
-  limit: optional<unknown>('limit', null, { doc: 'The most there may be; null for all.', annotation: 'int | None' }),
+  limit: optional<unknown>('limit', null, {
+    doc: 'The most there may be; null for all.',
+    annotation: 'int | None',
+  }),
   order: optional<string | null>('order', null, {
     doc: 'Such as name desc, id; null for the order of the model.',
     annotation: 'str | None',
   }),
 }
-const domain = required<unknown[]>('domain', { doc: 'Conditions; an empty list finds everything.', annotation: 'DomainType' })
+const domain = required<unknown[]>('domain', {
+  doc: 'Conditions; an empty list finds everything.',
+  annotation: 'DomainType',
+})
 const load = optional<unknown>('any', CLASSIC, {
   doc: 'Many2ones as pairs of id and name, or, with null, as bare ids.',
   annotation: 'str | None',
@@ -53,7 +59,10 @@ export const queryMethods: GenericMethods = {
       readonly: true,
       params: {
         domain: optional<unknown[] | null>('domain', null, { annotation: 'DomainType | None' }),
-        fields: optional<unknown>('fields', null, { doc: 'Names of fields; none: all that may be read.', annotation: 'list[str] | None' }),
+        fields: optional<unknown>('fields', null, {
+          doc: 'Names of fields; none: all that may be read.',
+          annotation: 'list[str] | None',
+        }),
         ...window,
         load: { ...load, gathered: 'read_kwargs' },
       },
@@ -61,10 +70,20 @@ export const queryMethods: GenericMethods = {
     },
     (records, p) => {
       const { env, def } = records
-      // Archived lines never show here, whatever the context says (spec/models-api.md section 2, "Archived records").
+      // Archived lines never show here, whatever the context says (spec/models-api.md section 2, "Archived
+      // records").
       const lines = env.context.active_test === undefined ? env : env.withContext({ active_test: true })
       const mayBeLong = env.unit.takesLong()
-      return searchRows(env, lines, def, parseDomain(p.domain ?? []), readableFields(env, def, p.fields), p.load, p as never, mayBeLong)
+      return searchRows(
+        env,
+        lines,
+        def,
+        parseDomain(p.domain ?? []),
+        readableFields(env, def, p.fields),
+        p.load,
+        p as never,
+        mayBeLong,
+      )
     },
   ),
   read: generic(
@@ -74,7 +93,8 @@ export const queryMethods: GenericMethods = {
       params: { fields: optional<unknown>('fields', null, { annotation: 'list[str] | None' }), load },
       returns: returns<object[]>('array', 'list[dict]'),
     },
-    ({ env, def, ids }, p) => readRows(env, def, ids, readableFields(env, def, p.fields), p.load, env.unit.takesLong()),
+    ({ env, def, ids }, p) =>
+      readRows(env, def, ids, readableFields(env, def, p.fields), p.load, env.unit.takesLong()),
   ),
   name_search: generic(
     {

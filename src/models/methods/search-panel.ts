@@ -39,9 +39,14 @@ export const searchPanelMethods: GenericMethods = {
     },
     async ({ env, def }, p) => {
       const field = panelField(env, def, p.field_name, ['many2one', 'selection'])
-      const shown = all([parseDomain(p.search_domain), parseDomain(p.category_domain), parseDomain(p.filter_domain)])
+      const shown = all([
+        parseDomain(p.search_domain),
+        parseDomain(p.category_domain),
+        parseDomain(p.filter_domain),
+      ])
       const counts = await countsOf(env, field, shown)
-      if (!field.comodel) return { parent_field: false, values: selectionValues(field, await labelsOf(env, def), counts, p) }
+      if (!field.comodel)
+        return { parent_field: false, values: selectionValues(field, await labelsOf(env, def), counts, p) }
       const parent = p.hierarchize && field.comodel.parent ? field.comodel.parent : null
       const values = await relatedValues(env, field, counts, p, parent)
       return values ? { parent_field: parent ?? false, values } : tooMany
@@ -64,14 +69,19 @@ export const searchPanelMethods: GenericMethods = {
     },
     async ({ env, def }, p) => {
       const field = panelField(env, def, p.field_name, ['many2one', 'many2many', 'selection'])
-      const shown = all([parseDomain(p.search_domain), parseDomain(p.category_domain), parseDomain(p.filter_domain)])
+      const shown = all([
+        parseDomain(p.search_domain),
+        parseDomain(p.category_domain),
+        parseDomain(p.filter_domain),
+      ])
       const counts = await countsOf(env, field, shown)
       if (!field.comodel) return { values: selectionValues(field, await labelsOf(env, def), counts, p) }
       const values = await relatedValues(env, field, counts, p, null)
       if (!values) return tooMany
       if (!p.group_by) return { values }
       const grouped = await withGroups(env, field.comodel, values, p.group_by)
-      if (p.enable_counters) await recount(env, field, shown, grouped, (p.group_domain ?? {}) as Record<string, unknown>)
+      if (p.enable_counters)
+        await recount(env, field, shown, grouped, (p.group_domain ?? {}) as Record<string, unknown>)
       return { values: grouped }
     },
   ),
@@ -86,10 +96,17 @@ interface Choice {
 
 const tooMany = { error_msg: 'Too many items to display.' }
 
-function panelField(env: Environment, model: ModelDef, name: unknown, kinds: readonly FieldDef['kind'][]): FieldDef {
+function panelField(
+  env: Environment,
+  model: ModelDef,
+  name: unknown,
+  kinds: readonly FieldDef['kind'][],
+): FieldDef {
   const field = fieldNamed(env, model, name)
   if (!kinds.includes(field.kind))
-    throw new UserError(`A panel takes fields of the kinds ${kinds.join(', ')}; ${field.name} is ${field.kind}.`)
+    throw new UserError(
+      `A panel takes fields of the kinds ${kinds.join(', ')}; ${field.name} is ${field.kind}.`,
+    )
   return field
 }
 
@@ -106,11 +123,14 @@ async function countsOf(env: Environment, field: FieldDef, domain: Tree): Promis
   }
   const value = scope.value(field)
   if (!value) throw notStored(field)
-  const rows = await env.query(sql`SELECT ${value}, count(*)::int FROM ${scope.from()} WHERE ${where} GROUP BY 1`)
+  const rows = await env.query(
+    sql`SELECT ${value}, count(*)::int FROM ${scope.from()} WHERE ${where} GROUP BY 1`,
+  )
   return new Map(rows.filter((row) => row[0] !== null).map((row) => [row[0], row[1] as number]))
 }
 
-const notStored = (field: FieldDef) => new UserError(`${field.model.name}.${field.name} is not stored and cannot be counted.`)
+const notStored = (field: FieldDef) =>
+  new UserError(`${field.model.name}.${field.name} is not stored and cannot be counted.`)
 
 function selectionValues(
   field: FieldDef,
@@ -120,10 +140,17 @@ function selectionValues(
 ): Value[] {
   return Object.entries(labels.options(field))
     .filter(([key]) => expand || counts.has(key))
-    .map(([key, label]) => ({ id: key, display_name: label, ...(enable_counters ? { __count: counts.get(key) ?? 0 } : {}) }))
+    .map(([key, label]) => ({
+      id: key,
+      display_name: label,
+      ...(enable_counters ? { __count: counts.get(key) ?? 0 } : {}),
+    }))
 }
 
-/** Related records: all of them with `expand`, else those in use, with their ancestors in a tree. Null when there are more than `limit`. */
+/**
+ * Related records: all of them with `expand`, else those in use, with their ancestors in a tree. Null when
+ * there are more than `limit`.
+ */
 async function relatedValues(
   env: Environment,
   field: FieldDef,
@@ -135,16 +162,23 @@ async function relatedValues(
   const used = [...counts.keys()] as number[]
   const inUse = choice.expand ? [] : [leaf(['id'], parent ? 'parent_of' : 'in', used)]
   const limit = typeof choice.limit === 'number' && choice.limit > 0 ? choice.limit : null
-  const ids = await searchIds(env, model, all([parseDomain(choice.comodel_domain), ...inUse]), limit ? { limit } : {})
+  const ids = await searchIds(
+    env,
+    model,
+    all([parseDomain(choice.comodel_domain), ...inUse]),
+    limit ? { limit } : {},
+  )
   if (limit && ids.length >= limit) return null
   const plain = env.withContext({ hierarchical_naming: false })
   const records = await loadPaths(plain, model, ids, ['display_name', ...(parent ? [parent] : [])])
   const shown = new Map(records.map((record) => [record.id, record]))
-  const parentOf = (record: Value) => (parent ? ((record[parent] as { id: number } | null)?.id ?? null) : null)
+  const parentOf = (record: Value) =>
+    parent ? ((record[parent] as { id: number } | null)?.id ?? null) : null
   return records
     .filter((record) => {
       // A record whose ancestors are not all there has no place in the tree.
-      for (let up = parentOf(record); up !== null; up = parentOf(shown.get(up) as Value)) if (!shown.has(up)) return false
+      for (let up = parentOf(record); up !== null; up = parentOf(shown.get(up) as Value))
+        if (!shown.has(up)) return false
       return true
     })
     .map((record) => ({
@@ -156,7 +190,12 @@ async function relatedValues(
 }
 
 /** Adds `group_id` and `group_name` by a field of the related model. */
-async function withGroups(env: Environment, model: ModelDef, values: readonly Value[], groupBy: unknown): Promise<Value[]> {
+async function withGroups(
+  env: Environment,
+  model: ModelDef,
+  values: readonly Value[],
+  groupBy: unknown,
+): Promise<Value[]> {
   const field = panelField(env, model, groupBy, ['many2one', 'selection', 'char', 'integer', 'boolean'])
   const path = field.comodel ? `${field.name}.display_name` : field.name
   const records = await loadPaths(
@@ -176,7 +215,8 @@ function groupOf(field: FieldDef, labels: Labels, value: unknown): Value {
     const { id: group, display_name } = value as { id: number; display_name: string }
     return { group_id: group, group_name: display_name }
   }
-  const name = field.kind === 'selection' ? (labels.options(field)[value as string] ?? String(value)) : String(value)
+  const name =
+    field.kind === 'selection' ? (labels.options(field)[value as string] ?? String(value)) : String(value)
   return { group_id: value, group_name: name }
 }
 

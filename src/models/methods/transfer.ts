@@ -12,11 +12,14 @@ export const transferMethods: GenericMethods = {
   export_data: generic(
     {
       doc: 'Rows of cells for records, by paths of fields such as `country_id/code`; `id` is the external id, made up where there is none.',
-      params: { fields_to_export: required<unknown>('any', { doc: 'Paths of fields', annotation: 'list[str]' }) },
+      params: {
+        fields_to_export: required<unknown>('any', { doc: 'Paths of fields', annotation: 'list[str]' }),
+      },
       returns: returns<object>('object', 'dict', 'The rows, as `datas`'),
     },
     async ({ env, def, ids }, p) => {
-      if (!env.su && !env.hasGroup(EXPORTERS)) throw new UserError('You have no right to export data. Please ask an administrator.')
+      if (!env.su && !env.hasGroup(EXPORTERS))
+        throw new UserError('You have no right to export data. Please ask an administrator.')
       return { datas: await exportRows(env, def, ids, p.fields_to_export) }
     },
   ),
@@ -25,10 +28,17 @@ export const transferMethods: GenericMethods = {
       doc: 'Creates and writes records from rows of texts, all of them or none, and says what is wrong by row and field. With `_import_limit` in the context so many records at a time: go on from `nextrow`.',
       level: 'model',
       params: {
-        fields: required<unknown>('any', { doc: 'Columns: fields, paths, `id` for external ids, `.id` for ids', annotation: 'list[str]' }),
+        fields: required<unknown>('any', {
+          doc: 'Columns: fields, paths, `id` for external ids, `.id` for ids',
+          annotation: 'list[str]',
+        }),
         data: required<unknown>('any', { doc: 'Rows of texts', annotation: 'list[list[str]]' }),
       },
-      returns: returns<object>('object', 'dict', '`ids` (false when nothing was kept), `messages`, `nextrow`'),
+      returns: returns<object>(
+        'object',
+        'dict',
+        '`ids` (false when nothing was kept), `messages`, `nextrow`',
+      ),
     },
     ({ env, def }, p) => load(env, def, p.fields, p.data),
   ),

@@ -1,4 +1,5 @@
-// Translations as a whole and definitions of properties, as clients ask for them (spec/models-api.md sections 1 and 8).
+// Translations as a whole and definitions of properties, as clients ask for them (spec/models-api.md sections
+// 1 and 8).
 import { InvalidValue, MissingError } from '../../errors.ts'
 import { id, idList, join, sql } from '../../sql/index.ts'
 import { optional, required, returns } from '../contract/param.ts'
@@ -19,7 +20,10 @@ export const translatedMethods: GenericMethods = {
     {
       doc: 'Gives another record the translations of this one, but for the fields left out.',
       params: {
-        new: required<unknown>('any', { doc: 'The other record, as its id or a list of one', annotation: 'int | list[int]' }),
+        new: required<unknown>('any', {
+          doc: 'The other record, as its id or a list of one',
+          annotation: 'int | list[int]',
+        }),
         excluded: optional<unknown>('any', null, { annotation: 'list[str] | None' }),
       },
       returns: returns<null>('nothing', 'None'),
@@ -33,7 +37,9 @@ export const translatedMethods: GenericMethods = {
       await assertRecords(env, def, [to], 'write', { missing: 'refuse' })
       if ((await existing(env, def, [from, to])).length < new Set([from, to]).size)
         throw new MissingError(`Record does not exist or has been deleted (${def.name}).`)
-      const excluded = Array.isArray(p.excluded) ? p.excluded.map((name) => fieldNamed(env, def, name).name) : []
+      const excluded = Array.isArray(p.excluded)
+        ? p.excluded.map((name) => fieldNamed(env, def, name).name)
+        : []
       await copyTranslations(env, def, new Map([[from, to]]), excluded)
       env.unit.cache.clear()
       return null
@@ -42,13 +48,19 @@ export const translatedMethods: GenericMethods = {
   web_override_translations: generic(
     {
       doc: 'Gives translated fields one text for all languages.',
-      params: { values: required<Record<string, unknown>>('object', { doc: 'Field → text', annotation: 'dict[str, str]' }) },
+      params: {
+        values: required<Record<string, unknown>>('object', {
+          doc: 'Field → text',
+          annotation: 'dict[str, str]',
+        }),
+      },
       returns: returns<null>('nothing', 'None'),
     },
     async ({ env, def, ids }, p) => {
       const fields = Object.keys(p.values).map((name) => fieldNamed(env, def, name))
       for (const field of fields)
-        if (!field.translate || !field.column) throw new InvalidValue(`${def.name}.${field.name} is not translated.`)
+        if (!field.translate || !field.column)
+          throw new InvalidValue(`${def.name}.${field.name} is not translated.`)
       if (fields.length === 0 || ids.length === 0) return null
       await writeRecords(env.withContext({ lang: BASE_LANGUAGE }), def, ids, p.values)
       // An unset column stays NULL: jsonb_strip_nulls and NULLIF take the empty object away.

@@ -20,7 +20,10 @@ export const translationMethods: GenericMethods = {
     {
       doc: 'What a translated field of one record shows in each language.',
       readonly: true,
-      params: { field_name: fieldName, langs: optional<unknown>('array', null, { annotation: 'list[str] | None' }) },
+      params: {
+        field_name: fieldName,
+        langs: optional<unknown>('array', null, { annotation: 'list[str] | None' }),
+      },
       returns: returns<unknown[]>('array', 'tuple[list[dict], dict]'),
     },
     async (records, p) => {
@@ -28,10 +31,16 @@ export const translationMethods: GenericMethods = {
       const record = records.ensureOne()
       const field = fieldNamed(env, records.def, p.field_name)
       await assertRecords(env, records.def, [record], 'read', { missing: 'refuse' })
-      const context = { translation_type: field.kind === 'text' || field.kind === 'html' ? 'text' : 'char', translation_show_source: false }
+      const context = {
+        translation_type: field.kind === 'text' || field.kind === 'html' ? 'text' : 'char',
+        translation_show_source: false,
+      }
       if (!field.translate || !field.column) return [[], context]
       const texts = await textsOf(env, field, record)
-      const langs = Array.isArray(p.langs) && p.langs.length ? (p.langs as string[]) : [...env.unit.rights.languages].sort()
+      const langs =
+        Array.isArray(p.langs) && p.langs.length
+          ? (p.langs as string[])
+          : [...env.unit.rights.languages].sort()
       const source = texts[BASE_LANGUAGE] ?? ''
       return [langs.map((lang) => ({ lang, source, value: texts[lang] ?? source })), context]
     },
@@ -50,29 +59,42 @@ export const translationMethods: GenericMethods = {
   ),
 }
 
-async function update(records: LooseRecords, name: unknown, translations: Record<string, unknown>): Promise<boolean> {
+async function update(
+  records: LooseRecords,
+  name: unknown,
+  translations: Record<string, unknown>,
+): Promise<boolean> {
   const { env, def } = records
   const record = records.ensureOne()
   const field = fieldNamed(env, def, name)
   if (!field.translate || !field.column || Object.keys(translations).length === 0) return false
   for (const [lang, text] of Object.entries(translations)) {
-    if (!env.unit.rights.languages.has(lang)) throw new UserError(`The language ${JSON.stringify(lang)} is not active.`)
-    if (typeof text !== 'string' && text !== false) throw new UserError(`A translation is a text, not ${JSON.stringify(text)}.`)
+    if (!env.unit.rights.languages.has(lang))
+      throw new UserError(`The language ${JSON.stringify(lang)} is not active.`)
+    if (typeof text !== 'string' && text !== false)
+      throw new UserError(`A translation is a text, not ${JSON.stringify(text)}.`)
     if (text === false && lang === BASE_LANGUAGE && field.required) throw missing(field)
   }
   if (def.name.startsWith('ir.model')) raiseRightsVersion(env)
   const given = Object.entries(translations).filter(([, text]) => typeof text === 'string')
-  for (const [lang, text] of given) await writeRecords(env.withContext({ lang }), def, [record], { [field.name]: text })
-  const dropped = Object.keys(translations).filter((lang) => translations[lang] === false && lang !== BASE_LANGUAGE)
+  for (const [lang, text] of given)
+    await writeRecords(env.withContext({ lang }), def, [record], { [field.name]: text })
+  const dropped = Object.keys(translations).filter(
+    (lang) => translations[lang] === false && lang !== BASE_LANGUAGE,
+  )
   if (dropped.length) {
     await writeRecords(env, def, [record], {})
-    await env.query(sql`UPDATE ${id(def.table)} SET ${id(field.name)} = ${id(field.name)} - ${dropped}::text[] WHERE "id" = ${record}`)
+    await env.query(
+      sql`UPDATE ${id(def.table)} SET ${id(field.name)} = ${id(field.name)} - ${dropped}::text[] WHERE "id" = ${record}`,
+    )
     env.unit.cache.forget(field, [record])
   }
   return true
 }
 
 async function textsOf(env: Environment, field: FieldDef, record: number): Promise<Record<string, string>> {
-  const rows = await env.query(sql`SELECT ${id(field.name)} FROM ${id(field.model.table)} WHERE "id" = ${record}`)
+  const rows = await env.query(
+    sql`SELECT ${id(field.name)} FROM ${id(field.model.table)} WHERE "id" = ${record}`,
+  )
   return JSON.parse((rows[0]?.[0] as string | null) ?? '{}') as Record<string, string>
 }

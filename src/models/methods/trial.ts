@@ -1,4 +1,5 @@
-// What a form would hold if it were saved: the record is made or written in a savepoint, read, and undone. Models say by `formsBySaving` that `onchange` may do so.
+// What a form would hold if it were saved: the record is made or written in a savepoint, read, and undone.
+// Models say by `formsBySaving` that `onchange` may do so.
 
 import { ServiceError } from '../../errors.ts'
 import { isRetryable, translate } from '../../postgres/index.ts'
@@ -19,7 +20,8 @@ const trying = new WeakSet<Unit>()
 export const inTrial = (env: Environment): boolean => trying.has(env.unit)
 
 /**
- * The record as it would be read after a save of `values`, of which those in `names` were changed last; the first of `ids`, or a new record.
+ * The record as it would be read after a save of `values`, of which those in `names` were changed last; the
+ * first of `ids`, or a new record.
  * Null where it could not be saved as it is: values are missing or refused, or the caller may not save it.
  */
 export async function tried(
@@ -47,8 +49,16 @@ export async function tried(
   }
 }
 
-/** A new record; then what follows from the changed fields is computed anew, as after a change of a record that holds the other values. */
-async function made(env: Environment, model: ModelDef, values: Values, names: readonly string[]): Promise<number> {
+/**
+ * A new record; then what follows from the changed fields is computed anew, as after a change of a record
+ * that holds the other values.
+ */
+async function made(
+  env: Environment,
+  model: ModelDef,
+  values: Values,
+  names: readonly string[],
+): Promise<number> {
   const record = await recordsOf(env, model, []).create([savable(env, model, values, new Set(names))])
   const changed = names.map((name) => fieldNamed(env, model, name))
   await modified(env, changed, record.ids)
@@ -57,7 +67,13 @@ async function made(env: Environment, model: ModelDef, values: Values, names: re
 }
 
 /** What was changed earlier is written first, so that the last change is the one that others follow. */
-async function written(env: Environment, model: ModelDef, id: number, values: Values, names: readonly string[]): Promise<void> {
+async function written(
+  env: Environment,
+  model: ModelDef,
+  id: number,
+  values: Values,
+  names: readonly string[],
+): Promise<void> {
   const record = recordsOf(env, model, [id])
   const all = savable(env, model, values, null)
   const last = new Set(names)
@@ -68,17 +84,28 @@ async function written(env: Environment, model: ModelDef, id: number, values: Va
 }
 
 /**
- * Values of a form as values to save: without what only the server says. `typed`, of a new record: fields whose emptiness counts;
- * other computed fields that the form leaves empty are computed.
+ * Values of a form as values to save: without what only the server says. `typed`, of a new record: fields
+ * whose emptiness counts; other computed fields that the form leaves empty are computed.
  */
-function savable(env: Environment, model: ModelDef, values: Values, typed: ReadonlySet<string> | null): Record<string, unknown> {
+function savable(
+  env: Environment,
+  model: ModelDef,
+  values: Values,
+  typed: ReadonlySet<string> | null,
+): Record<string, unknown> {
   const kept: Record<string, unknown> = {}
   for (const [name, value] of Object.entries(values)) {
     const field = fieldNamed(env, model, name)
     // Contents of files are stored for good, and nothing follows from them.
-    if (field.automatic || field.kind === 'binary' || (field.compute && field.readonly && !field.compute.options.inverse)) continue
+    if (
+      field.automatic ||
+      field.kind === 'binary' ||
+      (field.compute && field.readonly && !field.compute.options.inverse)
+    )
+      continue
     const plain = plainValue(env, field, value)
-    if (typed && field.compute && !typed.has(name) && (plain === false || plain === null || plain === '')) continue
+    if (typed && field.compute && !typed.has(name) && (plain === false || plain === null || plain === ''))
+      continue
     kept[name] = plain
   }
   return kept
@@ -87,11 +114,21 @@ function savable(env: Environment, model: ModelDef, values: Values, typed: Reado
 /** Links as ids where forms hold objects, and lines without what only the server says of them. */
 function plainValue(env: Environment, field: FieldDef, value: unknown): unknown {
   const lines = field.comodel
-  if (leadsToOne(field)) return typeof value === 'object' && value !== null && 'id' in value ? value.id : value
+  if (leadsToOne(field))
+    return typeof value === 'object' && value !== null && 'id' in value ? value.id : value
   if (field.kind !== 'one2many' || !lines || !Array.isArray(value)) return value
   return value.map((command: unknown) => {
-    if (!Array.isArray(command) || (command[0] !== 0 && command[0] !== 1) || typeof command[2] !== 'object' || command[2] === null)
+    if (
+      !Array.isArray(command) ||
+      (command[0] !== 0 && command[0] !== 1) ||
+      typeof command[2] !== 'object' ||
+      command[2] === null
+    )
       return command
-    return [command[0], command[0] === 0 ? 0 : command[1], savable(env, lines, command[2] as Values, command[0] === 0 ? new Set() : null)]
+    return [
+      command[0],
+      command[0] === 0 ? 0 : command[1],
+      savable(env, lines, command[2] as Values, command[0] === 0 ? new Set() : null),
+    ]
   })
 }

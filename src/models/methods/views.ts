@@ -1,4 +1,5 @@
-// What clients that draw screens ask of every model (spec/wire.md section 5): no screens are stored here, they follow from the fields.
+// What clients that draw screens ask of every model (spec/wire.md section 5): no screens are stored here,
+// they follow from the fields.
 import { InvalidValue } from '../../errors.ts'
 import { assertWithin } from '../../limits.ts'
 import { sql } from '../../sql/index.ts'
@@ -7,7 +8,10 @@ import { assertModel } from '../rights/judge.ts'
 import { type GenericMethods, generic } from './generic.ts'
 import { fieldsOf, viewOf } from './views/arch.ts'
 
-const viewId = optional<unknown>('any', null, { doc: 'Ignored: views are made from the fields', annotation: 'int | None' })
+const viewId = optional<unknown>('any', null, {
+  doc: 'Ignored: views are made from the fields',
+  annotation: 'int | None',
+})
 const viewType = optional<unknown>('any', 'form', { annotation: 'str' })
 const accessUid = optional<unknown>('any', null, { annotation: 'int | None' })
 
@@ -34,7 +38,8 @@ export const viewMethods: GenericMethods = {
       const { toolbar } = (p.options ?? {}) as { toolbar?: unknown }
       assertWithin('fields', p.views.length)
       const types = p.views.map((view) => {
-        if (!Array.isArray(view) || view.length !== 2) throw new InvalidValue('A view is a pair of an id, or false, and a type.')
+        if (!Array.isArray(view) || view.length !== 2)
+          throw new InvalidValue('A view is a pair of an id, or false, and a type.')
         return view[1] as unknown
       })
       const views: Record<string, object> = {}
@@ -128,7 +133,9 @@ export const viewMethods: GenericMethods = {
     },
     async (records) => {
       if (records.length > 1) records.ensureOne()
-      const rows = await records.env.query(sql`SELECT value FROM ir_config_parameter WHERE key = 'web.base.url'`)
+      const rows = await records.env.query(
+        sql`SELECT value FROM ir_config_parameter WHERE key = 'web.base.url'`,
+      )
       return (rows[0]?.[0] as string | undefined) ?? ''
     },
   ),

@@ -18,7 +18,12 @@ const rows = returns<SpecifiedRow[]>('array', 'list[dict]')
 
 export const webMethods: GenericMethods = {
   web_read: generic(
-    { doc: 'Reads records as a specification says, relations included.', readonly: true, params: { specification }, returns: rows },
+    {
+      doc: 'Reads records as a specification says, relations included.',
+      readonly: true,
+      params: { specification },
+      returns: rows,
+    },
     ({ env, def, ids }, p) => readBySpecification(env, def, ids, p.specification),
   ),
   web_search_read: generic(
@@ -39,7 +44,14 @@ export const webMethods: GenericMethods = {
     async ({ env, def }, p) => {
       const window = p as SearchOptions
       const counting = { always: Boolean(env.context.force_search_count), limit: p.count_limit }
-      const { rows: records, total } = await searchBySpecification(env, def, parseDomain(p.domain), p.specification, window, counting)
+      const { rows: records, total } = await searchBySpecification(
+        env,
+        def,
+        parseDomain(p.domain),
+        p.specification,
+        window,
+        counting,
+      )
       if (records.length === 0) return { length: 0, records }
       return { length: total ?? ((p.offset as number) || 0) + records.length, records }
     },
@@ -61,12 +73,22 @@ export const webMethods: GenericMethods = {
     async (recordset, p) => {
       const { env, def } = recordset
       // Models that are found in their own way, by codes first, are found so here too.
-      const found = await recordset.invoke('name_search', { name: p.name, domain: p.domain ?? [], operator: p.operator, limit: p.limit })
+      const found = await recordset.invoke('name_search', {
+        name: p.name,
+        domain: p.domain ?? [],
+        operator: p.operator,
+        limit: p.limit,
+      })
       const ids = (found as readonly [number, string][]).map(([id]) => id)
       const records = await readBySpecification(env, def, ids, p.specification)
       const names = Object.keys(p.specification)
       if (names.length !== 1 || names[0] !== 'display_name') return records
-      const formatted = await readBySpecification(env.withContext({ formatted_display_name: true }), def, ids, p.specification)
+      const formatted = await readBySpecification(
+        env.withContext({ formatted_display_name: true }),
+        def,
+        ids,
+        p.specification,
+      )
       return records.map((record, i) => ({ ...record, __formatted_display_name: formatted[i]?.display_name }))
     },
   ),
@@ -95,13 +117,21 @@ export const webMethods: GenericMethods = {
     },
     async (records, p) => {
       records.env.unit.spend('records', p.vals_list.length)
-      if (p.vals_list.length !== records.length) throw new InvalidValue('Each record must be given its own values.')
-      if (p.vals_list.some((vals) => typeof vals !== 'object' || vals === null || (Array.isArray(vals) && vals.length)))
+      if (p.vals_list.length !== records.length)
+        throw new InvalidValue('Each record must be given its own values.')
+      if (
+        p.vals_list.some(
+          (vals) => typeof vals !== 'object' || vals === null || (Array.isArray(vals) && vals.length),
+        )
+      )
         throw new InvalidValue('Values are given as objects.')
       await writeEach(
         records.env,
         records.def,
-        p.vals_list.map((vals, i) => ({ ids: [records.ids[i] as number], vals: isEmptyList(vals) ? {} : vals })),
+        p.vals_list.map((vals, i) => ({
+          ids: [records.ids[i] as number],
+          vals: isEmptyList(vals) ? {} : vals,
+        })),
       )
       return readBySpecification(records.env, records.def, records.ids, p.specification)
     },

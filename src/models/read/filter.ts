@@ -2,7 +2,16 @@
 
 import { idList, sql } from '../../sql/index.ts'
 import { flush } from '../compute/recompute.ts'
-import { compileDomain, type Facts, type Lowered, lower, matches, needsPreparation, prepareDomain, targets } from '../domain/index.ts'
+import {
+  compileDomain,
+  type Facts,
+  type Lowered,
+  lower,
+  matches,
+  needsPreparation,
+  prepareDomain,
+  targets,
+} from '../domain/index.ts'
 import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import type { Scope } from '../language/scope.ts'
@@ -14,10 +23,16 @@ import { ruleOf } from '../row/rule.ts'
 import { scopeOver } from '../row/scope.ts'
 
 /**
- * Those of the records that satisfy the domain, in their order; archived ones count, those that are gone do not. Throws AccessError
- * when one of them or a model or field of the domain is not the user's to see, InvalidValue for a bad domain.
+ * Those of the records that satisfy the domain, in their order; archived ones count, those that are gone do
+ * not. Throws AccessError when one of them or a model or field of the domain is not the user's to see,
+ * InvalidValue for a bad domain.
  */
-export async function filterIds(env: Environment, model: ModelDef, ids: readonly number[], domain: Tree): Promise<number[]> {
+export async function filterIds(
+  env: Environment,
+  model: ModelDef,
+  ids: readonly number[],
+  domain: Tree,
+): Promise<number[]> {
   assertModel(env, model, 'read')
   const tree = needsPreparation(model, domain) ? await prepareDomain(env, model, domain) : domain
   const scope = scopeOver(env, model)
@@ -36,21 +51,34 @@ async function inDatabase(
   where: ReturnType<typeof compileDomain>,
 ): Promise<Set<number>> {
   if (env.unit.pending.size) await flush(env)
-  const rows = await env.query(sql`SELECT ${scope.id} FROM ${scope.from()} WHERE ${scope.id} = ANY(${idList(ids)}) AND ${where}`)
+  const rows = await env.query(
+    sql`SELECT ${scope.id} FROM ${scope.from()} WHERE ${scope.id} = ANY(${idList(ids)}) AND ${where}`,
+  )
   return new Set(rows.map((row) => row[0] as number))
 }
 
-async function inMemory(env: Environment, model: ModelDef, ids: readonly number[], tree: Tree): Promise<Set<number> | null> {
+async function inMemory(
+  env: Environment,
+  model: ModelDef,
+  ids: readonly number[],
+  tree: Tree,
+): Promise<Set<number> | null> {
   const domain = lower(env, model, tree)
   if (!isDecidable(env, domain)) return null
   const facts = new LoadedFacts()
-  const existing = await gather(env.withContext({ active_test: false }), model, [...new Set(ids)], [domain], facts)
+  const existing = await gather(
+    env.withContext({ active_test: false }),
+    model,
+    [...new Set(ids)],
+    [domain],
+    facts,
+  )
   return new Set(existing.filter((id) => matches(domain, facts, id)))
 }
 
 /**
- * Whether loading answers the domain. No: printed numbers (loading does not tell unset from 0), files, values without SQL form,
- * models with record rules, trees above records that are given by name.
+ * Whether loading answers the domain. No: printed numbers (loading does not tell unset from 0), files, values
+ * without SQL form, models with record rules, trees above records that are given by name.
  */
 export function isDecidable(env: Environment, domain: Lowered): boolean {
   switch (domain.type) {
@@ -94,7 +122,10 @@ class LoadedFacts implements Facts {
   }
 }
 
-/** Loads what the domains ask about the records, then about those related to them: one query a model and level. Gives the records that exist. */
+/**
+ * Loads what the domains ask about the records, then about those related to them: one query a model and
+ * level. Gives the records that exist.
+ */
 async function gather(
   env: Environment,
   model: ModelDef,
@@ -123,7 +154,8 @@ type Plain = Exclude<Lowered, { readonly type: 'always' | 'opaque' | 'not' | 'al
 /** The conditions without the logic between them. */
 function* plain(domain: Lowered): Iterable<Plain> {
   if (domain.type === 'not') yield* plain(domain.child)
-  else if (domain.type === 'all' || domain.type === 'anyOf') for (const child of domain.children) yield* plain(child)
+  else if (domain.type === 'all' || domain.type === 'anyOf')
+    for (const child of domain.children) yield* plain(child)
   else if (domain.type !== 'always' && domain.type !== 'opaque') yield domain
 }
 
@@ -136,7 +168,9 @@ async function climb(
 ): Promise<void> {
   const { model, parent, named } = domain
   const seen = new Set<number>()
-  let level = new Set(domain.direction === 'child_of' ? ids.flatMap((id) => targets(facts, domain.field, id)) : domain.ids)
+  let level = new Set(
+    domain.direction === 'child_of' ? ids.flatMap((id) => targets(facts, domain.field, id)) : domain.ids,
+  )
   while (level.size) {
     for (const id of level) seen.add(id)
     if (named) await gather(env, model, [...level], [named], facts)

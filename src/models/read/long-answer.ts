@@ -1,4 +1,5 @@
-// Answers of very many rows: fetched from a cursor and passed on piece by piece, so that nobody holds all of them.
+// Answers of very many rows: fetched from a cursor and passed on piece by piece, so that nobody holds all of
+// them.
 
 import type { Sql } from '../../sql/index.ts'
 import { raw, sql } from '../../sql/index.ts'
@@ -23,7 +24,8 @@ const FIRST_ROWS = 100
 
 /** How many rows are read at a time: few enough that nobody waits long for them to be made. */
 export function pieceRows(env: Environment, fields: readonly FieldDef[]): number {
-  if (fields.some((field) => field.kind === 'binary' && !field.column && !wantsSize(env, field))) return PIECE_FILES
+  if (fields.some((field) => field.kind === 'binary' && !field.column && !wantsSize(env, field)))
+    return PIECE_FILES
   return Math.max(50, Math.min(PIECE_ROWS, Math.floor(PIECE_CELLS / (fields.length + 1))))
 }
 
@@ -39,7 +41,10 @@ export class LongAnswer {
   readonly #finish: Finish | null
   readonly #most: number
 
-  /** `rows` selects one JSON text a row, in order, read `most` at a time; `finish` is null where they are complete. */
+  /**
+   * `rows` selects one JSON text a row, in order, read `most` at a time; `finish` is null where they are
+   * complete.
+   */
   constructor(env: Environment, rows: Sql, most: number, finish: Finish | null) {
     this.#env = env
     this.#rows = rows
@@ -47,7 +52,10 @@ export class LongAnswer {
     this.#finish = finish
   }
 
-  /** The array as JSON text in pieces, read in the transaction of `unit`, whose end is the caller's affair. A piece is fetched when it is asked for. */
+  /**
+   * The array as JSON text in pieces, read in the transaction of `unit`, whose end is the caller's affair. A
+   * piece is fetched when it is asked for.
+   */
   async *pieces(unit: Unit): AsyncGenerator<string, void> {
     const env = environmentOf(unit, this.#env.user, this.#env.context, this.#env.su)
     // All rows will be asked for: a plan that is quick to give the first ones is not what is wanted.

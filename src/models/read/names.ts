@@ -7,13 +7,24 @@ import type { Tree } from '../language/tree.ts'
 import { loadPaths } from '../load/load.ts'
 import { searchIds, searchQuery, windowOf } from './search.ts'
 
-/** Pairs of id and display name, in one statement where the name has an SQL form. Names are told of every record that is found, whoever asks. */
-export async function searchNames(env: Environment, model: ModelDef, domain: Tree, options: SearchOptions): Promise<[number, unknown][]> {
+/**
+ * Pairs of id and display name, in one statement where the name has an SQL form. Names are told of every
+ * record that is found, whoever asks.
+ */
+export async function searchNames(
+  env: Environment,
+  model: ModelDef,
+  domain: Tree,
+  options: SearchOptions,
+): Promise<[number, unknown][]> {
   const { scope, where } = await searchQuery(env, model, domain)
   const window = windowOf(scope, options)
   const name = scope.privileged().displayName()
   if (name) {
-    const rows = await env.query(sql`SELECT ${scope.id}, ${name} FROM ${scope.from()} WHERE ${where}${window}`, true)
+    const rows = await env.query(
+      sql`SELECT ${scope.id}, ${name} FROM ${scope.from()} WHERE ${where}${window}`,
+      true,
+    )
     return rows.map((row) => [row[0] as number, row[1] ?? false])
   }
   const ids = await searchIds(env, model, domain, options)

@@ -1,4 +1,5 @@
-// Properties of records: values joined with the definitions that give them meaning (spec/models-api.md sections 4 and 6).
+// Properties of records: values joined with the definitions that give them meaning (spec/models-api.md
+// sections 4 and 6).
 
 import { isDate, isMoment } from '../../kit/dates.ts'
 import { and, id, idList, type Sql, sql, TRUE } from '../../sql/index.ts'
@@ -26,11 +27,19 @@ type Values = Readonly<Record<string, unknown>>
 
 /** Properties fields that a model keeps itself. */
 export const propertiesOf = perModel((model): readonly FieldDef[] =>
-  [...model.fields.values()].filter((field) => field.kind === 'properties' && field.column && field.options.definition),
+  [...model.fields.values()].filter(
+    (field) => field.kind === 'properties' && field.column && field.options.definition,
+  ),
 )
 
-/** Those of the fields that may be defined for a record that is not there yet: where all records have the same definitions, there must be some. */
-export async function definedAnywhere(env: Environment, fields: readonly FieldDef[]): Promise<readonly FieldDef[]> {
+/**
+ * Those of the fields that may be defined for a record that is not there yet: where all records have the same
+ * definitions, there must be some.
+ */
+export async function definedAnywhere(
+  env: Environment,
+  fields: readonly FieldDef[],
+): Promise<readonly FieldDef[]> {
   const found: FieldDef[] = []
   for (const field of fields) {
     const query = sharedDefinitions(env, field)
@@ -51,13 +60,19 @@ function sharedDefinitions(env: Environment, field: FieldDef): Sql | null {
 }
 
 /** The field that leads to the definitions, and the one that holds them there. */
-function wayOf(field: FieldDef): { readonly step?: FieldDef | undefined; readonly holder?: FieldDef | undefined } {
+function wayOf(field: FieldDef): {
+  readonly step?: FieldDef | undefined
+  readonly holder?: FieldDef | undefined
+} {
   const [via = '', name = ''] = (field.options.definition ?? '').split('.')
   const step = field.model.fields.get(via)
   return { step, holder: step?.comodel?.fields.get(name) }
 }
 
-/** Wire form by record: the definitions in order, each with its `value` when there is one. Names of linked records are read for all at once. */
+/**
+ * Wire form by record: the definitions in order, each with its `value` when there is one. Names of linked
+ * records are read for all at once.
+ */
 export async function wireProperties(
   env: Environment,
   field: FieldDef,
@@ -77,8 +92,8 @@ export async function wireProperties(
 }
 
 /**
- * After values were given: what no definition knows is dropped, unknown options become false; new records get the defaults of what
- * they were given no value for.
+ * After values were given: what no definition knows is dropped, unknown options become false; new records get
+ * the defaults of what they were given no value for.
  */
 export async function settleProperties(
   env: Environment,
@@ -101,7 +116,10 @@ export async function settleProperties(
 }
 
 /** Values of a record as its definitions allow them; none where they are so already. */
-function settledRow({ record, values, definitions }: PropertyRow, fresh: boolean): { id: number; v: Record<string, unknown> }[] {
+function settledRow(
+  { record, values, definitions }: PropertyRow,
+  fresh: boolean,
+): { id: number; v: Record<string, unknown> }[] {
   const settled: Record<string, unknown> = {}
   for (const definition of definitions) {
     const value = givenValue(definition, values, fresh)
@@ -111,7 +129,10 @@ function settledRow({ record, values, definitions }: PropertyRow, fresh: boolean
   return text === JSON.stringify(values ?? {}) ? [] : [{ id: record, v: settled }]
 }
 
-/** The value that a record was given for a property, or that a new one gets by default; undefined where there is none. */
+/**
+ * The value that a record was given for a property, or that a new one gets by default; undefined where there
+ * is none.
+ */
 function givenValue(definition: PropertyDefinition, values: Values | null, fresh: boolean): unknown {
   if (values !== null && Object.hasOwn(values, definition.name)) return values[definition.name] ?? null
   return fresh && definition.default ? definition.default : undefined
@@ -125,7 +146,9 @@ function markupIn({ values, definitions }: PropertyRow, fresh: boolean): string[
   })
 }
 
-/** A value as its definition allows it: keys that are no options go, and so does what is no value of the type. */
+/**
+ * A value as its definition allows it: keys that are no options go, and so does what is no value of the type.
+ */
 function understood(definition: PropertyDefinition, value: unknown): unknown {
   if (value === null || value === undefined) return false
   switch (definition.type) {
@@ -159,7 +182,9 @@ function understood(definition: PropertyDefinition, value: unknown): unknown {
 
 /** Keys of a list of options `[key, label, …]`. */
 export function optionsOf(options: unknown): Set<unknown> {
-  return new Set(Array.isArray(options) ? options.map((option) => (Array.isArray(option) ? option[0] : undefined)) : [])
+  return new Set(
+    Array.isArray(options) ? options.map((option) => (Array.isArray(option) ? option[0] : undefined)) : [],
+  )
 }
 
 /** Records are given by id, or as they are read: `[id, name]`. */
@@ -178,7 +203,10 @@ function named(definition: PropertyDefinition, value: unknown, names: Names): un
   return value
 }
 
-/** Display names of all records that the values link to, one query a model; only of models that the caller may read. */
+/**
+ * Display names of all records that the values link to, one query a model; only of models that the caller may
+ * read.
+ */
 async function namesOf(
   env: Environment,
   definitions: ReadonlyMap<number, readonly PropertyDefinition[]>,
@@ -189,7 +217,10 @@ async function namesOf(
     for (const { name, type, comodel } of list) {
       if ((type !== 'many2one' && type !== 'many2many') || typeof comodel !== 'string') continue
       const value = (values.get(record) as Values | null | undefined)?.[name]
-      const ids = type === 'many2many' && Array.isArray(value) ? value.flatMap((one) => idOf(one) ?? []) : [idOf(value) ?? 0]
+      const ids =
+        type === 'many2many' && Array.isArray(value)
+          ? value.flatMap((one) => idOf(one) ?? [])
+          : [idOf(value) ?? 0]
       const known = wanted.get(comodel) ?? new Set<number>()
       for (const one of ids) if (one) known.add(one)
       wanted.set(comodel, known)
@@ -198,7 +229,8 @@ async function namesOf(
   const names = new Map<string, Map<number, unknown>>()
   for (const [comodel, ids] of wanted) {
     const model = env.unit.registry.get(comodel)
-    if (!model?.hasRows || ids.size === 0 || !(env.su || env.unit.rights.mayModel(env.user, model, 'read'))) continue
+    if (!model?.hasRows || ids.size === 0 || !(env.su || env.unit.rights.mayModel(env.user, model, 'read')))
+      continue
     const rows = await loadPaths(env.sudo(), model, [...ids], ['display_name'])
     names.set(comodel, new Map(rows.map((row) => [row.id, row.display_name ?? false])))
   }
@@ -206,19 +238,26 @@ async function namesOf(
 }
 
 /** The definition of a property that some record defines for a properties field; null when none does. */
-export async function definitionNamed(env: Environment, field: FieldDef, property: string): Promise<PropertyDefinition | null> {
+export async function definitionNamed(
+  env: Environment,
+  field: FieldDef,
+  property: string,
+): Promise<PropertyDefinition | null> {
   const [via = '', name = ''] = field.options.definition?.split('.') ?? []
   const owner = field.model.fields.get(via)?.comodel
   const holder = owner?.fields.get(name)
   if (!owner || !holder?.column) return null
-  // Whoever reads the values sees their definitions, whatever the rights on the holder's model; rules hide holders all the same.
+  // Whoever reads the values sees their definitions, whatever the rights on the holder's model; rules hide
+  // holders all the same.
   const { scope, where: all } = await searchQuery(env.sudo(), owner, always(true))
   const where = and([all, ruleOf(scope.seenBy(env), owner, 'read') ?? TRUE])
   const rows = await env.query(
     sql`SELECT d.definition FROM ${scope.from()} CROSS JOIN LATERAL jsonb_array_elements(${scope.column(name)}) AS d(definition) WHERE ${where} AND d.definition ->> 'name' = ${property} ORDER BY ${scope.id} LIMIT 1`,
   )
   const found = rows[0]?.[0]
-  return typeof found === 'string' ? (JSON.parse(found) as PropertyDefinition) : ((found as PropertyDefinition | undefined) ?? null)
+  return typeof found === 'string'
+    ? (JSON.parse(found) as PropertyDefinition)
+    : ((found as PropertyDefinition | undefined) ?? null)
 }
 
 /** Definitions by record. */
@@ -238,7 +277,12 @@ interface PropertyRow {
 }
 
 /** Values and definitions of records; `defined`: only of those that have definitions. */
-async function rowsOf(env: Environment, field: FieldDef, ids: readonly number[], defined: boolean): Promise<PropertyRow[]> {
+async function rowsOf(
+  env: Environment,
+  field: FieldDef,
+  ids: readonly number[],
+  defined: boolean,
+): Promise<PropertyRow[]> {
   const { step, holder } = wayOf(field)
   if (!step || !holder || ids.length === 0) return []
   const scope = scopeOver(env.sudo(), field.model)

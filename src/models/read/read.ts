@@ -1,4 +1,5 @@
-// Reading: rows in wire form. PostgreSQL renders the JSON; only fields without SQL form are filled in by code.
+// Reading: rows in wire form. PostgreSQL renders the JSON; only fields without SQL form are filled in by
+// code.
 
 import { InvalidValue } from '../../errors.ts'
 import { isNoObject } from '../../kit/nothing.ts'
@@ -23,7 +24,17 @@ import { LongAnswer, pieceRows, WHOLE_ROWS } from './long-answer.ts'
 import { wireProperties } from './properties.ts'
 import type { WireRow } from './rendered.ts'
 import { elementsOf, Rendered } from './rendered.ts'
-import { countOf, countRecords, pageOf, type Query, searchIds, searchPlan, windowOf, windowShape, windowValues } from './search.ts'
+import {
+  countOf,
+  countRecords,
+  pageOf,
+  type Query,
+  searchIds,
+  searchPlan,
+  windowOf,
+  windowShape,
+  windowValues,
+} from './search.ts'
 import { CLASSIC, type Form, formOf, formShape, select } from './selection.ts'
 import { NO_VALUES, withValues } from './shapes.ts'
 
@@ -32,7 +43,8 @@ export function readableFields(env: Environment, model: ModelDef, names: unknown
   if (isNoObject(names)) {
     return [...model.fields.values()].filter((f) => f.name !== 'id' && !f.options.hidden && mayField(env, f))
   }
-  if (!Array.isArray(names)) throw new InvalidValue(`fields must be a list of field names, not ${shown(names)}`)
+  if (!Array.isArray(names))
+    throw new InvalidValue(`fields must be a list of field names, not ${shown(names)}`)
   assertWithin('fields', names.length)
   const fields = new Set<FieldDef>()
   for (const name of names) fields.add(fieldNamed(env, model, name))
@@ -54,7 +66,8 @@ interface Rows {
 }
 
 /**
- * `search_read`: one statement when every field has an SQL form. Found in `env`, read in `lines`, which may hide archived lines where `env` does not.
+ * `search_read`: one statement when every field has an SQL form. Found in `env`, read in `lines`, which may
+ * hide archived lines where `env` does not.
  * A LongAnswer only where it may be one.
  */
 export async function searchRows(
@@ -71,12 +84,17 @@ export async function searchRows(
   const most = mayBeMany(options) ? WHOLE_ROWS + 1 : null
   const window = most ? { ...options, limit: most } : options
   const query = await searchPlan(env, model, domain)
-  const shape = query.shape && `search_read ${query.shape} ${fieldsShape(fields)} ${windowShape(window)} ${formShape(form)} ${most}`
+  const shape =
+    query.shape &&
+    `search_read ${query.shape} ${fieldsShape(fields)} ${windowShape(window)} ${formShape(form)} ${most}`
   const { statement, rest: slow } = planned(env, shape, windowValues(query.values, options), (marked) => {
     const { row, from, order, slow } = rowsOf(lines, query.compile(marked), fields, form, window, marked)
     const counted = most ? sql`, count(*)::int` : sql``
     const by = order ? sql` ORDER BY ${order}` : sql``
-    return { statement: sql`SELECT COALESCE(json_agg(${row}${by}), '[]')::text${counted} FROM ${from}`, rest: slow }
+    return {
+      statement: sql`SELECT COALESCE(json_agg(${row}${by}), '[]')::text${counted} FROM ${from}`,
+      rest: slow,
+    }
   })
   const found = await env.unit.run(statement, slow.length === 0)
   if (most && (found[0]?.[1] as number) === most) {
@@ -89,7 +107,10 @@ export async function searchRows(
 /** Whether there may be more rows than are read at once. */
 const mayBeMany = ({ limit }: SearchOptions): boolean => !limit || limit > WHOLE_ROWS
 
-/** When the records that a domain finds are counted: behind a full page, or whatever the page holds; up to a limit, or all. */
+/**
+ * When the records that a domain finds are counted: behind a full page, or whatever the page holds; up to a
+ * limit, or all.
+ */
 export interface Counting {
   readonly always: boolean
   readonly limit: unknown
@@ -101,7 +122,10 @@ interface SearchedPage {
   readonly bare: readonly FieldDef[]
 }
 
-/** A page of what a domain finds, relations expanded where PostgreSQL can do that, and how many records there are in all if they were counted. */
+/**
+ * A page of what a domain finds, relations expanded where PostgreSQL can do that, and how many records there
+ * are in all if they were counted.
+ */
 export async function searchPage(
   env: Environment,
   model: ModelDef,
@@ -147,7 +171,10 @@ interface Page {
 }
 
 /** A page of more rows than are read at once. */
-async function manyRows(env: Environment, { model, domain, fields, form, options, counting }: Page): Promise<SearchedPage> {
+async function manyRows(
+  env: Environment,
+  { model, domain, fields, form, options, counting }: Page,
+): Promise<SearchedPage> {
   const ids = await searchIds(env, model, domain, options)
   const { rows, bare } = await readObjects(env, model, ids, fields, form)
   const full = counting.always || ids.length === options.limit
@@ -155,14 +182,34 @@ async function manyRows(env: Environment, { model, domain, fields, form, options
 }
 
 /** The same rows one by one. */
-function long(env: Environment, { row, from, order, slow }: Rows, fields: readonly FieldDef[], load: unknown): LongAnswer {
+function long(
+  env: Environment,
+  { row, from, order, slow }: Rows,
+  fields: readonly FieldDef[],
+  load: unknown,
+): LongAnswer {
   const by = order ? sql` ORDER BY ${order}` : sql``
   const fill = (inside: Environment, json: string) => finish(inside, json, slow, load)
-  return new LongAnswer(env, sql`SELECT to_json(${row})::text FROM ${from}${by}`, pieceRows(env, fields), slow.length ? fill : null)
+  return new LongAnswer(
+    env,
+    sql`SELECT to_json(${row})::text FROM ${from}${by}`,
+    pieceRows(env, fields),
+    slow.length ? fill : null,
+  )
 }
 
-/** Rows of a query in a window. Behind an offset the page is chosen first, so that rows that are skipped are not rendered. */
-function rowsOf(lines: Environment, query: Query, fields: readonly FieldDef[], form: Form, options: SearchOptions, marked = false): Rows {
+/**
+ * Rows of a query in a window. Behind an offset the page is chosen first, so that rows that are skipped are
+ * not rendered.
+ */
+function rowsOf(
+  lines: Environment,
+  query: Query,
+  fields: readonly FieldDef[],
+  form: Form,
+  options: SearchOptions,
+  marked = false,
+): Rows {
   if (options.offset) {
     const page = sql`SELECT id, row_number() OVER () AS ord FROM (${pageOf(query, options, marked)}) AS p`
     const inside = scopeOver(lines, query.scope.model)
@@ -173,13 +220,18 @@ function rowsOf(lines: Environment, query: Query, fields: readonly FieldDef[], f
   const { scope, where } = query
   const { columns, ...rest } = select(scope.seenBy(lines), fields, form)
   const window = windowOf(scope, options)
-  return { row: raw('r'), from: sql`(SELECT ${columns} FROM ${scope.from()} WHERE ${where}${window}) AS r`, order: null, ...rest }
+  return {
+    row: raw('r'),
+    from: sql`(SELECT ${columns} FROM ${scope.from()} WHERE ${where}${window}) AS r`,
+    order: null,
+    ...rest,
+  }
 }
 
 /**
  * `read`: rows in the order of `ids`, repeated ids repeated, records that are gone left out.
- * Throws AccessError when a rule hides one of them (spec/wire.md section 9), PayloadTooLarge for more than an answer holds. A LongAnswer only
- * where it may be one.
+ * Throws AccessError when a rule hides one of them (spec/wire.md section 9), PayloadTooLarge for more than an
+ * answer holds. A LongAnswer only where it may be one.
  */
 export async function readRows(
   env: Environment,
@@ -206,15 +258,16 @@ async function repeatedRows(
 ): Promise<Answer> {
   const times = new Map<number, number>()
   for (const id of ids) times.set(id, (times.get(id) ?? 0) + 1)
-  const timesOf = (some: readonly number[]) => some.reduce((sum, id) => sum + (times.get(id) ?? 0), 0) / some.length
+  const timesOf = (some: readonly number[]) =>
+    some.reduce((sum, id) => sum + (times.get(id) ?? 0), 0) / some.length
   const { json } = await inPieces(env, model, distinct, fields, load, timesOf)
   const texts = new Map(elementsOf(json).map((text) => [Number(/^\{"id":(\d+)/.exec(text)?.[1]), text]))
   return new Rendered(`[${ids.flatMap((id) => texts.get(id) ?? []).join(',')}]`)
 }
 
 /**
- * All rows as one text, of which PostgreSQL makes and code fills in few at a time; rows of `some` are shown `timesOf` times on the
- * average, and count as often before more are read.
+ * All rows as one text, of which PostgreSQL makes and code fills in few at a time; rows of `some` are shown
+ * `timesOf` times on the average, and count as often before more are read.
  */
 async function inPieces(
   env: Environment,
@@ -235,7 +288,10 @@ async function inPieces(
   return new Rendered(`[${texts.join(',')}]`)
 }
 
-/** As `readForm`, as objects, few records at a time. Throws PayloadTooLarge for more values than an answer holds. */
+/**
+ * As `readForm`, as objects, few records at a time. Throws PayloadTooLarge for more values than an answer
+ * holds.
+ */
 export async function readObjects(
   env: Environment,
   model: ModelDef,
@@ -261,7 +317,10 @@ async function eachPiece(
   fields: readonly FieldDef[],
   work: (some: readonly number[], sole: boolean) => Promise<void>,
 ): Promise<void> {
-  const most = ids.length <= WHOLE_ROWS && fields.length * ids.length <= WHOLE_CELLS ? WHOLE_ROWS : pieceRows(env, fields)
+  const most =
+    ids.length <= WHOLE_ROWS && fields.length * ids.length <= WHOLE_CELLS
+      ? WHOLE_ROWS
+      : pieceRows(env, fields)
   const pace = new Pace()
   for (let from = 0; from < ids.length; from += most) {
     await work(ids.slice(from, from + most), ids.length <= most)
@@ -272,7 +331,10 @@ async function eachPiece(
 /** Values that are read in one go. */
 const WHOLE_CELLS = 20_000
 
-/** Rows as PostgreSQL renders them, relations expanded where it can do that; `bare` are those that it cannot. `sole`: nothing more is read. */
+/**
+ * Rows as PostgreSQL renders them, relations expanded where it can do that; `bare` are those that it cannot.
+ * `sole`: nothing more is read.
+ */
 async function readForm(
   env: Environment,
   model: ModelDef,
@@ -285,13 +347,24 @@ async function readForm(
   if (ids.length === 0) return { answer: [], bare: [] }
   assertModel(env, model, 'read')
   if (env.unit.pending.size) await flush(env)
-  const { statement, rest } = planned(env, `read ${model.name} ${fieldsShape(fields)} ${formShape(form)}`, idsValues(ids), (marked) => {
-    const { from, columns, slow, bare, hiddenOnes } = byIds(env, model, marked ? IDS_MARK : ids, fields, form)
-    return {
-      statement: sql`SELECT COALESCE(json_agg(r ORDER BY u.ord), '[]')::text, ${hiddenOnes} FROM ${from} CROSS JOIN LATERAL (SELECT ${columns}) AS r`,
-      rest: { slow, bare },
-    }
-  })
+  const { statement, rest } = planned(
+    env,
+    `read ${model.name} ${fieldsShape(fields)} ${formShape(form)}`,
+    idsValues(ids),
+    (marked) => {
+      const { from, columns, slow, bare, hiddenOnes } = byIds(
+        env,
+        model,
+        marked ? IDS_MARK : ids,
+        fields,
+        form,
+      )
+      return {
+        statement: sql`SELECT COALESCE(json_agg(r ORDER BY u.ord), '[]')::text, ${hiddenOnes} FROM ${from} CROSS JOIN LATERAL (SELECT ${columns}) AS r`,
+        rest: { slow, bare },
+      }
+    },
+  )
   const { slow, bare } = rest
   const rows = await env.unit.run(statement, sole && slow.length === 0 && bare.length === 0)
   if ((rows[0]?.[1] as number) > 0) throw hidden(env, model, 'read')
@@ -303,7 +376,13 @@ const IDS_MARK = [1_999_999_998, 1_999_999_997]
 const idsValues = (ids: readonly number[]) => withValues(NO_VALUES, [ids, IDS_MARK])
 
 /** What `read` is made of: the rows of the ids, their columns, and how many a rule hides. */
-function byIds(env: Environment, model: ModelDef, ids: readonly number[], fields: readonly FieldDef[], form: Form) {
+function byIds(
+  env: Environment,
+  model: ModelDef,
+  ids: readonly number[],
+  fields: readonly FieldDef[],
+  form: Form,
+) {
   const scope = scopeOver(env, model)
   const { columns, slow, bare } = select(scope, fields, form)
   const rule = ruleOf(scope, model, 'read')
@@ -328,7 +407,13 @@ async function longByIds(
   const seen = rule ? sql` WHERE ${rule}` : sql``
   return long(
     env,
-    { row: raw('r'), from: sql`${from} CROSS JOIN LATERAL (SELECT ${columns}) AS r${seen}`, order: raw('u.ord'), slow, bare: [] },
+    {
+      row: raw('r'),
+      from: sql`${from} CROSS JOIN LATERAL (SELECT ${columns}) AS r${seen}`,
+      order: raw('u.ord'),
+      slow,
+      bare: [],
+    },
     fields,
     load,
   )
@@ -340,8 +425,16 @@ export function plainObjects(answer: Answer): WireRow[] {
   return answer instanceof Rendered ? (JSON.parse(answer.json) as WireRow[]) : answer
 }
 
-/** Fills in what needs code. Values of fields are read with the user's environment: rules were judged by the query. */
-async function finish(env: Environment, json: string, slow: readonly FieldDef[], load: unknown): Promise<Rendered | WireRow[]> {
+/**
+ * Fills in what needs code. Values of fields are read with the user's environment: rules were judged by the
+ * query.
+ */
+async function finish(
+  env: Environment,
+  json: string,
+  slow: readonly FieldDef[],
+  load: unknown,
+): Promise<Rendered | WireRow[]> {
   if (slow.length === 0) return new Rendered(json)
   const rows = JSON.parse(json) as WireRow[]
   if (rows.length === 0) return rows
@@ -370,7 +463,11 @@ async function finish(env: Environment, json: string, slow: readonly FieldDef[],
 }
 
 /** Bytes of binary values; those that are made by code are made, unless their model knows better. */
-async function sizesOf(env: Environment, field: FieldDef, ids: readonly number[]): Promise<Map<number, number | null>> {
+async function sizesOf(
+  env: Environment,
+  field: FieldDef,
+  ids: readonly number[],
+): Promise<Map<number, number | null>> {
   const sizes = await binarySizes(env, field, ids)
   if (sizes) return sizes
   const { of } = await loadFields(env, field.model, ids, [field])

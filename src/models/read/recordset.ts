@@ -1,4 +1,5 @@
-// Recordsets: records of one model in one environment. Each model has a class of its own, with its methods on the prototype.
+// Recordsets: records of one model in one environment. Each model has a class of its own, with its methods on
+// the prototype.
 import { InvalidValue, MissingError } from '../../errors.ts'
 import { parseDomain } from '../domain/index.ts'
 import type { LooseRecords, MethodDef, ModelDef, RecordsetClass } from '../language/definitions.ts'
@@ -87,9 +88,14 @@ export class RecordsetBase implements LooseRecords {
     return this.browse(await existing(this.env, this.def, this.ids))
   }
 
-  read(fields: readonly string[] | null = null, load: string | null = '_classic_read'): Promise<Record<string, unknown>[]> {
+  read(
+    fields: readonly string[] | null = null,
+    load: string | null = '_classic_read',
+  ): Promise<Record<string, unknown>[]> {
     return this.invoke('read', { fields, load }).then((rows) =>
-      rows instanceof Rendered ? (JSON.parse(rows.json) as Record<string, unknown>[]) : (rows as Record<string, unknown>[]),
+      rows instanceof Rendered
+        ? (JSON.parse(rows.json) as Record<string, unknown>[])
+        : (rows as Record<string, unknown>[]),
     )
   }
 
@@ -107,7 +113,8 @@ export class RecordsetBase implements LooseRecords {
 
   ensureOne(): number {
     const [only, ...more] = this.ids
-    if (only === undefined || more.length) throw new InvalidValue(`Expected one record of ${this.def.name}, got ${this.ids.length}.`)
+    if (only === undefined || more.length)
+      throw new InvalidValue(`Expected one record of ${this.def.name}, got ${this.ids.length}.`)
     return only
   }
 
@@ -121,7 +128,8 @@ export class RecordsetBase implements LooseRecords {
 /** Parameters with the defaults of those left out. */
 export function withDefaults(method: MethodDef, params: Record<string, unknown>): Record<string, unknown> {
   const bound: Record<string, unknown> = {}
-  for (const [name, param] of Object.entries(method.params)) bound[name] = name in params ? params[name] : param.default
+  for (const [name, param] of Object.entries(method.params))
+    bound[name] = name in params ? params[name] : param.default
   return bound
 }
 

@@ -1,4 +1,5 @@
-// Reading by specification behind ids that no foreign key keeps: references by model and id, records that properties link to.
+// Reading by specification behind ids that no foreign key keeps: references by model and id, records that
+// properties link to.
 import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { leaf } from '../language/tree.ts'
@@ -10,8 +11,9 @@ import type { Below, ReadSpecified, Specification, SpecifiedRow } from './specif
 const HIDDEN = 'This record is not yours to see'
 
 /**
- * `reference` and `many2one_reference`: with `fields`, the record, whose id is `{id, model}` in a reference. Records that are gone are false,
- * hidden ones say so in the place of their name. One query a model and level.
+ * `reference` and `many2one_reference`: with `fields`, the record, whose id is `{id, model}` in a reference.
+ * Records that are gone are false, hidden ones say so in the place of their name. One query a model and
+ * level.
  */
 export async function expandReference(
   env: Environment,
@@ -25,10 +27,13 @@ export async function expandReference(
   const inner = env.withContext(below.context)
   for (const [model, group] of Map.groupBy(targets, ({ model }) => model)) {
     const ids = [...new Set(group.map(({ id }) => id))]
-    const found = model ? await readVisible(inner, model, ids, below.fields, read) : new Map<number, SpecifiedRow>()
+    const found = model
+      ? await readVisible(inner, model, ids, below.fields, read)
+      : new Map<number, SpecifiedRow>()
     for (const { row, id } of group) {
       const record = found.get(id)
-      const whole = record && field.kind === 'reference' ? { ...record, id: { id, model: model?.name } } : record
+      const whole =
+        record && field.kind === 'reference' ? { ...record, id: { id, model: model?.name } } : record
       row[field.name] = whole ?? false
       // An id of nothing is an id in no model.
       if (!whole && field.options.modelField) row[field.options.modelField] = false
@@ -42,7 +47,11 @@ interface Target {
   readonly id: number
 }
 
-async function targetsOf(env: Environment, field: FieldDef, rows: readonly SpecifiedRow[]): Promise<Target[]> {
+async function targetsOf(
+  env: Environment,
+  field: FieldDef,
+  rows: readonly SpecifiedRow[],
+): Promise<Target[]> {
   const { registry } = env.unit
   const known = (name: unknown) => (typeof name === 'string' ? registry.get(name) : undefined)
   const model = (name: unknown) => (known(name)?.hasRows ? (known(name) ?? null) : null)
@@ -55,7 +64,9 @@ async function targetsOf(env: Environment, field: FieldDef, rows: readonly Speci
   if (!by) return []
   const ids = [...new Set(rows.map((row) => row.id))]
   const names = (await loadFields(env.sudo(), field.model, ids, [by])).of.get(by)
-  return rows.flatMap((row) => (row[field.name] ? [{ row, model: model(names?.get(row.id)), id: row[field.name] as number }] : []))
+  return rows.flatMap((row) =>
+    row[field.name] ? [{ row, model: model(names?.get(row.id)), id: row[field.name] as number }] : [],
+  )
 }
 
 async function readVisible(
@@ -67,13 +78,18 @@ async function readVisible(
 ): Promise<Map<number, SpecifiedRow>> {
   const there = await existing(env, model, ids)
   const may = env.su || env.unit.rights.mayModel(env.user, model, 'read')
-  const seen = may ? await searchIds(env.withContext({ active_test: false }), model, leaf(['id'], 'in', there), {}) : []
+  const seen = may
+    ? await searchIds(env.withContext({ active_test: false }), model, leaf(['id'], 'in', there), {})
+    : []
   const hidden = there.map((id): SpecifiedRow => ({ id, display_name: HIDDEN }))
   const rows = seen.length || may ? await read(env, model, seen, fields) : []
   return new Map([...hidden, ...rows].map((row) => [row.id, row]))
 }
 
-/** Properties: `fields` names them; a linked record with `fields` of its own is read in the place of `[id, name]`. */
+/**
+ * Properties: `fields` names them; a linked record with `fields` of its own is read in the place of `[id,
+ * name]`.
+ */
 export async function expandProperties(
   env: Environment,
   field: FieldDef,
@@ -84,7 +100,9 @@ export async function expandProperties(
   for (const [name, asked] of Object.entries(below.fields ?? {})) {
     const { fields, context } = (asked ?? {}) as { fields?: Specification; context?: Record<string, unknown> }
     if (!fields) continue
-    const properties = rows.flatMap((row) => (row[field.name] as Property[]).filter((property) => property.name === name))
+    const properties = rows.flatMap((row) =>
+      (row[field.name] as Property[]).filter((property) => property.name === name),
+    )
     const [{ type, comodel } = { type: '', comodel: undefined }] = properties
     const model = typeof comodel === 'string' ? env.unit.registry.get(comodel) : undefined
     if (!model?.hasRows || (type !== 'many2one' && type !== 'many2many')) continue

@@ -5,7 +5,10 @@ import fc from 'fast-check'
 import { elementsOf } from './rendered.ts'
 
 test('the elements of an array, with their own spelling of numbers', () => {
-  assert.deepEqual(elementsOf('[{"id":1,"a":4.0},\n {"id":2,"a":"x,]\\"}"}]'), ['{"id":1,"a":4.0}', '{"id":2,"a":"x,]\\"}"}'])
+  assert.deepEqual(elementsOf('[{"id":1,"a":4.0},\n {"id":2,"a":"x,]\\"}"}]'), [
+    '{"id":1,"a":4.0}',
+    '{"id":2,"a":"x,]\\"}"}',
+  ])
   assert.deepEqual(elementsOf('[]'), [])
   fc.assert(
     fc.property(fc.array(fc.jsonValue()), (values) =>

@@ -33,16 +33,27 @@ interface SearchPlan {
   compile(marked?: boolean): Query
 }
 
-/** What the user may see of `domain`. Throws AccessError without read access, InvalidValue for a bad domain. */
+/**
+ * What the user may see of `domain`. Throws AccessError without read access, InvalidValue for a bad domain.
+ */
 export async function searchQuery(env: Environment, model: ModelDef, domain: Tree): Promise<Query> {
   return (await searchPlan(env, model, domain)).compile()
 }
 
-/** As `searchQuery`; what is wrong with the domain is found out by compiling it. At once unless something has to be asked or stored before. */
-export function searchPlan(env: Environment, model: ModelDef, domain: Tree): SearchPlan | Promise<SearchPlan> {
+/**
+ * As `searchQuery`; what is wrong with the domain is found out by compiling it. At once unless something has
+ * to be asked or stored before.
+ */
+export function searchPlan(
+  env: Environment,
+  model: ModelDef,
+  domain: Tree,
+): SearchPlan | Promise<SearchPlan> {
   assertModel(env, model, 'read')
   const tree = env.activeTest ? activeDomain(env, model, domain) : domain
-  return needsPreparation(model, tree) || env.unit.pending.size ? preparedPlan(env, model, tree) : planOf(env, model, tree)
+  return needsPreparation(model, tree) || env.unit.pending.size
+    ? preparedPlan(env, model, tree)
+    : planOf(env, model, tree)
 }
 
 async function preparedPlan(env: Environment, model: ModelDef, tree: Tree): Promise<SearchPlan> {
@@ -60,7 +71,9 @@ function planOf(env: Environment, model: ModelDef, tree: Tree): SearchPlan {
     const own = compileDomain(scope, marked && found ? found.marked() : tree)
     return { scope, where: rule ? and([own, rule]) : own }
   }
-  return found ? { shape: `${model.name} ${found.shape}`, values: found.values, compile } : { shape: null, values: null, compile }
+  return found
+    ? { shape: `${model.name} ${found.shape}`, values: found.values, compile }
+    : { shape: null, values: null, compile }
 }
 
 /** Stands for an offset where a plan is made. */
@@ -71,7 +84,10 @@ export function windowValues(values: Values | null, { offset }: SearchOptions): 
   return values && offset ? withValues(values, [offset, OFFSET_MARK]) : values
 }
 
-/** What of a window is part of a plan's shape: everything but the offset itself. Orders of no text have none of their own. */
+/**
+ * What of a window is part of a plan's shape: everything but the offset itself. Orders of no text have none
+ * of their own.
+ */
 export function windowShape(options: SearchOptions): string {
   const { order = null, limit = null, offset = 0 } = options
   return `${JSON.stringify(order)} ${JSON.stringify(limit)} ${offset ? reachOf(options) : 0}`
@@ -97,8 +113,8 @@ export function pageOf({ scope, where }: Query, options: SearchOptions, marked =
 }
 
 /**
- * A round number of rows within which a page ends, or null for one without end. PostgreSQL, planning for any offset, takes it for a tenth of all rows,
- * and so would plan each call anew; of a few rows a tenth is few.
+ * A round number of rows within which a page ends, or null for one without end. PostgreSQL, planning for any
+ * offset, takes it for a tenth of all rows, and so would plan each call anew; of a few rows a tenth is few.
  */
 function reachOf({ limit, offset }: SearchOptions): number | null {
   const end = positive('limit', limit) && positive('limit', limit) + positive('offset', offset)
@@ -118,11 +134,17 @@ function offsetOf(offset: unknown): Sql {
 /** A count from outside: null, false and 0 mean none. */
 function positive(name: string, value: unknown): number {
   if (value === null || value === undefined || value === false) return 0
-  if (typeof value !== 'number' || !Number.isInteger(value) || value < 0) throw new InvalidValue(`Invalid ${name}: ${shown(value)}`)
+  if (typeof value !== 'number' || !Number.isInteger(value) || value < 0)
+    throw new InvalidValue(`Invalid ${name}: ${shown(value)}`)
   return value
 }
 
-export async function searchIds(env: Environment, model: ModelDef, domain: Tree, options: SearchOptions): Promise<number[]> {
+export async function searchIds(
+  env: Environment,
+  model: ModelDef,
+  domain: Tree,
+  options: SearchOptions,
+): Promise<number[]> {
   const plan = await searchPlan(env, model, domain)
   const shape = plan.shape && `search ${plan.shape} ${windowShape(options)}`
   const { statement } = planned(env, shape, windowValues(plan.values, options), (marked) => {
@@ -134,12 +156,22 @@ export async function searchIds(env: Environment, model: ModelDef, domain: Tree,
   return rows[0]?.[0] as number[]
 }
 
-export async function countRecords(env: Environment, model: ModelDef, domain: Tree, limit: unknown): Promise<number> {
+export async function countRecords(
+  env: Environment,
+  model: ModelDef,
+  domain: Tree,
+  limit: unknown,
+): Promise<number> {
   const plan = await searchPlan(env, model, domain)
   const max = positive('limit', limit)
-  const { statement } = planned(env, plan.shape && `search_count ${plan.shape} ${max}`, plan.values, (marked) => {
-    return { statement: countOf(plan.compile(marked), limit), rest: null }
-  })
+  const { statement } = planned(
+    env,
+    plan.shape && `search_count ${plan.shape} ${max}`,
+    plan.values,
+    (marked) => {
+      return { statement: countOf(plan.compile(marked), limit), rest: null }
+    },
+  )
   const rows = await env.unit.run(statement, true)
   return rows[0]?.[0] as number
 }
@@ -148,5 +180,7 @@ export async function countRecords(env: Environment, model: ModelDef, domain: Tr
 export function countOf({ scope, where }: Query, limit: unknown): Sql {
   const max = positive('limit', limit)
   const found = sql`FROM ${scope.from()} WHERE ${where}`
-  return max ? sql`SELECT count(*)::int FROM (SELECT 1 ${found}${limitOf(max)}) AS found` : sql`SELECT count(*)::int ${found}`
+  return max
+    ? sql`SELECT count(*)::int FROM (SELECT 1 ${found}${limitOf(max)}) AS found`
+    : sql`SELECT count(*)::int ${found}`
 }

@@ -1,4 +1,5 @@
-// The columns of rows in wire JSON: what PostgreSQL renders of each field, relations as ids, as names, or with the records behind them.
+// The columns of rows in wire JSON: what PostgreSQL renders of each field, relations as ids, as names, or
+// with the records behind them.
 
 import type { Sql } from '../../sql/index.ts'
 import { id, join, literal, raw, sql } from '../../sql/index.ts'
@@ -34,7 +35,9 @@ export const formOf = (load: unknown): Form => (load === CLASSIC ? NAMED : BARE)
 /** All of a form that the text of a statement follows from. */
 export function formShape({ named, expanded }: Form): string {
   if (expanded.size === 0) return String(named)
-  const parts = [...expanded].map(([field, { fields, form }]) => `${field.name}(${fieldsShape(fields)} ${formShape(form)})`)
+  const parts = [...expanded].map(
+    ([field, { fields, form }]) => `${field.name}(${fieldsShape(fields)} ${formShape(form)})`,
+  )
   return `${named} ${parts.join()}`
 }
 

@@ -31,7 +31,10 @@ export interface DomainShape {
   marked(): Tree
 }
 
-/** Conditions of a domain that a plan is kept for: nobody asks the same of more, and many of a kind are compiled as one. */
+/**
+ * Conditions of a domain that a plan is kept for: nobody asks the same of more, and many of a kind are
+ * compiled as one.
+ */
 const MOST = 50
 
 const INT4 = 2_147_483_647
@@ -39,7 +42,8 @@ const MARK = 2_000_000_000
 const DAY = 86_400_000
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== ''
-const isWhole = (value: unknown): value is number => Number.isInteger(value) && (value as number) <= INT4 && (value as number) >= -INT4
+const isWhole = (value: unknown): value is number =>
+  Number.isInteger(value) && (value as number) <= INT4 && (value as number) >= -INT4
 const isId = (value: unknown): value is number => isWhole(value) && value > 0
 const isNumber = (value: unknown): value is number => Number.isFinite(value)
 const textMark = (n: number): string => `\u2063${n}\u2063`
@@ -58,25 +62,39 @@ const read: Kind['values'] = (_env, condition, field) => [numberReader(field)(co
 const number: Kind = { mark: (n) => MARK + n, values: read }
 const negative: Kind = { mark: (n) => -MARK - n, values: read }
 const day: Kind = { mark: dayMark, values: (_env, { value }) => [isoDay(value)] }
-const moment: Kind = { mark: dayMark, values: (env, condition) => momentLimits(env, senseOf(condition.operator).positive, condition) }
+const moment: Kind = {
+  mark: dayMark,
+  values: (env, condition) => momentLimits(env, senseOf(condition.operator).positive, condition),
+}
 
 /** Further values of a call behind others, with marks of their own. */
-export function withValues(values: Values, ...more: readonly (readonly [value: unknown, mark: unknown])[]): Values {
+export function withValues(
+  values: Values,
+  ...more: readonly (readonly [value: unknown, mark: unknown])[]
+): Values {
   if (more.length === 0) return values
-  return { real: [...values.real, ...more.map(([value]) => value)], marks: () => [...values.marks(), ...more.map(([, mark]) => mark)] }
+  return {
+    real: [...values.real, ...more.map(([value]) => value)],
+    marks: () => [...values.marks(), ...more.map(([, mark]) => mark)],
+  }
 }
 
 /** No values of a call at all. */
 export const NO_VALUES: Values = { real: [], marks: () => [] }
 
-/** The shape of a domain, already prepared; null where its text may differ for other values, or follows from the clock. */
+/**
+ * The shape of a domain, already prepared; null where its text may differ for other values, or follows from
+ * the clock.
+ */
 export function domainShape(env: Environment, model: ModelDef, tree: Tree): DomainShape | null {
   const slots: Slot[] = []
   const shape = treeShape(env, model, tree, slots)
   if (shape === null || slots.length > MOST) return null
   const real = slots.flatMap(({ kind, condition, field }) => kind.values(env, condition, field))
   const marks = () =>
-    slots.flatMap(({ kind, condition, field }, n) => kind.values(env, leaf(condition.path, condition.operator, kind.mark(n)), field))
+    slots.flatMap(({ kind, condition, field }, n) =>
+      kind.values(env, leaf(condition.path, condition.operator, kind.mark(n)), field),
+    )
   return {
     shape,
     values: { real, marks },
@@ -119,12 +137,21 @@ function treeShape(env: Environment, model: ModelDef, tree: Tree, slots: Slot[])
   }
 }
 
-function leafShape(env: Environment, model: ModelDef, path: readonly string[], condition: Leaf, slots: Slot[]): string | null {
+function leafShape(
+  env: Environment,
+  model: ModelDef,
+  path: readonly string[],
+  condition: Leaf,
+  slots: Slot[],
+): string | null {
   const name = path[0] as string
   const field = model.fields.get(name)
   if (!field || searchOf(field) || field.options.companyDependent) return null
   const lines = field.comodel !== undefined && !leadsToOne(field)
-  if (lines ? !field.stored || field.compute !== null || field.related !== null : name !== 'id' && !field.column) return null
+  if (
+    lines ? !field.stored || field.compute !== null || field.related !== null : name !== 'id' && !field.column
+  )
+    return null
   if (path.length > 1) {
     const rest = field.comodel ? leafShape(env, field.comodel, path.slice(1), condition, slots) : null
     return rest && `${name}.${rest}`
@@ -157,7 +184,12 @@ function namesOptions(field: FieldDef, operator: string, value: unknown): boolea
 const isTime = (field: FieldDef): boolean => field.kind === 'date' || field.kind === 'datetime'
 
 /** How a condition on a column holds its value, and a word for it; null for values that change the text. */
-function kindOf(env: Environment, field: FieldDef, operator: string, value: unknown): readonly [string, Kind] | null {
+function kindOf(
+  env: Environment,
+  field: FieldDef,
+  operator: string,
+  value: unknown,
+): readonly [string, Kind] | null {
   const { positive } = senseOf(operator)
   if (positive === 'in') return listKind(field, value)
   const sense = positive === '=?' ? '=' : positive
@@ -185,7 +217,12 @@ function kindOf(env: Environment, field: FieldDef, operator: string, value: unkn
       return null
     case 'float':
     case 'monetary':
-      if (!isNumber(value) || sense.endsWith('like') || numberReader(field)(value, leaf([field.name], operator, value)) === 0) return null
+      if (
+        !isNumber(value) ||
+        sense.endsWith('like') ||
+        numberReader(field)(value, leaf([field.name], operator, value)) === 0
+      )
+        return null
       return value > 0 ? ['+', number] : ['-', negative]
     case 'date':
       return isoDay(value) !== null && !sense.endsWith('like') ? ['?', day] : null

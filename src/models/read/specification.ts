@@ -33,7 +33,8 @@ interface Wanted {
 const MAX_DEPTH = 40
 
 /**
- * Throws InvalidValue for unknown fields anywhere and for what is no specification, AccessError for fields that are not the user's to see,
+ * Throws InvalidValue for unknown fields anywhere and for what is no specification, AccessError for fields
+ * that are not the user's to see,
  * PayloadTooLarge for too many of them.
  */
 function assertSpecification(env: Environment, model: ModelDef, specification: Specification): void {
@@ -53,26 +54,45 @@ function assertSpecification(env: Environment, model: ModelDef, specification: S
 }
 
 function wanted(env: Environment, model: ModelDef, specification: Specification, among = false): Wanted {
-  const parts = Object.entries(specification).map(([name, value]) => ({ field: fieldNamed(env, model, name), below: belowOf(name, value) }))
+  const parts = Object.entries(specification).map(([name, value]) => ({
+    field: fieldNamed(env, model, name),
+    below: belowOf(name, value),
+  }))
   const fields = parts.map(({ field }) => field).filter((field) => field.name !== 'id')
   return { parts, fields, form: formFor(env, parts, among) }
 }
 
 /**
- * Relations that one statement can expand: without an order, a limit or a context of their own; of many2ones the name, lines that the user may
- * read. Records that several others share (`among`) get no lines in it: these would be made once for each of them.
+ * Relations that one statement can expand: without an order, a limit or a context of their own; of many2ones
+ * the name, lines that the user may read. Records that several others share (`among`) get no lines in it:
+ * these would be made once for each of them.
  */
 function formFor(env: Environment, parts: readonly Part[], among: boolean): Form {
   const expanded = new Map<FieldDef, Expanded>()
   for (const { field, below } of parts) {
     const { comodel } = field
-    if (!comodel || !below.fields || below.order || below.limit !== undefined || Object.keys(below.context).length) continue
+    if (
+      !comodel ||
+      !below.fields ||
+      below.order ||
+      below.limit !== undefined ||
+      Object.keys(below.context).length
+    )
+      continue
     if (leadsToOne(field)) {
       if (namesOnly(below.fields))
-        expanded.set(field, { fields: 'display_name' in below.fields ? [comodel.displayName] : [], form: formOf(null) })
+        expanded.set(field, {
+          fields: 'display_name' in below.fields ? [comodel.displayName] : [],
+          form: formOf(null),
+        })
       continue
     }
-    if (among || comodel.kind === 'abstract' || !(env.su || env.unit.rights.mayModel(env.user, comodel, 'read'))) continue
+    if (
+      among ||
+      comodel.kind === 'abstract' ||
+      !(env.su || env.unit.rights.mayModel(env.user, comodel, 'read'))
+    )
+      continue
     const inside = wanted(env, comodel, below.fields, field.kind !== 'one2many')
     if (inside.parts.every((part) => isWhole(part, inside.form))) expanded.set(field, inside)
   }
@@ -81,15 +101,17 @@ function formFor(env: Environment, parts: readonly Part[], among: boolean): Form
 
 /** Whether nothing is left to do for a part of a row that PostgreSQL gave. */
 function isWhole({ field, below }: Part, { expanded }: Form): boolean {
-  if (field.kind === 'reference' || field.kind === 'many2one_reference' || field.kind === 'properties') return false
+  if (field.kind === 'reference' || field.kind === 'many2one_reference' || field.kind === 'properties')
+    return false
   return !field.comodel || expanded.has(field) || (!below.fields && !below.order)
 }
 
-const namesOnly = (fields: Specification): boolean => Object.keys(fields).every((name) => name === 'id' || name === 'display_name')
+const namesOnly = (fields: Specification): boolean =>
+  Object.keys(fields).every((name) => name === 'id' || name === 'display_name')
 
 /**
- * Rows in the order of `ids`; one query a model and level, and one in all where PostgreSQL can do it. Throws as `assertSpecification`, also when
- * there is no record, and PayloadTooLarge for more than an answer shows.
+ * Rows in the order of `ids`; one query a model and level, and one in all where PostgreSQL can do it. Throws
+ * as `assertSpecification`, also when there is no record, and PayloadTooLarge for more than an answer shows.
  */
 export async function readBySpecification(
   env: Environment,
@@ -121,7 +143,10 @@ function inOrder(rows: SpecifiedRow[], ids: readonly number[]): SpecifiedRow[] {
   return ids.flatMap((id) => byId.get(id) ?? [])
 }
 
-/** Counts what the rows show: a record that stands in many places is read once, and shown in each. Throws PayloadTooLarge. */
+/**
+ * Counts what the rows show: a record that stands in many places is read once, and shown in each. Throws
+ * PayloadTooLarge.
+ */
 async function assertShown(env: Environment, rows: readonly SpecifiedRow[]): Promise<void> {
   const known = new Map<object, number>()
   const pace = new Pace()
@@ -147,7 +172,10 @@ function cellsOf(value: unknown, known: Map<object, number>): number {
   return cells
 }
 
-/** What `readBySpecification` gives of a page of what a domain finds, and how many records there are in all if they were counted. */
+/**
+ * What `readBySpecification` gives of a page of what a domain finds, and how many records there are in all if
+ * they were counted.
+ */
 export async function searchBySpecification(
   env: Environment,
   model: ModelDef,
@@ -203,26 +231,51 @@ function belowOf(name: string, given: unknown): Below {
   }
 }
 
-async function expandOne(env: Environment, field: FieldDef, below: Below, rows: SpecifiedRow[]): Promise<void> {
+async function expandOne(
+  env: Environment,
+  field: FieldDef,
+  below: Below,
+  rows: SpecifiedRow[],
+): Promise<void> {
   if (!below.fields) return
   const ids = [...new Set(rows.flatMap((row) => (row[field.name] as number | false) || []))]
   // The name of what a record refers to is part of the record; more of it is only for those who may read it.
   const inner = env.withContext(below.context)
-  const found = await readSpecified(namesOnly(below.fields) ? inner.sudo() : inner, field.comodel as ModelDef, ids, below.fields)
+  const found = await readSpecified(
+    namesOnly(below.fields) ? inner.sudo() : inner,
+    field.comodel as ModelDef,
+    ids,
+    below.fields,
+  )
   const byId = new Map(found.map((row) => [row.id, row]))
-  for (const row of rows) row[field.name] = row[field.name] ? (byId.get(row[field.name] as number) ?? false) : false
+  for (const row of rows)
+    row[field.name] = row[field.name] ? (byId.get(row[field.name] as number) ?? false) : false
 }
 
-async function expandMany(env: Environment, field: FieldDef, below: Below, rows: SpecifiedRow[]): Promise<void> {
+async function expandMany(
+  env: Environment,
+  field: FieldDef,
+  below: Below,
+  rows: SpecifiedRow[],
+): Promise<void> {
   const comodel = field.comodel as ModelDef
   const all = [...new Set(rows.flatMap((row) => row[field.name] as number[]))]
   if (below.order) {
-    const ordered = await searchIds(env.withContext({ active_test: false }), comodel, leaf(['id'], 'in', all), { order: below.order })
+    const ordered = await searchIds(
+      env.withContext({ active_test: false }),
+      comodel,
+      leaf(['id'], 'in', all),
+      { order: below.order },
+    )
     const rank = new Map(ordered.map((id, i) => [id, i]))
-    for (const row of rows) (row[field.name] as number[]).sort((a, b) => (rank.get(a) ?? 0) - (rank.get(b) ?? 0))
+    for (const row of rows)
+      (row[field.name] as number[]).sort((a, b) => (rank.get(a) ?? 0) - (rank.get(b) ?? 0))
   }
   if (!below.fields) return
-  const wanted = below.limit === undefined ? all : [...new Set(rows.flatMap((row) => (row[field.name] as number[]).slice(0, below.limit)))]
+  const wanted =
+    below.limit === undefined
+      ? all
+      : [...new Set(rows.flatMap((row) => (row[field.name] as number[]).slice(0, below.limit)))]
   const found = await readSpecified(env.withContext(below.context), comodel, wanted, below.fields)
   const byId = new Map(found.map((row) => [row.id, row]))
   for (const row of rows) {

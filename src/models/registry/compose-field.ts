@@ -44,7 +44,12 @@ export function composeField(
     stored,
     column: false,
     translate: options.translate ?? false,
-    copy: options.copy ?? ((!compute || Boolean(compute.options.editable)) && !related && kind !== 'one2many' && !options.companyDependent),
+    copy:
+      options.copy ??
+      ((!compute || Boolean(compute.options.editable)) &&
+        !related &&
+        kind !== 'one2many' &&
+        !options.companyDependent),
     groups: options.groups ? options.groups.split(',').map((g) => g.trim()) : [],
     related,
     inherited: false,
@@ -72,7 +77,8 @@ function relatedCompute(model: ModelDef, path: readonly string[]): Computed {
       new Map(
         records.map((record) => {
           let value: unknown = record
-          for (const step of path) value = value === null || value === undefined ? null : (value as Record<string, unknown>)[step]
+          for (const step of path)
+            value = value === null || value === undefined ? null : (value as Record<string, unknown>)[step]
           return [record.id, value ?? null]
         }),
       ),
@@ -103,7 +109,11 @@ interface Automatic {
 /** Fields that every model has: `id`, and the log fields where the model keeps them. */
 export function automaticFields(model: ModelDef, models: ReadonlyMap<string, ModelDef>): Automatic {
   const make = (name: string, label: string, kind: FieldKind, target?: string): FieldDef => {
-    const field: Field = { kind, options: { label, readonly: true, copy: false }, ...(target ? { target } : {}) }
+    const field: Field = {
+      kind,
+      options: { label, readonly: true, copy: false },
+      ...(target ? { target } : {}),
+    }
     return { ...composeField(model, name, field, null, null, null, models), automatic: true }
   }
   const users = models.has('res.users') ? 'res.users' : undefined
@@ -122,9 +132,17 @@ export function automaticFields(model: ModelDef, models: ReadonlyMap<string, Mod
 }
 
 /** How a record is called: what the model says, else its naming field. */
-export function displayNameField(model: ModelDef, naming: Computed | null, options: FieldOptions = {}): FieldDef {
+export function displayNameField(
+  model: ModelDef,
+  naming: Computed | null,
+  options: FieldOptions = {},
+): FieldDef {
   const field: Field = { kind: 'char', options: { label: 'Display Name', computed: true, ...options } }
-  return { ...composeField(model, 'display_name', field, null, naming ?? ownName(model), null, new Map()), readonly: true, automatic: true }
+  return {
+    ...composeField(model, 'display_name', field, null, naming ?? ownName(model), null, new Map()),
+    readonly: true,
+    automatic: true,
+  }
 }
 
 function ownName(model: ModelDef): Computed {

@@ -1,4 +1,5 @@
-// Mistakes that authors make: each is told when modules are composed, with module, model, field and what to do. Those that the compiler tells are in test/types/refused.
+// Mistakes that authors make: each is told when modules are composed, with module, model, field and what to
+// do. Those that the compiler tells are in test/types/refused.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { DeclarationError } from '../../errors.ts'
@@ -9,11 +10,36 @@ import { type Contract, model } from '../contract/model.ts'
 import type { Behaviour } from '../language/behaviour.ts'
 import { composeRegistry } from './registry.ts'
 
-const { char, integer, many2one, one2many, monetary, selection, date, float, text, reference, many2oneReference, boolean } = kinds
+const {
+  char,
+  integer,
+  many2one,
+  one2many,
+  monetary,
+  selection,
+  date,
+  float,
+  text,
+  reference,
+  many2oneReference,
+  boolean,
+} = kinds
 
-const currency = implement(model('res.currency', { label: 'Currency', fields: { name: char() } }) as Contract as never)
-const pot = { name: char(), shelf_id: many2one('x.shelf'), depth: integer(), currency_id: many2one('res.currency') }
-const shelf = { name: char(), width: integer({ default: 10 }), pots: one2many('x.pot', 'shelf_id'), currency_id: many2one('res.currency') }
+const currency = implement(
+  model('res.currency', { label: 'Currency', fields: { name: char() } }) as Contract as never,
+)
+const pot = {
+  name: char(),
+  shelf_id: many2one('x.shelf'),
+  depth: integer(),
+  currency_id: many2one('res.currency'),
+}
+const shelf = {
+  name: char(),
+  width: integer({ default: 10 }),
+  pots: one2many('x.pot', 'shelf_id'),
+  currency_id: many2one('res.currency'),
+}
 
 interface Mistake {
   readonly fields?: object
@@ -25,27 +51,45 @@ interface Mistake {
 
 /** Composes shelves with pots, the mistake among the shelves. */
 function compose({ fields = {}, options = {}, behaviour = {} }: Omit<Mistake, 'told'>) {
-  const shelves = implement(model('x.shelf', { label: 'Shelf', fields: { ...shelf, ...fields }, ...options }) as Contract as never)
+  const shelves = implement(
+    model('x.shelf', { label: 'Shelf', fields: { ...shelf, ...fields }, ...options }) as Contract as never,
+  )
   const pots = implement(model('x.pot', { label: 'Pot', fields: pot }) as Contract as never)
   const models = [currency, { ...shelves, ...behaviour }, pots]
   return composeRegistry([defineModule({ name: 'pottery', version: '1', summary: '', depends: [], models })])
 }
 
-const computedBy = (...depends: string[]) => ({ model: 'x.shelf', depends, context: [], options: {}, pure: true, run: () => new Map() })
+const computedBy = (...depends: string[]) => ({
+  model: 'x.shelf',
+  depends,
+  context: [],
+  options: {},
+  pure: true,
+  run: () => new Map(),
+})
 
 const mistakes: Readonly<Record<string, Mistake>> = {
   'an order by a field that is not there': {
     options: { order: 'widht desc' },
     told: /order "widht desc": x.shelf has no field widht; it has .*width/,
   },
-  'an order that is none': { options: { order: 'width down' }, told: /order "width down" is no list of fields/ },
+  'an order that is none': {
+    options: { order: 'width down' },
+    told: /order "width down" is no list of fields/,
+  },
   'an order by a list': { options: { order: 'pots' }, told: /no order by the lists of pots/ },
-  'a record name that is not there': { options: { recName: 'title' }, told: /recName: x.shelf has no field title/ },
+  'a record name that is not there': {
+    options: { recName: 'title' },
+    told: /recName: x.shelf has no field title/,
+  },
   'a search of names by a path that ends': {
     options: { recNamesSearch: ['name.first'] },
     told: /recNamesSearch "name.first": x.shelf.name leads to no record/,
   },
-  'a parent that is no way up': { options: { parent: 'currency_id' }, told: /parent: currency_id is no many2one to x.shelf itself/ },
+  'a parent that is no way up': {
+    options: { parent: 'currency_id' },
+    told: /parent: currency_id is no many2one to x.shelf itself/,
+  },
   'a tree without a parent': { options: { parentStore: true }, told: /name its many2one by parent/ },
   'a tree that has nowhere to keep its path': {
     fields: { parent_id: many2one('x.shelf') },
@@ -64,7 +108,10 @@ const mistakes: Readonly<Record<string, Mistake>> = {
     fields: { sign: char({ related: 'currency_id.sign' }) },
     told: /sign: related "currency_id.sign": res.currency has no field sign/,
   },
-  'a related path over a value': { fields: { sign: char({ related: 'width.sign' }) }, told: /x.shelf.width leads to no record/ },
+  'a related path over a value': {
+    fields: { sign: char({ related: 'width.sign' }) },
+    told: /x.shelf.width leads to no record/,
+  },
   'a related field of another kind': {
     fields: { sign: integer({ related: 'currency_id.name' }) },
     told: /leads to a char, and the field is a integer/,
@@ -73,7 +120,10 @@ const mistakes: Readonly<Record<string, Mistake>> = {
     fields: { price: monetary({ currency: 'money_id' }) },
     told: /price: its currency money_id is no many2one to res.currency: name the field by currency/,
   },
-  'an amount in something else': { fields: { price: monetary({ currency: 'width' }) }, told: /its currency width is no many2one/ },
+  'an amount in something else': {
+    fields: { price: monetary({ currency: 'width' }) },
+    told: /its currency width is no many2one/,
+  },
   'a group that is no external id': {
     fields: { secret: char({ groups: 'managers' }) },
     told: /"managers" is no external id such as base.group_user/,
@@ -86,11 +136,23 @@ const mistakes: Readonly<Record<string, Mistake>> = {
     fields: { made: date({ default: 'yesterday' }) },
     told: /made: its default "yesterday" is refused: .*YYYY-MM-DD/,
   },
-  'a number that is none': { fields: { weight: float({ default: 'heavy' }) }, told: /weight: its default "heavy" is refused/ },
-  'a field called ids': { fields: { ids: integer() }, told: /ids: ids is what recordsets have themselves: choose another name/ },
-  'a field called like a method': { fields: { search_read: char() }, told: /search_read is a method of the model too/ },
+  'a number that is none': {
+    fields: { weight: float({ default: 'heavy' }) },
+    told: /weight: its default "heavy" is refused/,
+  },
+  'a field called ids': {
+    fields: { ids: integer() },
+    told: /ids: ids is what recordsets have themselves: choose another name/,
+  },
+  'a field called like a method': {
+    fields: { search_read: char() },
+    told: /search_read is a method of the model too/,
+  },
   'options without labels': { fields: { color: selection({ r: ' ' }) }, told: /its option r has no label/ },
-  'references without labels': { fields: { target: reference({ 'x.pot': '' }) }, told: /its option x.pot has no label/ },
+  'references without labels': {
+    fields: { target: reference({ 'x.pot': '' }) },
+    told: /its option x.pot has no label/,
+  },
   'no options at all': { fields: { color: selection({}) }, told: /it has no options/ },
   'a way back that is a value': {
     fields: { things: one2many('x.pot', 'depth') },
@@ -100,8 +162,14 @@ const mistakes: Readonly<Record<string, Mistake>> = {
     fields: { things: one2many('x.pot', 'currency_id') },
     told: /leads to res.currency: it must be a many2one to x.shelf/,
   },
-  'no way back': { fields: { things: one2many('x.pot', 'shelve_id') }, told: /no way back: x.pot.shelve_id is not there/ },
-  'a relation to nowhere': { fields: { owner: many2one('x.owner') }, told: /leads to x.owner, which no module declares/ },
+  'no way back': {
+    fields: { things: one2many('x.pot', 'shelve_id') },
+    told: /no way back: x.pot.shelve_id is not there/,
+  },
+  'a relation to nowhere': {
+    fields: { owner: many2one('x.owner') },
+    told: /leads to x.owner, which no module declares/,
+  },
   'a domain on a field that is not there': {
     fields: { best: many2one('x.pot', { domain: [['deepth', '>', 3]] }) },
     told: /its domain asks for deepth: x.pot has no field deepth; it has .*depth/,
@@ -118,16 +186,31 @@ const mistakes: Readonly<Record<string, Mistake>> = {
     fields: { res_id: many2oneReference({ modelField: 'res_model' }) },
     told: /modelField: x.shelf has no field res_model/,
   },
-  'more decimals than digits': { fields: { size: float({ digits: [2, 6] }) }, told: /digits \[2, 6\]: more decimals than digits/ },
-  'computed early and not kept': { fields: { size: integer({ precompute: true }) }, told: /precompute is for stored computed fields/ },
-  'computed by nothing': { fields: { full: boolean({ computed: true }) }, told: /full is declared computed and nothing computes it/ },
+  'more decimals than digits': {
+    fields: { size: float({ digits: [2, 6] }) },
+    told: /digits \[2, 6\]: more decimals than digits/,
+  },
+  'computed early and not kept': {
+    fields: { size: integer({ precompute: true }) },
+    told: /precompute is for stored computed fields/,
+  },
+  'computed by nothing': {
+    fields: { full: boolean({ computed: true }) },
+    told: /full is declared computed and nothing computes it/,
+  },
   'computed from a path that is not there': {
     fields: { full: boolean({ computed: true }) },
     behaviour: { computed: { full: computedBy('pots.hieght') } },
     told: /it depends on "pots.hieght": x.pot has no field hieght/,
   },
-  'computed and not a field': { behaviour: { computed: { fulll: computedBy('name') } }, told: /computed: x.shelf has no field fulll/ },
-  'a default for no field': { behaviour: { defaults: { notes: () => 'x' } }, told: /defaults: x.shelf has no field notes/ },
+  'computed and not a field': {
+    behaviour: { computed: { fulll: computedBy('name') } },
+    told: /computed: x.shelf has no field fulll/,
+  },
+  'a default for no field': {
+    behaviour: { defaults: { notes: () => 'x' } },
+    told: /defaults: x.shelf has no field notes/,
+  },
   'a check of no field': {
     behaviour: { checks: { 'Too wide.': computedBy('breadth') } },
     told: /the check "Too wide." depends on "breadth"/,
@@ -139,8 +222,18 @@ const mistakes: Readonly<Record<string, Mistake>> = {
 }
 
 test('what does not contradict itself is composed', () => {
-  const fields = { notes: text(), price: monetary(), parent_id: many2one('x.shelf'), parent_path: char({ index: true }) }
-  const options = { order: 'currency_id.name desc, width', recName: 'name', parent: 'parent_id', parentStore: true }
+  const fields = {
+    notes: text(),
+    price: monetary(),
+    parent_id: many2one('x.shelf'),
+    parent_path: char({ index: true }),
+  }
+  const options = {
+    order: 'currency_id.name desc, width',
+    recName: 'name',
+    parent: 'parent_id',
+    parentStore: true,
+  }
   assert.ok(compose({ fields, options }).get('x.shelf'))
 })
 

@@ -1,4 +1,5 @@
-// Contradictions inside of declarations: names that lead nowhere, values that their own field would refuse. One function a rule, told all at once.
+// Contradictions inside of declarations: names that lead nowhere, values that their own field would refuse.
+// One function a rule, told all at once.
 import type { Behaviour } from '../language/behaviour.ts'
 import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import { MANUAL } from '../manual/rows.ts'
@@ -8,7 +9,10 @@ import { parseOrder } from '../row/order.ts'
 /** What is wrong and how to mend it; without the name of what it is about. */
 type Flaws = Iterable<string>
 
-/** Names that a recordset's own interface has: a field of that name would hide it. What a record is called is a field nearly everywhere. */
+/**
+ * Names that a recordset's own interface has: a field of that name would hide it. What a record is called is
+ * a field nearly everywhere.
+ */
 const reserved: ReadonlySet<string> = new Set([
   ...Object.getOwnPropertyNames(RecordsetBase.prototype).filter((name) => name !== 'name'),
   ...['env', 'def', 'ids', 'then', 'constructor', '__proto__'],
@@ -16,7 +20,9 @@ const reserved: ReadonlySet<string> = new Set([
 
 /** A name that is not there, and those that it may have been meant for. */
 function unknownName(model: ModelDef, name: string): string {
-  const near = [...model.fields.keys()].filter((one) => one[0] === name[0] && Math.abs(one.length - name.length) < 3).slice(0, 4)
+  const near = [...model.fields.keys()]
+    .filter((one) => one[0] === name[0] && Math.abs(one.length - name.length) < 3)
+    .slice(0, 4)
   return `${model.name} has no field ${name}${near.length ? `; it has ${near.join(', ')}` : ''}`
 }
 
@@ -58,7 +64,8 @@ const modelRules: readonly ((model: ModelDef) => Flaws)[] = [
     for (const { path } of terms) {
       const end = walk(model, path)
       if (typeof end === 'string') yield `order "${model.order}": ${end}.`
-      else if (end.type.relation === 'many') yield `order "${model.order}": records have no order by the lists of ${end.name}.`
+      else if (end.type.relation === 'many')
+        yield `order "${model.order}": records have no order by the lists of ${end.name}.`
     }
   },
   function* naming(model) {
@@ -68,11 +75,14 @@ const modelRules: readonly ((model: ModelDef) => Flaws)[] = [
   },
   function* tree(model) {
     const { parent } = model
-    if (model.parentStore && parent === null) yield 'parentStore keeps the way up of a tree: name its many2one by parent.'
-    if (model.parentStore && !model.fields.has('parent_path')) yield 'parentStore keeps no parent_path: declare it as a char with an index.'
+    if (model.parentStore && parent === null)
+      yield 'parentStore keeps the way up of a tree: name its many2one by parent.'
+    if (model.parentStore && !model.fields.has('parent_path'))
+      yield 'parentStore keeps no parent_path: declare it as a char with an index.'
     if (parent === null) return
     const field = model.fields.get(parent)
-    if (field?.kind !== 'many2one' || field.comodel !== model) yield `parent: ${parent} is no many2one to ${model.name} itself.`
+    if (field?.kind !== 'many2one' || field.comodel !== model)
+      yield `parent: ${parent} is no many2one to ${model.name} itself.`
   },
   function* rules(model) {
     for (const [name, rule] of model.rules) {
@@ -81,12 +91,14 @@ const modelRules: readonly ((model: ModelDef) => Flaws)[] = [
         const column = term.replace(/ (asc|desc)$/, '')
         const field = model.fields.get(column)
         if (!field) yield `rule ${name}: ${unknownName(model, column)}.`
-        else if (!field.column && model.hasRows) yield `rule ${name}: ${column} has no column; name stored fields of the model itself.`
+        else if (!field.column && model.hasRows)
+          yield `rule ${name}: ${column} has no column; name stored fields of the model itself.`
       }
     }
   },
   function* checks(model) {
-    for (const { message, rule } of model.checks) yield* lost(model, rule.depends, `the check "${message}" depends on`)
+    for (const { message, rule } of model.checks)
+      yield* lost(model, rule.depends, `the check "${message}" depends on`)
   },
   function* onchanges(model) {
     for (const { fields } of model.onchanges) yield* lost(model, fields, 'onchange')
@@ -95,8 +107,10 @@ const modelRules: readonly ((model: ModelDef) => Flaws)[] = [
 
 const fieldRules: readonly ((field: FieldDef) => Flaws)[] = [
   function* name(field) {
-    if (reserved.has(field.name) && !field.automatic) yield `${field.name} is what recordsets have themselves: choose another name.`
-    if (field.model.methods.has(field.name)) yield `${field.name} is a method of the model too: choose another name.`
+    if (reserved.has(field.name) && !field.automatic)
+      yield `${field.name} is what recordsets have themselves: choose another name.`
+    if (field.model.methods.has(field.name))
+      yield `${field.name} is a method of the model too: choose another name.`
   },
   function* depends(field) {
     if (field.compute && !field.related) yield* lost(field.model, field.compute.depends, 'it depends on')
@@ -116,11 +130,18 @@ const fieldRules: readonly ((field: FieldDef) => Flaws)[] = [
       yield `its currency ${name} is no many2one to res.currency: name the field by currency.`
   },
   function* groups(field) {
-    for (const group of field.groups) if (!/^\w+\.\w+$/.test(group)) yield `groups: "${group}" is no external id such as base.group_user.`
+    for (const group of field.groups)
+      if (!/^\w+\.\w+$/.test(group)) yield `groups: "${group}" is no external id such as base.group_user.`
   },
   function* standing(field) {
     const value = field.options.default
-    if (value === undefined || value === null || field.type.relation === 'many' || field.options.companyDependent) return
+    if (
+      value === undefined ||
+      value === null ||
+      field.type.relation === 'many' ||
+      field.options.companyDependent
+    )
+      return
     try {
       field.type.toColumn(field, value)
     } catch (error) {
@@ -129,7 +150,12 @@ const fieldRules: readonly ((field: FieldDef) => Flaws)[] = [
   },
   function* options(field) {
     const { selection } = field.options
-    if (field.kind === 'selection' && typeof selection === 'object' && !field.related && Object.keys(selection).length === 0)
+    if (
+      field.kind === 'selection' &&
+      typeof selection === 'object' &&
+      !field.related &&
+      Object.keys(selection).length === 0
+    )
       yield 'it has no options to select from.'
     for (const [key, label] of Object.entries(typeof selection === 'object' ? selection : {}))
       if (!label?.trim()) yield `its option ${key} has no label.`
@@ -148,7 +174,8 @@ const fieldRules: readonly ((field: FieldDef) => Flaws)[] = [
     for (const condition of field.options.domain ?? []) {
       if (!comodel || !Array.isArray(condition) || typeof condition[0] !== 'string') continue
       const [head] = condition[0].split('.')
-      if (head !== undefined && !comodel.fields.has(head)) yield `its domain asks for ${condition[0]}: ${unknownName(comodel, head)}.`
+      if (head !== undefined && !comodel.fields.has(head))
+        yield `its domain asks for ${condition[0]}: ${unknownName(comodel, head)}.`
     }
   },
   function* model(field) {
@@ -157,15 +184,23 @@ const fieldRules: readonly ((field: FieldDef) => Flaws)[] = [
     if (!field.model.fields.has(modelField)) yield `modelField: ${unknownName(field.model, modelField)}.`
   },
   function* removal(field) {
-    if (field.kind === 'many2one' && field.required && field.options.ondelete === 'set null' && !field.inherited)
+    if (
+      field.kind === 'many2one' &&
+      field.required &&
+      field.options.ondelete === 'set null' &&
+      !field.inherited
+    )
       yield "it is required and would be unset with its target: say ondelete 'restrict' or 'cascade'."
   },
   function* index(field) {
-    if (field.options.index === 'trigram' && !field.type.isText) yield `index 'trigram' is for texts, and it is a ${field.kind}.`
-    if (field.options.index && !field.column && !field.inherited) yield 'index: it has no column; declare it stored.'
+    if (field.options.index === 'trigram' && !field.type.isText)
+      yield `index 'trigram' is for texts, and it is a ${field.kind}.`
+    if (field.options.index && !field.column && !field.inherited)
+      yield 'index: it has no column; declare it stored.'
   },
   function* precompute(field) {
-    if (field.options.precompute && !field.inherited && !(field.stored && field.compute)) yield 'precompute is for stored computed fields.'
+    if (field.options.precompute && !field.inherited && !(field.stored && field.compute))
+      yield 'precompute is for stored computed fields.'
   },
   function* digits(field) {
     const { digits } = field.options
@@ -174,30 +209,42 @@ const fieldRules: readonly ((field: FieldDef) => Flaws)[] = [
   },
 ]
 
-const kindOf = (field: FieldDef): string => (field.comodel ? `${field.kind} to ${field.comodel.name}` : field.kind)
+const kindOf = (field: FieldDef): string =>
+  field.comodel ? `${field.kind} to ${field.comodel.name}` : field.kind
 
 /** Whether a many2one leads to a model, or to one that it delegates to. */
 const leadsBack = (back: FieldDef, model: ModelDef): boolean =>
-  back.comodel === model || model.inherits.has(back.comodel?.name ?? '') || (back.comodel?.inherits.has(model.name) ?? false)
+  back.comodel === model ||
+  model.inherits.has(back.comodel?.name ?? '') ||
+  (back.comodel?.inherits.has(model.name) ?? false)
 
-/** All that contradicts itself in models that modules declare; those made over the API are judged when they are made. */
+/**
+ * All that contradicts itself in models that modules declare; those made over the API are judged when they
+ * are made.
+ */
 export function contradictionsIn(models: Iterable<ModelDef>): string[] {
   const found: string[] = []
   for (const model of models) {
     if (model.module === MANUAL) continue
-    for (const rule of modelRules) for (const flaw of rule(model)) found.push(`${model.module}: ${model.name}: ${flaw}`)
+    for (const rule of modelRules)
+      for (const flaw of rule(model)) found.push(`${model.module}: ${model.name}: ${flaw}`)
     for (const field of model.fields.values()) {
       if (field.module === MANUAL || field.automatic) continue
       for (const rule of fieldRules) {
-        for (const flaw of rule(field)) found.push(`${field.module ?? model.module}: ${model.name}.${field.name}: ${flaw}`)
+        for (const flaw of rule(field))
+          found.push(`${field.module ?? model.module}: ${model.name}.${field.name}: ${flaw}`)
       }
     }
   }
   return found
 }
 
-/** Values that a behaviour gives to fields which its model has not: defaults, computed values and searches of nothing. */
+/**
+ * Values that a behaviour gives to fields which its model has not: defaults, computed values and searches of
+ * nothing.
+ */
 export function* straysOf(model: ModelDef, { computed, defaults, searches }: Behaviour): Flaws {
   for (const [what, names] of Object.entries({ computed, defaults, searches }))
-    for (const name of Object.keys(names)) if (!model.fields.has(name)) yield `${what}: ${unknownName(model, name)}.`
+    for (const name of Object.keys(names))
+      if (!model.fields.has(name)) yield `${what}: ${unknownName(model, name)}.`
 }

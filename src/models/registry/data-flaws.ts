@@ -1,4 +1,5 @@
-// Contradictions of a module's data with the models it is for, without a database: models, fields, external ids, groups, rules.
+// Contradictions of a module's data with the models it is for, without a database: models, fields, external
+// ids, groups, rules.
 import { Ref } from '../behaviour/module.ts'
 import type { FieldDef, ModelDef, Registry } from '../language/definitions.ts'
 import type { DataSet, Module } from '../language/module.ts'
@@ -23,7 +24,10 @@ class KnownIds {
     }
     for (const model of registry.models.values()) {
       const table = model.name.replaceAll('.', '_')
-      const modules = new Set([model.module, ...[...model.fields.values()].flatMap(({ module }) => module ?? [])])
+      const modules = new Set([
+        model.module,
+        ...[...model.fields.values()].flatMap(({ module }) => module ?? []),
+      ])
       for (const module of modules) {
         this.#ids.add(`${module}.model_${table}`)
         for (const field of model.fields.keys()) this.#ids.add(`${module}.field_${table}__${field}`)
@@ -45,7 +49,10 @@ export function dataFlaws(registry: Registry, name: string): string[] {
   if (!module) return [`There is no module ${name}.`]
   const known = new KnownIds(registry)
   const sets = setsOf(module).filter(isPlain)
-  return [...sets.flatMap((set) => [...setFlaws(registry, module, set, known)]), ...groupFlaws(registry, module, known)]
+  return [
+    ...sets.flatMap((set) => [...setFlaws(registry, module, set, known)]),
+    ...groupFlaws(registry, module, known),
+  ]
 }
 
 function* setFlaws(registry: Registry, { name }: Module, set: DataSet, known: KnownIds): Iterable<string> {
@@ -60,7 +67,8 @@ function* setFlaws(registry: Registry, { name }: Module, set: DataSet, known: Kn
       const flaw = pathFlaw(model, [field])
       if (flaw) yield `${where}: ${flaw}.`
       for (const xmlid of refsIn(value)) {
-        if (known.lacks(idIn(name, xmlid))) yield `${where}: ${field} refers to ${xmlid}, which is not there: bring the record before.`
+        if (known.lacks(idIn(name, xmlid)))
+          yield `${where}: ${field} refers to ${xmlid}, which is not there: bring the record before.`
       }
     }
     if (set.model === 'ir.rule') yield* ruleFlaws(registry, where, vals)
@@ -72,8 +80,12 @@ function* refsIn(value: unknown): Iterable<string> {
   else if (Array.isArray(value)) for (const item of value) yield* refsIn(item)
 }
 
-/** A condition of a rule, as its text has it. Three texts in a row may as well be a list of values: the second must be an operator. */
-const CONDITION = /[([]\s*['"]([\w.]+)['"]\s*,\s*['"](?:[=<>!?]+|(?:not )?(?:in|any|=?i?like)|child_of|parent_of)['"]\s*,/g
+/**
+ * A condition of a rule, as its text has it. Three texts in a row may as well be a list of values: the second
+ * must be an operator.
+ */
+const CONDITION =
+  /[([]\s*['"]([\w.]+)['"]\s*,\s*['"](?:[=<>!?]+|(?:not )?(?:in|any|=?i?like)|child_of|parent_of)['"]\s*,/g
 
 function* ruleFlaws(registry: Registry, where: string, vals: DataSet['records'][string]): Iterable<string> {
   const { domain_force: text, model_id: target } = vals
@@ -98,7 +110,10 @@ function groupFlaws(registry: Registry, { name }: Module, known: KnownIds): stri
     [...model.fields.values()]
       .filter((field) => field.module === name && !field.inherited)
       .flatMap((field) =>
-        lacking(field).map((group) => `${name}: ${model.name}.${field.name}: there is no group ${group}: bring it with the data.`),
+        lacking(field).map(
+          (group) =>
+            `${name}: ${model.name}.${field.name}: there is no group ${group}: bring it with the data.`,
+        ),
       )
   return [...registry.models.values()].flatMap(of)
 }

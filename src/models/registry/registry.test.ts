@@ -28,7 +28,10 @@ function behaviour(contract: Contract, more: Partial<Behaviour> = {}): Behaviour
 }
 const moduleOf = (name: string, models: readonly Behaviour[], depends: readonly string[] = []) =>
   defineModule({ name, version: '1', summary: '', depends, models })
-const extension = (name: string, fields: Contract['fields']): Contract => ({ ...model(name, { fields }), kind: 'extension' })
+const extension = (name: string, fields: Contract['fields']): Contract => ({
+  ...model(name, { fields }),
+  kind: 'extension',
+})
 
 const shelf = model('test.shelf', {
   fields: { name: char({ required: true }), size: integer() },
@@ -40,10 +43,23 @@ test('models compose: id first, log fields last, extensions and mixins in', () =
   const box = model('test.box', { mixins: ['test.coded'], fields: { shelf_id: many2one('test.shelf') } })
   const registry = composeRegistry([
     moduleOf('one', [behaviour(coded), behaviour(shelf), behaviour(box)]),
-    moduleOf('two', [behaviour(extension('test.shelf', { colour: char(), box_ids: one2many('test.box', 'shelf_id') }))], ['one']),
+    moduleOf(
+      'two',
+      [behaviour(extension('test.shelf', { colour: char(), box_ids: one2many('test.box', 'shelf_id') }))],
+      ['one'],
+    ),
   ])
   const names = [...(registry.get('test.shelf')?.fields.keys() ?? [])]
-  assert.deepEqual(names, ['id', 'name', 'size', 'colour', 'box_ids', 'display_name', 'create_date', 'write_date'])
+  assert.deepEqual(names, [
+    'id',
+    'name',
+    'size',
+    'colour',
+    'box_ids',
+    'display_name',
+    'create_date',
+    'write_date',
+  ])
   assert.equal(registry.get('test.shelf')?.fields.get('colour')?.module, 'two')
   assert.equal(registry.get('test.box')?.fields.get('code')?.column, true)
   const shelfDef = registry.get('test.shelf')
@@ -59,18 +75,35 @@ test('contradictions are told by name', () => {
       (error) => error instanceof DeclarationError && words.test(error.message),
     )
   fails([moduleOf('two', [], ['one'])], /two needs one/)
-  fails([moduleOf('one', [behaviour(shelf)]), moduleOf('two', [behaviour(shelf)])], /test\.shelf is declared twice: by one and two/)
+  fails(
+    [moduleOf('one', [behaviour(shelf)]), moduleOf('two', [behaviour(shelf)])],
+    /test\.shelf is declared twice: by one and two/,
+  )
   fails([moduleOf('one', [behaviour(extension('test.none', {}))])], /extends test\.none/)
-  fails([moduleOf('one', [behaviour(model('test.a', { fields: { b_id: many2one('test.b') } }))])], /test\.a\.b_id leads to test\.b/)
+  fails(
+    [moduleOf('one', [behaviour(model('test.a', { fields: { b_id: many2one('test.b') } }))])],
+    /test\.a\.b_id leads to test\.b/,
+  )
   fails(
     [moduleOf('one', [behaviour(shelf), behaviour(extension('test.shelf', { name: integer() }))])],
     /test\.shelf\.name is char in one and integer in one/,
   )
-  fails([moduleOf('one', [behaviour(model('test.c', { fields: { n: integer({ computed: true }) } }))])], /test\.c\.n is declared computed/)
-  fails([moduleOf('one', [behaviour(shelf, { wraps: { fly: (next) => next } })])], /wraps test\.shelf\.fly/)
-  fails([moduleOf('one', [behaviour(shelf, { wraps: { write: (next) => next } })])], /wraps test\.shelf\.write: .* wrapWrite/)
   fails(
-    [moduleOf('one', [behaviour(model('test.d', { fields: { line_ids: one2many('test.shelf', 'nope') } })), behaviour(shelf)])],
+    [moduleOf('one', [behaviour(model('test.c', { fields: { n: integer({ computed: true }) } }))])],
+    /test\.c\.n is declared computed/,
+  )
+  fails([moduleOf('one', [behaviour(shelf, { wraps: { fly: (next) => next } })])], /wraps test\.shelf\.fly/)
+  fails(
+    [moduleOf('one', [behaviour(shelf, { wraps: { write: (next) => next } })])],
+    /wraps test\.shelf\.write: .* wrapWrite/,
+  )
+  fails(
+    [
+      moduleOf('one', [
+        behaviour(model('test.d', { fields: { line_ids: one2many('test.shelf', 'nope') } })),
+        behaviour(shelf),
+      ]),
+    ],
     /has no way back/,
   )
 })

@@ -1,4 +1,5 @@
-// Registry: the modules of a database, composed once into frozen models. Contradictions are told here, by name.
+// Registry: the modules of a database, composed once into frozen models. Contradictions are told here, by
+// name.
 
 import { DeclarationError } from '../../errors.ts'
 import { flush } from '../compute/recompute.ts'
@@ -20,7 +21,13 @@ import { recordsOf } from '../unit/records.ts'
 import { writeEach } from '../write/each.ts'
 import { writeChanges } from '../write/write.ts'
 import { creatingWithIds } from '../write/written-ids.ts'
-import { automaticFields, composeField, delegatedField, displayNameField, type Mutable } from './compose-field.ts'
+import {
+  automaticFields,
+  composeField,
+  delegatedField,
+  displayNameField,
+  type Mutable,
+} from './compose-field.ts'
 import { contradictionsIn, straysOf } from './contradictions.ts'
 import { assertSound } from './sound.ts'
 
@@ -34,12 +41,18 @@ interface Draft {
   readonly parts: { readonly module: string; readonly behaviour: Behaviour }[]
 }
 
-/** The same modules with other made models and fields, and other named precisions. Throws DeclarationError for rows that contradict them. */
+/**
+ * The same modules with other made models and fields, and other named precisions. Throws DeclarationError for
+ * rows that contradict them.
+ */
 export function recompose(registry: Registry, manual: ManualRows | null): Registry {
   return composeRegistry(registry.declared, manual)
 }
 
-/** Composes modules, given in an order in which each comes after what it needs, with models and fields made over the API. */
+/**
+ * Composes modules, given in an order in which each comes after what it needs, with models and fields made
+ * over the API.
+ */
 export function composeRegistry(declared: readonly Module[], manual: ManualRows | null = null): Registry {
   const made = manual && manualModule(manual)
   const modules = made ? [...declared, made] : declared
@@ -58,7 +71,8 @@ export function composeRegistry(declared: readonly Module[], manual: ManualRows 
   if (!manual) assertConsistent(drafts, models)
   const constraintMessages = new Map<string, string>()
   for (const model of models.values()) {
-    for (const [name, rule] of model.rules) if ('message' in rule) constraintMessages.set(constraintName(model, name), rule.message)
+    for (const [name, rule] of model.rules)
+      if ('message' in rule) constraintMessages.set(constraintName(model, name), rule.message)
     Object.freeze(model)
     for (const field of model.fields.values()) Object.freeze(field)
   }
@@ -82,19 +96,32 @@ function gather(modules: readonly Module[]): Map<string, Draft> {
   const loaded = new Set<string>()
   for (const module of modules) {
     for (const need of module.depends) {
-      if (!loaded.has(need)) throw new DeclarationError(`Module ${module.name} needs ${need}, which is not loaded before it.`)
+      if (!loaded.has(need))
+        throw new DeclarationError(`Module ${module.name} needs ${need}, which is not loaded before it.`)
     }
     loaded.add(module.name)
     for (const behaviour of module.models) {
       const { name, kind, options } = behaviour.contract
       const known = drafts.get(name)
       if (kind === 'extension') {
-        if (!known) throw new DeclarationError(`Module ${module.name} extends ${name}, which none of the modules it depends on declares.`)
+        if (!known)
+          throw new DeclarationError(
+            `Module ${module.name} extends ${name}, which none of the modules it depends on declares.`,
+          )
         known.options = { ...known.options, ...options, rules: { ...known.options.rules, ...options.rules } }
         known.parts.push({ module: module.name, behaviour })
       } else {
-        if (known) throw new DeclarationError(`Model ${name} is declared twice: by ${known.module} and ${module.name}.`)
-        drafts.set(name, { name, kind, module: module.name, options, parts: [{ module: module.name, behaviour }] })
+        if (known)
+          throw new DeclarationError(
+            `Model ${name} is declared twice: by ${known.module} and ${module.name}.`,
+          )
+        drafts.set(name, {
+          name,
+          kind,
+          module: module.name,
+          options,
+          parts: [{ module: module.name, behaviour }],
+        })
       }
     }
   }
@@ -149,7 +176,8 @@ function partsOf(draft: Draft, drafts: Map<string, Draft>, seen: readonly string
   const mixins = draft.parts.flatMap(({ behaviour }) => behaviour.contract.options.mixins ?? [])
   for (const mixin of new Set(mixins)) {
     const found = drafts.get(mixin)
-    if (found?.kind !== 'abstract') throw new DeclarationError(`${draft.name} takes over ${mixin}, which is no abstract model.`)
+    if (found?.kind !== 'abstract')
+      throw new DeclarationError(`${draft.name} takes over ${mixin}, which is no abstract model.`)
     parts.push(...partsOf(found, drafts, [...seen, draft.name]))
   }
   return [...new Set([...parts, ...draft.parts])]
@@ -172,14 +200,22 @@ function fill(
   const model = models.get(draft.name) as Mutable<ModelDef>
   const parts = [{ module: 'core', behaviour: root }, ...partsOf(draft, drafts)]
   const computes: Record<string, Computed> = Object.assign({}, ...parts.map((p) => p.behaviour.computed))
-  const defaults: Record<string, FieldDef['defaultOf']> = Object.assign({}, ...parts.map((p) => p.behaviour.defaults))
-  const searches: Record<string, FieldDef['search']> = Object.assign({}, ...parts.map((p) => p.behaviour.searches))
+  const defaults: Record<string, FieldDef['defaultOf']> = Object.assign(
+    {},
+    ...parts.map((p) => p.behaviour.defaults),
+  )
+  const searches: Record<string, FieldDef['search']> = Object.assign(
+    {},
+    ...parts.map((p) => p.behaviour.searches),
+  )
   const declared = new Map<string, { field: Field; module: string }>()
   for (const { module, behaviour } of parts) {
     for (const [name, field] of Object.entries(behaviour.contract.fields)) {
       const before = declared.get(name)
       if (before && before.field.kind !== field.kind) {
-        throw new DeclarationError(`${draft.name}.${name} is ${before.field.kind} in ${before.module} and ${field.kind} in ${module}.`)
+        throw new DeclarationError(
+          `${draft.name}.${name} is ${before.field.kind} in ${before.module} and ${field.kind} in ${module}.`,
+        )
       }
       declared.set(name, {
         field: before ? { ...field, options: { ...before.field.options, ...field.options } } : field,
@@ -191,7 +227,15 @@ function fill(
   const auto = automaticFields(model, models)
   fields.set('id', auto.id)
   for (const [name, { field, module }] of declared) {
-    const composed = composeField(model, name, precise(field, precisions), module, computes[name] ?? null, defaults[name] ?? null, models)
+    const composed = composeField(
+      model,
+      name,
+      precise(field, precisions),
+      module,
+      computes[name] ?? null,
+      defaults[name] ?? null,
+      models,
+    )
     fields.set(name, searches[name] ? { ...composed, search: searches[name] } : composed)
   }
   model.recName = model.options.recName ?? ['name', 'x_name'].find((n) => fields.has(n)) ?? null
@@ -202,7 +246,8 @@ function fill(
   model.active = fields.get('active') ?? fields.get('x_active') ?? null
   for (const { module, behaviour } of parts) {
     addMethods(model, module, behaviour)
-    for (const [message, rule] of Object.entries(behaviour.checks)) (model.checks as Check[]).push({ message, rule })
+    for (const [message, rule] of Object.entries(behaviour.checks))
+      (model.checks as Check[]).push({ message, rule })
     if (behaviour.prepare) (model.prepares as unknown[]).push(behaviour.prepare)
     ;(model.onchanges as unknown[]).push(...behaviour.onchange)
     for (const [name, rule] of Object.entries(behaviour.contract.options.rules ?? {}))
@@ -214,14 +259,19 @@ function addMethods(model: Mutable<ModelDef>, module: string, behaviour: Behavio
   const methods = model.methods as Map<string, MethodDef>
   for (const [name, spec] of Object.entries(behaviour.contract.methods)) {
     const run = behaviour.methods[name]
-    if (!run) throw new DeclarationError(`${behaviour.contract.name}.${name} is promised by ${module} and not implemented.`)
+    if (!run)
+      throw new DeclarationError(
+        `${behaviour.contract.name}.${name} is promised by ${module} and not implemented.`,
+      )
     methods.set(name, methodDef(name, spec, module, behaviour.contract.name, run))
   }
   for (const [name, wrap] of Object.entries(behaviour.wraps)) {
     const known = methods.get(name)
     if (!known) throw new DeclarationError(`${module} wraps ${model.name}.${name}, which is not there.`)
     if (name === 'write')
-      throw new DeclarationError(`${module} wraps ${model.name}.write: what stands around writing is declared by wrapWrite.`)
+      throw new DeclarationError(
+        `${module} wraps ${model.name}.write: what stands around writing is declared by wrapWrite.`,
+      )
     methods.set(name, { ...known, run: wrap(known.run), wrapped: true })
   }
   if (behaviour.wrapWrite) {
@@ -241,7 +291,13 @@ function addMethods(model: Mutable<ModelDef>, module: string, behaviour: Behavio
   }
 }
 
-function methodDef(name: string, spec: MethodSpec, module: string, origin: string, run: MethodRun): MethodDef {
+function methodDef(
+  name: string,
+  spec: MethodSpec,
+  module: string,
+  origin: string,
+  run: MethodRun,
+): MethodDef {
   return {
     name,
     doc: spec.doc,
@@ -265,7 +321,9 @@ function delegate(model: Mutable<ModelDef>, models: ReadonlyMap<string, ModelDef
   for (const [target, via] of model.inherits) {
     const delegateModel = models.get(target)
     if (!delegateModel || fields.get(via)?.comodel !== delegateModel) {
-      throw new DeclarationError(`${model.name} delegates to ${target} through ${via}, which is no many2one to it.`)
+      throw new DeclarationError(
+        `${model.name} delegates to ${target} through ${via}, which is no many2one to it.`,
+      )
     }
     if (delegateModel.inherits.size) delegate(delegateModel as Mutable<ModelDef>, models)
     for (const field of delegateModel.fields.values()) {
@@ -285,7 +343,9 @@ function assertConsistent(drafts: ReadonlyMap<string, Draft>, models: ReadonlyMa
   const strays = [...drafts.values()].flatMap(({ name, parts }) => {
     const model = models.get(name)
     return model
-      ? parts.flatMap(({ module, behaviour }) => [...straysOf(model, behaviour)].map((flaw) => `${module}: ${name}: ${flaw}`))
+      ? parts.flatMap(({ module, behaviour }) =>
+          [...straysOf(model, behaviour)].map((flaw) => `${module}: ${name}: ${flaw}`),
+        )
       : []
   })
   const found = [...strays, ...contradictionsIn(models.values())]

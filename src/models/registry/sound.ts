@@ -1,4 +1,5 @@
-// What holds of every composed model, whoever made it: computed fields are computed, relations lead somewhere and back.
+// What holds of every composed model, whoever made it: computed fields are computed, relations lead somewhere
+// and back.
 import { DeclarationError } from '../../errors.ts'
 import type { ModelDef } from '../language/definitions.ts'
 
@@ -14,8 +15,15 @@ export function assertSound(model: ModelDef): void {
     if (field.type.relation && !field.comodel) {
       throw new DeclarationError(`${where} leads to a model that no module declares.`)
     }
-    if (field.kind === 'one2many' && !field.compute && !field.related && !field.comodel?.fields.has(field.inverse ?? '')) {
-      throw new DeclarationError(`${where} has no way back: ${field.comodel?.name}.${field.inverse} is not there.`)
+    if (
+      field.kind === 'one2many' &&
+      !field.compute &&
+      !field.related &&
+      !field.comodel?.fields.has(field.inverse ?? '')
+    ) {
+      throw new DeclarationError(
+        `${where} has no way back: ${field.comodel?.name}.${field.inverse} is not there.`,
+      )
     }
   }
 }

@@ -1,4 +1,5 @@
-// Entries of a database's audit log: who did what about logins, keys and rights. They commit with what they tell of; the model is `comptoir.audit`.
+// Entries of a database's audit log: who did what about logins, keys and rights. They commit with what they
+// tell of; the model is `comptoir.audit`.
 
 import { type Sql, sql } from '../../sql/index.ts'
 import type { Environment } from '../language/environment.ts'
@@ -11,8 +12,9 @@ const waiting = new WeakMap<() => Promise<void>, AuditRow>()
 const LENGTH = 200
 
 /**
- * Writes an entry in the caller's name, in the transaction of the call: what is rolled back was not done. Who acts beside rights is named all the
- * same. Databases in the making, and work of the server's own, leave no entries.
+ * Writes an entry in the caller's name, in the transaction of the call: what is rolled back was not done. Who
+ * acts beside rights is named all the same. Databases in the making, and work of the server's own, leave no
+ * entries.
  */
 export function recordAudit(env: Environment, entry: AuditEntry): void {
   const { unit, user } = env
@@ -57,26 +59,38 @@ export function storable(text: string | null | undefined): string | null {
 /** Characters of an entry's facts, as JSON. */
 const DETAIL = 4000
 
-/** Facts as the log keeps them: each text up to its length, and nothing but how long they are where they are very long all the same. */
+/**
+ * Facts as the log keeps them: each text up to its length, and nothing but how long they are where they are
+ * very long all the same.
+ */
 export function boundedDetail(detail: AuditEntry['detail']): object | null {
   if (!detail) return null
   const text = JSON.stringify(detail)
   if (text.length <= DETAIL) return detail
-  const shorter = JSON.stringify(detail, (_, value: unknown) => (typeof value === 'string' ? value.slice(0, LENGTH) : value))
+  const shorter = JSON.stringify(detail, (_, value: unknown) =>
+    typeof value === 'string' ? value.slice(0, LENGTH) : value,
+  )
   return shorter.length <= DETAIL ? JSON.parse(shorter) : { characters: text.length }
 }
 
-/** Removes entries from before `days` days, `most` at most, and gives how many they were. Part of the transaction alone may do so: the log is closed again at once. */
+/**
+ * Removes entries from before `days` days, `most` at most, and gives how many they were. Part of the
+ * transaction alone may do so: the log is closed again at once.
+ */
 export async function trimAudit(env: Environment, days: number, most: number): Promise<number> {
   await env.query(sql`SELECT set_config('comptoir.trims_audit', 'yes', true)`)
-  const [row] = await env.query(sql`WITH gone AS (DELETE FROM comptoir_audit WHERE id IN (SELECT id FROM comptoir_audit
+  const [row] =
+    await env.query(sql`WITH gone AS (DELETE FROM comptoir_audit WHERE id IN (SELECT id FROM comptoir_audit
       WHERE time < clock_timestamp() AT TIME ZONE 'UTC' - ${days}::int * interval '1 day' ORDER BY time LIMIT ${most}::int) RETURNING 1)
     SELECT count(*)::int FROM gone`)
   await env.query(sql`SELECT set_config('comptoir.trims_audit', '', true)`)
   return row?.[0] as number
 }
 
-/** Statements that make the table of the log append-only, for administrators of the database too, and quick to ask; each may run again. */
+/**
+ * Statements that make the table of the log append-only, for administrators of the database too, and quick to
+ * ask; each may run again.
+ */
 export const auditProtection: readonly string[] = [
   `CREATE OR REPLACE FUNCTION comptoir_audit_append_only() RETURNS trigger LANGUAGE plpgsql AS
     $$BEGIN
@@ -85,6 +99,7 @@ export const auditProtection: readonly string[] = [
     END$$`,
   `CREATE OR REPLACE TRIGGER append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON comptoir_audit
     FOR EACH STATEMENT EXECUTE FUNCTION comptoir_audit_append_only()`,
-  // Who fails to sign in makes the server ask whether they did so from there before: however much was written, the answer is at hand.
+  // Who fails to sign in makes the server ask whether they did so from there before: however much was
+  // written, the answer is at hand.
   "CREATE INDEX IF NOT EXISTS comptoir_audit_from ON comptoir_audit (address, uid, time) WHERE event = 'login'",
 ]

@@ -5,11 +5,14 @@ import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import type { Operation } from '../language/rights.ts'
 
-/** Throws AccessError unless the user may do `operation` on the model at all. Abstract models are nobody's. */
+/**
+ * Throws AccessError unless the user may do `operation` on the model at all. Abstract models are nobody's.
+ */
 export function assertModel(env: Environment, model: ModelDef, operation: Operation): void {
   if (model.kind === 'abstract' || (model.hasRows && !model.hasTable && operation !== 'read'))
     throw env.unit.rights.refusal(env.user, model, operation)
-  if (!env.su && !env.unit.rights.mayModel(env.user, model, operation)) throw env.unit.rights.refusal(env.user, model, operation)
+  if (!env.su && !env.unit.rights.mayModel(env.user, model, operation))
+    throw env.unit.rights.refusal(env.user, model, operation)
 }
 
 /** The refusal of an operation on records that rules hide; tells no data. */
@@ -24,12 +27,18 @@ export function gone(model: ModelDef): MissingError {
   return new MissingError(`Record does not exist or has been deleted (${model.name}).`)
 }
 
-/** The field by a name from outside. Throws InvalidValue for an unknown or hidden one, AccessError for one of a group that the user is not in. */
+/**
+ * The field by a name from outside. Throws InvalidValue for an unknown or hidden one, AccessError for one of
+ * a group that the user is not in.
+ */
 export function fieldNamed(env: Environment, model: ModelDef, name: unknown): FieldDef {
   const field = typeof name === 'string' ? model.fields.get(name) : undefined
-  if (!field || field.options.hidden) throw new InvalidValue(`Invalid field ${shown(name)} on model ${JSON.stringify(model.name)}`)
+  if (!field || field.options.hidden)
+    throw new InvalidValue(`Invalid field ${shown(name)} on model ${JSON.stringify(model.name)}`)
   if (!mayField(env, field)) {
-    throw new AccessError(`You do not have enough rights to access the field "${field.name}" on ${model.label} (${model.name}).`)
+    throw new AccessError(
+      `You do not have enough rights to access the field "${field.name}" on ${model.label} (${model.name}).`,
+    )
   }
   return field
 }

@@ -40,13 +40,19 @@ test('each token takes something away', () => {
   assert.equal(missingFor(sales, 'res.partner', making), null)
   assert.equal(missingFor(sales, 'res.partner', reading), 'model:res.partner:r')
   assert.equal(missingFor(sales, 'res.users', other), 'model:res.users:w')
-  assert.deepEqual([opensModel(sales, 'sale.order', 'unlink'), opensModel(sales, 'sales.order', 'read')], [false, false])
+  assert.deepEqual(
+    [opensModel(sales, 'sale.order', 'unlink'), opensModel(sales, 'sales.order', 'read')],
+    [false, false],
+  )
   const confirming = scopeOf('rpc method:sale.order/action_* method:res.partner/read')
   assert.deepEqual(
     [missingFor(confirming, 'sale.order', other), missingFor(confirming, 'sale.order', reading)],
     [null, 'method:sale.order/search_read'],
   )
-  assert.deepEqual([opensDoor(scopeOf('rpc read'), 'batch'), opensDoor(scopeOf('rpc mcp'), 'batch')], [true, false])
+  assert.deepEqual(
+    [opensDoor(scopeOf('rpc read'), 'batch'), opensDoor(scopeOf('rpc mcp'), 'batch')],
+    [true, false],
+  )
 })
 
 const token = fc.constantFrom(
@@ -73,14 +79,23 @@ test('what is within another scope opens nothing that this does not open', () =>
       const [narrow, wide] = [scopeOf(after), scopeOf(before)]
       for (const model of ['sale.order', 'sale.order.line', 'res.partner'])
         for (const method of methods)
-          if (missingFor(narrow, model, method) === null) assert.equal(missingFor(wide, model, method), null, `${model} ${method.name}`)
-      for (const door of ['batch', 'mcp', 'jobs'] as const) if (opensDoor(narrow, door)) assert.ok(opensDoor(wide, door))
+          if (missingFor(narrow, model, method) === null)
+            assert.equal(missingFor(wide, model, method), null, `${model} ${method.name}`)
+      for (const door of ['batch', 'mcp', 'jobs'] as const)
+        if (opensDoor(narrow, door)) assert.ok(opensDoor(wide, door))
       assert.ok(narrow.dry || !wide.dry)
     }),
     { numRuns: 500 },
   )
-  assert.ok(isWithin('rpc read', 'rpc') && isWithin('rpc', null) && isWithin('rpc model:sale.order:r', 'rpc model:sale.*:rw'))
   assert.ok(
-    !isWithin('rpc', 'rpc read') && !isWithin(null, 'rpc') && !isWithin('rpc company:2', 'rpc company:1') && !isWithin('nonsense', 'rpc'),
+    isWithin('rpc read', 'rpc') &&
+      isWithin('rpc', null) &&
+      isWithin('rpc model:sale.order:r', 'rpc model:sale.*:rw'),
+  )
+  assert.ok(
+    !isWithin('rpc', 'rpc read') &&
+      !isWithin(null, 'rpc') &&
+      !isWithin('rpc company:2', 'rpc company:1') &&
+      !isWithin('nonsense', 'rpc'),
   )
 })

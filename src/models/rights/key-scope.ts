@@ -1,4 +1,5 @@
-// Scopes of API keys: a text of tokens, each of which takes something away from what the key's owner may do. No database, no registry.
+// Scopes of API keys: a text of tokens, each of which takes something away from what the key's owner may do.
+// No database, no registry.
 import type { Operation } from '../language/rights.ts'
 
 /** What may follow `rpc` besides the tokens with a value; with one of them named, the others are closed. */
@@ -36,8 +37,9 @@ const METHOD = /^method:([a-z0-9_.]*\*?\/[a-z0-9_]*\*?)$/i
 const COMPANY = /^company:([1-9]\d{0,9})$/
 
 /**
- * The scope that a text stands for: `rpc`, and tokens separated by one blank each. Null for what opens nothing, such as a text with an unknown token: what a
- * later release means by it may be narrower than anything known here.
+ * The scope that a text stands for: `rpc`, and tokens separated by one blank each. Null for what opens
+ * nothing, such as a text with an unknown token: what a later release means by it may be narrower than
+ * anything known here.
  */
 export function parseScope(text: string): KeyScope | null {
   const [first, ...tokens] = text.split(' ')
@@ -63,7 +65,9 @@ const isToken = (token: string): boolean =>
 function grantOf(match: RegExpExecArray | null): ModelGrant[] {
   const [, pattern, wanted] = match ?? []
   if (pattern === undefined || wanted === undefined) return []
-  return [{ pattern, operations: new Set([...wanted].flatMap((letter) => letters[letter.toLowerCase()] ?? [])) }]
+  return [
+    { pattern, operations: new Set([...wanted].flatMap((letter) => letters[letter.toLowerCase()] ?? [])) },
+  ]
 }
 
 /** Whether a name is meant by a pattern, whose last character may stand for any further ones. */
@@ -73,24 +77,38 @@ const isMeant = (pattern: string, name: string): boolean =>
 /** Whether the scope leaves an operation on a model to the rights of the key's owner. */
 export function opensModel({ models, read }: KeyScope, model: string, operation: Operation): boolean {
   if (read && operation !== 'read') return false
-  return models.length === 0 || models.some(({ pattern, operations }) => operations.has(operation) && isMeant(pattern, model))
+  return (
+    models.length === 0 ||
+    models.some(({ pattern, operations }) => operations.has(operation) && isMeant(pattern, model))
+  )
 }
 
 /** Generic methods that do one thing, and so need no other. */
-const deeds: Readonly<Record<string, Operation>> = { create: 'create', copy: 'create', write: 'write', unlink: 'unlink' }
+const deeds: Readonly<Record<string, Operation>> = {
+  create: 'create',
+  copy: 'create',
+  write: 'write',
+  unlink: 'unlink',
+}
 const changing: readonly Operation[] = ['write', 'create', 'unlink']
 
 /** The token that a call lacks; null where the scope leaves it to the rights of the key's owner. */
-export function missingFor(scope: KeyScope, model: string, method: { readonly name: string; readonly readonly: boolean }): string | null {
+export function missingFor(
+  scope: KeyScope,
+  model: string,
+  method: { readonly name: string; readonly readonly: boolean },
+): string | null {
   const { name, readonly } = method
   if (scope.read && !readonly) return 'rpc'
-  if (scope.methods.length > 0 && !scope.methods.some((pattern) => meansMethod(pattern, model, name))) return `method:${model}/${name}`
+  if (scope.methods.length > 0 && !scope.methods.some((pattern) => meansMethod(pattern, model, name)))
+    return `method:${model}/${name}`
   const wanted = readonly ? (['read'] as const) : deeds[name] ? [deeds[name]] : changing
   if (wanted.some((operation) => opensModel(scope, model, operation))) return null
   return `model:${model}:${readonly ? 'r' : name in deeds ? letterOf(wanted[0] as Operation) : 'w'}`
 }
 
-const letterOf = (operation: Operation): string => Object.keys(letters).find((letter) => letters[letter] === operation) ?? ''
+const letterOf = (operation: Operation): string =>
+  Object.keys(letters).find((letter) => letters[letter] === operation) ?? ''
 
 function meansMethod(pattern: string, model: string, method: string): boolean {
   const [ofModel = '', ofMethod = ''] = pattern.split('/')
@@ -98,9 +116,13 @@ function meansMethod(pattern: string, model: string, method: string): boolean {
 }
 
 /** Whether one of the doors beside calls is open. */
-export const opensDoor = ({ abilities: named }: KeyScope, door: Ability): boolean => named.length === 0 || named.includes(door)
+export const opensDoor = ({ abilities: named }: KeyScope, door: Ability): boolean =>
+  named.length === 0 || named.includes(door)
 
-/** Whether a scope (null: everything) opens nothing that another does not open. Said only of what is plain from the texts. */
+/**
+ * Whether a scope (null: everything) opens nothing that another does not open. Said only of what is plain
+ * from the texts.
+ */
 export function isWithin(after: string | null, before: string | null): boolean {
   if (before === null || after === before) return true
   const [narrow, wide] = [after === null ? null : parseScope(after), parseScope(before)]
@@ -122,7 +144,9 @@ const covers = (outer: string, inner: string): boolean =>
   outer === inner || (outer.endsWith('*') && inner.replace(/\*$/, '').startsWith(outer.slice(0, -1)))
 
 const coversModel = (outer: readonly ModelGrant[], { pattern, operations }: ModelGrant): boolean =>
-  [...operations].every((operation) => outer.some((one) => one.operations.has(operation) && covers(one.pattern, pattern)))
+  [...operations].every((operation) =>
+    outer.some((one) => one.operations.has(operation) && covers(one.pattern, pattern)),
+  )
 
 function coversMethod(outer: string, inner: string): boolean {
   const [[model = '', method = ''], [ofModel = '', ofMethod = '']] = [outer.split('/'), inner.split('/')]

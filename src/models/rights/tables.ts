@@ -1,18 +1,21 @@
-// Tables of rights that belong to no model: statements that make them, run by the base module's `init`; each may run again.
+// Tables of rights that belong to no model: statements that make them, run by the base module's `init`; each
+// may run again.
 
 /** The one row that every change of rights raises (version.ts). */
 const rightsVersion = `CREATE TABLE IF NOT EXISTS rights_version (
   single boolean PRIMARY KEY DEFAULT TRUE CHECK (single),
   version bigint NOT NULL
 )`
-const rightsVersionRow = 'INSERT INTO rights_version (version) SELECT 1 WHERE NOT EXISTS (SELECT FROM rights_version)'
+const rightsVersionRow =
+  'INSERT INTO rights_version (version) SELECT 1 WHERE NOT EXISTS (SELECT FROM rights_version)'
 
 /** Earlier databases counted by address only. */
 const noLoginFailure = 'DROP TABLE IF EXISTS login_failure'
 
 /**
- * Failures in a row by what they are counted for: an address, a login, a user of RPC (access/failures.ts). `pending`: attempts that are being judged and count as
- * long as that lasts; `reserved`: when the last of them began. Moments are UTC.
+ * Failures in a row by what they are counted for: an address, a login, a user of RPC (access/failures.ts).
+ * `pending`: attempts that are being judged and count as long as that lasts; `reserved`: when the last of
+ * them began. Moments are UTC.
  */
 const failedLogin = `CREATE TABLE IF NOT EXISTS failed_login (
   kind text NOT NULL,
@@ -29,9 +32,10 @@ const pendingAttempts = `ALTER TABLE failed_login ADD COLUMN IF NOT EXISTS pendi
   ADD COLUMN IF NOT EXISTS reserved timestamp`
 
 /**
- * Browser sessions, found by the SHA-256 of their token. `user_id` acts; `owner_id` signed in, the same but for one that became the system user.
- * `password` is the owner's stored password then: a session ends when it changes.
- * `confirmed`: when the password was asked for again, for something delicate. `address` and `agent`: where it began, by which client. Moments are UTC.
+ * Browser sessions, found by the SHA-256 of their token. `user_id` acts; `owner_id` signed in, the same but
+ * for one that became the system user. `password` is the owner's stored password then: a session ends when it
+ * changes. `confirmed`: when the password was asked for again, for something delicate. `address` and `agent`:
+ * where it began, by which client. Moments are UTC.
  */
 const session = `CREATE TABLE IF NOT EXISTS browser_session (
   token_hash bytea PRIMARY KEY,
@@ -46,7 +50,8 @@ const session = `CREATE TABLE IF NOT EXISTS browser_session (
 )`
 
 /** Earlier databases did not say where a session began. */
-const sessionPlace = 'ALTER TABLE browser_session ADD COLUMN IF NOT EXISTS address text, ADD COLUMN IF NOT EXISTS agent text'
+const sessionPlace =
+  'ALTER TABLE browser_session ADD COLUMN IF NOT EXISTS address text, ADD COLUMN IF NOT EXISTS agent text'
 
 export const rightsTables: readonly string[] = [
   rightsVersion,

@@ -1,21 +1,25 @@
-// The version of a database's rights: one row, raised in the very transaction that changes them, read with every credential check.
+// The version of a database's rights: one row, raised in the very transaction that changes them, read with
+// every credential check.
 import { raw, sql } from '../../sql/index.ts'
 import type { Environment } from '../language/environment.ts'
 import type { Unit } from '../language/unit.ts'
 
 /**
- * The version as a column of `rights_version`. With the transaction that wrote it: another database that comes to stand under the same name may well
- * have counted to the same number.
+ * The version as a column of `rights_version`. With the transaction that wrote it: another database that
+ * comes to stand under the same name may well have counted to the same number.
  */
 export const versionColumn = raw(`version::text || '.' || xmin::text`)
 
-/** The hook that raises the version, by unit: a savepoint that is undone takes it away with what it was for. */
+/**
+ * The hook that raises the version, by unit: a savepoint that is undone takes it away with what it was for.
+ */
 const hooks = new WeakMap<Unit, () => Promise<void>>()
 
 /**
- * Call it wherever rights may change: users' groups, companies, login, password or activity, groups and what they imply, access lines, rules, active
- * languages. The row is updated once, just before COMMIT, so that its lock is held for a moment only; from the commit on every process
- * that checks a credential loads rights anew (spec/wire.md section 9, "count from the next request on").
+ * Call it wherever rights may change: users' groups, companies, login, password or activity, groups and what
+ * they imply, access lines, rules, active languages. The row is updated once, just before COMMIT, so that its
+ * lock is held for a moment only; from the commit on every process that checks a credential loads rights anew
+ * (spec/wire.md section 9, "count from the next request on").
  */
 export function raiseRightsVersion(env: Environment): void {
   const { unit } = env
@@ -27,7 +31,10 @@ export function raiseRightsVersion(env: Environment): void {
   unit.beforeCommit.push(hook)
 }
 
-/** Whether a unit changed what follows from the version: what it reads of that now is its own until it commits, and nobody else's. */
+/**
+ * Whether a unit changed what follows from the version: what it reads of that now is its own until it
+ * commits, and nobody else's.
+ */
 export function raisesRightsVersion(unit: Unit): boolean {
   const known = hooks.get(unit)
   return known !== undefined && unit.beforeCommit.includes(known)

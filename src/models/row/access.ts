@@ -11,9 +11,10 @@ import { scopeOver } from './scope.ts'
 import { aboutRecords } from './templates.ts'
 
 /**
- * Throws AccessError when one of the records is hidden from the user, and MissingError when one is gone and `missing` is 'refuse'.
- * `last`: see `Unit.query`.
- * Without rules in force nothing is asked and nothing is missing (spec/wire.md section 9, "ids that do not exist").
+ * Throws AccessError when one of the records is hidden from the user, and MissingError when one is gone and
+ * `missing` is 'refuse'. `last`: see `Unit.query`.
+ * Without rules in force nothing is asked and nothing is missing (spec/wire.md section 9, "ids that do not
+ * exist").
  */
 export async function assertRecords(
   env: Environment,
@@ -44,8 +45,9 @@ const HIDDEN = 1
 const GONE = 2
 
 /**
- * As `assertRecords`, sent ahead of what it guards and not waited for (`Unit.check`): nothing that the call does lasts if it fails.
- * `missing`: as there, or the error for records that are gone, whether or not rules are in force.
+ * As `assertRecords`, sent ahead of what it guards and not waited for (`Unit.check`): nothing that the call
+ * does lasts if it fails. `missing`: as there, or the error for records that are gone, whether or not rules
+ * are in force.
  */
 export async function guardRecords(
   env: Environment,
@@ -75,12 +77,19 @@ export async function guardRecords(
 /** Whoever judges beside all rules has seen that records exist, and no more. */
 const SUPERUSER = { uid: 0, companyIds: [] }
 
-function wrongRecords(env: Environment, model: ModelDef, operation: Operation, ids: Sql, missing?: 'refuse' | 'always'): Sql | null {
+function wrongRecords(
+  env: Environment,
+  model: ModelDef,
+  operation: Operation,
+  ids: Sql,
+  missing?: 'refuse' | 'always',
+): Sql | null {
   const scope = scopeOver(env, model)
   const rule = ruleOf(scope, model, operation)
   if (!rule && missing !== 'always') return null
   const where = sql`WHERE ${scope.id} = ANY(${ids})`
-  if (!missing) return sql`SELECT ${raw(String(HIDDEN))} FROM ${scope.from()} ${where} AND (${rule}) IS NOT TRUE`
+  if (!missing)
+    return sql`SELECT ${raw(String(HIDDEN))} FROM ${scope.from()} ${where} AND (${rule}) IS NOT TRUE`
   const hidden = rule ? sql`count(*) FILTER (WHERE (${rule}) IS NOT TRUE)` : raw('0')
   return sql`SELECT CASE WHEN v.hidden > 0 THEN ${raw(String(HIDDEN))} ELSE ${raw(String(GONE))} END
     FROM (SELECT ${hidden} AS hidden, count(*) AS there FROM ${scope.from()} ${where}) AS v

@@ -1,4 +1,5 @@
-// Whether a condition read the clock while it was compiled: a statement in whose making one did is good for this moment only.
+// Whether a condition read the clock while it was compiled: a statement in whose making one did is good for
+// this moment only.
 
 let readings = 0
 

@@ -20,6 +20,7 @@ export function expressionIn(field: FieldDef, value: Sql): Sql {
 }
 
 export function jsonValue(env: Environment, field: FieldDef, value: unknown): unknown {
-  if (value === undefined || value === null) return field.kind === 'boolean' && value === undefined ? undefined : null
+  if (value === undefined || value === null)
+    return field.kind === 'boolean' && value === undefined ? undefined : null
   return stored(env, field, value)
 }

@@ -7,24 +7,37 @@ import { leadsToOne } from '../language/relations.ts'
 import { SYSTEM } from '../unit/system.ts'
 import { keptDefaults } from './kept-defaults.ts'
 
-/** What records without a value of their own have in the current company: the company's default, else everybody's (`ir.default`); null without one. */
+/**
+ * What records without a value of their own have in the current company: the company's default, else
+ * everybody's (`ir.default`); null without one.
+ */
 export function companyDefault(env: Environment, field: FieldDef): unknown {
   const value = keptDefaults(env, field.model, SYSTEM)[field.name]
   return value === undefined || value === false || value === null ? null : field.type.toColumn(field, value)
 }
 
-/** Whether a record without a value of its own has this one: then it needs none, and follows when the default changes. */
+/**
+ * Whether a record without a value of its own has this one: then it needs none, and follows when the default
+ * changes.
+ */
 export function fallsBackTo(env: Environment, field: FieldDef, value: unknown): boolean {
   const fallback = companyDefault(env, field)
   return fallback !== null && fallback === field.type.toColumn(field, value)
 }
 
-/** The database keeps no reference for values by company: those to records that are gone are taken out here. */
-export async function clearCompanyLinks(env: Environment, model: ModelDef, ids: readonly number[]): Promise<void> {
+/**
+ * The database keeps no reference for values by company: those to records that are gone are taken out here.
+ */
+export async function clearCompanyLinks(
+  env: Environment,
+  model: ModelDef,
+  ids: readonly number[],
+): Promise<void> {
   for (const holder of env.unit.registry.models.values()) {
     if (!holder.hasTable) continue
     for (const field of holder.fields.values()) {
-      if (!leadsToOne(field) || field.comodel !== model || !field.column || !field.options.companyDependent) continue
+      if (!leadsToOne(field) || field.comodel !== model || !field.column || !field.options.companyDependent)
+        continue
       const column = id(field.name)
       const gone = sql`SELECT e.key FROM jsonb_each_text(${column}) AS e WHERE e.value = ANY(${ids.map(String)}::text[])`
       env.unit.send(

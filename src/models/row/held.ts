@@ -1,4 +1,5 @@
-// What the cache may hold of a field: by what its value differs, and which values come back from the table as they went in.
+// What the cache may hold of a field: by what its value differs, and which values come back from the table as
+// they went in.
 
 import type { FieldDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
@@ -14,7 +15,9 @@ export function heldAsGiven(field: FieldDef): boolean {
 export function variantOf(env: Environment, field: FieldDef): string {
   if (field.column && !field.translate && !field.options.companyDependent) return ''
   const lang = leadsToOne(field) ? '' : env.lang
-  const keys = field.compute?.context.length ? JSON.stringify(field.compute.context.map((k) => env.context[k] ?? null)) : ''
+  const keys = field.compute?.context.length
+    ? JSON.stringify(field.compute.context.map((k) => env.context[k] ?? null))
+    : ''
   const seen = field.comodel ? `${env.su ? 0 : env.uid}/${env.activeTest}` : ''
   return `${lang}|${env.companyIds.join()}|${seen}|${keys}`
 }

@@ -1,4 +1,5 @@
-// Monetary amounts are kept rounded to their currency, half away from zero, in exact decimals (spec/models-api.md section 5, "Values").
+// Monetary amounts are kept rounded to their currency, half away from zero, in exact decimals
+// (spec/models-api.md section 5, "Values").
 
 import { id, idList, join, raw, type Sql, sql } from '../../sql/index.ts'
 import type { FieldDef, ModelDef } from '../language/definitions.ts'
@@ -14,12 +15,24 @@ export function roundedAmount(scope: Scope, field: FieldDef, amount: Sql): Sql {
   return sql`COALESCE(round(${amount} / NULLIF(${rounding}, 0)) * ${rounding}, ${amount})`
 }
 
-/** Rounds what was just written into monetary columns: one statement, and none when there is no such column among `fields`. */
-export async function roundMonetary(env: Environment, model: ModelDef, fields: Iterable<FieldDef>, ids: readonly number[]): Promise<void> {
-  const amounts = [...fields].filter((field) => field.kind === 'monetary' && field.column && !field.options.companyDependent)
+/**
+ * Rounds what was just written into monetary columns: one statement, and none when there is no such column
+ * among `fields`.
+ */
+export async function roundMonetary(
+  env: Environment,
+  model: ModelDef,
+  fields: Iterable<FieldDef>,
+  ids: readonly number[],
+): Promise<void> {
+  const amounts = [...fields].filter(
+    (field) => field.kind === 'monetary' && field.column && !field.options.companyDependent,
+  )
   if (amounts.length === 0) return
   const scope = scopeOver(env.sudo(), model)
-  const values = amounts.map((field) => sql`${roundedAmount(scope, field, scope.column(field.name))} AS ${id(field.name)}`)
+  const values = amounts.map(
+    (field) => sql`${roundedAmount(scope, field, scope.column(field.name))} AS ${id(field.name)}`,
+  )
   const source = sql`SELECT ${join([scope.id, ...values])} FROM ${scope.from()} WHERE ${scope.id} = ANY(${idList(ids)})`
   const column = (alias: string, field: FieldDef) => raw(`${alias}."${field.name}"`)
   env.unit.send(

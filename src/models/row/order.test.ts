@@ -8,7 +8,9 @@ import { compileOrder, parseOrder } from './order.ts'
 import { scopeOver } from './scope.ts'
 
 const by = (order: string | null, model = 'person', su = false) =>
-  compileOrder(scopeOver(testEnvironment({ su }), testModel(model)), order).map((term) => term.toString().replaceAll('"', ''))
+  compileOrder(scopeOver(testEnvironment({ su }), testModel(model)), order).map((term) =>
+    term.toString().replaceAll('"', ''),
+  )
 
 test('terms with directions and nulls, in any case and spacing', () => {
   assert.deepEqual(parseOrder('  color   ASC ,  parent_id.id  desc nulls LAST '), [
@@ -27,7 +29,12 @@ test('a many2one goes by the order of its model, and comes to an end', () => {
   assert.deepEqual(by('country_id'), ['(t.country_id IS NULL)', 'tj1.name', 't.id'])
   assert.deepEqual(by('country_id desc'), ['(t.country_id IS NULL) DESC', 'tj1.name DESC', 't.id'])
   assert.deepEqual(by('country_id desc nulls last'), ['(t.country_id IS NULL)', 'tj1.name DESC', 't.id'])
-  assert.deepEqual(by('parent_id desc'), ['(t.parent_id IS NULL) DESC', 'tj1.name DESC', 't.parent_id', 't.id'])
+  assert.deepEqual(by('parent_id desc'), [
+    '(t.parent_id IS NULL) DESC',
+    'tj1.name DESC',
+    't.parent_id',
+    't.id',
+  ])
   assert.deepEqual(by('parent_id.id desc'), ['t.parent_id DESC', 't.id'])
 })
 

@@ -1,4 +1,5 @@
-// Orders: "field [asc|desc] [nulls first|nulls last], …" to SQL. Nothing of the text itself reaches a statement (spec/models-api.md section 3).
+// Orders: "field [asc|desc] [nulls first|nulls last], …" to SQL. Nothing of the text itself reaches a
+// statement (spec/models-api.md section 3).
 
 import { InvalidValue, UserError } from '../../errors.ts'
 import { shown } from '../../kit/text.ts'
@@ -23,7 +24,10 @@ const MAX_TERMS = 100
 /** Characters: as many as so many terms may have. */
 const LONGEST = 20_000
 
-/** The terms of an order. Throws UserError for text that does not fit the grammar, InvalidValue for what is no text. */
+/**
+ * The terms of an order. Throws UserError for text that does not fit the grammar, InvalidValue for what is no
+ * text.
+ */
 export function parseOrder(text: unknown): Term[] {
   if (typeof text !== 'string') throw new InvalidValue(`Invalid order: ${shown(text)} is no text`)
   const terms = text.split(',', MAX_TERMS + 1)
@@ -56,15 +60,19 @@ function termsOf(order: string): readonly Term[] {
 }
 
 /**
- * ORDER BY terms over the scope's row; the id always decides last. Null gives the model's own order, whose fields anybody may be
- * ordered by. `viewer`: the same row as seen by somebody from whom rules may hide it (veilOf). Throws InvalidValue for fields that cannot be ordered by, AccessError for those of a group that the user is not in.
+ * ORDER BY terms over the scope's row; the id always decides last. Null gives the model's own order, whose
+ * fields anybody may be ordered by. `viewer`: the same row as seen by somebody from whom rules may hide it
+ * (veilOf). Throws InvalidValue for fields that cannot be ordered by, AccessError for those of a group that
+ * the user is not in.
  */
 export function compileOrder(scope: Scope, order: string | null, viewer: Scope | null = null): Sql[] {
   const own = order === null || (typeof order === 'string' && order.trim() === '')
   const terms = own ? termsOf(scope.model.order) : parseOrder(order)
   const out: Sql[] = []
   for (const term of terms) {
-    const field = own ? scope.model.fields.get(term.path[0] as string) : fieldNamed(scope.env, scope.model, term.path[0])
+    const field = own
+      ? scope.model.fields.get(term.path[0] as string)
+      : fieldNamed(scope.env, scope.model, term.path[0])
     if (!field) throw new InvalidValue(`Invalid order: ${scope.model.name} has no field ${term.path[0]}`)
     // Nothing after the id can decide.
     if (field.name === 'id' && term.path.length === 1) return [...out, directed(scope.id, term)]
@@ -73,12 +81,21 @@ export function compileOrder(scope: Scope, order: string | null, viewer: Scope |
   return [...out, scope.id]
 }
 
-function byField(scope: Scope, field: FieldDef, term: Term, trail: readonly FieldDef[], veil: Sql | null = null): Sql[] {
+function byField(
+  scope: Scope,
+  field: FieldDef,
+  term: Term,
+  trail: readonly FieldDef[],
+  veil: Sql | null = null,
+): Sql[] {
   const name = term.path.join('.')
   const property = field.kind === 'properties' && term.path.length === 2 ? scope.value(field) : null
   // Values of one property are of one type, which JSON orders as one expects.
   if (property) return [directed(sql`NULLIF(${property} -> ${term.path[1]}::text, 'false'::jsonb)`, term)]
-  const bare = field.kind === 'binary' || field.kind === 'json' || field.kind.startsWith('properties') ? null : scope.value(field)
+  const bare =
+    field.kind === 'binary' || field.kind === 'json' || field.kind.startsWith('properties')
+      ? null
+      : scope.value(field)
   if (!bare || leadsToMany(field)) {
     throw new InvalidValue(`Invalid order: ${scope.model.name} cannot be ordered by ${name}`)
   }
@@ -94,8 +111,9 @@ function byField(scope: Scope, field: FieldDef, term: Term, trail: readonly Fiel
 }
 
 /**
- * What must hold of a joined row for its values to decide an order; null: nothing. Rows that rules hide count as if they had none: else their order
- * among each other would tell what is in them. Their names are told by every many2one, and decide as ever.
+ * What must hold of a joined row for its values to decide an order; null: nothing. Rows that rules hide count
+ * as if they had none: else their order among each other would tell what is in them. Their names are told by
+ * every many2one, and decide as ever.
  */
 function veilOf(target: Scope, field: FieldDef, above: Sql | null): Sql | null {
   const { env, model } = target
@@ -105,8 +123,17 @@ function veilOf(target: Scope, field: FieldDef, above: Sql | null): Sql | null {
   return own && above ? sql`(${above} AND ${own})` : (own ?? above)
 }
 
-/** A many2one goes by the order of its model, turned round when descending; unset ones together at their end. */
-function byTarget(scope: Scope, field: FieldDef, value: Sql, term: Term, trail: readonly FieldDef[], veil: Sql | null): Sql[] {
+/**
+ * A many2one goes by the order of its model, turned round when descending; unset ones together at their end.
+ */
+function byTarget(
+  scope: Scope,
+  field: FieldDef,
+  value: Sql,
+  term: Term,
+  trail: readonly FieldDef[],
+  veil: Sql | null,
+): Sql[] {
   const { comodel } = field
   // An order that comes back to itself would never end: there the id decides.
   if (!comodel || trail.includes(field)) return [directed(value, term)]
@@ -125,7 +152,11 @@ function byTarget(scope: Scope, field: FieldDef, value: Sql, term: Term, trail: 
 
 function turn(term: Term, round: boolean): Term {
   if (!round) return term
-  return { path: term.path, descending: !term.descending, nulls: term.nulls && (term.nulls === 'first' ? 'last' : 'first') }
+  return {
+    path: term.path,
+    descending: !term.descending,
+    nulls: term.nulls && (term.nulls === 'first' ? 'last' : 'first'),
+  }
 }
 
 function directed(value: Sql, { descending, nulls }: Term): Sql {

@@ -1,4 +1,5 @@
-// Plans: statements made once for a shape of call and a caller's rights, and used again for calls that differ in values only.
+// Plans: statements made once for a shape of call and a caller's rights, and used again for calls that differ
+// in values only.
 import { Recent } from '../../kit/recent.ts'
 import type { Sql, Statement } from '../../sql/index.ts'
 import type { FieldDef } from '../language/definitions.ts'
@@ -8,7 +9,10 @@ import { clockReadings } from './clock-readings.ts'
 /** Plans that are kept; those not used for the longest time go. */
 const CAPACITY = 1000
 
-/** Shapes described at greater length are not worth being kept, nor are longer statements: nobody asks for them often. */
+/**
+ * Shapes described at greater length are not worth being kept, nor are longer statements: nobody asks for
+ * them often.
+ */
 const LONGEST_KEY = 6000
 /** Nor are statements of greater length: PostgreSQL prepares none of them. */
 export const LONGEST_TEXT = 16 * 1024
@@ -32,7 +36,10 @@ interface Plan<T> {
 /** Null for a shape that was met once: plans are made of what comes again. */
 const plans = new Recent<string, Plan<unknown> | null>(CAPACITY)
 
-/** Numbers for what keys are made of: rights, registries and users are snapshots, so what follows from one of them stays true. */
+/**
+ * Numbers for what keys are made of: rights, registries and users are snapshots, so what follows from one of
+ * them stays true.
+ */
 const serials = new WeakMap<object, number>()
 let last = 0
 
@@ -55,8 +62,9 @@ function serial(object: object): number {
 }
 
 /**
- * The statement for a shape, with the call's values in it; `make` makes it where it is not known, with marks in the place of the values when
- * asked for them. `shape` must say everything that text and other values of the statement follow from, besides the caller; null: it cannot.
+ * The statement for a shape, with the call's values in it; `make` makes it where it is not known, with marks
+ * in the place of the values when asked for them. `shape` must say everything that text and other values of
+ * the statement follow from, besides the caller; null: it cannot.
  */
 export function planned<T>(
   env: Environment,
@@ -67,12 +75,16 @@ export function planned<T>(
   const key = shape === null || values === null ? null : callerKey(env, shape)
   const known = key === null ? undefined : (plans.get(key) as Plan<T> | null | undefined)
   if (known && values) {
-    return { statement: { text: known.text, values: filled(known, values.real), each: known.each }, rest: known.rest }
+    return {
+      statement: { text: known.text, values: filled(known, values.real), each: known.each },
+      rest: known.rest,
+    }
   }
   const readings = clockReadings()
   const { statement, rest } = make(false)
   const compiled = statement.compile()
-  // Rules, and domains of relations, may have dates such as `today`, which stand in the statement as they are now.
+  // Rules, and domains of relations, may have dates such as `today`, which stand in the statement as they are
+  // now.
   if (key !== null && values && clockReadings() === readings && compiled.text.length <= LONGEST_TEXT)
     plans.set(key, known === null ? planOf(compiled, values, make(true).statement.compile(), rest) : null)
   return { statement: compiled, rest }
@@ -85,11 +97,15 @@ export function callerKey(env: Environment, shape: string): string | null {
   return key.length > LONGEST_KEY ? null : key
 }
 
-/** All of an environment that statements follow from, as text: a context, which most calls of a user share, is written out once. */
+/**
+ * All of an environment that statements follow from, as text: a context, which most calls of a user share, is
+ * written out once.
+ */
 function callerText({ unit, user, context, su }: Environment): string {
   const { registry, rights } = unit
   const known = texts.get(context)
-  if (known?.user === user && known.rights === rights && known.registry === registry && known.su === su) return known.text
+  if (known?.user === user && known.rights === rights && known.registry === registry && known.su === su)
+    return known.text
   const text = `${serial(registry)} ${serial(rights)} ${serial(user)} ${su} ${JSON.stringify(context)}`
   texts.set(context, { registry, rights, user, su, text })
   return text
@@ -101,7 +117,10 @@ function filled(plan: Plan<unknown>, values: readonly unknown[]): unknown[] {
   return all
 }
 
-/** The plan that a statement and the same one with marks make; null unless they are alike in all but the call's values, each of them found. */
+/**
+ * The plan that a statement and the same one with marks make; null unless they are alike in all but the
+ * call's values, each of them found.
+ */
 function planOf<T>(compiled: Statement, values: Values, marked: Statement, rest: T): Plan<T> | null {
   if (marked.text !== compiled.text) return null
   const marks = values.marks()

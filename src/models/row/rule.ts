@@ -4,7 +4,10 @@ import type { ModelDef } from '../language/definitions.ts'
 import type { Operation } from '../language/rights.ts'
 import type { Scope } from '../language/scope.ts'
 
-/** The rules of `operation` on a model as a condition over `scope`, or null when none hold. They are judged as the superuser: rules hide nothing from each other. */
+/**
+ * The rules of `operation` on a model as a condition over `scope`, or null when none hold. They are judged as
+ * the superuser: rules hide nothing from each other.
+ */
 export function ruleOf(scope: Scope, model: ModelDef, operation: Operation): Sql | null {
   const { env } = scope
   const rules = env.su ? null : env.unit.rights.rules(env, model, operation)

@@ -1,4 +1,5 @@
-// Scope: a model's row inside a query. Gives fields as SQL expressions, joining many2ones where a field lies behind one.
+// Scope: a model's row inside a query. Gives fields as SQL expressions, joining many2ones where a field lies
+// behind one.
 
 import type { Sql } from '../../sql/index.ts'
 import { id, join, literal, quote, raw, sql } from '../../sql/index.ts'
@@ -17,8 +18,11 @@ interface Sources {
   readonly tally: Tally
 }
 
-/** What stands behind FROM for a model's rows, without an alias: its table, or its query between parentheses. */
-export const rowsOf = ({ table, options: { query } }: ModelDef): Sql => (query === undefined ? id(table) : sql`(${raw(query)})`)
+/**
+ * What stands behind FROM for a model's rows, without an alias: its table, or its query between parentheses.
+ */
+export const rowsOf = ({ table, options: { query } }: ModelDef): Sql =>
+  query === undefined ? id(table) : sql`(${raw(query)})`
 
 class RowScope implements Scope {
   readonly env: Environment
@@ -39,11 +43,18 @@ class RowScope implements Scope {
     return this.#sources.tally
   }
 
-  /** A fresh scope for a subquery, its aliases distinct from this scope's. Throws PayloadTooLarge for too many. */
+  /**
+   * A fresh scope for a subquery, its aliases distinct from this scope's. Throws PayloadTooLarge for too
+   * many.
+   */
   nested(model: ModelDef, env: Environment = this.env): RowScope {
     this.tally.step()
     this.#sources.count++
-    return new RowScope(env, model, `${this.alias}_${this.#sources.count}`, { count: 0, joins: [], tally: this.tally })
+    return new RowScope(env, model, `${this.alias}_${this.#sources.count}`, {
+      count: 0,
+      joins: [],
+      tally: this.tally,
+    })
   }
 
   /** The same row and joins, seen by the superuser: for record rules. */
@@ -100,7 +111,10 @@ class RowScope implements Scope {
     return field.compute?.options.sql?.(this) ?? null
   }
 
-  /** The field at the end of a path of many2ones such as `order_id.name`, or null when one of its steps needs code. */
+  /**
+   * The field at the end of a path of many2ones such as `order_id.name`, or null when one of its steps needs
+   * code.
+   */
   path(path: string): Sql | null {
     return this.#related(path.split('.'))
   }

@@ -1,4 +1,5 @@
-// What a statement asks of PostgreSQL, counted while it is composed: record rules, names and search rules are in it by then.
+// What a statement asks of PostgreSQL, counted while it is composed: record rules, names and search rules are
+// in it by then.
 
 import { assertWithin } from '../../limits.ts'
 import type { Tally } from '../language/scope.ts'
@@ -8,12 +9,18 @@ export class StatementTally implements Tally {
   #costly = 0
   #listed = 0
 
-  /** One more subquery or joined table: each costs PostgreSQL memory while it plans, and more so together. Throws PayloadTooLarge. */
+  /**
+   * One more subquery or joined table: each costs PostgreSQL memory while it plans, and more so together.
+   * Throws PayloadTooLarge.
+   */
   step(): void {
     assertWithin('steps', ++this.#steps)
   }
 
-  /** Conditions that take long for each row: patterns, parts of dates, values inside of others. Throws PayloadTooLarge. */
+  /**
+   * Conditions that take long for each row: patterns, parts of dates, values inside of others. Throws
+   * PayloadTooLarge.
+   */
   costly(conditions = 1): void {
     this.#costly += conditions
     assertWithin('costly', this.#costly)
@@ -25,7 +32,10 @@ export class StatementTally implements Tally {
     assertWithin('list', this.#listed)
   }
 
-  /** Runs `work` with a count of its own: for the columns of a row, of which there are as many as were asked for. */
+  /**
+   * Runs `work` with a count of its own: for the columns of a row, of which there are as many as were asked
+   * for.
+   */
   apart<T>(work: () => T): T {
     const before = [this.#steps, this.#costly] as const
     this.#steps = 0

@@ -1,4 +1,5 @@
-// Statements about some records: their text follows from the caller and from what is asked, so it is composed once and the ids are put in.
+// Statements about some records: their text follows from the caller and from what is asked, so it is composed
+// once and the ids are put in.
 import { idList, type Sql, type Statement } from '../../sql/index.ts'
 import type { Environment } from '../language/environment.ts'
 import { clockReadings } from './clock-readings.ts'
@@ -20,16 +21,23 @@ const templates = new Map<string, Template | null>()
 const IDS: readonly number[] = Object.freeze([])
 
 /**
- * The statement that `make` composes, about `ids`; null where it gives null. `shape` must say everything that the text follows from besides the
- * caller and their context. `make` gets the ids as a fragment, which may stand in the statement several times.
+ * The statement that `make` composes, about `ids`; null where it gives null. `shape` must say everything that
+ * the text follows from besides the caller and their context. `make` gets the ids as a fragment, which may
+ * stand in the statement several times.
  */
-export function aboutRecords(env: Environment, shape: string, ids: readonly number[], make: (ids: Sql) => Sql | null): Statement | null {
+export function aboutRecords(
+  env: Environment,
+  shape: string,
+  ids: readonly number[],
+  make: (ids: Sql) => Sql | null,
+): Statement | null {
   const key = callerKey(env, shape)
   const known = key === null ? undefined : templates.get(key)
   const readings = clockReadings()
   const template = known === undefined ? compose(make) : known
   // A rule with a date such as `today` stands in the statement as it is now.
-  if (key !== null && clockReadings() === readings && (template?.text.length ?? 0) <= LONGEST_TEXT) keep(key, template)
+  if (key !== null && clockReadings() === readings && (template?.text.length ?? 0) <= LONGEST_TEXT)
+    keep(key, template)
   if (!template) return null
   const values = [...template.values]
   for (const place of template.places) values[place] = ids
@@ -42,7 +50,10 @@ function compose(make: (ids: Sql) => Sql | null): Template | null {
   return { ...made, places: [...made.values.keys()].filter((place) => made.values[place] === IDS) }
 }
 
-/** Put at the end: a Map keeps the order of insertion, so the first key is the one not used for the longest time. */
+/**
+ * Put at the end: a Map keeps the order of insertion, so the first key is the one not used for the longest
+ * time.
+ */
 function keep(key: string, template: Template | null): void {
   templates.delete(key)
   const oldest = templates.size >= CAPACITY ? templates.keys().next() : undefined

@@ -26,10 +26,15 @@ export interface Sorted {
 }
 
 /**
- * Sorts values by field. Automatic fields, `display_name` and read-only related or computed fields are ignored
- * (spec/models-api.md section 5, "create and defaults"). Throws InvalidValue for unknown fields and wrong values, AccessError for fields of a foreign group.
+ * Sorts values by field. Automatic fields, `display_name` and read-only related or computed fields are
+ * ignored (spec/models-api.md section 5, "create and defaults"). Throws InvalidValue for unknown fields and
+ * wrong values, AccessError for fields of a foreign group.
  */
-export function sortValues(env: Environment, model: ModelDef, vals: Readonly<Record<string, unknown>>): Sorted {
+export function sortValues(
+  env: Environment,
+  model: ModelDef,
+  vals: Readonly<Record<string, unknown>>,
+): Sorted {
   const sorted: Sorted = {
     columns: new Map(),
     delegated: new Map(),
@@ -50,15 +55,25 @@ export async function sortEach(env: Environment, model: ModelDef, list: readonly
   return withCleaned(known, () => list.map((vals) => sortValues(env, model, vals)))
 }
 
-/** Fields of markup whose values go into the table, or are judged on the way to where they go; those of a delegate are its own matter. */
-const markupFields = perModel((model) => [...model.fields.values()].filter((field) => field.kind === 'html' && !field.inherited))
+/**
+ * Fields of markup whose values go into the table, or are judged on the way to where they go; those of a
+ * delegate are its own matter.
+ */
+const markupFields = perModel((model) =>
+  [...model.fields.values()].filter((field) => field.kind === 'html' && !field.inherited),
+)
 
 async function cleanMarkup(env: Environment, model: ModelDef, list: readonly Vals[]): Promise<KnownMarkup> {
-  const texts = list.flatMap((vals) => markupFields(model).map((field) => (isMarkup(field, vals[field.name]) ? vals[field.name] : '')))
+  const texts = list.flatMap((vals) =>
+    markupFields(model).map((field) => (isMarkup(field, vals[field.name]) ? vals[field.name] : '')),
+  )
   return cleanAhead(env, texts as string[])
 }
 
-/** Characters of text that the columns of a record take: what long ones cost grows with the records that get them. */
+/**
+ * Characters of text that the columns of a record take: what long ones cost grows with the records that get
+ * them.
+ */
 export function weightOf({ columns }: Sorted): number {
   let weight = 0
   for (const value of columns.values()) if (typeof value === 'string') weight += value.length
@@ -86,17 +101,25 @@ function place(sorted: Sorted, field: FieldDef, value: unknown): void {
   if (field.column && field.compute?.options.inverse) sorted.inverse.set(field, value)
 }
 
-/** A value for a function that writes it back: what the kind does not take is refused here already; numbers come as numbers. */
+/**
+ * A value for a function that writes it back: what the kind does not take is refused here already; numbers
+ * come as numbers.
+ */
 function judged(field: FieldDef, value: unknown): unknown {
   if (leadsToMany(field)) return value
   const kept = field.type.toColumn(field, value)
   return typeof kept === 'number' && !leadsToOne(field) ? kept : value
 }
 
-/** An object of values from outside. Throws InvalidValue for anything else, PayloadTooLarge for one of more names than a call may give. */
+/**
+ * An object of values from outside. Throws InvalidValue for anything else, PayloadTooLarge for one of more
+ * names than a call may give.
+ */
 export function assertVals(vals: unknown): Record<string, unknown> {
   if (typeof vals !== 'object' || vals === null || Array.isArray(vals)) {
-    throw new InvalidValue(`Values must be an object of field names and values, not ${JSON.stringify(vals)?.slice(0, 80)}`)
+    throw new InvalidValue(
+      `Values must be an object of field names and values, not ${JSON.stringify(vals)?.slice(0, 80)}`,
+    )
   }
   // Each name is looked at several times before one is found that is no field.
   let names = 0
@@ -104,7 +127,10 @@ export function assertVals(vals: unknown): Record<string, unknown> {
   return vals as Record<string, unknown>
 }
 
-/** What the column holds for a value in this environment: translated and company-dependent ones hold an object. */
+/**
+ * What the column holds for a value in this environment: translated and company-dependent ones hold an
+ * object.
+ */
 export function stored(env: Environment, field: FieldDef, value: unknown): unknown {
   if (value === null) return null
   if (field.translate) return env.lang === 'en_US' ? { en_US: value } : { en_US: value, [env.lang]: value }

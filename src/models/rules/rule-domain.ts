@@ -1,4 +1,5 @@
-// Domains of record rules: from `domain_force`, a text in Python's syntax over `user`, `company_id`, `company_ids` and `time`, to conditions.
+// Domains of record rules: from `domain_force`, a text in Python's syntax over `user`, `company_id`,
+// `company_ids` and `time`, to conditions.
 import { InvalidValue } from '../../errors.ts'
 import {
   Attributes,
@@ -32,11 +33,15 @@ export function readRule(text: string | null): RuleDomain {
   if (!text?.trim()) return { tree: null, names: new Set(), userPaths: [] }
   const tree = parseExpression(text.trim())
   const names = namesOf(tree)
-  for (const name of names) if (!known.has(name)) throw new InvalidValue(`Rules know nothing named "${name}".`)
+  for (const name of names)
+    if (!known.has(name)) throw new InvalidValue(`Rules know nothing named "${name}".`)
   return { tree, names, userPaths: attributePathsOf(tree, 'user') }
 }
 
-/** The rule's conditions for the user and the companies of `env`. Throws InvalidValue when they make no domain, AccessError for companies that are not the user's. */
+/**
+ * The rule's conditions for the user and the companies of `env`. Throws InvalidValue when they make no
+ * domain, AccessError for companies that are not the user's.
+ */
 export function conditionsOf(rule: RuleDomain, env: Environment): Tree {
   return conditions(rule, env, loadedColumns(env.unit.registry, env.user))
 }
@@ -68,14 +73,16 @@ export function isTimed(names: ReadonlySet<string>): boolean {
 }
 
 function assertPlain(value: unknown): void {
-  if (value instanceof Attributes) throw new InvalidValue('A rule compares with a record; write its "id" or "ids".')
+  if (value instanceof Attributes)
+    throw new InvalidValue('A rule compares with a record; write its "id" or "ids".')
   if (typeof value === 'function') throw new InvalidValue('A rule names a function without calling it.')
   if (Array.isArray(value)) value.forEach(assertPlain)
 }
 
 /**
- * The conditions of a rule that is about to be in force, for a user of whom every column is known: for the check of `ir.rule`, which
- * compiles them (spec/wire.md section 9, "nonsense"). Throws InvalidValue for what rules do not know, in branches not taken too.
+ * The conditions of a rule that is about to be in force, for a user of whom every column is known: for the
+ * check of `ir.rule`, which compiles them (spec/wire.md section 9, "nonsense"). Throws InvalidValue for what
+ * rules do not know, in branches not taken too.
  */
 export function trialConditions(env: Environment, text: string | null): Tree {
   const rule = readRule(text)

@@ -4,7 +4,10 @@ import type { FieldDef, Registry } from '../language/definitions.ts'
 import type { FieldType } from '../language/field-type.ts'
 import type { UserProfile } from '../language/rights.ts'
 
-/** A column of the user's own row, or of their partner's. Both rows are checked with every credential, so what rules see is never old. */
+/**
+ * A column of the user's own row, or of their partner's. Both rows are checked with every credential, so what
+ * rules see is never old.
+ */
 export interface UserColumn {
   readonly owner: 'res.users' | 'res.partner'
   readonly name: string
@@ -21,14 +24,16 @@ export interface RuleUser extends UserProfile {
   readonly columns: ReadonlyMap<string, unknown>
 }
 
-export const columnKey = (column: Pick<UserColumn, 'owner' | 'name'>): string => `${column.owner}.${column.name}`
+export const columnKey = (column: Pick<UserColumn, 'owner' | 'name'>): string =>
+  `${column.owner}.${column.name}`
 
 /** The column behind an attribute of `user` or `user.partner_id`, or null when rules cannot read it. */
 function userColumn(registry: Registry, owner: UserColumn['owner'], name: string): UserColumn | null {
   const field = registry.get(owner)?.fields.get(name)
   if (!field || secret(field)) return null
   if (owner === 'res.users' && field.inherited) return userColumn(registry, 'res.partner', name)
-  const plain = field.column && !field.translate && !field.options.companyDependent && field.type.ruleSample !== undefined
+  const plain =
+    field.column && !field.translate && !field.options.companyDependent && field.type.ruleSample !== undefined
   return plain ? { owner, name, type: field.type } : null
 }
 
@@ -63,7 +68,9 @@ export function possibleColumns(registry: Registry): ReadColumn {
 export function userAttributes(user: UserProfile, columnOf: ReadColumn): Attributes {
   const known = user as UserProfile & Partial<RuleUser>
   const partner = (name: string): unknown =>
-    name === 'commercial_partner_id' ? record(known.commercialPartnerId ?? user.partnerId) : columnOf('res.partner', name)
+    name === 'commercial_partner_id'
+      ? record(known.commercialPartnerId ?? user.partnerId)
+      : columnOf('res.partner', name)
   const read: Readonly<Record<string, () => unknown>> = {
     id: () => user.id,
     ids: () => [user.id],
@@ -86,11 +93,26 @@ export function userAttributes(user: UserProfile, columnOf: ReadColumn): Attribu
 
 /** Names that `userAttributes` answers by itself, on the user and on the partner. */
 const builtIn = new Set([
-  ...['id', 'ids', 'login', 'name', 'active', 'lang', 'tz', 'share', 'partner_id', 'commercial_partner_id', 'company_id', 'company_ids'],
+  ...[
+    'id',
+    'ids',
+    'login',
+    'name',
+    'active',
+    'lang',
+    'tz',
+    'share',
+    'partner_id',
+    'commercial_partner_id',
+    'company_id',
+    'company_ids',
+  ],
   ...['group_ids', 'all_group_ids', 'has_group'],
 ])
 
-/** Columns that attribute paths of `user` need beside the profile; paths that nothing answers are left out. */
+/**
+ * Columns that attribute paths of `user` need beside the profile; paths that nothing answers are left out.
+ */
 export function columnsFor(registry: Registry, paths: readonly (readonly string[])[]): UserColumn[] {
   const found = new Map<string, UserColumn>()
   for (const [first, second] of paths) {

@@ -18,7 +18,11 @@ type Fill = (added: readonly AddedColumn[]) => Promise<void>
  * Creates and alters tables, columns, indexes and checks. Runs in the unit's transaction, under `lockSchema`.
  * Throws ValidationError when records break a rule that is new.
  */
-export async function applyTables(unit: Unit, schema: Schema, fill: Fill = async () => undefined): Promise<void> {
+export async function applyTables(
+  unit: Unit,
+  schema: Schema,
+  fill: Fill = async () => undefined,
+): Promise<void> {
   const there = await columnsThere(unit)
   const statements: string[] = []
   const added: (AddedColumn & { readonly required: boolean })[] = []
@@ -42,22 +46,28 @@ export async function applyForeignKeys(unit: Unit, schema: Schema): Promise<void
 }
 
 /**
- * One process at a time changes the schema of a database; the lock goes with the transaction. To be sent before any query: LOCK
- * takes no snapshot, so that whoever waited sees what the one before it committed.
+ * One process at a time changes the schema of a database; the lock goes with the transaction. To be sent
+ * before any query: LOCK takes no snapshot, so that whoever waited sees what the one before it committed.
  */
 export async function lockSchema(unit: Unit): Promise<void> {
   await unit.query(sql`LOCK TABLE ir_module_module IN SHARE ROW EXCLUSIVE MODE`)
 }
 
-/** Drops the tables, columns, indexes and constraints of one schema that another, which stays, does not have. */
+/**
+ * Drops the tables, columns, indexes and constraints of one schema that another, which stays, does not have.
+ */
 export async function dropBeyond(unit: Unit, before: Schema, after: Schema): Promise<void> {
-  const kept = new Map(after.tables.map((table) => [table.name, new Set(table.columns.map((column) => column.name))]))
+  const kept = new Map(
+    after.tables.map((table) => [table.name, new Set(table.columns.map((column) => column.name))]),
+  )
   const things = new Set([...after.things, ...after.foreignKeys].map((thing) => thing.name))
   const statements: string[] = []
   for (const { name, table, kind } of [...before.things, ...before.foreignKeys]) {
     if (things.has(name) || !kept.has(table)) continue
     statements.push(
-      kind === 'index' ? `DROP INDEX IF EXISTS ${quote(name)}` : `ALTER TABLE ${quote(table)} DROP CONSTRAINT IF EXISTS ${quote(name)}`,
+      kind === 'index'
+        ? `DROP INDEX IF EXISTS ${quote(name)}`
+        : `ALTER TABLE ${quote(table)} DROP CONSTRAINT IF EXISTS ${quote(name)}`,
     )
   }
   for (const { name, columns } of before.tables) {
@@ -65,7 +75,8 @@ export async function dropBeyond(unit: Unit, before: Schema, after: Schema): Pro
     if (!staying) statements.push(`DROP TABLE IF EXISTS ${quote(name)} CASCADE`)
     else
       for (const column of columns)
-        if (!staying.has(column.name)) statements.push(`ALTER TABLE ${quote(name)} DROP COLUMN IF EXISTS ${quote(column.name)}`)
+        if (!staying.has(column.name))
+          statements.push(`ALTER TABLE ${quote(name)} DROP COLUMN IF EXISTS ${quote(column.name)}`)
   }
   await execute(unit, statements)
 }
@@ -76,11 +87,17 @@ interface ColumnThere {
 }
 
 async function columnsThere(unit: Unit): Promise<Map<string, Map<string, ColumnThere>>> {
-  const rows = await unit.query(sql`SELECT c.relname, a.attname, format_type(a.atttypid, a.atttypmod), a.attnotnull
+  const rows =
+    await unit.query(sql`SELECT c.relname, a.attname, format_type(a.atttypid, a.atttypmod), a.attnotnull
     FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid JOIN pg_namespace n ON n.oid = c.relnamespace
     WHERE n.nspname = current_schema() AND c.relkind = 'r' AND a.attnum > 0 AND NOT a.attisdropped`)
   const tables = new Map<string, Map<string, ColumnThere>>()
-  for (const [table, column, type, notNull] of rows as readonly (readonly [string, string, string, boolean])[]) {
+  for (const [table, column, type, notNull] of rows as readonly (readonly [
+    string,
+    string,
+    string,
+    boolean,
+  ])[]) {
     const columns = tables.get(table) ?? new Map<string, ColumnThere>()
     columns.set(column, { type, notNull })
     tables.set(table, columns)
@@ -108,9 +125,13 @@ function tableStatements(table: Table, there: Map<string, ColumnThere> | undefin
     const known = there.get(c.name)
     if (!known) statements.push(`ALTER TABLE ${name} ADD COLUMN ${quote(c.name)} ${c.type}`)
     else if (known.type !== (printed[c.type] ?? c.type))
-      statements.push(`ALTER TABLE ${name} ALTER COLUMN ${quote(c.name)} TYPE ${c.type} USING ${quote(c.name)}::${c.type}`)
-    if (known?.notNull && !c.notNull) statements.push(`ALTER TABLE ${name} ALTER COLUMN ${quote(c.name)} DROP NOT NULL`)
-    // A column that becomes required on a table with rows keeps its gaps: new values are judged by the engine all the same.
+      statements.push(
+        `ALTER TABLE ${name} ALTER COLUMN ${quote(c.name)} TYPE ${c.type} USING ${quote(c.name)}::${c.type}`,
+      )
+    if (known?.notNull && !c.notNull)
+      statements.push(`ALTER TABLE ${name} ALTER COLUMN ${quote(c.name)} DROP NOT NULL`)
+    // A column that becomes required on a table with rows keeps its gaps: new values are judged by the engine
+    // all the same.
     if (known && !known.notNull && c.notNull) {
       statements.push(requiredWhereFull(table.name, c.name))
     }
@@ -123,13 +144,16 @@ function requiredWhereFull(table: string, column: string): string {
   return `DO $$ BEGIN IF NOT EXISTS (SELECT FROM ${name} WHERE ${field} IS NULL) THEN ALTER TABLE ${name} ALTER COLUMN ${field} SET NOT NULL; END IF; END $$`
 }
 
-/** Indexes and constraints carry their definition as a comment; one that differs is dropped and made again. */
+/**
+ * Indexes and constraints carry their definition as a comment; one that differs is dropped and made again.
+ */
 async function applyThings(unit: Unit, things: readonly Thing[]): Promise<void> {
   const rows =
     await unit.query(sql`SELECT c.relname, obj_description(c.oid, 'pg_class') FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = current_schema() AND c.relkind = 'i'
     UNION ALL SELECT o.conname, obj_description(o.oid, 'pg_constraint') FROM pg_constraint o JOIN pg_namespace n ON n.oid = o.connamespace WHERE n.nspname = current_schema() AND o.contype IN ('c', 'f', 'p')`)
   const there = new Map<string, string | null>()
-  for (const [name, comment] of rows as readonly (readonly [string, string | null])[]) there.set(name, comment ?? there.get(name) ?? null)
+  for (const [name, comment] of rows as readonly (readonly [string, string | null])[])
+    there.set(name, comment ?? there.get(name) ?? null)
   const statements: string[] = []
   for (const thing of things) {
     if (there.get(thing.name) === thing.definition) continue
@@ -137,7 +161,10 @@ async function applyThings(unit: Unit, things: readonly Thing[]): Promise<void> 
     const note = `'${thing.definition.replaceAll("'", "''")}'`
     if (thing.kind === 'index') {
       if (there.has(thing.name)) statements.push(`DROP INDEX ${name}`)
-      statements.push(`CREATE ${thing.definition.replace('%name', name)}`, `COMMENT ON INDEX ${name} IS ${note}`)
+      statements.push(
+        `CREATE ${thing.definition.replace('%name', name)}`,
+        `COMMENT ON INDEX ${name} IS ${note}`,
+      )
     } else {
       if (there.has(thing.name)) statements.push(`ALTER TABLE ${table} DROP CONSTRAINT ${name}`)
       statements.push(
@@ -160,10 +187,14 @@ function brokenRule(unit: Unit, things: readonly Thing[], error: unknown): Valid
   if (!thing) return null
   const said = unit.registry.constraintMessages.get(thing.name) ?? error.message
   const detail = 'detail' in error && typeof error.detail === 'string' ? ` ${error.detail}` : ''
-  return new ValidationError(`Records of ${thing.table} break the new rule ${thing.name}: ${said}${detail}`, { cause: error })
+  return new ValidationError(`Records of ${thing.table} break the new rule ${thing.name}: ${said}${detail}`, {
+    cause: error,
+  })
 }
 
-/** Trigram indexes need an extension that a server may not let us create: searching then goes without them. */
+/**
+ * Trigram indexes need an extension that a server may not let us create: searching then goes without them.
+ */
 async function withoutTrigrams(unit: Unit, things: readonly Thing[]): Promise<readonly Thing[]> {
   if (!things.some((thing) => thing.definition.includes('gin_trgm_ops'))) return things
   const [row] = await unit.query(

@@ -1,4 +1,5 @@
-// Schema from contracts: the tables, columns, link tables, indexes, checks and foreign keys that a registry asks for.
+// Schema from contracts: the tables, columns, link tables, indexes, checks and foreign keys that a registry
+// asks for.
 
 import { createHash } from 'node:crypto'
 import { quote } from '../../sql/index.ts'
@@ -34,7 +35,9 @@ export interface Schema {
 
 /** A name that the database takes whole: one that is too long is told from its like by its end. */
 function fit(name: string): string {
-  return name.length <= 63 ? name : `${name.slice(0, 52)}_${createHash('sha1').update(name).digest('hex').slice(0, 10)}`
+  return name.length <= 63
+    ? name
+    : `${name.slice(0, 52)}_${createHash('sha1').update(name).digest('hex').slice(0, 10)}`
 }
 
 /** What the tables of a registry should be. */
@@ -61,7 +64,8 @@ export function schemaOf(registry: Registry): Schema {
 
 function columnOf(field: FieldDef): Column {
   const json = field.translate || field.options.companyDependent
-  // Numbers and booleans that were never given stay NULL and read as 0 and false; computed columns are filled after the insert.
+  // Numbers and booleans that were never given stay NULL and read as 0 and false; computed columns are filled
+  // after the insert.
   const must = field.required && !field.compute && !field.type.filled
   return { name: field.name, type: json ? 'jsonb' : (field.type.columnType(field) as string), notNull: must }
 }
@@ -88,13 +92,27 @@ function indexesOf(model: ModelDef, field: FieldDef): Thing[] {
     ]
   }
   if (index === 'unique') {
-    return [{ name: name('key'), table: model.table, kind: 'index', definition: `UNIQUE INDEX %name ON ${on} (${quote(field.name)})` }]
+    return [
+      {
+        name: name('key'),
+        table: model.table,
+        kind: 'index',
+        definition: `UNIQUE INDEX %name ON ${on} (${quote(field.name)})`,
+      },
+    ]
   }
   const pattern = field.name === 'parent_path' ? ' text_pattern_ops' : ''
   const log = field.name === 'create_uid' || field.name === 'write_uid'
   const wanted = index === true || pattern !== '' || (leadsToOne(field) && !log && needsIndex(field))
   return wanted
-    ? [{ name: name('idx'), table: model.table, kind: 'index', definition: `INDEX %name ON ${on} (${quote(field.name)}${pattern})` }]
+    ? [
+        {
+          name: name('idx'),
+          table: model.table,
+          kind: 'index',
+          definition: `INDEX %name ON ${on} (${quote(field.name)}${pattern})`,
+        },
+      ]
     : []
 }
 
@@ -125,10 +143,16 @@ function rulesOf(model: ModelDef): Thing[] {
   return [...model.rules].map(([rule, body]): Thing => {
     const name = constraintName(model, rule)
     const on = quote(model.table)
-    if ('check' in body) return { name, table: model.table, kind: 'constraint', definition: `CHECK (${body.check})` }
+    if ('check' in body)
+      return { name, table: model.table, kind: 'constraint', definition: `CHECK (${body.check})` }
     const where = body.where ? ` WHERE ${body.where}` : ''
     if ('uniqueExpression' in body)
-      return { name, table: model.table, kind: 'index', definition: `UNIQUE INDEX %name ON ${on} (${body.uniqueExpression})${where}` }
+      return {
+        name,
+        table: model.table,
+        kind: 'index',
+        definition: `UNIQUE INDEX %name ON ${on} (${body.uniqueExpression})${where}`,
+      }
     const unique = 'unique' in body
     const columns = unique ? body.unique : body.index
     const list = columns.map((given) => {
@@ -154,7 +178,12 @@ function linkTable(field: FieldDef, tables: Map<string, Table>, things: Thing[],
   const integer = (name: string): Column => ({ name, type: 'int4', notNull: true })
   tables.set(table, { name: table, link: true, columns: [integer(column), integer(other)] })
   things.push(
-    { name: fit(`${table}_pkey`), table, kind: 'constraint', definition: `PRIMARY KEY (${quote(column)}, ${quote(other)})` },
+    {
+      name: fit(`${table}_pkey`),
+      table,
+      kind: 'constraint',
+      definition: `PRIMARY KEY (${quote(column)}, ${quote(other)})`,
+    },
     {
       name: fit(`${table}_${other}_idx`),
       table,
@@ -164,5 +193,8 @@ function linkTable(field: FieldDef, tables: Map<string, Table>, things: Thing[],
   )
   foreignKeys.push(foreignKey(table, column, field.model.table, 'CASCADE'))
   const target = field.comodel
-  if (target?.hasTable) foreignKeys.push(foreignKey(table, other, target.table, (field.options.ondelete ?? 'cascade').toUpperCase()))
+  if (target?.hasTable)
+    foreignKeys.push(
+      foreignKey(table, other, target.table, (field.options.ondelete ?? 'cascade').toUpperCase()),
+    )
 }

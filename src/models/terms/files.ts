@@ -1,4 +1,5 @@
-// Terms of modules: what their English texts are in other languages, in one file a language beside the module (decisions/0015).
+// Terms of modules: what their English texts are in other languages, in one file a language beside the module
+// (decisions/0015).
 
 import { existsSync, readFileSync } from 'node:fs'
 import { DeclarationError } from '../../errors.ts'
@@ -6,7 +7,10 @@ import type { TermSource, Terms } from '../language/module.ts'
 
 const parts = ['texts', 'models', 'fields', 'records', 'messages'] as const
 
-/** A folder with `fr.json` for everybody who speaks French, and, where they differ, `fr_CA.json` for some. Throws DeclarationError for what is no file of terms. */
+/**
+ * A folder with `fr.json` for everybody who speaks French, and, where they differ, `fr_CA.json` for some.
+ * Throws DeclarationError for what is no file of terms.
+ */
 export function termsIn(folder: URL): TermSource {
   const known = new Map<string, Terms | null>()
   const file = (name: string): Terms | null => {
@@ -32,10 +36,15 @@ function parsed(url: URL): Terms {
   } catch (cause) {
     throw new DeclarationError(`The terms in ${url.pathname} are no JSON.`, { cause })
   }
-  if (typeof terms !== 'object' || terms === null) throw new DeclarationError(`The terms in ${url.pathname} are no object.`)
-  const wrong = Object.entries(terms).find(([part, value]) => !parts.includes(part as never) || typeof value !== 'object' || value === null)
+  if (typeof terms !== 'object' || terms === null)
+    throw new DeclarationError(`The terms in ${url.pathname} are no object.`)
+  const wrong = Object.entries(terms).find(
+    ([part, value]) => !parts.includes(part as never) || typeof value !== 'object' || value === null,
+  )
   if (wrong)
-    throw new DeclarationError(`The terms in ${url.pathname} have a part ${JSON.stringify(wrong[0])}; there are ${parts.join(', ')}.`)
+    throw new DeclarationError(
+      `The terms in ${url.pathname} have a part ${JSON.stringify(wrong[0])}; there are ${parts.join(', ')}.`,
+    )
   return terms
 }
 

@@ -1,4 +1,5 @@
-// Labels in the caller's language: names of models, labels, helps and options of fields, as the database has them, remembered until something changes.
+// Labels in the caller's language: names of models, labels, helps and options of fields, as the database has
+// them, remembered until something changes.
 import { sql } from '../../sql/index.ts'
 import { selectionOf } from '../kinds/index.ts'
 import type { FieldDef, ModelDef } from '../language/definitions.ts'
@@ -40,7 +41,10 @@ export class Labels {
     const named = this.#find(field, 'options')
     if (!named) return options
     return Object.fromEntries(
-      Object.entries(options).map(([key, label]) => [key, Object.hasOwn(named, key) ? (named[key] ?? label) : label]),
+      Object.entries(options).map(([key, label]) => [
+        key,
+        Object.hasOwn(named, key) ? (named[key] ?? label) : label,
+      ]),
     )
   }
 
@@ -79,7 +83,12 @@ export async function labelsOf(env: Environment, model: ModelDef): Promise<Label
   return labels
 }
 
-async function read(env: Environment, model: ModelDef, lang: string, behind: readonly Labels[]): Promise<Labels> {
+async function read(
+  env: Environment,
+  model: ModelDef,
+  lang: string,
+  behind: readonly Labels[],
+): Promise<Labels> {
   const rows = await env.query(sql`SELECT f.name, f.field_description ->> ${lang}, f.help ->> ${lang},
       (SELECT json_object_agg(s.value, s.name ->> ${lang})::text FROM ir_model_fields_selection s WHERE s.field_id = f.id AND s.name ->> ${lang} IS NOT NULL),
       m.name ->> ${lang}

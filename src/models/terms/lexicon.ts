@@ -70,7 +70,9 @@ export class Lexicon {
     return Object.fromEntries(Object.entries(told).filter(([, value]) => value !== undefined))
   }
 
-  /** What modules say of this very field, of the mixin that it came with, or of the field that it stands for. */
+  /**
+   * What modules say of this very field, of the mixin that it came with, or of the field that it stands for.
+   */
   #special<K extends keyof FieldTerms>(field: FieldDef, part: K): FieldTerms[K] {
     for (const key of keysOf(field)) {
       for (const { terms } of this.#all) {
@@ -99,8 +101,13 @@ function wordIn(words: Readonly<Record<string, string>> | undefined, key: string
 
 /** `model.field` as files of terms may name a field: its own, those of mixins, those behind delegation. */
 function keysOf(field: FieldDef): string[] {
-  const keys = [`${field.model.name}.${field.name}`, ...(field.model.options.mixins ?? []).map((mixin) => `${mixin}.${field.name}`)]
-  const behind = field.inherited ? field.model.fields.get(field.related?.[0] ?? '')?.comodel?.fields.get(field.name) : undefined
+  const keys = [
+    `${field.model.name}.${field.name}`,
+    ...(field.model.options.mixins ?? []).map((mixin) => `${mixin}.${field.name}`),
+  ]
+  const behind = field.inherited
+    ? field.model.fields.get(field.related?.[0] ?? '')?.comodel?.fields.get(field.name)
+    : undefined
   return behind ? [...keys, ...keysOf(behind)] : keys
 }
 

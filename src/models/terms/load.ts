@@ -1,4 +1,5 @@
-// Entering terms: texts of models, fields, options and records of modules go beside the English ones in the database, in one statement a column.
+// Entering terms: texts of models, fields, options and records of modules go beside the English ones in the
+// database, in one statement a column.
 import { id, sql } from '../../sql/index.ts'
 import { selectionOf } from '../kinds/index.ts'
 import type { ModelDef } from '../language/definitions.ts'
@@ -15,7 +16,11 @@ export interface TermOptions {
 }
 
 /** Enters the terms that the database's modules have for languages. */
-export async function loadTerms(env: Environment, codes: readonly string[], { overwrite = false }: TermOptions = {}): Promise<void> {
+export async function loadTerms(
+  env: Environment,
+  codes: readonly string[],
+  { overwrite = false }: TermOptions = {},
+): Promise<void> {
   const modules = env.unit.registry.declared
   for (const code of codes) {
     if (code === BASE_LANGUAGE) continue
@@ -34,7 +39,9 @@ export async function loadTerms(env: Environment, codes: readonly string[], { ov
 /** Codes of the active languages. */
 export async function activeLanguages(env: Environment): Promise<string[]> {
   if (!env.unit.registry.get('res.lang')) return []
-  return (await env.query(sql`SELECT code FROM res_lang WHERE active ORDER BY code`)).map(([code]) => code as string)
+  return (await env.query(sql`SELECT code FROM res_lang WHERE active ORDER BY code`)).map(
+    ([code]) => code as string,
+  )
 }
 
 type Row = Readonly<Record<string, string>>
@@ -51,8 +58,16 @@ class Entry {
     this.#overwrite = overwrite
   }
 
-  /** `rows` hold the columns of `same` and `text`; `from` and `where` tie `x`, the rows, to `t`, the table. */
-  async put(table: string, column: string, rows: readonly Row[], where: ReturnType<typeof sql>, from = sql``): Promise<void> {
+  /**
+   * `rows` hold the columns of `same` and `text`; `from` and `where` tie `x`, the rows, to `t`, the table.
+   */
+  async put(
+    table: string,
+    column: string,
+    rows: readonly Row[],
+    where: ReturnType<typeof sql>,
+    from = sql``,
+  ): Promise<void> {
     if (rows.length === 0) return
     const keys = Object.keys(rows[0] as Row)
     const own = sql`jsonb_build_object(${this.code}::text, x.text)`
@@ -64,7 +79,8 @@ class Entry {
   }
 }
 
-const columnsOf = (keys: readonly string[]) => keys.map((key) => sql`${id(key)} text`).reduce((all, next) => sql`${all}, ${next}`)
+const columnsOf = (keys: readonly string[]) =>
+  keys.map((key) => sql`${id(key)} text`).reduce((all, next) => sql`${all}, ${next}`)
 
 /** Names of models, and their fields' labels, helps and options. */
 async function enterModels(entry: Entry, lexicon: Lexicon): Promise<void> {
@@ -79,7 +95,9 @@ async function enterModels(entry: Entry, lexicon: Lexicon): Promise<void> {
     for (const field of model.fields.values()) {
       if (field.options.hidden || field.module === MANUAL) continue
       const choices =
-        field.kind === 'selection' && typeof field.options.selection !== 'function' && !field.inherited ? selectionOf(field) : {}
+        field.kind === 'selection' && typeof field.options.selection !== 'function' && !field.inherited
+          ? selectionOf(field)
+          : {}
       const { label, help, options: named = {} } = lexicon.field(field, choices)
       const place = { model: model.name, name: field.name }
       if (label !== undefined) labels.push({ ...place, text: label })
@@ -107,7 +125,9 @@ async function enterModules(entry: Entry, lexicon: Lexicon, modules: readonly Mo
   await entry.put('ir_module_module', 'summary', rows, sql`t.name = x.name`)
 }
 
-/** Texts of the records that a module brings: those named one by one, then those known by their English text. */
+/**
+ * Texts of the records that a module brings: those named one by one, then those known by their English text.
+ */
 async function enterRecords(entry: Entry, lexicon: Lexicon, { name: module }: Module): Promise<void> {
   const terms = lexicon.of(module)
   if (!terms) return
@@ -116,8 +136,16 @@ async function enterRecords(entry: Entry, lexicon: Lexicon, { name: module }: Mo
     const records = terms.records?.[model.name] ?? {}
     const brought = sql`d.module = ${module} AND d.model = ${model.name} AND d.res_id = t.id`
     for (const column of translatedColumns(model)) {
-      const named = Object.entries(records).flatMap(([xmlid, fields]) => (fields[column] ? [{ xmlid, text: fields[column] }] : []))
-      await entry.put(model.table, column, named, sql`${brought} AND d.name = x.xmlid`, sql`, ir_model_data d`)
+      const named = Object.entries(records).flatMap(([xmlid, fields]) =>
+        fields[column] ? [{ xmlid, text: fields[column] }] : [],
+      )
+      await entry.put(
+        model.table,
+        column,
+        named,
+        sql`${brought} AND d.name = x.xmlid`,
+        sql`, ir_model_data d`,
+      )
       const one = new Set(named.map(({ xmlid }) => xmlid))
       await entry.put(
         model.table,
@@ -135,9 +163,15 @@ const reflected = new Set(['ir.model', 'ir.model.fields', 'ir.model.fields.selec
 
 function translatedModels(env: Environment): ModelDef[] {
   return [...env.unit.registry.models.values()].filter(
-    (model) => model.hasTable && model.kind === 'model' && !reflected.has(model.name) && translatedColumns(model).length > 0,
+    (model) =>
+      model.hasTable &&
+      model.kind === 'model' &&
+      !reflected.has(model.name) &&
+      translatedColumns(model).length > 0,
   )
 }
 
 const translatedColumns = (model: ModelDef): string[] =>
-  [...model.fields.values()].filter((field) => field.translate && field.column && !field.inherited).map((field) => field.name)
+  [...model.fields.values()]
+    .filter((field) => field.translate && field.column && !field.inherited)
+    .map((field) => field.name)

@@ -14,7 +14,10 @@ export function inLanguage(registry: Registry, lang: string, error: unknown): un
   return error
 }
 
-/** What modules say in a language: for texts that are made for people, such as documents. Texts without words for them stay as they are. */
+/**
+ * What modules say in a language: for texts that are made for people, such as documents. Texts without words
+ * for them stay as they are.
+ */
 export function wordsIn({ unit: { registry } }: Environment, lang: string): (text: string) => string {
   if (lang === BASE_LANGUAGE) return (text) => text
   const lexicon = lexiconOf(registry, lang)

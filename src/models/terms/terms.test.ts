@@ -17,7 +17,8 @@ import { Lexicon } from './lexicon.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'comptoir-terms-'))
 after(() => rmSync(folder, { recursive: true, force: true }))
-const write = (name: string, terms: unknown) => writeFileSync(join(folder, name), typeof terms === 'string' ? terms : JSON.stringify(terms))
+const write = (name: string, terms: unknown) =>
+  writeFileSync(join(folder, name), typeof terms === 'string' ? terms : JSON.stringify(terms))
 const read = () => termsIn(pathToFileURL(`${folder}/`))
 
 test('a language has its file, and a country its own on top of it', () => {
@@ -34,7 +35,10 @@ test('who names one word of a field or a record leaves the others as they were',
     fields: { 'a.b': { label: 'Naam', help: 'Hulp' } },
     records: { 'a.b': { one: { name: 'Een' }, two: { name: 'Twee' } } },
   })
-  write('nl_BE.json', { fields: { 'a.b': { label: 'Benaming' } }, records: { 'a.b': { two: { name: 'Twie' } } } })
+  write('nl_BE.json', {
+    fields: { 'a.b': { label: 'Benaming' } },
+    records: { 'a.b': { two: { name: 'Twie' } } },
+  })
   const terms = read()('nl_BE')
   assert.deepEqual(terms?.fields, { 'a.b': { label: 'Benaming', help: 'Hulp' } })
   assert.deepEqual(terms?.records, { 'a.b': { one: { name: 'Een' }, two: { name: 'Twie' } } })
@@ -51,7 +55,10 @@ test('a file that is none is told by name', () => {
   }
 })
 
-const mixin = abstract('t.mixin', { label: 'Mixin', fields: { colour: char({ label: 'Colour', help: 'As you like it.' }) } })
+const mixin = abstract('t.mixin', {
+  label: 'Mixin',
+  fields: { colour: char({ label: 'Colour', help: 'As you like it.' }) },
+})
 const thing = model('t.thing', {
   label: 'Thing',
   mixins: ['t.mixin'],
@@ -60,7 +67,10 @@ const thing = model('t.thing', {
 const car = model('t.car', {
   label: 'Car',
   inherits: { 't.thing': 'thing_id' },
-  fields: { thing_id: many2one('t.thing' as never, { label: 'Thing', required: true }), order: char({ label: 'Order' }) },
+  fields: {
+    thing_id: many2one('t.thing' as never, { label: 'Thing', required: true }),
+    order: char({ label: 'Order' }),
+  },
 })
 const more = extend('t.thing' as never, { fields: { weight: char({ label: 'Order' }) } })
 const of = (terms: Terms) => (lang: string) => (lang === 'xx' ? terms : null)
@@ -69,7 +79,10 @@ const first: Terms = {
   fields: { 't.mixin.colour': { label: 'Kleur' } },
   messages: { 'No {what} for {who}.': '{who} krijgt geen {what}.', 'Not today.': 'Vandaag niet.' },
 }
-const second: Terms = { texts: { Order: 'Bestelling', Colour: 'Verkeerd' }, fields: { 't.thing.name': { help: 'Uitleg' } } }
+const second: Terms = {
+  texts: { Order: 'Bestelling', Colour: 'Verkeerd' },
+  fields: { 't.thing.name': { help: 'Uitleg' } },
+}
 const modules: Module[] = [
   defineModule({
     name: 'one',
@@ -79,7 +92,14 @@ const modules: Module[] = [
     models: [implement(mixin), implement(thing), implement(car as never)],
     terms: of(first),
   }),
-  defineModule({ name: 'two', version: '1', summary: '', depends: ['one'], models: [implement(more as never)], terms: of(second) }),
+  defineModule({
+    name: 'two',
+    version: '1',
+    summary: '',
+    depends: ['one'],
+    models: [implement(more as never)],
+    terms: of(second),
+  }),
 ]
 
 test('fields are named by their own words, then by those of their module, then by those of others', () => {

@@ -4,8 +4,15 @@ import { isRetryable, translate } from '../../postgres/index.ts'
 import { flush } from '../compute/recompute.ts'
 import type { Environment } from '../language/environment.ts'
 
-/** Runs `work` and what it makes stale in a savepoint; a failure, or a result that `keep` does not want, leaves no trace. Attempts nest. */
-export async function attempt<T>(env: Environment, work: () => Promise<T>, keep?: (result: T) => boolean): Promise<T> {
+/**
+ * Runs `work` and what it makes stale in a savepoint; a failure, or a result that `keep` does not want,
+ * leaves no trace. Attempts nest.
+ */
+export async function attempt<T>(
+  env: Environment,
+  work: () => Promise<T>,
+  keep?: (result: T) => boolean,
+): Promise<T> {
   await flush(env)
   return env.unit.savepoint(async () => {
     const result = await work()
@@ -14,7 +21,10 @@ export async function attempt<T>(env: Environment, work: () => Promise<T>, keep?
   }, keep)
 }
 
-/** As `attempt`, for work that other data may stand against. Gives whether it was done; what is no refusal (422) is thrown on. */
+/**
+ * As `attempt`, for work that other data may stand against. Gives whether it was done; what is no refusal
+ * (422) is thrown on.
+ */
 export async function attempted(env: Environment, work: () => Promise<unknown>): Promise<boolean> {
   return !('refusal' in (await tried(env, work)))
 }

@@ -14,7 +14,8 @@ const cell = (kind: FieldKind, text: string, options: FieldOptions = {}) => {
 const states = { selection: { draft: 'Quotation', done: 'Locked' } }
 
 test('an empty cell clears', () => {
-  for (const kind of ['char', 'integer', 'boolean', 'date', 'selection'] as const) assert.equal(cell(kind, ''), false)
+  for (const kind of ['char', 'integer', 'boolean', 'date', 'selection'] as const)
+    assert.equal(cell(kind, ''), false)
 })
 
 test('booleans by word, selections by key or label in any case', () => {
@@ -33,7 +34,10 @@ test('numbers, dates and JSON that cannot be read are flaws', () => {
     [cell('integer', '5'), cell('integer', 'red'), cell('float', '-3.5'), cell('float', 'far')],
     ['5', 'flawed', '-3.5', 'flawed'],
   )
-  assert.deepEqual([cell('date', '2024-03-01'), cell('date', '2024-02-30'), cell('date', 'yesterday')], ['2024-03-01', 'flawed', 'flawed'])
+  assert.deepEqual(
+    [cell('date', '2024-03-01'), cell('date', '2024-02-30'), cell('date', 'yesterday')],
+    ['2024-03-01', 'flawed', 'flawed'],
+  )
   assert.deepEqual([cell('json', '{"a":1}'), cell('json', '{')], [{ a: 1 }, 'flawed'])
 })
 
@@ -47,7 +51,10 @@ test('exports keep the type of numbers and booleans and show labels', () => {
     ],
     [false, 0, '', 'Locked'],
   )
-  assert.deepEqual([exportCell(sample('json'), { a: 1 }, english), exportCell(sample('properties'), [], english)], ['{"a":1}', ''])
+  assert.deepEqual(
+    [exportCell(sample('json'), { a: 1 }, english), exportCell(sample('properties'), [], english)],
+    ['{"a":1}', ''],
+  )
 })
 
 test('many2manys are joined into one row', () => {

@@ -15,7 +15,9 @@ export type Cell = { readonly value: unknown; readonly flaw?: undefined } | { re
 
 const truths = new Set(['1', 'true', 'yes'])
 const falsehoods = new Set(['0', 'false', 'no'])
-/** The value of a field that is no relation. An empty cell is false: it clears (spec/models-api.md section 9). */
+/**
+ * The value of a field that is no relation. An empty cell is false: it clears (spec/models-api.md section 9).
+ */
 export function cellValue(field: FieldDef, text: string, labels: Labels): Cell {
   if (text === '') return { value: false }
   if (field.kind === 'boolean') return booleanValue(field, text)
@@ -28,7 +30,11 @@ export function cellValue(field: FieldDef, text: string, labels: Labels): Cell {
   } catch (error) {
     if (!(error instanceof InvalidValue)) throw error
     const words = field.type.expected
-    return { flaw: { message: words ? `'${text}' does not seem to be ${words} for field '${field.label}'` : error.message } }
+    return {
+      flaw: {
+        message: words ? `'${text}' does not seem to be ${words} for field '${field.label}'` : error.message,
+      },
+    }
   }
 }
 
@@ -36,10 +42,18 @@ function booleanValue(field: FieldDef, text: string): Cell {
   const word = text.toLowerCase()
   if (truths.has(word)) return { value: true }
   if (falsehoods.has(word)) return { value: false }
-  return { flaw: { message: `Unknown value '${text}' for boolean field '${field.label}'`, moreinfo: "Use '1' for yes and '0' for no" } }
+  return {
+    flaw: {
+      message: `Unknown value '${text}' for boolean field '${field.label}'`,
+      moreinfo: "Use '1' for yes and '0' for no",
+    },
+  }
 }
 
-/** By key or label, in any case, the label in the caller's language or in English; a label that is another's key loses to the key. */
+/**
+ * By key or label, in any case, the label in the caller's language or in English; a label that is another's
+ * key loses to the key.
+ */
 function selectionValue(field: FieldDef, text: string, labels: Labels): Cell {
   const entries = Object.entries(labels.options(field))
   const word = text.toLowerCase()

@@ -37,7 +37,9 @@ export function wantsOf(draft: Draft): Want[] {
   const { layout } = draft
   return [
     ...ownWants(draft),
-    ...layout.links.flatMap((link) => namesIn(textOf(draft, link.column), isMany(link.field)).map((text) => wantOf(link, text))),
+    ...layout.links.flatMap((link) =>
+      namesIn(textOf(draft, link.column), isMany(link.field)).map((text) => wantOf(link, text)),
+    ),
     ...draft.lines.flat().flatMap(wantsOf),
   ]
 }
@@ -45,7 +47,10 @@ export function wantsOf(draft: Draft): Want[] {
 /** How many records a draft and its lines may name at most. */
 export function mostWantsOf(draft: Draft): number {
   const { links } = draft.layout
-  const named = links.reduce((sum, link) => sum + mostNamesIn(textOf(draft, link.column), isMany(link.field)), ownWants(draft).length)
+  const named = links.reduce(
+    (sum, link) => sum + mostNamesIn(textOf(draft, link.column), isMany(link.field)),
+    ownWants(draft).length,
+  )
   return draft.lines.flat().reduce((sum, line) => sum + mostWantsOf(line), named)
 }
 
@@ -102,7 +107,10 @@ function targetOf(draft: Draft, lookup: Lookup, remarks: Remark[]): number | nul
   const owner = xmlid ? lookup.owner(xmlid) : undefined
   if (!owner) return null
   if (owner.model !== model.name) {
-    remarks.push({ type: 'error', message: `The external ID '${xmlid}' belongs to a record of ${owner.model}, not of ${model.name}.` })
+    remarks.push({
+      type: 'error',
+      message: `The external ID '${xmlid}' belongs to a record of ${owner.model}, not of ${model.name}.`,
+    })
     return null
   }
   return owner.id

@@ -26,8 +26,16 @@ type Step =
   | { readonly kind: 'value'; readonly at: number; readonly field: FieldDef }
   | { readonly kind: 'relation'; readonly field: FieldDef; readonly below: Plan }
 
-/** Rows of the records, in their order. Throws InvalidValue for unknown fields, AccessError for what the user may not read. */
-export async function exportRows(env: Environment, model: ModelDef, ids: readonly number[], paths: unknown): Promise<Row[]> {
+/**
+ * Rows of the records, in their order. Throws InvalidValue for unknown fields, AccessError for what the user
+ * may not read.
+ */
+export async function exportRows(
+  env: Environment,
+  model: ModelDef,
+  ids: readonly number[],
+  paths: unknown,
+): Promise<Row[]> {
   if (!Array.isArray(paths) || !paths.every((path) => typeof path === 'string'))
     throw new InvalidValue('fields_to_export must be a list of paths')
   assertWithin('fields', paths.length)
@@ -60,19 +68,32 @@ function planOf(env: Environment, model: ModelDef, paths: readonly Path[]): Plan
     else if (rest.length === 0 && name === 'id') plan.push({ kind: 'xmlid', at })
     else {
       const field = fieldNamed(env, model, name)
-      if (field.comodel) below.set(field, [...(below.get(field) ?? []), { at, steps: rest.length ? rest : ['display_name'] }])
-      else if (rest.length) throw new InvalidValue(`${model.name}.${name} is no relation; ${shown(steps.join('/'))} leads nowhere.`)
+      if (field.comodel)
+        below.set(field, [...(below.get(field) ?? []), { at, steps: rest.length ? rest : ['display_name'] }])
+      else if (rest.length)
+        throw new InvalidValue(
+          `${model.name}.${name} is no relation; ${shown(steps.join('/'))} leads nowhere.`,
+        )
       else plan.push({ kind: 'value', at, field })
     }
   }
-  for (const [field, deeper] of below) plan.push({ kind: 'relation', field, below: planOf(env, field.comodel as ModelDef, deeper) })
+  for (const [field, deeper] of below)
+    plan.push({ kind: 'relation', field, below: planOf(env, field.comodel as ModelDef, deeper) })
   return plan
 }
 
 /** Rows by record: one query a model and level. Records that are gone have none. */
-async function rowsOf(env: Environment, model: ModelDef, ids: readonly number[], plan: Plan, width: number): Promise<Map<number, Row[]>> {
+async function rowsOf(
+  env: Environment,
+  model: ModelDef,
+  ids: readonly number[],
+  plan: Plan,
+  width: number,
+): Promise<Map<number, Row[]>> {
   if (ids.length === 0) return new Map()
-  const fields = [...new Set(plan.flatMap((step) => ('field' in step ? [step.field] : [])))].filter((field) => field.name !== 'id')
+  const fields = [...new Set(plan.flatMap((step) => ('field' in step ? [step.field] : [])))].filter(
+    (field) => field.name !== 'id',
+  )
   const { rows: records } = await readObjects(env, model, ids, fields, formOf(null))
   const xmlids = plan.some((step) => step.kind === 'xmlid')
     ? await ensureExternalIds(
@@ -104,7 +125,8 @@ async function rowsOf(env: Environment, model: ModelDef, ids: readonly number[],
 function linesOf(record: WireRow, related: ReadonlyMap<Step, ReadonlyMap<number, Row[]>>): number {
   let lines = 0
   for (const [step, rows] of related) {
-    if (step.kind === 'relation') for (const target of targetsIn(record[step.field.name])) lines += rows.get(target)?.length ?? 0
+    if (step.kind === 'relation')
+      for (const target of targetsIn(record[step.field.name])) lines += rows.get(target)?.length ?? 0
   }
   return lines
 }
@@ -119,14 +141,17 @@ function lengthIn(rows: readonly Row[]): number {
   return Math.floor(length / LONG_CELL)
 }
 
-/** The name of what a record refers to is part of the record; more of it is only for those who may read it. */
+/**
+ * The name of what a record refers to is part of the record; more of it is only for those who may read it.
+ */
 function behind(
   env: Environment,
   { field, below }: Step & { kind: 'relation' },
   targets: readonly number[],
   width: number,
 ): Promise<Map<number, Row[]>> {
-  const named = leadsToOne(field) && below.every((step) => step.kind === 'value' && step.field.name === 'display_name')
+  const named =
+    leadsToOne(field) && below.every((step) => step.kind === 'value' && step.field.name === 'display_name')
   return rowsOf(named ? env.sudo() : env, field.comodel as ModelDef, targets, below, width)
 }
 
@@ -171,11 +196,15 @@ export function joined(rows: readonly (readonly Row[])[], width: number): Row[] 
   ]
 }
 
-/** A cell from a value's wire form: numbers and booleans keep their type, selections show their label, unset is empty. */
+/**
+ * A cell from a value's wire form: numbers and booleans keep their type, selections show their label, unset
+ * is empty.
+ */
 export function exportCell(field: FieldDef, value: unknown, labels: Labels): ExportCell {
   if (field.kind === 'boolean') return value === true
   if (value === false || value === null || value === undefined) return ''
   if (field.kind === 'selection') return labels.options(field)[value as string] ?? String(value)
-  if (typeof value === 'object') return Array.isArray(value) && value.length === 0 ? '' : JSON.stringify(value)
+  if (typeof value === 'object')
+    return Array.isArray(value) && value.length === 0 ? '' : JSON.stringify(value)
   return value as ExportCell
 }

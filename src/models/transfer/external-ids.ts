@@ -1,4 +1,5 @@
-// External ids in imports and exports: found in one query, entered in one statement, made up where an export needs them.
+// External ids in imports and exports: found in one query, entered in one statement, made up where an export
+// needs them.
 
 import { randomBytes } from 'node:crypto'
 import { idList, sql } from '../../sql/index.ts'
@@ -12,7 +13,11 @@ interface ExternalId {
 }
 
 /** External ids of records, the oldest first. */
-export async function externalIds(env: Environment, model: string, ids: readonly number[]): Promise<Map<number, ExternalId[]>> {
+export async function externalIds(
+  env: Environment,
+  model: string,
+  ids: readonly number[],
+): Promise<Map<number, ExternalId[]>> {
   const found = new Map<number, ExternalId[]>()
   if (ids.length === 0) return found
   const rows = await env.query(
@@ -29,7 +34,10 @@ export interface Target {
   readonly id: number
 }
 
-/** Module of external ids of imports that name none: the context's, or one for imports (spec/models-api.md section 9). */
+/**
+ * Module of external ids of imports that name none: the context's, or one for imports (spec/models-api.md
+ * section 9).
+ */
 export function complete(env: Environment, xmlid: string): string {
   if (xmlid.includes('.')) return xmlid
   const { module } = env.context
@@ -80,10 +88,17 @@ export async function enter(
 }
 
 /** The first external id of each record, made up and entered where there is none. */
-export async function ensureExternalIds(env: Environment, model: ModelDef, ids: readonly number[]): Promise<Map<number, string>> {
+export async function ensureExternalIds(
+  env: Environment,
+  model: ModelDef,
+  ids: readonly number[],
+): Promise<Map<number, string>> {
   const known = await externalIds(env, model.name, ids)
   const nameless = [...new Set(ids)].filter((id) => !known.has(id))
-  const made = nameless.map((id) => ({ id, xmlid: `__export__.${model.table}_${id}_${randomBytes(4).toString('hex')}` }))
+  const made = nameless.map((id) => ({
+    id,
+    xmlid: `__export__.${model.table}_${id}_${randomBytes(4).toString('hex')}`,
+  }))
   await enter(env, model, made)
   const names = new Map(made.map(({ id, xmlid }) => [id, xmlid]))
   for (const [id, [first]] of known) if (first) names.set(id, first.xmlid)

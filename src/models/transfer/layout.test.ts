@@ -9,7 +9,15 @@ import { mostNamesIn, namesIn, splitRows, textRows } from './split.ts'
 const layout = (...header: string[]) => layoutOf(testEnvironment(), testModel('person'), header)
 
 test('columns are sorted into own ids, cells, links and lines', () => {
-  const found = layout('id', '.id', 'name', 'country_id/id', 'tag_ids', 'child_ids/name', 'child_ids/country_id')
+  const found = layout(
+    'id',
+    '.id',
+    'name',
+    'country_id/id',
+    'tag_ids',
+    'child_ids/name',
+    'child_ids/country_id',
+  )
   assert.deepEqual([found.xmlid, found.id], [0, 1])
   assert.deepEqual(
     found.cells.map(({ field, column }) => [field.name, column]),
@@ -39,7 +47,14 @@ test('paths end somewhere', () => {
 })
 
 test('columns that cannot be are refused', () => {
-  for (const header of [['nope'], ['country_id/code'], ['name/x'], ['name', 'name'], ['country_id', 'country_id/id'], ['token']]) {
+  for (const header of [
+    ['nope'],
+    ['country_id/code'],
+    ['name/x'],
+    ['name', 'name'],
+    ['country_id', 'country_id/id'],
+    ['token'],
+  ]) {
     assert.throws(() => layout(...header), InvalidValue, header.join())
   }
   assert.throws(() => layout('secret'), AccessError)
@@ -47,7 +62,12 @@ test('columns that cannot be are refused', () => {
 })
 
 test('older spellings of ids', () => {
-  assert.deepEqual(['a/b:id', 'a.id', '.id', 'a/.id'].map(splitPath), [['a', 'b', 'id'], ['a', '.id'], ['.id'], ['a', '.id']])
+  assert.deepEqual(['a/b:id', 'a.id', '.id', 'a/.id'].map(splitPath), [
+    ['a', 'b', 'id'],
+    ['a', '.id'],
+    ['.id'],
+    ['a', '.id'],
+  ])
 })
 
 test('rows with nothing but lines belong to the record above', () => {

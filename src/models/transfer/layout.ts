@@ -1,4 +1,5 @@
-// What the columns of an import mean: `name`, `id`, `.id`, `country_id/id`, `child_ids/name` (spec/models-api.md section 9).
+// What the columns of an import mean: `name`, `id`, `.id`, `country_id/id`, `child_ids/name`
+// (spec/models-api.md section 9).
 import { InvalidValue } from '../../errors.ts'
 import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
@@ -18,7 +19,11 @@ export interface Layout {
   /** Relations to records that exist; x2manys name several, separated by commas. */
   readonly links: readonly { readonly field: FieldDef; readonly by: NamedBy; readonly column: number }[]
   /** Lines of one2manys, written out over rows. */
-  readonly lines: readonly { readonly field: FieldDef; readonly layout: Layout; readonly columns: readonly number[] }[]
+  readonly lines: readonly {
+    readonly field: FieldDef
+    readonly layout: Layout
+    readonly columns: readonly number[]
+  }[]
   /** Columns that begin a new record when one of them is filled: all but those of lines. */
   readonly own: readonly number[]
 }
@@ -28,7 +33,10 @@ interface Column {
   readonly column: number
 }
 
-/** The layout of an import's header. Throws InvalidValue for unknown columns, AccessError for fields of a foreign group. */
+/**
+ * The layout of an import's header. Throws InvalidValue for unknown columns, AccessError for fields of a
+ * foreign group.
+ */
 export function layoutOf(env: Environment, model: ModelDef, header: unknown): Layout {
   if (!Array.isArray(header) || !header.every((name) => typeof name === 'string'))
     throw new InvalidValue('fields must be a list of field names')
@@ -42,14 +50,19 @@ export function layoutOf(env: Environment, model: ModelDef, header: unknown): La
 /** Paths of more steps are somebody's mistake. */
 const MOST_STEPS = 50
 
-/** `a/b/id` in its steps; the older spellings `a:id` and `a.id` (database id) are understood. Throws InvalidValue for very many steps. */
+/**
+ * `a/b/id` in its steps; the older spellings `a:id` and `a.id` (database id) are understood. Throws
+ * InvalidValue for very many steps.
+ */
 export function splitPath(name: string): string[] {
   const steps = name
     .replace(/([^/.])\.id$/, '$1/.id')
     .replace(/([^/]):id$/, '$1/id')
     .split('/')
   if (steps.length > MOST_STEPS)
-    throw new InvalidValue(`A path has ${MOST_STEPS} steps at most, ${JSON.stringify(name.slice(0, 50))}… has more.`)
+    throw new InvalidValue(
+      `A path has ${MOST_STEPS} steps at most, ${JSON.stringify(name.slice(0, 50))}… has more.`,
+    )
   return steps
 }
 
@@ -61,7 +74,8 @@ function arrange(env: Environment, model: ModelDef, columns: readonly Column[]):
   const seen = new Set<string>()
   for (const { path, column } of columns) {
     const [name = '', ...rest] = path
-    if (seen.has(path.join('/'))) throw new InvalidValue(`The column ${JSON.stringify(path.join('/'))} is given twice.`)
+    if (seen.has(path.join('/')))
+      throw new InvalidValue(`The column ${JSON.stringify(path.join('/'))} is given twice.`)
     seen.add(path.join('/'))
     if (rest.length === 0 && name === 'id') found.xmlid = column
     else if (rest.length === 0 && name === '.id') found.id = column
@@ -76,15 +90,28 @@ function arrange(env: Environment, model: ModelDef, columns: readonly Column[]):
   for (const [field, parts] of below) {
     const [first] = parts as [Column]
     const by = first.path.length === 1 ? first.path[0] : undefined
-    if (links.some((link) => link.field === field)) throw new InvalidValue(`Columns name ${field.name} in more than one way.`)
-    if (parts.length === 1 && field.comodel && (by === 'id' || by === '.id')) links.push({ field, by, column: first.column })
+    if (links.some((link) => link.field === field))
+      throw new InvalidValue(`Columns name ${field.name} in more than one way.`)
+    if (parts.length === 1 && field.comodel && (by === 'id' || by === '.id'))
+      links.push({ field, by, column: first.column })
     else if (field.kind === 'one2many' && field.comodel) {
-      lines.push({ field, layout: arrange(env, field.comodel, parts), columns: parts.map((part) => part.column) })
+      lines.push({
+        field,
+        layout: arrange(env, field.comodel, parts),
+        columns: parts.map((part) => part.column),
+      })
     } else
       throw new InvalidValue(
         `Records behind ${field.name} can be named by one of ${field.name}, ${field.name}/id and ${field.name}/.id only.`,
       )
   }
   const inLines = new Set(lines.flatMap((group) => group.columns))
-  return { model, ...found, cells, links, lines, own: columns.map((c) => c.column).filter((column) => !inLines.has(column)) }
+  return {
+    model,
+    ...found,
+    cells,
+    links,
+    lines,
+    own: columns.map((c) => c.column).filter((column) => !inLines.has(column)),
+  }
 }

@@ -30,14 +30,21 @@ export interface Loaded {
 }
 
 /**
- * Imports rows. With `_import_limit` in the context, so many records of them: `nextrow` is then the first row that was left, 0 when none was, and
- * whoever imports much calls again with the rows from there on, sees how far it is, and keeps nobody waiting. Throws InvalidValue for unknown columns and
- * malformed input, AccessError without the rights to write.
+ * Imports rows. With `_import_limit` in the context, so many records of them: `nextrow` is then the first row
+ * that was left, 0 when none was, and whoever imports much calls again with the rows from there on, sees how
+ * far it is, and keeps nobody waiting. Throws InvalidValue for unknown columns and malformed input,
+ * AccessError without the rights to write.
  */
-export async function load(env: Environment, model: ModelDef, header: unknown, data: unknown): Promise<Loaded> {
+export async function load(
+  env: Environment,
+  model: ModelDef,
+  header: unknown,
+  data: unknown,
+): Promise<Loaded> {
   const layout = layoutOf(env, model, header)
   const limit = limitOf(env)
-  // All lines are looked at before it is known how many records they are; whoever sends them in parts sends no more than a part too many.
+  // All lines are looked at before it is known how many records they are; whoever sends them in parts sends
+  // no more than a part too many.
   if (Array.isArray(data) && limit === null) env.unit.foresee('records', data.length)
   const rows = textRows(data)
   if (rows.length === 0) return { ids: [], messages: [], nextrow: 0 }
@@ -56,11 +63,15 @@ export async function load(env: Environment, model: ModelDef, header: unknown, d
 function limitOf({ context }: Environment): number | null {
   const limit = context._import_limit
   if (limit === undefined || limit === null || limit === false || limit === 0) return null
-  if (!Number.isInteger(limit) || (limit as number) < 0) throw new InvalidValue('_import_limit is a number of records.')
+  if (!Number.isInteger(limit) || (limit as number) < 0)
+    throw new InvalidValue('_import_limit is a number of records.')
   return limit as number
 }
 
-/** Records that are stored together at most: statements and their parameters stay of a size that memory does not notice. */
+/**
+ * Records that are stored together at most: statements and their parameters stay of a size that memory does
+ * not notice.
+ */
 const TOGETHER = 1000
 
 /** One import under way: records wait until a later one needs them, then they are stored together. */
@@ -116,7 +127,9 @@ class Import {
   async #await(wants: readonly Want[]): Promise<void> {
     if (this.#waiting.length === 0) return
     const open = wants.filter((want) => this.lookup.find(want).length === 0)
-    const named = open.some((want) => want.by === 'id' && this.#names.has(complete(this.lookup.env, want.text)))
+    const named = open.some(
+      (want) => want.by === 'id' && this.#names.has(complete(this.lookup.env, want.text)),
+    )
     const byName = open.filter((want) => want.by === 'name' && this.#models.has(want.model))
     if (!named && byName.length === 0) return
     // One that names the one before it, and so on, is stored record by record.
@@ -153,7 +166,12 @@ class Import {
     })
   }
 
-  #tell({ type, message, field, moreinfo }: Remark, record: number, { from, to }: Draft, labelled = true): void {
+  #tell(
+    { type, message, field, moreinfo }: Remark,
+    record: number,
+    { from, to }: Draft,
+    labelled = true,
+  ): void {
     this.messages.push({
       type,
       message,
@@ -175,9 +193,15 @@ function remarksOn(names: readonly string[]): Remark[] {
   const times = new Map<string, number>()
   for (const name of names) times.set(name, (times.get(name) ?? 0) + 1)
   return [...times].flatMap(([name, count]): Remark[] => {
-    if (!/^[^.]+\../.test(name)) return [{ type: 'error', message: `The external ID '${name}' lacks a module or a name.` }]
+    if (!/^[^.]+\../.test(name))
+      return [{ type: 'error', message: `The external ID '${name}' lacks a module or a name.` }]
     if (count === 1) return []
-    return [{ type: 'error', message: `The external ID '${name}' is given to more than one of the record and its lines.` }]
+    return [
+      {
+        type: 'error',
+        message: `The external ID '${name}' is given to more than one of the record and its lines.`,
+      },
+    ]
   })
 }
 

@@ -1,4 +1,5 @@
-// Records that the cells of an import name: by name, external id or database id, each kind asked for once a model.
+// Records that the cells of an import name: by name, external id or database id, each kind asked for once a
+// model.
 
 import { join, sql } from '../../sql/index.ts'
 import type { ModelDef } from '../language/definitions.ts'
@@ -48,7 +49,9 @@ export class Lookup {
     const xmlids = open.filter((want) => want.by === 'id').map((want) => complete(this.env, want.text))
     for (const [xmlid, target] of await targetsOf(this.env, xmlids)) this.#xmlids.set(xmlid, target)
     for (const model of new Set(open.map((want) => want.model))) {
-      const texts = (by: NamedBy) => [...new Set(open.filter((want) => want.model === model && want.by === by).map((want) => want.text))]
+      const texts = (by: NamedBy) => [
+        ...new Set(open.filter((want) => want.model === model && want.by === by).map((want) => want.text)),
+      ]
       await this.#byId(model, texts('.id'))
       await this.#byName(model, texts('name'))
     }
@@ -74,11 +77,17 @@ export class Lookup {
   async #byId(model: ModelDef, texts: readonly string[]): Promise<void> {
     const ids = texts.filter((text) => /^\d+$/.test(text) && Number(text) < INT32).map(Number)
     if (ids.length === 0) return
-    const there = new Set(await searchIds(this.env.withContext({ active_test: false }), model, leaf(['id'], 'in', ids), {}))
-    for (const text of texts) if (there.has(Number(text))) this.#found.set(key({ by: '.id', model, text }), [Number(text)])
+    const there = new Set(
+      await searchIds(this.env.withContext({ active_test: false }), model, leaf(['id'], 'in', ids), {}),
+    )
+    for (const text of texts)
+      if (there.has(Number(text))) this.#found.set(key({ by: '.id', model, text }), [Number(text)])
   }
 
-  /** Exact display names first; what else the model's search by name finds (codes, logins) is asked for the rest. */
+  /**
+   * Exact display names first; what else the model's search by name finds (codes, logins) is asked for the
+   * rest.
+   */
   async #byName(model: ModelDef, texts: readonly string[]): Promise<void> {
     if (texts.length === 0) return
     const ids = await searchIds(this.env, model, leaf(['display_name'], 'in', texts), {})
@@ -101,7 +110,10 @@ export class Lookup {
         const { scope, where } = await searchQuery(this.env, model, leaf(['display_name'], '=', text))
         queries.push(sql`SELECT ${i}::int, ${scope.id} FROM ${scope.from()} WHERE ${where}`)
       }
-      const rows = (await this.env.query(sql`${join(queries, ' UNION ALL ')}`)) as readonly (readonly [number, number])[]
+      const rows = (await this.env.query(sql`${join(queries, ' UNION ALL ')}`)) as readonly (readonly [
+        number,
+        number,
+      ])[]
       for (const [i, text] of chunk.entries()) {
         const found = rows.filter((row) => row[0] === i).map((row) => row[1])
         if (found.length)

@@ -1,4 +1,5 @@
-// The rows of an import taken apart into records: texts by column, lines of one2manys gathered from the rows below.
+// The rows of an import taken apart into records: texts by column, lines of one2manys gathered from the rows
+// below.
 import { InvalidValue } from '../../errors.ts'
 import type { Layout } from './layout.ts'
 
@@ -13,9 +14,13 @@ export interface Draft {
   readonly lines: readonly (readonly Draft[])[]
 }
 
-/** Cells as texts, empty where nothing is given. Throws InvalidValue for anything but a list of lists of plain values. */
+/**
+ * Cells as texts, empty where nothing is given. Throws InvalidValue for anything but a list of lists of plain
+ * values.
+ */
 export function textRows(data: unknown): string[][] {
-  if (!Array.isArray(data) || !data.every(Array.isArray)) throw new InvalidValue('data must be a list of rows, each a list of texts')
+  if (!Array.isArray(data) || !data.every(Array.isArray))
+    throw new InvalidValue('data must be a list of rows, each a list of texts')
   return data.map((row: unknown[]) => row.map(asText))
 }
 
@@ -31,7 +36,10 @@ interface Numbered {
   readonly number: number
 }
 
-/** Records in the order of the rows. A row that fills nothing but columns of lines belongs to the record above it. */
+/**
+ * Records in the order of the rows. A row that fills nothing but columns of lines belongs to the record above
+ * it.
+ */
 export function splitRows(layout: Layout, rows: readonly (readonly string[])[]): Draft[] {
   return split(
     layout,
@@ -40,12 +48,18 @@ export function splitRows(layout: Layout, rows: readonly (readonly string[])[]):
 }
 
 function split(layout: Layout, rows: readonly Numbered[]): Draft[] {
-  const filled = ({ cells }: Numbered, columns: readonly number[]) => columns.some((column) => (cells[column] ?? '') !== '')
+  const filled = ({ cells }: Numbered, columns: readonly number[]) =>
+    columns.some((column) => (cells[column] ?? '') !== '')
   const ofLines = layout.lines.flatMap((group) => group.columns)
   const drafts: Draft[] = []
   for (let start = 0; start < rows.length; ) {
     let end = start + 1
-    while (end < rows.length && filled(rows[end] as Numbered, ofLines) && !filled(rows[end] as Numbered, layout.own)) end++
+    while (
+      end < rows.length &&
+      filled(rows[end] as Numbered, ofLines) &&
+      !filled(rows[end] as Numbered, layout.own)
+    )
+      end++
     const span = rows.slice(start, end)
     const [first] = span as [Numbered]
     drafts.push({
@@ -66,7 +80,8 @@ function split(layout: Layout, rows: readonly Numbered[]): Draft[] {
 }
 
 /** The text of a draft's cell. */
-export const textOf = (draft: Draft, column: number | null) => (column === null ? '' : (draft.row[column] ?? '').trim())
+export const textOf = (draft: Draft, column: number | null) =>
+  column === null ? '' : (draft.row[column] ?? '').trim()
 
 /** The names in a cell: one for a many2one, several separated by commas for the others. */
 export function namesIn(text: string, many: boolean): string[] {
@@ -77,7 +92,10 @@ export function namesIn(text: string, many: boolean): string[] {
     .filter(Boolean)
 }
 
-/** How many names a cell may hold at most: what is asked for before they are taken apart, as one cell may be of any length. */
+/**
+ * How many names a cell may hold at most: what is asked for before they are taken apart, as one cell may be
+ * of any length.
+ */
 export function mostNamesIn(text: string, many: boolean): number {
   if (!many || text === '') return text === '' ? 0 : 1
   let count = 1

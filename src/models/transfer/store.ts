@@ -1,4 +1,5 @@
-// Storing converted records of an import in sets; what fails is halved until the records at fault stand alone.
+// Storing converted records of an import in sets; what fails is halved until the records at fault stand
+// alone.
 import { AccessError, MissingError, ServiceError } from '../../errors.ts'
 import { isRetryable, sqlState, translate } from '../../postgres/index.ts'
 import type { FieldDef, ModelDef } from '../language/definitions.ts'
@@ -15,7 +16,10 @@ import { whatChanges } from './unchanged.ts'
 /** The id of a stored record, or why it could not be stored. */
 export type Outcome = { readonly id: number } | { readonly remark: Remark }
 
-/** How an import fares: one that fails again and again is given up, as looking for every record at fault takes ever longer. */
+/**
+ * How an import fares: one that fails again and again is given up, as looking for every record at fault takes
+ * ever longer.
+ */
 export class Progress {
   #stored = 0
   #failed = 0
@@ -32,10 +36,15 @@ export class Progress {
 }
 
 /**
- * Stores records of one model, none of them twice, in their order; gives fewer outcomes than records once the import is hopeless. Throws what is no client's
- * mistake, and AccessError.
+ * Stores records of one model, none of them twice, in their order; gives fewer outcomes than records once the
+ * import is hopeless. Throws what is no client's mistake, and AccessError.
  */
-export async function store(lookup: Lookup, model: ModelDef, items: readonly Converted[], progress: Progress): Promise<Outcome[]> {
+export async function store(
+  lookup: Lookup,
+  model: ModelDef,
+  items: readonly Converted[],
+  progress: Progress,
+): Promise<Outcome[]> {
   if (items.length === 0) return []
   const { env } = lookup
   let ids: readonly number[]
@@ -49,10 +58,13 @@ export async function store(lookup: Lookup, model: ModelDef, items: readonly Con
     }
     const half = Math.ceil(items.length / 2)
     const outcomes = await store(lookup, model, items.slice(0, half), progress)
-    return progress.isHopeless ? outcomes : [...outcomes, ...(await store(lookup, model, items.slice(half), progress))]
+    return progress.isHopeless
+      ? outcomes
+      : [...outcomes, ...(await store(lookup, model, items.slice(half), progress))]
   }
   progress.note(items.length, 0)
-  for (const [i, { xmlid }] of items.entries()) if (xmlid) lookup.learn(xmlid, { model: model.name, id: ids[i] as number })
+  for (const [i, { xmlid }] of items.entries())
+    if (xmlid) lookup.learn(xmlid, { model: model.name, id: ids[i] as number })
   return ids.map((id) => ({ id }))
 }
 
@@ -67,7 +79,9 @@ async function apply(env: Environment, model: ModelDef, items: readonly Converte
     model,
     fresh.map((item) => ({ xmlid: item.xmlid, id: ids.get(item) as number })),
   )
-  const changes = items.flatMap(({ target, vals }) => (target === null || Object.keys(vals).length === 0 ? [] : [{ ids: [target], vals }]))
+  const changes = items.flatMap(({ target, vals }) =>
+    target === null || Object.keys(vals).length === 0 ? [] : [{ ids: [target], vals }],
+  )
   await writeEach(env, model, await whatChanges(env, model, changes))
   await makeLines(env, ids)
   return [...ids.values()]
@@ -86,8 +100,13 @@ async function makeLines(env: Environment, ids: ReadonlyMap<Converted, number>):
   for (const [field, lines] of byField) {
     const comodel = field.comodel as ModelDef
     const model = comodel.fields.get(field.inverse as string)?.options.modelField
-    const tie = (owner: number) => ({ [field.inverse as string]: owner, ...(model ? { [model]: field.model.name } : {}) })
-    const made = await recordsOf(env, comodel, []).create(lines.map(({ line, owner }) => ({ ...line.vals, ...tie(owner) })))
+    const tie = (owner: number) => ({
+      [field.inverse as string]: owner,
+      ...(model ? { [model]: field.model.name } : {}),
+    })
+    const made = await recordsOf(env, comodel, []).create(
+      lines.map(({ line, owner }) => ({ ...line.vals, ...tie(owner) })),
+    )
     await enterNames(
       env,
       comodel,
@@ -109,12 +128,18 @@ async function enterNames(
   )
 }
 
-/** What to tell about a failure. Throws it on when it is no matter of the data: missing rights, concurrency, our own faults. */
+/**
+ * What to tell about a failure. Throws it on when it is no matter of the data: missing rights, concurrency,
+ * our own faults.
+ */
 function remarkOn(env: Environment, model: ModelDef, failure: unknown): Remark {
   const constraint = (name: string) => env.unit.registry.constraintMessages.get(name)
   const error = isRetryable(failure)
     ? failure
-    : translate(failure, { constraint, field: (table, column) => (table === model.table ? model.fields.get(column)?.label : undefined) })
+    : translate(failure, {
+        constraint,
+        field: (table, column) => (table === model.table ? model.fields.get(column)?.label : undefined),
+      })
   if (!(error instanceof ServiceError) || error instanceof AccessError) throw error
   if (error.status !== 422 && !(error instanceof MissingError)) throw error
   const field = emptyField(model, failure)

@@ -1,4 +1,5 @@
-// Imports that come again: values that a record has already need no writing, and what modules do around a change has nothing to do.
+// Imports that come again: values that a record has already need no writing, and what modules do around a
+// change has nothing to do.
 
 import type { Change, FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
@@ -6,20 +7,30 @@ import { leadsToOne } from '../language/relations.ts'
 import { loadFields } from '../load/load.ts'
 
 const isPlain = (field: FieldDef | undefined): field is FieldDef =>
-  field?.type.plain === true && field.column && !field.translate && !field.options.companyDependent && !field.compute
+  field?.type.plain === true &&
+  field.column &&
+  !field.translate &&
+  !field.options.companyDependent &&
+  !field.compute
 
 /**
- * Changes without the plain values that their records have already. A record whose values are all the same is written all the same, without values: it was
- * imported now. Throws what `prepare` of the model throws.
+ * Changes without the plain values that their records have already. A record whose values are all the same is
+ * written all the same, without values: it was imported now. Throws what `prepare` of the model throws.
  */
-export async function whatChanges(env: Environment, model: ModelDef, changes: readonly Change[]): Promise<readonly Change[]> {
+export async function whatChanges(
+  env: Environment,
+  model: ModelDef,
+  changes: readonly Change[],
+): Promise<readonly Change[]> {
   if (changes.length < 2) return changes
   const prepared = changes.map(({ ids, vals }) => {
     const own = { ...(vals as Record<string, unknown>) }
     for (const prepare of model.prepares) prepare(own, env, ids)
     return { ids, vals: own }
   })
-  const fields = [...new Set(prepared.flatMap(({ vals }) => Object.keys(vals)))].map((name) => model.fields.get(name)).filter(isPlain)
+  const fields = [...new Set(prepared.flatMap(({ vals }) => Object.keys(vals)))]
+    .map((name) => model.fields.get(name))
+    .filter(isPlain)
   if (fields.length === 0) return changes
   const { of } = await loadFields(
     env.sudo(),

@@ -1,4 +1,5 @@
-// Cache of one unit of work: values that were read, by field, variant (language, company, context) and record.
+// Cache of one unit of work: values that were read, by field, variant (language, company, context) and
+// record.
 
 import type { FieldDef } from '../language/definitions.ts'
 import type { Cache } from '../language/unit.ts'

@@ -1,4 +1,5 @@
-// Environment: who acts, for which companies, in which language and time zone, with which context, in which unit of work.
+// Environment: who acts, for which companies, in which language and time zone, with which context, in which
+// unit of work.
 
 import { AccessError, InvalidValue, MissingError, UserError } from '../../errors.ts'
 import { shown } from '../../kit/text.ts'
@@ -20,7 +21,10 @@ export const BASE_LANGUAGE = 'en_US'
 /** Levels of lists and objects in a context. */
 const MAX_DEPTH = 50
 
-/** Throws PayloadTooLarge for a context from outside that holds too much: it is copied, and compared, wherever a call changes it. */
+/**
+ * Throws PayloadTooLarge for a context from outside that holds too much: it is copied, and compared, wherever
+ * a call changes it.
+ */
 export function assertContext(context: Readonly<Record<string, unknown>>): void {
   let [keys, bytes] = [0, 0]
   const waiting: (readonly [value: unknown, depth: number])[] = [[context, 1]]
@@ -68,7 +72,8 @@ class ActingEnvironment implements Environment {
   get lang(): string {
     const lang = this.context.lang
     if (!lang) return BASE_LANGUAGE
-    if (typeof lang !== 'string' || !this.unit.rights.languages.has(lang)) throw new UserError(`Invalid language code: ${shown(lang)}`)
+    if (typeof lang !== 'string' || !this.unit.rights.languages.has(lang))
+      throw new UserError(`Invalid language code: ${shown(lang)}`)
     return lang
   }
 
@@ -132,7 +137,9 @@ class ActingEnvironment implements Environment {
   }
 
   withCompany(company: number): Environment {
-    return this.withContext({ allowed_company_ids: [company, ...this.companyIds.filter((c) => c !== company)] })
+    return this.withContext({
+      allowed_company_ids: [company, ...this.companyIds.filter((c) => c !== company)],
+    })
   }
 
   query(statement: Sql, last = false): Promise<readonly Row[]> {

@@ -1,13 +1,22 @@
-// Changes of a database's modules that a call asks for: a running registry is frozen, so the server carries them out once the call is committed, before it answers.
+// Changes of a database's modules that a call asks for: a running registry is frozen, so the server carries
+// them out once the call is committed, before it answers.
 
 import { UserError } from '../../errors.ts'
 import type { Environment } from '../language/environment.ts'
 import type { ModuleChange } from '../language/outside.ts'
 
-/** Asks for a change; of several of one kind the names are gathered. Throws UserError for changes of two kinds in one call. */
+/**
+ * Asks for a change; of several of one kind the names are gathered. Throws UserError for changes of two kinds
+ * in one call.
+ */
 export function changeModules(env: Environment, act: ModuleChange['act'], names: readonly string[]): void {
   const { unit, user } = env
   const before = unit.moduleChange
-  if (before && before.act !== act) throw new UserError('One call either installs, upgrades or removes modules.')
-  unit.moduleChange = { act, names: [...new Set([...(before?.names ?? []), ...names])], by: { uid: user.id, login: user.login } }
+  if (before && before.act !== act)
+    throw new UserError('One call either installs, upgrades or removes modules.')
+  unit.moduleChange = {
+    act,
+    names: [...new Set([...(before?.names ?? []), ...names])],
+    by: { uid: user.id, login: user.login },
+  }
 }

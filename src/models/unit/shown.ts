@@ -19,7 +19,10 @@ export class ShownSoFar implements Shown {
     assertWithin('cells', this.#cells)
   }
 
-  /** Values that stand in several places, each time counted: `cells` in all, more or fewer than were read. Throws PayloadTooLarge. */
+  /**
+   * Values that stand in several places, each time counted: `cells` in all, more or fewer than were read.
+   * Throws PayloadTooLarge.
+   */
   reach(cells: number): void {
     this.#cells = Math.max(this.#cells, cells)
     assertWithin('cells', this.#cells)

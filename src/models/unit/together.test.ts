@@ -5,7 +5,9 @@ import type { Environment } from '../language/environment.ts'
 import { atOnce, together } from './together.ts'
 
 const envWith = (waiting: number) =>
-  ({ unit: { pending: new Map(Array.from({ length: waiting }, (_, n) => [n, n])) } }) as unknown as Environment
+  ({
+    unit: { pending: new Map(Array.from({ length: waiting }, (_, n) => [n, n])) },
+  }) as unknown as Environment
 
 test('results come in order; of several failures the first in order is told, when all have ended', async () => {
   assert.deepEqual(await together<[number, string]>(Promise.resolve(1), Promise.resolve('b')), [1, 'b'])

@@ -1,4 +1,5 @@
-// Unit of work: one call's transaction, its first flush with the credential check, its cache and what waits to be recomputed.
+// Unit of work: one call's transaction, its first flush with the credential check, its cache and what waits
+// to be recomputed.
 
 import { beyond, type LimitName, limits } from '../../limits.ts'
 import { type Connection, isReadOnly, type Pool, sqlState } from '../../postgres/index.ts'
@@ -11,7 +12,10 @@ import type { Row, Unit } from '../language/unit.ts'
 import { ValueCache } from './cache.ts'
 import { ShownSoFar } from './shown.ts'
 
-/** A statement that leaves with the first query of a call; `verify` throws when its answer does not let the call go on. */
+/**
+ * A statement that leaves with the first query of a call; `verify` throws when its answer does not let the
+ * call go on.
+ */
 export interface Preamble {
   readonly statement: Statement
   verify(rows: readonly Row[]): void
@@ -24,9 +28,15 @@ export interface UnitOptions {
   readonly holder?: number
   /** Whether who asked is no longer there: then nothing more is begun for them. */
   readonly gone?: (() => boolean) | undefined
-  /** One plain read is all the call does: it needs no transaction block, so credential check and query are one flush. */
+  /**
+   * One plain read is all the call does: it needs no transaction block, so credential check and query are one
+   * flush.
+   */
   readonly sole?: boolean
-  /** A call that is repeated: it waits for those of other nodes that are, so that they do not lose against each other again. */
+  /**
+   * A call that is repeated: it waits for those of other nodes that are, so that they do not lose against
+   * each other again.
+   */
   readonly inLane?: boolean
   /** The server's own work: its statements take the time that they need. */
   readonly patient?: boolean
@@ -40,11 +50,16 @@ export interface UnitOptions {
   readonly files?: FileStore
   /** Whether the call's result may be a `LongAnswer`: nobody but the wire sees it. */
   readonly takesLong?: boolean
-  /** Whether it is a client's call, which the limits of limits.ts hold for; the server's own work has none. */
+  /**
+   * Whether it is a client's call, which the limits of limits.ts hold for; the server's own work has none.
+   */
   readonly bounded?: boolean
 }
 
-/** What a check that does not hold makes PostgreSQL complain about, before the number of what is wrong (docs/decisions/0023). */
+/**
+ * What a check that does not hold makes PostgreSQL complain about, before the number of what is wrong
+ * (docs/decisions/0023).
+ */
 const REFUSED = 'comptoir refuses'
 
 /** A statement that waits for the next flush. */
@@ -57,9 +72,14 @@ const COMMIT: Statement = { text: 'COMMIT', values: [] }
 const ROLLBACK: Statement = { text: 'ROLLBACK', values: [] }
 const JUDGE_ALL: Statement = { text: 'SET CONSTRAINTS ALL IMMEDIATE', values: [] }
 const BEGIN: Statement = { text: 'BEGIN ISOLATION LEVEL REPEATABLE READ', values: [] }
-// SET takes no snapshot, so that whoever waits for the lock of the schema next sees what was committed meanwhile; SELECT would.
-const PATIENT: readonly Statement[] = ['statement_timeout', 'lock_timeout'].map((name) => ({ text: `SET LOCAL ${name} = 0`, values: [] }))
-// LOCK takes no snapshot either: what those before in the lane changed is seen. It is in nobody's way but the lane's, and VACUUM's, which comes again.
+// SET takes no snapshot, so that whoever waits for the lock of the schema next sees what was committed
+// meanwhile; SELECT would.
+const PATIENT: readonly Statement[] = ['statement_timeout', 'lock_timeout'].map((name) => ({
+  text: `SET LOCAL ${name} = 0`,
+  values: [],
+}))
+// LOCK takes no snapshot either: what those before in the lane changed is seen. It is in nobody's way but the
+// lane's, and VACUUM's, which comes again.
 const LANE: Statement = { text: 'LOCK TABLE rights_version IN SHARE UPDATE EXCLUSIVE MODE', values: [] }
 const BEGIN_READ_ONLY: Statement = { text: 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY', values: [] }
 
@@ -71,7 +91,10 @@ export class UnitOfWork implements Unit {
   readonly shown = new ShownSoFar()
   /** Stored computed fields that wait: field → ids. Emptied by `flush` (models/compute). */
   readonly pending = new Map<FieldDef, Set<number>>()
-  /** Stored computed fields that a call under way gives values for: field → ids. What else the call brings does not make them stale. */
+  /**
+   * Stored computed fields that a call under way gives values for: field → ids. What else the call brings
+   * does not make them stale.
+   */
   readonly given = new Map<FieldDef, ReadonlySet<number>>()
   /** Fields that are being computed right now. */
   readonly computing = new Set<FieldDef>()
@@ -81,7 +104,10 @@ export class UnitOfWork implements Unit {
   readonly afterCommit: (() => void | Promise<void>)[] = []
   /** Run before COMMIT, in order: rows that must commit with the effect (design "One call" 5). */
   readonly beforeCommit: (() => Promise<void>)[] = []
-  /** Statements made when COMMIT is about to leave, to go out with it behind all others, in order. Nothing is waited for in between. */
+  /**
+   * Statements made when COMMIT is about to leave, to go out with it behind all others, in order. Nothing is
+   * waited for in between.
+   */
   readonly withCommit: (() => Statement)[] = []
   readonly guard: Guard | null
   readonly tell: ((row: AuditRow) => void) | null
@@ -102,7 +128,10 @@ export class UnitOfWork implements Unit {
   /** The credential check while it is under way. */
   #verdict: Promise<void> | undefined
   #refusal: { readonly reason: unknown } | undefined
-  /** The first statement that failed: PostgreSQL refuses all that follow it in the transaction, and what they say is of no interest. */
+  /**
+   * The first statement that failed: PostgreSQL refuses all that follow it in the transaction, and what they
+   * say is of no interest.
+   */
   #failure: { readonly reason: unknown } | undefined
   /** Statements that nobody waits for, to leave with the next one that somebody does. */
   readonly #outbox: Outgoing[] = []
@@ -128,7 +157,10 @@ export class UnitOfWork implements Unit {
     return this.#registry
   }
 
-  /** Whether the call's own method may give a `LongAnswer`: true at most once, for what is called inside of it may not. */
+  /**
+   * Whether the call's own method may give a `LongAnswer`: true at most once, for what is called inside of it
+   * may not.
+   */
   takesLong(): boolean {
     const taken = this.#takesLong
     this.#takesLong = false
@@ -147,8 +179,15 @@ export class UnitOfWork implements Unit {
     this.#judged.clear()
   }
 
-  /** Records whose rules were found to let a user do an operation in this unit; emptied by every write to the model. */
-  judged(env: { readonly uid: number; readonly companyIds: readonly number[] }, model: ModelDef, operation: string): Set<number> {
+  /**
+   * Records whose rules were found to let a user do an operation in this unit; emptied by every write to the
+   * model.
+   */
+  judged(
+    env: { readonly uid: number; readonly companyIds: readonly number[] },
+    model: ModelDef,
+    operation: string,
+  ): Set<number> {
     const key = `${model.name}/${operation}/${env.uid}/${env.companyIds.join()}`
     const seen = this.#judged.get(key) ?? new Set()
     this.#judged.set(key, seen)
@@ -165,7 +204,10 @@ export class UnitOfWork implements Unit {
     return this.#options.bounded ? limits[name] : Number.MAX_SAFE_INTEGER
   }
 
-  /** Adds to what the call makes use of. Throws PayloadTooLarge where that is beyond the limit for a client's call. */
+  /**
+   * Adds to what the call makes use of. Throws PayloadTooLarge where that is beyond the limit for a client's
+   * call.
+   */
   spend(name: LimitName, amount: number): void {
     this.foresee(name, amount)
     this.#spent.set(name, (this.#spent.get(name) ?? 0) + amount)
@@ -207,16 +249,17 @@ export class UnitOfWork implements Unit {
   }
 
   /**
-   * A statement whose rows nobody needs: it leaves in one flush with the next that somebody waits for, at the latest with COMMIT. Should it
-   * fail, that is what is thrown there. Statements are carried out in their order.
+   * A statement whose rows nobody needs: it leaves in one flush with the next that somebody waits for, at the
+   * latest with COMMIT. Should it fail, that is what is thrown there. Statements are carried out in their
+   * order.
    */
   send(statement: Sql): void {
     this.post(statement.compile())
   }
 
   /**
-   * As `send`, for a check that can only refuse: `violations` gives a number for each thing that is wrong, and `refusal` makes an error
-   * of the first. The transaction is over then, even if COMMIT is on its way.
+   * As `send`, for a check that can only refuse: `violations` gives a number for each thing that is wrong,
+   * and `refusal` makes an error of the first. The transaction is over then, even if COMMIT is on its way.
    */
   check(violations: Sql, refusal: (wrong: number) => unknown): void {
     this.post(refusing(violations).compile(), refusal)
@@ -235,10 +278,14 @@ export class UnitOfWork implements Unit {
     return place >= 0
   }
 
-  /** What went wrong first: `error`, or a statement sent before that nobody waited for. An error that tells of that statement in other words stays. */
+  /**
+   * What went wrong first: `error`, or a statement sent before that nobody waited for. An error that tells of
+   * that statement in other words stays.
+   */
   async first(error: unknown): Promise<unknown> {
     try {
-      if (this.#outbox.length && !this.#failure) this.#leave(this.#connection ?? (await this.#connect()), null, false)
+      if (this.#outbox.length && !this.#failure)
+        this.#leave(this.#connection ?? (await this.#connect()), null, false)
     } catch (lost) {
       // Without a connection nobody will know.
       return error ?? lost
@@ -247,11 +294,15 @@ export class UnitOfWork implements Unit {
     return this.#failure && !tellsOf(error, this.#failure.reason) ? this.#failure.reason : error
   }
 
-  /** One flush: before the first statement BEGIN, unless it is `alone`, and the credential check; then what nobody waits for, then the statement. */
+  /**
+   * One flush: before the first statement BEGIN, unless it is `alone`, and the credential check; then what
+   * nobody waits for, then the statement.
+   */
   #leave(connection: Connection, statement: Statement | null, alone: boolean): Promise<readonly Row[]> {
     const posted = this.#outbox.splice(0)
     const preamble = this.#verified || this.#verdict || this.#refusal ? undefined : this.#options.preamble
-    if (statement && this.#began && !preamble && posted.length === 0) return connection.flush([statement])[0] as Promise<readonly Row[]>
+    if (statement && this.#began && !preamble && posted.length === 0)
+      return connection.flush([statement])[0] as Promise<readonly Row[]>
     const batch: Statement[] = []
     if (!this.#began && (!alone || posted.length)) {
       batch.push(this.#options.readonly ? BEGIN_READ_ONLY : BEGIN)
@@ -268,7 +319,8 @@ export class UnitOfWork implements Unit {
     if (statement) batch.push(statement)
     const answers = connection.flush(batch) as Promise<readonly Row[]>[]
     if (preamble) this.#await(preamble, answers[ahead - 1] as Promise<readonly Row[]>)
-    for (const [i, { refusal }] of posted.entries()) this.#unanswered = this.#outcome(answers[ahead + i] as Promise<unknown>, refusal)
+    for (const [i, { refusal }] of posted.entries())
+      this.#unanswered = this.#outcome(answers[ahead + i] as Promise<unknown>, refusal)
     return answers[batch.length - 1] as Promise<readonly Row[]>
   }
 
@@ -283,7 +335,10 @@ export class UnitOfWork implements Unit {
     )
   }
 
-  /** A failure in the transaction is thrown in the place of all that follow it, also where nobody waited for it. */
+  /**
+   * A failure in the transaction is thrown in the place of all that follow it, also where nobody waited for
+   * it.
+   */
   #noted(error: unknown): unknown {
     if (this.#began) this.#failure ??= { reason: error }
     return this.#failure?.reason ?? error
@@ -323,7 +378,8 @@ export class UnitOfWork implements Unit {
       this.#verified = true
       this.#verdict = undefined
     })
-    // Whoever waits for an answer waits for the verdict first; a call that waits for none hears of it by `verify`.
+    // Whoever waits for an answer waits for the verdict first; a call that waits for none hears of it by
+    // `verify`.
     this.#verdict.catch(() => undefined)
   }
 
@@ -332,7 +388,10 @@ export class UnitOfWork implements Unit {
     return this.#committing
   }
 
-  /** Ends the transaction, keeping its work, and gives the connection back. Throws what failed of the statements that nobody waited for. */
+  /**
+   * Ends the transaction, keeping its work, and gives the connection back. Throws what failed of the
+   * statements that nobody waited for.
+   */
   async commit(): Promise<void> {
     try {
       for (const hook of this.beforeCommit) await hook()
@@ -345,7 +404,8 @@ export class UnitOfWork implements Unit {
   }
 
   /**
-   * As `commit` up to the end, and then nothing stays: hooks before COMMIT run, late constraints are judged, ROLLBACK leaves in the place of COMMIT.
+   * As `commit` up to the end, and then nothing stays: hooks before COMMIT run, late constraints are judged,
+   * ROLLBACK leaves in the place of COMMIT.
    * Throws what `commit` would throw.
    */
   async rehearse(): Promise<void> {
@@ -361,7 +421,10 @@ export class UnitOfWork implements Unit {
     this.#release()
   }
 
-  /** COMMIT leaves with what nobody waits for: behind a failure PostgreSQL does not run it, or takes it for ROLLBACK. */
+  /**
+   * COMMIT leaves with what nobody waits for: behind a failure PostgreSQL does not run it, or takes it for
+   * ROLLBACK.
+   */
   async #commit(): Promise<void> {
     this.#throwFailure()
     // From here on nothing is waited for until COMMIT is on its way (docs/decisions/0035).
@@ -395,14 +458,20 @@ export class UnitOfWork implements Unit {
     return first
   }
 
-  /** Stops what the unit does in PostgreSQL, as far as it is not committing: what is in flight fails, and nothing follows. */
+  /**
+   * Stops what the unit does in PostgreSQL, as far as it is not committing: what is in flight fails, and
+   * nothing follows.
+   */
   stop(reason: unknown): void {
     if (this.#committing || !this.#connection) return
     if (this.#began) this.#failure ??= { reason }
     this.#connection.cancel()
   }
 
-  /** As `rollback`, and rows of a statement of its own that leaves in the same flush. Throws what that statement throws. */
+  /**
+   * As `rollback`, and rows of a statement of its own that leaves in the same flush. Throws what that
+   * statement throws.
+   */
   async rollbackFor(statement: Statement): Promise<readonly Row[]> {
     this.#outbox.length = 0
     const connection = this.#connection ?? (await this.#connect())
@@ -487,12 +556,18 @@ function tellsOf(error: unknown, failure: unknown): boolean {
   return false
 }
 
-/** The statement of a check (`UnitOfWork.check`): it fails, and says of what, when `violations` gives a number. */
+/**
+ * The statement of a check (`UnitOfWork.check`): it fails, and says of what, when `violations` gives a
+ * number.
+ */
 export function refusing(violations: Sql): Sql {
   return sql`SELECT ${refused(sql`v.wrong`)} FROM (SELECT * FROM (${violations}) AS w LIMIT 1) AS v(wrong)`
 }
 
-/** An expression that fails, and says of what, wherever it is evaluated; for statements that are sent by `post` with a refusal. */
+/**
+ * An expression that fails, and says of what, wherever it is evaluated; for statements that are sent by
+ * `post` with a refusal.
+ */
 export function refused(wrong: Sql): Sql {
   return sql`(${literal(`${REFUSED} `)} || ${wrong})::int`
 }

@@ -6,7 +6,10 @@ import type { Environment } from '../language/environment.ts'
 import { loadPaths } from '../load/load.ts'
 import { assertCompanies } from './company-check.ts'
 
-/** Runs the checks whose dependencies changed (`null`: all). Throws ValidationError with the check's message, UserError where companies do not fit together. */
+/**
+ * Runs the checks whose dependencies changed (`null`: all). Throws ValidationError with the check's message,
+ * UserError where companies do not fit together.
+ */
 export async function runChecks(
   env: Environment,
   model: ModelDef,

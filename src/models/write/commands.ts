@@ -1,4 +1,5 @@
-// x2many commands 0 to 6, gathered over all records of a call and carried out in sets (spec/models-api.md section 5, "x2many commands").
+// x2many commands 0 to 6, gathered over all records of a call and carried out in sets (spec/models-api.md
+// section 5, "x2many commands").
 
 import { InvalidValue, MissingError, ValidationError } from '../../errors.ts'
 import { isEmptyList, unquoted } from '../../kit/nothing.ts'
@@ -19,10 +20,15 @@ type Parsed =
   | { readonly code: 6; readonly ids: readonly number[] }
 
 /**
- * Carries out the value of an x2many field for each record; commands of a record run in their order, those of many records together.
- * `fresh`: the records were just made, so they have no lines yet.
+ * Carries out the value of an x2many field for each record; commands of a record run in their order, those of
+ * many records together. `fresh`: the records were just made, so they have no lines yet.
  */
-export async function applyCommands(env: Environment, field: FieldDef, values: ReadonlyMap<number, unknown>, fresh = false): Promise<void> {
+export async function applyCommands(
+  env: Environment,
+  field: FieldDef,
+  values: ReadonlyMap<number, unknown>,
+  fresh = false,
+): Promise<void> {
   const groups = alike(field, values)
   for (const group of groups) pay(env, field, group)
   const worker = field.kind === 'many2many' ? new Links(env, field) : new Lines(env, field)
@@ -49,7 +55,10 @@ interface Group {
   readonly owners: number[]
 }
 
-/** Records that were given the same commands: mostly the very same list, which is not read again for each of them. */
+/**
+ * Records that were given the same commands: mostly the very same list, which is not read again for each of
+ * them.
+ */
 function alike(field: FieldDef, values: ReadonlyMap<number, unknown>): Group[] {
   const byValue = new Map<unknown, Group>()
   const byText = new Map<string, Group>()
@@ -70,10 +79,16 @@ function alike(field: FieldDef, values: ReadonlyMap<number, unknown>): Group[] {
 function pay({ unit }: Environment, { kind }: FieldDef, { runs, owners }: Group): void {
   for (const commands of runs) {
     const code = commands[0]?.code
-    // New lines are paid for when they are made: each owner gets its own, or all of them are linked to the same. Changed ones are nobody's own.
+    // New lines are paid for when they are made: each owner gets its own, or all of them are linked to the
+    // same. Changed ones are nobody's own.
     if (code === 0 && kind === 'one2many') unit.foresee('records', commands.length * owners.length)
     else if (code === 1) unit.spend('records', commands.length)
-    else unit.spend('links', owners.length * commands.reduce((sum, command) => sum + ('ids' in command ? command.ids.length : 1), 0))
+    else
+      unit.spend(
+        'links',
+        owners.length *
+          commands.reduce((sum, command) => sum + ('ids' in command ? command.ids.length : 1), 0),
+      )
   }
 }
 
@@ -81,7 +96,9 @@ function pay({ unit }: Environment, { kind }: FieldDef, { runs, owners }: Group)
 function sharesLines(field: FieldDef): boolean {
   const { link, inverse, comodel } = field
   return [...field.model.fields.values()].some(
-    (other) => other !== field && (link ? other.link?.table === link.table : other.comodel === comodel && other.inverse === inverse),
+    (other) =>
+      other !== field &&
+      (link ? other.link?.table === link.table : other.comodel === comodel && other.inverse === inverse),
   )
 }
 
@@ -102,11 +119,16 @@ function runsOf(commands: readonly Parsed[]): Parsed[][] {
   return runs
 }
 
-/** Commands, a list of ids (6), or false and null: nothing for a one2many, none linked for a many2many. Throws InvalidValue for anything else. */
+/**
+ * Commands, a list of ids (6), or false and null: nothing for a one2many, none linked for a many2many. Throws
+ * InvalidValue for anything else.
+ */
 export function parseCommands(field: FieldDef, value: unknown): Parsed[] {
-  if (value === false || value === null || value === undefined) return field.kind === 'many2many' ? [{ code: 5 }] : []
+  if (value === false || value === null || value === undefined)
+    return field.kind === 'many2many' ? [{ code: 5 }] : []
   if (!Array.isArray(value)) throw wrong(field, value)
-  if (value.length && value.every((v) => typeof v === 'number')) return [{ code: 6, ids: value.map((v) => asId(field, v)) }]
+  if (value.length && value.every((v) => typeof v === 'number'))
+    return [{ code: 6, ids: value.map((v) => asId(field, v)) }]
   return value.map((command) => parseCommand(field, command))
 }
 
@@ -142,7 +164,9 @@ const lineVals = (vals: unknown) => assertVals(isEmptyList(vals) ? {} : vals)
 function asId(field: FieldDef, given: unknown): number {
   const value = unquoted(given)
   if (!Number.isInteger(value))
-    throw new InvalidValue(`Invalid id ${JSON.stringify(value)} in a command on ${field.model.name}.${field.name}`)
+    throw new InvalidValue(
+      `Invalid id ${JSON.stringify(value)} in a command on ${field.model.name}.${field.name}`,
+    )
   return value as number
 }
 
@@ -177,13 +201,21 @@ abstract class Worker {
     if (items.length === 0) return
     const idOf = ({ command }: Item) => ('id' in command ? command.id : 0)
     const pairs = items.flatMap((item) => item.owners.map((owner) => ({ owner, line: idOf(item) })))
-    if (code === 0) return this.make(items.map(({ command, owners }) => ({ vals: 'vals' in command ? command.vals : {}, owners })))
-    if (code === 1) return this.change(items.map((item) => ({ ids: [idOf(item)], vals: 'vals' in item.command ? item.command.vals : {} })))
+    if (code === 0)
+      return this.make(
+        items.map(({ command, owners }) => ({ vals: 'vals' in command ? command.vals : {}, owners })),
+      )
+    if (code === 1)
+      return this.change(
+        items.map((item) => ({ ids: [idOf(item)], vals: 'vals' in item.command ? item.command.vals : {} })),
+      )
     if (code === 2) return this.remove([...new Set(items.map(idOf))])
     if (code === 3) return this.detach(pairs)
     if (code === 4) return this.attach(pairs)
     const wanted = new Map(
-      items.flatMap(({ command, owners }) => owners.map((owner) => [owner, 'ids' in command ? command.ids : []] as const)),
+      items.flatMap(({ command, owners }) =>
+        owners.map((owner) => [owner, 'ids' in command ? command.ids : []] as const),
+      ),
     )
     if (!empty) return this.replace(wanted)
     const first = [...wanted].flatMap(([owner, lines]) => lines.map((line) => ({ owner, line })))
@@ -212,11 +244,14 @@ interface Pair {
   readonly line: number
 }
 
-const goneLine = (model: ModelDef) => new MissingError(`Record does not exist or has been deleted (${model.name}).`)
+const goneLine = (model: ModelDef) =>
+  new MissingError(`Record does not exist or has been deleted (${model.name}).`)
 
 /** `default_*` keys are meant for the outer records. */
 function stripDefaults(env: Environment): Record<string, unknown> {
-  return Object.fromEntries(Object.keys(env.context).flatMap((key) => (key.startsWith('default_') ? [[key, undefined]] : [])))
+  return Object.fromEntries(
+    Object.keys(env.context).flatMap((key) => (key.startsWith('default_') ? [[key, undefined]] : [])),
+  )
 }
 
 /** One2many: lines hold the way back. */
@@ -232,7 +267,9 @@ class Lines extends Worker {
   }
 
   async make(items: readonly { vals: Record<string, unknown>; owners: readonly number[] }[]): Promise<void> {
-    await this.lines([]).create(items.flatMap(({ vals, owners }) => owners.map((owner) => ({ ...vals, ...this.tie(owner) }))))
+    await this.lines([]).create(
+      items.flatMap(({ vals, owners }) => owners.map((owner) => ({ ...vals, ...this.tie(owner) }))),
+    )
   }
 
   async attach(pairs: readonly Pair[]): Promise<void> {
@@ -248,11 +285,16 @@ class Lines extends Worker {
     )
   }
 
-  /** Lines, with the owner they are to get, that another owner, or none, has; hidden ones are refused like any other write. */
+  /**
+   * Lines, with the owner they are to get, that another owner, or none, has; hidden ones are refused like any
+   * other write.
+   */
   async #elsewhere(wanted: ReadonlyMap<number, number>): Promise<[number, number][]> {
     const { name, options } = this.back
     const lines = [...wanted.keys()]
-    const other = options.modelField ? sql` OR t.${id(options.modelField)} IS DISTINCT FROM ${this.field.model.name}` : sql``
+    const other = options.modelField
+      ? sql` OR t.${id(options.modelField)} IS DISTINCT FROM ${this.field.model.name}`
+      : sql``
     const rows = await this.env.query(
       sql`SELECT t."id", x.owner FROM unnest(${lines}::int[], ${[...wanted.values()]}::int[]) AS x(id, owner)
         JOIN ${id(this.comodel.table)} AS t ON t."id" = x.id WHERE t.${id(name)} IS DISTINCT FROM x.owner${other}`,
@@ -277,7 +319,9 @@ class Lines extends Worker {
       wanted,
     )
     await this.detach(surplus)
-    const pairs = [...wanted].flatMap(([owner, lines]) => lines.filter((line) => own.get(line) !== owner).map((line) => ({ owner, line })))
+    const pairs = [...wanted].flatMap(([owner, lines]) =>
+      lines.filter((line) => own.get(line) !== owner).map((line) => ({ owner, line })),
+    )
     if (pairs.length) await this.attach(pairs)
   }
 
@@ -299,14 +343,18 @@ class Links extends Worker {
 
   async make(items: readonly { vals: Record<string, unknown>; owners: readonly number[] }[]): Promise<void> {
     const made = await this.lines([]).create(items.map(({ vals }) => vals))
-    await this.attach(items.flatMap(({ owners }, i) => owners.map((owner) => ({ owner, line: made.ids[i] as number }))))
+    await this.attach(
+      items.flatMap(({ owners }, i) => owners.map((owner) => ({ owner, line: made.ids[i] as number }))),
+    )
   }
 
   async attach(pairs: readonly Pair[]): Promise<void> {
     if (pairs.length === 0) return
     const lines = pairs.map((p) => p.line)
     await guardRecords(this.env, this.comodel, lines, 'read', () => {
-      return new ValidationError(`A record of ${this.comodel.label} (${this.comodel.name}) that does not exist cannot be linked.`)
+      return new ValidationError(
+        `A record of ${this.comodel.label} (${this.comodel.name}) that does not exist cannot be linked.`,
+      )
     })
     const { table, column, other } = this.#link
     const rows = JSON.stringify(pairs.map(({ owner, line }) => ({ a: owner, b: line })))
@@ -338,7 +386,9 @@ class Links extends Worker {
     if (gone.length) await this.detach(gone)
     const there = new Set(linked.map(({ owner, line }) => `${owner}/${line}`))
     await this.attach(
-      [...wanted].flatMap(([owner, lines]) => lines.filter((line) => !there.has(`${owner}/${line}`)).map((line) => ({ owner, line }))),
+      [...wanted].flatMap(([owner, lines]) =>
+        lines.filter((line) => !there.has(`${owner}/${line}`)).map((line) => ({ owner, line })),
+      ),
     )
   }
 
@@ -349,7 +399,9 @@ class Links extends Worker {
 
   async #changed(pairs: readonly Pair[]): Promise<void> {
     await modified(this.env, [this.field], [...new Set(pairs.map((p) => p.owner))])
-    const twin = [...this.comodel.fields.values()].find((f) => f.link?.table === this.#link.table && f.link.column === this.#link.other)
+    const twin = [...this.comodel.fields.values()].find(
+      (f) => f.link?.table === this.#link.table && f.link.column === this.#link.other,
+    )
     if (twin) await modified(this.env, [twin], [...new Set(pairs.map((p) => p.line))])
   }
 }

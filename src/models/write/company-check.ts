@@ -1,4 +1,5 @@
-// Companies that fit together: what a record of a company refers to by a field with `checkCompany` is of that company, of one above it, or of none.
+// Companies that fit together: what a record of a company refers to by a field with `checkCompany` is of that
+// company, of one above it, or of none.
 
 import { UserError } from '../../errors.ts'
 import { and, id, join, raw, type Sql, sql, TRUE } from '../../sql/index.ts'
@@ -15,8 +16,9 @@ import { refusing } from '../unit/unit.ts'
 const COMPANY = 'company_id'
 
 /**
- * Judges fields that changed, or all of them when the record's own company did (`null`: everything is new). Records that all companies share refer to
- * shared ones only. Users fit where they may act for the company. Refuses (`Unit.check`) with a UserError, naming the field but nothing of what it refers to.
+ * Judges fields that changed, or all of them when the record's own company did (`null`: everything is new).
+ * Records that all companies share refer to shared ones only. Users fit where they may act for the company.
+ * Refuses (`Unit.check`) with a UserError, naming the field but nothing of what it refers to.
  */
 export async function assertCompanies(
   env: Environment,
@@ -25,28 +27,48 @@ export async function assertCompanies(
   changed: ReadonlySet<string> | null,
 ): Promise<void> {
   if (ids.length === 0) return
-  const fields = checkedFields(model).filter((field) => !changed || changed.has(field.name) || changed.has(COMPANY))
+  const fields = checkedFields(model).filter(
+    (field) => !changed || changed.has(field.name) || changed.has(COMPANY),
+  )
   if (fields.length === 0) return
   // One statement, whatever the number of fields.
-  const statement = aboutRecords(env.sudo(), `companies ${model.name} ${fieldsShape(fields)}`, ids, (records) => {
-    const queries = fields.flatMap((field, i) => wrongQuery(env, model, field, records, i) ?? [])
-    return queries.length ? refusing(join(queries, ' UNION ALL ')) : null
-  })
+  const statement = aboutRecords(
+    env.sudo(),
+    `companies ${model.name} ${fieldsShape(fields)}`,
+    ids,
+    (records) => {
+      const queries = fields.flatMap((field, i) => wrongQuery(env, model, field, records, i) ?? [])
+      return queries.length ? refusing(join(queries, ' UNION ALL ')) : null
+    },
+  )
   if (!statement) return
   env.unit.post(statement, (wrong) => {
     const label = fields[wrong]?.label
-    return new UserError(`Incompatible companies: "${label}" of ${model.label} belongs to another company than the record.`)
+    return new UserError(
+      `Incompatible companies: "${label}" of ${model.label} belongs to another company than the record.`,
+    )
   })
 }
 
 const checkedFields = perModel((model): readonly FieldDef[] =>
   [...model.fields.values()].filter(
-    (field) => field.options.checkCompany && !field.inherited && (field.kind === 'many2many' ? field.link : field.column),
+    (field) =>
+      field.options.checkCompany &&
+      !field.inherited &&
+      (field.kind === 'many2many' ? field.link : field.column),
   ),
 )
 
-/** The field's `number` when it does not fit in some record; null when the field's model knows no companies. */
-function wrongQuery(env: Environment, model: ModelDef, field: FieldDef, ids: Sql, number: number): Sql | null {
+/**
+ * The field's `number` when it does not fit in some record; null when the field's model knows no companies.
+ */
+function wrongQuery(
+  env: Environment,
+  model: ModelDef,
+  field: FieldDef,
+  ids: Sql,
+  number: number,
+): Sql | null {
   const own = scopeOver(env.sudo(), model)
   const company = companyOf(own)
   if (!company || !field.comodel) return null
@@ -58,7 +80,9 @@ function wrongQuery(env: Environment, model: ModelDef, field: FieldDef, ids: Sql
     leadsToOne(field) || !link
       ? TRUE
       : sql`EXISTS (SELECT FROM ${id(link.table)} l WHERE l.${id(link.column)} = ${own.id} AND l.${id(link.other)} = ${target.id})`
-  const from = target.alias.startsWith(`${own.alias}j`) ? own.from() : sql`${own.from()} CROSS JOIN ${target.from()}`
+  const from = target.alias.startsWith(`${own.alias}j`)
+    ? own.from()
+    : sql`${own.from()} CROSS JOIN ${target.from()}`
   const wrong = and([sql`${own.id} = ANY(${ids})`, linked, sql`${target.id} IS NOT NULL`, sql`NOT ${fits}`])
   return sql`(SELECT ${raw(String(number))} FROM ${from} WHERE ${wrong} LIMIT 1)`
 }

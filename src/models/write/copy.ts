@@ -10,7 +10,8 @@ import { recordsOf } from '../unit/records.ts'
 
 /**
  * Values to create copies with, one object for each record (spec/models-api.md section 5, "copy").
- * Throws MissingError for records that are gone, AccessError for hidden ones and for set fields of a group that the user is not in,
+ * Throws MissingError for records that are gone, AccessError for hidden ones and for set fields of a group
+ * that the user is not in,
  * PayloadTooLarge for more of them, lines included, than a call may make.
  */
 export async function copyValues(
@@ -19,37 +20,47 @@ export async function copyValues(
   ids: readonly number[],
   overrides: unknown,
 ): Promise<Record<string, unknown>[]> {
-  const given = overrides === null || overrides === undefined || overrides === false ? {} : assertVals(overrides)
+  const given =
+    overrides === null || overrides === undefined || overrides === false ? {} : assertVals(overrides)
   for (const name of Object.keys(given)) fieldNamed(env, model, name)
   if (ids.length === 0) return []
   env.unit.foresee('records', ids.length)
   assertModel(env, model, 'read')
   await guardRecords(env, model, ids, 'read', 'refuse')
   const fields = copied(model).filter((field) => !Object.hasOwn(given, field.name))
-  // As the user: links to what rules hide are neither told nor copied (spec/wire.md section 9, "x2many values").
+  // As the user: links to what rules hide are neither told nor copied (spec/wire.md section 9, "x2many
+  // values").
   const whole = env.withContext({ active_test: false })
   const { existing, of } = await loadFields(whole, model, ids, fields)
   if (existing.length < new Set(ids).size) throw gone(model)
   const lines = new Map<FieldDef, Map<number, unknown>>()
-  for (const field of fields) if (field.kind === 'one2many') lines.set(field, await copiedLines(whole, field, of.get(field)))
+  for (const field of fields)
+    if (field.kind === 'one2many') lines.set(field, await copiedLines(whole, field, of.get(field)))
   return ids.map((record) => {
     const vals: Record<string, unknown> = {}
     for (const field of fields) {
       const value = of.get(field)?.get(record) ?? null
       if (!mayField(env, field)) {
-        if (value !== null && !(Array.isArray(value) && value.length === 0)) fieldNamed(env, model, field.name)
+        if (value !== null && !(Array.isArray(value) && value.length === 0))
+          fieldNamed(env, model, field.name)
         continue
       }
       vals[field.name] =
-        field.kind === 'many2many' ? [[6, 0, [...((value as readonly number[] | null) ?? [])]]] : field.type.toWire(field, value)
+        field.kind === 'many2many'
+          ? [[6, 0, [...((value as readonly number[] | null) ?? [])]]]
+          : field.type.toWire(field, value)
       const made = lines.get(field)
-      if (made) vals[field.name] = ((value as readonly number[] | null) ?? []).map((line) => [0, 0, made.get(line)])
+      if (made)
+        vals[field.name] = ((value as readonly number[] | null) ?? []).map((line) => [0, 0, made.get(line)])
     }
     return { ...vals, ...given }
   })
 }
 
-/** Values of copied lines by the line they come from: what each line's own `copy_data` gives, without the way back. */
+/**
+ * Values of copied lines by the line they come from: what each line's own `copy_data` gives, without the way
+ * back.
+ */
 async function copiedLines(
   env: Environment,
   field: FieldDef,
@@ -59,7 +70,10 @@ async function copiedLines(
   env.unit.foresee('records', all.length)
   const ids = [...new Set(all)]
   if (ids.length === 0 || !field.comodel) return new Map()
-  const copies = (await recordsOf(env, field.comodel, ids).invoke('copy_data', { default: null })) as Record<string, unknown>[]
+  const copies = (await recordsOf(env, field.comodel, ids).invoke('copy_data', { default: null })) as Record<
+    string,
+    unknown
+  >[]
   return new Map(
     ids.map((line, i) => {
       const { [field.inverse ?? '']: _, ...vals } = copies[i] as Record<string, unknown>
@@ -83,7 +97,9 @@ function copied(model: ModelDef): FieldDef[] {
 
 /** The field that a delegated one shows in the end, over as many levels as there are. */
 function delegateOf(field: FieldDef): FieldDef | undefined {
-  const below = field.related ? field.model.fields.get(field.related[0] as string)?.comodel?.fields.get(field.name) : undefined
+  const below = field.related
+    ? field.model.fields.get(field.related[0] as string)?.comodel?.fields.get(field.name)
+    : undefined
   return below?.inherited ? delegateOf(below) : below
 }
 
@@ -96,9 +112,12 @@ export async function copyTranslations(
 ): Promise<void> {
   if (pairs.size === 0) return
   for (const [target, via] of model.inherits) {
-    if (!overridden.includes(via)) await copyTranslations(env, env.def(target), await delegatePairs(env, model, via, pairs), overridden)
+    if (!overridden.includes(via))
+      await copyTranslations(env, env.def(target), await delegatePairs(env, model, via, pairs), overridden)
   }
-  const fields = [...model.fields.values()].filter((f) => f.translate && f.column && f.copy && !overridden.includes(f.name))
+  const fields = [...model.fields.values()].filter(
+    (f) => f.translate && f.column && f.copy && !overridden.includes(f.name),
+  )
   if (fields.length === 0) return
   const rows = JSON.stringify([...pairs].map(([from, to]) => ({ a: from, b: to })))
   // The current language's value was set by `create`, maybe with a suffix: it wins.
@@ -121,7 +140,9 @@ async function delegatePairs(
   pairs: ReadonlyMap<number, number>,
 ): Promise<Map<number, number>> {
   const ids = [...pairs].flat()
-  const rows = await env.query(sql`SELECT "id", ${id(via)} FROM ${id(model.table)} WHERE "id" = ANY(${idList(ids)})`)
+  const rows = await env.query(
+    sql`SELECT "id", ${id(via)} FROM ${id(model.table)} WHERE "id" = ANY(${idList(ids)})`,
+  )
   const delegate = new Map(rows.map((row) => [row[0] as number, row[1] as number]))
   return new Map([...pairs].map(([from, to]) => [delegate.get(from) as number, delegate.get(to) as number]))
 }

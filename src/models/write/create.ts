@@ -1,9 +1,17 @@
-// Creating: defaults, delegates, one INSERT for all records, then lines, files, computed values, rules and checks.
+// Creating: defaults, delegates, one INSERT for all records, then lines, files, computed values, rules and
+// checks.
 
 import { ValidationError } from '../../errors.ts'
 import { inPortions } from '../../kit/portions.ts'
 import { quote, raw, sql } from '../../sql/index.ts'
-import { allocateIds, hasLines, type Links, precomputable, precompute, remember } from '../compute/precompute.ts'
+import {
+  allocateIds,
+  hasLines,
+  type Links,
+  precomputable,
+  precompute,
+  remember,
+} from '../compute/precompute.ts'
 import { flush, followed, mark, modified, standing, storedComputed } from '../compute/recompute.ts'
 import { insertLinks } from '../compute/store.ts'
 import type { FieldDef, ModelDef } from '../language/definitions.ts'
@@ -29,24 +37,37 @@ import { storeFiles } from './files.ts'
 import { assertParents, checkLevels, parentOf, placeInTree } from './hierarchy.ts'
 import { writeRelated } from './related.ts'
 
-/** Records that are made at once: what the server does for them between two statements is over before others miss it. */
+/**
+ * Records that are made at once: what the server does for them between two statements is over before others
+ * miss it.
+ */
 const TOGETHER = 1000
 
 /**
- * Creates records and gives their ids in the order of `list`. Nothing stays when one of them fails: the call's transaction is discarded.
+ * Creates records and gives their ids in the order of `list`. Nothing stays when one of them fails: the
+ * call's transaction is discarded.
  * Throws PayloadTooLarge for more records or longer texts than a call may ask for.
  */
-export async function createRecords(env: Environment, model: ModelDef, list: readonly unknown[]): Promise<number[]> {
+export async function createRecords(
+  env: Environment,
+  model: ModelDef,
+  list: readonly unknown[],
+): Promise<number[]> {
   if (list.length === 0) return []
   assertModel(env, model, 'create')
   env.unit.spend('records', list.length)
   if (list.length <= TOGETHER) return createTogether(env, model, list)
   const ids: number[] = []
-  for await (const portion of inPortions(list, TOGETHER)) ids.push(...(await createTogether(env, model, portion)))
+  for await (const portion of inPortions(list, TOGETHER))
+    ids.push(...(await createTogether(env, model, portion)))
   return ids
 }
 
-async function createTogether(env: Environment, model: ModelDef, list: readonly unknown[]): Promise<number[]> {
+async function createTogether(
+  env: Environment,
+  model: ModelDef,
+  list: readonly unknown[],
+): Promise<number[]> {
   const complete = await withDefaults(env, model, list.map(assertVals))
   for (const vals of complete) for (const prepare of model.prepares) prepare(vals, env, null)
   const sorted = await sortEach(env, model, complete)
@@ -60,7 +81,9 @@ async function createTogether(env: Environment, model: ModelDef, list: readonly 
   const [reserved, defined] = early
     ? await together(allocateIds(env, model, sorted.length), definedAnywhere(env, settled))
     : [null, settled]
-  const links = reserved ? await env.unit.cache.holding(() => precompute(env, model, reserved, sorted)) : new Map<never, never>()
+  const links = reserved
+    ? await env.unit.cache.holding(() => precompute(env, model, reserved, sorted))
+    : new Map<never, never>()
   const ids = await insert(env, model, reserved, sorted)
   if (!reserved) remember(env, model, ids, sorted)
   env.unit.rejudge()
@@ -76,8 +99,10 @@ async function createTogether(env: Environment, model: ModelDef, list: readonly 
   await settleProperties(env, defined, ids, true)
   for (const [field, of] of links) await insertLinks(env, field, of)
   if (stands.size)
-    await standing(env, new Map([...stands].map(([field, at]) => [field, at.map((i) => ids[i] as number)])), () =>
-      follow(env, model, ids, sorted, links),
+    await standing(
+      env,
+      new Map([...stands].map(([field, at]) => [field, at.map((i) => ids[i] as number)])),
+      () => follow(env, model, ids, sorted, links),
     )
   else await follow(env, model, ids, sorted, links)
   await assertVisible(env, model, ids)
@@ -126,29 +151,51 @@ async function createDelegates(env: Environment, model: ModelDef, sorted: readon
     await env.unit.registry.engine.writeEach(
       env,
       comodel,
-      given.map((values) => ({ ids: [values.columns.get(field) as number], vals: values.delegated.get(via) })),
+      given.map((values) => ({
+        ids: [values.columns.get(field) as number],
+        vals: values.delegated.get(via),
+      })),
     )
   }
 }
 
-/** Lines and tags of a delegate that is made beside the caller's rights are other records: for those the caller's own rights count. */
-async function makeDelegates(env: Environment, model: ModelDef, comodel: ModelDef, list: readonly Vals[]): Promise<readonly number[]> {
+/**
+ * Lines and tags of a delegate that is made beside the caller's rights are other records: for those the
+ * caller's own rights count.
+ */
+async function makeDelegates(
+  env: Environment,
+  model: ModelDef,
+  comodel: ModelDef,
+  list: readonly Vals[],
+): Promise<readonly number[]> {
   if (env.su || !model.options.makesDelegates || env.unit.rights.mayModel(env.user, comodel, 'create'))
     return (await recordsOf(env, comodel, []).create(list)).ids
   const isRelational = ([name, value]: readonly [string, unknown]) => {
     const field = comodel.fields.get(name)
-    return (field?.kind === 'one2many' || field?.kind === 'many2many') && !linksNothing(parseCommands(field, value))
+    return (
+      (field?.kind === 'one2many' || field?.kind === 'many2many') &&
+      !linksNothing(parseCommands(field, value))
+    )
   }
-  const split = list.map((vals) => Object.groupBy(Object.entries(vals), (entry) => (isRelational(entry) ? 'lines' : 'own')))
-  const { ids } = await recordsOf(env.sudo(), comodel, []).create(split.map(({ own = [] }) => Object.fromEntries(own)))
-  const changes = split.flatMap(({ lines }, i) => (lines ? [{ ids: [ids[i] as number], vals: Object.fromEntries(lines) }] : []))
+  const split = list.map((vals) =>
+    Object.groupBy(Object.entries(vals), (entry) => (isRelational(entry) ? 'lines' : 'own')),
+  )
+  const { ids } = await recordsOf(env.sudo(), comodel, []).create(
+    split.map(({ own = [] }) => Object.fromEntries(own)),
+  )
+  const changes = split.flatMap(({ lines }, i) =>
+    lines ? [{ ids: [ids[i] as number], vals: Object.fromEntries(lines) }] : [],
+  )
   await env.unit.registry.engine.writeEach(env, comodel, changes)
   return ids
 }
 
 type Vals = Readonly<Record<string, unknown>>
 
-const required = perModel((model) => [...model.fields.values()].filter((field) => field.required && field.column))
+const required = perModel((model) =>
+  [...model.fields.values()].filter((field) => field.required && field.column),
+)
 
 function assertRequired(model: ModelDef, values: Sorted): void {
   for (const field of required(model)) {
@@ -165,8 +212,16 @@ export function missing(field: FieldDef): ValidationError {
   )
 }
 
-/** One statement for all rows unless their texts are long; gives their ids, `reserved` or made by the table, in the order of `sorted`. */
-async function insert(env: Environment, model: ModelDef, reserved: readonly number[] | null, sorted: readonly Sorted[]): Promise<number[]> {
+/**
+ * One statement for all rows unless their texts are long; gives their ids, `reserved` or made by the table,
+ * in the order of `sorted`.
+ */
+async function insert(
+  env: Environment,
+  model: ModelDef,
+  reserved: readonly number[] | null,
+  sorted: readonly Sorted[],
+): Promise<number[]> {
   const fields = [...new Set(sorted.flatMap((values) => [...values.columns.keys()]))]
   const objects = sorted.map(({ columns }, n) => {
     const row: Record<string, unknown> = reserved ? { id: reserved[n] } : { n }
@@ -198,10 +253,17 @@ function insertText(model: ModelDef, fields: readonly FieldDef[], reserved: bool
   const known = texts.get(key)
   if (known !== undefined) return known
   const now = `now() AT TIME ZONE 'UTC'`
-  const log = model.logAccess ? { create_uid: '$1::int', create_date: now, write_uid: '$1::int', write_date: now } : {}
-  const own = fields.map((field, i) => [field.name, expressionIn(field, raw(`x.c${i}`)).compile().text] as const)
+  const log = model.logAccess
+    ? { create_uid: '$1::int', create_date: now, write_uid: '$1::int', write_date: now }
+    : {}
+  const own = fields.map(
+    (field, i) => [field.name, expressionIn(field, raw(`x.c${i}`)).compile().text] as const,
+  )
   const columns = [...own, ...Object.entries(log), ...(reserved ? [['id', 'x.id'] as const] : [])]
-  const definition = [reserved ? 'id int' : 'n int', ...fields.map((field, i) => `c${i} ${columnTypeIn(field)}`)].join(', ')
+  const definition = [
+    reserved ? 'id int' : 'n int',
+    ...fields.map((field, i) => `c${i} ${columnTypeIn(field)}`),
+  ].join(', ')
   const rows = `jsonb_to_recordset($${model.logAccess ? 2 : 1}::jsonb) AS x(${definition})`
   const names = columns.map(([name]) => quote(name)).join(', ')
   const values = columns.map(([, value]) => value).join(', ')
@@ -212,7 +274,10 @@ function insertText(model: ModelDef, fields: readonly FieldDef[], reserved: bool
   return text
 }
 
-/** Values given for stored computed fields, by field, of the records whose lines come after the row: indexes into `sorted`. */
+/**
+ * Values given for stored computed fields, by field, of the records whose lines come after the row: indexes
+ * into `sorted`.
+ */
 function givenBesideLines(sorted: readonly Sorted[]): Map<FieldDef, number[]> {
   const given = new Map<FieldDef, number[]>()
   for (const [i, { columns, lines }] of sorted.entries()) {
@@ -228,15 +293,24 @@ function givenBesideLines(sorted: readonly Sorted[]): Map<FieldDef, number[]> {
 }
 
 /** Everything beyond the row: lines, files, related and inverse writes, and what is to be computed. */
-async function follow(env: Environment, model: ModelDef, ids: readonly number[], sorted: readonly Sorted[], links: Links): Promise<void> {
+async function follow(
+  env: Environment,
+  model: ModelDef,
+  ids: readonly number[],
+  sorted: readonly Sorted[],
+  links: Links,
+): Promise<void> {
   const late: [FieldDef, number[]][] = []
   for (const field of storedComputed(model)) {
     const open = [...ids.entries()].filter(
-      ([i, id]) => !sorted[i]?.columns.has(field) && !sorted[i]?.lines.has(field) && !links.get(field)?.has(id),
+      ([i, id]) =>
+        !sorted[i]?.columns.has(field) && !sorted[i]?.lines.has(field) && !links.get(field)?.has(id),
     )
     if (open.length === 0) continue
     // What looks at lines waits until these are there: nothing is computed from lines that are missing yet.
-    const { soon = [], later = [] } = Object.groupBy(open, ([i]) => (hasLines(field, sorted[i]) ? 'later' : 'soon'))
+    const { soon = [], later = [] } = Object.groupBy(open, ([i]) =>
+      hasLines(field, sorted[i]) ? 'later' : 'soon',
+    )
     mark(
       env,
       field,
@@ -263,7 +337,12 @@ async function follow(env: Environment, model: ModelDef, ids: readonly number[],
   for (const [field, byRecord] of inverses) await field.compute?.options.inverse?.(env, byRecord)
 }
 
-function put(map: Map<FieldDef, Map<number, unknown>>, field: FieldDef, record: number, value: unknown): void {
+function put(
+  map: Map<FieldDef, Map<number, unknown>>,
+  field: FieldDef,
+  record: number,
+  value: unknown,
+): void {
   const values = map.get(field) ?? new Map<number, unknown>()
   values.set(record, value)
   map.set(field, values)
@@ -274,7 +353,9 @@ async function assertVisible(env: Environment, model: ModelDef, ids: readonly nu
   const statement = aboutRecords(env, `made ${model.name}`, ids, (made) => {
     const scope = scopeOver(env, model)
     const rule = ruleOf(scope, model, 'create')
-    return rule && refusing(sql`SELECT 1 FROM ${scope.from()} WHERE ${scope.id} = ANY(${made}) AND NOT ${rule}`)
+    return (
+      rule && refusing(sql`SELECT 1 FROM ${scope.from()} WHERE ${scope.id} = ANY(${made}) AND NOT ${rule}`)
+    )
   })
   if (!statement) return
   // Rules may look at computed values.

@@ -7,8 +7,15 @@ import { perModel } from '../unit/per-model.ts'
 
 const PREFIX = 'default_'
 
-/** Default values by field name, for the fields named; in the wire's forms, as given values would be (spec/models-api.md section 5). */
-export async function defaultValues(env: Environment, model: ModelDef, names: Iterable<string>): Promise<Record<string, unknown>> {
+/**
+ * Default values by field name, for the fields named; in the wire's forms, as given values would be
+ * (spec/models-api.md section 5).
+ */
+export async function defaultValues(
+  env: Environment,
+  model: ModelDef,
+  names: Iterable<string>,
+): Promise<Record<string, unknown>> {
   const values: Record<string, unknown> = {}
   const kept = keptDefaults(env, model, env.user)
   const told = Object.keys(env.context).some((key) => key.startsWith(PREFIX))

@@ -6,8 +6,15 @@ import { assertVals } from '../row/values.ts'
 import { recordsOf } from '../unit/records.ts'
 import { withIds } from './written-ids.ts'
 
-/** Writes values that differ from record to record, all of them together. Of several changes of a record the later ones come later. */
-export async function writeEach(env: Environment, model: ModelDef, changes: readonly Change[]): Promise<void> {
+/**
+ * Writes values that differ from record to record, all of them together. Of several changes of a record the
+ * later ones come later.
+ */
+export async function writeEach(
+  env: Environment,
+  model: ModelDef,
+  changes: readonly Change[],
+): Promise<void> {
   const wanted = changes.filter(({ ids }) => ids.length > 0)
   const parts = rounds(wanted)
   if (parts.length > 1) env.unit.spend('rounds', parts.length)
@@ -16,7 +23,10 @@ export async function writeEach(env: Environment, model: ModelDef, changes: read
 
 /** One write, through every module's wrap: no record occurs twice in it. The rest is as in `writeChanges`. */
 export function writeTogether(env: Environment, model: ModelDef, changes: readonly Change[]): Promise<void> {
-  const given: WriteChange[] = changes.map(({ ids, vals }) => ({ ids, vals: withIds(model, assertVals(vals)) }))
+  const given: WriteChange[] = changes.map(({ ids, vals }) => ({
+    ids,
+    vals: withIds(model, assertVals(vals)),
+  }))
   return model.writing(
     recordsOf(
       env,

@@ -6,7 +6,11 @@ import type { Environment } from '../language/environment.ts'
 import { smallerOnes } from '../load/binaries.ts'
 
 /** Replaces the content of a binary field; `values` holds base64 text or null by record. */
-export async function storeFiles(env: Environment, field: FieldDef, values: ReadonlyMap<number, unknown>): Promise<void> {
+export async function storeFiles(
+  env: Environment,
+  field: FieldDef,
+  values: ReadonlyMap<number, unknown>,
+): Promise<void> {
   const ids = [...values.keys()]
   const smaller = field.options.image ? smallerOnes(field) : []
   for (const one of [field, ...smaller]) env.unit.cache.forget(one, ids)
@@ -19,7 +23,14 @@ export async function storeFiles(env: Environment, field: FieldDef, values: Read
   for (const [record, value] of values) {
     if (typeof value !== 'string') continue
     for (const [one, datas] of await sizesOf(env, field, smaller, value))
-      rows.push({ name: one.name, res_model: field.model.name, res_field: one.name, res_id: record, type: 'binary', datas })
+      rows.push({
+        name: one.name,
+        res_model: field.model.name,
+        res_field: one.name,
+        res_id: record,
+        type: 'binary',
+        datas,
+      })
   }
   if (rows.length === 0) return
   await env
@@ -38,8 +49,16 @@ function foreseePixels({ unit }: Environment, values: ReadonlyMap<number, unknow
   unit.foresee('pixels-call', pixels)
 }
 
-/** What is kept of a content: an image no larger than its field says, and its smaller versions where they differ from it. */
-async function sizesOf({ unit }: Environment, field: FieldDef, smaller: readonly FieldDef[], value: string): Promise<[FieldDef, string][]> {
+/**
+ * What is kept of a content: an image no larger than its field says, and its smaller versions where they
+ * differ from it.
+ */
+async function sizesOf(
+  { unit }: Environment,
+  field: FieldDef,
+  smaller: readonly FieldDef[],
+  value: string,
+): Promise<[FieldDef, string][]> {
   const most = field.options.maxWidth
   if (!isShrunk(field, smaller)) return [[field, value]]
   const made = await shrink(

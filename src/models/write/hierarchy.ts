@@ -1,4 +1,5 @@
-// Trees: `parent_path` ("1/4/9/") follows the parent; loops are refused, and so are trees without measure, whose every change walks all levels.
+// Trees: `parent_path` ("1/4/9/") follows the parent; loops are refused, and so are trees without measure,
+// whose every change walks all levels.
 import { UserError, ValidationError } from '../../errors.ts'
 import { beyond, limits } from '../../limits.ts'
 import { id, idList, type Sql, sql } from '../../sql/index.ts'
@@ -14,8 +15,15 @@ export function parentOf(model: ModelDef, { columns }: Sorted): number | null {
   return field ? ((columns.get(field) as number | null | undefined) ?? null) : null
 }
 
-/** Throws AccessError when one of the parents is hidden from the user (spec/wire.md section 9, "a hidden record as parent in a hierarchy"). */
-export async function assertParents(env: Environment, model: ModelDef, parents: readonly (number | null)[]): Promise<void> {
+/**
+ * Throws AccessError when one of the parents is hidden from the user (spec/wire.md section 9, "a hidden
+ * record as parent in a hierarchy").
+ */
+export async function assertParents(
+  env: Environment,
+  model: ModelDef,
+  parents: readonly (number | null)[],
+): Promise<void> {
   const ids = parents.filter((parent) => parent !== null)
   if (ids.length) await guardRecords(env, model, ids, 'read')
 }
@@ -47,7 +55,10 @@ export async function placeInTree(
   )
 }
 
-/** Writes the paths that `placed` gives. Throws PayloadTooLarge, with the next answer, for one of too many levels. */
+/**
+ * Writes the paths that `placed` gives. Throws PayloadTooLarge, with the next answer, for one of too many
+ * levels.
+ */
 function keepPaths(env: Environment, model: ModelDef, placed: Sql): void {
   const levels = sql`octet_length(placed.path) - octet_length(replace(placed.path, '/', ''))`
   const path = sql`CASE WHEN ${levels} > ${limits.tree} THEN ${refused(sql`t."id"`)}::text ELSE placed.path END`
@@ -69,8 +80,14 @@ export function checkLevels(env: Environment, model: ModelDef, ids: readonly num
   )
 }
 
-/** As `checkLevels` for records that moved, by the level that they are on now: what is below them came along. */
-export function checkLevelsBelow(env: Environment, model: ModelDef, moved: ReadonlyMap<number, number>): void {
+/**
+ * As `checkLevels` for records that moved, by the level that they are on now: what is below them came along.
+ */
+export function checkLevelsBelow(
+  env: Environment,
+  model: ModelDef,
+  moved: ReadonlyMap<number, number>,
+): void {
   const [table, parent] = [id(model.table), id(model.parent as string)]
   env.unit.check(
     sql`WITH RECURSIVE below(id, level) AS (
@@ -82,15 +99,26 @@ export function checkLevelsBelow(env: Environment, model: ModelDef, moved: Reado
 }
 
 /**
- * Whoever puts a record below another writes that one's row, as it is. A move writes the rows of everything it moves: of the two, when they
- * meet, one loses and is repeated with what the other did. A lock alone would not do, for the move may not see the new record.
+ * Whoever puts a record below another writes that one's row, as it is. A move writes the rows of everything
+ * it moves: of the two, when they meet, one loses and is repeated with what the other did. A lock alone would
+ * not do, for the move may not see the new record.
  */
-async function holdPaths(env: Environment, model: ModelDef, parents: readonly (number | null)[]): Promise<void> {
+async function holdPaths(
+  env: Environment,
+  model: ModelDef,
+  parents: readonly (number | null)[],
+): Promise<void> {
   const ids = [...new Set(parents.filter((above) => above !== null))]
-  if (ids.length) env.unit.send(sql`UPDATE ${id(model.table)} SET "parent_path" = "parent_path" WHERE "id" = ANY(${idList(ids)})`)
+  if (ids.length)
+    env.unit.send(
+      sql`UPDATE ${id(model.table)} SET "parent_path" = "parent_path" WHERE "id" = ANY(${idList(ids)})`,
+    )
 }
 
-/** Moves the paths of records, no one of them above another, and of everything below them to their new parents. */
+/**
+ * Moves the paths of records, no one of them above another, and of everything below them to their new
+ * parents.
+ */
 export async function moveInTree(env: Environment, model: ModelDef, tops: readonly number[]): Promise<void> {
   const table = id(model.table)
   const parent = id(model.parent as string)
@@ -107,9 +135,10 @@ export async function moveInTree(env: Environment, model: ModelDef, tops: readon
 }
 
 /**
- * Judges a tree as it will be when records have their new parents; gives those of them that no other one is above then, with the
- * level that each is on, the top one being 1. Throws when one
- * would become its own ancestor: UserError where the path is stored, else ValidationError (spec/models-api.md section 5, "Constraints");
+ * Judges a tree as it will be when records have their new parents; gives those of them that no other one is
+ * above then, with the level that each is on, the top one being 1. Throws when one
+ * would become its own ancestor: UserError where the path is stored, else ValidationError (spec/models-api.md
+ * section 5, "Constraints");
  * PayloadTooLarge when one would be on too deep a level.
  */
 export async function assertNoLoop(
@@ -133,8 +162,8 @@ export async function assertNoLoop(
 }
 
 /**
- * New parents, each with all above it, itself included. They are held while the records move: of two moves that would close a loop
- * together, one waits, loses and is repeated.
+ * New parents, each with all above it, itself included. They are held while the records move: of two moves
+ * that would close a loop together, one waits, loses and is repeated.
  */
 async function ancestors(
   env: Environment,
@@ -154,6 +183,7 @@ async function ancestors(
       WHERE ${next} IS NOT NULL AND level <= ${limits.tree}
     ) SELECT above.start, t."id" FROM above JOIN ${table} t ON t."id" = above.id ORDER BY t."id" FOR SHARE OF t`)
   const found = new Map<number, Set<number>>()
-  for (const [start, over] of rows as readonly (readonly [number, number])[]) found.set(start, (found.get(start) ?? new Set()).add(over))
+  for (const [start, over] of rows as readonly (readonly [number, number])[])
+    found.set(start, (found.get(start) ?? new Set()).add(over))
   return found
 }

@@ -13,15 +13,25 @@ export function definitionsIn(value: unknown): Item[] | null {
   if (!items.some((item) => item.definition_changed || item.definition_deleted)) return null
   return items
     .filter((item) => !item.definition_deleted)
-    .map(({ definition_changed: _changed, definition_deleted: _deleted, value: _value, ...definition }) => definition)
+    .map(
+      ({ definition_changed: _changed, definition_deleted: _deleted, value: _value, ...definition }) =>
+        definition,
+    )
 }
 
 /** Writes definitions on the records that define properties for `ids`, with the caller's rights. */
-export async function redefine(env: Environment, field: FieldDef, ids: readonly number[], definitions: readonly Item[]): Promise<void> {
+export async function redefine(
+  env: Environment,
+  field: FieldDef,
+  ids: readonly number[],
+  definitions: readonly Item[],
+): Promise<void> {
   const [via = '', holder = ''] = (field.options.definition ?? '').split('.')
   const step = field.model.fields.get(via)
   if (!step?.comodel) return
   const { of } = await loadFields(env.sudo(), field.model, ids, [step])
-  const holders = [...new Set(ids.flatMap((record) => (of.get(step)?.get(record) as number | null | undefined) ?? []))]
+  const holders = [
+    ...new Set(ids.flatMap((record) => (of.get(step)?.get(record) as number | null | undefined) ?? [])),
+  ]
   if (holders.length) await recordsOf(env, step.comodel, holders).write({ [holder]: definitions })
 }

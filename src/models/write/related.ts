@@ -5,7 +5,11 @@ import type { Environment } from '../language/environment.ts'
 import { recordsOf } from '../unit/records.ts'
 
 /** Writes values of a related field, by record, at the end of its path. */
-export async function writeRelated(env: Environment, field: FieldDef, values: ReadonlyMap<number, unknown>): Promise<void> {
+export async function writeRelated(
+  env: Environment,
+  field: FieldDef,
+  values: ReadonlyMap<number, unknown>,
+): Promise<void> {
   const path = field.related as readonly string[]
   let model = field.model
   let ends = new Map([...values.keys()].map((record) => [record, record]))
@@ -14,7 +18,9 @@ export async function writeRelated(env: Environment, field: FieldDef, values: Re
     if (!step?.comodel) throw new InvalidValue(`${field.model.name}.${field.name} cannot be written.`)
     const rows = await recordsOf(env, model, [...new Set(ends.values())]).load([name])
     const next = new Map(rows.map((row) => [row.id as number, (row[name] as { id: number } | null)?.id]))
-    ends = new Map([...ends].flatMap(([record, at]) => (next.get(at) ? [[record, next.get(at) as number]] : [])))
+    ends = new Map(
+      [...ends].flatMap(([record, at]) => (next.get(at) ? [[record, next.get(at) as number]] : [])),
+    )
     model = step.comodel
   }
   const name = path.at(-1) as string

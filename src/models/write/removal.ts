@@ -1,4 +1,5 @@
-// What a removal reaches beside the records themselves: the database cascades, clears many2ones and drops links, and stored values follow that.
+// What a removal reaches beside the records themselves: the database cascades, clears many2ones and drops
+// links, and stored values follow that.
 
 import { id, idList, join, raw, sql } from '../../sql/index.ts'
 import { modified } from '../compute/recompute.ts'
@@ -7,13 +8,21 @@ import type { Environment } from '../language/environment.ts'
 import { leadsToOne } from '../language/relations.ts'
 import { together } from '../unit/together.ts'
 
-/** Marks what follows from records that are about to go, from those that the database will remove with them, and from the links it will clear. */
+/**
+ * Marks what follows from records that are about to go, from those that the database will remove with them,
+ * and from the links it will clear.
+ */
 export async function markRemoval(env: Environment, model: ModelDef, ids: readonly number[]): Promise<void> {
   const gone = new Map<ModelDef, Set<number>>()
   await remove(env, model, ids, gone)
 }
 
-async function remove(env: Environment, model: ModelDef, ids: readonly number[], gone: Map<ModelDef, Set<number>>): Promise<void> {
+async function remove(
+  env: Environment,
+  model: ModelDef,
+  ids: readonly number[],
+  gone: Map<ModelDef, Set<number>>,
+): Promise<void> {
   const seen = gone.get(model) ?? new Set<number>()
   gone.set(model, seen)
   const fresh = ids.filter((record) => !seen.has(record))
@@ -31,10 +40,18 @@ async function remove(env: Environment, model: ModelDef, ids: readonly number[],
 }
 
 /** Who holds one of the records by a field, by the field's place in the list: one statement. */
-async function holdersBy(env: Environment, fields: readonly FieldDef[], ids: readonly number[]): Promise<Map<number, number[]>> {
+async function holdersBy(
+  env: Environment,
+  fields: readonly FieldDef[],
+  ids: readonly number[],
+): Promise<Map<number, number[]>> {
   if (fields.length === 0) return new Map()
   const queries = fields.map((field, n) => {
-    const { table, column, other } = field.link ?? { table: field.model.table, column: 'id', other: field.name }
+    const { table, column, other } = field.link ?? {
+      table: field.model.table,
+      column: 'id',
+      other: field.name,
+    }
     return sql`SELECT ${raw(String(n))} AS n, ${id(column)} FROM ${id(table)} WHERE ${id(other)} = ANY(${idList(ids)})`
   })
   const rows = (await env.query(join(queries, ' UNION '))) as readonly (readonly [number, number])[]
@@ -51,11 +68,15 @@ const cascades = (field: FieldDef) => leadsToOne(field) && field.options.ondelet
 
 const known = new WeakMap<Registry, Map<ModelDef, readonly FieldDef[]>>()
 
-/** Fields through which a removal in `model` changes stored values elsewhere; most models have none, and nothing is asked for them. */
+/**
+ * Fields through which a removal in `model` changes stored values elsewhere; most models have none, and
+ * nothing is asked for them.
+ */
 function reaching(registry: Registry, model: ModelDef): readonly FieldDef[] {
   const models = known.get(registry) ?? new Map<ModelDef, readonly FieldDef[]>()
   known.set(registry, models)
-  const found = models.get(model) ?? holdersOf(registry, model).filter((field) => matters(registry, field, new Set()))
+  const found =
+    models.get(model) ?? holdersOf(registry, model).filter((field) => matters(registry, field, new Set()))
   models.set(model, found)
   return found
 }

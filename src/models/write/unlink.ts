@@ -1,4 +1,5 @@
-// Removing: rights, what follows from the lines that go, one DELETE; the database cascades, clears or restricts.
+// Removing: rights, what follows from the lines that go, one DELETE; the database cascades, clears or
+// restricts.
 import { id, idList, sql } from '../../sql/index.ts'
 import { settle } from '../compute/recompute.ts'
 import type { ModelDef } from '../language/definitions.ts'
@@ -9,10 +10,15 @@ import { clearCompanyLinks } from '../row/company-values.ts'
 import { markRemoval } from './removal.ts'
 
 /**
- * Removes records, with their external ids and attachments. Throws MissingError for records that are gone where rules are in force, AccessError for hidden
- * ones, ValidationError when another record needs one of them (spec/models-api.md section 5).
+ * Removes records, with their external ids and attachments. Throws MissingError for records that are gone
+ * where rules are in force, AccessError for hidden ones, ValidationError when another record needs one of
+ * them (spec/models-api.md section 5).
  */
-export async function unlinkRecords(env: Environment, model: ModelDef, given: readonly number[]): Promise<void> {
+export async function unlinkRecords(
+  env: Environment,
+  model: ModelDef,
+  given: readonly number[],
+): Promise<void> {
   const ids = [...new Set(given)]
   if (ids.length === 0) return
   assertModel(env, model, 'unlink')
@@ -32,5 +38,7 @@ async function removeTraces(env: Environment, model: ModelDef, ids: readonly num
   if (registry.get('ir.model.data'))
     env.unit.send(sql`DELETE FROM ir_model_data WHERE model = ${model.name} AND res_id = ANY(${idList(ids)})`)
   if (registry.get('ir.attachment'))
-    env.unit.send(sql`DELETE FROM ir_attachment WHERE res_model = ${model.name} AND res_id = ANY(${idList(ids)})`)
+    env.unit.send(
+      sql`DELETE FROM ir_attachment WHERE res_model = ${model.name} AND res_id = ANY(${idList(ids)})`,
+    )
 }

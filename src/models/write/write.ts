@@ -1,4 +1,5 @@
-// Writing: one UPDATE for all records, around it what old and new relations make stale, after it lines, files, inverses, checks.
+// Writing: one UPDATE for all records, around it what old and new relations make stale, after it lines,
+// files, inverses, checks.
 import { inPortions } from '../../kit/portions.ts'
 import { id, idList, join, quote, raw, sql } from '../../sql/index.ts'
 import { modified, settle, standing } from '../compute/recompute.ts'
@@ -22,10 +23,16 @@ import { definitionsIn, redefine } from './property-definitions.ts'
 import { writeRelated } from './related.ts'
 
 /**
- * Writes the same values on all records. Throws MissingError for records that are gone where rules are in force, AccessError for hidden ones
- * (spec/wire.md section 9), InvalidValue and ValidationError for values that do not fit.
+ * Writes the same values on all records. Throws MissingError for records that are gone where rules are in
+ * force, AccessError for hidden ones (spec/wire.md section 9), InvalidValue and ValidationError for values
+ * that do not fit.
  */
-export function writeRecords(env: Environment, model: ModelDef, ids: readonly number[], vals: unknown): Promise<void> {
+export function writeRecords(
+  env: Environment,
+  model: ModelDef,
+  ids: readonly number[],
+  vals: unknown,
+): Promise<void> {
   return writeChanges(env, model, [{ ids: [...new Set(ids)], vals }])
 }
 
@@ -36,8 +43,15 @@ interface Prepared {
   readonly sorted: Sorted
 }
 
-/** As `writeRecords`, with values of their own for some of the records; none occurs twice. Changes of the same fields are one set. */
-export async function writeChanges(env: Environment, model: ModelDef, changes: readonly Change[]): Promise<void> {
+/**
+ * As `writeRecords`, with values of their own for some of the records; none occurs twice. Changes of the same
+ * fields are one set.
+ */
+export async function writeChanges(
+  env: Environment,
+  model: ModelDef,
+  changes: readonly Change[],
+): Promise<void> {
   const ids = changes.flatMap((change) => change.ids)
   if (ids.length === 0) {
     for (const { vals } of changes) sortValues(env, model, assertVals(vals))
@@ -51,11 +65,15 @@ export async function writeChanges(env: Environment, model: ModelDef, changes: r
 
 async function writePortion(env: Environment, model: ModelDef, changes: readonly Change[]): Promise<void> {
   const all = await prepared(env, model, changes)
-  const sets = all.length === 1 ? [all] : Map.groupBy(all, ({ vals }) => Object.keys(vals).sort().join()).values()
+  const sets =
+    all.length === 1 ? [all] : Map.groupBy(all, ({ vals }) => Object.keys(vals).sort().join()).values()
   for (const set of sets) await writeSet(env, model, set)
 }
 
-/** Changes that are written at once: what the server does for them between two statements is over before others miss it. */
+/**
+ * Changes that are written at once: what the server does for them between two statements is over before
+ * others miss it.
+ */
 const TOGETHER = 1000
 
 async function prepared(env: Environment, model: ModelDef, changes: readonly Change[]): Promise<Prepared[]> {
@@ -67,7 +85,8 @@ async function prepared(env: Environment, model: ModelDef, changes: readonly Cha
   const each = await sortEach(env, model, list)
   return changes.map(({ ids }, i) => {
     const sorted = each[i] as Sorted
-    for (const [field, value] of sorted.columns) if (value === null && field.required && !field.type.filled) throw missing(field)
+    for (const [field, value] of sorted.columns)
+      if (value === null && field.required && !field.type.filled) throw missing(field)
     env.unit.spend('written', weightOf(sorted) * ids.length)
     return { ids, vals: list[i] as Record<string, unknown>, sorted }
   })
@@ -87,7 +106,9 @@ async function writeSet(env: Environment, model: ModelDef, set: readonly Prepare
   const links = changed.filter(leads)
   if (links.length) await modified(env, links, ids)
   const tops =
-    model.parent !== null && sorted.columns.has(model.fields.get(model.parent) as FieldDef) ? await moving(env, model, set) : null
+    model.parent !== null && sorted.columns.has(model.fields.get(model.parent) as FieldDef)
+      ? await moving(env, model, set)
+      : null
   if (set.length === 1) await update(env, model, ids, sorted)
   else await updateEach(env, model, set)
   // A new currency rounds the amounts beside it, written or not.
@@ -105,24 +126,43 @@ async function writeSet(env: Environment, model: ModelDef, set: readonly Prepare
   if (tops && model.parentStore) await moveInTree(env, model, [...tops.keys()])
   else if (tops) checkLevelsBelow(env, model, tops)
   await modified(env, changed, ids)
-  const given = [...sorted.columns.keys(), ...sorted.lines.keys()].filter((field) => field.compute && field.stored)
+  const given = [...sorted.columns.keys(), ...sorted.lines.keys()].filter(
+    (field) => field.compute && field.stored,
+  )
   for (const field of given) settle(env, field, ids)
-  if (given.length) await standing(env, new Map(given.map((field) => [field, ids])), () => beyond(env, model, set))
+  if (given.length)
+    await standing(env, new Map(given.map((field) => [field, ids])), () => beyond(env, model, set))
   else await beyond(env, model, set)
   await runChecks(env, model, ids, new Set(Object.keys(vals)))
 }
 
-/** Whether other records are reached by the field, from here or backwards: those of before follow its change too. */
+/**
+ * Whether other records are reached by the field, from here or backwards: those of before follow its change
+ * too.
+ */
 function leads(field: FieldDef): boolean {
-  return Boolean(field.comodel) || field.kind === 'many2one_reference' || modelFields(field.model).has(field.name)
+  return (
+    Boolean(field.comodel) || field.kind === 'many2one_reference' || modelFields(field.model).has(field.name)
+  )
 }
 
 /** Fields that name the model of a reference beside them. */
-const modelFields = perModel((model) => new Set([...model.fields.values()].flatMap(({ options }) => options.modelField ?? [])))
+const modelFields = perModel(
+  (model) => new Set([...model.fields.values()].flatMap(({ options }) => options.modelField ?? [])),
+)
 
-/** Judges new parents before anything is written; gives the records that move with all below them, and to which level. */
-async function moving(env: Environment, model: ModelDef, set: readonly Prepared[]): Promise<Map<number, number>> {
-  const moves = new Map(set.flatMap(({ ids, sorted }) => ids.map((record) => [record, parentOf(model, sorted)] as const)))
+/**
+ * Judges new parents before anything is written; gives the records that move with all below them, and to
+ * which level.
+ */
+async function moving(
+  env: Environment,
+  model: ModelDef,
+  set: readonly Prepared[],
+): Promise<Map<number, number>> {
+  const moves = new Map(
+    set.flatMap(({ ids, sorted }) => ids.map((record) => [record, parentOf(model, sorted)] as const)),
+  )
   if (model.parentStore) await assertParents(env, model, [...new Set(moves.values())])
   return assertNoLoop(env, model, moves)
 }
@@ -137,9 +177,16 @@ function amountsOf(model: ModelDef, { columns }: Sorted): FieldDef[] {
   return amounts.filter((f) => written.has(f.name) || written.has(f.options.currency ?? 'currency_id'))
 }
 
-async function update(env: Environment, model: ModelDef, ids: readonly number[], sorted: Sorted): Promise<void> {
+async function update(
+  env: Environment,
+  model: ModelDef,
+  ids: readonly number[],
+  sorted: Sorted,
+): Promise<void> {
   if (sorted.columns.size === 0 && !model.logAccess) return
-  const plain = [...sorted.columns.keys()].every((field) => !field.translate && !field.options.companyDependent)
+  const plain = [...sorted.columns.keys()].every(
+    (field) => !field.translate && !field.options.companyDependent,
+  )
   if (plain) {
     const values = [...sorted.columns.values(), ...(model.logAccess ? [env.uid] : []), ids]
     env.unit.post({ text: updateText(model, [...sorted.columns.keys()]), values })
@@ -148,7 +195,8 @@ async function update(env: Environment, model: ModelDef, ids: readonly number[],
   const sets = [...sorted.columns].map(([field, value]) => {
     const column = id(field.name)
     if ((field.translate || field.options.companyDependent) && value !== null) {
-      // Merged into what other languages or companies hold; the base language keeps its own value unless it has none.
+      // Merged into what other languages or companies hold; the base language keeps its own value unless it
+      // has none.
       const fresh = sql`${JSON.stringify(field.translate ? { [env.lang]: value } : { [env.companyId]: value })}::jsonb`
       const base = field.translate ? sql`${JSON.stringify(stored(env, field, value))}::jsonb || ` : sql``
       return sql`${column} = ${base}COALESCE(${column}, '{}') || ${fresh}`
@@ -156,7 +204,8 @@ async function update(env: Environment, model: ModelDef, ids: readonly number[],
     if (field.options.companyDependent) return sql`${column} = ${column} - ${String(env.companyId)}::text`
     return sql`${column} = ${expressionIn(field, sql`${value}::${raw(columnTypeIn(field))}`)}`
   })
-  if (model.logAccess) sets.push(sql`"write_uid" = ${env.uid}::int`, raw(`"write_date" = now() AT TIME ZONE 'UTC'`))
+  if (model.logAccess)
+    sets.push(sql`"write_uid" = ${env.uid}::int`, raw(`"write_date" = now() AT TIME ZONE 'UTC'`))
   env.unit.send(sql`UPDATE ${id(model.table)} SET ${join(sets)} WHERE "id" = ANY(${idList(ids)})`)
 }
 
@@ -165,14 +214,18 @@ const updateTexts = perModel(() => new Map<string, string>())
 /** Texts that are kept of a model: mostly the same fields are written. */
 const MOST_TEXTS = 200
 
-/** The text for columns that hold one value; parameters are these values, the user where changes are logged, and the ids. */
+/**
+ * The text for columns that hold one value; parameters are these values, the user where changes are logged,
+ * and the ids.
+ */
 function updateText(model: ModelDef, fields: readonly FieldDef[]): string {
   const texts = updateTexts(model)
   const key = fields.map((field) => field.name).join()
   const known = texts.get(key)
   if (known !== undefined) return known
   const sets = fields.map(
-    (field, i) => `${quote(field.name)} = ${expressionIn(field, raw(`$${i + 1}::${columnTypeIn(field)}`)).compile().text}`,
+    (field, i) =>
+      `${quote(field.name)} = ${expressionIn(field, raw(`$${i + 1}::${columnTypeIn(field)}`)).compile().text}`,
   )
   let next = fields.length + 1
   if (model.logAccess) sets.push(`"write_uid" = $${next++}::int`, `"write_date" = now() AT TIME ZONE 'UTC'`)
@@ -208,7 +261,8 @@ async function updateEach(env: Environment, model: ModelDef, set: readonly Prepa
     }
     return sql`${id(field.name)} = ${expressionIn(field, value)}`
   })
-  if (model.logAccess) sets.push(sql`"write_uid" = ${env.uid}::int`, raw(`"write_date" = now() AT TIME ZONE 'UTC'`))
+  if (model.logAccess)
+    sets.push(sql`"write_uid" = ${env.uid}::int`, raw(`"write_date" = now() AT TIME ZONE 'UTC'`))
   if (sets.length === 0) return
   const portions = byWeight(rows, (place) => weights[place] as number)
   for (const part of portions) {

@@ -5,7 +5,10 @@ import { perModel } from '../unit/per-model.ts'
 
 type Vals = Readonly<Record<string, unknown>>
 
-const links = perModel((model) => new Set([...model.fields.values()].filter(({ kind }) => kind === 'many2one').map(({ name }) => name)))
+const links = perModel(
+  (model) =>
+    new Set([...model.fields.values()].filter(({ kind }) => kind === 'many2one').map(({ name }) => name)),
+)
 
 /** The same values, or a copy with numbers in the place of digits and null in that of an empty text. */
 export function withIds(model: ModelDef, vals: Vals): Vals {
@@ -26,7 +29,10 @@ export function creatingWithIds(model: ModelDef, method: MethodDef): MethodDef {
   const run: MethodDef['run'] = (records, params) => {
     const list = params.vals_list
     if (!Array.isArray(list)) return method.run(records, params)
-    return method.run(records, { ...params, vals_list: list.map((vals) => (isVals(vals) ? withIds(model, vals) : vals)) })
+    return method.run(records, {
+      ...params,
+      vals_list: list.map((vals) => (isVals(vals) ? withIds(model, vals) : vals)),
+    })
   }
   return { ...method, run }
 }

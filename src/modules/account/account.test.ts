@@ -1,4 +1,5 @@
-// Books over a real database: charts of several companies, journals and accounts, payment terms, contacts, and who may do what.
+// Books over a real database: charts of several companies, journals and accounts, payment terms, contacts,
+// and who may do what.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Environment } from '#models'
@@ -23,9 +24,14 @@ const parts = (...shares: readonly number[]) => [
 ]
 
 test('a second company begins its books with a chart of its own, once', async () => {
-  const [second] = (await call('admin', 'res.company/create', { vals_list: [{ name: 'Second' }] })).body as number[]
+  const [second] = (await call('admin', 'res.company/create', { vals_list: [{ name: 'Second' }] }))
+    .body as number[]
   const before = one(
-    (await call('admin', 'product.template/create', { vals_list: [{ name: 'From before', taxes_id: [[5]] }] })).body as number[],
+    (
+      await call('admin', 'product.template/create', {
+        vals_list: [{ name: 'From before', taxes_id: [[5]] }],
+      })
+    ).body as number[],
   )
   const load = (person: Person, template_code = 'generic_coa', company = second) =>
     call(person, 'account.chart.template/try_loading', { template_code, company })
@@ -42,7 +48,10 @@ test('a second company begins its books with a chart of its own, once', async ()
       .browse([second as number])
       .one(['account_sale_tax_id', 'income_account_id', 'account_fiscal_country_id.code'])
     assert.equal(company.account_sale_tax_id?.id, await env.ref(`account.${second}_sale_tax_template`))
-    const old = await there.model('product.template').browse([before]).one(['taxes_id', 'supplier_taxes_id.company_id'])
+    const old = await there
+      .model('product.template')
+      .browse([before])
+      .one(['taxes_id', 'supplier_taxes_id.company_id'])
     assert.deepEqual(
       old.taxes_id.map((t) => t.id),
       [company.account_sale_tax_id?.id],
@@ -61,13 +70,24 @@ test('a second company begins its books with a chart of its own, once', async ()
     const journals = await there.model('account.journal').search([['company_id', '=', second as number]])
     assert.equal(journals.length, 7)
   })
-  const partner = one((await call('admin', 'res.partner/create', { vals_list: [{ name: 'Owes both' }] })).body as number[])
+  const partner = one(
+    (await call('admin', 'res.partner/create', { vals_list: [{ name: 'Owes both' }] })).body as number[],
+  )
   const receivable = async (company: number) => {
-    const body = { ids: [partner], fields: ['property_account_receivable_id'], load: null, context: { allowed_company_ids: [company] } }
-    return one((await call('admin', 'res.partner/read', body)).body as { property_account_receivable_id: number }[])
-      .property_account_receivable_id
+    const body = {
+      ids: [partner],
+      fields: ['property_account_receivable_id'],
+      load: null,
+      context: { allowed_company_ids: [company] },
+    }
+    return one(
+      (await call('admin', 'res.partner/read', body)).body as { property_account_receivable_id: number }[],
+    ).property_account_receivable_id
   }
-  const refs = await database.run(async (env) => [await env.ref('account.1_receivable'), await env.ref(`account.${second}_receivable`)])
+  const refs = await database.run(async (env) => [
+    await env.ref('account.1_receivable'),
+    await env.ref(`account.${second}_receivable`),
+  ])
   assert.deepEqual([await receivable(1), await receivable(second as number)], refs)
   // Who has no account of their own follows the company's default, and is found by it.
   const pos = await database.run((env) => env.ref('account.1_pos_receivable'))
@@ -78,8 +98,14 @@ test('a second company begins its books with a chart of its own, once', async ()
     ['property_account_receivable_id', '=', pos],
     ['id', '=', partner],
   ]
-  assert.deepEqual((await call('admin', 'res.partner/search', { domain, context: { allowed_company_ids: [1] } })).body, [partner])
-  assert.equal((await call('admin', 'ir.default/set', { ...name, value: refs[0], company_id: 1 })).status, 200)
+  assert.deepEqual(
+    (await call('admin', 'res.partner/search', { domain, context: { allowed_company_ids: [1] } })).body,
+    [partner],
+  )
+  assert.equal(
+    (await call('admin', 'ir.default/set', { ...name, value: refs[0], company_id: 1 })).status,
+    200,
+  )
 })
 
 test('a branch begins with what its company has', () =>
@@ -87,17 +113,31 @@ test('a branch begins with what its company has', () =>
     const [branch, apart] = (
       await env
         .model('res.company')
-        .create([{ name: 'Branch', parent_id: 1, tax_calculation_rounding_method: 'round_per_line' }, { name: 'Apart' }])
+        .create([
+          { name: 'Branch', parent_id: 1, tax_calculation_rounding_method: 'round_per_line' },
+          { name: 'Apart' },
+        ])
     ).ids as [number, number]
     const companies = await env
       .model('res.company')
       .browse([1, branch, apart])
       .load(['account_sale_tax_id', 'chart_template', 'tax_calculation_rounding_method'])
-    const [root, own, other] = companies.map((c) => [c.account_sale_tax_id?.id, c.chart_template, c.tax_calculation_rounding_method])
+    const [root, own, other] = companies.map((c) => [
+      c.account_sale_tax_id?.id,
+      c.chart_template,
+      c.tax_calculation_rounding_method,
+    ])
     assert.deepEqual(own, [root?.[0], 'generic_coa', 'round_per_line'])
     assert.deepEqual(other, [undefined, null, 'round_globally'])
-    const kept = { model_name: 'res.partner', field_name: 'property_account_payable_id', user_id: false, condition: false } as const
-    const defaults = await Promise.all([branch, apart].map((company_id) => env.model('ir.default').get({ ...kept, company_id })))
+    const kept = {
+      model_name: 'res.partner',
+      field_name: 'property_account_payable_id',
+      user_id: false,
+      condition: false,
+    } as const
+    const defaults = await Promise.all(
+      [branch, apart].map((company_id) => env.model('ir.default').get({ ...kept, company_id })),
+    )
     assert.deepEqual(defaults, [await env.ref('account.1_payable'), null])
   }))
 
@@ -109,7 +149,10 @@ test('a company that moves takes its domestic positions and taxes along', () =>
     const be = await env.ref('base.be')
     await company?.write({ country_id: be } as never)
     const position = await env.ref(`account.${id}_template_generic_domestic_fiscal_position`)
-    assert.equal((await env.model('account.fiscal.position').browse([position]).one(['country_id'])).country_id?.id, be)
+    assert.equal(
+      (await env.model('account.fiscal.position').browse([position]).one(['country_id'])).country_id?.id,
+      be,
+    )
     const tax = taxes(env).browse([await env.ref(`account.${id}_sale_tax_template`)])
     const { country_id, tax_group_id } = await tax.one(['country_id', 'tax_group_id.country_id'])
     assert.deepEqual([country_id?.id, tax_group_id.country_id?.id], [be, be])
@@ -122,9 +165,19 @@ test('a new bank has a code and an account of its own; codes of journals and acc
       { name: 'Third bank', type: 'bank' },
       { name: 'Odds', type: 'general' },
     ])
-    const rows = await made.load(['code', 'default_account_id.account_type', 'default_account_id.name', 'suspense_account_id'])
+    const rows = await made.load([
+      'code',
+      'default_account_id.account_type',
+      'default_account_id.name',
+      'suspense_account_id',
+    ])
     assert.deepEqual(
-      rows.map((j) => [j.code, j.default_account_id?.name, j.default_account_id?.account_type, j.suspense_account_id !== null]),
+      rows.map((j) => [
+        j.code,
+        j.default_account_id?.name,
+        j.default_account_id?.account_type,
+        j.suspense_account_id !== null,
+      ]),
       [
         ['BNK2', 'Second bank', 'asset_cash', true],
         ['BNK3', 'Third bank', 'asset_cash', true],
@@ -137,7 +190,9 @@ test('a new bank has a code and an account of its own; codes of journals and acc
       [['400001', 'Product Sales (copy)']],
     )
     const own = env.model('account.account')
-    const [first, second, third] = (await own.search([['company_ids', 'in', [env.companyId]]], { order: 'code', limit: 3 })).ids
+    const [first, second, third] = (
+      await own.search([['company_ids', 'in', [env.companyId]]], { order: 'code', limit: 3 })
+    ).ids
     const copied = async (ids: readonly number[]) => {
       let codes: readonly (string | null)[] = []
       const texts = await statementsOf(async () => {
@@ -168,16 +223,35 @@ test('a new bank has a code and an account of its own; codes of journals and acc
 
 test('an account in use stays, whatever uses it', async () => {
   const used = await database.run(async (env) => {
-    const made = await env
-      .model('account.account')
-      .create(['a', 'b', 'c', 'd', 'e'].map((name) => ({ name, code: `USED.${name}`, account_type: 'income' as const })))
-    const [onProduct, onCategory, onTax, onJournal, free] = made.ids as [number, number, number, number, number]
+    const made = await env.model('account.account').create(
+      ['a', 'b', 'c', 'd', 'e'].map((name) => ({
+        name,
+        code: `USED.${name}`,
+        account_type: 'income' as const,
+      })),
+    )
+    const [onProduct, onCategory, onTax, onJournal, free] = made.ids as [
+      number,
+      number,
+      number,
+      number,
+      number,
+    ]
     await env.model('product.template').create([{ name: 'P', property_account_income_id: onProduct }])
     await env.model('product.category').create([{ name: 'C', property_account_income_categ_id: onCategory }])
-    await taxes(env).create([{ name: 'booked', invoice_repartition_line_ids: [...parts(), [0, 0, { account_id: onTax }]] }])
+    await taxes(env).create([
+      { name: 'booked', invoice_repartition_line_ids: [...parts(), [0, 0, { account_id: onTax }]] },
+    ])
     await env.model('account.journal').create([{ name: 'J', type: 'sale', default_account_id: onJournal }])
     await made.browse([free]).unlink()
-    return [onProduct, onCategory, onTax, onJournal, await env.ref('account.1_receivable'), await env.ref('account.1_income')]
+    return [
+      onProduct,
+      onCategory,
+      onTax,
+      onJournal,
+      await env.ref('account.1_receivable'),
+      await env.ref('account.1_income'),
+    ]
   })
   for (const id of used) {
     const { status } = await call('boss', 'account.account/unlink', { ids: [id] })
@@ -186,10 +260,14 @@ test('an account in use stays, whatever uses it', async () => {
 })
 
 test('terms share out the whole, and an early discount needs one line', async () => {
-  const lines = (...shares: readonly number[]) => shares.map((value_amount) => [0, 0, { value: 'percent', value_amount }] as const)
+  const lines = (...shares: readonly number[]) =>
+    shares.map((value_amount) => [0, 0, { value: 'percent', value_amount }] as const)
   await database.run(async (env) => {
     const terms = env.model('account.payment.term')
-    const made = await terms.create([{ name: 'at once' }, { name: 'thirds', line_ids: lines(33.33, 33.33, 33.34) }])
+    const made = await terms.create([
+      { name: 'at once' },
+      { name: 'thirds', line_ids: lines(33.33, 33.33, 33.34) },
+    ])
     assert.deepEqual(
       (await made.load(['line_ids.value_amount'])).map((t) => t.line_ids.map((l) => l.value_amount)),
       [[100], [33.33, 33.33, 33.34]],
@@ -205,7 +283,9 @@ test('terms share out the whole, and an early discount needs one line', async ()
     { early_discount: true, discount_days: 0 },
   ]
   for (const vals of wrong) {
-    const { status } = await call('boss', 'account.payment.term/create', { vals_list: [{ name: 'never', ...vals }] })
+    const { status } = await call('boss', 'account.payment.term/create', {
+      vals_list: [{ name: 'never', ...vals }],
+    })
     assert.equal(status, 422, JSON.stringify(vals))
   }
 })
@@ -213,7 +293,9 @@ test('terms share out the whole, and an early discount needs one line', async ()
 test('a company shares its terms, position and accounts with its people', () =>
   database.run(async (env) => {
     const term = await env.ref('account.account_payment_term_21days')
-    const company = await env.model('res.partner').create([{ name: 'Firm', is_company: true, property_payment_term_id: term }])
+    const company = await env
+      .model('res.partner')
+      .create([{ name: 'Firm', is_company: true, property_payment_term_id: term }])
     const person = await env.model('res.partner').create([{ name: 'Ann', parent_id: company.ensureOne() }])
     const own = async () => (await person.one(['property_payment_term_id'])).property_payment_term_id?.id
     assert.equal(await own(), term)
@@ -227,8 +309,18 @@ test('a company shares its terms, position and accounts with its people', () =>
 test('who may do what: internal users look, billers see journals, administrators set up', async () => {
   const tax = { vals_list: [{ name: 'by whom', amount: 1 }] }
   const status = async (person: Person, path: string, body: object) => (await call(person, path, body)).status
-  for (const model of ['account.tax', 'account.account', 'account.fiscal.position', 'account.payment.term', 'account.tax.group'])
-    assert.equal(await status('clerk', `${model}/search_read`, { domain: [], fields: ['display_name'] }), 200, model)
+  for (const model of [
+    'account.tax',
+    'account.account',
+    'account.fiscal.position',
+    'account.payment.term',
+    'account.tax.group',
+  ])
+    assert.equal(
+      await status('clerk', `${model}/search_read`, { domain: [], fields: ['display_name'] }),
+      200,
+      model,
+    )
   assert.equal(await status('clerk', 'account.journal/search', { domain: [] }), 403)
   assert.equal(await status('biller', 'account.journal/search', { domain: [] }), 200)
   assert.equal(await status('clerk', 'account.tax/create', tax), 403)
@@ -241,8 +333,13 @@ test('settings change the company', async () => {
   const form = one((await call('admin', 'res.config.settings/create', body)).body as number[])
   assert.equal((await call('admin', 'res.config.settings/execute', { ids: [form] })).status, 200)
   const read = async () =>
-    (await database.run((env) => env.model('res.company').browse([1]).one(['tax_calculation_rounding_method'])))
-      .tax_calculation_rounding_method
+    (
+      await database.run((env) =>
+        env.model('res.company').browse([1]).one(['tax_calculation_rounding_method']),
+      )
+    ).tax_calculation_rounding_method
   assert.equal(await read(), 'round_per_line')
-  await database.run((env) => env.model('res.company').browse([1]).write({ tax_calculation_rounding_method: 'round_globally' }))
+  await database.run((env) =>
+    env.model('res.company').browse([1]).write({ tax_calculation_rounding_method: 'round_globally' }),
+  )
 })

@@ -32,7 +32,14 @@ const account = model('account.account', {
       help: 'Where reports show the account, and how years close it.',
     }),
     internal_group: selection(
-      { equity: 'Equity', asset: 'Asset', liability: 'Liability', income: 'Income', expense: 'Expense', off: 'Off Balance' },
+      {
+        equity: 'Equity',
+        asset: 'Asset',
+        liability: 'Liability',
+        income: 'Income',
+        expense: 'Expense',
+        off: 'Off Balance',
+      },
       { label: 'Internal Group', computed: true, stored: true },
     ),
     reconcile: boolean({
@@ -44,7 +51,10 @@ const account = model('account.account', {
     }),
     active: boolean({ label: 'Active', default: true }),
     description: html({ label: 'Description', translate: true }),
-    currency_id: many2one('res.currency', { label: 'Account Currency', help: 'Entries must be in this currency.' }),
+    currency_id: many2one('res.currency', {
+      label: 'Account Currency',
+      help: 'Entries must be in this currency.',
+    }),
     company_currency_id: many2one('res.currency', { label: 'Company Currency', computed: true }),
     company_ids: many2many('res.company', { label: 'Companies', required: true }),
     tax_ids: many2many('account.tax', {
@@ -66,30 +76,43 @@ type Group = 'equity' | 'asset' | 'liability' | 'income' | 'expense' | 'off'
 const mustMatch: readonly string[] = ['asset_receivable', 'liability_payable']
 
 /** People without accounting rights see the name; codes are for accountants. */
-const showsCodes = (env: Environment) => env.hasGroup('account.group_account_readonly') || env.hasGroup('account.group_account_user')
+const showsCodes = (env: Environment) =>
+  env.hasGroup('account.group_account_readonly') || env.hasGroup('account.group_account_user')
 
-const codeWithName = computed(account, ['code', 'name'], (a, env) => (showsCodes(env) && a.code ? `${a.code} ${a.name}` : a.name), {
-  sql: (scope) => {
-    const name = scope.model.fields.get('name')
-    const own = name ? scope.value(name) : null
-    if (!own) return null
-    return showsCodes(scope.env) ? sql`(${scope.column('code')} || ' ' || ${own})` : own
+const codeWithName = computed(
+  account,
+  ['code', 'name'],
+  (a, env) => (showsCodes(env) && a.code ? `${a.code} ${a.name}` : a.name),
+  {
+    sql: (scope) => {
+      const name = scope.model.fields.get('name')
+      const own = name ? scope.value(name) : null
+      if (!own) return null
+      return showsCodes(scope.env) ? sql`(${scope.column('code')} || ' ' || ${own})` : own
+    },
+    search: (operator, value) => {
+      const negative = operator.startsWith('not') || operator === '!='
+      return [
+        negative ? '&' : '|',
+        ['name', operator, value],
+        ['code', operator === 'ilike' ? '=ilike' : operator, prefix(operator, value)],
+      ]
+    },
   },
-  search: (operator, value) => {
-    const negative = operator.startsWith('not') || operator === '!='
-    return [negative ? '&' : '|', ['name', operator, value], ['code', operator === 'ilike' ? '=ilike' : operator, prefix(operator, value)]]
-  },
-})
+)
 
 /** A part of a code is its beginning. */
-const prefix = (operator: string, value: unknown) => (operator === 'ilike' && typeof value === 'string' ? `${value}%` : value)
+const prefix = (operator: string, value: unknown) =>
+  operator === 'ilike' && typeof value === 'string' ? `${value}%` : value
 
 export default implement(account, {
   displayName: codeWithName,
   defaults: { company_ids: (env) => set([env.companyId]) },
   computed: {
     internal_group: computed(account, ['account_type'], (a) => a.account_type.split('_')[0] as Group),
-    reconcile: computed(account, ['account_type'], (a) => mustMatch.includes(a.account_type), { editable: true }),
+    reconcile: computed(account, ['account_type'], (a) => mustMatch.includes(a.account_type), {
+      editable: true,
+    }),
     company_currency_id: computedTogether(
       account,
       [],
@@ -101,7 +124,9 @@ export default implement(account, {
     ),
   },
   checks: {
-    'An account code consists of letters, digits and dots.': computed(account, ['code'], (a) => /^[A-Za-z0-9.]+$/.test(a.code)),
+    'An account code consists of letters, digits and dots.': computed(account, ['code'], (a) =>
+      /^[A-Za-z0-9.]+$/.test(a.code),
+    ),
     'Receivable and payable accounts must allow reconciliation.': computed(
       account,
       ['account_type', 'reconcile'],
@@ -113,16 +138,20 @@ export default implement(account, {
       (a) => a.account_type !== 'off_balance' || (!a.reconcile && a.tax_ids.length === 0),
     ),
     'An account belongs to a company.': computed(account, ['company_ids'], (a) => a.company_ids.length > 0),
-    'Account codes must be unique within a company.': computedTogether(account, ['code', 'company_ids'], async (accounts, env) => {
-      const ids = accounts.map((a) => a.id)
-      const rows =
-        await env.query(sql`SELECT DISTINCT a.id FROM account_account a JOIN account_account o ON o.code = a.code AND o.id <> a.id
+    'Account codes must be unique within a company.': computedTogether(
+      account,
+      ['code', 'company_ids'],
+      async (accounts, env) => {
+        const ids = accounts.map((a) => a.id)
+        const rows =
+          await env.query(sql`SELECT DISTINCT a.id FROM account_account a JOIN account_account o ON o.code = a.code AND o.id <> a.id
         JOIN account_account_res_company_rel ac ON ac.account_account_id = a.id
         JOIN account_account_res_company_rel oc ON oc.account_account_id = o.id AND oc.res_company_id = ac.res_company_id
         WHERE a.id = ANY(${idList(ids)})`)
-      const twice = new Set(rows.map((row) => row[0]))
-      return new Map(ids.map((id) => [id, !twice.has(id)]))
-    }),
+        const twice = new Set(rows.map((row) => row[0]))
+        return new Map(ids.map((id) => [id, !twice.has(id)]))
+      },
+    ),
   },
   wrapGeneric: {
     unlink: (next) => async (accounts, params) => {
@@ -133,7 +162,8 @@ export default implement(account, {
       const copies = (await next(accounts, params)) as Record<string, unknown>[]
       const given = (params.default ?? {}) as Record<string, unknown>
       const wanted = copies.map((vals) => String(vals.code))
-      const codes = given.code === undefined ? await freeCodes(accounts.env, wanted) : copies.map((vals) => vals.code)
+      const codes =
+        given.code === undefined ? await freeCodes(accounts.env, wanted) : copies.map((vals) => vals.code)
       return copies.map((vals, i) => ({
         ...vals,
         code: codes[i],
@@ -143,7 +173,10 @@ export default implement(account, {
   },
 })
 
-/** Each code itself if no account of the company has it, else the next one up: `101000` → `101001`, `BANK` → `BANK1`. No code twice. */
+/**
+ * Each code itself if no account of the company has it, else the next one up: `101000` → `101001`, `BANK` →
+ * `BANK1`. No code twice.
+ */
 export async function freeCodes(env: Environment, wanted: readonly string[]): Promise<string[]> {
   const all = env.sudo().withContext({ active_test: false }).model('account.account')
   const used = await (await all.search([['company_ids', 'in', [env.companyId]]])).load(['code'])

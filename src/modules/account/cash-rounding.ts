@@ -5,10 +5,20 @@ const rounding = model('account.cash.rounding', {
   label: 'Account Cash Rounding',
   fields: {
     name: char({ label: 'Name', required: true, translate: true }),
-    rounding: float({ label: 'Rounding Precision', required: true, default: 0.01, help: 'The smallest coin.' }),
+    rounding: float({
+      label: 'Rounding Precision',
+      required: true,
+      default: 0.01,
+      help: 'The smallest coin.',
+    }),
     strategy: selection(
       { biggest_tax: 'Modify tax amount', add_invoice_line: 'Add a rounding line' },
-      { label: 'Rounding Strategy', required: true, default: 'add_invoice_line', help: 'Where the difference is booked.' },
+      {
+        label: 'Rounding Strategy',
+        required: true,
+        default: 'add_invoice_line',
+        help: 'Where the difference is booked.',
+      },
     ),
     profit_account_id: many2one('account.account', { label: 'Profit Account', companyDependent: true }),
     loss_account_id: many2one('account.account', { label: 'Loss Account', companyDependent: true }),
@@ -27,5 +37,7 @@ declare module '#models' {
 }
 
 export default implement(rounding, {
-  checks: { 'Coins are worth more than nothing.': computed(rounding, ['rounding'], (one) => one.rounding > 0) },
+  checks: {
+    'Coins are worth more than nothing.': computed(rounding, ['rounding'], (one) => one.rounding > 0),
+  },
 })

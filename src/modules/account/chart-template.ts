@@ -35,9 +35,13 @@ export default implement(chartTemplate, {
     try_loading: async ({ env }, { template_code, company }) => {
       if (!env.su && !env.hasGroup('account.group_account_manager'))
         throw new AccessError('Only administrators of accounting may load a chart of accounts.')
-      if (!chartOf(template_code)) throw new UserError(`There is no chart ${JSON.stringify(template_code)}, only ${chartCodes.join(', ')}.`)
+      if (!chartOf(template_code))
+        throw new UserError(
+          `There is no chart ${JSON.stringify(template_code)}, only ${chartCodes.join(', ')}.`,
+        )
       const companyId = company || env.companyId
-      if (!env.su && !env.user.companyIds.includes(companyId)) throw new AccessError('Access to unauthorized or invalid companies.')
+      if (!env.su && !env.user.companyIds.includes(companyId))
+        throw new AccessError('Access to unauthorized or invalid companies.')
       await loadChart(env, template_code, companyId)
       return null
     },

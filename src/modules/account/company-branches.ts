@@ -1,8 +1,16 @@
-// Branches (res.company with a parent): a new one begins with what accounting knows of the company it belongs to.
+// Branches (res.company with a parent): a new one begins with what accounting knows of the company it belongs
+// to.
 import type { Records } from '#models'
 
-/** Gives new branches the values of their parents for `fields`, and the defaults that contacts fall back to. Values given at creation stay. */
-export async function takeFromParents(made: Records<'res.company'>, given: readonly unknown[], fields: readonly string[]): Promise<void> {
+/**
+ * Gives new branches the values of their parents for `fields`, and the defaults that contacts fall back to.
+ * Values given at creation stay.
+ */
+export async function takeFromParents(
+  made: Records<'res.company'>,
+  given: readonly unknown[],
+  fields: readonly string[],
+): Promise<void> {
   const own = made.sudo()
   const branches = (await own.load(['parent_id'])).flatMap(({ id, parent_id }, place) =>
     parent_id ? { id, parent: parent_id.id, place } : [],
@@ -21,10 +29,19 @@ export async function takeFromParents(made: Records<'res.company'>, given: reado
   for (const { id, parent, place } of branches) {
     const told = (given[place] ?? {}) as Record<string, unknown>
     const values = rows.find((row) => row.id === parent) ?? {}
-    await own.browse([id]).write(Object.fromEntries(fields.filter((field) => !(field in told)).map((field) => [field, values[field]])))
+    await own
+      .browse([id])
+      .write(
+        Object.fromEntries(fields.filter((field) => !(field in told)).map((field) => [field, values[field]])),
+      )
     const shared = defaults.filter((row) => row.company_id?.id === parent)
-    await own.env
-      .model('ir.default')
-      .create(shared.map(({ field_id, json_value, condition }) => ({ field_id: field_id.id, json_value, condition, company_id: id })))
+    await own.env.model('ir.default').create(
+      shared.map(({ field_id, json_value, condition }) => ({
+        field_id: field_id.id,
+        json_value,
+        condition,
+        company_id: id,
+      })),
+    )
   }
 }

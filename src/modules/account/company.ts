@@ -1,12 +1,32 @@
-// Companies (res.company): their default taxes and accounts, how they round taxes, the country they owe taxes to.
-import { boolean, char, computed, date, extend, idsWhere, implement, many2one, type Of, one2many, type Records, selection } from '#models'
+// Companies (res.company): their default taxes and accounts, how they round taxes, the country they owe taxes
+// to.
+import {
+  boolean,
+  char,
+  computed,
+  date,
+  extend,
+  idsWhere,
+  implement,
+  many2one,
+  type Of,
+  one2many,
+  type Records,
+  selection,
+} from '#models'
 import { takeFromParents } from './company-branches.ts'
 
-const account = (label: string, help?: string) => many2one('account.account', { label, ondelete: 'restrict', ...(help ? { help } : {}) })
+const account = (label: string, help?: string) =>
+  many2one('account.account', { label, ondelete: 'restrict', ...(help ? { help } : {}) })
 
 const company = extend('res.company', {
   fields: {
-    chart_template: char({ label: 'Chart of Accounts', copy: false, readonly: true, help: 'The chart that was loaded for the company.' }),
+    chart_template: char({
+      label: 'Chart of Accounts',
+      copy: false,
+      readonly: true,
+      help: 'The chart that was loaded for the company.',
+    }),
     account_fiscal_country_id: many2one('res.country', {
       label: 'Fiscal Country',
       computed: true,
@@ -27,20 +47,47 @@ const company = extend('res.company', {
         help: 'What prices hold, unless a tax says otherwise.',
       },
     ),
-    account_sale_tax_id: many2one('account.tax', { label: 'Default Sale Tax', help: 'New products are sold with it.' }),
-    account_purchase_tax_id: many2one('account.tax', { label: 'Default Purchase Tax', help: 'New products are bought with it.' }),
+    account_sale_tax_id: many2one('account.tax', {
+      label: 'Default Sale Tax',
+      help: 'New products are sold with it.',
+    }),
+    account_purchase_tax_id: many2one('account.tax', {
+      label: 'Default Purchase Tax',
+      help: 'New products are bought with it.',
+    }),
     fiscal_position_ids: one2many('account.fiscal.position', 'company_id', { label: 'Fiscal Positions' }),
-    bank_account_code_prefix: char({ label: 'Prefix of the bank accounts', help: 'Codes of accounts of new bank journals begin with it.' }),
-    cash_account_code_prefix: char({ label: 'Prefix of the cash accounts', help: 'Codes of accounts of new cash journals begin with it.' }),
+    bank_account_code_prefix: char({
+      label: 'Prefix of the bank accounts',
+      help: 'Codes of accounts of new bank journals begin with it.',
+    }),
+    cash_account_code_prefix: char({
+      label: 'Prefix of the cash accounts',
+      help: 'Codes of accounts of new cash journals begin with it.',
+    }),
     transfer_account_code_prefix: char({ label: 'Prefix of the transfer accounts' }),
-    transfer_account_id: account('Inter-Banks Transfer Account', 'Holds money on its way between two journals.'),
-    income_account_id: account('Default Income Account', 'Sales, where neither the product nor its category says otherwise.'),
-    expense_account_id: account('Default Expense Account', 'Purchases, where neither the product nor its category says otherwise.'),
+    transfer_account_id: account(
+      'Inter-Banks Transfer Account',
+      'Holds money on its way between two journals.',
+    ),
+    income_account_id: account(
+      'Default Income Account',
+      'Sales, where neither the product nor its category says otherwise.',
+    ),
+    expense_account_id: account(
+      'Default Expense Account',
+      'Purchases, where neither the product nor its category says otherwise.',
+    ),
     account_journal_suspense_account_id: account('Journal Suspense Account'),
     account_journal_payment_debit_account_id: account('Outstanding Receipts Account'),
     account_journal_payment_credit_account_id: account('Outstanding Payments Account'),
-    default_cash_difference_income_account_id: account('Cash Difference Income', 'Takes what a till has too much.'),
-    default_cash_difference_expense_account_id: account('Cash Difference Expense', 'Takes what a till lacks.'),
+    default_cash_difference_income_account_id: account(
+      'Cash Difference Income',
+      'Takes what a till has too much.',
+    ),
+    default_cash_difference_expense_account_id: account(
+      'Cash Difference Expense',
+      'Takes what a till lacks.',
+    ),
     account_default_pos_receivable_account_id: account('Default PoS Receivable Account'),
     income_currency_exchange_account_id: account('Gain Exchange Rate Account'),
     expense_currency_exchange_account_id: account('Loss Exchange Rate Account'),
@@ -50,11 +97,23 @@ const company = extend('res.company', {
       label: 'Sales Credit Limit',
       help: 'Warn of documents that make a customer owe more than the limit.',
     }),
-    fiscalyear_lock_date: date({ label: 'Global Lock Date', help: 'Entries up to this day stay as they are.' }),
-    tax_lock_date: date({ label: 'Tax Return Lock Date', help: 'Invoices and bills up to this day stay as they are.' }),
+    fiscalyear_lock_date: date({
+      label: 'Global Lock Date',
+      help: 'Entries up to this day stay as they are.',
+    }),
+    tax_lock_date: date({
+      label: 'Tax Return Lock Date',
+      help: 'Invoices and bills up to this day stay as they are.',
+    }),
     sale_lock_date: date({ label: 'Sales Lock Date', help: 'Sales up to this day stay as they are.' }),
-    purchase_lock_date: date({ label: 'Purchase Lock Date', help: 'Purchases up to this day stay as they are.' }),
-    hard_lock_date: date({ label: 'Hard Lock Date', help: 'Entries up to this day stay as they are, for ever.' }),
+    purchase_lock_date: date({
+      label: 'Purchase Lock Date',
+      help: 'Purchases up to this day stay as they are.',
+    }),
+    hard_lock_date: date({
+      label: 'Hard Lock Date',
+      help: 'Entries up to this day stay as they are, for ever.',
+    }),
     currency_exchange_journal_id: many2one('account.journal', { label: 'Exchange Gain or Loss Journal' }),
   },
 })
@@ -64,11 +123,15 @@ declare module '#models' {
 }
 
 /** What a branch begins with. */
-const ofBranches = Object.keys(company.fields).filter((name) => name !== 'fiscal_position_ids' && !name.endsWith('_lock_date'))
+const ofBranches = Object.keys(company.fields).filter(
+  (name) => name !== 'fiscal_position_ids' && !name.endsWith('_lock_date'),
+)
 
 export default implement(company, {
   computed: {
-    account_fiscal_country_id: computed(company, ['partner_id.country_id'], (c) => c.partner_id.country_id, { editable: true }),
+    account_fiscal_country_id: computed(company, ['partner_id.country_id'], (c) => c.partner_id.country_id, {
+      editable: true,
+    }),
   },
   wrapWrite: (next) => async (companies, changes) => {
     const told = idsWhere(changes, (vals) => 'country_id' in vals || 'account_fiscal_country_id' in vals)
@@ -87,10 +150,18 @@ export default implement(company, {
   },
 })
 
-/** A company that owes its taxes to another country from now on: its domestic fiscal positions are for that one. */
-async function followCountries(companies: Records<'res.company'>, before: ReadonlyMap<number, number | null>): Promise<void> {
+/**
+ * A company that owes its taxes to another country from now on: its domestic fiscal positions are for that
+ * one.
+ */
+async function followCountries(
+  companies: Records<'res.company'>,
+  before: ReadonlyMap<number, number | null>,
+): Promise<void> {
   const moved = new Map<number, { readonly was: number; readonly now: number }>()
-  for (const { id, account_fiscal_country_id: country } of await companies.sudo().load(['account_fiscal_country_id'])) {
+  for (const { id, account_fiscal_country_id: country } of await companies
+    .sudo()
+    .load(['account_fiscal_country_id'])) {
     const [was, now] = [before.get(id), country?.id]
     if (was && now && was !== now) moved.set(id, { was, now })
   }
@@ -108,5 +179,9 @@ async function followCountries(companies: Records<'res.company'>, before: Readon
   const domestic = (await positions.load(['company_id', 'country_id'])).filter(
     ({ company_id, country_id }) => country_id?.id === moved.get(company_id.id)?.was,
   )
-  await positions.writeEach(new Map(domestic.map(({ id, company_id }) => [id, { country_id: moved.get(company_id.id)?.now as number }])))
+  await positions.writeEach(
+    new Map(
+      domestic.map(({ id, company_id }) => [id, { country_id: moved.get(company_id.id)?.now as number }]),
+    ),
+  )
 }

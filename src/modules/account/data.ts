@@ -24,21 +24,34 @@ const terms: DataSet = {
     account_payment_term_21days: term('21 Days', 'Due in 21 days', [{ nb_days: 21 }]),
     account_payment_term_30days: term('30 Days', 'Due in 30 days', [{ nb_days: 30 }]),
     account_payment_term_45days: term('45 Days', 'Due in 45 days', [{ nb_days: 45 }]),
-    account_payment_term_end_following_month: term('End of Following Month', 'Due at the end of the following month', [
-      { nb_days: 0, delay_type: 'days_after_end_of_next_month' },
-    ]),
-    account_payment_term_30_days_end_month_the_10: term('10 Days after End of Next Month', 'Due on the tenth day after the next month', [
-      { nb_days: 10, delay_type: 'days_after_end_of_next_month' },
-    ]),
-    account_payment_term_advance_60days: term('30% Now, Balance 60 Days', 'Due 30% now, the rest in 60 days', [
-      { nb_days: 0, value_amount: 30 },
-      { nb_days: 60, value_amount: 70 },
-    ]),
-    account_payment_term_30days_early_discount: term('2/7 Net 30', 'Due in 30 days, 2% less when paid within 7 days', [{ nb_days: 30 }], {
-      early_discount: true,
-      discount_percentage: 2,
-      discount_days: 7,
-    }),
+    account_payment_term_end_following_month: term(
+      'End of Following Month',
+      'Due at the end of the following month',
+      [{ nb_days: 0, delay_type: 'days_after_end_of_next_month' }],
+    ),
+    account_payment_term_30_days_end_month_the_10: term(
+      '10 Days after End of Next Month',
+      'Due on the tenth day after the next month',
+      [{ nb_days: 10, delay_type: 'days_after_end_of_next_month' }],
+    ),
+    account_payment_term_advance_60days: term(
+      '30% Now, Balance 60 Days',
+      'Due 30% now, the rest in 60 days',
+      [
+        { nb_days: 0, value_amount: 30 },
+        { nb_days: 60, value_amount: 70 },
+      ],
+    ),
+    account_payment_term_30days_early_discount: term(
+      '2/7 Net 30',
+      'Due in 30 days, 2% less when paid within 7 days',
+      [{ nb_days: 30 }],
+      {
+        early_discount: true,
+        discount_percentage: 2,
+        discount_days: 7,
+      },
+    ),
   },
 }
 

@@ -11,8 +11,18 @@ const mapping = model('account.fiscal.position.account', {
     },
   },
   fields: {
-    position_id: many2one('account.fiscal.position', { label: 'Fiscal Position', required: true, ondelete: 'cascade', index: true }),
-    company_id: many2one('res.company', { label: 'Company', related: 'position_id.company_id', stored: true, computed: true }),
+    position_id: many2one('account.fiscal.position', {
+      label: 'Fiscal Position',
+      required: true,
+      ondelete: 'cascade',
+      index: true,
+    }),
+    company_id: many2one('res.company', {
+      label: 'Company',
+      related: 'position_id.company_id',
+      stored: true,
+      computed: true,
+    }),
     account_src_id: many2one('account.account', { label: 'Account on Product', required: true }),
     account_dest_id: many2one('account.account', { label: 'Account to Use Instead', required: true }),
   },

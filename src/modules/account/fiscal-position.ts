@@ -1,5 +1,19 @@
-// Fiscal positions (account.fiscal.position): who gets other taxes and accounts (spec/business-models.md section 5). Which one: fiscal-positions.ts.
-import { boolean, char, computed, html, idsWhere, implement, integer, many2many, many2one, model, type Of, one2many } from '#models'
+// Fiscal positions (account.fiscal.position): who gets other taxes and accounts (spec/business-models.md
+// section 5). Which one: fiscal-positions.ts.
+import {
+  boolean,
+  char,
+  computed,
+  html,
+  idsWhere,
+  implement,
+  integer,
+  many2many,
+  many2one,
+  model,
+  type Of,
+  one2many,
+} from '#models'
 import { markCopies } from '../base/index.ts'
 import { fitZips, inZipOrder } from './zip-range.ts'
 
@@ -11,23 +25,42 @@ const position = model('account.fiscal.position', {
     name: char({ label: 'Fiscal Position', required: true, translate: true }),
     active: boolean({ label: 'Active', default: true }),
     company_id: many2one('res.company', { label: 'Company', required: true, index: true }),
-    account_ids: one2many('account.fiscal.position.account', 'position_id', { label: 'Account Mapping', copy: true }),
+    account_ids: one2many('account.fiscal.position.account', 'position_id', {
+      label: 'Account Mapping',
+      copy: true,
+    }),
     tax_ids: many2many('account.tax', {
       label: 'Taxes',
-      relation: { table: 'account_fiscal_position_account_tax_rel', column: 'account_fiscal_position_id', other: 'account_tax_id' },
+      relation: {
+        table: 'account_fiscal_position_account_tax_rel',
+        column: 'account_fiscal_position_id',
+        other: 'account_tax_id',
+      },
       help: 'Taxes used under it; those that say so replace others. Without any, all taxes are taken off.',
     }),
     note: html({ label: 'Notes', translate: true, help: 'Legal mentions that documents must show.' }),
-    auto_apply: boolean({ label: 'Detect Automatically', help: 'Applied to customers whose address meets the conditions.' }),
+    auto_apply: boolean({
+      label: 'Detect Automatically',
+      help: 'Applied to customers whose address meets the conditions.',
+    }),
     vat_required: boolean({ label: 'VAT required', help: 'Only for who has a tax number.' }),
-    company_country_id: many2one('res.country', { label: 'Company Country', related: 'company_id.account_fiscal_country_id' }),
+    company_country_id: many2one('res.country', {
+      label: 'Company Country',
+      related: 'company_id.account_fiscal_country_id',
+    }),
     country_id: many2one('res.country', { label: 'Country', help: 'Only for deliveries to this country.' }),
-    country_group_id: many2one('res.country.group', { label: 'Country Group', help: 'Only for deliveries to one of these countries.' }),
+    country_group_id: many2one('res.country.group', {
+      label: 'Country Group',
+      help: 'Only for deliveries to one of these countries.',
+    }),
     state_ids: many2many('res.country.state', { label: 'Federal States' }),
     states_count: integer({ label: 'States Count', computed: true }),
     zip_from: char({ label: 'Zip Range From' }),
     zip_to: char({ label: 'Zip Range To' }),
-    foreign_vat: char({ label: 'Foreign Tax ID', help: "The company's tax number in the country of the position." }),
+    foreign_vat: char({
+      label: 'Foreign Tax ID',
+      help: "The company's tax number in the country of the position.",
+    }),
   },
 })
 
@@ -44,13 +77,21 @@ const ranged = (vals: Vals) => 'zip_from' in vals || 'zip_to' in vals
 
 export default implement(position, {
   defaults: { company_id: (env) => env.companyId },
-  computed: { states_count: computed(position, ['country_id.state_ids'], (p) => p.country_id?.state_ids.length ?? 0) },
+  computed: {
+    states_count: computed(position, ['country_id.state_ids'], (p) => p.country_id?.state_ids.length ?? 0),
+  },
   checks: {
-    'A range of postcodes has a first and a last one, the last not before the first.': computed(position, ['zip_from', 'zip_to'], (p) =>
-      p.zip_from || p.zip_to ? Boolean(p.zip_from && p.zip_to && inZipOrder(p.zip_from, p.zip_to)) : true,
+    'A range of postcodes has a first and a last one, the last not before the first.': computed(
+      position,
+      ['zip_from', 'zip_to'],
+      (p) =>
+        p.zip_from || p.zip_to ? Boolean(p.zip_from && p.zip_to && inZipOrder(p.zip_from, p.zip_to)) : true,
     ),
-    'The states of a fiscal position belong to its country.': computed(position, ['country_id', 'state_ids.country_id'], (p) =>
-      p.country_id === null ? true : p.state_ids.every((state) => state.country_id.id === p.country_id?.id),
+    'The states of a fiscal position belong to its country.': computed(
+      position,
+      ['country_id', 'state_ids.country_id'],
+      (p) =>
+        p.country_id === null ? true : p.state_ids.every((state) => state.country_id.id === p.country_id?.id),
     ),
   },
   prepare(vals) {
@@ -59,7 +100,11 @@ export default implement(position, {
   wrapWrite: (next) => async (positions, changes) => {
     // Who tells one end of a range changes the other: both are written with as many digits.
     const told = idsWhere(changes, ranged)
-    const now = new Map(told.length ? (await positions.browse(told).load(['zip_from', 'zip_to'])).map((row) => [row.id, row]) : [])
+    const now = new Map(
+      told.length
+        ? (await positions.browse(told).load(['zip_from', 'zip_to'])).map((row) => [row.id, row])
+        : [],
+    )
     return next(
       positions,
       changes.flatMap((change) => {
@@ -67,7 +112,11 @@ export default implement(position, {
         if (!ranged(vals) || ids.length === 0) return change
         return ids.map((id) => ({
           ids: [id],
-          vals: { ...vals, zip_from: vals.zip_from ?? now.get(id)?.zip_from, zip_to: vals.zip_to ?? now.get(id)?.zip_to },
+          vals: {
+            ...vals,
+            zip_from: vals.zip_from ?? now.get(id)?.zip_from,
+            zip_to: vals.zip_to ?? now.get(id)?.zip_to,
+          },
         }))
       }),
     )

@@ -1,4 +1,5 @@
-// Which fiscal position a customer gets, and what it makes of taxes and accounts; beside all rights, as documents need it.
+// Which fiscal position a customer gets, and what it makes of taxes and accounts; beside all rights, as
+// documents need it.
 import type { Environment } from '#models'
 import { sql } from '../../sql/index.ts'
 import { inZipRange } from './zip-range.ts'
@@ -28,14 +29,22 @@ interface Address {
 }
 
 /**
- * Fiscal positions (or null) in the order of what is asked (spec/business-models.md section 5): the one written on the delivery address,
- * else on the customer; else, when the customer has a country, the first automatic one whose conditions the delivery address meets.
+ * Fiscal positions (or null) in the order of what is asked (spec/business-models.md section 5): the one
+ * written on the delivery address, else on the customer; else, when the customer has a country, the first
+ * automatic one whose conditions the delivery address meets.
  */
-export async function positionsFor(env: Environment, companyId: number, asked: readonly Delivered[]): Promise<(number | null)[]> {
+export async function positionsFor(
+  env: Environment,
+  companyId: number,
+  asked: readonly Delivered[],
+): Promise<(number | null)[]> {
   const own = env.sudo().withCompany(companyId)
   const ids = [...new Set(asked.flatMap(({ partner, delivery }) => [partner, delivery || partner]))]
   if (ids.length === 0) return []
-  const contacts = await own.model('res.partner').browse(ids).load(['country_id', 'state_id', 'zip', 'vat', 'property_account_position_id'])
+  const contacts = await own
+    .model('res.partner')
+    .browse(ids)
+    .load(['country_id', 'state_id', 'zip', 'vat', 'property_account_position_id'])
   const known = new Map(contacts.map((contact) => [contact.id, contact]))
   let automatic: readonly Conditions[] | null = null
   const found: (number | null)[] = []
@@ -63,7 +72,14 @@ async function automaticPositions(env: Environment, companyId: number): Promise<
       ['auto_apply', '=', true],
       ['company_id', 'in', (parent_path ?? '').split('/').filter(Boolean).map(Number)],
     ])
-  return positions.load(['vat_required', 'country_id', 'country_group_id.country_ids', 'state_ids', 'zip_from', 'zip_to'])
+  return positions.load([
+    'vat_required',
+    'country_id',
+    'country_group_id.country_ids',
+    'state_ids',
+    'zip_from',
+    'zip_to',
+  ])
 }
 
 /** Whether an address meets all conditions of a position. */
@@ -71,14 +87,27 @@ export function meets(position: Conditions, address: Address): boolean {
   const country = address.country_id?.id
   if (position.vat_required && !address.vat) return false
   if (position.country_id && position.country_id.id !== country) return false
-  if (!position.country_id && position.country_group_id && !position.country_group_id.country_ids.some((one) => one.id === country))
+  if (
+    !position.country_id &&
+    position.country_group_id &&
+    !position.country_group_id.country_ids.some((one) => one.id === country)
+  )
     return false
-  if (position.state_ids.length && !position.state_ids.some((state) => state.id === address.state_id?.id)) return false
-  return position.zip_from && position.zip_to ? inZipRange(address.zip, position.zip_from, position.zip_to) : true
+  if (position.state_ids.length && !position.state_ids.some((state) => state.id === address.state_id?.id))
+    return false
+  return position.zip_from && position.zip_to
+    ? inZipRange(address.zip, position.zip_from, position.zip_to)
+    : true
 }
 
-/** Gives the taxes that take the place of a set of taxes under a position: none at all when it has none, the same without a position. */
-export async function mapTaxes(env: Environment, positionId: number | null): Promise<(taxes: readonly number[]) => number[]> {
+/**
+ * Gives the taxes that take the place of a set of taxes under a position: none at all when it has none, the
+ * same without a position.
+ */
+export async function mapTaxes(
+  env: Environment,
+  positionId: number | null,
+): Promise<(taxes: readonly number[]) => number[]> {
   if (positionId === null) return (taxes) => [...taxes]
   const rows =
     await env.query(sql`SELECT t.id, a.src_tax_id FROM account_fiscal_position_account_tax_rel p JOIN account_tax t ON t.id = p.account_tax_id AND t.active
@@ -92,12 +121,20 @@ export async function mapTaxes(env: Environment, positionId: number | null): Pro
 }
 
 /** Gives the account that takes the place of another under a position. */
-export async function mapAccounts(env: Environment, positionId: number | null): Promise<(account: number) => number> {
+export async function mapAccounts(
+  env: Environment,
+  positionId: number | null,
+): Promise<(account: number) => number> {
   if (positionId === null) return (account) => account
   const rows = await env
     .sudo()
     .model('account.fiscal.position.account')
     .search([['position_id', '=', positionId]])
-  const instead = new Map((await rows.load(['account_src_id', 'account_dest_id'])).map((m) => [m.account_src_id.id, m.account_dest_id.id]))
+  const instead = new Map(
+    (await rows.load(['account_src_id', 'account_dest_id'])).map((m) => [
+      m.account_src_id.id,
+      m.account_dest_id.id,
+    ]),
+  )
   return (account) => instead.get(account) ?? account
 }

@@ -1,4 +1,5 @@
-// The module `account`: taxes, fiscal positions, payment terms, accounts, journals and charts. Its story is in README.md.
+// The module `account`: taxes, fiscal positions, payment terms, accounts, journals and charts. Its story is
+// in README.md.
 import { defineModule, termsIn } from '#models'
 import accountAccount from './account.ts'
 import bankStatementLine from './bank/line.ts'

@@ -1,4 +1,5 @@
-// Quantities of order lines that invoices and bills hold, in the units of the order lines: drafts count, cancelled documents do not, credit notes take off.
+// Quantities of order lines that invoices and bills hold, in the units of the order lines: drafts count,
+// cancelled documents do not, credit notes take off.
 import type { Environment } from '#models'
 import { addDecimals, asDecimal } from '../../kit/rounding.ts'
 
@@ -20,10 +21,14 @@ interface OrderLine<L> {
 
 /** A sum over lines of invoices: those of credit notes take off. */
 export const sumInvoiced = <L extends InvoiceLine>(lines: readonly L[], of: (line: L) => number): number =>
-  lines.reduce((total, one) => addDecimals(total, (one.move_id.move_type.endsWith('_refund') ? -1 : 1) * of(one)), 0)
+  lines.reduce(
+    (total, one) => addDecimals(total, (one.move_id.move_type.endsWith('_refund') ? -1 : 1) * of(one)),
+    0,
+  )
 
 /** Lines of posted documents. */
-export const posted = <L extends InvoiceLine>(lines: readonly L[]): L[] => lines.filter((one) => one.parent_state === 'posted')
+export const posted = <L extends InvoiceLine>(lines: readonly L[]): L[] =>
+  lines.filter((one) => one.parent_state === 'posted')
 
 /** Quantities by order line: of all documents that are not cancelled, and of posted ones. */
 export async function invoicedQuantities<L extends InvoiceLine>(
@@ -37,7 +42,8 @@ export async function invoicedQuantities<L extends InvoiceLine>(
   return new Map(
     lines.map((one) => {
       const factor = factors.get(one.product_uom_id?.id ?? 0) ?? 1
-      const quantity = (own: L) => asDecimal((own.quantity * (factors.get(own.product_uom_id?.id ?? 0) ?? factor)) / factor)
+      const quantity = (own: L) =>
+        asDecimal((own.quantity * (factors.get(own.product_uom_id?.id ?? 0) ?? factor)) / factor)
       const alive = one.invoice_lines.filter((own) => own.parent_state !== 'cancel')
       return [one.id, { all: sumInvoiced(alive, quantity), posted: sumInvoiced(posted(alive), quantity) }]
     }),
@@ -45,8 +51,13 @@ export async function invoicedQuantities<L extends InvoiceLine>(
 }
 
 /** Factors of the units of lines that were invoiced, and of their invoices. */
-async function factorsOf(env: Environment, lines: readonly OrderLine<InvoiceLine>[]): Promise<Map<number, number>> {
-  const units = new Set(lines.flatMap((one) => [one, ...one.invoice_lines].flatMap(({ product_uom_id: unit }) => unit?.id ?? [])))
+async function factorsOf(
+  env: Environment,
+  lines: readonly OrderLine<InvoiceLine>[],
+): Promise<Map<number, number>> {
+  const units = new Set(
+    lines.flatMap((one) => [one, ...one.invoice_lines].flatMap(({ product_uom_id: unit }) => unit?.id ?? [])),
+  )
   if (units.size === 0) return new Map()
   const rows = await env
     .sudo()

@@ -1,4 +1,5 @@
-// New journals: a code when none is given, for banks and tills an account of their own and those that the company keeps for all of them.
+// New journals: a code when none is given, for banks and tills an account of their own and those that the
+// company keeps for all of them.
 import type { Environment } from '#models'
 import { freeCodes } from './account.ts'
 
@@ -15,9 +16,13 @@ const prefixes: Readonly<Record<string, string>> = {
 /** Types whose codes are numbered from the first on. */
 const numbered: readonly string[] = ['cash', 'bank', 'credit']
 
-const isVals = (vals: unknown): vals is Vals => typeof vals === 'object' && vals !== null && !Array.isArray(vals)
+const isVals = (vals: unknown): vals is Vals =>
+  typeof vals === 'object' && vals !== null && !Array.isArray(vals)
 
-/** Values to create journals with, completed in order. What is no object, or of no known type, is left for the engine to refuse. */
+/**
+ * Values to create journals with, completed in order. What is no object, or of no known type, is left for the
+ * engine to refuse.
+ */
 export async function completeJournals(env: Environment, list: readonly unknown[]): Promise<unknown[]> {
   const taken = new Set<string>()
   const complete: unknown[] = []
@@ -45,7 +50,8 @@ async function completed(env: Environment, given: Vals, type: string, taken: Set
       'cash_account_code_prefix',
     ])
   const vals: Vals = { ...given }
-  if (vals.code === undefined || vals.code === false || vals.code === '') vals.code = await code(own, type, taken)
+  if (vals.code === undefined || vals.code === false || vals.code === '')
+    vals.code = await code(own, type, taken)
   taken.add(String(vals.code))
   if (!company) return vals
   const fill = (name: string, account: { readonly id: number } | null) => {
@@ -58,7 +64,8 @@ async function completed(env: Environment, given: Vals, type: string, taken: Set
   fill('profit_account_id', company.default_cash_difference_income_account_id)
   fill('loss_account_id', company.default_cash_difference_expense_account_id)
   if (vals.default_account_id === undefined && vals.name) {
-    const prefix = (type === 'cash' ? company.cash_account_code_prefix : company.bank_account_code_prefix) ?? ''
+    const prefix =
+      (type === 'cash' ? company.cash_account_code_prefix : company.bank_account_code_prefix) ?? ''
     const made = await own.model('account.account').create([
       {
         name: String(vals.name),

@@ -1,5 +1,16 @@
 // Journals (account.journal): the books. What a new one gets by itself is in journal-making.ts.
-import { boolean, char, computed, implement, integer, many2one, model, type Of, one2many, selection } from '#models'
+import {
+  boolean,
+  char,
+  computed,
+  implement,
+  integer,
+  many2one,
+  model,
+  type Of,
+  one2many,
+  selection,
+} from '#models'
 import { completeJournals } from './journal-making.ts'
 import { offerMethods } from './payment/offered.ts'
 
@@ -7,19 +18,44 @@ const journal = model('account.journal', {
   label: 'Journal',
   order: 'sequence, type, code, id',
   recNamesSearch: ['name', 'code'],
-  rules: { code_company_uniq: { unique: ['company_id', 'code'], message: 'Journal codes must be unique per company.' } },
+  rules: {
+    code_company_uniq: {
+      unique: ['company_id', 'code'],
+      message: 'Journal codes must be unique per company.',
+    },
+  },
   fields: {
     name: char({ label: 'Journal Name', required: true, translate: true }),
-    code: char({ label: 'Sequence Prefix', required: true, mustSend: false, size: 5, help: 'Names of entries begin with it.' }),
+    code: char({
+      label: 'Sequence Prefix',
+      required: true,
+      mustSend: false,
+      size: 5,
+      help: 'Names of entries begin with it.',
+    }),
     active: boolean({ label: 'Active', default: true }),
     type: selection(
-      { sale: 'Sales', purchase: 'Purchase', cash: 'Cash', bank: 'Bank', credit: 'Credit Card', general: 'Miscellaneous' },
+      {
+        sale: 'Sales',
+        purchase: 'Purchase',
+        cash: 'Cash',
+        bank: 'Bank',
+        credit: 'Credit Card',
+        general: 'Miscellaneous',
+      },
       { label: 'Type', required: true, index: true },
     ),
     company_id: many2one('res.company', { label: 'Company', required: true, index: true }),
-    currency_id: many2one('res.currency', { label: 'Currency', help: "Entries are in this currency; empty: the company's." }),
+    currency_id: many2one('res.currency', {
+      label: 'Currency',
+      help: "Entries are in this currency; empty: the company's.",
+    }),
     country_code: char({ label: 'Country Code', related: 'company_id.account_fiscal_country_id.code' }),
-    default_account_id: many2one('account.account', { label: 'Default Account', ondelete: 'restrict', copy: false }),
+    default_account_id: many2one('account.account', {
+      label: 'Default Account',
+      ondelete: 'restrict',
+      copy: false,
+    }),
     suspense_account_id: many2one('account.account', {
       label: 'Suspense Account',
       ondelete: 'restrict',
@@ -58,9 +94,16 @@ const journal = model('account.journal', {
       label: 'Outbound Payment Methods',
       domain: [['payment_type', '=', 'outbound']],
     }),
-    bank_account_id: many2one('res.partner.bank', { label: 'Bank Account', ondelete: 'restrict', copy: false }),
+    bank_account_id: many2one('res.partner.bank', {
+      label: 'Bank Account',
+      ondelete: 'restrict',
+      copy: false,
+    }),
     show_on_dashboard: boolean({ label: 'Show journal on dashboard', default: true }),
-    /** Raised by every posting: two that number the entries of a journal at once meet here, and the second starts over. */
+    /**
+     * Raised by every posting: two that number the entries of a journal at once meet here, and the second
+     * starts over.
+     */
     numbering: integer({ hidden: true, copy: false }),
     color: integer({ label: 'Color Index', default: 0 }),
   },
@@ -76,8 +119,12 @@ declare module '#models' {
 export default implement(journal, {
   defaults: { company_id: (env) => env.companyId },
   computed: {
-    refund_sequence: computed(journal, ['type'], (j) => ['sale', 'purchase'].includes(j.type), { editable: true }),
-    payment_sequence: computed(journal, ['type'], (j) => ['bank', 'cash', 'credit'].includes(j.type), { editable: true }),
+    refund_sequence: computed(journal, ['type'], (j) => ['sale', 'purchase'].includes(j.type), {
+      editable: true,
+    }),
+    payment_sequence: computed(journal, ['type'], (j) => ['bank', 'cash', 'credit'].includes(j.type), {
+      editable: true,
+    }),
   },
   checks: {
     'The default account of a sales or purchase journal is no receivable or payable account.': computed(

@@ -1,4 +1,5 @@
-// Amounts of lines of orders and of whole orders, sold or bought: what the tax engine makes of prices, quantities, discounts and taxes.
+// Amounts of lines of orders and of whole orders, sold or bought: what the tax engine makes of prices,
+// quantities, discounts and taxes.
 import type { Environment } from '#models'
 import { documentTotals, type TaxedLine } from './tax-engine/index.ts'
 import { loadTaxes } from './taxes.ts'
@@ -25,8 +26,10 @@ export type TotalsOf<L> = (lines: readonly L[], by: Rounded) => ReturnType<typeo
 const CENT = 0.01
 
 /**
- * Loads what totals of these lines and documents need, a few queries whatever their number, and gives the function that makes them.
- * Of a changed tax or company, documents take notice only when their own lines change: nothing here is a dependency.
+ * Loads what totals of these lines and documents need, a few queries whatever their number, and gives the
+ * function that makes them.
+ * Of a changed tax or company, documents take notice only when their own lines change: nothing here is a
+ * dependency.
  */
 export async function totalsFor<L extends PricedLine>(
   env: Environment,
@@ -60,11 +63,9 @@ export async function totalsFor<L extends PricedLine>(
 }
 
 /** Subtotal, tax and total of lines, by line: each by itself, rounded to its order's currency. */
-export async function lineAmountsOf<L extends PricedLine & { readonly company_id: Link | null; readonly currency_id: Link | null }>(
-  env: Environment,
-  lines: readonly L[],
-  quantityOf: (line: L) => number,
-) {
+export async function lineAmountsOf<
+  L extends PricedLine & { readonly company_id: Link | null; readonly currency_id: Link | null },
+>(env: Environment, lines: readonly L[], quantityOf: (line: L) => number) {
   const documentOf = (one: L) => ({ company: one.company_id?.id ?? 0, currency: one.currency_id?.id ?? null })
   const totals = await totalsFor(env, lines, lines.map(documentOf), quantityOf)
   const amounts = new Map<number, { price_subtotal: number; price_tax: number; price_total: number }>()

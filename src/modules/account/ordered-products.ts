@@ -1,5 +1,5 @@
-// What lines of orders do not let happen to products (product.template): another unit once they were ordered in several, one company's alone once others
-// ordered them.
+// What lines of orders do not let happen to products (product.template): another unit once they were ordered
+// in several, one company's alone once others ordered them.
 import type { Records } from '#models'
 import { type Environment, idsWhere, type WriteChange, type WriteRun } from '#models'
 import { UserError, ValidationError } from '../../errors.ts'
@@ -14,7 +14,9 @@ async function changing(
   field: 'uom_id' | 'company_id',
 ): Promise<Map<number, number>> {
   const wanted = new Map(
-    changes.flatMap(({ ids, vals }) => (Number.isInteger(vals[field]) ? ids.map((id) => [id, vals[field] as number] as const) : [])),
+    changes.flatMap(({ ids, vals }) =>
+      Number.isInteger(vals[field]) ? ids.map((id) => [id, vals[field] as number] as const) : [],
+    ),
   )
   if (wanted.size === 0) return wanted
   const now = await templates
@@ -25,7 +27,10 @@ async function changing(
   return wanted
 }
 
-/** Lines of orders by their model, and what is said where they are in the way: of a product and a unit, of a product and a company. */
+/**
+ * Lines of orders by their model, and what is said where they are in the way: of a product and a unit, of a
+ * product and a company.
+ */
 export interface Ordered {
   readonly lines: 'sale.order.line' | 'purchase.order.line'
   readonly otherUnit: (product: unknown, unit: unknown) => string
@@ -44,7 +49,11 @@ async function assertOneUnit(env: Environment, ordered: Ordered, ids: readonly n
 }
 
 /** Lines that count in the product's own unit go on doing so; their quantities and prices stay. */
-async function followUnits(env: Environment, ordered: Ordered, units: ReadonlyMap<number, number>): Promise<void> {
+async function followUnits(
+  env: Environment,
+  ordered: Ordered,
+  units: ReadonlyMap<number, number>,
+): Promise<void> {
   const rows = [...units].map(([id, unit]) => ({ id, unit }))
   const changed = await env.query(sql`UPDATE ${tableOf(ordered)} l SET product_uom_id = x.unit
     FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS x(id int, unit int) JOIN product_product p ON p.product_tmpl_id = x.id
@@ -57,8 +66,15 @@ async function followUnits(env: Environment, ordered: Ordered, units: ReadonlyMa
     )
 }
 
-/** Throws ValidationError for products that are to be one company's alone while another one, not below it, has them on orders. */
-async function assertOneCompany(env: Environment, ordered: Ordered, companies: ReadonlyMap<number, number>): Promise<void> {
+/**
+ * Throws ValidationError for products that are to be one company's alone while another one, not below it, has
+ * them on orders.
+ */
+async function assertOneCompany(
+  env: Environment,
+  ordered: Ordered,
+  companies: ReadonlyMap<number, number>,
+): Promise<void> {
   const rows = [...companies].map(([id, company]) => ({ id, company }))
   const [row] =
     await env.query(sql`SELECT t.name->>'en_US', other.name FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS x(id int, company int)

@@ -1,4 +1,5 @@
-// What contacts owe and are owed: posted items that are open, and what was invoiced to them; one statement for all contacts at hand.
+// What contacts owe and are owed: posted items that are open, and what was invoiced to them; one statement
+// for all contacts at hand.
 import {
   boolean,
   computedTogether,
@@ -26,7 +27,12 @@ const figures = extend('res.partner', {
       groups: BILLERS,
       help: 'What the company owes, invoices less payments.',
     }),
-    debit: monetary({ label: 'Total Payable', computed: true, groups: BILLERS, help: 'What the company is owed, bills less payments.' }),
+    debit: monetary({
+      label: 'Total Payable',
+      computed: true,
+      groups: BILLERS,
+      help: 'What the company is owed, bills less payments.',
+    }),
     total_invoiced: monetary({
       label: 'Total Invoiced',
       computed: true,
@@ -65,9 +71,15 @@ declare module '#models' {
 
 type Partners = readonly { readonly id: number }[]
 
-/** Open amounts of an account type, by contact; contacts are their items' own partner: the company for all its people. */
+/**
+ * Open amounts of an account type, by contact; contacts are their items' own partner: the company for all its
+ * people.
+ */
 async function open(env: Environment, partners: Partners, type: string): Promise<Map<number, number>> {
-  await env.unit.registry.engine.flush(env, ({ model }) => model.name === 'account.move.line' || model.name === 'account.move')
+  await env.unit.registry.engine.flush(
+    env,
+    ({ model }) => model.name === 'account.move.line' || model.name === 'account.move',
+  )
   const rows =
     await env.query(sql`SELECT l.partner_id, sum(l.amount_residual)::float8 FROM account_move_line l JOIN account_account a ON a.id = l.account_id
     WHERE l.partner_id = ANY(${idList(partners.map(({ id }) => id))}) AND a.account_type = ${type} AND l.parent_state = 'posted' AND NOT l.reconciled
@@ -93,9 +105,15 @@ const all = (partners: Partners, of: ReadonlyMap<number, number>, sign = 1) =>
 
 export default implement(figures, {
   computed: {
-    credit: computedTogether(figures, [], async (partners, env) => all(partners, await open(env, partners, 'asset_receivable'))),
-    debit: computedTogether(figures, [], async (partners, env) => all(partners, await open(env, partners, 'liability_payable'), -1)),
-    total_invoiced: computedTogether(figures, [], async (partners, env) => all(partners, await invoiced(env, partners))),
+    credit: computedTogether(figures, [], async (partners, env) =>
+      all(partners, await open(env, partners, 'asset_receivable')),
+    ),
+    debit: computedTogether(figures, [], async (partners, env) =>
+      all(partners, await open(env, partners, 'liability_payable'), -1),
+    ),
+    total_invoiced: computedTogether(figures, [], async (partners, env) =>
+      all(partners, await invoiced(env, partners)),
+    ),
     currency_id: computedTogether(figures, [], async (partners, env) => {
       const company = await env.sudo().model('res.company').browse([env.companyId]).one(['currency_id'])
       return new Map(partners.map(({ id }) => [id, company.currency_id]))
@@ -110,7 +128,8 @@ export default implement(figures, {
   },
   wrapGeneric: {
     unlink: (next) => async (partners, params) => {
-      const rows = await partners.env.query(sql`SELECT 1 FROM account_move m WHERE m.state IN ('draft', 'posted')
+      const rows =
+        await partners.env.query(sql`SELECT 1 FROM account_move m WHERE m.state IN ('draft', 'posted')
         AND (m.partner_id = ANY(${idList(partners.ids)}) OR m.commercial_partner_id = ANY(${idList(partners.ids)})) LIMIT 1`)
       if (rows.length) throw new UserError('A contact with journal entries cannot be deleted: archive it.')
       return next(partners, params)
@@ -134,7 +153,12 @@ export async function raiseRanks(env: Environment, moves: readonly number[]): Pr
       .browse(rows.map((row) => row[0] as number))
     const ranks = new Map((await partners.load([field])).map((one) => [one.id, one[field]]))
     await partners.writeEach(
-      new Map(rows.map((row) => [row[0] as number, { [field]: (ranks.get(row[0] as number) ?? 0) + (row[1] as number) }])),
+      new Map(
+        rows.map((row) => [
+          row[0] as number,
+          { [field]: (ranks.get(row[0] as number) ?? 0) + (row[1] as number) },
+        ]),
+      ),
     )
   }
 }

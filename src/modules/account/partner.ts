@@ -1,4 +1,5 @@
-// Contacts (res.partner): their fiscal position, payment terms and accounts, per company; a company shares them with its people.
+// Contacts (res.partner): their fiscal position, payment terms and accounts, per company; a company shares
+// them with its people.
 import { extend, implement, integer, many2one, type Of } from '#models'
 
 const partner = extend('res.partner', {

@@ -1,4 +1,5 @@
-// Lines of payment terms (account.payment.term.line): a share of the total, or an amount, and the day it falls due.
+// Lines of payment terms (account.payment.term.line): a share of the total, or an amount, and the day it
+// falls due.
 import { computed, float, implement, integer, many2one, model, type Of, selection } from '#models'
 
 const line = model('account.payment.term.line', {
@@ -11,7 +12,10 @@ const line = model('account.payment.term.line', {
     },
   },
   fields: {
-    value: selection({ percent: 'Percent', fixed: 'Fixed' }, { label: 'Value', required: true, default: 'percent' }),
+    value: selection(
+      { percent: 'Percent', fixed: 'Fixed' },
+      { label: 'Value', required: true, default: 'percent' },
+    ),
     value_amount: float({ label: 'Due', digits: [16, 6], help: 'Percent of the total, or money.' }),
     delay_type: selection(
       {
@@ -22,9 +26,18 @@ const line = model('account.payment.term.line', {
       },
       { label: 'Delay Type', required: true, default: 'days_after' },
     ),
-    days_next_month: integer({ label: 'Days on the next month', default: 10, help: 'The day of the following month.' }),
+    days_next_month: integer({
+      label: 'Days on the next month',
+      default: 10,
+      help: 'The day of the following month.',
+    }),
     nb_days: integer({ label: 'Days', default: 0 }),
-    payment_id: many2one('account.payment.term', { label: 'Payment Terms', required: true, ondelete: 'cascade', index: true }),
+    payment_id: many2one('account.payment.term', {
+      label: 'Payment Terms',
+      required: true,
+      ondelete: 'cascade',
+      index: true,
+    }),
   },
 })
 

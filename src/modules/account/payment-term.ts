@@ -1,5 +1,20 @@
-// Payment terms (account.payment.term): when an amount falls due, in which parts, and what paying early is worth (spec/business-models.md section 5).
-import { add, boolean, char, computed, float, html, implement, integer, many2one, model, type Of, one2many, selection } from '#models'
+// Payment terms (account.payment.term): when an amount falls due, in which parts, and what paying early is
+// worth (spec/business-models.md section 5).
+import {
+  add,
+  boolean,
+  char,
+  computed,
+  float,
+  html,
+  implement,
+  integer,
+  many2one,
+  model,
+  type Of,
+  one2many,
+  selection,
+} from '#models'
 import { markCopies } from '../base/index.ts'
 
 const term = model('account.payment.term', {
@@ -24,11 +39,23 @@ const term = model('account.payment.term', {
     sequence: integer({ label: 'Sequence', default: 10 }),
     display_on_invoice: boolean({ label: 'Show installment dates', default: true }),
     early_discount: boolean({ label: 'Early Discount', default: false }),
-    discount_percentage: float({ label: 'Discount %', default: 2, help: 'Taken off when the whole is paid early.' }),
-    discount_days: integer({ label: 'Discount Days', default: 10, help: 'Days within which a payment is early.' }),
+    discount_percentage: float({
+      label: 'Discount %',
+      default: 2,
+      help: 'Taken off when the whole is paid early.',
+    }),
+    discount_days: integer({
+      label: 'Discount Days',
+      default: 10,
+      help: 'Days within which a payment is early.',
+    }),
     early_pay_discount_computation: selection(
       { included: 'On early payment', excluded: 'Never', mixed: 'Always (upon invoice)' },
-      { label: 'Cash Discount Tax Reduction', default: 'included', help: 'When the tax is reduced along with the price.' },
+      {
+        label: 'Cash Discount Tax Reduction',
+        default: 'included',
+        help: 'When the tax is reduced along with the price.',
+      },
     ),
   },
 })
@@ -46,10 +73,14 @@ export default implement(term, {
   // The whole at once, unless something else is said.
   defaults: { line_ids: () => [add({ value: 'percent', value_amount: 100, nb_days: 0 })] },
   checks: {
-    'A payment term has at least one percentage, and its percentages make 100 %.': computed(term, paths, (t) => {
-      const shares = t.line_ids.filter((line) => line.value === 'percent').map((line) => line.value_amount)
-      return shares.length > 0 && Math.abs(shares.reduce((sum, share) => sum + share, 0) - 100) < 1e-6
-    }),
+    'A payment term has at least one percentage, and its percentages make 100 %.': computed(
+      term,
+      paths,
+      (t) => {
+        const shares = t.line_ids.filter((line) => line.value === 'percent').map((line) => line.value_amount)
+        return shares.length > 0 && Math.abs(shares.reduce((sum, share) => sum + share, 0) - 100) < 1e-6
+      },
+    ),
     'An early payment discount needs a payment term with a single line of 100 %.': computed(
       term,
       ['early_discount', 'line_ids'],

@@ -1,4 +1,5 @@
-// Products (product.template): the taxes and accounts they are sold and bought with. Variants see them through delegation.
+// Products (product.template): the taxes and accounts they are sold and bought with. Variants see them
+// through delegation.
 import { type Command, type Environment, extend, implement, many2many, many2one, type Of, set } from '#models'
 
 const template = extend('product.template', {

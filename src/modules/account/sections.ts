@@ -1,4 +1,5 @@
-// Headings above lines of documents: the section or subsection that each line stands under, and which go along with lines.
+// Headings above lines of documents: the section or subsection that each line stands under, and which go
+// along with lines.
 
 interface Placed {
   readonly id: number
@@ -6,7 +7,10 @@ interface Placed {
   readonly display_type: string | null
 }
 
-/** Headings by line, of lines in the order of their documents; null for sections and for lines above the first one. */
+/**
+ * Headings by line, of lines in the order of their documents; null for sections and for lines above the first
+ * one.
+ */
 export function headingsOf(lines: readonly Placed[]): Map<number, { id: number } | null> {
   const headings = new Map<number, { id: number } | null>()
   let order: number | undefined
@@ -30,12 +34,16 @@ export function headingsOf(lines: readonly Placed[]): Map<number, { id: number }
 }
 
 /** The lines that are wanted, each heading before the first line that stands under it. */
-export function withHeadings<L extends { readonly display_type: string | null }>(lines: readonly L[], wanted: (line: L) => boolean): L[] {
+export function withHeadings<L extends { readonly display_type: string | null }>(
+  lines: readonly L[],
+  wanted: (line: L) => boolean,
+): L[] {
   const kept: L[] = []
   let headings: L[] = []
   for (const line of lines) {
     if (line.display_type === 'line_section') headings = [line]
-    else if (line.display_type === 'line_subsection') headings = [...headings.filter((one) => one.display_type === 'line_section'), line]
+    else if (line.display_type === 'line_subsection')
+      headings = [...headings.filter((one) => one.display_type === 'line_section'), line]
     else if (wanted(line)) {
       kept.push(...headings, line)
       headings = []

@@ -7,7 +7,11 @@ const implying = (...groups: string[]) => [[6, 0, groups.map((group) => ref(grou
 const privileges: DataSet = {
   model: 'res.groups.privilege',
   records: {
-    res_groups_privilege_accounting: { name: 'Accounting', sequence: 10, category_id: ref('base.module_category_accounting') },
+    res_groups_privilege_accounting: {
+      name: 'Accounting',
+      sequence: 10,
+      category_id: ref('base.module_category_accounting'),
+    },
   },
 }
 
@@ -64,20 +68,52 @@ const access = accessLines({
   'account.fiscal.position': setUp,
   'account.fiscal.position.account': setUp,
   'account.payment.term': { 'base.group_user': 'r', 'base.group_portal': 'r', group_account_manager: 'rwcd' },
-  'account.payment.term.line': { 'base.group_user': 'r', 'base.group_portal': 'r', group_account_manager: 'rwcd' },
+  'account.payment.term.line': {
+    'base.group_user': 'r',
+    'base.group_portal': 'r',
+    group_account_manager: 'rwcd',
+  },
   'account.cash.rounding': setUp,
-  'account.move': { group_account_readonly: 'r', group_account_invoice: 'rwcd', group_account_manager: 'rwcd' },
-  'account.move.line': { group_account_readonly: 'r', group_account_invoice: 'rwcd', group_account_manager: 'rwcd' },
-  'account.payment': { group_account_readonly: 'r', group_account_invoice: 'rwcd', group_account_manager: 'rwcd' },
+  'account.move': {
+    group_account_readonly: 'r',
+    group_account_invoice: 'rwcd',
+    group_account_manager: 'rwcd',
+  },
+  'account.move.line': {
+    group_account_readonly: 'r',
+    group_account_invoice: 'rwcd',
+    group_account_manager: 'rwcd',
+  },
+  'account.payment': {
+    group_account_readonly: 'r',
+    group_account_invoice: 'rwcd',
+    group_account_manager: 'rwcd',
+  },
   'account.payment.method': { 'base.group_user': 'r', group_account_manager: 'rwcd' },
-  'account.payment.method.line': { 'base.group_user': 'r', group_account_invoice: 'rw', group_account_manager: 'rwcd' },
+  'account.payment.method.line': {
+    'base.group_user': 'r',
+    group_account_invoice: 'rw',
+    group_account_manager: 'rwcd',
+  },
   'account.payment.register': { group_account_invoice: 'rwc' },
   'account.move.reversal': { group_account_invoice: 'rwc' },
   'account.partial.reconcile': { group_account_readonly: 'r', group_account_invoice: 'rwcd' },
   'account.full.reconcile': { group_account_readonly: 'r', group_account_invoice: 'rwcd' },
-  'account.bank.statement': { group_account_readonly: 'r', group_account_invoice: 'rwcd', group_account_manager: 'rwcd' },
-  'account.bank.statement.line': { group_account_readonly: 'r', group_account_invoice: 'rwcd', group_account_manager: 'rwcd' },
-  'account.journal': { group_account_readonly: 'r', group_account_invoice: 'r', group_account_manager: 'rwcd' },
+  'account.bank.statement': {
+    group_account_readonly: 'r',
+    group_account_invoice: 'rwcd',
+    group_account_manager: 'rwcd',
+  },
+  'account.bank.statement.line': {
+    group_account_readonly: 'r',
+    group_account_invoice: 'rwcd',
+    group_account_manager: 'rwcd',
+  },
+  'account.journal': {
+    group_account_readonly: 'r',
+    group_account_invoice: 'r',
+    group_account_manager: 'rwcd',
+  },
 })
 
 const table = (model: string) => model.replaceAll('.', '_')

@@ -1,4 +1,5 @@
-// `account.tax/compute_all`: taxes on one price, by part, as clients of the API read them (spec/business-models.md section 4).
+// `account.tax/compute_all`: taxes on one price, by part, as clients of the API read them
+// (spec/business-models.md section 4).
 import type { Environment, Records } from '#models'
 import { InvalidValue, MissingError } from '../../errors.ts'
 import type { ComputedTax, ComputedTaxes } from './tax.contract.ts'
@@ -16,13 +17,20 @@ interface Asked {
   readonly rounding_method: 'round_per_line' | 'round_globally' | false | null
 }
 
-/** Throws InvalidValue for what is no number and for a currency or partner that is not there, MissingError for a tax that is not. */
+/**
+ * Throws InvalidValue for what is no number and for a currency or partner that is not there, MissingError for
+ * a tax that is not.
+ */
 export async function computeAll(taxes: Records<'account.tax'>, asked: Asked): Promise<ComputedTaxes> {
   const { env } = taxes
-  const [priceUnit, quantity] = [numberOf('price_unit', asked.price_unit), numberOf('quantity', asked.quantity)]
+  const [priceUnit, quantity] = [
+    numberOf('price_unit', asked.price_unit),
+    numberOf('quantity', asked.quantity),
+  ]
   idOf('product', asked.product)
   const own = await taxes.load(['company_id'])
-  if (own.length < taxes.length) throw new MissingError('Record does not exist or has been deleted (account.tax).')
+  if (own.length < taxes.length)
+    throw new MissingError('Record does not exist or has been deleted (account.tax).')
   const company = await companyOf(env, own[0]?.company_id.id ?? env.companyId)
   const rounding = await roundingOf(env, asked.currency, company.currency_id.rounding)
   const method = methodOf(asked.rounding_method) ?? company.tax_calculation_rounding_method
@@ -32,7 +40,12 @@ export async function computeAll(taxes: Records<'account.tax'>, asked: Asked): P
   const rows = await named(taxes.browse(ids), await languageOf(env, asked.partner))
   const step = exact(rounding)
   const line = computeLine(
-    { priceUnit, quantity, taxes: engineTaxes, priceMode: asked.handle_price_include ? 'as taxes say' : 'untaxed' },
+    {
+      priceUnit,
+      quantity,
+      taxes: engineTaxes,
+      priceMode: asked.handle_price_include ? 'as taxes say' : 'untaxed',
+    },
     method === 'round_per_line' ? step : null,
   )
   if (!Number.isFinite(toNumber(line.total)) || !Number.isFinite(toNumber(line.untaxed)))
@@ -82,7 +95,9 @@ function numberOf(name: string, value: unknown): number {
 function methodOf(given: unknown): 'round_per_line' | 'round_globally' | null {
   if (given === 'round_per_line' || given === 'round_globally') return given
   if (given === null || given === false) return null
-  throw new InvalidValue(`Invalid value for parameter rounding_method: ${JSON.stringify(given)?.slice(0, 80)}`)
+  throw new InvalidValue(
+    `Invalid value for parameter rounding_method: ${JSON.stringify(given)?.slice(0, 80)}`,
+  )
 }
 
 function idOf(name: string, given: unknown): number | null {
@@ -104,7 +119,11 @@ async function languageOf(env: Environment, partner: unknown): Promise<string | 
 }
 
 function companyOf(env: Environment, id: number) {
-  return env.sudo().model('res.company').browse([id]).one(['currency_id.rounding', 'tax_calculation_rounding_method'])
+  return env
+    .sudo()
+    .model('res.company')
+    .browse([id])
+    .one(['currency_id.rounding', 'tax_calculation_rounding_method'])
 }
 
 async function roundingOf(env: Environment, currency: unknown, own: number): Promise<number> {
@@ -120,7 +139,11 @@ interface Repartition {
 }
 
 /** The parts of taxes on invoices or refunds, by tax. */
-async function partsOf(env: Environment, taxes: readonly number[], refund: boolean): Promise<Map<number, Repartition[]>> {
+async function partsOf(
+  env: Environment,
+  taxes: readonly number[],
+  refund: boolean,
+): Promise<Map<number, Repartition[]>> {
   const lines = await env
     .sudo()
     .model('account.tax.repartition.line')

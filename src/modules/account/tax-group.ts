@@ -24,7 +24,10 @@ const group = model('account.tax.group', {
       label: 'Tax Receivable Account',
       help: 'Takes what is due when a period is closed.',
     }),
-    advance_tax_payment_account_id: many2one('account.account', { label: 'Tax Advance Account', help: 'Takes what was paid in advance.' }),
+    advance_tax_payment_account_id: many2one('account.account', {
+      label: 'Tax Advance Account',
+      help: 'Takes what was paid in advance.',
+    }),
     preceding_subtotal: char({
       label: 'Preceding Subtotal',
       translate: true,

@@ -1,20 +1,25 @@
-// The parts of new taxes: who says nothing gets one base and one whole part on invoices and on refunds; who tells one side gets the same on the other.
+// The parts of new taxes: who says nothing gets one base and one whole part on invoices and on refunds; who
+// tells one side gets the same on the other.
 type Vals = Record<string, unknown>
 
 const sides = { invoice: 'invoice_repartition_line_ids', refund: 'refund_repartition_line_ids' } as const
 type Side = keyof typeof sides
 
-const isVals = (vals: unknown): vals is Vals => typeof vals === 'object' && vals !== null && !Array.isArray(vals)
+const isVals = (vals: unknown): vals is Vals =>
+  typeof vals === 'object' && vals !== null && !Array.isArray(vals)
 
 /** New parts belong to the side they are given on. */
 function sided(commands: unknown, side: Side): unknown {
   if (!Array.isArray(commands)) return commands
   return commands.map((command) =>
-    Array.isArray(command) && command[0] === 0 && isVals(command[2]) ? [0, 0, { ...command[2], document_type: side }] : command,
+    Array.isArray(command) && command[0] === 0 && isVals(command[2])
+      ? [0, 0, { ...command[2], document_type: side }]
+      : command,
   )
 }
 
-const whole = (side: Side) => ['base', 'tax'].map((repartition_type) => [0, 0, { repartition_type, document_type: side }])
+const whole = (side: Side) =>
+  ['base', 'tax'].map((repartition_type) => [0, 0, { repartition_type, document_type: side }])
 const isGiven = (commands: unknown) => Array.isArray(commands) && commands.length > 0
 
 /** Values to create a tax with. What is no object is left for the engine to refuse. */
@@ -23,7 +28,8 @@ export function withParts(given: unknown): unknown {
   const vals = withGivenParts(given)
   const { invoice, refund } = sides
   if (vals.repartition_line_ids !== undefined || vals.amount_type === 'group') return vals
-  if (!isGiven(vals[invoice])) vals[invoice] = isGiven(vals[refund]) ? sided(vals[refund], 'invoice') : whole('invoice')
+  if (!isGiven(vals[invoice]))
+    vals[invoice] = isGiven(vals[refund]) ? sided(vals[refund], 'invoice') : whole('invoice')
   if (!isGiven(vals[refund])) vals[refund] = sided(vals[invoice], 'refund')
   return vals
 }
@@ -31,6 +37,7 @@ export function withParts(given: unknown): unknown {
 /** Values to write: new parts get their side. */
 export function withGivenParts(given: Vals): Vals {
   const vals = { ...given }
-  for (const [side, name] of Object.entries(sides)) if (name in vals) vals[name] = sided(vals[name], side as Side)
+  for (const [side, name] of Object.entries(sides))
+    if (name in vals) vals[name] = sided(vals[name], side as Side)
   return vals
 }

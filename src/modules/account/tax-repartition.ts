@@ -1,4 +1,5 @@
-// Repartition lines (account.tax.repartition.line): the parts of a tax, each with a share and an account, on invoices and on refunds.
+// Repartition lines (account.tax.repartition.line): the parts of a tax, each with a share and an account, on
+// invoices and on refunds.
 import { boolean, computed, float, implement, integer, many2one, model, type Of, selection } from '#models'
 import { sql } from '../../sql/index.ts'
 
@@ -8,19 +9,36 @@ const line = model('account.tax.repartition.line', {
   recName: 'tax_id',
   fields: {
     tax_id: many2one('account.tax', { label: 'Tax', ondelete: 'cascade', index: true }),
-    document_type: selection({ invoice: 'Invoice', refund: 'Refund' }, { label: 'Related to', required: true }),
+    document_type: selection(
+      { invoice: 'Invoice', refund: 'Refund' },
+      { label: 'Related to', required: true },
+    ),
     repartition_type: selection(
       { base: 'Base', tax: 'of tax' },
-      { label: 'Based On', required: true, default: 'tax', help: 'The line stands for the base, or for a share of the tax.' },
+      {
+        label: 'Based On',
+        required: true,
+        default: 'tax',
+        help: 'The line stands for the base, or for a share of the tax.',
+      },
     ),
-    factor_percent: float({ label: '%', default: 100, help: 'The share of the tax; negative for what is taken back.' }),
+    factor_percent: float({
+      label: '%',
+      default: 100,
+      help: 'The share of the tax; negative for what is taken back.',
+    }),
     factor: float({ label: 'Factor Ratio', computed: true, help: 'The share as a factor.' }),
     account_id: many2one('account.account', {
       label: 'Account',
       ondelete: 'restrict',
       help: 'Where this part is booked; empty: where the line itself is.',
     }),
-    company_id: many2one('res.company', { label: 'Company', related: 'tax_id.company_id', stored: true, computed: true }),
+    company_id: many2one('res.company', {
+      label: 'Company',
+      related: 'tax_id.company_id',
+      stored: true,
+      computed: true,
+    }),
     sequence: integer({ label: 'Sequence', default: 1 }),
     use_in_tax_closing: boolean({
       label: 'Tax Closing Entry',
@@ -47,7 +65,10 @@ export default implement(line, {
     use_in_tax_closing: computed(
       line,
       ['repartition_type', 'account_id.internal_group'],
-      (l) => l.repartition_type === 'tax' && l.account_id !== null && !['income', 'expense'].includes(l.account_id.internal_group ?? ''),
+      (l) =>
+        l.repartition_type === 'tax' &&
+        l.account_id !== null &&
+        !['income', 'expense'].includes(l.account_id.internal_group ?? ''),
       { editable: true },
     ),
   },

@@ -1,4 +1,5 @@
-// What must hold for a tax: its distribution over parts, its members when it is a group, its tax group (spec/business-models.md section 4).
+// What must hold for a tax: its distribution over parts, its members when it is a group, its tax group
+// (spec/business-models.md section 4).
 import { computed, computedTogether } from '#models'
 import { tax } from './tax.contract.ts'
 
@@ -7,10 +8,12 @@ interface Part {
   readonly factor_percent: number
 }
 
-const taxParts = (parts: readonly Part[]) => parts.filter((part) => part.repartition_type === 'tax').map((part) => part.factor_percent)
+const taxParts = (parts: readonly Part[]) =>
+  parts.filter((part) => part.repartition_type === 'tax').map((part) => part.factor_percent)
 const bases = (parts: readonly Part[]) => parts.filter((part) => part.repartition_type === 'base').length
 /** Shares of people's making: a third is told as 33.33 and 33.34. */
-const makes = (shares: readonly number[], whole: number) => Math.abs(shares.reduce((sum, share) => sum + share, 0) - whole) < 1e-6
+const makes = (shares: readonly number[], whole: number) =>
+  Math.abs(shares.reduce((sum, share) => sum + share, 0) - whole) < 1e-6
 
 function distributes(parts: readonly Part[]): boolean {
   const shares = taxParts(parts)
@@ -37,21 +40,34 @@ const parts = [
 ] as const
 
 export const taxChecks = {
-  'The distribution of a tax has exactly one base and at least one part, on invoices and on refunds.': computed(tax, parts, (t) =>
+  'The distribution of a tax has exactly one base and at least one part, on invoices and on refunds.':
+    computed(tax, parts, (t) =>
+      t.amount_type === 'group'
+        ? true
+        : [t.invoice_repartition_line_ids, t.refund_repartition_line_ids].every(
+            (side) => bases(side) === 1 && taxParts(side).length > 0,
+          ),
+    ),
+  'The parts of a tax are the same on invoices and on refunds: as many, with the same shares in the same order.':
+    computed(
+      tax,
+      parts,
+      (t) =>
+        JSON.stringify(taxParts(t.invoice_repartition_line_ids)) ===
+        JSON.stringify(taxParts(t.refund_repartition_line_ids)),
+    ),
+  'The shares of a tax make 100 %, those that are taken back -100 %.': computed(tax, parts, (t) =>
     t.amount_type === 'group'
       ? true
-      : [t.invoice_repartition_line_ids, t.refund_repartition_line_ids].every((side) => bases(side) === 1 && taxParts(side).length > 0),
+      : distributes(t.invoice_repartition_line_ids) && distributes(t.refund_repartition_line_ids),
   ),
-  'The parts of a tax are the same on invoices and on refunds: as many, with the same shares in the same order.': computed(
+  'A group of taxes cannot hold other groups.': computed(
     tax,
-    parts,
-    (t) => JSON.stringify(taxParts(t.invoice_repartition_line_ids)) === JSON.stringify(taxParts(t.refund_repartition_line_ids)),
-  ),
-  'The shares of a tax make 100 %, those that are taken back -100 %.': computed(tax, parts, (t) =>
-    t.amount_type === 'group' ? true : distributes(t.invoice_repartition_line_ids) && distributes(t.refund_repartition_line_ids),
-  ),
-  'A group of taxes cannot hold other groups.': computed(tax, ['amount_type', 'children_tax_ids.amount_type', 'group_ids'], (t) =>
-    t.amount_type === 'group' ? t.group_ids.length === 0 && t.children_tax_ids.every((child) => child.amount_type !== 'group') : true,
+    ['amount_type', 'children_tax_ids.amount_type', 'group_ids'],
+    (t) =>
+      t.amount_type === 'group'
+        ? t.group_ids.length === 0 && t.children_tax_ids.every((child) => child.amount_type !== 'group')
+        : true,
   ),
   'Taxes in a group are used where the group is, or only in groups.': computed(
     tax,
@@ -71,15 +87,21 @@ export const taxChecks = {
     tax,
     ['company_id.root_id', 'children_tax_ids.company_id.root_id'],
     (taxes) =>
-      new Map(taxes.map((t) => [t.id, t.children_tax_ids.every((child) => child.company_id.root_id?.id === t.company_id.root_id?.id)])),
+      new Map(
+        taxes.map((t) => [
+          t.id,
+          t.children_tax_ids.every((child) => child.company_id.root_id?.id === t.company_id.root_id?.id),
+        ]),
+      ),
   ),
-  'A tax needs a tax group of its company and country: load a chart of accounts, or make a group first.': computed(
+  'A tax needs a tax group of its company and country: load a chart of accounts, or make a group first.':
+    computed(tax, ['tax_group_id'], (t) => t.tax_group_id !== null),
+  'A tax and its tax group belong to the same country.': computed(
     tax,
-    ['tax_group_id'],
-    (t) => t.tax_group_id !== null,
+    ['country_id', 'tax_group_id.country_id'],
+    (t) => {
+      const own = t.tax_group_id?.country_id
+      return !own || own.id === t.country_id?.id
+    },
   ),
-  'A tax and its tax group belong to the same country.': computed(tax, ['country_id', 'tax_group_id.country_id'], (t) => {
-    const own = t.tax_group_id?.country_id
-    return !own || own.id === t.country_id?.id
-  }),
 }

@@ -1,4 +1,5 @@
-// Taxes (account.tax): what is promised. How amounts come about is in `tax-engine/` (spec/business-models.md section 4).
+// Taxes (account.tax): what is promised. How amounts come about is in `tax-engine/` (spec/business-models.md
+// section 4).
 import {
   boolean,
   char,
@@ -62,7 +63,12 @@ export const tax = model('account.tax', {
     name: char({ label: 'Tax Name', required: true, translate: true }),
     type_tax_use: selection(
       { sale: 'Sales', purchase: 'Purchases', none: 'None' },
-      { label: 'Tax Type', required: true, default: 'sale', help: 'Where the tax can be chosen. None: only within a group of taxes.' },
+      {
+        label: 'Tax Type',
+        required: true,
+        default: 'sale',
+        help: 'Where the tax can be chosen. None: only within a group of taxes.',
+      },
     ),
     tax_scope: selection(
       { service: 'Services', consu: 'Goods' },
@@ -103,7 +109,11 @@ export const tax = model('account.tax', {
       { tax_included: 'Tax Included', tax_excluded: 'Tax Excluded' },
       { label: 'Default Sales Price Include', related: 'company_id.account_price_include' },
     ),
-    include_base_amount: boolean({ label: 'Affect Base of Subsequent Taxes', default: false, help: 'Later taxes are computed on it too.' }),
+    include_base_amount: boolean({
+      label: 'Affect Base of Subsequent Taxes',
+      default: false,
+      help: 'Later taxes are computed on it too.',
+    }),
     is_base_affected: boolean({
       label: 'Base Affected by Previous Taxes',
       default: true,
@@ -120,7 +130,11 @@ export const tax = model('account.tax', {
     }),
     tax_exigibility: selection(
       { on_invoice: 'Based on Invoice', on_payment: 'Based on Payment' },
-      { label: 'Tax Exigibility', default: 'on_invoice', help: 'Owed when the invoice is validated, or when it is paid.' },
+      {
+        label: 'Tax Exigibility',
+        default: 'on_invoice',
+        help: 'Owed when the invoice is validated, or when it is paid.',
+      },
     ),
     cash_basis_transition_account_id: many2one('account.account', {
       label: 'Cash Basis Transition Account',
@@ -137,7 +151,10 @@ export const tax = model('account.tax', {
       domain: [['document_type', '=', 'refund']],
       copy: true,
     }),
-    repartition_line_ids: one2many('account.tax.repartition.line', 'tax_id', { label: 'Distribution', copy: false }),
+    repartition_line_ids: one2many('account.tax.repartition.line', 'tax_id', {
+      label: 'Distribution',
+      copy: false,
+    }),
     has_negative_factor: boolean({
       label: 'Has Negative Factor',
       computed: true,
@@ -154,7 +171,11 @@ export const tax = model('account.tax', {
     country_code: char({ label: 'Country Code', related: 'country_id.code' }),
     fiscal_position_ids: many2many('account.fiscal.position', {
       label: 'Fiscal Positions',
-      relation: { table: 'account_fiscal_position_account_tax_rel', column: 'account_tax_id', other: 'account_fiscal_position_id' },
+      relation: {
+        table: 'account_fiscal_position_account_tax_rel',
+        column: 'account_tax_id',
+        other: 'account_fiscal_position_id',
+      },
       help: 'The tax is used under these.',
     }),
     original_tax_ids: many2many('account.tax', {
@@ -182,7 +203,10 @@ export const tax = model('account.tax', {
         }),
         quantity: optional<number>('number', 1, { annotation: 'float' }),
         product: optional<number | false | null>('any', null, { annotation: 'int | None' }),
-        partner: optional<number | false | null>('any', null, { doc: 'Names come in their language', annotation: 'int | None' }),
+        partner: optional<number | false | null>('any', null, {
+          doc: 'Names come in their language',
+          annotation: 'int | None',
+        }),
         is_refund: optional<boolean>('boolean', false, { annotation: 'bool' }),
         handle_price_include: optional<boolean>('boolean', true, {
           doc: 'False: the price is one without taxes, whatever they say',

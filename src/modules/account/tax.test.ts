@@ -28,9 +28,14 @@ test('a tax without a word about its parts is whole on both sides; told on one s
       { name: 'plain', amount: 4 },
       { name: 'split', amount: 4, invoice_repartition_line_ids: parts(75, 25) },
     ])
-    const rows = await made.load(['invoice_repartition_line_ids.factor_percent', 'refund_repartition_line_ids.factor_percent'])
+    const rows = await made.load([
+      'invoice_repartition_line_ids.factor_percent',
+      'refund_repartition_line_ids.factor_percent',
+    ])
     const shares = rows.map((t) =>
-      [t.invoice_repartition_line_ids, t.refund_repartition_line_ids].map((side) => side.map((p) => p.factor_percent)),
+      [t.invoice_repartition_line_ids, t.refund_repartition_line_ids].map((side) =>
+        side.map((p) => p.factor_percent),
+      ),
     )
     assert.deepEqual(shares, [
       [
@@ -43,8 +48,14 @@ test('a tax without a word about its parts is whole on both sides; told on one s
       ],
     ])
     const copy = await made.browse([one(made.ids.slice(1))]).copy()
-    const { name, refund_repartition_line_ids } = await copy.one(['name', 'refund_repartition_line_ids.factor_percent'])
-    assert.deepEqual([name, refund_repartition_line_ids.map((p) => p.factor_percent)], ['split (copy)', [100, 75, 25]])
+    const { name, refund_repartition_line_ids } = await copy.one([
+      'name',
+      'refund_repartition_line_ids.factor_percent',
+    ])
+    assert.deepEqual(
+      [name, refund_repartition_line_ids.map((p) => p.factor_percent)],
+      ['split (copy)', [100, 75, 25]],
+    )
   }))
 
 test('what cannot be a tax is refused', async () => {
@@ -68,10 +79,16 @@ test('what cannot be a tax is refused', async () => {
   ).ids as [number, number]
   await refused({ amount_type: 'group', type_tax_use: 'purchase', children_tax_ids: [[6, 0, [sale]]] })
   await refused({ amount_type: 'group', tax_scope: 'service', children_tax_ids: [[6, 0, [goods]]] })
-  const group = await database.run((env) => taxes(env).create([{ name: 'g', amount_type: 'group', children_tax_ids: [[6, 0, [sale]]] }]))
+  const group = await database.run((env) =>
+    taxes(env).create([{ name: 'g', amount_type: 'group', children_tax_ids: [[6, 0, [sale]]] }]),
+  )
   await refused({ amount_type: 'group', children_tax_ids: [[6, 0, [group.ensureOne()]]] })
   // A member cannot leave what its group says.
-  for (const vals of [{ type_tax_use: 'purchase' }, { tax_scope: 'service' }, { amount_type: 'group' }] as const)
+  for (const vals of [
+    { type_tax_use: 'purchase' },
+    { tax_scope: 'service' },
+    { amount_type: 'group' },
+  ] as const)
     await assert.rejects(
       database.run((env) => taxes(env).browse([sale]).write(vals)),
       ValidationError,
@@ -95,8 +112,16 @@ test('compute_all splits a tax over its parts to the cent, in the refund too', a
     ).body as number[],
   )
   for (const is_refund of [false, true]) {
-    const { status, body } = await call('clerk', 'account.tax/compute_all', { ids: [tax], price_unit: 1, is_refund })
-    const found = body as { taxes: { amount: number; tax_repartition_line_id: number }[]; total_included: number; total_void: number }
+    const { status, body } = await call('clerk', 'account.tax/compute_all', {
+      ids: [tax],
+      price_unit: 1,
+      is_refund,
+    })
+    const found = body as {
+      taxes: { amount: number; tax_repartition_line_id: number }[]
+      total_included: number
+      total_void: number
+    }
     assert.equal(status, 200)
     assert.deepEqual(
       found.taxes.map((t) => t.amount),
@@ -111,8 +136,13 @@ test('compute_all takes the currency, the way of rounding and reverse charges; w
   const jpy = await database.run((env) => env.ref('base.JPY'))
   const vals = { name: 'turned', amount: 21, invoice_repartition_line_ids: parts(100, -100) }
   const turned = one((await call('boss', 'account.tax/create', { vals_list: [vals] })).body as number[])
-  const ask = async (more: object) => (await call('clerk', 'account.tax/compute_all', { ids: [turned], price_unit: 10.4, ...more })).body
-  type Found = { taxes: { amount: number; is_reverse_charge: boolean }[]; total_excluded: number; total_included: number }
+  const ask = async (more: object) =>
+    (await call('clerk', 'account.tax/compute_all', { ids: [turned], price_unit: 10.4, ...more })).body
+  type Found = {
+    taxes: { amount: number; is_reverse_charge: boolean }[]
+    total_excluded: number
+    total_included: number
+  }
   const plain = (await ask({})) as Found
   assert.deepEqual(
     plain.taxes.map((t) => [t.amount, t.is_reverse_charge]),
@@ -132,16 +162,23 @@ test('compute_all takes the currency, the way of rounding and reverse charges; w
     { rounding_method: 'up' },
     { ids: [987_654] },
   ]) {
-    const { status } = await call('clerk', 'account.tax/compute_all', { ids: [turned], price_unit: 1, ...wrong })
+    const { status } = await call('clerk', 'account.tax/compute_all', {
+      ids: [turned],
+      price_unit: 1,
+      ...wrong,
+    })
     assert.ok(status >= 400 && status < 500, `${JSON.stringify(wrong)} gives ${status}`)
   }
-  assert.deepEqual((await call('clerk', 'account.tax/compute_all', { ids: [], price_unit: 3, quantity: 2 })).body, {
-    base_tags: [],
-    taxes: [],
-    total_excluded: 6,
-    total_included: 6,
-    total_void: 6,
-  })
+  assert.deepEqual(
+    (await call('clerk', 'account.tax/compute_all', { ids: [], price_unit: 3, quantity: 2 })).body,
+    {
+      base_tags: [],
+      taxes: [],
+      total_excluded: 6,
+      total_included: 6,
+      total_void: 6,
+    },
+  )
 })
 
 test('documents take their taxes from the database: groups in their place, archived ones too', () =>
@@ -153,7 +190,9 @@ test('documents take their taxes from the database: groups in their place, archi
     ])
     const [late, early, first] = made.ids as [number, number, number]
     const group = (
-      await taxes(env).create([{ name: 'both', amount_type: 'group', sequence: 1, children_tax_ids: [[6, 0, [late, early]]] }])
+      await taxes(env).create([
+        { name: 'both', amount_type: 'group', sequence: 1, children_tax_ids: [[6, 0, [late, early]]] },
+      ])
     ).ensureOne()
     const of = await loadTaxes(env, [group, first, 987_654])
     assert.deepEqual(
@@ -177,7 +216,10 @@ test('the company decides whether prices hold taxes that do not say so themselve
     const holding = async () => (await made.filtered([['price_include', '=', true]])).ids.length
     assert.equal(await holding(), 0)
     await company.write({ account_price_include: 'tax_included' })
-    assert.deepEqual([await holding(), (await made.load(['price_include'])).map((t) => t.price_include)], [1, [true, false]])
+    assert.deepEqual(
+      [await holding(), (await made.load(['price_include'])).map((t) => t.price_include)],
+      [1, [true, false]],
+    )
     assert.equal(
       (
         await taxes(env).search([
@@ -193,9 +235,18 @@ test('the company decides whether prices hold taxes that do not say so themselve
 test('a customer gets the position written on the address, then on themselves, then the first that fits the address', () =>
   database.run(async (env) => {
     const [fi, se] = [await env.ref('base.fi'), await env.ref('base.se')]
-    const [nordic] = (await env.model('res.country.group').create([{ name: 'North', country_ids: [[6, 0, [fi, se]]] }])).ids as [number]
+    const [nordic] = (
+      await env.model('res.country.group').create([{ name: 'North', country_ids: [[6, 0, [fi, se]]] }])
+    ).ids as [number]
     const positions = await env.model('account.fiscal.position').create([
-      { name: 'north of the river', auto_apply: true, country_id: fi, zip_from: '90', zip_to: '99999', sequence: -5 },
+      {
+        name: 'north of the river',
+        auto_apply: true,
+        country_id: fi,
+        zip_from: '90',
+        zip_to: '99999',
+        sequence: -5,
+      },
       { name: 'with a number', auto_apply: true, country_group_id: nordic, vat_required: true, sequence: -4 },
       { name: 'the rest', auto_apply: true, country_group_id: nordic, sequence: -3 },
       { name: 'by hand', sequence: -9 },
@@ -223,19 +274,34 @@ test('a customer gets the position written on the address, then on themselves, t
       { partner: malmo, delivery: oulu },
       { partner: chosen, delivery: oulu },
     ]
-    assert.deepEqual(await positionsFor(env, 1, asked), [river, number, rest, null, null, hand, hand, river, hand])
+    assert.deepEqual(await positionsFor(env, 1, asked), [
+      river,
+      number,
+      rest,
+      null,
+      null,
+      hand,
+      hand,
+      river,
+      hand,
+    ])
     await positions.write({ active: false })
   }))
 
 test('a range of postcodes keeps both ends as long as each other when one is changed', () =>
   database.run(async (env) => {
-    const [made] = await env.model('account.fiscal.position').create([{ name: 'zips', zip_from: '10', zip_to: '500' }])
+    const [made] = await env
+      .model('account.fiscal.position')
+      .create([{ name: 'zips', zip_from: '10', zip_to: '500' }])
     const zips = async () => Object.values((await made?.one(['zip_from', 'zip_to'])) ?? {}).slice(1)
     assert.deepEqual(await zips(), ['010', '500'])
     await made?.write({ zip_to: '7000' })
     assert.deepEqual(await zips(), ['0010', '7000'])
     await assert.rejects(made?.write({ zip_to: '5' }) ?? Promise.resolve(), ValidationError)
-    await assert.rejects(env.model('account.fiscal.position').create([{ name: 'half', zip_to: '5' }]), ValidationError)
+    await assert.rejects(
+      env.model('account.fiscal.position').create([{ name: 'half', zip_to: '5' }]),
+      ValidationError,
+    )
   }))
 
 test('a position replaces taxes, takes all off when it has none, and replaces accounts', () =>
@@ -253,12 +319,13 @@ test('a position replaces taxes, takes all off when it has none, and replaces ac
       ])
     ).ids as [number, number]
     const [position, empty] = (
-      await env
-        .model('account.fiscal.position')
-        .create([
-          { name: 'abroad', account_ids: [[0, 0, { account_src_id: accounts[0], account_dest_id: accounts[1] }]] },
-          { name: 'nothing at all' },
-        ])
+      await env.model('account.fiscal.position').create([
+        {
+          name: 'abroad',
+          account_ids: [[0, 0, { account_src_id: accounts[0], account_dest_id: accounts[1] }]],
+        },
+        { name: 'nothing at all' },
+      ])
     ).ids as [number, number]
     const away = (
       await taxes(env).create(
@@ -279,7 +346,10 @@ test('a position replaces taxes, takes all off when it has none, and replaces ac
       .write({ fiscal_position_ids: [[4, empty]] })
     assert.deepEqual(await taxesOf(), [away, [away[1]]])
     await both.browse([empty]).write({ tax_ids: [[5]] })
-    assert.equal((await taxes(env).browse([away[1]]).one(['fiscal_position_ids'])).fiscal_position_ids.length, 1)
+    assert.equal(
+      (await taxes(env).browse([away[1]]).one(['fiscal_position_ids'])).fiscal_position_ids.length,
+      1,
+    )
     const mapped = await mapTaxes(env, position)
     assert.deepEqual(mapped([home[1], home[0]]), [home[1], ...away])
     assert.deepEqual((await mapTaxes(env, empty))([...home]), [])

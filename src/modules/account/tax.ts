@@ -1,4 +1,5 @@
-// Taxes (account.tax): how it is done. Amounts: tax-engine/ and tax-compute.ts; rules: tax-rules.ts; parts: tax-parts.ts.
+// Taxes (account.tax): how it is done. Amounts: tax-engine/ and tax-compute.ts; rules: tax-rules.ts; parts:
+// tax-parts.ts.
 import { computed, computedTogether, type Environment, idsWhere, implement } from '#models'
 import { sql } from '../../sql/index.ts'
 import { markCopies } from '../base/index.ts'
@@ -50,14 +51,18 @@ export default implement(tax, {
     const parted = sided.flatMap(({ ids, vals }) =>
       kind(vals) ? [{ ids: ids.filter((id) => bare.has(id)), vals: withParts(vals) as Vals }] : [],
     )
-    const others = sided.map(({ ids, vals }) => ({ ids: kind(vals) ? ids.filter((id) => !bare.has(id)) : ids, vals }))
+    const others = sided.map(({ ids, vals }) => ({
+      ids: kind(vals) ? ids.filter((id) => !bare.has(id)) : ids,
+      vals,
+    }))
     return next(
       taxes,
       [...parted, ...others].filter(({ ids }) => ids.length > 0),
     )
   },
   wrapGeneric: {
-    create: (next) => (taxes, params) => next(taxes, { ...params, vals_list: (params.vals_list as readonly unknown[]).map(withParts) }),
+    create: (next) => (taxes, params) =>
+      next(taxes, { ...params, vals_list: (params.vals_list as readonly unknown[]).map(withParts) }),
     copy_data: markCopies,
   },
 })
@@ -69,7 +74,10 @@ interface Placed {
 }
 
 /** The first group of the company (or one above it) and the country. */
-async function firstGroups(taxes: readonly Placed[], env: Environment): Promise<Map<number, { id: number } | null>> {
+async function firstGroups(
+  taxes: readonly Placed[],
+  env: Environment,
+): Promise<Map<number, { id: number } | null>> {
   const groups = await env.sudo().model('account.tax.group').search([])
   const rows = await groups.load(['company_id', 'country_id'])
   const companies = await env
@@ -81,7 +89,8 @@ async function firstGroups(taxes: readonly Placed[], env: Environment): Promise<
   return new Map(
     taxes.map((t) => {
       const own = rows.filter((g) => above.get(t.company_id.id)?.has(g.company_id.id))
-      const found = own.find((g) => g.country_id?.id === t.country_id?.id) ?? own.find((g) => g.country_id === null)
+      const found =
+        own.find((g) => g.country_id?.id === t.country_id?.id) ?? own.find((g) => g.country_id === null)
       return [t.id, found ? { id: found.id } : null]
     }),
   )

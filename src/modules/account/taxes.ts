@@ -23,7 +23,8 @@ export interface Member {
 export type TaxesOf<T> = (ids: readonly number[]) => T[]
 
 /**
- * Loads taxes, archived ones too, beside all rights: who may see a document is told what it costs. Groups are replaced by their members.
+ * Loads taxes, archived ones too, beside all rights: who may see a document is told what it costs. Groups are
+ * replaced by their members.
  * Ids that are gone count for nothing.
  */
 export async function loadTaxes(env: Environment, ids: readonly number[]): Promise<TaxesOf<Tax>> {
@@ -38,13 +39,18 @@ export async function loadMembers(env: Environment, ids: readonly number[]): Pro
     const all = env.sudo().withContext({ active_test: false }).model('account.tax')
     const rows = await all.browse([...new Set(ids)]).load([...ownPaths, 'children_tax_ids'])
     const children = new Map(
-      (await all.browse([...new Set(rows.flatMap((row) => row.children_tax_ids.map((c) => c.id)))]).load([...ownPaths])).map((c) => [
-        c.id,
-        c,
-      ]),
+      (
+        await all
+          .browse([...new Set(rows.flatMap((row) => row.children_tax_ids.map((c) => c.id)))])
+          .load([...ownPaths])
+      ).map((c) => [c.id, c]),
     )
     type Row = (typeof rows)[number] | (typeof children extends Map<number, infer C> ? C : never)
-    const ordered = (row: Row, group: number | null, below: readonly Ordered<Member>[] = []): Ordered<Member> => ({
+    const ordered = (
+      row: Row,
+      group: number | null,
+      below: readonly Ordered<Member>[] = [],
+    ): Ordered<Member> => ({
       id: row.id,
       sequence: row.sequence,
       tax: { tax: taxOf(row), group },

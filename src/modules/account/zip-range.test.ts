@@ -13,6 +13,13 @@ test('both ends of a range get as many digits, ends with letters stay', () => {
 test('a postcode lies between both ends, as the number it is', () => {
   const inside = (zip: string | null) => inZipRange(zip, '0100', '2999')
   assert.deepEqual(['0100', '2999', '100', '1010', ' 1010 '].map(inside), [true, true, true, true, true])
-  assert.deepEqual(['99', '3000', '10000', '', null, 'ABC'].map(inside), [false, false, false, false, false, false])
+  assert.deepEqual(['99', '3000', '10000', '', null, 'ABC'].map(inside), [
+    false,
+    false,
+    false,
+    false,
+    false,
+    false,
+  ])
   assert.ok(inZipRange('AB5', 'AB1', 'AB9') && !inZipRange('AC5', 'AB1', 'AB9'))
 })

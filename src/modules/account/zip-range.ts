@@ -4,7 +4,10 @@ const digits = /^\d+$/
 
 const fit = (zip: string, length: number) => (digits.test(zip) ? zip.padStart(length, '0') : zip)
 
-/** Both ends with as many digits: `100` and `2999` become `0100` and `2999`. Ends with letters stay as they are. */
+/**
+ * Both ends with as many digits: `100` and `2999` become `0100` and `2999`. Ends with letters stay as they
+ * are.
+ */
 export function fitZips(from: string, to: string): { zip_from: string; zip_to: string } {
   const length = Math.max(from.length, to.length)
   return { zip_from: fit(from, length), zip_to: fit(to, length) }

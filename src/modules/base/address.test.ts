@@ -3,8 +3,19 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { layOut, unknownPlaces } from './address.ts'
 
-const belgium = { code: 'BE', name: 'Belgium', address_format: '%(street)s\n%(street2)s\n%(zip)s %(city)s\n%(country_name)s' }
-const full = { street: '1 Road', street2: null, zip: '9000', city: 'Ghent', state_id: null, country_id: belgium }
+const belgium = {
+  code: 'BE',
+  name: 'Belgium',
+  address_format: '%(street)s\n%(street2)s\n%(zip)s %(city)s\n%(country_name)s',
+}
+const full = {
+  street: '1 Road',
+  street2: null,
+  zip: '9000',
+  city: 'Ghent',
+  state_id: null,
+  country_id: belgium,
+}
 
 test('the country says where the parts stand', () => {
   assert.equal(layOut(full), '1 Road\n\n9000 Ghent\nBelgium')

@@ -1,4 +1,5 @@
-// Postal addresses: which fields make one, how a country lays them out on lines, and the mixin that models with an address share.
+// Postal addresses: which fields make one, how a country lays them out on lines, and the mixin that models
+// with an address share.
 import { abstract, implement, type Of } from '#models'
 
 /** The fields that travel together as an address (spec/models-api.md section 6). */
@@ -7,7 +8,17 @@ export const addressFields = ['street', 'street2', 'zip', 'city', 'state_id', 'c
 /** How countries without a layout of their own write addresses. */
 export const DEFAULT_LAYOUT = '%(street)s\n%(street2)s\n%(city)s %(state_code)s %(zip)s\n%(country_name)s'
 
-const PLACES = ['street', 'street2', 'zip', 'city', 'state_code', 'state_name', 'country_code', 'country_name', 'company_name'] as const
+const PLACES = [
+  'street',
+  'street2',
+  'zip',
+  'city',
+  'state_code',
+  'state_name',
+  'country_code',
+  'country_name',
+  'company_name',
+] as const
 type Place = (typeof PLACES)[number]
 const PLACE = /%\((\w+)\)s/g
 
@@ -18,7 +29,11 @@ export interface Address {
   readonly zip: string | null
   readonly city: string | null
   readonly state_id: { readonly code: string; readonly name: string } | null
-  readonly country_id: { readonly code: string; readonly name: string; readonly address_format: string | null } | null
+  readonly country_id: {
+    readonly code: string
+    readonly name: string
+    readonly address_format: string | null
+  } | null
 }
 
 /** What `layOut` reads, as dependencies. */
@@ -55,7 +70,9 @@ export function layOut(address: Address, company: string | null = null): string 
 
 /** Places of a layout that no address has. */
 export function unknownPlaces(layout: string): string[] {
-  return [...layout.matchAll(PLACE)].map((match) => match[1] as string).filter((place) => !(PLACES as readonly string[]).includes(place))
+  return [...layout.matchAll(PLACE)]
+    .map((match) => match[1] as string)
+    .filter((place) => !(PLACES as readonly string[]).includes(place))
 }
 
 const mixin = abstract('format.address.mixin', { label: 'Address Format', fields: {} })

@@ -1,4 +1,5 @@
-// API keys over time: how long each has to live and how it is used, the warnings before it ends, and the end of those that are long past.
+// API keys over time: how long each has to live and how it is used, the warnings before it ends, and the end
+// of those that are long past.
 
 import { recordAudit } from '#engine'
 import type { Environment } from '#models'
@@ -33,11 +34,15 @@ const KEPT_DAYS = 7
 const now = sql`now() AT TIME ZONE 'UTC'`
 const left = sql`(k.expiration_date - ${now})`
 
-/** A key that lives short anyway needs no warning at a time when it has just begun: half of its life comes first. */
+/**
+ * A key that lives short anyway needs no warning at a time when it has just begun: half of its life comes
+ * first.
+ */
 const stage = sql`(SELECT min(s.days) FROM unnest(${idList(STAGES)}) AS s(days)
   WHERE ${left} <= s.days * interval '1 day' AND k.expiration_date - k.create_date >= 2 * s.days * interval '1 day')`
 
-const moment = (column: string) => sql`COALESCE(to_json(to_char(${raw(column)}, 'YYYY-MM-DD HH24:MI:SS')), 'false')`
+const moment = (column: string) =>
+  sql`COALESCE(to_json(to_char(${raw(column)}, 'YYYY-MM-DD HH24:MI:SS')), 'false')`
 
 /** Keys of a user, or of everybody, with their uses as written down (access/key-uses.ts). */
 export async function overviewOf(env: Environment, user: number | null): Promise<readonly KeyOverview[]> {
@@ -56,7 +61,8 @@ export async function overviewOf(env: Environment, user: number | null): Promise
 }
 
 /**
- * Once a day: an entry `key.expiring` in the audit log for each key that comes near its end, once a stage, and one of `key.expired` for each that is removed.
+ * Once a day: an entry `key.expiring` in the audit log for each key that comes near its end, once a stage,
+ * and one of `key.expired` for each that is removed.
  * Keys are found unusable by their date; removing them is tidying.
  */
 export async function keepKeys(env: Environment): Promise<void> {
@@ -67,7 +73,13 @@ export async function keepKeys(env: Environment): Promise<void> {
       FROM res_users_apikeys k JOIN res_users u ON u.id = k.user_id WHERE k.id = key_id)`)
   for (const [record, user, days, facts] of due as readonly (readonly [number, number, number, string])[]) {
     const [name, expires, login] = JSON.parse(facts) as [string, string, string]
-    recordAudit(env, { event: 'key.expiring', model: 'res.users.apikeys', record, name, detail: { user, login, days, expires } })
+    recordAudit(env, {
+      event: 'key.expiring',
+      model: 'res.users.apikeys',
+      record,
+      name,
+      detail: { user, login, days, expires },
+    })
   }
   const gone = await env.query(sql`DELETE FROM res_users_apikeys k
     WHERE GREATEST(k.expiration_date, k.create_date) < ${now} - ${KEPT_DAYS}::int * interval '1 day' AND k.expiration_date IS NOT NULL RETURNING id, name, user_id`)

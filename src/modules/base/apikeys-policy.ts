@@ -1,4 +1,5 @@
-// What else holds of an API key besides its scope (comptoir.key.policy): the addresses that it works from. Changed by `restrict` of keys only.
+// What else holds of an API key besides its scope (comptoir.key.policy): the addresses that it works from.
+// Changed by `restrict` of keys only.
 import { char, implement, many2one, model, type Of } from '#models'
 
 /** A model of its own: keys read as clients know them. */
@@ -7,8 +8,19 @@ const keyPolicy = model('comptoir.key.policy', {
   logAccess: false,
   rules: { key: { unique: ['key_id'], message: 'This key has a policy already.' } },
   fields: {
-    key_id: many2one('res.users.apikeys', { label: 'API Key', required: true, readonly: true, ondelete: 'cascade' }),
-    user_id: many2one('res.users', { label: 'User', required: true, readonly: true, index: true, ondelete: 'cascade' }),
+    key_id: many2one('res.users.apikeys', {
+      label: 'API Key',
+      required: true,
+      readonly: true,
+      ondelete: 'cascade',
+    }),
+    user_id: many2one('res.users', {
+      label: 'User',
+      required: true,
+      readonly: true,
+      index: true,
+      ondelete: 'cascade',
+    }),
     addresses: char({
       label: 'Addresses',
       readonly: true,

@@ -2,14 +2,24 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { AccessDenied, InvalidValue, ValidationError } from '../../errors.ts'
-import { assertLife, expirationOf, isOn, keyOf, lastEnd, limitFrom, nameOf, scopeFor } from './apikeys-rules.ts'
+import {
+  assertLife,
+  expirationOf,
+  isOn,
+  keyOf,
+  lastEnd,
+  limitFrom,
+  nameOf,
+  scopeFor,
+} from './apikeys-rules.ts'
 import { endOf } from './apikeys-wizard.ts'
 
 const now = new Date('2026-01-31T12:00:00Z')
 
 test('a parameter opens the methods only when it says yes', () => {
   for (const yes of ['1', 'yes', 'True', 'TRUE', 't', 'y', 'on']) assert.equal(isOn(yes), true, yes)
-  for (const no of [null, '', '0', 'no', 'off', 'False', 'maybe', ' true']) assert.equal(isOn(no), false, String(no))
+  for (const no of [null, '', '0', 'no', 'off', 'False', 'maybe', ' true'])
+    assert.equal(isOn(no), false, String(no))
 })
 
 test('a limit that is no integer means ten', () => {
@@ -79,6 +89,12 @@ test('the last end is the nearer one of three months and what the groups allow',
   assert.equal(lastEnd(0, february), '2026-02-02 08:00:00')
   assert.equal(endOf({ duration: '90', expiration_date: null }, february), '2026-05-01 08:00:00')
   assert.equal(endOf({ duration: '90', expiration_date: null }, now), '2026-04-30 12:00:00')
-  assert.equal(endOf({ duration: '7', expiration_date: '2026-04-01 00:00:00' }, february), '2026-02-08 08:00:00')
-  assert.equal(endOf({ duration: '-1', expiration_date: '2026-04-01 00:00:00' }, february), '2026-04-01 00:00:00')
+  assert.equal(
+    endOf({ duration: '7', expiration_date: '2026-04-01 00:00:00' }, february),
+    '2026-02-08 08:00:00',
+  )
+  assert.equal(
+    endOf({ duration: '-1', expiration_date: '2026-04-01 00:00:00' }, february),
+    '2026-04-01 00:00:00',
+  )
 })

@@ -1,4 +1,5 @@
-// Rules that a new API key must satisfy, as pure functions: scopes, dates and limits (spec/wire.md section 7).
+// Rules that a new API key must satisfy, as pure functions: scopes, dates and limits (spec/wire.md section
+// 7).
 import { AccessDenied, InvalidValue, ValidationError } from '../../errors.ts'
 import { addMonths, isDate, isMoment, nowUtc } from '../../kit/dates.ts'
 
@@ -18,7 +19,10 @@ export function limitFrom(text: string | null): number {
   return text !== null && /^\s*[+-]?\d+\s*$/.test(text) ? Number(text) : DEFAULT_LIMIT
 }
 
-/** The expiration as a moment, null when none is given. Throws InvalidValue for what is neither a date nor a moment. */
+/**
+ * The expiration as a moment, null when none is given. Throws InvalidValue for what is neither a date nor a
+ * moment.
+ */
 export function expirationOf(value: unknown): string | null {
   if (value === null || value === false || value === '') return null
   if (typeof value === 'string') {
@@ -34,11 +38,16 @@ export function keyOf(value: unknown): string {
   return value
 }
 
-/** The scope asked for. Throws InvalidValue for what is neither a text nor null, AccessDenied when the given key may not make such keys. */
+/**
+ * The scope asked for. Throws InvalidValue for what is neither a text nor null, AccessDenied when the given
+ * key may not make such keys.
+ */
 export function scopeFor(asked: unknown, given: string | null): string | null {
-  if (typeof asked !== 'string' && asked !== null && asked !== false) throw new InvalidValue('A scope is a text or null.')
+  if (typeof asked !== 'string' && asked !== null && asked !== false)
+    throw new InvalidValue('A scope is a text or null.')
   const scope = asked || null
-  if (given !== null && scope !== given) throw new AccessDenied('The existing key may only make keys of its own scope.')
+  if (given !== null && scope !== given)
+    throw new AccessDenied('The existing key may only make keys of its own scope.')
   return scope
 }
 
@@ -50,16 +59,24 @@ export function nameOf(value: unknown): string {
 }
 
 /**
- * Throws ValidationError unless there is a date, at most three months ahead and, where `days` says so, at most that many days ahead.
- * `days` is the longest life that the user's groups allow; null for who is exempt.
+ * Throws ValidationError unless there is a date, at most three months ahead and, where `days` says so, at
+ * most that many days ahead. `days` is the longest life that the user's groups allow; null for who is exempt.
  */
-export function assertLife(expiration: string | null, days: number | null, now: Date): asserts expiration is string {
+export function assertLife(
+  expiration: string | null,
+  days: number | null,
+  now: Date,
+): asserts expiration is string {
   if (expiration === null) throw new ValidationError('An API key needs an expiration date.')
   if (expiration > lastEnd(null, now)) throw new ValidationError('An API key lives three months at most.')
-  if (expiration > lastEnd(days, now)) throw new ValidationError('The expiration date is beyond what the groups of the user allow.')
+  if (expiration > lastEnd(days, now))
+    throw new ValidationError('The expiration date is beyond what the groups of the user allow.')
 }
 
-/** The last moment that a key made now may end: in three months, and within the `days` that groups allow (null: all the same). */
+/**
+ * The last moment that a key made now may end: in three months, and within the `days` that groups allow
+ * (null: all the same).
+ */
 export function lastEnd(days: number | null, now: Date): string {
   const months = addMonths(nowUtc(now), MONTHS_AT_MOST)
   if (days === null) return months

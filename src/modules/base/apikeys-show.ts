@@ -1,4 +1,5 @@
-// Where a new API key is shown (res.users.apikeys.show): a form over the context's `default_key`; the key itself is never stored.
+// Where a new API key is shown (res.users.apikeys.show): a form over the context's `default_key`; the key
+// itself is never stored.
 import { char, implement, type Of, transient } from '#models'
 
 const show = transient('res.users.apikeys.show', {

@@ -31,7 +31,8 @@ function factsOf(row: readonly unknown[] | undefined): KeyFacts | null {
 }
 
 /**
- * Makes calls that are about to change a user's keys collide: the later of two is repeated and sees what the earlier one made.
+ * Makes calls that are about to change a user's keys collide: the later of two is repeated and sees what the
+ * earlier one made.
  * Without it two calls could each find room for one more key.
  */
 export async function claimOwner(env: Environment, user: number): Promise<void> {
@@ -45,7 +46,10 @@ export async function countKeys(env: Environment, user: number): Promise<number>
   return rows[0]?.[0] as number
 }
 
-/** Makes and stores a key; gives the key itself, which nobody can ask for again. `expiration`: a moment in UTC, null for none. */
+/**
+ * Makes and stores a key; gives the key itself, which nobody can ask for again. `expiration`: a moment in
+ * UTC, null for none.
+ */
 export async function storeKey(
   env: Environment,
   key: {
@@ -57,7 +61,8 @@ export async function storeKey(
   },
 ): Promise<string> {
   const secret = newKey()
-  const [row] = await env.query(sql`INSERT INTO res_users_apikeys (name, user_id, scope, expiration_date, create_date, key_hash)
+  const [row] =
+    await env.query(sql`INSERT INTO res_users_apikeys (name, user_id, scope, expiration_date, create_date, key_hash)
     VALUES (${key.name}, ${key.user}::int, ${key.scope}, ${key.expiration}::timestamp, now() AT TIME ZONE 'UTC', ${hashKey(secret)}::bytea) RETURNING id`)
   if (key.addresses)
     await env.query(
@@ -65,13 +70,21 @@ export async function storeKey(
     )
   env.unit.cache.clear()
   const detail = { user: key.user, scope: key.scope, expires: key.expiration }
-  recordAudit(env, { event: 'key.create', model: 'res.users.apikeys', record: row?.[0] as number, name: key.name, detail })
+  recordAudit(env, {
+    event: 'key.create',
+    model: 'res.users.apikeys',
+    record: row?.[0] as number,
+    name: key.name,
+    detail,
+  })
   return secret
 }
 
 /** Removes keys: they open nothing from the commit on. */
 export async function removeKeys(env: Environment, ids: readonly number[]): Promise<void> {
-  const gone = await env.query(sql`DELETE FROM res_users_apikeys WHERE id = ANY(${idList(ids)}) RETURNING id, name, user_id`)
+  const gone = await env.query(
+    sql`DELETE FROM res_users_apikeys WHERE id = ANY(${idList(ids)}) RETURNING id, name, user_id`,
+  )
   env.unit.cache.clear()
   for (const [record, name, user] of gone as readonly (readonly [number, string, number])[])
     recordAudit(env, { event: 'key.revoke', model: 'res.users.apikeys', record, name, detail: { user } })

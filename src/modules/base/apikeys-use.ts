@@ -1,15 +1,30 @@
-// How API keys are used (comptoir.key.use): when, from where, by what and how often; written by the server in batches (access/key-uses.ts).
+// How API keys are used (comptoir.key.use): when, from where, by what and how often; written by the server in
+// batches (access/key-uses.ts).
 import { char, datetime, implement, integer, many2one, model, type Of } from '#models'
 
-/** A model of its own: keys read as clients know them, and writing down a use never stands in the way of revoking. */
+/**
+ * A model of its own: keys read as clients know them, and writing down a use never stands in the way of
+ * revoking.
+ */
 const keyUse = model('comptoir.key.use', {
   label: 'Use of API Keys',
   order: 'last_used desc, id desc',
   logAccess: false,
   rules: { key: { unique: ['key_id'], message: 'The use of this key is counted already.' } },
   fields: {
-    key_id: many2one('res.users.apikeys', { label: 'API Key', required: true, readonly: true, ondelete: 'cascade' }),
-    user_id: many2one('res.users', { label: 'User', required: true, readonly: true, index: true, ondelete: 'cascade' }),
+    key_id: many2one('res.users.apikeys', {
+      label: 'API Key',
+      required: true,
+      readonly: true,
+      ondelete: 'cascade',
+    }),
+    user_id: many2one('res.users', {
+      label: 'User',
+      required: true,
+      readonly: true,
+      index: true,
+      ondelete: 'cascade',
+    }),
     last_used: datetime({ label: 'Last Used', readonly: true }),
     last_address: char({ label: 'Last Address', readonly: true }),
     last_user_agent: char({ label: 'Last Client', readonly: true }),

@@ -1,5 +1,16 @@
-// The wizard for new API keys: description, duration, then the password, then the key once (spec/client-needs.md section 7).
-import { char, datetime, type Environment, implement, type Of, required, returns, selection, transient } from '#models'
+// The wizard for new API keys: description, duration, then the password, then the key once
+// (spec/client-needs.md section 7).
+import {
+  char,
+  datetime,
+  type Environment,
+  implement,
+  type Of,
+  required,
+  returns,
+  selection,
+  transient,
+} from '#models'
 import { AccessError, InvalidValue, UserError, ValidationError } from '../../errors.ts'
 import { nowUtc } from '../../kit/dates.ts'
 import { knownAddresses, knownScope } from './apikeys-restrict.ts'
@@ -16,7 +27,13 @@ interface Durations {
   readonly until: string
 }
 
-const labels = { '1': '1 Day', '7': '1 Week', '30': '1 Month', '90': '3 Months', '-1': 'Custom Date' } as const
+const labels = {
+  '1': '1 Day',
+  '7': '1 Week',
+  '30': '1 Month',
+  '90': '3 Months',
+  '-1': 'Custom Date',
+} as const
 
 const description = transient('res.users.apikeys.description', {
   label: 'API Key Description',
@@ -25,7 +42,10 @@ const description = transient('res.users.apikeys.description', {
     duration: selection(labels, { label: 'Duration', required: true, default: '1' }),
     expiration_date: datetime({ label: 'Expiration Date' }),
     scope: char({ label: 'Scope', help: 'What the key opens; rpc when not given.' }),
-    addresses: char({ label: 'Addresses', help: 'Ranges of addresses that the key works from; everywhere when not given.' }),
+    addresses: char({
+      label: 'Addresses',
+      help: 'Ranges of addresses that the key works from; everywhere when not given.',
+    }),
   },
   methods: {
     durations: {
@@ -33,7 +53,11 @@ const description = transient('res.users.apikeys.description', {
       level: 'model',
       readonly: true,
       params: {},
-      returns: returns<Durations>('object', 'dict', 'choices: pairs of a duration and its label, until: a moment in UTC'),
+      returns: returns<Durations>(
+        'object',
+        'dict',
+        'choices: pairs of a duration and its label, until: a moment in UTC',
+      ),
     },
     make_key: {
       doc: 'The action that asks for the password; the key is made and shown after it.',
@@ -65,7 +89,10 @@ declare module '#models' {
 
 type Wizard = { readonly duration: string; readonly expiration_date: string | null }
 
-/** The moment a wizard's key ends: its date, or so many days from now; three months are never longer than the calendar's. */
+/**
+ * The moment a wizard's key ends: its date, or so many days from now; three months are never longer than the
+ * calendar's.
+ */
 export function endOf({ duration, expiration_date }: Wizard, now: Date): string | null {
   if (duration === '-1') return expiration_date
   const end = nowUtc(new Date(now.getTime() + Number(duration) * DAY))
@@ -84,7 +111,9 @@ export default implement(description, {
       const now = env.now()
       const until = lastEnd(await daysAllowed(env), now)
       // Integers come first among the keys of objects, by size.
-      const choices = Object.entries(labels).filter(([duration]) => (endOf({ duration, expiration_date: null }, now) ?? '') <= until)
+      const choices = Object.entries(labels).filter(
+        ([duration]) => (endOf({ duration, expiration_date: null }, now) ?? '') <= until,
+      )
       return { choices, until }
     },
     make_key: async (wizards) => {
@@ -102,7 +131,8 @@ export default implement(description, {
     finish_key: async (wizards, { confirmed }) => {
       if (!confirmed) throw new InvalidValue('The password was not checked.')
       const { env } = wizards
-      if (env.unit.rights.narrow) throw new AccessError('A narrow API key makes keys of its own scope only, by generate.')
+      if (env.unit.rights.narrow)
+        throw new AccessError('A narrow API key makes keys of its own scope only, by generate.')
       const wizard = await wizards.one(['name', 'duration', 'expiration_date', 'scope', 'addresses'])
       const [scope, addresses] = [knownScope(wizard.scope || 'rpc'), knownAddresses(wizard.addresses)]
       const expiration = endOf(wizard, env.now())

@@ -1,5 +1,18 @@
-// API keys (res.users.apikeys): made and revoked by their own methods, readable by their owners, changed by nobody (spec/wire.md section 7).
-import { binary, char, datetime, type Environment, implement, many2one, model, type Of, optional, required, returns } from '#models'
+// API keys (res.users.apikeys): made and revoked by their own methods, readable by their owners, changed by
+// nobody (spec/wire.md section 7).
+import {
+  binary,
+  char,
+  datetime,
+  type Environment,
+  implement,
+  many2one,
+  model,
+  type Of,
+  optional,
+  required,
+  returns,
+} from '#models'
 import { AccessDenied, AccessError, UserError } from '../../errors.ts'
 import { type KeyOverview, overviewOf } from './apikeys-overview.ts'
 import { restrictKeys } from './apikeys-restrict.ts'
@@ -13,7 +26,13 @@ const apikey = model('res.users.apikeys', {
   logAccess: false,
   fields: {
     name: char({ label: 'Description', required: true, readonly: true }),
-    user_id: many2one('res.users', { label: 'User', required: true, readonly: true, index: true, ondelete: 'cascade' }),
+    user_id: many2one('res.users', {
+      label: 'User',
+      required: true,
+      readonly: true,
+      index: true,
+      ondelete: 'cascade',
+    }),
     scope: char({ label: 'Scope', readonly: true }),
     create_date: datetime({ label: 'Creation Date', readonly: true }),
     expiration_date: datetime({ label: 'Expiration Date', readonly: true }),
@@ -65,9 +84,16 @@ const apikey = model('res.users.apikeys', {
       level: 'model',
       readonly: true,
       params: {
-        everybody: optional<boolean>('boolean', false, { doc: 'Keys of all users, for administrators', annotation: 'bool' }),
+        everybody: optional<boolean>('boolean', false, {
+          doc: 'Keys of all users, for administrators',
+          annotation: 'bool',
+        }),
       },
-      returns: returns<readonly KeyOverview[]>('array', 'list[dict]', 'The keys, those that end first before the others'),
+      returns: returns<readonly KeyOverview[]>(
+        'array',
+        'list[dict]',
+        'The keys, those that end first before the others',
+      ),
     },
     remove: {
       doc: 'The action that asks for the password before the keys are removed. Changes nothing itself.',
@@ -84,7 +110,10 @@ declare module '#models' {
   interface ApiKey extends Of<typeof apikey> {}
 }
 
-/** Keys come and go by their methods, past the model: not even the system user gives one another end or another owner. */
+/**
+ * Keys come and go by their methods, past the model: not even the system user gives one another end or
+ * another owner.
+ */
 const closed = () => () => {
   throw new AccessError('API keys are made and revoked by their own methods only.')
 }
@@ -98,7 +127,9 @@ export default implement(apikey, {
       await env.unit.guard?.assertNoCooldown(env, 'key')
       const expiration = expirationOf(asked.expiration_date)
       await claimOwner(env, env.uid)
-      if ((await countKeys(env, env.uid)) >= limitFrom(await parameter(env, 'base.programmatic_api_keys_limit'))) {
+      if (
+        (await countKeys(env, env.uid)) >= limitFrom(await parameter(env, 'base.programmatic_api_keys_limit'))
+      ) {
         throw new UserError('The limit of valid API keys is reached. Revoke one first.')
       }
       const existing = await findKey(env, keyOf(asked.key))
@@ -115,29 +146,38 @@ export default implement(apikey, {
       const found = isAdministrator(env) ? await findKeyOfAnybody(env, key) : await findKey(env, key)
       if (!found) return denied(env)
       await env.unit.guard?.succeeded(env)
-      if (found.user !== env.uid && !isAdministrator(env)) throw new AccessError('You can not remove API keys of other users.')
+      if (found.user !== env.uid && !isAdministrator(env))
+        throw new AccessError('You can not remove API keys of other users.')
       await removeKeys(env, [found.id])
       return true as const
     },
     restrict: async (keys, wanted) => {
       const [{ env }, def] = [keys, keys.env.def('res.users.apikeys')]
-      if (!env.su && !env.unit.rights.mayModel(env.user, def, 'read')) throw env.unit.rights.refusal(env.user, def, 'read')
+      if (!env.su && !env.unit.rights.mayModel(env.user, def, 'read'))
+        throw env.unit.rights.refusal(env.user, def, 'read')
       await restrictKeys(env, keys.ids, wanted)
       return true as const
     },
     overview: ({ env }, { everybody }) => {
       const [{ rights }, def] = [env.unit, env.def('res.users.apikeys')]
       if (!env.su && !rights.mayModel(env.user, def, 'read')) throw rights.refusal(env.user, def, 'read')
-      if (everybody && !isAdministrator(env)) throw new AccessError('Only administrators see the keys of everybody.')
+      if (everybody && !isAdministrator(env))
+        throw new AccessError('Only administrators see the keys of everybody.')
       return overviewOf(env, everybody ? null : env.uid)
     },
-    remove: async (keys) => keys.env.model('res.users.identitycheck').ask({ model: 'res.users.apikeys', ids: keys.ids, method: 'remove' }),
+    remove: async (keys) =>
+      keys.env
+        .model('res.users.identitycheck')
+        .ask({ model: 'res.users.apikeys', ids: keys.ids, method: 'remove' }),
   },
 })
 
 const isAdministrator = (env: Environment) => env.hasGroup('base.group_system')
 
-/** Throws UserError unless the caller may manage keys by program: administrators, or everybody where the parameter says so. */
+/**
+ * Throws UserError unless the caller may manage keys by program: administrators, or everybody where the
+ * parameter says so.
+ */
 async function assertMayManage(env: Environment): Promise<void> {
   if (isAdministrator(env) || isOn(await parameter(env, 'base.enable_programmatic_api_keys'))) return
   throw new UserError('Programmatic API keys are not enabled')

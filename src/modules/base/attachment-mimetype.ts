@@ -1,4 +1,5 @@
-// The kind of an attachment: as given, else from the ending of its name, else from its content (spec/models-api.md section 10).
+// The kind of an attachment: as given, else from the ending of its name, else from its content
+// (spec/models-api.md section 10).
 import { fileTypeFromBuffer } from 'file-type'
 
 const UNKNOWN = 'application/octet-stream'
@@ -46,12 +47,26 @@ const byEnding: Readonly<Record<string, string>> = {
 }
 
 /** A media type as a header may hold it, with parameters. */
-const MEDIA_TYPE = /^[\w.+-]{1,100}\/[\w.+-]{1,100}(?:\s*;\s*[\w.+-]{1,100}=(?:[\w.+:-]{1,200}|"[\w .+:;=/-]{0,200}"))*$/
+const MEDIA_TYPE =
+  /^[\w.+-]{1,100}\/[\w.+-]{1,100}(?:\s*;\s*[\w.+-]{1,100}=(?:[\w.+:-]{1,200}|"[\w .+:;=/-]{0,200}"))*$/
 
-/** Media type of a new attachment; a given one that is none counts as not given. `trusted`: whoever is not gets plain text for what a browser would run. */
-export async function mimetypeOf(given: unknown, name: unknown, content: Buffer | null, trusted: boolean): Promise<string> {
-  const type = typeof given === 'string' && MEDIA_TYPE.test(given) ? given : (fromName(name) ?? (await fromContent(content)) ?? UNKNOWN)
-  return trusted || !/html|xml|svg|javascript/i.test(type) || /openxmlformats/i.test(type) ? type : 'text/plain'
+/**
+ * Media type of a new attachment; a given one that is none counts as not given. `trusted`: whoever is not
+ * gets plain text for what a browser would run.
+ */
+export async function mimetypeOf(
+  given: unknown,
+  name: unknown,
+  content: Buffer | null,
+  trusted: boolean,
+): Promise<string> {
+  const type =
+    typeof given === 'string' && MEDIA_TYPE.test(given)
+      ? given
+      : (fromName(name) ?? (await fromContent(content)) ?? UNKNOWN)
+  return trusted || !/html|xml|svg|javascript/i.test(type) || /openxmlformats/i.test(type)
+    ? type
+    : 'text/plain'
 }
 
 function fromName(name: unknown): string | undefined {

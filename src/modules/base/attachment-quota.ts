@@ -1,9 +1,13 @@
-// What people who are no employees may keep in attachments: counted in the database, so that it holds for all calls and all nodes at once.
+// What people who are no employees may keep in attachments: counted in the database, so that it holds for all
+// calls and all nodes at once.
 import type { Environment } from '#models'
 import { beyond } from '../../limits.ts'
 import { raw, sql } from '../../sql/index.ts'
 
-/** What a user has put into attachments since it was last counted what is there: a file that is gone may be on the disk for an hour. */
+/**
+ * What a user has put into attachments since it was last counted what is there: a file that is gone may be on
+ * the disk for an hour.
+ */
 export const quotaTable = `CREATE TABLE IF NOT EXISTS attachment_quota (
   user_id integer PRIMARY KEY REFERENCES res_users ON DELETE CASCADE,
   files bigint NOT NULL,
@@ -16,7 +20,10 @@ const now = raw(`now() AT TIME ZONE 'UTC'`)
 /** Bytes that an attachment takes: its content and its longer texts. */
 export function bytesOf(vals: Readonly<Record<string, unknown>>, content: Buffer | null | undefined): number {
   const texts = [vals.name, vals.description, vals.url, vals.index_content]
-  return texts.reduce<number>((sum, text) => sum + (typeof text === 'string' ? text.length : 0), content?.length ?? 0)
+  return texts.reduce<number>(
+    (sum, text) => sum + (typeof text === 'string' ? text.length : 0),
+    content?.length ?? 0,
+  )
 }
 
 /** Files and bytes that a user is taken to keep, and whether they were counted over an hour ago. */
@@ -24,8 +31,9 @@ type Kept = readonly [files: number, bytes: number, isOld: boolean]
 const kept = raw(`q.files::float8, q.bytes::float8, q.counted < now() AT TIME ZONE 'UTC' - interval '1 hour'`)
 
 /**
- * Takes new files and bytes from what a portal user or visitor may keep; employees and the server itself have no quota. Calls that do so at the
- * same time come one after the other, as they write the same row. Throws PayloadTooLarge.
+ * Takes new files and bytes from what a portal user or visitor may keep; employees and the server itself have
+ * no quota. Calls that do so at the same time come one after the other, as they write the same row. Throws
+ * PayloadTooLarge.
  */
 export async function spendQuota(env: Environment, files: number, bytes: number): Promise<void> {
   if (env.hasGroup('base.group_user') || (files === 0 && bytes === 0)) return

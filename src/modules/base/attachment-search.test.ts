@@ -8,7 +8,12 @@ const hidden = ['res_field', '=', false]
 test('files of fields stay out unless the domain names them', () => {
   assert.deepEqual(leavingOut([]), [hidden])
   assert.deepEqual(leavingOut(null), [hidden])
-  assert.deepEqual(leavingOut(['|', ['name', '=', 'res_field'], ['id', '=', 1]]), [hidden, '|', ['name', '=', 'res_field'], ['id', '=', 1]])
+  assert.deepEqual(leavingOut(['|', ['name', '=', 'res_field'], ['id', '=', 1]]), [
+    hidden,
+    '|',
+    ['name', '=', 'res_field'],
+    ['id', '=', 1],
+  ])
   const naming = ['!', ['res_field', '!=', false]]
   assert.equal(leavingOut(naming), naming)
 })

@@ -1,11 +1,14 @@
-// Where the contents of attachments are kept: the engine's store, files or a column (models/load/contents.ts).
+// Where the contents of attachments are kept: the engine's store, files or a column
+// (models/load/contents.ts).
 
 import { readContents, writeContents } from '#engine'
 import type { Environment } from '#models'
 import { UserError } from '../../errors.ts'
 import { idList, sql } from '../../sql/index.ts'
 
-/** Contents by attachment. A store takes part in the call's transaction: what is rolled back was never kept. */
+/**
+ * Contents by attachment. A store takes part in the call's transaction: what is rolled back was never kept.
+ */
 export interface ContentStore {
   put(env: Environment, contents: ReadonlyMap<number, Buffer | null>): Promise<void>
   get(env: Environment, ids: readonly number[]): Promise<Map<number, Buffer | null>>
@@ -27,7 +30,9 @@ export const contentStore: ContentStore = {
 }
 
 async function assertSize(env: Environment, size: number): Promise<void> {
-  const [row] = await env.query(sql`SELECT value FROM ir_config_parameter WHERE key = 'web.max_file_upload_size'`)
+  const [row] = await env.query(
+    sql`SELECT value FROM ir_config_parameter WHERE key = 'web.max_file_upload_size'`,
+  )
   const asked = Number(row?.[0])
   const most = asked > 0 ? Math.min(asked, LARGEST) : LARGEST
   if (size > most) throw new UserError(`The file is too large: ${size} bytes, and ${most} are allowed.`)

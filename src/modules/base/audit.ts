@@ -1,4 +1,5 @@
-// The audit log (comptoir.audit): logins, keys and changes of rights, written by the server, read by administrators, changed by nobody.
+// The audit log (comptoir.audit): logins, keys and changes of rights, written by the server, read by
+// administrators, changed by nobody.
 import { auditProtection } from '#engine'
 import { char, datetime, implement, integer, json, model, type Of } from '#models'
 import { AccessError } from '../../errors.ts'
@@ -11,9 +12,20 @@ const audit = model('comptoir.audit', {
   logAccess: false,
   fields: {
     time: datetime({ label: 'Time', readonly: true, index: true }),
-    event: char({ label: 'Event', required: true, readonly: true, index: true, help: 'Subject and deed, such as key.create.' }),
+    event: char({
+      label: 'Event',
+      required: true,
+      readonly: true,
+      index: true,
+      help: 'Subject and deed, such as key.create.',
+    }),
     // Plain numbers: entries outlive the users and records that they name.
-    uid: integer({ label: 'User ID', readonly: true, aggregator: null, help: 'Who did it; 0 where nobody is known.' }),
+    uid: integer({
+      label: 'User ID',
+      readonly: true,
+      aggregator: null,
+      help: 'Who did it; 0 where nobody is known.',
+    }),
     login: char({ label: 'Login', readonly: true, index: true, help: 'Who did it, or tried to.' }),
     address: char({ label: 'Address', readonly: true, help: 'Where the call came from.' }),
     res_model: char({ label: 'Model', readonly: true }),
@@ -30,7 +42,9 @@ declare module '#models' {
   interface Audit extends Of<typeof audit> {}
 }
 
-/** Entries come from the server alone, past the model: not even the system user makes, changes or removes one. */
+/**
+ * Entries come from the server alone, past the model: not even the system user makes, changes or removes one.
+ */
 const closed = () => () => {
   throw new AccessError('The audit log is written by the server, and changed by nobody.')
 }

@@ -1,4 +1,5 @@
-// Bank accounts of contacts (res.partner.bank). Numbers compare without punctuation; removing an account archives it.
+// Bank accounts of contacts (res.partner.bank). Numbers compare without punctuation; removing an account
+// archives it.
 import { boolean, char, computed, implement, integer, many2one, model, type Of, selection } from '#models'
 import { raw, sql } from '../../sql/index.ts'
 import { isNegative, positive } from './search-names.ts'
@@ -15,18 +16,43 @@ const account = model('res.partner.bank', {
   },
   fields: {
     active: boolean({ label: 'Active', default: true }),
-    acc_type: selection({ bank: 'Normal' }, { label: 'Type', computed: true, help: 'What the number says about the kind of account.' }),
+    acc_type: selection(
+      { bank: 'Normal' },
+      { label: 'Type', computed: true, help: 'What the number says about the kind of account.' },
+    ),
     acc_number: char({ label: 'Account Number', required: true }),
-    sanitized_acc_number: char({ label: 'Sanitized Account Number', readonly: true, help: 'Without punctuation, in capitals.' }),
-    acc_holder_name: char({ label: 'Account Holder Name', help: 'Where it differs from the name of the contact.' }),
-    partner_id: many2one('res.partner', { label: 'Account Holder', required: true, ondelete: 'cascade', index: true }),
-    allow_out_payment: boolean({ label: 'Send Money', default: false, copy: false, help: 'Whether payments may be sent to this account.' }),
+    sanitized_acc_number: char({
+      label: 'Sanitized Account Number',
+      readonly: true,
+      help: 'Without punctuation, in capitals.',
+    }),
+    acc_holder_name: char({
+      label: 'Account Holder Name',
+      help: 'Where it differs from the name of the contact.',
+    }),
+    partner_id: many2one('res.partner', {
+      label: 'Account Holder',
+      required: true,
+      ondelete: 'cascade',
+      index: true,
+    }),
+    allow_out_payment: boolean({
+      label: 'Send Money',
+      default: false,
+      copy: false,
+      help: 'Whether payments may be sent to this account.',
+    }),
     bank_id: many2one('res.bank', { label: 'Bank' }),
     bank_name: char({ label: 'Name', related: 'bank_id.name', readonly: false }),
     bank_bic: char({ label: 'Bank Identifier Code', related: 'bank_id.bic', readonly: false }),
     sequence: integer({ label: 'Sequence', default: 10 }),
     currency_id: many2one('res.currency', { label: 'Currency' }),
-    company_id: many2one('res.company', { label: 'Company', related: 'partner_id.company_id', stored: true, computed: true }),
+    company_id: many2one('res.company', {
+      label: 'Company',
+      related: 'partner_id.company_id',
+      stored: true,
+      computed: true,
+    }),
     country_code: char({ label: 'Country Code', related: 'partner_id.country_id.code' }),
   },
 })
@@ -48,7 +74,9 @@ const sanitizedValue = (value: unknown): unknown => {
 }
 
 /** Accounts are found by their number however it is typed. */
-const byNumber = (operator: string, value: unknown): readonly unknown[] => [['sanitized_acc_number', operator, sanitizedValue(value)]]
+const byNumber = (operator: string, value: unknown): readonly unknown[] => [
+  ['sanitized_acc_number', operator, sanitizedValue(value)],
+]
 
 const numberWithBank = computed(
   account,
@@ -57,7 +85,9 @@ const numberWithBank = computed(
   {
     sql: (scope) => {
       const bank = scope.model.fields.get('bank_id')
-      return bank ? sql`(${scope.column('acc_number')} || COALESCE(' - ' || ${scope.join(bank).column('name')}, ''))` : null
+      return bank
+        ? sql`(${scope.column('acc_number')} || COALESCE(' - ' || ${scope.join(bank).column('name')}, ''))`
+        : null
     },
     search: (operator, value) => {
       const own = byNumber(positive(operator), value)

@@ -36,7 +36,9 @@ const nameWithBic = computed(bank, ['name', 'bic'], ({ name, bic }) => (bic ? `$
   search: (operator, value) => {
     const plain = positive(operator)
     const byBic =
-      plain === 'ilike' || plain === 'like' ? textsOf(value).map((text) => ['bic', '=ilike', `${text}%`]) : [['bic', plain, value]]
+      plain === 'ilike' || plain === 'like'
+        ? textsOf(value).map((text) => ['bic', '=ilike', `${text}%`])
+        : [['bic', plain, value]]
     const found: unknown[] = [...byBic.map(() => '|'), ['name', plain, value], ...byBic]
     return isNegative(operator) ? ['!', ...found] : found
   },

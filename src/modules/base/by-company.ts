@@ -1,4 +1,5 @@
-// Documents by their company: what they take from companies and contacts is asked in the company's own environment.
+// Documents by their company: what they take from companies and contacts is asked in the company's own
+// environment.
 import type { Environment } from '#models'
 
 /** Groups of records by company, each with the environment of that company, beside all rights. */
@@ -6,5 +7,8 @@ export function byCompany<R extends { readonly company_id: { readonly id: number
   records: readonly R[],
   env: Environment,
 ): [Environment, R[]][] {
-  return [...Map.groupBy(records, (one) => one.company_id.id)].map(([company, group]) => [env.sudo().withCompany(company), group])
+  return [...Map.groupBy(records, (one) => one.company_id.id)].map(([company, group]) => [
+    env.sudo().withCompany(company),
+    group,
+  ])
 }

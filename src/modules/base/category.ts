@@ -1,6 +1,17 @@
 // Tags of contacts (res.partner.category): a tree whose records are called by their whole path, "A / B / C".
 import { randomInt } from 'node:crypto'
-import { boolean, char, computed, implement, integer, many2many, many2one, model, type Of, one2many } from '#models'
+import {
+  boolean,
+  char,
+  computed,
+  implement,
+  integer,
+  many2many,
+  many2one,
+  model,
+  type Of,
+  one2many,
+} from '#models'
 import { sql } from '../../sql/index.ts'
 import { isNegative, isPattern, positive } from './search-names.ts'
 
@@ -14,7 +25,11 @@ const category = model('res.partner.category', {
     color: integer({ label: 'Color', default: 0 }),
     parent_id: many2one('res.partner.category', { label: 'Category', ondelete: 'cascade', index: true }),
     child_ids: one2many('res.partner.category', 'parent_id', { label: 'Child Tags' }),
-    active: boolean({ label: 'Active', default: true, help: 'An archived tag is kept where it is used and offered nowhere.' }),
+    active: boolean({
+      label: 'Active',
+      default: true,
+      help: 'An archived tag is kept where it is used and offered nowhere.',
+    }),
     parent_path: char({ label: 'Parent Path', index: true, copy: false }),
     partner_ids: many2many('res.partner', { label: 'Partners', copy: false }),
   },
@@ -41,7 +56,10 @@ const wholeName = computed(
       const path = above.column('parent_path')
       return sql`(SELECT string_agg(${value}, ' / ' ORDER BY length(${path})) FROM ${above.from()} WHERE ${above.id} = ANY(string_to_array(rtrim(${scope.column('parent_path')}, '/'), '/')::int[]))`
     },
-    /** By the tag's own name; patterns find everything below a match too (spec/models-api.md section 2, "Display names"). */
+    /**
+     * By the tag's own name; patterns find everything below a match too (spec/models-api.md section 2,
+     * "Display names").
+     */
     search: async (operator, value, env) => {
       const own = [['name', positive(operator), value]]
       if (!isPattern(operator)) return isNegative(operator) ? ['!', ...own] : own

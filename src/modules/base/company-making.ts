@@ -1,10 +1,12 @@
-// Making and changing companies: their contacts, who may act for them, what branches share (spec/models-api.md section 6).
+// Making and changing companies: their contacts, who may act for them, what branches share
+// (spec/models-api.md section 6).
 import type { Environment, Records, Vals, WriteChange } from '#models'
 import { UserError } from '../../errors.ts'
 import { sql } from '../../sql/index.ts'
 
 type Given = Record<string, unknown>
-const isGiven = (vals: unknown): vals is Given => typeof vals === 'object' && vals !== null && !Array.isArray(vals)
+const isGiven = (vals: unknown): vals is Given =>
+  typeof vals === 'object' && vals !== null && !Array.isArray(vals)
 
 /** Values that belong to the company's contact, taken out of `vals`; those of the company stay. */
 function contactValues(env: Environment, vals: Given): { own: Given; contact: Given } {
@@ -21,14 +23,22 @@ function contactValues(env: Environment, vals: Given): { own: Given; contact: Gi
   return { own, contact }
 }
 
-/** Gives each company a contact, all new ones in one call, its name as the contact has it, and branches the currency of their parent. */
+/**
+ * Gives each company a contact, all new ones in one call, its name as the contact has it, and branches the
+ * currency of their parent.
+ */
 export async function withPartners(env: Environment, list: readonly unknown[]): Promise<unknown[]> {
   const split = list.map((vals) => (isGiven(vals) && !vals.partner_id ? contactValues(env, vals) : null))
   const fresh = split.flatMap((parts) => parts ?? [])
-  const made = fresh.length ? (await env.model('res.partner').create(fresh.map((f) => f.contact as Vals<'res.partner'>))).ids : []
+  const made = fresh.length
+    ? (await env.model('res.partner').create(fresh.map((f) => f.contact as Vals<'res.partner'>))).ids
+    : []
   const known = new Map<number, string | null>()
-  const named = list.flatMap((vals) => (isGiven(vals) && typeof vals.partner_id === 'number' && !vals.name ? vals.partner_id : []))
-  for (const p of named.length ? await env.model('res.partner').browse(named).load(['name']) : []) known.set(p.id, p.name)
+  const named = list.flatMap((vals) =>
+    isGiven(vals) && typeof vals.partner_id === 'number' && !vals.name ? vals.partner_id : [],
+  )
+  for (const p of named.length ? await env.model('res.partner').browse(named).load(['name']) : [])
+    known.set(p.id, p.name)
   const currencies = await currenciesOf(env, list)
   return list.map((vals, i) => {
     if (!isGiven(vals)) return vals
@@ -42,7 +52,9 @@ export async function withPartners(env: Environment, list: readonly unknown[]): 
 }
 
 async function currenciesOf(env: Environment, list: readonly unknown[]): Promise<Map<number, number>> {
-  const parents = list.flatMap((vals) => (isGiven(vals) && typeof vals.parent_id === 'number' ? vals.parent_id : []))
+  const parents = list.flatMap((vals) =>
+    isGiven(vals) && typeof vals.parent_id === 'number' ? vals.parent_id : [],
+  )
   if (parents.length === 0) return new Map()
   const found = await env
     .sudo()
@@ -61,17 +73,28 @@ export async function joinCompanies(made: Records<'res.company'>): Promise<void>
 }
 
 /** Throws UserError when a company would get another parent. */
-export async function assertSameParents(companies: Records<'res.company'>, changes: readonly WriteChange[]): Promise<void> {
+export async function assertSameParents(
+  companies: Records<'res.company'>,
+  changes: readonly WriteChange[],
+): Promise<void> {
   const wanted = new Map(
-    changes.flatMap(({ ids, vals }) => ('parent_id' in vals ? ids.map((id) => [id, vals.parent_id || null] as const) : [])),
+    changes.flatMap(({ ids, vals }) =>
+      'parent_id' in vals ? ids.map((id) => [id, vals.parent_id || null] as const) : [],
+    ),
   )
   const rows = wanted.size ? await companies.browse([...wanted.keys()]).load(['parent_id']) : []
-  if (rows.some((c) => (c.parent_id?.id ?? null) !== wanted.get(c.id))) throw new UserError('The company hierarchy cannot be changed.')
+  if (rows.some((c) => (c.parent_id?.id ?? null) !== wanted.get(c.id)))
+    throw new UserError('The company hierarchy cannot be changed.')
 }
 
 /** A root's currency is that of all its branches; a branch cannot leave it. */
-export async function shareCurrencies({ env }: Records<'res.company'>, changes: readonly WriteChange[]): Promise<void> {
-  const told = changes.flatMap(({ ids, vals }) => (vals.currency_id ? ids.map((id) => ({ id, currency: vals.currency_id as number })) : []))
+export async function shareCurrencies(
+  { env }: Records<'res.company'>,
+  changes: readonly WriteChange[],
+): Promise<void> {
+  const told = changes.flatMap(({ ids, vals }) =>
+    vals.currency_id ? ids.map((id) => ({ id, currency: vals.currency_id as number })) : [],
+  )
   if (told.length === 0) return
   // Where several companies of one tree are told, the last has its way.
   const rows = await env.query(

@@ -1,4 +1,5 @@
-// Companies (res.company): a tree of branches, each a contact too (delegation). Branches share the currency of their root.
+// Companies (res.company): a tree of branches, each a contact too (delegation). Branches share the currency
+// of their root.
 
 import { raiseRightsVersion } from '#engine'
 import {
@@ -42,17 +43,41 @@ const company = model('res.company', {
       copy: true,
     }),
     active: boolean({ label: 'Active', default: true }),
-    sequence: integer({ label: 'Sequence', default: 10, help: 'Lower ones come first where companies are chosen.' }),
+    sequence: integer({
+      label: 'Sequence',
+      default: 10,
+      help: 'Lower ones come first where companies are chosen.',
+    }),
     parent_id: many2one('res.company', { label: 'Parent Company', ondelete: 'restrict', index: true }),
     child_ids: one2many('res.company', 'parent_id', { label: 'Branches' }),
-    all_child_ids: one2many('res.company', 'parent_id', { label: 'All Branches', context: { active_test: false } }),
+    all_child_ids: one2many('res.company', 'parent_id', {
+      label: 'All Branches',
+      context: { active_test: false },
+    }),
     parent_path: char({ label: 'Parent Path', index: true, copy: false }),
     parent_ids: many2many('res.company', { label: 'Parents', computed: true }),
     root_id: many2one('res.company', { label: 'Root', computed: true }),
-    partner_id: many2one('res.partner', { label: 'Partner', required: true, ondelete: 'restrict', copy: false }),
-    report_header: html({ label: 'Company Tagline', translate: true, help: 'Stands below the logo of documents.' }),
-    report_footer: html({ label: 'Report Footer', translate: true, help: 'Stands at the foot of documents.' }),
-    company_details: html({ label: 'Company Details', translate: true, help: 'Address and numbers as documents show them.' }),
+    partner_id: many2one('res.partner', {
+      label: 'Partner',
+      required: true,
+      ondelete: 'restrict',
+      copy: false,
+    }),
+    report_header: html({
+      label: 'Company Tagline',
+      translate: true,
+      help: 'Stands below the logo of documents.',
+    }),
+    report_footer: html({
+      label: 'Report Footer',
+      translate: true,
+      help: 'Stands at the foot of documents.',
+    }),
+    company_details: html({
+      label: 'Company Details',
+      translate: true,
+      help: 'Address and numbers as documents show them.',
+    }),
     logo: binary({ label: 'Company Logo', related: 'partner_id.image_1920', readonly: false }),
     currency_id: many2one('res.currency', { label: 'Currency', required: true, ondelete: 'restrict' }),
     user_ids: many2many('res.users', {
@@ -102,11 +127,15 @@ export default implement(company, {
         changes.map(({ ids, vals: { name: _name, ...vals } }) => ({ ids, vals })),
       )
       const names = new Map(
-        changes.flatMap(({ ids, vals }) => (vals.name === undefined ? [] : ids.map((id) => [id, vals.name as string] as const))),
+        changes.flatMap(({ ids, vals }) =>
+          vals.name === undefined ? [] : ids.map((id) => [id, vals.name as string] as const),
+        ),
       )
       if (names.size) {
         const rows = await companies.browse([...names.keys()]).load(['partner_id'])
-        await companies.env.model('res.partner').writeEach(new Map(rows.map((c) => [c.partner_id.id, { name: names.get(c.id) as string }])))
+        await companies.env
+          .model('res.partner')
+          .writeEach(new Map(rows.map((c) => [c.partner_id.id, { name: names.get(c.id) as string }])))
       }
       await shareCurrencies(companies, changes)
     }),

@@ -1,5 +1,7 @@
-// The settings (res.config.settings): a form that shows what is in force and, when executed, puts into force what it says.
-// Modules add fields with a `setting`: a feature, a parameter, a default; `module_<name>` tells whether a module is there and installs it.
+// The settings (res.config.settings): a form that shows what is in force and, when executed, puts into force
+// what it says.
+// Modules add fields with a `setting`: a feature, a parameter, a default; `module_<name>` tells whether a
+// module is there and installs it.
 // Related fields are written through by themselves.
 
 import type { FieldDef } from '#engine'
@@ -34,7 +36,9 @@ type Settings = Records<'res.config.settings'>
 const ADMINISTRATORS = 'base.group_system'
 
 const kept = (env: Environment): FieldDef[] =>
-  [...env.def('res.config.settings').fields.values()].filter((field) => field.options.setting || moduleOf(field) !== null)
+  [...env.def('res.config.settings').fields.values()].filter(
+    (field) => field.options.setting || moduleOf(field) !== null,
+  )
 
 /** The module that a field such as `module_delivery` stands for. */
 const moduleOf = ({ name, kind }: FieldDef): string | null =>
@@ -59,11 +63,17 @@ async function current(env: Environment, names: ReadonlySet<string>): Promise<Re
     if (!setting) continue
     if ('group' in setting) values[name] = on.has(setting.group)
     else if ('parameter' in setting) {
-      const text = await env.sudo().model('ir.config_parameter').get_param({ key: setting.parameter, default: false })
+      const text = await env
+        .sudo()
+        .model('ir.config_parameter')
+        .get_param({ key: setting.parameter, default: false })
       if (text !== false) values[name] = fromText(kind, String(text))
     } else {
       const target = setting.field ?? name.replace(/^default_/, '')
-      const value = await env.sudo().model('ir.default').invoke('get', { model_name: setting.defaultOf, field_name: target })
+      const value = await env
+        .sudo()
+        .model('ir.default')
+        .invoke('get', { model_name: setting.defaultOf, field_name: target })
       // Where nobody set another one, the field's own default is in force.
       const own = env.sudo().def(setting.defaultOf).fields.get(target)?.defaultOf
       const now = value ?? (own ? await own(env.sudo()) : undefined)
@@ -123,23 +133,28 @@ async function putIntoForce(form: Settings): Promise<void> {
     if (!setting) continue
     if ('group' in setting) {
       if (Boolean(value) !== before[name]) await switchFeature(env, setting.group, Boolean(value))
-    } else if ('parameter' in setting) await su.model('ir.config_parameter').set_param({ key: setting.parameter, value: toText(value) })
+    } else if ('parameter' in setting)
+      await su.model('ir.config_parameter').set_param({ key: setting.parameter, value: toText(value) })
     else if (plain(value) !== plain(before[name])) {
       // A default that the form leaves alone stays whatever it follows from.
       const field_name = setting.field ?? name.replace(/^default_/, '')
-      await su.model('ir.default').invoke('set', { model_name: setting.defaultOf, field_name, value: plain(value) })
+      await su
+        .model('ir.default')
+        .invoke('set', { model_name: setting.defaultOf, field_name, value: plain(value) })
     }
   }
 }
 
-const plain = (value: unknown): unknown => (typeof value === 'object' && value !== null && 'id' in value ? value.id : (value ?? false))
+const plain = (value: unknown): unknown =>
+  typeof value === 'object' && value !== null && 'id' in value ? value.id : (value ?? false)
 
 export default implement(settings, {
   defaults: { company_id: (env) => env.companyId },
   methods: {
     /** Throws AccessError for anybody but administrators. */
     execute: async (form) => {
-      if (!form.env.su && !form.env.hasGroup(ADMINISTRATORS)) throw new AccessError('Only administrators can change the settings.')
+      if (!form.env.su && !form.env.hasGroup(ADMINISTRATORS))
+        throw new AccessError('Only administrators can change the settings.')
       form.ensureOne()
       await form.set_values({})
       return { type: 'ir.actions.client', tag: 'reload' }

@@ -1,4 +1,5 @@
-// Contacts that get different values in one write: the outcome is that of one write after the other, and statements do not grow with their number.
+// Contacts that get different values in one write: the outcome is that of one write after the other, and
+// statements do not grow with their number.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Environment } from '#models'
@@ -13,8 +14,10 @@ after(() => database.close())
 
 type Vals = Record<string, unknown>
 const contacts = (env: Environment, ids: readonly number[] = []) => env.model('res.partner').browse(ids)
-const times = <T>(count: number, make: (n: number) => T): T[] => Array.from({ length: count }, (_, n) => make(n))
-const make = async (env: Environment, vals: readonly Vals[]): Promise<readonly number[]> => (await contacts(env).create(vals as never)).ids
+const times = <T>(count: number, make: (n: number) => T): T[] =>
+  Array.from({ length: count }, (_, n) => make(n))
+const make = async (env: Environment, vals: readonly Vals[]): Promise<readonly number[]> =>
+  (await contacts(env).create(vals as never)).ids
 const each = (env: Environment, ids: readonly number[], vals: (n: number) => Vals) =>
   contacts(env).writeEach(new Map(ids.map((id, n) => [id, vals(n) as never])))
 const rowsOf = (count: number, more: string) =>
@@ -32,7 +35,9 @@ const calls: Record<string, (env: Environment, count: number) => Promise<() => P
       env,
       times(count, (n) => ({ name: `p${n}` })),
     )
-    await env.model('res.partner.bank').create(ids.map((partner_id, n) => ({ partner_id, acc_number: `N${count}-${n}` })))
+    await env
+      .model('res.partner.bank')
+      .create(ids.map((partner_id, n) => ({ partner_id, acc_number: `N${count}-${n}` })))
     return () => each(env, ids, (n) => ({ name: `q${n}` }))
   },
   'streets of siblings': async (env, count) => {
@@ -41,7 +46,8 @@ const calls: Record<string, (env: Environment, count: number) => Promise<() => P
       env,
       times(count, (n) => ({ name: `p${n}`, parent_id: company })),
     )
-    return () => contacts(env, [company]).write({ child_ids: ids.map((id, n) => [1, id, { street: `s${n}` }] as const) })
+    return () =>
+      contacts(env, [company]).write({ child_ids: ids.map((id, n) => [1, id, { street: `s${n}` }] as const) })
   },
   'tax numbers of companies with people': async (env, count) => {
     const ids = await make(
@@ -67,7 +73,8 @@ const calls: Record<string, (env: Environment, count: number) => Promise<() => P
       env,
       times(count, (n) => ({ name: `c${n}`, is_company: true })),
     )
-    return () => each(env, companies, (n) => ({ child_ids: [[0, 0, { name: `p${n}`, street: `s${n}`, vat: `V${n}` }]] }))
+    return () =>
+      each(env, companies, (n) => ({ child_ids: [[0, 0, { name: `p${n}`, street: `s${n}`, vat: `V${n}` }]] }))
   },
   'companies and their people': async (env, count) => {
     const companies = await make(
@@ -100,7 +107,11 @@ test('streets of people under many companies of one holding: a few statements', 
     )
     const people = await make(
       env,
-      [...companies, ...companies].map((parent_id, n) => ({ name: `p${n}`, parent_id, type: n % 7 ? 'contact' : 'invoice' })),
+      [...companies, ...companies].map((parent_id, n) => ({
+        name: `p${n}`,
+        parent_id,
+        type: n % 7 ? 'contact' : 'invoice',
+      })),
     )
     const start = env.unit.statements
     await each(env, people, (n) => ({ street: `s${n}`, vat: `V${n}`, email: `e${n}@x` }))
@@ -131,9 +142,13 @@ test('accounts whose holder is called like its contact follow each contact to it
   database.run(async (env) => {
     const ids = await make(env, [{ name: 'Ada' }, { name: 'Bo' }, { name: 'Cy' }])
     const holders = ['Ada', 'Somebody else', 'Cy']
-    const accounts = await env
-      .model('res.partner.bank')
-      .create(ids.map((partner_id, n) => ({ partner_id, acc_number: `H${n}`, acc_holder_name: holders[n] as string })))
+    const accounts = await env.model('res.partner.bank').create(
+      ids.map((partner_id, n) => ({
+        partner_id,
+        acc_number: `H${n}`,
+        acc_holder_name: holders[n] as string,
+      })),
+    )
     await each(env, ids, (n) => (n < 2 ? { name: `New ${n}` } : { email: 'cy@example.com' }))
     assert.deepEqual(
       (await accounts.load(['acc_holder_name'])).map((account) => account.acc_holder_name),
@@ -206,20 +221,29 @@ test('the outcome is that of one write after the other, whoever is related to wh
       }
       const forest = async () => {
         const ids: number[] = []
-        for (const { vals, parent } of plan) ids.push(...(await make(env, [{ ...vals, parent_id: parent === null ? false : ids[parent] }])))
+        for (const { vals, parent } of plan)
+          ids.push(...(await make(env, [{ ...vals, parent_id: parent === null ? false : ids[parent] }])))
         return ids
       }
       const [one, other] = [await forest(), await forest()]
       const given = (ids: readonly number[], { parent_id, ...vals }: Vals): Vals =>
-        parent_id === undefined ? vals : { ...vals, parent_id: parent_id === null ? false : ids[parent_id as number] }
+        parent_id === undefined
+          ? vals
+          : { ...vals, parent_id: parent_id === null ? false : ids[parent_id as number] }
       for (const [n, vals] of values) await contacts(env, [one[n] as number]).write(given(one, vals) as never)
-      await contacts(env).writeEach(new Map([...values].map(([n, vals]) => [other[n] as number, given(other, vals) as never])))
+      await contacts(env).writeEach(
+        new Map([...values].map(([n, vals]) => [other[n] as number, given(other, vals) as never])),
+      )
       const seen = async (ids: readonly number[]) =>
         (await all.browse(ids).load([...shown, 'parent_id'])).map(({ id, parent_id, ...row }) => ({
           ...row,
           n: ids.indexOf(id),
           parent: parent_id && ids.indexOf(parent_id.id),
         }))
-      assert.deepEqual(await seen(other), await seen(one), `seed ${seed}: ${JSON.stringify({ plan, values: [...values] })}`)
+      assert.deepEqual(
+        await seen(other),
+        await seen(one),
+        `seed ${seed}: ${JSON.stringify({ plan, values: [...values] })}`,
+      )
     }
   }))

@@ -1,4 +1,5 @@
-// Names of copies: " (copy)" behind the name, unless the caller gives one (spec/models-api.md section 5, "copy").
+// Names of copies: " (copy)" behind the name, unless the caller gives one (spec/models-api.md section 5,
+// "copy").
 import type { ModelName, Records } from '#models'
 
 type Run<N extends ModelName> = (records: Records<N>, params: Record<string, unknown>) => Promise<unknown>
@@ -8,6 +9,8 @@ export function markCopies<N extends ModelName>(next: Run<N>): Run<N> {
   return async (records, params) => {
     const copies = (await next(records, params)) as Record<string, unknown>[]
     const given = typeof params.default === 'object' && params.default !== null && 'name' in params.default
-    return given ? copies : copies.map((vals) => (vals.name ? { ...vals, name: `${vals.name} (copy)` } : vals))
+    return given
+      ? copies
+      : copies.map((vals) => (vals.name ? { ...vals, name: `${vals.name} (copy)` } : vals))
   }
 }

@@ -1,5 +1,17 @@
 // Countries (res.country): codes, currency, how addresses are written there.
-import { boolean, char, implement, integer, many2many, many2one, model, type Of, one2many, selection, text } from '#models'
+import {
+  boolean,
+  char,
+  implement,
+  integer,
+  many2many,
+  many2one,
+  model,
+  type Of,
+  one2many,
+  selection,
+  text,
+} from '#models'
 import { UserError } from '../../errors.ts'
 import { DEFAULT_LAYOUT, unknownPlaces } from './address.ts'
 import { codeFirst } from './search-names.ts'
@@ -14,7 +26,12 @@ const country = model('res.country', {
   },
   fields: {
     name: char({ label: 'Country Name', required: true, translate: true }),
-    code: char({ label: 'Country Code', required: true, size: 2, help: 'The ISO country code in two characters.' }),
+    code: char({
+      label: 'Country Code',
+      required: true,
+      size: 2,
+      help: 'The ISO country code in two characters.',
+    }),
     address_format: text({
       label: 'Layout in Reports',
       default: DEFAULT_LAYOUT,
@@ -45,7 +62,8 @@ export default implement(country, {
   prepare(vals) {
     if (typeof vals.code === 'string') vals.code = vals.code.toUpperCase()
     const wrong = typeof vals.address_format === 'string' ? unknownPlaces(vals.address_format) : []
-    if (wrong.length) throw new UserError(`The layout contains places that no address has: ${wrong.join(', ')}`)
+    if (wrong.length)
+      throw new UserError(`The layout contains places that no address has: ${wrong.join(', ')}`)
   },
   wrapGeneric: { name_search: codeFirst(2, 2) },
 })

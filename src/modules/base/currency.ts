@@ -1,4 +1,5 @@
-// Currencies (res.currency): rounding, and the rate of the day in units for one unit of the company's currency.
+// Currencies (res.currency): rounding, and the rate of the day in units for one unit of the company's
+// currency.
 import {
   boolean,
   char,
@@ -35,7 +36,11 @@ const currency = model('res.currency', {
     iso_numeric: integer({ label: 'Currency numeric code.', help: 'Currency numeric code (ISO 4217)' }),
     full_name: char({ label: 'Name', translate: true }),
     symbol: char({ label: 'Symbol', required: true, help: 'The sign that stands beside amounts.' }),
-    rate: float({ label: 'Current Rate', computed: true, help: 'Units of this currency for one of the company.' }),
+    rate: float({
+      label: 'Current Rate',
+      computed: true,
+      help: 'Units of this currency for one of the company.',
+    }),
     inverse_rate: float({
       label: 'Inverse Rate',
       computed: true,
@@ -44,7 +49,12 @@ const currency = model('res.currency', {
     }),
     rate_string: char({ label: 'Rate String', computed: true }),
     rate_ids: one2many('res.currency.rate', 'currency_id', { label: 'Rates' }),
-    rounding: float({ label: 'Rounding Factor', digits: [12, 6], default: 0.01, help: 'Amounts are multiples of it.' }),
+    rounding: float({
+      label: 'Rounding Factor',
+      digits: [12, 6],
+      default: 0.01,
+      help: 'Amounts are multiples of it.',
+    }),
     decimal_places: integer({
       label: 'Decimal Places',
       computed: true,
@@ -111,13 +121,15 @@ export default implement(currency, {
     rate: computedTogether(
       currency,
       [],
-      async (currencies, env) => new Map([...(await rateOf(currencies, env))].map(([id, { rate }]) => [id, rate])),
+      async (currencies, env) =>
+        new Map([...(await rateOf(currencies, env))].map(([id, { rate }]) => [id, rate])),
       { context: ['date'], sql: (scope) => rateSql(scope)?.rate ?? null },
     ),
     inverse_rate: computedTogether(
       currency,
       [],
-      async (currencies, env) => new Map([...(await rateOf(currencies, env))].map(([id, { rate }]) => [id, 1 / rate])),
+      async (currencies, env) =>
+        new Map([...(await rateOf(currencies, env))].map(([id, { rate }]) => [id, 1 / rate])),
       {
         context: ['date'],
         sql: (scope) => {
@@ -129,7 +141,8 @@ export default implement(currency, {
     date: computedTogether(
       currency,
       [],
-      async (currencies, env) => new Map([...(await rateOf(currencies, env))].map(([id, { date: day }]) => [id, day])),
+      async (currencies, env) =>
+        new Map([...(await rateOf(currencies, env))].map(([id, { date: day }]) => [id, day])),
       { context: ['date'], sql: (scope) => rateSql(scope)?.date ?? null },
     ),
     rate_string: computedTogether(
@@ -137,10 +150,17 @@ export default implement(currency, {
       ['name'],
       async (currencies, env) => {
         const rates = await rateOf(currencies, env)
-        const [company] = await env.sudo().model('res.company').browse([env.companyId]).load(['currency_id.name'])
+        const [company] = await env
+          .sudo()
+          .model('res.company')
+          .browse([env.companyId])
+          .load(['currency_id.name'])
         const own = company?.currency_id.name
         return new Map(
-          currencies.map((c) => [c.id, c.name === own ? '' : `1 ${own} = ${(rates.get(c.id)?.rate ?? 1).toFixed(6)} ${c.name}`]),
+          currencies.map((c) => [
+            c.id,
+            c.name === own ? '' : `1 ${own} = ${(rates.get(c.id)?.rate ?? 1).toFixed(6)} ${c.name}`,
+          ]),
         )
       },
       { context: ['date'] },
@@ -152,7 +172,10 @@ export default implement(currency, {
         const [company] = await env.sudo().model('res.company').browse([env.companyId]).load(['currency_id'])
         return new Map(currencies.map((c) => [c.id, c.id === company?.currency_id.id]))
       },
-      { sql: (scope) => sql`EXISTS (SELECT FROM res_company o WHERE o.id = ${scope.env.companyId}::int AND o.currency_id = ${scope.id})` },
+      {
+        sql: (scope) =>
+          sql`EXISTS (SELECT FROM res_company o WHERE o.id = ${scope.env.companyId}::int AND o.currency_id = ${scope.id})`,
+      },
     ),
   },
   methods: {
@@ -176,6 +199,9 @@ async function roundingOf(currencies: Records<'res.currency'>): Promise<number> 
 
 /** Throws UserError for the currency of a company (spec/models-api.md section 6). */
 async function assertNotOfCompany(currencies: Records<'res.currency'>): Promise<void> {
-  const rows = await currencies.env.query(sql`SELECT 1 FROM res_company WHERE currency_id = ANY(${idList(currencies.ids)}) LIMIT 1`)
-  if (rows.length) throw new UserError('This currency is set on a company and therefore cannot be deactivated.')
+  const rows = await currencies.env.query(
+    sql`SELECT 1 FROM res_company WHERE currency_id = ANY(${idList(currencies.ids)}) LIMIT 1`,
+  )
+  if (rows.length)
+    throw new UserError('This currency is set on a company and therefore cannot be deactivated.')
 }

@@ -1,4 +1,5 @@
-// Data of contacts, geography, money and languages: what a new database begins with. The facts are in `data/*.json`.
+// Data of contacts, geography, money and languages: what a new database begins with. The facts are in
+// `data/*.json`.
 import { type DataSet, ref } from '#models'
 import { readData } from './data-files.ts'
 import type { LanguageRow } from './lang-codes.ts'
@@ -46,12 +47,18 @@ interface IndustryRow {
 }
 
 /** A set from rows with an `id`: users may change these records, so that an upgrade leaves them alone. */
-function setOf<R extends { readonly id: string }>(model: string, rows: readonly R[], values: (row: R) => Record<string, unknown>): DataSet {
+function setOf<R extends { readonly id: string }>(
+  model: string,
+  rows: readonly R[],
+  values: (row: R) => Record<string, unknown>,
+): DataSet {
   return { model, noupdate: true, records: Object.fromEntries(rows.map((row) => [row.id, values(row)])) }
 }
 
 /** Clients know the US dollar as currency 1: it comes before the others. */
-const currencyRows = readData<readonly CurrencyRow[]>('currencies').toSorted((a, b) => Number(b.id === 'USD') - Number(a.id === 'USD'))
+const currencyRows = readData<readonly CurrencyRow[]>('currencies').toSorted(
+  (a, b) => Number(b.id === 'USD') - Number(a.id === 'USD'),
+)
 
 const currencies = setOf('res.currency', currencyRows, ({ id: _, unit_label, subunit_label, ...row }) => ({
   ...row,
@@ -76,32 +83,50 @@ const languages = setOf('res.lang', readData<readonly LanguageRow[]>('languages'
   active: row.code === 'en_US',
 }))
 
-const countries = setOf('res.country', readData<readonly CountryRow[]>('countries'), ({ id: _, currency, ...row }) => ({
-  ...row,
-  ...(currency ? { currency_id: ref(currency) } : {}),
-}))
+const countries = setOf(
+  'res.country',
+  readData<readonly CountryRow[]>('countries'),
+  ({ id: _, currency, ...row }) => ({
+    ...row,
+    ...(currency ? { currency_id: ref(currency) } : {}),
+  }),
+)
 
-const states = setOf('res.country.state', readData<readonly StateRow[]>('states'), ({ name, code, country }) => ({
-  name,
-  code,
-  country_id: ref(country),
-}))
+const states = setOf(
+  'res.country.state',
+  readData<readonly StateRow[]>('states'),
+  ({ name, code, country }) => ({
+    name,
+    code,
+    country_id: ref(country),
+  }),
+)
 
-const groups = setOf('res.country.group', readData<readonly GroupRow[]>('country-groups'), ({ name, code, countries: members }) => ({
-  name,
-  ...(code ? { code } : {}),
-  country_ids: [[6, 0, members.map((country) => ref(country))]],
-}))
+const groups = setOf(
+  'res.country.group',
+  readData<readonly GroupRow[]>('country-groups'),
+  ({ name, code, countries: members }) => ({
+    name,
+    ...(code ? { code } : {}),
+    country_ids: [[6, 0, members.map((country) => ref(country))]],
+  }),
+)
 
-const industries = setOf('res.partner.industry', readData<readonly IndustryRow[]>('industries'), ({ name, full_name }) => ({
-  name,
-  full_name,
-}))
+const industries = setOf(
+  'res.partner.industry',
+  readData<readonly IndustryRow[]>('industries'),
+  ({ name, full_name }) => ({
+    name,
+    full_name,
+  }),
+)
 
 const propertyDefinitions: DataSet = {
   model: 'properties.base.definition',
   noupdate: true,
-  records: { properties_base_definition_res_partner: { properties_field_id: ref('field_res_partner__properties') } },
+  records: {
+    properties_base_definition_res_partner: { properties_field_id: ref('field_res_partner__properties') },
+  },
 }
 
 /** In the order of loading: the company is contact 1 and company 1. */

@@ -1,4 +1,5 @@
-// Named precisions (decimal.precision): how many decimals quantities, prices and the like have, by what they are used for. Fields declare which one is theirs.
+// Named precisions (decimal.precision): how many decimals quantities, prices and the like have, by what they
+// are used for. Fields declare which one is theirs.
 import { char, type Environment, implement, integer, model, type Of, required, returns } from '#models'
 import { sql } from '../../sql/index.ts'
 import { changingRights, writingRights } from './rights-changes.ts'
@@ -37,7 +38,10 @@ export async function digitsOf(env: Environment, usage: string): Promise<number>
   return (rows[0]?.[0] as number | undefined) ?? 2
 }
 
-/** Every process composes the fields anew that have another number of decimals: it hears of that with the version of the rights, as of made models. */
+/**
+ * Every process composes the fields anew that have another number of decimals: it hears of that with the
+ * version of the rights, as of made models.
+ */
 export default implement(precision, {
   wrapGeneric: { create: changingRights, unlink: changingRights },
   wrapWrite: writingRights,

@@ -1,4 +1,5 @@
-// Values given to `create`, looked at before the engine judges them: wraps that read them must not trip over what is no object.
+// Values given to `create`, looked at before the engine judges them: wraps that read them must not trip over
+// what is no object.
 import { InvalidValue } from '../../errors.ts'
 
 /** The entries of `vals_list`. Throws InvalidValue for one that is no object of field names and values. */

@@ -1,4 +1,5 @@
-// Groups of users (res.groups): rights are granted to them; a group implies others, transitively (spec/wire.md section 9).
+// Groups of users (res.groups): rights are granted to them; a group implies others, transitively
+// (spec/wire.md section 9).
 import {
   boolean,
   char,
@@ -17,7 +18,16 @@ import {
 } from '#models'
 import { type Sql, sql } from '../../sql/index.ts'
 import { givenVals } from './given.ts'
-import { assertOneKind, impliedBy, impliedClosure, implying, makeClosures, refreshShare, usersClosure, usersOf } from './groups-closure.ts'
+import {
+  assertOneKind,
+  impliedBy,
+  impliedClosure,
+  implying,
+  makeClosures,
+  refreshShare,
+  usersClosure,
+  usersOf,
+} from './groups-closure.ts'
 import { auditWraps } from './rights-audit.ts'
 import { changingRights, writingRights } from './rights-changes.ts'
 
@@ -25,8 +35,14 @@ const group = model('res.groups', {
   label: 'Access Groups',
   order: 'privilege_id, sequence, name, id',
   rules: {
-    name_uniq: { unique: ['privilege_id', 'name'], message: 'The name of the group must be unique within a privilege!' },
-    key_duration: { check: 'api_key_duration >= 0', message: 'The API key duration cannot be a negative value.' },
+    name_uniq: {
+      unique: ['privilege_id', 'name'],
+      message: 'The name of the group must be unique within a privilege!',
+    },
+    key_duration: {
+      check: 'api_key_duration >= 0',
+      message: 'The API key duration cannot be a negative value.',
+    },
   },
   fields: {
     name: char({ label: 'Name', required: true, translate: true }),
@@ -35,9 +51,18 @@ const group = model('res.groups', {
     sequence: integer({ label: 'Sequence' }),
     color: integer({ label: 'Color Index' }),
     privilege_id: many2one('res.groups.privilege', { label: 'Privilege', index: true }),
-    share: boolean({ label: 'Share Group', help: 'Group created to set access rights for sharing data with some users.' }),
-    api_key_duration: float({ label: 'API Keys maximum duration days', help: 'How long keys of its members may live; 0 says nothing.' }),
-    user_ids: many2many('res.users', { label: 'Users', relation: { table: 'res_groups_users_rel', column: 'gid', other: 'uid' } }),
+    share: boolean({
+      label: 'Share Group',
+      help: 'Group created to set access rights for sharing data with some users.',
+    }),
+    api_key_duration: float({
+      label: 'API Keys maximum duration days',
+      help: 'How long keys of its members may live; 0 says nothing.',
+    }),
+    user_ids: many2many('res.users', {
+      label: 'Users',
+      relation: { table: 'res_groups_users_rel', column: 'gid', other: 'uid' },
+    }),
     all_user_ids: many2many('res.users', {
       label: 'Users and implied users',
       computed: true,
@@ -100,12 +125,21 @@ function searchFullName(operator: string, value: unknown): readonly unknown[] {
   }
   const negative = operator.startsWith('not') || operator === '!='
   return negative
-    ? ['&', ['name', operator, value], '|', ['privilege_id', '=', false], ['privilege_id.name', operator, value]]
+    ? [
+        '&',
+        ['name', operator, value],
+        '|',
+        ['privilege_id', '=', false],
+        ['privilege_id.name', operator, value],
+      ]
     : ['|', ['name', operator, value], ['privilege_id.name', operator, value]]
 }
 
 /** Changes of members and implications must leave everybody of one kind. */
-async function afterChange(env: Parameters<typeof assertOneKind>[0], lists: readonly object[]): Promise<void> {
+async function afterChange(
+  env: Parameters<typeof assertOneKind>[0],
+  lists: readonly object[],
+): Promise<void> {
   const touches = (...names: string[]) => lists.some((vals) => names.some((name) => name in vals))
   if (!touches('user_ids', 'implied_ids', 'implied_by_ids')) return
   await assertOneKind(env, null)
@@ -113,9 +147,15 @@ async function afterChange(env: Parameters<typeof assertOneKind>[0], lists: read
 }
 
 export default implement(group, {
-  displayName: computed(group, ['name', 'privilege_id.name'], fullName, { sql: fullNameSql, search: searchFullName }),
+  displayName: computed(group, ['name', 'privilege_id.name'], fullName, {
+    sql: fullNameSql,
+    search: searchFullName,
+  }),
   computed: {
-    full_name: computed(group, ['name', 'privilege_id.name'], fullName, { sql: fullNameSql, search: searchFullName }),
+    full_name: computed(group, ['name', 'privilege_id.name'], fullName, {
+      sql: fullNameSql,
+      search: searchFullName,
+    }),
     all_implied_ids: computedTogether(
       group,
       ['implied_ids'],
@@ -137,7 +177,9 @@ export default implement(group, {
           groups.map((g) => g.id),
         ),
       {
-        search: async (operator, value, env) => [['id', ...(await reaching(env, operator, value, impliedBy))]],
+        search: async (operator, value, env) => [
+          ['id', ...(await reaching(env, operator, value, impliedBy))],
+        ],
       },
     ),
     all_user_ids: computedTogether(
@@ -191,7 +233,10 @@ export default implement(group, {
   init: makeClosures,
 })
 
-/** The condition on `id` for one on a transitive relation: groups that reach, or are reached from, the given ones. */
+/**
+ * The condition on `id` for one on a transitive relation: groups that reach, or are reached from, the given
+ * ones.
+ */
 async function reaching(
   env: Parameters<typeof impliedBy>[0],
   operator: string,

@@ -81,7 +81,9 @@ export default implement(check, {
 
 /** What the caller asked for. Throws AccessError for a check of somebody else. */
 async function requestOf(env: Environment, id: number): Promise<Request> {
-  const rows = await env.query(sql`SELECT request FROM res_users_identitycheck WHERE id = ${id}::int AND create_uid = ${env.uid}::int`)
+  const rows = await env.query(
+    sql`SELECT request FROM res_users_identitycheck WHERE id = ${id}::int AND create_uid = ${env.uid}::int`,
+  )
   const request = rows[0]?.[0]
   if (!request) throw new AccessError('This password check is not yours.')
   return (typeof request === 'string' ? JSON.parse(request) : request) as Request

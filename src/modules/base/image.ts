@@ -1,4 +1,5 @@
-// Pictures of records: one image with smaller variants, and an avatar that is drawn where no picture was given.
+// Pictures of records: one image with smaller variants, and an avatar that is drawn where no picture was
+// given.
 import { abstract, binary, computed, implement, type Of } from '#models'
 
 const image = abstract('image.mixin', {
@@ -67,7 +68,11 @@ export function drawAvatar(name: string): string {
 
 /** The image of the same size, or what is drawn in its place. */
 const avatarOf = (image: 'image_1920' | 'image_1024' | 'image_512' | 'image_256' | 'image_128') =>
-  computed(avatar, [image, 'display_name'], (record) => record[image] ?? drawAvatar(record.display_name ?? ''))
+  computed(
+    avatar,
+    [image, 'display_name'],
+    (record) => record[image] ?? drawAvatar(record.display_name ?? ''),
+  )
 
 export const imageMixin = implement(image)
 

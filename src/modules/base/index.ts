@@ -1,4 +1,5 @@
-// The module `base`: contacts, geography, money, companies, users, groups, keys, and the models that describe the server itself.
+// The module `base`: contacts, geography, money, companies, users, groups, keys, and the models that describe
+// the server itself.
 import { defineModule } from '#models'
 import address from './address.ts'
 import apikeys from './apikeys.ts'
@@ -156,7 +157,15 @@ export { drawInRow, nextNumbers, nextNumbersOf } from './ir-sequence.ts'
 export { withNumbers } from './numbers.ts'
 export { addressesOf } from './partner-addresses.ts'
 export { countUpwards } from './partner-counts.ts'
-export { addressLines, type Letterhead, languagesFor, letterheads, plainText, printMethods, type Written } from './print.ts'
+export {
+  addressLines,
+  type Letterhead,
+  languagesFor,
+  letterheads,
+  plainText,
+  printMethods,
+  type Written,
+} from './print.ts'
 export { assertAllowed, refuse } from './refusal.ts'
 export { shownRecords } from './shown.ts'
 

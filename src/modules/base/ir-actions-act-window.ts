@@ -1,5 +1,16 @@
 // Actions that open records in views (ir.actions.act_window).
-import { boolean, char, html, implement, integer, many2many, many2one, model, type Of, selection } from '#models'
+import {
+  boolean,
+  char,
+  html,
+  implement,
+  integer,
+  many2many,
+  many2one,
+  model,
+  type Of,
+  selection,
+} from '#models'
 import { bindingTypes } from './ir-actions.ts'
 
 const windowAction = model('ir.actions.act_window', {
@@ -17,7 +28,12 @@ const windowAction = model('ir.actions.act_window', {
     res_id: integer({ label: 'Record ID' }),
     res_model: char({ label: 'Destination Model', required: true }),
     target: selection(
-      { current: 'Current Window', new: 'New Window', fullscreen: 'Full Screen', main: 'Main action of Current Window' },
+      {
+        current: 'Current Window',
+        new: 'New Window',
+        fullscreen: 'Full Screen',
+        main: 'Main action of Current Window',
+      },
       {
         label: 'Target Window',
         default: 'current',
@@ -27,7 +43,10 @@ const windowAction = model('ir.actions.act_window', {
     mobile_view_mode: char({ label: 'Mobile View Mode', default: 'kanban' }),
     usage: char({ label: 'Action Usage' }),
     limit: integer({ label: 'Limit', default: 80 }),
-    group_ids: many2many('res.groups', { label: 'Groups', relation: { table: 'ir_act_window_group_rel', column: 'act_id', other: 'gid' } }),
+    group_ids: many2many('res.groups', {
+      label: 'Groups',
+      relation: { table: 'ir_act_window_group_rel', column: 'act_id', other: 'gid' },
+    }),
     search_view_id: many2one('ir.ui.view', { label: 'Search View Ref.' }),
     filter: boolean({ label: 'Filter' }),
     cache: boolean({ label: 'Data Caching', default: true }),

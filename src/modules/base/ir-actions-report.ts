@@ -24,7 +24,10 @@ const report = model('ir.actions.report', {
     ),
     report_file: char({ label: 'Report File' }),
     print_report_name: char({ label: 'Printed Report Name', translate: true }),
-    group_ids: many2many('res.groups', { label: 'Groups', relation: { table: 'res_groups_report_rel', column: 'uid', other: 'gid' } }),
+    group_ids: many2many('res.groups', {
+      label: 'Groups',
+      relation: { table: 'res_groups_report_rel', column: 'uid', other: 'gid' },
+    }),
     multi: boolean({ label: 'On Multiple Doc.' }),
     attachment: char({ label: 'Save as Attachment Prefix' }),
     attachment_use: boolean({ label: 'Reload from Attachment' }),

@@ -1,4 +1,5 @@
-// What a server action does: it calls one public method, named in its text. The text is read, never evaluated.
+// What a server action does: it calls one public method, named in its text. The text is read, never
+// evaluated.
 import { bindNamed } from '#engine'
 import type { Environment, ModelName } from '#models'
 import { UserError } from '../../errors.ts'
@@ -14,7 +15,10 @@ export interface NamedCall {
 const CALL = /^(model|records|record)\.([a-z]\w*)\(([\s\S]*)\)$/
 const ARGUMENT = /^\s*([a-z_]\w*)\s*=(?!=)\s*([\s\S]+)$/
 
-/** `model.method(name=literal, …)`, comment lines aside; null for a text that does nothing. Throws UserError for anything else. */
+/**
+ * `model.method(name=literal, …)`, comment lines aside; null for a text that does nothing. Throws UserError
+ * for anything else.
+ */
 export function callIn(code: string | null): NamedCall | null {
   const lines = (code ?? '').split('\n').filter((line) => line.trim() !== '' && !line.trim().startsWith('#'))
   const text = lines.join('\n').trim()
@@ -56,20 +60,36 @@ function argumentsIn(text: string): string[] {
   return parts.filter((part, i) => part.trim() !== '' || i < parts.length - 1)
 }
 
-/** Does what an action says, with the rights of `env`; whether its user may run it was judged before. Throws UserError for what is no call of a public method. */
+/**
+ * Does what an action says, with the rights of `env`; whether its user may run it was judged before. Throws
+ * UserError for what is no call of a public method.
+ */
 export async function runAction(env: Environment, action: number): Promise<unknown> {
-  const [kept] = await env.sudo().model('ir.actions.server').browse([action]).load(['state', 'code', 'model_name'])
+  const [kept] = await env
+    .sudo()
+    .model('ir.actions.server')
+    .browse([action])
+    .load(['state', 'code', 'model_name'])
   if (!kept) return false
-  if (kept.state !== 'code') throw new UserError(`Actions of the type "${kept.state}" are kept, and not run by this server.`)
+  if (kept.state !== 'code')
+    throw new UserError(`Actions of the type "${kept.state}" are kept, and not run by this server.`)
   const call = callIn(kept.code)
   return call ? runCall(env, kept.model_name ?? '', call) : false
 }
 
-/** Runs a call with the caller's own rights, as if it came over the wire. Gives the action that the method answers, else false. */
-async function runCall(env: Environment, model: string, { on, method: name, params }: NamedCall): Promise<unknown> {
+/**
+ * Runs a call with the caller's own rights, as if it came over the wire. Gives the action that the method
+ * answers, else false.
+ */
+async function runCall(
+  env: Environment,
+  model: string,
+  { on, method: name, params }: NamedCall,
+): Promise<unknown> {
   const def = env.unit.registry.get(model)
   const method = def?.methods.get(name)
-  if (!def || !method || method.private || name.startsWith('_')) throw new UserError(`The model ${model} has no public method ${name}.`)
+  if (!def || !method || method.private || name.startsWith('_'))
+    throw new UserError(`The model ${model} has no public method ${name}.`)
   const bound = bindNamed(method, on === 'model' ? [] : activeIds(env, on), params)
   const records = env.model(model as ModelName).browse(bound.ids)
   const result = await records.invoke(name, bound.params)

@@ -1,5 +1,18 @@
-// Server actions (ir.actions.server): what scheduled jobs delegate to. They call methods by name; nothing evaluates their code.
-import { char, html, implement, integer, many2many, many2one, model, type Of, returns, selection, text } from '#models'
+// Server actions (ir.actions.server): what scheduled jobs delegate to. They call methods by name; nothing
+// evaluates their code.
+import {
+  char,
+  html,
+  implement,
+  integer,
+  many2many,
+  many2one,
+  model,
+  type Of,
+  returns,
+  selection,
+  text,
+} from '#models'
 import { AccessError } from '../../errors.ts'
 import { bindingTypes } from './ir-actions.ts'
 import { runAction } from './ir-actions-server-run.ts'
@@ -57,13 +70,18 @@ declare module '#models' {
 
 export default implement(serverAction, {
   methods: {
-    /** Throws AccessError for who is in none of the action's groups, UserError for what is no call of a public method. */
+    /**
+     * Throws AccessError for who is in none of the action's groups, UserError for what is no call of a public
+     * method.
+     */
     run: async (actions) => {
       const { env } = actions
       let result: unknown = false
       for (const { id, name, group_ids } of await actions.sudo().load(['name', 'group_ids'])) {
         const groups = group_ids.map((group) => group.id)
-        const allowed = groups.length ? groups.some((group) => env.user.groupIds.includes(group)) : env.hasGroup('base.group_system')
+        const allowed = groups.length
+          ? groups.some((group) => env.user.groupIds.includes(group))
+          : env.hasGroup('base.group_system')
         if (!env.su && !allowed) throw new AccessError(`You are not allowed to run the action "${name}".`)
         result = await runAction(env, id)
       }

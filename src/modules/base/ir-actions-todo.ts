@@ -6,7 +6,12 @@ const todo = model('ir.actions.todo', {
   order: 'sequence, id',
   recName: 'action_id',
   fields: {
-    action_id: many2one('ir.actions.actions', { label: 'Action', required: true, index: true, ondelete: 'cascade' }),
+    action_id: many2one('ir.actions.actions', {
+      label: 'Action',
+      required: true,
+      index: true,
+      ondelete: 'cascade',
+    }),
     sequence: integer({ label: 'Sequence', default: 10 }),
     state: selection({ open: 'To Do', done: 'Done' }, { label: 'Status', required: true, default: 'open' }),
   },

@@ -8,7 +8,12 @@ const action = model('ir.actions.actions', {
   label: 'Actions',
   table: 'ir_actions',
   order: 'name, id',
-  rules: { path_unique: { unique: ['path'], message: 'Path to show in the URL must be unique! Please choose another one.' } },
+  rules: {
+    path_unique: {
+      unique: ['path'],
+      message: 'Path to show in the URL must be unique! Please choose another one.',
+    },
+  },
   fields: {
     name: char({ label: 'Action Name', required: true, translate: true }),
     type: char({ label: 'Action Type', required: true, default: 'ir.actions.actions' }),

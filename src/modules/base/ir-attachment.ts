@@ -1,4 +1,5 @@
-// Attachments (ir.attachment): files with a name, loose or tied to a record (spec/models-api.md section 10). Rights: attachment-rights.ts.
+// Attachments (ir.attachment): files with a name, loose or tied to a record (spec/models-api.md section 10).
+// Rights: attachment-rights.ts.
 
 import { bytesFrom } from '#engine'
 import {
@@ -62,7 +63,11 @@ const attachment = model('ir.attachment', {
       computed: true,
       help: 'Public, or of a record that the user may read, or loose and their own.',
     }),
-    writable: boolean({ label: 'Writable', computed: true, help: 'Of a record that the user may write, or loose and their own.' }),
+    writable: boolean({
+      label: 'Writable',
+      computed: true,
+      help: 'Of a record that the user may write, or loose and their own.',
+    }),
   },
 })
 
@@ -78,7 +83,9 @@ type Vals = Record<string, unknown>
 
 /** Bytes by attachment, known without a look at the content. */
 async function sizes(ids: readonly number[], env: Environment): Promise<Map<number, number | null>> {
-  const rows = await env.query(sql`SELECT id, file_size FROM ir_attachment WHERE id = ANY(${idList([...ids])})`)
+  const rows = await env.query(
+    sql`SELECT id, file_size FROM ir_attachment WHERE id = ANY(${idList([...ids])})`,
+  )
   return new Map(rows.map(([id, size]) => [id as number, size as number | null]))
 }
 
@@ -116,7 +123,10 @@ async function placeNames(
   return names
 }
 
-/** Content in given values: undefined when they say nothing of it. Throws InvalidValue for what is no base64 or no text. */
+/**
+ * Content in given values: undefined when they say nothing of it. Throws InvalidValue for what is no base64
+ * or no text.
+ */
 function contentIn(env: Environment, vals: Vals): Buffer | null | undefined {
   if (vals.raw !== undefined && vals.raw !== null && vals.raw !== false) {
     if (typeof vals.raw !== 'string') throw new InvalidValue('raw is a text.')
@@ -133,7 +143,9 @@ function contentsIn(env: Environment, list: readonly Vals[]): (Buffer | null | u
   return list.map((vals) => contentIn(env, vals))
 }
 
-/** Values without content, and with what follows from it; nobody gives size and checksum. A link has no size. */
+/**
+ * Values without content, and with what follows from it; nobody gives size and checksum. A link has no size.
+ */
 async function described(vals: Vals, content: Buffer | null | undefined): Promise<Vals> {
   const { datas: _datas, raw: _raw, file_size: _size, checksum: _checksum, ...kept } = vals
   if (content === undefined) return kept
@@ -173,7 +185,8 @@ export default implement(attachment, {
     const ready: { readonly ids: readonly number[]; readonly vals: Vals }[] = []
     for (const [i, { ids, vals }] of changes.entries()) {
       const own = await described(vals, given[i])
-      if (typeof own.mimetype === 'string') own.mimetype = await mimetypeOf(own.mimetype, own.name, null, isTrusted(env))
+      if (typeof own.mimetype === 'string')
+        own.mimetype = await mimetypeOf(own.mimetype, own.name, null, isTrusted(env))
       ready.push({ ids, vals: own })
     }
     await next(records, ready)
@@ -185,7 +198,8 @@ export default implement(attachment, {
     )
     if (contents.size) await keep(env, contents)
     const links = changes.flatMap(({ ids, vals }, i) => (vals.type === 'url' && given[i] === null ? ids : []))
-    if (links.length) await env.query(sql`UPDATE ir_attachment SET file_size = NULL WHERE id = ANY(${idList(links)})`)
+    if (links.length)
+      await env.query(sql`UPDATE ir_attachment SET file_size = NULL WHERE id = ANY(${idList(links)})`)
     const tied = idsWhere(changes, (vals) => 'res_model' in vals || 'res_id' in vals)
     if (tied.length) await assertStillWritable(records.browse(tied))
   },
@@ -217,7 +231,10 @@ export default implement(attachment, {
       const stored = await contentStore.get(records.env, records.ids)
       const overridden = Object.keys((params.default ?? {}) as object)
       if (overridden.includes('datas') || overridden.includes('raw')) return rows
-      return rows.map((row, i) => ({ ...row, datas: stored.get(records.ids[i] as number)?.toString('base64') ?? false }))
+      return rows.map((row, i) => ({
+        ...row,
+        datas: stored.get(records.ids[i] as number)?.toString('base64') ?? false,
+      }))
     },
   },
   init: async (env) => void (await env.query(raw(quotaTable))),

@@ -1,4 +1,5 @@
-// Tidying up (ir.autovacuum): what nobody needs any more goes, once a day. Modules with leftovers of their own wrap `run_vacuum_cleaner`.
+// Tidying up (ir.autovacuum): what nobody needs any more goes, once a day. Modules with leftovers of their
+// own wrap `run_vacuum_cleaner`.
 
 import { recordAudit, trimAudit } from '#engine'
 import { abstract, type Environment, implement, type ModelName, type Of, returns } from '#models'
@@ -56,7 +57,10 @@ async function dropExpired(env: Environment): Promise<void> {
   await env.query(sql`DELETE FROM failed_login WHERE last < now() AT TIME ZONE 'UTC' - interval '1 day'`)
 }
 
-/** Answers kept for retries that nobody may send any more: `comptoir.idempotency_hours`, a week by default, a day at least. */
+/**
+ * Answers kept for retries that nobody may send any more: `comptoir.idempotency_hours`, a week by default, a
+ * day at least.
+ */
 async function dropAnswers(env: Environment): Promise<void> {
   const given = (await parameter(env, 'comptoir.idempotency_hours'))?.trim() ?? ''
   const hours = /^\d{1,6}$/.test(given) ? Math.max(24, Number(given)) : 168
@@ -75,21 +79,36 @@ async function inPortions(env: Environment, deletion: Sql): Promise<void> {
   }
 }
 
-/** Attachments that hold a field of a record, or of a model, that is no longer there. Their contents go with the next collection of files. */
+/**
+ * Attachments that hold a field of a record, or of a model, that is no longer there. Their contents go with
+ * the next collection of files.
+ */
 async function dropOrphans(env: Environment): Promise<void> {
-  const models = await env.query(sql`SELECT DISTINCT res_model FROM ir_attachment WHERE res_field IS NOT NULL AND res_model IS NOT NULL`)
+  const models = await env.query(
+    sql`SELECT DISTINCT res_model FROM ir_attachment WHERE res_field IS NOT NULL AND res_model IS NOT NULL`,
+  )
   for (const [name] of models as readonly (readonly [string])[]) {
     const def = env.unit.registry.get(name)
-    const gone = def?.hasTable ? sql`NOT EXISTS (SELECT FROM ${id(def.table)} r WHERE r.id = a.res_id)` : sql`TRUE`
-    await env.query(sql`DELETE FROM ir_attachment a WHERE a.res_model = ${name} AND a.res_field IS NOT NULL AND ${gone}`)
+    const gone = def?.hasTable
+      ? sql`NOT EXISTS (SELECT FROM ${id(def.table)} r WHERE r.id = a.res_id)`
+      : sql`TRUE`
+    await env.query(
+      sql`DELETE FROM ir_attachment a WHERE a.res_model = ${name} AND a.res_field IS NOT NULL AND ${gone}`,
+    )
   }
 }
 
-/** Entries younger than this many days stay, whatever the parameter says: nobody removes their traces by it, and logins tell for that long where a user is known. */
+/**
+ * Entries younger than this many days stay, whatever the parameter says: nobody removes their traces by it,
+ * and logins tell for that long where a user is known.
+ */
 const KEPT_AT_LEAST = 30
 const TRIMMED_AT_MOST = 100_000
 
-/** Old entries of the audit log, where the parameter `comptoir.audit_retention_days` says after how many days; that some went is an entry itself. */
+/**
+ * Old entries of the audit log, where the parameter `comptoir.audit_retention_days` says after how many days;
+ * that some went is an entry itself.
+ */
 async function trimLog(env: Environment): Promise<void> {
   const given = (await parameter(env, 'comptoir.audit_retention_days'))?.trim() ?? ''
   if (!/^\d{1,6}$/.test(given) || Number(given) === 0) return
@@ -102,7 +121,8 @@ export default implement(vacuum, {
   methods: {
     /** Throws AccessError for who is no administrator. */
     run_vacuum_cleaner: async ({ env }) => {
-      if (!env.su && !env.hasGroup('base.group_system')) throw new AccessError('Only administrators may tidy up.')
+      if (!env.su && !env.hasGroup('base.group_system'))
+        throw new AccessError('Only administrators may tidy up.')
       const all = env.sudo().withContext({ active_test: false })
       await dropTransients(all)
       await dropExpired(all)

@@ -1,5 +1,16 @@
 // System parameters (ir.config_parameter): texts by key, for administrators (spec/models-api.md section 6).
-import { char, type Environment, implement, model, type Of, optional, type Records, required, returns, text } from '#models'
+import {
+  char,
+  type Environment,
+  implement,
+  model,
+  type Of,
+  optional,
+  type Records,
+  required,
+  returns,
+  text,
+} from '#models'
 import { InvalidValue } from '../../errors.ts'
 import { sql } from '../../sql/index.ts'
 import { auditWraps } from './rights-audit.ts'
@@ -20,7 +31,10 @@ const parameterModel = model('ir.config_parameter', {
       readonly: true,
       params: {
         key: required<string>('string', { doc: 'The parameter', annotation: 'str' }),
-        default: optional<unknown>('any', false, { doc: 'What is answered when there is none, or an empty one', annotation: 'str | bool' }),
+        default: optional<unknown>('any', false, {
+          doc: 'What is answered when there is none, or an empty one',
+          annotation: 'str | bool',
+        }),
       },
       returns: returns<unknown>('any', 'str | bool'),
     },
@@ -29,7 +43,10 @@ const parameterModel = model('ir.config_parameter', {
       level: 'model',
       params: {
         key: required<string>('string', { doc: 'The parameter', annotation: 'str' }),
-        value: required<unknown>('any', { doc: 'A text; other values are stored as text', annotation: 'str | bool | None' }),
+        value: required<unknown>('any', {
+          doc: 'A text; other values are stored as text',
+          annotation: 'str | bool | None',
+        }),
       },
       returns: returns<string | false>('any', 'str | bool'),
     },
@@ -50,7 +67,9 @@ export default implement(parameterModel, {
   wrapWrite: audited.write,
   methods: {
     get_param: async ({ env }, { key, default: fallback }) => {
-      const [found] = await (await env.model('ir.config_parameter').search([['key', '=', key]])).load(['value'])
+      const [found] = await (await env.model('ir.config_parameter').search([['key', '=', key]])).load([
+        'value',
+      ])
       // An emptied parameter says as little as one that is not there.
       return found?.value || (fallback ?? false)
     },

@@ -2,7 +2,13 @@
 import { DateTime } from 'luxon'
 
 /** Units in which the rhythm of a job is told. */
-export const rhythms = { minutes: 'Minutes', hours: 'Hours', days: 'Days', weeks: 'Weeks', months: 'Months' } as const
+export const rhythms = {
+  minutes: 'Minutes',
+  hours: 'Hours',
+  days: 'Days',
+  weeks: 'Weeks',
+  months: 'Months',
+} as const
 export type Rhythm = keyof typeof rhythms
 
 const FORMAT = 'yyyy-MM-dd HH:mm:ss'
@@ -12,11 +18,18 @@ const LAST = '9999-12-31 23:59:59'
 const momentOf = (text: string): DateTime => DateTime.fromFormat(text, FORMAT, { zone: 'utc' })
 
 /**
- * The first moment after `now` that stands a whole number of steps behind `from`, both `YYYY-MM-DD HH:MM:SS` in UTC. Days, weeks and months are counted in
- * the time zone, so that a job of 03:00 stays one of 03:00 when clocks change, and one of the 31st comes on the last day of shorter months. Steps that lead
- * beyond the calendar lead to its end.
+ * The first moment after `now` that stands a whole number of steps behind `from`, both `YYYY-MM-DD HH:MM:SS`
+ * in UTC. Days, weeks and months are counted in the time zone, so that a job of 03:00 stays one of 03:00 when
+ * clocks change, and one of the 31st comes on the last day of shorter months. Steps that lead beyond the
+ * calendar lead to its end.
  */
-export function nextMoment(from: string, count: number, unit: Rhythm, now: string, tz: string | null): string {
+export function nextMoment(
+  from: string,
+  count: number,
+  unit: Rhythm,
+  now: string,
+  tz: string | null,
+): string {
   const zone = tz && (unit === 'days' || unit === 'weeks' || unit === 'months') ? tz : 'utc'
   const there = momentOf(from).setZone(zone)
   const start = there.isValid ? there : momentOf(from)
@@ -31,7 +44,9 @@ export function nextMoment(from: string, count: number, unit: Rhythm, now: strin
   }
 }
 
-/** Minutes after which a job that failed `failures` times in a row is tried again: 1, 2, 4, … an hour at most. */
+/**
+ * Minutes after which a job that failed `failures` times in a row is tried again: 1, 2, 4, … an hour at most.
+ */
 const PATIENCE = 60
 export function retryMoment(failures: number, now: string): string {
   return momentOf(now)

@@ -1,11 +1,17 @@
-// Extra runs of scheduled jobs (ir.cron.trigger): at a moment of their own, beside the rhythm. One that failed is tried again this way.
+// Extra runs of scheduled jobs (ir.cron.trigger): at a moment of their own, beside the rhythm. One that
+// failed is tried again this way.
 import { datetime, implement, many2one, model, type Of } from '#models'
 
 const trigger = model('ir.cron.trigger', {
   label: 'Triggered actions',
   recName: 'cron_id',
   fields: {
-    cron_id: many2one('ir.cron', { label: 'Scheduled Action', required: true, ondelete: 'cascade', index: true }),
+    cron_id: many2one('ir.cron', {
+      label: 'Scheduled Action',
+      required: true,
+      ondelete: 'cascade',
+      index: true,
+    }),
     call_at: datetime({ label: 'Call At', required: true, index: true }),
   },
 })

@@ -26,7 +26,10 @@ const cron = model('ir.cron', {
   order: 'cron_name, id',
   recName: 'cron_name',
   rules: {
-    check_strictly_positive_interval: { check: 'interval_number > 0', message: 'The interval number must be a strictly positive number.' },
+    check_strictly_positive_interval: {
+      check: 'interval_number > 0',
+      message: 'The interval number must be a strictly positive number.',
+    },
   },
   fields: {
     ir_actions_server_id: many2one('ir.actions.server', {
@@ -39,11 +42,26 @@ const cron = model('ir.cron', {
     cron_name: char({ label: 'Name', computed: true, stored: true }),
     user_id: many2one('res.users', { label: 'Scheduler User', required: true }),
     active: boolean({ label: 'Active', default: true }),
-    interval_number: integer({ label: 'Interval Number', required: true, default: 1, aggregator: null, help: 'Repeat every x.' }),
+    interval_number: integer({
+      label: 'Interval Number',
+      required: true,
+      default: 1,
+      aggregator: null,
+      help: 'Repeat every x.',
+    }),
     interval_type: selection(rhythms, { label: 'Interval Unit', required: true, default: 'months' }),
-    nextcall: datetime({ label: 'Next Execution Date', required: true, help: 'Next planned execution date for this job.' }),
+    nextcall: datetime({
+      label: 'Next Execution Date',
+      required: true,
+      help: 'Next planned execution date for this job.',
+    }),
     lastcall: datetime({ label: 'Last Execution Date', copy: false }),
-    priority: integer({ label: 'Priority', default: 5, aggregator: null, help: '0: high priority, 10: low priority' }),
+    priority: integer({
+      label: 'Priority',
+      default: 5,
+      aggregator: null,
+      help: '0: high priority, 10: low priority',
+    }),
     failure_count: integer({ label: 'Failure Count', default: 0, copy: false }),
     first_failure_date: datetime({ label: 'First Failure Date', copy: false }),
   },
@@ -90,7 +108,8 @@ export default implement(cron, {
     method_direct_trigger: async (jobs) => {
       const { env } = jobs
       const def = env.def('ir.cron')
-      if (!env.su && !env.unit.rights.mayModel(env.user, def, 'write')) throw env.unit.rights.refusal(env.user, def, 'write')
+      if (!env.su && !env.unit.rights.mayModel(env.user, def, 'write'))
+        throw env.unit.rights.refusal(env.user, def, 'write')
       // Those that are gone, or hidden, are told before anything runs.
       await jobs.load(['user_id'])
       for (const id of jobs.ids) await runNow(env, id)

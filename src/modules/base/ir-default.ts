@@ -1,7 +1,17 @@
 // Default values that people set (ir.default): for one user, or for everybody (spec/models-api.md section 6).
 
 import type { FieldDef } from '#engine'
-import { char, type Environment, implement, many2one, model, type Of, optional, required, returns } from '#models'
+import {
+  char,
+  type Environment,
+  implement,
+  many2one,
+  model,
+  type Of,
+  optional,
+  required,
+  returns,
+} from '#models'
 import { PayloadTooLarge, ServiceError, ValidationError } from '../../errors.ts'
 import { parseJson } from '../../kit/json-text.ts'
 import { assertWithin, beyond } from '../../limits.ts'
@@ -17,16 +27,34 @@ const whose = {
     doc: 'A company, true for the current one, false for all',
     annotation: 'int | bool',
   }),
-  condition: optional<string | false | null>('any', false, { doc: 'A condition such as field=value, for forms', annotation: 'str | bool' }),
+  condition: optional<string | false | null>('any', false, {
+    doc: 'A condition such as field=value, for forms',
+    annotation: 'str | bool',
+  }),
 }
 
 const defaultValue = model('ir.default', {
   label: 'Default Values',
   recName: 'field_id',
   fields: {
-    field_id: many2one('ir.model.fields', { label: 'Field', required: true, ondelete: 'cascade', index: true }),
-    user_id: many2one('res.users', { label: 'User', ondelete: 'cascade', index: true, help: 'Empty: for everybody.' }),
-    company_id: many2one('res.company', { label: 'Company', ondelete: 'cascade', index: true, help: 'Empty: in every company.' }),
+    field_id: many2one('ir.model.fields', {
+      label: 'Field',
+      required: true,
+      ondelete: 'cascade',
+      index: true,
+    }),
+    user_id: many2one('res.users', {
+      label: 'User',
+      ondelete: 'cascade',
+      index: true,
+      help: 'Empty: for everybody.',
+    }),
+    company_id: many2one('res.company', {
+      label: 'Company',
+      ondelete: 'cascade',
+      index: true,
+      help: 'Empty: in every company.',
+    }),
     condition: char({ label: 'Condition' }),
     json_value: char({ label: 'Default Value (JSON format)', required: true }),
   },
@@ -79,7 +107,8 @@ function fieldOf(env: Environment, { model_name, field_name }: Key): FieldDef {
 }
 
 /** `true` stands for the caller, or for the current company. */
-const resolve = (given: number | boolean | null, own: number): number | false => (given === true ? own : given || false)
+const resolve = (given: number | boolean | null, own: number): number | false =>
+  given === true ? own : given || false
 
 /** The one default of exactly these circumstances, or none. */
 function find(env: Environment, key: Key) {
@@ -101,7 +130,9 @@ function jsonOf(field: FieldDef, value: unknown): string {
     if (!field.comodel || field.kind === 'many2one') field.type.toColumn(field, value)
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error
-    throw new ValidationError(`Invalid value for ${field.model.name}.${field.name}: ${error.message}`, { cause: error })
+    throw new ValidationError(`Invalid value for ${field.model.name}.${field.name}: ${error.message}`, {
+      cause: error,
+    })
   }
   return JSON.stringify(value ?? null)
 }
@@ -114,8 +145,9 @@ const counted =
   async (records, params) => {
     const made = await next(records, params)
     const { uid, unit } = records.env
-    unit.check(sql`SELECT 1 FROM ir_default WHERE create_uid = ${uid}::int HAVING count(*) > ${unit.bound('defaults')}::bigint`, () =>
-      beyond('defaults'),
+    unit.check(
+      sql`SELECT 1 FROM ir_default WHERE create_uid = ${uid}::int HAVING count(*) > ${unit.bound('defaults')}::bigint`,
+      () => beyond('defaults'),
     )
     return made
   }

@@ -50,7 +50,9 @@ export default implement(filter, {
   wrapGeneric: {
     copy_data: (next) => async (records, params) => {
       const rows = (await next(records, params)) as Record<string, unknown>[]
-      return 'name' in ((params.default ?? {}) as object) ? rows : rows.map((row) => ({ ...row, name: `${row.name} (copy)` }))
+      return 'name' in ((params.default ?? {}) as object)
+        ? rows
+        : rows.map((row) => ({ ...row, name: `${row.name} (copy)` }))
     },
   },
 })

@@ -1,5 +1,18 @@
-// Access to models (ir.model.access): each line grants operations on a model to a group, or to everyone (spec/wire.md section 9).
-import { boolean, char, implement, type ModelName, many2one, model, type Of, optional, type Records, required, returns } from '#models'
+// Access to models (ir.model.access): each line grants operations on a model to a group, or to everyone
+// (spec/wire.md section 9).
+import {
+  boolean,
+  char,
+  implement,
+  type ModelName,
+  many2one,
+  model,
+  type Of,
+  optional,
+  type Records,
+  required,
+  returns,
+} from '#models'
 import { unknownModel } from '../../errors.ts'
 import { auditWraps } from './rights-audit.ts'
 import { changingRights, writingRights } from './rights-changes.ts'
@@ -24,8 +37,14 @@ const access = model('ir.model.access', {
       readonly: true,
       params: {
         model: required<string>('string', { doc: 'Name of the model', annotation: 'str' }),
-        operation: optional<unknown>('any', 'read', { doc: 'read, write, create or unlink', annotation: 'str' }),
-        raise_exception: optional<unknown>('any', false, { doc: 'Refuse the call instead of answering false', annotation: 'bool' }),
+        operation: optional<unknown>('any', 'read', {
+          doc: 'read, write, create or unlink',
+          annotation: 'str',
+        }),
+        raise_exception: optional<unknown>('any', false, {
+          doc: 'Refuse the call instead of answering false',
+          annotation: 'bool',
+        }),
       },
       returns: returns<boolean>('boolean', 'bool'),
     },

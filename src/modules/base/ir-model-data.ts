@@ -1,4 +1,5 @@
-// External ids (ir.model.data): names of records that outlive databases, `module.name` (spec/models-api.md section 10).
+// External ids (ir.model.data): names of records that outlive databases, `module.name` (spec/models-api.md
+// section 10).
 
 import type { ModelDef } from '#engine'
 import {
@@ -25,7 +26,10 @@ const externalId = model('ir.model.data', {
   order: 'module, model, name',
   rules: {
     name_nospaces: { check: "name NOT LIKE '% %'", message: 'External IDs cannot contain spaces' },
-    module_name_uniq: { unique: ['module', 'name'], message: 'An external ID with this module and name exists already.' },
+    module_name_uniq: {
+      unique: ['module', 'name'],
+      message: 'An external ID with this module and name exists already.',
+    },
     model_res_id_index: { index: ['model', 'res_id'] },
   },
   fields: {
@@ -36,7 +40,8 @@ const externalId = model('ir.model.data', {
     res_id: many2oneReference({ label: 'Record ID', modelField: 'model' }),
     noupdate: boolean({ label: 'Non Updatable', help: 'Upgrades of the module leave the record alone.' }),
     reference: char({ label: 'Reference', computed: true, readonly: true }),
-    // For the rule that hides the names of hidden records: rules are judged beside rights, and nobody is in this group.
+    // For the rule that hides the names of hidden records: rules are judged beside rights, and nobody is in
+    // this group.
     readable: boolean({ computed: true, groups: 'base.group_nobody' }),
   },
   methods: {
@@ -58,7 +63,10 @@ const externalId = model('ir.model.data', {
     toggle_noupdate: {
       doc: 'Switches whether upgrades leave a record alone, for all its external ids.',
       level: 'model',
-      params: { model: required<string>('string', { annotation: 'str' }), res_id: required<number>('integer', { annotation: 'int' }) },
+      params: {
+        model: required<string>('string', { annotation: 'str' }),
+        res_id: required<number>('integer', { annotation: 'int' }),
+      },
       returns: returns<null>('nothing', 'None'),
     },
   },
@@ -85,7 +93,9 @@ async function displayNames(
     if (!def?.hasTable) continue
     const ofModel = rows.filter((row) => row.model === name && row.res_id)
     const records = env.sudo().model(name as ModelName)
-    const found = (await records.browse(ofModel.map((row) => row.res_id)).load(['display_name'])) as readonly {
+    const found = (await records
+      .browse(ofModel.map((row) => row.res_id))
+      .load(['display_name'])) as readonly {
       id: number
       display_name: string
     }[]
@@ -95,7 +105,10 @@ async function displayNames(
   return names
 }
 
-/** Entries name records of any model but wizards, which nobody names, and those that follow other records themselves, which would ask each other for ever. */
+/**
+ * Entries name records of any model but wizards, which nobody names, and those that follow other records
+ * themselves, which would ask each other for ever.
+ */
 const isPlace = (def: ModelDef): boolean =>
   def.hasTable && def.kind === 'model' && def.name !== 'ir.model.data' && def.name !== 'ir.attachment'
 
@@ -113,7 +126,13 @@ export default implement(externalId, {
       },
     }),
     readable: computed(externalId, [], () => false, {
-      sql: (scope) => permittedRecord(scope, { model: scope.column('model'), record: scope.column('res_id'), operation: 'read', isPlace }),
+      sql: (scope) =>
+        permittedRecord(scope, {
+          model: scope.column('model'),
+          record: scope.column('res_id'),
+          operation: 'read',
+          isPlace,
+        }),
     }),
     reference: computed(externalId, ['model', 'res_id'], ({ model, res_id }) => `${model},${res_id}`, {
       sql: (scope) => sql`(${scope.column('model')} || ',' || COALESCE(${scope.column('res_id')}, 0))`,
@@ -121,15 +140,19 @@ export default implement(externalId, {
   },
   methods: {
     check_object_reference: async ({ env }, { module, xml_id, raise_on_access_error }) => {
-      const rows = await env.query(sql`SELECT model, res_id FROM ir_model_data WHERE module = ${module} AND name = ${xml_id}`)
+      const rows = await env.query(
+        sql`SELECT model, res_id FROM ir_model_data WHERE module = ${module} AND name = ${xml_id}`,
+      )
       const [name, id] = [rows[0]?.[0] as string | undefined, rows[0]?.[1] as number | undefined]
-      if (!name || !id || !env.unit.registry.get(name)) throw new MissingError(`External ID not found in the system: ${module}.${xml_id}`)
+      if (!name || !id || !env.unit.registry.get(name))
+        throw new MissingError(`External ID not found in the system: ${module}.${xml_id}`)
       const found = await env
         .model(name as ModelName)
         .withContext({ active_test: false })
         .search([['id', '=', id]] as never)
       if (found.length) return pair(name, id)
-      if (raise_on_access_error) throw new AccessError(`Not enough access rights on the external ID "${module}.${xml_id}"`)
+      if (raise_on_access_error)
+        throw new AccessError(`Not enough access rights on the external ID "${module}.${xml_id}"`)
       return pair(name, false)
     },
     toggle_noupdate: async ({ env }, { model: name, res_id }) => {

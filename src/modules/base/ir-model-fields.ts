@@ -1,5 +1,19 @@
 // Fields as records (ir.model.fields): filled from the registry when a database is installed.
-import { alike, boolean, char, computed, implement, integer, many2many, many2one, model, type Of, one2many, selection, text } from '#models'
+import {
+  alike,
+  boolean,
+  char,
+  computed,
+  implement,
+  integer,
+  many2many,
+  many2one,
+  model,
+  type Of,
+  one2many,
+  selection,
+  text,
+} from '#models'
 import { sql } from '../../sql/index.ts'
 import { fieldWraps } from './ir-model-fields-making.ts'
 
@@ -60,7 +74,10 @@ const field = model('ir.model.fields', {
       { manual: 'Custom Field', base: 'Base Field' },
       { label: 'Type', required: true, readonly: true, default: 'manual', index: true },
     ),
-    on_delete: selection({ cascade: 'Cascade', 'set null': 'Set NULL', restrict: 'Restrict' }, { label: 'On Delete' }),
+    on_delete: selection(
+      { cascade: 'Cascade', 'set null': 'Set NULL', restrict: 'Restrict' },
+      { label: 'On Delete' },
+    ),
     domain: char({ label: 'Domain', default: '[]' }),
     groups: many2many('res.groups', {
       label: 'Groups',
@@ -87,13 +104,19 @@ declare module '#models' {
 }
 
 export default implement(field, {
-  displayName: computed(field, ['field_description', 'model_id.name'], (f) => `${f.field_description} (${f.model_id.name})`, {
-    sql: (scope) => sql`(${scope.path('field_description')} || ' (' || ${scope.path('model_id.name')} || ')')`,
-    search: (operator, value) => {
-      const negative = operator.startsWith('not') || operator === '!='
-      return [negative ? '&' : '|', ['field_description', operator, value], ['name', operator, value]]
+  displayName: computed(
+    field,
+    ['field_description', 'model_id.name'],
+    (f) => `${f.field_description} (${f.model_id.name})`,
+    {
+      sql: (scope) =>
+        sql`(${scope.path('field_description')} || ' (' || ${scope.path('model_id.name')} || ')')`,
+      search: (operator, value) => {
+        const negative = operator.startsWith('not') || operator === '!='
+        return [negative ? '&' : '|', ['field_description', operator, value], ['name', operator, value]]
+      },
     },
-  }),
+  ),
   computed: {
     compute: computed(field, [], () => null),
     selection: computed(field, ['selection_ids.value', 'selection_ids.name'], (f) =>

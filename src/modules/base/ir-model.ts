@@ -1,4 +1,5 @@
-// Models as records (ir.model): filled from the registry when a database is installed; nobody changes the built-in ones.
+// Models as records (ir.model): filled from the registry when a database is installed; nobody changes the
+// built-in ones.
 
 import { MANUAL } from '#engine'
 import {
@@ -35,7 +36,10 @@ const irModel = model('ir.model', {
     order: char({ label: 'Order', required: true, default: 'id' }),
     info: text({ label: 'Information' }),
     field_id: one2many('ir.model.fields', 'model_id', { label: 'Fields' }),
-    state: selection({ manual: 'Custom Object', base: 'Base Object' }, { label: 'Type', readonly: true, default: 'manual' }),
+    state: selection(
+      { manual: 'Custom Object', base: 'Base Object' },
+      { label: 'Type', readonly: true, default: 'manual' },
+    ),
     access_ids: one2many('ir.model.access', 'model_id', { label: 'Access' }),
     rule_ids: one2many('ir.rule', 'model_id', { label: 'Record Rules' }),
     transient: boolean({ label: 'Transient Model' }),
@@ -71,7 +75,9 @@ declare module '#models' {
 /** Whether the caller may read the model's records, and a person would want to. */
 function isReadable(env: Environment, name: string): boolean {
   const def = env.unit.registry.get(name)
-  return def !== undefined && def.kind === 'model' && (env.su || env.unit.rights.mayModel(env.user, def, 'read'))
+  return (
+    def !== undefined && def.kind === 'model' && (env.su || env.unit.rights.mayModel(env.user, def, 'read'))
+  )
 }
 
 /** Names of models in the language of the caller; for those that may not be read, the technical name. */

@@ -1,4 +1,5 @@
-// Modules as records (ir.module.module): which there are and which this database has; the installer keeps the rows.
+// Modules as records (ir.module.module): which there are and which this database has; the installer keeps the
+// rows.
 
 import { changeModules } from '#engine'
 import {
@@ -27,7 +28,11 @@ const states = {
 } as const
 
 const button = (doc: string) =>
-  ({ doc, params: {}, returns: returns<object>('object', 'dict', 'An action that makes web clients read everything anew') }) as const
+  ({
+    doc,
+    params: {},
+    returns: returns<object>('object', 'dict', 'An action that makes web clients read everything anew'),
+  }) as const
 
 const moduleModel = model('ir.module.module', {
   label: 'Module',
@@ -53,7 +58,9 @@ const moduleModel = model('ir.module.module', {
     application: boolean({ label: 'Application', readonly: true }),
   },
   methods: {
-    button_immediate_install: button('Installs the modules and what they need at once; those that are installed already stay as they are.'),
+    button_immediate_install: button(
+      'Installs the modules and what they need at once; those that are installed already stay as they are.',
+    ),
     button_immediate_upgrade: button('Brings tables and data of installed modules up to date at once.'),
     button_immediate_uninstall: button(
       'Removes the modules at once, with their tables, columns and data, for good. Refused while another installed module needs one of them.',
@@ -62,7 +69,11 @@ const moduleModel = model('ir.module.module', {
       doc: 'Brings the list of modules up to date with those that the server has.',
       level: 'model',
       params: {},
-      returns: returns<readonly [number, number]>('array', 'tuple[int, int]', 'How many entries were updated, and how many added'),
+      returns: returns<readonly [number, number]>(
+        'array',
+        'tuple[int, int]',
+        'How many entries were updated, and how many added',
+      ),
     },
   },
 })
@@ -113,10 +124,14 @@ const RELOAD = { type: 'ir.actions.client', tag: 'reload' }
 /** Throws AccessError for who may not change modules. */
 function assertAdministrator(env: Environment): void {
   const def = env.def('ir.module.module')
-  if (!env.su && !env.unit.rights.mayModel(env.user, def, 'write')) throw env.unit.rights.refusal(env.user, def, 'write')
+  if (!env.su && !env.unit.rights.mayModel(env.user, def, 'write'))
+    throw env.unit.rights.refusal(env.user, def, 'write')
 }
 
-async function change(modules: Records<'ir.module.module'>, act: 'install' | 'upgrade' | 'uninstall'): Promise<object> {
+async function change(
+  modules: Records<'ir.module.module'>,
+  act: 'install' | 'upgrade' | 'uninstall',
+): Promise<object> {
   assertAdministrator(modules.env)
   const rows = await modules.load(['name', 'state'])
   if (rows.length < new Set(modules.ids).size) throw new MissingError('A module is not on the list any more.')

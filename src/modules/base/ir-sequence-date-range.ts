@@ -1,9 +1,27 @@
-// Date ranges of sequences (ir.sequence.date_range): each counts on its own; missing ones are made for the calendar year.
-import { computedTogether, date, type Environment, idsWhere, implement, integer, many2one, model, type Of, type Records } from '#models'
+// Date ranges of sequences (ir.sequence.date_range): each counts on its own; missing ones are made for the
+// calendar year.
+import {
+  computedTogether,
+  date,
+  type Environment,
+  idsWhere,
+  implement,
+  integer,
+  many2one,
+  model,
+  type Of,
+  type Records,
+} from '#models'
 import { InvalidValue } from '../../errors.ts'
 import { addDays, isDate, isMoment, today } from '../../kit/dates.ts'
 import { sql } from '../../sql/index.ts'
-import { changeGenerators, dropGenerators, makeGenerators, type Source, upcoming } from './ir-sequence-numbers.ts'
+import {
+  changeGenerators,
+  dropGenerators,
+  makeGenerators,
+  type Source,
+  upcoming,
+} from './ir-sequence-numbers.ts'
 
 const range = model('ir.sequence.date_range', {
   label: 'Sequence Date Range',
@@ -11,7 +29,12 @@ const range = model('ir.sequence.date_range', {
   fields: {
     date_from: date({ label: 'From', required: true }),
     date_to: date({ label: 'To', required: true }),
-    sequence_id: many2one('ir.sequence', { label: 'Main Sequence', required: true, ondelete: 'cascade', index: true }),
+    sequence_id: many2one('ir.sequence', {
+      label: 'Main Sequence',
+      required: true,
+      ondelete: 'cascade',
+      index: true,
+    }),
     number_next: integer({ label: 'Next Number', required: true, default: 1 }),
     number_next_actual: integer({ label: 'Actual Next Number', computed: true, readonly: false }),
   },
@@ -34,7 +57,11 @@ const sourceOf = (id: number, of: number): Source => ({ table: 'ir_sequence_date
 
 /** Throws InvalidValue for a date that is none. */
 export function assertRange(given: unknown): asserts given is string | null {
-  if (given !== null && given !== false && !(typeof given === 'string' && (isDate(given) || isMoment(given)))) {
+  if (
+    given !== null &&
+    given !== false &&
+    !(typeof given === 'string' && (isDate(given) || isMoment(given)))
+  ) {
     throw new InvalidValue('sequence_date must be YYYY-MM-DD')
   }
 }
@@ -54,24 +81,33 @@ export function yearAround(
 }
 
 /** The range of a sequence that a date lies in, made when there is none. */
-export async function rangeFor(env: Environment, sequence: number, given: string | null): Promise<{ from: string; source: Source }> {
+export async function rangeFor(
+  env: Environment,
+  sequence: number,
+  given: string | null,
+): Promise<{ from: string; source: Source }> {
   const day = given ? given.slice(0, 10) : today(env.tz, env.now())
   const ranges = env.sudo().model('ir.sequence.date_range')
-  const all = await (await ranges.search([['sequence_id', '=', sequence]], { order: 'date_from' })).load(['date_from', 'date_to'])
+  const all = await (await ranges.search([['sequence_id', '=', sequence]], { order: 'date_from' })).load([
+    'date_from',
+    'date_to',
+  ])
   const found = all.find((one) => one.date_from <= day && day <= one.date_to)
   if (found) return { from: found.date_from, source: sourceOf(found.id, sequence) }
   const { from, to } = yearAround(
     day,
     all.map((one) => ({ from: one.date_from, to: one.date_to })),
   )
-  // Of two callers who find no range, one writes the row first; the other one loses, is repeated, and finds the range.
+  // Of two callers who find no range, one writes the row first; the other one loses, is repeated, and finds
+  // the range.
   await env.query(sql`UPDATE ir_sequence SET active = active WHERE id = ${sequence}::int`)
   const made = await ranges.create([{ date_from: from, date_to: to, sequence_id: sequence }])
   return { from, source: sourceOf(made.ensureOne(), sequence) }
 }
 
 type Ranges = Records<'ir.sequence.date_range'>
-const standing = (ranges: Ranges) => ranges.sudo().load(['number_next', 'sequence_id.implementation', 'sequence_id.number_increment'])
+const standing = (ranges: Ranges) =>
+  ranges.sudo().load(['number_next', 'sequence_id.implementation', 'sequence_id.number_increment'])
 
 export default implement(range, {
   computed: {
@@ -115,7 +151,11 @@ export default implement(range, {
       const rows = (await standing(made)).filter((r) => r.sequence_id.implementation === 'standard')
       await makeGenerators(
         records.env,
-        rows.map((r) => ({ source: sourceOf(r.id, r.sequence_id.id), next: r.number_next, step: r.sequence_id.number_increment })),
+        rows.map((r) => ({
+          source: sourceOf(r.id, r.sequence_id.id),
+          next: r.number_next,
+          step: r.sequence_id.number_increment,
+        })),
       )
       return made
     },

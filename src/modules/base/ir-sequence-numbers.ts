@@ -26,7 +26,10 @@ export interface Numbering {
   readonly step: number
 }
 
-/** Makes PostgreSQL sequences. Throws UserError for a step of zero, PayloadTooLarge for too many of them: each takes a lock until the call ends. */
+/**
+ * Makes PostgreSQL sequences. Throws UserError for a step of zero, PayloadTooLarge for too many of them: each
+ * takes a lock until the call ends.
+ */
 export async function makeGenerators(env: Environment, numberings: readonly Numbering[]): Promise<void> {
   env.unit.spend('definitions', numberings.length)
   for (const { source, next, step } of numberings) {
@@ -47,12 +50,14 @@ export async function changeGenerators(
   if (step !== undefined) changes.push(sql`INCREMENT BY ${raw(whole(step))}`)
   if (next !== undefined) changes.push(sql`RESTART WITH ${raw(whole(next))}`)
   if (changes.length === 0) return
-  for (const source of sources) await env.query(sql`ALTER SEQUENCE IF EXISTS ${id(generatorOf(source))} ${join(changes, ' ')}`)
+  for (const source of sources)
+    await env.query(sql`ALTER SEQUENCE IF EXISTS ${id(generatorOf(source))} ${join(changes, ' ')}`)
 }
 
 export async function dropGenerators(env: Environment, sources: readonly Source[]): Promise<void> {
   env.unit.spend('definitions', sources.length)
-  if (sources.length) await env.query(sql`DROP SEQUENCE IF EXISTS ${join(sources.map((source) => id(generatorOf(source))))}`)
+  if (sources.length)
+    await env.query(sql`DROP SEQUENCE IF EXISTS ${join(sources.map((source) => id(generatorOf(source))))}`)
 }
 
 /** Draws the next numbers, which are never given back: gaps are possible, waiting is not. */

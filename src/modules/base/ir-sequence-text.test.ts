@@ -30,7 +30,15 @@ test('the time zone of the caller decides what day it is', () => {
 
 test('two percent signs are one, and broken parts are refused', () => {
   assert.equal(fillIn('%%P-', moments), '%P-')
-  for (const bad of ['100%', '%(nope)s', '%(year)', '%(range_nope)s', '%d', '%(constructor)s', '%(current_)s']) {
+  for (const bad of [
+    '100%',
+    '%(nope)s',
+    '%(year)',
+    '%(range_nope)s',
+    '%d',
+    '%(constructor)s',
+    '%(current_)s',
+  ]) {
     assert.throws(() => fillIn(bad, moments), UserError, bad)
   }
 })

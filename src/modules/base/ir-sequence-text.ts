@@ -1,4 +1,5 @@
-// Prefixes and suffixes of sequences: `%(year)s` and its kin, at the number's date, its range and the present (spec/models-api.md section 6).
+// Prefixes and suffixes of sequences: `%(year)s` and its kin, at the number's date, its range and the present
+// (spec/models-api.md section 6).
 import { DateTime } from 'luxon'
 import { UserError, ValidationError } from '../../errors.ts'
 
@@ -33,7 +34,10 @@ const parts: Readonly<Record<string, (at: DateTime) => string>> = {
   isoweek: (at) => pad(at.weekNumber),
 }
 
-/** Characters that prefix and suffix may have, and digits that a number is padded to: each number is as long as they say. */
+/**
+ * Characters that prefix and suffix may have, and digits that a number is padded to: each number is as long
+ * as they say.
+ */
 const MOST_SIGNS = 1000
 const MOST_DIGITS = 250
 
@@ -41,7 +45,8 @@ const MOST_DIGITS = 250
 export function assertShape({ prefix, suffix, padding }: Readonly<Record<string, unknown>>): void {
   if ([prefix, suffix].some((text) => typeof text === 'string' && text.length > MOST_SIGNS))
     throw new ValidationError(`Prefix and suffix of a sequence have ${MOST_SIGNS} characters at most.`)
-  if (Number(padding ?? 0) > MOST_DIGITS) throw new ValidationError(`Numbers of a sequence are padded to ${MOST_DIGITS} digits at most.`)
+  if (Number(padding ?? 0) > MOST_DIGITS)
+    throw new ValidationError(`Numbers of a sequence are padded to ${MOST_DIGITS} digits at most.`)
 }
 
 /** The text with its parts filled in. Throws UserError for an unknown or broken part. */
@@ -61,7 +66,10 @@ function part(name: string, moments: Moments): string | undefined {
   return parts[rest]?.(moments[(kind as 'range' | 'current' | undefined) ?? 'date'])
 }
 
-/** Prefix, number padded with zeros, suffix. Throws UserError and ValidationError for a shape that gives no number. */
+/**
+ * Prefix, number padded with zeros, suffix. Throws UserError and ValidationError for a shape that gives no
+ * number.
+ */
 export function numberText(
   shape: { readonly prefix: string | null; readonly suffix: string | null; readonly padding: number },
   number: number,
@@ -69,11 +77,20 @@ export function numberText(
 ): string {
   // What another server's backup brought is looked at here.
   assertShape(shape)
-  return fillIn(shape.prefix, moments) + String(number).padStart(shape.padding, '0') + fillIn(shape.suffix, moments)
+  return (
+    fillIn(shape.prefix, moments) +
+    String(number).padStart(shape.padding, '0') +
+    fillIn(shape.suffix, moments)
+  )
 }
 
 /** The moments for a number of a day, as seen in a time zone: UTC when there is none or it is unknown. */
-export function momentsOf(tz: string | null, date: string | null, rangeFrom: string | null, now: Date): Moments {
+export function momentsOf(
+  tz: string | null,
+  date: string | null,
+  rangeFrom: string | null,
+  now: Date,
+): Moments {
   const zoned = DateTime.fromJSDate(now, { zone: tz ?? 'UTC' })
   const current = zoned.isValid ? zoned : DateTime.fromJSDate(now, { zone: 'UTC' })
   const on = (text: string | null) => (text ? DateTime.fromSQL(text, { zone: 'UTC' }) : current)

@@ -1,4 +1,5 @@
-// Sequences (ir.sequence): numbered texts such as INV/2026/0001 (spec/models-api.md section 6). Texts: ir-sequence-text.ts; numbers: ir-sequence-numbers.ts.
+// Sequences (ir.sequence): numbered texts such as INV/2026/0001 (spec/models-api.md section 6). Texts:
+// ir-sequence-text.ts; numbers: ir-sequence-numbers.ts.
 
 import { inTrial } from '#engine'
 import {
@@ -34,7 +35,10 @@ import {
 } from './ir-sequence-numbers.ts'
 import { assertShape, momentsOf, numberText } from './ir-sequence-text.ts'
 
-const dateParam = optional<string | null>('any', null, { doc: 'Date of the number; today when left out', annotation: 'str | None' })
+const dateParam = optional<string | null>('any', null, {
+  doc: 'Date of the number; today when left out',
+  annotation: 'str | None',
+})
 
 const sequence = model('ir.sequence', {
   label: 'Sequence',
@@ -42,7 +46,10 @@ const sequence = model('ir.sequence', {
   fields: {
     name: char({ label: 'Name', required: true }),
     code: char({ label: 'Sequence Code', index: true }),
-    implementation: selection({ standard: 'Standard', no_gap: 'No gap' }, { label: 'Implementation', required: true, default: 'standard' }),
+    implementation: selection(
+      { standard: 'Standard', no_gap: 'No gap' },
+      { label: 'Implementation', required: true, default: 'standard' },
+    ),
     active: boolean({ label: 'Active', default: true }),
     prefix: char({ label: 'Prefix', trim: false }),
     suffix: char({ label: 'Suffix', trim: false }),
@@ -63,7 +70,10 @@ const sequence = model('ir.sequence', {
     next_by_code: {
       doc: 'Draws the next number of the sequence with this code, of the current company before those of none. False when there is none.',
       level: 'model',
-      params: { sequence_code: required<string>('string', { doc: 'Code of the sequence', annotation: 'str' }), sequence_date: dateParam },
+      params: {
+        sequence_code: required<string>('string', { doc: 'Code of the sequence', annotation: 'str' }),
+        sequence_date: dateParam,
+      },
       returns: returns<string | false>('any', 'str | bool'),
     },
   },
@@ -88,7 +98,12 @@ export default implement(sequence, {
       (rows, env) =>
         upcoming(
           env,
-          rows.map((r) => ({ ...sourceOf(r.id), next: r.number_next, step: r.number_increment, gaps: r.implementation === 'standard' })),
+          rows.map((r) => ({
+            ...sourceOf(r.id),
+            next: r.number_next,
+            step: r.number_increment,
+            gaps: r.implementation === 'standard',
+          })),
         ),
       {
         inverse: async (env, values) => {
@@ -153,7 +168,10 @@ const rangesOf = (row: Standing): Source[] =>
   row.date_range_ids.map((range) => ({ table: 'ir_sequence_date_range', id: range.id, of: row.id }))
 const sourcesOf = (row: Standing): Source[] => [sourceOf(row.id), ...rangesOf(row)]
 
-/** Brings PostgreSQL's sequences in line with what was written; a written number restarts, also when it is the same. */
+/**
+ * Brings PostgreSQL's sequences in line with what was written; a written number restarts, also when it is the
+ * same.
+ */
 async function renumber(
   env: Environment,
   before: readonly Standing[],
@@ -179,14 +197,17 @@ async function renumber(
       continue
     }
     const step = was?.number_increment === row.number_increment ? undefined : row.number_increment
-    await changeGenerators(env, [sourceOf(row.id)], { next: 'number_next' in vals ? row.number_next : undefined, step })
+    await changeGenerators(env, [sourceOf(row.id)], {
+      next: 'number_next' in vals ? row.number_next : undefined,
+      step,
+    })
     if (step !== undefined) await changeGenerators(env, rangesOf(row), { step })
   }
 }
 
 /**
- * The next numbers of the sequence with this code, of the current company before those of none; null when there is none, and
- * for a form that is only tried. Without ranges they are drawn in one statement.
+ * The next numbers of the sequence with this code, of the current company before those of none; null when
+ * there is none, and for a form that is only tried. Without ranges they are drawn in one statement.
  */
 export async function nextNumbers(env: Environment, code: string, count: number): Promise<string[] | null> {
   return numbersFrom(
@@ -207,7 +228,14 @@ async function numbersFrom(env: Environment, which: Sql, count: number): Promise
   )
   // A number that is drawn is gone: none for a record that is undone at once.
   if (!row || inTrial(env)) return null
-  const [id, implementation, prefix, suffix, padding, ranged] = row as [number, string, string | null, string | null, number, boolean]
+  const [id, implementation, prefix, suffix, padding, ranged] = row as [
+    number,
+    string,
+    string | null,
+    string | null,
+    number,
+    boolean,
+  ]
   const texts: string[] = []
   if (ranged || implementation !== 'standard') {
     const sequence = env.sudo().model('ir.sequence').browse([id])
@@ -218,7 +246,8 @@ async function numbersFrom(env: Environment, which: Sql, count: number): Promise
   const parts = { prefix, suffix, padding }
   // Texts first: a broken prefix must not use up a number.
   numberText(parts, 0, moments)
-  for (const number of await drawFast(env, sourceOf(id), count)) texts.push(numberText(parts, number, moments))
+  for (const number of await drawFast(env, sourceOf(id), count))
+    texts.push(numberText(parts, number, moments))
   return texts
 }
 
@@ -234,7 +263,10 @@ const sequenceOf = (sequences: Records<'ir.sequence'>, code: string) =>
     { order: 'company_id, id', limit: 1 },
   )
 
-/** The next number of one sequence as text, of the range that the date lies in where there are ranges. Throws MissingError when it is gone. */
+/**
+ * The next number of one sequence as text, of the range that the date lies in where there are ranges. Throws
+ * MissingError when it is gone.
+ */
 async function draw(sequences: Records<'ir.sequence'>, date: string | null): Promise<string> {
   const { env } = sequences
   const [row] = await sequences.load(drawn)
@@ -253,12 +285,16 @@ async function draw(sequences: Records<'ir.sequence'>, date: string | null): Pro
 }
 
 /**
- * Numbers without gaps from several sequences at once, in one statement: as many texts of each as are asked for. Their rows stay locked until the
- * call ends: whoever draws from them meanwhile starts over.
+ * Numbers without gaps from several sequences at once, in one statement: as many texts of each as are asked
+ * for. Their rows stay locked until the call ends: whoever draws from them meanwhile starts over.
  */
-export async function drawInRow(env: Environment, asked: ReadonlyMap<number, number>): Promise<Map<number, string[]>> {
+export async function drawInRow(
+  env: Environment,
+  asked: ReadonlyMap<number, number>,
+): Promise<Map<number, string[]>> {
   const rows = [...asked].map(([id, count]) => ({ id, count }))
-  const drawn = await env.query(sql`UPDATE ir_sequence s SET number_next = s.number_next + x.count * s.number_increment
+  const drawn =
+    await env.query(sql`UPDATE ir_sequence s SET number_next = s.number_next + x.count * s.number_increment
     FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS x(id int, count int) WHERE s.id = x.id
     RETURNING s.id, s.number_next - x.count * s.number_increment, s.number_increment, s.prefix, s.suffix, COALESCE(s.padding, 0), x.count`)
   const field = env.def('ir.sequence').fields.get('number_next')
@@ -275,7 +311,12 @@ export async function drawInRow(env: Environment, asked: ReadonlyMap<number, num
         number,
         number,
       ]
-      return [id, Array.from({ length: count }, (_, i) => numberText({ prefix, suffix, padding }, first + i * step, moments))]
+      return [
+        id,
+        Array.from({ length: count }, (_, i) =>
+          numberText({ prefix, suffix, padding }, first + i * step, moments),
+        ),
+      ]
     }),
   )
 }

@@ -1,5 +1,18 @@
-// Menus (ir.ui.menu): a tree of entries that lead to actions. This server draws none; the table is there for clients that list them.
-import { boolean, char, computedTogether, implement, integer, many2many, many2one, model, type Of, one2many, reference } from '#models'
+// Menus (ir.ui.menu): a tree of entries that lead to actions. This server draws none; the table is there for
+// clients that list them.
+import {
+  boolean,
+  char,
+  computedTogether,
+  implement,
+  integer,
+  many2many,
+  many2one,
+  model,
+  type Of,
+  one2many,
+  reference,
+} from '#models'
 
 const actions = {
   'ir.actions.report': 'ir.actions.report',
@@ -20,7 +33,10 @@ const menu = model('ir.ui.menu', {
     parent_id: many2one('ir.ui.menu', { label: 'Parent Menu', index: true, ondelete: 'restrict' }),
     child_id: one2many('ir.ui.menu', 'parent_id', { label: 'Child IDs' }),
     parent_path: char({ label: 'Parent Path', index: true, copy: false }),
-    group_ids: many2many('res.groups', { label: 'Groups', relation: { table: 'ir_ui_menu_group_rel', column: 'menu_id', other: 'gid' } }),
+    group_ids: many2many('res.groups', {
+      label: 'Groups',
+      relation: { table: 'ir_ui_menu_group_rel', column: 'menu_id', other: 'gid' },
+    }),
     complete_name: char({ label: 'Full Path', computed: true }),
     web_icon: char({ label: 'Web Icon File' }),
     action: reference(actions, { label: 'Action' }),

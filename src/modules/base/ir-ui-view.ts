@@ -1,5 +1,18 @@
-// Views (ir.ui.view): descriptions of screens. This server draws none; the table is there for clients that list or reference them.
-import { boolean, char, implement, integer, many2many, many2one, model, type Of, one2many, selection, text } from '#models'
+// Views (ir.ui.view): descriptions of screens. This server draws none; the table is there for clients that
+// list or reference them.
+import {
+  boolean,
+  char,
+  implement,
+  integer,
+  many2many,
+  many2one,
+  model,
+  type Of,
+  one2many,
+  selection,
+  text,
+} from '#models'
 
 const kinds = {
   list: 'List',
@@ -23,7 +36,9 @@ const view = model('ir.ui.view', {
     type: selection(kinds, { label: 'View Type' }),
     arch_db: text({ label: 'Arch Blob', translate: true }),
     inherit_id: many2one('ir.ui.view', { label: 'Inherited View', ondelete: 'restrict', index: true }),
-    inherit_children_ids: one2many('ir.ui.view', 'inherit_id', { label: 'Views which inherit from this one' }),
+    inherit_children_ids: one2many('ir.ui.view', 'inherit_id', {
+      label: 'Views which inherit from this one',
+    }),
     mode: selection(
       { primary: 'Base view', extension: 'Extension View' },
       { label: 'View inheritance mode', required: true, default: 'primary' },

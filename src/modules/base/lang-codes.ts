@@ -20,8 +20,12 @@ export interface LanguageRow {
 
 let names: Readonly<Record<string, string>> | undefined
 
-/** Code → name. Which of them are installed is a matter of each database and judged when a value is written. */
+/**
+ * Code → name. Which of them are installed is a matter of each database and judged when a value is written.
+ */
 export function languageNames(): Readonly<Record<string, string>> {
-  names ??= Object.fromEntries(readData<readonly LanguageRow[]>('languages').map(({ code, name }) => [code, name]))
+  names ??= Object.fromEntries(
+    readData<readonly LanguageRow[]>('languages').map(({ code, name }) => [code, name]),
+  )
   return names
 }

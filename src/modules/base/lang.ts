@@ -20,15 +20,31 @@ const lang = model('res.lang', {
     iso_code: char({ label: 'ISO code', help: 'The name of translation files.' }),
     url_code: char({ label: 'URL Code', required: true, help: 'The code as it stands in addresses.' }),
     active: boolean({ label: 'Active' }),
-    direction: selection({ ltr: 'Left-to-Right', rtl: 'Right-to-Left' }, { label: 'Direction', required: true, default: 'ltr' }),
+    direction: selection(
+      { ltr: 'Left-to-Right', rtl: 'Right-to-Left' },
+      { label: 'Direction', required: true, default: 'ltr' },
+    ),
     date_format: char({ label: 'Date Format', required: true, default: '%m/%d/%Y' }),
     time_format: char({ label: 'Time Format', required: true, default: '%H:%M:%S' }),
     short_time_format: char({ label: 'Short Time Format', required: true, default: '%H:%M' }),
     week_start: selection(
-      { '1': 'Monday', '2': 'Tuesday', '3': 'Wednesday', '4': 'Thursday', '5': 'Friday', '6': 'Saturday', '7': 'Sunday' },
+      {
+        '1': 'Monday',
+        '2': 'Tuesday',
+        '3': 'Wednesday',
+        '4': 'Thursday',
+        '5': 'Friday',
+        '6': 'Saturday',
+        '7': 'Sunday',
+      },
       { label: 'First Day of Week', required: true, default: '7' },
     ),
-    grouping: char({ label: 'Separator Format', required: true, default: '[]', help: 'How many digits stand together, as [3,0].' }),
+    grouping: char({
+      label: 'Separator Format',
+      required: true,
+      default: '[]',
+      help: 'How many digits stand together, as [3,0].',
+    }),
     decimal_point: char({ label: 'Decimal Separator', required: true, default: '.', trim: false }),
     thousands_sep: char({ label: 'Thousands Separator', default: ',', trim: false }),
   },
@@ -73,7 +89,10 @@ export default implement(lang, {
     unlink: (next) => async (langs, params) => {
       for (const { code, active } of await langs.load(['code', 'active'])) {
         if (code === BASE) throw new UserError("Base Language 'en_US' can not be deleted.")
-        if (active) throw new UserError('You cannot delete the language which is Active! Please de-activate the language first.')
+        if (active)
+          throw new UserError(
+            'You cannot delete the language which is Active! Please de-activate the language first.',
+          )
       }
       raiseRightsVersion(langs.env)
       return next(langs, params)
@@ -82,13 +101,23 @@ export default implement(lang, {
   },
 })
 
-/** Throws UserError when a code would change, or when a language that is switched off is the base one or in use (spec/models-api.md section 8). */
-async function assertFree(langs: Records<'res.lang'>, vals: Readonly<Record<string, unknown>>): Promise<void> {
+/**
+ * Throws UserError when a code would change, or when a language that is switched off is the base one or in
+ * use (spec/models-api.md section 8).
+ */
+async function assertFree(
+  langs: Records<'res.lang'>,
+  vals: Readonly<Record<string, unknown>>,
+): Promise<void> {
   const rows = await langs.load(['code', 'active'])
-  if ('code' in vals && rows.some(({ code }) => code !== vals.code)) throw new UserError('Language code cannot be modified.')
+  if ('code' in vals && rows.some(({ code }) => code !== vals.code))
+    throw new UserError('Language code cannot be modified.')
   if (!('active' in vals) || vals.active) return
   const codes = rows.filter(({ active }) => active).map(({ code }) => code)
   if (codes.includes(BASE)) throw new UserError('The base language cannot be deactivated.')
-  const used = await langs.env.query(sql`SELECT lang FROM res_partner WHERE lang = ANY(${codes}::text[]) LIMIT 1`)
-  if (used.length) throw new UserError('Cannot deactivate a language that is currently used by users or contacts.')
+  const used = await langs.env.query(
+    sql`SELECT lang FROM res_partner WHERE lang = ANY(${codes}::text[]) LIMIT 1`,
+  )
+  if (used.length)
+    throw new UserError('Cannot deactivate a language that is currently used by users or contacts.')
 }

@@ -1,4 +1,5 @@
-// Languages brought in: the wizard and `db create --lang` load the terms of the data packages, writing `active` does not.
+// Languages brought in: the wizard and `db create --lang` load the terms of the data packages, writing
+// `active` does not.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Environment } from '#models'
@@ -49,7 +50,9 @@ test('what somebody wrote in a language stays when overwrite is off, and goes wh
     await env.query(sql`UPDATE res_country SET name = name || '{"fr_FR": "Chez nous"}' WHERE code = 'DE'`)
     const install = async (overwrite: boolean) => {
       const ids = await languages(env, ['fr_FR'])
-      const wizard = await env.model('base.language.install').create([{ lang_ids: [[6, 0, ids]], overwrite } as never])
+      const wizard = await env
+        .model('base.language.install')
+        .create([{ lang_ids: [[6, 0, ids]], overwrite } as never])
       await wizard.lang_install({})
       return (await named(env, 'fr_FR'))[0]
     }
@@ -64,7 +67,12 @@ test('a wizard without languages is refused', () =>
   }))
 
 test('a database made in a language has its terms', async () => {
-  await database.databases.create('francais', { modules: ['base'], login: 'admin', password: 'admin', lang: 'fr_FR' })
+  await database.databases.create('francais', {
+    modules: ['base'],
+    login: 'admin',
+    password: 'admin',
+    lang: 'fr_FR',
+  })
   const made = await database.databases.database('francais')
   assert.deepEqual(await made.system((env) => named(env, 'fr_FR')), ['Allemagne', 'franc suisse'])
   assert.deepEqual(await made.system((env) => named(env, 'nl_NL')), [null, null])
@@ -90,7 +98,12 @@ async function ask(
 }
 type Described = Record<string, { string: string; help?: string; selection?: [string, string][] }>
 const describe = async (model: string, fields: string[], lang: string) =>
-  (await ask(model, 'fields_get', { allfields: fields, attributes: ['string', 'help', 'selection'] }, lang)) as Described
+  (await ask(
+    model,
+    'fields_get',
+    { allfields: fields, attributes: ['string', 'help', 'selection'] },
+    lang,
+  )) as Described
 
 test('fields are described in the language of the context, with English where there are no words', async () => {
   const partner = await describe('res.partner', ['name', 'type', 'vat', 'create_date', 'image_1920'], 'de_DE')
@@ -109,7 +122,12 @@ test('fields are described in the language of the context, with English where th
   assert.deepEqual(user.type?.selection?.[0], ['contact', 'Kontakt'])
   assert.equal((await describe('res.partner', ['vat'], 'en_US')).vat?.string, 'Tax ID')
   assert.equal((await describe('ir.cron', ['failure_count'], 'de_DE')).failure_count?.string, 'Failure Count')
-  const [model] = (await ask('ir.model', 'search_read', { domain: [['model', '=', 'res.currency']], fields: ['name'] }, 'de_DE')) as {
+  const [model] = (await ask(
+    'ir.model',
+    'search_read',
+    { domain: [['model', '=', 'res.currency']], fields: ['name'] },
+    'de_DE',
+  )) as {
     name: string
   }[]
   assert.equal(model?.name, 'Währung')
@@ -160,16 +178,29 @@ test('a label that somebody translated is shown from the next call on, and is no
 })
 
 test('refusals speak the language of the context', async () => {
-  await assert.rejects(ask('res.partner', 'create', { vals_list: [{ name: false }] }, 'fr_FR'), { message: 'Un contact doit avoir un nom' })
-  await assert.rejects(ask('res.country', 'create', { vals_list: [{ code: 'ZZ' }] }, 'nl_NL'), /Een verplichte waarde ontbreekt/)
-  await assert.rejects(ask('res.partner', 'create', { vals_list: [{ name: false }] }, 'en_US'), { message: 'Contacts require a name' })
+  await assert.rejects(ask('res.partner', 'create', { vals_list: [{ name: false }] }, 'fr_FR'), {
+    message: 'Un contact doit avoir un nom',
+  })
+  await assert.rejects(
+    ask('res.country', 'create', { vals_list: [{ code: 'ZZ' }] }, 'nl_NL'),
+    /Een verplichte waarde ontbreekt/,
+  )
+  await assert.rejects(ask('res.partner', 'create', { vals_list: [{ name: false }] }, 'en_US'), {
+    message: 'Contacts require a name',
+  })
 })
 
 test('selections are imported and exported by their labels in the language', async () => {
-  const { ids } = (await ask('res.partner', 'load', { fields: ['name', 'type'], data: [['Lieferort', 'Lieferung']] }, 'de_DE')) as {
+  const { ids } = (await ask(
+    'res.partner',
+    'load',
+    { fields: ['name', 'type'], data: [['Lieferort', 'Lieferung']] },
+    'de_DE',
+  )) as {
     ids: number[]
   }
-  const exported = (lang: string) => ask('res.partner', 'export_data', { fields_to_export: ['name', 'type'] }, lang, ids)
+  const exported = (lang: string) =>
+    ask('res.partner', 'export_data', { fields_to_export: ['name', 'type'] }, lang, ids)
   assert.deepEqual(await exported('de_DE'), { datas: [['Lieferort', 'Lieferung']] })
   assert.deepEqual(await exported('en_US'), { datas: [['Lieferort', 'Delivery']] })
 })

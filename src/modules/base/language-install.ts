@@ -1,4 +1,5 @@
-// The wizard that brings languages in: it switches them on and enters the terms that modules have (base.language.install).
+// The wizard that brings languages in: it switches them on and enters the terms that modules have
+// (base.language.install).
 
 import { loadTerms } from '#engine'
 import { boolean, implement, many2many, type Of, returns, transient } from '#models'

@@ -1,11 +1,15 @@
-// What base neutralises: nothing is sent, nothing runs by itself, and integrations that know the original cannot mistake the copy for it.
+// What base neutralises: nothing is sent, nothing runs by itself, and integrations that know the original
+// cannot mistake the copy for it.
 import type { Environment } from '#models'
 import { sql } from '../../sql/index.ts'
 
 /** Tidying up reaches nobody outside. */
 const HOUSEKEEPING = sql`SELECT res_id FROM ir_model_data WHERE module = 'base' AND name = 'autovacuum_job'`
 
-/** Scheduled actions and mail servers stop, mail credentials are blanked, browser sessions end. Keys stay valid: whoever rehearses with the copy calls it as the original. */
+/**
+ * Scheduled actions and mail servers stop, mail credentials are blanked, browser sessions end. Keys stay
+ * valid: whoever rehearses with the copy calls it as the original.
+ */
 export async function neutralize(env: Environment): Promise<void> {
   await env.query(sql`UPDATE ir_cron SET active = false WHERE id NOT IN (${HOUSEKEEPING})`)
   await env.query(sql`UPDATE ir_mail_server SET active = false, smtp_user = NULL, smtp_pass = NULL`)

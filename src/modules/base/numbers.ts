@@ -1,4 +1,5 @@
-// Names of documents from sequences: drawn together for all documents of a company that have none of their own.
+// Names of documents from sequences: drawn together for all documents of a company that have none of their
+// own.
 import type { Environment } from '#models'
 import { nextNumbers } from './ir-sequence.ts'
 
@@ -12,9 +13,14 @@ export async function withNumbers(
 ): Promise<Record<string, unknown>[]> {
   const all = list.map((vals): Record<string, unknown> => ({ ...vals }))
   const nameless = all.filter((vals) => !vals.name || vals.name === NEW)
-  const companyOf = ({ company_id: company }: Record<string, unknown>) => (typeof company === 'number' ? company : null)
+  const companyOf = ({ company_id: company }: Record<string, unknown>) =>
+    typeof company === 'number' ? company : null
   for (const [company, group] of Map.groupBy(nameless, companyOf)) {
-    const numbers = await nextNumbers(company === null ? env : env.sudo().withCompany(company), code, group.length)
+    const numbers = await nextNumbers(
+      company === null ? env : env.sudo().withCompany(company),
+      code,
+      group.length,
+    )
     for (const [i, vals] of group.entries()) vals.name = numbers?.[i] ?? NEW
   }
   return all

@@ -5,7 +5,17 @@ import { nearest } from './partner-addresses.ts'
 
 const [mill, rosa, ledger, gate, branch, far] = [1, 2, 3, 4, 5, 6]
 const node = (id: number, type: string, parent: number | null, more = {}) =>
-  [id, { id, type, is_company: false, active: true, parent_id: parent === null ? null : { id: parent }, ...more }] as const
+  [
+    id,
+    {
+      id,
+      type,
+      is_company: false,
+      active: true,
+      parent_id: parent === null ? null : { id: parent },
+      ...more,
+    },
+  ] as const
 const family = new Map([
   node(mill, 'contact', null, { is_company: true }),
   node(rosa, 'contact', mill),

@@ -10,15 +10,22 @@ interface Node {
 }
 
 /**
- * For each kind the first contact found: below the contact, then below each contact above it up to its company. Sub-companies are not entered.
- * A kind that is not found is the contact of kind `contact`, else the contact itself (spec/business-models.md, sale orders).
+ * For each kind the first contact found: below the contact, then below each contact above it up to its
+ * company. Sub-companies are not entered.
+ * A kind that is not found is the contact of kind `contact`, else the contact itself
+ * (spec/business-models.md, sale orders).
  */
-export function nearest(start: number, family: ReadonlyMap<number, Node>, kinds: ReadonlySet<string>): Record<string, number> {
+export function nearest(
+  start: number,
+  family: ReadonlyMap<number, Node>,
+  kinds: ReadonlySet<string>,
+): Record<string, number> {
   const found: Record<string, number> = {}
   const seen = new Set<number>()
   const below = new Map<number, Node[]>()
   for (const node of family.values()) {
-    if (node.parent_id && node.active && !node.is_company) below.set(node.parent_id.id, [...(below.get(node.parent_id.id) ?? []), node])
+    if (node.parent_id && node.active && !node.is_company)
+      below.set(node.parent_id.id, [...(below.get(node.parent_id.id) ?? []), node])
   }
   const visit = (node: Node): void => {
     if (seen.has(node.id)) return
@@ -36,7 +43,10 @@ export function nearest(start: number, family: ReadonlyMap<number, Node>, kinds:
   return found
 }
 
-/** For each contact its nearest contacts of the kinds, by kind: three statements for any number of contacts. Those that are gone are left out. */
+/**
+ * For each contact its nearest contacts of the kinds, by kind: three statements for any number of contacts.
+ * Those that are gone are left out.
+ */
 export async function addressesOf(
   partners: Records<'res.partner'>,
   kinds: ReadonlySet<string>,
@@ -45,11 +55,16 @@ export async function addressesOf(
   const starts = await partners.load(['commercial_partner_id'])
   const entities = [...new Set(starts.flatMap((p) => p.commercial_partner_id?.id ?? []))]
   const found = await everyone.search([['commercial_partner_id', 'in', entities]])
-  const family = new Map((await found.load(['type', 'is_company', 'active', 'parent_id'])).map((node) => [node.id, node]))
+  const family = new Map(
+    (await found.load(['type', 'is_company', 'active', 'parent_id'])).map((node) => [node.id, node]),
+  )
   return new Map(starts.map((p) => [p.id, nearest(p.id, family, kinds)]))
 }
 
-/** The nearest contacts of the contacts, by kind; false for each without any. Of several contacts the last one counts. */
+/**
+ * The nearest contacts of the contacts, by kind; false for each without any. Of several contacts the last one
+ * counts.
+ */
 export async function addressGet(
   partners: Records<'res.partner'>,
   asked: readonly string[] | null,

@@ -2,7 +2,10 @@
 import type { Environment } from '#models'
 import { id as identifier, idList, sql } from '../../sql/index.ts'
 
-/** Counts by contact of documents that a search found, each its `partner_id`'s and everybody's above: one statement. */
+/**
+ * Counts by contact of documents that a search found, each its `partner_id`'s and everybody's above: one
+ * statement.
+ */
 export async function countUpwards(
   env: Environment,
   ids: readonly number[],

@@ -1,4 +1,5 @@
-// What contacts take from above and what goes up from them, one after the other, reckoned before anything is written.
+// What contacts take from above and what goes up from them, one after the other, reckoned before anything is
+// written.
 import { addressFields } from './address.ts'
 import { differs, given, isSet, pick, type Values } from './partner-shared.ts'
 
@@ -31,7 +32,8 @@ export interface Exchange {
 /** Takes and gives in the order of the people: each finds above what those before it gave. */
 export function exchange(people: readonly Person[]): Exchange {
   const above = new Map<number, Values>()
-  for (const { parent, entity } of people) for (const one of [parent, entity]) if (one) above.set(one.id, { ...above.get(one.id), ...one })
+  for (const { parent, entity } of people)
+    for (const one of [parent, entity]) if (one) above.set(one.id, { ...above.get(one.id), ...one })
   const taken = new Map<number, Values>()
   const sent = new Map<number, Values>()
   const send = (target: number, vals: Values) => {
@@ -42,7 +44,11 @@ export function exchange(people: readonly Person[]): Exchange {
     const parent = person.parent && (above.get(person.parent.id) as Values)
     const entity = person.entity && (above.get(person.entity.id) as Values)
     const address = person.takes && person.contact && parent ? given(parent, addressFields) : null
-    const shared = entity ? person.shares.filter((f) => (isSet(entity[f]) || !person.keeps) && differs(person.values, entity, [f])) : []
+    const shared = entity
+      ? person.shares.filter(
+          (f) => (isSet(entity[f]) || !person.keeps) && differs(person.values, entity, [f]),
+        )
+      : []
     const own = {
       ...(address && differs(person.values, address, addressFields) ? address : {}),
       ...(entity ? pick(entity, shared) : {}),
@@ -50,8 +56,10 @@ export function exchange(people: readonly Person[]): Exchange {
     if (Object.keys(own).length) taken.set(person.id, own)
     const now = { ...person.values, ...own }
     if (!person.parent || !parent) continue
-    if (person.contact && differs(now, parent, person.address)) send(person.parent.id, pick(now, person.address))
-    if (person.entity && entity && differs(now, entity, person.upward)) send(person.entity.id, pick(now, person.upward))
+    if (person.contact && differs(now, parent, person.address))
+      send(person.parent.id, pick(now, person.address))
+    if (person.entity && entity && differs(now, entity, person.upward))
+      send(person.entity.id, pick(now, person.upward))
   }
   return { taken, given: sent }
 }

@@ -1,10 +1,16 @@
-// How contacts are called: the complete name that is stored, and display names that tell more when the context asks for it.
+// How contacts are called: the complete name that is stored, and display names that tell more when the
+// context asks for it.
 import { computed, type Environment } from '#models'
 import { addressPaths, layOut } from './address.ts'
 import { partner } from './partner.contract.ts'
 
 /** What an unnamed address is called by. */
-const kinds: Readonly<Record<string, string>> = { contact: 'Contact', invoice: 'Invoice', delivery: 'Delivery', other: 'Other' }
+const kinds: Readonly<Record<string, string>> = {
+  contact: 'Contact',
+  invoice: 'Invoice',
+  delivery: 'Delivery',
+  other: 'Other',
+}
 
 interface Named {
   readonly name: string | null
@@ -22,7 +28,8 @@ function companyOf(p: Named): string | null {
 }
 
 /** The own name; an unnamed address under somebody shows its kind. */
-const ownName = (p: Named): string => p.name || ((p.parent_id || p.company_name) && p.type ? (kinds[p.type] ?? '') : '')
+const ownName = (p: Named): string =>
+  p.name || ((p.parent_id || p.company_name) && p.type ? (kinds[p.type] ?? '') : '')
 
 /** `Company, Name` for people under a company, else the name (spec/models-api.md section 6). */
 export function completeName(p: Named): string {
@@ -30,7 +37,14 @@ export function completeName(p: Named): string {
   return (company === null ? ownName(p) : `${company}, ${ownName(p)}`).trim()
 }
 
-const nameFields = ['name', 'type', 'is_company', 'parent_id.name', 'company_name', 'commercial_company_name'] as const
+const nameFields = [
+  'name',
+  'type',
+  'is_company',
+  'parent_id.name',
+  'company_name',
+  'commercial_company_name',
+] as const
 
 export const storedCompleteName = computed(partner, nameFields, completeName)
 
@@ -56,9 +70,12 @@ export const partnerDisplayName = computed(
     const said = (text: string) => (context.formatted_display_name ? `\t --${text}--` : text)
     name = name.trim()
     if (context.show_address) name = trimmedLines(`${name}\n${layOut(p)}`)
-    if (context.partner_show_db_id) name = `${name} ${context.formatted_display_name ? said(String(p.id)) : `(${p.id})`}`
-    if (context.show_email && p.email) name = `${name} ${context.formatted_display_name ? said(p.email) : `<${p.email}>`}`
-    if (context.show_vat && p.vat) name = `${name} ${context.formatted_display_name ? said(p.vat) : `- ${p.vat}`}`
+    if (context.partner_show_db_id)
+      name = `${name} ${context.formatted_display_name ? said(String(p.id)) : `(${p.id})`}`
+    if (context.show_email && p.email)
+      name = `${name} ${context.formatted_display_name ? said(p.email) : `<${p.email}>`}`
+    if (context.show_vat && p.vat)
+      name = `${name} ${context.formatted_display_name ? said(p.vat) : `- ${p.vat}`}`
     return name.trim()
   },
   {

@@ -1,4 +1,5 @@
-// Which contacts may be written together: values travel in families, and what comes later in a list of changes must find what came before.
+// Which contacts may be written together: values travel in families, and what comes later in a list of
+// changes must find what came before.
 import type { Environment, WriteChange } from '#models'
 import { idList, sql } from '../../sql/index.ts'
 import { addressFields } from './address.ts'
@@ -18,16 +19,22 @@ interface Turn {
 }
 
 /**
- * The changes in parts to be written one after the other, with the same outcome as if all of them were. Families do not touch each other, and neither do
- * siblings, whose values meet in their parent in the order of the changes: lists of any length are one part, companies with their people two.
+ * The changes in parts to be written one after the other, with the same outcome as if all of them were.
+ * Families do not touch each other, and neither do siblings, whose values meet in their parent in the order
+ * of the changes: lists of any length are one part, companies with their people two.
  */
-export async function roundsOf(partners: Partners, changes: readonly WriteChange[]): Promise<(readonly WriteChange[])[]> {
+export async function roundsOf(
+  partners: Partners,
+  changes: readonly WriteChange[],
+): Promise<(readonly WriteChange[])[]> {
   const { env } = partners
   const stirs = ({ vals }: WriteChange) => travels(env, vals) || standing.some((field) => field in vals)
   if (changes.filter(stirs).length < 2) return [changes]
   const families = await Families.of(env, changes.filter(stirs))
   const turns = new Map<number, Turn>()
-  /** Roots from below which somebody left, and when: who comes later in the list is not written before that. */
+  /**
+   * Roots from below which somebody left, and when: who comes later in the list is not written before that.
+   */
   const left = new Map<number, number>()
   const rounds: WriteChange[][] = [[]]
   for (const [place, change] of changes.entries()) {
@@ -36,14 +43,22 @@ export async function roundsOf(partners: Partners, changes: readonly WriteChange
       continue
     }
     const moves = change.ids.map((id) => families.move(id, change.vals))
-    const own = JSON.stringify([idOf(change.vals.parent_id) !== null, ...standing.map((field) => change.vals[field])])
+    const own = JSON.stringify([
+      idOf(change.vals.parent_id) !== null,
+      ...standing.map((field) => change.vals[field]),
+    ])
     const parents = new Set(moves.map(({ parent }) => parent))
     const alike = parents.size === 1 ? `${[...parents][0]} ${own}` : `change ${place}`
     let round = 0
     for (const { from, to } of moves) {
       const turn = turns.get(to)
       const leaving = from === to ? undefined : turns.get(from)
-      round = Math.max(round, left.get(to) ?? 0, turn ? turn.round + (turn.alike === alike ? 0 : 1) : 0, leaving ? leaving.round + 1 : 0)
+      round = Math.max(
+        round,
+        left.get(to) ?? 0,
+        turn ? turn.round + (turn.alike === alike ? 0 : 1) : 0,
+        leaving ? leaving.round + 1 : 0,
+      )
     }
     for (const { from, to } of moves) {
       turns.set(to, { round, alike })
@@ -90,7 +105,11 @@ class Families {
   #root(id: number): number {
     const seen = new Set<number>()
     let root = id
-    for (let next: number | null = id; next !== null && !seen.has(next); next = this.#parents.get(next) ?? null) {
+    for (
+      let next: number | null = id;
+      next !== null && !seen.has(next);
+      next = this.#parents.get(next) ?? null
+    ) {
       seen.add(next)
       root = next
     }

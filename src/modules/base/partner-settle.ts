@@ -1,8 +1,17 @@
-// Addresses and shared values of whole families reckoned in memory: what one write after the other would come to, written at once (partner-sync.ts writes step by step).
+// Addresses and shared values of whole families reckoned in memory: what one write after the other would come
+// to, written at once (partner-sync.ts writes step by step).
 import type { Environment, WriteChange } from '#models'
 import { idList, sql } from '../../sql/index.ts'
 import { addressFields } from './address.ts'
-import { commercialFields, differs, loadAny, type Partners, pick, upward, type Values } from './partner-shared.ts'
+import {
+  commercialFields,
+  differs,
+  loadAny,
+  type Partners,
+  pick,
+  upward,
+  type Values,
+} from './partner-shared.ts'
 
 /** A contact of a family, as it stands after the writes so far. */
 interface Member {
@@ -18,7 +27,10 @@ interface Member {
   asked: boolean
 }
 
-/** What is to be written: own changes with what they come to, contacts reached from below, contacts reached from above. */
+/**
+ * What is to be written: own changes with what they come to, contacts reached from below, contacts reached
+ * from above.
+ */
 export interface Settled {
   readonly changes: readonly WriteChange[]
   readonly asked: ReadonlyMap<number, Values>
@@ -26,10 +38,15 @@ export interface Settled {
 }
 
 /** Values that stand as they are given: reckoning with others takes what the engine makes of them. */
-const isPlain = (value: unknown): boolean => value === false || value === null || (typeof value === 'string' && value !== '')
-const isId = (value: unknown): boolean => value === false || value === null || (Number.isInteger(value) && (value as number) > 0)
+const isPlain = (value: unknown): boolean =>
+  value === false || value === null || (typeof value === 'string' && value !== '')
+const isId = (value: unknown): boolean =>
+  value === false || value === null || (Number.isInteger(value) && (value as number) > 0)
 
-/** Whether changes may be reckoned: they move nobody, change nobody's kind, and have no lines that are written on the way. */
+/**
+ * Whether changes may be reckoned: they move nobody, change nobody's kind, and have no lines that are written
+ * on the way.
+ */
 export function isReckonable(env: Environment, changes: readonly WriteChange[]): boolean {
   const { fields } = env.def('res.partner')
   const travelling = new Set<string>([...addressFields, ...commercialFields(env)])
@@ -50,7 +67,9 @@ export async function settle(partners: Partners, changes: readonly WriteChange[]
   const family = await Family.of(env, changes)
   const named = new Set(changes.flatMap(({ ids }) => ids))
   for (const { ids, vals } of changes) for (const id of ids) family.write(id, vals, true)
-  const ends = changes.flatMap(({ ids, vals }) => ids.map((id) => ({ ids: [id], vals: { ...vals, ...family.changed(id) } })))
+  const ends = changes.flatMap(({ ids, vals }) =>
+    ids.map((id) => ({ ids: [id], vals: { ...vals, ...family.changed(id) } })),
+  )
   const [asked, passed] = [new Map<number, Values>(), new Map<number, Values>()]
   for (const member of family.members.values()) {
     if (member.touched.size === 0 || named.has(member.id)) continue
@@ -95,7 +114,13 @@ class Family {
       .withContext({ active_test: false })
       .model('res.partner')
       .browse(rows.map((row) => row[0] as number))
-    const records = await loadAny(everyone, ['type', 'active', 'parent_id', 'commercial_partner_id', ...fields])
+    const records = await loadAny(everyone, [
+      'type',
+      'active',
+      'parent_id',
+      'commercial_partner_id',
+      ...fields,
+    ])
     const idOf = (value: unknown) => (value as { id: number } | null)?.id ?? null
     const members = records.map(
       (p): Member => ({
@@ -118,7 +143,10 @@ class Family {
     return member ? pick(member.values, [...member.touched]) : {}
   }
 
-  /** One write with all that follows: up to those above, then down to those below. `asked`: with the caller's rights. */
+  /**
+   * One write with all that follows: up to those above, then down to those below. `asked`: with the caller's
+   * rights.
+   */
   write(id: number, vals: Values, asked: boolean): void {
     const member = this.members.get(id)
     // One that is not there is found out by the write itself.

@@ -21,23 +21,29 @@ const commercial = new WeakMap<object, readonly string[]>()
 export const upward = ['vat'] as const
 
 /** Records with fields that only the database's modules know. */
-export const loadAny = (partners: Partners, paths: Iterable<string>): Promise<(Values & { readonly id: number })[]> =>
-  partners.load([...new Set(paths)] as never)
+export const loadAny = (
+  partners: Partners,
+  paths: Iterable<string>,
+): Promise<(Values & { readonly id: number })[]> => partners.load([...new Set(paths)] as never)
 
 export const prefixed = <P extends string, F extends string>(path: P, fields: readonly F[]) =>
   fields.map((field) => `${path}.${field}` as const)
 
 /** A loaded value in the form that `write` takes. */
-const plain = (value: unknown): unknown => (typeof value === 'object' && value !== null ? (value as { id: number }).id : (value ?? false))
+const plain = (value: unknown): unknown =>
+  typeof value === 'object' && value !== null ? (value as { id: number }).id : (value ?? false)
 
 export const isSet = (value: unknown): boolean => plain(value) !== false && plain(value) !== ''
-export const differs = (a: Values, b: Values, fields: readonly string[]): boolean => fields.some((f) => plain(a[f]) !== plain(b[f]))
+export const differs = (a: Values, b: Values, fields: readonly string[]): boolean =>
+  fields.some((f) => plain(a[f]) !== plain(b[f]))
 
 /** The fields of a loaded record as values to write. */
-export const pick = (record: Values, fields: readonly string[]): Values => Object.fromEntries(fields.map((f) => [f, plain(record[f])]))
+export const pick = (record: Values, fields: readonly string[]): Values =>
+  Object.fromEntries(fields.map((f) => [f, plain(record[f])]))
 
 /** As `pick`; null when none of them is set. */
 export const given = (record: Values, fields: readonly string[]): Values | null =>
   fields.some((field) => isSet(record[field])) ? pick(record, fields) : null
 
-export const idOf = (value: unknown): number | null => (typeof value === 'number' && Number.isInteger(value) && value > 0 ? value : null)
+export const idOf = (value: unknown): number | null =>
+  typeof value === 'number' && Number.isInteger(value) && value > 0 ? value : null

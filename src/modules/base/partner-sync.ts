@@ -1,4 +1,5 @@
-// What travels between a company and its people: commercial fields down (and the tax number up), the address both ways (spec/models-api.md section 6).
+// What travels between a company and its people: commercial fields down (and the tax number up), the address
+// both ways (spec/models-api.md section 6).
 import { atOnce, type Environment, type WriteChange } from '#models'
 import { addressFields } from './address.ts'
 import { exchange, type Person } from './partner-exchange.ts'
@@ -16,14 +17,18 @@ import {
   type Values,
 } from './partner-shared.ts'
 
-/** Values to create contacts with, and which of them (by place in the list) bring something that their parent lacks. */
+/**
+ * Values to create contacts with, and which of them (by place in the list) bring something that their parent
+ * lacks.
+ */
 export interface Taken {
   readonly list: readonly unknown[]
   readonly bringing: readonly number[]
 }
 
 /**
- * New contacts take their parent's address (kind `contact` only) and what the commercial entity shares with its people.
+ * New contacts take their parent's address (kind `contact` only) and what the commercial entity shares with
+ * its people.
  * The parent is read with the caller's rights: what is hidden cannot be learnt from a contact put below it.
  */
 export async function takeFromParents(partners: Partners, list: readonly unknown[]): Promise<Taken> {
@@ -56,31 +61,48 @@ export async function takeFromParents(partners: Partners, list: readonly unknown
         ),
       )
     const bringsAddress = contact && !address && addressFields.some((field) => vals[field])
-    if (bringsAddress || (entity && upward.some((field) => vals[field] && !isSet(entity[field])))) bringing.push(place)
+    if (bringsAddress || (entity && upward.some((field) => vals[field] && !isSet(entity[field]))))
+      bringing.push(place)
     return vals
   })
   return { list: taken, bringing }
 }
 
-const isVals = (vals: unknown): vals is Values => typeof vals === 'object' && vals !== null && !Array.isArray(vals)
+const isVals = (vals: unknown): vals is Values =>
+  typeof vals === 'object' && vals !== null && !Array.isArray(vals)
 
-/** After `create`: an address or tax number that the parent lacks goes up to it, that of the first who has one. */
+/**
+ * After `create`: an address or tax number that the parent lacks goes up to it, that of the first who has
+ * one.
+ */
 export async function giveToParents(made: Partners, { bringing }: Taken): Promise<void> {
   const newcomers = made.browse(bringing.map((place) => made.ids[place] as number))
-  const ways = newcomers.ids.map((id) => [id, { takes: true, shares: upward, address: addressFields, upward }] as const)
+  const ways = newcomers.ids.map(
+    (id) => [id, { takes: true, shares: upward, address: addressFields, upward }] as const,
+  )
   await giveAndTake(newcomers, await peopleOf(newcomers, new Map(ways), newcomers.ids))
 }
 
 /** Contacts that values move below another one and that are a commercial entity of their own, before that. */
-export async function standingAlone(partners: Partners, changes: readonly WriteChange[]): Promise<readonly number[]> {
+export async function standingAlone(
+  partners: Partners,
+  changes: readonly WriteChange[],
+): Promise<readonly number[]> {
   const moved = changes.filter(({ vals }) => idOf(vals.parent_id) !== null).flatMap(({ ids }) => ids)
   if (moved.length === 0) return []
   const records = await partners.browse(moved).sudo().load(['commercial_partner_id'])
   return records.filter((p) => p.commercial_partner_id?.id === p.id).map((p) => p.id)
 }
 
-/** After a write: takes from above, gives upward, passes on downward, each only where values differ. `alone` are those of `standingAlone`. */
-export async function passOn(partners: Partners, changes: readonly WriteChange[], alone: readonly number[]): Promise<void> {
+/**
+ * After a write: takes from above, gives upward, passes on downward, each only where values differ. `alone`
+ * are those of `standingAlone`.
+ */
+export async function passOn(
+  partners: Partners,
+  changes: readonly WriteChange[],
+  alone: readonly number[],
+): Promise<void> {
   const { env } = partners
   const commercial = commercialFields(env)
   const ways = new Map<number, Way>()
@@ -117,10 +139,16 @@ export async function passOn(partners: Partners, changes: readonly WriteChange[]
 type Way = Pick<Person, 'takes' | 'shares' | 'address' | 'upward'>
 
 /** What is known of records and of those above them. */
-async function peopleOf(partners: Partners, ways: ReadonlyMap<number, Way>, alone: readonly number[]): Promise<Person[]> {
+async function peopleOf(
+  partners: Partners,
+  ways: ReadonlyMap<number, Way>,
+  alone: readonly number[],
+): Promise<Person[]> {
   if (ways.size === 0) return []
   const all = [...ways.values()]
-  const address = all.some(({ takes }) => takes) ? addressFields : addressFields.filter((f) => all.some((way) => way.address.includes(f)))
+  const address = all.some(({ takes }) => takes)
+    ? addressFields
+    : addressFields.filter((f) => all.some((way) => way.address.includes(f)))
   const shared = [...new Set(all.flatMap((way) => [...way.shares, ...way.upward]))]
   const paths = ['type', 'parent_id', 'commercial_partner_id', ...address, ...shared]
   const above = [...prefixed('parent_id', address), ...prefixed('commercial_partner_id', shared)]
@@ -140,7 +168,10 @@ async function peopleOf(partners: Partners, ways: ReadonlyMap<number, Way>, alon
   })
 }
 
-/** Those above follow their people with the caller's rights; what is taken from them is not a matter of rights. */
+/**
+ * Those above follow their people with the caller's rights; what is taken from them is not a matter of
+ * rights.
+ */
 async function giveAndTake(partners: Partners, people: readonly Person[]): Promise<void> {
   const found = exchange(people)
   if (found.given.size) await partners.writeEach(found.given as never)

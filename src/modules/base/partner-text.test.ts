@@ -1,4 +1,5 @@
-// Names and mail addresses taken apart and put together, as recorded in write/name-create and computed/related-and-inverse.
+// Names and mail addresses taken apart and put together, as recorded in write/name-create and
+// computed/related-and-inverse.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { formatEmail, mailboxes, parseNameAndEmail, withScheme } from './partner-text.ts'
@@ -17,14 +18,18 @@ test('formatted email', () => {
 })
 
 test('a name with an email is split', () => {
-  assert.deepEqual(parseNameAndEmail('"Nc Two" <two@nc.example>'), { name: 'Nc Two', email: 'two@nc.example' })
+  assert.deepEqual(parseNameAndEmail('"Nc Two" <two@nc.example>'), {
+    name: 'Nc Two',
+    email: 'two@nc.example',
+  })
   assert.deepEqual(parseNameAndEmail('Nc Two <two@nc.example>'), { name: 'Nc Two', email: 'two@nc.example' })
   assert.deepEqual(parseNameAndEmail('<two@nc.example>'), { name: 'two@nc.example', email: 'two@nc.example' })
   assert.deepEqual(parseNameAndEmail('two@nc.example'), { name: 'two@nc.example', email: 'two@nc.example' })
 })
 
 test('other text is a name as it stands', () => {
-  for (const name of ['Nc One', '', 'Less < More >', 'Tom (tom at home)']) assert.deepEqual(parseNameAndEmail(name), { name, email: null })
+  for (const name of ['Nc One', '', 'Less < More >', 'Tom (tom at home)'])
+    assert.deepEqual(parseNameAndEmail(name), { name, email: null })
 })
 
 test('web addresses get a scheme where they have none', () => {

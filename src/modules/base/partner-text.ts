@@ -1,6 +1,9 @@
 // Texts of contacts: addresses of mail taken apart and put together, web addresses made whole.
 
-/** A word, with a domain behind it or without: words without one are matched as well, so that none is looked at again from its second sign on. */
+/**
+ * A word, with a domain behind it or without: words without one are matched as well, so that none is looked
+ * at again from its second sign on.
+ */
 const WORD = /[\p{L}\d.!#$%&'*+/=?^_`{|}~-]+(@[\p{L}\d-]+(?:\.[\p{L}\d-]+)*)?/gu
 
 /** The mailboxes in a text, in lower case. */
@@ -17,7 +20,10 @@ export function formatEmail(name: string | null, email: string | null): string |
   return `"${quoted}" <${mailboxes(email).join(',') || email}>`
 }
 
-/** `"A B" <a@b.c>` as name and email; a mailbox alone names itself; other text is a name (spec/models-api.md section 5). */
+/**
+ * `"A B" <a@b.c>` as name and email; a mailbox alone names itself; other text is a name (spec/models-api.md
+ * section 5).
+ */
 export function parseNameAndEmail(text: string): { readonly name: string; readonly email: string | null } {
   const email = mailboxes(text)[0] ?? null
   const whole = /^(?:\s*"((?:[^"\\]|\\.)*)"\s*|([^<]*))<([^<>]+)>\s*$/.exec(text)

@@ -8,8 +8,15 @@ interface Owner {
   readonly family: number | undefined
 }
 
-/** For each contact another family's contact with the same number, in one query; people below a company are not looked at. */
-async function twins(env: Environment, field: 'vat' | 'company_registry', owners: readonly Owner[]): Promise<Map<number, number | null>> {
+/**
+ * For each contact another family's contact with the same number, in one query; people below a company are
+ * not looked at.
+ */
+async function twins(
+  env: Environment,
+  field: 'vat' | 'company_registry',
+  owners: readonly Owner[],
+): Promise<Map<number, number | null>> {
   const numbers = [...new Set(owners.flatMap((owner) => owner.number || []))]
   if (numbers.length === 0) return new Map(owners.map(({ id }) => [id, null]))
   const everyone = env.sudo().withContext({ active_test: false }).model('res.partner')
@@ -23,7 +30,9 @@ async function twins(env: Environment, field: 'vat' | 'company_registry', owners
   const others = await found.load([field, 'commercial_partner_id'])
   return new Map(
     owners.map(({ id, number, family }) => {
-      const twin = number && others.find((p) => p[field] === number && p.id !== id && p.commercial_partner_id?.id !== family)
+      const twin =
+        number &&
+        others.find((p) => p[field] === number && p.id !== id && p.commercial_partner_id?.id !== family)
       return [id, twin ? twin.id : null]
     }),
   )
@@ -37,12 +46,15 @@ export const sameVat = computedTogether(partner, ['vat', 'commercial_partner_id'
   ),
 )
 
-export const sameRegistry = computedTogether(partner, ['company_registry', 'commercial_partner_id'], (partners, env) =>
-  twins(
-    env,
-    'company_registry',
-    partners.map((p) => ({ id: p.id, number: p.company_registry, family: p.commercial_partner_id?.id })),
-  ),
+export const sameRegistry = computedTogether(
+  partner,
+  ['company_registry', 'commercial_partner_id'],
+  (partners, env) =>
+    twins(
+      env,
+      'company_registry',
+      partners.map((p) => ({ id: p.id, number: p.company_registry, family: p.commercial_partner_id?.id })),
+    ),
 )
 
 /** That no other contact has the barcode in the current company. */
@@ -55,6 +67,7 @@ export const barcodeIsOwn = computedTogether(partner, ['barcode'], async (partne
     .model('res.partner')
     .search([['barcode', 'in', codes]])
   const bearers = new Map<string | null, number>()
-  for (const { barcode } of await found.load(['barcode'])) bearers.set(barcode, (bearers.get(barcode) ?? 0) + 1)
+  for (const { barcode } of await found.load(['barcode']))
+    bearers.set(barcode, (bearers.get(barcode) ?? 0) + 1)
   return new Map(partners.map((p) => [p.id, !p.barcode || (bearers.get(p.barcode) ?? 0) <= 1]))
 })

@@ -4,22 +4,33 @@ import { AccessError, RedirectWarning } from '../../errors.ts'
 import { idList, sql } from '../../sql/index.ts'
 import { partner } from './partner.contract.ts'
 
-/** Throws RedirectWarning when one of the contacts belongs to an active user (spec/models-api.md section 6). */
-export async function assertNoActiveUser(partners: Records<'res.partner'>, doing: 'archive' | 'delete'): Promise<void> {
+/**
+ * Throws RedirectWarning when one of the contacts belongs to an active user (spec/models-api.md section 6).
+ */
+export async function assertNoActiveUser(
+  partners: Records<'res.partner'>,
+  doing: 'archive' | 'delete',
+): Promise<void> {
   const users = await partners.env
     .sudo()
     .withContext({ active_test: true })
     .model('res.users')
     .search([['partner_id', 'in', partners.ids]], { limit: 1 })
-  if (users.length) throw new RedirectWarning(`You cannot ${doing} contacts linked to an active user. Archive the user first.`)
+  if (users.length)
+    throw new RedirectWarning(
+      `You cannot ${doing} contacts linked to an active user. Archive the user first.`,
+    )
 }
 
-/** What colleagues are known and written to by: a part of administering users (docs/decisions/0033-contacts-of-users.md). */
+/**
+ * What colleagues are known and written to by: a part of administering users
+ * (docs/decisions/0033-contacts-of-users.md).
+ */
 const IDENTITY: readonly string[] = ['name', 'email']
 
 /**
- * Refuses, along with the write, whoever changes the identity of an internal user by their contact and may neither administer users
- * nor is that user. The transaction ends with AccessError.
+ * Refuses, along with the write, whoever changes the identity of an internal user by their contact and may
+ * neither administer users nor is that user. The transaction ends with AccessError.
  */
 export function guardIdentity({ env }: Records<'res.partner'>, changes: readonly WriteChange[]): void {
   if (env.su || env.unit.rights.mayModel(env.user, env.def('res.users'), 'write')) return
@@ -28,7 +39,10 @@ export function guardIdentity({ env }: Records<'res.partner'>, changes: readonly
   env.unit.check(
     sql`SELECT p.id FROM res_partner p JOIN res_users u ON u.partner_id = p.id
       WHERE p.id = ANY(${idList(ids)}) AND NOT p.partner_share AND u.active AND u.id <> ${env.uid}::int LIMIT 1`,
-    () => new AccessError('The name and e-mail of an internal user are changed by the user, or by who administers users.'),
+    () =>
+      new AccessError(
+        'The name and e-mail of an internal user are changed by the user, or by who administers users.',
+      ),
   )
 }
 
@@ -41,7 +55,9 @@ export const partnerShare = computed(
 
 /** The caller where the contact is theirs, else its first active user, internal ones before others. */
 export const mainUser = computed(partner, ['user_ids.share', 'user_ids.active'], ({ user_ids }, env) => {
-  const active = user_ids.filter((user) => user.active).toSorted((a, b) => Number(a.share) - Number(b.share) || a.id - b.id)
+  const active = user_ids
+    .filter((user) => user.active)
+    .toSorted((a, b) => Number(a.share) - Number(b.share) || a.id - b.id)
   return active.find(({ id }) => id === env.uid) ?? active[0] ?? null
 })
 
@@ -53,7 +69,9 @@ export const isPublic = computedTogether(
   partner,
   [],
   async (partners, env) => {
-    const rows = await env.query(sql`${publicPartners} AND u.partner_id = ANY(${idList(partners.map((p) => p.id))})`)
+    const rows = await env.query(
+      sql`${publicPartners} AND u.partner_id = ANY(${idList(partners.map((p) => p.id))})`,
+    )
     const found = new Set(rows.map((row) => row[0]))
     return new Map(partners.map((p) => [p.id, found.has(p.id)]))
   },

@@ -30,7 +30,8 @@ export const partner = model('res.partner', {
   rules: {
     own_order: { index: ['complete_name', 'id desc'] },
     check_name: { check: "type <> 'contact' OR name IS NOT NULL", message: 'Contacts require a name' },
-    // Equality on these is asked by imports and for every new contact; parts of them are what people type (`recNamesSearch`).
+    // Equality on these is asked by imports and for every new contact; parts of them are what people type
+    // (`recNamesSearch`).
     ref: { index: ['ref'] },
     email: { index: ['email'] },
     vat: { index: ['vat'] },
@@ -42,18 +43,45 @@ export const partner = model('res.partner', {
     complete_name: char({ label: 'Complete Name', computed: true, stored: true, index: 'trigram' }),
     parent_id: many2one('res.partner', { label: 'Related Company', index: true }),
     parent_name: char({ label: 'Parent name', related: 'parent_id.name' }),
-    child_ids: one2many('res.partner', 'parent_id', { label: 'Contact', domain: [['active', '=', true]], context: { active_test: false } }),
+    child_ids: one2many('res.partner', 'parent_id', {
+      label: 'Contact',
+      domain: [['active', '=', true]],
+      context: { active_test: false },
+    }),
     ref: char({ label: 'Reference', index: 'trigram' }),
-    lang: selection(languageNames, { label: 'Language', help: 'Mails and documents for this contact are written in this language.' }),
+    lang: selection(languageNames, {
+      label: 'Language',
+      help: 'Mails and documents for this contact are written in this language.',
+    }),
     active_lang_count: integer({ label: 'Active Lang Count', computed: true }),
-    tz: selection(timeZones, { label: 'Timezone', help: 'The zone in which dates and times are shown to this contact.' }),
+    tz: selection(timeZones, {
+      label: 'Timezone',
+      help: 'The zone in which dates and times are shown to this contact.',
+    }),
     tz_offset: char({ label: 'Timezone offset', computed: true }),
-    user_id: many2one('res.users', { label: 'Salesperson', index: true, help: 'The internal user in charge of this contact.' }),
-    vat: char({ label: 'Tax ID', index: 'trigram', commercial: true, help: 'The tax number; people have that of their company.' }),
+    user_id: many2one('res.users', {
+      label: 'Salesperson',
+      index: true,
+      help: 'The internal user in charge of this contact.',
+    }),
+    vat: char({
+      label: 'Tax ID',
+      index: 'trigram',
+      commercial: true,
+      help: 'The tax number; people have that of their company.',
+    }),
     vat_label: char({ label: 'Tax ID Label', computed: true }),
     same_vat_partner_id: many2one('res.partner', { label: 'Partner with same Tax ID', computed: true }),
-    same_company_registry_partner_id: many2one('res.partner', { label: 'Partner with same Company Registry', computed: true }),
-    company_registry: char({ label: 'Company ID', index: 'trigram', commercial: true, help: 'The number in the register of companies.' }),
+    same_company_registry_partner_id: many2one('res.partner', {
+      label: 'Partner with same Company Registry',
+      computed: true,
+    }),
+    company_registry: char({
+      label: 'Company ID',
+      index: 'trigram',
+      commercial: true,
+      help: 'The number in the register of companies.',
+    }),
     bank_ids: one2many('res.partner.bank', 'partner_id', { label: 'Banks' }),
     website: char({ label: 'Website Link' }),
     comment: html({ label: 'Notes' }),
@@ -81,7 +109,10 @@ export const partner = model('res.partner', {
     is_company: boolean({ label: 'Is a Company', default: false, help: 'A company rather than a person.' }),
     is_public: boolean({ label: 'Is Public', computed: true }),
     industry_id: many2one('res.partner.industry', { label: 'Industry', commercial: true }),
-    company_type: selection({ person: 'Person', company: 'Company' }, { label: 'Company Type', computed: true }),
+    company_type: selection(
+      { person: 'Person', company: 'Company' },
+      { label: 'Company Type', computed: true },
+    ),
     company_id: many2one('res.company', { label: 'Company', index: true }),
     color: integer({ label: 'Color Index', default: 0 }),
     user_ids: one2many('res.users', 'partner_id', { label: 'Users' }),
@@ -97,13 +128,29 @@ export const partner = model('res.partner', {
       help: 'A customer without user, or with limited access.',
     }),
     contact_address: char({ label: 'Complete Address', computed: true }),
-    commercial_partner_id: many2one('res.partner', { label: 'Commercial Entity', computed: true, stored: true, index: true }),
+    commercial_partner_id: many2one('res.partner', {
+      label: 'Commercial Entity',
+      computed: true,
+      stored: true,
+      index: true,
+    }),
     commercial_company_name: char({ label: 'Company Name Entity', computed: true, stored: true }),
     company_name: char({ label: 'Company Name' }),
-    barcode: char({ label: 'Barcode', companyDependent: true, index: true, help: 'Identifies the contact at a till.' }),
+    barcode: char({
+      label: 'Barcode',
+      companyDependent: true,
+      index: true,
+      help: 'Identifies the contact at a till.',
+    }),
     self: many2one('res.partner', { label: 'Self', computed: true }),
-    properties_base_definition_id: many2one('properties.base.definition', { label: 'Properties Base Definition', computed: true }),
-    properties: properties({ label: 'Properties', definition: 'properties_base_definition_id.properties_definition' }),
+    properties_base_definition_id: many2one('properties.base.definition', {
+      label: 'Properties Base Definition',
+      computed: true,
+    }),
+    properties: properties({
+      label: 'Properties',
+      definition: 'properties_base_definition_id.properties_definition',
+    }),
   },
   methods: {
     address_get: {

@@ -1,4 +1,5 @@
-// Contacts (res.partner): how it is done. Names: partner-names.ts; what travels in a company: partner-sync.ts, in which order: partner-rounds.ts, in memory: partner-settle.ts; users: partner-users.ts.
+// Contacts (res.partner): how it is done. Names: partner-names.ts; what travels in a company:
+// partner-sync.ts, in which order: partner-rounds.ts, in memory: partner-settle.ts; users: partner-users.ts.
 import { computed, computedTogether, type Environment, implement, type WriteChange } from '#models'
 import { InvalidValue } from '../../errors.ts'
 import { choices, shown } from '../../kit/text.ts'
@@ -62,10 +63,14 @@ export default implement(partner, {
     is_public: isPublic,
     self: computed(partner, [], (p) => ({ id: p.id }), { sql: (scope) => scope.id }),
     email_formatted: computed(partner, ['name', 'email'], (p) => formatEmail(p.name, p.email)),
-    contact_address: computed(partner, [...addressPaths, 'commercial_company_name'], (p) => layOut(p, p.commercial_company_name)),
+    contact_address: computed(partner, [...addressPaths, 'commercial_company_name'], (p) =>
+      layOut(p, p.commercial_company_name),
+    ),
     type_address_label: computed(partner, ['type'], (p) => addressLabels[p.type ?? ''] ?? 'Address', {
       sql: (scope) => {
-        const cases = Object.entries(addressLabels).map(([type, label]) => sql`WHEN ${literal(type)} THEN ${literal(label)}`)
+        const cases = Object.entries(addressLabels).map(
+          ([type, label]) => sql`WHEN ${literal(type)} THEN ${literal(label)}`,
+        )
         return sql`CASE ${scope.column('type')} ${join(cases, ' ')} ELSE 'Address' END`
       },
     }),
@@ -77,7 +82,11 @@ export default implement(partner, {
       partner,
       [],
       async (partners, env) => {
-        const [company] = await env.sudo().model('res.company').browse([env.companyId]).load(['partner_id.country_id.vat_label'])
+        const [company] = await env
+          .sudo()
+          .model('res.company')
+          .browse([env.companyId])
+          .load(['partner_id.country_id.vat_label'])
         const label = company?.partner_id.country_id?.vat_label || VAT_LABEL
         return new Map(partners.map((p) => [p.id, label]))
       },
@@ -106,7 +115,8 @@ export default implement(partner, {
   },
   checks: { 'Another partner already has this barcode': barcodeIsOwn },
   prepare(vals, env, ids) {
-    // Nobody stands behind a new contact yet; a user made for it changes that. Record rules look at it before anything is computed.
+    // Nobody stands behind a new contact yet; a user made for it changes that. Record rules look at it before
+    // anything is computed.
     if (ids === null) vals.partner_share ??= true
     if (typeof vals.website === 'string') vals.website = withScheme(vals.website)
     if (vals.parent_id) vals.company_name = false
@@ -155,7 +165,8 @@ export default implement(partner, {
     name_create:
       () =>
       async (partners, { name }) => {
-        const { name: own, email } = typeof name === 'string' ? parseNameAndEmail(name) : { name, email: null }
+        const { name: own, email } =
+          typeof name === 'string' ? parseNameAndEmail(name) : { name, email: null }
         const made = await partners.create([{ name: own as string, ...(email ? { email } : {}) }])
         const { display_name } = await made.sudo().one(['display_name'])
         return [made.ids[0], display_name]
@@ -195,12 +206,18 @@ async function writeCompanyType(env: Environment, values: ReadonlyMap<number, un
 }
 
 /** Choosing a parent brings its address to a contact. */
-async function addressOfParent(values: Readonly<Record<string, unknown>>, env: Environment): Promise<Record<string, unknown>> {
+async function addressOfParent(
+  values: Readonly<Record<string, unknown>>,
+  env: Environment,
+): Promise<Record<string, unknown>> {
   const parent = chosen(values.parent_id)
   if (!parent || (values.type && values.type !== 'contact')) return {}
   const [found] = await env.model('res.partner').browse([parent]).load(addressFields)
   if (!found || !addressFields.some((field) => found[field])) return {}
   return Object.fromEntries(
-    addressFields.map((field) => [field, chosen(found[field]) ?? (typeof found[field] === 'string' ? found[field] : false)]),
+    addressFields.map((field) => [
+      field,
+      chosen(found[field]) ?? (typeof found[field] === 'string' ? found[field] : false),
+    ]),
   )
 }

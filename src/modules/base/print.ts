@@ -1,4 +1,5 @@
-// What documents of all modules have in common: the company's letterhead, and dates, numbers and amounts as a language writes them.
+// What documents of all modules have in common: the company's letterhead, and dates, numbers and amounts as a
+// language writes them.
 import sanitizeHtml from 'sanitize-html'
 import { type Environment, optional, type PrintDocument, required, returns, wordsIn } from '#models'
 import { pictureKind } from '../../kit/print/document.ts'
@@ -13,7 +14,10 @@ export const printMethods = {
     private: true,
     params: {
       docids: required<readonly number[]>('ids', { doc: 'Ids of records', annotation: 'list[int]' }),
-      data: optional<unknown>('any', null, { doc: 'What the report itself understands', annotation: 'dict | None' }),
+      data: optional<unknown>('any', null, {
+        doc: 'What the report itself understands',
+        annotation: 'dict | None',
+      }),
     },
     returns: returns<readonly PrintDocument[]>('array', 'list[dict]'),
   },
@@ -36,14 +40,19 @@ export interface Money {
 }
 
 /** How languages write, by code: one query. Those that are not installed are written as English. */
-export async function languagesFor(env: Environment, codes: readonly (string | null)[]): Promise<(code: string | null) => Written> {
+export async function languagesFor(
+  env: Environment,
+  codes: readonly (string | null)[],
+): Promise<(code: string | null) => Written> {
   const langs = await env
     .sudo()
     .model('res.lang')
     .search([['code', 'in', [...new Set(codes.flatMap((code) => code ?? [])), 'en_US']]])
   const rows = await langs.load(['code', 'date_format', 'decimal_point', 'thousands_sep'])
   const known = new Map(rows.map((row) => [row.code, written(env, row)]))
-  const fallback = known.get('en_US') ?? written(env, { code: 'en_US', date_format: '%m/%d/%Y', decimal_point: '.', thousands_sep: ',' })
+  const fallback =
+    known.get('en_US') ??
+    written(env, { code: 'en_US', date_format: '%m/%d/%Y', decimal_point: '.', thousands_sep: ',' })
   return (code) => known.get(code ?? '') ?? fallback
 }
 
@@ -54,7 +63,10 @@ interface LanguageRow {
   readonly thousands_sep: string | null
 }
 
-function written(env: Environment, { code, date_format, decimal_point, thousands_sep }: LanguageRow): Written {
+function written(
+  env: Environment,
+  { code, date_format, decimal_point, thousands_sep }: LanguageRow,
+): Written {
   const number = (value: number, digits = 2) => {
     const [whole = '0', rest] = Math.abs(value).toFixed(digits).split('.')
     const grouped = whole.replace(/\B(?=(\d{3})+$)/g, thousands_sep ?? '')
@@ -76,7 +88,13 @@ function written(env: Environment, { code, date_format, decimal_point, thousands
 /** A day in the form of a language, by strftime's letters for days, months and years. */
 function dateAs(iso: string, format: string): string {
   const [year = '', month = '', day = ''] = iso.slice(0, 10).split('-')
-  const parts: Readonly<Record<string, string>> = { Y: year, y: year.slice(2), m: month, d: day, e: String(Number(day)) }
+  const parts: Readonly<Record<string, string>> = {
+    Y: year,
+    y: year.slice(2),
+    m: month,
+    d: day,
+    e: String(Number(day)),
+  }
   const text = format.replace(/%-?(\w)/g, (hole, letter: string) => parts[letter] ?? hole)
   return text.includes('%') ? iso.slice(0, 10) : text
 }
@@ -86,13 +104,18 @@ export function addressLines(
   address: Address & { readonly name?: string | null },
   more: readonly (string | null | false)[] = [],
 ): string[] {
-  return [address.name, ...layOut(address).split('\n'), ...more].flatMap((line) => (line ? line.trim() || [] : []))
+  return [address.name, ...layOut(address).split('\n'), ...more].flatMap((line) =>
+    line ? line.trim() || [] : [],
+  )
 }
 
 export type Letterhead = Pick<PrintDocument, 'logo' | 'sender' | 'footer' | 'paper'>
 
 /** Letterheads of companies: a bounded number of queries. */
-export async function letterheads(env: Environment, companies: readonly number[]): Promise<Map<number, Letterhead>> {
+export async function letterheads(
+  env: Environment,
+  companies: readonly number[],
+): Promise<Map<number, Letterhead>> {
   const rows = await env
     .sudo()
     .model('res.company')
@@ -108,14 +131,24 @@ export async function letterheads(env: Environment, companies: readonly number[]
     rows.map((row) => {
       const contact = contacts.get(row.partner_id.id)
       const own = contact ? addressLines(contact, [contact.vat]) : []
-      const picture = typeof contact?.image_256 === 'string' && pictureKind(contact.image_256) ? contact.image_256 : null
+      const picture =
+        typeof contact?.image_256 === 'string' && pictureKind(contact.image_256) ? contact.image_256 : null
       const accounts = contact?.bank_ids.flatMap((bank) => bank.acc_number ?? []) ?? []
-      const foot = [row.name, contact?.phone, contact?.email, contact?.website, ...accounts.slice(0, 2), plainText(row.report_footer)]
+      const foot = [
+        row.name,
+        contact?.phone,
+        contact?.email,
+        contact?.website,
+        ...accounts.slice(0, 2),
+        plainText(row.report_footer),
+      ]
       return [
         row.id,
         {
           logo: picture,
-          sender: [row.name, ...own, ...plainText(row.report_header).split('\n')].filter((line) => line !== ''),
+          sender: [row.name, ...own, ...plainText(row.report_header).split('\n')].filter(
+            (line) => line !== '',
+          ),
           footer: foot.flatMap((text) => text?.replaceAll('\n', ' ') || []),
           paper: LETTER.has(contact?.country_id?.code ?? '') ? 'LETTER' : 'A4',
         },
@@ -125,9 +158,30 @@ export async function letterheads(env: Environment, companies: readonly number[]
 }
 
 /** Where paper is of eight inches and a half. */
-const LETTER: ReadonlySet<string> = new Set(['US', 'CA', 'MX', 'PH', 'CL', 'CO', 'VE', 'GT', 'CR', 'PA', 'DO', 'SV', 'NI'])
+const LETTER: ReadonlySet<string> = new Set([
+  'US',
+  'CA',
+  'MX',
+  'PH',
+  'CL',
+  'CO',
+  'VE',
+  'GT',
+  'CR',
+  'PA',
+  'DO',
+  'SV',
+  'NI',
+])
 
-const SIGNS: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'", nbsp: ' ' }
+const SIGNS: Readonly<Record<string, string>> = {
+  amp: '&',
+  lt: '<',
+  gt: '>',
+  quot: '"',
+  '#39': "'",
+  nbsp: ' ',
+}
 
 /** The text of HTML, with its breaks between lines. */
 export function plainText(html: string | null | false | undefined): string {

@@ -1,4 +1,5 @@
-// Whether the caller may do something with a record that a row names by model and id, as SQL: for what belongs to records of any model.
+// Whether the caller may do something with a record that a row names by model and id, as SQL: for what
+// belongs to records of any model.
 
 import type { ModelDef } from '#engine'
 import { compileDomain, needsPreparation } from '#engine'
@@ -34,7 +35,9 @@ export function permittedRecord(scope: Scope, { model, record, operation, isPlac
     // A rule that only code can judge lets nothing through here: closed is the safe side.
     if (needsPreparation(def, tree)) continue
     const condition = compileDomain(nested, tree)
-    ruled.push(sql`(${model} = ${def.name} AND ${record} IN (SELECT ${nested.id} FROM ${nested.from()} WHERE ${condition}))`)
+    ruled.push(
+      sql`(${model} = ${def.name} AND ${record} IN (SELECT ${nested.id} FROM ${nested.from()} WHERE ${condition}))`,
+    )
   }
   return or([sql`${model} = ANY(${open}::text[])`, ...ruled])
 }

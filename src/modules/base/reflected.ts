@@ -1,5 +1,6 @@
-// Records that mirror what modules declare (models, fields, options of selections) beside those that were made over the API:
-// nobody bends the mirror by hand; what was made may be changed and removed (spec/models-api.md section 10, "Made models").
+// Records that mirror what modules declare (models, fields, options of selections) beside those that were
+// made over the API: nobody bends the mirror by hand; what was made may be changed and removed
+// (spec/models-api.md section 10, "Made models").
 import { claimModels, manualChanged } from '#engine'
 import type { Environment } from '#models'
 import { id, idList, sql } from '../../sql/index.ts'
@@ -30,7 +31,10 @@ export interface Mirror {
   beforeUnlink?(env: Environment, ids: readonly number[]): Promise<void>
 }
 
-/** Wraps of a mirror's generic methods. Who has no right at all hears of that first. The installer fills these tables itself and goes past the wraps. */
+/**
+ * Wraps of a mirror's generic methods. Who has no right at all hears of that first. The installer fills these
+ * tables itself and goes past the wraps.
+ */
 export function mirrored(mirror: Mirror): Record<'create' | 'write' | 'unlink', Wrap> {
   return {
     create: (next) => async (records, params) => {
@@ -50,9 +54,11 @@ export function mirrored(mirror: Mirror): Record<'create' | 'write' | 'unlink', 
       await claimModels(records.env)
       const made = await madeOnes(records, mirror)
       const given = vals as Vals
-      if (made.length < new Set(records.ids).size && mirror.frozen.some((name) => name in given)) throw mirror.refuse()
+      if (made.length < new Set(records.ids).size && mirror.frozen.some((name) => name in given))
+        throw mirror.refuse()
       if (made.length && (await changes(records, mirror.settled, made, given))) throw mirror.refuse()
-      const ready = made.length && mirror.prepareWrite ? await mirror.prepareWrite(records.env, given, made) : given
+      const ready =
+        made.length && mirror.prepareWrite ? await mirror.prepareWrite(records.env, given, made) : given
       const result = await next(records, { ...params, vals: ready })
       manualChanged(records.env)
       return result
@@ -80,12 +86,19 @@ async function madeOnes({ env, name, ids }: Any, mirror: Mirror): Promise<number
 }
 
 async function there({ env, name, ids }: Any): Promise<number[]> {
-  const rows = await env.query(sql`SELECT t."id" FROM ${id(env.def(name).table)} t WHERE t."id" = ANY(${idList([...ids])})`)
+  const rows = await env.query(
+    sql`SELECT t."id" FROM ${id(env.def(name).table)} t WHERE t."id" = ANY(${idList([...ids])})`,
+  )
   return rows.map((row) => row[0] as number)
 }
 
 /** Whether a settled field would get another value; the one it has may be given again. */
-async function changes({ env, name }: Any, settled: readonly string[], ids: readonly number[], vals: Vals): Promise<boolean> {
+async function changes(
+  { env, name }: Any,
+  settled: readonly string[],
+  ids: readonly number[],
+  vals: Vals,
+): Promise<boolean> {
   const given = settled.filter((field) => field in vals)
   for (const field of given) {
     const value = vals[field] === false || vals[field] === null ? null : String(vals[field])
@@ -100,5 +113,6 @@ async function changes({ env, name }: Any, settled: readonly string[], ids: read
 
 function assertRight({ env, name }: Any, operation: 'create' | 'write' | 'unlink'): void {
   const def = env.def(name)
-  if (!env.su && !env.unit.rights.mayModel(env.user, def, operation)) throw env.unit.rights.refusal(env.user, def, operation)
+  if (!env.su && !env.unit.rights.mayModel(env.user, def, operation))
+    throw env.unit.rights.refusal(env.user, def, operation)
 }

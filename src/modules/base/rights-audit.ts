@@ -1,4 +1,5 @@
-// What the audit log says of changes of rights: users, groups and what they imply, companies, access lines, record rules, parameters that guard logins and keys.
+// What the audit log says of changes of rights: users, groups and what they imply, companies, access lines,
+// record rules, parameters that guard logins and keys.
 
 import { raiseRightsVersion, recordAudit } from '#engine'
 import type { Environment, WriteRun } from '#models'
@@ -11,7 +12,10 @@ interface Recordset {
 type Run<R> = (records: R, params: Record<string, unknown>) => Promise<unknown>
 type Detail = Record<string, unknown>
 
-/** What is compared before and after a change, by id: scalar values, and lists of records as `<id> <name>`: names alone may be shared. */
+/**
+ * What is compared before and after a change, by id: scalar values, and lists of records as `<id> <name>`:
+ * names alone may be shared.
+ */
 type Snapshot = Map<number, Record<string, unknown>>
 
 /** Values longer than this are cut: a rule's domain may be a book. */
@@ -23,7 +27,10 @@ const named = (group: 'g' | 'i') =>
     `${group}.id || ' ' || concat((SELECT p.name->>'en_US' || ' / ' FROM res_groups_privilege p WHERE p.id = ${group}.privilege_id), ${group}.name->>'en_US')`,
   )
 
-/** Users: who they are, what they may, whether they may come in. Passwords have their own entries (users-password.ts). */
+/**
+ * Users: who they are, what they may, whether they may come in. Passwords have their own entries
+ * (users-password.ts).
+ */
 const usersQuery = (ids: readonly number[]): Sql => sql`SELECT u.id, json_build_object(
     'login', u.login, 'active', u.active, 'company', u.company_id,
     'companies', ARRAY(SELECT c.id || ' ' || c.name FROM res_company_users_rel r JOIN res_company c ON c.id = r.cid WHERE r.user_id = u.id ORDER BY c.id),
@@ -40,7 +47,9 @@ const groupsQuery = (ids: readonly number[]): Sql => sql`SELECT g.id, json_build
   )::text FROM res_groups g WHERE g.id = ANY(${idList(ids)})`
 
 /** Companies: who may act for them. */
-const companiesQuery = (ids: readonly number[]): Sql => sql`SELECT c.id, json_build_object('name', c.name, 'active', c.active,
+const companiesQuery = (
+  ids: readonly number[],
+): Sql => sql`SELECT c.id, json_build_object('name', c.name, 'active', c.active,
     'users', ARRAY(SELECT u.id || ' ' || u.login FROM res_company_users_rel r JOIN res_users u ON u.id = r.user_id WHERE r.cid = c.id ORDER BY u.id)
   )::text FROM res_company c WHERE c.id = ANY(${idList(ids)})`
 
@@ -55,7 +64,10 @@ const rulesQuery = (ids: readonly number[]): Sql => sql`SELECT a.id, json_build_
     'read', COALESCE(a.perm_read, FALSE), 'write', COALESCE(a.perm_write, FALSE), 'create', COALESCE(a.perm_create, FALSE), 'unlink', COALESCE(a.perm_unlink, FALSE)
   )::text FROM ir_rule a JOIN ir_model m ON m.id = a.model_id WHERE a.id = ANY(${idList(ids)})`
 
-/** Parameters that slow down guessing, open and limit keys and passwords, or shorten the audit log; others may hold secrets and are nobody's business here. */
+/**
+ * Parameters that slow down guessing, open and limit keys and passwords, or shorten the audit log; others may
+ * hold secrets and are nobody's business here.
+ */
 const guarding = [
   'base.enable_programmatic_api_keys',
   'base.programmatic_api_keys_limit',
@@ -64,7 +76,9 @@ const guarding = [
   'comptoir.idempotency_required',
 ]
 
-const parametersQuery = (ids: readonly number[]): Sql => sql`SELECT p.id, json_build_object('key', p.key, 'value', p.value)::text
+const parametersQuery = (
+  ids: readonly number[],
+): Sql => sql`SELECT p.id, json_build_object('key', p.key, 'value', p.value)::text
   FROM ir_config_parameter p WHERE p.id = ANY(${idList(ids)}) AND (p.key LIKE 'base.login%' OR p.key = ANY(${guarding}::text[]))`
 
 interface Watch {
@@ -73,7 +87,10 @@ interface Watch {
   readonly query: (ids: readonly number[]) => Sql
   /** The key of the snapshot that people call it by. */
   readonly name: string
-  /** Fields that matter, with what they change in the snapshot; null: all. What a field sets through another write is told by that one. */
+  /**
+   * Fields that matter, with what they change in the snapshot; null: all. What a field sets through another
+   * write is told by that one.
+   */
   readonly fields: Readonly<Record<string, string>> | null
 }
 
@@ -82,7 +99,13 @@ const watched = {
     word: 'user',
     query: usersQuery,
     name: 'login',
-    fields: { group_ids: 'groups', active: 'active', login: 'login', company_id: 'company', company_ids: 'companies' },
+    fields: {
+      group_ids: 'groups',
+      active: 'active',
+      login: 'login',
+      company_id: 'company',
+      company_ids: 'companies',
+    },
   },
   'res.groups': {
     word: 'group',
@@ -97,7 +120,12 @@ const watched = {
       api_key_duration: 'api_key_duration',
     },
   },
-  'res.company': { word: 'company', query: companiesQuery, name: 'name', fields: { active: 'active', user_ids: 'users' } },
+  'res.company': {
+    word: 'company',
+    query: companiesQuery,
+    name: 'name',
+    fields: { active: 'active', user_ids: 'users' },
+  },
   'ir.model.access': { word: 'access', query: accessQuery, name: 'name', fields: null },
   'ir.config_parameter': { word: 'parameter', query: parametersQuery, name: 'key', fields: null },
   'ir.rule': { word: 'rule', query: rulesQuery, name: 'name', fields: null },
@@ -121,7 +149,8 @@ function kept(value: unknown): unknown {
   return typeof value === 'string' ? value.slice(0, LENGTH) : value
 }
 
-const shortened = (row: Detail): Detail => Object.fromEntries(Object.entries(row).map(([key, value]) => [key, kept(value)]))
+const shortened = (row: Detail): Detail =>
+  Object.fromEntries(Object.entries(row).map(([key, value]) => [key, kept(value)]))
 
 /** What a record differs in: `[before, after]` of values, what was added and removed of lists. */
 function differences(before: Detail, after: Detail, keys: readonly string[] | null): Detail {
@@ -130,7 +159,10 @@ function differences(before: Detail, after: Detail, keys: readonly string[] | nu
     if (keys && !keys.includes(key)) continue
     const [was = null, is = null] = [before[key], after[key]]
     if (Array.isArray(was) && Array.isArray(is)) {
-      const [added, removed] = [is.filter((one) => !was.includes(one)), was.filter((one) => !is.includes(one))]
+      const [added, removed] = [
+        is.filter((one) => !was.includes(one)),
+        was.filter((one) => !is.includes(one)),
+      ]
       if (added.length) found[`${key}_added`] = kept(added)
       if (removed.length) found[`${key}_removed`] = kept(removed)
     } else if (was !== is) found[key] = [kept(was), kept(is)]
@@ -151,7 +183,8 @@ export function auditWraps<R extends Recordset>(model: Watched) {
     async (records, params) => {
       const made = (await next(records, params)) as R
       if (isWatched(records.env))
-        for (const [id, row] of await snapshot(records.env, model, made.ids)) tell(records.env, 'create', id, row, shortened(row))
+        for (const [id, row] of await snapshot(records.env, model, made.ids))
+          tell(records.env, 'create', id, row, shortened(row))
       return made
     }
   const write =
@@ -188,7 +221,10 @@ export function auditWraps<R extends Recordset>(model: Watched) {
   return { create, write, unlink }
 }
 
-/** Databases in the making and work of the server's own leave no entries: then nothing is read for them either. */
+/**
+ * Databases in the making and work of the server's own leave no entries: then nothing is read for them
+ * either.
+ */
 const isWatched = (env: Environment): boolean => env.unit.rights.version !== 'unrestricted'
 
 /** Archiving has a word of its own. */

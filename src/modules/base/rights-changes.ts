@@ -1,4 +1,5 @@
-// What changes rights says so: wraps that raise the version which every process checks with a credential (spec/wire.md section 9).
+// What changes rights says so: wraps that raise the version which every process checks with a credential
+// (spec/wire.md section 9).
 
 import { raiseRightsVersion } from '#engine'
 import type { Environment, WriteRun } from '#models'

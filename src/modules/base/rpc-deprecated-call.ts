@@ -1,4 +1,5 @@
-// Calls over the deprecated RPC paths (rpc.deprecated.call): who still makes them, by user and key, client and method; the server writes them.
+// Calls over the deprecated RPC paths (rpc.deprecated.call): who still makes them, by user and key, client
+// and method; the server writes them.
 import { char, datetime, implement, integer, many2one, model, type Of } from '#models'
 
 const deprecatedCall = model('rpc.deprecated.call', {
@@ -6,7 +7,12 @@ const deprecatedCall = model('rpc.deprecated.call', {
   order: 'last_call desc, id desc',
   recName: 'method',
   logAccess: false,
-  rules: { caller: { unique: ['user_id', 'apikey_id', 'user_agent', 'method'], message: 'This caller is counted already.' } },
+  rules: {
+    caller: {
+      unique: ['user_id', 'apikey_id', 'user_agent', 'method'],
+      message: 'This caller is counted already.',
+    },
+  },
   fields: {
     user_id: many2one('res.users', { label: 'User', required: true, readonly: true, ondelete: 'cascade' }),
     login: char({ label: 'Login', readonly: true, help: 'Login of the user at the last call.' }),
@@ -19,7 +25,12 @@ const deprecatedCall = model('rpc.deprecated.call', {
     }),
     apikey_name: char({ label: 'Key Description', readonly: true }),
     user_agent: char({ label: 'User Agent', readonly: true }),
-    method: char({ label: 'Method', required: true, readonly: true, help: 'Model and method, or the function of a service.' }),
+    method: char({
+      label: 'Method',
+      required: true,
+      readonly: true,
+      help: 'Model and method, or the function of a service.',
+    }),
     calls: integer({ label: 'Calls', readonly: true }),
     first_call: datetime({ label: 'First Call', readonly: true }),
     last_call: datetime({ label: 'Last Call', readonly: true, index: true }),

@@ -1,4 +1,5 @@
-// Finding records by name: conditions on display names, and `name_search` where a code counts more than a name (spec/models-api.md section 2).
+// Finding records by name: conditions on display names, and `name_search` where a code counts more than a
+// name (spec/models-api.md section 2).
 import type { ModelName, Records } from '#models'
 
 /** `!=`, `not in`, `not like` …: unset values and those that do not fit. */
@@ -8,7 +9,8 @@ export const isNegative = (operator: string): boolean => operator === '!=' || op
 export const isPattern = (operator: string): boolean => operator.endsWith('like')
 
 /** The operator whose complement a negative one is; a positive one itself. */
-export const positive = (operator: string): string => (operator === '!=' ? '=' : operator.replace(/^not /, ''))
+export const positive = (operator: string): string =>
+  operator === '!=' ? '=' : operator.replace(/^not /, '')
 
 /** Texts among the values of a condition. */
 export const textsOf = (value: unknown): string[] =>
@@ -17,7 +19,10 @@ export const textsOf = (value: unknown): string[] =>
 type Run<N extends ModelName> = (records: Records<N>, params: Record<string, unknown>) => Promise<unknown>
 type Pair = readonly [number, string]
 
-/** A wrap of `name_search` for models with a `code`: texts of `from` to `to` characters are tried as a code before they are tried as a name. */
+/**
+ * A wrap of `name_search` for models with a `code`: texts of `from` to `to` characters are tried as a code
+ * before they are tried as a name.
+ */
 export function codeFirst(from: number, to: number): <N extends ModelName>(next: Run<N>) => Run<N> {
   return (next) => async (records, params) => {
     const { name, operator = 'ilike', domain, limit } = params

@@ -1,4 +1,5 @@
-// Access lines of the base module: who may read, write, create and remove records of which model (spec/wire.md section 9).
+// Access lines of the base module: who may read, write, create and remove records of which model
+// (spec/wire.md section 9).
 import { type DataSet, ref } from '#models'
 
 type Group = 'user' | 'portal' | 'public' | 'system' | 'erp_manager' | 'partner_manager'

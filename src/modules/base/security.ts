@@ -1,4 +1,5 @@
-// Who there is and what they may do when a database is new: groups, built-in users, access lines, record rules, parameters.
+// Who there is and what they may do when a database is new: groups, built-in users, access lines, record
+// rules, parameters.
 import { randomUUID } from 'node:crypto'
 import { type DataSet, type Environment, ref } from '#models'
 import { nowUtc } from '../../kit/dates.ts'
@@ -20,8 +21,16 @@ const categories: DataSet = {
 const privileges: DataSet = {
   model: 'res.groups.privilege',
   records: {
-    res_groups_privilege_contact: { name: 'Contact', sequence: 10, category_id: ref('base.module_category_administration') },
-    res_groups_privilege_export: { name: 'Export', sequence: 20, category_id: ref('base.module_category_administration') },
+    res_groups_privilege_contact: {
+      name: 'Contact',
+      sequence: 10,
+      category_id: ref('base.module_category_administration'),
+    },
+    res_groups_privilege_export: {
+      name: 'Export',
+      sequence: 20,
+      category_id: ref('base.module_category_administration'),
+    },
   },
 }
 
@@ -40,7 +49,11 @@ const groups: DataSet = {
       implied_ids: implying('base.group_no_one'),
       api_key_duration: 90,
     },
-    group_portal: { name: 'Role / Portal', share: true, comment: 'Members see what is shared with them, through the portal.' },
+    group_portal: {
+      name: 'Role / Portal',
+      share: true,
+      comment: 'Members see what is shared with them, through the portal.',
+    },
     group_public: { name: 'Role / Public', share: true, comment: 'Visitors who have not signed in.' },
     group_partner_manager: { name: 'Creation', privilege_id: ref('base.res_groups_privilege_contact') },
     group_allow_export: { name: 'Allowed', privilege_id: ref('base.res_groups_privilege_export') },
@@ -48,7 +61,11 @@ const groups: DataSet = {
     'api_doc.group_allow_doc': { name: 'Dynamic API documentation' },
     group_system: {
       name: 'Role / Administrator',
-      implied_ids: implying('base.group_erp_manager', 'base.group_sanitize_override', 'api_doc.group_allow_doc'),
+      implied_ids: implying(
+        'base.group_erp_manager',
+        'base.group_sanitize_override',
+        'api_doc.group_allow_doc',
+      ),
     },
   },
 }
@@ -65,7 +82,10 @@ const contacts: DataSet = {
   },
 }
 
-const inMainCompany = { company_id: ref('base.main_company'), company_ids: [[6, 0, [ref('base.main_company')]]] }
+const inMainCompany = {
+  company_id: ref('base.main_company'),
+  company_ids: [[6, 0, [ref('base.main_company')]]],
+}
 
 const users: DataSet = {
   model: 'res.users',
@@ -126,4 +146,10 @@ const parameters = (env: Environment): DataSet => ({
 /** Before contacts and companies: nobody can be a user without groups. */
 export const groupsData: readonly DataSet[] = [categories, privileges, groups]
 /** After the main company. */
-export const usersData: readonly (DataSet | ((env: Environment) => DataSet))[] = [contacts, users, accessLines, recordRules, parameters]
+export const usersData: readonly (DataSet | ((env: Environment) => DataSet))[] = [
+  contacts,
+  users,
+  accessLines,
+  recordRules,
+  parameters,
+]

@@ -1,4 +1,5 @@
-// What a client hears of its session (ir.http): the user, their companies and the currencies (spec/client-needs.md section 3).
+// What a client hears of its session (ir.http): the user, their companies and the currencies
+// (spec/client-needs.md section 3).
 import { abstract, type Environment, implement, type Of, returns } from '#models'
 import { idList, sql } from '../../sql/index.ts'
 
@@ -55,7 +56,11 @@ export default implement(http, {
         partner_write_date: facts.partner_write_date,
         'web.base.url': facts.base_url ?? '',
         user_settings: { id: user.id, user_id: { id: user.id } },
-        user_companies: { current_company: user.companyId, allowed_companies: facts.companies, disallowed_ancestor_companies: {} },
+        user_companies: {
+          current_company: user.companyId,
+          allowed_companies: facts.companies,
+          disallowed_ancestor_companies: {},
+        },
         currencies: facts.currencies,
         groups: facts.groups,
         max_file_upload_size: MAX_UPLOAD,

@@ -1,8 +1,16 @@
 // What methods answer to show the records that they made or found.
 import type { ModelName } from '#models'
 
-/** The action that shows records: the form of the only one, else a list of all. `more` goes along with it, as a context does. */
-export function shownRecords(name: string, res_model: ModelName, ids: readonly number[], more: object = {}): object {
+/**
+ * The action that shows records: the form of the only one, else a list of all. `more` goes along with it, as
+ * a context does.
+ */
+export function shownRecords(
+  name: string,
+  res_model: ModelName,
+  ids: readonly number[],
+  more: object = {},
+): object {
   const shared = { type: 'ir.actions.act_window', name, res_model, ...more }
   return ids.length === 1
     ? { ...shared, view_mode: 'form', res_id: ids[0] }

@@ -1,4 +1,5 @@
-// Terms of the base module in other languages: those of `i18n/*.json`, and the names of countries, currencies and languages that data packages give.
+// Terms of the base module in other languages: those of `i18n/*.json`, and the names of countries, currencies
+// and languages that data packages give.
 import { mergeTerms, type Terms } from '#engine'
 import { termsIn } from '#models'
 import { readData } from './data-files.ts'
@@ -12,7 +13,9 @@ const written = termsIn(new URL('./i18n/', import.meta.url))
 function namesIn(lang: string): Terms | null {
   const names = readData<Names>('translations')
   const [language = ''] = lang.split(/[_@]/)
-  const code = Object.hasOwn(names, lang) ? lang : Object.keys(names).find((known) => known.startsWith(`${language}_`))
+  const code = Object.hasOwn(names, lang)
+    ? lang
+    : Object.keys(names).find((known) => known.startsWith(`${language}_`))
   const records = code === undefined ? undefined : names[code]
   return records ? { records } : null
 }

@@ -1,4 +1,5 @@
-// Names of time zones that a contact or user may have: those of the runtime, with the names by which IANA calls zones that it lists under older ones.
+// Names of time zones that a contact or user may have: those of the runtime, with the names by which IANA
+// calls zones that it lists under older ones.
 
 /** IANA's present names where the runtime's list has the former one, and names without a place. */
 const more = [
@@ -31,7 +32,9 @@ let zones: Readonly<Record<string, string>> | undefined
 
 /** Zone → zone, by name. */
 export function timeZones(): Readonly<Record<string, string>> {
-  zones ??= Object.fromEntries([...new Set([...Intl.supportedValuesOf('timeZone'), ...more])].sort().map((zone) => [zone, zone]))
+  zones ??= Object.fromEntries(
+    [...new Set([...Intl.supportedValuesOf('timeZone'), ...more])].sort().map((zone) => [zone, zone]),
+  )
   return zones
 }
 
@@ -53,7 +56,10 @@ export function offsetOf(zone: string | null, at: Date): string {
 }
 
 function offsetAt(zone: string, at: Date): string {
-  const parts = new Intl.DateTimeFormat('en-US', { timeZone: zone, timeZoneName: 'longOffset' }).formatToParts(at)
+  const parts = new Intl.DateTimeFormat('en-US', {
+    timeZone: zone,
+    timeZoneName: 'longOffset',
+  }).formatToParts(at)
   const offset = parts.find((part) => part.type === 'timeZoneName')?.value ?? ''
   const found = /([+-])(\d{2}):(\d{2})/.exec(offset)
   return found ? `${found[1]}${found[2]}${found[3]}` : '+0000'

@@ -1,4 +1,5 @@
-// Who may do what to users beyond groups and rules: one's own record, the built-in users, and keys that no command may touch.
+// Who may do what to users beyond groups and rules: one's own record, the built-in users, and keys that no
+// command may touch.
 import { type Environment, idsWhere, type Records, type WriteChange, type WriteRun } from '#models'
 import { AccessError, InvalidValue, UserError } from '../../errors.ts'
 import { idList, sql } from '../../sql/index.ts'
@@ -16,7 +17,8 @@ export const readingOwn =
   (next: Run): Run =>
   (users, params) => {
     const fields = params.fields
-    const own = Array.isArray(fields) && fields.length > 0 && isOwn(users.env.uid, users.ids, fields, selfReadable)
+    const own =
+      Array.isArray(fields) && fields.length > 0 && isOwn(users.env.uid, users.ids, fields, selfReadable)
     // The superuser's view of one's own keys is one's own keys, so nothing of others shows.
     return next(own ? users.sudo() : users, params)
   }
@@ -50,19 +52,24 @@ export const writingOwn =
 /** Commands on the keys of a user are refused to everybody (spec/wire.md section 7, "The records"). */
 export function assertNoKeys(env: Environment, list: readonly Readonly<Record<string, unknown>>[]): void {
   const touched = list.some(
-    ({ api_key_ids: commands }) => commands !== undefined && commands !== false && !(Array.isArray(commands) && commands.length === 0),
+    ({ api_key_ids: commands }) =>
+      commands !== undefined && commands !== false && !(Array.isArray(commands) && commands.length === 0),
   )
   if (touched && !env.su) throw new AccessError('API keys are made and revoked by their own methods only.')
 }
 
 /** Throws UserError when one of the users is built in. */
 export async function assertRemovable(users: Users): Promise<void> {
-  const rows = await users.env.query(sql`SELECT 1 FROM ir_model_data WHERE model = 'res.users' AND res_id = ANY(${idList(users.ids)})
+  const rows =
+    await users.env.query(sql`SELECT 1 FROM ir_model_data WHERE model = 'res.users' AND res_id = ANY(${idList(users.ids)})
     AND module || '.' || name = ANY(${builtIn}::text[]) LIMIT 1`)
-  if (rows.length) throw new UserError('You can not remove the users that the server itself needs; archive them instead.')
+  if (rows.length)
+    throw new UserError('You can not remove the users that the server itself needs; archive them instead.')
 }
 
-/** External ids of the one user's groups. Throws AccessError when the caller may not ask about somebody else. */
+/**
+ * External ids of the one user's groups. Throws AccessError when the caller may not ask about somebody else.
+ */
 export async function groupsAsked(users: Users): Promise<ReadonlySet<string>> {
   const { env } = users
   const user = users.ensureOne()
@@ -72,10 +79,14 @@ export async function groupsAsked(users: Users): Promise<ReadonlySet<string>> {
   return groupNamesOf(env, user)
 }
 
-/** Whether groups satisfy a text such as `base.group_user,!base.group_portal`. Throws InvalidValue for an empty part. */
+/**
+ * Whether groups satisfy a text such as `base.group_user,!base.group_portal`. Throws InvalidValue for an
+ * empty part.
+ */
 export function satisfies(groups: ReadonlySet<string>, specification: string): boolean {
   const parts = specification.split(',').map((part) => part.trim())
-  if (parts.some((part) => part === '' || part === '!')) throw new InvalidValue(`Invalid groups ${JSON.stringify(specification)}`)
+  if (parts.some((part) => part === '' || part === '!'))
+    throw new InvalidValue(`Invalid groups ${JSON.stringify(specification)}`)
   const forbidden = parts.filter((part) => part.startsWith('!')).map((part) => part.slice(1))
   if (forbidden.some((group) => groups.has(group))) return false
   const wanted = parts.filter((part) => !part.startsWith('!'))

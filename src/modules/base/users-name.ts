@@ -1,4 +1,5 @@
-// How users are called and found: by the contact's name; a login that is exactly equal wins (spec/models-api.md section 2, "Display names").
+// How users are called and found: by the contact's name; a login that is exactly equal wins
+// (spec/models-api.md section 2, "Display names").
 import type { ComputedOptions, Environment } from '#models'
 import { sql } from '../../sql/index.ts'
 
@@ -10,7 +11,11 @@ export const userNameSql: NonNullable<ComputedOptions['sql']> = (scope) => {
 }
 
 /** A condition on the display name: one user with that very login, else whatever the contact's name says. */
-export async function searchUserName(operator: string, value: unknown, env: Environment): Promise<readonly unknown[]> {
+export async function searchUserName(
+  operator: string,
+  value: unknown,
+  env: Environment,
+): Promise<readonly unknown[]> {
   const negative = operator.startsWith('not') || operator === '!='
   const texts = [value].flat().filter((text): text is string => typeof text === 'string' && text !== '')
   if (!negative && ['=', 'in', 'ilike', 'like'].includes(operator) && texts.length) {

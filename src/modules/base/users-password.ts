@@ -1,4 +1,5 @@
-// Passwords of users: kept as hashes in a column that is no field, so that nothing can read, search, sort or group by them.
+// Passwords of users: kept as hashes in a column that is no field, so that nothing can read, search, sort or
+// group by them.
 
 import { recordAudit } from '#engine'
 import type { Environment } from '#models'
@@ -13,7 +14,8 @@ export async function makePasswordColumn(env: Environment): Promise<void> {
 }
 
 /**
- * Sets passwords by user; an empty one closes the login. Equal passwords still get hashes of their own. Sessions that began with the old one end.
+ * Sets passwords by user; an empty one closes the login. Equal passwords still get hashes of their own.
+ * Sessions that began with the old one end.
  * Throws UserError for one that is too short.
  */
 export async function storePasswords(env: Environment, values: ReadonlyMap<number, unknown>): Promise<void> {
@@ -34,20 +36,29 @@ export async function storePasswords(env: Environment, values: ReadonlyMap<numbe
   }
 }
 
-/** Who has another password need not wait for what was guessed before; once the call is done, for others count there meanwhile. */
+/**
+ * Who has another password need not wait for what was guessed before; once the call is done, for others count
+ * there meanwhile.
+ */
 function forgetFailures(env: Environment, changed: readonly (readonly [number, string, boolean])[]): void {
   const { guard } = env.unit
   const users = changed.map(([id, login]) => ({ id, login }))
   if (guard) env.unit.afterCommit.push(() => guard.forget(users))
 }
 
-/** Throws UserError for a password shorter than the parameter `auth_password_policy.minlength` asks for; characters count, not bytes. */
+/**
+ * Throws UserError for a password shorter than the parameter `auth_password_policy.minlength` asks for;
+ * characters count, not bytes.
+ */
 async function assertLong(env: Environment, passwords: readonly unknown[]): Promise<void> {
   const least = Number((await parameter(env, 'auth_password_policy.minlength')) ?? 0)
-  const short = passwords.find((password) => typeof password === 'string' && password !== '' && [...password].length < least)
+  const short = passwords.find(
+    (password) => typeof password === 'string' && password !== '' && [...password].length < least,
+  )
   if (passwords.some((password) => typeof password === 'string' && password.length > LONGEST_PASSWORD))
     throw new UserError(`Passwords have at most ${LONGEST_PASSWORD} characters.`)
-  if (typeof short === 'string') throw new UserError(`Passwords must have at least ${least} characters, got ${[...short].length}.`)
+  if (typeof short === 'string')
+    throw new UserError(`Passwords must have at least ${least} characters, got ${[...short].length}.`)
 }
 
 async function hashOf(password: unknown): Promise<string | null> {
@@ -65,7 +76,8 @@ export async function isPassword(env: Environment, user: number, password: unkno
 }
 
 /**
- * Replaces one's own password. Throws AccessDenied for a wrong old one, UserError for a blank new one (spec/wire.md section 8).
+ * Replaces one's own password. Throws AccessDenied for a wrong old one, UserError for a blank new one
+ * (spec/wire.md section 8).
  */
 export async function changeOwnPassword(env: Environment, before: unknown, after: unknown): Promise<void> {
   await env.unit.guard?.assertNoCooldown(env, 'password')
@@ -74,7 +86,8 @@ export async function changeOwnPassword(env: Environment, before: unknown, after
     throw new AccessDenied()
   }
   await env.unit.guard?.succeeded(env)
-  if (typeof after !== 'string' && after !== null && after !== false) throw new InvalidValue('A password is a text.')
+  if (typeof after !== 'string' && after !== null && after !== false)
+    throw new InvalidValue('A password is a text.')
   const password = typeof after === 'string' ? after.trim() : ''
   if (!password) throw new UserError('A password cannot be empty.')
   await storePasswords(env, new Map([[env.uid, password]]))

@@ -3,12 +3,17 @@ import { computed, type Scope } from '#models'
 import { sql } from '../../sql/index.ts'
 import { user } from './users.contract.ts'
 
-const lastLogin = (scope: Scope) => sql`(SELECT max(seen.create_date) FROM res_users_log seen WHERE seen.create_uid = ${scope.id})`
+const lastLogin = (scope: Scope) =>
+  sql`(SELECT max(seen.create_date) FROM res_users_log seen WHERE seen.create_uid = ${scope.id})`
 
 export const loginDate = computed(
   user,
   ['log_ids.create_date'],
-  ({ log_ids }) => log_ids.reduce<string | null>((last, { create_date: at }) => (at && (!last || at > last) ? at : last), null),
+  ({ log_ids }) =>
+    log_ids.reduce<string | null>(
+      (last, { create_date: at }) => (at && (!last || at > last) ? at : last),
+      null,
+    ),
   { sql: lastLogin },
 )
 

@@ -49,15 +49,32 @@ export const selfWriteable: ReadonlySet<string> = new Set([
   'api_key_ids',
 ])
 
-/** Whether the call is about the caller's own record and nothing but fields of the list: then no other right is asked for. */
-export function isOwn(uid: number, ids: readonly number[], fields: readonly unknown[], allowed: ReadonlySet<string>): boolean {
-  return ids.length > 0 && ids.every((id) => id === uid) && fields.every((field) => typeof field === 'string' && allowed.has(field))
+/**
+ * Whether the call is about the caller's own record and nothing but fields of the list: then no other right
+ * is asked for.
+ */
+export function isOwn(
+  uid: number,
+  ids: readonly number[],
+  fields: readonly unknown[],
+  allowed: ReadonlySet<string>,
+): boolean {
+  return (
+    ids.length > 0 &&
+    ids.every((id) => id === uid) &&
+    fields.every((field) => typeof field === 'string' && allowed.has(field))
+  )
 }
 
 /**
  * The values to write on one's own record: a company that is not one's own is left out in silence.
  */
-export function ownValues(vals: Readonly<Record<string, unknown>>, companies: readonly number[]): Record<string, unknown> {
+export function ownValues(
+  vals: Readonly<Record<string, unknown>>,
+  companies: readonly number[],
+): Record<string, unknown> {
   const { company_id: company, ...others } = vals
-  return company === undefined || !companies.includes(company as number) ? others : { ...others, company_id: company }
+  return company === undefined || !companies.includes(company as number)
+    ? others
+    : { ...others, company_id: company }
 }

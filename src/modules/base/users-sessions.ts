@@ -23,18 +23,24 @@ const name = sql`left(encode(sha256('session' || s.token_hash), 'hex'), 16)`
 /** Who acts as the system user has the sessions of the person that they are. */
 const own = (env: Environment) =>
   sql`s.owner_id = COALESCE((SELECT c.owner_id FROM browser_session c WHERE c.token_hash = ${env.unit.guard?.sessionHash ?? null}::bytea), ${env.uid}::int)`
-const isCurrent = (env: Environment) => sql`COALESCE(s.token_hash = ${env.unit.guard?.sessionHash ?? null}::bytea, FALSE)`
+const isCurrent = (env: Environment) =>
+  sql`COALESCE(s.token_hash = ${env.unit.guard?.sessionHash ?? null}::bytea, FALSE)`
 
 export async function sessionsOf(env: Environment): Promise<readonly SessionOverview[]> {
-  const moment = (column: 'made' | 'used') => sql`to_char(s.${column === 'made' ? sql`made` : sql`used`}, 'YYYY-MM-DD HH24:MI:SS')`
-  const rows = await env.query(sql`SELECT json_build_object('id', ${name}, 'began', ${moment('made')}, 'used', ${moment('used')},
+  const moment = (column: 'made' | 'used') =>
+    sql`to_char(s.${column === 'made' ? sql`made` : sql`used`}, 'YYYY-MM-DD HH24:MI:SS')`
+  const rows =
+    await env.query(sql`SELECT json_build_object('id', ${name}, 'began', ${moment('made')}, 'used', ${moment('used')},
       'address', COALESCE(to_json(s.address), 'false'), 'user_agent', COALESCE(to_json(s.agent), 'false'), 'current', ${isCurrent(env)})::text
     FROM browser_session s JOIN res_users o ON o.id = s.owner_id
     WHERE ${own(env)} AND o.password IS NOT DISTINCT FROM s.password ORDER BY s.used DESC, s.made DESC`)
   return rows.map((row) => JSON.parse(row[0] as string) as SessionOverview)
 }
 
-/** Ends the caller's sessions of these ids, or all but the one that calls; gives how many. Throws InvalidValue for what is no list of texts. */
+/**
+ * Ends the caller's sessions of these ids, or all but the one that calls; gives how many. Throws InvalidValue
+ * for what is no list of texts.
+ */
 export async function endSessions(env: Environment, ids: unknown): Promise<number> {
   const wanted = ids ?? null
   if (wanted !== null && !(Array.isArray(wanted) && wanted.every((one) => typeof one === 'string')))
@@ -48,8 +54,16 @@ export function endAllSessions(env: Environment): Promise<number> {
 }
 
 async function end(env: Environment, chosen: Sql): Promise<number> {
-  const { length } = await env.query(sql`DELETE FROM browser_session s WHERE ${own(env)} AND ${chosen} RETURNING 1`)
+  const { length } = await env.query(
+    sql`DELETE FROM browser_session s WHERE ${own(env)} AND ${chosen} RETURNING 1`,
+  )
   if (length)
-    recordAudit(env, { event: 'session.end', model: 'res.users', record: env.uid, name: env.user.login, detail: { sessions: length } })
+    recordAudit(env, {
+      event: 'session.end',
+      model: 'res.users',
+      record: env.uid,
+      name: env.user.login,
+      detail: { sessions: length },
+    })
   return length
 }

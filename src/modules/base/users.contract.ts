@@ -1,4 +1,5 @@
-// Users (res.users): what is promised. A user is a contact (delegation to res.partner) who may sign in and has groups and companies.
+// Users (res.users): what is promised. A user is a contact (delegation to res.partner) who may sign in and
+// has groups and companies.
 import {
   boolean,
   char,
@@ -26,7 +27,13 @@ export const user = model('res.users', {
   recName: 'name',
   rules: { login_key: { unique: ['login'], message: 'You can not have two users with the same login!' } },
   fields: {
-    partner_id: many2one('res.partner', { label: 'Related Partner', required: true, ondelete: 'restrict', index: true, copy: false }),
+    partner_id: many2one('res.partner', {
+      label: 'Related Partner',
+      required: true,
+      ondelete: 'restrict',
+      index: true,
+      copy: false,
+    }),
     login: char({ label: 'Login', required: true, help: 'Used to log into the system' }),
     password: char({
       label: 'Password',
@@ -40,23 +47,43 @@ export const user = model('res.users', {
     active_partner: boolean({ label: 'Partner is Active', related: 'partner_id.active' }),
     signature: html({ label: 'Email Signature' }),
     action_id: many2one('ir.actions.actions', { label: 'Home Action', ondelete: 'set null' }),
-    group_ids: many2many('res.groups', { label: 'Groups', relation: { table: 'res_groups_users_rel', column: 'uid', other: 'gid' } }),
+    group_ids: many2many('res.groups', {
+      label: 'Groups',
+      relation: { table: 'res_groups_users_rel', column: 'uid', other: 'gid' },
+    }),
     all_group_ids: many2many('res.groups', {
       label: 'Groups and implied groups',
       computed: true,
       relation: { table: usersClosure, column: 'uid', other: 'gid' },
     }),
     groups_count: integer({ label: '# Groups', computed: true }),
-    role: selection({ group_user: 'User', group_system: 'Administrator' }, { label: 'Role', computed: true, readonly: false }),
-    share: boolean({ label: 'Share User', computed: true, stored: true, readonly: true, help: 'External user with limited access.' }),
-    company_id: many2one('res.company', { label: 'Company', required: true, help: 'The default company for this user.' }),
+    role: selection(
+      { group_user: 'User', group_system: 'Administrator' },
+      { label: 'Role', computed: true, readonly: false },
+    ),
+    share: boolean({
+      label: 'Share User',
+      computed: true,
+      stored: true,
+      readonly: true,
+      help: 'External user with limited access.',
+    }),
+    company_id: many2one('res.company', {
+      label: 'Company',
+      required: true,
+      help: 'The default company for this user.',
+    }),
     company_ids: many2many('res.company', {
       label: 'Companies',
       relation: { table: 'res_company_users_rel', column: 'user_id', other: 'cid' },
     }),
     companies_count: integer({ label: 'Number of Companies', computed: true }),
     log_ids: one2many('res.users.log', 'create_uid', { label: 'User log entries' }),
-    login_date: datetime({ label: 'Latest Login', computed: true, help: 'When the user signed in last, by a form or over RPC.' }),
+    login_date: datetime({
+      label: 'Latest Login',
+      computed: true,
+      help: 'When the user signed in last, by a form or over RPC.',
+    }),
     state: selection(
       { new: 'Invited', active: 'Confirmed' },
       { label: 'Status', computed: true, help: 'Confirmed once the user has signed in.' },
@@ -69,19 +96,31 @@ export const user = model('res.users', {
       level: 'model',
       readonly: true,
       params: {},
-      returns: returns<{ lang: string | false; tz: string | false; uid: number }>('object', 'dict', 'lang, tz (false when unset) and uid'),
+      returns: returns<{ lang: string | false; tz: string | false; uid: number }>(
+        'object',
+        'dict',
+        'lang, tz (false when unset) and uid',
+      ),
     },
     has_group: {
       doc: 'Whether the user is in the group, by implication too. Own groups can be asked by everybody, those of others by internal users.',
       readonly: true,
-      params: { group_ext_id: required<string>('string', { doc: 'External id of the group, such as base.group_user', annotation: 'str' }) },
+      params: {
+        group_ext_id: required<string>('string', {
+          doc: 'External id of the group, such as base.group_user',
+          annotation: 'str',
+        }),
+      },
       returns: returns<boolean>('boolean', 'bool'),
     },
     has_groups: {
       doc: 'Whether the user is in any of the groups and in none of those after an exclamation mark.',
       readonly: true,
       params: {
-        group_spec: required<string>('string', { doc: 'External ids separated by commas, "!" before a forbidden one', annotation: 'str' }),
+        group_spec: required<string>('string', {
+          doc: 'External ids separated by commas, "!" before a forbidden one',
+          annotation: 'str',
+        }),
       },
       returns: returns<boolean>('boolean', 'bool'),
     },
@@ -90,7 +129,10 @@ export const user = model('res.users', {
       level: 'model',
       params: {
         old_passwd: required<unknown>('any', { doc: 'The password as it is', annotation: 'str' }),
-        new_passwd: required<unknown>('any', { doc: 'The password to be; blanks around it are cut', annotation: 'str' }),
+        new_passwd: required<unknown>('any', {
+          doc: 'The password to be; blanks around it are cut',
+          annotation: 'str',
+        }),
       },
       returns: returns<true>('boolean', 'bool'),
     },
@@ -105,13 +147,20 @@ export const user = model('res.users', {
       level: 'model',
       readonly: true,
       params: {},
-      returns: returns<readonly SessionOverview[]>('array', 'list[dict]', 'id, began, used, address, user_agent, current'),
+      returns: returns<readonly SessionOverview[]>(
+        'array',
+        'list[dict]',
+        'id, began, used, address, user_agent, current',
+      ),
     },
     end_sessions: {
       doc: "Ends the caller's browser sessions: those named, or all but the one that calls.",
       level: 'model',
       params: {
-        sessions: optional<unknown>('any', null, { doc: 'Ids from sessions(); null for all others', annotation: 'list[str] | None' }),
+        sessions: optional<unknown>('any', null, {
+          doc: 'Ids from sessions(); null for all others',
+          annotation: 'list[str] | None',
+        }),
       },
       returns: returns<number>('integer', 'int', 'How many ended'),
     },

@@ -1,26 +1,56 @@
-// Users (res.users): how it is done. Own records and built-in users: users-access.ts; passwords: users-password.ts; groups: groups-closure.ts.
+// Users (res.users): how it is done. Own records and built-in users: users-access.ts; passwords:
+// users-password.ts; groups: groups-closure.ts.
 
 import { extensionTables, raiseRightsVersion, rightsTables } from '#engine'
-import { computed, computedTogether, type Environment, idsWhere, implement, lineCount, type Records, set } from '#models'
+import {
+  computed,
+  computedTogether,
+  type Environment,
+  idsWhere,
+  implement,
+  lineCount,
+  type Records,
+  set,
+} from '#models'
 import { InvalidValue } from '../../errors.ts'
 import { raw } from '../../sql/index.ts'
 import { givenVals } from './given.ts'
 import { assertOneKind, groupsOf, implying } from './groups-closure.ts'
 import { auditWraps } from './rights-audit.ts'
 import { user } from './users.contract.ts'
-import { assertNoKeys, assertRemovable, groupsAsked, readingOwn, satisfies, writingOwn } from './users-access.ts'
+import {
+  assertNoKeys,
+  assertRemovable,
+  groupsAsked,
+  readingOwn,
+  satisfies,
+  writingOwn,
+} from './users-access.ts'
 import { searchUserName, userNameSql } from './users-name.ts'
 import { changeOwnPassword, makePasswordColumn, storePasswords } from './users-password.ts'
 import { loginDate, userState } from './users-seen.ts'
 import { endAllSessions, endSessions, sessionsOf } from './users-sessions.ts'
 
 /** Fields whose change may change what somebody is allowed. */
-const rightsFields = ['group_ids', 'company_ids', 'company_id', 'active', 'login', 'password', 'new_password', 'role', 'partner_id']
+const rightsFields = [
+  'group_ids',
+  'company_ids',
+  'company_id',
+  'active',
+  'login',
+  'password',
+  'new_password',
+  'role',
+  'partner_id',
+]
 const audited = auditWraps<Records<'res.users'>>('res.users')
 const touches = (vals: object, names: readonly string[]) => names.some((name) => name in vals)
 
 export default implement(user, {
-  displayName: computed(user, ['partner_id.name'], (u) => u.partner_id.name ?? '', { sql: userNameSql, search: searchUserName }),
+  displayName: computed(user, ['partner_id.name'], (u) => u.partner_id.name ?? '', {
+    sql: userNameSql,
+    search: searchUserName,
+  }),
   defaults: {
     company_id: (env) => env.companyId,
     company_ids: (env) => set([env.companyId]),
@@ -58,7 +88,9 @@ export default implement(user, {
       )
       return new Map([...groups].map(([id, found]) => [id, found.length]))
     }),
-    companies_count: computed(user, ['company_ids'], (u) => u.company_ids.length, { sql: (scope) => lineCount(scope, 'company_ids') }),
+    companies_count: computed(user, ['company_ids'], (u) => u.company_ids.length, {
+      sql: (scope) => lineCount(scope, 'company_ids'),
+    }),
     login_date: loginDate,
     state: userState,
     share: computedTogether(user, ['group_ids'], async (users, env) => {
@@ -128,13 +160,19 @@ export default implement(user, {
       audited.create(async (users, params) => {
         const list = givenVals(params.vals_list)
         assertNoKeys(users.env, list)
-        const made = (await next(users, { ...params, vals_list: list.map((vals) => speaking(vals, users.env)) })) as Records<'res.users'>
+        const made = (await next(users, {
+          ...params,
+          vals_list: list.map((vals) => speaking(vals, users.env)),
+        })) as Records<'res.users'>
         await assertOneKind(users.env, made.ids)
         return made
       }),
     unlink: (next) =>
       audited.unlink(async (users, params) => {
-        if (users.env.su || users.env.unit.rights.mayModel(users.env.user, users.env.def('res.users'), 'unlink'))
+        if (
+          users.env.su ||
+          users.env.unit.rights.mayModel(users.env.user, users.env.def('res.users'), 'unlink')
+        )
           await assertRemovable(users)
         const result = await next(users, params)
         raiseRightsVersion(users.env)
@@ -165,7 +203,11 @@ function speaking(vals: Record<string, unknown>, env: Environment): Record<strin
   return decided ? vals : { ...vals, lang: env.user.lang ?? env.lang }
 }
 
-function roleOf(groups: readonly number[], internal: number | null, system: number | null): 'group_user' | 'group_system' | null {
+function roleOf(
+  groups: readonly number[],
+  internal: number | null,
+  system: number | null,
+): 'group_user' | 'group_system' | null {
   if (system !== null && groups.includes(system)) return 'group_system'
   return internal !== null && groups.includes(internal) ? 'group_user' : null
 }
@@ -174,7 +216,8 @@ function roleOf(groups: readonly number[], internal: number | null, system: numb
 async function assignRoles(env: Environment, values: ReadonlyMap<number, unknown>): Promise<void> {
   const [internal, system] = [await env.ref('base.group_user'), await env.ref('base.group_system')]
   for (const role of new Set(values.values())) {
-    if (role !== 'group_user' && role !== 'group_system') throw new InvalidValue(`Invalid role ${JSON.stringify(role)}`)
+    if (role !== 'group_user' && role !== 'group_system')
+      throw new InvalidValue(`Invalid role ${JSON.stringify(role)}`)
     const [wanted, other] = role === 'group_system' ? [system, internal] : [internal, system]
     const users = [...values].filter(([, value]) => value === role).map(([id]) => id)
     await env

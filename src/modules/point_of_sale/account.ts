@@ -1,9 +1,15 @@
-// What tills add to the books: entries, payments and statement lines know their session; roundings stay while somebody sells with them.
+// What tills add to the books: entries, payments and statement lines know their session; roundings stay while
+// somebody sells with them.
 import { extend, implement, many2one, type Of, one2many } from '#models'
 import { ValidationError } from '../../errors.ts'
 import { idList, sql } from '../../sql/index.ts'
 
-const session = many2one('pos.session', { label: 'POS Session', index: true, ondelete: 'set null', copy: false })
+const session = many2one('pos.session', {
+  label: 'POS Session',
+  index: true,
+  ondelete: 'set null',
+  copy: false,
+})
 
 const move = extend('account.move', {
   fields: {
@@ -22,7 +28,11 @@ const move = extend('account.move', {
 const payment = extend('account.payment', {
   fields: {
     pos_session_id: session,
-    pos_payment_method_id: many2one('pos.payment.method', { label: 'POS Payment Method', ondelete: 'set null', copy: false }),
+    pos_payment_method_id: many2one('pos.payment.method', {
+      label: 'POS Payment Method',
+      ondelete: 'set null',
+      copy: false,
+    }),
   },
 })
 const statementLine = extend('account.bank.statement.line', { fields: { pos_session_id: session } })
@@ -40,7 +50,8 @@ export const books = [
     wrap: {
       // An invoice of a till that still sells stays posted: closing counts on it.
       button_draft: (next) => async (moves, params) => {
-        const rows = await moves.env.query(sql`SELECT DISTINCT o.account_move FROM pos_order o JOIN pos_session s ON s.id = o.session_id
+        const rows =
+          await moves.env.query(sql`SELECT DISTINCT o.account_move FROM pos_order o JOIN pos_session s ON s.id = o.session_id
           WHERE o.account_move = ANY(${idList(moves.ids)}) AND s.state <> 'closed'`)
         const held = new Set(rows.map((row) => row[0] as number))
         if (held.size === 0) return next(moves, params)
@@ -54,9 +65,13 @@ export const books = [
   implement(statementLine),
   implement(rounding, {
     wrapWrite: (next) => async (roundings, changes) => {
-      const used = await roundings.env.query(sql`SELECT 1 FROM pos_session s JOIN pos_config c ON c.id = s.config_id
+      const used =
+        await roundings.env.query(sql`SELECT 1 FROM pos_session s JOIN pos_config c ON c.id = s.config_id
         WHERE s.state <> 'closed' AND c.cash_rounding AND c.rounding_method = ANY(${idList(roundings.ids)}) LIMIT 1`)
-      if (used.length) throw new ValidationError('Somebody sells with this rounding: close the session before you change it.')
+      if (used.length)
+        throw new ValidationError(
+          'Somebody sells with this rounding: close the session before you change it.',
+        )
       return next(roundings, changes)
     },
   }),

@@ -5,7 +5,11 @@ const company = extend('res.company', {
   fields: {
     point_of_sale_update_stock_quantities: selection(
       { closing: 'At the session closing', real: 'In real time' },
-      { label: 'Update quantities in stock', default: 'real', help: 'When goods that are sold leave the stock.' },
+      {
+        label: 'Update quantities in stock',
+        default: 'real',
+        help: 'When goods that are sold leave the stock.',
+      },
     ),
   },
 })

@@ -1,4 +1,5 @@
-// What is there from the start: numbers of sessions, coins and notes, the tip, ways to pay, and a point of sale that sells at once.
+// What is there from the start: numbers of sessions, coins and notes, the tip, ways to pay, and a point of
+// sale that sells at once.
 import type { DataSet, Environment } from '#models'
 import { sessionJournal } from './config/making.ts'
 import { equipWarehouses } from './stock/places.ts'
@@ -9,12 +10,22 @@ export const data: readonly DataSet[] = [
   {
     model: 'ir.sequence',
     noupdate: true,
-    records: { seq_pos_session: { name: 'POS Session', code: 'pos.session', prefix: '/', padding: 5, company_id: false } },
+    records: {
+      seq_pos_session: {
+        name: 'POS Session',
+        code: 'pos.session',
+        prefix: '/',
+        padding: 5,
+        company_id: false,
+      },
+    },
   },
   {
     model: 'pos.bill',
     noupdate: true,
-    records: Object.fromEntries(coins.map((value) => [`bill_${String(value).replace('.', '_')}`, { name: value.toFixed(2), value }])),
+    records: Object.fromEntries(
+      coins.map((value) => [`bill_${String(value).replace('.', '_')}`, { name: value.toFixed(2), value }]),
+    ),
   },
   {
     model: 'product.product',
@@ -34,14 +45,22 @@ export const data: readonly DataSet[] = [
   },
 ]
 
-/** The company sells one minute after installing: cash, card and account, and a shop that takes them. Databases that have one keep it. */
+/**
+ * The company sells one minute after installing: cash, card and account, and a shop that takes them.
+ * Databases that have one keep it.
+ */
 export async function ready(env: Environment): Promise<void> {
   const su = env.sudo()
   const { chart_template } = await su.model('res.company').browse([su.companyId]).one(['chart_template'])
   if (!chart_template || (await su.find('point_of_sale.pos_config_main'))) return
-  await equipWarehouses(su, (await su.withContext({ active_test: false }).model('stock.warehouse').search([])).ids)
+  await equipWarehouses(
+    su,
+    (await su.withContext({ active_test: false }).model('stock.warehouse').search([])).ids,
+  )
   await sessionJournal(su)
-  const drawer = await su.model('account.journal').create([{ name: 'Cash (Shop)', type: 'cash', company_id: su.companyId }])
+  const drawer = await su
+    .model('account.journal')
+    .create([{ name: 'Cash (Shop)', type: 'cash', company_id: su.companyId }])
   const bank = await su.model('account.journal').search(
     [
       ['type', '=', 'bank'],
@@ -49,14 +68,24 @@ export async function ready(env: Environment): Promise<void> {
     ],
     { limit: 1 },
   )
-  const card = bank.length ? bank : await su.model('account.journal').create([{ name: 'Bank', type: 'bank', company_id: su.companyId }])
+  const card = bank.length
+    ? bank
+    : await su.model('account.journal').create([{ name: 'Bank', type: 'bank', company_id: su.companyId }])
   const methods = await su.model('pos.payment.method').create([
     { name: 'Cash', journal_id: drawer.ensureOne(), sequence: 0 },
     { name: 'Card', journal_id: card.ids[0] as number, sequence: 1 },
     { name: 'Customer Account', split_transactions: true, sequence: 2 },
   ])
-  const shop = await su.model('pos.config').create([{ name: 'Shop', payment_method_ids: [[6, 0, [...methods.ids]]] }])
-  await su
-    .model('ir.model.data')
-    .create([{ module: 'point_of_sale', name: 'pos_config_main', model: 'pos.config', res_id: shop.ensureOne(), noupdate: true }])
+  const shop = await su
+    .model('pos.config')
+    .create([{ name: 'Shop', payment_method_ids: [[6, 0, [...methods.ids]]] }])
+  await su.model('ir.model.data').create([
+    {
+      module: 'point_of_sale',
+      name: 'pos_config_main',
+      model: 'pos.config',
+      res_id: shop.ensureOne(),
+      noupdate: true,
+    },
+  ])
 }

@@ -1,4 +1,5 @@
-// The module `point_of_sale`: tills, their sessions and orders, from the opening count to the closing entry. Its story is in README.md.
+// The module `point_of_sale`: tills, their sessions and orders, from the opening count to the closing entry.
+// Its story is in README.md.
 import { defineModule } from '#models'
 import { books } from './account.ts'
 import category from './catalogue/category.ts'

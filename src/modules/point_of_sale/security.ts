@@ -1,4 +1,5 @@
-// Who may do what at points of sale: cashiers sell and see no books, managers set up; everybody stays within their companies.
+// Who may do what at points of sale: cashiers sell and see no books, managers set up; everybody stays within
+// their companies.
 import { type DataSet, ref } from '#models'
 import { accessLines, type Grants } from '../base/index.ts'
 
@@ -10,7 +11,11 @@ const implying = (...groups: string[]) => [[6, 0, groups.map((group) => ref(grou
 const privileges: DataSet = {
   model: 'res.groups.privilege',
   records: {
-    res_groups_privilege_point_of_sale: { name: 'Point of Sale', sequence: 20, category_id: ref('base.module_category_sales') },
+    res_groups_privilege_point_of_sale: {
+      name: 'Point of Sale',
+      sequence: 20,
+      category_id: ref('base.module_category_sales'),
+    },
   },
 }
 
@@ -19,7 +24,13 @@ const shared = { privilege_id: ref('res_groups_privilege_point_of_sale') }
 const groups: DataSet = {
   model: 'res.groups',
   records: {
-    group_pos_user: { ...shared, name: 'User', sequence: 10, implied_ids: implying('base.group_user'), comment: 'Sells at tills.' },
+    group_pos_user: {
+      ...shared,
+      name: 'User',
+      sequence: 10,
+      implied_ids: implying('base.group_user'),
+      comment: 'Sells at tills.',
+    },
     group_pos_manager: {
       ...shared,
       name: 'Administrator',

@@ -1,4 +1,5 @@
-// Tills over a real server: nothing twice and nothing lost, what a call sends, one session at a time, totals that are checked.
+// Tills over a real server: nothing twice and nothing lost, what a call sends, one session at a time, totals
+// that are checked.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { recordStatements } from '../../../test/support/statements.ts'
@@ -8,19 +9,34 @@ let till: Till
 let products: number[]
 before(async () => {
   till = await openTill()
-  const list = Array.from({ length: 4 }, (_, n) => ({ name: `Thing ${n}`, list_price: n + 1, available_in_pos: true, taxes_id: [[5]] }))
+  const list = Array.from({ length: 4 }, (_, n) => ({
+    name: `Thing ${n}`,
+    list_price: n + 1,
+    available_in_pos: true,
+    taxes_id: [[5]],
+  }))
   products = await till.ask<number[]>('product.product/create', { vals_list: list })
 })
 after(() => till?.close())
 
 const order = (n: number, size = 3, more: Row = {}) =>
-  till.order({ n, lines: Array.from({ length: size }, (_, i) => ({ product: products[i % 4] as number, price: i + 1 })), more })
+  till.order({
+    n,
+    lines: Array.from({ length: size }, (_, i) => ({ product: products[i % 4] as number, price: i + 1 })),
+    more,
+  })
 const count = (domain: unknown[]) => till.ask<number>('pos.order/search_count', { domain })
 
 test('syncing one order of three lines waits at most ten times for PostgreSQL, a hundred orders at most 25 times', async () => {
-  const services = Array.from({ length: 3 }, (_, n) => ({ name: `Service ${n}`, type: 'service', available_in_pos: true, taxes_id: [[5]] }))
+  const services = Array.from({ length: 3 }, (_, n) => ({
+    name: `Service ${n}`,
+    type: 'service',
+    available_in_pos: true,
+    taxes_id: [[5]],
+  }))
   const served = await till.ask<number[]>('product.product/create', { vals_list: services })
-  const order = (n: number) => till.order({ n, lines: served.map((product, i) => ({ product, price: i + 1 })) })
+  const order = (n: number) =>
+    till.order({ n, lines: served.map((product, i) => ({ product, price: i + 1 })) })
   await till.sync([order(1)])
   await till.sync([order(2)])
   const recorder = recordStatements()
@@ -53,8 +69,15 @@ test('tills that send overlapping lists at once, with repetitions, end with ever
   })
   assert.equal(rows.length, 24)
   for (const row of rows)
-    assert.deepEqual([(row.lines as []).length, (row.payment_ids as []).length, row.state, row.amount_paid], [2, 1, 'paid', 3])
-  const names = await till.ask<Row[]>('pos.order.line/search_read', { domain: [], fields: ['name'], order: 'name' })
+    assert.deepEqual(
+      [(row.lines as []).length, (row.payment_ids as []).length, row.state, row.amount_paid],
+      [2, 1, 'paid', 3],
+    )
+  const names = await till.ask<Row[]>('pos.order.line/search_read', {
+    domain: [],
+    fields: ['name'],
+    order: 'name',
+  })
   assert.deepEqual(
     names.map(({ name }) => Number(name)),
     names.map((_, i) => i + 1),
@@ -67,7 +90,10 @@ test('a draft that is sent again keeps its lines; once paid it never becomes a d
   for (let i = 0; i < 2; i++) assert.equal((await till.sync([draft])).status, 200)
   assert.equal((await till.sync([order(400, 2)])).status, 200)
   assert.equal((await till.sync([draft])).status, 200)
-  const [row] = await till.ask<Row[]>('pos.order/search_read', { domain: [['uuid', '=', draft.uuid]], fields: ['state', 'lines'] })
+  const [row] = await till.ask<Row[]>('pos.order/search_read', {
+    domain: [['uuid', '=', draft.uuid]],
+    fields: ['state', 'lines'],
+  })
   assert.deepEqual([row?.state, ((row?.lines ?? []) as []).length], ['paid', 2])
 })
 
@@ -96,7 +122,8 @@ test('a till that asks for it gets what is right, and hears why the rest is refu
 })
 
 test('totals that are not what lines come to are noted, or refused where the point of sale says so', async () => {
-  const off = (n: number) => till.order({ n, lines: [{ product: products[0] as number, price: 10 }], more: { amount_tax: 4 } })
+  const off = (n: number) =>
+    till.order({ n, lines: [{ product: products[0] as number, price: 10 }], more: { amount_tax: 4 } })
   assert.equal((await till.sync([off(600), order(601)])).status, 200)
   const noted = await till.ask<Row[]>('pos.order/get_noted_orders', {}, 'boss')
   assert.deepEqual(
@@ -114,7 +141,9 @@ test('of those who open a point of sale at once, all find the one session', asyn
   const bank = await till.make('account.journal', { name: 'Card', type: 'bank' })
   const method = await till.make('pos.payment.method', { name: 'Card', journal_id: bank })
   const config = await till.make('pos.config', { name: 'Corner', payment_method_ids: [[6, 0, [method]]] })
-  const answers = await Promise.all(Array.from({ length: 6 }, () => till.call('cashier', 'pos.config/open_ui', { ids: [config] })))
+  const answers = await Promise.all(
+    Array.from({ length: 6 }, () => till.call('cashier', 'pos.config/open_ui', { ids: [config] })),
+  )
   assert.deepEqual(
     answers.map(({ status }) => status),
     answers.map(() => 200),
@@ -128,7 +157,10 @@ test('closing twice at once closes once; orders that come meanwhile are in the e
   const [first, second, ...sent] = await Promise.all([close(), close(), ...late])
   assert.deepEqual([first?.successful, second?.successful].sort(), [false, true])
   const taken = sent.filter((answer) => answer?.status === 200).length
-  assert.equal(await count([['uuid', 'in', Array.from({ length: 6 }, (_, i) => `order-${700 + i}-0`)]]), taken)
+  assert.equal(
+    await count([['uuid', 'in', Array.from({ length: 6 }, (_, i) => `order-${700 + i}-0`)]]),
+    taken,
+  )
   assert.equal(
     await count([
       ['session_id', '=', till.session],

@@ -1,12 +1,25 @@
-// Lines of sales orders (sale.order.line): what tills handed over and were paid for counts as delivered and invoiced.
-import { computedFields, extend, float, implement, monetary, type Of, one2many, type Records, returns } from '#models'
+// Lines of sales orders (sale.order.line): what tills handed over and were paid for counts as delivered and
+// invoiced.
+import {
+  computedFields,
+  extend,
+  float,
+  implement,
+  monetary,
+  type Of,
+  one2many,
+  type Records,
+  returns,
+} from '#models'
 import { addDecimals, asDecimal } from '../../kit/rounding.ts'
 import { invoicedFields, invoicedOf, invoicedPaths } from '../sale/index.ts'
 import { deliveredBy, isMoved } from '../sale_stock/index.ts'
 
 const line = extend('sale.order.line', {
   fields: {
-    pos_order_line_ids: one2many('pos.order.line', 'sale_order_line_id', { label: 'Order lines Transfered to Point of Sale' }),
+    pos_order_line_ids: one2many('pos.order.line', 'sale_order_line_id', {
+      label: 'Order lines Transfered to Point of Sale',
+    }),
     qty_delivered: float(),
     qty_invoiced: float(),
     qty_invoiced_posted: float(),
@@ -34,12 +47,16 @@ interface Sold {
   readonly order_id: { readonly state: string }
 }
 
-const paid = <S extends Sold>(lines: readonly S[]) => lines.filter(({ order_id: { state } }) => state === 'paid' || state === 'done')
+const paid = <S extends Sold>(lines: readonly S[]) =>
+  lines.filter(({ order_id: { state } }) => state === 'paid' || state === 'done')
 const sum = <S extends Sold>(lines: readonly S[], of: (one: S) => number) =>
   paid(lines).reduce((total, one) => addDecimals(total, of(one)), 0)
 /** A quantity of the product's unit in that of the line. */
-const inUnit = (quantity: number, unit: { readonly factor: number } | null, own: { readonly factor: number } | undefined) =>
-  unit && own ? asDecimal((quantity * own.factor) / unit.factor) : quantity
+const inUnit = (
+  quantity: number,
+  unit: { readonly factor: number } | null,
+  own: { readonly factor: number } | undefined,
+) => (unit && own ? asDecimal((quantity * own.factor) / unit.factor) : quantity)
 
 const delivered = computedFields(
   line,
@@ -161,4 +178,7 @@ async function converted(lines: Records<'sale.order.line'>): Promise<object[]> {
   })
 }
 
-export default implement(line, { computed: { ...delivered, ...invoiced }, methods: { read_converted: converted } })
+export default implement(line, {
+  computed: { ...delivered, ...invoiced },
+  methods: { read_converted: converted },
+})

@@ -5,7 +5,9 @@ import { idList, sql } from '../../sql/index.ts'
 
 const order = extend('sale.order', {
   fields: {
-    pos_order_line_ids: one2many('pos.order.line', 'sale_order_origin_id', { label: 'Order lines Transfered to Point of Sale' }),
+    pos_order_line_ids: one2many('pos.order.line', 'sale_order_origin_id', {
+      label: 'Order lines Transfered to Point of Sale',
+    }),
     pos_order_count: integer({ label: 'Pos Order Count', computed: true }),
     amount_unpaid: monetary({
       label: 'Amount To Pay In POS',

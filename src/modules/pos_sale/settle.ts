@@ -1,4 +1,5 @@
-// Sales orders that are paid at a till: confirmed, their deliveries cut by what was handed over, deposits written down. In sets, beside the seller's rights.
+// Sales orders that are paid at a till: confirmed, their deliveries cut by what was handed over, deposits
+// written down. In sets, beside the seller's rights.
 import type { Environment, Vals } from '#models'
 import { addDecimals } from '../../kit/rounding.ts'
 import { cancelMoves } from '../stock/index.ts'
@@ -19,7 +20,12 @@ const load = async (env: Environment, orders: readonly number[]) =>
   (
     await env
       .model('pos.order.line')
-      .search([['order_id', 'in', [...orders]], '|', ['sale_order_origin_id', '!=', false], ['sale_order_line_id', '!=', false]])
+      .search([
+        ['order_id', 'in', [...orders]],
+        '|',
+        ['sale_order_origin_id', '!=', false],
+        ['sale_order_line_id', '!=', false],
+      ])
   ).load(paths)
 type Line = Awaited<ReturnType<typeof load>>[number]
 
@@ -58,7 +64,9 @@ async function writeDeposits(env: Environment, deposits: readonly Line[]): Promi
     .model('sale.order')
     .browse([...new Set(deposits.flatMap((line) => line.sale_order_origin_id?.id ?? []))])
     .load(['order_line.sequence', 'order_line.is_downpayment', 'order_line.display_type'])
-  const last = new Map(orders.map(({ id, order_line }) => [id, Math.max(10, ...order_line.map(({ sequence }) => sequence))]))
+  const last = new Map(
+    orders.map(({ id, order_line }) => [id, Math.max(10, ...order_line.map(({ sequence }) => sequence))]),
+  )
   const headings = orders
     .filter(({ order_line }) => !order_line.some((line) => line.is_downpayment && line.display_type))
     .map(
@@ -87,7 +95,11 @@ async function writeDeposits(env: Environment, deposits: readonly Line[]): Promi
   await env
     .model('pos.order.line')
     .browse(deposits.map(({ id }) => id))
-    .writeEach(new Map(deposits.map(({ id }, i) => [id, { sale_order_line_id: made.ids[headings.length + i] as number }])))
+    .writeEach(
+      new Map(
+        deposits.map(({ id }, i) => [id, { sale_order_line_id: made.ids[headings.length + i] as number }]),
+      ),
+    )
 }
 
 /** What was handed over at the till is not delivered once more. */
@@ -113,7 +125,10 @@ async function cutDeliveries(env: Environment, settled: readonly Line[]): Promis
     handed.set(line, addDecimals(left, -taken))
     if (taken >= move.product_qty) gone.push(move.id)
     // In the unit of the move, as much as is left in that of the product.
-    else cut.set(move.id, { product_uom_qty: (move.product_uom_qty * addDecimals(move.product_qty, -taken)) / move.product_qty })
+    else
+      cut.set(move.id, {
+        product_uom_qty: (move.product_uom_qty * addDecimals(move.product_qty, -taken)) / move.product_qty,
+      })
   }
   if (gone.length) await cancelMoves(env, gone)
   if (cut.size)

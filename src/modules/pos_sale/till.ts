@@ -1,4 +1,5 @@
-// What points of sale and their orders add for quotations: which order a line settles, and the product that stands for deposits.
+// What points of sale and their orders add for quotations: which order a line settles, and the product that
+// stands for deposits.
 import { extend, implement, many2one, type Of } from '#models'
 import { settle } from './settle.ts'
 
@@ -14,8 +15,16 @@ const config = extend('pos.config', {
 })
 const line = extend('pos.order.line', {
   fields: {
-    sale_order_origin_id: many2one('sale.order', { label: 'Linked Sale Order', index: true, ondelete: 'set null' }),
-    sale_order_line_id: many2one('sale.order.line', { label: 'Source Sale Order Line', index: true, ondelete: 'set null' }),
+    sale_order_origin_id: many2one('sale.order', {
+      label: 'Linked Sale Order',
+      index: true,
+      ondelete: 'set null',
+    }),
+    sale_order_line_id: many2one('sale.order.line', {
+      label: 'Source Sale Order Line',
+      index: true,
+      ondelete: 'set null',
+    }),
   },
 })
 const order = extend('pos.order', { fields: {} })

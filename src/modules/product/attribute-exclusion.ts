@@ -1,4 +1,5 @@
-// Exclusions (product.template.attribute.exclusion): values of one product that never come together in a variant.
+// Exclusions (product.template.attribute.exclusion): values of one product that never come together in a
+// variant.
 import { implement, many2many, many2one, model, type Of, type Records } from '#models'
 import { settleVariants } from './variants/settle.ts'
 
@@ -13,7 +14,12 @@ const exclusion = model('product.template.attribute.exclusion', {
       ondelete: 'cascade',
       index: true,
     }),
-    product_tmpl_id: many2one('product.template', { label: 'Product Template', required: true, ondelete: 'cascade', index: true }),
+    product_tmpl_id: many2one('product.template', {
+      label: 'Product Template',
+      required: true,
+      ondelete: 'cascade',
+      index: true,
+    }),
     value_ids: many2many('product.template.attribute.value', {
       label: 'Attribute Values',
       relation: {
@@ -34,9 +40,16 @@ declare module '#models' {
 
 /** Products whose variants an exclusion has a say in. */
 async function templatesOf(exclusions: Records<'product.template.attribute.exclusion'>): Promise<number[]> {
-  const rows = await exclusions.load(['product_tmpl_id', 'product_template_attribute_value_id.product_tmpl_id'])
+  const rows = await exclusions.load([
+    'product_tmpl_id',
+    'product_template_attribute_value_id.product_tmpl_id',
+  ])
   return [
-    ...new Set(rows.flatMap((row) => [row.product_tmpl_id.id, row.product_template_attribute_value_id.product_tmpl_id?.id ?? []].flat())),
+    ...new Set(
+      rows.flatMap((row) =>
+        [row.product_tmpl_id.id, row.product_template_attribute_value_id.product_tmpl_id?.id ?? []].flat(),
+      ),
+    ),
   ]
 }
 

@@ -1,5 +1,17 @@
-// Lines of a product (product.template.attribute.line): an attribute that it has, with the values it comes in.
-import { boolean, computed, idsWhere, implement, integer, many2many, many2one, model, type Of, one2many } from '#models'
+// Lines of a product (product.template.attribute.line): an attribute that it has, with the values it comes
+// in.
+import {
+  boolean,
+  computed,
+  idsWhere,
+  implement,
+  integer,
+  many2many,
+  many2one,
+  model,
+  type Of,
+  one2many,
+} from '#models'
 import { UserError } from '../../errors.ts'
 import { lineValues } from './attribute-value.ts'
 import { turned } from './tag.ts'
@@ -11,10 +23,24 @@ const line = model('product.template.attribute.line', {
   recName: 'attribute_id',
   fields: {
     active: boolean({ label: 'Active', default: true }),
-    product_tmpl_id: many2one('product.template', { label: 'Product Template', required: true, ondelete: 'cascade', index: true }),
+    product_tmpl_id: many2one('product.template', {
+      label: 'Product Template',
+      required: true,
+      ondelete: 'cascade',
+      index: true,
+    }),
     sequence: integer({ label: 'Sequence', default: 10 }),
-    attribute_id: many2one('product.attribute', { label: 'Attribute', required: true, ondelete: 'restrict', index: true }),
-    value_ids: many2many('product.attribute.value', { label: 'Values', mustSend: true, relation: turned(lineValues) }),
+    attribute_id: many2one('product.attribute', {
+      label: 'Attribute',
+      required: true,
+      ondelete: 'restrict',
+      index: true,
+    }),
+    value_ids: many2many('product.attribute.value', {
+      label: 'Values',
+      mustSend: true,
+      relation: turned(lineValues),
+    }),
     value_count: integer({ label: 'Value Count', computed: true, stored: true }),
     product_template_value_ids: one2many('product.template.attribute.value', 'attribute_line_id', {
       label: 'Product Attribute Values',
@@ -38,8 +64,10 @@ export default implement(line, {
       ['active', 'value_ids'],
       (one) => !one.active || one.value_ids.length > 0,
     ),
-    'The values of a line must be values of its attribute.': computed(line, ['attribute_id', 'value_ids.attribute_id'], (one) =>
-      one.value_ids.every((value) => value.attribute_id.id === one.attribute_id.id),
+    'The values of a line must be values of its attribute.': computed(
+      line,
+      ['attribute_id', 'value_ids.attribute_id'],
+      (one) => one.value_ids.every((value) => value.attribute_id.id === one.attribute_id.id),
     ),
   },
   wrapWrite: (next) => async (lines, changes) => {
@@ -50,7 +78,9 @@ export default implement(line, {
     ] as const) {
       if (
         changes.some(
-          ({ ids, vals }) => vals[field] !== undefined && ids.some((id) => rows.has(id) && rows.get(id)?.[field].id !== vals[field]),
+          ({ ids, vals }) =>
+            vals[field] !== undefined &&
+            ids.some((id) => rows.has(id) && rows.get(id)?.[field].id !== vals[field]),
         )
       ) {
         throw new UserError(`A line keeps its ${what}: delete it and make another.`)
@@ -58,7 +88,8 @@ export default implement(line, {
     }
     await next(lines, changes)
     const stale = idsWhere(changes, (vals) => 'value_ids' in vals || 'active' in vals)
-    if (stale.length && !later(lines.env)) await settleVariants(lines.env, await templatesOf(lines.browse(stale)))
+    if (stale.length && !later(lines.env))
+      await settleVariants(lines.env, await templatesOf(lines.browse(stale)))
   },
   wrapGeneric: {
     create: (next) => async (lines, params) => {
@@ -66,7 +97,10 @@ export default implement(line, {
       if (!later(lines.env)) await settleVariants(lines.env, await templatesOf(made))
       return made
     },
-    /** Lines go when nothing hangs on them any more; those whose values archived variants still have are archived. */
+    /**
+     * Lines go when nothing hangs on them any more; those whose values archived variants still have are
+     * archived.
+     */
     unlink: () => async (lines) => {
       const { env } = lines
       const { rights } = env.unit

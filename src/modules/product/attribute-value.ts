@@ -37,14 +37,33 @@ const value = model('product.attribute.value', {
   fields: {
     name: char({ label: 'Value', required: true, translate: true }),
     sequence: integer({ label: 'Sequence', index: true }),
-    attribute_id: many2one('product.attribute', { label: 'Attribute', required: true, ondelete: 'cascade', index: true }),
-    pav_attribute_line_ids: many2many('product.template.attribute.line', { label: 'Lines', relation: lineValues, copy: false }),
-    default_extra_price: float({ label: 'Default Extra Price', help: 'Where a product takes the value, its extra begins with this.' }),
+    attribute_id: many2one('product.attribute', {
+      label: 'Attribute',
+      required: true,
+      ondelete: 'cascade',
+      index: true,
+    }),
+    pav_attribute_line_ids: many2many('product.template.attribute.line', {
+      label: 'Lines',
+      relation: lineValues,
+      copy: false,
+    }),
+    default_extra_price: float({
+      label: 'Default Extra Price',
+      help: 'Where a product takes the value, its extra begins with this.',
+    }),
     is_custom: boolean({ label: 'Free text', help: 'Customers may say in their own words what they want.' }),
     html_color: char({ label: 'Color' }),
     image: binary({ label: 'Image', image: true, maxWidth: 70 }),
     display_type: selection(
-      { radio: 'Radio', pills: 'Pills', select: 'Select', color: 'Color', multi: 'Multi-checkbox', image: 'Image' },
+      {
+        radio: 'Radio',
+        pills: 'Pills',
+        select: 'Select',
+        color: 'Color',
+        multi: 'Multi-checkbox',
+        image: 'Image',
+      },
       { label: 'Display Type', related: 'attribute_id.display_type' },
     ),
     color: integer({ label: 'Color Index', default: 0 }),
@@ -76,27 +95,40 @@ export default implement(value, {
     },
   ),
   computed: {
-    is_used_on_products: computed(value, ['pav_attribute_line_ids'], (one) => one.pav_attribute_line_ids.length > 0, {
-      sql: (scope) => {
-        const lines = linesOf(scope, 'pav_attribute_line_ids')
-        return lines && sql`EXISTS (${lines})`
+    is_used_on_products: computed(
+      value,
+      ['pav_attribute_line_ids'],
+      (one) => one.pav_attribute_line_ids.length > 0,
+      {
+        sql: (scope) => {
+          const lines = linesOf(scope, 'pav_attribute_line_ids')
+          return lines && sql`EXISTS (${lines})`
+        },
       },
-    }),
+    ),
   },
   wrapWrite: (next) => async (values, changes) => {
     const wanted = new Map(
-      changes.flatMap(({ ids, vals }) => (vals.attribute_id === undefined ? [] : ids.map((id) => [id, vals.attribute_id] as const))),
+      changes.flatMap(({ ids, vals }) =>
+        vals.attribute_id === undefined ? [] : ids.map((id) => [id, vals.attribute_id] as const),
+      ),
     )
-    const rows = wanted.size ? await values.browse([...wanted.keys()]).load(['attribute_id', 'pav_attribute_line_ids']) : []
+    const rows = wanted.size
+      ? await values.browse([...wanted.keys()]).load(['attribute_id', 'pav_attribute_line_ids'])
+      : []
     if (rows.some((one) => one.attribute_id.id !== wanted.get(one.id) && one.pav_attribute_line_ids.length))
       throw new UserError('A value that products offer stays with its attribute.')
     return next(values, changes)
   },
   wrapGeneric: {
     unlink: (next) => async (values, params) => {
-      const rows = await values.env.query(sql`SELECT v.name->>'en_US' FROM product_attribute_value_product_template_attribute_line_rel r
+      const rows =
+        await values.env.query(sql`SELECT v.name->>'en_US' FROM product_attribute_value_product_template_attribute_line_rel r
         JOIN product_attribute_value v ON v.id = r.product_attribute_value_id WHERE v.id = ANY(${idList(values.ids)}) LIMIT 1`)
-      if (rows[0]) throw new UserError(`Products offer the value ${rows[0][0]}: take it away from them before you delete it.`)
+      if (rows[0])
+        throw new UserError(
+          `Products offer the value ${rows[0][0]}: take it away from them before you delete it.`,
+        )
       return next(values, params)
     },
   },

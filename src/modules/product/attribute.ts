@@ -1,4 +1,5 @@
-// Attributes (product.attribute): what products may differ in, such as size and colour, and when a difference makes a variant.
+// Attributes (product.attribute): what products may differ in, such as size and colour, and when a difference
+// makes a variant.
 import {
   boolean,
   char,
@@ -33,7 +34,14 @@ const attribute = model('product.attribute', {
       },
     ),
     display_type: selection(
-      { radio: 'Radio', pills: 'Pills', select: 'Select', color: 'Color', multi: 'Multi-checkbox', image: 'Image' },
+      {
+        radio: 'Radio',
+        pills: 'Pills',
+        select: 'Select',
+        color: 'Color',
+        multi: 'Multi-checkbox',
+        image: 'Image',
+      },
       { label: 'Display Type', default: 'radio', required: true },
     ),
     value_ids: one2many('product.attribute.value', 'attribute_id', { label: 'Values', copy: true }),
@@ -56,13 +64,22 @@ async function assertUnused(attributes: Records<'product.attribute'>, doing: str
     sql`SELECT a.name->>'en_US' FROM product_template_attribute_line l JOIN product_attribute a ON a.id = l.attribute_id
       WHERE l.active AND l.attribute_id = ANY(${idList(attributes.ids)}) LIMIT 1`,
   )
-  if (rows[0]) throw new UserError(`Products have the attribute ${rows[0][0]}: take it away from them before you ${doing}.`)
+  if (rows[0])
+    throw new UserError(
+      `Products have the attribute ${rows[0][0]}: take it away from them before you ${doing}.`,
+    )
 }
 
 const templates = computedTogether(
   attribute,
   ['attribute_line_ids.product_tmpl_id'],
-  (attributes) => new Map(attributes.map((one) => [one.id, [...new Set(one.attribute_line_ids.map((line) => line.product_tmpl_id.id))]])),
+  (attributes) =>
+    new Map(
+      attributes.map((one) => [
+        one.id,
+        [...new Set(one.attribute_line_ids.map((line) => line.product_tmpl_id.id))],
+      ]),
+    ),
 )
 
 export default implement(attribute, {
@@ -72,12 +89,18 @@ export default implement(attribute, {
       attribute,
       ['attribute_line_ids.product_tmpl_id'],
       (attributes) =>
-        new Map(attributes.map((one) => [one.id, new Set(one.attribute_line_ids.map((line) => line.product_tmpl_id.id)).size])),
+        new Map(
+          attributes.map((one) => [
+            one.id,
+            new Set(one.attribute_line_ids.map((line) => line.product_tmpl_id.id)).size,
+          ]),
+        ),
       {
         sql: (scope) => {
           const lines = linesOf(scope, 'attribute_line_ids')
           return (
-            lines && sql`(SELECT count(DISTINCT l.product_tmpl_id)::int FROM product_template_attribute_line l WHERE l.id IN (${lines}))`
+            lines &&
+            sql`(SELECT count(DISTINCT l.product_tmpl_id)::int FROM product_template_attribute_line l WHERE l.id IN (${lines}))`
           )
         },
       },
@@ -85,7 +108,9 @@ export default implement(attribute, {
   },
   wrapWrite: (next) => async (attributes, changes) => {
     const wanted = new Map(
-      changes.flatMap(({ ids, vals }) => (vals.create_variant === undefined ? [] : ids.map((id) => [id, vals.create_variant] as const))),
+      changes.flatMap(({ ids, vals }) =>
+        vals.create_variant === undefined ? [] : ids.map((id) => [id, vals.create_variant] as const),
+      ),
     )
     const rows = wanted.size ? await attributes.browse([...wanted.keys()]).load(['create_variant']) : []
     const changing = rows.filter((one) => one.create_variant !== wanted.get(one.id)).map(({ id }) => id)

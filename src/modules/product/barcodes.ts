@@ -1,13 +1,17 @@
-// Barcodes: one names one active product or one packaging, within a company and what all companies share (spec/business-models.md section 2).
+// Barcodes: one names one active product or one packaging, within a company and what all companies share
+// (spec/business-models.md section 2).
 import type { Environment } from '#models'
 import { sql } from '../../sql/index.ts'
 import { claimBarcodes } from './barcode-claims.ts'
 
 /**
- * Of these barcodes, those that name more than one thing; the empty text names nothing. A product of no company, and a packaging of none,
- * are everybody's.
+ * Of these barcodes, those that name more than one thing; the empty text names nothing. A product of no
+ * company, and a packaging of none, are everybody's.
  */
-export async function ambiguous(env: Environment, barcodes: readonly (string | null)[]): Promise<Set<string>> {
+export async function ambiguous(
+  env: Environment,
+  barcodes: readonly (string | null)[],
+): Promise<Set<string>> {
   const wanted = [...new Set(barcodes.filter((code): code is string => Boolean(code)))]
   if (wanted.length === 0) return new Set()
   await claimBarcodes(env, wanted)

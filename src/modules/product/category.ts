@@ -1,5 +1,16 @@
-// Categories of products (product.category): a tree whose records are called by their whole path, "All / Drinks / Hot".
-import { char, computed, computedTogether, implement, integer, many2one, model, type Of, one2many } from '#models'
+// Categories of products (product.category): a tree whose records are called by their whole path, "All /
+// Drinks / Hot".
+import {
+  char,
+  computed,
+  computedTogether,
+  implement,
+  integer,
+  many2one,
+  model,
+  type Of,
+  one2many,
+} from '#models'
 import { idList, sql } from '../../sql/index.ts'
 import { markCopies } from '../base/index.ts'
 
@@ -16,7 +27,11 @@ const category = model('product.category', {
     parent_id: many2one('product.category', { label: 'Parent Category', ondelete: 'cascade', index: true }),
     parent_path: char({ label: 'Parent Path', index: true, copy: false }),
     child_id: one2many('product.category', 'parent_id', { label: 'Child Categories' }),
-    product_count: integer({ label: '# Products', computed: true, help: 'Products of the category and all below it.' }),
+    product_count: integer({
+      label: '# Products',
+      computed: true,
+      help: 'Products of the category and all below it.',
+    }),
   },
 })
 
@@ -27,14 +42,18 @@ declare module '#models' {
   interface ProductCategory extends Of<typeof category> {}
 }
 
-const flat = (context: Readonly<Record<string, unknown>>) => 'hierarchical_naming' in context && !context.hierarchical_naming
+const flat = (context: Readonly<Record<string, unknown>>) =>
+  'hierarchical_naming' in context && !context.hierarchical_naming
 
 export default implement(category, {
   displayName: computed(
     category,
     ['name', 'complete_name'],
     (one, env) => (flat(env.context) ? one.name : (one.complete_name ?? one.name)),
-    { context: ['hierarchical_naming'], sql: (scope) => scope.column(flat(scope.env.context) ? 'name' : 'complete_name') },
+    {
+      context: ['hierarchical_naming'],
+      sql: (scope) => scope.column(flat(scope.env.context) ? 'name' : 'complete_name'),
+    },
   ),
   computed: {
     complete_name: computed(category, ['name', 'parent_id.complete_name'], (one) =>
@@ -45,7 +64,10 @@ export default implement(category, {
       const rows = await env.query(sql`SELECT c.id, count(t.id)::int FROM product_category c
         JOIN product_category below ON below.parent_path LIKE c.parent_path || '%'
         JOIN product_template t ON t.categ_id = below.id AND t.active WHERE c.id = ANY(${idList(ids)}) GROUP BY c.id`)
-      return new Map([...ids.map((id) => [id, 0] as const), ...rows.map((row) => [row[0] as number, row[1] as number] as const)])
+      return new Map([
+        ...ids.map((id) => [id, 0] as const),
+        ...rows.map((row) => [row[0] as number, row[1] as number] as const),
+      ])
     }),
   },
   wrapGeneric: {

@@ -6,13 +6,24 @@ const item = model('product.combo.item', {
   order: 'id',
   recName: 'product_id',
   rules: {
-    product_once: { unique: ['combo_id', 'product_id'], message: 'A product can be in a combo choice only once.' },
+    product_once: {
+      unique: ['combo_id', 'product_id'],
+      message: 'A product can be in a combo choice only once.',
+    },
   },
   fields: {
     company_id: many2one('res.company', { label: 'Company', related: 'combo_id.company_id', stored: true }),
     combo_id: many2one('product.combo', { label: 'Combo', required: true, ondelete: 'cascade', index: true }),
-    product_id: many2one('product.product', { label: 'Options', required: true, ondelete: 'restrict', index: true }),
-    currency_id: many2one('res.currency', { label: 'Currency', related: 'product_id.product_tmpl_id.currency_id' }),
+    product_id: many2one('product.product', {
+      label: 'Options',
+      required: true,
+      ondelete: 'restrict',
+      index: true,
+    }),
+    currency_id: many2one('res.currency', {
+      label: 'Currency',
+      related: 'product_id.product_tmpl_id.currency_id',
+    }),
     lst_price: float({ label: 'Original Price', related: 'product_id.lst_price' }),
     extra_price: float({ label: 'Extra Price', default: 0 }),
   },

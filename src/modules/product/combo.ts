@@ -1,5 +1,18 @@
-// Choices of combo products (product.combo): one of several products, some at an extra; the cheapest tells what the choice is worth.
-import { char, computed, computedTogether, implement, integer, lineCount, many2one, model, monetary, type Of, one2many } from '#models'
+// Choices of combo products (product.combo): one of several products, some at an extra; the cheapest tells
+// what the choice is worth.
+import {
+  char,
+  computed,
+  computedTogether,
+  implement,
+  integer,
+  lineCount,
+  many2one,
+  model,
+  monetary,
+  type Of,
+  one2many,
+} from '#models'
 import { idList, sql } from '../../sql/index.ts'
 import { markCopies } from '../base/index.ts'
 import { ownCurrency } from './currencies.ts'
@@ -35,7 +48,9 @@ export default implement(combo, {
       sql: (scope) => lineCount(scope, 'combo_item_ids'),
     }),
     base_price: computed(combo, ['combo_item_ids.product_id.lst_price'], (one) =>
-      one.combo_item_ids.length ? Math.min(...one.combo_item_ids.map((item) => item.product_id.lst_price)) : 0,
+      one.combo_item_ids.length
+        ? Math.min(...one.combo_item_ids.map((item) => item.product_id.lst_price))
+        : 0,
     ),
     currency_id: computedTogether(
       combo,
@@ -54,7 +69,8 @@ export default implement(combo, {
     'A product can be in a combo choice only once.': computed(
       combo,
       ['combo_item_ids.product_id'],
-      (one) => new Set(one.combo_item_ids.map((item) => item.product_id.id)).size === one.combo_item_ids.length,
+      (one) =>
+        new Set(one.combo_item_ids.map((item) => item.product_id.id)).size === one.combo_item_ids.length,
     ),
   },
   wrapGeneric: { copy_data: markCopies },

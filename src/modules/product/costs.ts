@@ -1,4 +1,5 @@
-// What products cost the current company, for one of a unit: the base of prices of bills and purchases, and of margins.
+// What products cost the current company, for one of a unit: the base of prices of bills and purchases, and
+// of margins.
 import type { Environment } from '#models'
 import { convertPrice, factorsOf } from '../uom/index.ts'
 
@@ -8,7 +9,10 @@ export interface CostAsk {
   readonly unit: number | null
 }
 
-/** Costs in the currency of the current company, in the order of what is asked: two statements at most, beside all rights. */
+/**
+ * Costs in the currency of the current company, in the order of what is asked: two statements at most, beside
+ * all rights.
+ */
 export async function costsOf(company: Environment, asks: readonly CostAsk[]): Promise<number[]> {
   const su = company.sudo()
   const products = await su

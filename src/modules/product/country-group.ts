@@ -4,7 +4,9 @@ import { listCountries } from './pricelist.ts'
 import { turned } from './tag.ts'
 
 const group = extend('res.country.group', {
-  fields: { pricelist_ids: many2many('product.pricelist', { label: 'Pricelists', relation: turned(listCountries) }) },
+  fields: {
+    pricelist_ids: many2many('product.pricelist', { label: 'Pricelists', relation: turned(listCountries) }),
+  },
 })
 
 declare module '#models' {

@@ -3,7 +3,8 @@ import type { Environment } from '#models'
 import { type Sql, sql } from '../../sql/index.ts'
 
 /** Currency of the current company, as a subquery. */
-export const companyCurrency = (env: Environment): Sql => sql`(SELECT c.currency_id FROM res_company c WHERE c.id = ${env.companyId}::int)`
+export const companyCurrency = (env: Environment): Sql =>
+  sql`(SELECT c.currency_id FROM res_company c WHERE c.id = ${env.companyId}::int)`
 
 /** Currency of the company in a column, else of the current company. */
 export const ownCurrency = (env: Environment, company: Sql): Sql =>

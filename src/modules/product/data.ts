@@ -1,4 +1,5 @@
-// What a database begins with: precisions of prices, discounts, weights and volumes, and categories of goods and services.
+// What a database begins with: precisions of prices, discounts, weights and volumes, and categories of goods
+// and services.
 import type { DataSet } from '#models'
 
 const precisions: DataSet = {

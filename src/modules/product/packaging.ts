@@ -1,4 +1,5 @@
-// Barcodes of packagings (product.uom): a product in another unit, such as a pack of six, has a barcode of its own.
+// Barcodes of packagings (product.uom): a product in another unit, such as a pack of six, has a barcode of
+// its own.
 import { char, computedTogether, implement, many2one, model, type Of } from '#models'
 import { ambiguous } from './barcodes.ts'
 
@@ -6,10 +7,17 @@ const packaging = model('product.uom', {
   label: 'Link between products and their UoMs',
   order: 'id',
   recName: 'barcode',
-  rules: { barcode_uniq: { unique: ['barcode'], message: 'A barcode can only be assigned to one packaging.' } },
+  rules: {
+    barcode_uniq: { unique: ['barcode'], message: 'A barcode can only be assigned to one packaging.' },
+  },
   fields: {
     uom_id: many2one('uom.uom', { label: 'Unit', required: true, ondelete: 'cascade' }),
-    product_id: many2one('product.product', { label: 'Product', required: true, ondelete: 'cascade', index: true }),
+    product_id: many2one('product.product', {
+      label: 'Product',
+      required: true,
+      ondelete: 'cascade',
+      index: true,
+    }),
     barcode: char({ label: 'Barcode', required: true }),
     company_id: many2one('res.company', { label: 'Company' }),
   },

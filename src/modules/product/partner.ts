@@ -1,4 +1,5 @@
-// Contacts have a pricelist: given to the commercial entity, shared by its people, and shown only while pricelists are in use.
+// Contacts have a pricelist: given to the commercial entity, shared by its people, and shown only while
+// pricelists are in use.
 import { computedTogether, type Environment, extend, implement, many2one, type Of } from '#models'
 import { ValidationError } from '../../errors.ts'
 import { listsOf } from './pricelist-choice.ts'
@@ -28,7 +29,10 @@ async function writeChoice(env: Environment, values: ReadonlyMap<number, unknown
   const byList = Map.groupBy(partners, (one) => values.get(one.id))
   for (const [list, group] of byList) {
     const entities = [...new Set(group.map((one) => one.commercial_partner_id?.id ?? one.id))]
-    if (typeof list === 'number' && (await env.model('product.pricelist').browse([list]).exists()).length === 0) {
+    if (
+      typeof list === 'number' &&
+      (await env.model('product.pricelist').browse([list]).exists()).length === 0
+    ) {
       throw new ValidationError('The pricelist that was chosen does not exist.')
     }
     await env

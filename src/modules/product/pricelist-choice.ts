@@ -1,4 +1,5 @@
-// Which pricelist a customer has: its company's own, else one for its country, else the first for all countries (spec/business-models.md section 3).
+// Which pricelist a customer has: its company's own, else one for its country, else the first for all
+// countries (spec/business-models.md section 3).
 import type { Environment } from '#models'
 import { sql } from '../../sql/index.ts'
 import { featureIsOn } from '../base/index.ts'
@@ -19,7 +20,9 @@ interface ListRow {
   readonly countries: readonly number[] | null
 }
 
-/** The first list, in their order, that suits a customer; pure, so that it can be tried without a database. */
+/**
+ * The first list, in their order, that suits a customer; pure, so that it can be tried without a database.
+ */
 export function chooseList(customer: Customer, lists: readonly ListRow[]): number | null {
   if (customer.own !== null && lists.some((list) => list.id === customer.own)) return customer.own
   const { country } = customer
@@ -28,9 +31,13 @@ export function chooseList(customer: Customer, lists: readonly ListRow[]): numbe
 }
 
 /** Lists by customer: none while the feature is off. Two statements for any number of customers. */
-export async function listsOf(env: Environment, customers: readonly Customer[]): Promise<Map<number, number | null>> {
+export async function listsOf(
+  env: Environment,
+  customers: readonly Customer[],
+): Promise<Map<number, number | null>> {
   if (!(await featureIsOn(env, PRICELISTS))) return new Map(customers.map(({ id }) => [id, null]))
-  const rows = await env.query(sql`SELECT l.id, (SELECT array_agg(DISTINCT c.res_country_id) FROM res_country_group_pricelist_rel g
+  const rows =
+    await env.query(sql`SELECT l.id, (SELECT array_agg(DISTINCT c.res_country_id) FROM res_country_group_pricelist_rel g
       LEFT JOIN res_country_res_country_group_rel c ON c.res_country_group_id = g.res_country_group_id WHERE g.pricelist_id = l.id)
     FROM product_pricelist l WHERE l.active AND (l.company_id IS NULL OR l.company_id = ${env.companyId}::int) ORDER BY l.sequence, l.id`)
   const lists = rows.map((row) => ({ id: row[0] as number, countries: row[1] as number[] | null }))
@@ -38,8 +45,8 @@ export async function listsOf(env: Environment, customers: readonly Customer[]):
 }
 
 /**
- * Every company has a pricelist without rules, in its own currency: customers get it that no other list suits, and pay sales prices. Archived ones come
- * back, missing ones are made.
+ * Every company has a pricelist without rules, in its own currency: customers get it that no other list
+ * suits, and pay sales prices. Archived ones come back, missing ones are made.
  */
 export async function provideLists(env: Environment): Promise<void> {
   const plain = sql`NOT EXISTS (SELECT FROM product_pricelist_item i WHERE i.pricelist_id = l.id)`
@@ -51,5 +58,11 @@ export async function provideLists(env: Environment): Promise<void> {
   if (there.length) await lists.browse(there).write({ active: true })
   const lacking = rows.filter((row) => row[2] === null)
   if (lacking.length)
-    await lists.create(lacking.map((row) => ({ name: 'Default', company_id: row[0] as number, currency_id: row[1] as number })))
+    await lists.create(
+      lacking.map((row) => ({
+        name: 'Default',
+        company_id: row[0] as number,
+        currency_id: row[1] as number,
+      })),
+    )
 }

@@ -1,4 +1,5 @@
-// Rules of pricelists (product.pricelist.item): for which products, from which quantity, how long, and what the price is made of.
+// Rules of pricelists (product.pricelist.item): for which products, from which quantity, how long, and what
+// the price is made of.
 import { boolean, char, datetime, float, many2one, model, type Of, selection } from '#models'
 
 export const item = model('product.pricelist.item', {
@@ -6,14 +7,32 @@ export const item = model('product.pricelist.item', {
   formsBySaving: true,
   order: 'applied_on, min_quantity desc, categ_id desc, id desc',
   fields: {
-    pricelist_id: many2one('product.pricelist', { label: 'Pricelist', required: true, ondelete: 'cascade', index: true }),
+    pricelist_id: many2one('product.pricelist', {
+      label: 'Pricelist',
+      required: true,
+      ondelete: 'cascade',
+      index: true,
+    }),
     name: char({ label: 'Name', computed: true }),
-    company_id: many2one('res.company', { label: 'Company', related: 'pricelist_id.company_id', stored: true }),
-    currency_id: many2one('res.currency', { label: 'Currency', related: 'pricelist_id.currency_id', stored: true }),
+    company_id: many2one('res.company', {
+      label: 'Company',
+      related: 'pricelist_id.company_id',
+      stored: true,
+    }),
+    currency_id: many2one('res.currency', {
+      label: 'Currency',
+      related: 'pricelist_id.currency_id',
+      stored: true,
+    }),
     pricelist_active: boolean({ label: 'Pricelist is active', related: 'pricelist_id.active' }),
     date_start: datetime({ label: 'Start Date', help: 'The first moment that the rule holds.' }),
     date_end: datetime({ label: 'End Date', help: 'The last moment that the rule holds.' }),
-    min_quantity: float({ label: 'Min. Quantity', precision: 'Product Unit', default: 0, help: "In the product's own unit." }),
+    min_quantity: float({
+      label: 'Min. Quantity',
+      precision: 'Product Unit',
+      default: 0,
+      help: "In the product's own unit.",
+    }),
     applied_on: selection(
       {
         '3_global': 'All Products',
@@ -41,11 +60,30 @@ export const item = model('product.pricelist.item', {
       { label: 'Price Type', default: 'fixed', required: true, index: true },
     ),
     fixed_price: float({ label: 'Fixed Price' }),
-    percent_price: float({ label: 'Percentage Price', help: 'Taken off the base; a negative percentage is added.' }),
-    price_discount: float({ label: 'Price Discount', digits: [16, 2], default: 0, help: 'Percent taken off the base of a formula.' }),
-    price_markup: float({ label: 'Price Markup', digits: [16, 2], computed: true, help: 'The discount with the opposite sign.' }),
-    price_round: float({ label: 'Price Rounding', help: 'The price after the discount becomes a multiple of this.' }),
-    price_surcharge: float({ label: 'Extra Fee', help: 'Added after rounding: 9.99 is a multiple of 10 less 0.01.' }),
+    percent_price: float({
+      label: 'Percentage Price',
+      help: 'Taken off the base; a negative percentage is added.',
+    }),
+    price_discount: float({
+      label: 'Price Discount',
+      digits: [16, 2],
+      default: 0,
+      help: 'Percent taken off the base of a formula.',
+    }),
+    price_markup: float({
+      label: 'Price Markup',
+      digits: [16, 2],
+      computed: true,
+      help: 'The discount with the opposite sign.',
+    }),
+    price_round: float({
+      label: 'Price Rounding',
+      help: 'The price after the discount becomes a multiple of this.',
+    }),
+    price_surcharge: float({
+      label: 'Extra Fee',
+      help: 'Added after rounding: 9.99 is a multiple of 10 less 0.01.',
+    }),
     price_min_margin: float({ label: 'Min. Price Margin', help: 'The price is at least the base and this.' }),
     price_max_margin: float({ label: 'Max. Price Margin', help: 'The price is at most the base and this.' }),
   },

@@ -1,4 +1,5 @@
-// Rules of pricelists (product.pricelist.item): what a rule is about follows from what is given, and what it must not say.
+// Rules of pricelists (product.pricelist.item): what a rule is about follows from what is given, and what it
+// must not say.
 import { computed, computedTogether, type Environment, implement } from '#models'
 import { idList, sql } from '../../sql/index.ts'
 import { givenVals } from '../base/index.ts'
@@ -62,7 +63,9 @@ export default implement(item, {
       (rule) => {
         if (rule.applied_on === '2_product_category') return `Category: ${rule.categ_id?.display_name ?? ''}`
         if (rule.applied_on === '1_product') return `Product: ${rule.product_tmpl_id?.display_name ?? ''}`
-        return rule.applied_on === '0_product_variant' ? `Variant: ${rule.product_id?.display_name ?? ''}` : 'All Products'
+        return rule.applied_on === '0_product_variant'
+          ? `Variant: ${rule.product_id?.display_name ?? ''}`
+          : 'All Products'
       },
       {
         sql: (scope) => {
@@ -83,7 +86,9 @@ export default implement(item, {
       inverse: async (env, values) => {
         await env
           .model('product.pricelist.item')
-          .writeEach(new Map([...values].map(([id, markup]) => [id, { price_discount: 0 - (Number(markup) || 0) }])))
+          .writeEach(
+            new Map([...values].map(([id, markup]) => [id, { price_discount: 0 - (Number(markup) || 0) }])),
+          )
       },
     }),
   },
@@ -116,9 +121,13 @@ export default implement(item, {
       item,
       ['pricelist_id', 'base', 'base_pricelist_id'],
       async (rules, env) => {
-        const lists = [...new Set(rules.filter((rule) => rule.base === 'pricelist').map((rule) => rule.pricelist_id.id))]
+        const lists = [
+          ...new Set(rules.filter((rule) => rule.base === 'pricelist').map((rule) => rule.pricelist_id.id)),
+        ]
         const bases = lists.length ? await basesOf(env, lists) : new Map<number, Set<number>>()
-        return new Map(rules.map((rule) => [rule.id, !bases.get(rule.pricelist_id.id)?.has(rule.pricelist_id.id)]))
+        return new Map(
+          rules.map((rule) => [rule.id, !bases.get(rule.pricelist_id.id)?.has(rule.pricelist_id.id)]),
+        )
       },
     ),
   },
@@ -139,13 +148,18 @@ export default implement(item, {
     create: (next) => async (rules, params) => {
       const { env } = rules
       const ofContext = Object.fromEntries(
-        [...targets, 'applied_on'].flatMap((name) => (`default_${name}` in env.context ? [[name, env.context[`default_${name}`]]] : [])),
+        [...targets, 'applied_on'].flatMap((name) =>
+          `default_${name}` in env.context ? [[name, env.context[`default_${name}`]]] : [],
+        ),
       )
       const list = await withTemplates(
         env,
         givenVals(params.vals_list).map((vals) => ({ ...ofContext, ...vals })),
       )
-      return next(rules, { ...params, vals_list: list.map((vals) => fitted(vals, vals.applied_on ?? levelOf(vals))) })
+      return next(rules, {
+        ...params,
+        vals_list: list.map((vals) => fitted(vals, vals.applied_on ?? levelOf(vals))),
+      })
     },
   },
 })

@@ -1,4 +1,5 @@
-// Pricelists over a real database: thousands of prices at once, who has which list, the feature and its switch.
+// Pricelists over a real database: thousands of prices at once, who has which list, the feature and its
+// switch.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Environment } from '#models'
@@ -15,7 +16,8 @@ before(async () => {
 })
 after(() => database?.close())
 
-const execute = async (env: Environment, vals: object) => (await env.model('res.config.settings').create([vals])).execute({})
+const execute = async (env: Environment, vals: object) =>
+  (await env.model('res.config.settings').create([vals])).execute({})
 
 test('a thousand prices take as many statements as two, and are those of one by one', () =>
   database.run(async (env) => {
@@ -28,14 +30,23 @@ test('a thousand prices take as many statements as two, and are those of one by 
         ...(i % 2 ? { categ_id: category } : {}),
       })) as never,
     )
-    const [retail, list] = (await env.model('product.pricelist').create([{ name: 'Retail' }, { name: 'Resale' }])).ids as [number, number]
-    await env
-      .model('product.pricelist.item')
-      .create([
-        { pricelist_id: retail, categ_id: category, compute_price: 'percentage', percent_price: 10 },
-        { pricelist_id: list, compute_price: 'formula', base: 'pricelist', base_pricelist_id: retail, price_surcharge: 1, min_quantity: 2 },
-        ...made.ids.slice(0, 300).map((id, i) => ({ pricelist_id: list, product_id: id, fixed_price: i, min_quantity: 5 })),
-      ])
+    const [retail, list] = (
+      await env.model('product.pricelist').create([{ name: 'Retail' }, { name: 'Resale' }])
+    ).ids as [number, number]
+    await env.model('product.pricelist.item').create([
+      { pricelist_id: retail, categ_id: category, compute_price: 'percentage', percent_price: 10 },
+      {
+        pricelist_id: list,
+        compute_price: 'formula',
+        base: 'pricelist',
+        base_pricelist_id: retail,
+        price_surcharge: 1,
+        min_quantity: 2,
+      },
+      ...made.ids
+        .slice(0, 300)
+        .map((id, i) => ({ pricelist_id: list, product_id: id, fixed_price: i, min_quantity: 5 })),
+    ])
     const ask = (id: number, i: number) => ({ product: id, quantity: (i % 7) + 1 })
     const count = async (ids: readonly number[]) => {
       const start = env.unit.statements
@@ -88,7 +99,12 @@ test('levels, targets and what a rule is called follow from what is given', () =
     assert.equal((await copy.one(['item_ids'])).item_ids.length, 4)
     const [first] = rules.ids as [number]
     await assert.rejects(
-      env.unit.savepoint(() => env.model('product.pricelist.item').browse([first]).write({ base: 'pricelist', base_pricelist_id: list })),
+      env.unit.savepoint(() =>
+        env
+          .model('product.pricelist.item')
+          .browse([first])
+          .write({ base: 'pricelist', base_pricelist_id: list }),
+      ),
       ValidationError,
     )
   }))
@@ -110,8 +126,12 @@ test('the list of a customer: its own, that of its country, the first for all', 
 
 test('the switch: without the feature nobody has a list, with it people share that of their company, off archives all', () =>
   database.run(async (env) => {
-    const company = (await env.model('res.partner').create([{ name: 'Golden', is_company: true }])).ensureOne()
-    const person = (await env.model('res.partner').create([{ name: 'Room 2', parent_id: company }])).ensureOne()
+    const company = (
+      await env.model('res.partner').create([{ name: 'Golden', is_company: true }])
+    ).ensureOne()
+    const person = (
+      await env.model('res.partner').create([{ name: 'Room 2', parent_id: company }])
+    ).ensureOne()
     await execute(env, { group_product_pricelist: false })
     const gold = (await env.model('product.pricelist').create([{ name: 'Gold', sequence: 900 }])).ensureOne()
     const people = env.model('res.partner').browse([company, person])
@@ -125,8 +145,11 @@ test('the switch: without the feature nobody has a list, with it people share th
     env.unit.cache.clear()
     assert.deepEqual(await lists(), [gold, gold])
     assert.equal(
-      ((await env.model('res.config.settings').invoke('default_get', { fields: ['group_product_pricelist'] })) as Record<string, unknown>)
-        .group_product_pricelist,
+      (
+        (await env
+          .model('res.config.settings')
+          .invoke('default_get', { fields: ['group_product_pricelist'] })) as Record<string, unknown>
+      ).group_product_pricelist,
       true,
     )
     await execute(env, {})
@@ -144,7 +167,9 @@ test('a second active currency switches pricelists on and sees that there is one
     await execute(env, { group_product_pricelist: false })
     assert.equal(await env.model('product.pricelist').searchCount([['active', '=', true]]), 0)
     await env.model('res.currency').create([{ name: 'XT1', symbol: 'x' }])
-    const { group_product_pricelist } = await (await env.model('res.config.settings').create([{}])).one(['group_product_pricelist'])
+    const { group_product_pricelist } = await (await env.model('res.config.settings').create([{}])).one([
+      'group_product_pricelist',
+    ])
     assert.equal(group_product_pricelist, true)
     assert.ok((await env.model('product.pricelist').searchCount([['active', '=', true]])) > 0)
   }))

@@ -1,4 +1,5 @@
-// How variants are called, "[code] name (values)", in a vendor's words where the context names one; and how they are found by name.
+// How variants are called, "[code] name (values)", in a vendor's words where the context names one; and how
+// they are found by name.
 import { computedTogether, type Environment, type Records } from '#models'
 import { sql } from '../../sql/index.ts'
 import { product } from './product.contract.ts'
@@ -42,8 +43,14 @@ export interface VendorAsk {
 
 const wordsKey = (ask: VendorAsk) => `${ask.product}/${ask.vendor}`
 
-/** Gives the words of vendors, or of their companies. Offers of the variant come before offers of all variants. */
-async function vendorWords(env: Environment, asks: readonly VendorAsk[]): Promise<(ask: VendorAsk) => Words | undefined> {
+/**
+ * Gives the words of vendors, or of their companies. Offers of the variant come before offers of all
+ * variants.
+ */
+async function vendorWords(
+  env: Environment,
+  asks: readonly VendorAsk[],
+): Promise<(ask: VendorAsk) => Words | undefined> {
   const su = env.sudo()
   const vendors = await su
     .model('res.partner')
@@ -56,13 +63,20 @@ async function vendorWords(env: Environment, asks: readonly VendorAsk[]): Promis
     ['partner_id', 'in', [...new Set([...companies].flat())]],
     ['company_id', 'in', [...env.companyIds, false]],
   ])
-  const known = await offers.load(['partner_id', 'product_id', 'product_tmpl_id', 'product_code', 'product_name'])
+  const known = await offers.load([
+    'partner_id',
+    'product_id',
+    'product_tmpl_id',
+    'product_code',
+    'product_name',
+  ])
   const byTemplate = Map.groupBy(known, (offer) => offer.product_tmpl_id.id)
   const words = new Map<string, Words>()
   for (const ask of asks) {
     const sellers = [ask.vendor, companies.get(ask.vendor)]
     const own = (byTemplate.get(ask.template) ?? []).filter((offer) => sellers.includes(offer.partner_id.id))
-    const best = own.find((offer) => offer.product_id?.id === ask.product) ?? own.find((offer) => !offer.product_id)
+    const best =
+      own.find((offer) => offer.product_id?.id === ask.product) ?? own.find((offer) => !offer.product_id)
     if (best) words.set(wordsKey(ask), { code: best.product_code, name: best.product_name })
   }
   return (ask) => words.get(wordsKey(ask))
@@ -82,7 +96,10 @@ async function wordsOf(env: Environment, products: readonly Named[]): Promise<Ma
   )
 }
 
-/** How vendors call products, in the language of the environment: `[code] name (values)`, in the order of what is asked. */
+/**
+ * How vendors call products, in the language of the environment: `[code] name (values)`, in the order of what
+ * is asked.
+ */
 export async function namesForVendors(
   env: Environment,
   asks: readonly { readonly product: number; readonly vendor: number }[],
@@ -102,7 +119,10 @@ export async function namesForVendors(
 }
 
 function nameOf(product: Named, words: Words | undefined, coded: boolean): string {
-  const name = withValues(words?.name || product.product_tmpl_id.name, product.product_template_attribute_value_ids)
+  const name = withValues(
+    words?.name || product.product_tmpl_id.name,
+    product.product_template_attribute_value_ids,
+  )
   const code = words?.code || product.default_code
   return code && coded ? `[${code}] ${name}` : name
 }
@@ -131,7 +151,10 @@ export const code = computedTogether(
   },
   {
     context,
-    sql: (scope) => (typeof scope.env.context.partner_id === 'number' ? null : sql`NULLIF(${scope.column('default_code')}, '')`),
+    sql: (scope) =>
+      typeof scope.env.context.partner_id === 'number'
+        ? null
+        : sql`NULLIF(${scope.column('default_code')}, '')`,
   },
 )
 
@@ -142,8 +165,9 @@ type Condition = readonly [string, string, unknown]
 const bracketed = (text: string): string | undefined => /\[(.*?)\]/.exec(text)?.[1]
 
 /**
- * Ids of products for a text, by the first that finds something: the exact reference, the exact barcode, references then names that contain it,
- * a reference in brackets, the code or name of the context's vendor (spec/business-models.md section 2). Null: the operator asks for something else.
+ * Ids of products for a text, by the first that finds something: the exact reference, the exact barcode,
+ * references then names that contain it, a reference in brackets, the code or name of the context's vendor
+ * (spec/business-models.md section 2). Null: the operator asks for something else.
  */
 export async function findByName(
   products: Products,
@@ -152,7 +176,12 @@ export async function findByName(
   domain: readonly unknown[],
   limit: number | null,
 ): Promise<readonly number[] | null> {
-  if (typeof name !== 'string' || name === '' || !['ilike', 'like', '=', '=ilike', '=like'].includes(String(operator))) return null
+  if (
+    typeof name !== 'string' ||
+    name === '' ||
+    !['ilike', 'like', '=', '=ilike', '=like'].includes(String(operator))
+  )
+    return null
   const find = async (conditions: readonly (Condition | '|')[], most = limit) =>
     (await products.search([...conditions, ...domain] as never, { limit: most })).ids
   for (const field of ['default_code', 'barcode']) {
@@ -182,7 +211,12 @@ export async function findByName(
   if (typeof partner !== 'number') return []
   const offers = await products.env
     .model('product.supplierinfo')
-    .search([['partner_id', '=', partner], '|', ['product_code', word as never, name], ['product_name', word as never, name]])
+    .search([
+      ['partner_id', '=', partner],
+      '|',
+      ['product_code', word as never, name],
+      ['product_name', word as never, name],
+    ])
   const templates = await offers.load(['product_tmpl_id'])
   return find([['product_tmpl_id', 'in', templates.map((offer) => offer.product_tmpl_id.id)]])
 }

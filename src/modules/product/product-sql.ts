@@ -1,10 +1,16 @@
-// Names and prices of variants as SQL, so that lists of products are one statement; product-names.ts and product.ts say the same in code.
+// Names and prices of variants as SQL, so that lists of products are one statement; product-names.ts and
+// product.ts say the same in code.
 import type { Scope } from '#models'
 import { type Sql, sql } from '../../sql/index.ts'
 
-/** `L, Blue`: the values that tell the variant from its siblings, in the order of lines and values; NULL when there are none. */
+/**
+ * `L, Blue`: the values that tell the variant from its siblings, in the order of lines and values; NULL when
+ * there are none.
+ */
 function valueNames(scope: Scope): Sql | null {
-  const value = scope.model.fields.get('product_template_attribute_value_ids')?.comodel?.fields.get('product_attribute_value_id')?.comodel
+  const value = scope.model.fields
+    .get('product_template_attribute_value_ids')
+    ?.comodel?.fields.get('product_attribute_value_id')?.comodel
   const name = value?.fields.get('name')
   if (!value || !name) return null
   const one = scope.nested(value)

@@ -1,4 +1,5 @@
-// What becomes of a product when its variants go: without any it goes too, without active ones it is archived.
+// What becomes of a product when its variants go: without any it goes too, without active ones it is
+// archived.
 import type { Environment, Records } from '#models'
 import { idList, sql } from '../../sql/index.ts'
 import { keepingTemplate, keepsTemplate } from './variants/remove.ts'
@@ -7,7 +8,10 @@ import { postponed } from './variants/settle.ts'
 type Products = Records<'product.product'>
 type Run = (products: Products, params: Record<string, unknown>) => Promise<unknown>
 
-/** Removes products that have no variant left, archived ones included; where variants are made on demand, none need be there. */
+/**
+ * Removes products that have no variant left, archived ones included; where variants are made on demand, none
+ * need be there.
+ */
 export async function removeEmptyTemplates(env: Environment, templates: readonly number[]): Promise<void> {
   if (keepsTemplate(env) || templates.length === 0) return
   const rows = await env.query(sql`SELECT t.id FROM product_template t WHERE t.id = ANY(${idList(templates)})

@@ -1,4 +1,5 @@
-// Variants of products (product.product): what is put on shelves and orders. Everything common to variants is seen through the template.
+// Variants of products (product.product): what is put on shelves and orders. Everything common to variants is
+// seen through the template.
 import { boolean, char, float, many2many, many2one, model, type Of, one2many, returns } from '#models'
 import { turned, variantTags } from './tag.ts'
 import { combination } from './template-attribute-value.ts'
@@ -24,13 +25,26 @@ export const product = model('product.product', {
   },
   fields: {
     active: boolean({ label: 'Active', default: true }),
-    product_tmpl_id: many2one('product.template', { label: 'Product Template', required: true, ondelete: 'cascade', index: true }),
+    product_tmpl_id: many2one('product.template', {
+      label: 'Product Template',
+      required: true,
+      ondelete: 'cascade',
+      index: true,
+    }),
     barcode: char({ label: 'Barcode', copy: false, index: 'trigram', help: 'Names one product only.' }),
     default_code: char({ label: 'Internal Reference', copy: false, index: 'trigram' }),
     code: char({ label: 'Reference', computed: true, help: "The vendor's, when the context names one." }),
     partner_ref: char({ label: 'Customer Ref', computed: true }),
-    price_extra: float({ label: 'Variant Price Extra', computed: true, help: 'The sum of the extras of its values.' }),
-    lst_price: float({ label: 'Sales Price', computed: true, help: 'Price and extras, in the unit that the context names.' }),
+    price_extra: float({
+      label: 'Variant Price Extra',
+      computed: true,
+      help: 'The sum of the extras of its values.',
+    }),
+    lst_price: float({
+      label: 'Sales Price',
+      computed: true,
+      help: 'Price and extras, in the unit that the context names.',
+    }),
     standard_price: float({ label: 'Cost', companyDependent: true, copy: false, groups: 'base.group_user' }),
     volume: float({ label: 'Volume', precision: 'Volume' }),
     weight: float({ label: 'Weight', precision: 'Stock Weight' }),
@@ -38,11 +52,17 @@ export const product = model('product.product', {
       label: 'Attribute Values',
       relation: turned(combination),
     }),
-    product_template_variant_value_ids: many2many('product.template.attribute.value', { label: 'Variant Values', computed: true }),
+    product_template_variant_value_ids: many2many('product.template.attribute.value', {
+      label: 'Variant Values',
+      computed: true,
+    }),
     combination_indices: char({ label: 'Combination Indices', computed: true, stored: true, index: true }),
     is_product_variant: boolean({ label: 'Is a product variant', computed: true }),
     product_uom_ids: one2many('product.uom', 'product_id', { label: 'Unit Barcode' }),
-    additional_product_tag_ids: many2many('product.tag', { label: 'Variant Tags', relation: turned(variantTags) }),
+    additional_product_tag_ids: many2many('product.tag', {
+      label: 'Variant Tags',
+      relation: turned(variantTags),
+    }),
     all_product_tag_ids: many2many('product.tag', { label: 'All Product Tags', computed: true }),
   },
   methods: {

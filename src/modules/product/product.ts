@@ -1,4 +1,5 @@
-// Variants of products (product.product): how it is done. Names and finding: product-names.ts; barcodes: barcodes.ts; prices: pricing/.
+// Variants of products (product.product): how it is done. Names and finding: product-names.ts; barcodes:
+// barcodes.ts; prices: pricing/.
 import { computed, computedTogether, type Environment, implement, type Records } from '#models'
 import { MissingError } from '../../errors.ts'
 import { addDecimals } from '../../kit/rounding.ts'
@@ -17,7 +18,8 @@ import { later, postponed } from './variants/settle.ts'
 
 type Products = Records<'product.product'>
 
-const sumOf = (values: readonly { readonly price_extra: number }[]) => values.reduce((sum, value) => addDecimals(sum, value.price_extra), 0)
+const sumOf = (values: readonly { readonly price_extra: number }[]) =>
+  values.reduce((sum, value) => addDecimals(sum, value.price_extra), 0)
 
 /** The unit that prices are asked in, by the context. */
 async function askedUnit(env: Environment) {
@@ -35,7 +37,9 @@ async function writeListPrice(env: Environment, values: ReadonlyMap<number, unkn
   const prices = new Map<number, { readonly list_price: number }>()
   for (const { id, price_extra, product_tmpl_id: template } of products) {
     const given = Number(values.get(id)) || 0
-    prices.set(template.id, { list_price: addDecimals(unit ? convertPrice(given, unit, template.uom_id) : given, -price_extra) })
+    prices.set(template.id, {
+      list_price: addDecimals(unit ? convertPrice(given, unit, template.uom_id) : given, -price_extra),
+    })
   }
   await env.model('product.template').writeEach(prices)
 }
@@ -54,7 +58,11 @@ export default implement(product, {
     ),
     lst_price: computedTogether(
       product,
-      ['product_tmpl_id.list_price', 'product_tmpl_id.uom_id.factor', 'product_template_attribute_value_ids.price_extra'],
+      [
+        'product_tmpl_id.list_price',
+        'product_tmpl_id.uom_id.factor',
+        'product_template_attribute_value_ids.price_extra',
+      ],
       async (products, env) => {
         const unit = await askedUnit(env)
         return new Map(
@@ -71,8 +79,11 @@ export default implement(product, {
         search: (operator, value) => [['product_tmpl_id.list_price', operator, value]],
       },
     ),
-    product_template_variant_value_ids: computed(product, ['product_template_attribute_value_ids.attribute_line_id.value_count'], (one) =>
-      one.product_template_attribute_value_ids.filter((value) => value.attribute_line_id.value_count > 1),
+    product_template_variant_value_ids: computed(
+      product,
+      ['product_template_attribute_value_ids.attribute_line_id.value_count'],
+      (one) =>
+        one.product_template_attribute_value_ids.filter((value) => value.attribute_line_id.value_count > 1),
     ),
     combination_indices: computed(product, ['product_template_attribute_value_ids'], (one) =>
       keyOf(one.product_template_attribute_value_ids.map(({ id }) => id)),
@@ -80,21 +91,41 @@ export default implement(product, {
     all_product_tag_ids: computed(
       product,
       ['product_tmpl_id.product_tag_ids', 'additional_product_tag_ids'],
-      (one) => [...new Set([...one.product_tmpl_id.product_tag_ids, ...one.additional_product_tag_ids].map(({ id }) => id))],
-      { search: (operator, value) => ['|', ['product_tag_ids', operator, value], ['additional_product_tag_ids', operator, value]] },
+      (one) => [
+        ...new Set(
+          [...one.product_tmpl_id.product_tag_ids, ...one.additional_product_tag_ids].map(({ id }) => id),
+        ),
+      ],
+      {
+        search: (operator, value) => [
+          '|',
+          ['product_tag_ids', operator, value],
+          ['additional_product_tag_ids', operator, value],
+        ],
+      },
     ),
   },
   checks: {
-    'Another product or packaging has this barcode already.': computedTogether(product, ['barcode', 'active'], async (products, env) => {
-      const taken = await ambiguous(
-        env,
-        products.filter((one) => one.active).map((one) => one.barcode),
-      )
-      return new Map(products.map((one) => [one.id, !one.active || !one.barcode || !taken.has(one.barcode)]))
-    }),
+    'Another product or packaging has this barcode already.': computedTogether(
+      product,
+      ['barcode', 'active'],
+      async (products, env) => {
+        const taken = await ambiguous(
+          env,
+          products.filter((one) => one.active).map((one) => one.barcode),
+        )
+        return new Map(
+          products.map((one) => [one.id, !one.active || !one.barcode || !taken.has(one.barcode)]),
+        )
+      },
+    ),
     'The values of a variant must be values of its product, one of a line.': computed(
       product,
-      ['product_tmpl_id', 'product_template_attribute_value_ids.product_tmpl_id', 'product_template_attribute_value_ids.attribute_line_id'],
+      [
+        'product_tmpl_id',
+        'product_template_attribute_value_ids.product_tmpl_id',
+        'product_template_attribute_value_ids.attribute_line_id',
+      ],
       ({ product_tmpl_id: template, product_template_attribute_value_ids: values }) =>
         values.every((value) => value.product_tmpl_id?.id === template.id) &&
         new Set(values.map((value) => value.attribute_line_id.id)).size === values.length,
@@ -125,18 +156,25 @@ export default implement(product, {
     action_archive: followVariants,
     action_unarchive: followVariants,
     toggle_active: followVariants,
-    /** A copy is a copy of the whole product; its variant with the same values, in their order, is the answer. */
+    /**
+     * A copy is a copy of the whole product; its variant with the same values, in their order, is the answer.
+     */
     copy: () => async (products, params) => {
       const originals = await products.load(['product_tmpl_id'])
-      if (originals.length < products.length) throw new MissingError('A product that was to be copied does not exist.')
+      if (originals.length < products.length)
+        throw new MissingError('A product that was to be copied does not exist.')
       const pairs: Pair[] = []
-      // Several variants of a product are as many copies of it: the first of each go together, then the second.
-      for (const round of oncePerTemplate(originals.map((one) => ({ original: one.id, template: one.product_tmpl_id.id })))) {
+      // Several variants of a product are as many copies of it: the first of each go together, then the
+      // second.
+      for (const round of oncePerTemplate(
+        originals.map((one) => ({ original: one.id, template: one.product_tmpl_id.id })),
+      )) {
         const copies = await products.env
           .model('product.template')
           .browse(round.map(({ template }) => template))
           .copy((params.default ?? {}) as never)
-        for (const [i, { original }] of round.entries()) pairs.push({ original, template: copies.ids[i] as number })
+        for (const [i, { original }] of round.entries())
+          pairs.push({ original, template: copies.ids[i] as number })
       }
       const found = await counterparts(products.env, pairs)
       // In the order of the originals: of one given twice, both copies.
@@ -153,7 +191,10 @@ export default implement(product, {
         typeof limit === 'number' && limit > 0 ? limit : null,
       )
       if (found === null) return next(products, params)
-      return (await products.sudo().browse(found).load(['display_name'])).map((one) => [one.id, one.display_name])
+      return (await products.sudo().browse(found).load(['display_name'])).map((one) => [
+        one.id,
+        one.display_name,
+      ])
     },
   },
 })
@@ -177,16 +218,22 @@ function oncePerTemplate(pairs: readonly Pair[]): Pair[][] {
   return rounds
 }
 
-/** By pair the variant of the copied product that has the values that `original` has; made when it is one of those made on demand. */
+/**
+ * By pair the variant of the copied product that has the values that `original` has; made when it is one of
+ * those made on demand.
+ */
 async function counterparts(env: Environment, pairs: readonly Pair[]): Promise<Map<Pair, number>> {
   const asked = JSON.stringify(pairs.map(({ original, template }, n) => ({ n, original, template })))
-  const twins = await env.query(sql`SELECT x.n, twin.id FROM jsonb_to_recordset(${asked}::jsonb) AS x(n int, original int, template int)
+  const twins =
+    await env.query(sql`SELECT x.n, twin.id FROM jsonb_to_recordset(${asked}::jsonb) AS x(n int, original int, template int)
     JOIN product_variant_combination c ON c.product_product_id = x.original
     JOIN product_template_attribute_value v ON v.id = c.product_template_attribute_value_id
     JOIN product_template_attribute_value twin ON twin.product_attribute_value_id = v.product_attribute_value_id AND twin.product_tmpl_id = x.template`)
   const values = Map.groupBy(twins, (row) => row[0] as number)
   const wanted = pairs.map((_, n) => (values.get(n) ?? []).map((row) => row[1] as number))
-  const keys = JSON.stringify(pairs.map(({ template }, n) => ({ n, template, key: keyOf(wanted[n] as number[]) })))
+  const keys = JSON.stringify(
+    pairs.map(({ template }, n) => ({ n, template, key: keyOf(wanted[n] as number[]) })),
+  )
   const rows =
     await env.query(sql`SELECT DISTINCT ON (x.n) x.n, p.id FROM jsonb_to_recordset(${keys}::jsonb) AS x(n int, template int, key text)
     JOIN product_product p ON p.product_tmpl_id = x.template ORDER BY x.n, p.combination_indices = x.key DESC, p.id`)

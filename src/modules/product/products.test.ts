@@ -1,4 +1,5 @@
-// Products over a real database: what variants and templates share, barcodes, costs by company, combos, vendors, names, rights.
+// Products over a real database: what variants and templates share, barcodes, costs by company, combos,
+// vendors, names, rights.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Environment } from '#models'
@@ -16,7 +17,8 @@ after(() => database?.close())
 
 const attempt = <T>(env: Environment, work: () => Promise<T>) => env.unit.savepoint(work)
 /** Creates products with values that the delegate takes. */
-const make = (env: Environment, ...list: Record<string, unknown>[]) => env.model('product.product').create(list as never)
+const make = (env: Environment, ...list: Record<string, unknown>[]) =>
+  env.model('product.product').create(list as never)
 
 test('prices are shown and written in the unit of the context, extras apart', () =>
   database.run(async (env) => {
@@ -38,7 +40,10 @@ test('a cost belongs to a company; a template shows that of its only variant', (
     const template = (at: Environment) => at.model('product.template').browse([product_tmpl_id.id])
     assert.equal((await template(there).one(['standard_price'])).standard_price, 0)
     await template(there).write({ standard_price: 3 })
-    assert.equal((await there.model('product.product').browse(mug.ids).one(['standard_price'])).standard_price, 3)
+    assert.equal(
+      (await there.model('product.product').browse(mug.ids).one(['standard_price'])).standard_price,
+      3,
+    )
     assert.equal((await template(env).one(['standard_price'])).standard_price, 2.2)
   }))
 
@@ -74,7 +79,9 @@ test("a combo needs choices, loses them with its type, and is nobody else's choi
     const parts = await make(env, { name: 'Soup', list_price: 5 }, { name: 'Salad', list_price: 4 })
     const choice = await env
       .model('product.combo')
-      .create([{ name: 'Starter', combo_item_ids: parts.ids.map((id) => [0, 0, { product_id: id }] as const) }])
+      .create([
+        { name: 'Starter', combo_item_ids: parts.ids.map((id) => [0, 0, { product_id: id }] as const) },
+      ])
     assert.equal((await choice.one(['base_price'])).base_price, 4)
     const menu = await make(env, { name: 'Menu', type: 'combo', combo_ids: [[6, 0, choice.ids]] })
     const { product_tmpl_id } = await menu.one(['product_tmpl_id'])
@@ -98,23 +105,28 @@ test("vendors' offers find their product, unit and variant", () =>
     const vendor = (await env.model('res.partner').create([{ name: 'Mill' }])).ensureOne()
     const flour = await make(env, { name: 'Flour', seller_ids: [[0, 0, { partner_id: vendor, price: 1.8 }]] })
     const { product_tmpl_id } = await flour.one(['product_tmpl_id'])
-    const [first] = await (await env.model('product.supplierinfo').search([['product_tmpl_id', '=', product_tmpl_id.id]])).load([
-      'product_id',
-      'product_uom_id',
-      'delay',
-    ])
-    assert.deepEqual([first?.product_id?.id, first?.product_uom_id.id, first?.delay], [flour.ensureOne(), 1, 1])
+    const [first] = await (
+      await env.model('product.supplierinfo').search([['product_tmpl_id', '=', product_tmpl_id.id]])
+    ).load(['product_id', 'product_uom_id', 'delay'])
+    assert.deepEqual(
+      [first?.product_id?.id, first?.product_uom_id.id, first?.delay],
+      [flour.ensureOne(), 1, 1],
+    )
     const six = await env.ref('uom.product_uom_pack_6')
     const offer = await env
       .model('product.supplierinfo')
-      .create([{ partner_id: vendor, product_id: flour.ensureOne(), price: 9.9, discount: 10, product_uom_id: six }])
+      .create([
+        { partner_id: vendor, product_id: flour.ensureOne(), price: 9.9, discount: 10, product_uom_id: six },
+      ])
     assert.equal((await offer.one(['price_discounted'])).price_discounted, 1.485)
     const stranger = await make(env, { name: 'Stranger' })
     await assert.rejects(
       attempt(env, () =>
         env
           .model('product.supplierinfo')
-          .create([{ partner_id: vendor, product_tmpl_id: product_tmpl_id.id, product_id: stranger.ensureOne() }]),
+          .create([
+            { partner_id: vendor, product_tmpl_id: product_tmpl_id.id, product_id: stranger.ensureOne() },
+          ]),
       ),
       ValidationError,
     )
@@ -132,29 +144,44 @@ test("names follow the vendor's words, wildcards in codes stand for themselves",
   database.run(async (env) => {
     const vendor = (await env.model('res.partner').create([{ name: 'Vendor', is_company: true }])).ensureOne()
     const person = (await env.model('res.partner').create([{ name: 'Clerk', parent_id: vendor }])).ensureOne()
-    const bulb = await make(env, { name: 'Bulb', default_code: 'X_1' }, { name: 'Other', default_code: 'XY1' })
+    const bulb = await make(
+      env,
+      { name: 'Bulb', default_code: 'X_1' },
+      { name: 'Other', default_code: 'XY1' },
+    )
     const [id] = bulb.ids as [number]
-    await env.model('product.supplierinfo').create([{ partner_id: vendor, product_id: id, product_code: 'V-7', product_name: 'Glow' }])
+    await env
+      .model('product.supplierinfo')
+      .create([{ partner_id: vendor, product_id: id, product_code: 'V-7', product_name: 'Glow' }])
     const asked = env.withContext({ partner_id: person }).model('product.product').browse([id])
     const { display_name, code, partner_ref } = await asked.one(['display_name', 'code', 'partner_ref'])
     assert.deepEqual([display_name, code, partner_ref], ['[V-7] Glow', 'V-7', '[V-7] Glow'])
     const search = (name: string, more: object = {}) =>
-      env.model('product.product').invoke('name_search', { name, operator: 'ilike', domain: null, limit: 100, ...more })
+      env
+        .model('product.product')
+        .invoke('name_search', { name, operator: 'ilike', domain: null, limit: 100, ...more })
     assert.deepEqual(await search('X_1'), [[id, '[X_1] Bulb']])
     assert.deepEqual(await search('X_1', { limit: 0 }), [[id, '[X_1] Bulb']])
     assert.ok(((await search('')) as unknown[]).length >= 2)
-    const exact = await make(env, { name: 'Exact', default_code: 'B77' }, { name: 'Longer', default_code: 'B771' })
+    const exact = await make(
+      env,
+      { name: 'Exact', default_code: 'B77' },
+      { name: 'Longer', default_code: 'B771' },
+    )
     const web = { name: 'B77', specification: { name: {} }, domain: null, operator: 'ilike', limit: 100 }
-    assert.deepEqual(await env.model('product.product').invoke('web_name_search', web), [{ id: exact.ids[0], name: 'Exact' }])
-    assert.deepEqual(await search('bulb', { operator: 'not ilike', domain: [['id', 'in', bulb.ids]] }), [[bulb.ids[1], '[XY1] Other']])
+    assert.deepEqual(await env.model('product.product').invoke('web_name_search', web), [
+      { id: exact.ids[0], name: 'Exact' },
+    ])
+    assert.deepEqual(await search('bulb', { operator: 'not ilike', domain: [['id', 'in', bulb.ids]] }), [
+      [bulb.ids[1], '[XY1] Other'],
+    ])
   }))
 
 test('a list of products with names and prices is one statement, and says what the code says', () =>
   database.run(async (env) => {
-    const [size, colour] = (await env.model('product.attribute').create([{ name: 'Size' }, { name: 'Colour', sequence: 1 }])).ids as [
-      number,
-      number,
-    ]
+    const [size, colour] = (
+      await env.model('product.attribute').create([{ name: 'Size' }, { name: 'Colour', sequence: 1 }])
+    ).ids as [number, number]
     const values = (
       await env.model('product.attribute.value').create([
         { name: 'S', attribute_id: size, sequence: 9, default_extra_price: 0.1 },
@@ -163,17 +190,25 @@ test('a list of products with names and prices is one statement, and says what t
         { name: 'Blue', attribute_id: colour },
       ])
     ).ids
-    const line = (attribute_id: number, value_ids: readonly number[]) => [0, 0, { attribute_id, value_ids: [[6, 0, value_ids]] }] as const
+    const line = (attribute_id: number, value_ids: readonly number[]) =>
+      [0, 0, { attribute_id, value_ids: [[6, 0, value_ids]] }] as const
     const lines = [line(size, values.slice(0, 2)), line(colour, values.slice(2))]
-    const [template] = (await env.model('product.template').create([{ name: 'Hat', list_price: 0.1, attribute_line_ids: lines }])).ids
-    const found = await env.model('product.product').search([['product_tmpl_id', '=', template as number]], { order: 'id' })
+    const [template] = (
+      await env
+        .model('product.template')
+        .create([{ name: 'Hat', list_price: 0.1, attribute_line_ids: lines }])
+    ).ids
+    const found = await env
+      .model('product.product')
+      .search([['product_tmpl_id', '=', template as number]], { order: 'id' })
     await found.browse(found.ids.slice(0, 1)).write({ default_code: 'H1' })
     await env.unit.registry.engine.flush(env)
     env.unit.cache.clear()
     const start = env.unit.statements
     const rows = await found.load(['display_name', 'lst_price', 'price_extra'])
     assert.equal(env.unit.statements - start, 1)
-    const compute = (name: string) => env.unit.registry.engine.compute(env, env.def('product.product').fields.get(name) as never, found.ids)
+    const compute = (name: string) =>
+      env.unit.registry.engine.compute(env, env.def('product.product').fields.get(name) as never, found.ids)
     for (const field of ['display_name', 'lst_price', 'price_extra'] as const) {
       const told = await compute(field)
       assert.deepEqual(
@@ -225,10 +260,13 @@ test('odd input is refused in words, never with a fault of the server', () =>
     for (const [i, work] of refused.entries()) {
       await assert.rejects(
         attempt(env, work),
-        (error: Error & { code?: string }) => error instanceof ServiceError || /^2[23]/.test(error.code ?? ''),
+        (error: Error & { code?: string }) =>
+          error instanceof ServiceError || /^2[23]/.test(error.code ?? ''),
         `attempt ${i}`,
       )
     }
-    const template = env.model('product.template').browse([(await mug.one(['product_tmpl_id'])).product_tmpl_id.id])
+    const template = env
+      .model('product.template')
+      .browse([(await mug.one(['product_tmpl_id'])).product_tmpl_id.id])
     await assert.rejects(template.get_contextual_price({ product: 'red' as never }), /must be an id/)
   }))

@@ -1,4 +1,5 @@
-// Who may do what with products (spec/business-models.md section 11): every internal user reads, product creators do everything.
+// Who may do what with products (spec/business-models.md section 11): every internal user reads, product
+// creators do everything.
 import { type DataSet, ref } from '#models'
 
 /** Models of products; lines of rights follow their order. */
@@ -28,14 +29,24 @@ const everybody = [
 export const groups: readonly DataSet[] = [
   {
     model: 'res.groups.privilege',
-    records: { res_groups_privilege_product: { name: 'Products', sequence: 30, category_id: ref('base.module_category_administration') } },
+    records: {
+      res_groups_privilege_product: {
+        name: 'Products',
+        sequence: 30,
+        category_id: ref('base.module_category_administration'),
+      },
+    },
   },
   {
     model: 'res.groups',
     records: {
       group_product_pricelist: { name: 'Pricelists' },
       group_product_variant: { name: 'Manage Product Variants' },
-      group_product_manager: { name: 'Creation', privilege_id: ref('res_groups_privilege_product'), user_ids: everybody },
+      group_product_manager: {
+        name: 'Creation',
+        privilege_id: ref('res_groups_privilege_product'),
+        user_ids: everybody,
+      },
     },
   },
 ]

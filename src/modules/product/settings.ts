@@ -1,4 +1,5 @@
-// Settings of products: features that are on for all internal users. Switching pricelists off archives every list.
+// Settings of products: features that are on for all internal users. Switching pricelists off archives every
+// list.
 import { boolean, extend, implement, type Of } from '#models'
 import { featureIsOn } from '../base/index.ts'
 import { PRICELISTS, provideLists } from './pricelist-choice.ts'
@@ -6,7 +7,10 @@ import { PRICELISTS, provideLists } from './pricelist-choice.ts'
 const settings = extend('res.config.settings', {
   fields: {
     group_uom: boolean({ label: 'Units of Measure & Packagings', setting: { group: 'uom.group_uom' } }),
-    group_product_variant: boolean({ label: 'Variants', setting: { group: 'product.group_product_variant' } }),
+    group_product_variant: boolean({
+      label: 'Variants',
+      setting: { group: 'product.group_product_variant' },
+    }),
     group_product_pricelist: boolean({ label: 'Pricelists', setting: { group: PRICELISTS } }),
   },
 })

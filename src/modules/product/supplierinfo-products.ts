@@ -2,13 +2,20 @@
 import type { Environment } from '#models'
 import { idList, sql } from '../../sql/index.ts'
 
-const idsOf = (values: readonly unknown[]) => [...new Set(values.filter((id): id is number => Number.isInteger(id)))]
+const idsOf = (values: readonly unknown[]) => [
+  ...new Set(values.filter((id): id is number => Number.isInteger(id))),
+]
 
 /** Variants with their templates, of those of `ids` that are there. */
-export async function offered(env: Environment, ids: readonly unknown[]): Promise<{ id: number; template: number }[]> {
+export async function offered(
+  env: Environment,
+  ids: readonly unknown[],
+): Promise<{ id: number; template: number }[]> {
   const wanted = idsOf(ids)
   if (wanted.length === 0) return []
-  const rows = await env.query(sql`SELECT id, product_tmpl_id FROM product_product WHERE id = ANY(${idList(wanted)})`)
+  const rows = await env.query(
+    sql`SELECT id, product_tmpl_id FROM product_product WHERE id = ANY(${idList(wanted)})`,
+  )
   return rows.map((row) => ({ id: row[0] as number, template: row[1] as number }))
 }
 
@@ -18,12 +25,18 @@ export async function singleVariants(
   templates: readonly number[],
 ): Promise<Map<number, { unit: number; variant: number | null }>> {
   if (templates.length === 0) return new Map()
-  const rows = await env.query(sql`SELECT t.id, t.uom_id, CASE WHEN count(p.id) = 1 THEN min(p.id) END FROM product_template t
+  const rows =
+    await env.query(sql`SELECT t.id, t.uom_id, CASE WHEN count(p.id) = 1 THEN min(p.id) END FROM product_template t
     LEFT JOIN product_product p ON p.product_tmpl_id = t.id AND p.active WHERE t.id = ANY(${idList(idsOf(templates))}) GROUP BY t.id`)
-  return new Map(rows.map((row) => [row[0] as number, { unit: row[1] as number, variant: row[2] as number | null }]))
+  return new Map(
+    rows.map((row) => [row[0] as number, { unit: row[1] as number, variant: row[2] as number | null }]),
+  )
 }
 
-/** Offers that were made before their product had its only variant are offers of that variant. Runs as the superuser. */
+/**
+ * Offers that were made before their product had its only variant are offers of that variant. Runs as the
+ * superuser.
+ */
 export async function assignSellers(env: Environment, templates: readonly number[]): Promise<void> {
   const rows =
     await env.query(sql`SELECT s.id, min(p.id) FROM product_supplierinfo s JOIN product_product p ON p.product_tmpl_id = s.product_tmpl_id AND p.active
@@ -31,7 +44,9 @@ export async function assignSellers(env: Environment, templates: readonly number
   if (rows.length === 0) return
   const variant = sql`SELECT min(p.id) FROM product_product p WHERE p.product_tmpl_id = s.product_tmpl_id AND p.active`
   const ids = rows.map((row) => row[0] as number)
-  await env.query(sql`UPDATE product_supplierinfo s SET product_id = (${variant}) WHERE s.id = ANY(${idList(ids)})`)
+  await env.query(
+    sql`UPDATE product_supplierinfo s SET product_id = (${variant}) WHERE s.id = ANY(${idList(ids)})`,
+  )
   const field = env.def('product.supplierinfo').fields.get('product_id')
   if (field) env.unit.cache.forget(field, ids)
 }

@@ -1,5 +1,17 @@
-// What vendors offer (product.supplierinfo): their code, name and price of a product, from which quantity, and for how long.
-import { char, computed, date, float, implement, integer, many2one, model, type Of, type WriteChange } from '#models'
+// What vendors offer (product.supplierinfo): their code, name and price of a product, from which quantity,
+// and for how long.
+import {
+  char,
+  computed,
+  date,
+  float,
+  implement,
+  integer,
+  many2one,
+  model,
+  type Of,
+  type WriteChange,
+} from '#models'
 import { ValidationError } from '../../errors.ts'
 import { addDecimals, asDecimal } from '../../kit/rounding.ts'
 import { givenVals } from '../base/index.ts'
@@ -12,11 +24,21 @@ const supplierinfo = model('product.supplierinfo', {
   order: 'sequence, min_qty desc, price, id',
   recName: 'partner_id',
   fields: {
-    partner_id: many2one('res.partner', { label: 'Vendor', required: true, ondelete: 'cascade', index: true }),
+    partner_id: many2one('res.partner', {
+      label: 'Vendor',
+      required: true,
+      ondelete: 'cascade',
+      index: true,
+    }),
     product_name: char({ label: 'Vendor Product Name' }),
     product_code: char({ label: 'Vendor Product Code' }),
     sequence: integer({ label: 'Sequence', default: 1 }),
-    product_uom_id: many2one('uom.uom', { label: 'Unit', required: true, mustSend: false, ondelete: 'restrict' }),
+    product_uom_id: many2one('uom.uom', {
+      label: 'Unit',
+      required: true,
+      mustSend: false,
+      ondelete: 'restrict',
+    }),
     min_qty: float({
       label: 'Quantity',
       precision: 'Product Unit',
@@ -24,7 +46,11 @@ const supplierinfo = model('product.supplierinfo', {
       help: 'The offer holds from this quantity on, in its own unit.',
     }),
     price: float({ label: 'Unit Price', default: 0, help: 'For one of the unit of the offer.' }),
-    price_discounted: float({ label: 'Discounted Price', computed: true, help: "For one of the product's own unit." }),
+    price_discounted: float({
+      label: 'Discounted Price',
+      computed: true,
+      help: "For one of the product's own unit.",
+    }),
     discount: float({ label: 'Discount (%)', precision: 'Discount' }),
     company_id: many2one('res.company', { label: 'Company', index: true }),
     currency_id: many2one('res.currency', { label: 'Currency', required: true, ondelete: 'restrict' }),
@@ -38,7 +64,10 @@ const supplierinfo = model('product.supplierinfo', {
       ondelete: 'cascade',
       index: true,
     }),
-    product_variant_count: integer({ label: 'Variant Count', related: 'product_tmpl_id.product_variant_count' }),
+    product_variant_count: integer({
+      label: 'Variant Count',
+      related: 'product_tmpl_id.product_variant_count',
+    }),
     delay: integer({ label: 'Lead Time', default: 1, help: 'Days between order and receipt.' }),
   },
 })
@@ -59,10 +88,14 @@ export default implement(supplierinfo, {
     },
   },
   computed: {
-    price_discounted: computed(supplierinfo, ['price', 'discount', 'product_uom_id.factor', 'product_tmpl_id.uom_id.factor'], (offer) => {
-      const price = convertPrice(offer.price, offer.product_uom_id, offer.product_tmpl_id.uom_id)
-      return asDecimal(asDecimal(price * addDecimals(100, -offer.discount)) / 100)
-    }),
+    price_discounted: computed(
+      supplierinfo,
+      ['price', 'discount', 'product_uom_id.factor', 'product_tmpl_id.uom_id.factor'],
+      (offer) => {
+        const price = convertPrice(offer.price, offer.product_uom_id, offer.product_tmpl_id.uom_id)
+        return asDecimal(asDecimal(price * addDecimals(100, -offer.discount)) / 100)
+      },
+    ),
   },
   checks: {
     'An offer cannot end before it begins.': computed(
@@ -97,8 +130,14 @@ export default implement(supplierinfo, {
   },
 })
 
-/** Product from variant, the only variant from product, the unit from the product. Throws ValidationError for an offer of nothing. */
-async function completed(env: Parameters<typeof offered>[0], list: readonly Record<string, unknown>[]): Promise<Record<string, unknown>[]> {
+/**
+ * Product from variant, the only variant from product, the unit from the product. Throws ValidationError for
+ * an offer of nothing.
+ */
+async function completed(
+  env: Parameters<typeof offered>[0],
+  list: readonly Record<string, unknown>[],
+): Promise<Record<string, unknown>[]> {
   const given = list.map((vals) => ({
     ...vals,
     product_id: vals.product_id ?? env.context.default_product_id,

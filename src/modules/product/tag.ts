@@ -3,8 +3,16 @@ import { binary, boolean, char, implement, integer, many2many, model, type Of } 
 import { markCopies } from '../base/index.ts'
 
 /** Link tables, seen from both sides. */
-export const templateTags = { table: 'product_tag_product_template_rel', column: 'product_tag_id', other: 'product_template_id' } as const
-export const variantTags = { table: 'product_tag_product_product_rel', column: 'product_tag_id', other: 'product_product_id' } as const
+export const templateTags = {
+  table: 'product_tag_product_template_rel',
+  column: 'product_tag_id',
+  other: 'product_template_id',
+} as const
+export const variantTags = {
+  table: 'product_tag_product_product_rel',
+  column: 'product_tag_id',
+  other: 'product_product_id',
+} as const
 export const turned = ({ table, column, other }: { table: string; column: string; other: string }) => ({
   table,
   column: other,
@@ -21,7 +29,10 @@ const tag = model('product.tag', {
     color: char({ label: 'Color', default: '#3C3C3C' }),
     image: binary({ label: 'Image', image: true, maxWidth: 200 }),
     visible_to_customers: boolean({ label: 'Visible to customers', default: true }),
-    product_template_ids: many2many('product.template', { label: 'Product Templates', relation: templateTags }),
+    product_template_ids: many2many('product.template', {
+      label: 'Product Templates',
+      relation: templateTags,
+    }),
     product_product_ids: many2many('product.product', { label: 'Product Variants', relation: variantTags }),
   },
 })

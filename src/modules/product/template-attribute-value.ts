@@ -1,4 +1,5 @@
-// Values of a product's lines (product.template.attribute.value): what a variant is a combination of, each with its extra price.
+// Values of a product's lines (product.template.attribute.value): what a variant is a combination of, each
+// with its extra price.
 import {
   boolean,
   char,
@@ -48,7 +49,10 @@ const value = model('product.template.attribute.value', {
       ondelete: 'cascade',
       index: true,
     }),
-    price_extra: float({ label: 'Extra Price', help: 'Added to the sales price of every variant that has the value.' }),
+    price_extra: float({
+      label: 'Extra Price',
+      help: 'Added to the sales price of every variant that has the value.',
+    }),
     currency_id: many2one('res.currency', { label: 'Currency', computed: true }),
     exclude_for: one2many('product.template.attribute.exclusion', 'product_template_attribute_value_id', {
       label: 'Exclude for',
@@ -75,7 +79,14 @@ const value = model('product.template.attribute.value', {
     html_color: char({ label: 'HTML Color Index', related: 'product_attribute_value_id.html_color' }),
     is_custom: boolean({ label: 'Is custom value', related: 'product_attribute_value_id.is_custom' }),
     display_type: selection(
-      { radio: 'Radio', pills: 'Pills', select: 'Select', color: 'Color', multi: 'Multi-checkbox', image: 'Image' },
+      {
+        radio: 'Radio',
+        pills: 'Pills',
+        select: 'Select',
+        color: 'Color',
+        multi: 'Multi-checkbox',
+        image: 'Image',
+      },
       { label: 'Display Type', related: 'product_attribute_value_id.display_type' },
     ),
     color: integer({ label: 'Color', default: 0 }),
@@ -90,9 +101,14 @@ declare module '#models' {
 }
 
 export default implement(value, {
-  displayName: computed(value, ['name', 'attribute_id.name'], (one) => `${one.attribute_id?.name}: ${one.name}`, {
-    sql: (scope) => sql`(${scope.path('attribute_id.name')} || ': ' || ${scope.path('name')})`,
-  }),
+  displayName: computed(
+    value,
+    ['name', 'attribute_id.name'],
+    (one) => `${one.attribute_id?.name}: ${one.name}`,
+    {
+      sql: (scope) => sql`(${scope.path('attribute_id.name')} || ': ' || ${scope.path('name')})`,
+    },
+  ),
   computed: {
     currency_id: computedTogether(
       value,

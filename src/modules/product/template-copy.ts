@@ -18,7 +18,8 @@ export async function copyExtras(originals: Templates, copies: Templates): Promi
     rows.filter((row) => row[2] !== row[3]),
     (row) => (row[2] as number | null) ?? 0,
   )
-  for (const [price_extra, group] of byExtra) await values.browse(group.map((row) => row[1] as number)).write({ price_extra })
+  for (const [price_extra, group] of byExtra)
+    await values.browse(group.map((row) => row[1] as number)).write({ price_extra })
   await copyExclusions(env, new Map(rows.map((row) => [row[0] as number, row[1] as number])))
 }
 
@@ -26,8 +27,14 @@ async function copyExclusions(env: Templates['env'], twin: ReadonlyMap<number, n
   const exclusions = await env
     .model('product.template.attribute.exclusion')
     .search([['product_template_attribute_value_id', 'in', [...twin.keys()]]])
-  const found = await exclusions.load(['product_template_attribute_value_id.product_tmpl_id', 'product_tmpl_id', 'value_ids'])
-  const own = found.filter((one) => one.product_template_attribute_value_id.product_tmpl_id?.id === one.product_tmpl_id.id)
+  const found = await exclusions.load([
+    'product_template_attribute_value_id.product_tmpl_id',
+    'product_tmpl_id',
+    'value_ids',
+  ])
+  const own = found.filter(
+    (one) => one.product_template_attribute_value_id.product_tmpl_id?.id === one.product_tmpl_id.id,
+  )
   if (own.length === 0) return
   const templates = new Map(
     (

@@ -1,4 +1,5 @@
-// Fields of a product that mirror its single variant: empty with several, and written through to the one there is (spec/business-models.md section 2).
+// Fields of a product that mirror its single variant: empty with several, and written through to the one
+// there is (spec/business-models.md section 2).
 import { computed, type Environment } from '#models'
 import { singleSql } from './product-sql.ts'
 import { template } from './template.contract.ts'
@@ -15,7 +16,11 @@ export function singleOf<V extends { readonly active: boolean }>(variants: reado
 }
 
 /** Writes values through to products' single variants; where there are several the values are ignored. */
-async function writeThrough(env: Environment, field: Mirrored, values: ReadonlyMap<number, unknown>): Promise<void> {
+async function writeThrough(
+  env: Environment,
+  field: Mirrored,
+  values: ReadonlyMap<number, unknown>,
+): Promise<void> {
   const templates = env.model('product.template').browse([...values.keys()])
   const written = new Map<number, { readonly [field: string]: unknown }>()
   for (const one of await templates.load(['every_variant_ids.active'])) {

@@ -34,7 +34,11 @@ export const template = model('product.template', {
     sequence: integer({ label: 'Sequence', default: 1 }),
     description: html({ label: 'Description', translate: true }),
     description_purchase: text({ label: 'Purchase Description', translate: true }),
-    description_sale: text({ label: 'Sales Description', translate: true, help: 'Stands on quotations and invoices below the name.' }),
+    description_sale: text({
+      label: 'Sales Description',
+      translate: true,
+      help: 'Stands on quotations and invoices below the name.',
+    }),
     type: selection(
       { consu: 'Goods', service: 'Service', combo: 'Combo' },
       {
@@ -45,20 +49,40 @@ export const template = model('product.template', {
       },
     ),
     combo_ids: many2many('product.combo', { label: 'Combo Choices' }),
-    service_tracking: selection({ no: 'Nothing' }, { label: 'Create on Order', default: 'no', required: true }),
+    service_tracking: selection(
+      { no: 'Nothing' },
+      { label: 'Create on Order', default: 'no', required: true },
+    ),
     categ_id: many2one('product.category', { label: 'Product Category', ondelete: 'set null', index: true }),
     currency_id: many2one('res.currency', { label: 'Currency', computed: true }),
     cost_currency_id: many2one('res.currency', { label: 'Cost Currency', computed: true }),
-    list_price: float({ label: 'Sales Price', default: 1, help: "For one of the product's unit, in its currency." }),
-    standard_price: float({ label: 'Cost', computed: true, groups: 'base.group_user', help: "The single variant's cost." }),
+    list_price: float({
+      label: 'Sales Price',
+      default: 1,
+      help: "For one of the product's unit, in its currency.",
+    }),
+    standard_price: float({
+      label: 'Cost',
+      computed: true,
+      groups: 'base.group_user',
+      help: "The single variant's cost.",
+    }),
     volume: float({ label: 'Volume', precision: 'Volume', computed: true, stored: true }),
     volume_uom_name: char({ label: 'Volume unit of measure label', computed: true }),
     weight: float({ label: 'Weight', precision: 'Stock Weight', computed: true, stored: true }),
     weight_uom_name: char({ label: 'Weight unit of measure label', computed: true }),
     sale_ok: boolean({ label: 'Sales', default: true }),
     purchase_ok: boolean({ label: 'Purchase', default: true }),
-    uom_id: many2one('uom.uom', { label: 'Unit', required: true, ondelete: 'restrict', help: 'Prices and stock are counted in it.' }),
-    uom_ids: many2many('uom.uom', { label: 'Packagings', help: 'Other units that the product may be sold in.' }),
+    uom_id: many2one('uom.uom', {
+      label: 'Unit',
+      required: true,
+      ondelete: 'restrict',
+      help: 'Prices and stock are counted in it.',
+    }),
+    uom_ids: many2many('uom.uom', {
+      label: 'Packagings',
+      help: 'Other units that the product may be sold in.',
+    }),
     uom_name: char({ label: 'Unit Name', related: 'uom_id.name' }),
     company_id: many2one('res.company', { label: 'Company', index: true }),
     seller_ids: one2many('product.supplierinfo', 'product_tmpl_id', { label: 'Vendors' }),
@@ -67,10 +91,16 @@ export const template = model('product.template', {
     color: integer({ label: 'Color Index' }),
     is_favorite: boolean({ label: 'Favorite' }),
     is_product_variant: boolean({ label: 'Is a product variant', computed: true }),
-    attribute_line_ids: one2many('product.template.attribute.line', 'product_tmpl_id', { label: 'Product Attributes', copy: true }),
+    attribute_line_ids: one2many('product.template.attribute.line', 'product_tmpl_id', {
+      label: 'Product Attributes',
+      copy: true,
+    }),
     product_variant_ids: one2many('product.product', 'product_tmpl_id', { label: 'Products' }),
     /** Archived ones too; what is mirrored from the only variant looks here. */
-    every_variant_ids: one2many('product.product', 'product_tmpl_id', { hidden: true, context: { active_test: false } }),
+    every_variant_ids: one2many('product.product', 'product_tmpl_id', {
+      hidden: true,
+      context: { active_test: false },
+    }),
     product_variant_id: many2one('product.product', { label: 'Product', computed: true }),
     product_variant_count: integer({ label: '# Product Variants', computed: true }),
     barcode: char({ label: 'Barcode', computed: true }),
@@ -84,7 +114,12 @@ export const template = model('product.template', {
     get_contextual_price: {
       doc: 'The price under the pricelist, quantity, uom and date of the context.',
       readonly: true,
-      params: { product: optional<number | null>('integer', null, { doc: 'One of its variants', annotation: 'int | None' }) },
+      params: {
+        product: optional<number | null>('integer', null, {
+          doc: 'One of its variants',
+          annotation: 'int | None',
+        }),
+      },
       returns: returns<number>('number', 'float'),
     },
   },

@@ -1,5 +1,14 @@
-// Products (product.template): how it is done. Mirrored fields: template-mirror.ts; variants: variants/; prices: pricing/.
-import { computed, computedTogether, type Environment, idsWhere, implement, linesOf, type Records } from '#models'
+// Products (product.template): how it is done. Mirrored fields: template-mirror.ts; variants: variants/;
+// prices: pricing/.
+import {
+  computed,
+  computedTogether,
+  type Environment,
+  idsWhere,
+  implement,
+  linesOf,
+  type Records,
+} from '#models'
 import { idList, raw, sql } from '../../sql/index.ts'
 import { givenVals, markCopies } from '../base/index.ts'
 import { companyCurrency, ownCurrency } from './currencies.ts'
@@ -20,11 +29,19 @@ const ofVariant = (vals: Record<string, unknown>) =>
 /** Mirrored fields that a product keeps itself. */
 const keptFields = ['default_code', 'weight', 'volume'] as const
 
-/** Products that end up with several variants show what was given for them until a variant says otherwise. One statement for all. */
-async function showGiven({ env }: Templates, given: ReadonlyMap<number, Record<string, unknown>>): Promise<void> {
+/**
+ * Products that end up with several variants show what was given for them until a variant says otherwise. One
+ * statement for all.
+ */
+async function showGiven(
+  { env }: Templates,
+  given: ReadonlyMap<number, Record<string, unknown>>,
+): Promise<void> {
   const fields = keptFields.flatMap((name) => env.def('product.template').fields.get(name) ?? [])
   const rows = [...given].flatMap(([id, vals]) => {
-    const own = fields.filter((field) => field.name in vals).map((field) => [field.name, field.type.toColumn(field, vals[field.name])])
+    const own = fields
+      .filter((field) => field.name in vals)
+      .map((field) => [field.name, field.type.toColumn(field, vals[field.name])])
     return own.length ? [{ id, ...Object.fromEntries(own) }] : []
   })
   if (rows.length === 0) return
@@ -38,7 +55,9 @@ async function showGiven({ env }: Templates, given: ReadonlyMap<number, Record<s
 }
 
 async function variantsOf(templates: Templates): Promise<Records<'product.product'>> {
-  const everything = templates.env.withContext({ active_test: false, ...keepingTemplate }).model('product.product')
+  const everything = templates.env
+    .withContext({ active_test: false, ...keepingTemplate })
+    .model('product.product')
   return everything.search([['product_tmpl_id', 'in', templates.ids]])
 }
 
@@ -60,7 +79,9 @@ export default implement(template, {
       context: ['display_default_code'],
       sql: (scope) => {
         const name = scope.path('name')
-        return name && shown(scope.env) ? sql`(COALESCE('[' || NULLIF(${scope.column('default_code')}, '') || '] ', '') || ${name})` : name
+        return name && shown(scope.env)
+          ? sql`(COALESCE('[' || NULLIF(${scope.column('default_code')}, '') || '] ', '') || ${name})`
+          : name
       },
     },
   ),
@@ -95,31 +116,43 @@ export default implement(template, {
     weight_uom_name: computed(template, [], () => 'kg', { sql: () => raw("'kg'::text") }),
     volume_uom_name: computed(template, [], () => 'm³', { sql: () => raw("'m³'::text") }),
     is_product_variant: computed(template, [], () => false, { sql: () => raw('false') }),
-    product_variant_id: computed(template, ['product_variant_ids'], (one) => one.product_variant_ids[0] ?? null, {
-      sql: (scope) => {
-        const variants = linesOf(scope, 'product_variant_ids')
-        return variants && sql`(${variants} LIMIT 1)`
+    product_variant_id: computed(
+      template,
+      ['product_variant_ids'],
+      (one) => one.product_variant_ids[0] ?? null,
+      {
+        sql: (scope) => {
+          const variants = linesOf(scope, 'product_variant_ids')
+          return variants && sql`(${variants} LIMIT 1)`
+        },
       },
-    }),
-    product_variant_count: computed(template, ['product_variant_ids'], (one) => one.product_variant_ids.length, {
-      sql: (scope) => {
-        const shown = scope.env.activeTest ? sql` AND p.active` : sql``
-        return sql`(SELECT count(*)::int FROM product_product p WHERE p.product_tmpl_id = ${scope.id}${shown})`
+    ),
+    product_variant_count: computed(
+      template,
+      ['product_variant_ids'],
+      (one) => one.product_variant_ids.length,
+      {
+        sql: (scope) => {
+          const shown = scope.env.activeTest ? sql` AND p.active` : sql``
+          return sql`(SELECT count(*)::int FROM product_product p WHERE p.product_tmpl_id = ${scope.id}${shown})`
+        },
       },
-    }),
+    ),
     has_configurable_attributes: computed(
       template,
       lineValues,
       (one) =>
         one.attribute_line_ids.some(
-          (line) => line.active && (line.value_ids.length > 1 || line.value_ids.some((value) => value.is_custom)),
+          (line) =>
+            line.active && (line.value_ids.length > 1 || line.value_ids.some((value) => value.is_custom)),
         ),
       { sql: configurableSql },
     ),
     is_dynamically_created: computed(
       template,
       ['attribute_line_ids.active', 'attribute_line_ids.attribute_id.create_variant'],
-      (one) => one.attribute_line_ids.some((line) => line.active && line.attribute_id.create_variant === 'dynamic'),
+      (one) =>
+        one.attribute_line_ids.some((line) => line.active && line.attribute_id.create_variant === 'dynamic'),
       { sql: dynamicSql },
     ),
   },
@@ -173,10 +206,12 @@ export default implement(template, {
   },
 })
 
-const shown = ({ context }: Environment): boolean => !('display_default_code' in context) || Boolean(context.display_default_code)
+const shown = ({ context }: Environment): boolean =>
+  !('display_default_code' in context) || Boolean(context.display_default_code)
 
 async function withoutVariants(templates: Templates): Promise<number[]> {
-  const rows = await templates.env.query(sql`SELECT t.id FROM product_template t WHERE t.id = ANY(${idList(templates.ids)})
+  const rows =
+    await templates.env.query(sql`SELECT t.id FROM product_template t WHERE t.id = ANY(${idList(templates.ids)})
     AND NOT EXISTS (SELECT FROM product_product p WHERE p.product_tmpl_id = t.id AND p.active)`)
   return rows.map((row) => row[0] as number)
 }

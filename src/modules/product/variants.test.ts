@@ -27,16 +27,24 @@ async function attribute(
   create_variant: 'always' | 'dynamic' | 'no_variant' = 'always',
 ) {
   const made = await env.model('product.attribute').create([{ name, create_variant }])
-  const ids = (await env.model('product.attribute.value').create(values.map((value) => ({ name: value, attribute_id: made.ensureOne() }))))
-    .ids
-  return { id: made.ensureOne(), values: Object.fromEntries(values.map((value, i) => [value, ids[i] as number])) } as Attribute
+  const ids = (
+    await env
+      .model('product.attribute.value')
+      .create(values.map((value) => ({ name: value, attribute_id: made.ensureOne() })))
+  ).ids
+  return {
+    id: made.ensureOne(),
+    values: Object.fromEntries(values.map((value, i) => [value, ids[i] as number])),
+  } as Attribute
 }
 
 const lineOf = ({ id, values }: Attribute, names = Object.keys(values)) =>
   [0, 0, { attribute_id: id, value_ids: [[6, 0, names.map((name) => values[name])]] }] as const
 
 async function shirt(env: Environment, lines: readonly (readonly [0, 0, object])[] = []) {
-  const made = await env.model('product.template').create([{ name: 'Shirt', list_price: 20, attribute_line_ids: lines }])
+  const made = await env
+    .model('product.template')
+    .create([{ name: 'Shirt', list_price: 20, attribute_line_ids: lines }])
   return made.ensureOne()
 }
 
@@ -87,7 +95,9 @@ test('an attribute with one value is taken over by the variants, with what they 
       .write({ attribute_line_ids: [lineOf(cloth, ['Linen'])] })
     assert.deepEqual((await env.model('product.product').search([['product_tmpl_id', '=', id]])).ids, before)
     assert.deepEqual(await names(env, id), ['Shirt (S)', 'Shirt (L)'])
-    const [line] = (await env.model('product.template.attribute.line').search([['attribute_id', '=', cloth.id]])).ids
+    const [line] = (
+      await env.model('product.template.attribute.line').search([['attribute_id', '=', cloth.id]])
+    ).ids
     await env
       .model('product.template.attribute.line')
       .browse([line as number])
@@ -99,9 +109,13 @@ test('a value taken away takes unused variants with it and archives used ones; c
   database.run(async (env) => {
     const size = await attribute(env, 'Size', ['S', 'M', 'L'])
     const id = await shirt(env, [lineOf(size)])
-    const products = await env.model('product.product').search([['product_tmpl_id', '=', id]], { order: 'id' })
+    const products = await env
+      .model('product.product')
+      .search([['product_tmpl_id', '=', id]], { order: 'id' })
     const used = products.ids[1] as number
-    await env.model('product.combo').create([{ name: 'Choice', combo_item_ids: [[0, 0, { product_id: used }]] }])
+    await env
+      .model('product.combo')
+      .create([{ name: 'Choice', combo_item_ids: [[0, 0, { product_id: used }]] }])
     const line = await env.model('product.template.attribute.line').search([['product_tmpl_id', '=', id]])
     await line.write({ value_ids: [[6, 0, [size.values.L as number]]] })
     // With one value left, the line tells nothing apart any more.
@@ -115,7 +129,10 @@ test('a value taken away takes unused variants with it and archives used ones; c
     )
     await line.write({ value_ids: [[6, 0, [size.values.M as number, size.values.L as number]]] })
     assert.deepEqual([await names(env, id), await names(env, id, false)], [['Shirt (M)', 'Shirt (L)'], []])
-    assert.ok((await env.model('product.product').search([['product_tmpl_id', '=', id]])).ids.includes(used), 'the used one came back')
+    assert.ok(
+      (await env.model('product.product').search([['product_tmpl_id', '=', id]])).ids.includes(used),
+      'the used one came back',
+    )
   }))
 
 test('a line taken away leaves what the other lines make', () =>
@@ -155,7 +172,9 @@ test('exclusions take variants away, and give them back when they go; never the 
     assert.equal((await names(env, id)).length, 4)
     await assert.rejects(
       env.unit.savepoint(() =>
-        env.model('product.template.attribute.exclusion').create([pair('S', ['Red', 'Blue']), pair('L', ['Red', 'Blue'])]),
+        env
+          .model('product.template.attribute.exclusion')
+          .create([pair('S', ['Red', 'Blue']), pair('L', ['Red', 'Blue'])]),
       ),
       UserError,
     )
@@ -170,10 +189,19 @@ test('a copy has the lines, the extra prices and variants of its own; the copy o
       .model('product.template.attribute.value')
       .browse([(await values(env, id)).get('L')?.id as number])
       .write({ price_extra: 2.5 })
-    const large = await env.model('product.product').search([['product_tmpl_id', '=', id]], { order: 'id desc', limit: 1 })
+    const large = await env
+      .model('product.product')
+      .search([['product_tmpl_id', '=', id]], { order: 'id desc', limit: 1 })
     await large.write({ default_code: 'SH-L', barcode: '99', standard_price: 7 })
     const copy = await large.copy()
-    const made = await copy.one(['display_name', 'lst_price', 'default_code', 'barcode', 'standard_price', 'product_tmpl_id'])
+    const made = await copy.one([
+      'display_name',
+      'lst_price',
+      'default_code',
+      'barcode',
+      'standard_price',
+      'product_tmpl_id',
+    ])
     assert.notEqual(made.product_tmpl_id.id, id)
     assert.deepEqual(
       [made.display_name, made.lst_price, made.default_code, made.barcode, made.standard_price],
@@ -188,7 +216,9 @@ test('variants made on demand: only values of the product, one of a line, no com
     const [own, foreign] = [await values(env, id), await values(env, other)]
     const make = (ids: readonly (number | undefined)[]) =>
       env.unit.savepoint(() =>
-        env.model('product.product').create([{ product_tmpl_id: id, product_template_attribute_value_ids: [[6, 0, ids as number[]]] }]),
+        env
+          .model('product.product')
+          .create([{ product_tmpl_id: id, product_template_attribute_value_ids: [[6, 0, ids as number[]]] }]),
       )
     await make([own.get('S')?.id])
     await assert.rejects(make([foreign.get('L')?.id]), ValidationError)
@@ -196,7 +226,11 @@ test('variants made on demand: only values of the product, one of a line, no com
     const variant = await env.model('product.product').search([['product_tmpl_id', '=', id]])
     assert.equal(variant.length, 1)
     await variant.unlink()
-    assert.equal((await env.model('product.template').browse([id]).exists()).length, 1, 'it waits for the next one')
+    assert.equal(
+      (await env.model('product.template').browse([id]).exists()).length,
+      1,
+      'it waits for the next one',
+    )
   }))
 
 test('archiving: a product takes its variants along, the last variant its product', () =>
@@ -224,7 +258,11 @@ test('many products are made in a bounded number of statements', () =>
   database.run(async (env) => {
     const size = await attribute(env, 'Size', ['S', 'M', 'L'])
     const list = (count: number) =>
-      Array.from({ length: count }, (_, i) => ({ name: `Bulk ${i}`, default_code: `B${i}`, attribute_line_ids: [lineOf(size)] }))
+      Array.from({ length: count }, (_, i) => ({
+        name: `Bulk ${i}`,
+        default_code: `B${i}`,
+        attribute_line_ids: [lineOf(size)],
+      }))
     const count = async (n: number) => {
       const start = env.unit.statements
       await env.model('product.template').create(list(n).map(({ default_code: _, ...vals }) => vals))
@@ -237,14 +275,17 @@ test('many products are made in a bounded number of statements', () =>
       .model('product.template')
       .create([{ name: 'Coded', default_code: 'C-1', weight: 2.345, attribute_line_ids: [lineOf(size)] }])
     const { default_code, weight } = await shown.one(['default_code', 'weight'])
-    assert.deepEqual([default_code, weight], ['C-1', 2.35], 'what was given shows until a variant says otherwise')
+    assert.deepEqual(
+      [default_code, weight],
+      ['C-1', 2.35],
+      'what was given shows until a variant says otherwise',
+    )
     const single = await env
       .model('product.template')
       .create(Array.from({ length: 30 }, (_, i) => ({ name: `One ${i}`, default_code: `O${i}`, weight: i })))
-    const codes = await (await env.model('product.product').search([['product_tmpl_id', 'in', single.ids]], { order: 'id' })).load([
-      'default_code',
-      'weight',
-    ])
+    const codes = await (
+      await env.model('product.product').search([['product_tmpl_id', 'in', single.ids]], { order: 'id' })
+    ).load(['default_code', 'weight'])
     assert.deepEqual(
       codes.map((one) => one.default_code),
       Array.from({ length: 30 }, (_, i) => `O${i}`),
@@ -259,20 +300,24 @@ test('variants copied together are answered in their order, each by a copy of it
     const shirts: number[] = []
     for (let n = 0; n < 8; n++) shirts.push(await shirt(env, [lineOf(size)]))
     const products = env.model('product.product')
-    const large = (await products.search([['product_tmpl_id', 'in', shirts]], { order: 'product_tmpl_id, id desc' })).ids.filter(
-      (_, i) => i % 2 === 0,
-    )
+    const large = (
+      await products.search([['product_tmpl_id', 'in', shirts]], { order: 'product_tmpl_id, id desc' })
+    ).ids.filter((_, i) => i % 2 === 0)
     await products.browse(large.slice(0, 1)).copy()
     const sent = (ids: readonly number[]) => statementsOf(() => products.browse(ids).copy())
     assert.equal((await sent(large)).length, (await sent(large.slice(0, 2))).length)
 
     const [first] = shirts as [number]
     const both = (await products.search([['product_tmpl_id', '=', first]], { order: 'id desc' })).ids
-    const made = await env.model('product.template').create([{ name: 'Ring', attribute_line_ids: [lineOf(engraving)] }])
+    const made = await env
+      .model('product.template')
+      .create([{ name: 'Ring', attribute_line_ids: [lineOf(engraving)] }])
     const ring = await products.create([
       {
         product_tmpl_id: made.ensureOne(),
-        product_template_attribute_value_ids: [[6, 0, [(await values(env, made.ensureOne())).get('Own')?.id as number]]],
+        product_template_attribute_value_ids: [
+          [6, 0, [(await values(env, made.ensureOne())).get('Own')?.id as number]],
+        ],
       },
     ])
     const copies = await products.browse([...both, ...ring.ids]).copy()

@@ -1,4 +1,5 @@
-// Which offer of a vendor applies to a purchase: by product, quantity and day, the cheapest of those that fit; in sets, beside all rights.
+// Which offer of a vendor applies to a purchase: by product, quantity and day, the cheapest of those that
+// fit; in sets, beside all rights.
 import type { Environment } from '#models'
 import { ratesOn } from '../base/index.ts'
 import { convertQuantity, factorsOf, type UnitFactor } from '../uom/index.ts'
@@ -110,7 +111,10 @@ async function loadOffers(su: Environment, templates: readonly number[]): Promis
 }
 
 /** A company's offers hold for its contacts too. */
-async function parentsOf(su: Environment, asks: readonly OfferAsk[]): Promise<Map<number, number | undefined>> {
+async function parentsOf(
+  su: Environment,
+  asks: readonly OfferAsk[],
+): Promise<Map<number, number | undefined>> {
   const vendors = [...new Set(asks.flatMap((ask) => ask.vendor ?? []))]
   const rows = await su.model('res.partner').browse(vendors).load(['parent_id'])
   return new Map(rows.map((one) => [one.id, one.parent_id?.id]))
@@ -121,7 +125,10 @@ function fits(offer: Candidate, ask: OfferAsk, unit: UnitFactor | undefined): bo
   return (unit ? convertQuantity(ask.quantity, unit, offer.unit, 'half-up') : ask.quantity) >= offer.minimum
 }
 
-/** Gives what an offer costs for one of the product's unit in the company's currency; rates are asked for only where offers differ in currency. */
+/**
+ * Gives what an offer costs for one of the product's unit in the company's currency; rates are asked for only
+ * where offers differ in currency.
+ */
 async function comparable(
   su: Environment,
   asks: readonly OfferAsk[],
@@ -133,10 +140,13 @@ async function comparable(
     fitting.flatMap((own, i) => {
       const ask = asks[i]
       if (!mixed[i] || !ask) return []
-      return own.map(({ currency }) => [key(i, currency), { company: ask.company, day: ask.day, currency }] as const)
+      return own.map(
+        ({ currency }) => [key(i, currency), { company: ask.company, day: ask.day, currency }] as const,
+      )
     }),
   )
   const rates = await ratesOn(su, [...wanted.values()])
   const known = new Map([...wanted.keys()].map((name, n) => [name, rates[n] ?? 1]))
-  return (i, offer) => (mixed[i] ? offer.discounted / (known.get(key(i, offer.currency)) ?? 1) : offer.discounted)
+  return (i, offer) =>
+    mixed[i] ? offer.discounted / (known.get(key(i, offer.currency)) ?? 1) : offer.discounted
 }

@@ -1,8 +1,16 @@
-// Purchases of the shop to look at: vendors, what they offer for the products that are there, and orders of the last two months in all states.
+// Purchases of the shop to look at: vendors, what they offer for the products that are there, and orders of
+// the last two months in all states.
 import { type DataSet, type Environment, ref } from '#models'
 import { addDays, nowUtc } from '../../kit/dates.ts'
 
-const names = ['Old Harbour Imports', 'Meadow Mills', 'Stone & Clay', 'Bright Paper', 'Three Rivers Trading', 'Linen House'] as const
+const names = [
+  'Old Harbour Imports',
+  'Meadow Mills',
+  'Stone & Clay',
+  'Bright Paper',
+  'Three Rivers Trading',
+  'Linen House',
+] as const
 const PRODUCTS = 60
 const ORDERS = 18
 
@@ -25,7 +33,9 @@ const vendors: DataSet = {
 
 /** Products of the shop that come from vendors: the first ones, in the order in which they were made. */
 async function bought(env: Environment) {
-  const found = await env.model('product.template').search([['type', '=', 'consu']], { order: 'id', limit: PRODUCTS })
+  const found = await env
+    .model('product.template')
+    .search([['type', '=', 'consu']], { order: 'id', limit: PRODUCTS })
   return found.load(['product_variant_ids', 'standard_price'])
 }
 
@@ -51,23 +61,26 @@ async function offers(env: Environment): Promise<DataSet> {
 async function requests(env: Environment): Promise<DataSet> {
   const products = await bought(env)
   const now = nowUtc(env.now())
-  const records = Array.from({ length: products.length ? ORDERS : 0 }, (_, n): [string, Record<string, unknown>] => {
-    const vendor = n % names.length
-    const own = products.filter((_, at) => at % names.length === vendor)
-    const lines = [0, 1, 2].flatMap((at) => {
-      const variant = own[(n + at) % own.length]?.product_variant_ids[0]
-      return variant ? [[0, 0, { product_id: variant.id, product_qty: 6 * (1 + ((n + at) % 4)) }]] : []
-    })
-    return [
-      `demo_purchase_${n + 1}`,
-      {
-        partner_id: ref(`demo_vendor_${vendor + 1}`),
-        date_order: addDays(now, -Math.floor(((ORDERS - 1 - n) * 60) / ORDERS)),
-        ...(n % 3 === 0 ? { partner_ref: `V-${1000 + 7 * n}` } : {}),
-        order_line: lines,
-      },
-    ]
-  })
+  const records = Array.from(
+    { length: products.length ? ORDERS : 0 },
+    (_, n): [string, Record<string, unknown>] => {
+      const vendor = n % names.length
+      const own = products.filter((_, at) => at % names.length === vendor)
+      const lines = [0, 1, 2].flatMap((at) => {
+        const variant = own[(n + at) % own.length]?.product_variant_ids[0]
+        return variant ? [[0, 0, { product_id: variant.id, product_qty: 6 * (1 + ((n + at) % 4)) }]] : []
+      })
+      return [
+        `demo_purchase_${n + 1}`,
+        {
+          partner_id: ref(`demo_vendor_${vendor + 1}`),
+          date_order: addDays(now, -Math.floor(((ORDERS - 1 - n) * 60) / ORDERS)),
+          ...(n % 3 === 0 ? { partner_ref: `V-${1000 + 7 * n}` } : {}),
+          order_line: lines,
+        },
+      ]
+    },
+  )
   return { model: 'purchase.order', noupdate: true, records: Object.fromEntries(records) }
 }
 
@@ -80,7 +93,9 @@ async function fates(env: Environment): Promise<null> {
   ])
   const ids = new Map((await made.load(['name', 'res_id'])).map((one) => [one.name, one.res_id]))
   const orders = (wanted: (n: number) => boolean) =>
-    env.model('purchase.order').browse(refs.filter(wanted).flatMap((n) => ids.get(`demo_purchase_${n + 1}`) ?? []))
+    env
+      .model('purchase.order')
+      .browse(refs.filter(wanted).flatMap((n) => ids.get(`demo_purchase_${n + 1}`) ?? []))
   await orders((n) => n % 6 === 4).print_quotation()
   await orders((n) => n % 6 < 4).button_confirm()
   await orders((n) => n === 11).button_cancel()

@@ -1,4 +1,5 @@
-// The module `purchase`: requests for quotation, orders to vendors and their bills. Its story is in README.md.
+// The module `purchase`: requests for quotation, orders to vendors and their bills. Its story is in
+// README.md.
 import { defineModule, termsIn } from '#models'
 import moveLine from './billing/move-line.ts'
 import company from './company.ts'

@@ -1,4 +1,5 @@
-// What a line of an order comes to: each by itself, rounded to the order's currency; what one costs after the discount.
+// What a line of an order comes to: each by itself, rounded to the order's currency; what one costs after the
+// discount.
 import { computed, computedFields, computedTogether } from '#models'
 import { asDecimal } from '../../kit/rounding.ts'
 import { lineAmountsOf } from '../account/index.ts'
@@ -13,7 +14,8 @@ export const lineAmounts = computedFields(
   (lines, env) => lineAmountsOf(env, lines, quantityOf),
 )
 
-const discounted = (one: { readonly price_unit: number; readonly discount: number }) => asDecimal(one.price_unit * (1 - one.discount / 100))
+const discounted = (one: { readonly price_unit: number; readonly discount: number }) =>
+  asDecimal(one.price_unit * (1 - one.discount / 100))
 
 export const unitPrices = {
   price_unit_discounted: computed(line, ['price_unit', 'discount'], discounted),

@@ -1,16 +1,25 @@
-// What of a line came in and was billed, and what is still to be billed: what was ordered, or what came in, as the product says.
+// What of a line came in and was billed, and what is still to be billed: what was ordered, or what came in,
+// as the product says.
 import { computed, computedFields } from '#models'
 import { addDecimals } from '../../kit/rounding.ts'
 import { invoicedQuantities } from '../account/index.ts'
 import { line } from './line.contract.ts'
 
 export const received = {
-  qty_received_method: computed(line, ['display_type'], (one) => (one.display_type ? null : ('manual' as const))),
+  qty_received_method: computed(line, ['display_type'], (one) =>
+    one.display_type ? null : ('manual' as const),
+  ),
   ...computedFields(
     line,
     ['qty_received'],
     ['qty_received_method', 'qty_received_manual'],
-    (lines) => new Map(lines.map((one) => [one.id, { qty_received: one.qty_received_method === 'manual' ? one.qty_received_manual : 0 }])),
+    (lines) =>
+      new Map(
+        lines.map((one) => [
+          one.id,
+          { qty_received: one.qty_received_method === 'manual' ? one.qty_received_manual : 0 },
+        ]),
+      ),
     { editable: true },
   ),
 }
@@ -37,8 +46,16 @@ export const toBill = computedFields(
   ['qty_to_invoice'],
   ['state', 'display_type', 'product_id', 'product_qty', 'qty_received', 'qty_invoiced'],
   async (lines, env) => {
-    const ids = [...new Set(lines.flatMap((one) => (one.state === 'purchase' && one.product_id ? [one.product_id.id] : [])))]
-    const products = await env.sudo().model('product.product').browse(ids).load(['product_tmpl_id.purchase_method'])
+    const ids = [
+      ...new Set(
+        lines.flatMap((one) => (one.state === 'purchase' && one.product_id ? [one.product_id.id] : [])),
+      ),
+    ]
+    const products = await env
+      .sudo()
+      .model('product.product')
+      .browse(ids)
+      .load(['product_tmpl_id.purchase_method'])
     const policies = new Map(products.map((one) => [one.id, one.product_tmpl_id.purchase_method]))
     return new Map(
       lines.map((one) => {

@@ -1,15 +1,31 @@
-// What may not be done to lines of orders: changes of locked orders, products that came or were billed, kinds of lines, lines of confirmed orders.
+// What may not be done to lines of orders: changes of locked orders, products that came or were billed, kinds
+// of lines, lines of confirmed orders.
 import type { Records, WriteChange } from '#models'
 import { refuse } from '../base/index.ts'
 
 type Lines = Records<'purchase.order.line'>
 
 /** Fields that a locked order keeps. */
-const locked = ['product_id', 'name', 'price_unit', 'product_uom_id', 'product_qty', 'tax_ids', 'discount'] as const
+const locked = [
+  'product_id',
+  'name',
+  'price_unit',
+  'product_uom_id',
+  'product_qty',
+  'tax_ids',
+  'discount',
+] as const
 
 const guarded = [...locked, 'display_type', 'order_id'] as const
 
-const paths = ['state', 'display_type', 'product_id', 'order_id.locked', 'qty_received', 'qty_invoiced'] as const
+const paths = [
+  'state',
+  'display_type',
+  'product_id',
+  'order_id.locked',
+  'qty_received',
+  'qty_invoiced',
+] as const
 
 const load = (lines: Lines) => lines.load([...paths])
 type Standing = Awaited<ReturnType<typeof load>>[number]
@@ -17,7 +33,9 @@ type Standing = Awaited<ReturnType<typeof load>>[number]
 /** Lines of confirmed orders that stay: all but headings and notes. */
 const stays = (one: Pick<Standing, 'state' | 'display_type'>) => one.state === 'purchase' && !one.display_type
 
-/** Throws UserError for changes that a line does not take. One query, and none for fields that nothing guards. */
+/**
+ * Throws UserError for changes that a line does not take. One query, and none for fields that nothing guards.
+ */
 export async function assertChanges(lines: Lines, changes: readonly WriteChange[]): Promise<void> {
   const concerned = changes.filter(({ vals }) => guarded.some((field) => field in vals))
   const ids = concerned.flatMap((change) => change.ids)
@@ -49,5 +67,10 @@ function objection(one: Standing, vals: WriteChange['vals']): string | null {
 /** Throws UserError for lines of confirmed orders, sections and notes aside. */
 export async function assertRemovable(lines: Lines): Promise<void> {
   const now = await lines.sudo().load(['state', 'display_type'])
-  if (now.some(stays)) await refuse(lines, 'unlink', 'Lines of a confirmed order stay: set the quantity to 0 instead of removing a line.')
+  if (now.some(stays))
+    await refuse(
+      lines,
+      'unlink',
+      'Lines of a confirmed order stay: set the quantity to 0 instead of removing a line.',
+    )
 }

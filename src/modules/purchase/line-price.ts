@@ -1,4 +1,5 @@
-// Unit price and discount of order lines: what the vendor offers for product, quantity and day, else the product's cost; a price that was typed stays.
+// Unit price and discount of order lines: what the vendor offers for product, quantity and day, else the
+// product's cost; a price that was typed stays.
 import { computedFields, computedTogether, type Environment } from '#models'
 import { addDays, nowUtc } from '../../kit/dates.ts'
 import { asDecimal, roundHalfUp } from '../../kit/rounding.ts'
@@ -39,7 +40,13 @@ async function termsOf(env: Environment, lines: readonly Priceable[]): Promise<M
     .sudo()
     .model('purchase.order')
     .browse([...new Set(lines.map((one) => one.order_id.id))])
-    .load(['company_id.currency_id', 'currency_id.decimal_places', 'partner_id', 'fiscal_position_id', 'date_order'])
+    .load([
+      'company_id.currency_id',
+      'currency_id.decimal_places',
+      'partner_id',
+      'fiscal_position_id',
+      'date_order',
+    ])
   return new Map(
     orders.map((one) => {
       const moment = one.date_order ?? nowUtc(env.now())
@@ -72,7 +79,16 @@ async function offersOf(env: Environment, lines: readonly Priceable[]) {
   const bought = lines.flatMap((one) => {
     const own = terms.get(one.order_id.id)
     return own && one.product_id && one.product_uom_id
-      ? [{ one, own, product: one.product_id.id, unit: one.product_uom_id.id, quantity: one.product_qty, ...own }]
+      ? [
+          {
+            one,
+            own,
+            product: one.product_id.id,
+            unit: one.product_uom_id.id,
+            quantity: one.product_qty,
+            ...own,
+          },
+        ]
       : []
   })
   const found = await offersFor(env, bought)
@@ -92,7 +108,9 @@ async function pricesOf(env: Environment, asked: readonly Asked[]): Promise<Map<
     const { own: terms } = group[0] as Asked
     const company = env.sudo().withCompany(terms.company)
     const costs = await costsOf(company, group)
-    const underTaxes = await taxedPrices(company, terms.position, [...new Set(group.map((ask) => ask.product))])
+    const underTaxes = await taxedPrices(company, terms.position, [
+      ...new Set(group.map((ask) => ask.product)),
+    ])
     for (const [i, { one, own, offer, product, unit }] of group.entries()) {
       const raw = offer ? offer.price : (costs[i] ?? 0)
       const converted = into(own, offer ? offer.currency : own.companyCurrency, underTaxes(product, raw))
@@ -107,17 +125,32 @@ async function pricesOf(env: Environment, asked: readonly Asked[]): Promise<Map<
 }
 
 /** Gives amounts in the currencies of orders, on their days. */
-async function conversions(env: Environment, asked: readonly Asked[]): Promise<(terms: Terms, from: number, amount: number) => number> {
-  const dated = ({ company, companyCurrency, day }: Terms, currency: number) => ({ company, companyCurrency, day, currency })
+async function conversions(
+  env: Environment,
+  asked: readonly Asked[],
+): Promise<(terms: Terms, from: number, amount: number) => number> {
+  const dated = ({ company, companyCurrency, day }: Terms, currency: number) => ({
+    company,
+    companyCurrency,
+    day,
+    currency,
+  })
   const rateOf = await ratesFor(
     env,
-    asked.flatMap(({ own, offer }) => [dated(own, own.currency), dated(own, offer?.currency ?? own.companyCurrency)]),
+    asked.flatMap(({ own, offer }) => [
+      dated(own, own.currency),
+      dated(own, offer?.currency ?? own.companyCurrency),
+    ]),
   )
   return (terms, from, amount) =>
-    from === terms.currency ? amount : asDecimal((amount * rateOf(dated(terms, terms.currency))) / rateOf(dated(terms, from)))
+    from === terms.currency
+      ? amount
+      : asDecimal((amount * rateOf(dated(terms, terms.currency))) / rateOf(dated(terms, from)))
 }
 
-/** Prices that hold taxes are stripped of those that the fiscal position replaces, and the new ones put on. */
+/**
+ * Prices that hold taxes are stripped of those that the fiscal position replaces, and the new ones put on.
+ */
 async function taxedPrices(company: Environment, position: number | null, products: readonly number[]) {
   if (position === null) return (_: number, price: number) => price
   const taxes = await taxesOf(company, products, true)
@@ -148,7 +181,14 @@ async function currentOf(env: Environment, ids: readonly number[]): Promise<Map<
     WHERE l.id = ANY(${idList(ids)})`)
   return new Map(
     rows.map((row) => {
-      const [id, price, computed, rounding, billed, planned] = row as [number, number, number, number, boolean, boolean]
+      const [id, price, computed, rounding, billed, planned] = row as [
+        number,
+        number,
+        number,
+        number,
+        boolean,
+        boolean,
+      ]
       // Offers have finer prices than amounts: a tenth of the smallest coin still counts as another price.
       const step = rounding / 100
       return [id, { typed: roundHalfUp(price, step) !== roundHalfUp(computed, step), billed, planned }]
@@ -163,7 +203,10 @@ interface Values {
   readonly date_planned?: string | null
 }
 
-/** Unit price and discount of lines that were neither typed nor billed; the day when goods are expected, until the order is confirmed. */
+/**
+ * Unit price and discount of lines that were neither typed nor billed; the day when goods are expected, until
+ * the order is confirmed.
+ */
 export const linePrices = computedFields(
   line,
   ['price_unit', 'technical_price_unit', 'discount', 'date_planned'],
@@ -186,7 +229,9 @@ export const linePrices = computedFields(
       // A day that was agreed on stays, and one that nobody offers another for.
       const planned = !now?.planned || (offer && (one.state === 'draft' || one.state === 'sent'))
       values.set(one.id, {
-        ...(price === undefined ? {} : { price_unit: price.price, technical_price_unit: price.price, discount: price.discount }),
+        ...(price === undefined
+          ? {}
+          : { price_unit: price.price, technical_price_unit: price.price, discount: price.discount }),
         ...(now || price ? {} : { price_unit: 0, technical_price_unit: 0, discount: 0 }),
         ...(planned ? { date_planned: one.display_type ? null : addDays(moment, offer?.delay ?? 0) } : {}),
       })

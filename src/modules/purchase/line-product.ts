@@ -29,10 +29,16 @@ async function spoken<L extends Bought>(env: Environment, lines: readonly L[]) {
     const lang = vendor?.lang && env.unit.rights.languages.has(vendor.lang) ? vendor.lang : undefined
     return { one, lang, product: one.product_id?.id as number, vendor: vendor?.id ?? 0 }
   })
-  return [...Map.groupBy(asked, ({ lang }) => lang)].map(([lang, group]) => ({ own: env.sudo().withContext({ lang }), group }))
+  return [...Map.groupBy(asked, ({ lang }) => lang)].map(([lang, group]) => ({
+    own: env.sudo().withContext({ lang }),
+    group,
+  }))
 }
 
-/** The text of a line follows its product: how the vendor calls it, what is said on purchases, values that make no variant. */
+/**
+ * The text of a line follows its product: how the vendor calls it, what is said on purchases, values that
+ * make no variant.
+ */
 export const lineName = computedFields(
   line,
   ['name'],
@@ -86,9 +92,16 @@ export const lineUnit = computedFields(
       .sudo()
       .model('product.product')
       .browse(ids)
-      .load(['product_tmpl_id.uom_id', 'product_tmpl_id.type', 'product_tmpl_id.purchase_method', 'product_tmpl_id.description_purchase'])
+      .load([
+        'product_tmpl_id.uom_id',
+        'product_tmpl_id.type',
+        'product_tmpl_id.purchase_method',
+        'product_tmpl_id.description_purchase',
+      ])
     const units = new Map(products.map((one) => [one.id, one.product_tmpl_id.uom_id.id]))
-    return new Map(lines.map((one) => [one.id, { product_uom_id: units.get(one.product_id?.id ?? 0) ?? null }]))
+    return new Map(
+      lines.map((one) => [one.id, { product_uom_id: units.get(one.product_id?.id ?? 0) ?? null }]),
+    )
   },
   editable,
 )
@@ -102,21 +115,30 @@ export const ownQuantity = computedFields(
     const ids = [...new Set(lines.flatMap((one) => one.product_id?.id ?? []))]
     const products = await env.sudo().model('product.product').browse(ids).load(['product_tmpl_id.uom_id'])
     const own = new Map(products.map((one) => [one.id, one.product_tmpl_id.uom_id.id]))
-    const other = lines.some((one) => one.product_uom_id && own.get(one.product_id?.id ?? 0) !== one.product_uom_id.id)
+    const other = lines.some(
+      (one) => one.product_uom_id && own.get(one.product_id?.id ?? 0) !== one.product_uom_id.id,
+    )
     const all = [...own.values(), ...lines.flatMap((one) => one.product_uom_id?.id ?? [])]
     const units = other ? await factorsOf(env, [...new Set(all)]) : new Map()
     const digits = other ? await digitsOf(env, 'Product Unit') : 2
     return new Map(
       lines.map((one) => {
-        const [from, to] = [units.get(one.product_uom_id?.id ?? 0), units.get(own.get(one.product_id?.id ?? 0) ?? 0)]
-        const quantity = from && to ? convertQuantity(one.product_qty, from, to, 'half-up', digits) : one.product_qty
+        const [from, to] = [
+          units.get(one.product_uom_id?.id ?? 0),
+          units.get(own.get(one.product_id?.id ?? 0) ?? 0),
+        ]
+        const quantity =
+          from && to ? convertQuantity(one.product_qty, from, to, 'half-up', digits) : one.product_qty
         return [one.id, { product_uom_qty: quantity }]
       }),
     )
   },
 )
 
-/** Taxes by line, of those with a product: the product's in the order's company, as the order's fiscal position has them. */
+/**
+ * Taxes by line, of those with a product: the product's in the order's company, as the order's fiscal
+ * position has them.
+ */
 async function taxesOfLines(env: Environment, lines: readonly Bought[]): Promise<Map<number, number[]>> {
   const su = env.sudo()
   const bought = lines.filter((one) => one.product_id)
@@ -124,13 +146,23 @@ async function taxesOfLines(env: Environment, lines: readonly Bought[]): Promise
     .model('purchase.order')
     .browse([...new Set(bought.map((one) => one.order_id.id))])
     .load(['company_id', 'fiscal_position_id'])
-  const terms = new Map(orders.map((one) => [one.id, { company: one.company_id.id, position: one.fiscal_position_id?.id ?? null }]))
+  const terms = new Map(
+    orders.map((one) => [
+      one.id,
+      { company: one.company_id.id, position: one.fiscal_position_id?.id ?? null },
+    ]),
+  )
   const taxes = new Map<number, number[]>()
-  const key = (one: Bought) => `${terms.get(one.order_id.id)?.company}/${terms.get(one.order_id.id)?.position}`
+  const key = (one: Bought) =>
+    `${terms.get(one.order_id.id)?.company}/${terms.get(one.order_id.id)?.position}`
   for (const group of Map.groupBy(bought, key).values()) {
     const own = terms.get(group[0]?.order_id.id ?? 0)
     if (!own) continue
-    const known = await taxesOf(su.withCompany(own.company), [...new Set(group.map((one) => one.product_id?.id as number))], true)
+    const known = await taxesOf(
+      su.withCompany(own.company),
+      [...new Set(group.map((one) => one.product_id?.id as number))],
+      true,
+    )
     const mapped = await mapTaxes(su, own.position)
     for (const one of group) taxes.set(one.id, mapped(known.get(one.product_id?.id as number) ?? []))
   }

@@ -1,5 +1,19 @@
 // Lines of purchase orders (purchase.order.line): what is bought at which price, sections, notes.
-import { boolean, char, datetime, float, integer, many2many, many2one, model, monetary, type Of, one2many, selection, text } from '#models'
+import {
+  boolean,
+  char,
+  datetime,
+  float,
+  integer,
+  many2many,
+  many2one,
+  model,
+  monetary,
+  type Of,
+  one2many,
+  selection,
+  text,
+} from '#models'
 import { orderStates } from './order.contract.ts'
 
 /** Computed before the line is stored, and kept when a client writes it. */
@@ -25,7 +39,12 @@ export const line = model('purchase.order.line', {
     line_order: { index: ['order_id', 'sequence', 'id'] },
   },
   fields: {
-    order_id: many2one('purchase.order', { label: 'Order Reference', required: true, ondelete: 'cascade', index: true }),
+    order_id: many2one('purchase.order', {
+      label: 'Order Reference',
+      required: true,
+      ondelete: 'cascade',
+      index: true,
+    }),
     sequence: integer({ label: 'Sequence', default: 10 }),
     display_type: selection(
       { line_section: 'Section', line_subsection: 'Subsection', line_note: 'Note' },
@@ -33,15 +52,40 @@ export const line = model('purchase.order.line', {
     ),
     parent_id: many2one('purchase.order.line', { label: 'Parent Section Line', computed: true }),
     is_downpayment: boolean({ label: 'Is a down payment', copy: false }),
-    company_id: many2one('res.company', { label: 'Company', related: 'order_id.company_id', stored: true, index: true }),
-    currency_id: many2one('res.currency', { label: 'Currency', related: 'order_id.currency_id', stored: true }),
-    partner_id: many2one('res.partner', { label: 'Vendor', related: 'order_id.partner_id', stored: true, index: true }),
+    company_id: many2one('res.company', {
+      label: 'Company',
+      related: 'order_id.company_id',
+      stored: true,
+      index: true,
+    }),
+    currency_id: many2one('res.currency', {
+      label: 'Currency',
+      related: 'order_id.currency_id',
+      stored: true,
+    }),
+    partner_id: many2one('res.partner', {
+      label: 'Vendor',
+      related: 'order_id.partner_id',
+      stored: true,
+      index: true,
+    }),
     state: selection(orderStates, { label: 'Status', related: 'order_id.state', stored: true }),
     date_order: datetime({ label: 'Order Deadline', related: 'order_id.date_order' }),
     date_approve: datetime({ label: 'Confirmation Date', related: 'order_id.date_approve' }),
-    product_id: many2one('product.product', { label: 'Product', ondelete: 'restrict', index: true, checkCompany: true }),
-    product_template_id: many2one('product.template', { label: 'Product Template', related: 'product_id.product_tmpl_id' }),
-    product_type: selection({ consu: 'Goods', service: 'Service', combo: 'Combo' }, { label: 'Product Type', related: 'product_id.type' }),
+    product_id: many2one('product.product', {
+      label: 'Product',
+      ondelete: 'restrict',
+      index: true,
+      checkCompany: true,
+    }),
+    product_template_id: many2one('product.template', {
+      label: 'Product Template',
+      related: 'product_id.product_tmpl_id',
+    }),
+    product_type: selection(
+      { consu: 'Goods', service: 'Service', combo: 'Combo' },
+      { label: 'Product Type', related: 'product_id.type' },
+    ),
     product_no_variant_attribute_value_ids: many2many('product.template.attribute.value', {
       label: 'Extra Values',
       help: 'Values of attributes that make no variants: they show in the text.',
@@ -64,13 +108,21 @@ export const line = model('purchase.order.line', {
       ...kept,
       help: 'The deadline of the order and the days that the vendor takes.',
     }),
-    selected_seller_id: many2one('product.supplierinfo', { label: 'Vendor Pricelist', computed: true, help: 'The offer that applies.' }),
+    selected_seller_id: many2one('product.supplierinfo', {
+      label: 'Vendor Pricelist',
+      computed: true,
+      help: 'The offer that applies.',
+    }),
     tax_ids: many2many('account.tax', {
       label: 'Taxes',
       ...kept,
       checkCompany: true,
       outlives: true,
-      relation: { table: 'account_tax_purchase_order_line_rel', column: 'purchase_order_line_id', other: 'account_tax_id' },
+      relation: {
+        table: 'account_tax_purchase_order_line_rel',
+        column: 'purchase_order_line_id',
+        other: 'account_tax_id',
+      },
       context: { active_test: false },
       domain: [['type_tax_use', '=', 'purchase']],
     }),
@@ -93,13 +145,32 @@ export const line = model('purchase.order.line', {
     price_total: monetary({ label: 'Total', computed: true, stored: true, precompute: true }),
     qty_received_method: selection(
       { manual: 'Manual' },
-      { label: 'Received Qty Method', computed: true, stored: true, precompute: true, help: 'Typed, unless a module knows better.' },
+      {
+        label: 'Received Qty Method',
+        computed: true,
+        stored: true,
+        precompute: true,
+        help: 'Typed, unless a module knows better.',
+      },
     ),
     qty_received_manual: float({ label: 'Manual Received Qty', ...quantity, copy: false }),
     qty_received: float({ label: 'Received Qty', ...quantity, ...kept, copy: false }),
     invoice_lines: one2many('account.move.line', 'purchase_line_id', { label: 'Bill Lines', copy: false }),
-    qty_invoiced: float({ label: 'Billed Qty', ...quantity, computed: true, stored: true, precompute: true, help: 'Drafts count.' }),
-    qty_to_invoice: float({ label: 'To Invoice Quantity', ...quantity, computed: true, stored: true, precompute: true }),
+    qty_invoiced: float({
+      label: 'Billed Qty',
+      ...quantity,
+      computed: true,
+      stored: true,
+      precompute: true,
+      help: 'Drafts count.',
+    }),
+    qty_to_invoice: float({
+      label: 'To Invoice Quantity',
+      ...quantity,
+      computed: true,
+      stored: true,
+      precompute: true,
+    }),
     tax_calculation_rounding_method: selection(
       { round_per_line: 'Round per Line', round_globally: 'Round Globally' },
       { label: 'Tax calculation rounding method', related: 'company_id.tax_calculation_rounding_method' },

@@ -1,4 +1,5 @@
-// Lines of purchase orders (purchase.order.line): how it is done. Prices: line-price.ts; product: line-product.ts; bills: line-billing.ts; refusals: line-guards.ts.
+// Lines of purchase orders (purchase.order.line): how it is done. Prices: line-price.ts; product:
+// line-product.ts; bills: line-billing.ts; refusals: line-guards.ts.
 import { computed, computedTogether, implement } from '#models'
 import { headingsOf } from '../account/index.ts'
 import { givenVals } from '../base/index.ts'
@@ -12,10 +13,12 @@ import { lineName, lineTaxes, lineUnit, ownQuantity, translatedName } from './li
 type Vals = Readonly<Record<string, unknown>>
 
 /** What came in is typed: it stands until somebody types something else. */
-const typed = <V extends Vals>(vals: V): V => ('qty_received' in vals ? { ...vals, qty_received_manual: vals.qty_received } : vals)
+const typed = <V extends Vals>(vals: V): V =>
+  'qty_received' in vals ? { ...vals, qty_received_manual: vals.qty_received } : vals
 
 /** Text lines have no quantity. */
-const completed = (vals: Vals): Record<string, unknown> => typed({ ...(vals.display_type ? { product_qty: 0 } : {}), ...vals })
+const completed = (vals: Vals): Record<string, unknown> =>
+  typed({ ...(vals.display_type ? { product_qty: 0 } : {}), ...vals })
 
 export default implement(line, {
   displayName: computed(line, ['order_id.name', 'name', 'product_id.display_name'], (one) => {
@@ -37,11 +40,17 @@ export default implement(line, {
     translated_product_name: translatedName,
     allowed_uom_ids: computed(
       line,
-      ['product_id.product_tmpl_id.uom_id', 'product_id.product_tmpl_id.uom_ids', 'product_id.product_tmpl_id.seller_ids.product_uom_id'],
+      [
+        'product_id.product_tmpl_id.uom_id',
+        'product_id.product_tmpl_id.uom_ids',
+        'product_id.product_tmpl_id.seller_ids.product_uom_id',
+      ],
       ({ product_id: product }) => {
         if (!product) return []
         const { uom_id: own, uom_ids: sold, seller_ids: offers } = product.product_tmpl_id
-        return [...new Set([own, ...sold, ...offers.map((offer) => offer.product_uom_id)].map(({ id }) => id))]
+        return [
+          ...new Set([own, ...sold, ...offers.map((offer) => offer.product_uom_id)].map(({ id }) => id)),
+        ]
       },
     ),
     parent_id: computedTogether(line, ['order_id'], async (lines, env) => {
@@ -56,7 +65,9 @@ export default implement(line, {
   wrapWrite: (next) => async (lines, changes) => {
     await assertChanges(lines, changes)
     // Nobody puts lines on orders that are not theirs to change: rules look at the order that they come from.
-    const orders = changes.flatMap(({ vals }) => (Number.isInteger(vals.order_id) ? [vals.order_id as number] : []))
+    const orders = changes.flatMap(({ vals }) =>
+      Number.isInteger(vals.order_id) ? [vals.order_id as number] : [],
+    )
     if (orders.length)
       await lines.env
         .model('purchase.order')
@@ -68,7 +79,8 @@ export default implement(line, {
     )
   },
   wrapGeneric: {
-    create: (next) => async (lines, params) => next(lines, { ...params, vals_list: givenVals(params.vals_list).map(completed) }),
+    create: (next) => async (lines, params) =>
+      next(lines, { ...params, vals_list: givenVals(params.vals_list).map(completed) }),
     unlink: (next) => async (lines, params) => {
       await assertRemovable(lines)
       return next(lines, params)

@@ -1,4 +1,5 @@
-// What orders come to: sums with taxes rounded as the company does; when goods are expected; what is still to be billed.
+// What orders come to: sums with taxes rounded as the company does; when goods are expected; what is still to
+// be billed.
 import { computed, computedFields } from '#models'
 import { asDecimal, roundHalfUp } from '../../kit/rounding.ts'
 import { type PricedLine, totalsFor } from '../account/index.ts'
@@ -6,7 +7,10 @@ import { order } from './order.contract.ts'
 
 export const quantityOf = (line: PricedLine & { readonly product_qty: number }): number => line.product_qty
 
-/** Totals are not the sums of what lines show: taxes are rounded over the whole order unless the company says otherwise. */
+/**
+ * Totals are not the sums of what lines show: taxes are rounded over the whole order unless the company says
+ * otherwise.
+ */
 export const orderAmounts = computedFields(
   order,
   ['amount_untaxed', 'amount_tax', 'amount_total'],
@@ -37,8 +41,11 @@ export const orderAmounts = computedFields(
 )
 
 /** The total in the company's currency. */
-export const companyTotal = computed(order, ['amount_total', 'currency_rate', 'company_id.currency_id.rounding'], (one) =>
-  roundHalfUp(asDecimal(one.amount_total / (one.currency_rate || 1)), one.company_id.currency_id.rounding),
+export const companyTotal = computed(
+  order,
+  ['amount_total', 'currency_rate', 'company_id.currency_id.rounding'],
+  (one) =>
+    roundHalfUp(asDecimal(one.amount_total / (one.currency_rate || 1)), one.company_id.currency_id.rounding),
 )
 
 /** The earliest day of the lines. */
@@ -49,7 +56,9 @@ export const expected = computedFields(
   (orders) =>
     new Map(
       orders.map((one) => {
-        const days = one.order_line.flatMap((line) => (line.display_type || !line.date_planned ? [] : [line.date_planned]))
+        const days = one.order_line.flatMap((line) =>
+          line.display_type || !line.date_planned ? [] : [line.date_planned],
+        )
         return [one.id, days.length ? { date_planned: days.toSorted()[0] } : {}]
       }),
     ),

@@ -1,4 +1,5 @@
-// From request for quotation to order and back: sent, confirmed, approved, locked, cancelled, and what is refused where.
+// From request for quotation to order and back: sent, confirmed, approved, locked, cancelled, and what is
+// refused where.
 import type { Environment, Records } from '#models'
 import { MissingError, UserError } from '../../errors.ts'
 import { nowUtc } from '../../kit/dates.ts'
@@ -10,10 +11,14 @@ type Orders = Records<'purchase.order'>
 
 const MANAGER = 'purchase.group_purchase_manager'
 
-/** Orders as they stand, under the caller's rights. Throws AccessError for hidden ones, MissingError when one is gone. */
+/**
+ * Orders as they stand, under the caller's rights. Throws AccessError for hidden ones, MissingError when one
+ * is gone.
+ */
 export async function standing(orders: Orders) {
   const now = await orders.load(['state', 'locked'])
-  if (now.length < new Set(orders.ids).size) throw new MissingError('A purchase order does not exist any more.')
+  if (now.length < new Set(orders.ids).size)
+    throw new MissingError('A purchase order does not exist any more.')
   return now
 }
 
@@ -32,7 +37,9 @@ export async function markSent(orders: Orders): Promise<object> {
   }
 }
 
-/** Confirms what is asked for but not ordered yet; what the caller may not approve waits for somebody who may. */
+/**
+ * Confirms what is asked for but not ordered yet; what the caller may not approve waits for somebody who may.
+ */
 export async function confirm(orders: Orders): Promise<true> {
   const open = orders.browse(inStates(await standing(orders), 'draft', 'sent'))
   if (open.length === 0) return true
@@ -60,15 +67,25 @@ async function assertComplete(orders: Orders): Promise<void> {
   if (nameless) throw new UserError('Some lines have no product: choose one, or make them notes.')
 }
 
-/** Orders that the caller may approve: managers all, others where their company asks for one step, or the total is below its limit. */
+/**
+ * Orders that the caller may approve: managers all, others where their company asks for one step, or the
+ * total is below its limit.
+ */
 async function approvable(orders: Orders): Promise<Set<number>> {
   const { env } = orders
   if (env.su || env.hasGroup(MANAGER)) return new Set(orders.ids)
-  const rows = await orders.sudo().load(['amount_total', 'currency_rate', 'currency_id.rounding', 'company_id.po_double_validation'])
+  const rows = await orders
+    .sudo()
+    .load(['amount_total', 'currency_rate', 'currency_id.rounding', 'company_id.po_double_validation'])
   const limits = await limitsOf(env, [...new Set(rows.map((one) => one.company_id.id))])
   const small = (one: (typeof rows)[number]) =>
-    one.amount_total < roundHalfUp((limits.get(one.company_id.id) ?? 0) * (one.currency_rate || 1), one.currency_id.rounding)
-  return new Set(rows.filter((one) => one.company_id.po_double_validation !== 'two_step' || small(one)).map((one) => one.id))
+    one.amount_total <
+    roundHalfUp((limits.get(one.company_id.id) ?? 0) * (one.currency_rate || 1), one.currency_id.rounding)
+  return new Set(
+    rows
+      .filter((one) => one.company_id.po_double_validation !== 'two_step' || small(one))
+      .map((one) => one.id),
+  )
 }
 
 async function limitsOf(env: Environment, companies: readonly number[]): Promise<Map<number, number>> {
@@ -76,7 +93,10 @@ async function limitsOf(env: Environment, companies: readonly number[]): Promise
   return new Map(rows.map((one) => [one.id, one.po_double_validation_amount]))
 }
 
-/** Approves orders, of those that are open or wait for approval, which the caller may approve; locks them where the company says so. */
+/**
+ * Approves orders, of those that are open or wait for approval, which the caller may approve; locks them
+ * where the company says so.
+ */
 export async function approve(orders: Orders): Promise<object> {
   const open = orders.browse(inStates(await standing(orders), 'draft', 'sent', 'to approve'))
   const allowed = open.length ? orders.browse([...(await approvable(open))]) : open
@@ -85,14 +105,17 @@ export async function approve(orders: Orders): Promise<object> {
   const rows = await allowed.sudo().load(['company_id.po_lock'])
   const locks = rows.filter((one) => one.company_id.po_lock === 'lock').map((one) => one.id)
   const vals = { state: 'purchase', date_approve: nowUtc(orders.env.now()) } as const
-  await allowed.writeEach(new Map(allowed.ids.map((id) => [id, locks.includes(id) ? { ...vals, locked: true } : vals])))
+  await allowed.writeEach(
+    new Map(allowed.ids.map((id) => [id, locks.includes(id) ? { ...vals, locked: true } : vals])),
+  )
   return {}
 }
 
 /** Throws UserError for locked orders, and for orders with bills that are not cancelled or drafts. */
 export async function cancel(orders: Orders): Promise<true> {
   const now = await standing(orders)
-  if (now.some((one) => one.locked)) throw new UserError('A locked order cannot be cancelled: unlock it first.')
+  if (now.some((one) => one.locked))
+    throw new UserError('A locked order cannot be cancelled: unlock it first.')
   const billed = await orders
     .sudo()
     .env.model('account.move')
@@ -121,5 +144,6 @@ export async function lock(orders: Orders, locked: boolean): Promise<null> {
 /** Throws UserError for orders that were not cancelled. */
 export async function assertRemovable(orders: Orders): Promise<void> {
   const now = await orders.sudo().load(['state'])
-  if (now.some((one) => one.state !== 'cancel')) await refuse(orders, 'unlink', 'An order cannot be deleted before it is cancelled.')
+  if (now.some((one) => one.state !== 'cancel'))
+    await refuse(orders, 'unlink', 'An order cannot be deleted before it is cancelled.')
 }

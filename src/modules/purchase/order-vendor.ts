@@ -15,11 +15,18 @@ export const terms = computedFields(
   async (orders, env) => {
     const values = new Map<number, { currency_id: number; payment_term_id: number | null }>()
     for (const [own, group] of byCompany(orders, env)) {
-      const { currency_id: home } = await own.model('res.company').browse([own.companyId]).one(['currency_id'])
+      const { currency_id: home } = await own
+        .model('res.company')
+        .browse([own.companyId])
+        .one(['currency_id'])
       const vendors = await own
         .model('res.partner')
         .browse([...new Set(group.map((one) => one.partner_id.id))])
-        .load(['property_purchase_currency_id', 'property_supplier_payment_term_id', 'property_account_position_id'])
+        .load([
+          'property_purchase_currency_id',
+          'property_supplier_payment_term_id',
+          'property_account_position_id',
+        ])
       const known = new Map(vendors.map((one) => [one.id, one]))
       for (const one of group) {
         const vendor = known.get(one.partner_id.id)
@@ -54,19 +61,26 @@ export const fiscalPosition = computedFields(
 )
 
 /** What one of the company's currency is worth in the order's, on the day of the order. */
-export const currencyRate = computedFields(order, ['currency_rate'], ['currency_id', 'date_order', 'company_id'], async (orders, env) => {
-  const companies = await env
-    .sudo()
-    .model('res.company')
-    .browse([...new Set(orders.map((one) => one.company_id.id))])
-    .load(['currency_id'])
-  const homes = new Map(companies.map((one) => [one.id, one.currency_id.id]))
-  const asks = orders.map((one) => ({
-    company: one.company_id.id,
-    companyCurrency: homes.get(one.company_id.id) ?? 0,
-    currency: one.currency_id.id,
-    day: (one.date_order ?? nowUtc(env.now())).slice(0, 10),
-  }))
-  const rateOf = await ratesFor(env, asks)
-  return new Map(orders.map((one, i) => [one.id, { currency_rate: rateOf(asks[i] as (typeof asks)[number]) }]))
-})
+export const currencyRate = computedFields(
+  order,
+  ['currency_rate'],
+  ['currency_id', 'date_order', 'company_id'],
+  async (orders, env) => {
+    const companies = await env
+      .sudo()
+      .model('res.company')
+      .browse([...new Set(orders.map((one) => one.company_id.id))])
+      .load(['currency_id'])
+    const homes = new Map(companies.map((one) => [one.id, one.currency_id.id]))
+    const asks = orders.map((one) => ({
+      company: one.company_id.id,
+      companyCurrency: homes.get(one.company_id.id) ?? 0,
+      currency: one.currency_id.id,
+      day: (one.date_order ?? nowUtc(env.now())).slice(0, 10),
+    }))
+    const rateOf = await ratesFor(env, asks)
+    return new Map(
+      orders.map((one, i) => [one.id, { currency_rate: rateOf(asks[i] as (typeof asks)[number]) }]),
+    )
+  },
+)

@@ -52,8 +52,19 @@ export const order = model('purchase.order', {
       copy: false,
       help: "The vendor's own number of the order or the offer; bills are found by it.",
     }),
-    state: selection(orderStates, { label: 'Status', default: 'draft', copy: false, readonly: true, index: true }),
-    locked: boolean({ label: 'Locked', default: false, copy: false, help: 'The lines of a locked order stay as they are.' }),
+    state: selection(orderStates, {
+      label: 'Status',
+      default: 'draft',
+      copy: false,
+      readonly: true,
+      index: true,
+    }),
+    locked: boolean({
+      label: 'Locked',
+      default: false,
+      copy: false,
+      help: 'The lines of a locked order stay as they are.',
+    }),
     date_order: datetime({
       label: 'Order Deadline',
       required: true,
@@ -78,8 +89,17 @@ export const order = model('purchase.order', {
       checkCompany: true,
       help: 'Where the vendor sends the goods, unless they come to the company.',
     }),
-    currency_id: many2one('res.currency', { label: 'Currency', required: true, mustSend: false, ondelete: 'restrict', ...kept }),
-    company_currency_id: many2one('res.currency', { label: 'Company Currency', related: 'company_id.currency_id' }),
+    currency_id: many2one('res.currency', {
+      label: 'Currency',
+      required: true,
+      mustSend: false,
+      ondelete: 'restrict',
+      ...kept,
+    }),
+    company_currency_id: many2one('res.currency', {
+      label: 'Company Currency',
+      related: 'company_id.currency_id',
+    }),
     currency_rate: float({
       label: 'Currency Rate',
       computed: true,
@@ -87,7 +107,11 @@ export const order = model('purchase.order', {
       precompute: true,
       help: "How many of the order's currency one of the company's is worth.",
     }),
-    payment_term_id: many2one('account.payment.term', { label: 'Payment Terms', ...kept, checkCompany: true }),
+    payment_term_id: many2one('account.payment.term', {
+      label: 'Payment Terms',
+      ...kept,
+      checkCompany: true,
+    }),
     fiscal_position_id: many2one('account.fiscal.position', {
       label: 'Fiscal Position',
       ...kept,
@@ -123,16 +147,30 @@ export const order = model('purchase.order', {
     type_name: char({ label: 'Type Name', computed: true }),
   },
   methods: {
-    print_quotation: { doc: 'Marks requests for quotation as sent; gives the report to print.', params: {}, returns: action },
-    button_confirm: { doc: 'Confirms requests for quotation, or asks for approval; leaves other orders alone.', params: {}, returns: done },
+    print_quotation: {
+      doc: 'Marks requests for quotation as sent; gives the report to print.',
+      params: {},
+      returns: action,
+    },
+    button_confirm: {
+      doc: 'Confirms requests for quotation, or asks for approval; leaves other orders alone.',
+      params: {},
+      returns: done,
+    },
     button_approve: {
       doc: 'Approves orders that the caller may approve.',
       params: {
-        force: optional<boolean>('boolean', false, { doc: "Approve whatever the amount is; of no effect beside the caller's rights" }),
+        force: optional<boolean>('boolean', false, {
+          doc: "Approve whatever the amount is; of no effect beside the caller's rights",
+        }),
       },
       returns: action,
     },
-    button_cancel: { doc: 'Cancels orders that are not locked and have no posted bills.', params: {}, returns: done },
+    button_cancel: {
+      doc: 'Cancels orders that are not locked and have no posted bills.',
+      params: {},
+      returns: done,
+    },
     button_draft: {
       doc: 'Makes orders that are not confirmed requests for quotation again; leaves the others alone.',
       params: {},

@@ -1,4 +1,5 @@
-// Purchase orders (purchase.order): how it is done. From the vendor: order-vendor.ts; sums: order-amounts.ts; states: order-states.ts; bills: billing/.
+// Purchase orders (purchase.order): how it is done. From the vendor: order-vendor.ts; sums: order-amounts.ts;
+// states: order-states.ts; bills: billing/.
 import { computed, idsWhere, implement, type Records, type WriteChange } from '#models'
 import { nowUtc } from '../../kit/dates.ts'
 import { sql } from '../../sql/index.ts'
@@ -16,7 +17,8 @@ type Vals = Readonly<Record<string, unknown>>
 /** A new order's day of arrival is that of its lines, where they do not have their own. */
 function planned(vals: Vals): Vals {
   if (!vals.date_planned || !Array.isArray(vals.order_line)) return vals
-  const dated = (line: Vals) => (line.display_type || line.date_planned !== undefined ? line : { ...line, date_planned: vals.date_planned })
+  const dated = (line: Vals) =>
+    line.display_type || line.date_planned !== undefined ? line : { ...line, date_planned: vals.date_planned }
   const order_line = vals.order_line.map((command) =>
     Array.isArray(command) && command[0] === 0 && typeof command[2] === 'object' && command[2] !== null
       ? [0, command[1], dated(command[2])]
@@ -27,14 +29,18 @@ function planned(vals: Vals): Vals {
 
 /** Throws UserError for another vendor or company of a confirmed order. */
 async function assertParties(orders: Orders, changes: readonly WriteChange[]): Promise<void> {
-  const ids = idsWhere(changes, (vals) => 'partner_id' in vals || 'company_id' in vals || 'currency_id' in vals)
+  const ids = idsWhere(
+    changes,
+    (vals) => 'partner_id' in vals || 'company_id' in vals || 'currency_id' in vals,
+  )
   if (ids.length === 0) return
   const now = await orders.sudo().browse(ids).load(['state', 'partner_id', 'company_id', 'currency_id'])
   const known = new Map(now.map((one) => [one.id, one]))
   for (const { ids: own, vals } of changes) {
     for (const id of own) {
       const one = known.get(id)
-      const other = (field: 'partner_id' | 'company_id' | 'currency_id') => field in vals && vals[field] !== one?.[field].id
+      const other = (field: 'partner_id' | 'company_id' | 'currency_id') =>
+        field in vals && vals[field] !== one?.[field].id
       if (one?.state === 'purchase' && (other('partner_id') || other('company_id') || other('currency_id')))
         return refuse(orders, 'write', 'Vendor, company and currency of a confirmed order cannot change.')
     }
@@ -54,12 +60,17 @@ async function moveLines(orders: Orders, changes: readonly WriteChange[]): Promi
 }
 
 export default implement(order, {
-  displayName: computed(order, ['name', 'partner_ref'], (one) => (one.partner_ref ? `${one.name} (${one.partner_ref})` : one.name), {
-    sql: (
-      scope,
-    ) => sql`CASE WHEN ${scope.column('partner_ref')} <> '' THEN ${scope.column('name')} || ' (' || ${scope.column('partner_ref')} || ')'
+  displayName: computed(
+    order,
+    ['name', 'partner_ref'],
+    (one) => (one.partner_ref ? `${one.name} (${one.partner_ref})` : one.name),
+    {
+      sql: (
+        scope,
+      ) => sql`CASE WHEN ${scope.column('partner_ref')} <> '' THEN ${scope.column('name')} || ' (' || ${scope.column('partner_ref')} || ')'
       ELSE ${scope.column('name')} END`,
-  }),
+    },
+  ),
   defaults: {
     company_id: (env) => env.companyId,
     user_id: (env) => env.uid,
@@ -78,14 +89,30 @@ export default implement(order, {
     date_calendar_start: computed(order, ['state', 'date_order', 'date_approve'], (one) =>
       one.state === 'purchase' ? one.date_approve : one.date_order,
     ),
-    is_late: computed(order, ['state', 'date_planned', 'order_line.qty_received', 'order_line.product_qty'], (one, env) => {
-      const open = one.order_line.some((line) => line.qty_received < line.product_qty)
-      return one.state === 'purchase' && open && one.date_planned !== null && one.date_planned < nowUtc(env.now())
-    }),
+    is_late: computed(
+      order,
+      ['state', 'date_planned', 'order_line.qty_received', 'order_line.product_qty'],
+      (one, env) => {
+        const open = one.order_line.some((line) => line.qty_received < line.product_qty)
+        return (
+          one.state === 'purchase' &&
+          open &&
+          one.date_planned !== null &&
+          one.date_planned < nowUtc(env.now())
+        )
+      },
+    ),
     tax_country_id: computed(
       order,
-      ['company_id.account_fiscal_country_id', 'fiscal_position_id.foreign_vat', 'fiscal_position_id.country_id'],
-      (one) => (one.fiscal_position_id?.foreign_vat ? one.fiscal_position_id.country_id : one.company_id.account_fiscal_country_id),
+      [
+        'company_id.account_fiscal_country_id',
+        'fiscal_position_id.foreign_vat',
+        'fiscal_position_id.country_id',
+      ],
+      (one) =>
+        one.fiscal_position_id?.foreign_vat
+          ? one.fiscal_position_id.country_id
+          : one.company_id.account_fiscal_country_id,
     ),
     type_name: computed(order, ['state'], (one) =>
       one.state === 'purchase' || one.state === 'cancel' ? 'Purchase Order' : 'Request for Quotation',
@@ -111,7 +138,11 @@ export default implement(order, {
   },
   wrapGeneric: {
     create: (next) => async (orders, params) => {
-      const vals_list = await withNumbers(orders.env, givenVals(params.vals_list).map(planned), 'purchase.order')
+      const vals_list = await withNumbers(
+        orders.env,
+        givenVals(params.vals_list).map(planned),
+        'purchase.order',
+      )
       return next(orders, { ...params, vals_list })
     },
     unlink: (next) => async (orders, params) => {

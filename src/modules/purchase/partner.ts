@@ -10,9 +10,19 @@ const partner = extend('res.partner', {
       help: "Orders to the vendor are in this currency, else in the company's.",
     }),
     buyer_id: many2one('res.users', { label: 'Buyer' }),
-    purchase_line_ids: one2many('purchase.order.line', 'partner_id', { label: 'Purchase Lines', copy: false }),
-    purchase_order_count: integer({ label: 'Purchase Order Count', computed: true, groups: 'purchase.group_purchase_user' }),
-    purchase_warn_msg: text({ label: 'Message for Purchase Order', help: 'Said to whoever makes an order for the contact.' }),
+    purchase_line_ids: one2many('purchase.order.line', 'partner_id', {
+      label: 'Purchase Lines',
+      copy: false,
+    }),
+    purchase_order_count: integer({
+      label: 'Purchase Order Count',
+      computed: true,
+      groups: 'purchase.group_purchase_user',
+    }),
+    purchase_warn_msg: text({
+      label: 'Message for Purchase Order',
+      help: 'Said to whoever makes an order for the contact.',
+    }),
   },
 })
 

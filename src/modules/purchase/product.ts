@@ -1,5 +1,15 @@
 // Products (product.template): how their purchases are billed, and how often they were bought.
-import { computedFields, computedTogether, type Environment, extend, float, implement, type Of, selection, text } from '#models'
+import {
+  computedFields,
+  computedTogether,
+  type Environment,
+  extend,
+  float,
+  implement,
+  type Of,
+  selection,
+  text,
+} from '#models'
 import { idList, sql } from '../../sql/index.ts'
 import { guardOrdered } from '../account/index.ts'
 
@@ -15,7 +25,10 @@ const template = extend('product.template', {
         help: 'What is billed: what was ordered, or what came in so far.',
       },
     ),
-    purchase_line_warn_msg: text({ label: 'Message for Purchase Order Line', help: 'Said to whoever puts the product on an order.' }),
+    purchase_line_warn_msg: text({
+      label: 'Message for Purchase Order Line',
+      help: 'Said to whoever puts the product on an order.',
+    }),
     purchased_product_qty: float({
       label: 'Purchased',
       precision: 'Product Unit',
@@ -30,7 +43,11 @@ declare module '#models' {
 }
 
 /** Quantities on confirmed orders of the last 365 days, by template or by variant. */
-export async function boughtOf(env: Environment, by: 'template' | 'variant', ids: readonly number[]): Promise<Map<number, number>> {
+export async function boughtOf(
+  env: Environment,
+  by: 'template' | 'variant',
+  ids: readonly number[],
+): Promise<Map<number, number>> {
   const none = new Map(ids.map((id) => [id, 0]))
   if (!env.su && !env.hasGroup('purchase.group_purchase_user')) return none
   const key = by === 'template' ? sql`p.product_tmpl_id` : sql`p.id`
@@ -39,7 +56,10 @@ export async function boughtOf(env: Environment, by: 'template' | 'variant', ids
     JOIN product_product p ON p.id = l.product_id
     WHERE ${key} = ANY(${idList(ids)}) AND o.state = 'purchase' AND o.company_id = ANY(${idList(env.companyIds)})
       AND o.date_approve >= now() AT TIME ZONE 'UTC' - interval '365 days' GROUP BY 1`)
-  return new Map([...none, ...rows.map((row) => [row[0] as number, Math.round((row[1] as number) * 100) / 100] as const)])
+  return new Map([
+    ...none,
+    ...rows.map((row) => [row[0] as number, Math.round((row[1] as number) * 100) / 100] as const),
+  ])
 }
 
 /** Services are billed as ordered, goods as the default says: as they come in. */
@@ -52,7 +72,9 @@ const method = computedFields(
       .sudo()
       .model('product.template')
       .invoke('default_get', { fields: ['purchase_method'] })) as { purchase_method?: string }
-    return new Map(templates.map((one) => [one.id, { purchase_method: one.type === 'service' ? 'purchase' : standard }]))
+    return new Map(
+      templates.map((one) => [one.id, { purchase_method: one.type === 'service' ? 'purchase' : standard }]),
+    )
   },
   { editable: true },
 )
@@ -60,8 +82,10 @@ const method = computedFields(
 export default implement(template, {
   wrapWrite: guardOrdered({
     lines: 'purchase.order.line',
-    otherUnit: (product, unit) => `${product} was bought in ${unit} too: its own unit stays. Archive it, and make another product.`,
-    otherCompany: (product, company) => `${product} is on purchase orders of ${company}: it cannot be another company's alone.`,
+    otherUnit: (product, unit) =>
+      `${product} was bought in ${unit} too: its own unit stays. Archive it, and make another product.`,
+    otherCompany: (product, company) =>
+      `${product} is on purchase orders of ${company}: it cannot be another company's alone.`,
   }),
   computed: {
     ...method,

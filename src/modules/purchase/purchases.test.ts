@@ -1,4 +1,5 @@
-// Purchases over a real server: what orders take from vendors, prices by offers, approval, bills, rights, and how many statements they take.
+// Purchases over a real server: what orders take from vendors, prices by offers, approval, bills, rights, and
+// how many statements they take.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { type Buying, openBuying } from '../../../test/support/buying.ts'
@@ -13,11 +14,14 @@ after(() => shop?.close())
 type Row = Record<string, unknown>
 const range = <T>(count: number, of: (n: number) => T) => Array.from({ length: count }, (_, n) => of(n))
 const lines = (...all: readonly object[]) => all.map((vals) => [0, 0, vals])
-const order = (partner_id: number, ...all: readonly object[]) => shop.make('purchase.order', { partner_id, order_line: lines(...all) })
+const order = (partner_id: number, ...all: readonly object[]) =>
+  shop.make('purchase.order', { partner_id, order_line: lines(...all) })
 const vendor = (name: string, more: object = {}) => shop.make('res.partner', { name, ...more })
-const product = (name: string, more: object = {}) => shop.make('product.product', { name, supplier_taxes_id: [[5]], ...more })
+const product = (name: string, more: object = {}) =>
+  shop.make('product.product', { name, supplier_taxes_id: [[5]], ...more })
 const confirm = (...ids: readonly number[]) => shop.ask('purchase.order/button_confirm', { ids })
-const statusOf = async (person: Parameters<Buying['call']>[0], path: string, body: object) => (await shop.call(person, path, body)).status
+const statusOf = async (person: Parameters<Buying['call']>[0], path: string, body: object) =>
+  (await shop.call(person, path, body)).status
 
 test('confirming and billing 100 orders of as many vendors take as many statements as 10', async () => {
   const products = await shop.makeAll(
@@ -30,19 +34,34 @@ test('confirming and billing 100 orders of as many vendors take as many statemen
       'res.partner',
       range(count, (n) => ({ name: `Vendor ${count}/${n}`, ref: `${n}` })),
     )
-    const vals = vendors.map((partner_id, n) => ({ partner_id, order_line: lines({ product_id: products[n], product_qty: 2 }) }))
+    const vals = vendors.map((partner_id, n) => ({
+      partner_id,
+      order_line: lines({ product_id: products[n], product_qty: 2 }),
+    }))
     let ids: number[] = []
-    const count_ = async (step: string, work: () => Promise<unknown>) => counts[step]?.push((await statementsOf(work)).length)
+    const count_ = async (step: string, work: () => Promise<unknown>) =>
+      counts[step]?.push((await statementsOf(work)).length)
     await count_('made', async () => {
       ids = await shop.makeAll('purchase.order', vals)
     })
     await count_('confirmed', () => confirm(...ids))
     await count_('billed', () => shop.ask('purchase.order/action_create_invoice', { ids }))
-    const now = await shop.ask<Row[]>('purchase.order/read', { ids, fields: ['state', 'invoice_status', 'invoice_count'] })
-    assert.ok(now.every((one) => one.state === 'purchase' && one.invoice_status === 'invoiced' && one.invoice_count === 1))
+    const now = await shop.ask<Row[]>('purchase.order/read', {
+      ids,
+      fields: ['state', 'invoice_status', 'invoice_count'],
+    })
+    assert.ok(
+      now.every(
+        (one) => one.state === 'purchase' && one.invoice_status === 'invoiced' && one.invoice_count === 1,
+      ),
+    )
   }
-  for (const [step, [, few, many]] of Object.entries(counts)) assert.ok((many as number) <= (few as number) + 2, `${step}: ${counts[step]}`)
-  assert.ok((counts.made?.[2] ?? 0) <= 48 && (counts.confirmed?.[2] ?? 0) <= 45 && (counts.billed?.[2] ?? 0) <= 95, JSON.stringify(counts))
+  for (const [step, [, few, many]] of Object.entries(counts))
+    assert.ok((many as number) <= (few as number) + 2, `${step}: ${counts[step]}`)
+  assert.ok(
+    (counts.made?.[2] ?? 0) <= 48 && (counts.confirmed?.[2] ?? 0) <= 45 && (counts.billed?.[2] ?? 0) <= 95,
+    JSON.stringify(counts),
+  )
 })
 
 test('the cheapest offer that fits; a typed price stays, cost where nobody offers', async () => {
@@ -56,12 +75,17 @@ test('the cheapest offer that fits; a typed price stays, cost where nobody offer
   })
   const id = await order(mill, { product_id: flour, product_qty: 5 })
   const one = async () =>
-    (await shop.linesOf(id, ['price_unit', 'discount', 'price_subtotal', 'name', 'date_planned']))[0] as Row & { id: number }
+    (
+      await shop.linesOf(id, ['price_unit', 'discount', 'price_subtotal', 'name', 'date_planned'])
+    )[0] as Row & { id: number }
   assert.deepEqual([(await one()).price_unit, (await one()).discount], [1.8, 0])
   const line = (await one()).id
   const write = (vals: object) => shop.ask('purchase.order.line/write', { ids: [line], vals })
   await write({ product_qty: 12 })
-  assert.deepEqual([(await one()).price_unit, (await one()).discount, (await one()).price_subtotal], [1.6, 10, 17.28])
+  assert.deepEqual(
+    [(await one()).price_unit, (await one()).discount, (await one()).price_subtotal],
+    [1.6, 10, 17.28],
+  )
   const { date_order } = await shop.read('purchase.order', id, ['date_order'])
   const days = (Date.parse(`${(await one()).date_planned}`) - Date.parse(`${date_order}`)) / 86_400_000
   assert.equal(days, 7)
@@ -104,18 +128,29 @@ test('prices in the currency of the vendor, units of the line, and vendors that 
 
 test('from request to bill: what is due by the policy, sections along, credit notes take off, posted bills hold the order', async () => {
   const partner_id = await vendor('Supplies', {
-    property_supplier_payment_term_id: await shop.run((env) => env.ref('account.account_payment_term_30days')),
+    property_supplier_payment_term_id: await shop.run((env) =>
+      env.ref('account.account_payment_term_30days'),
+    ),
   })
-  const [goods, work] = [await product('Goods', { standard_price: 10 }), await product('Work', { type: 'service', standard_price: 50 })]
+  const [goods, work] = [
+    await product('Goods', { standard_price: 10 }),
+    await product('Work', { type: 'service', standard_price: 50 }),
+  ]
   const id = await shop.make('purchase.order', {
     partner_id,
     partner_ref: 'V-1',
-    order_line: lines({ display_type: 'line_section', name: 'First' }, { product_id: goods, product_qty: 4 }, { product_id: work }),
+    order_line: lines(
+      { display_type: 'line_section', name: 'First' },
+      { product_id: goods, product_qty: 4 },
+      { product_id: work },
+    ),
   })
   assert.match(`${(await shop.read('purchase.order', id, ['name'])).name}`, /^P\d{5}$/)
   await confirm(id)
   const status = async () => (await shop.read('purchase.order', id, ['invoice_status'])).invoice_status
-  const bill = async () => (await shop.ask<{ res_id: number }>('purchase.order/action_create_invoice', { ids: [id] }, 'buyer')).res_id
+  const bill = async () =>
+    (await shop.ask<{ res_id: number }>('purchase.order/action_create_invoice', { ids: [id] }, 'buyer'))
+      .res_id
   const billed = await bill()
   const items = (move: number) =>
     shop.ask<Row[]>('account.move.line/search_read', {
@@ -146,7 +181,11 @@ test('from request to bill: what is due by the policy, sections along, credit no
       ['Goods', 3, 10],
     ],
   )
-  const { ref, invoice_origin, move_type } = await shop.read('account.move', second, ['ref', 'invoice_origin', 'move_type'])
+  const { ref, invoice_origin, move_type } = await shop.read('account.move', second, [
+    'ref',
+    'invoice_origin',
+    'move_type',
+  ])
   assert.deepEqual([ref, move_type, /^P\d+$/.test(`${invoice_origin}`)], ['V-1', 'in_invoice', true])
   await shop.ask('account.move/write', { ids: [second], vals: { invoice_date: '2026-01-05' } })
   await shop.ask('account.move/action_post', { ids: [second] })
@@ -171,14 +210,21 @@ test('from request to bill: what is due by the policy, sections along, credit no
 })
 
 test('two steps: buyers ask, managers approve; below the limit nobody is asked', async () => {
-  const [company] = (await shop.ask<Row[]>('res.company/search_read', { domain: [], fields: ['id'], limit: 1 })) as [{ id: number }]
+  const [company] = (await shop.ask<Row[]>('res.company/search_read', {
+    domain: [],
+    fields: ['id'],
+    limit: 1,
+  })) as [{ id: number }]
   await shop.ask('res.company/write', {
     ids: [company.id],
     vals: { po_double_validation: 'two_step', po_double_validation_amount: 100, po_lock: 'lock' },
   })
   try {
     const [partner_id, thing] = [await vendor('Approved'), await product('Desk', { standard_price: 60 })]
-    const [small, large] = [await order(partner_id, { product_id: thing }), await order(partner_id, { product_id: thing, product_qty: 2 })]
+    const [small, large] = [
+      await order(partner_id, { product_id: thing }),
+      await order(partner_id, { product_id: thing, product_qty: 2 }),
+    ]
     const state = async (id: number) => (await shop.read('purchase.order', id, ['state'])).state
     await shop.ask('purchase.order/button_confirm', { ids: [small, large] }, 'buyer')
     assert.deepEqual([await state(small), await state(large)], ['purchase', 'to approve'])
@@ -189,23 +235,32 @@ test('two steps: buyers ask, managers approve; below the limit nobody is asked',
     assert.deepEqual([now.state, now.locked, Boolean(now.date_approve)], ['purchase', true, true])
     assert.equal(await statusOf('boss', 'purchase.order/button_cancel', { ids: [large] }), 422)
     const [line] = await shop.linesOf(large, ['id'])
-    assert.equal(await statusOf('boss', 'purchase.order.line/write', { ids: [line?.id], vals: { product_qty: 9 } }), 422)
+    assert.equal(
+      await statusOf('boss', 'purchase.order.line/write', { ids: [line?.id], vals: { product_qty: 9 } }),
+      422,
+    )
     await shop.ask('purchase.order/button_unlock', { ids: [large] }, 'boss')
     await shop.ask('purchase.order/button_cancel', { ids: [large] }, 'boss')
     await shop.ask('purchase.order/button_draft', { ids: [large, small] }, 'boss')
     assert.deepEqual([await state(small), await state(large)], ['purchase', 'draft'])
   } finally {
-    await shop.ask('res.company/write', { ids: [company.id], vals: { po_double_validation: 'one_step', po_lock: 'edit' } })
+    await shop.ask('res.company/write', {
+      ids: [company.id],
+      vals: { po_double_validation: 'one_step', po_lock: 'edit' },
+    })
   }
 })
 
 test('what is refused, with a reason', async () => {
   const [partner_id, thing] = [await vendor('Strict'), await product('Bolt', { standard_price: 1 })]
   const id = await order(partner_id, { product_id: thing })
-  const refused = async (path: string, body: object) => assert.equal(await statusOf('admin', path, body), 422, path)
+  const refused = async (path: string, body: object) =>
+    assert.equal(await statusOf('admin', path, body), 422, path)
   await refused('purchase.order/unlink', { ids: [id] })
   await refused('purchase.order.line/create', { vals_list: [{ order_id: id, name: 'Nothing' }] })
-  await refused('purchase.order.line/create', { vals_list: [{ order_id: id, display_type: 'line_note', name: 'No', product_id: thing }] })
+  await refused('purchase.order.line/create', {
+    vals_list: [{ order_id: id, display_type: 'line_note', name: 'No', product_id: thing }],
+  })
   await refused('purchase.order/action_create_invoice', { ids: [id] })
   await confirm(id)
   const [line] = await shop.linesOf(id, ['id'])
@@ -246,7 +301,10 @@ test('taxes of vendors by fiscal position', async () => {
     shop.make('account.tax', { name, amount, type_tax_use: 'purchase', ...more })
   const position = await shop.make('account.fiscal.position', { name: 'Import' })
   const home = await tax('Buy 10', 10)
-  const away = await tax('Buy 0', 0, { fiscal_position_ids: [[6, 0, [position]]], original_tax_ids: [[6, 0, [home]]] })
+  const away = await tax('Buy 0', 0, {
+    fiscal_position_ids: [[6, 0, [position]]],
+    original_tax_ids: [[6, 0, [home]]],
+  })
   const thing = await product('Taxed', { standard_price: 100, supplier_taxes_id: [[6, 0, [home]]] })
   const [near, far] = [await vendor('Near'), await vendor('Far', { property_account_position_id: position })]
   const totals = async (id: number) => {
@@ -266,15 +324,26 @@ test('who may do what: buyers order, others do not; vendors read what was sent t
   await shop.ask('res.partner/write', { ids: [guest], vals: { parent_id: company } })
   const thing = await product('Shown')
   const id = (
-    await shop.makeAll('purchase.order', [{ partner_id: company, order_line: lines({ product_id: thing }) }], 'buyer')
+    await shop.makeAll(
+      'purchase.order',
+      [{ partner_id: company, order_line: lines({ product_id: thing }) }],
+      'buyer',
+    )
   )[0] as number
-  const reads = (person: Parameters<Buying['call']>[0]) => statusOf(person, 'purchase.order/read', { ids: [id], fields: ['name'] })
-  assert.deepEqual([await reads('buyer'), await reads('biller'), await reads('clerk'), await reads('guest')], [200, 200, 403, 403])
+  const reads = (person: Parameters<Buying['call']>[0]) =>
+    statusOf(person, 'purchase.order/read', { ids: [id], fields: ['name'] })
+  assert.deepEqual(
+    [await reads('buyer'), await reads('biller'), await reads('clerk'), await reads('guest')],
+    [200, 200, 403, 403],
+  )
   await shop.ask('purchase.order/print_quotation', { ids: [id] }, 'buyer')
   assert.equal(await reads('guest'), 200)
   assert.equal(await statusOf('guest', 'purchase.order/button_confirm', { ids: [id] }), 403)
   assert.equal(await statusOf('clerk', 'purchase.order/button_confirm', { ids: [id] }), 403)
-  assert.equal(await statusOf('biller', 'purchase.order/create', { vals_list: [{ partner_id: company }] }), 403)
+  assert.equal(
+    await statusOf('biller', 'purchase.order/create', { vals_list: [{ partner_id: company }] }),
+    403,
+  )
   await shop.ask('purchase.order/button_confirm', { ids: [id] }, 'buyer')
   assert.equal((await shop.read('res.partner', company, ['purchase_order_count'])).purchase_order_count, 1)
 })

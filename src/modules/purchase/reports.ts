@@ -1,4 +1,5 @@
-// Reports that clients find listed for orders (ir.actions.report); programs that print name them by `report_name`.
+// Reports that clients find listed for orders (ir.actions.report); programs that print name them by
+// `report_name`.
 import { type DataSet, ref } from '#models'
 
 const report = (name: string, report_name: string) => ({

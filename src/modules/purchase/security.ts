@@ -1,10 +1,17 @@
-// Who may do what with purchases: buyers with all orders of their companies, managers approve, those who keep the books read and bill, vendors read theirs.
+// Who may do what with purchases: buyers with all orders of their companies, managers approve, those who keep
+// the books read and bill, vendors read theirs.
 import { type DataSet, ref } from '#models'
 import { accessLines } from '../base/index.ts'
 
 const privileges: DataSet = {
   model: 'res.groups.privilege',
-  records: { res_groups_privilege_purchase: { name: 'Purchase', sequence: 15, category_id: ref('base.module_category_inventory') } },
+  records: {
+    res_groups_privilege_purchase: {
+      name: 'Purchase',
+      sequence: 15,
+      category_id: ref('base.module_category_inventory'),
+    },
+  },
 }
 
 const purchase = { privilege_id: ref('res_groups_privilege_purchase') }
@@ -52,7 +59,11 @@ const access = accessLines({
 
 const of = (model: string, domain_force: string, group?: string) => ({
   name: `${model}${group ? `: ${group}` : ' of the companies'}`,
-  model_id: ref(model.includes('account') ? `account.model_${model.replaceAll('.', '_')}` : `model_${model.replaceAll('.', '_')}`),
+  model_id: ref(
+    model.includes('account')
+      ? `account.model_${model.replaceAll('.', '_')}`
+      : `model_${model.replaceAll('.', '_')}`,
+  ),
   domain_force,
   ...(group ? { groups: [[6, 0, [ref(group)]]] } : {}),
 })
@@ -71,14 +82,26 @@ const rules: DataSet = {
     portal_purchase_order_user_rule: of('purchase.order', theirs(''), VENDOR),
     portal_purchase_order_line_rule: of('purchase.order.line', theirs('order_id.'), VENDOR),
     purchase_user_account_move_rule: of('account.move', `[('move_type', 'in', ${bills})]`, BUYER),
-    purchase_user_account_move_line_rule: of('account.move.line', `[('move_id.move_type', 'in', ${bills})]`, BUYER),
+    purchase_user_account_move_line_rule: of(
+      'account.move.line',
+      `[('move_id.move_type', 'in', ${bills})]`,
+      BUYER,
+    ),
   },
 }
 
 const sequences: DataSet = {
   model: 'ir.sequence',
   noupdate: true,
-  records: { seq_purchase_order: { name: 'Purchase Order', code: 'purchase.order', prefix: 'P', padding: 5, company_id: false } },
+  records: {
+    seq_purchase_order: {
+      name: 'Purchase Order',
+      code: 'purchase.order',
+      prefix: 'P',
+      padding: 5,
+      company_id: false,
+    },
+  },
 }
 
 /** Before the models' data: features that settings name. */

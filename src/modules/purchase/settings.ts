@@ -12,10 +12,16 @@ const settings = extend('res.config.settings', {
       { label: 'Purchase Order Modification', related: 'company_id.po_lock', readonly: false },
     ),
     po_double_validation: selection(
-      { one_step: 'Confirm purchase orders in one step', two_step: 'Get 2 levels of approvals to confirm a purchase order' },
+      {
+        one_step: 'Confirm purchase orders in one step',
+        two_step: 'Get 2 levels of approvals to confirm a purchase order',
+      },
       { label: 'Levels of Approvals', related: 'company_id.po_double_validation', readonly: false },
     ),
-    company_currency_id: many2one('res.currency', { label: 'Company Currency', related: 'company_id.currency_id' }),
+    company_currency_id: many2one('res.currency', {
+      label: 'Company Currency',
+      related: 'company_id.currency_id',
+    }),
     po_double_validation_amount: monetary({
       label: 'Minimum Amount',
       currency: 'company_currency_id',

@@ -1,4 +1,5 @@
-// Rules that buy: needs become lines of requests for quotation, one request for each vendor, kind of operation and company; all needs of a call together.
+// Rules that buy: needs become lines of requests for quotation, one request for each vendor, kind of
+// operation and company; all needs of a call together.
 import type { Environment, Vals } from '#models'
 import { UserError } from '../../errors.ts'
 import { addDays, nowUtc } from '../../kit/dates.ts'
@@ -14,12 +15,17 @@ interface Wish extends Matched {
   readonly placed: string
 }
 
-/** Buys what is needed. Throws UserError for what is made to order and nobody offers; reordering rules without a vendor are left. */
+/**
+ * Buys what is needed. Throws UserError for what is made to order and nobody offers; reordering rules without
+ * a vendor are left.
+ */
 export async function buyAll(env: Environment, matched: readonly Matched[]): Promise<void> {
   const su = env.sudo()
   const wishes = await wishesOf(su, matched)
   if (wishes.length === 0) return
-  const groups = [...Map.groupBy(wishes, (wish) => keyOf(wish.need.company, wish.offer.vendor, wish.rule.type))]
+  const groups = [
+    ...Map.groupBy(wishes, (wish) => keyOf(wish.need.company, wish.offer.vendor, wish.rule.type)),
+  ]
   const drafts = await draftsFor(su, wishes)
   const fresh = groups.filter(([key]) => !drafts.has(key)).map(([, group]) => group)
   const orders = su.model('purchase.order')
@@ -44,7 +50,10 @@ async function wishesOf(env: Environment, matched: readonly Matched[]): Promise<
     matched.flatMap(({ need }) => need.orderpoint ?? []),
   )
   const wanted = matched
-    .map((one) => ({ ...one, quantity: addDecimals(one.need.quantity, -(progress.get(one.need.orderpoint ?? 0) ?? 0)) }))
+    .map((one) => ({
+      ...one,
+      quantity: addDecimals(one.need.quantity, -(progress.get(one.need.orderpoint ?? 0) ?? 0)),
+    }))
     .filter((one) => one.quantity > 0)
   const offers = await offersFor(
     env,
@@ -60,7 +69,9 @@ async function wishesOf(env: Environment, matched: readonly Matched[]): Promise<
   const nobody = wanted.find((one, i) => !offers[i] && !one.need.orderpoint)
   if (nobody) {
     const [product] = await env.model('product.product').browse([nobody.need.product]).load(['display_name'])
-    throw new UserError(`No vendor offers ${product?.display_name}: add one to the product before it is bought.`)
+    throw new UserError(
+      `No vendor offers ${product?.display_name}: add one to the product before it is bought.`,
+    )
   }
   return wanted.flatMap((one, i) => {
     const offer = offers[i]
@@ -108,8 +119,11 @@ function requestOf(group: readonly Wish[], now: string): Vals<'purchase.order'> 
 }
 
 /** What may share a line: the same product and unit, for the same reordering rule. */
-const lineKey = (product: number | undefined, unit: number | undefined, orderpoint: number | null | undefined) =>
-  `${product}/${unit}/${orderpoint ?? ''}`
+const lineKey = (
+  product: number | undefined,
+  unit: number | undefined,
+  orderpoint: number | null | undefined,
+) => `${product}/${unit}/${orderpoint ?? ''}`
 const wishKey = ({ need }: Wish) => lineKey(need.product, need.unit, need.orderpoint)
 
 function linesOf(group: readonly Wish[]): Vals<'purchase.order.line'>[] {
@@ -132,7 +146,10 @@ const earliest = (wishes: readonly Wish[]) => wishes.map((wish) => wish.need.dat
 const destsOf = (wishes: readonly Wish[]) => wishes.flatMap((wish) => wish.need.dests ?? [])
 
 /** Puts wishes on requests that are there: on their lines where they fit, else on new ones. */
-async function addTo(env: Environment, known: readonly { readonly draft: number; readonly group: readonly Wish[] }[]): Promise<void> {
+async function addTo(
+  env: Environment,
+  known: readonly { readonly draft: number; readonly group: readonly Wish[] }[],
+): Promise<void> {
   if (known.length === 0) return
   const orders = env.model('purchase.order').browse(known.map(({ draft }) => draft))
   const rows = await orders.load([
@@ -147,13 +164,21 @@ async function addTo(env: Environment, known: readonly { readonly draft: number;
   const grown = new Map<number, Vals<'purchase.order.line'>>()
   for (const { draft, group } of known) {
     const lines = new Map(
-      byId.get(draft)?.order_line.map((line) => [lineKey(line.product_id?.id, line.product_uom_id?.id, line.orderpoint_id?.id), line]),
+      byId
+        .get(draft)
+        ?.order_line.map((line) => [
+          lineKey(line.product_id?.id, line.product_uom_id?.id, line.orderpoint_id?.id),
+          line,
+        ]),
     )
     for (const [key, same] of Map.groupBy(group, wishKey)) {
       const line = lines.get(key)
       if (line) {
         const move_dest_ids = destsOf(same).map((id) => [4, id, 0] as const)
-        grown.set(line.id, { product_qty: addDecimals(line.product_qty, sumOf(same)), ...(move_dest_ids.length ? { move_dest_ids } : {}) })
+        grown.set(line.id, {
+          product_qty: addDecimals(line.product_qty, sumOf(same)),
+          ...(move_dest_ids.length ? { move_dest_ids } : {}),
+        })
       } else more.push(...linesOf(same).map((vals) => ({ ...vals, order_id: draft })))
     }
   }

@@ -1,4 +1,5 @@
-// Cancelled orders: what came in stands against it; open receipts are given up, and what waits for the goods is told.
+// Cancelled orders: what came in stands against it; open receipts are given up, and what waits for the goods
+// is told.
 import type { Records } from '#models'
 import { UserError } from '../../errors.ts'
 import { assignMoves, cancelMoves } from '../stock/index.ts'
@@ -17,10 +18,15 @@ export async function assertNotReceived(orders: Orders): Promise<void> {
   )
   if (done === 0) return
   await orders.load(['state'])
-  throw new UserError('An order of which something came in cannot be cancelled: return the goods, and order nothing more.')
+  throw new UserError(
+    'An order of which something came in cannot be cancelled: return the goods, and order nothing more.',
+  )
 }
 
-/** Cancels open receipts. Moves that wait for the goods are cancelled too, or take them from stock, as the lines say. */
+/**
+ * Cancels open receipts. Moves that wait for the goods are cancelled too, or take them from stock, as the
+ * lines say.
+ */
 export async function giveUpReceipts(orders: Orders): Promise<void> {
   const { env } = orders.sudo()
   const lines = await env.model('purchase.order.line').search([['order_id', 'in', orders.ids]])

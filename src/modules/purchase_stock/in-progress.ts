@@ -1,9 +1,13 @@
-// What requests for quotation will bring for reordering rules: not expected by the stock yet, and not to be bought a second time.
+// What requests for quotation will bring for reordering rules: not expected by the stock yet, and not to be
+// bought a second time.
 import type { Environment } from '#models'
 import { addDecimals } from '../../kit/rounding.ts'
 
 /** Quantities in the products' own units, by reordering rule. */
-export async function inProgress(env: Environment, orderpoints: readonly number[]): Promise<Map<number, number>> {
+export async function inProgress(
+  env: Environment,
+  orderpoints: readonly number[],
+): Promise<Map<number, number>> {
   if (orderpoints.length === 0) return new Map()
   const lines = await env
     .sudo()

@@ -1,4 +1,5 @@
-// The module `purchase_stock`: receipts of purchase orders, what came in, returns, and needs that are bought. Its story is in README.md.
+// The module `purchase_stock`: receipts of purchase orders, what came in, returns, and needs that are bought.
+// Its story is in README.md.
 import { defineModule, termsIn } from '#models'
 import line from './line.ts'
 import move from './move.ts'

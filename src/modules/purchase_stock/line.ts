@@ -1,4 +1,5 @@
-// Lines of purchase orders (purchase.order.line): the moves that bring their goods, how much came, and receipts that follow changes.
+// Lines of purchase orders (purchase.order.line): the moves that bring their goods, how much came, and
+// receipts that follow changes.
 import {
   boolean,
   computed,
@@ -23,7 +24,11 @@ const line = extend('purchase.order.line', {
     move_dest_ids: many2many('stock.move', {
       label: 'Downstream moves',
       copy: false,
-      relation: { table: 'stock_move_created_purchase_line_rel', column: 'created_purchase_line_id', other: 'move_id' },
+      relation: {
+        table: 'stock_move_created_purchase_line_rel',
+        column: 'created_purchase_line_id',
+        other: 'move_id',
+      },
       help: 'Moves that wait for the goods.',
     }),
     orderpoint_id: many2one('stock.warehouse.orderpoint', {
@@ -107,13 +112,18 @@ export default implement(line, {
     return made
   },
   wrapWrite: (next) => async (lines, changes) => {
-    const changed = idsWhere(changes, (vals) => 'product_qty' in vals || 'product_uom_id' in vals || 'product_id' in vals)
+    const changed = idsWhere(
+      changes,
+      (vals) => 'product_qty' in vals || 'product_uom_id' in vals || 'product_id' in vals,
+    )
     await next(lines, changes)
     if (changed.length) {
       await assertEnough(lines.browse(changed))
       await settleReceipts(lines.env, changed)
     }
-    const agreed = idsWhere(changes, (vals) => ['date_planned', 'price_unit', 'discount', 'tax_ids'].some((field) => field in vals))
+    const agreed = idsWhere(changes, (vals) =>
+      ['date_planned', 'price_unit', 'discount', 'tax_ids'].some((field) => field in vals),
+    )
     if (agreed.length) await followTerms(lines.browse(agreed))
   },
 })
@@ -135,7 +145,9 @@ async function followTerms(lines: Parameters<typeof assertEnough>[0]): Promise<v
     rows.flatMap((one) => {
       if (one.state !== 'purchase') return []
       const own = { price_unit: costOf(one), ...(one.date_planned ? { date: one.date_planned } : {}) }
-      return one.move_ids.flatMap((move) => (move.state === 'done' || move.state === 'cancel' ? [] : [[move.id, own] as const]))
+      return one.move_ids.flatMap((move) =>
+        move.state === 'done' || move.state === 'cancel' ? [] : [[move.id, own] as const],
+      )
     }),
   )
   if (values.size) await lines.env.sudo().model('stock.move').writeEach(values)

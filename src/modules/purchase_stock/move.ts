@@ -1,13 +1,23 @@
-// Moves (stock.move): the line of the order that each brings goods for, and the lines that buy what it waits for.
+// Moves (stock.move): the line of the order that each brings goods for, and the lines that buy what it waits
+// for.
 import { extend, implement, many2many, many2one, type Of } from '#models'
 
 const move = extend('stock.move', {
   fields: {
-    purchase_line_id: many2one('purchase.order.line', { label: 'Purchase Order Line', ondelete: 'set null', index: true, readonly: true }),
+    purchase_line_id: many2one('purchase.order.line', {
+      label: 'Purchase Order Line',
+      ondelete: 'set null',
+      index: true,
+      readonly: true,
+    }),
     created_purchase_line_ids: many2many('purchase.order.line', {
       label: 'Created Purchase Order Lines',
       copy: false,
-      relation: { table: 'stock_move_created_purchase_line_rel', column: 'move_id', other: 'created_purchase_line_id' },
+      relation: {
+        table: 'stock_move_created_purchase_line_rel',
+        column: 'move_id',
+        other: 'created_purchase_line_id',
+      },
     }),
   },
 })

@@ -19,10 +19,20 @@ export const order = extend('purchase.order', {
       { pending: 'Not Received', partial: 'Partially Received', full: 'Fully Received' },
       { label: 'Receipt Status', computed: true, stored: true, index: true },
     ),
-    effective_date: datetime({ label: 'Arrival', computed: true, stored: true, copy: false, help: 'When the first receipt was done.' }),
+    effective_date: datetime({
+      label: 'Arrival',
+      computed: true,
+      stored: true,
+      copy: false,
+      help: 'When the first receipt was done.',
+    }),
   },
   methods: {
-    action_view_picking: { doc: 'The action that shows the receipts of orders.', params: {}, returns: returns<object>('object', 'dict') },
+    action_view_picking: {
+      doc: 'The action that shows the receipts of orders.',
+      params: {},
+      returns: returns<object>('object', 'dict'),
+    },
   },
 })
 

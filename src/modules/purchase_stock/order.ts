@@ -25,7 +25,9 @@ const arrival = computedFields(
       const known = first.get(type.company_id.id)
       if (!known || rank(type) < rank(known)) first.set(type.company_id.id, type)
     }
-    return new Map(orders.map((one) => [one.id, { picking_type_id: first.get(one.company_id.id)?.id ?? null }]))
+    return new Map(
+      orders.map((one) => [one.id, { picking_type_id: first.get(one.company_id.id)?.id ?? null }]),
+    )
   },
   { editable: true },
 )
@@ -34,9 +36,13 @@ const rank = (type: { readonly id: number; readonly warehouse_id: { readonly seq
   (type.warehouse_id?.sequence ?? 0) * 1e6 + type.id
 
 /** Transfers with moves for lines of the orders, returns too. */
-async function receiptsOf(env: Environment, orders: readonly { readonly id: number }[]): Promise<Map<number, number[]>> {
+async function receiptsOf(
+  env: Environment,
+  orders: readonly { readonly id: number }[],
+): Promise<Map<number, number[]>> {
   await env.unit.registry.engine.flush(env, ({ model }) => model.name === 'stock.move')
-  const rows = await env.query(sql`SELECT l.order_id, array_agg(DISTINCT m.picking_id) FROM purchase_order_line l
+  const rows =
+    await env.query(sql`SELECT l.order_id, array_agg(DISTINCT m.picking_id) FROM purchase_order_line l
     JOIN stock_move m ON m.purchase_line_id = l.id WHERE m.picking_id IS NOT NULL AND l.order_id = ANY(${idList(orders.map(({ id }) => id))})
     GROUP BY l.order_id`)
   const found = new Map(rows.map((row) => [row[0] as number, row[1] as number[]]))
@@ -60,10 +66,13 @@ export default implement(order, {
     incoming_picking_count: computedTogether(
       order,
       [],
-      async (orders, env) => new Map([...(await receiptsOf(env, orders))].map(([id, ids]) => [id, ids.length])),
+      async (orders, env) =>
+        new Map([...(await receiptsOf(env, orders))].map(([id, ids]) => [id, ids.length])),
     ),
     receipt_status: computed(order, ['order_line.move_ids.picking_id.state'], (one) =>
-      receiptStatus(one.order_line.flatMap((line) => line.move_ids.map((move) => move.picking_id?.state ?? null))),
+      receiptStatus(
+        one.order_line.flatMap((line) => line.move_ids.map((move) => move.picking_id?.state ?? null)),
+      ),
     ),
     effective_date: computed(
       order,

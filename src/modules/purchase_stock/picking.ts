@@ -3,7 +3,13 @@ import { computed, extend, implement, many2one, type Of } from '#models'
 
 const picking = extend('stock.picking', {
   fields: {
-    purchase_id: many2one('purchase.order', { label: 'Purchase Orders', computed: true, stored: true, copy: false, index: true }),
+    purchase_id: many2one('purchase.order', {
+      label: 'Purchase Orders',
+      computed: true,
+      stored: true,
+      copy: false,
+      index: true,
+    }),
   },
 })
 

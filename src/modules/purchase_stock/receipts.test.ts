@@ -1,4 +1,5 @@
-// Goods that are bought: expected when an order is confirmed, counted when they come, changed, returned; and bought when something lacks them.
+// Goods that are bought: expected when an order is confirmed, counted when they come, changed, returned; and
+// bought when something lacks them.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { type Buying, openBuying } from '../../../test/support/buying.ts'
@@ -14,7 +15,13 @@ type Row = Record<string, unknown> & { readonly id: number }
 const range = <T>(count: number, of: (n: number) => T) => Array.from({ length: count }, (_, n) => of(n))
 const lines = (...all: readonly object[]) => all.map((vals) => [0, 0, vals])
 const goods = (name: string, more: object = {}) =>
-  shop.make('product.product', { name, is_storable: true, standard_price: 5, supplier_taxes_id: [[5]], ...more })
+  shop.make('product.product', {
+    name,
+    is_storable: true,
+    standard_price: 5,
+    supplier_taxes_id: [[5]],
+    ...more,
+  })
 const vendor = (name: string) => shop.make('res.partner', { name })
 const confirm = (ids: readonly number[]) => shop.ask('purchase.order/button_confirm', { ids }, 'buyer')
 const movesOf = (order: number) =>
@@ -24,13 +31,17 @@ const movesOf = (order: number) =>
     load: null,
     order: 'id',
   })
-const onHand = async (product: number) => (await shop.read('product.product', product, ['qty_available'])).qty_available
+const onHand = async (product: number) =>
+  (await shop.read('product.product', product, ['qty_available'])).qty_available
 const orderOf = (order: number) =>
   shop.read('purchase.order', order, ['state', 'receipt_status', 'invoice_status', 'incoming_picking_count'])
 
 async function bought(quantity: number, more: object = {}) {
   const [partner_id, product_id] = [await vendor('Vendor'), await goods('Goods', more)]
-  const order = await shop.make('purchase.order', { partner_id, order_line: lines({ product_id, product_qty: quantity }) })
+  const order = await shop.make('purchase.order', {
+    partner_id,
+    order_line: lines({ product_id, product_qty: quantity }),
+  })
   await confirm([order])
   const [line] = (await shop.linesOf(order, ['id'])) as [Row]
   return { partner_id, product_id, order, line: line.id }
@@ -49,7 +60,10 @@ test('confirming 100 orders with their receipts takes as many statements as 10',
       vendors.map((partner_id) => ({ partner_id, order_line: lines({ product_id, product_qty: 2 }) })),
     )
     counts.push((await statementsOf(() => confirm(ids))).length)
-    const rows = await shop.ask<Row[]>('purchase.order/read', { ids, fields: ['receipt_status', 'incoming_picking_count'] })
+    const rows = await shop.ask<Row[]>('purchase.order/read', {
+      ids,
+      fields: ['receipt_status', 'incoming_picking_count'],
+    })
     assert.ok(rows.every((one) => one.receipt_status === 'pending' && one.incoming_picking_count === 1))
   }
   assert.ok((counts[2] as number) <= (counts[1] as number) + 3, `${counts}`)
@@ -61,10 +75,14 @@ test('what came is received, in part and whole; less than that cannot be ordered
   const [move] = (await movesOf(order)) as [Row]
   assert.deepEqual([move.product_uom_qty, move.state], [10, 'assigned'])
   await shop.ask('stock.move/write', { ids: [move.id], vals: { quantity: 4 } })
-  await shop.ask('stock.picking/button_validate', { ids: [move.picking_id], context: { skip_backorder: true } })
+  await shop.ask('stock.picking/button_validate', {
+    ids: [move.picking_id],
+    context: { skip_backorder: true },
+  })
   assert.deepEqual([await onHand(product_id), (await orderOf(order)).receipt_status], [4, 'partial'])
   assert.equal((await shop.linesOf(order, ['qty_received']))[0]?.qty_received, 4)
-  const write = (product_qty: number) => shop.call('buyer', 'purchase.order.line/write', { ids: [line], vals: { product_qty } })
+  const write = (product_qty: number) =>
+    shop.call('buyer', 'purchase.order.line/write', { ids: [line], vals: { product_qty } })
   assert.equal((await write(3)).status, 422)
   assert.equal((await write(7)).status, 200)
   assert.deepEqual(
@@ -96,11 +114,19 @@ test('what goes back to the vendor is not received; a cancelled order expects no
     vals_list: [{}],
     context: { active_model: 'stock.picking', active_id: move.picking_id },
   })
-  const [returned] = await shop.ask<Row[]>('stock.return.picking.line/search_read', { domain: [['wizard_id', '=', form]], fields: ['id'] })
+  const [returned] = await shop.ask<Row[]>('stock.return.picking.line/search_read', {
+    domain: [['wizard_id', '=', form]],
+    fields: ['id'],
+  })
   await shop.ask('stock.return.picking.line/write', { ids: [returned?.id], vals: { quantity: 2 } })
-  const { res_id } = await shop.ask<{ res_id: number }>('stock.return.picking/action_create_returns', { ids: [form] })
+  const { res_id } = await shop.ask<{ res_id: number }>('stock.return.picking/action_create_returns', {
+    ids: [form],
+  })
   await shop.ask('stock.picking/button_validate', { ids: [res_id] })
-  assert.deepEqual([await onHand(product_id), (await shop.linesOf(order, ['qty_received']))[0]?.qty_received], [4, 4])
+  assert.deepEqual(
+    [await onHand(product_id), (await shop.linesOf(order, ['qty_received']))[0]?.qty_received],
+    [4, 4],
+  )
   const other = await bought(3)
   await shop.ask('purchase.order/button_cancel', { ids: [other.order] }, 'buyer')
   assert.deepEqual(

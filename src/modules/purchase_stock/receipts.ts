@@ -1,4 +1,5 @@
-// Receipts of confirmed orders: moves from the vendor for what is ordered and not expected yet; what is ordered less is expected less.
+// Receipts of confirmed orders: moves from the vendor for what is ordered and not expected yet; what is
+// ordered less is expected less.
 import type { Environment, Records, Vals } from '#models'
 import { UserError } from '../../errors.ts'
 import { addDecimals, asDecimal } from '../../kit/rounding.ts'
@@ -46,15 +47,24 @@ type Line = Awaited<ReturnType<typeof load>>[number]
 type Unit = NonNullable<Line['product_uom_id']>
 type Move = Line['move_ids'][number]
 
-const isGoods = (one: Line) => one.state === 'purchase' && !one.display_type && one.product_id?.product_tmpl_id.type === 'consu'
+const isGoods = (one: Line) =>
+  one.state === 'purchase' && !one.display_type && one.product_id?.product_tmpl_id.type === 'consu'
 const isOpen = (move: Move) => move.state !== 'done' && move.state !== 'cancel'
 const goesBack = (move: Move) => move.location_dest_id.usage === 'supplier'
 const comes = (move: Move) => move.location_id.usage === 'supplier'
 
-/** What a move brings or will bring, in the unit of the line; what goes back is wanted again where it counts as not received. */
+/**
+ * What a move brings or will bring, in the unit of the line; what goes back is wanted again where it counts
+ * as not received.
+ */
 function expected(move: Move, unit: Unit): number {
   if (move.state === 'cancel') return 0
-  const quantity = convertQuantity(move.state === 'done' ? move.quantity : move.product_uom_qty, move.product_uom, unit, 'half-up')
+  const quantity = convertQuantity(
+    move.state === 'done' ? move.quantity : move.product_uom_qty,
+    move.product_uom,
+    unit,
+    'half-up',
+  )
   if (goesBack(move)) return move.to_refund ? -quantity : 0
   return comes(move) ? quantity : 0
 }
@@ -62,11 +72,17 @@ function expected(move: Move, unit: Unit): number {
 /** Throws UserError for lines that order less than came in. */
 export async function assertEnough(lines: Records<'purchase.order.line'>): Promise<void> {
   const rows = await lines.sudo().load(['state', 'qty_received_method', 'qty_received', 'product_qty'])
-  const short = rows.some((one) => one.state === 'purchase' && one.qty_received_method !== 'manual' && one.product_qty < one.qty_received)
+  const short = rows.some(
+    (one) =>
+      one.state === 'purchase' && one.qty_received_method !== 'manual' && one.product_qty < one.qty_received,
+  )
   if (short) throw new UserError('Less cannot be ordered than came in already: return goods first.')
 }
 
-/** Brings the open receipts of lines in line with what is ordered. Lines of orders that are not confirmed, and services, have none. */
+/**
+ * Brings the open receipts of lines in line with what is ordered. Lines of orders that are not confirmed, and
+ * services, have none.
+ */
 export async function settleReceipts(env: Environment, ids: readonly number[]): Promise<void> {
   if (ids.length === 0) return
   const lines = (await load(env, ids)).filter(isGoods)
@@ -76,11 +92,19 @@ export async function settleReceipts(env: Environment, ids: readonly number[]): 
   for (const one of lines) {
     const unit = one.product_uom_id
     if (!unit) continue
-    const open = addDecimals(one.product_qty, -one.move_ids.reduce((sum, move) => addDecimals(sum, expected(move, unit)), 0))
+    const open = addDecimals(
+      one.product_qty,
+      -one.move_ids.reduce((sum, move) => addDecimals(sum, expected(move, unit)), 0),
+    )
     const growing = one.move_ids.findLast((move) => isOpen(move) && comes(move) && !move.picked)
     if (open > 0 && growing)
       grown.set(growing.id, {
-        product_uom_qty: convertQuantity(addDecimals(expected(growing, unit), open), unit, growing.product_uom, 'half-up'),
+        product_uom_qty: convertQuantity(
+          addDecimals(expected(growing, unit), open),
+          unit,
+          growing.product_uom,
+          'half-up',
+        ),
       })
     else if (open > 0) missing.push(moveFor(one, open))
     else if (open < 0) fewer.push({ one, unit, quantity: -open })
@@ -101,7 +125,8 @@ interface Priced {
 /** What one of the product's unit costs the company, without the taxes that the vendor charges. */
 export const costOf = (one: Priced): number =>
   asDecimal(
-    (one.product_uom_qty ? one.price_subtotal / one.product_uom_qty : one.price_unit_product_uom) / (one.order_id.currency_rate || 1),
+    (one.product_uom_qty ? one.price_subtotal / one.product_uom_qty : one.price_unit_product_uom) /
+      (one.order_id.currency_rate || 1),
   )
 
 /** The move that brings so much of a line's goods. */
@@ -131,18 +156,26 @@ function moveFor(one: Line, quantity: number): MoveSpec {
 }
 
 /** Takes quantities off open receipts, the latest first; those of which nothing is left are cancelled. */
-async function expectLess(env: Environment, fewer: readonly { one: Line; unit: Unit; quantity: number }[]): Promise<void> {
+async function expectLess(
+  env: Environment,
+  fewer: readonly { one: Line; unit: Unit; quantity: number }[],
+): Promise<void> {
   const values = new Map<number, Vals<'stock.move'>>()
   const given: number[] = []
   for (const { one, unit, quantity } of fewer) {
     let left = quantity
-    for (const move of one.move_ids.filter((other) => isOpen(other) && comes(other)).toSorted((a, b) => b.id - a.id)) {
+    for (const move of one.move_ids
+      .filter((other) => isOpen(other) && comes(other))
+      .toSorted((a, b) => b.id - a.id)) {
       if (left <= 0) break
       const own = expected(move, unit)
       const taken = Math.min(own, left)
       left = addDecimals(left, -taken)
       if (taken === own) given.push(move.id)
-      else values.set(move.id, { product_uom_qty: convertQuantity(addDecimals(own, -taken), unit, move.product_uom, 'half-up') })
+      else
+        values.set(move.id, {
+          product_uom_qty: convertQuantity(addDecimals(own, -taken), unit, move.product_uom, 'half-up'),
+        })
     }
   }
   if (values.size) await env.sudo().model('stock.move').writeEach(values)

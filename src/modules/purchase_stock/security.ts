@@ -1,4 +1,5 @@
-// Who may do what where purchases meet the stock: buyers see receipts and what there is, those who work in the stock see orders.
+// Who may do what where purchases meet the stock: buyers see receipts and what there is, those who work in
+// the stock see orders.
 import type { DataSet } from '#models'
 import { accessLines } from '../base/index.ts'
 
@@ -18,7 +19,15 @@ const access = accessLines({
 const routes: DataSet = {
   model: 'stock.route',
   noupdate: true,
-  records: { route_warehouse0_buy: { name: 'Buy', company_id: false, sequence: 5, product_selectable: true, warehouse_selectable: true } },
+  records: {
+    route_warehouse0_buy: {
+      name: 'Buy',
+      company_id: false,
+      sequence: 5,
+      product_selectable: true,
+      warehouse_selectable: true,
+    },
+  },
 }
 
 export const data: readonly DataSet[] = [access, routes]

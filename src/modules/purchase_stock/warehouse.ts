@@ -3,7 +3,11 @@ import { boolean, type Environment, extend, implement, many2one, type Of } from 
 
 const warehouse = extend('stock.warehouse', {
   fields: {
-    buy_to_resupply: boolean({ label: 'Buy to Resupply', default: true, help: 'What the warehouse lacks may be bought for it.' }),
+    buy_to_resupply: boolean({
+      label: 'Buy to Resupply',
+      default: true,
+      help: 'What the warehouse lacks may be bought for it.',
+    }),
     buy_pull_id: many2one('stock.rule', { label: 'Buy rule', copy: false }),
   },
 })
@@ -52,7 +56,11 @@ export async function equipWarehouses(env: Environment, ids: readonly number[]):
   await su
     .model('stock.warehouse')
     .browse(bare.map(({ id }) => id))
-    .writeEach(new Map(bare.map((one, i) => [one.id, { buy_pull_id: rules.ids[i] as number, route_ids: [[4, route, 0]] }])))
+    .writeEach(
+      new Map(
+        bare.map((one, i) => [one.id, { buy_pull_id: rules.ids[i] as number, route_ids: [[4, route, 0]] }]),
+      ),
+    )
   await followWishes(
     su,
     bare.map(({ id }) => id),

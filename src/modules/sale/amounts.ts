@@ -1,6 +1,11 @@
 // Amounts of sales order lines and of whole orders, by what was ordered.
 import type { Environment } from '#models'
-import { type PricedLine as Priced, type Rounded, type TotalsOf as Totals, totalsFor as totalsOf } from '../account/index.ts'
+import {
+  type PricedLine as Priced,
+  type Rounded,
+  type TotalsOf as Totals,
+  totalsFor as totalsOf,
+} from '../account/index.ts'
 
 /** A line as far as amounts go; loaded by `pricedPaths`. */
 export interface PricedLine extends Priced {
@@ -13,5 +18,8 @@ export const pricedPaths = ['display_type', 'price_unit', 'product_uom_qty', 'di
 export const quantityOf = (line: PricedLine): number => line.product_uom_qty
 
 /** The function that makes totals of these lines and documents. */
-export const totalsFor = (env: Environment, lines: readonly PricedLine[], documents: readonly Rounded[]): Promise<TotalsOf> =>
-  totalsOf(env, lines, documents, quantityOf)
+export const totalsFor = (
+  env: Environment,
+  lines: readonly PricedLine[],
+  documents: readonly Rounded[],
+): Promise<TotalsOf> => totalsOf(env, lines, documents, quantityOf)

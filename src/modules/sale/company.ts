@@ -3,7 +3,10 @@ import { boolean, extend, float, implement, integer, many2one, type Of } from '#
 
 const company = extend('res.company', {
   rules: {
-    quotation_validity: { check: 'quotation_validity_days >= 0', message: 'A quotation cannot hold for a negative number of days.' },
+    quotation_validity: {
+      check: 'quotation_validity_days >= 0',
+      message: 'A quotation cannot hold for a negative number of days.',
+    },
     prepayment: {
       check: 'NOT portal_confirmation_pay OR (prepayment_percent > 0 AND prepayment_percent <= 1)',
       message: 'The share to be paid ahead must be a valid percentage.',

@@ -19,7 +19,11 @@ const custom = model('product.attribute.custom.value', {
       ondelete: 'restrict',
     }),
     custom_value: char({ label: 'Custom Value' }),
-    sale_order_line_id: many2one('sale.order.line', { label: 'Sales Order Line', ondelete: 'cascade', index: true }),
+    sale_order_line_id: many2one('sale.order.line', {
+      label: 'Sales Order Line',
+      ondelete: 'cascade',
+      index: true,
+    }),
   },
 })
 

@@ -1,4 +1,5 @@
-// Discounts as lines of an order: what goes off is shared out over the combinations of taxes, each on a line with these taxes.
+// Discounts as lines of an order: what goes off is shared out over the combinations of taxes, each on a line
+// with these taxes.
 import type { Records, Vals } from '#models'
 import { addDecimals, asDecimal } from '../../kit/rounding.ts'
 import type { Rounded } from '../account/index.ts'
@@ -51,16 +52,24 @@ export async function addDiscountLines(order: Order, off: Off): Promise<void> {
       ['display_type', '=', false],
       ['is_downpayment', '=', false],
     ])
-  const priced = await lines.load([...pricedPaths.filter((path) => path !== 'tax_ids'), 'tax_ids.name', 'tax_ids.amount_type'])
+  const priced = await lines.load([
+    ...pricedPaths.filter((path) => path !== 'tax_ids'),
+    'tax_ids.name',
+    'tax_ids.amount_type',
+  ])
   const by: Rounded = { company: company.id, currency: currency?.id ?? null }
   const totals = await totalsFor(env, priced, [by])
   const groups = groupsOf(priced)
-  const prices = 'share' in off ? groups.map((group) => asDecimal(-group.price * off.share)) : sumOff(priced, groups, off.sum, totals, by)
+  const prices =
+    'share' in off
+      ? groups.map((group) => asDecimal(-group.price * off.share))
+      : sumOff(priced, groups, off.sum, totals, by)
   const product_id = await discountProduct(order, company.id)
   const title = 'share' in off ? `Discount ${Number((off.share * 100).toFixed(2))}%` : 'Discount'
   const vals = groups.flatMap((group, i): Vals<'sale.order.line'>[] => {
     if (!prices[i]) return []
-    const name = groups.length > 1 && group.names.length ? `${title}, on products with ${group.names.join(', ')}` : title
+    const name =
+      groups.length > 1 && group.names.length ? `${title}, on products with ${group.names.join(', ')}` : title
     return [
       {
         order_id: order.ensureOne(),
@@ -92,13 +101,22 @@ function groupsOf(lines: readonly Line[]): Group[] {
   )
   return [...groups.values()].map((group) => {
     const taxes = shared(group[0] as Line)
-    const price = group.reduce((sum, one) => sum + one.price_unit * one.product_uom_qty * (1 - one.discount / 100), 0)
+    const price = group.reduce(
+      (sum, one) => sum + one.price_unit * one.product_uom_qty * (1 - one.discount / 100),
+      0,
+    )
     return { taxes: taxes.map(({ id }) => id), names: taxes.map(({ name }) => name), price }
   })
 }
 
 /** Prices that take `sum` off the total, to the cent: what rounding leaves goes to the largest. */
-function sumOff(lines: readonly PricedLine[], groups: readonly Group[], sum: number, totals: TotalsOf, by: Rounded): number[] {
+function sumOff(
+  lines: readonly PricedLine[],
+  groups: readonly Group[],
+  sum: number,
+  totals: TotalsOf,
+  by: Rounded,
+): number[] {
   const before = totals(lines, by).total
   if (before === 0) return groups.map(() => 0)
   const prices = groups.map((group) => -group.price * (sum / before))
@@ -113,6 +131,9 @@ function sumOff(lines: readonly PricedLine[], groups: readonly Group[], sum: num
     }),
   )
   const missing = addDecimals(addDecimals(before, -sum), -totals([...lines, ...added], by).total)
-  const largest = prices.reduce((best, price, i) => (Math.abs(price) > Math.abs(prices[best] as number) ? i : best), 0)
+  const largest = prices.reduce(
+    (best, price, i) => (Math.abs(price) > Math.abs(prices[best] as number) ? i : best),
+    0,
+  )
   return prices.map((price, i) => (i === largest ? price + missing : price))
 }

@@ -1,5 +1,16 @@
-// The discount form (sale.order.discount): off every line, a share of the order, or a sum, as lines of the order. The lines: discount-lines.ts.
-import { computed, float, implement, many2many, many2one, monetary, type Of, selection, transient } from '#models'
+// The discount form (sale.order.discount): off every line, a share of the order, or a sum, as lines of the
+// order. The lines: discount-lines.ts.
+import {
+  computed,
+  float,
+  implement,
+  many2many,
+  many2one,
+  monetary,
+  type Of,
+  selection,
+  transient,
+} from '#models'
 import { addDiscountLines } from './discount-lines.ts'
 
 const discount = transient('sale.order.discount', {
@@ -14,7 +25,10 @@ const discount = transient('sale.order.discount', {
     ),
     discount_percentage: float({ label: 'Percentage', help: '0.1 is ten percent.' }),
     discount_amount: monetary({ label: 'Amount', help: 'Taken off the total, taxes included.' }),
-    tax_ids: many2many('account.tax', { label: 'Taxes', help: 'Not needed: a discount has the taxes of what it is on.' }),
+    tax_ids: many2many('account.tax', {
+      label: 'Taxes',
+      help: 'Not needed: a discount has the taxes of what it is on.',
+    }),
   },
   methods: { action_apply_discount: { doc: 'Applies the discount to the order.', params: {} } },
 })
@@ -37,7 +51,12 @@ export default implement(discount, {
   methods: {
     action_apply_discount: async (wizards) => {
       wizards.ensureOne()
-      const form = await wizards.one(['sale_order_id', 'discount_type', 'discount_percentage', 'discount_amount'])
+      const form = await wizards.one([
+        'sale_order_id',
+        'discount_type',
+        'discount_percentage',
+        'discount_amount',
+      ])
       const order = wizards.env.model('sale.order').browse([form.sale_order_id.id])
       // Hidden orders are refused here, whatever comes after.
       await order.one(['company_id'])
@@ -47,7 +66,8 @@ export default implement(discount, {
           ['is_downpayment', '=', false],
         ])
         if (lines.length) await lines.write({ discount: form.discount_percentage * 100 })
-      } else if (form.discount_type === 'so_discount') await addDiscountLines(order, { share: form.discount_percentage })
+      } else if (form.discount_type === 'so_discount')
+        await addDiscountLines(order, { share: form.discount_percentage })
       else await addDiscountLines(order, { sum: form.discount_amount })
       return null
     },

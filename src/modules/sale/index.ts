@@ -1,4 +1,5 @@
-// The module `sale`: quotations and orders, what they cost, from draft to confirmed and back. Its story is in README.md.
+// The module `sale`: quotations and orders, what they cost, from draft to confirmed and back. Its story is in
+// README.md.
 import { defineModule, termsIn } from '#models'
 import company from './company.ts'
 import customValue from './custom-value.ts'
@@ -24,7 +25,20 @@ export const sale = defineModule({
   category: 'base.module_category_sales',
   depends: ['base', 'uom', 'product', 'account', 'sales_team'],
   // What it adds to models of others comes first: orders look at it.
-  models: [company, product, variant, order, line, moveLine, advance, customValue, discount, partner, settings, report],
+  models: [
+    company,
+    product,
+    variant,
+    order,
+    line,
+    moveLine,
+    advance,
+    customValue,
+    discount,
+    partner,
+    settings,
+    report,
+  ],
   data: [...data, reports],
   terms: termsIn(new URL('./i18n/', import.meta.url)),
 })

@@ -1,4 +1,5 @@
-// What of a line's untaxed amount is still to be invoiced. A discount that changes later alone leaves it as it is.
+// What of a line's untaxed amount is still to be invoiced. A discount that changes later alone leaves it as
+// it is.
 import { computedFields, type Environment } from '#models'
 import { addDecimals, asDecimal } from '../../kit/rounding.ts'
 import { pricedPaths, totalsFor } from './amounts.ts'
@@ -13,7 +14,11 @@ interface Open {
 
 /** What every line is asked for; most were never invoiced, and are due as they were ordered. */
 const load = (env: Environment, ids: readonly number[]) =>
-  env.sudo().model('sale.order.line').browse(ids).load(['price_subtotal', 'product_uom_qty', 'discount', 'qty_invoiced'])
+  env
+    .sudo()
+    .model('sale.order.line')
+    .browse(ids)
+    .load(['price_subtotal', 'product_uom_qty', 'discount', 'qty_invoiced'])
 type Stored = Awaited<ReturnType<typeof load>>[number]
 
 const loadInvoiced = (env: Environment, ids: readonly number[]) =>
@@ -21,11 +26,20 @@ const loadInvoiced = (env: Environment, ids: readonly number[]) =>
     .sudo()
     .model('sale.order.line')
     .browse(ids)
-    .load(['invoice_lines.parent_state', 'invoice_lines.discount', 'invoice_lines.price_subtotal', 'invoice_lines.move_id.move_type'])
+    .load([
+      'invoice_lines.parent_state',
+      'invoice_lines.discount',
+      'invoice_lines.price_subtotal',
+      'invoice_lines.move_id.move_type',
+    ])
 type Invoiced = Awaited<ReturnType<typeof loadInvoiced>>[number]['invoice_lines']
 
 /** Untaxed amounts of quantities of lines, at the prices, discounts and taxes that they have now. */
-async function wholesOf(env: Environment, rows: readonly Stored[], quantities: ReadonlyMap<number, number>): Promise<Map<number, number>> {
+async function wholesOf(
+  env: Environment,
+  rows: readonly Stored[],
+  quantities: ReadonlyMap<number, number>,
+): Promise<Map<number, number>> {
   const asOrdered = rows.filter((one) => one.product_uom_qty === quantities.get(one.id))
   const wholes = new Map(asOrdered.map((one) => [one.id, one.price_subtotal]))
   const others = rows.filter(({ id }) => !wholes.has(id)).map(({ id }) => id)
@@ -36,17 +50,24 @@ async function wholesOf(env: Environment, rows: readonly Stored[], quantities: R
     .browse(others)
     .load([...pricedPaths, 'company_id', 'currency_id'])
   const lines = found.map((one) => ({ ...one, product_uom_qty: quantities.get(one.id) ?? 0 }))
-  const documents = found.map((one) => ({ company: one.company_id?.id ?? env.companyId, currency: one.currency_id?.id ?? null }))
+  const documents = found.map((one) => ({
+    company: one.company_id?.id ?? env.companyId,
+    currency: one.currency_id?.id ?? null,
+  }))
   const totals = await totalsFor(env, lines, documents)
   for (const [i, one] of lines.entries())
     wholes.set(one.id, totals([one], documents[i] as (typeof documents)[number]).lines[0]?.untaxed ?? 0)
   return wholes
 }
 
-/** What is left of a whole. Invoices with another discount are counted before theirs, and nothing is owed back for them. */
+/**
+ * What is left of a whole. Invoices with another discount are counted before theirs, and nothing is owed back
+ * for them.
+ */
 function amountLeft(one: Open, whole: number, discount: number, lines: Invoiced): number {
   const invoiced = lines.filter((other) => other.parent_state !== 'cancel')
-  if (invoiced.every((other) => other.discount === discount)) return addDecimals(whole, -one.untaxed_amount_invoiced)
+  if (invoiced.every((other) => other.discount === discount))
+    return addDecimals(whole, -one.untaxed_amount_invoiced)
   const before = invoiced.reduce((sum, other) => {
     const amount = other.discount < 100 ? other.price_subtotal / (1 - other.discount / 100) : 0
     return sum + (other.move_id.move_type.endsWith('refund') ? -amount : amount)
@@ -54,11 +75,17 @@ function amountLeft(one: Open, whole: number, discount: number, lines: Invoiced)
   return Math.max(0, addDecimals(whole, -asDecimal(before)))
 }
 
-/** Lines whose amount was asked for while their prices were being computed: their discount is not known before that is done. */
+/**
+ * Lines whose amount was asked for while their prices were being computed: their discount is not known before
+ * that is done.
+ */
 const early = new WeakMap<Environment['unit'], Set<number>>()
 
 function noteEarly({ unit }: Environment, ids: Iterable<number>): void {
-  if (![...unit.computing].some(({ name, model }) => name === 'price_unit' && model.name === 'sale.order.line')) return
+  if (
+    ![...unit.computing].some(({ name, model }) => name === 'price_unit' && model.name === 'sale.order.line')
+  )
+    return
   const noted = early.get(unit) ?? new Set()
   for (const id of ids) noted.add(id)
   early.set(unit, noted)
@@ -76,7 +103,15 @@ export function repeatEarly(env: Environment): void {
 export const amountToInvoice = computedFields(
   line,
   ['untaxed_amount_to_invoice'],
-  ['state', 'display_type', 'product_id', 'product_uom_qty', 'qty_delivered', 'price_unit', 'untaxed_amount_invoiced'],
+  [
+    'state',
+    'display_type',
+    'product_id',
+    'product_uom_qty',
+    'qty_delivered',
+    'price_unit',
+    'untaxed_amount_invoiced',
+  ],
   async (lines, env, fresh) => {
     const open = lines.filter((one) => one.state === 'sale' && !one.display_type)
     if (open.length === 0) return new Map(lines.map(({ id }) => [id, { untaxed_amount_to_invoice: 0 }]))
@@ -88,7 +123,9 @@ export const amountToInvoice = computedFields(
     const stored = new Map(rows.map((one) => [one.id, one]))
     const wholes = await wholesOf(env, rows, quantities)
     const billed = rows.filter((one) => one.qty_invoiced !== 0).map(({ id }) => id)
-    const invoiced = new Map((billed.length ? await loadInvoiced(env, billed) : []).map((one) => [one.id, one.invoice_lines]))
+    const invoiced = new Map(
+      (billed.length ? await loadInvoiced(env, billed) : []).map((one) => [one.id, one.invoice_lines]),
+    )
     return new Map(
       lines.map((one) => {
         const quantity = quantities.get(one.id)
@@ -96,7 +133,14 @@ export const amountToInvoice = computedFields(
         const whole = wholes.get(one.id) ?? asDecimal(one.price_unit * quantity)
         return [
           one.id,
-          { untaxed_amount_to_invoice: amountLeft(one, whole, stored.get(one.id)?.discount ?? 0, invoiced.get(one.id) ?? []) },
+          {
+            untaxed_amount_to_invoice: amountLeft(
+              one,
+              whole,
+              stored.get(one.id)?.discount ?? 0,
+              invoiced.get(one.id) ?? [],
+            ),
+          },
         ]
       }),
     )

@@ -1,4 +1,5 @@
-// What a line of an order comes to: before taxes, taxes, with taxes; each line by itself, rounded to the order's currency.
+// What a line of an order comes to: before taxes, taxes, with taxes; each line by itself, rounded to the
+// order's currency.
 import { computed, computedFields } from '#models'
 import { roundHalfUp } from '../../kit/rounding.ts'
 import { lineAmountsOf } from '../account/index.ts'

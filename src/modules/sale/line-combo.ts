@@ -1,4 +1,5 @@
-// Combos on orders: what the parts cost. They share the price of the combo by what each choice is worth; extras of the chosen come on top.
+// Combos on orders: what the parts cost. They share the price of the combo by what each choice is worth;
+// extras of the chosen come on top.
 import type { Environment } from '#models'
 import { addDecimals, asDecimal, roundHalfUp } from '../../kit/rounding.ts'
 import { type Price, type PriceOptions, pricesOf } from '../product/index.ts'
@@ -31,7 +32,10 @@ export function shareOut(price: number, choices: readonly Choice[], rounding: nu
   return shares
 }
 
-/** Prices of lines that are parts of combos, by line, in the currency of the order; `rate` takes extras there from the company's. */
+/**
+ * Prices of lines that are parts of combos, by line, in the currency of the order; `rate` takes extras there
+ * from the company's.
+ */
 export async function comboShares(
   env: Environment,
   lines: readonly Part[],
@@ -44,7 +48,12 @@ export async function comboShares(
   const combos = await su
     .model('sale.order.line')
     .browse([...new Set(parts.map((one) => one.linked_line_id?.id as number))])
-    .load(['product_id.product_tmpl_id.combo_ids.base_price', 'product_uom_qty', 'product_uom_id', 'currency_id.rounding'])
+    .load([
+      'product_id.product_tmpl_id.combo_ids.base_price',
+      'product_uom_qty',
+      'product_uom_id',
+      'currency_id.rounding',
+    ])
   const sold = combos.filter((one) => one.product_id)
   const asks = sold.map((one) => ({
     product: one.product_id?.id as number,
@@ -54,8 +63,14 @@ export async function comboShares(
   const prices = await pricesOf(env, asks, options)
   const shares = new Map(
     sold.map((one, i) => {
-      const choices = (one.product_id?.product_tmpl_id.combo_ids ?? []).map((choice) => ({ id: choice.id, base: choice.base_price }))
-      return [one.id, shareOut((prices[i] as Price).price, choices, one.currency_id?.rounding ?? 0.01)] as const
+      const choices = (one.product_id?.product_tmpl_id.combo_ids ?? []).map((choice) => ({
+        id: choice.id,
+        base: choice.base_price,
+      }))
+      return [
+        one.id,
+        shareOut((prices[i] as Price).price, choices, one.currency_id?.rounding ?? 0.01),
+      ] as const
     }),
   )
   const items = await su

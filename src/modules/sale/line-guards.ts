@@ -1,4 +1,5 @@
-// What may not be done to lines of orders: changes of locked orders, products that were delivered, kinds of lines, lines of confirmed orders.
+// What may not be done to lines of orders: changes of locked orders, products that were delivered, kinds of
+// lines, lines of confirmed orders.
 import type { Records, Scope, WriteChange } from '#models'
 import { sql } from '../../sql/index.ts'
 import { refuse } from '../base/index.ts'
@@ -6,13 +7,24 @@ import { refuse } from '../base/index.ts'
 type Lines = Records<'sale.order.line'>
 
 /** Fields that a locked order keeps. */
-const locked = ['product_id', 'name', 'price_unit', 'product_uom_id', 'product_uom_qty', 'tax_ids', 'discount'] as const
+const locked = [
+  'product_id',
+  'name',
+  'price_unit',
+  'product_uom_id',
+  'product_uom_qty',
+  'tax_ids',
+  'discount',
+] as const
 
 const guarded = [...locked, 'display_type', 'order_id'] as const
 
 /** Lines of confirmed orders that stay: all but headings and notes. */
-const stays = (one: { readonly state: string | null; readonly display_type: string | null; readonly is_downpayment: boolean }) =>
-  one.state === 'sale' && (!one.display_type || one.is_downpayment)
+const stays = (one: {
+  readonly state: string | null
+  readonly display_type: string | null
+  readonly is_downpayment: boolean
+}) => one.state === 'sale' && (!one.display_type || one.is_downpayment)
 
 interface Standing {
   readonly state: string | null
@@ -39,9 +51,17 @@ export const updatableSql = (scope: Scope) =>
   sql`(${scope.column('is_downpayment')} IS NOT TRUE AND ${scope.column('state')} IS DISTINCT FROM 'cancel' AND (${scope.column('state')} IS DISTINCT FROM 'sale'
     OR (${scope.path('order_id.locked')} IS NOT TRUE AND COALESCE(${scope.column('qty_delivered')}, 0) <= 0 AND COALESCE(${scope.column('qty_invoiced')}, 0) <= 0)))`
 
-export const updatablePaths = ['state', 'is_downpayment', 'qty_delivered', 'qty_invoiced', 'order_id.locked'] as const
+export const updatablePaths = [
+  'state',
+  'is_downpayment',
+  'qty_delivered',
+  'qty_invoiced',
+  'order_id.locked',
+] as const
 
-/** Throws UserError for changes that a line does not take. One query, and none for fields that nothing guards. */
+/**
+ * Throws UserError for changes that a line does not take. One query, and none for fields that nothing guards.
+ */
 export async function assertChanges(lines: Lines, changes: readonly WriteChange[]): Promise<void> {
   const concerned = changes.filter(({ vals }) => guarded.some((field) => field in vals))
   const ids = concerned.flatMap((change) => change.ids)
@@ -76,5 +96,10 @@ function objection(one: Guarded, vals: WriteChange['vals']): string | null {
 /** Throws UserError for lines of confirmed orders, sections and notes aside. */
 export async function assertRemovable(lines: Lines): Promise<void> {
   const now = await lines.sudo().load(['state', 'display_type', 'is_downpayment'])
-  if (now.some(stays)) await refuse(lines, 'unlink', 'Lines of a confirmed order stay: set the quantity to 0 instead of removing a line.')
+  if (now.some(stays))
+    await refuse(
+      lines,
+      'unlink',
+      'Lines of a confirmed order stay: set the quantity to 0 instead of removing a line.',
+    )
 }

@@ -1,4 +1,5 @@
-// What of a line is still to be invoiced. Quantities and amounts that invoices hold are kept by the module that makes them.
+// What of a line is still to be invoiced. Quantities and amounts that invoices hold are kept by the module
+// that makes them.
 import { computed, computedFields } from '#models'
 import { addDecimals, asDecimal, roundHalfUp } from '../../kit/rounding.ts'
 import { line } from './line.contract.ts'
@@ -23,7 +24,8 @@ function status(one: Ordered, policy: string | undefined, quantity: number, amou
   if (one.state !== 'sale') return 'no'
   if (one.is_downpayment && amount === 0) return 'invoiced'
   if (quantity !== 0) return 'to invoice'
-  if (policy === 'order' && one.product_uom_qty >= 0 && one.qty_delivered > one.product_uom_qty) return 'upselling'
+  if (policy === 'order' && one.product_uom_qty >= 0 && one.qty_delivered > one.product_uom_qty)
+    return 'upselling'
   return one.qty_invoiced >= one.product_uom_qty ? 'invoiced' : 'no'
 }
 
@@ -48,7 +50,13 @@ export const lineInvoicing = {
         lines.map((one) => {
           const policy = policies.get(one.product_id?.id ?? 0)
           const quantity = quantityLeft(one, policy)
-          return [one.id, { qty_to_invoice: quantity, invoice_status: status(one, policy, quantity, one.untaxed_amount_to_invoice) }]
+          return [
+            one.id,
+            {
+              qty_to_invoice: quantity,
+              invoice_status: status(one, policy, quantity, one.untaxed_amount_to_invoice),
+            },
+          ]
         }),
       )
     },
@@ -68,8 +76,11 @@ export const lineBalance = computed(
   ],
   (one) => {
     if (one.product_uom_qty === 0) return 0
-    const quantity = one.product_id?.product_tmpl_id.invoice_policy === 'delivery' ? one.qty_delivered : one.product_uom_qty
-    const open = asDecimal((one.price_total * addDecimals(quantity, -one.qty_invoiced_posted)) / one.product_uom_qty)
+    const quantity =
+      one.product_id?.product_tmpl_id.invoice_policy === 'delivery' ? one.qty_delivered : one.product_uom_qty
+    const open = asDecimal(
+      (one.price_total * addDecimals(quantity, -one.qty_invoiced_posted)) / one.product_uom_qty,
+    )
     return roundHalfUp(open, one.currency_id?.rounding ?? 0.01)
   },
 )

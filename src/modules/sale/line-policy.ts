@@ -4,12 +4,23 @@ import type { Environment } from '#models'
 type Link = { readonly id: number }
 
 /** A policy that changes later leaves confirmed orders as they are. */
-export async function policiesOf(env: Environment, lines: readonly { readonly state: string | null; readonly product_id: Link | null }[]) {
-  const ids = [...new Set(lines.flatMap((one) => (one.state === 'sale' && one.product_id ? [one.product_id.id] : [])))]
-  const products = await env.sudo().model('product.product').browse(ids).load(['product_tmpl_id.invoice_policy'])
+export async function policiesOf(
+  env: Environment,
+  lines: readonly { readonly state: string | null; readonly product_id: Link | null }[],
+) {
+  const ids = [
+    ...new Set(lines.flatMap((one) => (one.state === 'sale' && one.product_id ? [one.product_id.id] : []))),
+  ]
+  const products = await env
+    .sudo()
+    .model('product.product')
+    .browse(ids)
+    .load(['product_tmpl_id.invoice_policy'])
   return new Map(products.map((one) => [one.id, one.product_tmpl_id.invoice_policy ?? undefined]))
 }
 
 /** The quantity that may be invoiced in all. */
-export const due = (one: { readonly qty_delivered: number; readonly product_uom_qty: number }, policy: string | undefined): number =>
-  policy === 'delivery' ? one.qty_delivered : one.product_uom_qty
+export const due = (
+  one: { readonly qty_delivered: number; readonly product_uom_qty: number },
+  policy: string | undefined,
+): number => (policy === 'delivery' ? one.qty_delivered : one.product_uom_qty)

@@ -1,5 +1,5 @@
-// Unit price and discount of order lines: taken from the pricelist when product, unit or quantity change, unless a price was typed
-// (spec/business-models.md section 6, "Price memory").
+// Unit price and discount of order lines: taken from the pricelist when product, unit or quantity change,
+// unless a price was typed (spec/business-models.md section 6, "Price memory").
 import { computedFields, computedTogether, type Environment } from '#models'
 import { roundHalfUp } from '../../kit/rounding.ts'
 import { idList, sql } from '../../sql/index.ts'
@@ -37,7 +37,9 @@ async function currentOf(env: Environment, ids: readonly number[]): Promise<Map<
   )
 }
 
-/** Whether a price was typed after the last one was computed; what the currency cannot tell apart is the same. */
+/**
+ * Whether a price was typed after the last one was computed; what the currency cannot tell apart is the same.
+ */
 const isTyped = (now: Current | undefined) =>
   now !== undefined && roundHalfUp(now.price, now.rounding) !== roundHalfUp(now.computed, now.rounding)
 
@@ -45,8 +47,15 @@ const isTyped = (now: Current | undefined) =>
 const showsDiscounts = async (env: Environment) =>
   env.hasGroup(DISCOUNTS) || (!env.hasGroup('base.group_user') && (await featureIsOn(env, DISCOUNTS)))
 
-/** Prices of lines as they would be computed now; `anew` forgets what was typed, `fresh` lines hold nothing yet. */
-export async function pricesAnew(env: Environment, lines: readonly Priceable[], { anew = false, fresh = false } = {}) {
+/**
+ * Prices of lines as they would be computed now; `anew` forgets what was typed, `fresh` lines hold nothing
+ * yet.
+ */
+export async function pricesAnew(
+  env: Environment,
+  lines: readonly Priceable[],
+  { anew = false, fresh = false } = {},
+) {
   const current = fresh
     ? new Map<number, Current>()
     : await currentOf(
@@ -67,13 +76,15 @@ export async function pricesAnew(env: Environment, lines: readonly Priceable[], 
     const price = found.get(one.id)
     const value: { price_unit?: number; technical_price_unit?: number; discount?: number } = {}
     if (!one.product_id) {
-      // Text, and lines that only have a name: no price but one that was typed later, no rule that gives a discount.
+      // Text, and lines that only have a name: no price but one that was typed later, no rule that gives a
+      // discount.
       if (!stands || open.includes(one)) value.discount = 0
       if (!stands || free.has(one.id)) Object.assign(value, { price_unit: 0, technical_price_unit: 0 })
     } else {
       const shows = discounted && price?.listed
       const unit = shows && price.discount ? price.before : price?.unit
-      if (unit !== undefined && free.has(one.id)) Object.assign(value, { price_unit: unit, technical_price_unit: unit })
+      if (unit !== undefined && free.has(one.id))
+        Object.assign(value, { price_unit: unit, technical_price_unit: unit })
       if (shows) value.discount = price.discount
       else if (!stands || (anew && price)) value.discount = 0
     }
@@ -97,5 +108,7 @@ export const linePrices = computedFields(
 /** The rule of the pricelist that applies to the line as it stands. */
 export const pricelistItem = computedTogether(line, priceablePaths, async (lines, env) => {
   const found = await priceLines(env, lines)
-  return new Map(lines.map(({ id }) => [id, found.get(id)?.rule ? { id: found.get(id)?.rule as number } : null]))
+  return new Map(
+    lines.map(({ id }) => [id, found.get(id)?.rule ? { id: found.get(id)?.rule as number } : null]),
+  )
 })

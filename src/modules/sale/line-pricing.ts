@@ -1,4 +1,5 @@
-// What lines of orders cost under the pricelists, dates, currencies and fiscal positions of their orders; the parts of combos share its price.
+// What lines of orders cost under the pricelists, dates, currencies and fiscal positions of their orders; the
+// parts of combos share its price.
 import type { Environment } from '#models'
 import { addDecimals, asDecimal } from '../../kit/rounding.ts'
 import { loadTaxes, mapTaxes, priceUnderTaxes } from '../account/index.ts'
@@ -57,7 +58,10 @@ interface Terms {
 }
 
 /** Prices by line, of those that have a product. */
-export async function priceLines(env: Environment, lines: readonly Priceable[]): Promise<Map<number, LinePrice>> {
+export async function priceLines(
+  env: Environment,
+  lines: readonly Priceable[],
+): Promise<Map<number, LinePrice>> {
   const sold = lines.filter((one) => one.product_id)
   const su = env.sudo()
   const terms = await su
@@ -92,22 +96,38 @@ const termsKey = (terms: Terms | undefined, epochOf: (moment: string | null) => 
     epochOf(terms.date_order),
   ].join()
 
-async function priceGroup(env: Environment, terms: Terms, lines: readonly Priceable[], extras: ReadonlyMap<number, number>) {
+async function priceGroup(
+  env: Environment,
+  terms: Terms,
+  lines: readonly Priceable[],
+  extras: ReadonlyMap<number, number>,
+) {
   const company = env.withCompany(terms.company_id.id)
   const extraOf = (one: Priceable) =>
-    one.product_no_variant_attribute_value_ids.reduce((sum, { id }) => addDecimals(sum, extras.get(id) ?? 0), 0)
+    one.product_no_variant_attribute_value_ids.reduce(
+      (sum, { id }) => addDecimals(sum, extras.get(id) ?? 0),
+      0,
+    )
   const options = {
     pricelist: terms.pricelist_id?.id ?? null,
     ...(terms.date_order ? { date: terms.date_order } : {}),
     ...(terms.currency_id ? { currency: terms.currency_id.id } : {}),
   }
   const products = [...new Set(lines.map((one) => one.product_id?.id as number))]
-  const loaded = await company.model('product.product').browse(products).load(['product_tmpl_id.type', 'product_tmpl_id.uom_id'])
+  const loaded = await company
+    .model('product.product')
+    .browse(products)
+    .load(['product_tmpl_id.type', 'product_tmpl_id.uom_id'])
   const templates = new Map(loaded.map((one) => [one.id, one.product_tmpl_id]))
   const asks = lines.map((one) => {
     const product = one.product_id?.id as number
     const unit = one.product_uom_id?.id ?? null
-    return { product, quantity: one.product_uom_qty, unit: unit === templates.get(product)?.uom_id.id ? null : unit, extra: extraOf(one) }
+    return {
+      product,
+      quantity: one.product_uom_qty,
+      unit: unit === templates.get(product)?.uom_id.id ? null : unit,
+      extra: extraOf(one),
+    }
   })
   const found = await pricesOf(company, asks, options)
   const shares = await comboShares(company, lines, terms.currency_rate, options)
@@ -122,22 +142,40 @@ async function priceGroup(env: Environment, terms: Terms, lines: readonly Pricea
       return [one.id, { unit, before: unit, discount: 0, rule: null, listed }]
     }
     // A combo is paid through its parts.
-    if (templates.get(product)?.type === 'combo') return [one.id, { unit: 0, before: 0, discount: 0, rule, listed }]
+    if (templates.get(product)?.type === 'combo')
+      return [one.id, { unit: 0, before: 0, discount: 0, rule, listed }]
     const percent = before > 0 && price < before ? asDecimal((addDecimals(before, -price) / before) * 100) : 0
-    return [one.id, { unit: underTaxes(product, price), before: underTaxes(product, before), discount: percent, rule, listed }]
+    return [
+      one.id,
+      {
+        unit: underTaxes(product, price),
+        before: underTaxes(product, before),
+        discount: percent,
+        rule,
+        listed,
+      },
+    ]
   })
 }
 
 /** Extra prices of values that make no variants, by value. */
 async function extrasOf(env: Environment, lines: readonly Priceable[]): Promise<Map<number, number>> {
-  const ids = [...new Set(lines.flatMap((one) => one.product_no_variant_attribute_value_ids.map(({ id }) => id)))]
+  const ids = [
+    ...new Set(lines.flatMap((one) => one.product_no_variant_attribute_value_ids.map(({ id }) => id))),
+  ]
   if (ids.length === 0) return new Map()
   return new Map(
-    (await env.model('product.template.attribute.value').browse(ids).load(['price_extra'])).map((one) => [one.id, one.price_extra]),
+    (await env.model('product.template.attribute.value').browse(ids).load(['price_extra'])).map((one) => [
+      one.id,
+      one.price_extra,
+    ]),
   )
 }
 
-/** Prices that hold taxes are stripped of those that the fiscal position replaces, and the new ones put on (spec/business-models.md section 5). */
+/**
+ * Prices that hold taxes are stripped of those that the fiscal position replaces, and the new ones put on
+ * (spec/business-models.md section 5).
+ */
 async function taxedPrices(
   env: Environment,
   terms: Terms,

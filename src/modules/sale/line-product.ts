@@ -14,7 +14,10 @@ interface Named {
   readonly product_custom_attribute_value_ids: readonly Link[]
 }
 
-/** Texts of lines with a product, in the language of their customer: name, what is said on quotations, values that make no variant. */
+/**
+ * Texts of lines with a product, in the language of their customer: name, what is said on quotations, values
+ * that make no variant.
+ */
 export async function textsOf(env: Environment, lines: readonly Named[]): Promise<Map<number, string>> {
   const sold = lines.filter((one) => one.product_id)
   const texts = new Map<number, string>()
@@ -33,21 +36,30 @@ export async function textsOf(env: Environment, lines: readonly Named[]): Promis
       .browse([...new Set(group.map((one) => one.product_id?.id as number))])
       .load(['display_name', 'product_tmpl_id.description_sale'])
     const known = new Map(
-      products.map((one) => [one.id, [one.display_name, one.product_tmpl_id.description_sale].filter(Boolean).join('\n')]),
+      products.map((one) => [
+        one.id,
+        [one.display_name, one.product_tmpl_id.description_sale].filter(Boolean).join('\n'),
+      ]),
     )
     const extras = await extraWords(own, group)
-    for (const one of group) texts.set(one.id, [known.get(one.product_id?.id as number), ...(extras.get(one.id) ?? [])].join('\n'))
+    for (const one of group)
+      texts.set(one.id, [known.get(one.product_id?.id as number), ...(extras.get(one.id) ?? [])].join('\n'))
   }
   return texts
 }
 
 /** Words for values that make no variant, and for what customers wrote themselves. */
 async function extraWords(env: Environment, lines: readonly Named[]): Promise<Map<number, string[]>> {
-  const values = [...new Set(lines.flatMap((one) => one.product_no_variant_attribute_value_ids.map(({ id }) => id)))]
+  const values = [
+    ...new Set(lines.flatMap((one) => one.product_no_variant_attribute_value_ids.map(({ id }) => id))),
+  ]
   const customs = lines.flatMap((one) => one.product_custom_attribute_value_ids.map(({ id }) => id))
   if (values.length + customs.length === 0) return new Map()
   const names = new Map(
-    (await env.model('product.template.attribute.value').browse(values).load(['display_name'])).map((v) => [v.id, v.display_name]),
+    (await env.model('product.template.attribute.value').browse(values).load(['display_name'])).map((v) => [
+      v.id,
+      v.display_name,
+    ]),
   )
   const written = await env
     .model('product.attribute.custom.value')
@@ -58,7 +70,9 @@ async function extraWords(env: Environment, lines: readonly Named[]): Promise<Ma
     lines.map((one) => {
       const own = one.product_custom_attribute_value_ids.flatMap(({ id }) => custom.get(id) ?? [])
       const told = new Set(own.map((c) => c.custom_product_template_attribute_value_id.id))
-      const plain = one.product_no_variant_attribute_value_ids.filter(({ id }) => !told.has(id)).map(({ id }) => names.get(id) ?? '')
+      const plain = one.product_no_variant_attribute_value_ids
+        .filter(({ id }) => !told.has(id))
+        .map(({ id }) => names.get(id) ?? '')
       return [one.id, [...plain, ...own.map((c) => c.name ?? '')]]
     }),
   )
@@ -91,12 +105,20 @@ export const lineUnit = computedFields(
           .load(['product_tmpl_id.uom_id', 'product_tmpl_id.type', 'product_tmpl_id.description_sale'])
       ).map((one) => [one.id, one.product_tmpl_id.uom_id.id]),
     )
-    return new Map(lines.map((one) => [one.id, { product_uom_id: one.product_id ? (units.get(one.product_id.id) ?? null) : null }]))
+    return new Map(
+      lines.map((one) => [
+        one.id,
+        { product_uom_id: one.product_id ? (units.get(one.product_id.id) ?? null) : null },
+      ]),
+    )
   },
   { editable: true },
 )
 
-/** Taxes of a product in the order's company, as the order's fiscal position has them; combos have none, their parts do. */
+/**
+ * Taxes of a product in the order's company, as the order's fiscal position has them; combos have none, their
+ * parts do.
+ */
 export async function taxesOf(
   env: Environment,
   lines: readonly { readonly id: number; readonly order_id: Link; readonly product_id: Link | null }[],
@@ -107,14 +129,25 @@ export async function taxesOf(
     .model('sale.order')
     .browse([...new Set(sold.map((one) => one.order_id.id))])
     .load(['company_id', 'fiscal_position_id'])
-  const terms = new Map(orders.map((one) => [one.id, { company: one.company_id.id, position: one.fiscal_position_id?.id ?? null }]))
+  const terms = new Map(
+    orders.map((one) => [
+      one.id,
+      { company: one.company_id.id, position: one.fiscal_position_id?.id ?? null },
+    ]),
+  )
   const ids = [...new Set(sold.map((one) => one.product_id?.id as number))]
   const kinds = new Map(
-    (await su.model('product.product').browse(ids).load(['product_tmpl_id.type'])).map((one) => [one.id, one.product_tmpl_id.type]),
+    (await su.model('product.product').browse(ids).load(['product_tmpl_id.type'])).map((one) => [
+      one.id,
+      one.product_tmpl_id.type,
+    ]),
   )
   const taxes = new Map<number, number[]>()
   const termsOf = (one: (typeof sold)[number]) => terms.get(one.order_id.id)
-  for (const group of Map.groupBy(sold, (one) => `${termsOf(one)?.company}/${termsOf(one)?.position}`).values()) {
+  for (const group of Map.groupBy(
+    sold,
+    (one) => `${termsOf(one)?.company}/${termsOf(one)?.position}`,
+  ).values()) {
     const own = termsOf(group[0] as (typeof sold)[number])
     if (!own) continue
     const products = group.map((one) => one.product_id?.id as number)
@@ -141,14 +174,23 @@ export const lineTaxes = computedFields(
   { editable: true },
 )
 
-export const translatedName = computedTogether(line, ['product_id', 'order_partner_id.lang'], async (lines, env) => {
-  const names = new Map<number, string | null>(lines.map((one) => [one.id, null]))
-  for (const [lang, group] of Map.groupBy(lines, (one) => one.order_partner_id?.lang ?? null)) {
-    const spoken = lang && env.unit.rights.languages.has(lang) ? lang : undefined
-    const ids = [...new Set(group.flatMap((one) => one.product_id?.id ?? []))]
-    const products = await env.sudo().withContext({ lang: spoken }).model('product.product').browse(ids).load(['display_name'])
-    const known = new Map(products.map((one) => [one.id, one.display_name]))
-    for (const one of group) names.set(one.id, known.get(one.product_id?.id ?? 0) ?? null)
-  }
-  return names
-})
+export const translatedName = computedTogether(
+  line,
+  ['product_id', 'order_partner_id.lang'],
+  async (lines, env) => {
+    const names = new Map<number, string | null>(lines.map((one) => [one.id, null]))
+    for (const [lang, group] of Map.groupBy(lines, (one) => one.order_partner_id?.lang ?? null)) {
+      const spoken = lang && env.unit.rights.languages.has(lang) ? lang : undefined
+      const ids = [...new Set(group.flatMap((one) => one.product_id?.id ?? []))]
+      const products = await env
+        .sudo()
+        .withContext({ lang: spoken })
+        .model('product.product')
+        .browse(ids)
+        .load(['display_name'])
+      const known = new Map(products.map((one) => [one.id, one.display_name]))
+      for (const one of group) names.set(one.id, known.get(one.product_id?.id ?? 0) ?? null)
+    }
+    return names
+  },
+)

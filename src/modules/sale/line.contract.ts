@@ -1,5 +1,19 @@
-// Lines of sales orders (sale.order.line): products and what is charged for them, sections, notes (spec/business-models.md section 6).
-import { boolean, char, float, integer, many2many, many2one, model, monetary, type Of, one2many, selection, text } from '#models'
+// Lines of sales orders (sale.order.line): products and what is charged for them, sections, notes
+// (spec/business-models.md section 6).
+import {
+  boolean,
+  char,
+  float,
+  integer,
+  many2many,
+  many2one,
+  model,
+  monetary,
+  type Of,
+  one2many,
+  selection,
+  text,
+} from '#models'
 
 /** Computed before the line is stored, and kept when a client writes it. */
 const kept = { computed: true, stored: true, precompute: true } as const
@@ -21,26 +35,60 @@ export const line = model('sale.order.line', {
     line_order: { index: ['order_id', 'sequence', 'id'] },
   },
   fields: {
-    order_id: many2one('sale.order', { label: 'Order Reference', required: true, ondelete: 'cascade', index: true }),
+    order_id: many2one('sale.order', {
+      label: 'Order Reference',
+      required: true,
+      ondelete: 'cascade',
+      index: true,
+    }),
     sequence: integer({ label: 'Sequence', default: 10 }),
     display_type: selection(
       { line_section: 'Section', line_subsection: 'Subsection', line_note: 'Note' },
       { label: 'Display Type', help: 'A line of text only.' },
     ),
     parent_id: many2one('sale.order.line', { label: 'Parent Section Line', computed: true }),
-    is_downpayment: boolean({ label: 'Is a down payment', copy: false, help: 'Made by an invoice ahead of delivery; not copied.' }),
+    is_downpayment: boolean({
+      label: 'Is a down payment',
+      copy: false,
+      help: 'Made by an invoice ahead of delivery; not copied.',
+    }),
     is_expense: boolean({ label: 'Is expense', copy: false }),
-    company_id: many2one('res.company', { label: 'Company', related: 'order_id.company_id', stored: true, index: true }),
-    currency_id: many2one('res.currency', { label: 'Currency', related: 'order_id.currency_id', stored: true }),
-    order_partner_id: many2one('res.partner', { label: 'Customer', related: 'order_id.partner_id', stored: true, index: true }),
+    company_id: many2one('res.company', {
+      label: 'Company',
+      related: 'order_id.company_id',
+      stored: true,
+      index: true,
+    }),
+    currency_id: many2one('res.currency', {
+      label: 'Currency',
+      related: 'order_id.currency_id',
+      stored: true,
+    }),
+    order_partner_id: many2one('res.partner', {
+      label: 'Customer',
+      related: 'order_id.partner_id',
+      stored: true,
+      index: true,
+    }),
     salesman_id: many2one('res.users', { label: 'Salesperson', related: 'order_id.user_id', stored: true }),
     state: selection(
       { draft: 'Quotation', sent: 'Quotation Sent', sale: 'Sales Order', cancel: 'Cancelled' },
       { label: 'Order Status', related: 'order_id.state', stored: true },
     ),
-    product_id: many2one('product.product', { label: 'Product', ondelete: 'restrict', index: true, checkCompany: true }),
-    product_template_id: many2one('product.template', { label: 'Product Template', related: 'product_id.product_tmpl_id' }),
-    product_type: selection({ consu: 'Goods', service: 'Service', combo: 'Combo' }, { label: 'Product Type', related: 'product_id.type' }),
+    product_id: many2one('product.product', {
+      label: 'Product',
+      ondelete: 'restrict',
+      index: true,
+      checkCompany: true,
+    }),
+    product_template_id: many2one('product.template', {
+      label: 'Product Template',
+      related: 'product_id.product_tmpl_id',
+    }),
+    product_type: selection(
+      { consu: 'Goods', service: 'Service', combo: 'Combo' },
+      { label: 'Product Type', related: 'product_id.type' },
+    ),
     product_template_attribute_value_ids: many2many('product.template.attribute.value', {
       label: 'Attribute Values',
       related: 'product_id.product_template_attribute_value_ids',
@@ -71,7 +119,11 @@ export const line = model('sale.order.line', {
       ...kept,
       checkCompany: true,
       outlives: true,
-      relation: { table: 'account_tax_sale_order_line_rel', column: 'sale_order_line_id', other: 'account_tax_id' },
+      relation: {
+        table: 'account_tax_sale_order_line_rel',
+        column: 'sale_order_line_id',
+        other: 'account_tax_id',
+      },
       context: { active_test: false },
       domain: [['type_tax_use', '=', 'sale']],
     }),
@@ -92,7 +144,12 @@ export const line = model('sale.order.line', {
     customer_lead: float({ label: 'Lead Time', default: 0, help: 'Days from confirmation to delivery.' }),
     qty_delivered_method: selection(
       { manual: 'Manual', analytic: 'Analytic From Expenses' },
-      { label: 'Method to update delivered qty', computed: true, stored: true, help: 'Typed, unless a module knows better.' },
+      {
+        label: 'Method to update delivered qty',
+        computed: true,
+        stored: true,
+        help: 'Typed, unless a module knows better.',
+      },
     ),
     qty_delivered: float({ label: 'Delivery Quantity', ...quantity, copy: false }),
     invoice_lines: many2many('account.move.line', {
@@ -102,16 +159,43 @@ export const line = model('sale.order.line', {
     }),
     qty_invoiced: float({ label: 'Invoiced Quantity', ...quantity, ...followed, help: 'Drafts count.' }),
     qty_invoiced_posted: float({ label: 'Invoiced Quantity (posted)', ...quantity, ...followed }),
-    qty_to_invoice: float({ label: 'Quantity To Invoice', ...quantity, computed: true, stored: true, precompute: true }),
-    untaxed_amount_invoiced: monetary({ label: 'Untaxed Invoiced Amount', ...followed, help: 'Posted invoices only.' }),
-    untaxed_amount_to_invoice: monetary({ label: 'Untaxed Amount To Invoice', computed: true, stored: true, precompute: true }),
-    amount_invoiced: monetary({ label: 'Invoiced Amount', ...followed, help: 'Posted invoices only, taxes included.' }),
+    qty_to_invoice: float({
+      label: 'Quantity To Invoice',
+      ...quantity,
+      computed: true,
+      stored: true,
+      precompute: true,
+    }),
+    untaxed_amount_invoiced: monetary({
+      label: 'Untaxed Invoiced Amount',
+      ...followed,
+      help: 'Posted invoices only.',
+    }),
+    untaxed_amount_to_invoice: monetary({
+      label: 'Untaxed Amount To Invoice',
+      computed: true,
+      stored: true,
+      precompute: true,
+    }),
+    amount_invoiced: monetary({
+      label: 'Invoiced Amount',
+      ...followed,
+      help: 'Posted invoices only, taxes included.',
+    }),
     amount_to_invoice: monetary({ label: 'Un-invoiced Balance', computed: true }),
     invoice_status: selection(
-      { upselling: 'Upselling Opportunity', invoiced: 'Fully Invoiced', 'to invoice': 'To Invoice', no: 'Nothing to Invoice' },
+      {
+        upselling: 'Upselling Opportunity',
+        invoiced: 'Fully Invoiced',
+        'to invoice': 'To Invoice',
+        no: 'Nothing to Invoice',
+      },
       { label: 'Invoice Status', computed: true, stored: true, precompute: true },
     ),
-    is_configurable_product: boolean({ label: 'Is the product configurable?', related: 'product_id.has_configurable_attributes' }),
+    is_configurable_product: boolean({
+      label: 'Is the product configurable?',
+      related: 'product_id.has_configurable_attributes',
+    }),
     product_updatable: boolean({ label: 'Can Edit Product', computed: true }),
     product_uom_readonly: boolean({ label: 'Unit is fixed', computed: true }),
     translated_product_name: char({ label: 'Product Name in the customer’s language', computed: true }),

@@ -1,4 +1,5 @@
-// Lines of sales orders (sale.order.line): how it is done. Prices: line-price.ts; product: line-product.ts; amounts: line-amounts.ts; refusals: line-guards.ts.
+// Lines of sales orders (sale.order.line): how it is done. Prices: line-price.ts; product: line-product.ts;
+// amounts: line-amounts.ts; refusals: line-guards.ts.
 import { computed, computedTogether, implement } from '#models'
 import { sql } from '../../sql/index.ts'
 import { headingsOf } from '../account/index.ts'
@@ -11,10 +12,16 @@ import { lineBalance, lineInvoicing } from './line-invoicing.ts'
 import { linePrices, pricelistItem } from './line-price.ts'
 import { lineName, lineTaxes, lineUnit, translatedName } from './line-product.ts'
 
-/** Text lines have no quantity; a price that is given counts as the computed one (spec/business-models.md section 6, "Price memory"). */
+/**
+ * Text lines have no quantity; a price that is given counts as the computed one (spec/business-models.md
+ * section 6, "Price memory").
+ */
 function completed(vals: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const text = vals.display_type ? { product_uom_qty: 0 } : {}
-  const price = vals.price_unit !== undefined && vals.technical_price_unit === undefined ? { technical_price_unit: vals.price_unit } : {}
+  const price =
+    vals.price_unit !== undefined && vals.technical_price_unit === undefined
+      ? { technical_price_unit: vals.price_unit }
+      : {}
   return { ...text, ...price, ...vals }
 }
 
@@ -53,10 +60,19 @@ export default implement(line, {
     product_uom_readonly: computed(line, ['state'], (one) => one.state === 'sale' || one.state === 'cancel', {
       sql: (scope) => sql`COALESCE(${scope.column('state')} IN ('sale', 'cancel'), false)`,
     }),
-    allowed_uom_ids: computed(line, ['product_id.product_tmpl_id.uom_id', 'product_id.product_tmpl_id.uom_ids'], (one) =>
-      one.product_id
-        ? [...new Set([one.product_id.product_tmpl_id.uom_id, ...one.product_id.product_tmpl_id.uom_ids].map(({ id }) => id))]
-        : [],
+    allowed_uom_ids: computed(
+      line,
+      ['product_id.product_tmpl_id.uom_id', 'product_id.product_tmpl_id.uom_ids'],
+      (one) =>
+        one.product_id
+          ? [
+              ...new Set(
+                [one.product_id.product_tmpl_id.uom_id, ...one.product_id.product_tmpl_id.uom_ids].map(
+                  ({ id }) => id,
+                ),
+              ),
+            ]
+          : [],
     ),
     parent_id: computedTogether(line, ['order_id'], async (lines, env) => {
       const orders = [...new Set(lines.map((one) => one.order_id.id))]
@@ -68,14 +84,23 @@ export default implement(line, {
     }),
   },
   checks: {
-    'A line of an order needs a product or a description.': computed(line, ['name'], (one) => Boolean(one.name)),
+    'A line of an order needs a product or a description.': computed(line, ['name'], (one) =>
+      Boolean(one.name),
+    ),
     'The product of a combo line must be one of the choices of its combo.': computed(
       line,
-      ['product_id', 'combo_item_id.product_id', 'combo_item_id.combo_id', 'linked_line_id.product_id.product_tmpl_id.combo_ids'],
+      [
+        'product_id',
+        'combo_item_id.product_id',
+        'combo_item_id.combo_id',
+        'linked_line_id.product_id.product_tmpl_id.combo_ids',
+      ],
       ({ product_id: product, combo_item_id: item, linked_line_id: combo }) =>
         !item ||
         (item.product_id.id === product?.id &&
-          Boolean(combo?.product_id?.product_tmpl_id.combo_ids.some((choice) => choice.id === item.combo_id.id))),
+          Boolean(
+            combo?.product_id?.product_tmpl_id.combo_ids.some((choice) => choice.id === item.combo_id.id),
+          )),
     ),
     'A line can only be linked to a line of the same order.': computed(
       line,
@@ -86,7 +111,9 @@ export default implement(line, {
   wrapWrite: (next) => async (lines, changes) => {
     await assertChanges(lines, changes)
     // Nobody puts lines on orders that are not theirs to change: rules look at the order that they come from.
-    const orders = changes.flatMap(({ vals }) => (Number.isInteger(vals.order_id) ? [vals.order_id as number] : []))
+    const orders = changes.flatMap(({ vals }) =>
+      Number.isInteger(vals.order_id) ? [vals.order_id as number] : [],
+    )
     if (orders.length)
       await lines.env
         .model('sale.order')
@@ -95,7 +122,8 @@ export default implement(line, {
     return next(lines, changes)
   },
   wrapGeneric: {
-    create: (next) => async (lines, params) => next(lines, { ...params, vals_list: givenVals(params.vals_list).map(completed) }),
+    create: (next) => async (lines, params) =>
+      next(lines, { ...params, vals_list: givenVals(params.vals_list).map(completed) }),
     unlink: (next) => async (lines, params) => {
       await assertRemovable(lines)
       return next(lines, params)

@@ -1,11 +1,15 @@
-// What orders come to: sums with taxes rounded as the company does, before discounts, and what is still to be invoiced.
+// What orders come to: sums with taxes rounded as the company does, before discounts, and what is still to be
+// invoiced.
 import { computed, computedFields } from '#models'
 import { addDecimals, asDecimal } from '../../kit/rounding.ts'
 import { sql } from '../../sql/index.ts'
 import { totalsFor } from './amounts.ts'
 import { order } from './order.contract.ts'
 
-/** Totals are not the sums of what lines show: taxes are rounded over the whole order unless the company says otherwise. */
+/**
+ * Totals are not the sums of what lines show: taxes are rounded over the whole order unless the company says
+ * otherwise.
+ */
 export const orderAmounts = computedFields(
   order,
   ['amount_untaxed', 'amount_tax', 'amount_total'],
@@ -19,7 +23,10 @@ export const orderAmounts = computedFields(
     'order_line.tax_ids',
   ],
   async (orders, env) => {
-    const documents = orders.map((one) => ({ company: one.company_id.id, currency: one.currency_id?.id ?? null }))
+    const documents = orders.map((one) => ({
+      company: one.company_id.id,
+      currency: one.currency_id?.id ?? null,
+    }))
     const totals = await totalsFor(
       env,
       orders.flatMap((one) => one.order_line),
@@ -42,20 +49,36 @@ interface Discounted {
 }
 
 const beforeDiscount = (one: Discounted) =>
-  one.discount === 100 ? asDecimal(one.price_unit * one.product_uom_qty) : asDecimal((one.price_subtotal * 100) / (100 - one.discount))
+  one.discount === 100
+    ? asDecimal(one.price_unit * one.product_uom_qty)
+    : asDecimal((one.price_subtotal * 100) / (100 - one.discount))
 
-const sum = <T>(list: readonly T[], of: (one: T) => number) => list.reduce((total, one) => addDecimals(total, of(one)), 0)
+const sum = <T>(list: readonly T[], of: (one: T) => number) =>
+  list.reduce((total, one) => addDecimals(total, of(one)), 0)
 
 export const liveAmounts = {
   amount_undiscounted: computed(
     order,
-    ['order_line.price_subtotal', 'order_line.price_unit', 'order_line.product_uom_qty', 'order_line.discount'],
+    [
+      'order_line.price_subtotal',
+      'order_line.price_unit',
+      'order_line.product_uom_qty',
+      'order_line.discount',
+    ],
     (one) => sum(one.order_line, beforeDiscount),
   ),
-  amount_to_invoice: computed(order, ['order_line.amount_to_invoice'], (one) => sum(one.order_line, (line) => line.amount_to_invoice)),
-  amount_invoiced: computed(order, ['order_line.amount_invoiced'], (one) => sum(one.order_line, (line) => line.amount_invoiced), {
-    sql: (scope) => sql`COALESCE((SELECT sum(l.amount_invoiced) FROM sale_order_line l WHERE l.order_id = ${scope.id}), 0)`,
-  }),
+  amount_to_invoice: computed(order, ['order_line.amount_to_invoice'], (one) =>
+    sum(one.order_line, (line) => line.amount_to_invoice),
+  ),
+  amount_invoiced: computed(
+    order,
+    ['order_line.amount_invoiced'],
+    (one) => sum(one.order_line, (line) => line.amount_invoiced),
+    {
+      sql: (scope) =>
+        sql`COALESCE((SELECT sum(l.amount_invoiced) FROM sale_order_line l WHERE l.order_id = ${scope.id}), 0)`,
+    },
+  ),
 }
 
 /** What is left to invoice of a confirmed order, by its lines; sections, notes and deposits do not count. */
@@ -63,7 +86,9 @@ export const invoiceStatus = computed(
   order,
   ['state', 'order_line.invoice_status', 'order_line.display_type', 'order_line.is_downpayment'],
   (one) => {
-    const statuses = one.order_line.filter((line) => !line.display_type && !line.is_downpayment).map((line) => line.invoice_status)
+    const statuses = one.order_line
+      .filter((line) => !line.display_type && !line.is_downpayment)
+      .map((line) => line.invoice_status)
     if (one.state !== 'sale' || statuses.length === 0) return 'no'
     if (statuses.includes('to invoice')) return 'to invoice'
     if (statuses.every((status) => status === 'invoiced')) return 'invoiced'

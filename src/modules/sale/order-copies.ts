@@ -1,11 +1,18 @@
-// Copies of orders: without deposits, with combos put together again, and asked anew whose they are when they go to another customer.
+// Copies of orders: without deposits, with combos put together again, and asked anew whose they are when they
+// go to another customer.
 import type { Records } from '#models'
 
 type Orders = Records<'sale.order'>
 type Run = (orders: Orders, params: Record<string, unknown>) => Promise<unknown>
 
 /** What follows from the customer: a copy for another one has its own. */
-const ofCustomer = ['partner_invoice_id', 'partner_shipping_id', 'pricelist_id', 'payment_term_id', 'fiscal_position_id'] as const
+const ofCustomer = [
+  'partner_invoice_id',
+  'partner_shipping_id',
+  'pricelist_id',
+  'payment_term_id',
+  'fiscal_position_id',
+] as const
 
 /** A wrap of `copy_data`. */
 export const withoutDeposits =
@@ -30,18 +37,27 @@ export const copyOrders =
   (next: Run): Run =>
   async (orders, params) => {
     const made = (await next(orders, params)) as Orders
-    if (typeof params.default === 'object' && params.default !== null && 'order_line' in params.default) return made
-    const paths = ['order_line.linked_line_id', 'order_line.combo_item_id', 'order_line.is_downpayment'] as const
+    if (typeof params.default === 'object' && params.default !== null && 'order_line' in params.default)
+      return made
+    const paths = [
+      'order_line.linked_line_id',
+      'order_line.combo_item_id',
+      'order_line.is_downpayment',
+    ] as const
     const originals = await orders.sudo().load(paths)
     if (!originals.some((one) => one.order_line.some((line) => line.linked_line_id))) return made
     const copies = new Map((await made.sudo().load(['order_line'])).map((one) => [one.id, one.order_line]))
     const links = new Map<number, { linked_line_id: number; combo_item_id: number | false }>()
     for (const [i, id] of made.ids.entries()) {
-      const kept = originals.find((one) => one.id === orders.ids[i])?.order_line.filter((line) => !line.is_downpayment) ?? []
+      const kept =
+        originals
+          .find((one) => one.id === orders.ids[i])
+          ?.order_line.filter((line) => !line.is_downpayment) ?? []
       const twin = new Map(kept.map((line, n) => [line.id, copies.get(id)?.[n]?.id]))
       for (const line of kept) {
         const [own, above] = [twin.get(line.id), twin.get(line.linked_line_id?.id ?? 0)]
-        if (own && above) links.set(own, { linked_line_id: above, combo_item_id: line.combo_item_id?.id ?? false })
+        if (own && above)
+          links.set(own, { linked_line_id: above, combo_item_id: line.combo_item_id?.id ?? false })
       }
     }
     if (links.size)

@@ -1,4 +1,5 @@
-// What an order takes from its customer and its company: addresses, salesperson, team, pricelist, terms, fiscal position, currency.
+// What an order takes from its customer and its company: addresses, salesperson, team, pricelist, terms,
+// fiscal position, currency.
 import { computedFields, type Environment } from '#models'
 import { addDays, nowUtc, today } from '../../kit/dates.ts'
 import { idList, type Sql, sql } from '../../sql/index.ts'
@@ -13,7 +14,9 @@ const SALESPEOPLE = 'sales_team.group_sale_salesman'
 
 /** Ids of orders for which a condition on their columns holds, whatever waits to be computed. */
 async function thoseWhere(env: Environment, orders: readonly Link[], condition: Sql): Promise<Set<unknown>> {
-  const rows = await env.query(sql`SELECT id FROM sale_order WHERE id = ANY(${idList(orders.map(({ id }) => id))}) AND ${condition}`)
+  const rows = await env.query(
+    sql`SELECT id FROM sale_order WHERE id = ANY(${idList(orders.map(({ id }) => id))}) AND ${condition}`,
+  )
   return new Set(rows.map((row) => row[0]))
 }
 
@@ -33,14 +36,19 @@ export const addresses = computedFields(
     return new Map(
       orders.map(({ id, partner_id: { id: customer } }) => {
         const own = found.get(customer)
-        return [id, { partner_invoice_id: own?.invoice ?? customer, partner_shipping_id: own?.delivery ?? customer }]
+        return [
+          id,
+          { partner_invoice_id: own?.invoice ?? customer, partner_shipping_id: own?.delivery ?? customer },
+        ]
       }),
     )
   },
   editable,
 )
 
-/** The salesperson of the customer, of its company, else the caller if they sell; once there is one it stays. */
+/**
+ * The salesperson of the customer, of its company, else the caller if they sell; once there is one it stays.
+ */
 export const salesperson = computedFields(
   order,
   ['user_id'],
@@ -52,9 +60,16 @@ export const salesperson = computedFields(
       .model('res.partner')
       .browse([...new Set(orders.map((one) => one.partner_id.id))])
       .load(['user_id', 'commercial_partner_id.user_id'])
-    const sellers = new Map(customers.map((one) => [one.id, one.user_id ?? one.commercial_partner_id?.user_id ?? null]))
+    const sellers = new Map(
+      customers.map((one) => [one.id, one.user_id ?? one.commercial_partner_id?.user_id ?? null]),
+    )
     const caller = env.hasGroup(SALESPEOPLE) ? { id: env.uid } : null
-    return new Map(orders.map((one) => [one.id, settled.has(one.id) ? {} : { user_id: sellers.get(one.partner_id.id) ?? caller }]))
+    return new Map(
+      orders.map((one) => [
+        one.id,
+        settled.has(one.id) ? {} : { user_id: sellers.get(one.partner_id.id) ?? caller },
+      ]),
+    )
   },
   editable,
 )
@@ -110,7 +125,10 @@ export const fiscalPosition = computedFields(
   async (orders, env) => {
     const values = new Map<number, { fiscal_position_id: number | null }>()
     for (const [own, group] of byCompany(orders, env)) {
-      const asked = group.map((one) => ({ partner: one.partner_id.id, delivery: one.partner_shipping_id?.id ?? null }))
+      const asked = group.map((one) => ({
+        partner: one.partner_id.id,
+        delivery: one.partner_shipping_id?.id ?? null,
+      }))
       const found = await positionsFor(own, own.companyId, asked)
       for (const [i, one] of group.entries()) values.set(one.id, { fiscal_position_id: found[i] ?? null })
     }
@@ -119,37 +137,63 @@ export const fiscalPosition = computedFields(
   editable,
 )
 
-/** The currency of the pricelist, else of the company; a list that changes its currency later leaves its orders as they are. */
-export const currency = computedFields(order, ['currency_id'], ['pricelist_id', 'company_id'], async (orders, env) => {
-  const su = env.sudo()
-  const lists = await su
-    .model('product.pricelist')
-    .browse([...new Set(orders.flatMap((one) => one.pricelist_id?.id ?? []))])
-    .load(['currency_id'])
-  const companies = await su
-    .model('res.company')
-    .browse([...new Set(orders.map((one) => one.company_id.id))])
-    .load(['currency_id'])
-  const listed = new Map(lists.map((one) => [one.id, one.currency_id]))
-  const own = new Map(companies.map((one) => [one.id, one.currency_id]))
-  return new Map(
-    orders.map((one) => [one.id, { currency_id: listed.get(one.pricelist_id?.id ?? 0) ?? own.get(one.company_id.id) ?? null }]),
-  )
-})
+/**
+ * The currency of the pricelist, else of the company; a list that changes its currency later leaves its
+ * orders as they are.
+ */
+export const currency = computedFields(
+  order,
+  ['currency_id'],
+  ['pricelist_id', 'company_id'],
+  async (orders, env) => {
+    const su = env.sudo()
+    const lists = await su
+      .model('product.pricelist')
+      .browse([...new Set(orders.flatMap((one) => one.pricelist_id?.id ?? []))])
+      .load(['currency_id'])
+    const companies = await su
+      .model('res.company')
+      .browse([...new Set(orders.map((one) => one.company_id.id))])
+      .load(['currency_id'])
+    const listed = new Map(lists.map((one) => [one.id, one.currency_id]))
+    const own = new Map(companies.map((one) => [one.id, one.currency_id]))
+    return new Map(
+      orders.map((one) => [
+        one.id,
+        { currency_id: listed.get(one.pricelist_id?.id ?? 0) ?? own.get(one.company_id.id) ?? null },
+      ]),
+    )
+  },
+)
 
 /** What one of the company's currency is worth in the order's, on the day of the order. */
-export const currencyRate = computedFields(order, ['currency_rate'], ['currency_id', 'date_order', 'company_id'], async (orders, env) => {
-  const values = new Map<number, { currency_rate: number }>()
-  for (const [own, group] of byCompany(orders, env)) {
-    const { currency_id: home } = await own.model('res.company').browse([own.companyId]).one(['currency_id'])
-    const days = Map.groupBy(group, (one) => (one.currency_id?.id === home.id ? '' : (one.date_order ?? nowUtc(env.now())).slice(0, 10)))
-    for (const [date, same] of days) {
-      const rates = date ? await ratesOf(own.withContext({ date }), [...new Set(same.flatMap((one) => one.currency_id?.id ?? []))]) : null
-      for (const one of same) values.set(one.id, { currency_rate: rates?.get(one.currency_id?.id ?? 0)?.rate ?? 1 })
+export const currencyRate = computedFields(
+  order,
+  ['currency_rate'],
+  ['currency_id', 'date_order', 'company_id'],
+  async (orders, env) => {
+    const values = new Map<number, { currency_rate: number }>()
+    for (const [own, group] of byCompany(orders, env)) {
+      const { currency_id: home } = await own
+        .model('res.company')
+        .browse([own.companyId])
+        .one(['currency_id'])
+      const days = Map.groupBy(group, (one) =>
+        one.currency_id?.id === home.id ? '' : (one.date_order ?? nowUtc(env.now())).slice(0, 10),
+      )
+      for (const [date, same] of days) {
+        const rates = date
+          ? await ratesOf(own.withContext({ date }), [
+              ...new Set(same.flatMap((one) => one.currency_id?.id ?? [])),
+            ])
+          : null
+        for (const one of same)
+          values.set(one.id, { currency_rate: rates?.get(one.currency_id?.id ?? 0)?.rate ?? 1 })
+      }
     }
-  }
-  return values
-})
+    return values
+  },
+)
 
 /** How long the quotation holds, and what confirms it online: the company's settings. */
 export const fromCompany = computedFields(

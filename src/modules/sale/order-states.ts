@@ -1,4 +1,5 @@
-// From quotation to order and back: sent, confirmed, locked, cancelled, made a quotation again, and what is refused where.
+// From quotation to order and back: sent, confirmed, locked, cancelled, made a quotation again, and what is
+// refused where.
 import type { Records } from '#models'
 import { MissingError, UserError } from '../../errors.ts'
 import { nowUtc } from '../../kit/dates.ts'
@@ -9,7 +10,10 @@ type Orders = Records<'sale.order'>
 /** The feature: confirmed orders are locked at once. */
 export const LOCKING = 'sale.group_auto_done_setting'
 
-/** Orders as they stand, under the caller's rights. Throws AccessError for hidden ones, MissingError when one is gone. */
+/**
+ * Orders as they stand, under the caller's rights. Throws AccessError for hidden ones, MissingError when one
+ * is gone.
+ */
 export async function standing(orders: Orders) {
   const now = await orders.load(['state', 'locked'])
   if (now.length < new Set(orders.ids).size) throw new MissingError('A sales order does not exist any more.')
@@ -18,12 +22,16 @@ export async function standing(orders: Orders) {
 
 export async function markSent(orders: Orders): Promise<null> {
   const now = await standing(orders)
-  if (now.some((one) => one.state !== 'draft')) throw new UserError('Only quotations that were not sent yet can be marked as sent.')
+  if (now.some((one) => one.state !== 'draft'))
+    throw new UserError('Only quotations that were not sent yet can be marked as sent.')
   await orders.write({ state: 'sent' })
   return null
 }
 
-/** All of the orders or none. Throws UserError for orders that are no quotations, and for lines that sell nothing. */
+/**
+ * All of the orders or none. Throws UserError for orders that are no quotations, and for lines that sell
+ * nothing.
+ */
 export async function confirm(orders: Orders): Promise<true> {
   const now = await standing(orders)
   if (now.some((one) => one.state !== 'draft' && one.state !== 'sent')) {
@@ -40,14 +48,19 @@ export async function confirm(orders: Orders): Promise<true> {
     ])
   if (nameless) throw new UserError('Some lines have no product: choose one, or make them notes.')
   const locks = await featureIsOn(orders.env, LOCKING)
-  await orders.write({ state: 'sale', date_order: nowUtc(orders.env.now()), ...(locks ? { locked: true } : {}) })
+  await orders.write({
+    state: 'sale',
+    date_order: nowUtc(orders.env.now()),
+    ...(locks ? { locked: true } : {}),
+  })
   return true
 }
 
 /** Throws UserError for locked orders. */
 export async function cancel(orders: Orders): Promise<true> {
   const now = await standing(orders)
-  if (now.some((one) => one.locked)) throw new UserError('A locked order cannot be cancelled: unlock it first.')
+  if (now.some((one) => one.locked))
+    throw new UserError('A locked order cannot be cancelled: unlock it first.')
   await orders.write({ state: 'cancel' })
   await cancelDrafts(orders)
   return true
@@ -69,7 +82,8 @@ async function cancelDrafts(orders: Orders): Promise<void> {
 export async function backToDraft(orders: Orders): Promise<true> {
   const now = await standing(orders)
   const back = now.filter((one) => one.state === 'cancel' || one.state === 'sent').map((one) => one.id)
-  if (back.length) await orders.browse(back).write({ state: 'draft', signature: false, signed_by: false, signed_on: false })
+  if (back.length)
+    await orders.browse(back).write({ state: 'draft', signature: false, signed_by: false, signed_on: false })
   return true
 }
 
@@ -83,5 +97,9 @@ export async function lock(orders: Orders, locked: boolean): Promise<null> {
 export async function assertRemovable(orders: Orders): Promise<void> {
   const now = await orders.sudo().load(['state'])
   if (now.some((one) => one.state !== 'draft' && one.state !== 'cancel'))
-    await refuse(orders, 'unlink', 'A quotation that was sent and a confirmed order cannot be deleted: cancel them first.')
+    await refuse(
+      orders,
+      'unlink',
+      'A quotation that was sent and a confirmed order cannot be deleted: cancel them first.',
+    )
 }

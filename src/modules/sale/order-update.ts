@@ -1,4 +1,5 @@
-// Bringing the lines of orders up to date: with the prices of the pricelist, with the taxes of the fiscal position.
+// Bringing the lines of orders up to date: with the prices of the pricelist, with the taxes of the fiscal
+// position.
 import type { Records, Vals } from '#models'
 import { pricesAnew } from './line-price.ts'
 import { priceablePaths } from './line-pricing.ts'
@@ -8,7 +9,10 @@ import { standing } from './order-states.ts'
 type Orders = Records<'sale.order'>
 type LineVals = Vals<'sale.order.line'>
 
-/** Lines of amounts but deposits, under the caller's rights. Throws AccessError for hidden orders, MissingError for those that are gone. */
+/**
+ * Lines of amounts but deposits, under the caller's rights. Throws AccessError for hidden orders,
+ * MissingError for those that are gone.
+ */
 async function pricedLines(orders: Orders) {
   await standing(orders)
   return orders.env.model('sale.order.line').search([
@@ -23,17 +27,24 @@ export async function updatePrices(orders: Orders): Promise<null> {
   const lines = await pricedLines(orders)
   const loaded = (await lines.sudo().load(priceablePaths)).filter((one) => one.product_id)
   const values = new Map<number, LineVals>(
-    [...(await pricesAnew(orders.env, loaded, { anew: true }))].filter(([, value]) => Object.keys(value).length),
+    [...(await pricesAnew(orders.env, loaded, { anew: true }))].filter(
+      ([, value]) => Object.keys(value).length,
+    ),
   )
   if (values.size) await lines.writeEach(values)
   return null
 }
 
-/** Every line gets the taxes of its product as the fiscal position has them, lines without a product none; prices stay. */
+/**
+ * Every line gets the taxes of its product as the fiscal position has them, lines without a product none;
+ * prices stay.
+ */
 export async function updateTaxes(orders: Orders): Promise<null> {
   const lines = await pricedLines(orders)
   const taxes = await taxesOf(orders.env, await lines.sudo().load(['order_id', 'product_id']))
-  const values = new Map<number, LineVals>(lines.ids.map((id) => [id, { tax_ids: [[6, 0, taxes.get(id) ?? []]] }]))
+  const values = new Map<number, LineVals>(
+    lines.ids.map((id) => [id, { tax_ids: [[6, 0, taxes.get(id) ?? []]] }]),
+  )
   if (values.size) await lines.writeEach(values)
   return null
 }

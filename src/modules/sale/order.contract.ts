@@ -1,4 +1,5 @@
-// Sales orders (sale.order): what they hold and what may be done with them (spec/business-models.md section 6).
+// Sales orders (sale.order): what they hold and what may be done with them (spec/business-models.md section
+// 6).
 import {
   boolean,
   char,
@@ -41,12 +42,22 @@ export const order = model('sale.order', {
   fields: {
     name: char({ label: 'Order Reference', required: true, default: 'New', copy: false, index: 'trigram' }),
     company_id: many2one('res.company', { label: 'Company', required: true, index: true }),
-    partner_id: many2one('res.partner', { label: 'Customer', required: true, index: true, checkCompany: true }),
+    partner_id: many2one('res.partner', {
+      label: 'Customer',
+      required: true,
+      index: true,
+      checkCompany: true,
+    }),
     state: selection(
       { draft: 'Quotation', sent: 'Quotation Sent', sale: 'Sales Order', cancel: 'Cancelled' },
       { label: 'Status', default: 'draft', copy: false, readonly: true, index: true },
     ),
-    locked: boolean({ label: 'Locked', default: false, copy: false, help: 'The lines of a locked order stay as they are.' }),
+    locked: boolean({
+      label: 'Locked',
+      default: false,
+      copy: false,
+      help: 'The lines of a locked order stay as they are.',
+    }),
     client_order_ref: char({ label: 'Customer Reference', copy: false, index: 'trigram' }),
     date_order: datetime({
       label: 'Order Date',
@@ -55,20 +66,49 @@ export const order = model('sale.order', {
       help: 'When the quotation was made; of a confirmed order, when it was confirmed.',
     }),
     commitment_date: datetime({ label: 'Delivery Date', copy: false, help: 'Promised to the customer.' }),
-    expected_date: datetime({ label: 'Expected Date', computed: true, help: 'The earliest day that the lead times of the lines allow.' }),
+    expected_date: datetime({
+      label: 'Expected Date',
+      computed: true,
+      help: 'The earliest day that the lead times of the lines allow.',
+    }),
     origin: char({ label: 'Source Document', help: 'The document that the order comes from.' }),
     reference: char({ label: 'Payment Ref.', copy: false }),
-    validity_date: date({ label: 'Expiration', ...kept, copy: false, help: 'Until when the customer may accept.' }),
+    validity_date: date({
+      label: 'Expiration',
+      ...kept,
+      copy: false,
+      help: 'Until when the customer may accept.',
+    }),
     is_expired: boolean({ label: 'Is Expired', computed: true }),
-    require_signature: boolean({ label: 'Online Signature', ...kept, help: 'The customer signs to confirm.' }),
+    require_signature: boolean({
+      label: 'Online Signature',
+      ...kept,
+      help: 'The customer signs to confirm.',
+    }),
     require_payment: boolean({ label: 'Online Payment', ...kept, help: 'The customer pays to confirm.' }),
-    prepayment_percent: float({ label: 'Prepayment percentage', ...kept, help: 'The share to be paid to confirm; 1 is the whole.' }),
+    prepayment_percent: float({
+      label: 'Prepayment percentage',
+      ...kept,
+      help: 'The share to be paid to confirm; 1 is the whole.',
+    }),
     signature: char({ label: 'Signature', copy: false }),
     signed_by: char({ label: 'Signed By', copy: false }),
     signed_on: datetime({ label: 'Signed On', copy: false }),
     note: html({ label: 'Terms and conditions' }),
-    partner_invoice_id: many2one('res.partner', { label: 'Invoice Address', required: true, index: true, ...kept, checkCompany: true }),
-    partner_shipping_id: many2one('res.partner', { label: 'Delivery Address', required: true, index: true, ...kept, checkCompany: true }),
+    partner_invoice_id: many2one('res.partner', {
+      label: 'Invoice Address',
+      required: true,
+      index: true,
+      ...kept,
+      checkCompany: true,
+    }),
+    partner_shipping_id: many2one('res.partner', {
+      label: 'Delivery Address',
+      required: true,
+      index: true,
+      ...kept,
+      checkCompany: true,
+    }),
     user_id: many2one('res.users', { label: 'Salesperson', index: true, ...kept }),
     team_id: many2one('crm.team', { label: 'Sales Team', ...kept, checkCompany: true }),
     pricelist_id: many2one('product.pricelist', {
@@ -77,7 +117,13 @@ export const order = model('sale.order', {
       checkCompany: true,
       help: 'New lines take their prices from it; lines that are there keep theirs.',
     }),
-    currency_id: many2one('res.currency', { label: 'Currency', computed: true, stored: true, precompute: true, ondelete: 'restrict' }),
+    currency_id: many2one('res.currency', {
+      label: 'Currency',
+      computed: true,
+      stored: true,
+      precompute: true,
+      ondelete: 'restrict',
+    }),
     currency_rate: float({
       label: 'Currency Rate',
       computed: true,
@@ -85,7 +131,11 @@ export const order = model('sale.order', {
       precompute: true,
       help: "How many of the order's currency one of the company's is worth.",
     }),
-    payment_term_id: many2one('account.payment.term', { label: 'Payment Terms', ...kept, checkCompany: true }),
+    payment_term_id: many2one('account.payment.term', {
+      label: 'Payment Terms',
+      ...kept,
+      checkCompany: true,
+    }),
     fiscal_position_id: many2one('account.fiscal.position', {
       label: 'Fiscal Position',
       ...kept,
@@ -101,7 +151,12 @@ export const order = model('sale.order', {
     amount_to_invoice: monetary({ label: 'Un-invoiced Balance', computed: true }),
     amount_invoiced: monetary({ label: 'Already invoiced', computed: true }),
     invoice_status: selection(
-      { upselling: 'Upselling Opportunity', invoiced: 'Fully Invoiced', 'to invoice': 'To Invoice', no: 'Nothing to Invoice' },
+      {
+        upselling: 'Upselling Opportunity',
+        invoiced: 'Fully Invoiced',
+        'to invoice': 'To Invoice',
+        no: 'Nothing to Invoice',
+      },
       { label: 'Invoice Status', computed: true, stored: true, index: true },
     ),
     invoice_ids: many2many('account.move', { label: 'Invoices', computed: true }),
@@ -125,11 +180,21 @@ export const order = model('sale.order', {
     action_quotation_sent: { doc: 'Marks quotations as sent.', params: {} },
     action_confirm: { doc: 'Confirms quotations: all of them or none.', params: {}, returns: done },
     action_cancel: { doc: 'Cancels orders that are not locked.', params: {}, returns: done },
-    action_draft: { doc: 'Makes cancelled and sent orders quotations again; leaves the others alone.', params: {}, returns: done },
+    action_draft: {
+      doc: 'Makes cancelled and sent orders quotations again; leaves the others alone.',
+      params: {},
+      returns: done,
+    },
     action_lock: { doc: 'Locks orders: their lines stay as they are.', params: {} },
     action_unlock: { doc: 'Lets the lines of orders change again.', params: {} },
-    action_update_prices: { doc: 'Gives all lines the prices and discounts that the pricelist has now.', params: {} },
-    action_update_taxes: { doc: 'Gives all lines the taxes that the fiscal position has for their products.', params: {} },
+    action_update_prices: {
+      doc: 'Gives all lines the prices and discounts that the pricelist has now.',
+      params: {},
+    },
+    action_update_taxes: {
+      doc: 'Gives all lines the taxes that the fiscal position has for their products.',
+      params: {},
+    },
     action_open_discount_wizard: {
       doc: 'The action that opens the discount form.',
       params: {},

@@ -1,4 +1,5 @@
-// Sales orders (sale.order): how it is done. From the customer: order-customer.ts; sums: order-amounts.ts; states: order-states.ts; copies: order-copies.ts.
+// Sales orders (sale.order): how it is done. From the customer: order-customer.ts; sums: order-amounts.ts;
+// states: order-states.ts; copies: order-copies.ts.
 import { computed, computedTogether, implement, type Records, type WriteChange } from '#models'
 import { addDays, nowUtc, today } from '../../kit/dates.ts'
 import { sql } from '../../sql/index.ts'
@@ -7,17 +8,30 @@ import { orderInvoices } from './invoicing/order-invoices.ts'
 import { order } from './order.contract.ts'
 import { invoiceStatus, liveAmounts, orderAmounts } from './order-amounts.ts'
 import { copyOrders, withoutDeposits } from './order-copies.ts'
-import { addresses, currency, currencyRate, fiscalPosition, fromCompany, salesperson, team, terms } from './order-customer.ts'
+import {
+  addresses,
+  currency,
+  currencyRate,
+  fiscalPosition,
+  fromCompany,
+  salesperson,
+  team,
+  terms,
+} from './order-customer.ts'
 import { assertRemovable, backToDraft, cancel, confirm, lock, markSent, standing } from './order-states.ts'
 import { updatePrices, updateTaxes } from './order-update.ts'
 
 /** Throws UserError for a pricelist written on a confirmed order, the one that it has too. */
-async function assertPricelists(orders: Records<'sale.order'>, changes: readonly WriteChange[]): Promise<void> {
+async function assertPricelists(
+  orders: Records<'sale.order'>,
+  changes: readonly WriteChange[],
+): Promise<void> {
   const listed = changes.filter(({ vals }) => 'pricelist_id' in vals)
   const ids = listed.flatMap((change) => change.ids)
   if (ids.length === 0) return
   const now = await orders.sudo().browse(ids).load(['state'])
-  if (now.some((one) => one.state === 'sale')) return refuse(orders, 'write', 'The pricelist of a confirmed order cannot change.')
+  if (now.some((one) => one.state === 'sale'))
+    return refuse(orders, 'write', 'The pricelist of a confirmed order cannot change.')
 }
 
 export default implement(order, {
@@ -40,17 +54,35 @@ export default implement(order, {
     invoice_status: invoiceStatus,
     ...orderInvoices,
     is_expired: computed(order, ['state', 'validity_date'], (one, env) =>
-      Boolean((one.state === 'draft' || one.state === 'sent') && one.validity_date && one.validity_date < today(env.tz, env.now())),
+      Boolean(
+        (one.state === 'draft' || one.state === 'sent') &&
+          one.validity_date &&
+          one.validity_date < today(env.tz, env.now()),
+      ),
     ),
-    expected_date: computed(order, ['state', 'date_order', 'order_line.customer_lead', 'order_line.display_type'], (one, env) => {
-      const leads = one.order_line.filter((line) => !line.display_type).map((line) => line.customer_lead)
-      if (leads.length === 0 || one.state === 'cancel') return null
-      return addDays(one.state === 'sale' && one.date_order ? one.date_order : nowUtc(env.now()), Math.ceil(Math.min(...leads)))
-    }),
+    expected_date: computed(
+      order,
+      ['state', 'date_order', 'order_line.customer_lead', 'order_line.display_type'],
+      (one, env) => {
+        const leads = one.order_line.filter((line) => !line.display_type).map((line) => line.customer_lead)
+        if (leads.length === 0 || one.state === 'cancel') return null
+        return addDays(
+          one.state === 'sale' && one.date_order ? one.date_order : nowUtc(env.now()),
+          Math.ceil(Math.min(...leads)),
+        )
+      },
+    ),
     tax_country_id: computed(
       order,
-      ['company_id.account_fiscal_country_id', 'fiscal_position_id.foreign_vat', 'fiscal_position_id.country_id'],
-      (one) => (one.fiscal_position_id?.foreign_vat ? one.fiscal_position_id.country_id : one.company_id.account_fiscal_country_id),
+      [
+        'company_id.account_fiscal_country_id',
+        'fiscal_position_id.foreign_vat',
+        'fiscal_position_id.country_id',
+      ],
+      (one) =>
+        one.fiscal_position_id?.foreign_vat
+          ? one.fiscal_position_id.country_id
+          : one.company_id.account_fiscal_country_id,
       {
         sql: (
           scope,
@@ -66,7 +98,9 @@ export default implement(order, {
       ['order_line.product_id.active'],
       (one) => one.order_line.some((line) => line.product_id && !line.product_id.active),
       {
-        sql: (scope) => sql`EXISTS (SELECT FROM sale_order_line l JOIN product_product p ON p.id = l.product_id
+        sql: (
+          scope,
+        ) => sql`EXISTS (SELECT FROM sale_order_line l JOIN product_product p ON p.id = l.product_id
           WHERE l.order_id = ${scope.id} AND p.active IS NOT TRUE)`,
       },
     ),
@@ -83,21 +117,29 @@ export default implement(order, {
           AND (p.company_id IS NULL OR p.company_id = ${scope.column('company_id')}))`,
       },
     ),
-    duplicated_order_ids: computedTogether(order, ['state', 'client_order_ref', 'partner_id', 'company_id'], async (orders, env) => {
-      const drafts = orders.filter((one) => one.state === 'draft' && one.client_order_ref)
-      if (drafts.length === 0) return new Map(orders.map(({ id }) => [id, []]))
-      const others = await env.model('sale.order').search([
-        ['client_order_ref', 'in', drafts.map((one) => one.client_order_ref)],
-        ['partner_id', 'in', drafts.map((one) => one.partner_id.id)],
-        ['state', '!=', 'cancel'],
-      ])
-      const found = await others.load(['client_order_ref', 'partner_id', 'company_id'])
-      const key = (one: (typeof found)[number]) => `${one.partner_id.id}/${one.company_id.id}/${one.client_order_ref}`
-      const same = Map.groupBy(found, key)
-      return new Map(
-        orders.map((one) => [one.id, drafts.includes(one) ? (same.get(key(one)) ?? []).filter((other) => other.id !== one.id) : []]),
-      )
-    }),
+    duplicated_order_ids: computedTogether(
+      order,
+      ['state', 'client_order_ref', 'partner_id', 'company_id'],
+      async (orders, env) => {
+        const drafts = orders.filter((one) => one.state === 'draft' && one.client_order_ref)
+        if (drafts.length === 0) return new Map(orders.map(({ id }) => [id, []]))
+        const others = await env.model('sale.order').search([
+          ['client_order_ref', 'in', drafts.map((one) => one.client_order_ref)],
+          ['partner_id', 'in', drafts.map((one) => one.partner_id.id)],
+          ['state', '!=', 'cancel'],
+        ])
+        const found = await others.load(['client_order_ref', 'partner_id', 'company_id'])
+        const key = (one: (typeof found)[number]) =>
+          `${one.partner_id.id}/${one.company_id.id}/${one.client_order_ref}`
+        const same = Map.groupBy(found, key)
+        return new Map(
+          orders.map((one) => [
+            one.id,
+            drafts.includes(one) ? (same.get(key(one)) ?? []).filter((other) => other.id !== one.id) : [],
+          ]),
+        )
+      },
+    ),
   },
   methods: {
     action_quotation_sent: markSent,
@@ -129,7 +171,10 @@ export default implement(order, {
   },
   wrapGeneric: {
     create: (next) => async (orders, params) =>
-      next(orders, { ...params, vals_list: await withNumbers(orders.env, givenVals(params.vals_list), 'sale.order') }),
+      next(orders, {
+        ...params,
+        vals_list: await withNumbers(orders.env, givenVals(params.vals_list), 'sale.order'),
+      }),
     unlink: (next) => async (orders, params) => {
       await assertRemovable(orders)
       return next(orders, params)

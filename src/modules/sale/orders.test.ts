@@ -1,4 +1,5 @@
-// Orders over a real server: what they take from customers, copies with combos, discounts under taxes, companies, rights, and how many statements they take.
+// Orders over a real server: what they take from customers, copies with combos, discounts under taxes,
+// companies, rights, and how many statements they take.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { openSelling, type Selling } from '../../../test/support/selling.ts'
@@ -13,12 +14,14 @@ after(() => shop?.close())
 type Row = Record<string, unknown>
 const make = async (model: string, vals: object, person?: Parameters<Selling['ask']>[2]): Promise<number> =>
   ((await shop.ask<number[]>(`${model}/create`, { vals_list: [vals] }, person)) as [number])[0]
-const makeAll = (model: string, vals_list: readonly object[]) => shop.ask<number[]>(`${model}/create`, { vals_list })
+const makeAll = (model: string, vals_list: readonly object[]) =>
+  shop.ask<number[]>(`${model}/create`, { vals_list })
 const read = async (model: string, id: number, fields: readonly string[]): Promise<Row> =>
   (await shop.ask<Row[]>(`${model}/read`, { ids: [id], fields, load: null }))[0] as Row
 const linesOf = (order: number, fields: readonly string[]) =>
   shop.ask<Row[]>('sale.order.line/search_read', { domain: [['order_id', '=', order]], fields, load: null })
-const statusOf = async (person: Parameters<Selling['call']>[0], path: string, body: object) => (await shop.call(person, path, body)).status
+const statusOf = async (person: Parameters<Selling['call']>[0], path: string, body: object) =>
+  (await shop.call(person, path, body)).status
 const product = (name: string, list_price: number, more: object = {}) =>
   make('product.product', { name, list_price, taxes_id: [[5]], ...more })
 const order = (vals: object, person?: Parameters<Selling['ask']>[2]) => make('sale.order', vals, person)
@@ -26,7 +29,9 @@ const order = (vals: object, person?: Parameters<Selling['ask']>[2]) => make('sa
 test('an order of 100 lines takes at most 40 statements, confirming 100 orders at most 100', async () => {
   const list = Array.from({ length: 100 }, (_, n) => ({ name: `Thing ${n}`, list_price: n + 1 }))
   const products = await makeAll('product.product', list)
-  const [partner_id] = await makeAll('res.partner', [{ name: 'Much', country_id: await shop.run((env) => env.ref('base.nz')) }])
+  const [partner_id] = await makeAll('res.partner', [
+    { name: 'Much', country_id: await shop.run((env) => env.ref('base.nz')) },
+  ])
   const order_line = products.map((product_id, n) => [0, 0, { product_id, product_uom_qty: 1 + (n % 7) }])
   for (const person of ['admin', 'own'] as const) {
     // The first call reads the caller's rights.
@@ -56,7 +61,9 @@ test('a small order: what creating and confirming send, and how often they wait;
     return { statements: recorder.statements.length, trips: recorder.trips() }
   }
   const once = async (n: number) => {
-    const order_line = products.slice(n, n + 3).map((product_id) => [0, 0, { product_id, product_uom_qty: 2 }])
+    const order_line = products
+      .slice(n, n + 3)
+      .map((product_id) => [0, 0, { product_id, product_uom_qty: 2 }])
     let made = 0
     const created = await sent(async () => {
       made = await order({ partner_id, order_line })
@@ -69,7 +76,8 @@ test('a small order: what creating and confirming send, and how often they wait;
     await once(1)
     // Now and then the server has something of its own to write down in between: the least counts.
     const runs = [await once(2), await once(2), await once(2)]
-    const least = (step: 'created' | 'confirmed') => runs.map((run) => run[step]).reduce((a, b) => (b.statements < a.statements ? b : a))
+    const least = (step: 'created' | 'confirmed') =>
+      runs.map((run) => run[step]).reduce((a, b) => (b.statements < a.statements ? b : a))
     assert.deepEqual(
       { created: least('created'), confirmed: least('confirmed') },
       { created: { statements: 32, trips: 22 }, confirmed: { statements: 25, trips: 18 } },
@@ -82,7 +90,9 @@ test('a small order: what creating and confirming send, and how often they wait;
 test('orders made together have names of their own, in a row', async () => {
   const partner_id = await make('res.partner', { name: 'Twice' })
   const made = await makeAll('sale.order', [{ partner_id }, { partner_id, name: 'MINE' }, { partner_id }])
-  const names = (await shop.ask<Row[]>('sale.order/read', { ids: made, fields: ['name'] })).map((row) => String(row.name))
+  const names = (await shop.ask<Row[]>('sale.order/read', { ids: made, fields: ['name'] })).map((row) =>
+    String(row.name),
+  )
   assert.match(names[0] as string, /^S\d{5}$/)
   assert.equal(names[1], 'MINE')
   assert.equal(Number(names[2]?.slice(1)), Number(names[0]?.slice(1)) + 1)
@@ -91,11 +101,18 @@ test('orders made together have names of their own, in a row', async () => {
 test('typed values stay until what they follow changes', async () => {
   const [soap, brush] = [await product('Soap', 4, { description_sale: 'Mild' }), await product('Brush', 9)]
   const [buyer, other] = await makeAll('res.partner', [{ name: 'Buyer' }, { name: 'Other' }])
-  const id = await order({ partner_id: buyer, partner_invoice_id: other, order_line: [[0, 0, { product_id: soap, name: 'Typed' }]] })
+  const id = await order({
+    partner_id: buyer,
+    partner_invoice_id: other,
+    order_line: [[0, 0, { product_id: soap, name: 'Typed' }]],
+  })
   const [line] = (await linesOf(id, ['name', 'price_unit'])) as [Row]
   assert.deepEqual([line.name, line.price_unit], ['Typed', 4])
   assert.equal((await read('sale.order', id, ['partner_invoice_id'])).partner_invoice_id, other)
-  await shop.ask('sale.order/write', { ids: [id], vals: { order_line: [[1, line.id, { product_uom_qty: 3 }]] } })
+  await shop.ask('sale.order/write', {
+    ids: [id],
+    vals: { order_line: [[1, line.id, { product_uom_qty: 3 }]] },
+  })
   assert.equal((await linesOf(id, ['name']))[0]?.name, 'Typed')
   await shop.ask('sale.order.line/write', { ids: [line.id], vals: { product_id: brush } })
   const [changed] = (await linesOf(id, ['name', 'price_unit', 'price_total'])) as [Row]
@@ -114,7 +131,11 @@ test('a line speaks the language of its customer', async () => {
     await langs.write({ active: true })
   })
   const bread = await product('Bread', 2)
-  await shop.ask('product.product/write', { ids: [bread], vals: { name: 'Pain' }, context: { lang: 'fr_FR' } })
+  await shop.ask('product.product/write', {
+    ids: [bread],
+    vals: { name: 'Pain' },
+    context: { lang: 'fr_FR' },
+  })
   const [here, there] = await makeAll('res.partner', [{ name: 'Ann' }, { name: 'Anne', lang: 'fr_FR' }])
   const texts = []
   for (const partner_id of [here, there]) {
@@ -150,7 +171,10 @@ test('a combo goes along when its order is copied, and refuses what is none of i
     sequence: 2,
   })
   await makeAll('sale.order.line', [part(tea, item(tea)), part(cake, item(cake))])
-  assert.equal(await statusOf('admin', 'sale.order.line/create', { vals_list: [part(water, item(tea))] }), 422)
+  assert.equal(
+    await statusOf('admin', 'sale.order.line/create', { vals_list: [part(water, item(tea))] }),
+    422,
+  )
   const shown = ['product_id', 'price_unit', 'combo_item_id']
   const before = (await linesOf(id, shown)).map(({ id: _, ...row }) => row)
   assert.deepEqual(
@@ -171,17 +195,29 @@ test('a combo goes along when its order is copied, and refuses what is none of i
 
 test('a copy for another customer asks anew where it goes', async () => {
   const term = await shop.run((env) => env.ref('account.account_payment_term_30days'))
-  const [first, second] = await makeAll('res.partner', [{ name: 'First', property_payment_term_id: term }, { name: 'Second' }])
+  const [first, second] = await makeAll('res.partner', [
+    { name: 'First', property_payment_term_id: term },
+    { name: 'Second' },
+  ])
   const id = await order({ partner_id: first })
-  const copy = (await shop.ask<number[]>('sale.order/copy', { ids: [id], default: { partner_id: second } }))[0] as number
+  const copy = (
+    await shop.ask<number[]>('sale.order/copy', { ids: [id], default: { partner_id: second } })
+  )[0] as number
   const row = await read('sale.order', copy, ['partner_invoice_id', 'payment_term_id'])
   assert.deepEqual([row.partner_invoice_id, row.payment_term_id], [second, false])
 })
 
 test('a share off is an exact decimal', async () => {
   const product_id = await product('Fan', 12)
-  const id = await order({ partner_id: await make('res.partner', { name: 'Sharer' }), order_line: [[0, 0, { product_id }]] })
-  const wizard = await make('sale.order.discount', { sale_order_id: id, discount_type: 'so_discount', discount_percentage: 0.1 })
+  const id = await order({
+    partner_id: await make('res.partner', { name: 'Sharer' }),
+    order_line: [[0, 0, { product_id }]],
+  })
+  const wizard = await make('sale.order.discount', {
+    sale_order_id: id,
+    discount_type: 'so_discount',
+    discount_percentage: 0.1,
+  })
   await shop.ask('sale.order.discount/action_apply_discount', { ids: [wizard] })
   // In binary fractions it would be 1.2000000000000002.
   assert.deepEqual(
@@ -203,18 +239,37 @@ test('a sum off leaves exactly what was asked, also where prices hold their taxe
     const id = await order({
       partner_id,
       order_line: [
-        [0, 0, { product_id: await product('Piece', price, { taxes_id: [[6, 0, [tax]]] }), product_uom_qty: quantity }],
+        [
+          0,
+          0,
+          {
+            product_id: await product('Piece', price, { taxes_id: [[6, 0, [tax]]] }),
+            product_uom_qty: quantity,
+          },
+        ],
         [0, 0, { product_id: await product('Free of tax', 10) }],
       ],
     })
     const before = (await read('sale.order', id, ['amount_total'])).amount_total as number
-    const wizard = await make('sale.order.discount', { sale_order_id: id, discount_type: 'amount', discount_amount: 5 })
+    const wizard = await make('sale.order.discount', {
+      sale_order_id: id,
+      discount_type: 'amount',
+      discount_amount: 5,
+    })
     await shop.ask('sale.order.discount/action_apply_discount', { ids: [wizard] })
-    assert.equal((await read('sale.order', id, ['amount_total'])).amount_total, Number((before - 5).toFixed(2)))
-    const [discount] = (await linesOf(id, ['product_id', 'price_unit', 'name'])).filter((row) => (row.price_unit as number) < 0) as [Row]
+    assert.equal(
+      (await read('sale.order', id, ['amount_total'])).amount_total,
+      Number((before - 5).toFixed(2)),
+    )
+    const [discount] = (await linesOf(id, ['product_id', 'price_unit', 'name'])).filter(
+      (row) => (row.price_unit as number) < 0,
+    ) as [Row]
     // Its price was made for the order: a quantity does not turn it into the product's.
     await shop.ask('sale.order.line/write', { ids: [discount.id], vals: { product_uom_qty: 2 } })
-    assert.equal((await linesOf(id, ['price_unit'])).find((row) => row.id === discount.id)?.price_unit, discount.price_unit)
+    assert.equal(
+      (await linesOf(id, ['price_unit'])).find((row) => row.id === discount.id)?.price_unit,
+      discount.price_unit,
+    )
   }
 })
 
@@ -224,7 +279,9 @@ test('what a locked order keeps, and the feature that locks', async () => {
     order_line: [[0, 0, { product_id: await product('Box', 5) }]],
   })
   const settings = (on: boolean) =>
-    shop.run(async (env) => (await env.model('res.config.settings').create([{ group_auto_done_setting: on }])).execute())
+    shop.run(async (env) =>
+      (await env.model('res.config.settings').create([{ group_auto_done_setting: on }])).execute(),
+    )
   await settings(true)
   await shop.ask('sale.order/action_confirm', { ids: [id] })
   await settings(false)
@@ -240,12 +297,20 @@ test('what a locked order keeps, and the feature that locks', async () => {
 test('own documents, all documents, other companies', async () => {
   const partner_id = await make('res.partner', { name: 'Shared' })
   const mine = await order({ partner_id }, 'own')
-  const seen = (person: Parameters<Selling['call']>[0], id = mine) => statusOf(person, 'sale.order/read', { ids: [id], fields: ['name'] })
+  const seen = (person: Parameters<Selling['call']>[0], id = mine) =>
+    statusOf(person, 'sale.order/read', { ids: [id], fields: ['name'] })
   assert.deepEqual(
     await Promise.all((['own', 'mate', 'lead', 'boss', 'clerk', 'biller'] as const).map((who) => seen(who))),
     [200, 403, 200, 200, 403, 200],
   )
-  for (const method of ['action_confirm', 'action_cancel', 'action_lock', 'action_update_prices', 'action_open_discount_wizard', 'copy'])
+  for (const method of [
+    'action_confirm',
+    'action_cancel',
+    'action_lock',
+    'action_update_prices',
+    'action_open_discount_wizard',
+    'copy',
+  ])
     assert.equal(await statusOf('mate', `sale.order/${method}`, { ids: [mine] }), 403, method)
   const wizard = await make('sale.order.discount', { sale_order_id: mine, discount_percentage: 0.5 }, 'mate')
   assert.equal(await statusOf('mate', 'sale.order.discount/action_apply_discount', { ids: [wizard] }), 403)
@@ -253,23 +318,47 @@ test('own documents, all documents, other companies', async () => {
   assert.equal(await statusOf('own', 'sale.order/unlink', { ids: [mine] }), 403)
   // Who may not delete an order does not learn whether it was sent.
   await shop.ask('sale.order/action_quotation_sent', { ids: [mine] })
-  for (const person of ['mate', 'own'] as const) assert.equal(await statusOf(person, 'sale.order/unlink', { ids: [mine] }), 403)
-  const [line] = await shop.ask<[number]>('sale.order.line/create', { vals_list: [{ order_id: mine, name: 'Kept' }] }, 'own')
+  for (const person of ['mate', 'own'] as const)
+    assert.equal(await statusOf(person, 'sale.order/unlink', { ids: [mine] }), 403)
+  const [line] = await shop.ask<[number]>(
+    'sale.order.line/create',
+    { vals_list: [{ order_id: mine, name: 'Kept' }] },
+    'own',
+  )
   await shop.ask('sale.order/action_lock', { ids: [mine] }, 'own')
-  const rename = (person: 'own' | 'mate') => statusOf(person, 'sale.order.line/write', { ids: [line], vals: { name: 'Changed' } })
+  const rename = (person: 'own' | 'mate') =>
+    statusOf(person, 'sale.order.line/write', { ids: [line], vals: { name: 'Changed' } })
   assert.deepEqual([await rename('own'), await rename('mate')], [422, 403])
   // Lines do not go over to the order of somebody else either.
   const theirs = await order({ partner_id }, 'mate')
-  const [moving] = await linesOf(await order({ partner_id, order_line: [[0, 0, { name: 'Moving' }]] }, 'own'), ['name'])
+  const [moving] = await linesOf(
+    await order({ partner_id, order_line: [[0, 0, { name: 'Moving' }]] }, 'own'),
+    ['name'],
+  )
   const move = { ids: [moving?.id], vals: { order_id: theirs } }
-  assert.deepEqual([await statusOf('own', 'sale.order.line/write', move), (await linesOf(theirs, ['name'])).length], [403, 0])
+  assert.deepEqual(
+    [await statusOf('own', 'sale.order.line/write', move), (await linesOf(theirs, ['name'])).length],
+    [403, 0],
+  )
   const company = await make('res.company', { name: 'Elsewhere' })
   const context = { allowed_company_ids: [company] }
-  const far = ((await shop.ask<number[]>('sale.order/create', { vals_list: [{ partner_id }], context })) as [number])[0]
+  const far = (
+    (await shop.ask<number[]>('sale.order/create', { vals_list: [{ partner_id }], context })) as [number]
+  )[0]
   assert.equal(await seen('lead', far), 403)
-  assert.equal(await statusOf('admin', 'sale.order/read', { ids: [far], fields: ['name'], context: { allowed_company_ids: [1] } }), 403)
+  assert.equal(
+    await statusOf('admin', 'sale.order/read', {
+      ids: [far],
+      fields: ['name'],
+      context: { allowed_company_ids: [1] },
+    }),
+    403,
+  )
   const owned = await make('res.partner', { name: 'Of the first', company_id: 1 })
-  assert.equal(await statusOf('admin', 'sale.order/create', { vals_list: [{ partner_id: owned }], context }), 422)
+  assert.equal(
+    await statusOf('admin', 'sale.order/create', { vals_list: [{ partner_id: owned }], context }),
+    422,
+  )
 })
 
 test('a form learns what a save would make of it, and nothing is stored', async () => {
@@ -278,7 +367,10 @@ test('a form learns what a save would make of it, and nothing is stored', async 
   const hotel = await make('res.partner', { name: 'Hotel', is_company: true })
   const desk = await make('res.partner', { name: 'Desk', parent_id: hotel, type: 'invoice' })
   const before = await order({ partner_id: hotel })
-  const counts = () => Promise.all(['sale.order', 'sale.order.line'].map((model) => shop.ask(`${model}/search_count`, { domain: [] })))
+  const counts = () =>
+    Promise.all(
+      ['sale.order', 'sale.order.line'].map((model) => shop.ask(`${model}/search_count`, { domain: [] })),
+    )
   const stored = await counts()
   type Changes = { value?: Row }
   const ask = (model: string, body: object, person?: Parameters<Selling['ask']>[2]) =>
@@ -303,7 +395,11 @@ test('a form learns what a save would make of it, and nothing is stored', async 
     [0, 'virtual_1', { product_id: ink, product_uom_qty: 3 }],
     [0, 'virtual_2', { product_id: pen, price_unit: 20 }],
   ]
-  const lines = await ask('sale.order', { values: { partner_id: hotel, order_line }, field_names: ['order_line'], fields_spec })
+  const lines = await ask('sale.order', {
+    values: { partner_id: hotel, order_line },
+    field_names: ['order_line'],
+    fields_spec,
+  })
   assert.deepEqual(lines, {
     amount_total: 56,
     order_line: [
@@ -314,15 +410,21 @@ test('a form learns what a save would make of it, and nothing is stored', async 
   // A line on its own; a typed price stays when the quantity changes.
   const lineSpec = { name: {}, price_unit: {}, price_total: {}, order_id: {} }
   const line = { order_id: before, product_id: pen, product_uom_qty: 4 }
-  assert.deepEqual(await ask('sale.order.line', { values: line, field_names: ['product_id'], fields_spec: lineSpec }), {
-    name: 'Pen',
-    price_unit: 25,
-    price_total: 100,
-  })
+  assert.deepEqual(
+    await ask('sale.order.line', { values: line, field_names: ['product_id'], fields_spec: lineSpec }),
+    {
+      name: 'Pen',
+      price_unit: 25,
+      price_total: 100,
+    },
+  )
   const typed = { ...line, name: 'Pen', price_unit: 5, technical_price_unit: 25 }
-  assert.deepEqual(await ask('sale.order.line', { values: typed, field_names: ['product_uom_qty'], fields_spec: lineSpec }), {
-    price_total: 20,
-  })
+  assert.deepEqual(
+    await ask('sale.order.line', { values: typed, field_names: ['product_uom_qty'], fields_spec: lineSpec }),
+    {
+      price_total: 20,
+    },
+  )
   // An order that is there.
   const added = await ask('sale.order', {
     ids: [before],
@@ -334,13 +436,34 @@ test('a form learns what a save would make of it, and nothing is stored', async 
   // What only the server says may be sent as anything.
   const odd = { client_order_ref: 'Odd', duplicated_order_ids: [null, 7, { id: 'x' }] }
   const asked = { values: odd, field_names: ['client_order_ref'], fields_spec: { duplicated_order_ids: {} } }
-  assert.deepEqual(await ask('sale.order', { ids: [before], ...asked }), { duplicated_order_ids: [[6, 0, []]] })
+  assert.deepEqual(await ask('sale.order', { ids: [before], ...asked }), {
+    duplicated_order_ids: [[6, 0, []]],
+  })
   // What could not be saved has no answer; who may not read has none either.
-  assert.equal(await ask('sale.order', { values: { order_line }, field_names: ['order_line'], fields_spec }), undefined)
-  assert.equal(await statusOf('clerk', 'sale.order/onchange', { values: {}, field_names: ['partner_id'], fields_spec }), 403)
-  assert.equal(await statusOf('admin', 'sale.order/onchange', { ids: [9 ** 9], values: {}, field_names: ['note'], fields_spec }), 404)
   assert.equal(
-    await statusOf('mate', 'sale.order/onchange', { ids: [before], values: { note: 'x' }, field_names: ['note'], fields_spec }),
+    await ask('sale.order', { values: { order_line }, field_names: ['order_line'], fields_spec }),
+    undefined,
+  )
+  assert.equal(
+    await statusOf('clerk', 'sale.order/onchange', { values: {}, field_names: ['partner_id'], fields_spec }),
+    403,
+  )
+  assert.equal(
+    await statusOf('admin', 'sale.order/onchange', {
+      ids: [9 ** 9],
+      values: {},
+      field_names: ['note'],
+      fields_spec,
+    }),
+    404,
+  )
+  assert.equal(
+    await statusOf('mate', 'sale.order/onchange', {
+      ids: [before],
+      values: { note: 'x' },
+      field_names: ['note'],
+      fields_spec,
+    }),
     403,
   )
   assert.deepEqual(await counts(), stored)
@@ -359,19 +482,40 @@ test('a quotation that goes over to another company takes its taxes', async () =
   const company_id = await make('res.company', { name: 'Taxed elsewhere' })
   const context = { allowed_company_ids: [1, company_id] }
   const [tax, group] = [await make('account.tax', { name: 'Here', amount: 10 }), 'account.tax.group']
-  const [own] = await shop.ask<[number]>(`${group}/create`, { vals_list: [{ name: 'There', company_id }], context })
-  const there = { name: 'There', amount: 30, company_id, tax_group_id: own, country_id: await shop.run((env) => env.ref('base.us')) }
+  const [own] = await shop.ask<[number]>(`${group}/create`, {
+    vals_list: [{ name: 'There', company_id }],
+    context,
+  })
+  const there = {
+    name: 'There',
+    amount: 30,
+    company_id,
+    tax_group_id: own,
+    country_id: await shop.run((env) => env.ref('base.us')),
+  }
   const [other] = await shop.ask<[number]>('account.tax/create', { vals_list: [there], context })
   const product_id = await product('Wanderer', 100, { taxes_id: [[6, 0, [tax, other]]] })
-  const id = await order({ partner_id: await make('res.partner', { name: 'Both' }), order_line: [[0, 0, { product_id }]] })
+  const id = await order({
+    partner_id: await make('res.partner', { name: 'Both' }),
+    order_line: [[0, 0, { product_id }]],
+  })
   assert.equal((await read('sale.order', id, ['amount_tax'])).amount_tax, 10)
   await shop.ask('sale.order/write', { ids: [id], vals: { company_id }, context })
-  const [moved] = await shop.ask<Row[]>('sale.order/read', { ids: [id], fields: ['amount_tax', 'company_id'], load: null, context })
+  const [moved] = await shop.ask<Row[]>('sale.order/read', {
+    ids: [id],
+    fields: ['amount_tax', 'company_id'],
+    load: null,
+    context,
+  })
   assert.deepEqual(moved, { id, amount_tax: 30, company_id })
 })
 
 test('customers of the portal read what was sent to their company, and change nothing', async () => {
-  const [guest] = await shop.ask<Row[]>('res.users/search_read', { domain: [['login', '=', 'guest']], fields: ['partner_id'], load: null })
+  const [guest] = await shop.ask<Row[]>('res.users/search_read', {
+    domain: [['login', '=', 'guest']],
+    fields: ['partner_id'],
+    load: null,
+  })
   const company = await make('res.partner', { name: 'Guests & Co', is_company: true })
   await shop.ask('res.partner/write', { ids: [guest?.partner_id], vals: { parent_id: company } })
   const order_line = [[0, 0, { product_id: await product('Room', 80) }]]
@@ -381,15 +525,27 @@ test('customers of the portal read what was sent to their company, and change no
     await order({ partner_id: await make('res.partner', { name: 'Stranger' }), order_line }),
   ]
   await shop.ask('sale.order/action_quotation_sent', { ids: [theirs, strange] })
-  const seen = await shop.ask<Row[]>('sale.order/search_read', { domain: [], fields: ['amount_total'] }, 'guest')
+  const seen = await shop.ask<Row[]>(
+    'sale.order/search_read',
+    { domain: [], fields: ['amount_total'] },
+    'guest',
+  )
   assert.deepEqual(seen, [{ id: theirs, amount_total: 80 }])
-  const lines = await shop.ask<Row[]>('sale.order.line/search_read', { domain: [], fields: ['name', 'order_id'], load: null }, 'guest')
+  const lines = await shop.ask<Row[]>(
+    'sale.order.line/search_read',
+    { domain: [], fields: ['name', 'order_id'], load: null },
+    'guest',
+  )
   assert.deepEqual(
     lines.map((row) => [row.name, row.order_id]),
     [['Room', theirs]],
   )
-  for (const id of [draft, strange]) assert.equal(await statusOf('guest', 'sale.order/read', { ids: [id], fields: ['name'] }), 403)
-  assert.equal(await statusOf('guest', 'sale.order/write', { ids: [theirs], vals: { note: 'Cheaper?' } }), 403)
+  for (const id of [draft, strange])
+    assert.equal(await statusOf('guest', 'sale.order/read', { ids: [id], fields: ['name'] }), 403)
+  assert.equal(
+    await statusOf('guest', 'sale.order/write', { ids: [theirs], vals: { note: 'Cheaper?' } }),
+    403,
+  )
   for (const method of ['action_confirm', 'action_cancel', 'copy', 'unlink'])
     assert.equal(await statusOf('guest', `sale.order/${method}`, { ids: [theirs] }), 403, method)
 })
@@ -405,18 +561,24 @@ test('lines of a confirmed order do not leave it for another one', async () => {
   })
   const [piano, note] = (await linesOf(id, ['name'])).map((row) => row.id) as [number, number]
   const other = await order({ partner_id })
-  const move = (line: number, to: number) => statusOf('admin', 'sale.order.line/write', { ids: [line], vals: { order_id: to } })
+  const move = (line: number, to: number) =>
+    statusOf('admin', 'sale.order.line/write', { ids: [line], vals: { order_id: to } })
   assert.deepEqual([await move(piano, other), await move(piano, id)], [200, 200])
   await shop.ask('sale.order/action_confirm', { ids: [id] })
   assert.equal(await move(piano, other), 422)
-  assert.equal(await statusOf('admin', 'sale.order/write', { ids: [other], vals: { order_line: [[4, piano]] } }), 422)
+  assert.equal(
+    await statusOf('admin', 'sale.order/write', { ids: [other], vals: { order_line: [[4, piano]] } }),
+    422,
+  )
   assert.equal(await move(note, other), 200)
   assert.equal((await read('sale.order', id, ['amount_untaxed'])).amount_untaxed, 900)
 })
 
 test('a product that was sold keeps its unit where others were used, and its company', async () => {
   const [unit, dozen, kilo] = await Promise.all(
-    ['uom.product_uom_unit', 'uom.product_uom_dozen', 'uom.product_uom_kgm'].map((name) => shop.run((env) => env.ref(name))),
+    ['uom.product_uom_unit', 'uom.product_uom_dozen', 'uom.product_uom_kgm'].map((name) =>
+      shop.run((env) => env.ref(name)),
+    ),
   )
   const [nail, screw] = [await product('Nail', 3), await product('Screw', 5)]
   const partner_id = await make('res.partner', { name: 'Builder' })
@@ -427,7 +589,8 @@ test('a product that was sold keeps its unit where others were used, and its com
       [0, 0, { product_id: screw, product_uom_id: dozen, product_uom_qty: 2 }],
     ],
   })
-  const set = (product: number, vals: object) => statusOf('admin', 'product.product/write', { ids: [product], vals })
+  const set = (product: number, vals: object) =>
+    statusOf('admin', 'product.product/write', { ids: [product], vals })
   assert.deepEqual([await set(screw, { uom_id: unit }), await set(screw, { uom_id: kilo })], [200, 422])
   assert.equal(await set(nail, { uom_id: kilo }), 200)
   const lines = await linesOf(id, ['product_uom_id', 'product_uom_qty', 'price_unit'])
@@ -435,7 +598,11 @@ test('a product that was sold keeps its unit where others were used, and its com
   const elsewhere = await make('res.company', { name: 'Ironmonger' })
   const branch = await make('res.company', { name: 'Branch of the first', parent_id: 1 })
   assert.deepEqual(
-    [await set(nail, { company_id: elsewhere }), await set(nail, { company_id: branch }), await set(nail, { company_id: 1 })],
+    [
+      await set(nail, { company_id: elsewhere }),
+      await set(nail, { company_id: branch }),
+      await set(nail, { company_id: 1 }),
+    ],
     [422, 422, 200],
   )
 })
@@ -453,10 +620,14 @@ test('nonsense is refused with a reason and leaves nothing', async () => {
     { partner_id, order_line: [[0, 0, { display_type: 'line_note', name: 'x', price_unit: 1 }]] },
     7,
   ]
-  const count = () => shop.ask<number>('sale.order/search_count', { domain: [['partner_id', '=', partner_id]] })
+  const count = () =>
+    shop.ask<number>('sale.order/search_count', { domain: [['partner_id', '=', partner_id]] })
   for (const vals of bad) {
     const { status, body } = await shop.call('admin', 'sale.order/create', { vals_list: [vals] })
-    assert.ok(status >= 400 && status < 500, `${JSON.stringify(vals)}: ${status} ${JSON.stringify(body).slice(0, 300)}`)
+    assert.ok(
+      status >= 400 && status < 500,
+      `${JSON.stringify(vals)}: ${status} ${JSON.stringify(body).slice(0, 300)}`,
+    )
   }
   assert.equal(await count(), 0)
   const id = await order({ partner_id })
@@ -489,13 +660,18 @@ test('a price that is given with a line stands, whatever attribute values come a
     order: 'id',
   })
   await shop.ask('product.template.attribute.value/write', { ids: [name], vals: { price_extra: 10 } })
-  const [product_id] = await shop.ask<number[]>('product.product/search', { domain: [['product_tmpl_id', '=', template]] })
+  const [product_id] = await shop.ask<number[]>('product.product/search', {
+    domain: [['product_tmpl_id', '=', template]],
+  })
   const partner_id = await make('res.partner', { name: 'Engraved' })
   const engraved = {
     product_no_variant_attribute_value_ids: [[6, 0, [name]]],
-    product_custom_attribute_value_ids: [[0, 0, { custom_product_template_attribute_value_id: name, custom_value: 'Ann' }]],
+    product_custom_attribute_value_ids: [
+      [0, 0, { custom_product_template_attribute_value_id: name, custom_value: 'Ann' }],
+    ],
   }
-  const prices = (id: number) => linesOf(id, ['price_unit']).then((lines) => lines.map((line) => line.price_unit))
+  const prices = (id: number) =>
+    linesOf(id, ['price_unit']).then((lines) => lines.map((line) => line.price_unit))
   const made = await order({
     partner_id,
     order_line: [
@@ -514,11 +690,16 @@ test('a price that is given with a line stands, whatever attribute values come a
     ids: [two],
     vals: { price_unit: 55, product_no_variant_attribute_value_ids: [[6, 0, [name]]] },
   })
-  await shop.ask('sale.order.line/write', { ids: [three], vals: { product_no_variant_attribute_value_ids: [[6, 0, [name]]] } })
+  await shop.ask('sale.order.line/write', {
+    ids: [three],
+    vals: { product_no_variant_attribute_value_ids: [[6, 0, [name]]] },
+  })
   assert.deepEqual(await prices(plain), [100, 55, 110])
   await shop.ask('sale.order/write', {
     ids: [plain],
-    vals: { order_line: [[1, three, { price_unit: 110, product_no_variant_attribute_value_ids: [[6, 0, [none]]] }]] },
+    vals: {
+      order_line: [[1, three, { price_unit: 110, product_no_variant_attribute_value_ids: [[6, 0, [none]]] }]],
+    },
   })
   assert.deepEqual(await prices(plain), [100, 55, 110])
 })
@@ -526,7 +707,10 @@ test('a price that is given with a line stands, whatever attribute values come a
 test('quantities that change: a typed price stays and gets the discount of the rule, a line without a product has no price to stay', async () => {
   const settings = await make('res.config.settings', { group_discount_per_so_line: true })
   await shop.ask('res.config.settings/execute', { ids: [settings] })
-  const list = { name: 'By the dozen', item_ids: [[0, 0, { compute_price: 'percentage', percent_price: 20, min_quantity: 12 }]] }
+  const list = {
+    name: 'By the dozen',
+    item_ids: [[0, 0, { compute_price: 'percentage', percent_price: 20, min_quantity: 12 }]],
+  }
   const pricelist_id = await make('product.pricelist', list)
   const partner_id = await make('res.partner', { name: 'Many' })
   const product_id = await product('Tile', 5)
@@ -559,7 +743,11 @@ test('taxes brought up to date: lines without a product lose theirs; the discoun
   ]
   const id = await order({ partner_id, order_line })
   await shop.ask('sale.order/action_update_taxes', { ids: [id] })
-  const form = await make('sale.order.discount', { sale_order_id: id, discount_type: 'sol_discount', discount_percentage: 0.1 })
+  const form = await make('sale.order.discount', {
+    sale_order_id: id,
+    discount_type: 'sol_discount',
+    discount_percentage: 0.1,
+  })
   await shop.ask('sale.order.discount/action_apply_discount', { ids: [form] })
   const now = await linesOf(id, ['tax_ids', 'discount'])
   assert.deepEqual(

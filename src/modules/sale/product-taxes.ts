@@ -9,7 +9,11 @@ export interface ProductTaxes {
 }
 
 /** Sales taxes by product, in one statement, beside all rights. */
-export async function productTaxes(env: Environment, products: readonly number[], company: number): Promise<Map<number, ProductTaxes>> {
+export async function productTaxes(
+  env: Environment,
+  products: readonly number[],
+  company: number,
+): Promise<Map<number, ProductTaxes>> {
   const rows = await env.query(sql`SELECT p.id, array_agg(t.id ORDER BY t.sequence, t.id),
       bool_and(t.amount_type = 'group' OR COALESCE(t.price_include_override, own.account_price_include) = 'tax_included')
     FROM product_product p JOIN product_taxes_rel r ON r.prod_id = p.product_tmpl_id JOIN account_tax t ON t.id = r.tax_id AND t.active

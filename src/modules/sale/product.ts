@@ -1,5 +1,14 @@
 // Products (product.template): how they are invoiced, and how often they were sold.
-import { computedTogether, type Environment, extend, float, implement, type Of, selection, text } from '#models'
+import {
+  computedTogether,
+  type Environment,
+  extend,
+  float,
+  implement,
+  type Of,
+  selection,
+  text,
+} from '#models'
 import { idList, sql } from '../../sql/index.ts'
 import { guardOrdered } from '../account/index.ts'
 
@@ -7,14 +16,28 @@ const template = extend('product.template', {
   fields: {
     invoice_policy: selection(
       { order: 'Ordered quantities', delivery: 'Delivered quantities' },
-      { label: 'Invoicing Policy', default: 'order', help: 'What is invoiced: what was ordered, or what was delivered so far.' },
+      {
+        label: 'Invoicing Policy',
+        default: 'order',
+        help: 'What is invoiced: what was ordered, or what was delivered so far.',
+      },
     ),
     expense_policy: selection(
       { no: 'No', cost: 'At cost', sales_price: 'Sales price' },
-      { label: 'Re-Invoice Costs', default: 'no', help: 'What a customer is charged for costs that were had for them.' },
+      {
+        label: 'Re-Invoice Costs',
+        default: 'no',
+        help: 'What a customer is charged for costs that were had for them.',
+      },
     ),
-    service_type: selection({ manual: 'Manually set quantities on order' }, { label: 'Track Service', default: 'manual' }),
-    sale_line_warn_msg: text({ label: 'Sales Order Line Warning', help: 'Said to whoever puts the product on an order.' }),
+    service_type: selection(
+      { manual: 'Manually set quantities on order' },
+      { label: 'Track Service', default: 'manual' },
+    ),
+    sale_line_warn_msg: text({
+      label: 'Sales Order Line Warning',
+      help: 'Said to whoever puts the product on an order.',
+    }),
     sales_count: float({
       label: 'Sold',
       precision: 'Product Unit',
@@ -29,7 +52,11 @@ declare module '#models' {
 }
 
 /** Quantities on confirmed orders of the last 365 days, by template or by variant. */
-export async function soldOf(env: Environment, by: 'template' | 'variant', ids: readonly number[]): Promise<Map<number, number>> {
+export async function soldOf(
+  env: Environment,
+  by: 'template' | 'variant',
+  ids: readonly number[],
+): Promise<Map<number, number>> {
   if (!env.su && !env.hasGroup('sales_team.group_sale_salesman')) return new Map(ids.map((id) => [id, 0]))
   const key = by === 'template' ? sql`p.product_tmpl_id` : sql`p.id`
   const rows =
@@ -45,8 +72,10 @@ export async function soldOf(env: Environment, by: 'template' | 'variant', ids: 
 export default implement(template, {
   wrapWrite: guardOrdered({
     lines: 'sale.order.line',
-    otherUnit: (product, unit) => `${product} was sold in ${unit} too: its own unit stays. Archive it, and make another product.`,
-    otherCompany: (product, company) => `${product} is on orders of ${company}: it cannot be another company's alone.`,
+    otherUnit: (product, unit) =>
+      `${product} was sold in ${unit} too: its own unit stays. Archive it, and make another product.`,
+    otherCompany: (product, company) =>
+      `${product} is on orders of ${company}: it cannot be another company's alone.`,
   }),
   computed: {
     sales_count: computedTogether(template, [], (templates, env) =>

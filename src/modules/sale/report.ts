@@ -1,9 +1,11 @@
-// Sales, line by line, for grouping (sale.report): by day, customer, product, team, salesperson, in the currency of the company.
+// Sales, line by line, for grouping (sale.report): by day, customer, product, team, salesperson, in the
+// currency of the company.
 import { char, datetime, float, implement, integer, many2one, model, type Of, selection } from '#models'
 
 const only = { readonly: true } as const
 const rate = 'COALESCE(NULLIF(o.currency_rate, 0), 1)'
-const inUnit = (quantity: string) => `l.${quantity} * COALESCE(u.factor, 1) / COALESCE(NULLIF(b.factor, 0), 1)`
+const inUnit = (quantity: string) =>
+  `l.${quantity} * COALESCE(u.factor, 1) / COALESCE(NULLIF(b.factor, 0), 1)`
 
 const report = model('sale.report', {
   label: 'Sales Analysis Report',
@@ -34,11 +36,21 @@ const report = model('sale.report', {
       { label: 'Status', ...only },
     ),
     invoice_status: selection(
-      { upselling: 'Upselling Opportunity', invoiced: 'Fully Invoiced', 'to invoice': 'To Invoice', no: 'Nothing to Invoice' },
+      {
+        upselling: 'Upselling Opportunity',
+        invoiced: 'Fully Invoiced',
+        'to invoice': 'To Invoice',
+        no: 'Nothing to Invoice',
+      },
       { label: 'Order Invoice Status', ...only },
     ),
     line_invoice_status: selection(
-      { upselling: 'Upselling Opportunity', invoiced: 'Fully Invoiced', 'to invoice': 'To Invoice', no: 'Nothing to Invoice' },
+      {
+        upselling: 'Upselling Opportunity',
+        invoiced: 'Fully Invoiced',
+        'to invoice': 'To Invoice',
+        no: 'Nothing to Invoice',
+      },
       { label: 'Invoice Status', ...only },
     ),
     partner_id: many2one('res.partner', { label: 'Customer', ...only }),

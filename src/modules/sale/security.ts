@@ -1,4 +1,5 @@
-// Who may do what with orders (spec/business-models.md section 11): salespeople with their own, leads with all, managers delete, customers read theirs.
+// Who may do what with orders (spec/business-models.md section 11): salespeople with their own, leads with
+// all, managers delete, customers read theirs.
 import { type DataSet, ref } from '#models'
 import { accessLines } from '../base/index.ts'
 
@@ -47,7 +48,10 @@ const ofCompanies = "[('company_id', 'in', company_ids)]"
 const own = (field: string) => `['|', ('${field}', '=', user.id), ('${field}', '=', False)]`
 const ALL = 'sales_team.group_sale_salesman_all_leads'
 const all = '[(1, "=", 1)]'
-/** Of the customer's company and all its people, once it was sent to them: quotations in the making are the seller's alone. */
+/**
+ * Of the customer's company and all its people, once it was sent to them: quotations in the making are the
+ * seller's alone.
+ */
 const theirs = (order: string) =>
   `[('${order}partner_id', 'child_of', [user.partner_id.commercial_partner_id.id]), ('${order}state', 'in', ['sent', 'sale'])]`
 
@@ -69,13 +73,21 @@ const rules: DataSet = {
       `[('move_type', 'in', ('out_invoice', 'out_refund')), ${own('invoice_user_id').slice(1)}`,
       SELLER,
     ),
-    account_invoice_rule_see_all: invoices('account.move', "[('move_type', 'in', ('out_invoice', 'out_refund'))]", ALL),
+    account_invoice_rule_see_all: invoices(
+      'account.move',
+      "[('move_type', 'in', ('out_invoice', 'out_refund'))]",
+      ALL,
+    ),
     account_invoice_line_rule_see_personal: invoices(
       'account.move.line',
       `[('move_id.move_type', 'in', ('out_invoice', 'out_refund')), ${own('move_id.invoice_user_id').slice(1)}`,
       SELLER,
     ),
-    account_invoice_line_rule_see_all: invoices('account.move.line', "[('move_id.move_type', 'in', ('out_invoice', 'out_refund'))]", ALL),
+    account_invoice_line_rule_see_all: invoices(
+      'account.move.line',
+      "[('move_id.move_type', 'in', ('out_invoice', 'out_refund'))]",
+      ALL,
+    ),
     sale_order_portal_rule: of('sale.order', theirs(''), CUSTOMER),
     sale_order_line_portal_rule: of('sale.order.line', theirs('order_id.'), CUSTOMER),
   },
@@ -84,7 +96,9 @@ const rules: DataSet = {
 const sequences: DataSet = {
   model: 'ir.sequence',
   noupdate: true,
-  records: { seq_sale_order: { name: 'Sales Order', code: 'sale.order', prefix: 'S', padding: 5, company_id: false } },
+  records: {
+    seq_sale_order: { name: 'Sales Order', code: 'sale.order', prefix: 'S', padding: 5, company_id: false },
+  },
 }
 
 /** Before the models' data: features that settings name. */

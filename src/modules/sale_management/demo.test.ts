@@ -1,5 +1,6 @@
-// The shop to look at is what it says: products, customers, pricelists in use, orders in all states that add up. With odd records beside
-// them, its lists are read in few statements, and what PostgreSQL computes is what the functions say.
+// The shop to look at is what it says: products, customers, pricelists in use, orders in all states that add
+// up. With odd records beside them, its lists are read in few statements, and what PostgreSQL computes is
+// what the functions say.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Environment } from '#models'
@@ -16,7 +17,12 @@ const temp = makeDataDir('demo')
 let databases: Databases
 before(async () => {
   databases = await Databases.open({ dataDir: temp.path, modules, durable: false })
-  await databases.create('shop', { modules: ['sale_management', 'purchase'], demo: true, login: 'admin', password: 'admin' })
+  await databases.create('shop', {
+    modules: ['sale_management', 'purchase'],
+    demo: true,
+    login: 'admin',
+    password: 'admin',
+  })
 })
 after(async () => {
   await databases?.close()
@@ -26,8 +32,17 @@ after(async () => {
 test('vendors with offers, and their orders in all states', async () => {
   const database = await databases.database('shop')
   await database.system(async (env) => {
-    const rows = await (await env.model('purchase.order').search([])).load(['state', 'amount_total', 'order_line'])
-    assert.deepEqual([...new Set(rows.map((one) => one.state))].sort(), ['cancel', 'draft', 'purchase', 'sent'])
+    const rows = await (await env.model('purchase.order').search([])).load([
+      'state',
+      'amount_total',
+      'order_line',
+    ])
+    assert.deepEqual([...new Set(rows.map((one) => one.state))].sort(), [
+      'cancel',
+      'draft',
+      'purchase',
+      'sent',
+    ])
     assert.ok(rows.length === 18 && rows.every((one) => one.amount_total > 0 && one.order_line.length === 3))
   })
 })
@@ -42,7 +57,10 @@ test('200 products, 100 customers, 50 orders in all states', async () => {
           ['name', '=like', `${prefix}%`],
         ])
       ).length
-    assert.deepEqual([await made('demo_product_'), await made('demo_customer_'), await made('demo_order_')], [200, 100, 50])
+    assert.deepEqual(
+      [await made('demo_product_'), await made('demo_customer_'), await made('demo_order_')],
+      [200, 100, 50],
+    )
     assert.ok((await env.model('product.product').searchCount([])) > 250)
     const orders = await (await env.model('sale.order').search([])).load([
       'state',
@@ -63,13 +81,18 @@ test('200 products, 100 customers, 50 orders in all states', async () => {
 test('invoices in all states, and payments', async () => {
   const database = await databases.database('shop')
   await database.system(async (env) => {
-    const rows = await (await env.model('account.move').search([['move_type', 'in', ['out_invoice', 'out_refund']]])).load([
-      'state',
-      'payment_state',
-      'move_type',
-    ])
+    const rows = await (
+      await env.model('account.move').search([['move_type', 'in', ['out_invoice', 'out_refund']]])
+    ).load(['state', 'payment_state', 'move_type'])
     const states = new Set(rows.map((one) => `${one.state} ${one.payment_state}`))
-    for (const state of ['draft not_paid', 'posted not_paid', 'posted paid', 'posted partial', 'posted reversed', 'cancel not_paid'])
+    for (const state of [
+      'draft not_paid',
+      'posted not_paid',
+      'posted paid',
+      'posted partial',
+      'posted reversed',
+      'cancel not_paid',
+    ])
       assert.ok(states.has(state), state)
     assert.ok((await env.model('account.payment').searchCount([])) > 3)
   })
@@ -92,31 +115,47 @@ for (const [login, context] of [
   ['admin', { tz: 'Pacific/Kiritimati' }],
   ['admin', { lang: 'fr_FR', active_test: false }],
   ['seller', { lang: 'fr_FR', company: 'Elsewhere', display_default_code: false }],
-  ['clerk', { active_test: false, show_attribute: false, hierarchical_naming: false, show_address: true, date: '2024-02-29' }],
+  [
+    'clerk',
+    {
+      active_test: false,
+      show_attribute: false,
+      hierarchical_naming: false,
+      show_address: true,
+      date: '2024-02-29',
+    },
+  ],
 ] as const)
   test(`PostgreSQL and code compute the same for ${login} in ${JSON.stringify(context)}`, async () => {
     const database = await databases.database('shop')
     const { company, ...rest } = { company: null, ...context }
     const allowed_company_ids = company
-      ? await database.system(async (env) => (await env.model('res.company').search([['name', '=', company]])).ids)
+      ? await database.system(
+          async (env) => (await env.model('res.company').search([['name', '=', company]])).ids,
+        )
       : undefined
-    await readingAs(database, login, { ...rest, ...(allowed_company_ids ? { allowed_company_ids } : {}) }, async (env) => {
-      const all = new Set<string>()
-      for (const model of stored(env)) {
-        const { compared, different } = await bothForms(env, model, ofCaller)
-        for (const name of compared) all.add(name)
-        assert.deepEqual(different, [])
-      }
-      for (const name of [
-        'product.template.barcode',
-        'res.currency.rate',
-        'sale.order.line.product_updatable',
-        'product.pricelist.item.name',
-        'res.users.display_name',
-      ])
-        assert.ok(all.has(name), `${name} was not compared`)
-      assert.ok(all.size > 80, `${all.size} fields were compared`)
-    })
+    await readingAs(
+      database,
+      login,
+      { ...rest, ...(allowed_company_ids ? { allowed_company_ids } : {}) },
+      async (env) => {
+        const all = new Set<string>()
+        for (const model of stored(env)) {
+          const { compared, different } = await bothForms(env, model, ofCaller)
+          for (const name of compared) all.add(name)
+          assert.deepEqual(different, [])
+        }
+        for (const name of [
+          'product.template.barcode',
+          'res.currency.rate',
+          'sale.order.line.product_updatable',
+          'product.pricelist.item.name',
+          'res.users.display_name',
+        ])
+          assert.ok(all.has(name), `${name} was not compared`)
+        assert.ok(all.size > 80, `${all.size} fields were compared`)
+      },
+    )
   })
 
 /** Prices are made list by list. */
@@ -139,7 +178,10 @@ test('every field of many records is read in the statements that two take', asyn
     for (const { name } of models) {
       const few = await read(name, 2)
       for (const [text, sent] of await read(name, 80))
-        assert.ok(sent.length <= Math.max(few.get(text)?.length ?? 0, MOST[name] ?? 1), `${name}, ${sent.length} times: ${text}`)
+        assert.ok(
+          sent.length <= Math.max(few.get(text)?.length ?? 0, MOST[name] ?? 1),
+          `${name}, ${sent.length} times: ${text}`,
+        )
     }
     assert.ok(models.length > 50)
   } finally {
@@ -196,17 +238,45 @@ const lists = {
     'uom_id',
     'product_variant_count',
   ],
-  'product.product': ['display_name', 'lst_price', 'standard_price', 'product_template_attribute_value_ids', 'currency_id', 'categ_id'],
-  'product.pricelist.item': ['display_name', 'pricelist_id', 'product_tmpl_id', 'fixed_price', 'min_quantity'],
-  'res.partner': ['complete_name', 'display_name', 'email', 'phone', 'country_id', 'category_id', 'company_type', 'parent_id', 'vat_label'],
+  'product.product': [
+    'display_name',
+    'lst_price',
+    'standard_price',
+    'product_template_attribute_value_ids',
+    'currency_id',
+    'categ_id',
+  ],
+  'product.pricelist.item': [
+    'display_name',
+    'pricelist_id',
+    'product_tmpl_id',
+    'fixed_price',
+    'min_quantity',
+  ],
+  'res.partner': [
+    'complete_name',
+    'display_name',
+    'email',
+    'phone',
+    'country_id',
+    'category_id',
+    'company_type',
+    'parent_id',
+    'vat_label',
+  ],
   'res.users': ['name', 'login', 'lang', 'company_id', 'companies_count', 'share'],
 } as const
 
 for (const [model, fields] of Object.entries(lists))
   test(`a list of ${model} with ${fields.length} columns is one statement beside the check of the key`, async () => {
     const key = await createKey(databases, 'shop', 'admin', { scope: null, name: `list ${model}`, days: 1 })
-    const shown = (name: string) => (name.endsWith('_id') || name.endsWith('_ids') ? { fields: { display_name: {} } } : {})
-    const named = { domain: [], limit: 80, specification: Object.fromEntries(fields.map((name) => [name, shown(name)])) }
+    const shown = (name: string) =>
+      name.endsWith('_id') || name.endsWith('_ids') ? { fields: { display_name: {} } } : {}
+    const named = {
+      domain: [],
+      limit: 80,
+      specification: Object.fromEntries(fields.map((name) => [name, shown(name)])),
+    }
     const ask = () =>
       call(databases, {
         database: 'shop',
@@ -231,7 +301,9 @@ test('rules of pricelists and texts of customers are found by the names that the
   const database = await databases.database('shop')
   await readingAs(database, 'admin', {}, async (env) => {
     const found = async (model: 'product.pricelist.item' | 'product.attribute.custom.value', name: string) =>
-      ((await env.model(model).invoke('name_search', { name })) as [number, string][]).map(([, shown]) => shown)
+      ((await env.model(model).invoke('name_search', { name })) as [number, string][]).map(
+        ([, shown]) => shown,
+      )
     assert.deepEqual(await found('product.pricelist.item', 'variant: [m-1]'), ['Variant: [M-1] Mug'])
     assert.equal((await found('product.attribute.custom.value', 'Ann')).length, 1)
     assert.deepEqual(await found('product.pricelist.item', 'nothing of that name'), [])

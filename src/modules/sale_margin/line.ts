@@ -16,7 +16,13 @@ const line = extend('sale.order.line', {
       groups: 'base.group_user',
       help: "What one of the line's unit costs, in the currency of the order.",
     }),
-    margin: monetary({ label: 'Margin', computed: true, stored: true, precompute: true, groups: 'base.group_user' }),
+    margin: monetary({
+      label: 'Margin',
+      computed: true,
+      stored: true,
+      precompute: true,
+      groups: 'base.group_user',
+    }),
     margin_percent: float({
       label: 'Margin (%)',
       computed: true,
@@ -47,12 +53,24 @@ const costs = computedFields(
     const terms = new Map(orders.map((one) => [one.id, one]))
     const asked = sold.flatMap((one) => {
       const order = terms.get(one.order_id.id)
-      return order ? [{ id: one.id, product: one.product_id?.id as number, unit: one.product_uom_id?.id ?? null, ...pick(order) }] : []
+      return order
+        ? [
+            {
+              id: one.id,
+              product: one.product_id?.id as number,
+              unit: one.product_uom_id?.id ?? null,
+              ...pick(order),
+            },
+          ]
+        : []
     })
-    const values = new Map<number, { purchase_price: number }>(lines.map((one) => [one.id, { purchase_price: 0 }]))
+    const values = new Map<number, { purchase_price: number }>(
+      lines.map((one) => [one.id, { purchase_price: 0 }]),
+    )
     for (const [own, group] of byCompany(asked, env)) {
       const found = await costsOf(own, group)
-      for (const [i, one] of group.entries()) values.set(one.id, { purchase_price: asDecimal((found[i] ?? 0) * one.rate) })
+      for (const [i, one] of group.entries())
+        values.set(one.id, { purchase_price: asDecimal((found[i] ?? 0) * one.rate) })
     }
     return values
   },
@@ -68,7 +86,14 @@ const pick = (order: { readonly company_id: { readonly id: number }; readonly cu
 const margins = computedFields(
   line,
   ['margin', 'margin_percent'],
-  ['price_subtotal', 'price_unit', 'product_uom_qty', 'qty_delivered', 'purchase_price', 'currency_id.rounding'],
+  [
+    'price_subtotal',
+    'price_unit',
+    'product_uom_qty',
+    'qty_delivered',
+    'purchase_price',
+    'currency_id.rounding',
+  ],
   (lines) =>
     new Map(
       lines.map((one) => {
@@ -76,7 +101,10 @@ const margins = computedFields(
         const [quantity, amount] = delivered
           ? [one.qty_delivered, asDecimal(one.price_unit * one.qty_delivered)]
           : [one.product_uom_qty, one.price_subtotal]
-        const margin = roundHalfUp(asDecimal(amount - one.purchase_price * quantity), one.currency_id?.rounding ?? 0.01)
+        const margin = roundHalfUp(
+          asDecimal(amount - one.purchase_price * quantity),
+          one.currency_id?.rounding ?? 0.01,
+        )
         return [one.id, { margin, margin_percent: amount ? margin / amount : 0 }]
       }),
     ),

@@ -5,7 +5,9 @@ import { type Office, openOffice } from '../../../test/support/office.ts'
 
 let shop: Office<'guest'>
 before(async () => {
-  shop = await openOffice(['base', 'uom', 'product', 'account', 'sales_team', 'sale', 'sale_margin'], { guest: ['base.group_portal'] })
+  shop = await openOffice(['base', 'uom', 'product', 'account', 'sales_team', 'sale', 'sale_margin'], {
+    guest: ['base.group_portal'],
+  })
 })
 after(() => shop?.close())
 
@@ -15,7 +17,9 @@ test('what is left of lines and orders, in their units and currencies', async ()
     const [partner_id, product_id] = [
       (await env.model('res.partner').create([{ name: 'Ann' }])).ensureOne(),
       (
-        await env.model('product.product').create([{ name: 'Egg', list_price: 1, standard_price: 0.4, taxes_id: [[5]] } as object])
+        await env
+          .model('product.product')
+          .create([{ name: 'Egg', list_price: 1, standard_price: 0.4, taxes_id: [[5]] } as object])
       ).ensureOne(),
     ]
     const made = await env.model('sale.order').create([
@@ -32,7 +36,11 @@ test('what is left of lines and orders, in their units and currencies', async ()
     return made.ensureOne()
   })
   const [lines] = await shop.run(async (env) => [
-    await (await env.model('sale.order.line').search([['order_id', '=', order]])).load(['purchase_price', 'margin', 'margin_percent']),
+    await (await env.model('sale.order.line').search([['order_id', '=', order]])).load([
+      'purchase_price',
+      'margin',
+      'margin_percent',
+    ]),
   ])
   assert.deepEqual(
     lines?.map((one) => [one.purchase_price, one.margin, Number(one.margin_percent.toFixed(4))]),
@@ -42,7 +50,8 @@ test('what is left of lines and orders, in their units and currencies', async ()
       [0, 0, 0],
     ],
   )
-  const read = (person: 'admin' | 'guest') => shop.call(person, 'sale.order/read', { ids: [order], fields: ['margin', 'margin_percent'] })
+  const read = (person: 'admin' | 'guest') =>
+    shop.call(person, 'sale.order/read', { ids: [order], fields: ['margin', 'margin_percent'] })
   const [row] = (await read('admin')).body as [{ margin: number; margin_percent: number }]
   assert.deepEqual([row.margin, Number(row.margin_percent.toFixed(4))], [8.4, 0.3818])
   assert.equal((await read('guest')).status, 403)

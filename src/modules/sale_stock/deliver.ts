@@ -1,4 +1,5 @@
-// Deliveries of lines: what confirmed orders want and no move delivers yet is asked for; where less is wanted, open moves give.
+// Deliveries of lines: what confirmed orders want and no move delivers yet is asked for; where less is
+// wanted, open moves give.
 import type { Environment, Records, Vals, WriteChange } from '#models'
 import { UserError } from '../../errors.ts'
 import { addDays } from '../../kit/dates.ts'
@@ -115,12 +116,17 @@ async function followPolicies(env: Environment, orders: readonly number[]): Prom
   ])
   const rows = await pickings.load(['move_type', 'sale_id.picking_policy'])
   const differing = rows.flatMap((one) =>
-    one.sale_id && one.sale_id.picking_policy !== one.move_type ? [[one.id, { move_type: one.sale_id.picking_policy }] as const] : [],
+    one.sale_id && one.sale_id.picking_policy !== one.move_type
+      ? [[one.id, { move_type: one.sale_id.picking_policy }] as const]
+      : [],
   )
   if (differing.length) await pickings.writeEach(new Map(differing))
 }
 
-/** Open moves want less, the last ones first, with those that bring their goods; what wants nothing any more is cancelled. */
+/**
+ * Open moves want less, the last ones first, with those that bring their goods; what wants nothing any more
+ * is cancelled.
+ */
 async function lessen(env: Environment, less: readonly (readonly [Line, number])[]): Promise<void> {
   const su = env.sudo()
   const values = new Map<number, Vals<'stock.move'>>()
@@ -128,7 +134,9 @@ async function lessen(env: Environment, less: readonly (readonly [Line, number])
   for (const [one, excess] of less) {
     let left = excess
     const unit = one.product_id?.product_tmpl_id.uom_id as Unit
-    const open = one.move_ids.filter((move) => move.state !== 'done' && move.state !== 'cancel' && directionOf(move) === 1)
+    const open = one.move_ids.filter(
+      (move) => move.state !== 'done' && move.state !== 'cancel' && directionOf(move) === 1,
+    )
     for (const move of open.toSorted((a, b) => b.id - a.id)) {
       if (left <= 0) break
       const wants = convertQuantity(move.product_uom_qty, move.product_uom, unit, 'half-up')
@@ -137,7 +145,8 @@ async function lessen(env: Environment, less: readonly (readonly [Line, number])
       values.set(move.id, { product_uom_qty: rest })
       if (rest === 0) gone.push(move.id)
       for (const before of move.move_orig_ids)
-        if (before.state !== 'done' && before.state !== 'cancel') values.set(before.id, { product_uom_qty: rest })
+        if (before.state !== 'done' && before.state !== 'cancel')
+          values.set(before.id, { product_uom_qty: rest })
       left = exact(left - taken)
     }
   }
@@ -155,7 +164,15 @@ export async function assertLineChanges(lines: Lines, changes: readonly WriteCha
   const rows = await lines
     .sudo()
     .browse(ids)
-    .load(['state', 'product_id', 'product_uom_qty', 'qty_delivered', 'qty_delivered_method', 'move_ids.state', 'order_id.locked'])
+    .load([
+      'state',
+      'product_id',
+      'product_uom_qty',
+      'qty_delivered',
+      'qty_delivered_method',
+      'move_ids.state',
+      'order_id.locked',
+    ])
   const known = new Map(rows.map((one) => [one.id, one]))
   for (const { ids: own, vals } of changes)
     for (const id of own) {
@@ -163,7 +180,9 @@ export async function assertLineChanges(lines: Lines, changes: readonly WriteCha
       if (one?.state !== 'sale' || !isMoved(one)) continue
       const live = one.move_ids.some((move) => move.state !== 'cancel' && move.state !== 'draft')
       if ('product_id' in vals && vals.product_id !== one.product_id?.id && live)
-        throw new UserError('The product of a line that is being delivered stays: set the quantity to 0 and add a line.')
+        throw new UserError(
+          'The product of a line that is being delivered stays: set the quantity to 0 and add a line.',
+        )
       const wanted = vals.product_uom_qty
       if (typeof wanted === 'number' && wanted !== one.product_uom_qty && wanted < one.qty_delivered)
         throw new UserError('Less than was delivered cannot be ordered: return the goods instead.')

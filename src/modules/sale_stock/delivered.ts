@@ -24,6 +24,10 @@ export function directionOf(one: Omit<Delivery, 'state' | 'quantity' | 'product_
 export function deliveredBy(moves: readonly Delivery[], unit: UnitFactor): number {
   const sum = moves
     .filter((one) => one.state === 'done')
-    .reduce((total, one) => total + directionOf(one) * convertQuantity(one.quantity, one.product_uom, unit, 'half-up'), 0)
+    .reduce(
+      (total, one) =>
+        total + directionOf(one) * convertQuantity(one.quantity, one.product_uom, unit, 'half-up'),
+      0,
+    )
   return Number(sum.toFixed(6)) + 0
 }

@@ -1,7 +1,10 @@
 // How it is known what of a line was delivered (sale.order.line): goods are delivered by moves.
 import { computed, extend, implement, selection } from '#models'
 
-/** The type that the module `sale` gives the field stands: code that asks for the further option compares it as text. */
+/**
+ * The type that the module `sale` gives the field stands: code that asks for the further option compares it
+ * as text.
+ */
 const line = extend('sale.order.line', {
   fields: {
     qty_delivered_method: selection(
@@ -12,14 +15,19 @@ const line = extend('sale.order.line', {
 })
 
 /** Whether moves say what of a line was delivered. */
-export const isMoved = (one: { readonly qty_delivered_method: string | null }): boolean => one.qty_delivered_method === 'stock_move'
+export const isMoved = (one: { readonly qty_delivered_method: string | null }): boolean =>
+  one.qty_delivered_method === 'stock_move'
 
 export default implement(line, {
   computed: {
-    qty_delivered_method: computed(line, ['display_type', 'is_expense', 'product_id.product_tmpl_id.type'], (one) => {
-      if (one.display_type) return null
-      if (one.is_expense) return 'analytic'
-      return one.product_id?.product_tmpl_id.type === 'consu' ? 'stock_move' : 'manual'
-    }),
+    qty_delivered_method: computed(
+      line,
+      ['display_type', 'is_expense', 'product_id.product_tmpl_id.type'],
+      (one) => {
+        if (one.display_type) return null
+        if (one.is_expense) return 'analytic'
+        return one.product_id?.product_tmpl_id.type === 'consu' ? 'stock_move' : 'manual'
+      },
+    ),
   },
 })

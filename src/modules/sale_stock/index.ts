@@ -1,4 +1,5 @@
-// The module `sale_stock`: orders are delivered. Confirmed lines become moves, what is moved counts as delivered, changes and cancellations follow.
+// The module `sale_stock`: orders are delivered. Confirmed lines become moves, what is moved counts as
+// delivered, changes and cancellations follow.
 import { defineModule } from '#models'
 import method from './delivery-method.ts'
 import line from './line.ts'

@@ -1,4 +1,5 @@
-// Lines of sales orders (sale.order.line): what of their goods was delivered, by which routes they go, and what is there for them.
+// Lines of sales orders (sale.order.line): what of their goods was delivered, by which routes they go, and
+// what is there for them.
 import {
   boolean,
   computed,
@@ -24,16 +25,30 @@ const quantity = { precision: 'Product Unit' } as const
 
 const line = extend('sale.order.line', {
   fields: {
-    qty_delivered: float({ label: 'Delivery Quantity', ...quantity, computed: true, stored: true, copy: false }),
+    qty_delivered: float({
+      label: 'Delivery Quantity',
+      ...quantity,
+      computed: true,
+      stored: true,
+      copy: false,
+    }),
     customer_lead: float({ label: 'Lead Time', computed: true, stored: true, precompute: true }),
     route_ids: many2many('stock.route', {
       label: 'Routes',
-      relation: { table: 'sale_order_line_stock_route_rel', column: 'sale_order_line_id', other: 'stock_route_id' },
+      relation: {
+        table: 'sale_order_line_stock_route_rel',
+        column: 'sale_order_line_id',
+        other: 'stock_route_id',
+      },
       domain: [['sale_selectable', '=', true]],
       help: 'The goods of the line come by them, and not by those of the product or the warehouse.',
     }),
     move_ids: one2many('stock.move', 'sale_line_id', { label: 'Stock Moves' }),
-    warehouse_id: many2one('stock.warehouse', { label: 'Warehouse', related: 'order_id.warehouse_id', stored: true }),
+    warehouse_id: many2one('stock.warehouse', {
+      label: 'Warehouse',
+      related: 'order_id.warehouse_id',
+      stored: true,
+    }),
     is_storable: boolean({ label: 'Track Inventory', related: 'product_id.is_storable' }),
     is_mto: boolean({ label: 'Is Mto', computed: true }),
     qty_to_deliver: float({ label: 'Qty To Deliver', computed: true }),
@@ -68,7 +83,9 @@ const delivered = computedFields(
       lines.map((one) => [
         one.id,
         // What is typed stands.
-        isMoved(one) && one.product_uom_id ? { qty_delivered: deliveredBy(one.move_ids, one.product_uom_id) } : {},
+        isMoved(one) && one.product_uom_id
+          ? { qty_delivered: deliveredBy(one.move_ids, one.product_uom_id) }
+          : {},
       ]),
     ),
   { editable: true },
@@ -79,7 +96,10 @@ const availability = computedFields(
   ['qty_available_today', 'free_qty_today', 'virtual_available_at_date'],
   ['product_id', 'warehouse_id', 'scheduled_date'],
   async (lines, env) => {
-    const values = new Map<number, { qty_available_today: number; free_qty_today: number; virtual_available_at_date: number }>()
+    const values = new Map<
+      number,
+      { qty_available_today: number; free_qty_today: number; virtual_available_at_date: number }
+    >()
     // One question a warehouse: orders are delivered from few.
     for (const [warehouse, group] of Map.groupBy(lines, (one) => one.warehouse_id?.id)) {
       const own = env.sudo().withContext({ warehouse_id: warehouse ?? false })
@@ -103,16 +123,23 @@ export default implement(line, {
   computed: {
     ...delivered,
     ...availability,
-    customer_lead: computed(line, ['product_id.product_tmpl_id.sale_delay'], (one) => one.product_id?.product_tmpl_id.sale_delay ?? 0, {
-      editable: true,
-    }),
+    customer_lead: computed(
+      line,
+      ['product_id.product_tmpl_id.sale_delay'],
+      (one) => one.product_id?.product_tmpl_id.sale_delay ?? 0,
+      {
+        editable: true,
+      },
+    ),
     is_mto: computedTogether(
       line,
       ['route_ids', 'product_id.product_tmpl_id.route_ids', 'warehouse_id.mto_pull_id.route_id'],
       (lines) =>
         new Map(
           lines.map((one) => {
-            const routes = [...one.route_ids, ...(one.product_id?.product_tmpl_id.route_ids ?? [])].map(({ id }) => id)
+            const routes = [...one.route_ids, ...(one.product_id?.product_tmpl_id.route_ids ?? [])].map(
+              ({ id }) => id,
+            )
             return [one.id, routes.includes(one.warehouse_id?.mto_pull_id?.route_id.id ?? 0)]
           }),
         ),
@@ -120,10 +147,17 @@ export default implement(line, {
     qty_to_deliver: computed(line, ['product_uom_qty', 'qty_delivered'], (one) =>
       Number((one.product_uom_qty - one.qty_delivered).toFixed(6)),
     ),
-    scheduled_date: computed(line, ['order_id.commitment_date', 'order_id.date_order', 'order_id.state', 'customer_lead'], (one, env) => {
-      const { commitment_date: promised, date_order: ordered, state } = one.order_id
-      return promised ?? addDays(state === 'sale' && ordered ? ordered : nowUtc(env.now()), Math.ceil(one.customer_lead))
-    }),
+    scheduled_date: computed(
+      line,
+      ['order_id.commitment_date', 'order_id.date_order', 'order_id.state', 'customer_lead'],
+      (one, env) => {
+        const { commitment_date: promised, date_order: ordered, state } = one.order_id
+        return (
+          promised ??
+          addDays(state === 'sale' && ordered ? ordered : nowUtc(env.now()), Math.ceil(one.customer_lead))
+        )
+      },
+    ),
   },
   wrapCreate: (next) => async (lines, list) => {
     const made = await next(lines, list)
@@ -132,11 +166,14 @@ export default implement(line, {
   },
   wrapWrite: (next) => async (lines: Lines, changes) => {
     const told = changes.filter(
-      ({ vals }) => 'product_uom_qty' in vals || 'product_uom_id' in vals || 'product_id' in vals || 'route_ids' in vals,
+      ({ vals }) =>
+        'product_uom_qty' in vals || 'product_uom_id' in vals || 'product_id' in vals || 'route_ids' in vals,
     )
     await assertLineChanges(lines, told)
     await next(lines, changes)
-    const moved = told.filter(({ vals }) => 'product_uom_qty' in vals || 'product_uom_id' in vals).flatMap(({ ids }) => ids)
+    const moved = told
+      .filter(({ vals }) => 'product_uom_qty' in vals || 'product_uom_id' in vals)
+      .flatMap(({ ids }) => ids)
     if (moved.length) await deliver(lines.browse(moved))
   },
 })

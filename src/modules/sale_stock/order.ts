@@ -33,10 +33,20 @@ const order = extend('sale.order', {
     picking_ids: one2many('stock.picking', 'sale_id', { label: 'Transfers' }),
     delivery_count: integer({ label: 'Delivery Orders', computed: true }),
     delivery_status: selection(
-      { pending: 'Not Delivered', started: 'Started', partial: 'Partially Delivered', full: 'Fully Delivered' },
+      {
+        pending: 'Not Delivered',
+        started: 'Started',
+        partial: 'Partially Delivered',
+        full: 'Fully Delivered',
+      },
       { label: 'Delivery Status', computed: true, stored: true },
     ),
-    effective_date: datetime({ label: 'Effective Date', computed: true, stored: true, help: 'When the first goods reached the customer.' }),
+    effective_date: datetime({
+      label: 'Effective Date',
+      computed: true,
+      stored: true,
+      help: 'When the first goods reached the customer.',
+    }),
   },
   methods: {
     action_view_delivery: {
@@ -68,8 +78,15 @@ export default implement(order, {
       async (orders, env) => {
         const su = env.sudo()
         const companies = [...new Set(orders.map((one) => one.company_id.id))]
-        const houses = await (await su.model('stock.warehouse').search([['company_id', 'in', companies]])).load(['company_id'])
-        return new Map(orders.map((one) => [one.id, houses.find((house) => house.company_id.id === one.company_id.id) ?? null]))
+        const houses = await (
+          await su.model('stock.warehouse').search([['company_id', 'in', companies]])
+        ).load(['company_id'])
+        return new Map(
+          orders.map((one) => [
+            one.id,
+            houses.find((house) => house.company_id.id === one.company_id.id) ?? null,
+          ]),
+        )
       },
       { editable: true },
     ),
@@ -86,7 +103,10 @@ export default implement(order, {
       ['picking_ids.state', 'picking_ids.date_done', 'picking_ids.location_dest_id.usage'],
       (one) =>
         one.picking_ids
-          .filter((picking) => picking.state === 'done' && picking.location_dest_id.usage === 'customer' && picking.date_done)
+          .filter(
+            (picking) =>
+              picking.state === 'done' && picking.location_dest_id.usage === 'customer' && picking.date_done,
+          )
           .map((picking) => picking.date_done as string)
           .toSorted()[0] ?? null,
     ),

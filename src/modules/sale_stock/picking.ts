@@ -3,7 +3,13 @@ import { computed, extend, implement, many2one, type Of } from '#models'
 
 const picking = extend('stock.picking', {
   fields: {
-    sale_id: many2one('sale.order', { label: 'Sales Order', computed: true, stored: true, index: true, ondelete: 'set null' }),
+    sale_id: many2one('sale.order', {
+      label: 'Sales Order',
+      computed: true,
+      stored: true,
+      index: true,
+      ondelete: 'set null',
+    }),
   },
 })
 

@@ -1,7 +1,9 @@
 // Routes (stock.route): those that lines of sales orders may choose.
 import { boolean, extend, implement, type Of } from '#models'
 
-const route = extend('stock.route', { fields: { sale_selectable: boolean({ label: 'Selectable on Sales Order Line' }) } })
+const route = extend('stock.route', {
+  fields: { sale_selectable: boolean({ label: 'Selectable on Sales Order Line' }) },
+})
 
 declare module '#models' {
   interface StockRoute extends Of<typeof route> {}

@@ -1,4 +1,5 @@
-// Who may do what with deliveries and orders: sellers handle the transfers of orders, those who work in the stock see the orders (spec/business-models.md section 11).
+// Who may do what with deliveries and orders: sellers handle the transfers of orders, those who work in the
+// stock see the orders (spec/business-models.md section 11).
 import type { DataSet } from '#models'
 import { accessLines } from '../base/index.ts'
 

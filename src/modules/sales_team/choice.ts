@@ -7,7 +7,10 @@ export interface Sold {
   readonly company: number
 }
 
-/** Teams, or null, in the order of what is asked: one statement for all. Teams of other companies are left out. */
+/**
+ * Teams, or null, in the order of what is asked: one statement for all. Teams of other companies are left
+ * out.
+ */
 export async function teamsFor(env: Environment, asked: readonly Sold[]): Promise<(number | null)[]> {
   if (asked.length === 0) return []
   const rows =

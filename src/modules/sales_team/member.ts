@@ -1,5 +1,17 @@
-// Memberships of sales teams (crm.team.member): somebody is in one team at a time, unless the setting lets them be in several.
-import { boolean, computed, computedTogether, type Environment, idsWhere, implement, many2one, model, type Of, type Records } from '#models'
+// Memberships of sales teams (crm.team.member): somebody is in one team at a time, unless the setting lets
+// them be in several.
+import {
+  boolean,
+  computed,
+  computedTogether,
+  type Environment,
+  idsWhere,
+  implement,
+  many2one,
+  model,
+  type Of,
+  type Records,
+} from '#models'
 import { givenVals } from '../base/index.ts'
 
 /** Parameter that lets people be in several teams. */
@@ -10,8 +22,18 @@ const member = model('crm.team.member', {
   order: 'create_date asc, id',
   recName: 'user_id',
   fields: {
-    crm_team_id: many2one('crm.team', { label: 'Sales Team', required: true, ondelete: 'cascade', index: true }),
-    user_id: many2one('res.users', { label: 'Salesperson', required: true, ondelete: 'cascade', index: true }),
+    crm_team_id: many2one('crm.team', {
+      label: 'Sales Team',
+      required: true,
+      ondelete: 'cascade',
+      index: true,
+    }),
+    user_id: many2one('res.users', {
+      label: 'Salesperson',
+      required: true,
+      ondelete: 'cascade',
+      index: true,
+    }),
     active: boolean({ label: 'Active', default: true }),
     is_membership_multi: boolean({ label: 'Multiple Memberships Allowed', computed: true }),
     company_id: many2one('res.company', { label: 'Company', related: 'user_id.company_id' }),
@@ -53,15 +75,27 @@ export default implement(member, {
     }),
   },
   checks: {
-    'Somebody is in a sales team only once.': computedTogether(member, ['crm_team_id', 'user_id', 'active'], async (members, env) => {
-      const teams = members.map((one) => one.crm_team_id.id)
-      const all = await env
-        .sudo()
-        .model('crm.team.member')
-        .search([['crm_team_id', 'in', teams]])
-      const seen = Map.groupBy(await all.load(['crm_team_id', 'user_id']), (one) => `${one.crm_team_id.id}/${one.user_id.id}`)
-      return new Map(members.map((one) => [one.id, !one.active || (seen.get(`${one.crm_team_id.id}/${one.user_id.id}`)?.length ?? 0) <= 1]))
-    }),
+    'Somebody is in a sales team only once.': computedTogether(
+      member,
+      ['crm_team_id', 'user_id', 'active'],
+      async (members, env) => {
+        const teams = members.map((one) => one.crm_team_id.id)
+        const all = await env
+          .sudo()
+          .model('crm.team.member')
+          .search([['crm_team_id', 'in', teams]])
+        const seen = Map.groupBy(
+          await all.load(['crm_team_id', 'user_id']),
+          (one) => `${one.crm_team_id.id}/${one.user_id.id}`,
+        )
+        return new Map(
+          members.map((one) => [
+            one.id,
+            !one.active || (seen.get(`${one.crm_team_id.id}/${one.user_id.id}`)?.length ?? 0) <= 1,
+          ]),
+        )
+      },
+    ),
   },
   wrapWrite: (next) => async (members, changes) => {
     await next(members, changes)

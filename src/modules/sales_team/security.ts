@@ -1,10 +1,17 @@
-// Levels of rights of selling: own documents, all documents, administrator (spec/business-models.md section 11).
+// Levels of rights of selling: own documents, all documents, administrator (spec/business-models.md section
+// 11).
 import { type DataSet, ref } from '#models'
 import { accessLines } from '../base/index.ts'
 
 const privileges: DataSet = {
   model: 'res.groups.privilege',
-  records: { res_groups_privilege_sales: { name: 'Sales', sequence: 5, category_id: ref('base.module_category_sales') } },
+  records: {
+    res_groups_privilege_sales: {
+      name: 'Sales',
+      sequence: 5,
+      category_id: ref('base.module_category_sales'),
+    },
+  },
 }
 
 const sales = { privilege_id: ref('res_groups_privilege_sales') }

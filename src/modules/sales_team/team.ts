@@ -1,5 +1,17 @@
 // Sales teams (crm.team): who leads them, who is in them, for which company.
-import { boolean, char, computed, type Environment, implement, integer, many2many, many2one, model, type Of, one2many } from '#models'
+import {
+  boolean,
+  char,
+  computed,
+  type Environment,
+  implement,
+  integer,
+  many2many,
+  many2one,
+  model,
+  type Of,
+  one2many,
+} from '#models'
 import { InvalidValue } from '../../errors.ts'
 import { markCopies } from '../base/index.ts'
 
@@ -14,7 +26,11 @@ const team = model('crm.team', {
     currency_id: many2one('res.currency', { label: 'Currency', related: 'company_id.currency_id' }),
     user_id: many2one('res.users', { label: 'Team Leader', checkCompany: true }),
     crm_team_member_ids: one2many('crm.team.member', 'crm_team_id', { label: 'Sales Team Members' }),
-    member_ids: many2many('res.users', { label: 'Salespersons', computed: true, help: 'Somebody is in one team at a time.' }),
+    member_ids: many2many('res.users', {
+      label: 'Salespersons',
+      computed: true,
+      help: 'Somebody is in one team at a time.',
+    }),
     color: integer({ label: 'Color Index' }),
   },
 })
@@ -45,7 +61,10 @@ async function writeMembers(env: Environment, values: ReadonlyMap<number, unknow
   }
 }
 
-/** Users linked after a list of ids, or after commands 2 to 6. Throws InvalidValue for anything else: users are made elsewhere. */
+/**
+ * Users linked after a list of ids, or after commands 2 to 6. Throws InvalidValue for anything else: users
+ * are made elsewhere.
+ */
 function linkedAfter(given: unknown, before: readonly number[]): Set<number> {
   if (given === false || given === null) return new Set()
   if (!Array.isArray(given)) throw wrong(given)
@@ -64,7 +83,9 @@ function linkedAfter(given: unknown, before: readonly number[]): Set<number> {
 }
 
 const wrong = (given: unknown) =>
-  new InvalidValue(`Members of a team are given as ids or as commands that link users, not as ${JSON.stringify(given)?.slice(0, 80)}.`)
+  new InvalidValue(
+    `Members of a team are given as ids or as commands that link users, not as ${JSON.stringify(given)?.slice(0, 80)}.`,
+  )
 
 export default implement(team, {
   computed: {

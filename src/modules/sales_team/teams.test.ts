@@ -15,10 +15,14 @@ after(() => database?.close())
 test('who joins a team leaves the others, unless they may be in several', () =>
   database.run(async (env) => {
     const user = await env.model('res.users').create([{ name: 'Sam', login: 'sam' } as object])
-    const [north, south] = (await env.model('crm.team').create([{ name: 'North', member_ids: [[4, user.ensureOne()]] }, { name: 'South' }]))
-      .ids as [number, number]
+    const [north, south] = (
+      await env
+        .model('crm.team')
+        .create([{ name: 'North', member_ids: [[4, user.ensureOne()]] }, { name: 'South' }])
+    ).ids as [number, number]
     const teams = env.model('crm.team')
-    const members = async (team: number) => (await teams.browse([team]).one(['member_ids'])).member_ids.map(({ id }) => id)
+    const members = async (team: number) =>
+      (await teams.browse([team]).one(['member_ids'])).member_ids.map(({ id }) => id)
     assert.deepEqual([await members(north), await members(south)], [user.ids, []])
     await teams.browse([south]).write({ member_ids: [[6, 0, user.ids]] })
     assert.deepEqual([await members(north), await members(south)], [[], user.ids])
@@ -28,7 +32,11 @@ test('who joins a team leaves the others, unless they may be in several', () =>
     await teams.browse([south]).write({ member_ids: [[3, user.ensureOne()]] })
     assert.deepEqual(await members(south), [])
     for (const given of ['all', [['x']], [[0, 0, { name: 'New' }]], [[6, 0, 'all']], [[4, 'sam']]])
-      await assert.rejects(teams.browse([south]).write({ member_ids: given as never }), InvalidValue, JSON.stringify(given))
+      await assert.rejects(
+        teams.browse([south]).write({ member_ids: given as never }),
+        InvalidValue,
+        JSON.stringify(given),
+      )
     assert.deepEqual(await members(north), user.ids)
   }))
 
@@ -43,8 +51,11 @@ test("a document has its salesperson's team, else the first of its company", () 
     const [far] = (await env.model('res.company').create([{ name: 'Far' }])).ids as [number]
     const user = await env.model('res.users').create([{ name: 'Ida', login: 'ida' } as object])
     const first = await env.ref('sales_team.team_sales_department')
-    const [own] = (await env.model('crm.team').create([{ name: 'Hers', company_id: 1, member_ids: [[4, user.ensureOne()]], sequence: 99 }]))
-      .ids
+    const [own] = (
+      await env
+        .model('crm.team')
+        .create([{ name: 'Hers', company_id: 1, member_ids: [[4, user.ensureOne()]], sequence: 99 }])
+    ).ids
     const asked = [
       { user: user.ensureOne(), company: 1 },
       { user: user.ensureOne(), company: far },

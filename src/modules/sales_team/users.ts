@@ -5,7 +5,11 @@ const users = extend('res.users', {
   fields: {
     crm_team_member_ids: one2many('crm.team.member', 'user_id', { label: 'Sales Team Members', copy: false }),
     crm_team_ids: many2many('crm.team', { label: 'Sales Teams', computed: true }),
-    sale_team_id: many2one('crm.team', { label: 'User Sales Team', computed: true, help: 'The first of the teams that the user is in.' }),
+    sale_team_id: many2one('crm.team', {
+      label: 'User Sales Team',
+      computed: true,
+      help: 'The first of the teams that the user is in.',
+    }),
   },
 })
 
@@ -17,9 +21,14 @@ const memberships = ['crm_team_member_ids.active', 'crm_team_member_ids.crm_team
 
 export default implement(users, {
   computed: {
-    crm_team_ids: computedTogether(users, memberships, (all) => new Map(all.map((one) => [one.id, teamsOf(one.crm_team_member_ids)])), {
-      search: (operator, value) => [['crm_team_member_ids.crm_team_id', operator, value]],
-    }),
+    crm_team_ids: computedTogether(
+      users,
+      memberships,
+      (all) => new Map(all.map((one) => [one.id, teamsOf(one.crm_team_member_ids)])),
+      {
+        search: (operator, value) => [['crm_team_member_ids.crm_team_id', operator, value]],
+      },
+    ),
     sale_team_id: computedTogether(
       users,
       memberships,
@@ -31,5 +40,6 @@ export default implement(users, {
   },
 })
 
-const teamsOf = (members: readonly { readonly active: boolean; readonly crm_team_id: { readonly id: number } }[]) =>
-  members.filter((member) => member.active).map((member) => member.crm_team_id)
+const teamsOf = (
+  members: readonly { readonly active: boolean; readonly crm_team_id: { readonly id: number } }[],
+) => members.filter((member) => member.active).map((member) => member.crm_team_id)

@@ -1,4 +1,5 @@
-// Random operations that compete for goods leave the ledger in balance; many deliveries of one product at once all come through. Longer rounds: test/stock.
+// Random operations that compete for goods leave the ledger in balance; many deliveries of one product at
+// once all come through. Longer rounds: test/stock.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { chance, compete, deliverAll, imbalances } from '../../../test/stock/competition.ts'

@@ -1,4 +1,5 @@
-// What a database begins with: the places outside of all companies, numbers of lots, packages, scrap and replenishments, the route of goods made to order.
+// What a database begins with: the places outside of all companies, numbers of lots, packages, scrap and
+// replenishments, the route of goods made to order.
 import { type DataSet, ref } from '#models'
 import { removals } from './places/removal.ts'
 
@@ -18,7 +19,10 @@ const places: DataSet = {
     stock_location_inter_company: place('Inter-company transit', 'transit'),
   },
 }
-/** Above the places of losses, production and scrap of every company; made after the first warehouse, whose stock clients know as 5. */
+/**
+ * Above the places of losses, production and scrap of every company; made after the first warehouse, whose
+ * stock clients know as 5.
+ */
 export const views: DataSet = {
   model: 'stock.location',
   noupdate: true,
@@ -28,7 +32,13 @@ export const views: DataSet = {
   },
 }
 
-const sequence = (name: string, code: string, prefix: string, padding: number) => ({ name, code, prefix, padding, company_id: false })
+const sequence = (name: string, code: string, prefix: string, padding: number) => ({
+  name,
+  code,
+  prefix,
+  padding,
+  company_id: false,
+})
 
 const sequences: DataSet = {
   model: 'ir.sequence',
@@ -45,7 +55,12 @@ const routes: DataSet = {
   model: 'stock.route',
   noupdate: true,
   records: {
-    route_warehouse0_mto: { name: 'Replenish on Order (MTO)', company_id: false, sequence: 5, product_selectable: true },
+    route_warehouse0_mto: {
+      name: 'Replenish on Order (MTO)',
+      company_id: false,
+      sequence: 5,
+      product_selectable: true,
+    },
   },
 }
 

@@ -1,4 +1,5 @@
-// The door of the engine of moves, for other modules: moves made, confirmed, reserved, done, cancelled, always in sets. Described in README.md.
+// The door of the engine of moves, for other modules: moves made, confirmed, reserved, done, cancelled,
+// always in sets. Described in README.md.
 import type { Environment, Vals } from '#models'
 import { confirmMoves } from './moves/confirm.ts'
 import { doneMoves } from './moves/done.ts'
@@ -30,8 +31,12 @@ export type MoveSpec = Vals<'stock.move'> & { readonly lines?: readonly LineSpec
 /** Makes moves as drafts, with their lines. Answers their ids in the order of the specs. */
 export async function makeMoves(env: Environment, specs: readonly MoveSpec[]): Promise<number[]> {
   const su = env.sudo()
-  const made = await su.model('stock.move').create(specs.map(({ lines: _, ...vals }) => vals as Vals<'stock.move'>))
-  const lines = specs.flatMap((spec, i) => (spec.lines ?? []).map((line) => lineVals(made.ids[i] as number, line)))
+  const made = await su
+    .model('stock.move')
+    .create(specs.map(({ lines: _, ...vals }) => vals as Vals<'stock.move'>))
+  const lines = specs.flatMap((spec, i) =>
+    (spec.lines ?? []).map((line) => lineVals(made.ids[i] as number, line)),
+  )
   if (lines.length) await quietly(su, () => su.model('stock.move.line').create(lines))
   return [...made.ids]
 }
@@ -50,14 +55,16 @@ const lineVals = (move_id: number, one: LineSpec): Vals<'stock.move.line'> => ({
 })
 
 /**
- * Makes moves and does them at once, whatever there is: counts, scrap, sales over the counter. Moves whose spec names no lines take what is
- * there first and owe the rest. Answers their ids.
+ * Makes moves and does them at once, whatever there is: counts, scrap, sales over the counter. Moves whose
+ * spec names no lines take what is there first and owe the rest. Answers their ids.
  */
 export async function moveNow(env: Environment, specs: readonly MoveSpec[]): Promise<number[]> {
   const ids = await makeMoves(env, specs)
   const su = env.sudo()
   await confirmMoves(su, ids, { merge: false, assign: false })
-  const open = specs.flatMap((spec, i) => (spec.lines ? [] : [[ids[i] as number, Number(spec.product_uom_qty ?? 0)] as const]))
+  const open = specs.flatMap((spec, i) =>
+    spec.lines ? [] : [[ids[i] as number, Number(spec.product_uom_qty ?? 0)] as const],
+  )
   if (open.length) await setQuantities(su, new Map(open))
   const lines = await su.model('stock.move.line').search([
     ['move_id', 'in', ids],

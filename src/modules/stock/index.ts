@@ -1,4 +1,5 @@
-// The module `stock`: places, moves of goods, what is where, lots and packages, routes and replenishment. Its story is in README.md.
+// The module `stock`: places, moves of goods, what is where, lots and packages, routes and replenishment. Its
+// story is in README.md.
 import { defineModule } from '#models'
 import { data } from './data.ts'
 import moveLine from './moves/line.ts'

@@ -1,10 +1,17 @@
-// Who may do what with goods: those who work in the stock handle transfers and count, managers set it up (spec/business-models.md section 11).
+// Who may do what with goods: those who work in the stock handle transfers and count, managers set it up
+// (spec/business-models.md section 11).
 import { type DataSet, ref } from '#models'
 import { accessLines } from '../base/index.ts'
 
 const privileges: DataSet = {
   model: 'res.groups.privilege',
-  records: { res_groups_privilege_inventory: { name: 'Inventory', sequence: 10, category_id: ref('base.module_category_inventory') } },
+  records: {
+    res_groups_privilege_inventory: {
+      name: 'Inventory',
+      sequence: 10,
+      category_id: ref('base.module_category_inventory'),
+    },
+  },
 }
 
 const inventory = { privilege_id: ref('res_groups_privilege_inventory') }
@@ -13,12 +20,20 @@ const groups: DataSet = {
   model: 'res.groups',
   records: {
     group_stock_multi_locations: { name: 'Manage Multiple Stock Locations' },
-    group_stock_multi_warehouses: { name: 'Manage Multiple Warehouses', implied_ids: [[6, 0, [ref('group_stock_multi_locations')]]] },
+    group_stock_multi_warehouses: {
+      name: 'Manage Multiple Warehouses',
+      implied_ids: [[6, 0, [ref('group_stock_multi_locations')]]],
+    },
     group_adv_location: { name: 'Manage Push and Pull inventory flows' },
     group_production_lot: { name: 'Manage Lots / Serial Numbers' },
     group_tracking_lot: { name: 'Manage Packages' },
     group_tracking_owner: { name: 'Manage Different Stock Owners' },
-    group_stock_user: { ...inventory, name: 'User', sequence: 10, implied_ids: [[6, 0, [ref('base.group_user')]]] },
+    group_stock_user: {
+      ...inventory,
+      name: 'User',
+      sequence: 10,
+      implied_ids: [[6, 0, [ref('base.group_user')]]],
+    },
     group_stock_manager: {
       ...inventory,
       name: 'Administrator',

@@ -1,4 +1,5 @@
-// The stock over a real server: what the database keeps, who may do what, lots, steps, replenishment, and how many statements it takes.
+// The stock over a real server: what the database keeps, who may do what, lots, steps, replenishment, and how
+// many statements it takes.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { type Office, openOffice } from '../../../test/support/office.ts'
@@ -9,10 +10,13 @@ type Who = 'keeper' | 'clerk'
 let shop: Office<Who>
 const refs: Record<string, number> = {}
 before(async () => {
-  shop = await openOffice(['base', 'uom', 'product', 'account', 'sales_team', 'sale', 'stock', 'sale_stock'], {
-    keeper: ['stock.group_stock_user'],
-    clerk: [],
-  })
+  shop = await openOffice(
+    ['base', 'uom', 'product', 'account', 'sales_team', 'sale', 'stock', 'sale_stock'],
+    {
+      keeper: ['stock.group_stock_user'],
+      clerk: [],
+    },
+  )
   await shop.run(async (env) => {
     for (const name of [
       'stock_location_stock',
@@ -42,28 +46,42 @@ const goods = async (count: number, each: number, more: object = {}): Promise<nu
   return products
 }
 const put = async (products: readonly number[], quantity: number) => {
-  const vals_list = products.map((product_id) => ({ product_id, location_id: refs.stock_location_stock, inventory_quantity: quantity }))
+  const vals_list = products.map((product_id) => ({
+    product_id,
+    location_id: refs.stock_location_stock,
+    inventory_quantity: quantity,
+  }))
   const ids = await ask<number[]>('stock.quant/create', { vals_list, context: { inventory_mode: true } })
   await ask('stock.quant/action_apply_inventory', { ids })
 }
 const delivery = async (products: readonly number[], product_uom_qty: number, more: object = {}) => {
   const moves = products.map((product_id) => [0, 0, { product_id, product_uom_qty }])
-  const [id] = await make('stock.picking', [{ picking_type_id: refs.picking_type_out, move_ids: moves, ...more }])
+  const [id] = await make('stock.picking', [
+    { picking_type_id: refs.picking_type_out, move_ids: moves, ...more },
+  ])
   return id as number
 }
 const quantities = (ids: readonly number[], context: object = {}) =>
-  ask<Row[]>('product.product/read', { ids, fields: ['qty_available', 'free_qty', 'virtual_available'], context })
+  ask<Row[]>('product.product/read', {
+    ids,
+    fields: ['qty_available', 'free_qty', 'virtual_available'],
+    context,
+  })
 
 /** No row of the ledger reserves more than it holds, and all places together hold nothing of any product. */
 async function assertLaws(): Promise<void> {
   await shop.run(async (env) => {
     const { sql } = await import('../../sql/index.ts')
-    const unbalanced = await env.query(sql`SELECT product_id, sum(quantity)::float8 FROM stock_quant GROUP BY 1 HAVING sum(quantity) <> 0`)
+    const unbalanced = await env.query(
+      sql`SELECT product_id, sum(quantity)::float8 FROM stock_quant GROUP BY 1 HAVING sum(quantity) <> 0`,
+    )
     assert.deepEqual(unbalanced, [])
-    const promised = await env.query(sql`SELECT q.id, q.quantity::float8, q.reserved_quantity::float8 FROM stock_quant q
+    const promised =
+      await env.query(sql`SELECT q.id, q.quantity::float8, q.reserved_quantity::float8 FROM stock_quant q
       WHERE q.reserved_quantity > GREATEST(q.quantity, 0)`)
     assert.deepEqual(promised, [])
-    const lines = await env.query(sql`SELECT q.product_id, q.location_id, sum(q.reserved_quantity)::float8, l.reserved FROM stock_quant q
+    const lines =
+      await env.query(sql`SELECT q.product_id, q.location_id, sum(q.reserved_quantity)::float8, l.reserved FROM stock_quant q
       LEFT JOIN LATERAL (SELECT COALESCE(sum(l.quantity_product_uom), 0)::float8 AS reserved FROM stock_move_line l
         WHERE l.product_id = q.product_id AND l.location_id = q.location_id AND l.state NOT IN ('done', 'cancel')) l ON true
       JOIN stock_location p ON p.id = q.location_id AND p.usage = 'internal'
@@ -86,7 +104,10 @@ test('a delivery of many lines takes as many statements as one of few; so does c
   const [partner_id] = await make('res.partner', [{ name: 'Ann' }])
   const orders = await make(
     'sale.order',
-    Array.from({ length: 40 }, (_, n) => ({ partner_id, order_line: [[0, 0, { product_id: products[n], product_uom_qty: 1 }]] })),
+    Array.from({ length: 40 }, (_, n) => ({
+      partner_id,
+      order_line: [[0, 0, { product_id: products[n], product_uom_qty: 1 }]],
+    })),
   )
   const confirmed: number[] = []
   for (const ids of [orders.slice(0, 5), orders.slice(5)])
@@ -118,10 +139,14 @@ test('quantities of any number of products are read in at most four statements, 
 test('competing deliveries reserve no more than there is, and all come through', async () => {
   const [product] = await goods(1, 30)
   const ids = await Promise.all(Array.from({ length: 16 }, () => delivery([product as number], 2)))
-  const done = await Promise.all(ids.map((id) => shop.call('admin', 'stock.picking/action_confirm', { ids: [id] })))
+  const done = await Promise.all(
+    ids.map((id) => shop.call('admin', 'stock.picking/action_confirm', { ids: [id] })),
+  )
   assert.deepEqual(new Set(done.map(({ status }) => status)), new Set([200]))
   await assertLaws()
-  assert.deepEqual(await quantities([product as number]), [{ id: product, qty_available: 30, free_qty: 0, virtual_available: -2 }])
+  assert.deepEqual(await quantities([product as number]), [
+    { id: product, qty_available: 30, free_qty: 0, virtual_available: -2 },
+  ])
   const ready = await ask<number[]>('stock.picking/search', {
     domain: [
       ['id', 'in', ids],
@@ -129,7 +154,9 @@ test('competing deliveries reserve no more than there is, and all come through',
     ],
   })
   assert.equal(ready.length, 15)
-  const validated = await Promise.all(ready.map((id) => shop.call('admin', 'stock.picking/button_validate', { ids: [id] })))
+  const validated = await Promise.all(
+    ready.map((id) => shop.call('admin', 'stock.picking/button_validate', { ids: [id] })),
+  )
   assert.deepEqual(new Set(validated.map(({ status }) => status)), new Set([200]))
   assert.equal((await quantities([product as number]))[0]?.qty_available, 0)
   await assertLaws()
@@ -139,11 +166,19 @@ test('the database keeps the ledger in balance, whoever asks', async () => {
   const [product] = await goods(1, 3)
   const { sql } = await import('../../sql/index.ts')
   await assert.rejects(
-    shop.run((env) => env.query(sql`UPDATE stock_quant SET quantity = quantity + 1 WHERE product_id = ${product}::int AND quantity > 0`)),
+    shop.run((env) =>
+      env.query(
+        sql`UPDATE stock_quant SET quantity = quantity + 1 WHERE product_id = ${product}::int AND quantity > 0`,
+      ),
+    ),
     /appear or vanish|balanced/,
   )
   await assert.rejects(
-    shop.run((env) => env.query(sql`UPDATE stock_quant SET reserved_quantity = -1 WHERE product_id = ${product}::int AND quantity > 0`)),
+    shop.run((env) =>
+      env.query(
+        sql`UPDATE stock_quant SET reserved_quantity = -1 WHERE product_id = ${product}::int AND quantity > 0`,
+      ),
+    ),
     /reserved/,
   )
   const [quant] = await ask<number[]>('stock.quant/search', {
@@ -152,10 +187,16 @@ test('the database keeps the ledger in balance, whoever asks', async () => {
       ['location_id.usage', '=', 'internal'],
     ],
   })
-  assert.equal((await shop.call('admin', 'stock.quant/write', { ids: [quant], vals: { quantity: 9 } })).status, 403)
+  assert.equal(
+    (await shop.call('admin', 'stock.quant/write', { ids: [quant], vals: { quantity: 9 } })).status,
+    403,
+  )
   assert.equal((await shop.call('admin', 'stock.quant/unlink', { ids: [quant] })).status, 403)
   assert.equal((await shop.call('clerk', 'stock.picking/search', { domain: [] })).status, 403)
-  assert.equal((await shop.call('keeper', 'stock.warehouse/create', { vals_list: [{ name: 'W', code: 'W' }] })).status, 403)
+  assert.equal(
+    (await shop.call('keeper', 'stock.warehouse/create', { vals_list: [{ name: 'W', code: 'W' }] })).status,
+    403,
+  )
 })
 
 test('numbers are made where goods arrive; the oldest lots leave first', async () => {
@@ -242,7 +283,10 @@ test('two steps out: what is picked is delivered, a part of it in a part', async
   })
   await ask('stock.move/write', { ids: [pick], vals: { quantity: 3, picked: true } })
   const [picking] = await ask<Row[]>('stock.move/read', { ids: [pick], fields: ['picking_id'], load: null })
-  await ask('stock.picking/button_validate', { ids: [picking?.picking_id], context: { skip_backorder: true } })
+  await ask('stock.picking/button_validate', {
+    ids: [picking?.picking_id],
+    context: { skip_backorder: true },
+  })
   assert.deepEqual(
     (await states()).map(({ state, quantity }) => [state, quantity]),
     [
@@ -256,7 +300,11 @@ test('two steps out: what is picked is delivered, a part of it in a part', async
 test('reordering rules order what is missing by the route of another warehouse, once', async () => {
   const [product] = await goods(1, 20)
   const [house] = await make('stock.warehouse', [{ name: 'Third', code: 'THI' }])
-  const [place] = await ask<Row[]>('stock.warehouse/read', { ids: [house], fields: ['lot_stock_id', 'int_type_id'], load: null })
+  const [place] = await ask<Row[]>('stock.warehouse/read', {
+    ids: [house],
+    fields: ['lot_stock_id', 'int_type_id'],
+    load: null,
+  })
   const [route] = await make('stock.route', [
     {
       name: 'From the first',
@@ -276,7 +324,14 @@ test('reordering rules order what is missing by the route of another warehouse, 
     },
   ])
   await make('stock.warehouse.orderpoint', [
-    { product_id: product, warehouse_id: house, location_id: place?.lot_stock_id, product_min_qty: 5, product_max_qty: 8, route_id: route },
+    {
+      product_id: product,
+      warehouse_id: house,
+      location_id: place?.lot_stock_id,
+      product_min_qty: 5,
+      product_max_qty: 8,
+      route_id: route,
+    },
   ])
   for (let run = 0; run < 2; run++) await ask('stock.rule/run_scheduler', {})
   const moves = await ask<Row[]>('stock.move/search_read', {

@@ -1,4 +1,5 @@
-// What the goods of a product are worth to a company (comptoir.stock.balance): a row for both, locked while goods come and go.
+// What the goods of a product are worth to a company (comptoir.stock.balance): a row for both, locked while
+// goods come and go.
 import { type Environment, float, implement, many2one, model, type Of } from '#models'
 import { sql } from '../../sql/index.ts'
 
@@ -7,7 +8,9 @@ export const balance = model('comptoir.stock.balance', {
   order: 'id',
   recName: 'product_id',
   logAccess: false,
-  rules: { one_row: { unique: ['product_id', 'company_id'], message: 'A company has one value of a product.' } },
+  rules: {
+    one_row: { unique: ['product_id', 'company_id'], message: 'A company has one value of a product.' },
+  },
   fields: {
     product_id: many2one('product.product', { label: 'Product', required: true, ondelete: 'cascade' }),
     company_id: many2one('res.company', { label: 'Company', required: true, ondelete: 'cascade' }),
@@ -30,20 +33,30 @@ export interface Held {
 }
 
 export const heldKey = ({ product, company }: Held): string => `${company}/${product}`
-const asJson = (list: readonly Held[]) => JSON.stringify([...new Map(list.map((one) => [heldKey(one), one])).values()])
+const asJson = (list: readonly Held[]) =>
+  JSON.stringify([...new Map(list.map((one) => [heldKey(one), one])).values()])
 
-/** Values of products, their rows locked in the order of their keys until the call ends: who else values them waits. Two statements. */
+/**
+ * Values of products, their rows locked in the order of their keys until the call ends: who else values them
+ * waits. Two statements.
+ */
 export async function lockBalances(env: Environment, list: readonly Held[]): Promise<Map<string, number>> {
   const asked = sql`jsonb_to_recordset(${asJson(list)}::jsonb) AS x(product int, company int)`
   await env.query(sql`INSERT INTO comptoir_stock_balance (product_id, company_id, value)
     SELECT x.product, x.company, 0 FROM ${asked} ORDER BY 1, 2 ON CONFLICT (product_id, company_id) DO NOTHING`)
-  const rows = await env.query(sql`SELECT b.product_id, b.company_id, b.value::float8 FROM comptoir_stock_balance b
+  const rows =
+    await env.query(sql`SELECT b.product_id, b.company_id, b.value::float8 FROM comptoir_stock_balance b
     JOIN ${asked} ON b.product_id = x.product AND b.company_id = x.company ORDER BY b.product_id, b.company_id FOR UPDATE OF b`)
-  return new Map(rows.map((row) => [heldKey({ product: row[0] as number, company: row[1] as number }), row[2] as number]))
+  return new Map(
+    rows.map((row) => [heldKey({ product: row[0] as number, company: row[1] as number }), row[2] as number]),
+  )
 }
 
 /** Stores values; one statement. */
-export async function storeBalances(env: Environment, values: readonly (Held & { readonly value: number })[]): Promise<void> {
+export async function storeBalances(
+  env: Environment,
+  values: readonly (Held & { readonly value: number })[],
+): Promise<void> {
   await env.query(sql`UPDATE comptoir_stock_balance b SET value = x.value
     FROM jsonb_to_recordset(${JSON.stringify(values)}::jsonb) AS x(product int, company int, value float8)
     WHERE b.product_id = x.product AND b.company_id = x.company`)
@@ -54,5 +67,7 @@ export async function quantitiesHeld(env: Environment, list: readonly Held[]): P
   const rows = await env.query(sql`SELECT x.product, x.company, sum(q.quantity)::float8
     FROM jsonb_to_recordset(${asJson(list)}::jsonb) AS x(product int, company int) JOIN stock_quant q ON q.product_id = x.product AND q.owner_id IS NULL
     JOIN stock_location l ON l.id = q.location_id AND l.company_id = x.company AND l.usage IN ('internal', 'transit') GROUP BY 1, 2`)
-  return new Map(rows.map((row) => [heldKey({ product: row[0] as number, company: row[1] as number }), row[2] as number]))
+  return new Map(
+    rows.map((row) => [heldKey({ product: row[0] as number, company: row[1] as number }), row[2] as number]),
+  )
 }

@@ -1,8 +1,15 @@
 // Categories (product.category): how the goods of their products are valued, and where that is booked.
 import { extend, implement, many2one, type Of, selection } from '#models'
 
-export const methods = { standard: 'Standard Price', fifo: 'First In First Out (FIFO)', average: 'Average Cost (AVCO)' } as const
-export const valuations = { periodic: 'Periodic (at closing)', real_time: 'Perpetual (at each move)' } as const
+export const methods = {
+  standard: 'Standard Price',
+  fifo: 'First In First Out (FIFO)',
+  average: 'Average Cost (AVCO)',
+} as const
+export const valuations = {
+  periodic: 'Periodic (at closing)',
+  real_time: 'Perpetual (at each move)',
+} as const
 
 const category = extend('product.category', {
   fields: {

@@ -3,7 +3,14 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Book, deliver, type Method, receive } from './costing.ts'
 
-const book = (method: Method, cost = 0): Book => ({ method, rounding: 0.01, cost, quantity: 0, value: 0, layers: [] })
+const book = (method: Method, cost = 0): Book => ({
+  method,
+  rounding: 0.01,
+  cost,
+  quantity: 0,
+  value: 0,
+  layers: [],
+})
 
 test('on average: ten at 2 and ten at 4 cost 3 each, and what leaves takes them along', () => {
   const own = book('average')

@@ -1,4 +1,5 @@
-// What goods are worth as they come and go: at a fixed cost, on average, first in first out. Pure arithmetic over one product of one company.
+// What goods are worth as they come and go: at a fixed cost, on average, first in first out. Pure arithmetic
+// over one product of one company.
 import { roundHalfUp } from '../../kit/rounding.ts'
 
 export type Method = 'standard' | 'average' | 'fifo'
@@ -25,7 +26,10 @@ export interface Book {
 
 export interface Received {
   readonly value: number
-  /** What goods that had left before they came turn out to cost beyond what was counted for them; it leaves the value. */
+  /**
+   * What goods that had left before they came turn out to cost beyond what was counted for them; it leaves
+   * the value.
+   */
   readonly correction: number
 }
 
@@ -46,7 +50,8 @@ export function receive(book: Book, move: number, quantity: number, unit: number
     book.value = worth
   }
   const left = Math.min(quantity, Math.max(0, book.quantity))
-  if (book.method === 'fifo' && left > 0) book.layers.push({ move, quantity: left, value: round(left * each) })
+  if (book.method === 'fifo' && left > 0)
+    book.layers.push({ move, quantity: left, value: round(left * each) })
   if (book.method !== 'standard') book.cost = book.quantity > 0 ? book.value / book.quantity : each
   return { value, correction }
 }
@@ -68,7 +73,8 @@ function worthOf(book: Book, quantity: number): number {
   if (quantity === 0) return 0
   if (book.method === 'standard') return quantity * book.cost
   // The last ones take what is left: no cents stay behind.
-  if (book.method === 'average') return quantity === book.quantity ? book.value : (book.value * quantity) / book.quantity
+  if (book.method === 'average')
+    return quantity === book.quantity ? book.value : (book.value * quantity) / book.quantity
   return takeOldest(book, quantity)
 }
 
@@ -78,7 +84,10 @@ function takeOldest(book: Book, quantity: number): number {
     if (left <= 0) break
     if (layer.quantity <= 0) continue
     const taken = Math.min(layer.quantity, left)
-    const worth = taken === layer.quantity ? layer.value : roundHalfUp((layer.value * taken) / layer.quantity, book.rounding)
+    const worth =
+      taken === layer.quantity
+        ? layer.value
+        : roundHalfUp((layer.value * taken) / layer.quantity, book.rounding)
     layer.quantity = settled(layer.quantity - taken)
     layer.value = roundHalfUp(layer.value - worth, book.rounding)
     left = settled(left - taken)

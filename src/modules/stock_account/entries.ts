@@ -1,4 +1,5 @@
-// Journal entries of goods that come and go, where their category is valued perpetually: one for each transfer and journal, all of a call together.
+// Journal entries of goods that come and go, where their category is valued perpetually: one for each
+// transfer and journal, all of a call together.
 import type { Environment, Vals } from '#models'
 import { UserError } from '../../errors.ts'
 import type { Booked } from './terms.ts'
@@ -16,8 +17,14 @@ export interface Posting {
   readonly day: string
 }
 
-/** Makes and posts entries; answers the entry of each posting, in their order. Throws UserError where no account or journal is named. */
-export async function postEntries(env: Environment, postings: readonly Posting[]): Promise<(number | null)[]> {
+/**
+ * Makes and posts entries; answers the entry of each posting, in their order. Throws UserError where no
+ * account or journal is named.
+ */
+export async function postEntries(
+  env: Environment,
+  postings: readonly Posting[],
+): Promise<(number | null)[]> {
   const real = postings.filter((one) => one.amount !== 0)
   if (real.length === 0) return postings.map(() => null)
   if (real.some(({ booked }) => !booked.journal || !booked.valuation || !booked.expense))
@@ -27,7 +34,9 @@ export async function postEntries(env: Environment, postings: readonly Posting[]
   const entries = new Map<Posting, number>()
   for (const [company, group] of Map.groupBy(real, (one) => one.company)) {
     const moves = env.sudo().withCompany(company).model('account.move')
-    const documents = [...Map.groupBy(group, (one) => `${one.booked.journal}/${one.document}/${one.day}`).values()]
+    const documents = [
+      ...Map.groupBy(group, (one) => `${one.booked.journal}/${one.document}/${one.day}`).values(),
+    ]
     const made = await moves.create(documents.map(entryOf))
     await made.action_post()
     for (const [i, own] of documents.entries()) for (const one of own) entries.set(one, made.ids[i] as number)

@@ -1,4 +1,5 @@
-// The module `stock_account`: what goods are worth, what they cost, and the books of it. Its story is in README.md.
+// The module `stock_account`: what goods are worth, what they cost, and the books of it. Its story is in
+// README.md.
 import { defineModule, termsIn } from '#models'
 import balance from './balance.ts'
 import category from './category.ts'

@@ -8,9 +8,16 @@ const quantity = { precision: 'Product Unit', readonly: true, copy: false } as c
 const move = extend('stock.move', {
   rules: { layers: { index: ['product_id', 'date', 'id'], where: 'remaining_qty > 0' } },
   fields: {
-    company_currency_id: many2one('res.currency', { label: 'Company Currency', related: 'company_id.currency_id' }),
+    company_currency_id: many2one('res.currency', {
+      label: 'Company Currency',
+      related: 'company_id.currency_id',
+    }),
     value: monetary({ label: 'Value', ...money, help: 'What the goods were worth when they came or left.' }),
-    valued_qty: float({ label: 'Valued Quantity', ...quantity, help: "What of the goods is the company's own, in the product's unit." }),
+    valued_qty: float({
+      label: 'Valued Quantity',
+      ...quantity,
+      help: "What of the goods is the company's own, in the product's unit.",
+    }),
     remaining_qty: float({
       label: 'Remaining Quantity',
       ...quantity,
@@ -19,7 +26,13 @@ const move = extend('stock.move', {
     remaining_value: monetary({ label: 'Remaining Value', ...money }),
     is_in: boolean({ label: 'Is Incoming (valued)', computed: true }),
     is_out: boolean({ label: 'Is Outgoing (valued)', computed: true }),
-    account_move_id: many2one('account.move', { label: 'Journal Entry', readonly: true, copy: false, index: true, ondelete: 'set null' }),
+    account_move_id: many2one('account.move', {
+      label: 'Journal Entry',
+      readonly: true,
+      copy: false,
+      index: true,
+      ondelete: 'set null',
+    }),
   },
 })
 

@@ -1,4 +1,5 @@
-// Changes of what goods are worth that no move brings (product.value): a cost that somebody sets, corrections.
+// Changes of what goods are worth that no move brings (product.value): a cost that somebody sets,
+// corrections.
 import { char, datetime, float, implement, many2one, model, monetary, type Of } from '#models'
 import { nowUtc } from '../../kit/dates.ts'
 
@@ -13,7 +14,10 @@ const value = model('product.value', {
     company_id: many2one('res.company', { label: 'Company', required: true }),
     currency_id: many2one('res.currency', { label: 'Currency', related: 'company_id.currency_id' }),
     value: float({ label: 'Value', required: true, default: 0, help: 'What one costs from then on.' }),
-    delta: monetary({ label: 'Change of Value', help: 'What all goods that are there are worth more than before.' }),
+    delta: monetary({
+      label: 'Change of Value',
+      help: 'What all goods that are there are worth more than before.',
+    }),
     date: datetime({ label: 'Date', required: true }),
     user_id: many2one('res.users', { label: 'User' }),
     description: char({ label: 'Description' }),
@@ -29,5 +33,9 @@ declare module '#models' {
 }
 
 export default implement(value, {
-  defaults: { company_id: (env) => env.companyId, user_id: (env) => env.uid, date: (env) => nowUtc(env.now()) },
+  defaults: {
+    company_id: (env) => env.companyId,
+    user_id: (env) => env.uid,
+    date: (env) => nowUtc(env.now()),
+  },
 })

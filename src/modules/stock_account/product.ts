@@ -1,4 +1,5 @@
-// Variants (product.product): what all goods that are there are worth, now or at a date, what one of them costs, and what becomes of a cost that somebody sets.
+// Variants (product.product): what all goods that are there are worth, now or at a date, what one of them
+// costs, and what becomes of a cost that somebody sets.
 import { computedFields, extend, float, idsWhere, implement, many2one, monetary, type Of } from '#models'
 import { roundHalfUp } from '../../kit/rounding.ts'
 import { currentCosts, revalue } from './revaluing.ts'
@@ -31,12 +32,23 @@ export default implement(product, {
     async (products, env) => {
       const ids = products.map(({ id }) => id)
       const found = await worthOf(env, ids)
-      const { currency_id: currency } = await env.sudo().model('res.company').browse([env.companyId]).one(['currency_id.rounding'])
+      const { currency_id: currency } = await env
+        .sudo()
+        .model('res.company')
+        .browse([env.companyId])
+        .one(['currency_id.rounding'])
       return new Map(
         products.map(({ id, standard_price: cost }) => {
           const own = found.get(id) ?? { quantity: 0, value: 0 }
           const avg_cost = own.quantity > 0 ? own.value / own.quantity : cost
-          return [id, { company_currency_id: currency.id, total_value: roundHalfUp(own.value, currency.rounding), avg_cost }]
+          return [
+            id,
+            {
+              company_currency_id: currency.id,
+              total_value: roundHalfUp(own.value, currency.rounding),
+              avg_cost,
+            },
+          ]
         }),
       )
     },

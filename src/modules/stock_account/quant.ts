@@ -15,17 +15,26 @@ declare module '#models' {
 
 export default implement(quant, {
   computed: {
-    value: computedTogether(quant, ['product_id', 'quantity', 'company_id', 'owner_id', 'location_id.usage'], async (quants, env) => {
-      const values = new Map(quants.map(({ id }) => [id, 0]))
-      const own = quants.filter((one) => one.company_id && !one.owner_id && ['internal', 'transit'].includes(one.location_id.usage ?? ''))
-      for (const [company, group] of Map.groupBy(own, (one) => one.company_id?.id ?? 0)) {
-        const found = await worthOf(env.sudo().withCompany(company), [...new Set(group.map((one) => one.product_id.id))])
-        for (const one of group) {
-          const all = found.get(one.product_id.id)
-          values.set(one.id, all && all.quantity !== 0 ? (all.value / all.quantity) * one.quantity : 0)
+    value: computedTogether(
+      quant,
+      ['product_id', 'quantity', 'company_id', 'owner_id', 'location_id.usage'],
+      async (quants, env) => {
+        const values = new Map(quants.map(({ id }) => [id, 0]))
+        const own = quants.filter(
+          (one) =>
+            one.company_id && !one.owner_id && ['internal', 'transit'].includes(one.location_id.usage ?? ''),
+        )
+        for (const [company, group] of Map.groupBy(own, (one) => one.company_id?.id ?? 0)) {
+          const found = await worthOf(env.sudo().withCompany(company), [
+            ...new Set(group.map((one) => one.product_id.id)),
+          ])
+          for (const one of group) {
+            const all = found.get(one.product_id.id)
+            values.set(one.id, all && all.quantity !== 0 ? (all.value / all.quantity) * one.quantity : 0)
+          }
         }
-      }
-      return values
-    }),
+        return values
+      },
+    ),
   },
 })

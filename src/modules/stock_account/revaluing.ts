@@ -1,4 +1,5 @@
-// A cost that somebody sets: goods that are there are worth it from then on, and the change is written down; not of goods that leave in the order they came.
+// A cost that somebody sets: goods that are there are worth it from then on, and the change is written down;
+// not of goods that leave in the order they came.
 import type { Environment, Vals } from '#models'
 import { today } from '../../kit/dates.ts'
 import { roundHalfUp } from '../../kit/rounding.ts'
@@ -7,8 +8,16 @@ import { postEntries } from './entries.ts'
 import { termsOf } from './terms.ts'
 
 /** What products cost the current company, by product. */
-export async function currentCosts(env: Environment, products: readonly number[]): Promise<Map<number, number>> {
-  const rows = await env.sudo().withCompany(env.companyId).model('product.product').browse(products).load(['standard_price'])
+export async function currentCosts(
+  env: Environment,
+  products: readonly number[],
+): Promise<Map<number, number>> {
+  const rows = await env
+    .sudo()
+    .withCompany(env.companyId)
+    .model('product.product')
+    .browse(products)
+    .load(['standard_price'])
   return new Map(rows.map((one) => [one.id, one.standard_price]))
 }
 
@@ -17,7 +26,9 @@ export async function revalue(env: Environment, before: ReadonlyMap<number, numb
   const su = env.sudo()
   const company = env.companyId
   const after = await currentCosts(env, [...before.keys()])
-  const held = [...before].filter(([id, cost]) => after.get(id) !== cost).map(([product]) => ({ product, company }))
+  const held = [...before]
+    .filter(([id, cost]) => after.get(id) !== cost)
+    .map(([product]) => ({ product, company }))
   if (held.length === 0) return
   const terms = await termsOf(su, held)
   const values = await lockBalances(su, held)

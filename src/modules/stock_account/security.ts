@@ -3,7 +3,11 @@ import { type DataSet, ref } from '#models'
 import { accessLines } from '../base/index.ts'
 
 const access = accessLines({
-  'product.value': { 'stock.group_stock_manager': 'r', 'account.group_account_readonly': 'r', 'account.group_account_invoice': 'r' },
+  'product.value': {
+    'stock.group_stock_manager': 'r',
+    'account.group_account_readonly': 'r',
+    'account.group_account_invoice': 'r',
+  },
   'stock/stock.move': { 'account.group_account_invoice': 'r', 'account.group_account_readonly': 'r' },
 })
 

@@ -1,4 +1,5 @@
-// What the valuation of goods begins with: the account and the journal of companies that keep books, and what there is already.
+// What the valuation of goods begins with: the account and the journal of companies that keep books, and what
+// there is already.
 import { type Environment, loadData, ref } from '#models'
 import { sql } from '../../sql/index.ts'
 
@@ -55,15 +56,20 @@ export async function setDefaults(env: Environment): Promise<void> {
     ['property_valuation', 'periodic'],
   ] as const
   for (const [field_name, value] of defaults)
-    await env
-      .sudo()
-      .model('ir.default')
-      .set({ model_name: 'product.category', field_name, value, user_id: false, company_id: false, condition: false })
+    await env.sudo().model('ir.default').set({
+      model_name: 'product.category',
+      field_name,
+      value,
+      user_id: false,
+      company_id: false,
+      condition: false,
+    })
 }
 
 /** Goods that are there when the module comes are worth their cost. */
 export async function valueWhatIsThere(env: Environment): Promise<void> {
-  const rows = await env.query(sql`SELECT q.product_id, l.company_id, sum(q.quantity)::float8 FROM stock_quant q
+  const rows =
+    await env.query(sql`SELECT q.product_id, l.company_id, sum(q.quantity)::float8 FROM stock_quant q
     JOIN stock_location l ON l.id = q.location_id JOIN res_company c ON c.id = l.company_id
     WHERE l.usage IN ('internal', 'transit') AND q.owner_id IS NULL
       AND NOT EXISTS (SELECT FROM comptoir_stock_balance b WHERE b.product_id = q.product_id AND b.company_id = l.company_id)

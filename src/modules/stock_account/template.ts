@@ -23,8 +23,13 @@ export default implement(template, {
         context: ['allowed_company_ids'],
       },
     ),
-    valuation: computed(template, ['categ_id.property_valuation'], (one) => one.categ_id?.property_valuation ?? ('periodic' as const), {
-      context: ['allowed_company_ids'],
-    }),
+    valuation: computed(
+      template,
+      ['categ_id.property_valuation'],
+      (one) => one.categ_id?.property_valuation ?? ('periodic' as const),
+      {
+        context: ['allowed_company_ids'],
+      },
+    ),
   },
 })

@@ -1,4 +1,5 @@
-// How companies value products: method, cost, whether moves are booked and where; in sets, in each company's own environment.
+// How companies value products: method, cost, whether moves are booked and where; in sets, in each company's
+// own environment.
 import type { Environment } from '#models'
 import { accountsOf } from '../account/index.ts'
 import { type Held, heldKey } from './balance.ts'
@@ -39,8 +40,15 @@ export async function termsOf(env: Environment, list: readonly Held[]): Promise<
     const home = await own
       .model('res.company')
       .browse([company])
-      .one(['currency_id.rounding', 'account_stock_valuation_id', 'account_stock_journal_id', 'expense_account_id'])
-    const booked = products.filter((one) => one.product_tmpl_id.categ_id?.property_valuation === 'real_time').map(({ id }) => id)
+      .one([
+        'currency_id.rounding',
+        'account_stock_valuation_id',
+        'account_stock_journal_id',
+        'expense_account_id',
+      ])
+    const booked = products
+      .filter((one) => one.product_tmpl_id.categ_id?.property_valuation === 'real_time')
+      .map(({ id }) => id)
     const expenses = await accountsOf(own, booked, 'expense')
     for (const one of products) {
       const category = one.product_tmpl_id.categ_id
@@ -51,7 +59,10 @@ export async function termsOf(env: Environment, list: readonly Held[]): Promise<
         booked: booked.includes(one.id)
           ? {
               journal: category?.property_stock_journal?.id ?? home.account_stock_journal_id?.id ?? null,
-              valuation: category?.property_stock_valuation_account_id?.id ?? home.account_stock_valuation_id?.id ?? null,
+              valuation:
+                category?.property_stock_valuation_account_id?.id ??
+                home.account_stock_valuation_id?.id ??
+                null,
               expense: expenses.get(one.id) ?? home.expense_account_id?.id ?? null,
             }
           : null,

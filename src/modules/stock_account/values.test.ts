@@ -1,4 +1,5 @@
-// What goods are worth, over a real server: bought at prices of vendors, sold, counted, returned, revalued; now and at a date; and booked where that is wanted.
+// What goods are worth, over a real server: bought at prices of vendors, sold, counted, returned, revalued;
+// now and at a date; and booked where that is wanted.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { type Buying, openBuying } from '../../../test/support/buying.ts'
@@ -27,7 +28,11 @@ after(() => shop?.close())
 type Row = Record<string, unknown> & { readonly id: number }
 const lines = (...all: readonly object[]) => all.map((vals) => [0, 0, vals])
 const category = (method: string, valuation = 'periodic') =>
-  shop.make('product.category', { name: `${method} ${valuation}`, property_cost_method: method, property_valuation: valuation })
+  shop.make('product.category', {
+    name: `${method} ${valuation}`,
+    property_cost_method: method,
+    property_valuation: valuation,
+  })
 const goods = async (method: string, valuation?: string, more: object = {}) =>
   shop.make('product.product', {
     name: `Of ${method}`,
@@ -48,7 +53,10 @@ const worth = async (product: number, context: object = {}) => {
 /** Buys and receives so much at a price. */
 async function buy(product_id: number, product_qty: number, price_unit: number): Promise<number> {
   const partner_id = await shop.make('res.partner', { name: 'Vendor' })
-  const order = await shop.make('purchase.order', { partner_id, order_line: lines({ product_id, product_qty, price_unit }) })
+  const order = await shop.make('purchase.order', {
+    partner_id,
+    order_line: lines({ product_id, product_qty, price_unit }),
+  })
   await shop.ask('purchase.order/button_confirm', { ids: [order] })
   const { picking_ids } = await shop.read('purchase.order', order, ['picking_ids'])
   await shop.ask('stock.picking/button_validate', { ids: picking_ids })
@@ -57,7 +65,13 @@ async function buy(product_id: number, product_qty: number, price_unit: number):
 
 /** Sends goods to a customer, whatever is there. */
 async function send(product_id: number, quantity: number): Promise<number> {
-  const move = { product_id, product_uom_qty: quantity, quantity, location_id: places.stock, location_dest_id: places.customers }
+  const move = {
+    product_id,
+    product_uom_qty: quantity,
+    quantity,
+    location_id: places.stock,
+    location_dest_id: places.customers,
+  }
   const picking = await shop.make('stock.picking', {
     picking_type_id: places.out,
     location_id: places.stock,
@@ -69,7 +83,12 @@ async function send(product_id: number, quantity: number): Promise<number> {
 }
 
 const worthOfMove = async (picking: number) =>
-  (await shop.ask<Row[]>('stock.move/search_read', { domain: [['picking_id', '=', picking]], fields: ['value'] }))[0]?.value
+  (
+    await shop.ask<Row[]>('stock.move/search_read', {
+      domain: [['picking_id', '=', picking]],
+      fields: ['value'],
+    })
+  )[0]?.value
 
 test('at average cost', async () => {
   const product = await goods('average')
@@ -160,7 +179,12 @@ test('valuing a transfer takes as many statements for 40 products as for 4; valu
     const categ_id = await category('fifo', 'real_time')
     const products = await shop.makeAll(
       'product.product',
-      Array.from({ length: count }, (_, n) => ({ name: `P ${n}`, is_storable: true, categ_id, standard_price: 3 })),
+      Array.from({ length: count }, (_, n) => ({
+        name: `P ${n}`,
+        is_storable: true,
+        categ_id,
+        standard_price: 3,
+      })),
     )
     const picking = await shop.make('stock.picking', {
       picking_type_id: places.incoming,
@@ -176,8 +200,12 @@ test('valuing a transfer takes as many statements for 40 products as for 4; valu
       ),
     })
     await shop.ask('stock.picking/action_confirm', { ids: [picking] })
-    counts.push((await statementsOf(() => shop.ask('stock.picking/button_validate', { ids: [picking] }))).length)
-    const read = await statementsOf(() => shop.ask('product.product/read', { ids: products, fields: ['total_value', 'avg_cost'] }))
+    counts.push(
+      (await statementsOf(() => shop.ask('stock.picking/button_validate', { ids: [picking] }))).length,
+    )
+    const read = await statementsOf(() =>
+      shop.ask('product.product/read', { ids: products, fields: ['total_value', 'avg_cost'] }),
+    )
     reads.push(read.length)
   }
   assert.ok((counts[2] as number) <= (counts[1] as number) + 3, `${counts}`)

@@ -1,4 +1,5 @@
-// Moves that are done are valued: goods that come into places of the company, goods that leave them; those that move within keep their value.
+// Moves that are done are valued: goods that come into places of the company, goods that leave them; those
+// that move within keep their value.
 import type { Environment, Vals } from '#models'
 import { idList, sql } from '../../sql/index.ts'
 import { type Held, heldKey, lockBalances, quantitiesHeld, storeBalances } from './balance.ts'
@@ -40,18 +41,33 @@ interface Valued extends Held {
   readonly quantity: number
 }
 
-/** Moves across the border of what is the company's own, with what of them is its own: goods of others are not valued. */
+/**
+ * Moves across the border of what is the company's own, with what of them is its own: goods of others are not
+ * valued.
+ */
 function crossing(moves: readonly Move[]): Valued[] {
   return moves.flatMap((move) => {
     const [from, to] = [isOwn(move.location_id.usage), isOwn(move.location_dest_id.usage)]
     if (from === to || !move.product_id.product_tmpl_id.is_storable) return []
-    const quantity = move.move_line_ids.reduce((sum, line) => sum + (line.owner_id ? 0 : line.quantity_product_uom), 0)
-    const own = { move, comes: to, quantity: Number(quantity.toFixed(6)), product: move.product_id.id, company: move.company_id.id }
+    const quantity = move.move_line_ids.reduce(
+      (sum, line) => sum + (line.owner_id ? 0 : line.quantity_product_uom),
+      0,
+    )
+    const own = {
+      move,
+      comes: to,
+      quantity: Number(quantity.toFixed(6)),
+      product: move.product_id.id,
+      company: move.company_id.id,
+    }
     return quantity > 0 ? [own] : []
   })
 }
 
-/** Values moves that are being done, before the ledger of goods hears of them: a fixed number of statements for each company. */
+/**
+ * Values moves that are being done, before the ledger of goods hears of them: a fixed number of statements
+ * for each company.
+ */
 export async function valueMoves(env: Environment, ids: readonly number[]): Promise<void> {
   const valued = crossing(await load(env, ids)).toSorted((a, b) => a.move.id - b.move.id)
   if (valued.length === 0) return
@@ -71,7 +87,16 @@ export async function valueMoves(env: Environment, ids: readonly number[]): Prom
     if (terms.booked) {
       const amount = (one.comes ? value : -value) + correction
       const { product, company } = one
-      postings.push({ move: id, product, company, amount, booked: terms.booked, text, document: text, day: date.slice(0, 10) })
+      postings.push({
+        move: id,
+        product,
+        company,
+        amount,
+        booked: terms.booked,
+        text,
+        document: text,
+        day: date.slice(0, 10),
+      })
     }
     if (correction !== 0)
       corrections.push({
@@ -136,10 +161,17 @@ async function openBooks(env: Environment, list: readonly Held[]): Promise<Map<s
 async function layersOf(env: Environment, list: readonly Held[]): Promise<Map<string, Layer[]>> {
   if (list.length === 0) return new Map()
   const products = [...new Set(list.map((one) => one.product))]
-  const rows = await env.query(sql`SELECT id, product_id, company_id, remaining_qty::float8, remaining_value::float8 FROM stock_move
+  const rows =
+    await env.query(sql`SELECT id, product_id, company_id, remaining_qty::float8, remaining_value::float8 FROM stock_move
     WHERE product_id = ANY(${idList(products)}) AND remaining_qty > 0 AND state = 'done' ORDER BY date, id`)
   const layers = new Map<string, Layer[]>()
-  for (const [move, product, company, quantity, value] of rows as readonly (readonly [number, number, number, number, number])[]) {
+  for (const [move, product, company, quantity, value] of rows as readonly (readonly [
+    number,
+    number,
+    number,
+    number,
+    number,
+  ])[]) {
     const key = heldKey({ product, company })
     layers.set(key, [...(layers.get(key) ?? []), { move, quantity, value }])
   }
@@ -147,10 +179,18 @@ async function layersOf(env: Environment, list: readonly Held[]): Promise<Map<st
 }
 
 /** Stores what was found: values of moves, what is left of receipts, balances, costs. */
-async function store(env: Environment, books: ReadonlyMap<string, OpenBook>, changes: Map<number, Vals<'stock.move'>>): Promise<void> {
+async function store(
+  env: Environment,
+  books: ReadonlyMap<string, OpenBook>,
+  changes: Map<number, Vals<'stock.move'>>,
+): Promise<void> {
   for (const { book } of books.values())
     for (const layer of book.layers)
-      changes.set(layer.move, { ...changes.get(layer.move), remaining_qty: layer.quantity, remaining_value: layer.value })
+      changes.set(layer.move, {
+        ...changes.get(layer.move),
+        remaining_qty: layer.quantity,
+        remaining_value: layer.value,
+      })
   const all = [...books.values()]
   await silently(env, async () => {
     await env.model('stock.move').writeEach(changes)

@@ -1,4 +1,5 @@
-// What the goods of products are worth to the current company: now by the balances, at a date by the moves and changes up to then.
+// What the goods of products are worth to the current company: now by the balances, at a date by the moves
+// and changes up to then.
 import type { Environment } from '#models'
 import { isDate, isMoment } from '../../kit/dates.ts'
 import { idList, sql } from '../../sql/index.ts'
@@ -10,11 +11,17 @@ export interface Worth {
 
 /** By product, in one statement; nothing for products that were never there. */
 export async function worthOf(env: Environment, products: readonly number[]): Promise<Map<number, Worth>> {
-  await env.unit.registry.engine.flush(env, ({ model }) => model.name === 'stock.move' || model.name === 'stock.quant')
+  await env.unit.registry.engine.flush(
+    env,
+    ({ model }) => model.name === 'stock.move' || model.name === 'stock.quant',
+  )
   const { to_date: until } = env.context
-  const moment = typeof until !== 'string' ? null : isMoment(until) ? until : isDate(until) ? `${until} 23:59:59` : null
+  const moment =
+    typeof until !== 'string' ? null : isMoment(until) ? until : isDate(until) ? `${until} 23:59:59` : null
   const rows = moment === null ? await now(env, products) : await then(env, products, moment)
-  return new Map(rows.map((row) => [row[0] as number, { quantity: row[1] as number, value: row[2] as number }]))
+  return new Map(
+    rows.map((row) => [row[0] as number, { quantity: row[1] as number, value: row[2] as number }]),
+  )
 }
 
 const now = (env: Environment, products: readonly number[]) =>

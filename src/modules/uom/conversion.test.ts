@@ -28,15 +28,24 @@ test('prices go the other way and are not rounded', () => {
 test('what is worth something in one unit is worth the same in another', () => {
   const factor = fc.integer({ min: 1, max: 1000 })
   fc.assert(
-    fc.property(fc.integer({ min: 0, max: 1e6 }), fc.integer({ min: 0, max: 1e4 }), factor, factor, (cents, count, a, b) => {
-      const [from, to] = [
-        { id: 1, factor: a },
-        { id: 2, factor: b },
-      ]
-      const [price, quantity] = [cents / 100, count]
-      const value = convertPrice(price, from, to) * convertQuantity(quantity, from, to, 'none')
-      assert.ok(Math.abs(value - price * quantity) <= 1e-9 * Math.max(1, price * quantity), `${value} is not ${price * quantity}`)
-      assert.ok(convertQuantity(quantity, from, to) >= convertQuantity(quantity, from, to, 'half-up'))
-    }),
+    fc.property(
+      fc.integer({ min: 0, max: 1e6 }),
+      fc.integer({ min: 0, max: 1e4 }),
+      factor,
+      factor,
+      (cents, count, a, b) => {
+        const [from, to] = [
+          { id: 1, factor: a },
+          { id: 2, factor: b },
+        ]
+        const [price, quantity] = [cents / 100, count]
+        const value = convertPrice(price, from, to) * convertQuantity(quantity, from, to, 'none')
+        assert.ok(
+          Math.abs(value - price * quantity) <= 1e-9 * Math.max(1, price * quantity),
+          `${value} is not ${price * quantity}`,
+        )
+        assert.ok(convertQuantity(quantity, from, to) >= convertQuantity(quantity, from, to, 'half-up'))
+      },
+    ),
   )
 })

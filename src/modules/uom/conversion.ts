@@ -1,4 +1,5 @@
-// From one unit to another: quantities and prices as pure functions of factors (spec/business-models.md section 1).
+// From one unit to another: quantities and prices as pure functions of factors (spec/business-models.md
+// section 1).
 import { asDecimal, roundToScale, roundUpToScale } from '../../kit/rounding.ts'
 
 /** A unit as conversions see it: how many of its root unit one of it holds. */
@@ -12,8 +13,17 @@ const DIGITS = 2
 
 export type Rounding = 'up' | 'half-up' | 'none'
 
-/** `quantity` of `from` as a quantity of `to`. Units without a common root are divided all the same: nobody checks. */
-export function convertQuantity(quantity: number, from: UnitFactor, to: UnitFactor, rounding: Rounding = 'up', digits = DIGITS): number {
+/**
+ * `quantity` of `from` as a quantity of `to`. Units without a common root are divided all the same: nobody
+ * checks.
+ */
+export function convertQuantity(
+  quantity: number,
+  from: UnitFactor,
+  to: UnitFactor,
+  rounding: Rounding = 'up',
+  digits = DIGITS,
+): number {
   const exact = from.id === to.id ? quantity : asDecimal(asDecimal(quantity * from.factor) / to.factor)
   if (rounding === 'none') return exact
   return rounding === 'up' ? roundUpToScale(exact, digits) : roundToScale(exact, digits)

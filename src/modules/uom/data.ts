@@ -1,4 +1,5 @@
-// What a database begins with: the units of `data/units.json`, how precise quantities are, the feature group, and rights.
+// What a database begins with: the units of `data/units.json`, how precise quantities are, the feature group,
+// and rights.
 import { readFileSync } from 'node:fs'
 import { type DataSet, ref } from '#models'
 import { accessLines } from '../base/index.ts'
@@ -10,13 +11,18 @@ interface UnitRow {
   readonly of?: string
 }
 
-const rows = JSON.parse(readFileSync(new URL('./data/units.json', import.meta.url), 'utf8')) as readonly UnitRow[]
+const rows = JSON.parse(
+  readFileSync(new URL('./data/units.json', import.meta.url), 'utf8'),
+) as readonly UnitRow[]
 
 const setOf = (units: readonly UnitRow[]): DataSet => ({
   model: 'uom.uom',
   noupdate: true,
   records: Object.fromEntries(
-    units.map(({ id, name, factor = 1, of }) => [id, { name, relative_factor: factor, ...(of ? { relative_uom_id: ref(of) } : {}) }]),
+    units.map(({ id, name, factor = 1, of }) => [
+      id,
+      { name, relative_factor: factor, ...(of ? { relative_uom_id: ref(of) } : {}) },
+    ]),
   ),
 })
 
@@ -29,7 +35,10 @@ const precision: DataSet = {
   records: { decimal_product_uom: { name: 'Product Unit', digits: 2 } },
 }
 
-/** While it is implied by "internal user", sales and purchases may be made in other units than the product's own. */
+/**
+ * While it is implied by "internal user", sales and purchases may be made in other units than the product's
+ * own.
+ */
 const feature: DataSet = {
   model: 'res.groups',
   records: { group_uom: { name: 'Manage Multiple Units of Measure' } },

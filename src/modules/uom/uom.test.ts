@@ -34,8 +34,11 @@ test('factors follow the chain, a moved unit takes its own along', () =>
   database.run(async (env) => {
     const units = env.model('uom.uom')
     const [cone] = (await units.create([{ name: 'Cone' }])).ids as [number]
-    const [box] = (await units.create([{ name: 'Box', relative_factor: 24, relative_uom_id: cone }])).ids as [number]
-    const [pallet] = (await units.create([{ name: 'Pallet', relative_factor: 40, relative_uom_id: box }])).ids as [number]
+    const [box] = (await units.create([{ name: 'Box', relative_factor: 24, relative_uom_id: cone }])).ids as [
+      number,
+    ]
+    const [pallet] = (await units.create([{ name: 'Pallet', relative_factor: 40, relative_uom_id: box }]))
+      .ids as [number]
     const factor = async (id: number) => (await units.browse([id]).one(['factor'])).factor
     assert.equal(await factor(pallet), 960)
     await units.browse([box]).write({ relative_factor: 2.5 })

@@ -1,4 +1,5 @@
-// Units of measure (uom.uom): trees of units, each so many of the one it is expressed in. Converting is in conversion.ts.
+// Units of measure (uom.uom): trees of units, each so many of the one it is expressed in. Converting is in
+// conversion.ts.
 import {
   boolean,
   char,
@@ -28,11 +29,20 @@ const uom = model('uom.uom', {
   parent: 'relative_uom_id',
   parentStore: true,
   rules: {
-    factor_gt_zero: { check: 'relative_factor <> 0', message: 'The conversion ratio of a unit of measure cannot be 0!' },
+    factor_gt_zero: {
+      check: 'relative_factor <> 0',
+      message: 'The conversion ratio of a unit of measure cannot be 0!',
+    },
   },
   fields: {
     name: char({ label: 'Unit Name', required: true, translate: true }),
-    sequence: integer({ label: 'Sequence', computed: true, stored: true, readonly: false, help: 'Smaller units come first.' }),
+    sequence: integer({
+      label: 'Sequence',
+      computed: true,
+      stored: true,
+      readonly: false,
+      help: 'Smaller units come first.',
+    }),
     relative_factor: float({
       label: 'Contains',
       default: 1,
@@ -41,7 +51,12 @@ const uom = model('uom.uom', {
     }),
     relative_uom_id: many2one('uom.uom', { label: 'Reference Unit', ondelete: 'cascade', index: true }),
     related_uom_ids: one2many('uom.uom', 'relative_uom_id', { label: 'Related UoMs' }),
-    factor: float({ label: 'Absolute Quantity', computed: true, stored: true, help: 'How many of the root of the tree one holds.' }),
+    factor: float({
+      label: 'Absolute Quantity',
+      computed: true,
+      stored: true,
+      help: 'How many of the root of the tree one holds.',
+    }),
     rounding: float({ label: 'Rounding Precision', computed: true }),
     active: boolean({ label: 'Active', default: true }),
     parent_path: char({ label: 'Parent Path', index: true, copy: false }),
@@ -62,7 +77,10 @@ const expendable = ['uom.product_uom_dozen', 'uom.product_uom_pack_6', 'uom.prod
 async function assertRoots(units: Records<'uom.uom'>): Promise<void> {
   const rows = await units.load(['relative_uom_id', 'relative_factor', 'name'])
   const wrong = rows.find((unit) => !unit.relative_uom_id && unit.relative_factor !== 1)
-  if (wrong) throw new UserError(`${wrong.name} holds ${wrong.relative_factor} of no other unit: name its reference unit, or make it 1.`)
+  if (wrong)
+    throw new UserError(
+      `${wrong.name} holds ${wrong.relative_factor} of no other unit: name its reference unit, or make it 1.`,
+    )
 }
 
 /** Throws UserError for built-in units (spec/business-models.md section 1). */
@@ -70,7 +88,8 @@ async function assertRemovable(env: Environment, ids: readonly number[]): Promis
   const rows =
     await env.query(sql`SELECT u.name->>'en_US' FROM ir_model_data d JOIN uom_uom u ON u.id = d.res_id WHERE d.model = 'uom.uom' AND d.module = 'uom'
     AND d.res_id = ANY(${idList(ids)}) AND NOT (d.module || '.' || d.name = ANY(${expendable}::text[])) LIMIT 1`)
-  if (rows[0]) throw new UserError(`${rows[0][0]} is a unit that the server itself needs; archive it instead.`)
+  if (rows[0])
+    throw new UserError(`${rows[0][0]} is a unit that the server itself needs; archive it instead.`)
 }
 
 /** Factors of units by id, in one statement. */
@@ -84,7 +103,9 @@ export default implement(uom, {
     factor: computed(uom, ['relative_factor', 'relative_uom_id.factor'], (unit) =>
       asDecimal(unit.relative_factor * (unit.relative_uom_id?.factor ?? 1)),
     ),
-    sequence: computed(uom, ['factor'], (unit) => Math.min(Math.trunc(asDecimal(unit.factor * 100)), 1000), { editable: true }),
+    sequence: computed(uom, ['factor'], (unit) => Math.min(Math.trunc(asDecimal(unit.factor * 100)), 1000), {
+      editable: true,
+    }),
     rounding: computedTogether(uom, [], async (units, env) => {
       const step = 1 / 10 ** (await digitsOf(env, 'Product Unit'))
       return new Map(units.map((unit) => [unit.id, step]))

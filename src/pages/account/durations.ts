@@ -15,7 +15,10 @@ export function dayOf(date: Date): string {
   return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`
 }
 
-/** The end of a day here, or the last moment allowed where that is earlier; in the server's spelling. False for what is no day. */
+/**
+ * The end of a day here, or the last moment allowed where that is earlier; in the server's spelling. False
+ * for what is no day.
+ */
 export function endOfDay(day: string, until: Date): string | false {
   const end = endMoment(day, until)
   return end ? formatMoment(end) : false
@@ -23,7 +26,10 @@ export function endOfDay(day: string, until: Date): string | false {
 
 /** When a key would end, for people. */
 export function endWords(duration: string, day: string, until: Date): string {
-  const end = duration === CUSTOM ? endMoment(day, until) : new Date(Math.min(Date.now() + Number(duration) * DAY, until.getTime()))
+  const end =
+    duration === CUSTOM
+      ? endMoment(day, until)
+      : new Date(Math.min(Date.now() + Number(duration) * DAY, until.getTime()))
   return end ? `Ends on ${words.format(end)}. Short is safer.` : 'Choose the last day.'
 }
 

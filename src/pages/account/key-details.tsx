@@ -67,7 +67,13 @@ export function KeyDetails({ name, onName, onBusy, onDone, onCancel }: Props) {
         label="Duration"
         hint={until ? endWords(duration, day, until) : 'Asking how long a key of yours may live…'}
         control={(tied) => (
-          <select {...tied} required aria-busy={!open} value={duration} onChange={(event) => setDuration(event.currentTarget.value)}>
+          <select
+            {...tied}
+            required
+            aria-busy={!open}
+            value={duration}
+            onChange={(event) => setDuration(event.currentTarget.value)}
+          >
             {open?.choices.map(([value, label]) => (
               <option key={value} value={value}>
                 {label}
@@ -77,7 +83,15 @@ export function KeyDetails({ name, onName, onBusy, onDone, onCancel }: Props) {
         )}
       />
       {duration === CUSTOM && until ? (
-        <TextField type="date" label="Last day" required min={dayOf(new Date())} max={dayOf(until)} value={day} onValue={setDay} />
+        <TextField
+          type="date"
+          label="Last day"
+          required
+          min={dayOf(new Date())}
+          max={dayOf(until)}
+          value={day}
+          onValue={setDay}
+        />
       ) : null}
       <Opens scope={scope} onScope={setScope} addresses={addresses} onAddresses={setAddresses} />
       <Failure error={load.error ?? make.error} />

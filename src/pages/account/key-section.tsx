@@ -62,7 +62,11 @@ export function KeySection({ facts, everybody }: { readonly facts: Facts; readon
         <p class="faint">Loading the keys…</p>
       )}
       {making ? (
-        <NewKeyDialog facts={facts} onMade={(name) => changed(`The key “${name}” is created.`)} onClose={() => setMaking(false)} />
+        <NewKeyDialog
+          facts={facts}
+          onMade={(name) => changed(`The key “${name}” is created.`)}
+          onClose={() => setMaking(false)}
+        />
       ) : null}
       {removing ? (
         <RemoveKeyDialog
@@ -97,13 +101,19 @@ function Keys({ keys, everybody, onRemove }: KeysProps) {
   })
   return (
     <>
-      {everybody ? <TextField type="search" label="Filter by user or description" value={filter} onValue={setFilter} /> : null}
+      {everybody ? (
+        <TextField type="search" label="Filter by user or description" value={filter} onValue={setFilter} />
+      ) : null}
       {everybody ? (
         <p class="faint" role="status">
-          {found.length === keys.length ? `${keys.length} ${keys.length === 1 ? 'key' : 'keys'}` : `${found.length} of ${keys.length} keys`}
+          {found.length === keys.length
+            ? `${keys.length} ${keys.length === 1 ? 'key' : 'keys'}`
+            : `${found.length} of ${keys.length} keys`}
         </p>
       ) : null}
-      {found.length ? <KeyTable keys={found.slice(0, most)} everybody={everybody} onRemove={onRemove} /> : null}
+      {found.length ? (
+        <KeyTable keys={found.slice(0, most)} everybody={everybody} onRemove={onRemove} />
+      ) : null}
       {found.length > most ? (
         <button type="button" onClick={() => setMost(most + PAGE)}>
           Show more

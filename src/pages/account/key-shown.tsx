@@ -19,7 +19,11 @@ export function KeyShown({ facts, of: key, warned, onCopied, onClose }: Props) {
         Store it now: it is shown this once and can not be looked up later.
       </p>
       <CopyText focused label="API key" text={key} onCopied={onCopied} />
-      <CopyText label="Call to try it" text={curlLine(key, facts.origin, facts.database)} onCopied={onCopied} />
+      <CopyText
+        label="Call to try it"
+        text={curlLine(key, facts.origin, facts.database)}
+        onCopied={onCopied}
+      />
       {warned ? (
         <p class="notice bad" role="alert">
           You have not copied the key. Close again to leave without it.

@@ -71,7 +71,11 @@ export function KeyTable({ keys, everybody, onRemove }: Props) {
 
 function Expiring({ of: { expiring } }: { readonly of: Key }) {
   if (!expiring) return null
-  return expiring === 'expired' ? <span class="tag bad">Expired</span> : <span class="tag warn">Expires soon</span>
+  return expiring === 'expired' ? (
+    <span class="tag bad">Expired</span>
+  ) : (
+    <span class="tag warn">Expires soon</span>
+  )
 }
 
 function Use({ of: { last_used, last_address, last_user_agent, uses } }: { readonly of: Key }) {

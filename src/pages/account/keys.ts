@@ -1,4 +1,5 @@
-// API keys as the server tells of them, and the calls that make and remove them (spec/client-needs.md section 7).
+// API keys as the server tells of them, and the calls that make and remove them (spec/client-needs.md section
+// 7).
 import { call } from '../shared/call.ts'
 
 /** One line of `res.users.apikeys.overview`. Moments are UTC; false where there is none. */
@@ -43,9 +44,12 @@ interface Next {
 }
 
 /** Where something delicate stands. */
-export type Progress = { readonly kind: 'asks'; readonly check: number } | { readonly kind: 'done'; readonly key: string | null }
+export type Progress =
+  | { readonly kind: 'asks'; readonly check: number }
+  | { readonly kind: 'done'; readonly key: string | null }
 
-export const keysOf = (everybody: boolean): Promise<readonly Key[]> => call('res.users.apikeys', 'overview', [], { everybody })
+export const keysOf = (everybody: boolean): Promise<readonly Key[]> =>
+  call('res.users.apikeys', 'overview', [], { everybody })
 
 export const durations = (): Promise<Durations> => call('res.users.apikeys.description', 'durations')
 
@@ -61,7 +65,9 @@ export async function removeKey(id: number): Promise<Progress> {
 
 /** Gives the password that a check asks for. */
 export async function confirm(check: number, password: string): Promise<Progress> {
-  return progressOf(await call<Next>('res.users.identitycheck', 'run_check', [[check]], { context: { password } }))
+  return progressOf(
+    await call<Next>('res.users.identitycheck', 'run_check', [[check]], { context: { password } }),
+  )
 }
 
 function progressOf({ res_model, res_id, context }: Next): Progress {

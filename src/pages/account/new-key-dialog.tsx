@@ -34,9 +34,21 @@ export function NewKeyDialog({ facts, onMade, onClose }: Props) {
       {progress === null ? (
         <KeyDetails name={name} onName={setName} onBusy={setBusy} onDone={proceed} onCancel={onClose} />
       ) : progress.kind === 'asks' ? (
-        <PasswordStep check={progress.check} verb="Create key" onDone={proceed} onCancel={onClose} onBusy={setBusy} />
+        <PasswordStep
+          check={progress.check}
+          verb="Create key"
+          onDone={proceed}
+          onCancel={onClose}
+          onBusy={setBusy}
+        />
       ) : (
-        <KeyShown facts={facts} of={progress.key ?? ''} warned={warned} onCopied={() => setCopied(true)} onClose={close} />
+        <KeyShown
+          facts={facts}
+          of={progress.key ?? ''}
+          warned={warned}
+          onCopied={() => setCopied(true)}
+          onClose={close}
+        />
       )}
     </Dialog>
   )

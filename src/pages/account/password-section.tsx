@@ -51,7 +51,13 @@ export function PasswordSection({ login }: { readonly login: string }) {
           inputRef={beforeInput}
           error={wrong ? 'This is not your current password.' : null}
         />
-        <PasswordField label="New password" autocomplete="new-password" required value={after} onValue={setAfter} />
+        <PasswordField
+          label="New password"
+          autocomplete="new-password"
+          required
+          value={after}
+          onValue={setAfter}
+        />
         <PasswordField
           label="New password again"
           autocomplete="new-password"

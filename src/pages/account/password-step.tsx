@@ -35,7 +35,14 @@ export function PasswordStep({ check, verb, danger = false, onDone, onCancel, on
       }}
     >
       <p>Give your password again, so that nobody does this at a screen that you left open.</p>
-      <PasswordField label="Password" autocomplete="current-password" required value={password} onValue={setPassword} inputRef={input} />
+      <PasswordField
+        label="Password"
+        autocomplete="current-password"
+        required
+        value={password}
+        onValue={setPassword}
+        inputRef={input}
+      />
       <Failure error={send.error} />
       <div class="row end">
         <button type="button" onClick={onCancel} disabled={send.busy}>

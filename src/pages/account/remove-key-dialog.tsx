@@ -26,7 +26,14 @@ export function RemoveKeyDialog({ of: key, everybody, onRemoved, onClose }: Prop
       {check === null ? (
         <Question of={key} everybody={everybody} onDone={proceed} onCancel={onClose} onBusy={setBusy} />
       ) : (
-        <PasswordStep check={check} verb="Revoke key" danger onDone={proceed} onCancel={onClose} onBusy={setBusy} />
+        <PasswordStep
+          check={check}
+          verb="Revoke key"
+          danger
+          onDone={proceed}
+          onCancel={onClose}
+          onBusy={setBusy}
+        />
       )}
     </Dialog>
   )

@@ -4,7 +4,11 @@
 export const choices: readonly (readonly [scope: string, label: string, hint: string])[] = [
   ['rpc', 'Everything that I may do', 'Programs with this key act as you, over the API.'],
   ['rpc read', 'Read only', 'Looks at everything that you may see, changes nothing.'],
-  ['rpc model:product.*:r model:uom.*:r', 'Read products', 'For a web shop or a price list: no customers, no orders.'],
+  [
+    'rpc model:product.*:r model:uom.*:r',
+    'Read products',
+    'For a web shop or a price list: no customers, no orders.',
+  ],
   [
     'rpc model:sale.*:rwc model:product.*:r model:uom.*:r model:res.partner:rwc',
     'Sales',
@@ -29,7 +33,8 @@ function tokenWords(token: string): string {
   if (token === 'read') return 'Read only'
   if (token === 'dry') return 'Try out'
   const [kind, value = '', letters = ''] = token.split(':')
-  if (kind === 'model') return `${value}: ${[...letters].map((letter) => LETTERS[letter] ?? letter).join(', ')}`
+  if (kind === 'model')
+    return `${value}: ${[...letters].map((letter) => LETTERS[letter] ?? letter).join(', ')}`
   if (kind === 'method') return `only ${value.replace('/', ' ')}`
   if (kind === 'company') return `company ${value}`
   return token

@@ -34,7 +34,9 @@ export function SessionSection() {
       <h2 id="sessions" tabIndex={-1}>
         Sessions
       </h2>
-      <p class="faint">A browser that you signed in with, and forgot about, is still signed in. API keys are not touched.</p>
+      <p class="faint">
+        A browser that you signed in with, and forgot about, is still signed in. API keys are not touched.
+      </p>
       <Failure error={load.error ?? end.error} />
       <Status>{said}</Status>
       {sessions ? <SessionTable sessions={sessions} busy={end.busy} onEnd={end.run} /> : null}
@@ -113,7 +115,10 @@ function Question({ onCancel }: { readonly onCancel: () => void }) {
   })
   return (
     <>
-      <p>Every session of yours ends, on all devices and in this browser too. You sign in again with your password.</p>
+      <p>
+        Every session of yours ends, on all devices and in this browser too. You sign in again with your
+        password.
+      </p>
       <Failure error={leave.error} />
       <div class="row end">
         <button type="button" ref={safe} onClick={onCancel} disabled={leave.busy}>

@@ -1,11 +1,16 @@
-// Sends a form of an unlocked page without leaving it: the answer is the page anew, and the master password is still there.
+// Sends a form of an unlocked page without leaving it: the answer is the page anew, and the master password
+// is still there.
 import type { Report } from './report.ts'
 
 /** Forms whose answer is the manager itself. */
 export const inPlace: ReadonlySet<string> = new Set(['duplicate', 'drop', 'change_password'])
 
 /** Shows the answer; `arrived` is called once the new parts stand in the page. */
-export async function sendInPlace(form: HTMLFormElement, report: Report, arrived: (failed: boolean) => void): Promise<void> {
+export async function sendInPlace(
+  form: HTMLFormElement,
+  report: Report,
+  arrived: (failed: boolean) => void,
+): Promise<void> {
   const body = new URLSearchParams()
   for (const [name, value] of new FormData(form)) if (typeof value === 'string') body.append(name, value)
   try {

@@ -1,4 +1,5 @@
-// The database manager's script: the forms work without it; it shows how far the work has come, and keeps the page while a backup is uploaded.
+// The database manager's script: the forms work without it; it shows how far the work has come, and keeps the
+// page while a backup is uploaded.
 import '../shared/style.css'
 import './databases.css'
 import { inPlace, sendInPlace } from './in-place.ts'
@@ -65,7 +66,8 @@ function sameName(form: HTMLFormElement): void {
   const chosen = form.querySelector<HTMLSelectElement>('select[name=name]')
   const typed = form.querySelector<HTMLInputElement>('input[name=confirm]')
   if (!chosen || !typed) return
-  const judge = () => typed.setCustomValidity(typed.value === chosen.value ? '' : `Type ${chosen.value} to drop it.`)
+  const judge = () =>
+    typed.setCustomValidity(typed.value === chosen.value ? '' : `Type ${chosen.value} to drop it.`)
   chosen.addEventListener('change', judge)
   typed.addEventListener('input', judge)
   judge()

@@ -6,7 +6,9 @@ export interface Told {
   readonly state: 'running' | 'done' | 'failed'
 }
 
-/** Null while nothing is told: another process of the server may be the one at work, or the network pauses. */
+/**
+ * Null while nothing is told: another process of the server may be the one at work, or the network pauses.
+ */
 export async function readName(name: string): Promise<Told | null> {
   try {
     const answer = await fetch(`/web/database/progress/${name}`, { headers: { accept: 'application/json' } })

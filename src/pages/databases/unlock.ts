@@ -1,4 +1,5 @@
-// The master password, given once: it fills the forms, shows what the server tells managers, and lets each database have its actions in its row.
+// The master password, given once: it fills the forms, shows what the server tells managers, and lets each
+// database have its actions in its row.
 // It is kept in the memory of the page alone, and is gone when the page is left.
 
 /** One line of `/web/database/facts`. */
@@ -71,7 +72,9 @@ async function askFacts(password: string, names: readonly string[]): Promise<rea
   try {
     const answer = await fetch('/web/database/facts', { method: 'POST', body })
     if (answer.ok) return (await answer.json()) as readonly Facts[]
-    return answer.status === 403 ? 'This is not the master password.' : `The server answered with status ${answer.status}.`
+    return answer.status === 403
+      ? 'This is not the master password.'
+      : `The server answered with status ${answer.status}.`
   } catch {
     return 'The server does not answer. Check the connection and try again.'
   }
@@ -94,7 +97,10 @@ function factsOf({ bytes, backup }: Facts): HTMLElement {
     bytes === null ? '' : `${size.format(bytes / 1_000_000)} MB`,
     backup ? `backed up ${moment.format(new Date(backup))}` : 'never backed up',
   ]
-  return Object.assign(document.createElement('small'), { className: 'facts faint', textContent: words.filter(Boolean).join(', ') })
+  return Object.assign(document.createElement('small'), {
+    className: 'facts faint',
+    textContent: words.filter(Boolean).join(', '),
+  })
 }
 
 /** Each leads to its form, with the database chosen. */
@@ -116,7 +122,10 @@ function actionsOf(name: string): HTMLElement {
   return row
 }
 
-/** Opens the form of an action for a database; what has to be typed next has the focus, or the button where nothing has. */
+/**
+ * Opens the form of an action for a database; what has to be typed next has the focus, or the button where
+ * nothing has.
+ */
 function goTo(action: string, name: string): void {
   const part = document.querySelector<HTMLDetailsElement>(`#${action}`)
   const chosen = part?.querySelector<HTMLSelectElement>('select[name=name]')
@@ -125,8 +134,8 @@ function goTo(action: string, name: string): void {
   chosen.value = name
   chosen.dispatchEvent(new Event('change'))
   part.scrollIntoView()
-  const empty = [...part.querySelectorAll<HTMLInputElement>('input:not([type=checkbox]):not([type=hidden])')].find(
-    (input) => input.value === '' && !input.closest('[hidden]'),
-  )
+  const empty = [
+    ...part.querySelectorAll<HTMLInputElement>('input:not([type=checkbox]):not([type=hidden])'),
+  ].find((input) => input.value === '' && !input.closest('[hidden]'))
   ;(empty ?? part.querySelector<HTMLElement>('.row.end button'))?.focus()
 }

@@ -1,4 +1,5 @@
-// Sends a backup file while the page stays: how much is uploaded, then how far the restore has come, and a way to give up.
+// Sends a backup file while the page stays: how much is uploaded, then how far the restore has come, and a
+// way to give up.
 import { readName } from './name.ts'
 import type { Report } from './report.ts'
 
@@ -6,7 +7,9 @@ import type { Report } from './report.ts'
 export function upload(form: HTMLFormElement, name: string, report: Report): void {
   const request = new XMLHttpRequest()
   let uploaded = false
-  request.upload.addEventListener('progress', ({ loaded, total }) => report.show('uploaded', total ? loaded / total : 0))
+  request.upload.addEventListener('progress', ({ loaded, total }) =>
+    report.show('uploaded', total ? loaded / total : 0),
+  )
   request.upload.addEventListener('load', () => {
     uploaded = true
     report.wait('Checking the backup …')
@@ -16,7 +19,9 @@ export function upload(form: HTMLFormElement, name: string, report: Report): voi
     if (told?.state === 'running' && told.step) report.show(told.step, told.done)
   }, 400)
   request.addEventListener('load', () => answered(request, report))
-  request.addEventListener('error', () => report.fail('The connection to the server was lost. No database was made.'))
+  request.addEventListener('error', () =>
+    report.fail('The connection to the server was lost. No database was made.'),
+  )
   request.addEventListener('abort', () => report.fail('Given up. No database was made.'))
   request.addEventListener('loadend', () => clearInterval(asking))
   report.offer('Cancel', () => request.abort())
@@ -32,5 +37,7 @@ function answered(request: XMLHttpRequest, report: Report): void {
     return
   }
   const page = new DOMParser().parseFromString(request.responseText, 'text/html')
-  report.fail(page.querySelector('[role=alert]')?.textContent ?? `The server answered with status ${request.status}.`)
+  report.fail(
+    page.querySelector('[role=alert]')?.textContent ?? `The server answered with status ${request.status}.`,
+  )
 }

@@ -6,8 +6,18 @@ import { entriesOf, formsOf, type Index, search } from './entries.ts'
 const common = ['read', 'search_read', 'write']
 const index: Index = {
   models: [
-    { model: 'account.journal', name: 'Journal', fields: { currency_id: { string: 'Currency' } }, methods: [...common, 'close_year'] },
-    { model: 'res.currency', name: 'Currency', fields: { name: { string: 'Code' } }, methods: [...common, 'round'] },
+    {
+      model: 'account.journal',
+      name: 'Journal',
+      fields: { currency_id: { string: 'Currency' } },
+      methods: [...common, 'close_year'],
+    },
+    {
+      model: 'res.currency',
+      name: 'Currency',
+      fields: { name: { string: 'Code' } },
+      methods: [...common, 'round'],
+    },
     {
       model: 'res.currency.rate',
       name: 'Currency Rate',
@@ -21,7 +31,10 @@ const found = (query: string, model = '') =>
   search(entries, query, model).map((entry) => `${entry.kind} ${entry.model ?? '*'} ${entry.name}`)
 
 test('a model is found by a part of its name before the fields that are called alike', () => {
-  assert.deepEqual(found('currency').slice(0, 2), ['model res.currency res.currency', 'model res.currency.rate res.currency.rate'])
+  assert.deepEqual(found('currency').slice(0, 2), [
+    'model res.currency res.currency',
+    'model res.currency.rate res.currency.rate',
+  ])
   assert.equal(found('journal')[0], 'model account.journal account.journal')
 })
 
@@ -35,7 +48,10 @@ test('every word counts, in any order, and large letters are small ones', () => 
 test('a method of every model is one entry, and leads somewhere', () => {
   assert.deepEqual(found('search_r'), ['method * search_read'])
   assert.equal(search(entries, 'search_read', '')[0]?.path, '/doc/account.journal#method-search_read')
-  assert.equal(search(entries, 'search_read', 'res.currency')[0]?.path, '/doc/res.currency#method-search_read')
+  assert.equal(
+    search(entries, 'search_read', 'res.currency')[0]?.path,
+    '/doc/res.currency#method-search_read',
+  )
   assert.equal(search(entries, 'round', '')[0]?.path, '/doc/res.currency#method-round')
 })
 
@@ -47,7 +63,11 @@ test('a field is found by its whole path, and a method of every model by the wor
 test('plurals and forms of verbs are understood', () => {
   assert.deepEqual(formsOf('countries'), ['countries', 'country', 'countrie'])
   assert.deepEqual(formsOf('taxes'), ['taxes', 'tax', 'taxe'])
-  assert.ok(formsOf('adding').includes('add') && formsOf('getting').includes('get') && formsOf('creating').includes('create'))
+  assert.ok(
+    formsOf('adding').includes('add') &&
+      formsOf('getting').includes('get') &&
+      formsOf('creating').includes('create'),
+  )
   assert.deepEqual(formsOf('address'), ['address'])
   assert.equal(found('currencies')[0], 'model res.currency res.currency')
   assert.equal(found('journals')[0], 'model account.journal account.journal')

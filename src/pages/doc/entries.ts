@@ -1,4 +1,5 @@
-// What can be searched for: models, their fields and methods, from the index that the server has for programs.
+// What can be searched for: models, their fields and methods, from the index that the server has for
+// programs.
 
 /** What `/doc/index.json` says, as far as the search wants it. */
 export interface Index {
@@ -74,12 +75,26 @@ function together(entries: readonly Entry[], words: readonly string[]): readonly
     const verbs = methodsMeant(formsOf(word))
     const others = words.filter((_, at) => at !== i).map(formsOf)
     if (verbs.length === 0) return []
-    const named = entries.filter(({ kind, text }) => kind === 'model' && others.every((forms) => forms.some((form) => text.includes(form))))
+    const named = entries.filter(
+      ({ kind, text }) =>
+        kind === 'model' && others.every((forms) => forms.some((form) => text.includes(form))),
+    )
     const models = named.sort((one, other) => one.name.length - other.name.length).slice(0, MOST_TOGETHER)
     return models.flatMap(({ name: model, label, path }) =>
       verbs
-        .filter((verb) => entries.some((entry) => entry.model === null && entry.name === verb && entry.of?.has(model)))
-        .map((verb): Entry => ({ kind: 'method', model, name: verb, label, path: `${path}#method-${verb}`, text: '' })),
+        .filter((verb) =>
+          entries.some((entry) => entry.model === null && entry.name === verb && entry.of?.has(model)),
+        )
+        .map(
+          (verb): Entry => ({
+            kind: 'method',
+            model,
+            name: verb,
+            label,
+            path: `${path}#method-${verb}`,
+            text: '',
+          }),
+        ),
     )
   })
 }
@@ -87,7 +102,8 @@ function together(entries: readonly Entry[], words: readonly string[]): readonly
 /** All entries. A method that most models have is one entry, under the first of them. */
 export function entriesOf({ models }: Index): readonly Entry[] {
   const having = new Map<string, Set<string>>()
-  for (const { model, methods } of models) for (const name of methods) having.set(name, (having.get(name) ?? new Set()).add(model))
+  for (const { model, methods } of models)
+    for (const name of methods) having.set(name, (having.get(name) ?? new Set()).add(model))
   const entries = new Map<string, Entry>()
   const add = (entry: Omit<Entry, 'text'>) => {
     const key = `${entry.kind} ${entry.model} ${entry.name}`
@@ -103,7 +119,11 @@ export function entriesOf({ models }: Index): readonly Entry[] {
     for (const method of methods) {
       const of = having.get(method) ?? new Set()
       const entry = { kind: 'method', name: method, path: `${path}#method-${method}` } as const
-      add(of.size > models.length / 2 ? { ...entry, model: null, label: 'every model', of } : { ...entry, model, label: name })
+      add(
+        of.size > models.length / 2
+          ? { ...entry, model: null, label: 'every model', of }
+          : { ...entry, model, label: name },
+      )
     }
     for (const [field, { string }] of Object.entries(fields))
       add({ kind: 'field', model, name: field, label: string, path: `${path}#field-${field}` })
@@ -114,8 +134,9 @@ export function entriesOf({ models }: Index): readonly Entry[] {
 const kinds = ['model', 'method', 'field']
 
 /**
- * The entries that hold every word, best first: a name that is the last word, then one that begins with it, then one that holds it;
- * among them models, methods, fields, and what is of `model` before others. Methods of every model lead to those of `model`.
+ * The entries that hold every word, best first: a name that is the last word, then one that begins with it,
+ * then one that holds it; among them models, methods, fields, and what is of `model` before others. Methods
+ * of every model lead to those of `model`.
  */
 export function search(entries: readonly Entry[], query: string, model: string): readonly Entry[] {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean)
@@ -149,5 +170,7 @@ export function search(entries: readonly Entry[], query: string, model: string):
 
 /** The entry as it is for people who look at `model`. */
 function seenFrom(entry: Entry, model: string): Entry {
-  return entry.of?.has(model) ? { ...entry, path: `/doc/${encodeURIComponent(model)}#method-${entry.name}` } : entry
+  return entry.of?.has(model)
+    ? { ...entry, path: `/doc/${encodeURIComponent(model)}#method-${entry.name}` }
+    : entry
 }

@@ -45,7 +45,9 @@ export function Examples({ of, list }: { readonly of: string; readonly list: rea
         ))}
       </div>
       <div role="tabpanel" id={`${id}-panel`} aria-labelledby={`${id}-${at}`}>
-        {chosen ? <CopyText key={chosen.language} label={`${chosen.language} example`} text={chosen.code} /> : null}
+        {chosen ? (
+          <CopyText key={chosen.language} label={`${chosen.language} example`} text={chosen.code} />
+        ) : null}
       </div>
     </>
   )

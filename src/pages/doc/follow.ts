@@ -1,4 +1,5 @@
-// The part of a page that the address names: opened, marked, in view and with the focus; or a line that says it is not there.
+// The part of a page that the address names: opened, marked, in view and with the focus; or a line that says
+// it is not there.
 
 const LOST = 'lost'
 
@@ -11,7 +12,8 @@ export function follow(): void {
   const part = document.getElementById(id)
   if (!part) return void tell(id)
   // The part itself, and what it is folded away in.
-  for (let at: Element | null = part; at; at = at.parentElement) if (at instanceof HTMLDetailsElement) at.open = true
+  for (let at: Element | null = part; at; at = at.parentElement)
+    if (at instanceof HTMLDetailsElement) at.open = true
   // `:target` knows nothing of ways that a script took.
   part.classList.add('here')
   part.scrollIntoView()

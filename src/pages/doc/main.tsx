@@ -1,4 +1,5 @@
-// What the documentation gains by a script: search as one types, examples in one language, calls to try, and a key that outlives the way to other models.
+// What the documentation gains by a script: search as one types, examples in one language, calls to try, and
+// a key that outlives the way to other models.
 import { render } from 'preact'
 import '../shared/style.css'
 import './doc.css'
@@ -35,7 +36,8 @@ navigate(() => {
   follow()
 })
 addEventListener('keydown', (event) => {
-  const writing = event.target instanceof HTMLElement && /^(INPUT|TEXTAREA|SELECT)$/.test(event.target.tagName)
+  const writing =
+    event.target instanceof HTMLElement && /^(INPUT|TEXTAREA|SELECT)$/.test(event.target.tagName)
   if (event.key !== '/' || writing || event.ctrlKey || event.metaKey || event.altKey) return
   const box = document.querySelector<HTMLInputElement>('#search input')
   if (!box) return

@@ -6,10 +6,22 @@ import { TryIt } from './try-it.tsx'
 
 /** Adds to a method's part what it lacks; once. */
 export function enhanceMethod(part: HTMLElement, target: Target): void {
-  const [examples, attempt] = [part.querySelector<HTMLElement>('.examples'), part.querySelector<HTMLElement>('.try')]
+  const [examples, attempt] = [
+    part.querySelector<HTMLElement>('.examples'),
+    part.querySelector<HTMLElement>('.try'),
+  ]
   if (!attempt || attempt.hasChildNodes()) return
   const { method = '', body = '{}', readonly, records } = attempt.dataset
-  render(<TryIt target={target} method={method} body={body} readonly={readonly !== undefined} onRecords={records !== undefined} />, attempt)
+  render(
+    <TryIt
+      target={target}
+      method={method}
+      body={body}
+      readonly={readonly !== undefined}
+      onRecords={records !== undefined}
+    />,
+    attempt,
+  )
   if (examples) showExamples(examples, method)
 }
 

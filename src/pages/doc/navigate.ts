@@ -2,15 +2,25 @@
 
 /** Whether a link leads to another page of the documentation. */
 function isDocument(link: HTMLAnchorElement): boolean {
-  return link.origin === location.origin && /^\/doc(\/[^/]+)?$/.test(link.pathname) && !link.pathname.endsWith('.json')
+  return (
+    link.origin === location.origin &&
+    /^\/doc(\/[^/]+)?$/.test(link.pathname) &&
+    !link.pathname.endsWith('.json')
+  )
 }
 
-/** Takes over the links between documents. `arrived` is called when another page stands in place of the old one. */
+/**
+ * Takes over the links between documents. `arrived` is called when another page stands in place of the old
+ * one.
+ */
 export function navigate(arrived: () => void): void {
   let here = location.pathname
   const go = async (url: string) => {
     const answer = await fetch(url).catch(() => null)
-    const page = answer?.ok && !answer.redirected ? new DOMParser().parseFromString(await answer.text(), 'text/html') : null
+    const page =
+      answer?.ok && !answer.redirected
+        ? new DOMParser().parseFromString(await answer.text(), 'text/html')
+        : null
     const [next, old] = [page?.getElementById('doc'), document.getElementById('doc')]
     // Whatever is not a document, a login page or a failure, the browser shows as it would have.
     if (!page || !next || !old) return location.assign(url)
@@ -23,7 +33,16 @@ export function navigate(arrived: () => void): void {
   }
   document.addEventListener('click', (event) => {
     const link = event.target instanceof Element ? event.target.closest('a') : null
-    if (!link || event.defaultPrevented || event.button !== 0 || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return
+    if (
+      !link ||
+      event.defaultPrevented ||
+      event.button !== 0 ||
+      event.ctrlKey ||
+      event.metaKey ||
+      event.shiftKey ||
+      event.altKey
+    )
+      return
     if (!isDocument(link) || link.pathname === location.pathname) return
     event.preventDefault()
     history.pushState(null, '', link.href)

@@ -1,4 +1,5 @@
-// Calling a method from the page: with the session of this browser, or with a key that stays in the page's memory. Deleting is asked about first.
+// Calling a method from the page: with the session of this browser, or with a key that stays in the page's
+// memory. Deleting is asked about first.
 import { useState } from 'preact/hooks'
 import { useAction } from '../shared/action.ts'
 import { CallError, call as callBySession } from '../shared/call.ts'
@@ -38,7 +39,11 @@ export function TryIt({ target, method, body: first, readonly, onRecords }: Prop
     setAsking(false)
     setAnswer(null)
     const given = parsed(body)
-    setAnswer(await (secret.trim() ? callByKey(target, method, secret, body) : callAsUser(target.model, method, given, onRecords)))
+    setAnswer(
+      await (secret.trim()
+        ? callByKey(target, method, secret, body)
+        : callAsUser(target.model, method, given, onRecords)),
+    )
   })
   return (
     <form
@@ -54,8 +59,8 @@ export function TryIt({ target, method, body: first, readonly, onRecords }: Prop
         label="API key"
         hint={
           <>
-            Without one the call is yours, by this browser's session. A key stays in this page and is gone when you leave.{' '}
-            <a href="/web/account">Create one</a>
+            Without one the call is yours, by this browser's session. A key stays in this page and is gone
+            when you leave. <a href="/web/account">Create one</a>
           </>
         }
         autocomplete="off"
@@ -73,7 +78,8 @@ export function TryIt({ target, method, body: first, readonly, onRecords }: Prop
             value={body}
             onInput={(event) => setBody(event.currentTarget.value)}
             onKeyDown={(event) => {
-              if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) event.currentTarget.form?.requestSubmit()
+              if (event.key === 'Enter' && (event.ctrlKey || event.metaKey))
+                event.currentTarget.form?.requestSubmit()
             }}
           />
         )}
@@ -88,7 +94,13 @@ export function TryIt({ target, method, body: first, readonly, onRecords }: Prop
       </button>
       {asking ? (
         <Dialog title="Delete for good?" role="alertdialog" onClose={() => setAsking(false)}>
-          <Question target={target} method={method} body={body} onKeep={() => setAsking(false)} onDelete={() => void send.run()} />
+          <Question
+            target={target}
+            method={method}
+            body={body}
+            onKeep={() => setAsking(false)}
+            onDelete={() => void send.run()}
+          />
         </Dialog>
       ) : null}
       <Failure error={send.error} />
@@ -126,11 +138,17 @@ interface QuestionProps {
 function Question({ target: { model, database }, method, body, onKeep, onDelete }: QuestionProps) {
   const safe = useFocus<HTMLButtonElement>()
   const ids = idsIn(body)
-  const what = ids === null ? 'The records' : ids.length === 1 ? `The record ${ids[0]}` : `${ids.length} records (${ids.join(', ')})`
+  const what =
+    ids === null
+      ? 'The records'
+      : ids.length === 1
+        ? `The record ${ids[0]}`
+        : `${ids.length} records (${ids.join(', ')})`
   return (
     <>
       <p>
-        {what} of <b>{model}</b> in the database <b>{database}</b>, {losses[method]}. Nobody can bring them back.
+        {what} of <b>{model}</b> in the database <b>{database}</b>, {losses[method]}. Nobody can bring them
+        back.
       </p>
       <div class="row end">
         <button type="button" ref={safe} onClick={onKeep}>
@@ -162,7 +180,8 @@ function parsed(body: string): Readonly<Record<string, unknown>> {
   } catch (error) {
     throw new Error(`The body is not JSON: ${error instanceof Error ? error.message : String(error)}`)
   }
-  if (typeof given !== 'object' || given === null || Array.isArray(given)) throw new Error('The body is a JSON object of named parameters.')
+  if (typeof given !== 'object' || given === null || Array.isArray(given))
+    throw new Error('The body is a JSON object of named parameters.')
   return given as Readonly<Record<string, unknown>>
 }
 
@@ -191,14 +210,32 @@ async function callAsUser(
 }
 
 /** Sends the call without the session's cookie: the key alone decides. Throws where no answer comes. */
-async function callByKey({ database, model }: Target, method: string, secret: string, body: string): Promise<Answer> {
-  const headers = { authorization: `bearer ${secret.trim()}`, 'x-service-database': database, 'content-type': 'application/json' }
+async function callByKey(
+  { database, model }: Target,
+  method: string,
+  secret: string,
+  body: string,
+): Promise<Answer> {
+  const headers = {
+    authorization: `bearer ${secret.trim()}`,
+    'x-service-database': database,
+    'content-type': 'application/json',
+  }
   const began = performance.now()
-  const answer = await fetch(`/json/2/${model}/${method}`, { method: 'POST', headers, body, credentials: 'omit' }).catch(() => {
+  const answer = await fetch(`/json/2/${model}/${method}`, {
+    method: 'POST',
+    headers,
+    body,
+    credentials: 'omit',
+  }).catch(() => {
     throw new Error('The server does not answer. Check the connection and try again.')
   })
   const text = await answer.text()
-  return { status: `${answer.status} ${answer.statusText}, ${since(began)}`, ok: answer.ok, text: pretty(text) }
+  return {
+    status: `${answer.status} ${answer.statusText}, ${since(began)}`,
+    ok: answer.ok,
+    text: pretty(text),
+  }
 }
 
 function pretty(text: string): string {

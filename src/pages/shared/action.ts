@@ -10,7 +10,10 @@ export interface Action<Args extends readonly unknown[]> {
   readonly setError: (error: string | null) => void
 }
 
-/** Turns an asynchronous function into an action of the component. What it throws becomes `error`. `onBusy`: told when a run begins and ends. */
+/**
+ * Turns an asynchronous function into an action of the component. What it throws becomes `error`. `onBusy`:
+ * told when a run begins and ends.
+ */
 export function useAction<Args extends readonly unknown[]>(
   work: (...args: Args) => Promise<void>,
   onBusy?: (busy: boolean) => void,

@@ -1,4 +1,5 @@
-// Calls a model's method with the session of this browser (spec/client-needs.md section 4); a failure is a CallError with the server's words.
+// Calls a model's method with the session of this browser (spec/client-needs.md section 4); a failure is a
+// CallError with the server's words.
 
 /** What the server refused, by the exception's name and in its words. */
 export class CallError extends Error {
@@ -23,8 +24,9 @@ const SESSION_ENDED = 100
 let count = 0
 
 /**
- * Answers the method's result. Throws a CallError: what the server said, or `offline` where it said nothing. A session that has ended leads to the
- * login page and back here; the promise then stays open, so that the page waits until it is left.
+ * Answers the method's result. Throws a CallError: what the server said, or `offline` where it said nothing.
+ * A session that has ended leads to the login page and back here; the promise then stays open, so that the
+ * page waits until it is left.
  */
 export function call<Result>(
   model: string,
@@ -41,7 +43,8 @@ async function post<Result>(path: string, params: object): Promise<Result> {
   // Where the session alone knew the database, nothing is left but a page that says so.
   if (answer.status === 404 || answer.envelope?.error?.code === SESSION_ENDED) return toLogin()
   const { envelope } = answer
-  if (!envelope) throw new CallError('unreadable', `The server answered with status ${answer.status} and no result.`)
+  if (!envelope)
+    throw new CallError('unreadable', `The server answered with status ${answer.status} and no result.`)
   if (envelope.error) {
     const { data, message } = envelope.error
     throw new CallError(data?.name ?? 'error', data?.message ?? message ?? 'Error')
@@ -52,7 +55,11 @@ async function post<Result>(path: string, params: object): Promise<Result> {
 /** The answer, with its envelope where it is one. Throws the CallError `offline`. */
 async function said(path: string, body: string): Promise<{ status: number; envelope: Envelope | null }> {
   try {
-    const answer = await fetch(path, { method: 'POST', headers: { 'content-type': 'application/json' }, body })
+    const answer = await fetch(path, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body,
+    })
     const isJson = answer.headers.get('content-type')?.includes('json')
     return { status: answer.status, envelope: isJson ? ((await answer.json()) as Envelope) : null }
   } catch {
@@ -62,6 +69,8 @@ async function said(path: string, body: string): Promise<{ status: number; envel
 
 /** Leaves for the login page, which leads back here. Never resolves. */
 export function toLogin(): Promise<never> {
-  location.assign(`/web/login?redirect=${encodeURIComponent(location.pathname + location.search + location.hash)}&reason=expired`)
+  location.assign(
+    `/web/login?redirect=${encodeURIComponent(location.pathname + location.search + location.hash)}&reason=expired`,
+  )
   return new Promise(() => undefined)
 }

@@ -21,7 +21,10 @@ const cases: readonly (readonly [string | false, string | null])[] = [
     'Mozilla/5.0 (Linux; Android 15; Pixel 9) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/139.0.0.0 Mobile Safari/537.36',
     'Chrome on Android',
   ],
-  ['Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) HeadlessChrome/147.0.0.0 Safari/537.36', 'Chrome on Linux'],
+  [
+    'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) HeadlessChrome/147.0.0.0 Safari/537.36',
+    'Chrome on Linux',
+  ],
   ['curl/8.5.0', 'curl'],
   ['python-requests/2.32.3', 'Python (requests)'],
   ['Python-urllib/3.13', 'Python'],
@@ -32,4 +35,5 @@ const cases: readonly (readonly [string | false, string | null])[] = [
   [false, null],
 ]
 
-for (const [agent, device] of cases) test(`${String(agent).slice(0, 60)} is ${device}`, () => assert.equal(deviceOf(agent), device))
+for (const [agent, device] of cases)
+  test(`${String(agent).slice(0, 60)} is ${device}`, () => assert.equal(deviceOf(agent), device))

@@ -1,4 +1,5 @@
-// A modal dialog on the browser's own <dialog>: Escape closes it, the focus stays inside and goes back to where it was.
+// A modal dialog on the browser's own <dialog>: Escape closes it, the focus stays inside and goes back to
+// where it was.
 import type { ComponentChildren } from 'preact'
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import { useUnique } from './unique.ts'
@@ -23,7 +24,8 @@ export function Dialog({ title, onClose, busy = false, role = 'dialog', children
     shown?.showModal()
     return () => {
       shown?.close()
-      // Once the page is drawn: what opened the dialog may be gone, as the row of a key that was deleted. Then the list's heading is next.
+      // Once the page is drawn: what opened the dialog may be gone, as the row of a key that was deleted.
+      // Then the list's heading is next.
       queueMicrotask(() => {
         if (before instanceof HTMLElement && before.isConnected) before.focus()
         else document.querySelector<HTMLElement>('[data-focus-return]')?.focus()

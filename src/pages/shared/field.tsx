@@ -1,4 +1,5 @@
-// Fields of forms: a label, the control, a hint below it and what is wrong with it, tied together for those who cannot see.
+// Fields of forms: a label, the control, a hint below it and what is wrong with it, tied together for those
+// who cannot see.
 import type { ComponentChildren, Ref } from 'preact'
 import { useState } from 'preact/hooks'
 import { useUnique } from './unique.ts'
@@ -8,13 +9,18 @@ interface FieldProps {
   readonly hint?: ComponentChildren
   readonly error?: string | null
   /** Draws the control with the attributes that tie it to label and texts. */
-  readonly control: (tied: { id: string; 'aria-describedby': string | undefined; 'aria-invalid': boolean | undefined }) => ComponentChildren
+  readonly control: (tied: {
+    id: string
+    'aria-describedby': string | undefined
+    'aria-invalid': boolean | undefined
+  }) => ComponentChildren
 }
 
 /** Any control with its label. */
 export function Field({ label, hint, error, control }: FieldProps) {
   const id = useUnique()
-  const described = [hint ? `${id}-hint` : '', error ? `${id}-error` : ''].filter(Boolean).join(' ') || undefined
+  const described =
+    [hint ? `${id}-hint` : '', error ? `${id}-error` : ''].filter(Boolean).join(' ') || undefined
   return (
     <div class="field">
       <label for={id}>{label}</label>
@@ -56,7 +62,16 @@ interface TextProps extends InputProps {
 }
 
 /** A text field, or one of another `type` of input. */
-export function TextField({ label, hint, error, value, onValue, inputRef, type = 'text', ...attributes }: TextProps) {
+export function TextField({
+  label,
+  hint,
+  error,
+  value,
+  onValue,
+  inputRef,
+  type = 'text',
+  ...attributes
+}: TextProps) {
   return (
     <Field
       label={label}

@@ -1,4 +1,5 @@
-// Moments as the server writes them (UTC, `YYYY-MM-DD HH:MM:SS`), shown in the time zone and the words of this browser.
+// Moments as the server writes them (UTC, `YYYY-MM-DD HH:MM:SS`), shown in the time zone and the words of
+// this browser.
 
 const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' })
 const exact = new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeStyle: 'long' })
@@ -19,17 +20,26 @@ export function formatMoment(date: Date): string {
   return date.toISOString().slice(0, 19).replace('T', ' ')
 }
 
-/** How far a moment is from now, such as "in 3 days"; days are the largest unit, what is nearer than a minute is "now". */
+/**
+ * How far a moment is from now, such as "in 3 days"; days are the largest unit, what is nearer than a minute
+ * is "now".
+ */
 export function distance(date: Date, now = Date.now()): string {
   const away = date.getTime() - now
-  const [unit, length] = steps.find(([, milliseconds]) => Math.abs(away) >= milliseconds) ?? ['second', Number.POSITIVE_INFINITY]
+  const [unit, length] = steps.find(([, milliseconds]) => Math.abs(away) >= milliseconds) ?? [
+    'second',
+    Number.POSITIVE_INFINITY,
+  ]
   return relative.format(Math.round(away / length), unit)
 }
 
 /** A moment in full, for who points at a shorter text. */
 export const exactly = (date: Date): string => exact.format(date)
 
-/** The day of a moment with its distance from now; the time of day shows where one points. `empty` where there is none. */
+/**
+ * The day of a moment with its distance from now; the time of day shows where one points. `empty` where there
+ * is none.
+ */
 export function Moment({ text, empty }: { readonly text: string | false | null; readonly empty: string }) {
   if (!text) return <span class="faint">{empty}</span>
   const date = parseMoment(text)

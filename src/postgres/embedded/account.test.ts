@@ -11,7 +11,10 @@ test('postgres is preferred to nobody, root is never taken', () => {
   const nobody = 'root:x:0:0::/root:/bin/sh\nnobody:x:65534:65534::/:/bin/false\n'
   assert.deepEqual(unprivilegedAccount(nobody), { uid: 65534, gid: 65534 })
   assert.deepEqual(unprivilegedAccount(`${nobody}postgres:x:70:71::/:/bin/sh\n`), { uid: 70, gid: 71 })
-  assert.throws(() => unprivilegedAccount('root:x:0:0::/root:/bin/sh\npostgres:x:0:0::/:/bin/sh\n'), StartupError)
+  assert.throws(
+    () => unprivilegedAccount('root:x:0:0::/root:/bin/sh\npostgres:x:0:0::/:/bin/sh\n'),
+    StartupError,
+  )
 })
 
 test('every directory on the way must let the account through', async () => {

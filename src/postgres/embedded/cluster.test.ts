@@ -1,4 +1,5 @@
-// Tests of cluster.ts: one server for many users, found again after kill -9, recovered, and never two on the same files.
+// Tests of cluster.ts: one server for many users, found again after kill -9, recovered, and never two on the
+// same files.
 import assert from 'node:assert/strict'
 import type { ChildProcess } from 'node:child_process'
 import { execFileSync, spawn } from 'node:child_process'
@@ -44,7 +45,9 @@ async function otherProcess(): Promise<{ child: ChildProcess; started: boolean }
   const script = `import { startEmbedded } from ${JSON.stringify(new URL('./cluster.ts', import.meta.url).href)}
     const server = await startEmbedded({ dataDir: ${JSON.stringify(dataDir)}, log: () => {} })
     console.log(server.started); setInterval(() => {}, 1000)`
-  const child = spawn(process.execPath, ['--input-type=module-typescript', '-e', script], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const child = spawn(process.execPath, ['--input-type=module-typescript', '-e', script], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
   const [line] = await once(child.stdout, 'data')
   return { child, started: String(line).trim() === 'true' }
 }
@@ -75,7 +78,8 @@ test('the password is for the owner only, data is durable, text by code point', 
   assert.equal(statSync(join(dataDir, 'postgres.json')).mode & 0o777, 0o600)
   const server = await start()
   await assert.rejects(Connection.connect({ ...server, password: 'guess' }), /password/)
-  for (const setting of ['fsync', 'full_page_writes', 'synchronous_commit']) assert.equal(await ask(server, `SHOW ${setting}`), 'on')
+  for (const setting of ['fsync', 'full_page_writes', 'synchronous_commit'])
+    assert.equal(await ask(server, `SHOW ${setting}`), 'on')
   assert.equal(await ask(server, "SELECT 'Z' < 'a' AND 'É' ILIKE 'é'"), true)
   await server.stop()
 })
@@ -140,7 +144,10 @@ test('a server that ends while it is used is started again where it was, once fo
 
 test('a process that got the dead server’s number does not stand in the way', async () => {
   await (await start()).stop()
-  writeFileSync(pidFile(), `${process.pid}\n${join(dataDir, 'postgres')}\n1\n1\n\n127.0.0.1\n         0         0\nready   \n`)
+  writeFileSync(
+    pidFile(),
+    `${process.pid}\n${join(dataDir, 'postgres')}\n1\n1\n\n127.0.0.1\n         0         0\nready   \n`,
+  )
   assert.equal(await attachEmbedded(dataDir), null)
   const server = await start()
   assert.equal(server.started, true)
@@ -156,12 +163,17 @@ test('without postgres.json the data is kept and gets a new password', async () 
   await server.stop()
 })
 
-test('a copy of the data directory is a server of its own, also beside the first', { skip: process.platform === 'win32' }, async () => {
+test('a copy of the data directory is a server of its own, also beside the first', {
+  skip: process.platform === 'win32',
+}, async () => {
   const copy = mkdtempSync(join(tmpdir(), 'comptoir-copied-'))
   chmodSync(copy, 0o711)
   // As an administrator copies it: with the owners kept.
   execFileSync('cp', ['-a', `${dataDir}/.`, copy])
-  const [server, other] = [await start(), await startEmbedded({ dataDir: copy, log: () => undefined, durable: false })]
+  const [server, other] = [
+    await start(),
+    await startEmbedded({ dataDir: copy, log: () => undefined, durable: false }),
+  ]
   assert.equal(other.started, true)
   assert.notEqual(other.port, server.port)
   await ask(other, 'DELETE FROM kept', 'shop')
@@ -171,16 +183,23 @@ test('a copy of the data directory is a server of its own, also beside the first
   rmSync(copy, { recursive: true })
 })
 
-test('copies that start at the same moment do not take each other for themselves', { skip: process.platform === 'win32' }, async () => {
-  // All prefer the same port and open with the same password: whoever loses the race for it must not join the winner.
+test('copies that start at the same moment do not take each other for themselves', {
+  skip: process.platform === 'win32',
+}, async () => {
+  // All prefer the same port and open with the same password: whoever loses the race for it must not join the
+  // winner.
   const folders = Array.from({ length: 4 }, () => mkdtempSync(join(tmpdir(), 'comptoir-copied-')))
   for (const folder of folders) {
     chmodSync(folder, 0o711)
     execFileSync('cp', ['-a', `${dataDir}/.`, folder])
   }
-  const servers = await Promise.all(folders.map((folder) => startEmbedded({ dataDir: folder, log: () => undefined, durable: false })))
+  const servers = await Promise.all(
+    folders.map((folder) => startEmbedded({ dataDir: folder, log: () => undefined, durable: false })),
+  )
   assert.equal(new Set(servers.map((server) => server.port)).size, folders.length)
-  const ports = folders.map((folder) => readFileSync(join(folder, 'postgres', 'postmaster.pid'), 'utf8').split('\n')[3])
+  const ports = folders.map(
+    (folder) => readFileSync(join(folder, 'postgres', 'postmaster.pid'), 'utf8').split('\n')[3],
+  )
   assert.deepEqual(
     ports,
     servers.map(({ port }) => String(port)),
@@ -193,13 +212,18 @@ test('files of another PostgreSQL, or none where some were, are said so', async 
   const version = join(dataDir, 'postgres', 'PG_VERSION')
   const right = readFileSync(version, 'utf8')
   writeFileSync(version, '14\n')
-  await assert.rejects(start(), (error) => error instanceof StartupError && /PostgreSQL 14/.test(error.message))
+  await assert.rejects(
+    start(),
+    (error) => error instanceof StartupError && /PostgreSQL 14/.test(error.message),
+  )
   rmSync(version)
   await assert.rejects(start(), (error) => error instanceof StartupError && /are gone/.test(error.message))
   writeFileSync(version, right)
 })
 
-test('root may have a data directory that nobody else can enter', { skip: isRoot() ? false : 'needs root' }, async () => {
+test('root may have a data directory that nobody else can enter', {
+  skip: isRoot() ? false : 'needs root',
+}, async () => {
   const closed = mkdtempSync(join(tmpdir(), 'comptoir-closed-'))
   const server = await startEmbedded({ dataDir: join(closed, 'data'), durable: false, log: () => undefined })
   const { pgdata } = JSON.parse(readFileSync(join(closed, 'data', 'postgres.json'), 'utf8'))

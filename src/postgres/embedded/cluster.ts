@@ -1,5 +1,7 @@
-// The embedded PostgreSQL of a data directory: whoever needs it starts it or joins those who use it, and the last one out stops it.
-// Files: <data directory>/postgres.json (0600: where and how to log in), postgres.log, postgres/ (or elsewhere: place.ts), locks/.
+// The embedded PostgreSQL of a data directory: whoever needs it starts it or joins those who use it, and the
+// last one out stops it.
+// Files: <data directory>/postgres.json (0600: where and how to log in), postgres.log, postgres/ (or
+// elsewhere: place.ts), locks/.
 import { chmodSync, existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { readFile, realpath } from 'node:fs/promises'
 import { isAbsolute, join, relative, resolve } from 'node:path'
@@ -36,11 +38,16 @@ export interface Embedded extends EmbeddedAddress {
   readonly started: boolean
   /** Leaves; the last user to leave stops the server. Further calls do nothing. */
   stop(): Promise<void>
-  /** Leaves at once, in a process that ends: the last user asks the server to stop, and does not wait for it. */
+  /**
+   * Leaves at once, in a process that ends: the last user asks the server to stop, and does not wait for it.
+   */
   leave(): void
 }
 
-/** What postgres.json holds; `user` and `password` are the superuser's, as they were when it was the only role. */
+/**
+ * What postgres.json holds; `user` and `password` are the superuser's, as they were when it was the only
+ * role.
+ */
 export interface Saved extends Login {
   readonly pgdata: string
   readonly port: number
@@ -55,19 +62,27 @@ const RETRY_MS = 15_000
 /** A first start makes the files, another may recover from a crash. */
 const WAIT_FOR_START = 180_000
 
-/** Starts the data directory's server, or joins the one that runs (also one whose parent was killed). Throws StartupError. */
+/**
+ * Starts the data directory's server, or joins the one that runs (also one whose parent was killed). Throws
+ * StartupError.
+ */
 export async function startEmbedded({ dataDir, log, durable = true }: EmbeddedOptions): Promise<Embedded> {
   makeDataDir(dataDir)
   const folder = await realpath(dataDir)
   const users = new FileLock(lockPath(folder, 'users'))
   return alone(folder, async () => {
-    if (!users.tryShared()) throw new StartupError(`The locks in ${folder} are held by something else than Comptoir.`)
+    if (!users.tryShared())
+      throw new StartupError(`The locks in ${folder} are held by something else than Comptoir.`)
     try {
       const { place, saved } = await prepare(folder, log)
       const found = await findRunning(place.pgdata, saved)
       if (found) await settleFound(place, found, saved, durable)
       const running = found ?? (await start(folder, place, saved, durable))
-      return embedded({ folder, place, saved: { ...saved, port: running.port }, durable, log, users }, running, found === undefined)
+      return embedded(
+        { folder, place, saved: { ...saved, port: running.port }, durable, log, users },
+        running,
+        found === undefined,
+      )
     } catch (error) {
       users.release()
       throw error
@@ -97,14 +112,17 @@ function embedded(use: Use, found: Running, started: boolean): Embedded {
   let pid = found.pid
   let stopped = false
   let asking = false
-  // Nobody stops it while it is used: a server that is gone was killed, by the kernel for its memory or by mistake.
+  // Nobody stops it while it is used: a server that is gone was killed, by the kernel for its memory or by
+  // mistake.
   const watch = setInterval(async () => {
     if (asking || isServer(pid, place.pgdata)) return
     asking = true
     try {
       pid = (await revived(use, () => stopped)) ?? pid
     } catch (error) {
-      use.log(`PostgreSQL has ended and does not start again: ${error instanceof Error ? error.message : error}`)
+      use.log(
+        `PostgreSQL has ended and does not start again: ${error instanceof Error ? error.message : error}`,
+      )
       await sleep(RETRY_MS, undefined, { ref: false })
     }
     asking = false
@@ -129,30 +147,50 @@ function embedded(use: Use, found: Running, started: boolean): Embedded {
       clearInterval(watch)
       const lock = new FileLock(lockPath(folder, 'start'))
       // Who starts or stops it meanwhile uses it, or is the last one out.
-      if (lock.tryExclusive() && users.tryExclusive()) signalServer(readPidFile(place.pgdata)?.pid ?? pid, 'SIGINT')
+      if (lock.tryExclusive() && users.tryExclusive())
+        signalServer(readPidFile(place.pgdata)?.pid ?? pid, 'SIGINT')
       users.release()
       lock.release()
     },
   }
 }
 
-/** The process of the server that is there again, where it was, after it ended by itself; undefined for one that was left meanwhile. Throws StartupError when its port went to somebody else. */
-function revived({ folder, place, saved, durable, log }: Use, isOver: () => boolean): Promise<number | undefined> {
+/**
+ * The process of the server that is there again, where it was, after it ended by itself; undefined for one
+ * that was left meanwhile. Throws StartupError when its port went to somebody else.
+ */
+function revived(
+  { folder, place, saved, durable, log }: Use,
+  isOver: () => boolean,
+): Promise<number | undefined> {
   return alone(folder, async () => {
     if (isOver()) return undefined
     const found = await findRunning(place.pgdata, saved)
     if (!found) log('PostgreSQL has ended by itself and is started again')
     const running = found ?? (await start(folder, place, saved, durable))
     if (running.port !== saved.port)
-      throw new StartupError(`Its port ${saved.port} is taken, it answers on ${running.port} now: restart the server.`)
+      throw new StartupError(
+        `Its port ${saved.port} is taken, it answers on ${running.port} now: restart the server.`,
+      )
     return running.pid
   })
 }
 
-/** Finds the files or makes them. What is noted before they exist names them, so that a crash in between is made good here. */
-async function prepare(folder: string, log: (message: string) => void): Promise<{ place: Place; saved: Saved }> {
+/**
+ * Finds the files or makes them. What is noted before they exist names them, so that a crash in between is
+ * made good here.
+ */
+async function prepare(
+  folder: string,
+  log: (message: string) => void,
+): Promise<{ place: Place; saved: Saved }> {
   const known = read(folder)
-  const superuser = known ?? { pgdata: await choosePgdata(folder), port: 0, user: SUPERUSER, password: newPassword() }
+  const superuser = known ?? {
+    pgdata: await choosePgdata(folder),
+    port: 0,
+    user: SUPERUSER,
+    password: newPassword(),
+  }
   const saved: Saved = { ...superuser, roles: known?.roles ?? newRoles() }
   const place = await findPlace(saved.pgdata)
   if (known && !known.roles) write(folder, saved)
@@ -164,7 +202,9 @@ async function prepare(folder: string, log: (message: string) => void): Promise<
     }
     write(folder, saved)
     if (!saved.pgdata.startsWith(folder))
-      log(`PostgreSQL does not run as root, and its account cannot enter ${folder}: the database files are in ${saved.pgdata}`)
+      log(
+        `PostgreSQL does not run as root, and its account cannot enter ${folder}: the database files are in ${saved.pgdata}`,
+      )
   }
   return { place, saved }
 }
@@ -240,14 +280,22 @@ export function read(folder: string): (Omit<Saved, 'roles'> & Partial<Saved>) | 
     return { ...saved, pgdata: resolve(folder, saved.pgdata) }
   } catch (cause) {
     if (cause instanceof SyntaxError)
-      throw new StartupError(`${path} cannot be read. If it is damaged, remove it: a new password will be set.`, { cause })
-    throw new StartupError(`${path} cannot be read: ${(cause as Error).message}. Run as the account that the data directory belongs to.`, {
-      cause,
-    })
+      throw new StartupError(
+        `${path} cannot be read. If it is damaged, remove it: a new password will be set.`,
+        { cause },
+      )
+    throw new StartupError(
+      `${path} cannot be read: ${(cause as Error).message}. Run as the account that the data directory belongs to.`,
+      {
+        cause,
+      },
+    )
   }
 }
 
-/** Files inside of the data directory are named from there: it may be moved, and a copy of it means its own. */
+/**
+ * Files inside of the data directory are named from there: it may be moved, and a copy of it means its own.
+ */
 function write(folder: string, saved: Saved): void {
   const inside = relative(folder, saved.pgdata)
   const pgdata = inside.startsWith('..') || isAbsolute(inside) ? saved.pgdata : inside

@@ -26,8 +26,9 @@ export function hasFiles(pgdata: string): boolean {
 }
 
 /**
- * Runs initdb. Text is UTF-8, ordered by code point and with the case of all letters (PostgreSQL's own C.UTF-8: the same on every
- * system, unlike the C library's). Works in a folder beside and renames it, so that a crash leaves nothing that looks finished.
+ * Runs initdb. Text is UTF-8, ordered by code point and with the case of all letters (PostgreSQL's own
+ * C.UTF-8: the same on every system, unlike the C library's). Works in a folder beside and renames it, so
+ * that a crash leaves nothing that looks finished.
  */
 export async function createFiles(place: Place, login: Login, durable: boolean): Promise<void> {
   const unfinished = `${place.pgdata}.new`
@@ -56,7 +57,9 @@ export async function createFiles(place: Place, login: Login, durable: boolean):
     await appendFile(join(unfinished, 'postgresql.conf'), "\ninclude_if_exists = 'comptoir.conf'\n")
     await rename(unfinished, place.pgdata)
   } catch (cause) {
-    throw new StartupError(`The database files cannot be made in ${place.pgdata}: ${reason(cause)}`, { cause })
+    throw new StartupError(`The database files cannot be made in ${place.pgdata}: ${reason(cause)}`, {
+      cause,
+    })
   } finally {
     await rm(passwordFile, { force: true })
   }
@@ -81,9 +84,15 @@ async function replace(place: Place, path: string, text: string): Promise<void> 
   await rename(`${path}.new`, path)
 }
 
-/** Gives the user a new password on files whose postgres.json is lost, through PostgreSQL's single-user mode. */
+/**
+ * Gives the user a new password on files whose postgres.json is lost, through PostgreSQL's single-user mode.
+ */
 export async function resetPassword(place: Place, login: Login): Promise<void> {
-  const child = run(program(place.installation, 'postgres'), ['--single', '-D', place.pgdata, 'postgres'], processOptions(place))
+  const child = run(
+    program(place.installation, 'postgres'),
+    ['--single', '-D', place.pgdata, 'postgres'],
+    processOptions(place),
+  )
   child.child.stdin?.end(`ALTER ROLE "${login.user}" PASSWORD '${login.password}'\n`)
   await child
 }
@@ -93,6 +102,7 @@ async function give({ account }: Place, ...paths: string[]): Promise<void> {
 }
 
 function reason(error: unknown): string {
-  if (error instanceof Error && 'stderr' in error && typeof error.stderr === 'string' && error.stderr) return error.stderr.trim()
+  if (error instanceof Error && 'stderr' in error && typeof error.stderr === 'string' && error.stderr)
+    return error.stderr.trim()
   return error instanceof Error ? error.message : String(error)
 }

@@ -20,11 +20,18 @@ test('levels are made, an existing directory is fine, a file is not', (t) => {
   assert.throws(() => makeDataDir(join(temp.path, 'file/below')), StartupError)
 })
 
-test('where nothing can be made, there is a reason at once', { skip: !existsSync('/proc/self') && 'needs /proc' }, () => {
-  assert.throws(() => makeDataDir('/proc/comptoir/data'), { name: 'StartupError', message: /Cannot make the data directory/ })
+test('where nothing can be made, there is a reason at once', {
+  skip: !existsSync('/proc/self') && 'needs /proc',
+}, () => {
+  assert.throws(() => makeDataDir('/proc/comptoir/data'), {
+    name: 'StartupError',
+    message: /Cannot make the data directory/,
+  })
 })
 
-test('a directory that is closed to the account is told with both accounts', { skip: !process.getuid && 'no accounts' }, (t) => {
+test('a directory that is closed to the account is told with both accounts', {
+  skip: !process.getuid && 'no accounts',
+}, (t) => {
   const temp = makeTemp('data-dir-closed')
   t.after(() => temp.remove())
   const path = join(temp.path, 'data')

@@ -1,11 +1,15 @@
-// The data directory itself: made level by level, as Node's recursive mkdir never returns where a file system such as /proc refuses oddly.
+// The data directory itself: made level by level, as Node's recursive mkdir never returns where a file system
+// such as /proc refuses oddly.
 import { accessSync, constants, mkdirSync, statSync } from 'node:fs'
 import { userInfo } from 'node:os'
 import { dirname } from 'node:path'
 import { StartupError } from '../../errors.ts'
 import { isRoot } from './account.ts'
 
-/** Makes the directory and those above it. Throws StartupError when it cannot be made, is no directory, or is closed to us. */
+/**
+ * Makes the directory and those above it. Throws StartupError when it cannot be made, is no directory, or is
+ * closed to us.
+ */
 export function makeDataDir(path: string): void {
   try {
     make(path)
@@ -13,7 +17,10 @@ export function makeDataDir(path: string): void {
   } catch (cause) {
     if (cause instanceof StartupError) throw cause
     const { code } = cause as NodeJS.ErrnoException
-    throw new StartupError(`Cannot make the data directory ${path} (${code ?? String(cause)}). Choose another --data-dir.`, { cause })
+    throw new StartupError(
+      `Cannot make the data directory ${path} (${code ?? String(cause)}). Choose another --data-dir.`,
+      { cause },
+    )
   }
 }
 

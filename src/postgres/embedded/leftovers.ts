@@ -1,4 +1,5 @@
-// What is left of data directories that are kept for speed alone, such as those of tests: nothing in them is anybody's, so they may go.
+// What is left of data directories that are kept for speed alone, such as those of tests: nothing in them is
+// anybody's, so they may go.
 import { existsSync } from 'node:fs'
 import { realpath, rm } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -9,8 +10,8 @@ import { findPlace } from './place.ts'
 import { stopServer } from './postmaster.ts'
 
 /**
- * Removes the database files of a directory whose server neither runs nor was stopped in order: without syncing to disk, nobody knows what a
- * crash of the machine left of them. A directory in use stays as it is.
+ * Removes the database files of a directory whose server neither runs nor was stopped in order: without
+ * syncing to disk, nobody knows what a crash of the machine left of them. A directory in use stays as it is.
  */
 export async function clearUnclean(dataDir: string): Promise<void> {
   await whenUnused(dataDir, async (folder) => {
@@ -22,7 +23,10 @@ export async function clearUnclean(dataDir: string): Promise<void> {
   })
 }
 
-/** Removes a whole data directory with its database files, and stops a server that nobody uses any more; one in use stays as it is. */
+/**
+ * Removes a whole data directory with its database files, and stops a server that nobody uses any more; one
+ * in use stays as it is.
+ */
 export async function removeUnused(dataDir: string): Promise<void> {
   await whenUnused(dataDir, async (folder) => {
     const pgdata = read(folder)?.pgdata

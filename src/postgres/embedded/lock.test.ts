@@ -32,7 +32,10 @@ test('many share a lock, one has it alone', () => {
 test('waiting for a lock ends in a clear message', async () => {
   const [holder, other] = [1, 2].map(() => new FileLock(join(folder, 'held')))
   assert.ok(holder?.tryExclusive())
-  await assert.rejects(other?.exclusive(30, 'stirring the soup') ?? Promise.resolve(), /keeps stirring the soup/)
+  await assert.rejects(
+    other?.exclusive(30, 'stirring the soup') ?? Promise.resolve(),
+    /keeps stirring the soup/,
+  )
   setTimeout(() => holder?.release(), 30)
   await other?.exclusive(10_000, 'stirring the soup')
   other?.release()
@@ -42,7 +45,9 @@ test('a second server is refused by the number of the first, until that is kille
   // Kept where it is not collected as garbage, which would let the lock go.
   const script = `import { lockServe } from ${JSON.stringify(new URL('./lock.ts', import.meta.url).href)}
     globalThis.held = lockServe(${JSON.stringify(folder)}); console.log('locked'); setInterval(() => {}, 1000)`
-  const child = spawn(process.execPath, ['--input-type=module-typescript', '-e', script], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const child = spawn(process.execPath, ['--input-type=module-typescript', '-e', script], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
   t.after(() => child.kill('SIGKILL'))
   await once(child.stdout, 'data')
   assert.throws(

@@ -1,6 +1,7 @@
 // Locks between processes on one machine, which vanish with their holder, even under kill -9.
-// Node has no flock(); its SQLite has the file locks of every platform. The lock file is an empty SQLite database in which nothing is
-// ever written: a reading transaction holds a shared lock, an exclusive transaction an exclusive one.
+// Node has no flock(); its SQLite has the file locks of every platform. The lock file is an empty SQLite
+// database in which nothing is ever written: a reading transaction holds a shared lock, an exclusive
+// transaction an exclusive one.
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
@@ -47,7 +48,8 @@ export class FileLock {
     mkdirSync(dirname(this.#path), { recursive: true })
     let file: DatabaseSync | undefined
     try {
-      // Asked for here, so that a program on a Node.js without it can load this file, and be told which version the server needs.
+      // Asked for here, so that a program on a Node.js without it can load this file, and be told which
+      // version the server needs.
       const sqlite = process.getBuiltinModule('node:sqlite')
       file = new sqlite.DatabaseSync(this.#path, { timeout: 0 })
       file.exec(begin)
@@ -55,7 +57,8 @@ export class FileLock {
       return true
     } catch (error) {
       file?.close()
-      if (error instanceof Error && 'errcode' in error && (Number(error.errcode) & 0xff) === SQLITE_BUSY) return false
+      if (error instanceof Error && 'errcode' in error && (Number(error.errcode) & 0xff) === SQLITE_BUSY)
+        return false
       throw new StartupError(
         `Cannot lock ${this.#path}: ${error instanceof Error ? error.message : error}. Is the directory yours to write?`,
         {

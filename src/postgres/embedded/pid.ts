@@ -4,7 +4,8 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 /**
- * What postmaster.pid says about a server on these files, which may be gone. `ready`: it has its port and lets clients in.
+ * What postmaster.pid says about a server on these files, which may be gone. `ready`: it has its port and
+ * lets clients in.
  * The format: PostgreSQL's miscadmin.h, LOCK_FILE_LINE_*.
  */
 export function readPidFile(pgdata: string): { pid: number; port: number; ready: boolean } | undefined {
@@ -42,9 +43,9 @@ export function isServer(pid: number, pgdata: string): boolean {
 }
 
 /**
- * After a restart of the machine (or container) the number in postmaster.pid may be another process's, and PostgreSQL would refuse to
- * start. The file is not removed, since its other lines protect against children of a dead server that still write; but a server
- * takes the number of its own parent for stale.
+ * After a restart of the machine (or container) the number in postmaster.pid may be another process's, and
+ * PostgreSQL would refuse to start. The file is not removed, since its other lines protect against children
+ * of a dead server that still write; but a server takes the number of its own parent for stale.
  */
 export function disownPidFile(pgdata: string): void {
   const noted = readPidFile(pgdata)

@@ -1,6 +1,8 @@
-// Where the embedded server's files are and who owns them: ordinarily <data directory>/postgres, owned by whoever runs Comptoir.
-// Root is special. PostgreSQL then runs as an unprivileged account, and that account cannot enter a data directory or a node_modules
-// below /root (mode 0700), which is what a fresh clone by root is. Then the database files go to /var/lib/comptoir/<name>, which
+// Where the embedded server's files are and who owns them: ordinarily <data directory>/postgres, owned by
+// whoever runs Comptoir.
+// Root is special. PostgreSQL then runs as an unprivileged account, and that account cannot enter a data
+// directory or a node_modules below /root (mode 0700), which is what a fresh clone by root is. Then the
+// database files go to /var/lib/comptoir/<name>, which
 // <data directory>/postgres.json names, and the programs are copied beside them once.
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
@@ -30,12 +32,16 @@ export async function choosePgdata(dataDir: string): Promise<string> {
   await makeShared()
   const hash = createHash('sha256').update(dataDir).digest('hex').slice(0, 8)
   const outside = join(SHARED, `${basename(dataDir)}-${hash}`)
-  // The data directory was removed, and all it pointed to is meant to be gone; but data is never ours to delete.
+  // The data directory was removed, and all it pointed to is meant to be gone; but data is never ours to
+  // delete.
   if (existsSync(outside)) await rename(outside, `${outside}.left-${Date.now()}`)
   return outside
 }
 
-/** How to run the server on these database files, which may not exist yet. Throws StartupError when they are another's. */
+/**
+ * How to run the server on these database files, which may not exist yet. Throws StartupError when they are
+ * another's.
+ */
 export async function findPlace(pgdata: string): Promise<Place> {
   const installation = await findInstallation()
   const owner = await stat(pgdata).catch(() => undefined)

@@ -23,8 +23,9 @@ const HOST = '127.0.0.1'
 const PATIENCE = 120_000
 const MAX_LOG = 10_000_000
 /**
- * Data that one process of PostgreSQL may have, in kB: a statement that wants more fails ("out of memory"), where else the kernel would
- * choose a process to end, and every database would go through recovery. What processes share (shared_buffers) is not counted.
+ * Data that one process of PostgreSQL may have, in kB: a statement that wants more fails ("out of memory"),
+ * where else the kernel would choose a process to end, and every database would go through recovery. What
+ * processes share (shared_buffers) is not counted.
  */
 const DATA_KB = 224 * 1024
 
@@ -34,32 +35,64 @@ export async function findRunning(pgdata: string, login: Login): Promise<Running
   for (;;) {
     const noted = readPidFile(pgdata)
     if (!noted || !isServer(noted.pid, pgdata)) return undefined
-    const server = { user: login.user, password: login.password, host: HOST, port: noted.port, pid: noted.pid }
+    const server = {
+      user: login.user,
+      password: login.password,
+      host: HOST,
+      port: noted.port,
+      pid: noted.pid,
+    }
     if (noted.ready && (await answers(server))) return server
-    if (performance.now() > end) throw new StartupError(`PostgreSQL (process ${noted.pid}) runs on ${pgdata} but does not answer.`)
+    if (performance.now() > end)
+      throw new StartupError(`PostgreSQL (process ${noted.pid}) runs on ${pgdata} but does not answer.`)
     await sleep(20)
   }
 }
 
-/** Starts the server and waits until it answers. Throws StartupError with the last lines of its log when it does not come up. */
-export async function startServer(place: Place, login: Login, logFile: string, preferredPort = 0): Promise<Running> {
+/**
+ * Starts the server and waits until it answers. Throws StartupError with the last lines of its log when it
+ * does not come up.
+ */
+export async function startServer(
+  place: Place,
+  login: Login,
+  logFile: string,
+  preferredPort = 0,
+): Promise<Running> {
   disownPidFile(place.pgdata)
   if (existsSync(logFile) && statSync(logFile).size > MAX_LOG) renameSync(logFile, `${logFile}.1`)
-  // The port may be taken between our look and the server's; after a crash, its children may take a moment to end.
+  // The port may be taken between our look and the server's; after a crash, its children may take a moment to
+  // end.
   for (let attempt = 1; attempt <= 5; attempt++) {
     const running = await tryStart(place, login, logFile, await freePort(preferredPort))
     if (running) return running
     await sleep(200 * attempt)
   }
-  throw new StartupError(`PostgreSQL does not start on ${place.pgdata}. The end of ${logFile}:\n${tail(logFile)}`)
+  throw new StartupError(
+    `PostgreSQL does not start on ${place.pgdata}. The end of ${logFile}:\n${tail(logFile)}`,
+  )
 }
 
-async function tryStart(place: Place, login: Login, logFile: string, port: number): Promise<Running | undefined> {
+async function tryStart(
+  place: Place,
+  login: Login,
+  logFile: string,
+  port: number,
+): Promise<Running | undefined> {
   const log = openSync(logFile, 'a', 0o600)
-  const [command, ...args] = bounded([program(place.installation, 'postgres'), '-D', place.pgdata, '-h', HOST, '-p', String(port)])
+  const [command, ...args] = bounded([
+    program(place.installation, 'postgres'),
+    '-D',
+    place.pgdata,
+    '-h',
+    HOST,
+    '-p',
+    String(port),
+  ])
   const child = spawn(command, args, {
     ...processOptions(place),
-    // A group of its own: Ctrl-C in the terminal reaches us, and we stop the server when the calls in flight are done.
+    // A group of its own: Ctrl-C in the terminal reaches us, and we stop the server when the calls in flight
+    // are done.
     detached: true,
     stdio: ['ignore', log, log],
   })
@@ -74,12 +107,14 @@ async function tryStart(place: Place, login: Login, logFile: string, port: numbe
   const answering = async (): Promise<Running | undefined> => {
     while (!ended && performance.now() < end) {
       const server = { user: login.user, password: login.password, host: HOST, port, pid: child.pid ?? 0 }
-      // Only then the port is its own: a server that lost the race for it ends, and who won may take our password too.
+      // Only then the port is its own: a server that lost the race for it ends, and who won may take our
+      // password too.
       const noted = readPidFile(place.pgdata)
       if (noted?.ready && noted.pid === child.pid && (await answers(server))) return server
       await sleep(20)
     }
-    if (!ended) throw new StartupError(`PostgreSQL (process ${child.pid}) does not answer yet; ${logFile} may say why.`)
+    if (!ended)
+      throw new StartupError(`PostgreSQL (process ${child.pid}) does not answer yet; ${logFile} may say why.`)
     return undefined
   }
   try {
@@ -87,18 +122,26 @@ async function tryStart(place: Place, login: Login, logFile: string, port: numbe
   } catch (cause) {
     ended = true
     if (cause instanceof StartupError) throw cause
-    throw new StartupError(`PostgreSQL cannot be run: ${cause instanceof Error ? cause.message : cause}`, { cause })
+    throw new StartupError(`PostgreSQL cannot be run: ${cause instanceof Error ? cause.message : cause}`, {
+      cause,
+    })
   }
 }
 
-/** A command under the limit of data, where the system counts such (Linux); `exec` keeps the number of the process. */
+/**
+ * A command under the limit of data, where the system counts such (Linux); `exec` keeps the number of the
+ * process.
+ */
 function bounded(command: readonly string[]): readonly [string, ...string[]] {
   const [first = '', ...rest] = command
   if (process.platform !== 'linux') return [first, ...rest]
   return ['/bin/sh', '-c', `ulimit -d ${DATA_KB} 2>/dev/null; exec "$0" "$@"`, first, ...rest]
 }
 
-/** Fast shutdown: cuts connections, rolls back what is open, writes everything out. Waits until the server is gone. */
+/**
+ * Fast shutdown: cuts connections, rolls back what is open, writes everything out. Waits until the server is
+ * gone.
+ */
 export async function stopServer(place: Place, pid: number): Promise<void> {
   if (process.platform === 'win32') {
     execFileSync(program(place.installation, 'pg_ctl'), ['stop', '-D', place.pgdata, '-m', 'fast', '-w'])
@@ -112,8 +155,10 @@ export async function stopServer(place: Place, pid: number): Promise<void> {
     if (!isServer(pid, place.pgdata)) return
     signalServer(pid, signal)
     const end = performance.now() + patience
-    // The pid file goes last. A process that nobody reaps would seem alive for ever, so it alone is not asked.
-    while (performance.now() < end && readPidFile(place.pgdata)?.pid === pid && isServer(pid, place.pgdata)) await sleep(10)
+    // The pid file goes last. A process that nobody reaps would seem alive for ever, so it alone is not
+    // asked.
+    while (performance.now() < end && readPidFile(place.pgdata)?.pid === pid && isServer(pid, place.pgdata))
+      await sleep(10)
     if (readPidFile(place.pgdata)?.pid !== pid) return
   }
 }
@@ -128,13 +173,24 @@ export function signalServer(pid: number, signal: NodeJS.Signals): void {
   }
 }
 
-/** Options of a child that works on the database files: as their owner, untouched by the PG* variables of this process. */
-export function processOptions({ account }: Place): { uid?: number; gid?: number; cwd: string; env: NodeJS.ProcessEnv } {
+/**
+ * Options of a child that works on the database files: as their owner, untouched by the PG* variables of this
+ * process.
+ */
+export function processOptions({ account }: Place): {
+  uid?: number
+  gid?: number
+  cwd: string
+  env: NodeJS.ProcessEnv
+} {
   const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(PG|LC_|LANG)/.test(name)))
   return { ...account, cwd: parse(process.cwd()).root, env: { ...env, LC_ALL: 'C' } }
 }
 
-/** Whether the server lets us in. False while it starts, recovers or stops; throws when it is not ours or does not know us. */
+/**
+ * Whether the server lets us in. False while it starts, recovers or stops; throws when it is not ours or does
+ * not know us.
+ */
 async function answers(server: Running): Promise<boolean> {
   try {
     const connection = await Connection.connect({ ...server, database: 'postgres' })
@@ -143,7 +199,9 @@ async function answers(server: Running): Promise<boolean> {
   } catch (error) {
     if (isConnectionLost(error)) return false
     if (sqlState(error) === '28P01')
-      throw new StartupError('The password in postgres.json does not open the database server.', { cause: error })
+      throw new StartupError('The password in postgres.json does not open the database server.', {
+        cause: error,
+      })
     throw error
   }
 }

@@ -1,4 +1,5 @@
-// Tests of roles.ts: the server's role and that of restores may do nothing outside of their databases; files of earlier releases change hands.
+// Tests of roles.ts: the server's role and that of restores may do nothing outside of their databases; files
+// of earlier releases change hands.
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -16,7 +17,11 @@ const noted = () => JSON.parse(readFileSync(join(temp.path, 'postgres.json'), 'u
 
 let server: Embedded
 
-async function run(address: ServerAddress, database: string, ...statements: readonly string[]): Promise<unknown[][]> {
+async function run(
+  address: ServerAddress,
+  database: string,
+  ...statements: readonly string[]
+): Promise<unknown[][]> {
   const connection = await Connection.connect({ ...address, database, statementTimeout: 0 })
   try {
     let rows: unknown[][] = []
@@ -27,7 +32,12 @@ async function run(address: ServerAddress, database: string, ...statements: read
   }
 }
 /** The superuser, whom nothing but tests and starts log in as. */
-const superuser = () => ({ host: server.host, port: server.port, user: noted().user, password: noted().password })
+const superuser = () => ({
+  host: server.host,
+  port: server.port,
+  user: noted().user,
+  password: noted().password,
+})
 const restorer = () => ({ host: server.host, port: server.port, ...server.restorer })
 
 before(async () => {
@@ -62,16 +72,30 @@ test('neither the role of the server nor that of restores gets out of its databa
   await run(server, 'postgres', 'CREATE DATABASE _comptoir_draft_restore_1')
   for (const role of [server, restorer()])
     for (const statement of OUTSIDE)
-      await assert.rejects(run(role, '_comptoir_draft_restore_1', statement), (error) => sqlState(error) === '42501', statement)
+      await assert.rejects(
+        run(role, '_comptoir_draft_restore_1', statement),
+        (error) => sqlState(error) === '42501',
+        statement,
+      )
   assert.ok(!existsSync('/tmp/comptoir-written'))
 })
 
 test('who restores may connect to drafts of restores, and make no database', async () => {
   await run(server, 'postgres', 'CREATE DATABASE other', 'CREATE DATABASE _comptoir_draft_create_1')
   for (const database of ['other', 'postgres', 'template1', '_comptoir_draft_create_1'])
-    await assert.rejects(run(restorer(), database, 'SELECT 1'), (error) => sqlState(error) === '28000', database)
-  await assert.rejects(run(restorer(), '_comptoir_draft_restore_1', 'CREATE DATABASE mine'), (error) => sqlState(error) === '42501')
-  await assert.rejects(run(restorer(), '_comptoir_draft_restore_1', 'CREATE TABLE t (a int)'), (error) => sqlState(error) === '42501')
+    await assert.rejects(
+      run(restorer(), database, 'SELECT 1'),
+      (error) => sqlState(error) === '28000',
+      database,
+    )
+  await assert.rejects(
+    run(restorer(), '_comptoir_draft_restore_1', 'CREATE DATABASE mine'),
+    (error) => sqlState(error) === '42501',
+  )
+  await assert.rejects(
+    run(restorer(), '_comptoir_draft_restore_1', 'CREATE TABLE t (a int)'),
+    (error) => sqlState(error) === '42501',
+  )
 })
 
 test('databases of an earlier release, which had one role, belong to the new one after a start', async () => {
@@ -116,7 +140,13 @@ test('databases of an earlier release, which had one role, belong to the new one
     ['a', 1, null],
     ['b', 2, 2],
   ])
-  await run(server, 'postgres', 'ALTER DATABASE "an Old one" RENAME TO older', 'CREATE DATABASE copy TEMPLATE older', 'DROP DATABASE older')
+  await run(
+    server,
+    'postgres',
+    'ALTER DATABASE "an Old one" RENAME TO older',
+    'CREATE DATABASE copy TEMPLATE older',
+    'DROP DATABASE older',
+  )
 })
 
 test('a statement that wants more memory than there is for it fails, and all others go on', {
@@ -128,7 +158,11 @@ test('a statement that wants more memory than there is for it fails, and all oth
     "SELECT string_agg(repeat('x', 10000), '') FROM generate_series(1, 100000)",
     "SELECT repeat('x', 900000000)",
   ])
-    await assert.rejects(run(server, 'postgres', statement), (error) => sqlState(error) === '53200', statement)
+    await assert.rejects(
+      run(server, 'postgres', statement),
+      (error) => sqlState(error) === '53200',
+      statement,
+    )
   assert.deepEqual(await other.query('SELECT 1'), [[1]])
   await other.close()
 })

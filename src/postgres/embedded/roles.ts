@@ -1,5 +1,6 @@
-// Roles of the embedded server. The superuser that initdb makes only sets up; the server works as a role that owns its databases and may do
-// nothing outside of them, and statements of backups run as one that may connect to nothing but databases that are being restored.
+// Roles of the embedded server. The superuser that initdb makes only sets up; the server works as a role that
+// owns its databases and may do nothing outside of them, and statements of backups run as one that may
+// connect to nothing but databases that are being restored.
 import pg from 'pg'
 import type { Login } from '../address.ts'
 import { Connection } from '../connection.ts'
@@ -53,7 +54,10 @@ export async function reloadSettings(at: At, { superuser }: Logins): Promise<voi
   }
 }
 
-/** Makes the roles what they are to be, and gives the databases of earlier releases, which the superuser owned, to the working role. */
+/**
+ * Makes the roles what they are to be, and gives the databases of earlier releases, which the superuser
+ * owned, to the working role.
+ */
 export async function settleRoles(at: At, { superuser, server, restorer }: Logins): Promise<void> {
   const address = { ...at, ...superuser, statementTimeout: 0 }
   const connection = await Connection.connect({ ...address, database: 'postgres' })
@@ -90,7 +94,10 @@ const settled = (server: Login, restorer: Login): string => `
   ALTER ROLE ${RESTORER} LOGIN NOCREATEDB NOSUPERUSER NOCREATEROLE NOREPLICATION NOBYPASSRLS PASSWORD ${pg.escapeLiteral(restorer.password)};
   GRANT ${RESTORER} TO ${SERVER} WITH ADMIN FALSE, INHERIT TRUE, SET TRUE;`
 
-/** Gives what the superuser owns in a database of ours to the working role. Extensions stay: PostgreSQL's own functions are the superuser's too. */
+/**
+ * Gives what the superuser owns in a database of ours to the working role. Extensions stay: PostgreSQL's own
+ * functions are the superuser's too.
+ */
 async function handOver(address: Parameters<typeof Connection.connect>[0]): Promise<void> {
   const connection = await Connection.connect(address)
   try {

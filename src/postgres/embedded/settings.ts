@@ -1,5 +1,5 @@
-// Settings of the embedded server: durable, for small machines. Written at every start, so that upgrades bring new ones;
-// an administrator's own come by ALTER SYSTEM, which wins over this file.
+// Settings of the embedded server: durable, for small machines. Written at every start, so that upgrades
+// bring new ones; an administrator's own come by ALTER SYSTEM, which wins over this file.
 
 /** The text of comptoir.conf. `durable: false` trades the data's safety for speed: tests only. */
 export function settings(durable: boolean): string {
@@ -15,7 +15,8 @@ export function settings(durable: boolean): string {
     temp_file_limit: '2GB',
     // Parallel workers take turns on two cores, and containers give them too little shared memory.
     max_parallel_workers_per_gather: 0,
-    // Copies of templates go through the log as whole pages: compressing them is most of what a new database costs in a test.
+    // Copies of templates go through the log as whole pages: compressing them is most of what a new database
+    // costs in a test.
     wal_compression: durable ? 'on' : 'off',
     // Old segments of the log would be copied along with a data directory that is made once for many tests.
     wal_recycle: durable ? 'on' : 'off',
@@ -23,11 +24,13 @@ export function settings(durable: boolean): string {
     fsync: durable ? 'on' : 'off',
     full_page_writes: durable ? 'on' : 'off',
     synchronous_commit: durable ? 'on' : 'off',
-    // A statement whose client is gone ends soon and lets its locks go, where the system tells of closed sockets.
+    // A statement whose client is gone ends soon and lets its locks go, where the system tells of closed
+    // sockets.
     ...(process.platform === 'win32' ? {} : { client_connection_check_interval: '10s' }),
     unix_socket_directories: '',
     password_encryption: 'scram-sha-256',
-    // Passwords here are 128 bits and more of chance: no stretching makes them harder to guess, and every connection would pay for it.
+    // Passwords here are 128 bits and more of chance: no stretching makes them harder to guess, and every
+    // connection would pay for it.
     scram_iterations: 1,
     timezone: 'UTC',
     log_timezone: 'UTC',

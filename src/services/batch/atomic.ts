@@ -1,4 +1,5 @@
-// A batch that is one unit: one snapshot, one cache, one COMMIT; the first failure ends it, and nothing stays.
+// A batch that is one unit: one snapshot, one cache, one COMMIT; the first failure ends it, and nothing
+// stays.
 import type { Caller } from '../../access/index.ts'
 import type { Database, Databases } from '../../databases/index.ts'
 import { ServiceError, UnprocessableEntity } from '../../errors.ts'
@@ -26,7 +27,10 @@ interface Ready extends PlannedCall {
   readonly target: { readonly model: ModelDef; readonly method: MethodDef }
 }
 
-/** How far a batch came: the call that was under way, and whether it ran. Anything before the first is the batch's own affair. */
+/**
+ * How far a batch came: the call that was under way, and whether it ran. Anything before the first is the
+ * batch's own affair.
+ */
 interface Progress {
   place: number
   hasRun: boolean
@@ -36,7 +40,9 @@ interface Progress {
 export async function atomically(server: Databases, request: BatchRequest, plan: Plan): Promise<BatchAnswer> {
   const progress: Progress = { place: -1, hasRun: false }
   try {
-    return await inDatabase(server, request, (database, caller, inLane) => attempt(database, caller, { request, plan, progress, inLane }))
+    return await inDatabase(server, request, (database, caller, inLane) =>
+      attempt(database, caller, { request, plan, progress, inLane }),
+    )
   } catch (error) {
     const { place, hasRun } = progress
     if (!(error instanceof ServiceError) || place < 0 || isOfBatch(error)) throw error
@@ -49,7 +55,8 @@ export async function atomically(server: Databases, request: BatchRequest, plan:
 }
 
 /** Whether a refusal is about the batch as a whole: who sent it, its key. */
-const isOfBatch = (error: ServiceError) => error.status === 401 || error.status === 503 || error.code.startsWith('idempotency_')
+const isOfBatch = (error: ServiceError) =>
+  error.status === 401 || error.status === 503 || error.code.startsWith('idempotency_')
 
 interface Attempt {
   readonly request: BatchRequest
@@ -58,7 +65,11 @@ interface Attempt {
   readonly inLane: boolean
 }
 
-async function attempt(database: Database, caller: Caller, { request: given, plan, progress, inLane }: Attempt): Promise<BatchAnswer> {
+async function attempt(
+  database: Database,
+  caller: Caller,
+  { request: given, plan, progress, inLane }: Attempt,
+): Promise<BatchAnswer> {
   const request = scoped(caller, given)
   progress.hasRun = false
   let lang = 'en_US'
@@ -79,12 +90,26 @@ async function attempt(database: Database, caller: Caller, { request: given, pla
   }
   const isReading = ready.every(({ target }) => target.method.readonly)
   const { asks } = request
-  const ticket = asks?.key === undefined || asks.dryRun || isReading || refusal ? null : new Ticket(caller.profile.id, asks.key)
+  const ticket =
+    asks?.key === undefined || asks.dryRun || isReading || refusal
+      ? null
+      : new Ticket(caller.profile.id, asks.key)
   const run = async (unit: Unit) => {
     if (refusal) throw refusal
     progress.place = -1
-    ticket?.present(unit, { model: '', method: 'batch', params: plan.calls.map(said), context: plan.context ?? null })
-    const outcomes = await performed(unit, caller, { ready, context: plan.context, progress, asks, speaks: (used) => (lang = used) })
+    ticket?.present(unit, {
+      model: '',
+      method: 'batch',
+      params: plan.calls.map(said),
+      context: plan.context ?? null,
+    })
+    const outcomes = await performed(unit, caller, {
+      ready,
+      context: plan.context,
+      progress,
+      asks,
+      speaks: (used) => (lang = used),
+    })
     const isSecret = ready.some(({ target }) => target.method.secret)
     ticket?.keep(unit, JSON.stringify(outcomes), isSecret)
     return outcomes
@@ -92,10 +117,17 @@ async function attempt(database: Database, caller: Caller, { request: given, pla
   if (asks?.dryRun) asks.tell('preference-applied', 'tx=rollback')
   try {
     return {
-      results: await transact(database, caller, request, { readonly: isReading, inLane, ticket, rehearsed: asks?.dryRun === true }, run),
+      results: await transact(
+        database,
+        caller,
+        request,
+        { readonly: isReading, inLane, ticket, rehearsed: asks?.dryRun === true },
+        run,
+      ),
     }
   } catch (error) {
-    if (!(ticket && error instanceof Done)) throw inLanguage(caller.rights.registry, lang, understood(database, error))
+    if (!(ticket && error instanceof Done))
+      throw inLanguage(caller.rights.registry, lang, understood(database, error))
     progress.place = -1
     const results = JSON.parse(ticket.answer(error)) as Outcome[]
     asks?.tell('idempotent-replayed', 'true')
@@ -117,7 +149,8 @@ function readied(
   const { model, method } = target
   assertKeyed(database, request, model, method)
   assertRehearsable(request.asks, model, method)
-  if (one.needs.size === 0) bind(model, method, bodyOf(new Results().fill(one.body) as Record<string, unknown>, context))
+  if (one.needs.size === 0)
+    bind(model, method, bodyOf(new Results().fill(one.body) as Record<string, unknown>, context))
   else assertNames(method, Object.keys(one.body))
   assertScope(caller, model, method)
   return { ...one, target: { model, method } }
@@ -140,7 +173,11 @@ interface Run {
   readonly speaks: (lang: string) => void
 }
 
-async function performed(unit: Unit, caller: Caller, { ready, context, progress, asks, speaks }: Run): Promise<Outcome[]> {
+async function performed(
+  unit: Unit,
+  caller: Caller,
+  { ready, context, progress, asks, speaks }: Run,
+): Promise<Outcome[]> {
   const results = new Results()
   const size = new Size()
   const outcomes: Outcome[] = []
@@ -156,7 +193,9 @@ async function performed(unit: Unit, caller: Caller, { ready, context, progress,
     if (unit.pending.size) await flush(env)
     assertRehearsable(asks, model, method, unit)
     if (unit.moduleChange)
-      throw new UnprocessableEntity(`${method.name} of ${model.name} cannot be part of a batch.`, { code: 'not_in_batch' })
+      throw new UnprocessableEntity(`${method.name} of ${model.name} cannot be part of a batch.`, {
+        code: 'not_in_batch',
+      })
     const json = render(result, body, bound)
     size.add(json)
     if (id !== null) results.keep(id, json)

@@ -29,7 +29,11 @@ export async function batch(server: Databases, request: BatchRequest): Promise<B
 }
 
 /** Each call is a unit of its own; one that takes values from a failed one is not run. */
-async function oneByOne(server: Databases, request: BatchRequest, { calls, context }: Plan): Promise<Outcome[]> {
+async function oneByOne(
+  server: Databases,
+  request: BatchRequest,
+  { calls, context }: Plan,
+): Promise<Outcome[]> {
   const results = new Results()
   const size = new Size()
   const outcomes: Outcome[] = []
@@ -54,7 +58,12 @@ async function oneByOne(server: Databases, request: BatchRequest, { calls, conte
       if (id !== null) results.keep(id, json)
       outcomes.push({ id, status: 200, json, ...(isReplay ? { isReplay } : {}) })
     } catch (error) {
-      if (!(error instanceof ServiceError) || error instanceof Unauthorized || error instanceof SessionExpired) throw error
+      if (
+        !(error instanceof ServiceError) ||
+        error instanceof Unauthorized ||
+        error instanceof SessionExpired
+      )
+        throw error
       outcomes.push({ id, status: error.status, error })
     }
   }

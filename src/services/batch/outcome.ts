@@ -29,11 +29,16 @@ export class Size {
   #bytes = 0
   readonly #until = performance.now() + MOST_MS
 
-  /** Throws UnprocessableEntity beyond 8 MiB and beyond a minute, and for a list of more rows than a batch gives. */
+  /**
+   * Throws UnprocessableEntity beyond 8 MiB and beyond a minute, and for a list of more rows than a batch
+   * gives.
+   */
   add(json: string): void {
     this.#bytes += Buffer.byteLength(json)
-    if (this.#bytes > MOST_BYTES) throw tooMuch('The results of a batch are 8 MiB at most: ask for fewer fields or records.')
-    if (performance.now() > this.#until) throw tooMuch('A batch takes a minute at most: send fewer calls at once.')
+    if (this.#bytes > MOST_BYTES)
+      throw tooMuch('The results of a batch are 8 MiB at most: ask for fewer fields or records.')
+    if (performance.now() > this.#until)
+      throw tooMuch('A batch takes a minute at most: send fewer calls at once.')
     assertRows(json)
   }
 }

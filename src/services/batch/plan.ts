@@ -26,26 +26,36 @@ const MOST_CALLS = 100
 
 const wrong = (message: string, code?: string) => new UnprocessableEntity(message, code ? { code } : {})
 
-const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value)
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 function assertMembers(value: Record<string, unknown>, known: readonly string[], where: string): void {
   const unknown = Object.keys(value).find((name) => !known.includes(name))
-  if (unknown !== undefined) throw wrong(`${where} has no member '${unknown.slice(0, 100)}'; known are ${known.join(', ')}.`)
+  if (unknown !== undefined)
+    throw wrong(`${where} has no member '${unknown.slice(0, 100)}'; known are ${known.join(', ')}.`)
 }
 
-/** Throws UnprocessableEntity for what is no batch, for too many calls, and for a reference to a call that does not come before. */
+/**
+ * Throws UnprocessableEntity for what is no batch, for too many calls, and for a reference to a call that
+ * does not come before.
+ */
 export function planOf(given: unknown): Plan {
   if (!isObject(given)) throw wrong('The request body must be a JSON object')
   assertMembers(given, ['atomic', 'calls', 'context'], 'A batch')
   const { atomic = true, calls, context } = given
   if (typeof atomic !== 'boolean') throw wrong('atomic must be true or false.')
   if (!Array.isArray(calls) || calls.length === 0) throw wrong('calls must be a list of calls.')
-  if (calls.length > MOST_CALLS) throw wrong(`A batch has ${MOST_CALLS} calls at most, not ${calls.length}.`, 'too_many')
+  if (calls.length > MOST_CALLS)
+    throw wrong(`A batch has ${MOST_CALLS} calls at most, not ${calls.length}.`, 'too_many')
   const ids = new Set<string>()
   const planned = calls.map((call: unknown, n) => {
     const one = plannedCall(call, n)
     for (const need of one.needs)
-      if (!ids.has(need)) throw wrong(`Call ${n} refers to '${need.slice(0, 64)}', which is no id of a call before it.`, 'bad_reference')
+      if (!ids.has(need))
+        throw wrong(
+          `Call ${n} refers to '${need.slice(0, 64)}', which is no id of a call before it.`,
+          'bad_reference',
+        )
     if (one.id !== null && ids.has(one.id)) throw wrong(`Two calls have the id '${one.id}'.`)
     if (one.id !== null) ids.add(one.id)
     return one
@@ -59,10 +69,18 @@ function plannedCall(call: unknown, n: number): PlannedCall {
   const { id = null, model, method, body = {}, ifMatch = null } = call
   if (id !== null && !(typeof id === 'string' && /^[A-Za-z0-9_-]{1,64}$/.test(id)))
     throw wrong(`The id of call ${n} must be 1 to 64 letters, digits, - or _.`)
-  if (typeof model !== 'string' || typeof method !== 'string') throw wrong(`Call ${n} must name a model and a method.`)
+  if (typeof model !== 'string' || typeof method !== 'string')
+    throw wrong(`Call ${n} must name a model and a method.`)
   if (!isObject(body)) throw wrong(`The body of call ${n} must be an object.`)
   if (ifMatch !== null && typeof ifMatch !== 'string') throw wrong(`ifMatch of call ${n} must be a text.`)
-  return { id, model, method, body, ifMatch: ifMatch?.replace(/^"(.*)"$/, '$1') ?? null, needs: referencesIn(body) }
+  return {
+    id,
+    model,
+    method,
+    body,
+    ifMatch: ifMatch?.replace(/^"(.*)"$/, '$1') ?? null,
+    needs: referencesIn(body),
+  }
 }
 
 /** A body as JSON-2 takes it, with the batch's context as its default. */

@@ -1,4 +1,5 @@
-// References of a batch: where a body says `{"$ref": "/order/0"}`, the value at that JSON Pointer (RFC 6901) in the results so far is put.
+// References of a batch: where a body says `{"$ref": "/order/0"}`, the value at that JSON Pointer (RFC 6901)
+// in the results so far is put.
 import { UnprocessableEntity } from '../../errors.ts'
 
 /** A pointer in pieces: the id of an earlier call, and the way into its result. */
@@ -11,9 +12,12 @@ interface Pointer {
 const MOST_BROUGHT = 8 * 1024 * 1024
 
 const bad = (text: string, why: string) =>
-  new UnprocessableEntity(`The reference ${JSON.stringify(text.slice(0, 200))} ${why}.`, { code: 'bad_reference' })
+  new UnprocessableEntity(`The reference ${JSON.stringify(text.slice(0, 200))} ${why}.`, {
+    code: 'bad_reference',
+  })
 
-const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value)
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** The only member of an object, if it has this name. */
 function lone(value: unknown, name: string): { readonly content: unknown } | null {
@@ -24,7 +28,8 @@ function lone(value: unknown, name: string): { readonly content: unknown } | nul
 function pointerIn(given: unknown): Pointer {
   if (typeof given !== 'string') throw bad(JSON.stringify(given) ?? '', 'is no text')
   const [start, id, ...way] = given.split('/').map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
-  if (start !== '' || id === undefined || /~(?![01])/.test(given)) throw bad(given, 'is no JSON Pointer such as /order/0')
+  if (start !== '' || id === undefined || /~(?![01])/.test(given))
+    throw bad(given, 'is no JSON Pointer such as /order/0')
   return { id, way }
 }
 
@@ -33,7 +38,8 @@ export function referencesIn(value: unknown, found: Set<string> = new Set()): Re
   const reference = lone(value, '$ref')
   if (reference) found.add(pointerIn(reference.content).id)
   else if (Array.isArray(value)) for (const one of value) referencesIn(one, found)
-  else if (isObject(value) && !lone(value, '$literal')) for (const one of Object.values(value)) referencesIn(one, found)
+  else if (isObject(value) && !lone(value, '$literal'))
+    for (const one of Object.values(value)) referencesIn(one, found)
   return found
 }
 
@@ -51,7 +57,10 @@ export class Results {
     return this.#texts.has(id)
   }
 
-  /** A copy of a body with values in the places of its references. Throws UnprocessableEntity for one that leads nowhere. */
+  /**
+   * A copy of a body with values in the places of its references. Throws UnprocessableEntity for one that
+   * leads nowhere.
+   */
   fill(value: unknown): unknown {
     const reference = lone(value, '$ref')
     if (reference) return this.#valueAt(reference.content)
@@ -79,7 +88,8 @@ export class Results {
     }
     const copy = JSON.stringify(value)
     this.#brought += copy.length
-    if (this.#brought > MOST_BROUGHT) throw new UnprocessableEntity('The references of the batch bring too much.', { code: 'too_many' })
+    if (this.#brought > MOST_BROUGHT)
+      throw new UnprocessableEntity('The references of the batch bring too much.', { code: 'too_many' })
     return JSON.parse(copy)
   }
 }

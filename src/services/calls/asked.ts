@@ -1,4 +1,5 @@
-// What a request asks beyond the call itself, put into practice: rehearse it, do it only to a version, tell the version.
+// What a request asks beyond the call itself, put into practice: rehearse it, do it only to a version, tell
+// the version.
 import { UnprocessableEntity } from '../../errors.ts'
 import type { MethodDef, ModelDef } from '../../models/language/definitions.ts'
 import type { FileStore } from '../../models/language/outside.ts'
@@ -10,10 +11,20 @@ import { idsIn, versionsOf } from './versions.ts'
 
 /** The refusal of a rehearsal of what cannot be taken back. */
 const isLasting = ({ name }: MethodDef, model: ModelDef) =>
-  new UnprocessableEntity(`${name} of ${model.name} cannot be rehearsed: its effect cannot be taken back.`, { code: 'not_in_dry_run' })
+  new UnprocessableEntity(`${name} of ${model.name} cannot be rehearsed: its effect cannot be taken back.`, {
+    code: 'not_in_dry_run',
+  })
 
-/** Throws UnprocessableEntity for the rehearsal of a method whose effect cannot be taken back; `unit`, once it ran: it changed modules. */
-export function assertRehearsable(asks: Asks | null | undefined, model: ModelDef, method: MethodDef, unit?: Unit): void {
+/**
+ * Throws UnprocessableEntity for the rehearsal of a method whose effect cannot be taken back; `unit`, once it
+ * ran: it changed modules.
+ */
+export function assertRehearsable(
+  asks: Asks | null | undefined,
+  model: ModelDef,
+  method: MethodDef,
+  unit?: Unit,
+): void {
   if (asks?.dryRun && (method.lasting || unit?.moduleChange)) throw isLasting(method, model)
 }
 
@@ -29,10 +40,18 @@ export const keepingNone = (files: FileStore): FileStore => ({
 /** Generic methods whose rows, or ids, are records of the model. */
 const listing = new Set(['read', 'web_read', 'search_read', 'search'])
 
-/** Headers with the versions of the records that a call read, made or changed; null where it is about none. */
+/**
+ * Headers with the versions of the records that a call read, made or changed; null where it is about none.
+ */
 export function versionsFor(
   unit: Unit,
-  { model, method, bound, result, json }: { model: ModelDef; method: MethodDef; bound: Bound; result: unknown; json: string },
+  {
+    model,
+    method,
+    bound,
+    result,
+    json,
+  }: { model: ModelDef; method: MethodDef; bound: Bound; result: unknown; json: string },
 ): Promise<Readonly<Record<string, string>>> | null {
   if (!model.hasTable) return null
   const ids = method.readonly

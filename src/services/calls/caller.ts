@@ -1,4 +1,5 @@
-// Finds the database and the caller of a call, and repeats its work when a transaction lost against another or what was remembered is out of date.
+// Finds the database and the caller of a call, and repeats its work when a transaction lost against another
+// or what was remembered is out of date.
 import type { Caller } from '../../access/index.ts'
 import { type Database, type Databases, ReplacedDatabase } from '../../databases/index.ts'
 import { ServiceUnavailable } from '../../errors.ts'
@@ -21,7 +22,8 @@ export async function inDatabase<T>(server: Databases, owner: Owner, work: Work<
       return await inOpened(server, owner, work)
     } catch (error) {
       if (!(error instanceof ReplacedDatabase)) throw error
-      if (replacement >= REPLACEMENTS) throw new ServiceUnavailable('The database is being replaced.', { undone: true })
+      if (replacement >= REPLACEMENTS)
+        throw new ServiceUnavailable('The database is being replaced.', { undone: true })
     }
   }
 }
@@ -32,15 +34,24 @@ async function inOpened<T>(server: Databases, owner: Owner, work: Work<T>): Prom
   database.enter()
   try {
     return await asCaller(database, owner, (caller) =>
-      withRetries((attempt) => (attempt === 1 ? work(database, caller, false) : database.inLane(() => work(database, caller, true)))),
+      withRetries((attempt) =>
+        attempt === 1 ? work(database, caller, false) : database.inLane(() => work(database, caller, true)),
+      ),
     )
   } finally {
     database.leave()
   }
 }
 
-/** Finds the caller and runs `work`; when the check that goes along says that something changed, modules and caller are read anew. */
-function asCaller<T>(database: Database, { credential, remote }: Owner, work: (caller: Caller) => Promise<T>): Promise<T> {
+/**
+ * Finds the caller and runs `work`; when the check that goes along says that something changed, modules and
+ * caller are read anew.
+ */
+function asCaller<T>(
+  database: Database,
+  { credential, remote }: Owner,
+  work: (caller: Caller) => Promise<T>,
+): Promise<T> {
   const { callers } = database
   let tries = 0
   const find = () => {

@@ -13,7 +13,9 @@ import { assertContext, environmentOf } from '../../models/unit/environment.ts'
 import { SYSTEM } from '../../models/unit/system.ts'
 import type { Call, CallBody } from '../request.ts'
 
-/** Only a session that became the system user acts as it: beside all rights (spec/client-needs.md section 4). */
+/**
+ * Only a session that became the system user acts as it: beside all rights (spec/client-needs.md section 4).
+ */
 export function envOf(unit: Unit, { profile }: Caller, context: Context): Environment {
   return environmentOf(unit, profile, context, profile.id === SYSTEM.id)
 }
@@ -23,28 +25,43 @@ export type Target =
   | { readonly model: ModelDef; readonly method: MethodDef; readonly refusal?: undefined }
   | { readonly model?: undefined; readonly method?: undefined; readonly refusal: ServiceError }
 
-/** The method, or why there is none: unknown model or method 404, private method 403 (spec/wire.md section 4). */
+/**
+ * The method, or why there is none: unknown model or method 404, private method 403 (spec/wire.md section 4).
+ */
 export function find(model: ModelDef | undefined, request: Pick<Call, 'model' | 'method'>): Target {
   const { method: name } = request
   if (!model) return { refusal: unknownModel(request.model) }
   const method = model.methods.get(name)
   if (name.startsWith('_') || method?.private)
     return { refusal: new AccessError(`Private methods (such as '${name}') cannot be called remotely.`) }
-  if (!method) return { refusal: new NotFound(`The method '${name}' does not exist on the model '${model.name}'.`, { kind: 'method' }) }
+  if (!method)
+    return {
+      refusal: new NotFound(`The method '${name}' does not exist on the model '${model.name}'.`, {
+        kind: 'method',
+      }),
+    }
   return { model, method }
 }
 
 /** Parameters by name or by position, as the wire gives them. */
 export function bind(model: ModelDef, method: MethodDef, { ids, named = {}, positional }: CallBody): Bound {
-  const meant = (given: unknown) => (model.kind === 'transient' && method.module !== 'core' ? savedOnly(given) : given)
+  const meant = (given: unknown) =>
+    model.kind === 'transient' && method.module !== 'core' ? savedOnly(given) : given
   if (!positional) return bindNamed(method, meant(ids), named)
-  return bindPositional(method, method.level === 'model' ? positional : positional.map((arg, i) => (i === 0 ? meant(arg) : arg)), named)
+  return bindPositional(
+    method,
+    method.level === 'model' ? positional : positional.map((arg, i) => (i === 0 ? meant(arg) : arg)),
+    named,
+  )
 }
 
 /** A form that was never saved goes by null: its buttons are pressed on no record. */
 const savedOnly = (ids: unknown) => (Array.isArray(ids) && ids.every((id) => id === null) ? [] : ids)
 
-/** The call's context; outside of RPC over the caller's own language and time zone (spec/wire.md section 5). Throws UnprocessableEntity for one that is no object, PayloadTooLarge for a large one. */
+/**
+ * The call's context; outside of RPC over the caller's own language and time zone (spec/wire.md section 5).
+ * Throws UnprocessableEntity for one that is no object, PayloadTooLarge for a large one.
+ */
 export function contextOf({ profile }: Caller, { context: given, rpc }: CallBody): Context {
   const context = isNoObject(given) ? undefined : given
   if (context !== undefined && (typeof context !== 'object' || Array.isArray(context))) {
@@ -58,11 +75,17 @@ export function contextOf({ profile }: Caller, { context: given, rpc }: CallBody
 
 const ownContexts = new WeakMap<UserProfile, Context>()
 
-/** A user's language and time zone: one object for all their calls, by which the engine knows what it made for them (row/plans.ts). */
+/**
+ * A user's language and time zone: one object for all their calls, by which the engine knows what it made for
+ * them (row/plans.ts).
+ */
 function ownContext(profile: UserProfile): Context {
   const known = ownContexts.get(profile)
   if (known) return known
-  const own = Object.freeze({ ...(profile.lang ? { lang: profile.lang } : {}), ...(profile.tz ? { tz: profile.tz } : {}) })
+  const own = Object.freeze({
+    ...(profile.lang ? { lang: profile.lang } : {}),
+    ...(profile.tz ? { tz: profile.tz } : {}),
+  })
   ownContexts.set(profile, own)
   return own
 }

@@ -1,4 +1,5 @@
-// Idempotency keys: a call that may be sent again and happens once. What it answered is a row that commits with its effect (docs/decisions/0035).
+// Idempotency keys: a call that may be sent again and happens once. What it answered is a row that commits
+// with its effect (docs/decisions/0035).
 import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { LockError, ServiceUnavailable, UnprocessableEntity } from '../../errors.ts'
@@ -22,7 +23,10 @@ const LOCKS = 0x49444d50
 const MOST_KEPT = 1024 * 1024
 const [RUNNING, DONE] = [1, 2]
 
-/** Hours that answers are kept for, by the parameter; a day at least: whoever retries may have been offline over a night. */
+/**
+ * Hours that answers are kept for, by the parameter; a day at least: whoever retries may have been offline
+ * over a night.
+ */
 const hours = sql`GREATEST(24, COALESCE((SELECT value::int FROM ir_config_parameter
   WHERE key = 'comptoir.idempotency_hours' AND value ~ '^\\d{1,6}$'), 168)) * interval '1 hour'`
 
@@ -43,7 +47,10 @@ export class Done extends Error {
   }
 }
 
-/** The connection broke while COMMIT was on its way: the row will tell whether it arrived. Never reaches a client. */
+/**
+ * The connection broke while COMMIT was on its way: the row will tell whether it arrived. Never reaches a
+ * client.
+ */
 export class CommitLost extends Error {}
 
 /** One attempt at a call with a key. */
@@ -79,7 +86,8 @@ export class Ticket {
     // Now, while the parameters are as they came.
     const { model, method, ids = [], params, context } = call
     this.#fingerprint = sha256(canonical({ model, method, ids, params, context }))
-    const row = sql`WITH old AS (DELETE FROM comptoir_idempotency WHERE ${this.#mine} AND created < now() - ${hours})
+    const row =
+      sql`WITH old AS (DELETE FROM comptoir_idempotency WHERE ${this.#mine} AND created < now() - ${hours})
       SELECT fingerprint, kept, answer FROM comptoir_idempotency WHERE ${this.#mine} AND created >= now() - ${hours}`.compile()
     unit.post(this.#check, (wrong) => (wrong === RUNNING ? inProgress() : new Done(row)))
   }
@@ -88,7 +96,10 @@ export class Ticket {
     unit.withdraw(this.#check)
   }
 
-  /** Keeps the answer; it leaves with COMMIT. A secret, or what is too long, is not kept: only that it was given. */
+  /**
+   * Keeps the answer; it leaves with COMMIT. A secret, or what is too long, is not kept: only that it was
+   * given.
+   */
   keep(unit: Unit, json: string, isSecret: boolean): void {
     if (!this.#call) return
     const { model, method } = this.#call
@@ -100,15 +111,22 @@ export class Ticket {
     )
   }
 
-  /** The answer of the call that was done. Throws UnprocessableEntity where that was another call, LockError where its answer was not kept. */
+  /**
+   * The answer of the call that was done. Throws UnprocessableEntity where that was another call, LockError
+   * where its answer was not kept.
+   */
   answer({ rows: [row] }: Done): string {
     // It was past its time, and is gone now.
     if (!row) throw new ServiceUnavailable('The key is free again.', { undone: true })
     const [fingerprint, kept, json] = row as [Buffer, boolean, string]
     if (!this.#fingerprint.equals(fingerprint))
-      throw new UnprocessableEntity('This Idempotency-Key was used for another call.', { code: 'idempotency_key_reused' })
+      throw new UnprocessableEntity('This Idempotency-Key was used for another call.', {
+        code: 'idempotency_key_reused',
+      })
     if (!kept)
-      throw new LockError('The call with this Idempotency-Key was done. Its answer was not kept.', { code: 'idempotency_answer_not_kept' })
+      throw new LockError('The call with this Idempotency-Key was done. Its answer was not kept.', {
+        code: 'idempotency_answer_not_kept',
+      })
     return json
   }
 }
@@ -116,12 +134,18 @@ export class Ticket {
 const sha256 = (text: string) => createHash('sha256').update(text).digest()
 
 const inProgress = () =>
-  new LockError('A call with this Idempotency-Key is still running.', { code: 'idempotency_in_progress', retryAfter: 1 })
+  new LockError('A call with this Idempotency-Key is still running.', {
+    code: 'idempotency_in_progress',
+    retryAfter: 1,
+  })
 
 /** How long it is tried to learn what became of a COMMIT, in milliseconds, and how often. */
 const [PATIENCE, PAUSE] = [5000, 100]
 
-/** Runs `run`, and again where the connection broke in the middle of COMMIT, until the row says what became of it. Throws LockError where that takes too long. */
+/**
+ * Runs `run`, and again where the connection broke in the middle of COMMIT, until the row says what became of
+ * it. Throws LockError where that takes too long.
+ */
 export async function settled<T>(run: () => Promise<T>): Promise<T> {
   let until: number | undefined
   for (;;) {
@@ -138,4 +162,5 @@ export async function settled<T>(run: () => Promise<T>): Promise<T> {
 
 /** The backend of before holds its lock still, or the server is not there yet. */
 const isPassing = (error: unknown) =>
-  error instanceof ServiceUnavailable || (error instanceof LockError && error.code === 'idempotency_in_progress')
+  error instanceof ServiceUnavailable ||
+  (error instanceof LockError && error.code === 'idempotency_in_progress')

@@ -4,7 +4,10 @@ import { BadRequest } from '../../errors.ts'
 import type { MethodDef, ModelDef } from '../../models/language/definitions.ts'
 import type { Call } from '../request.ts'
 
-/** Throws BadRequest for a change without a key where the database wants one. People in a browser, whose pages make none, are let through. */
+/**
+ * Throws BadRequest for a change without a key where the database wants one. People in a browser, whose pages
+ * make none, are let through.
+ */
 export function assertKeyed(
   database: Database,
   { asks, credential }: Pick<Call, 'asks' | 'credential'>,
@@ -13,5 +16,7 @@ export function assertKeyed(
 ): void {
   if (method.readonly || asks?.key !== undefined || credential.kind === 'session') return
   if (database.wantsKey(`${model.name}/${method.name}`))
-    throw new BadRequest(`Calls of ${method.name} on ${model.name} need the header Idempotency-Key.`, { code: 'idempotency_key_required' })
+    throw new BadRequest(`Calls of ${method.name} on ${model.name} need the header Idempotency-Key.`, {
+      code: 'idempotency_key_required',
+    })
 }

@@ -15,12 +15,17 @@ export function assertDoor({ scope }: Caller, door: Ability): void {
   if (scope && !opensDoor(scope, door)) throw scopeMissing(door)
 }
 
-/** Throws AccessError for answers that are no method's result, where the caller's key opens listed methods only. */
+/**
+ * Throws AccessError for answers that are no method's result, where the caller's key opens listed methods
+ * only.
+ */
 export function assertAnyMethod({ scope }: Caller): void {
   if (scope?.methods.length) throw scopeMissing('method:*/*')
 }
 
-/** The request as it is kept to: whoever calls with a key that only tries things out has all of it taken back. */
+/**
+ * The request as it is kept to: whoever calls with a key that only tries things out has all of it taken back.
+ */
 export function scoped<R extends Pick<Call, 'asks'>>({ scope }: Caller, request: R): R {
   if (!scope?.dry || request.asks?.dryRun) return request
   return { ...request, asks: { tell: () => undefined, ...request.asks, dryRun: true } }

@@ -1,4 +1,5 @@
-// The transaction of one call: its unit of work, the credential that is checked along with it, its end, and what becomes of failures.
+// The transaction of one call: its unit of work, the credential that is checked along with it, its end, and
+// what becomes of failures.
 import { AddressGuard, type Caller } from '../../access/index.ts'
 import type { Database } from '../../databases/index.ts'
 import { ServiceError } from '../../errors.ts'
@@ -19,7 +20,10 @@ export interface Kind extends Pick<UnitOptions, 'readonly' | 'inLane' | 'sole' |
   readonly rehearsed?: boolean
 }
 
-/** Runs `work` in a transaction of the caller's. Throws what it throws, in the words of the models, once it is known that the credential holds. */
+/**
+ * Runs `work` in a transaction of the caller's. Throws what it throws, in the words of the models, once it is
+ * known that the credential holds.
+ */
 export async function transact<T>(
   database: Database,
   caller: Caller,
@@ -55,8 +59,10 @@ export async function transact<T>(
       () => error,
       (refused: unknown) => refused,
     )
-    // A call that failed for another reason than its key is a use of the key; one that is repeated will be counted then.
-    if (verdict === error && (error instanceof ServiceError || error instanceof Done)) database.callers.noteUse(caller, remote, userAgent)
+    // A call that failed for another reason than its key is a use of the key; one that is repeated will be
+    // counted then.
+    if (verdict === error && (error instanceof ServiceError || error instanceof Done))
+      database.callers.noteUse(caller, remote, userAgent)
     if (verdict instanceof Done) throw verdict.with(await unit.rollbackFor(verdict.row))
     const lost = unit.committing && isConnectionLost(verdict)
     await unit.rollback()

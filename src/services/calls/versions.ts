@@ -1,4 +1,5 @@
-// Versions of records: a call may be meant for records as they were read, and reads tell which version that is (docs/decisions/0037).
+// Versions of records: a call may be meant for records as they were read, and reads tell which version that
+// is (docs/decisions/0037).
 import { createHash } from 'node:crypto'
 import { PreconditionFailed } from '../../errors.ts'
 import type { FieldDef, ModelDef } from '../../models/language/definitions.ts'
@@ -26,16 +27,23 @@ function versionOf(model: ModelDef): { readonly from: Sql; readonly version: Sql
 }
 
 /** What a set of records is called by: the first half of a SHA-256 of all its versions. */
-const tagOf = (versions: readonly string[]) => `v1-${createHash('sha256').update(versions.join()).digest('hex').slice(0, 32)}`
+const tagOf = (versions: readonly string[]) =>
+  `v1-${createHash('sha256').update(versions.join()).digest('hex').slice(0, 32)}`
 
 /** `*`: all must be there; else the tag of exactly these records. */
 export type Match = string
 
 /**
- * Sends the check that records still have a version, behind the one that the caller may see them. Throws AccessError for hidden records, and
+ * Sends the check that records still have a version, behind the one that the caller may see them. Throws
+ * AccessError for hidden records, and
  * PreconditionFailed (412) for others than those of the tag.
  */
-export async function assertVersion(env: Environment, model: ModelDef, given: readonly number[], match: Match): Promise<void> {
+export async function assertVersion(
+  env: Environment,
+  model: ModelDef,
+  given: readonly number[],
+  match: Match,
+): Promise<void> {
   const ids = [...new Set(given)]
   const refusal = () =>
     new PreconditionFailed('The records were changed since, or are not those that If-Match means.', {
@@ -56,10 +64,19 @@ export async function assertVersion(env: Environment, model: ModelDef, given: re
 /** Records whose versions are told one by one. */
 const MOST_TOLD = 100
 
-/** Asks for the versions of records; the answer may come with that of COMMIT. Gives the headers that tell them. */
-export function versionsOf(unit: Unit, model: ModelDef, ids: readonly number[]): Promise<Readonly<Record<string, string>>> {
+/**
+ * Asks for the versions of records; the answer may come with that of COMMIT. Gives the headers that tell
+ * them.
+ */
+export function versionsOf(
+  unit: Unit,
+  model: ModelDef,
+  ids: readonly number[],
+): Promise<Readonly<Record<string, string>>> {
   const { from, version } = versionOf(model)
-  const asked = unit.query(sql`SELECT t."id", ${version} FROM ${from} WHERE t."id" = ANY(${idList(ids)}) ORDER BY t."id"`)
+  const asked = unit.query(
+    sql`SELECT t."id", ${version} FROM ${from} WHERE t."id" = ANY(${idList(ids)}) ORDER BY t."id"`,
+  )
   return asked.then(headersOf)
 }
 
@@ -67,7 +84,10 @@ function headersOf(rows: readonly Row[]): Readonly<Record<string, string>> {
   const versions = rows as readonly (readonly [number, string])[]
   const etag = `"${tagOf(versions.map(([, version]) => version))}"`
   if (versions.length > MOST_TOLD) return { etag }
-  return { etag, 'record-versions': versions.map(([id, version]) => `r${id}="${tagOf([version])}"`).join(', ') }
+  return {
+    etag,
+    'record-versions': versions.map(([id, version]) => `r${id}="${tagOf([version])}"`).join(', '),
+  }
 }
 
 /** Ids of the rows of a JSON array. */

@@ -1,4 +1,5 @@
-// Languages and countries that the db service lists before there is any database: read from the data that modules bring.
+// Languages and countries that the db service lists before there is any database: read from the data that
+// modules bring.
 import type { Module } from '#models'
 
 /** Pairs of code and name, in the order of the names. */
@@ -7,7 +8,10 @@ export interface Catalogue {
   readonly countries: readonly (readonly [string, string])[]
 }
 
-/** The catalogue of a list of modules: their records of `res.lang` and `res.country`; country codes in lower case. */
+/**
+ * The catalogue of a list of modules: their records of `res.lang` and `res.country`; country codes in lower
+ * case.
+ */
 export function catalogueOf(modules: readonly Module[]): Catalogue {
   return {
     languages: pairs(modules, 'res.lang', (code) => code),
@@ -15,7 +19,11 @@ export function catalogueOf(modules: readonly Module[]): Catalogue {
   }
 }
 
-function pairs(modules: readonly Module[], model: string, spell: (code: string) => string): [string, string][] {
+function pairs(
+  modules: readonly Module[],
+  model: string,
+  spell: (code: string) => string,
+): [string, string][] {
   const found: [string, string][] = []
   for (const data of modules.flatMap((module) => module.data ?? [])) {
     if (typeof data === 'function' || data.model !== model) continue

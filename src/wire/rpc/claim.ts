@@ -1,4 +1,5 @@
-// Who a long RPC call claims to come from, read off its first arguments: judged before the rest of the body is taken.
+// Who a long RPC call claims to come from, read off its first arguments: judged before the rest of the body
+// is taken.
 import { AccessDenied, Unauthorized } from '../../errors.ts'
 import type { Backend, Origin } from '../backend.ts'
 import { databaseNamed } from './database.ts'
@@ -14,15 +15,21 @@ export interface Proven {
   readonly database: string | null
 }
 
-/** The claim of a call; null where nothing is claimed yet. Where the service is not known yet, the kinds of the arguments tell it. */
+/**
+ * The claim of a call; null where nothing is claimed yet. Where the service is not known yet, the kinds of
+ * the arguments tell it.
+ */
 export function claimOf(service: unknown, [first, second, third]: readonly unknown[]): Claim | null {
   if (typeof first !== 'string' || second === undefined) return null
   const isObject = service === 'object' || (service === undefined && typeof second === 'number')
-  if (isObject) return typeof third === 'string' ? { kind: 'user', database: first, uid: second, password: third } : null
+  if (isObject)
+    return typeof third === 'string' ? { kind: 'user', database: first, uid: second, password: third } : null
   return service === 'db' || service === undefined ? { kind: 'master', master: first } : null
 }
 
-/** Judges a claim. Throws AccessDenied for a wrong one, and InvalidValue for a database that does not exist. */
+/**
+ * Judges a claim. Throws AccessDenied for a wrong one, and InvalidValue for a database that does not exist.
+ */
 export async function prove(backend: Backend, origin: Origin, claim: Claim): Promise<Proven> {
   const { databases, db } = backend
   if (claim.kind === 'master') {
@@ -32,14 +39,22 @@ export async function prove(backend: Backend, origin: Origin, claim: Claim): Pro
   const database = await databaseNamed(backend, origin, claim.database)
   const credential = passwordOf(claim.uid, claim.password)
   try {
-    await backend.prove(databases, { database, credential, remote: origin.remote, userAgent: origin.userAgent })
+    await backend.prove(databases, {
+      database,
+      credential,
+      remote: origin.remote,
+      userAgent: origin.userAgent,
+    })
   } catch (error) {
     throw error instanceof Unauthorized ? new AccessDenied() : error
   }
   return { user: `${database} ${credential.uid}`, database }
 }
 
-/** A user's id with a password; ids that clients keep as text are understood. Throws AccessDenied for what can be none, like for a wrong password. */
+/**
+ * A user's id with a password; ids that clients keep as text are understood. Throws AccessDenied for what can
+ * be none, like for a wrong password.
+ */
 export function passwordOf(uid: unknown, password: unknown) {
   const id = typeof uid === 'string' && /^\d{1,10}$/.test(uid) ? Number(uid) : uid
   if (typeof id !== 'number' || !Number.isInteger(id) || id <= 0) throw new AccessDenied()

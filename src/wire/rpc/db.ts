@@ -1,4 +1,5 @@
-// The db service of RPC: databases of the server, most of it behind the master password (spec/wire.md section 12).
+// The db service of RPC: databases of the server, most of it behind the master password (spec/wire.md section
+// 12).
 import { writeFile } from 'node:fs/promises'
 import { InvalidValue, UserError } from '../../errors.ts'
 import type { Manager } from '../../services/db.ts'
@@ -8,22 +9,30 @@ import type { RpcFunction } from './function.ts'
 type Arguments = readonly unknown[]
 type Run = (backend: Backend, args: Arguments, origin: Origin) => Promise<unknown>
 
-/** A function that takes so many arguments, at least and at most; any other count is refused before anything runs. */
+/**
+ * A function that takes so many arguments, at least and at most; any other count is refused before anything
+ * runs.
+ */
 function counted(least: number, most: number, run: Run): RpcFunction {
   return async (backend: Backend, origin: Origin, args: Arguments) => {
     if (args.length < least || args.length > most)
-      throw new InvalidValue(`Expected ${least === most ? least : `${least} to ${most}`} arguments, got ${args.length}`)
+      throw new InvalidValue(
+        `Expected ${least === most ? least : `${least} to ${most}`} arguments, got ${args.length}`,
+      )
     return JSON.stringify(await run(backend, args, origin))
   }
 }
 
-/** An argument that is a text; null and others count as an empty one, which no master password and no name is. */
+/**
+ * An argument that is a text; null and others count as an empty one, which no master password and no name is.
+ */
 const text = (value: unknown): string => (typeof value === 'string' ? value : '')
 
 /** Who manages: the master password comes first in every function that wants one. */
 const manager = (master: unknown, { remote }: Origin): Manager => ({ master: text(master), address: remote })
 
-const optional = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined)
+const optional = (value: unknown): string | undefined =>
+  typeof value === 'string' && value !== '' ? value : undefined
 
 async function createDatabase({ databases, db }: Backend, args: Arguments, origin: Origin): Promise<true> {
   const [master, name, demo, lang, password = 'admin', login = 'admin', country, phone] = args
@@ -39,12 +48,22 @@ async function createDatabase({ databases, db }: Backend, args: Arguments, origi
   return true
 }
 
-async function duplicateDatabase({ databases, db }: Backend, [master, from, to, neutralize]: Arguments, origin: Origin): Promise<true> {
-  await db.duplicate(databases, manager(master, origin), text(from), text(to), { neutralize: Boolean(neutralize) })
+async function duplicateDatabase(
+  { databases, db }: Backend,
+  [master, from, to, neutralize]: Arguments,
+  origin: Origin,
+): Promise<true> {
+  await db.duplicate(databases, manager(master, origin), text(from), text(to), {
+    neutralize: Boolean(neutralize),
+  })
   return true
 }
 
-async function rename({ databases, db }: Backend, [master, from, to]: Arguments, origin: Origin): Promise<true> {
+async function rename(
+  { databases, db }: Backend,
+  [master, from, to]: Arguments,
+  origin: Origin,
+): Promise<true> {
   await db.rename(databases, manager(master, origin), text(from), text(to))
   return true
 }
@@ -53,20 +72,35 @@ async function rename({ databases, db }: Backend, [master, from, to]: Arguments,
 const MOST_DUMPED = 350 * 1024 * 1024
 
 /** The backup as base64; it is in memory as a whole, as this wire can send it no other way. */
-async function dump({ databases, db }: Backend, [master, name, format = 'zip']: Arguments, origin: Origin): Promise<string> {
-  const stream = await db.backup(databases, manager(master, origin), text(name), format === 'zip' ? 'zip' : 'dump')
+async function dump(
+  { databases, db }: Backend,
+  [master, name, format = 'zip']: Arguments,
+  origin: Origin,
+): Promise<string> {
+  const stream = await db.backup(
+    databases,
+    manager(master, origin),
+    text(name),
+    format === 'zip' ? 'zip' : 'dump',
+  )
   const pieces: Buffer[] = []
   let size = 0
   for await (const piece of stream) {
     size += (piece as Buffer).length
     if (size > MOST_DUMPED)
-      throw new UserError('This backup is too large for RPC, which needs it in one text: fetch it from /web/database/backup.')
+      throw new UserError(
+        'This backup is too large for RPC, which needs it in one text: fetch it from /web/database/backup.',
+      )
     pieces.push(Buffer.from(piece as Buffer))
   }
   return Buffer.concat(pieces).toString('base64')
 }
 
-async function restore({ databases, db }: Backend, [master, name, data, copy]: Arguments, origin: Origin): Promise<true> {
+async function restore(
+  { databases, db }: Backend,
+  [master, name, data, copy]: Arguments,
+  origin: Origin,
+): Promise<true> {
   await db.admit(databases, manager(master, origin))
   await databases.scratch(async (path) => {
     await writeFile(path, Buffer.from(text(data), 'base64'), { mode: 0o600 })
@@ -75,18 +109,30 @@ async function restore({ databases, db }: Backend, [master, name, data, copy]: A
   return true
 }
 
-async function changeAdminPassword({ databases, db }: Backend, [master, next]: Arguments, origin: Origin): Promise<true> {
+async function changeAdminPassword(
+  { databases, db }: Backend,
+  [master, next]: Arguments,
+  origin: Origin,
+): Promise<true> {
   await db.changeMasterPassword(databases, manager(master, origin), text(next))
   return true
 }
 
-async function listCountries({ databases, catalogue }: Backend, [master]: Arguments, { remote }: Origin): Promise<unknown> {
+async function listCountries(
+  { databases, catalogue }: Backend,
+  [master]: Arguments,
+  { remote }: Origin,
+): Promise<unknown> {
   await databases.master.assert(text(master), remote)
   return catalogue().countries
 }
 
 /** Brings the modules of databases up to date. */
-async function migrateDatabases({ databases, db, upgradeModules }: Backend, [master, names]: Arguments, origin: Origin): Promise<true> {
+async function migrateDatabases(
+  { databases, db, upgradeModules }: Backend,
+  [master, names]: Arguments,
+  origin: Origin,
+): Promise<true> {
   await db.admit(databases, manager(master, origin))
   if (!Array.isArray(names)) throw new InvalidValue('databases must be an array of names')
   // All of them or none: a name that is wrong is found out before the first one is begun.
@@ -106,7 +152,12 @@ export const functions: ReadonlyMap<unknown, RpcFunction> = new Map<unknown, Rpc
   ['list_countries', counted(1, 1, listCountries)],
   ['create_database', counted(4, 8, createDatabase)],
   ['duplicate_database', counted(3, 4, duplicateDatabase)],
-  ['drop', counted(2, 2, ({ databases, db }, [master, name], origin) => db.drop(databases, manager(master, origin), text(name)))],
+  [
+    'drop',
+    counted(2, 2, ({ databases, db }, [master, name], origin) =>
+      db.drop(databases, manager(master, origin), text(name)),
+    ),
+  ],
   ['rename', counted(3, 3, rename)],
   ['dump', counted(2, 3, dump)],
   ['restore', counted(3, 4, restore)],

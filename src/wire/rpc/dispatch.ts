@@ -28,8 +28,17 @@ const services = new Map<unknown, ReadonlyMap<unknown, RpcFunction>>([
   ['db', db.functions],
 ])
 
-/** Runs `service.method(*args)`. Throws InvalidValue for an unknown service or function and for arguments that do not fit. */
-export async function dispatch(backend: Backend, origin: Origin, service: unknown, method: unknown, args: unknown): Promise<Answer> {
+/**
+ * Runs `service.method(*args)`. Throws InvalidValue for an unknown service or function and for arguments that
+ * do not fit.
+ */
+export async function dispatch(
+  backend: Backend,
+  origin: Origin,
+  service: unknown,
+  method: unknown,
+  args: unknown,
+): Promise<Answer> {
   const functions = services.get(service)
   if (!functions) throw new InvalidValue('Unknown RPC service')
   const run = functions.get(method)

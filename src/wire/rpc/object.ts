@@ -1,4 +1,5 @@
-// The object service of RPC: execute and execute_kw as calls (spec/wire.md section 12, spec/external-api.md "Object service rules").
+// The object service of RPC: execute and execute_kw as calls (spec/wire.md section 12, spec/external-api.md
+// "Object service rules").
 import { AccessDenied, InvalidValue, NotFound, ServiceError, Unauthorized, UserError } from '../../errors.ts'
 import { isNoObject } from '../../kit/nothing.ts'
 import type { Answer, Call, CallBody } from '../../services/request.ts'
@@ -9,8 +10,13 @@ import { databaseNamed } from './database.ts'
 
 /** `execute(db, uid, password, model, method, *args)`: everything after the method is positional. */
 export function execute(backend: Backend, origin: Origin, args: readonly unknown[]): Promise<Answer> {
-  if (args.length < 5) throw new InvalidValue('execute takes db, uid, password, model, method and the arguments of the method')
-  return run(backend, origin, args, () => ({ positional: args.slice(5), named: Object.create(null), rpc: true }))
+  if (args.length < 5)
+    throw new InvalidValue('execute takes db, uid, password, model, method and the arguments of the method')
+  return run(backend, origin, args, () => ({
+    positional: args.slice(5),
+    named: Object.create(null),
+    rpc: true,
+  }))
 }
 
 /** `execute_kw(db, uid, password, model, method, args, kw={})`: `kw.context` is the context. */
@@ -24,7 +30,12 @@ function keywordBody(positional: unknown, named: unknown): CallBody {
   if (!Array.isArray(positional)) throw new InvalidValue('args of execute_kw must be an array')
   if (!isObject(named)) throw new InvalidValue('kw of execute_kw must be an object')
   assertFewMembers(named)
-  return { positional, context: Object.hasOwn(named, 'context') ? named.context : undefined, named: without(named, 'context'), rpc: true }
+  return {
+    positional,
+    context: Object.hasOwn(named, 'context') ? named.context : undefined,
+    named: without(named, 'context'),
+    rpc: true,
+  }
 }
 
 /** Whether a failure says that the credential was right: what was called could not be done. */
@@ -36,7 +47,12 @@ function isOfCaller(error: unknown): boolean {
   )
 }
 
-async function run(backend: Backend, origin: Origin, args: readonly unknown[], body: () => CallBody): Promise<Answer> {
+async function run(
+  backend: Backend,
+  origin: Origin,
+  args: readonly unknown[],
+  body: () => CallBody,
+): Promise<Answer> {
   const [database, uid, password, model, method] = args
   const credential = passwordOf(uid, password)
   const request: Call = {
@@ -53,7 +69,11 @@ async function run(backend: Backend, origin: Origin, args: readonly unknown[], b
     asks: origin.asks,
   }
   const note = () =>
-    backend.deprecated.note(request.database, { ...credential, userAgent: origin.userAgent, method: `${request.model}.${request.method}` })
+    backend.deprecated.note(request.database, {
+      ...credential,
+      userAgent: origin.userAgent,
+      method: `${request.model}.${request.method}`,
+    })
   try {
     const answer = await backend.call(backend.databases, request)
     note()
@@ -61,9 +81,11 @@ async function run(backend: Backend, origin: Origin, args: readonly unknown[], b
   } catch (error) {
     // A call that failed for another reason than its credential is somebody's call too.
     if (isOfCaller(error)) note()
-    // These wires know no statuses: what JSON-2 answers with 401 and 404 has the names that RPC clients look for.
+    // These wires know no statuses: what JSON-2 answers with 401 and 404 has the names that RPC clients look
+    // for.
     if (error instanceof Unauthorized) throw new AccessDenied()
-    if (error instanceof NotFound) throw new (error.kind === 'method' ? InvalidValue : UserError)(error.message, { cause: error })
+    if (error instanceof NotFound)
+      throw new (error.kind === 'method' ? InvalidValue : UserError)(error.message, { cause: error })
     throw error
   }
 }

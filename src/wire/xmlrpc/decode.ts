@@ -1,4 +1,5 @@
-// Method calls of XML-RPC into names and values, as they arrive: what stands inside of what, how deep, and how many values there are.
+// Method calls of XML-RPC into names and values, as they arrive: what stands inside of what, how deep, and
+// how many values there are.
 import { setImmediate as turn } from 'node:timers/promises'
 import { BadRequest } from '../../errors.ts'
 import { beyond, limits } from '../../limits.ts'
@@ -25,7 +26,14 @@ const children: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** How many elements these hold at most; the others are bounded by their values. */
-const most: Readonly<Record<string, number>> = { '': 1, methodCall: 2, param: 1, value: 1, array: 1, member: 2 }
+const most: Readonly<Record<string, number>> = {
+  '': 1,
+  methodCall: 2,
+  param: 1,
+  value: 1,
+  array: 1,
+  member: 2,
+}
 
 /** Bytes read in one go: a body of many megabytes lets other calls pass meanwhile. */
 const BLOCK = 64 * 1024
@@ -43,8 +51,9 @@ interface Frame {
 }
 
 /**
- * A method call (spec/wire.md section 11) that is read in blocks. Both methods throw BadRequest for anything that is none: broken XML, unknown elements
- * or entities, a document type declaration, values nested too deeply; and PayloadTooLarge for too many of them.
+ * A method call (spec/wire.md section 11) that is read in blocks. Both methods throw BadRequest for anything
+ * that is none: broken XML, unknown elements or entities, a document type declaration, values nested too
+ * deeply; and PayloadTooLarge for too many of them.
  */
 export class CallReader implements Listener {
   /** Values so far; a comment costs as much as one. */
@@ -77,7 +86,8 @@ export class CallReader implements Listener {
     const kind = name.startsWith('ex:') ? name.slice(3) : name
     const { kind: parent, kinds } = this.#top
     if (!children[parent]?.includes(kind)) refuse(`unexpected element ${kind.slice(0, 40)}`)
-    if (kinds.length >= (most[parent] ?? Number.POSITIVE_INFINITY)) refuse(`${parent} holds too many elements`)
+    if (kinds.length >= (most[parent] ?? Number.POSITIVE_INFINITY))
+      refuse(`${parent} holds too many elements`)
     if (kind === 'value') {
       this.aside()
       if (++this.#depth > limits.depth) refuse(`values are nested deeper than ${limits.depth} levels`)
@@ -108,7 +118,8 @@ export class CallReader implements Listener {
 
   /** In the encoding that the declaration names; UTF-8 without one. */
   #decoderOf(bytes: Buffer): Decoder {
-    this.#label = /^<\?xml[^>]*?encoding\s*=\s*["']([\w.:-]+)["']/.exec(bytes.toString('latin1', 0, 200))?.[1] ?? 'utf-8'
+    this.#label =
+      /^<\?xml[^>]*?encoding\s*=\s*["']([\w.:-]+)["']/.exec(bytes.toString('latin1', 0, 200))?.[1] ?? 'utf-8'
     try {
       return new TextDecoder(this.#label, { fatal: true })
     } catch (error) {
@@ -154,7 +165,8 @@ function closed({ kind, text, items, kinds }: Frame): unknown {
   if (text.trim() !== '') refuse(`unexpected text in ${kind}`)
   switch (kind) {
     case 'methodCall': {
-      if (kinds[0] !== 'methodName' || kinds[1] === 'methodName') refuse('a call has a methodName, then params')
+      if (kinds[0] !== 'methodName' || kinds[1] === 'methodName')
+        refuse('a call has a methodName, then params')
       if (items[0] === '') refuse('the methodName is empty')
       return { method: items[0], params: items[1] ?? [] }
     }

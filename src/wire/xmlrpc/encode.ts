@@ -6,19 +6,25 @@ const HEAD = "<?xml version='1.0'?>\n<methodResponse>"
 /** What an integer may be at most to go out as `int`. */
 const INT = 2 ** 31
 
-/** Whether the member of this name is a double even when it is whole: JSON does not tell, typed clients want to know. */
+/**
+ * Whether the member of this name is a double even when it is whole: JSON does not tell, typed clients want
+ * to know.
+ */
 export type Doubles = (name: string) => boolean
 const none: Doubles = () => false
 
 /**
- * A method's answer. Throws InvalidValue for a value that is or holds nothing, which this wire cannot say; clients look for these words
- * (spec/client-needs.md section 6).
+ * A method's answer. Throws InvalidValue for a value that is or holds nothing, which this wire cannot say;
+ * clients look for these words (spec/client-needs.md section 6).
  */
 export function encodeResult(value: unknown, doubles: Doubles = none): string {
   return `${HEAD}<params><param>${encode(value, doubles)}</param></params></methodResponse>`
 }
 
-/** The beginning of an answer of many rows, which come in pieces: these, then others (`encodeRows`), and `ROWS_END`. */
+/**
+ * The beginning of an answer of many rows, which come in pieces: these, then others (`encodeRows`), and
+ * `ROWS_END`.
+ */
 export function beginRows(rows: readonly unknown[], doubles: Doubles): string {
   return `${HEAD}<params><param><value><array><data>${encodeRows(rows, doubles)}`
 }
@@ -52,11 +58,14 @@ function encode(value: unknown, doubles: Doubles): string {
     for (const item of value) items += encode(item, doubles)
     return `<value><array><data>${items}</data></array></value>`
   }
-  if (typeof value !== 'object' || value === null) throw new InvalidValue('cannot marshal None unless allow_none is enabled')
+  if (typeof value !== 'object' || value === null)
+    throw new InvalidValue('cannot marshal None unless allow_none is enabled')
   let members = ''
   for (const [name, member] of Object.entries(value)) {
     const inside =
-      typeof member === 'number' && doubles(name) ? `<value><double>${plain(member)}</double></value>` : encode(member, doubles)
+      typeof member === 'number' && doubles(name)
+        ? `<value><double>${plain(member)}</double></value>`
+        : encode(member, doubles)
     members += `<member><name>${escaped(name)}</name>${inside}</member>`
   }
   return `<value><struct>${members}</struct></value>`
@@ -73,7 +82,10 @@ const FORBIDDEN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g
 const SPECIAL = /[\u0000-\u0008\u000b-\u001f&<>\ud800-\udfff\ufffe\uffff]/
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '\r': '&#13;' }
 
-/** Text for between tags, without what XML cannot hold; a return is spelled out, as parsers would read it as a line feed. */
+/**
+ * Text for between tags, without what XML cannot hold; a return is spelled out, as parsers would read it as a
+ * line feed.
+ */
 function escaped(text: string): string {
   if (!SPECIAL.test(text)) return text
   return text

@@ -5,7 +5,10 @@ import { encodeFault } from './encode.ts'
 /** The two dialects of faults, by path: `/xmlrpc/2` and `/xmlrpc`. */
 export type Dialect = 'numbers' | 'texts'
 
-/** The fault of a failure. Where clients expect a trace they get its last line: name and message, nothing of the inside. */
+/**
+ * The fault of a failure. Where clients expect a trace they get its last line: name and message, nothing of
+ * the inside.
+ */
 export function faultOf(error: ServiceError, dialect: Dialect): string {
   const trace = `Traceback (most recent call last):\n${error.wireName}: ${error.message}\n`
   const { message } = error
@@ -15,7 +18,9 @@ export function faultOf(error: ServiceError, dialect: Dialect): string {
     return isForUsers(error) ? encodeFault(2, message) : encodeFault(1, trace)
   }
   if (error instanceof AccessDenied) return encodeFault('AccessDenied', message)
-  return isForUsers(error) ? encodeFault(`warning -- ${kindOf(error)}\n\n${message}`, '') : encodeFault(message, trace)
+  return isForUsers(error)
+    ? encodeFault(`warning -- ${kindOf(error)}\n\n${message}`, '')
+    : encodeFault(message, trace)
 }
 
 /** Whether the message is meant for people: refusals by the models, as against calls that make no sense. */

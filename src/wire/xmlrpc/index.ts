@@ -28,11 +28,19 @@ export interface CallOptions {
   readonly weigh?: Weigh
 }
 
-/** Answers one method call; `read` gives the bytes of its body, or what a `CallReader` made of them while they arrived. */
-export async function xmlrpc(backend: Backend, origin: Origin, { service, dialect, read, weigh }: CallOptions): Promise<MethodResponse> {
+/**
+ * Answers one method call; `read` gives the bytes of its body, or what a `CallReader` made of them while they
+ * arrived.
+ */
+export async function xmlrpc(
+  backend: Backend,
+  origin: Origin,
+  { service, dialect, read, weigh }: CallOptions,
+): Promise<MethodResponse> {
   try {
     const body = await read()
-    const { method, params } = body instanceof Parsed ? (body.value as MethodCall) : await decodeCall(body, weigh)
+    const { method, params } =
+      body instanceof Parsed ? (body.value as MethodCall) : await decodeCall(body, weigh)
     const { json, more, model } = await dispatch(backend, origin, service, method, params)
     const doubles = doublesOf(model)
     if (more) return await inPieces(json, more, doubles)
@@ -45,7 +53,11 @@ export async function xmlrpc(backend: Backend, origin: Origin, { service, dialec
 }
 
 /** What cannot be said in XML is a fault as long as nothing was sent. */
-async function inPieces(first: string, more: AsyncGenerator<string, void>, doubles: Doubles): Promise<MethodResponse> {
+async function inPieces(
+  first: string,
+  more: AsyncGenerator<string, void>,
+  doubles: Doubles,
+): Promise<MethodResponse> {
   try {
     return { xml: beginRows(rowsOf(first), doubles), more: further(more, doubles) }
   } catch (error) {
@@ -54,8 +66,12 @@ async function inPieces(first: string, more: AsyncGenerator<string, void>, doubl
   }
 }
 
-/** The rows of one piece of a JSON array: pieces begin with a bracket or a comma, and the last is a bracket alone. */
-const rowsOf = (piece: string): readonly unknown[] => (piece === ']' ? [] : (JSON.parse(`[${piece.slice(1)}]`) as unknown[]))
+/**
+ * The rows of one piece of a JSON array: pieces begin with a bracket or a comma, and the last is a bracket
+ * alone.
+ */
+const rowsOf = (piece: string): readonly unknown[] =>
+  piece === ']' ? [] : (JSON.parse(`[${piece.slice(1)}]`) as unknown[])
 
 async function* further(more: AsyncGenerator<string, void>, doubles: Doubles): AsyncGenerator<string, void> {
   for await (const piece of more) yield encodeRows(rowsOf(piece), doubles)
@@ -63,7 +79,9 @@ async function* further(more: AsyncGenerator<string, void>, doubles: Doubles): A
 }
 
 function isComposed(result: unknown): boolean {
-  return typeof result === 'object' && result !== null && (!Array.isArray(result) || typeof result[0] === 'object')
+  return (
+    typeof result === 'object' && result !== null && (!Array.isArray(result) || typeof result[0] === 'object')
+  )
 }
 
 /** The fields of the called model that hold floats, alone or aggregated (`amount:sum`). */

@@ -1,4 +1,5 @@
-// XML in parts: the same verdict and the same content as a library that reads documents whole, wherever they are cut; and nothing of it grows.
+// XML in parts: the same verdict and the same content as a library that reads documents whole, wherever they
+// are cut; and nothing of it grows.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
@@ -168,7 +169,12 @@ test('what never ends is refused, or kept nowhere: comments, instructions, tags,
 
 test('a text of references alone arrives in few pieces', () => {
   const parts: string[] = []
-  const markup = new Markup({ open: () => undefined, close: () => undefined, aside: () => undefined, text: (part) => parts.push(part) })
+  const markup = new Markup({
+    open: () => undefined,
+    close: () => undefined,
+    aside: () => undefined,
+    text: (part) => parts.push(part),
+  })
   markup.write(`<a>${'&#65;\r\n&lt;'.repeat(100_000)}</a>`)
   assert.equal(parts.length, 1)
   assert.equal(parts[0], 'A\n<'.repeat(100_000))

@@ -1,5 +1,6 @@
-// XML of strangers, in parts: tags, text and nothing else. What a call has no use for is let pass without being kept (comments, instructions) or
-// refused (document types, entities of one's own, tags of many kilobytes), so that no text makes this slow or large.
+// XML of strangers, in parts: tags, text and nothing else. What a call has no use for is let pass without
+// being kept (comments, instructions) or refused (document types, entities of one's own, tags of many
+// kilobytes), so that no text makes this slow or large.
 import { BadRequest } from '../../errors.ts'
 
 /** Hears what a document holds, in order. */
@@ -12,7 +13,10 @@ export interface Listener {
   aside(): void
 }
 
-/** What is incomplete at the end of a part is kept up to this many characters: no tag of a call is nearly as long. */
+/**
+ * What is incomplete at the end of a part is kept up to this many characters: no tag of a call is nearly as
+ * long.
+ */
 const MOST_HELD = 4096
 /** The longest reference is `&#x10FFFF;`. */
 const LONGEST_REFERENCE = 10
@@ -25,7 +29,10 @@ const CLOSE_TAG = new RegExp(`^</(${NAME})\\s*>$`)
 const STARTS =
   ':A-Z_a-z\\u{C0}-\\u{D6}\\u{D8}-\\u{F6}\\u{F8}-\\u{2FF}\\u{370}-\\u{37D}\\u{37F}-\\u{1FFF}\\u{200C}\\u{200D}\\u{2070}-\\u{218F}' +
   '\\u{2C00}-\\u{2FEF}\\u{3001}-\\u{D7FF}\\u{F900}-\\u{FDCF}\\u{FDF0}-\\u{FFFD}\\u{10000}-\\u{EFFFF}'
-const TARGET = new RegExp(`^<\\?([${STARTS}][${STARTS}\\-.0-9\\u{B7}\\u{300}-\\u{36F}\\u{203F}\\u{2040}]*)[\\s?]`, 'u')
+const TARGET = new RegExp(
+  `^<\\?([${STARTS}][${STARTS}\\-.0-9\\u{B7}\\u{300}-\\u{36F}\\u{203F}\\u{2040}]*)[\\s?]`,
+  'u',
+)
 const DECLARATION =
   /^<\?xml\s+version\s*=\s*(?:"1\.\d"|'1\.\d')(?:\s+encoding\s*=\s*(?:"[\w.:-]+"|'[\w.:-]+'))?(?:\s+standalone\s*=\s*(?:"(?:yes|no)"|'(?:yes|no)'))?\s*\?>/
 const REFERENCE = /&(?:#(\d{1,7});|#x([\da-fA-F]{1,6});|(lt|gt|amp|quot|apos);)?/g
@@ -67,7 +74,8 @@ export class Markup {
 
   /** The end of the document. Throws BadRequest where something is missing. */
   end(): void {
-    if (this.#open.length > 0 || !this.#hasRoot || this.#inside !== 'text' || this.#rest.trim() !== '') refuse('its end is missing')
+    if (this.#open.length > 0 || !this.#hasRoot || this.#inside !== 'text' || this.#rest.trim() !== '')
+      refuse('its end is missing')
   }
 
   /** Reads what stands at a place; gives where it ends, or the same place where it is incomplete. */
@@ -129,7 +137,8 @@ export class Markup {
     const begin = text.slice(at, at + 9)
     if (begin.startsWith('<!--')) return this.#enter('comment', at + 4)
     if (begin === '<![CDATA[' && this.#open.length > 0) return this.#enter('cdata', at + 9)
-    if ('<!--'.startsWith(begin) || '<![CDATA['.startsWith(begin)) return begin.length < 9 ? at : refuse('text stands outside of the call')
+    if ('<!--'.startsWith(begin) || '<![CDATA['.startsWith(begin))
+      return begin.length < 9 ? at : refuse('text stands outside of the call')
     return refuse('a document type declaration has no place in a call')
   }
 
@@ -140,7 +149,9 @@ export class Markup {
     if (target.toLowerCase() !== 'xml') return this.#enter('instruction', at + 2 + target.length)
     const declared = this.#isBegun ? undefined : DECLARATION.exec(begin)?.[0].length
     if (declared !== undefined) return at + declared
-    return !this.#isBegun && begin.length < 200 && !begin.includes('>') ? at : refuse('the XML declaration is broken')
+    return !this.#isBegun && begin.length < 200 && !begin.includes('>')
+      ? at
+      : refuse('the XML declaration is broken')
   }
 
   #enter(inside: keyof typeof ends, at: number): number {
@@ -172,10 +183,14 @@ export class Markup {
   }
 }
 
-/** Where a text that goes on in the next part can be cut: not in a reference, not in an end of line, not in `]]>`. */
+/**
+ * Where a text that goes on in the next part can be cut: not in a reference, not in an end of line, not in
+ * `]]>`.
+ */
 function wholeText(text: string, at: number): number {
   const reference = text.lastIndexOf('&')
-  if (reference >= at && text.length - reference < LONGEST_REFERENCE && !text.includes(';', reference)) return reference
+  if (reference >= at && text.length - reference < LONGEST_REFERENCE && !text.includes(';', reference))
+    return reference
   return beforeSigns(text, at)
 }
 
@@ -186,7 +201,10 @@ function beforeSigns(text: string, at: number): number {
   return to
 }
 
-/** A text with one kind of line end (XML 1.0, section 2.11). Throws BadRequest for characters that XML cannot hold. */
+/**
+ * A text with one kind of line end (XML 1.0, section 2.11). Throws BadRequest for characters that XML cannot
+ * hold.
+ */
 function lines(text: string): string {
   if (FORBIDDEN.test(text)) refuse('it holds a character that XML cannot hold')
   return text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text
@@ -212,7 +230,9 @@ function character(code: number): string {
 /** Attributes mean nothing in a call, but must be some. */
 function assertAttributes(attributes: string): void {
   referred(attributes.replaceAll(']]>', ''))
-  const names = [...attributes.matchAll(new RegExp(`(${NAME})\\s*=\\s*(?:"[^"]*"|'[^']*')`, 'g'))].map(([, name]) => name)
+  const names = [...attributes.matchAll(new RegExp(`(${NAME})\\s*=\\s*(?:"[^"]*"|'[^']*')`, 'g'))].map(
+    ([, name]) => name,
+  )
   if (new Set(names).size < names.length) refuse('a tag has an attribute twice')
 }
 

@@ -16,7 +16,8 @@ function double(text: string): number {
   const trimmed = text.trim()
   if (trimmed.length > LONGEST) throw broken('a number', text)
   const value = Number(trimmed)
-  if (trimmed === '' || !/^[-+.\deE]+$/.test(trimmed) || !Number.isFinite(value)) throw broken('a number', text)
+  if (trimmed === '' || !/^[-+.\deE]+$/.test(trimmed) || !Number.isFinite(value))
+    throw broken('a number', text)
   return value
 }
 
@@ -44,7 +45,10 @@ function base64(): never {
 }
 
 /** Tag → reader. Readers throw BadRequest. */
-export const scalars: ReadonlyMap<string, (text: string) => unknown> = new Map<string, (text: string) => unknown>([
+export const scalars: ReadonlyMap<string, (text: string) => unknown> = new Map<
+  string,
+  (text: string) => unknown
+>([
   ...['int', 'i1', 'i2', 'i4', 'i8', 'biginteger'].map((tag) => [tag, integer] as const),
   ['double', double],
   ['boolean', boolean],
@@ -55,5 +59,7 @@ export const scalars: ReadonlyMap<string, (text: string) => unknown> = new Map<s
 ])
 
 function broken(wanted: string, text: string): BadRequest {
-  return new BadRequest(`The request body is not an XML-RPC call: expected ${wanted}, got ${JSON.stringify(text.slice(0, 40))}`)
+  return new BadRequest(
+    `The request body is not an XML-RPC call: expected ${wanted}, got ${JSON.stringify(text.slice(0, 40))}`,
+  )
 }

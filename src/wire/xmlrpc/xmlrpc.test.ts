@@ -1,7 +1,15 @@
 // Answers in XML: values, nothing, faults in both dialects, and the headers of the routes.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { AccessDenied, AccessError, InvalidValue, MissingError, RedirectWarning, UserError, ValidationError } from '../../errors.ts'
+import {
+  AccessDenied,
+  AccessError,
+  InvalidValue,
+  MissingError,
+  RedirectWarning,
+  UserError,
+  ValidationError,
+} from '../../errors.ts'
 import { buildServer } from '../../http/server.ts'
 import { fakeBackend } from '../fake-backend.ts'
 import { encodeResult } from './encode.ts'
@@ -14,8 +22,14 @@ test('values have their types', () => {
   assert.equal(inside(encodeResult(2147483647)), '<int>2147483647</int>')
   assert.equal(inside(encodeResult(2147483648)), '<double>2147483648.0</double>')
   assert.equal(inside(encodeResult(0.5)), '<double>0.5</double>')
-  assert.equal(inside(encodeResult('a<&>b\u0001\tc\r\n☃\ud800')), '<string>a&lt;&amp;&gt;b\tc&#13;\n☃\ufffd</string>')
-  assert.match(encodeResult({ 'a&b': 1 }), /<member><name>a&amp;b<\/name><value><int>1<\/int><\/value><\/member>/)
+  assert.equal(
+    inside(encodeResult('a<&>b\u0001\tc\r\n☃\ud800')),
+    '<string>a&lt;&amp;&gt;b\tc&#13;\n☃\ufffd</string>',
+  )
+  assert.match(
+    encodeResult({ 'a&b': 1 }),
+    /<member><name>a&amp;b<\/name><value><int>1<\/int><\/value><\/member>/,
+  )
 })
 
 test('members that hold floats are doubles, whole or not', () => {
@@ -42,7 +56,10 @@ const dialects: readonly [Error, number, string, string][] = [
 
 for (const [error, code, text, string] of dialects) {
   test(`fault of ${error.name}`, () => {
-    assert.match(faultOf(error as UserError, 'numbers'), new RegExp(`<name>faultCode</name><value><int>${code}</int>`))
+    assert.match(
+      faultOf(error as UserError, 'numbers'),
+      new RegExp(`<name>faultCode</name><value><int>${code}</int>`),
+    )
     const fault = faultOf(error as UserError, 'texts')
     assert.ok(fault.includes(`<name>faultCode</name><value><string>${text}</string>`), fault)
     assert.ok(fault.includes(`<name>faultString</name><value><string>${string}</string>`), fault)
@@ -74,7 +91,11 @@ test('what members are follows from the call alone: while its answer is read, it
   }
   const waiting = { ...backend.databases, database: () => Promise.reject(new Error('a newcomer')) }
   const app = await buildServer({
-    backend: { ...backend, databases: waiting, call: async () => ({ json: '[{"id":1,"price":2}', more: more(), model }) } as never,
+    backend: {
+      ...backend,
+      databases: waiting,
+      call: async () => ({ json: '[{"id":1,"price":2}', more: more(), model }),
+    } as never,
   })
   const value = (text: string) => `<param><value><string>${text}</string></value></param>`
   const args = ['one', '2', 'secret', 'res.partner', 'search'].map(value).join('')

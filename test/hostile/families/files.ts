@@ -20,7 +20,14 @@ function zeros(width: number, height: number): Buffer {
   const length = Buffer.alloc(4)
   length.writeUInt32BE(rows.length)
   // Checksums are wrong: readers that mind them refuse it as cheaply as those that mind the size.
-  return Buffer.concat([small.subarray(0, at), length, Buffer.from('IDAT'), rows, Buffer.alloc(4), small.subarray(-12)])
+  return Buffer.concat([
+    small.subarray(0, at),
+    length,
+    Buffer.from('IDAT'),
+    rows,
+    Buffer.alloc(4),
+    small.subarray(-12),
+  ])
 }
 
 const gif = (width: number, height: number, frames: number): Buffer => {
@@ -48,7 +55,13 @@ const pictures: Attack[] = [
     small: 2_000_000_000,
     run: (hands, n) => picture('plain', encoded(pngOf(1, 1, grey, [n, 1])))(hands),
   },
-  { name: 'picture/bomb-of-zeros', area: 'D', size: 11_000, small: 2000, run: (hands, n) => picture('plain', encoded(zeros(n, n)))(hands) },
+  {
+    name: 'picture/bomb-of-zeros',
+    area: 'D',
+    size: 11_000,
+    small: 2000,
+    run: (hands, n) => picture('plain', encoded(zeros(n, n)))(hands),
+  },
   {
     name: 'picture/bomb-that-claims-little',
     area: 'D',
@@ -65,7 +78,8 @@ const pictures: Attack[] = [
     area: 'D',
     size: 3500,
     small: 500,
-    run: (hands, n) => picture('plain', encoded(pngOf(n, n, (x, y) => [x & 255, y & 255, (x ^ y) & 255])))(hands),
+    run: (hands, n) =>
+      picture('plain', encoded(pngOf(n, n, (x, y) => [x & 255, y & 255, (x ^ y) & 255])))(hands),
   },
   {
     name: 'picture/sixteen-large-at-once',
@@ -84,10 +98,20 @@ const pictures: Attack[] = [
     small: 5,
     run: ({ json2 }, n) => {
       const one = pngOf(2000, 2000, (x) => [x & 255, 0, 0]).toString('base64')
-      return json2('maker', 'res.partner/create', ['{"vals_list":[', many(n, (at) => `{"name":"p${at}","image_1920":"${one}"}`), ']}'])
+      return json2('maker', 'res.partner/create', [
+        '{"vals_list":[',
+        many(n, (at) => `{"name":"p${at}","image_1920":"${one}"}`),
+        ']}',
+      ])
     },
   },
-  { name: 'picture/narrow', area: 'D', size: 50_000, small: 5000, run: (hands, n) => picture('portal', encoded(pngOf(n, 1, grey)))(hands) },
+  {
+    name: 'picture/narrow',
+    area: 'D',
+    size: 50_000,
+    small: 5000,
+    run: (hands, n) => picture('portal', encoded(pngOf(n, 1, grey)))(hands),
+  },
   {
     name: 'picture/frames',
     area: 'D',
@@ -100,14 +124,22 @@ const pictures: Attack[] = [
     area: 'D',
     size: 1_000_000,
     small: 10_000,
-    run: (hands, n) => picture('plain', encoded(Buffer.concat([pngOf(1, 1, grey).subarray(0, 33), Buffer.alloc(12 * n)])))(hands),
+    run: (hands, n) =>
+      picture(
+        'plain',
+        encoded(Buffer.concat([pngOf(1, 1, grey).subarray(0, 33), Buffer.alloc(12 * n)])),
+      )(hands),
   },
   {
     name: 'picture/vector',
     area: 'D',
     size: 10_000_000,
     small: 20_000,
-    run: (hands, n) => picture('plain', encoded(Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg">${'<g>'.repeat(n / 3)}`)))(hands),
+    run: (hands, n) =>
+      picture(
+        'plain',
+        encoded(Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg">${'<g>'.repeat(n / 3)}`)),
+      )(hands),
   },
   {
     name: 'picture/vector-entities',
@@ -131,7 +163,13 @@ const pictures: Attack[] = [
     small: 300_000,
     run: (hands, n) => picture('portal', [times(n, 'A')])(hands),
   },
-  { name: 'picture/no-base64', area: 'D', size: 60_000_000, small: 300_000, run: (hands, n) => picture('plain', [times(n, '=')])(hands) },
+  {
+    name: 'picture/no-base64',
+    area: 'D',
+    size: 60_000_000,
+    small: 300_000,
+    run: (hands, n) => picture('plain', [times(n, '=')])(hands),
+  },
   {
     name: 'picture/base64-with-blanks',
     area: 'D',
@@ -157,7 +195,10 @@ const pictures: Attack[] = [
         'DDS ',
         'P6 99999 99999 255\n',
       ])
-        await picture('plain', encoded(Buffer.concat([Buffer.from(head, 'latin1'), Buffer.alloc(n, 0xff)])))(hands)
+        await picture(
+          'plain',
+          encoded(Buffer.concat([Buffer.from(head, 'latin1'), Buffer.alloc(n, 0xff)])),
+        )(hands)
     },
   },
   {
@@ -196,7 +237,9 @@ const pictures: Attack[] = [
     size: 20_000,
     small: 200,
     run: ({ send, crowd }, n) =>
-      crowd(n, 30, (at) => send({ path: `/web/binary/company_logo?company=${at}&dbname=${'x'.repeat(at % 500)}` })),
+      crowd(n, 30, (at) =>
+        send({ path: `/web/binary/company_logo?company=${at}&dbname=${'x'.repeat(at % 500)}` }),
+      ),
   },
   {
     name: 'picture/placeholders-of-strangers',
@@ -204,7 +247,8 @@ const pictures: Attack[] = [
     open: true,
     size: 5000,
     small: 100,
-    run: ({ send, crowd }, n) => crowd(n, 30, (at) => send({ path: `/web/image/res.partner/${at}/image_1920/${at}x${at}` })),
+    run: ({ send, crowd }, n) =>
+      crowd(n, 30, (at) => send({ path: `/web/image/res.partner/${at}/image_1920/${at}x${at}` })),
   },
 ]
 
@@ -217,14 +261,20 @@ const attachments: Attack[] = [
     area: 'D',
     size: 300,
     small: 5,
-    run: (hands, n) => hands.crowd(n, 4, (at) => attach('portal', hands, ['"datas":"', times(4_000_000, 'QUJD'.slice(at % 2)), '"'])),
+    run: (hands, n) =>
+      hands.crowd(n, 4, (at) =>
+        attach('portal', hands, ['"datas":"', times(4_000_000, 'QUJD'.slice(at % 2)), '"']),
+      ),
   },
   {
     name: 'attachment/portal-small-in-a-loop',
     area: 'D',
     size: 5000,
     small: 50,
-    run: (hands, n) => hands.crowd(n, 10, (at) => attach('portal', hands, [`"datas":"${Buffer.from(`file ${at}`).toString('base64')}"`])),
+    run: (hands, n) =>
+      hands.crowd(n, 10, (at) =>
+        attach('portal', hands, [`"datas":"${Buffer.from(`file ${at}`).toString('base64')}"`]),
+      ),
   },
   {
     name: 'attachment/portal-many-in-one',
@@ -232,7 +282,11 @@ const attachments: Attack[] = [
     size: 100_000,
     small: 300,
     run: ({ json2 }, n) =>
-      json2('portal', 'ir.attachment/create', ['{"vals_list":[', many(n, (at) => `{"name":"m${at}","datas":"QUJD"}`), ']}']),
+      json2('portal', 'ir.attachment/create', [
+        '{"vals_list":[',
+        many(n, (at) => `{"name":"m${at}","datas":"QUJD"}`),
+        ']}',
+      ]),
   },
   {
     name: 'attachment/quota-is-kept',
@@ -241,7 +295,11 @@ const attachments: Attack[] = [
     run: async (hands, n) => {
       let taken = 0
       await hands.crowd(n, 2, async (at) => {
-        const { status } = await attach('portal', hands, ['"datas":"', times(2_600_000, 'QUJD'), `${String(1000 + at)}"`])
+        const { status } = await attach('portal', hands, [
+          '"datas":"',
+          times(2_600_000, 'QUJD'),
+          `${String(1000 + at)}"`,
+        ])
         if (status === 200) taken += 8
       })
       if (taken > 600) hands.complain(`a visitor stored ${taken} MB`)
@@ -258,7 +316,8 @@ const attachments: Attack[] = [
     name: 'attachment/80-megabytes-three-at-once',
     area: 'D',
     size: 110_000_000,
-    run: (hands, n) => hands.crowd(3, 3, () => attach('plain', hands, ['"datas":"', times(n / 4, 'QUJD'), '"'])),
+    run: (hands, n) =>
+      hands.crowd(3, 3, () => attach('plain', hands, ['"datas":"', times(n / 4, 'QUJD'), '"'])),
   },
   {
     name: 'attachment/raw',
@@ -272,21 +331,28 @@ const attachments: Attack[] = [
     area: 'D',
     size: 60_000_000,
     small: 400_000,
-    run: (hands, n) => attach('plain', hands, ['"mimetype":"text/plain","datas":"', times(n / 4, 'YSBi'), '"']),
+    run: (hands, n) =>
+      attach('plain', hands, ['"mimetype":"text/plain","datas":"', times(n / 4, 'YSBi'), '"']),
   },
   {
     name: 'attachment/html-to-guess',
     area: 'D',
     size: 60_000_000,
     small: 400_000,
-    run: (hands, n) => attach('plain', hands, ['"mimetype":"', times(1000, 'm'), '","datas":"', times(n / 4, 'PGI+'), '"']),
+    run: (hands, n) =>
+      attach('plain', hands, ['"mimetype":"', times(1000, 'm'), '","datas":"', times(n / 4, 'PGI+'), '"']),
   },
   {
     name: 'attachment/long-name',
     area: 'D',
     size: 60_000_000,
     small: 400_000,
-    run: ({ json2 }, n) => json2('portal', 'ir.attachment/create', ['{"vals_list":[{"datas":"QUJD","name":"', times(n, 'n'), '"}]}']),
+    run: ({ json2 }, n) =>
+      json2('portal', 'ir.attachment/create', [
+        '{"vals_list":[{"datas":"QUJD","name":"',
+        times(n, 'n'),
+        '"}]}',
+      ]),
   },
   {
     name: 'attachment/long-url',
@@ -313,7 +379,9 @@ const attachments: Attack[] = [
     size: 40,
     small: 3,
     run: async (hands, n) => {
-      await hands.crowd(n, 4, (at) => attach('plain', hands, ['"datas":"', times(2_500_000, 'QUJD'), `${1000 + at}"`]))
+      await hands.crowd(n, 4, (at) =>
+        attach('plain', hands, ['"datas":"', times(2_500_000, 'QUJD'), `${1000 + at}"`]),
+      )
       await hands.json2('plain', 'ir.attachment/search_read', ['{"domain":[],"fields":["datas","raw"]}'])
     },
   },

@@ -1,4 +1,5 @@
-// Forms and files before anybody has proven anything: fields by the hundred thousand, headers without an end, boundaries that are none, files without a password.
+// Forms and files before anybody has proven anything: fields by the hundred thousand, headers without an end,
+// boundaries that are none, files without a password.
 import type { Attack, Request } from '../attack.ts'
 import { type Body, many, times } from '../bodies.ts'
 
@@ -30,42 +31,92 @@ const posts: Attack[] = Object.entries(fields).map(([name, { size, small, body }
   size,
   small,
   run: ({ send, crowd }, n) =>
-    crowd(12, 6, (i) => send({ path: pages[(at + i) % pages.length] as string, headers: urlencoded, chunked: i % 2 === 1, body: body(n) })),
+    crowd(12, 6, (i) =>
+      send({
+        path: pages[(at + i) % pages.length] as string,
+        headers: urlencoded,
+        chunked: i % 2 === 1,
+        body: body(n),
+      }),
+    ),
 }))
 
-const multipart = (body: Body, boundary = 'X', header = `multipart/form-data; boundary=${boundary}`): Request => ({
+const multipart = (
+  body: Body,
+  boundary = 'X',
+  header = `multipart/form-data; boundary=${boundary}`,
+): Request => ({
   path: '/web/database/restore',
   headers: { 'content-type': header },
   body,
 })
-const field = (name: string, value: string) => `--X\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`
+const field = (name: string, value: string) =>
+  `--X\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`
 const file = (name = 'backup_file') =>
   `--X\r\nContent-Disposition: form-data; name="${name}"; filename="b.zip"\r\nContent-Type: application/zip\r\n\r\n`
 const end = '\r\n--X--\r\n'
 
 const parts: Readonly<Record<string, { size: number; small?: number; body: (n: number) => Body }>> = {
-  fields: { size: 300_000, small: 5000, body: (n) => [many(n, (at) => field(`f${at}`, ''), ''), '--X--\r\n'] },
-  'same-field': { size: 300_000, small: 5000, body: (n) => [times(n, field('master_pwd', 'x')), '--X--\r\n'] },
-  files: { size: 200_000, small: 5000, body: (n) => [many(n, (at) => `${file(`f${at}`)}x\r\n`, ''), '--X--\r\n'] },
+  fields: {
+    size: 300_000,
+    small: 5000,
+    body: (n) => [many(n, (at) => field(`f${at}`, ''), ''), '--X--\r\n'],
+  },
+  'same-field': {
+    size: 300_000,
+    small: 5000,
+    body: (n) => [times(n, field('master_pwd', 'x')), '--X--\r\n'],
+  },
+  files: {
+    size: 200_000,
+    small: 5000,
+    body: (n) => [many(n, (at) => `${file(`f${at}`)}x\r\n`, ''), '--X--\r\n'],
+  },
   'long-field': {
     size: 100_000_000,
     small: 3_000_000,
     body: (n) => ['--X\r\nContent-Disposition: form-data; name="master_pwd"\r\n\r\n', times(n, 'm'), end],
   },
-  'long-header': { size: 50_000_000, small: 3_000_000, body: (n) => ['--X\r\nContent-Disposition: form-data; name="', times(n, 'h')] },
-  headers: { size: 500_000, small: 20_000, body: (n) => ['--X\r\n', many(n, (at) => `X-${at}: 1\r\n`, ''), '\r\nx', end] },
-  'header-without-name': { size: 1_000_000, small: 50_000, body: (n) => ['--X\r\n', times(n, ':\r\n'), '\r\nx', end] },
+  'long-header': {
+    size: 50_000_000,
+    small: 3_000_000,
+    body: (n) => ['--X\r\nContent-Disposition: form-data; name="', times(n, 'h')],
+  },
+  headers: {
+    size: 500_000,
+    small: 20_000,
+    body: (n) => ['--X\r\n', many(n, (at) => `X-${at}: 1\r\n`, ''), '\r\nx', end],
+  },
+  'header-without-name': {
+    size: 1_000_000,
+    small: 50_000,
+    body: (n) => ['--X\r\n', times(n, ':\r\n'), '\r\nx', end],
+  },
   'long-file-name': {
     size: 10_000_000,
     small: 200_000,
-    body: (n) => ['--X\r\nContent-Disposition: form-data; name="backup_file"; filename="', times(n, 'f'), '"\r\n\r\nx', end],
+    body: (n) => [
+      '--X\r\nContent-Disposition: form-data; name="backup_file"; filename="',
+      times(n, 'f'),
+      '"\r\n\r\nx',
+      end,
+    ],
   },
   'odd-file-name': {
     size: 1000,
     small: 1000,
-    body: (n) => ['--X\r\nContent-Disposition: form-data; name="backup_file"; filename*=UTF-8\'\'', times(n, '%ZZ'), '\r\n\r\nx', end],
+    body: (n) => [
+      '--X\r\nContent-Disposition: form-data; name="backup_file"; filename*=UTF-8\'\'',
+      times(n, '%ZZ'),
+      '\r\n\r\nx',
+      end,
+    ],
   },
-  'no-name': { size: 1000, small: 1000, body: (n) => [times(n, '--X\r\nContent-Disposition: form-data\r\n\r\nx\r\n'), '--X--\r\n'] },
+  'no-name': {
+    size: 1000,
+    small: 1000,
+    body: (n) => [times(n, '--X\r\nContent-Disposition: form-data\r\n\r\nx\r\n'), '--X--\r\n'],
+  },
   'no-header': { size: 1000, small: 1000, body: (n) => [times(n, '--X\r\n\r\nx\r\n'), '--X--\r\n'] },
   'almost-boundaries': { size: 30_000_000, small: 300_000, body: (n) => [file(), times(n, '\r\n-')] },
   'no-boundary-inside': { size: 100_000_000, small: 3_000_000, body: (n) => [times(n, 'q')] },
@@ -81,9 +132,17 @@ const parts: Readonly<Record<string, { size: number; small?: number; body: (n: n
     small: 3_000_000,
     body: (n) => [field('master_pwd', 'wrong'), field('name', 'x'), file(), times(n, 'z'), end],
   },
-  'file-after-empty-password': { size: 300_000_000, small: 3_000_000, body: (n) => [field('master_pwd', ''), file(), times(n, 'z'), end] },
+  'file-after-empty-password': {
+    size: 300_000_000,
+    small: 3_000_000,
+    body: (n) => [field('master_pwd', ''), file(), times(n, 'z'), end],
+  },
   'other-file': { size: 300_000_000, small: 3_000_000, body: (n) => [file('other'), times(n, 'z'), end] },
-  'nested-parts': { size: 100_000, small: 5000, body: (n) => [times(n, '--X\r\nContent-Type: multipart/mixed; boundary=X\r\n\r\n')] },
+  'nested-parts': {
+    size: 100_000,
+    small: 5000,
+    body: (n) => [times(n, '--X\r\nContent-Type: multipart/mixed; boundary=X\r\n\r\n')],
+  },
 }
 
 const posted: Attack[] = Object.entries(parts).map(([name, { size, small, body }]) => ({
@@ -126,7 +185,10 @@ const odd: Attack = {
   small: 1,
   run: ({ send, crowd }, n) =>
     crowd(headers.length * n, 4, (at) =>
-      send({ ...multipart([field('master_pwd', 'wrong'), file(), 'x', end], 'X', headers[at % headers.length]), chunked: at % 2 === 0 }),
+      send({
+        ...multipart([field('master_pwd', 'wrong'), file(), 'x', end], 'X', headers[at % headers.length]),
+        chunked: at % 2 === 0,
+      }),
     ),
 }
 
@@ -138,7 +200,16 @@ const protoNames: Attack = {
   small: 1,
   run: ({ send, crowd }, n) =>
     crowd(n, 1, async () => {
-      for (const name of ['__proto__', 'constructor', 'toString', 'hasOwnProperty', '', 'a[b]', 'a\u0000', '../../x'])
+      for (const name of [
+        '__proto__',
+        'constructor',
+        'toString',
+        'hasOwnProperty',
+        '',
+        'a[b]',
+        'a\u0000',
+        '../../x',
+      ])
         await send(multipart([field(name, 'x'), file(name), 'x', end]))
     }),
 }
@@ -150,10 +221,13 @@ const uploads: Attack = {
   open: true,
   size: 20_000_000,
   small: 200_000,
-  run: ({ send, crowd }, n) => crowd(40, 40, (at) => send({ ...multipart([file(), times(n, 'u'), end]), from: `10.200.1.${at}` })),
+  run: ({ send, crowd }, n) =>
+    crowd(40, 40, (at) => send({ ...multipart([file(), times(n, 'u'), end]), from: `10.200.1.${at}` })),
 }
 
-const closed: Attack[] = (['file-without-password', 'file-after-wrong-password', 'other-file', 'fields'] as const).map((name) => ({
+const closed: Attack[] = (
+  ['file-without-password', 'file-after-wrong-password', 'other-file', 'fields'] as const
+).map((name) => ({
   name: `closed-manager/${name}`,
   area: 'A',
   open: true,
@@ -172,7 +246,11 @@ const xmlRestore: Attack = {
     send({
       path: '/jsonrpc',
       headers: { 'content-type': 'application/json' },
-      body: ['{"jsonrpc":"2.0","params":{"service":"db","method":"restore","args":["wrong","new","', times(n, 'A'), '",false]}}'],
+      body: [
+        '{"jsonrpc":"2.0","params":{"service":"db","method":"restore","args":["wrong","new","',
+        times(n, 'A'),
+        '",false]}}',
+      ],
     }),
 }
 

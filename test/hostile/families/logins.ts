@@ -1,4 +1,5 @@
-// Guessing: logins in parallel on every wire, passwords and logins of megabytes, keys and master passwords in vain.
+// Guessing: logins in parallel on every wire, passwords and logins of megabytes, keys and master passwords in
+// vain.
 import { type Attack, GUESSED, type Hands, type Reply, type Request } from '../attack.ts'
 import { times } from '../bodies.ts'
 
@@ -20,11 +21,21 @@ const xml = (path: string, method: string, args: readonly string[]): Request => 
 /** Doors that judge a login and a password. */
 const doors: Readonly<Record<string, Try>> = {
   'jsonrpc-login': ({ world }, login, password) => rpc('common', 'login', [world.database, login, password]),
-  'jsonrpc-authenticate': ({ world }, login, password) => rpc('common', 'authenticate', [world.database, login, password, {}]),
+  'jsonrpc-authenticate': ({ world }, login, password) =>
+    rpc('common', 'authenticate', [world.database, login, password, {}]),
   'jsonrpc-object': ({ world }, login, password) =>
-    rpc('object', 'execute_kw', [world.database, world.uids[login] ?? 999_999, password, 'res.users', 'context_get', []]),
-  'xmlrpc-login': ({ world }, login, password) => xml('/xmlrpc/common', 'login', [world.database, login, password]),
-  'xmlrpc-2-authenticate': ({ world }, login, password) => xml('/xmlrpc/2/common', 'authenticate', [world.database, login, password, '']),
+    rpc('object', 'execute_kw', [
+      world.database,
+      world.uids[login] ?? 999_999,
+      password,
+      'res.users',
+      'context_get',
+      [],
+    ]),
+  'xmlrpc-login': ({ world }, login, password) =>
+    xml('/xmlrpc/common', 'login', [world.database, login, password]),
+  'xmlrpc-2-authenticate': ({ world }, login, password) =>
+    xml('/xmlrpc/2/common', 'authenticate', [world.database, login, password, '']),
   session: ({ world }, login, password) => ({
     path: '/web/session/authenticate',
     headers: json,
@@ -35,7 +46,11 @@ const doors: Readonly<Record<string, Try>> = {
     const cookie = [page.headers['set-cookie'] ?? []].flat()[0]?.split(';')[0] ?? ''
     const token = /csrf_token: "([^"]+)"/.exec(page.text)?.[1] ?? ''
     const fields = new URLSearchParams({ csrf_token: token, db: hands.world.database, login, password })
-    return { path: '/web/login', headers: { 'content-type': 'application/x-www-form-urlencoded', cookie }, body: [String(fields)] }
+    return {
+      path: '/web/login',
+      headers: { 'content-type': 'application/x-www-form-urlencoded', cookie },
+      body: [String(fields)],
+    }
   },
 }
 
@@ -46,7 +61,10 @@ const wordsOf = ({ status, text }: Reply) =>
     .replace(/\d+/g, 'N')
     .slice(0, 3000)}`
 
-/** Of many wrong attempts and a right one at once, no more are judged than without a pause, and the right one looks like its neighbours. */
+/**
+ * Of many wrong attempts and a right one at once, no more are judged than without a pause, and the right one
+ * looks like its neighbours.
+ */
 async function parallel(hands: Hands, door: Try, login: string, count: number): Promise<void> {
   const { password } = hands.world
   const attempts = await Promise.all(
@@ -57,9 +75,13 @@ async function parallel(hands: Hands, door: Try, login: string, count: number): 
   const kinds = new Map<string, number>()
   for (const reply of replies) kinds.set(wordsOf(reply), (kinds.get(wordsOf(reply)) ?? 0) + 1)
   // Attempts that were judged and wrong are told otherwise than those that have to wait.
-  const paused = [...kinds].filter(([words]) => /too many|wait|cool/i.test(words)).reduce((sum, [, many]) => sum + many, 0)
-  if (count > 30 && paused < count - 25) hands.complain(`${count - paused} of ${count} guesses at once were judged`)
-  if (count > 30 && !kinds.has(wordsOf(right))) hands.complain(`the right password is told apart: ${wordsOf(right).slice(0, 100)}`)
+  const paused = [...kinds]
+    .filter(([words]) => /too many|wait|cool/i.test(words))
+    .reduce((sum, [, many]) => sum + many, 0)
+  if (count > 30 && paused < count - 25)
+    hands.complain(`${count - paused} of ${count} guesses at once were judged`)
+  if (count > 30 && !kinds.has(wordsOf(right)))
+    hands.complain(`the right password is told apart: ${wordsOf(right).slice(0, 100)}`)
 }
 
 const guesses: Attack[] = Object.entries(doors).flatMap(([name, door], at) => [
@@ -81,9 +103,12 @@ const guesses: Attack[] = Object.entries(doors).flatMap(([name, door], at) => [
         ...(await door(...given)),
         from: `10.201.${hands.random.below(250)}.${hands.random.below(250)}`,
       })
-      // Only those of one login are many here; strangers elsewhere must not lock people out, so that the right one may pass.
+      // Only those of one login are many here; strangers elsewhere must not lock people out, so that the
+      // right one may pass.
       const replies = await Promise.all(
-        Array.from({ length: n }, async (_, i) => hands.send(await spread(hands, `guessed${at * 2 + 1}`, `wrong ${i}`))),
+        Array.from({ length: n }, async (_, i) =>
+          hands.send(await spread(hands, `guessed${at * 2 + 1}`, `wrong ${i}`)),
+        ),
       )
       const judged = replies.filter((reply) => !/too many|wait|cool/i.test(reply.text)).length
       if (n > 100 && judged > 100) hands.complain(`${judged} of ${n} guesses at one login were judged`)
@@ -96,7 +121,9 @@ const guesses: Attack[] = Object.entries(doors).flatMap(([name, door], at) => [
     size: 900_000,
     small: 100_000,
     run: (hands: Hands, n: number) =>
-      hands.crowd(40, 8, async (i) => hands.send(await door(hands, `guessed${(i % 10) + 20}`, 'p'.repeat(n)))),
+      hands.crowd(40, 8, async (i) =>
+        hands.send(await door(hands, `guessed${(i % 10) + 20}`, 'p'.repeat(n))),
+      ),
   },
   {
     name: `long-login/${name}`,
@@ -104,7 +131,8 @@ const guesses: Attack[] = Object.entries(doors).flatMap(([name, door], at) => [
     open: true,
     size: 900_000,
     small: 100_000,
-    run: (hands: Hands, n: number) => hands.crowd(40, 8, async (i) => hands.send(await door(hands, `${i}${'l'.repeat(n)}`, 'p'))),
+    run: (hands: Hands, n: number) =>
+      hands.crowd(40, 8, async (i) => hands.send(await door(hands, `${i}${'l'.repeat(n)}`, 'p'))),
   },
 ])
 
@@ -131,7 +159,8 @@ const master: Attack[] = Object.entries(masters).flatMap(([name, request]) => [
     open: true,
     size: 60,
     small: 30,
-    run: ({ send }: Hands, n: number) => Promise.all(Array.from({ length: n }, (_, at) => send(request(`wrong ${at}`)))),
+    run: ({ send }: Hands, n: number) =>
+      Promise.all(Array.from({ length: n }, (_, at) => send(request(`wrong ${at}`)))),
   },
   {
     name: `long-master/${name}`,
@@ -139,7 +168,8 @@ const master: Attack[] = Object.entries(masters).flatMap(([name, request]) => [
     open: true,
     size: 800_000,
     small: 100_000,
-    run: ({ send, crowd }: Hands, n: number) => crowd(10, 5, (at) => send({ ...request(`${at}${'m'.repeat(n)}`), from: `10.202.0.${at}` })),
+    run: ({ send, crowd }: Hands, n: number) =>
+      crowd(10, 5, (at) => send({ ...request(`${at}${'m'.repeat(n)}`), from: `10.202.0.${at}` })),
   },
 ])
 
@@ -167,7 +197,11 @@ const rest: Attack[] = [
     small: 14_000,
     run: ({ send, crowd }, n) =>
       crowd(300, 30, () =>
-        send({ path: '/json/2/res.users/context_get', headers: { ...json, authorization: `bearer ${'k'.repeat(n)}` }, body: ['{}'] }),
+        send({
+          path: '/json/2/res.users/context_get',
+          headers: { ...json, authorization: `bearer ${'k'.repeat(n)}` },
+          body: ['{}'],
+        }),
       ),
   },
   {
@@ -197,7 +231,13 @@ const rest: Attack[] = [
           path: '/jsonrpc',
           headers: json,
           body: [
-            JSON.stringify({ params: { service: 'common', method: 'login', args: [`no such ${at}${'d'.repeat(at * 10)}`, 'a', 'b'] } }),
+            JSON.stringify({
+              params: {
+                service: 'common',
+                method: 'login',
+                args: [`no such ${at}${'d'.repeat(at * 10)}`, 'a', 'b'],
+              },
+            }),
           ],
         }),
       ),
@@ -258,7 +298,9 @@ const rest: Attack[] = [
     run: ({ json2 }, n) =>
       Promise.all(
         Array.from({ length: n }, (_, at) =>
-          json2('portal', 'res.users/change_password', [JSON.stringify({ old_passwd: `wrong ${at}`, new_passwd: 'something else' })]),
+          json2('portal', 'res.users/change_password', [
+            JSON.stringify({ old_passwd: `wrong ${at}`, new_passwd: 'something else' }),
+          ]),
         ),
       ),
   },

@@ -1,4 +1,5 @@
-// Connections as no library opens them: tiny chunks, requests in a row whose answers nobody reads, headers by the thousand, bodies that stop.
+// Connections as no library opens them: tiny chunks, requests in a row whose answers nobody reads, headers by
+// the thousand, bodies that stop.
 import type { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Attack, Hands } from '../attack.ts'
@@ -86,7 +87,12 @@ const others: Attack[] = [
     open: true,
     size: 50_000,
     small: 500,
-    run: (hands, n) => unread(hands, keyed(hands, 'res.users/context_get', '{}').replace(/bearer \w+/, `bearer ${'1'.repeat(40)}`), n),
+    run: (hands, n) =>
+      unread(
+        hands,
+        keyed(hands, 'res.users/context_get', '{}').replace(/bearer \w+/, `bearer ${'1'.repeat(40)}`),
+        n,
+      ),
   },
   {
     name: 'pipelined/bodies',
@@ -131,7 +137,8 @@ const others: Attack[] = [
     open: true,
     size: 2_000_000,
     small: 20_000,
-    run: (hands, n) => chunks(hands, '/web/database/restore', 'multipart/form-data; boundary=X', '1\r\n-\r\n', n),
+    run: (hands, n) =>
+      chunks(hands, '/web/database/restore', 'multipart/form-data; boundary=X', '1\r\n-\r\n', n),
   },
   {
     name: 'chunks/long-extensions',
@@ -149,7 +156,10 @@ const others: Attack[] = [
     small: 500,
     run: ({ send, crowd }, n) =>
       crowd(50, 10, () =>
-        send({ path: '/web/health', headers: Object.fromEntries(Array.from({ length: n }, (_, at) => [`x-${at}`, 'a'])) }),
+        send({
+          path: '/web/health',
+          headers: Object.fromEntries(Array.from({ length: n }, (_, at) => [`x-${at}`, 'a'])),
+        }),
       ),
   },
   {
@@ -158,7 +168,8 @@ const others: Attack[] = [
     open: true,
     size: 1_000_000,
     small: 30_000,
-    run: ({ send, crowd }, n) => crowd(50, 10, () => send({ path: '/web/health', headers: { cookie: 'c'.repeat(n) } })),
+    run: ({ send, crowd }, n) =>
+      crowd(50, 10, () => send({ path: '/web/health', headers: { cookie: 'c'.repeat(n) } })),
   },
   {
     name: 'headers/cookies',
@@ -167,7 +178,12 @@ const others: Attack[] = [
     size: 1500,
     small: 500,
     run: ({ send, crowd }, n) =>
-      crowd(200, 10, (at) => send({ path: '/web/login', headers: { cookie: `session_id=${'s'.repeat(at * 20)}; ${'a=b; '.repeat(n)}` } })),
+      crowd(200, 10, (at) =>
+        send({
+          path: '/web/login',
+          headers: { cookie: `session_id=${'s'.repeat(at * 20)}; ${'a=b; '.repeat(n)}` },
+        }),
+      ),
   },
   {
     name: 'headers/long-address',
@@ -264,7 +280,9 @@ const others: Attack[] = [
     small: 100,
     run: async (hands, n) => {
       for (let i = 0; i < n && !hands.signal.aborted; i++)
-        (await hands.socket()).write(`POST /xmlrpc/2/common HTTP/1.1\r\n${host}Content-Length: 120000000\r\n\r\n<`)
+        (await hands.socket()).write(
+          `POST /xmlrpc/2/common HTTP/1.1\r\n${host}Content-Length: 120000000\r\n\r\n<`,
+        )
       await sleep(3000)
     },
   },
@@ -275,7 +293,13 @@ const others: Attack[] = [
     size: 500,
     small: 50,
     run: ({ send, crowd }, n) =>
-      crowd(n, 20, () => send({ path: '/jsonrpc', headers: { expect: '100-continue', 'content-type': 'application/json' }, body: ['{}'] })),
+      crowd(n, 20, () =>
+        send({
+          path: '/jsonrpc',
+          headers: { expect: '100-continue', 'content-type': 'application/json' },
+          body: ['{}'],
+        }),
+      ),
   },
   {
     name: 'connections/not-http',
@@ -285,7 +309,9 @@ const others: Attack[] = [
     small: 50,
     run: async (hands, n) => {
       for (let i = 0; i < n && !hands.signal.aborted; i++)
-        (await hands.socket()).write(i % 2 ? Buffer.alloc(20_000, i) : `GET / HTTP/9.9\r\n${'\r\n'.repeat(10_000)}`)
+        (await hands.socket()).write(
+          i % 2 ? Buffer.alloc(20_000, i) : `GET / HTTP/9.9\r\n${'\r\n'.repeat(10_000)}`,
+        )
       await sleep(1000)
     },
   },
@@ -297,7 +323,9 @@ const others: Attack[] = [
     small: 50,
     run: async (hands, n) => {
       for (let i = 0; i < n && !hands.signal.aborted; i++)
-        (await hands.socket()).write(`GET /web/health HTTP/1.1\r\n${host}Connection: Upgrade\r\nUpgrade: websocket\r\n\r\n`)
+        (await hands.socket()).write(
+          `GET /web/health HTTP/1.1\r\n${host}Connection: Upgrade\r\nUpgrade: websocket\r\n\r\n`,
+        )
       await sleep(1000)
     },
   },
@@ -310,10 +338,14 @@ const others: Attack[] = [
     run: ({ send, crowd }, n) =>
       crowd(8, 2, (at) =>
         send({
-          path: ['/jsonrpc', '/json/2/res.partner/search', '/web/login', '/xmlrpc/2/object'][at % 4] as string,
+          path: ['/jsonrpc', '/json/2/res.partner/search', '/web/login', '/xmlrpc/2/object'][
+            at % 4
+          ] as string,
           headers: {
             connection: 'close',
-            'content-type': ['application/json', 'application/x-www-form-urlencoded'][Number(at % 4 === 2)] as string,
+            'content-type': ['application/json', 'application/x-www-form-urlencoded'][
+              Number(at % 4 === 2)
+            ] as string,
           },
           chunked: at > 3,
           body: [times(n, 'c')],
@@ -330,7 +362,9 @@ const others: Attack[] = [
       crowd(n, 10, (at) =>
         send({
           method: ['PUT', 'DELETE', 'PATCH', 'OPTIONS', 'TRACE', 'PROPFIND'][at % 6] as string,
-          path: ['/jsonrpc', '/json/2/res.partner/search', '/web/login', '/xmlrpc/2/object'][at % 4] as string,
+          path: ['/jsonrpc', '/json/2/res.partner/search', '/web/login', '/xmlrpc/2/object'][
+            at % 4
+          ] as string,
           body: [times(500_000, 'v')],
         }),
       ),

@@ -1,4 +1,5 @@
-// Places that one user may take: slow readers, waiting writers, long answers, locks, and shapes of calls that fill the plans of server and PostgreSQL.
+// Places that one user may take: slow readers, waiting writers, long answers, locks, and shapes of calls that
+// fill the plans of server and PostgreSQL.
 import { request } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Attack, Hands, Member } from '../attack.ts'
@@ -28,9 +29,17 @@ function readSlowly(hands: Hands, who: Member, path: string, body: string): void
   asked.end(body)
 }
 
-const long = '{"domain":[],"fields":["name","email","city","ref","display_name","child_ids","parent_id","complete_name"]}'
+const long =
+  '{"domain":[],"fields":["name","email","city","ref","display_name","child_ids","parent_id","complete_name"]}'
 
-const slow = (name: string, size: number, small: number | undefined, path: string, body: string, who: Member = 'plain'): Attack => ({
+const slow = (
+  name: string,
+  size: number,
+  small: number | undefined,
+  path: string,
+  body: string,
+  who: Member = 'plain',
+): Attack => ({
   name: `slow/${name}`,
   area: 'E',
   size,
@@ -39,7 +48,11 @@ const slow = (name: string, size: number, small: number | undefined, path: strin
     for (let at = 0; at < n; at++) readSlowly(hands, who, path, body)
     await sleep(1500)
     // Somebody else wants a long answer too.
-    const { status, text } = await hands.json2(who === 'maker' ? 'plain' : 'maker', 'res.partner/search_read', [long])
+    const { status, text } = await hands.json2(
+      who === 'maker' ? 'plain' : 'maker',
+      'res.partner/search_read',
+      [long],
+    )
     if (status !== 200) hands.complain(`another user's long answer: ${status} ${text.slice(0, 100)}`)
     await sleep(4000)
   },
@@ -47,8 +60,21 @@ const slow = (name: string, size: number, small: number | undefined, path: strin
 
 const readers: Attack[] = [
   slow('long-answers', 40, 10, '/json/2/res.partner/search_read', long),
-  slow('long-answers-of-portal', 40, undefined, '/json/2/ir.model.fields/search_read', '{"domain":[]}', 'portal'),
-  slow('answers-of-200-connections', 200, 30, '/json/2/res.partner/search_read', '{"domain":[],"limit":1900}'),
+  slow(
+    'long-answers-of-portal',
+    40,
+    undefined,
+    '/json/2/ir.model.fields/search_read',
+    '{"domain":[]}',
+    'portal',
+  ),
+  slow(
+    'answers-of-200-connections',
+    200,
+    30,
+    '/json/2/res.partner/search_read',
+    '{"domain":[],"limit":1900}',
+  ),
   slow(
     'web-answers',
     60,
@@ -69,8 +95,12 @@ const writers: Attack[] = [
     run: async (hands, n) => {
       for (let at = 0; at < n; at++) {
         const socket = await hands.socket()
-        const lines = Object.entries(headersOf(hands, 'plain')).map(([name, value]) => `${name}: ${value}\r\n`)
-        socket.write(`POST /json/2/res.partner/search HTTP/1.1\r\nHost: x\r\n${lines.join('')}Content-Length: 100000000\r\n\r\n{"domain":"`)
+        const lines = Object.entries(headersOf(hands, 'plain')).map(
+          ([name, value]) => `${name}: ${value}\r\n`,
+        )
+        socket.write(
+          `POST /json/2/res.partner/search HTTP/1.1\r\nHost: x\r\n${lines.join('')}Content-Length: 100000000\r\n\r\n{"domain":"`,
+        )
         const piece = 'x'.repeat(1_000_000)
         for (let i = 0; i < 20; i++) socket.write(piece)
       }
@@ -83,7 +113,11 @@ const writers: Attack[] = [
     size: 60,
     small: 12,
     run: ({ json2, crowd, world }, n) =>
-      crowd(n, n, (at) => json2('maker', 'res.partner/write', [`{"ids":[${world.partners[1]}],"vals":{"name":"at once ${at}"}}`])),
+      crowd(n, n, (at) =>
+        json2('maker', 'res.partner/write', [
+          `{"ids":[${world.partners[1]}],"vals":{"name":"at once ${at}"}}`,
+        ]),
+      ),
   },
   {
     name: 'slow/large-writes-of-the-same-records',
@@ -106,7 +140,11 @@ const writers: Attack[] = [
     size: 400,
     small: 40,
     run: ({ json2, crowd }, n) =>
-      crowd(n, n, () => json2('plain', 'res.partner/search_read', ['{"domain":[["child_ids.name","ilike","a"]],"limit":200}'])),
+      crowd(n, n, () =>
+        json2('plain', 'res.partner/search_read', [
+          '{"domain":[["child_ids.name","ilike","a"]],"limit":200}',
+        ]),
+      ),
   },
   {
     name: 'slow/heavy-searches-by-one-user',
@@ -131,8 +169,16 @@ const writers: Attack[] = [
         40,
         (at) =>
           new Promise<void>((done) => {
-            const headers = { authorization: `bearer ${world.keys.plain}`, 'content-type': 'application/json' }
-            const asked = request(`${world.url}/json/2/res.partner/search_read`, { method: 'POST', headers, agent: false, signal })
+            const headers = {
+              authorization: `bearer ${world.keys.plain}`,
+              'content-type': 'application/json',
+            }
+            const asked = request(`${world.url}/json/2/res.partner/search_read`, {
+              method: 'POST',
+              headers,
+              agent: false,
+              signal,
+            })
             asked.on('error', () => done())
             asked.on('close', () => done())
             asked.end(long)
@@ -174,7 +220,11 @@ const shapes: Readonly<Record<string, (at: number) => readonly [string, string]>
     'res.partner/search',
     JSON.stringify({
       limit: 1,
-      domain: chosen(at).map((name, i) => [name, ['=', '!=', 'in', 'not in'][(at >> i) & 3], ((at >> i) & 3) > 1 ? ['x', false] : 'x']),
+      domain: chosen(at).map((name, i) => [
+        name,
+        ['=', '!=', 'in', 'not in'][(at >> i) & 3],
+        ((at >> i) & 3) > 1 ? ['x', false] : 'x',
+      ]),
     }),
   ],
   trees: (at) => [
@@ -287,7 +337,13 @@ const long_: Attack[] = [
     size: 300,
     small: 10,
     run: ({ json2, crowd }, n) =>
-      crowd(n, 6, (at) => json2('plain', 'res.partner/search', ['{"limit":1,"domain":[["name","=","', times(1_000_000, 't'), `${at}"]]}`])),
+      crowd(n, 6, (at) =>
+        json2('plain', 'res.partner/search', [
+          '{"limit":1,"domain":[["name","=","',
+          times(1_000_000, 't'),
+          `${at}"]]}`,
+        ]),
+      ),
   },
   {
     name: 'plans/wide-domains',

@@ -1,4 +1,5 @@
-// Reading: fields, ids, specifications, groups, exports and their like by the million, and answers that fan out.
+// Reading: fields, ids, specifications, groups, exports and their like by the million, and answers that fan
+// out.
 import type { Attack, Who } from '../attack.ts'
 import { type Body, many, times } from '../bodies.ts'
 
@@ -11,7 +12,8 @@ interface Shape {
 }
 
 /** Ids that are there, again and again. */
-const ids = (n: number, partners: readonly number[]) => many(n, (at) => String(partners[at % partners.length]))
+const ids = (n: number, partners: readonly number[]) =>
+  many(n, (at) => String(partners[at % partners.length]))
 
 /** Relations that lead on to each other, so many levels down, so many fields each. */
 function specification(levels: number, fields: readonly string[]): string {
@@ -24,42 +26,101 @@ const read = 'res.partner/read'
 const group = 'res.partner/formatted_read_group'
 
 const shapes: Readonly<Record<string, Shape>> = {
-  'fields-same': { size: 5_000_000, small: 20_000, path: search, body: (n) => ['{"limit":1,"fields":[', many(n, '"name"'), ']}'] },
+  'fields-same': {
+    size: 5_000_000,
+    small: 20_000,
+    path: search,
+    body: (n) => ['{"limit":1,"fields":[', many(n, '"name"'), ']}'],
+  },
   'fields-unknown': {
     size: 1_000_000,
     small: 20_000,
     path: search,
     body: (n) => ['{"limit":1,"fields":[', many(n, (at) => `"f${at}"`), ']}'],
   },
-  'fields-within-bounds': { size: 2000, small: 500, path: search, body: (n) => ['{"fields":[', many(n, '"child_ids"'), ']}'] },
-  'fields-long': { size: 80_000_000, small: 300_000, path: search, body: (n) => ['{"fields":["', times(n, 'f'), '"]}'] },
+  'fields-within-bounds': {
+    size: 2000,
+    small: 500,
+    path: search,
+    body: (n) => ['{"fields":[', many(n, '"child_ids"'), ']}'],
+  },
+  'fields-long': {
+    size: 80_000_000,
+    small: 300_000,
+    path: search,
+    body: (n) => ['{"fields":["', times(n, 'f'), '"]}'],
+  },
   'ids-distinct': {
     size: 5_000_000,
     small: 20_000,
     path: read,
     body: (n) => ['{"fields":["name"],"ids":[', many(n, (at) => String(at + 1)), ']}'],
   },
-  'ids-same': { size: 5_000_000, small: 20_000, path: read, body: (n) => ['{"fields":["name"],"ids":[', many(n, '1'), ']}'] },
-  'ids-same-within-bounds': { size: 100_000, small: 5000, path: read, body: (n, p) => ['{"ids":[', many(n, String(p[0])), ']}'] },
-  'ids-again-all-fields': { size: 100_000, small: 5000, path: read, body: (n, p) => ['{"ids":[', ids(n, p), ']}'] },
-  'ids-texts': { size: 2_000_000, small: 20_000, path: read, body: (n) => ['{"ids":[', many(n, '"1"'), ']}'] },
-  'ids-huge': { size: 2_000_000, small: 20_000, path: read, body: (n) => ['{"ids":[', many(n, (at) => `99999999999999${at}`), ']}'] },
+  'ids-same': {
+    size: 5_000_000,
+    small: 20_000,
+    path: read,
+    body: (n) => ['{"fields":["name"],"ids":[', many(n, '1'), ']}'],
+  },
+  'ids-same-within-bounds': {
+    size: 100_000,
+    small: 5000,
+    path: read,
+    body: (n, p) => ['{"ids":[', many(n, String(p[0])), ']}'],
+  },
+  'ids-again-all-fields': {
+    size: 100_000,
+    small: 5000,
+    path: read,
+    body: (n, p) => ['{"ids":[', ids(n, p), ']}'],
+  },
+  'ids-texts': {
+    size: 2_000_000,
+    small: 20_000,
+    path: read,
+    body: (n) => ['{"ids":[', many(n, '"1"'), ']}'],
+  },
+  'ids-huge': {
+    size: 2_000_000,
+    small: 20_000,
+    path: read,
+    body: (n) => ['{"ids":[', many(n, (at) => `99999999999999${at}`), ']}'],
+  },
   everything: { size: 1, small: 1, path: search, body: () => ['{"domain":[]}'] },
   'everything-users': { size: 1, small: 1, path: 'ir.model.fields/search_read', body: () => ['{}'] },
   'everything-translations': { size: 1, path: 'ir.model.data/search_read', body: () => ['{}'] },
-  'order-long': { size: 500_000, small: 5000, path: search, body: (n) => ['{"limit":1,"order":"', many(n, 'name'), '"}'] },
+  'order-long': {
+    size: 500_000,
+    small: 5000,
+    path: search,
+    body: (n) => ['{"limit":1,"order":"', many(n, 'name'), '"}'],
+  },
   'order-relations': {
     size: 1000,
     small: 100,
     path: search,
     body: (n) => [
       '{"limit":1,"order":"',
-      many(n, (at) => `${['parent_id', 'country_id', 'user_id', 'company_id'][at % 4]} ${at % 2 ? 'desc' : 'asc'} nulls first`),
+      many(
+        n,
+        (at) =>
+          `${['parent_id', 'country_id', 'user_id', 'company_id'][at % 4]} ${at % 2 ? 'desc' : 'asc'} nulls first`,
+      ),
       '"}',
     ],
   },
-  'order-blanks': { size: 10_000_000, small: 50_000, path: search, body: (n) => ['{"limit":1,"order":"name', times(n, ' '), 'x"}'] },
-  'limit-huge': { size: 1, small: 1, path: search, body: () => ['{"limit":99999999999999999999,"offset":9007199254740991}'] },
+  'order-blanks': {
+    size: 10_000_000,
+    small: 50_000,
+    path: search,
+    body: (n) => ['{"limit":1,"order":"name', times(n, ' '), 'x"}'],
+  },
+  'limit-huge': {
+    size: 1,
+    small: 1,
+    path: search,
+    body: () => ['{"limit":99999999999999999999,"offset":9007199254740991}'],
+  },
   'web-read-fan': {
     size: 8,
     small: 3,
@@ -174,7 +235,11 @@ const shapes: Readonly<Record<string, Shape>> = {
     path: group,
     body: (n) => [
       '{"domain":[],"groupby":[],"aggregates":[',
-      many(n, (at) => `"${['name:array_agg', 'email:array_agg_distinct', 'id:recordset', 'city:count_distinct'][at % 4]}"`),
+      many(
+        n,
+        (at) =>
+          `"${['name:array_agg', 'email:array_agg_distinct', 'id:recordset', 'city:count_distinct'][at % 4]}"`,
+      ),
       ']}',
     ],
   },
@@ -182,7 +247,11 @@ const shapes: Readonly<Record<string, Shape>> = {
     size: 200_000,
     small: 500,
     path: group,
-    body: (n) => ['{"domain":[],"groupby":["city"],"aggregates":["__count"],"having":[', many(n, (at) => `["__count",">",${at}]`), ']}'],
+    body: (n) => [
+      '{"domain":[],"groupby":["city"],"aggregates":["__count"],"having":[',
+      many(n, (at) => `["__count",">",${at}]`),
+      ']}',
+    ],
   },
   'having-within-bounds': {
     size: 1900,
@@ -199,19 +268,31 @@ const shapes: Readonly<Record<string, Shape>> = {
     size: 1_000_000,
     small: 5000,
     path: group,
-    body: (n) => ['{"domain":[],"groupby":["city"],"aggregates":["__count"],"having":[', times(n, '"!",'), '["__count",">",1]]}'],
+    body: (n) => [
+      '{"domain":[],"groupby":["city"],"aggregates":["__count"],"having":[',
+      times(n, '"!",'),
+      '["__count",">",1]]}',
+    ],
   },
   'having-in': {
     size: 2_000_000,
     small: 5000,
     path: group,
-    body: (n) => ['{"domain":[],"groupby":["city"],"aggregates":["__count"],"having":[["__count","in",[', many(n, String), ']]]}'],
+    body: (n) => [
+      '{"domain":[],"groupby":["city"],"aggregates":["__count"],"having":[["__count","in",[',
+      many(n, String),
+      ']]]}',
+    ],
   },
   'grouping-sets': {
     size: 50_000,
     small: 50,
     path: 'res.partner/formatted_read_grouping_sets',
-    body: (n) => ['{"domain":[],"aggregates":["__count"],"grouping_sets":[', many(n, '["city","country_id"]'), ']}'],
+    body: (n) => [
+      '{"domain":[],"aggregates":["__count"],"grouping_sets":[',
+      many(n, '["city","country_id"]'),
+      ']}',
+    ],
   },
   'grouping-sets-different': {
     size: 300,
@@ -221,7 +302,8 @@ const shapes: Readonly<Record<string, Shape>> = {
       '{"domain":[],"aggregates":["__count"],"grouping_sets":[',
       many(
         n,
-        (at) => `["name","${['create_date:day', 'write_date:hour', 'email', 'ref'][at % 4]}","${['city', 'phone', 'parent_id'][at % 3]}"]`,
+        (at) =>
+          `["name","${['create_date:day', 'write_date:hour', 'email', 'ref'][at % 4]}","${['city', 'phone', 'parent_id'][at % 3]}"]`,
       ),
       ']}',
     ],
@@ -230,7 +312,11 @@ const shapes: Readonly<Record<string, Shape>> = {
     size: 200_000,
     small: 1000,
     path: 'res.partner/read_group',
-    body: (n) => ['{"domain":[],"groupby":["city"],"lazy":false,"fields":[', many(n, (at) => `"n${at}:sum(color)"`), ']}'],
+    body: (n) => [
+      '{"domain":[],"groupby":["city"],"lazy":false,"fields":[',
+      many(n, (at) => `"n${at}:sum(color)"`),
+      ']}',
+    ],
   },
   'fill-temporal': {
     size: 1,
@@ -252,7 +338,11 @@ const shapes: Readonly<Record<string, Shape>> = {
     size: 1_000_000,
     small: 5000,
     path: 'res.partner/read_progress_bar',
-    body: (n) => ['{"domain":[],"group_by":"city","progress_bar":{"field":"type","colors":{', many(n, (at) => `"c${at}":"x"`), '}}}'],
+    body: (n) => [
+      '{"domain":[],"group_by":"city","progress_bar":{"field":"type","colors":{',
+      many(n, (at) => `"c${at}":"x"`),
+      '}}}',
+    ],
   },
   'search-panel': {
     size: 100_000,
@@ -278,7 +368,11 @@ const shapes: Readonly<Record<string, Shape>> = {
     size: 7,
     small: 3,
     path: 'res.partner/export_data',
-    body: (n, p) => ['{"ids":[', ids(3000, p), `],"fields_to_export":["${'child_ids/parent_id/'.repeat(n)}name"]}`],
+    body: (n, p) => [
+      '{"ids":[',
+      ids(3000, p),
+      `],"fields_to_export":["${'child_ids/parent_id/'.repeat(n)}name"]}`,
+    ],
   },
   'export-deep': {
     as: 'admin',
@@ -292,9 +386,18 @@ const shapes: Readonly<Record<string, Shape>> = {
     size: 100_000,
     small: 3000,
     path: 'res.partner/export_data',
-    body: (n, p) => ['{"ids":[', ids(n, p), '],"fields_to_export":["name","child_ids/name","child_ids/parent_id/name","id",".id"]}'],
+    body: (n, p) => [
+      '{"ids":[',
+      ids(n, p),
+      '],"fields_to_export":["name","child_ids/name","child_ids/parent_id/name","id",".id"]}',
+    ],
   },
-  'views-many': { size: 300_000, small: 1000, path: 'res.partner/get_views', body: (n) => ['{"views":[', many(n, '[false,"form"]'), ']}'] },
+  'views-many': {
+    size: 300_000,
+    small: 1000,
+    path: 'res.partner/get_views',
+    body: (n) => ['{"views":[', many(n, '[false,"form"]'), ']}'],
+  },
   'views-options': {
     size: 1_000_000,
     small: 5000,
@@ -313,8 +416,18 @@ const shapes: Readonly<Record<string, Shape>> = {
     path: 'res.partner/fields_get',
     body: (n) => ['{"attributes":[', many(n, (at) => `"a${at}"`), ']}'],
   },
-  'metadata-ids': { size: 1_000_000, small: 5000, path: 'res.partner/get_metadata', body: (n, p) => ['{"ids":[', ids(n, p), ']}'] },
-  'external-ids': { size: 1_000_000, small: 5000, path: 'res.partner/get_external_id', body: (n, p) => ['{"ids":[', ids(n, p), ']}'] },
+  'metadata-ids': {
+    size: 1_000_000,
+    small: 5000,
+    path: 'res.partner/get_metadata',
+    body: (n, p) => ['{"ids":[', ids(n, p), ']}'],
+  },
+  'external-ids': {
+    size: 1_000_000,
+    small: 5000,
+    path: 'res.partner/get_external_id',
+    body: (n, p) => ['{"ids":[', ids(n, p), ']}'],
+  },
   'address-get-ids': {
     size: 500_000,
     small: 5000,
@@ -327,7 +440,12 @@ const shapes: Readonly<Record<string, Shape>> = {
     path: 'res.partner/address_get',
     body: (n, p) => [`{"ids":[${p[0]}],"adr_pref":[`, many(n, (at) => `"k${at}"`), ']}'],
   },
-  'default-get': { size: 2_000_000, small: 5000, path: 'res.partner/default_get', body: (n) => ['{"fields":[', many(n, '"name"'), ']}'] },
+  'default-get': {
+    size: 2_000_000,
+    small: 5000,
+    path: 'res.partner/default_get',
+    body: (n) => ['{"fields":[', many(n, '"name"'), ']}'],
+  },
   'translations-langs': {
     size: 1_000_000,
     small: 5000,
@@ -346,16 +464,36 @@ const shapes: Readonly<Record<string, Shape>> = {
     path: 'res.partner/name_search',
     body: (n) => ['{"name":"a","operator":"', times(n, 'n'), '"}'],
   },
-  'name-search-all': { size: 1, small: 1, path: 'res.partner/name_search', body: () => ['{"name":"","limit":null}'] },
+  'name-search-all': {
+    size: 1,
+    small: 1,
+    path: 'res.partner/name_search',
+    body: () => ['{"name":"","limit":null}'],
+  },
   'has-access-ids': {
     size: 2_000_000,
     small: 5000,
     path: 'res.partner/has_access',
     body: (n, p) => ['{"operation":"write","ids":[', ids(n, p), ']}'],
   },
-  'copy-data-ids': { size: 500_000, small: 2000, path: 'res.partner/copy_data', body: (n, p) => ['{"ids":[', ids(n, p), ']}'] },
-  'unknown-parameters': { size: 3_000_000, small: 20_000, path: search, body: (n) => ['{', many(n, (at) => `"p${at}":0`), '}'] },
-  'long-parameter-name': { size: 80_000_000, small: 200_000, path: search, body: (n) => ['{"', times(n, 'p'), '":0}'] },
+  'copy-data-ids': {
+    size: 500_000,
+    small: 2000,
+    path: 'res.partner/copy_data',
+    body: (n, p) => ['{"ids":[', ids(n, p), ']}'],
+  },
+  'unknown-parameters': {
+    size: 3_000_000,
+    small: 20_000,
+    path: search,
+    body: (n) => ['{', many(n, (at) => `"p${at}":0`), '}'],
+  },
+  'long-parameter-name': {
+    size: 80_000_000,
+    small: 200_000,
+    path: search,
+    body: (n) => ['{"', times(n, 'p'), '":0}'],
+  },
   'get-property-definition': {
     size: 20_000_000,
     small: 200_000,
@@ -364,16 +502,18 @@ const shapes: Readonly<Record<string, Shape>> = {
   },
 }
 
-const bodies: Attack[] = Object.entries(shapes).map(([name, { size, small, path, as = 'plain', body }], at) => ({
-  name: `read/${name}`,
-  area: 'C',
-  size,
-  ...(small === undefined || at % 2 ? {} : { small }),
-  run: async ({ json2, world }, n) => {
-    await json2(as, path, body(n, world.partners))
-    if (at % 4 === 0) await json2('portal', path, body(n, world.partners))
-  },
-}))
+const bodies: Attack[] = Object.entries(shapes).map(
+  ([name, { size, small, path, as = 'plain', body }], at) => ({
+    name: `read/${name}`,
+    area: 'C',
+    size,
+    ...(small === undefined || at % 2 ? {} : { small }),
+    run: async ({ json2, world }, n) => {
+      await json2(as, path, body(n, world.partners))
+      if (at % 4 === 0) await json2('portal', path, body(n, world.partners))
+    },
+  }),
+)
 
 const documents: Attack[] = [
   {
@@ -397,7 +537,10 @@ const documents: Attack[] = [
     run: ({ send, crowd, world }, n) =>
       crowd(30, 10, (at) =>
         send({
-          path: `/x/1/openapi.json?model=${Array.from({ length: n }, (_, i) => (i * at) % 997)}`.slice(0, 15_000),
+          path: `/x/1/openapi.json?model=${Array.from({ length: n }, (_, i) => (i * at) % 997)}`.slice(
+            0,
+            15_000,
+          ),
           headers: { authorization: `bearer ${world.keys.plain}` },
         }),
       ),

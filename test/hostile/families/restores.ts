@@ -1,4 +1,5 @@
-// Backups that read or write files of the host, run something, or grow without an end: sent by somebody who has the master password.
+// Backups that read or write files of the host, run something, or grow without an end: sent by somebody who
+// has the master password.
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -22,7 +23,10 @@ async function soundParts(world: World): Promise<{ manifest: Buffer; script: Buf
   } finally {
     zip.close()
   }
-  return { manifest: parts.get('manifest.json') ?? Buffer.alloc(0), script: parts.get('dump.sql') ?? Buffer.alloc(0) }
+  return {
+    manifest: parts.get('manifest.json') ?? Buffer.alloc(0),
+    script: parts.get('dump.sql') ?? Buffer.alloc(0),
+  }
 }
 
 let next = 0
@@ -30,7 +34,8 @@ let next = 0
 /** Sends a file to be restored; whether it was. */
 async function restored({ send, world }: Hands, bytes: Buffer | (() => Iterable<Buffer>)): Promise<boolean> {
   const name = `hostile${process.pid}x${next++}`
-  const field = (key: string, value: string) => `--X\r\nContent-Disposition: form-data; name="${key}"\r\n\r\n${value}\r\n`
+  const field = (key: string, value: string) =>
+    `--X\r\nContent-Disposition: form-data; name="${key}"\r\n\r\n${value}\r\n`
   const head = `${field('master_pwd', world.master)}${field('name', name)}${field('copy', '1')}--X\r\nContent-Disposition: form-data; name="backup_file"; filename="b"\r\n\r\n`
   const { status, text } = await send({
     path: '/web/database/restore',
@@ -52,7 +57,10 @@ interface Places {
   readonly out: string
 }
 
-/** Each reads or writes files, runs something, or looks where it has no business. `secret` is a file, `out` a place. */
+/**
+ * Each reads or writes files, runs something, or looks where it has no business. `secret` is a file, `out` a
+ * place.
+ */
 const statements: Readonly<Record<string, (places: Places) => string>> = {
   'continued-literal': ({ secret }) =>
     `CREATE TABLE loot (id int, content text DEFAULT E'x'\n'\\'' || pg_read_file('${secret}') || E'x'\n'\\'');\n-- %\nCOPY loot (id) FROM stdin;\n1\n\\.`,
@@ -66,24 +74,32 @@ const statements: Readonly<Record<string, (places: Places) => string>> = {
     `CREATE TABLE loot (id int, content text DEFAULT E'x'\r'\\'' || pg_read_file('${secret}') || E'x'\r'\\'');`,
   'form-feed': ({ secret }) =>
     `CREATE TABLE loot (id int, content text DEFAULT E'x'\f\n'\\'' || pg_read_file('${secret}') || E'x'\v\n'\\'');`,
-  attribute: ({ secret }) => `CREATE VIEW loot AS SELECT g.pg_read_file AS content FROM unnest(ARRAY['${secret}']) g;`,
-  'attribute-quoted': ({ secret }) => `CREATE VIEW loot AS SELECT (g)."pg_read_file" AS content FROM unnest(ARRAY['${secret}'::text]) g;`,
-  'attribute-of-directory': () => "CREATE VIEW loot AS SELECT g.pg_ls_dir AS content FROM unnest(ARRAY['/']) g;",
-  'attribute-of-setting': () => "CREATE VIEW loot AS SELECT g.current_setting AS content FROM unnest(ARRAY['data_directory']) g;",
+  attribute: ({ secret }) =>
+    `CREATE VIEW loot AS SELECT g.pg_read_file AS content FROM unnest(ARRAY['${secret}']) g;`,
+  'attribute-quoted': ({ secret }) =>
+    `CREATE VIEW loot AS SELECT (g)."pg_read_file" AS content FROM unnest(ARRAY['${secret}'::text]) g;`,
+  'attribute-of-directory': () =>
+    "CREATE VIEW loot AS SELECT g.pg_ls_dir AS content FROM unnest(ARRAY['/']) g;",
+  'attribute-of-setting': () =>
+    "CREATE VIEW loot AS SELECT g.current_setting AS content FROM unnest(ARRAY['data_directory']) g;",
   'large-object-out': ({ out }) =>
     `CREATE TABLE loot (id int, n int DEFAULT lo_export(lo_from_bytea(0, 'x'), '${out}'));\n-- %\nCOPY loot (id) FROM stdin;\n1\n\\.`,
-  'large-object-out-attribute': ({ out }) => `CREATE VIEW loot AS SELECT pg_catalog."lo_export"(1::oid, '${out}');`,
+  'large-object-out-attribute': ({ out }) =>
+    `CREATE VIEW loot AS SELECT pg_catalog."lo_export"(1::oid, '${out}');`,
   'large-object-in': ({ secret }) =>
     `CREATE TABLE loot (id int, n oid DEFAULT lo_import('${secret}'));\n-- %\nCOPY loot (id) FROM stdin;\n1\n\\.`,
-  'large-object-create': () => 'CREATE TABLE loot (id int, n oid DEFAULT lo_creat(-1));\n-- %\nCOPY loot (id) FROM stdin;\n1\n\\.',
-  'query-to-xml': ({ secret }) => `CREATE VIEW loot AS SELECT query_to_xml($$SELECT pg_read_file('${secret}')$$, true, true, '');`,
+  'large-object-create': () =>
+    'CREATE TABLE loot (id int, n oid DEFAULT lo_creat(-1));\n-- %\nCOPY loot (id) FROM stdin;\n1\n\\.',
+  'query-to-xml': ({ secret }) =>
+    `CREATE VIEW loot AS SELECT query_to_xml($$SELECT pg_read_file('${secret}')$$, true, true, '');`,
   'query-to-xml-quoted': () =>
     "CREATE TABLE loot (id int, x xml DEFAULT \"query_to_xml\"('SELECT rolpassword FROM pg_authid', true, true, ''));\n-- %\nCOPY loot (id) FROM stdin;\n1\n\\.",
   'query-to-xml-spaced': () =>
     "CREATE TABLE loot (id int, x xml DEFAULT pg_catalog . query_to_xml\n\n('SELECT 1', true, true, ''));\n-- %\nCOPY loot (id) FROM stdin;\n1\n\\.",
   'database-to-xml': () => "CREATE VIEW loot AS SELECT database_to_xml(true, true, '');",
   'cursor-to-xml': () => "CREATE VIEW loot AS SELECT cursor_to_xml('c', 1, true, true, '');",
-  'ts-stat': ({ secret }) => `CREATE VIEW loot AS SELECT * FROM ts_stat('SELECT to_tsvector(pg_read_file(''${secret}''))');`,
+  'ts-stat': ({ secret }) =>
+    `CREATE VIEW loot AS SELECT * FROM ts_stat('SELECT to_tsvector(pg_read_file(''${secret}''))');`,
   'ts-rewrite': ({ secret }) =>
     `CREATE TABLE loot (id int, q tsquery DEFAULT ts_rewrite('a', 'SELECT ''a''::tsquery, plainto_tsquery(pg_read_file(''${secret}''))'));\n-- %\nCOPY loot (id) FROM stdin;\n1\n\\.`,
   'xml-entity': ({ secret }) =>
@@ -96,7 +112,8 @@ const statements: Readonly<Record<string, (places: Places) => string>> = {
   'program-out': ({ out }) => `COPY (SELECT 1) TO PROGRAM 'touch ${out}';`,
   'file-in': ({ secret }) => `CREATE TABLE loot (content text);\n-- %\nCOPY loot (content) FROM '${secret}';`,
   'file-out': ({ out }) => `COPY res_partner (name) TO '${out}';`,
-  'copy-with-words': ({ out }) => `COPY res_partner (name) FROM stdin WHERE pg_read_file('${out}') IS NOT NULL;\nx\n\\.`,
+  'copy-with-words': ({ out }) =>
+    `COPY res_partner (name) FROM stdin WHERE pg_read_file('${out}') IS NOT NULL;\nx\n\\.`,
   function: ({ secret }) =>
     `CREATE FUNCTION loot() RETURNS text LANGUAGE sql AS $$SELECT pg_read_file('${secret}')$$;\n-- %\nCREATE TABLE l (id int, c text DEFAULT loot());\n-- %\nCOPY l (id) FROM stdin;\n1\n\\.`,
   'function-in-c': () =>
@@ -109,17 +126,20 @@ const statements: Readonly<Record<string, (places: Places) => string>> = {
   'two-statements': () => "SELECT pg_catalog.setval('res_partner_id_seq', 1, true);\nDROP TABLE res_users;",
   'set-of-other-sequence': () => "SELECT pg_catalog.setval('pg_catalog.pg_authid', 1, true);",
   'hidden-in-comment': () => "COMMENT ON TABLE res_partner IS 'x'; DROP TABLE res_users; --';",
-  'comment-with-escape': ({ secret }) => `COMMENT ON TABLE res_partner IS E'x\\'' || pg_read_file('${secret}');`,
+  'comment-with-escape': ({ secret }) =>
+    `COMMENT ON TABLE res_partner IS E'x\\'' || pg_read_file('${secret}');`,
   'owned-table': () => 'ALTER TABLE pg_catalog.pg_authid ADD CONSTRAINT c CHECK (true);',
   'like-catalogue': () => 'CREATE TABLE loot (LIKE pg_authid INCLUDING ALL);',
   inherits: () => 'CREATE TABLE loot (id int) INHERITS (pg_catalog.pg_class);',
   'as-table': () => 'CREATE TABLE loot (a) AS TABLE pg_authid;',
   'as-execute': () => 'CREATE TABLE loot (a) AS EXECUTE x;',
-  'index-expression': ({ secret }) => `CREATE INDEX loot ON res_partner ((name || pg_read_file('${secret}')));`,
+  'index-expression': ({ secret }) =>
+    `CREATE INDEX loot ON res_partner ((name || pg_read_file('${secret}')));`,
   'index-where': () => "CREATE INDEX loot ON res_partner (name) WHERE set_config('x.y', name, false) <> '';",
   'operator-spelled': ({ secret }) =>
     `CREATE TABLE loot (c text DEFAULT '${secret}' OPERATOR(pg_catalog.||) pg_catalog."pg_read_file"('${secret}'));`,
-  'procedure-by-name': () => "CREATE TABLE loot (p regproc DEFAULT 'pg_read_file'::regproc, c text DEFAULT ('pg_ls_dir'::regproc)::text);",
+  'procedure-by-name': () =>
+    "CREATE TABLE loot (p regproc DEFAULT 'pg_read_file'::regproc, c text DEFAULT ('pg_ls_dir'::regproc)::text);",
   'server-and-table': () => 'CREATE SERVER s FOREIGN DATA WRAPPER file_fdw;',
   'extension-of-files': () => 'CREATE EXTENSION IF NOT EXISTS file_fdw;',
   'extension-of-links': () => 'CREATE EXTENSION IF NOT EXISTS dblink;',
@@ -142,15 +162,21 @@ const statements: Readonly<Record<string, (places: Places) => string>> = {
 
 /** Those that read and write nothing foreign, but never end or fill memory and disk. */
 const heavy: Readonly<Record<string, string>> = {
-  repeat: "CREATE TABLE loot (id int, c text DEFAULT repeat('x', 1000000000));\n-- %\nCOPY loot (id) FROM stdin;\n1\n2\n3\n\\.",
-  power: 'CREATE TABLE loot (id int, CONSTRAINT c CHECK ((9.0::numeric ^ 99999.5) > id));\n-- %\nCOPY loot (id) FROM stdin;\n1\n\\.',
+  repeat:
+    "CREATE TABLE loot (id int, c text DEFAULT repeat('x', 1000000000));\n-- %\nCOPY loot (id) FROM stdin;\n1\n2\n3\n\\.",
+  power:
+    'CREATE TABLE loot (id int, CONSTRAINT c CHECK ((9.0::numeric ^ 99999.5) > id));\n-- %\nCOPY loot (id) FROM stdin;\n1\n\\.',
   pattern: `CREATE TABLE loot (t text, CONSTRAINT c CHECK (t !~ '((a*)*b)*c(a*)\\1'));\n-- %\nCOPY loot (t) FROM stdin;\n${'a'.repeat(5000)}\n\\.`,
   series: 'CREATE VIEW res_partner_title AS SELECT count(*) FROM generate_series(1, 100000000000) a;',
-  recursive: 'CREATE VIEW loot AS WITH RECURSIVE r(n) AS (VALUES (1) UNION ALL SELECT n FROM r) SELECT * FROM r;',
+  recursive:
+    'CREATE VIEW loot AS WITH RECURSIVE r(n) AS (VALUES (1) UNION ALL SELECT n FROM r) SELECT * FROM r;',
   columns: `CREATE TABLE loot (${Array.from({ length: 1600 }, (_, at) => `c${at} text DEFAULT 'x'`)});`,
   'deep-check': `CREATE TABLE loot (id int, CONSTRAINT c CHECK (${'('.repeat(100_000)}id > 0${')'.repeat(100_000)}));`,
   'long-list': `CREATE TABLE loot (id int, CONSTRAINT c CHECK (id IN (${Array.from({ length: 100_000 }, (_, at) => at)})));`,
-  'many-indexes': Array.from({ length: 2000 }, (_, at) => `CREATE INDEX loot${at} ON res_partner (name) WHERE id > ${at};`).join(MARK),
+  'many-indexes': Array.from(
+    { length: 2000 },
+    (_, at) => `CREATE INDEX loot${at} ON res_partner (name) WHERE id > ${at};`,
+  ).join(MARK),
 }
 
 const outPlace = (world: World, name: string) => join(world.dataDir, `written-by-${name}`)
@@ -173,7 +199,8 @@ const refused: Attack[] = Object.entries(statements).map(([name, statement], at)
     const out = outPlace(world, name)
     const text = statement({ secret: world.secret.path, out })
     const early = !text.includes('res_partner')
-    if (await restored(hands, await scriptWith(world, text, !early))) hands.complain(`it was restored: ${text.slice(0, 60)}`)
+    if (await restored(hands, await scriptWith(world, text, !early)))
+      hands.complain(`it was restored: ${text.slice(0, 60)}`)
     if (existsSync(out)) hands.complain('a file of the host was written')
   },
 }))
@@ -211,7 +238,10 @@ const bombs: Readonly<
     {
       size: number
       small?: number
-      entries: (n: number, sound: { manifest: Buffer; script: Buffer }) => Iterable<readonly [string, Buffer | number]>
+      entries: (
+        n: number,
+        sound: { manifest: Buffer; script: Buffer },
+      ) => Iterable<readonly [string, Buffer | number]>
     }
   >
 > = {
@@ -253,7 +283,13 @@ const bombs: Readonly<
     size: 40_000,
     small: 1000,
     entries: (n, { manifest, script }) => [
-      ['manifest.json', manifestWith({ modules: Object.fromEntries(Array.from({ length: n }, (_, at) => [`m${at}`, '1'])) }, manifest)],
+      [
+        'manifest.json',
+        manifestWith(
+          { modules: Object.fromEntries(Array.from({ length: n }, (_, at) => [`m${at}`, '1'])) },
+          manifest,
+        ),
+      ],
       ['dump.sql', script],
     ],
   },
@@ -292,7 +328,8 @@ const whole: Attack[] = [
     size: 1,
     small: 1,
     run: async (hands) => {
-      if (!(await restored(hands, await readFile(hands.world.backup)))) hands.complain('a sound backup was refused')
+      if (!(await restored(hands, await readFile(hands.world.backup))))
+        hands.complain('a sound backup was refused')
     },
   },
   {
@@ -323,7 +360,10 @@ const whole: Attack[] = [
     run: async (hands, n) =>
       restored(
         hands,
-        Buffer.concat([Buffer.from(`${FIRST_LINE}CREATE TABLE loot (t text);${MARK}COPY loot (t) FROM stdin;\n`), Buffer.alloc(n, 'r')]),
+        Buffer.concat([
+          Buffer.from(`${FIRST_LINE}CREATE TABLE loot (t text);${MARK}COPY loot (t) FROM stdin;\n`),
+          Buffer.alloc(n, 'r'),
+        ]),
       ),
   },
   {
@@ -331,7 +371,11 @@ const whole: Attack[] = [
     area: 'A',
     size: 100_000_000,
     small: 2_000_000,
-    run: async (hands, n) => restored(hands, Buffer.concat([Buffer.from(`${FIRST_LINE}CREATE TABLE x (`), Buffer.alloc(n, "'\\''")])),
+    run: async (hands, n) =>
+      restored(
+        hands,
+        Buffer.concat([Buffer.from(`${FIRST_LINE}CREATE TABLE x (`), Buffer.alloc(n, "'\\''")]),
+      ),
   },
   {
     name: 'restore-heavy/many-statements',
@@ -341,7 +385,9 @@ const whole: Attack[] = [
     run: async (hands, n) =>
       restored(
         hands,
-        Buffer.from(`${FIRST_LINE}${Array.from({ length: n }, (_, at) => `CREATE SEQUENCE s${at};${MARK}`).join('')}-- end of dump\n`),
+        Buffer.from(
+          `${FIRST_LINE}${Array.from({ length: n }, (_, at) => `CREATE SEQUENCE s${at};${MARK}`).join('')}-- end of dump\n`,
+        ),
       ),
   },
   {
@@ -351,7 +397,13 @@ const whole: Attack[] = [
     small: 1,
     run: async (hands) => {
       for (let at = 0; at < 40; at++)
-        await restored(hands, Buffer.concat([Buffer.from('PGDMP\x01\x0f\x00\x04\x08\x01\x01', 'latin1'), Buffer.alloc(3000, at * 7)]))
+        await restored(
+          hands,
+          Buffer.concat([
+            Buffer.from('PGDMP\x01\x0f\x00\x04\x08\x01\x01', 'latin1'),
+            Buffer.alloc(3000, at * 7),
+          ]),
+        )
     },
   },
   {

@@ -1,4 +1,5 @@
-// Ways that no list named: known callers over the older wires, claims that are not kept, hashes, bombs of compression, the manager's own work, business that multiplies.
+// Ways that no list named: known callers over the older wires, claims that are not kept, hashes, bombs of
+// compression, the manager's own work, business that multiplies.
 import { request } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
@@ -20,8 +21,16 @@ const values: Readonly<Record<string, { size: number; small: number; body: (n: n
   keys: { size: 3_000_000, small: 30_000, body: (n) => ['[[]],{', many(n, (at) => `"k${at}":1`), '}'] },
   'long-text': { size: 100_000_000, small: 300_000, body: (n) => ['["', times(n, 'x'), '"]'] },
   nested: { size: 10_000_000, small: 30_000, body: (n) => [times(n, '[')] },
-  context: { size: 1_000_000, small: 30_000, body: (n) => ['[[]],{"context":{', many(n, (at) => `"c${at}":[]`), '}}'] },
-  domain: { size: 400_000, small: 3000, body: (n) => ['[[', many(n, (at) => `["name","ilike","x${at}"]`), ']]'] },
+  context: {
+    size: 1_000_000,
+    small: 30_000,
+    body: (n) => ['[[]],{"context":{', many(n, (at) => `"c${at}":[]`), '}}'],
+  },
+  domain: {
+    size: 400_000,
+    small: 3000,
+    body: (n) => ['[[', many(n, (at) => `["name","ilike","x${at}"]`), ']]'],
+  },
   'further-arguments': { size: 5_000_000, small: 30_000, body: (n) => [many(n, '0')] },
 }
 
@@ -31,7 +40,8 @@ const known: Attack[] = Object.entries(values).flatMap(([name, { size, small, bo
     area: 'B' as const,
     size,
     small,
-    run: (hands: Hands, n: number) => hands.send({ path: '/jsonrpc', headers: json, body: execute(hands, body(n)) }),
+    run: (hands: Hands, n: number) =>
+      hands.send({ path: '/jsonrpc', headers: json, body: execute(hands, body(n)) }),
   },
   {
     name: `session-known/${name}`,
@@ -39,7 +49,11 @@ const known: Attack[] = Object.entries(values).flatMap(([name, { size, small, bo
     size,
     run: async (hands: Hands, n: number) => {
       const cookie = await hands.session('plain')
-      const params: Body = ['{"model":"res.partner","method":"search","kwargs":{},"args":', ...(body(n).length > 1 ? body(n) : ['[]']), '}']
+      const params: Body = [
+        '{"model":"res.partner","method":"search","kwargs":{},"args":',
+        ...(body(n).length > 1 ? body(n) : ['[]']),
+        '}',
+      ]
       await hands.send({ path: '/web/dataset/call_kw', headers: { ...json, cookie }, body: envelope(params) })
     },
   },
@@ -52,7 +66,12 @@ const claims: Readonly<Record<string, (hands: Hands, n: number) => Body>> = {
     times(n, 'f'),
     `","params":{"service":"object","method":"execute_kw","args":["${world.database}",2,"x","res.partner","search",[]]}}`,
   ],
-  'two-params': (hands, n) => [...execute(hands, ['[[]]']).slice(0, -1), ',"params":[', many(n / 3, '[]'), ']}'],
+  'two-params': (hands, n) => [
+    ...execute(hands, ['[[]]']).slice(0, -1),
+    ',"params":[',
+    many(n / 3, '[]'),
+    ']}',
+  ],
   'empty-password': ({ world }, n) =>
     envelope([
       `{"service":"object","method":"execute_kw","args":["${world.database}",2,"","res.partner","search",[`,
@@ -66,9 +85,15 @@ const claims: Readonly<Record<string, (hands: Hands, n: number) => Body>> = {
       ']],"service":"common","method":"version"}',
     ]),
   'unknown-service': (_, n) => envelope(['{"service":"', times(n, 's'), '","method":"m","args":[]}']),
-  'args-are-an-object': (_, n) => envelope(['{"service":"common","method":"login","args":{', many(n / 9, (at) => `"${at}":0`), '}}']),
-  'id-is-long': (_, n) => ['{"jsonrpc":"2.0","id":"', times(n, 'i'), '","params":{"service":"common","method":"version","args":[]}}'],
-  'master-claimed': (_, n) => envelope(['{"service":"db","method":"restore","args":["wrong","x","', times(n, 'A'), '"]}']),
+  'args-are-an-object': (_, n) =>
+    envelope(['{"service":"common","method":"login","args":{', many(n / 9, (at) => `"${at}":0`), '}}']),
+  'id-is-long': (_, n) => [
+    '{"jsonrpc":"2.0","id":"',
+    times(n, 'i'),
+    '","params":{"service":"common","method":"version","args":[]}}',
+  ],
+  'master-claimed': (_, n) =>
+    envelope(['{"service":"db","method":"restore","args":["wrong","x","', times(n, 'A'), '"]}']),
 }
 
 const claimed: Attack[] = Object.entries(claims).map(([name, body]) => ({
@@ -92,8 +117,13 @@ const odd: Attack[] = [
     run: ({ send, crowd }, n) =>
       crowd(n, 6, (at) =>
         send({
-          path: ['/jsonrpc', '/xmlrpc/2/common', '/web/login', '/json/2/res.partner/search'][at % 4] as string,
-          headers: { ...json, 'content-encoding': ['gzip', 'deflate', 'br', 'gzip, gzip'][(at >> 2) % 4] as string },
+          path: ['/jsonrpc', '/xmlrpc/2/common', '/web/login', '/json/2/res.partner/search'][
+            at % 4
+          ] as string,
+          headers: {
+            ...json,
+            'content-encoding': ['gzip', 'deflate', 'br', 'gzip, gzip'][(at >> 2) % 4] as string,
+          },
           body: [bomb],
         }),
       ),
@@ -107,7 +137,11 @@ const odd: Attack[] = [
       crowd(n, 20, () =>
         send({
           path: '/json/2/ir.model.fields/search_read',
-          headers: { ...json, authorization: `bearer ${world.keys.plain}`, 'accept-encoding': 'gzip, br, deflate' },
+          headers: {
+            ...json,
+            authorization: `bearer ${world.keys.plain}`,
+            'accept-encoding': 'gzip, br, deflate',
+          },
           body: ['{"domain":[]}'],
         }),
       ),
@@ -124,7 +158,13 @@ const odd: Attack[] = [
           path: '/jsonrpc',
           headers: json,
           body: [
-            JSON.stringify({ params: { service: 'common', method: 'login', args: [world.database, `guessed${at % 40}`, `no ${at}`] } }),
+            JSON.stringify({
+              params: {
+                service: 'common',
+                method: 'login',
+                args: [world.database, `guessed${at % 40}`, `no ${at}`],
+              },
+            }),
           ],
           from: `10.205.${random.below(250)}.${random.below(250)}`,
         }),
@@ -162,10 +202,21 @@ const odd: Attack[] = [
     run: ({ send, crowd }, n) =>
       crowd(n, 20, (at) =>
         send({
-          path: ['/json/2/res.users/context_get', `/web/login?db=name${at}`, `/web?db=${'n'.repeat(at % 300)}`][at % 3] as string,
+          path: [
+            '/json/2/res.users/context_get',
+            `/web/login?db=name${at}`,
+            `/web?db=${'n'.repeat(at % 300)}`,
+          ][at % 3] as string,
           ...(at % 3
             ? {}
-            : { body: ['{}'], headers: { ...json, authorization: `bearer ${'a'.repeat(40)}`, 'x-service-database': `name${at}` } }),
+            : {
+                body: ['{}'],
+                headers: {
+                  ...json,
+                  authorization: `bearer ${'a'.repeat(40)}`,
+                  'x-service-database': `name${at}`,
+                },
+              }),
         }),
       ),
   },
@@ -210,11 +261,22 @@ const odd: Attack[] = [
           'execute',
           'm'.repeat(at),
         ]
-        const args = [[], [null], [{}], [[[]]], [1e308], ['\u0000'], ['\ud800'], Array.from({ length: at % 50 }, () => at)][at % 8]
+        const args = [
+          [],
+          [null],
+          [{}],
+          [[[]]],
+          [1e308],
+          ['\u0000'],
+          ['\ud800'],
+          Array.from({ length: at % 50 }, () => at),
+        ][at % 8]
         return send({
           path: '/jsonrpc',
           headers: json,
-          body: [JSON.stringify({ id: at, params: { service: services[at % 7], method: methods[at % 10], args } })],
+          body: [
+            JSON.stringify({ id: at, params: { service: services[at % 7], method: methods[at % 10], args } }),
+          ],
         })
       }),
   },
@@ -247,7 +309,17 @@ const manager: Attack[] = [
     small: 10,
     run: (hands, n) =>
       hands.crowd(n, 4, (at) => {
-        const names = ['postgres', 'template1', `"; DROP`, '../x', 'x'.repeat(at * 100), '', ' ', 'comptoir/../y', '\u0000']
+        const names = [
+          'postgres',
+          'template1',
+          `"; DROP`,
+          '../x',
+          'x'.repeat(at * 100),
+          '',
+          ' ',
+          'comptoir/../y',
+          '\u0000',
+        ]
         const name = names[at % names.length] as string
         return hands.send(
           managed(hands, ['duplicate', 'drop', 'backup'][at % 3] as string, {
@@ -262,10 +334,15 @@ const manager: Attack[] = [
     area: 'A',
     size: 12,
     run: async (hands, n) => {
-      const { path, headers, body } = managed(hands, 'backup', { name: hands.world.database, backup_format: 'zip' })
+      const { path, headers, body } = managed(hands, 'backup', {
+        name: hands.world.database,
+        backup_format: 'zip',
+      })
       for (let at = 0; at < n; at++) {
-        const asked = request(hands.world.url + path, { method: 'POST', headers, agent: false, signal: hands.signal }, (answer) =>
-          answer.pause(),
+        const asked = request(
+          hands.world.url + path,
+          { method: 'POST', headers, agent: false, signal: hands.signal },
+          (answer) => answer.pause(),
         )
         asked.on('error', () => undefined)
         asked.end(body[0])
@@ -289,14 +366,22 @@ const business: Attack[] = [
     run: async ({ json2 }, n) => {
       const made = await json2('admin', 'product.attribute/create', [
         '{"vals_list":[',
-        many(n, (at) => `{"name":"A${at}","value_ids":[${Array.from({ length: 12 }, (_, i) => `[0,0,{"name":"V${i}"}]`)}]}`),
+        many(
+          n,
+          (at) =>
+            `{"name":"A${at}","value_ids":[${Array.from({ length: 12 }, (_, i) => `[0,0,{"name":"V${i}"}]`)}]}`,
+        ),
         ']}',
       ])
-      const read = await json2('admin', 'product.attribute/read', [`{"ids":[${ids(made.text)}],"fields":["value_ids"]}`])
+      const read = await json2('admin', 'product.attribute/read', [
+        `{"ids":[${ids(made.text)}],"fields":["value_ids"]}`,
+      ])
       const lines = (JSON.parse(read.text) as { id: number; value_ids: number[] }[]).map(
         ({ id, value_ids }) => `[0,0,{"attribute_id":${id},"value_ids":[[6,0,[${value_ids}]]]}]`,
       )
-      await json2('admin', 'product.template/create', [`{"vals_list":[{"name":"Explosion","attribute_line_ids":[${lines}]}]}`])
+      await json2('admin', 'product.template/create', [
+        `{"vals_list":[{"name":"Explosion","attribute_line_ids":[${lines}]}]}`,
+      ])
     },
   },
   {
@@ -342,7 +427,10 @@ const business: Attack[] = [
             'sale.order/create',
             `"partner_id":${world.partners[0]},"order_line":[[0,0,{"product_id":1,"product_uom_qty":${number},"price_unit":${number},"discount":${number}}]]`,
           ],
-          ['product.template/create', `"name":"N","list_price":${number},"standard_price":${number},"weight":${number},"volume":${number}`],
+          [
+            'product.template/create',
+            `"name":"N","list_price":${number},"standard_price":${number},"weight":${number},"volume":${number}`,
+          ],
           ['uom.uom/create', `"name":"U","relative_factor":${number}`],
           ['account.tax/create', `"name":"T${number}","amount":${number}`],
           ['res.currency.rate/create', `"name":"2031-01-01","currency_id":1,"rate":${number}`],
@@ -438,15 +526,25 @@ const business: Attack[] = [
     size: 3000,
     small: 50,
     run: async ({ json2 }, n) => {
-      const made = await json2('maker', 'res.partner/create', ['{"vals_list":[', many(n, (at) => `{"name":"chain ${at}"}`), ']}'])
+      const made = await json2('maker', 'res.partner/create', [
+        '{"vals_list":[',
+        many(n, (at) => `{"name":"chain ${at}"}`),
+        ']}',
+      ])
       const all = ids(made.text)
       for (let at = 1; at < Math.min(all.length, 300); at++)
-        await json2('maker', 'res.partner/write', [`{"ids":[${all[at]}],"vals":{"parent_id":${all[at - 1]}}}`])
-      await json2('maker', 'res.partner/write', [`{"ids":[${all[0]}],"vals":{"name":"root","vat":"BE0477472701","company_registry":"x"}}`])
+        await json2('maker', 'res.partner/write', [
+          `{"ids":[${all[at]}],"vals":{"parent_id":${all[at - 1]}}}`,
+        ])
+      await json2('maker', 'res.partner/write', [
+        `{"ids":[${all[0]}],"vals":{"name":"root","vat":"BE0477472701","company_registry":"x"}}`,
+      ])
       await json2('plain', 'res.partner/search_read', [
         `{"domain":[["id","child_of",${all[0]}]],"fields":["commercial_partner_id","contact_address","display_name"]}`,
       ])
-      await json2('maker', 'res.partner/write', [`{"ids":[${all[0]}],"vals":{"parent_id":${all[Math.min(all.length, 300) - 1]}}}`])
+      await json2('maker', 'res.partner/write', [
+        `{"ids":[${all[0]}],"vals":{"parent_id":${all[Math.min(all.length, 300) - 1]}}}`,
+      ])
     },
   },
   {
@@ -455,7 +553,11 @@ const business: Attack[] = [
     size: 200_000,
     small: 500,
     run: ({ json2 }, n) =>
-      json2('admin', 'ir.cron.trigger/create', ['{"vals_list":[', many(n, '{"cron_id":1,"call_at":"2031-01-01 00:00:00"}'), ']}']),
+      json2('admin', 'ir.cron.trigger/create', [
+        '{"vals_list":[',
+        many(n, '{"cron_id":1,"call_at":"2031-01-01 00:00:00"}'),
+        ']}',
+      ]),
   },
   {
     name: 'business/code-of-actions',
@@ -463,7 +565,11 @@ const business: Attack[] = [
     size: 10_000_000,
     small: 50_000,
     run: ({ json2 }, n) =>
-      json2('admin', 'ir.actions.server/create', ['{"vals_list":[{"name":"a","model_id":1,"state":"code","code":"', times(n, '('), '"}]}']),
+      json2('admin', 'ir.actions.server/create', [
+        '{"vals_list":[{"name":"a","model_id":1,"state":"code","code":"',
+        times(n, '('),
+        '"}]}',
+      ]),
   },
   {
     name: 'business/computed-by-hand',

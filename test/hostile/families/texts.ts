@@ -1,4 +1,5 @@
-// Texts: HTML that is open, deep or long, fields of fifty megabytes, expressions, filters, defaults, sequences and properties without an end.
+// Texts: HTML that is open, deep or long, fields of fifty megabytes, expressions, filters, defaults,
+// sequences and properties without an end.
 import type { Attack, Hands, Member } from '../attack.ts'
 import { type Body, many, times } from '../bodies.ts'
 
@@ -8,11 +9,17 @@ const html: Readonly<Record<string, { size: number; small: number; body: (n: num
   'open-tags-of-many-kinds': {
     size: 200_000,
     small: 4000,
-    body: (n) => [many(n, (at) => `<${['b', 'i', 'p', 'ul', 'li', 'table', 'tr', 'td', 'a', 'span'][at % 10]}>`, '')],
+    body: (n) => [
+      many(n, (at) => `<${['b', 'i', 'p', 'ul', 'li', 'table', 'tr', 'td', 'a', 'span'][at % 10]}>`, ''),
+    ],
   },
   'closing-tags': { size: 1_000_000, small: 10_000, body: (n) => [times(n, '</div>')] },
   'crossed-tags': { size: 200_000, small: 4000, body: (n) => [times(n, '<b><i></b></i>')] },
-  'deep-within-bounds': { size: 249, small: 200, body: (n) => [times(n, '<div>'), times(1000, '<b>x</b>'), times(n, '</div>')] },
+  'deep-within-bounds': {
+    size: 249,
+    small: 200,
+    body: (n) => [times(n, '<div>'), times(1000, '<b>x</b>'), times(n, '</div>')],
+  },
   'open-marks': { size: 2_000_000, small: 20_000, body: (n) => [times(n, '<')] },
   'open-attribute': { size: 2_000_000, small: 20_000, body: (n) => ["<a href='", times(n, 'x')] },
   attributes: { size: 300_000, small: 3000, body: (n) => ['<p ', many(n, (at) => `a${at}='1'`, ' '), '>'] },
@@ -23,16 +30,28 @@ const html: Readonly<Record<string, { size: number; small: number; body: (n: num
   'textarea-and-style': { size: 200_000, small: 5000, body: (n) => [times(n, '<style><textarea><title>')] },
   entities: { size: 1_000_000, small: 10_000, body: (n) => [times(n, '&amp;')] },
   'open-entity': { size: 2_000_000, small: 20_000, body: (n) => [times(n, '&')] },
-  'long-style': { size: 1_000_000, small: 5000, body: (n) => ["<p style='", times(n, 'color:red;'), "'>x</p>"] },
+  'long-style': {
+    size: 1_000_000,
+    small: 5000,
+    body: (n) => ["<p style='", times(n, 'color:red;'), "'>x</p>"],
+  },
   'odd-style': { size: 1_000_000, small: 5000, body: (n) => ["<p style='", times(n, 'url(('), "'>x</p>"] },
-  links: { size: 100_000, small: 2000, body: (n) => [many(n, (at) => `<a href='https://example.com/${at}?q=%'>l</a>`, '')] },
+  links: {
+    size: 100_000,
+    small: 2000,
+    body: (n) => [many(n, (at) => `<a href='https://example.com/${at}?q=%'>l</a>`, '')],
+  },
   'odd-links': {
     size: 20_000,
     small: 1000,
     body: (n) => [many(n, (at) => `<a href='java&#${at};script:x' srcset='${'a 1x,'.repeat(20)}'>l</a>`, '')],
   },
   'paragraphs-2-megabytes': { size: 200_000, small: 2000, body: (n) => [times(n, '<p>xyz</p>')] },
-  'tables-within-bounds': { size: 60_000, small: 1000, body: (n) => ['<table>', times(n, '<tr><td>x</td></tr>'), '</table>'] },
+  'tables-within-bounds': {
+    size: 60_000,
+    small: 1000,
+    body: (n) => ['<table>', times(n, '<tr><td>x</td></tr>'), '</table>'],
+  },
   'blanks-in-tag': { size: 2_000_000, small: 20_000, body: (n) => ['<div', times(n, ' '), '>'] },
   'null-characters': { size: 300_000, small: 2000, body: (n) => [times(n, '\\u0000')] },
   'long-50-megabytes': { size: 50_000_000, small: 3_000_000, body: (n) => [times(n, 'h')] },
@@ -42,16 +61,24 @@ const html: Readonly<Record<string, { size: number; small: number; body: (n: num
 
 /** Doors through which HTML comes: a note of a contact, and the signature that everybody may change. */
 const ways: readonly ((hands: Hands, text: Body) => Promise<unknown>)[] = [
-  ({ json2 }, text) => json2('maker', 'res.partner/create', ['{"vals_list":[{"name":"html","comment":"', ...text, '"}]}']),
-  ({ json2, world }, text) => json2('plain', 'res.users/write', [`{"ids":[${world.uids.plain}],"vals":{"signature":"`, ...text, '"}}']),
-  ({ json2, world }, text) => json2('portal', 'res.users/write', [`{"ids":[${world.uids.portal}],"vals":{"signature":"`, ...text, '"}}']),
+  ({ json2 }, text) =>
+    json2('maker', 'res.partner/create', ['{"vals_list":[{"name":"html","comment":"', ...text, '"}]}']),
+  ({ json2, world }, text) =>
+    json2('plain', 'res.users/write', [`{"ids":[${world.uids.plain}],"vals":{"signature":"`, ...text, '"}}']),
+  ({ json2, world }, text) =>
+    json2('portal', 'res.users/write', [
+      `{"ids":[${world.uids.portal}],"vals":{"signature":"`,
+      ...text,
+      '"}}',
+    ]),
   ({ json2 }, text) =>
     json2('maker', 'res.partner/onchange', [
       '{"values":{"name":"x","comment":"',
       ...text,
       '"},"field_names":["comment"],"fields_spec":{"comment":{}}}',
     ]),
-  ({ json2 }, text) => json2('maker', 'res.partner/load', ['{"fields":["name","comment"],"data":[["x","', ...text, '"]]}']),
+  ({ json2 }, text) =>
+    json2('maker', 'res.partner/load', ['{"fields":["name","comment"],"data":[["x","', ...text, '"]]}']),
 ]
 
 const cleaned: Attack[] = Object.entries(html).map(([name, { size, small, body }], at) => ({
@@ -71,7 +98,12 @@ const parallel: Attack[] = [
     area: 'D',
     size: 100_000,
     small: 1000,
-    run: (hands, n) => hands.crowd(20, 20, (at) => ways[at % ways.length]?.(hands, [times(n, '<p>x</p>')]) ?? Promise.resolve()),
+    run: (hands, n) =>
+      hands.crowd(
+        20,
+        20,
+        (at) => ways[at % ways.length]?.(hands, [times(n, '<p>x</p>')]) ?? Promise.resolve(),
+      ),
   },
   {
     name: 'html/many-in-one-create',
@@ -99,7 +131,20 @@ const parallel: Attack[] = [
   },
 ]
 
-const fields = ['name', 'email', 'website', 'phone', 'street', 'vat', 'ref', 'city', 'zip', 'barcode', 'function', 'company_name'] as const
+const fields = [
+  'name',
+  'email',
+  'website',
+  'phone',
+  'street',
+  'vat',
+  'ref',
+  'city',
+  'zip',
+  'barcode',
+  'function',
+  'company_name',
+] as const
 const longs: Attack[] = fields.map((field, at) => ({
   name: `text/long-${field}`,
   area: 'D',
@@ -131,7 +176,12 @@ const odd: Attack[] = [
     area: 'D',
     size: 1_000_000,
     small: 3000,
-    run: ({ json2 }, n) => json2('maker', 'res.partner/create', ['{"vals_list":[{"name":"x","email":"', times(n, '<(\\"@'), '"}]}']),
+    run: ({ json2 }, n) =>
+      json2('maker', 'res.partner/create', [
+        '{"vals_list":[{"name":"x","email":"',
+        times(n, '<(\\"@'),
+        '"}]}',
+      ]),
   },
   {
     name: 'text/name-create-addresses',
@@ -146,7 +196,11 @@ const odd: Attack[] = [
     size: 6_000_000,
     small: 50_000,
     run: ({ json2 }, n) =>
-      json2('maker', 'res.partner/create', ['{"vals_list":[', many(18, (at) => `{"name":"t${at}","street":"${'s'.repeat(n)}"}`), ']}']),
+      json2('maker', 'res.partner/create', [
+        '{"vals_list":[',
+        many(18, (at) => `{"name":"t${at}","street":"${'s'.repeat(n)}"}`),
+        ']}',
+      ]),
   },
   {
     name: 'text/long-name-of-company-of-many',
@@ -154,9 +208,17 @@ const odd: Attack[] = [
     size: 3_000_000,
     small: 30_000,
     run: async ({ json2, world }, n) => {
-      await json2('maker', 'res.partner/write', [`{"ids":[${world.partners[7]}],"vals":{"name":"`, times(n, 'N'), '"}}'])
-      await json2('maker', 'res.partner/search_read', ['{"domain":[],"fields":["parent_id","commercial_partner_id","display_name"]}'])
-      await json2('maker', 'res.partner/write', [`{"ids":[${world.partners[7]}],"vals":{"name":"short again"}}`])
+      await json2('maker', 'res.partner/write', [
+        `{"ids":[${world.partners[7]}],"vals":{"name":"`,
+        times(n, 'N'),
+        '"}}',
+      ])
+      await json2('maker', 'res.partner/search_read', [
+        '{"domain":[],"fields":["parent_id","commercial_partner_id","display_name"]}',
+      ])
+      await json2('maker', 'res.partner/write', [
+        `{"ids":[${world.partners[7]}],"vals":{"name":"short again"}}`,
+      ])
     },
   },
 ]
@@ -171,11 +233,20 @@ const expressions: Readonly<Record<string, { size: number; small: number; body: 
   products: { size: 9, small: 9, body: (n) => [`[0]*1${'0'.repeat(n)}`] },
   'products-of-texts': { size: 10, small: 9, body: (n) => [`'x'*1${'0'.repeat(n)}`] },
   nots: { size: 1_000_000, small: 20_000, body: (n) => [times(n, 'not '), 'True'] },
-  conditions: { size: 400_000, small: 5000, body: (n) => ['[', many(n, (at) => `('name','ilike','x${at}')`), ']'] },
+  conditions: {
+    size: 400_000,
+    small: 5000,
+    body: (n) => ['[', many(n, (at) => `('name','ilike','x${at}')`), ']'],
+  },
   'domain-dotted': {
     size: 1500,
     small: 100,
-    body: (n) => ['[', times(n - 1, "'|',"), many(n, (at) => `('child_ids.parent_id.child_ids.name','ilike','x${at}')`), ']'],
+    body: (n) => [
+      '[',
+      times(n - 1, "'|',"),
+      many(n, (at) => `('child_ids.parent_id.child_ids.name','ilike','x${at}')`),
+      ']',
+    ],
   },
   shifts: { size: 3, small: 3, body: () => ['1<<99999999999'] },
   attributes: { size: 1_000_000, small: 10_000, body: (n) => ['user', times(n, '.id')] },
@@ -188,7 +259,11 @@ const expressions: Readonly<Record<string, { size: number; small: number; body: 
 /** Who may store which. */
 const places: Readonly<Record<string, (hands: Hands, text: Body) => Promise<unknown>>> = {
   filter: async ({ json2 }, text) => {
-    await json2('plain', 'ir.filters/create', ['{"vals_list":[{"name":"f","model_id":"res.partner","domain":', ...quoted(text), '}]}'])
+    await json2('plain', 'ir.filters/create', [
+      '{"vals_list":[{"name":"f","model_id":"res.partner","domain":',
+      ...quoted(text),
+      '}]}',
+    ])
     await json2('plain', 'ir.filters/search_read', ['{"domain":[],"fields":["name","model_id"]}'])
   },
   rule: async ({ json2 }, text) => {
@@ -207,7 +282,11 @@ const places: Readonly<Record<string, (hands: Hands, text: Body) => Promise<unkn
 
 let bank = 0
 async function modelId(json2: Hands['json2']): Promise<number> {
-  bank ||= Number(/\d+/.exec((await json2('admin', 'ir.model/search', ['{"domain":[["model","=","res.bank"]]}'])).text)?.[0])
+  bank ||= Number(
+    /\d+/.exec(
+      (await json2('admin', 'ir.model/search', ['{"domain":[["model","=","res.bank"]]}'])).text,
+    )?.[0],
+  )
   return bank
 }
 
@@ -243,14 +322,22 @@ const stores: Attack[] = [
     area: 'D',
     size: 10_000_000,
     small: 20_000,
-    run: call('plain', 'ir.filters/create', (n) => ['{"vals_list":[{"name":"f","model_id":"res.partner","sort":"', times(n, '['), '"}]}']),
+    run: call('plain', 'ir.filters/create', (n) => [
+      '{"vals_list":[{"name":"f","model_id":"res.partner","sort":"',
+      times(n, '['),
+      '"}]}',
+    ]),
   },
   {
     name: 'stored/filters-by-the-thousand',
     area: 'D',
     size: 300_000,
     small: 300,
-    run: call('plain', 'ir.filters/create', (n) => ['{"vals_list":[', many(n, (at) => `{"name":"f${at}","model_id":"res.partner"}`), ']}']),
+    run: call('plain', 'ir.filters/create', (n) => [
+      '{"vals_list":[',
+      many(n, (at) => `{"name":"f${at}","model_id":"res.partner"}`),
+      ']}',
+    ]),
   },
   {
     name: 'stored/default-long',
@@ -339,7 +426,11 @@ const stores: Attack[] = [
     area: 'D',
     size: 1_000_000,
     small: 3000,
-    run: call('maker', 'res.partner/create', (n) => ['{"vals_list":[{"name":"p","properties":{', many(n, (at) => `"p${at}":1`), '}}]}']),
+    run: call('maker', 'res.partner/create', (n) => [
+      '{"vals_list":[{"name":"p","properties":{',
+      many(n, (at) => `"p${at}":1`),
+      '}}]}',
+    ]),
   },
   {
     name: 'stored/properties-list',
@@ -358,7 +449,9 @@ const stores: Attack[] = [
     size: 2_147_483_647,
     small: 2_000_000_000,
     run: async ({ json2 }, n) => {
-      const made = await json2('admin', 'ir.sequence/create', [`{"vals_list":[{"name":"s","code":"hostile","padding":${n}}]}`])
+      const made = await json2('admin', 'ir.sequence/create', [
+        `{"vals_list":[{"name":"s","code":"hostile","padding":${n}}]}`,
+      ])
       const id = /^\[(\d+)\]/.exec(made.text)?.[1]
       if (!id) return
       await json2('plain', 'ir.sequence/next_by_id', [`{"ids":[${id}]}`])
@@ -372,7 +465,11 @@ const stores: Attack[] = [
     size: 2_000_000,
     small: 10_000,
     run: async ({ json2 }, n) => {
-      const made = await json2('admin', 'ir.sequence/create', ['{"vals_list":[{"name":"s","prefix":"', times(n, '%(year)s'), '"}]}'])
+      const made = await json2('admin', 'ir.sequence/create', [
+        '{"vals_list":[{"name":"s","prefix":"',
+        times(n, '%(year)s'),
+        '"}]}',
+      ])
       const id = /^\[(\d+)\]/.exec(made.text)?.[1]
       if (id) await json2('admin', 'ir.sequence/next_by_id', [`{"ids":[${id}]}`])
     },
@@ -382,7 +479,11 @@ const stores: Attack[] = [
     area: 'D',
     size: 2_000_000,
     small: 10_000,
-    run: call('admin', 'ir.sequence/create', (n) => ['{"vals_list":[{"name":"s","prefix":"', times(n, '%('), '"}]}']),
+    run: call('admin', 'ir.sequence/create', (n) => [
+      '{"vals_list":[{"name":"s","prefix":"',
+      times(n, '%('),
+      '"}]}',
+    ]),
   },
   {
     name: 'stored/sequence-numbers',
@@ -412,7 +513,10 @@ const stores: Attack[] = [
     small: 300,
     run: call('admin', 'ir.sequence/create', (n) => [
       '{"vals_list":[{"name":"s","use_date_range":true,"date_range_ids":[',
-      many(n, (at) => `[0,0,{"date_from":"${2000 + (at % 7000)}-01-01","date_to":"${2000 + (at % 7000)}-12-31"}]`),
+      many(
+        n,
+        (at) => `[0,0,{"date_from":"${2000 + (at % 7000)}-01-01","date_to":"${2000 + (at % 7000)}-12-31"}]`,
+      ),
       ']}]}',
     ]),
   },
@@ -421,14 +525,22 @@ const stores: Attack[] = [
     area: 'D',
     size: 50_000_000,
     small: 200_000,
-    run: call('admin', 'ir.config_parameter/set_param', (n) => ['{"key":"hostile","value":"', times(n, 'v'), '"}']),
+    run: call('admin', 'ir.config_parameter/set_param', (n) => [
+      '{"key":"hostile","value":"',
+      times(n, 'v'),
+      '"}',
+    ]),
   },
   {
     name: 'stored/model-name',
     area: 'D',
     size: 10_000_000,
     small: 20_000,
-    run: call('admin', 'ir.model/create', (n) => ['{"vals_list":[{"name":"x","model":"x_', times(n, 'm'), '"}]}']),
+    run: call('admin', 'ir.model/create', (n) => [
+      '{"vals_list":[{"name":"x","model":"x_',
+      times(n, 'm'),
+      '"}]}',
+    ]),
   },
   {
     name: 'stored/field-selection',
@@ -446,14 +558,22 @@ const stores: Attack[] = [
     area: 'D',
     size: 50_000_000,
     small: 200_000,
-    run: call('portal', 'res.users.identitycheck/create', (n) => ['{"vals_list":[{"password":"', times(n, 'p'), '"}]}']),
+    run: call('portal', 'res.users.identitycheck/create', (n) => [
+      '{"vals_list":[{"password":"',
+      times(n, 'p'),
+      '"}]}',
+    ]),
   },
   {
     name: 'stored/key-name',
     area: 'D',
     size: 20_000_000,
     small: 200_000,
-    run: call('portal', 'res.users.apikeys.description/create', (n) => ['{"vals_list":[{"name":"', times(n, 'k'), '","duration":"1"}]}']),
+    run: call('portal', 'res.users.apikeys.description/create', (n) => [
+      '{"vals_list":[{"name":"',
+      times(n, 'k'),
+      '","duration":"1"}]}',
+    ]),
   },
 ]
 

@@ -9,7 +9,11 @@ const shapes: Readonly<Record<string, { size: number; small: number; body: (size
   zeros: { size: 20_000_000, small: 20_000, body: (n) => ['[', many(n, '0'), ']'] },
   keys: { size: 3_000_000, small: 20_000, body: (n) => ['{', many(n, (at) => `"key${at}":0`), '}'] },
   'same-key': { size: 8_000_000, small: 20_000, body: (n) => ['{', many(n, '"key":1'), '}'] },
-  'long-keys': { size: 100, small: 10, body: (n) => ['{', many(n, (at) => `"${'k'.repeat(1_000_000)}${at}":0`), '}'] },
+  'long-keys': {
+    size: 100,
+    small: 10,
+    body: (n) => ['{', many(n, (at) => `"${'k'.repeat(1_000_000)}${at}":0`), '}'],
+  },
   nested: { size: 20_000_000, small: 20_000, body: (n) => [times(n, '[')] },
   'nested-objects': { size: 10_000_000, small: 20_000, body: (n) => [times(n, '{"a":')] },
   'long-text': { size: 110_000_000, small: 3_000_000, body: (n) => ['"', times(n, 'x'), '"'] },
@@ -17,7 +21,11 @@ const shapes: Readonly<Record<string, { size: number; small: number; body: (size
   'open-text': { size: 110_000_000, small: 3_000_000, body: (n) => ['"', times(n, 'y')] },
   blanks: { size: 110_000_000, small: 3_000_000, body: (n) => [times(n, ' '), '0'] },
   digits: { size: 80_000_000, small: 1_000_000, body: (n) => [times(n, '7')] },
-  'short-texts': { size: 10_000_000, small: 20_000, body: (n) => ['[', many(n, (at) => `"${at % 1000}"`), ']'] },
+  'short-texts': {
+    size: 10_000_000,
+    small: 20_000,
+    body: (n) => ['[', many(n, (at) => `"${at % 1000}"`), ']'],
+  },
 }
 
 type Wrap = (world: Hands['world'], value: Body) => Request
@@ -41,7 +49,10 @@ const doors: Readonly<Record<string, { open: boolean; wrap: Wrap; only?: readonl
     }),
     only: ['empty-lists', 'keys', 'long-text', 'short-texts'],
   },
-  session: { open: true, wrap: (_, value) => ({ path: '/web/session/authenticate', headers: json, body: envelope(value) }) },
+  session: {
+    open: true,
+    wrap: (_, value) => ({ path: '/web/session/authenticate', headers: json, body: envelope(value) }),
+  },
   'call-kw': {
     open: true,
     wrap: (_, value) => ({ path: '/web/dataset/call_kw', headers: json, body: envelope(value) }),
@@ -98,7 +109,11 @@ const together: Attack[] = [
     size: 30_000_000,
     small: 100_000,
     run: ({ send }, n) =>
-      Promise.all([1, 2, 3].map(() => send({ path: '/jsonrpc', headers: json, body: envelope(['[', many(n, '[]', ',\n'), ']']) }))),
+      Promise.all(
+        [1, 2, 3].map(() =>
+          send({ path: '/jsonrpc', headers: json, body: envelope(['[', many(n, '[]', ',\n'), ']']) }),
+        ),
+      ),
   },
   {
     name: 'jsonrpc/thirty-of-20-megabytes-chunked',
@@ -107,20 +122,25 @@ const together: Attack[] = [
     size: 20_000_000,
     small: 100_000,
     run: ({ send, crowd }, n) =>
-      crowd(30, 30, () => send({ path: '/jsonrpc', headers: json, chunked: true, body: envelope(['"', times(n, 'z'), '"']) })),
+      crowd(30, 30, () =>
+        send({ path: '/jsonrpc', headers: json, chunked: true, body: envelope(['"', times(n, 'z'), '"']) }),
+      ),
   },
   {
     name: 'json2/five-of-100-megabytes-by-one-user',
     area: 'B',
     size: 100_000_000,
     run: ({ json2 }, n) =>
-      Promise.all([1, 2, 3, 4, 5].map(() => json2('plain', 'res.partner/search', ['{"domain":"', times(n, 'w'), '"}']))),
+      Promise.all(
+        [1, 2, 3, 4, 5].map(() => json2('plain', 'res.partner/search', ['{"domain":"', times(n, 'w'), '"}'])),
+      ),
   },
   {
     name: 'json2/thirty-of-five-million-zeros',
     area: 'B',
     size: 5_000_000,
-    run: ({ json2, crowd }, n) => crowd(30, 10, () => json2('plain', 'res.partner/search', ['{"domain":[', many(n, '0'), ']}'])),
+    run: ({ json2, crowd }, n) =>
+      crowd(30, 10, () => json2('plain', 'res.partner/search', ['{"domain":[', many(n, '0'), ']}'])),
   },
 ]
 

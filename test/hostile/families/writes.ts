@@ -12,11 +12,17 @@ interface Shape {
 
 const create = 'res.partner/create'
 const onchange = 'res.partner/onchange'
-const ids = (n: number, partners: readonly number[]) => many(n, (at) => String(partners[at % partners.length]))
+const ids = (n: number, partners: readonly number[]) =>
+  many(n, (at) => String(partners[at % partners.length]))
 const one = (inner: Body): Body => ['{"vals_list":[{"name":"written",', ...inner, '}]}']
 
 const shapes: Readonly<Record<string, Shape>> = {
-  'create-empty-objects': { size: 6_000_000, small: 20_000, path: create, body: (n) => ['{"vals_list":[', many(n, '{}'), ']}'] },
+  'create-empty-objects': {
+    size: 6_000_000,
+    small: 20_000,
+    path: create,
+    body: (n) => ['{"vals_list":[', many(n, '{}'), ']}'],
+  },
   'create-empty-objects-portal': {
     size: 6_000_000,
     small: 20_000,
@@ -24,12 +30,21 @@ const shapes: Readonly<Record<string, Shape>> = {
     as: 'portal',
     body: (n) => ['{"vals_list":[', many(n, '{}'), ']}'],
   },
-  'create-names': { size: 100_000, small: 300, path: create, body: (n) => ['{"vals_list":[', many(n, (at) => `{"name":"n${at}"}`), ']}'] },
+  'create-names': {
+    size: 100_000,
+    small: 300,
+    path: create,
+    body: (n) => ['{"vals_list":[', many(n, (at) => `{"name":"n${at}"}`), ']}'],
+  },
   'create-within-bounds': {
     size: 9500,
     small: 300,
     path: create,
-    body: (n) => ['{"vals_list":[', many(n, (at) => `{"name":"w${at}","city":"c","email":"e${at}@x.org"}`), ']}'],
+    body: (n) => [
+      '{"vals_list":[',
+      many(n, (at) => `{"name":"w${at}","city":"c","email":"e${at}@x.org"}`),
+      ']}',
+    ],
   },
   'create-different-fields': {
     size: 5000,
@@ -61,9 +76,24 @@ const shapes: Readonly<Record<string, Shape>> = {
       ']}',
     ],
   },
-  'create-unknown-fields': { size: 1_000_000, small: 5000, path: create, body: (n) => one([many(n, (at) => `"f${at}":1`)]) },
-  'create-nulls': { size: 3_000_000, small: 5000, path: create, body: (n) => ['{"vals_list":[', many(n, 'null'), ']}'] },
-  'create-lists': { size: 3_000_000, small: 5000, path: create, body: (n) => ['{"vals_list":[', many(n, '[]'), ']}'] },
+  'create-unknown-fields': {
+    size: 1_000_000,
+    small: 5000,
+    path: create,
+    body: (n) => one([many(n, (at) => `"f${at}":1`)]),
+  },
+  'create-nulls': {
+    size: 3_000_000,
+    small: 5000,
+    path: create,
+    body: (n) => ['{"vals_list":[', many(n, 'null'), ']}'],
+  },
+  'create-lists': {
+    size: 3_000_000,
+    small: 5000,
+    path: create,
+    body: (n) => ['{"vals_list":[', many(n, '[]'), ']}'],
+  },
   'commands-create': {
     size: 200_000,
     small: 300,
@@ -76,11 +106,36 @@ const shapes: Readonly<Record<string, Shape>> = {
     path: create,
     body: (n) => one(['"child_ids":[', many(n, (at) => `[0,0,{"name":"k${at}"}]`), ']']),
   },
-  'commands-link': { size: 2_000_000, small: 3000, path: create, body: (n) => one(['"category_id":[', many(n, (at) => `[4,${at}]`), ']']) },
-  'commands-set': { size: 3_000_000, small: 3000, path: create, body: (n) => one(['"category_id":[[6,0,[', many(n, String), ']]]']) },
-  'commands-set-again': { size: 500_000, small: 2000, path: create, body: (n) => one(['"category_id":[', many(n, '[6,0,[1,2,3]]'), ']']) },
-  'commands-clear': { size: 2_000_000, small: 3000, path: create, body: (n) => one(['"child_ids":[', many(n, '[5]'), ']']) },
-  'commands-unknown': { size: 2_000_000, small: 3000, path: create, body: (n) => one(['"child_ids":[', many(n, '[9,9,9]'), ']']) },
+  'commands-link': {
+    size: 2_000_000,
+    small: 3000,
+    path: create,
+    body: (n) => one(['"category_id":[', many(n, (at) => `[4,${at}]`), ']']),
+  },
+  'commands-set': {
+    size: 3_000_000,
+    small: 3000,
+    path: create,
+    body: (n) => one(['"category_id":[[6,0,[', many(n, String), ']]]']),
+  },
+  'commands-set-again': {
+    size: 500_000,
+    small: 2000,
+    path: create,
+    body: (n) => one(['"category_id":[', many(n, '[6,0,[1,2,3]]'), ']']),
+  },
+  'commands-clear': {
+    size: 2_000_000,
+    small: 3000,
+    path: create,
+    body: (n) => one(['"child_ids":[', many(n, '[5]'), ']']),
+  },
+  'commands-unknown': {
+    size: 2_000_000,
+    small: 3000,
+    path: create,
+    body: (n) => one(['"child_ids":[', many(n, '[9,9,9]'), ']']),
+  },
   'commands-nested': {
     size: 400,
     small: 40,
@@ -93,18 +148,31 @@ const shapes: Readonly<Record<string, Shape>> = {
     path: create,
     body: (n) => one([times(n, '"child_ids":[[0,0,{"name":"d",'), '"color":1', times(n, '}]]')]),
   },
-  'commands-many-to-one': { size: 3_000_000, small: 3000, path: create, body: (n) => one(['"parent_id":[', many(n, '1'), ']']) },
+  'commands-many-to-one': {
+    size: 3_000_000,
+    small: 3000,
+    path: create,
+    body: (n) => one(['"parent_id":[', many(n, '1'), ']']),
+  },
   'commands-update': {
     size: 300_000,
     small: 500,
     path: 'res.partner/write',
-    body: (n, p) => [`{"ids":[${p[0]}],"vals":{"child_ids":[`, many(n, (at) => `[1,${p[at % p.length]},{"name":"u${at}"}]`), ']}}'],
+    body: (n, p) => [
+      `{"ids":[${p[0]}],"vals":{"child_ids":[`,
+      many(n, (at) => `[1,${p[at % p.length]},{"name":"u${at}"}]`),
+      ']}}',
+    ],
   },
   'commands-unlink': {
     size: 300_000,
     small: 500,
     path: 'res.partner/write',
-    body: (n, p) => [`{"ids":[${p[1]}],"vals":{"child_ids":[`, many(n, (at) => `[2,${900_000_000 + at}]`), ']}}'],
+    body: (n, p) => [
+      `{"ids":[${p[1]}],"vals":{"child_ids":[`,
+      many(n, (at) => `[2,${900_000_000 + at}]`),
+      ']}}',
+    ],
   },
   'write-ids': {
     size: 5_000_000,
@@ -128,7 +196,11 @@ const shapes: Readonly<Record<string, Shape>> = {
     size: 3000,
     small: 200,
     path: 'res.partner/write',
-    body: (n, p) => [`{"vals":{"parent_id":${p[5]}},"ids":[`, many(Math.min(n, p.length - 10), (at) => String(p[at + 6])), ']}'],
+    body: (n, p) => [
+      `{"vals":{"parent_id":${p[5]}},"ids":[`,
+      many(Math.min(n, p.length - 10), (at) => String(p[at + 6])),
+      ']}',
+    ],
   },
   'write-keys': {
     size: 2_000_000,
@@ -142,8 +214,18 @@ const shapes: Readonly<Record<string, Shape>> = {
     path: 'res.partner/unlink',
     body: (n) => ['{"ids":[', many(n, (at) => String(900_000_000 + at)), ']}'],
   },
-  'copy-ids': { size: 3000, small: 50, path: 'res.partner/copy', body: (n, p) => ['{"ids":[', ids(n, p), ']}'] },
-  'copy-same': { size: 100_000, small: 100, path: 'res.partner/copy', body: (n, p) => ['{"ids":[', many(n, String(p[3])), ']}'] },
+  'copy-ids': {
+    size: 3000,
+    small: 50,
+    path: 'res.partner/copy',
+    body: (n, p) => ['{"ids":[', ids(n, p), ']}'],
+  },
+  'copy-same': {
+    size: 100_000,
+    small: 100,
+    path: 'res.partner/copy',
+    body: (n, p) => ['{"ids":[', many(n, String(p[3])), ']}'],
+  },
   'archive-ids': {
     size: 2_000_000,
     small: 5000,
@@ -160,13 +242,21 @@ const shapes: Readonly<Record<string, Shape>> = {
     size: 9500,
     small: 200,
     path: 'res.partner/load',
-    body: (n) => ['{"fields":["id","name","parent_id"],"data":[', many(n, (at) => `["x.l${at}","l${at}","Contact ${at}"]`), ']}'],
+    body: (n) => [
+      '{"fields":["id","name","parent_id"],"data":[',
+      many(n, (at) => `["x.l${at}","l${at}","Contact ${at}"]`),
+      ']}',
+    ],
   },
   'load-wrong-rows': {
     size: 9500,
     small: 300,
     path: 'res.partner/load',
-    body: (n) => ['{"fields":["name","country_id","color"],"data":[', many(n, (at) => `["l${at}","Nowhere ${at}","many"]`), ']}'],
+    body: (n) => [
+      '{"fields":["name","country_id","color"],"data":[',
+      many(n, (at) => `["l${at}","Nowhere ${at}","many"]`),
+      ']}',
+    ],
   },
   'load-columns': {
     size: 1_000_000,
@@ -196,19 +286,31 @@ const shapes: Readonly<Record<string, Shape>> = {
     size: 60_000,
     small: 200,
     path: 'res.partner/load',
-    body: (n) => ['{"fields":["name","child_ids/name"],"data":[["a","b"],', many(n, (at) => `["","l${at}"]`), ']}'],
+    body: (n) => [
+      '{"fields":["name","child_ids/name"],"data":[["a","b"],',
+      many(n, (at) => `["","l${at}"]`),
+      ']}',
+    ],
   },
   'onchange-values': {
     size: 2_000_000,
     small: 5000,
     path: onchange,
-    body: (n) => ['{"values":{', many(n, (at) => `"k${at}":1`), '},"field_names":["name"],"fields_spec":{"name":{}}}'],
+    body: (n) => [
+      '{"values":{',
+      many(n, (at) => `"k${at}":1`),
+      '},"field_names":["name"],"fields_spec":{"name":{}}}',
+    ],
   },
   'onchange-names': {
     size: 2_000_000,
     small: 5000,
     path: onchange,
-    body: (n) => ['{"values":{"name":"a"},"field_names":[', many(n, '"name"'), '],"fields_spec":{"name":{}}}'],
+    body: (n) => [
+      '{"values":{"name":"a"},"field_names":[',
+      many(n, '"name"'),
+      '],"fields_spec":{"name":{}}}',
+    ],
   },
   'onchange-unknown-spec': {
     size: 1_000_000,
@@ -253,7 +355,13 @@ const shapes: Readonly<Record<string, Shape>> = {
     size: 300_000,
     small: 300,
     path: 'res.partner/web_save_multi',
-    body: (n, p) => ['{"ids":[', ids(n, p), '],"vals_list":[', many(n, '{"color":2}'), '],"specification":{"name":{}}}'],
+    body: (n, p) => [
+      '{"ids":[',
+      ids(n, p),
+      '],"vals_list":[',
+      many(n, '{"color":2}'),
+      '],"specification":{"name":{}}}',
+    ],
   },
   'web-save-fan': {
     size: 6,
@@ -273,7 +381,12 @@ const shapes: Readonly<Record<string, Shape>> = {
     path: 'res.partner/web_resequence',
     body: (n, p) => ['{"field_name":"color","specification":{},"ids":[', ids(n, p), ']}'],
   },
-  'name-create': { size: 60_000_000, small: 200_000, path: 'res.partner/name_create', body: (n) => ['{"name":"', times(n, 'n'), '"}'] },
+  'name-create': {
+    size: 60_000_000,
+    small: 200_000,
+    path: 'res.partner/name_create',
+    body: (n) => ['{"name":"', times(n, 'n'), '"}'],
+  },
   translations: {
     size: 500_000,
     small: 2000,
@@ -284,7 +397,13 @@ const shapes: Readonly<Record<string, Shape>> = {
     size: 3000,
     small: 100,
     path: 'res.partner.category/create',
-    body: (n) => ['{"vals_list":[{"name":"deep",', times(n, '"child_ids":[[0,0,{"name":"d",'), '"color":1', times(n, '}]]'), '}]}'],
+    body: (n) => [
+      '{"vals_list":[{"name":"deep",',
+      times(n, '"child_ids":[[0,0,{"name":"d",'),
+      '"color":1',
+      times(n, '}]]'),
+      '}]}',
+    ],
   },
   'context-keys': {
     size: 3_000_000,
@@ -319,7 +438,13 @@ const shapes: Readonly<Record<string, Shape>> = {
     size: 900,
     small: 20,
     path: create,
-    body: (n) => ['{"vals_list":[', many(n, (at) => `{"name":"a${at}"}`), '],"context":{"default_comment":"', times(n * 100, '<p>'), '"}}'],
+    body: (n) => [
+      '{"vals_list":[',
+      many(n, (at) => `{"name":"a${at}"}`),
+      '],"context":{"default_comment":"',
+      times(n * 100, '<p>'),
+      '"}}',
+    ],
   },
   'context-lang': {
     size: 60_000_000,
@@ -331,7 +456,11 @@ const shapes: Readonly<Record<string, Shape>> = {
     size: 60_000_000,
     small: 200_000,
     path: 'res.partner/formatted_read_group',
-    body: (n) => ['{"domain":[],"groupby":["create_date:day"],"aggregates":[],"context":{"tz":"', times(n, 't'), '"}}'],
+    body: (n) => [
+      '{"domain":[],"groupby":["create_date:day"],"aggregates":[],"context":{"tz":"',
+      times(n, 't'),
+      '"}}',
+    ],
   },
   'context-companies': {
     size: 3_000_000,
@@ -349,14 +478,18 @@ const shapes: Readonly<Record<string, Shape>> = {
     size: 1,
     small: 1,
     path: 'res.partner/search_read',
-    body: () => ['{"context":{"bin_size":true,"active_test":"x","show_address":1,"show_vat":1,"formatted_display_name":true}}'],
+    body: () => [
+      '{"context":{"bin_size":true,"active_test":"x","show_address":1,"show_vat":1,"formatted_display_name":true}}',
+    ],
   },
 }
 
-export const writes: readonly Attack[] = Object.entries(shapes).map(([name, { size, small, path, as = 'maker', body }], at) => ({
-  name: `write/${name}`,
-  area: 'D',
-  size,
-  ...(small === undefined || at % 2 ? {} : { small }),
-  run: ({ json2, world }, n) => json2(as, path, body(n, world.partners)),
-}))
+export const writes: readonly Attack[] = Object.entries(shapes).map(
+  ([name, { size, small, path, as = 'maker', body }], at) => ({
+    name: `write/${name}`,
+    area: 'D',
+    size,
+    ...(small === undefined || at % 2 ? {} : { small }),
+    run: ({ json2, world }, n) => json2(as, path, body(n, world.partners)),
+  }),
+)

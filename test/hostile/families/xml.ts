@@ -9,21 +9,57 @@ const value = (inner: Body): Body => [
 ]
 
 const documents: Readonly<Record<string, { size: number; small: number; body: (n: number) => Body }>> = {
-  'open-comment': { size: 100_000_000, small: 3_000_000, body: (n) => ['<?xml version="1.0"?><!--', times(n, 'c')] },
-  'open-comment-of-dashes': { size: 100_000_000, small: 3_000_000, body: (n) => ['<methodCall><!--', times(n / 2, ' -')] },
+  'open-comment': {
+    size: 100_000_000,
+    small: 3_000_000,
+    body: (n) => ['<?xml version="1.0"?><!--', times(n, 'c')],
+  },
+  'open-comment-of-dashes': {
+    size: 100_000_000,
+    small: 3_000_000,
+    body: (n) => ['<methodCall><!--', times(n / 2, ' -')],
+  },
   comments: { size: 5_000_000, small: 20_000, body: (n) => ['<methodCall>', times(n, '<!---->')] },
-  'open-cdata': { size: 100_000_000, small: 3_000_000, body: (n) => ['<methodCall><methodName><![CDATA[', times(n, ']')] },
-  'open-instruction': { size: 100_000_000, small: 3_000_000, body: (n) => ['<?xml version="1.0"?><?pi ', times(n, '?')] },
-  'open-doctype': { size: 100_000_000, small: 3_000_000, body: (n) => ['<!DOCTYPE m [', times(n / 8, '<!ENTITY')] },
+  'open-cdata': {
+    size: 100_000_000,
+    small: 3_000_000,
+    body: (n) => ['<methodCall><methodName><![CDATA[', times(n, ']')],
+  },
+  'open-instruction': {
+    size: 100_000_000,
+    small: 3_000_000,
+    body: (n) => ['<?xml version="1.0"?><?pi ', times(n, '?')],
+  },
+  'open-doctype': {
+    size: 100_000_000,
+    small: 3_000_000,
+    body: (n) => ['<!DOCTYPE m [', times(n / 8, '<!ENTITY')],
+  },
   'open-marks': { size: 100_000_000, small: 3_000_000, body: (n) => [times(n, '<')] },
   'open-elements': { size: 5_000_000, small: 20_000, body: (n) => [times(n, '<methodCall>')] },
   'long-name': { size: 100_000_000, small: 3_000_000, body: (n) => ['<', times(n, 'n')] },
   'long-attribute': { size: 100_000_000, small: 3_000_000, body: (n) => ['<methodCall a="', times(n, 'a')] },
-  attributes: { size: 5_000_000, small: 20_000, body: (n) => ['<methodCall ', many(n, (at) => `a${at}=""`, ' '), '>'] },
+  attributes: {
+    size: 5_000_000,
+    small: 20_000,
+    body: (n) => ['<methodCall ', many(n, (at) => `a${at}=""`, ' '), '>'],
+  },
   'same-attribute': { size: 5_000_000, small: 20_000, body: (n) => ['<methodCall ', times(n, 'a="" '), '>'] },
-  'attributes-of-value': { size: 3_000_000, small: 20_000, body: (n) => value([many(n, (at) => `<int a${at}="1">`, '')]) },
-  entities: { size: 15_000_000, small: 50_000, body: (n) => value(['<string>', times(n, '&amp;'), '</string>']) },
-  'numbered-entities': { size: 10_000_000, small: 50_000, body: (n) => value(['<string>', times(n, '&#x61;'), '</string>']) },
+  'attributes-of-value': {
+    size: 3_000_000,
+    small: 20_000,
+    body: (n) => value([many(n, (at) => `<int a${at}="1">`, '')]),
+  },
+  entities: {
+    size: 15_000_000,
+    small: 50_000,
+    body: (n) => value(['<string>', times(n, '&amp;'), '</string>']),
+  },
+  'numbered-entities': {
+    size: 10_000_000,
+    small: 50_000,
+    body: (n) => value(['<string>', times(n, '&#x61;'), '</string>']),
+  },
   'long-entity': { size: 100_000_000, small: 3_000_000, body: (n) => value(['<string>&', times(n, 'e')]) },
   'unknown-entities': { size: 10_000_000, small: 50_000, body: (n) => value(['<string>', times(n, '&x;')]) },
   nested: { size: 3_000_000, small: 20_000, body: (n) => value([times(n, '<array><data><value>')]) },
@@ -32,17 +68,34 @@ const documents: Readonly<Record<string, { size: number; small: number; body: (n
     small: 20_000,
     body: (n) => value(['<array><data>', times(n, '<value><int>1</int></value>'), '</data></array>']),
   },
-  'empty-values': { size: 12_000_000, small: 20_000, body: (n) => value(['<array><data>', times(n, '<value/>'), '</data></array>']) },
+  'empty-values': {
+    size: 12_000_000,
+    small: 20_000,
+    body: (n) => value(['<array><data>', times(n, '<value/>'), '</data></array>']),
+  },
   members: {
     size: 2_000_000,
     small: 20_000,
-    body: (n) => value(['<struct>', many(n, (at) => `<member><name>m${at}</name><value/></member>`, ''), '</struct>']),
+    body: (n) =>
+      value(['<struct>', many(n, (at) => `<member><name>m${at}</name><value/></member>`, ''), '</struct>']),
   },
-  'long-text': { size: 110_000_000, small: 3_000_000, body: (n) => value(['<string>', times(n, 't'), '</string>']) },
+  'long-text': {
+    size: 110_000_000,
+    small: 3_000_000,
+    body: (n) => value(['<string>', times(n, 't'), '</string>']),
+  },
   'long-int': { size: 100_000_000, small: 3_000_000, body: (n) => value(['<int>', times(n, '9'), '</int>']) },
   blanks: { size: 110_000_000, small: 3_000_000, body: (n) => ['<methodCall>', times(n, '\n')] },
-  'utf-16': { size: 50_000_000, small: 1_000_000, body: (n) => ['<?xml version="1.0" encoding="utf-16"?>', times(n, '\u0000<')] },
-  'long-encoding': { size: 50_000_000, small: 1_000_000, body: (n) => ['<?xml version="1.0" encoding="', times(n, 'u'), '"?>'] },
+  'utf-16': {
+    size: 50_000_000,
+    small: 1_000_000,
+    body: (n) => ['<?xml version="1.0" encoding="utf-16"?>', times(n, '\u0000<')],
+  },
+  'long-encoding': {
+    size: 50_000_000,
+    small: 1_000_000,
+    body: (n) => ['<?xml version="1.0" encoding="', times(n, 'u'), '"?>'],
+  },
 }
 
 const open: Attack[] = Object.entries(documents).map(([name, { size, small, body }], at) => ({
@@ -51,11 +104,21 @@ const open: Attack[] = Object.entries(documents).map(([name, { size, small, body
   open: true,
   size,
   ...(at % 2 ? {} : { small }),
-  run: ({ send }, n) => send({ path: at % 3 ? '/xmlrpc/2/common' : '/xmlrpc/db', headers: { 'content-type': 'text/xml' }, body: body(n) }),
+  run: ({ send }, n) =>
+    send({
+      path: at % 3 ? '/xmlrpc/2/common' : '/xmlrpc/db',
+      headers: { 'content-type': 'text/xml' },
+      body: body(n),
+    }),
 }))
 
 /** A call of somebody who is known, whose last argument is `inner`. */
-export function xmlCall({ database, uids, keys }: World, login: 'portal' | 'plain', method: string, inner: Body): Body {
+export function xmlCall(
+  { database, uids, keys }: World,
+  login: 'portal' | 'plain',
+  method: string,
+  inner: Body,
+): Body {
   const scalar = (text: string) => `<param><value>${text}</value></param>`
   const head = [database, null, keys[login], 'res.partner', method].map((one) =>
     scalar(one === null ? `<int>${uids[login]}</int>` : `<string>${one}</string>`),
@@ -91,7 +154,11 @@ const ids: Attack = {
     send({
       path: '/xmlrpc/2/object',
       headers: { 'content-type': 'text/xml' },
-      body: xmlCall(world, 'plain', 'read', ['<array><data>', many(n, (at) => `<value><int>${at}</int></value>`, ''), '</data></array>']),
+      body: xmlCall(world, 'plain', 'read', [
+        '<array><data>',
+        many(n, (at) => `<value><int>${at}</int></value>`, ''),
+        '</data></array>',
+      ]),
     }),
 }
 

@@ -1,5 +1,17 @@
-// A module of somebody who installed the package, with the contacts of `base` in view (test/package/package.test.ts).
-import { char, computed, defineModule, implement, many2one, model, type Of, optional, ref, returns } from 'comptoir/models'
+// A module of somebody who installed the package, with the contacts of `base` in view
+// (test/package/package.test.ts).
+import {
+  char,
+  computed,
+  defineModule,
+  implement,
+  many2one,
+  model,
+  type Of,
+  optional,
+  ref,
+  returns,
+} from 'comptoir/models'
 import type {} from 'comptoir/modules/base'
 
 const gift = model('gift.gift', {
@@ -31,7 +43,9 @@ export default defineModule({
   depends: ['base'],
   models: [
     implement(gift, {
-      computed: { label: computed(gift, ['name', 'partner_id.name'], (one) => `${one.name} for ${one.partner_id.name}`) },
+      computed: {
+        label: computed(gift, ['name', 'partner_id.name'], (one) => `${one.name} for ${one.partner_id.name}`),
+      },
       methods: {
         greet: async (gifts, { loudly }) => {
           const { partner_id: partner } = await gifts.one(['partner_id.name'])

@@ -1,4 +1,5 @@
-// A program of somebody who installed the package: typed by what `comptoir types` wrote for a live database (test/package/package.test.ts).
+// A program of somebody who installed the package: typed by what `comptoir types` wrote for a live database
+// (test/package/package.test.ts).
 import { AccessError, createClient, NotFound } from 'comptoir/client'
 import type { Models } from './models.ts'
 
@@ -16,7 +17,10 @@ const [row] = await partners.searchRead({
 })
 const size: number | undefined = row?.x_shoe_size
 const country: false | [id: number, name: string] | undefined = row?.country_id
-const names: [number, string][] = await partners.call('name_search', { name: 'Ann', domain: [['x_shoe_size', '=', 41]] })
+const names: [number, string][] = await partners.call('name_search', {
+  name: 'Ann',
+  domain: [['x_shoe_size', '=', 41]],
+})
 const addresses = await partners.call('address_get', { adr_pref: ['invoice'] }, { ids: id })
 const gift = await client.model('gift.gift').create({ name: 'Book', partner_id: id })
 const greeting: string = await client.model('gift.gift').call('greet', { loudly: true }, { ids: gift })

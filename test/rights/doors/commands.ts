@@ -33,7 +33,10 @@ export const commandDoors: readonly Door[] = [
   door('through a parent', refused, (ids) => ({
     model: 'vault.folder',
     method: 'write',
-    body: { ids: [ids.folder], vals: { paper_ids: [[1, ids.second, { line_ids: [[1, ids.hiddenLine, { amount: 1 }]] }]] } },
+    body: {
+      ids: [ids.folder],
+      vals: { paper_ids: [[1, ids.second, { line_ids: [[1, ids.hiddenLine, { amount: 1 }]] }]] },
+    },
   })),
   door('a hidden record as parent', refused, (ids) => ({
     method: 'write',

@@ -21,7 +21,10 @@ export const door = (title: string, expect: unknown, ask: Door['ask'], part?: Do
 })
 /** A group, or any row. */
 export type Group = Record<string, unknown>
-export const search = (domain: unknown[], further = {}) => ({ method: 'search', body: { domain, ...further } })
+export const search = (domain: unknown[], further = {}) => ({
+  method: 'search',
+  body: { domain, ...further },
+})
 /** Papers that satisfy the conditions. */
 export const finds = (title: string, domain: (ids: Ids) => unknown[], expect: unknown): Door =>
   door(title, expect, (ids) => search(domain(ids)))

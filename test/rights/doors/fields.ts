@@ -14,11 +14,20 @@ export const fieldDoors: readonly Door[] = [
   finds('inside any', () => [['folder_id', 'any', [['weight', '=', 5]]]], refused),
   door('order', refused, () => search([], { order: 'weight' })),
   door('order by a second term', refused, () => search([], { order: 'name, weight desc' })),
-  door('order of search_read', refused, () => ({ method: 'search_read', body: { domain: [], fields: ['name'], order: 'note' } })),
+  door('order of search_read', refused, () => ({
+    method: 'search_read',
+    body: { domain: [], fields: ['name'], order: 'note' },
+  })),
   door('read', refused, (ids) => ({ method: 'read', body: { ids: [ids.paper], fields: ['name', 'note'] } })),
-  door('read of a file', refused, (ids) => ({ method: 'read', body: { ids: [ids.paper], fields: ['scan'] } })),
+  door('read of a file', refused, (ids) => ({
+    method: 'read',
+    body: { ids: [ids.paper], fields: ['scan'] },
+  })),
   door('search_read', refused, () => ({ method: 'search_read', body: { domain: [], fields: ['weight'] } })),
-  door('descriptions', {}, () => ({ method: 'fields_get', body: { allfields: ['weight', 'note', 'seal', 'seal_ids', 'scan'] } })),
+  door('descriptions', {}, () => ({
+    method: 'fields_get',
+    body: { allfields: ['weight', 'note', 'seal', 'seal_ids', 'scan'] },
+  })),
   door(
     'all fields',
     [false, false],
@@ -32,7 +41,10 @@ export const fieldDoors: readonly Door[] = [
   door('aggregate of a relation', refused, () => groups(['kind'], ['seal:count_distinct'])),
   door('having', refused, () => groups(['kind'], ['__count'], { having: [['weight:sum', '>', 10]] })),
   door('order of groups', refused, () => groups(['name'], ['__count'], { order: 'weight:max' })),
-  door('older groups', refused, () => ({ method: 'read_group', body: { domain: [], fields: ['weight:sum'], groupby: ['kind'] } })),
+  door('older groups', refused, () => ({
+    method: 'read_group',
+    body: { domain: [], fields: ['weight:sum'], groupby: ['kind'] },
+  })),
   door('order of older groups', refused, () => ({
     method: 'read_group',
     body: { domain: [], fields: [], groupby: ['kind'], orderby: 'weight' },
@@ -49,13 +61,22 @@ export const fieldDoors: readonly Door[] = [
     method: 'read_progress_bar',
     body: { domain: [], group_by: 'weight', progress_bar: { field: 'kind', colors: { x: 'a' } } },
   })),
-  door('panel', refused, () => ({ method: 'search_panel_select_range', body: { field_name: 'seal', enable_counters: true } })),
-  door('panel of several', refused, () => ({ method: 'search_panel_select_multi_range', body: { field_name: 'seal_ids' } })),
+  door('panel', refused, () => ({
+    method: 'search_panel_select_range',
+    body: { field_name: 'seal', enable_counters: true },
+  })),
+  door('panel of several', refused, () => ({
+    method: 'search_panel_select_multi_range',
+    body: { field_name: 'seal_ids' },
+  })),
   door('panel by groups', refused, () => ({
     method: 'search_panel_select_multi_range',
     body: { field_name: 'folder_id', group_by: 'weight' },
   })),
-  door('specification', refused, (ids) => ({ method: 'web_read', body: { ids: [ids.paper], specification: { note: {} } } })),
+  door('specification', refused, (ids) => ({
+    method: 'web_read',
+    body: { ids: [ids.paper], specification: { note: {} } },
+  })),
   door('nested specification', refused, (ids) => ({
     method: 'web_read',
     body: { ids: [ids.paper], specification: { folder_id: { fields: { weight: {} } } } },
@@ -64,12 +85,18 @@ export const fieldDoors: readonly Door[] = [
     method: 'web_read',
     body: { ids: [ids.paper], specification: { child_ids: { fields: { name: {} }, order: 'weight' } } },
   })),
-  door('export', refused, (ids) => ({ method: 'export_data', body: { ids: [ids.paper], fields_to_export: ['note'] } })),
+  door('export', refused, (ids) => ({
+    method: 'export_data',
+    body: { ids: [ids.paper], fields_to_export: ['note'] },
+  })),
   door('export behind a relation', refused, (ids) => ({
     method: 'export_data',
     body: { ids: [ids.paper], fields_to_export: ['folder_id/weight'] },
   })),
-  door('import', refused, () => ({ method: 'load', body: { fields: ['name', 'weight'], data: [['New', '5']] } })),
+  door('import', refused, () => ({
+    method: 'load',
+    body: { fields: ['name', 'weight'], data: [['New', '5']] },
+  })),
   door('write', refused, (ids) => ({ method: 'write', body: { ids: [ids.paper], vals: { weight: 5 } } })),
   door('create', refused, () => ({ method: 'create', body: { vals_list: [{ name: 'New', weight: 5 }] } })),
   door('create by a default of the context', refused, () => ({
@@ -83,12 +110,18 @@ export const fieldDoors: readonly Door[] = [
   })),
   door('copy', refused, (ids) => ({ method: 'copy', body: { ids: [ids.paper] } })),
   door('values of a copy', refused, (ids) => ({ method: 'copy_data', body: { ids: [ids.paper] } })),
-  door('onchange', refused, () => ({ method: 'onchange', body: { ids: [], values: {}, field_names: [], fields_spec: { note: {} } } })),
+  door('onchange', refused, () => ({
+    method: 'onchange',
+    body: { ids: [], values: {}, field_names: [], fields_spec: { note: {} } },
+  })),
   door('numbering', refused, (ids) => ({
     method: 'web_resequence',
     body: { ids: [ids.paper], field_name: 'weight', specification: {} },
   })),
-  door('translations', refused, (ids) => ({ method: 'get_field_translations', body: { ids: [ids.paper], field_name: 'note' } })),
+  door('translations', refused, (ids) => ({
+    method: 'get_field_translations',
+    body: { ids: [ids.paper], field_name: 'note' },
+  })),
   door('writing translations', refused, (ids) => ({
     method: 'update_field_translations',
     body: { ids: [ids.paper], field_name: 'note', translations: { en_US: 'x' } },
@@ -97,7 +130,10 @@ export const fieldDoors: readonly Door[] = [
     method: 'web_override_translations',
     body: { ids: [ids.paper], values: { note: 'x' } },
   })),
-  door('asking for rights', refused, () => ({ method: 'check_field_access_rights', body: { operation: 'read', field_names: ['note'] } })),
+  door('asking for rights', refused, () => ({
+    method: 'check_field_access_rights',
+    body: { operation: 'read', field_names: ['note'] },
+  })),
   door('the file behind a field', [], (ids) => ({
     model: 'ir.attachment',
     method: 'search',

@@ -6,7 +6,11 @@ export const fileDoors: readonly Door[] = [
   door(
     'search',
     (ids: Ids) => [ids.file],
-    () => ({ model: 'ir.attachment', method: 'search', body: { domain: [['res_model', '=', 'vault.paper']] } }),
+    () => ({
+      model: 'ir.attachment',
+      method: 'search',
+      body: { domain: [['res_model', '=', 'vault.paper']] },
+    }),
   ),
   door('count', 0, (ids) => ({
     model: 'ir.attachment',
@@ -18,7 +22,11 @@ export const fileDoors: readonly Door[] = [
       ],
     },
   })),
-  door('by name', [], () => ({ model: 'ir.attachment', method: 'search', body: { domain: [['name', 'ilike', 'cipher']] } })),
+  door('by name', [], () => ({
+    model: 'ir.attachment',
+    method: 'search',
+    body: { domain: [['name', 'ilike', 'cipher']] },
+  })),
   door(
     'groups',
     [['vault.paper', 1]],
@@ -41,7 +49,11 @@ export const fileDoors: readonly Door[] = [
     method: 'write',
     body: { ids: [ids.hiddenFile], vals: { res_id: ids.paper } },
   })),
-  door('unlink', refused, (ids) => ({ model: 'ir.attachment', method: 'unlink', body: { ids: [ids.hiddenFile] } })),
+  door('unlink', refused, (ids) => ({
+    model: 'ir.attachment',
+    method: 'unlink',
+    body: { ids: [ids.hiddenFile] },
+  })),
   door('copy', refused, (ids) => ({
     model: 'ir.attachment',
     method: 'copy',
@@ -59,5 +71,7 @@ export const fileDoors: readonly Door[] = [
   door('content of a hidden record', refused, (ids) => ({
     place: { kind: 'field', model: 'vault.paper', id: ids.hiddenPaper as number, field: 'scan' },
   })),
-  door('content by an external id', refused, () => ({ place: { kind: 'xmlid', xmlid: 'vault.cipher_paper', field: 'scan' } })),
+  door('content by an external id', refused, () => ({
+    place: { kind: 'xmlid', xmlid: 'vault.cipher_paper', field: 'scan' },
+  })),
 ]

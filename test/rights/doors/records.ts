@@ -16,9 +16,18 @@ export const recordDoors: readonly Door[] = [
     ({ length }: { length: number }) => length,
   ),
   door('read', refused, (ids) => ({ method: 'read', body: { ids: [ids.hiddenPaper], fields: ['name'] } })),
-  door('read of the id alone', refused, (ids) => ({ method: 'read', body: { ids: [ids.hiddenPaper], fields: ['id'] } })),
-  door('read among others', refused, (ids) => ({ method: 'read', body: { ids: [ids.paper, ids.hiddenPaper], fields: ['name'] } })),
-  door('display name', refused, (ids) => ({ method: 'read', body: { ids: [ids.hiddenPaper], fields: ['display_name'] } })),
+  door('read of the id alone', refused, (ids) => ({
+    method: 'read',
+    body: { ids: [ids.hiddenPaper], fields: ['id'] },
+  })),
+  door('read among others', refused, (ids) => ({
+    method: 'read',
+    body: { ids: [ids.paper, ids.hiddenPaper], fields: ['name'] },
+  })),
+  door('display name', refused, (ids) => ({
+    method: 'read',
+    body: { ids: [ids.hiddenPaper], fields: ['display_name'] },
+  })),
   door('name search', [], () => ({ method: 'name_search', body: { name: 'ciph' } })),
   door(
     'name search by other operators',
@@ -58,7 +67,11 @@ export const recordDoors: readonly Door[] = [
   ),
   door('progress', { x: { x: 2, y: 0, z: 0 } }, () => ({
     method: 'read_progress_bar',
-    body: { domain: [], group_by: 'kind', progress_bar: { field: 'kind', colors: { x: 'a', y: 'b', z: 'c' } } },
+    body: {
+      domain: [],
+      group_by: 'kind',
+      progress_bar: { field: 'kind', colors: { x: 'a', y: 'b', z: 'c' } },
+    },
   })),
   door(
     'panel',
@@ -68,13 +81,28 @@ export const recordDoors: readonly Door[] = [
   ),
   door('metadata', refused, (ids) => ({ method: 'get_metadata', body: { ids: [ids.hiddenPaper] } })),
   door('external id', refused, (ids) => ({ method: 'get_external_id', body: { ids: [ids.hiddenPaper] } })),
-  door('export', refused, (ids) => ({ method: 'export_data', body: { ids: [ids.hiddenPaper], fields_to_export: ['name'] } })),
-  door('export of ids', refused, (ids) => ({ method: 'export_data', body: { ids: [ids.hiddenPaper], fields_to_export: ['.id', 'id'] } })),
+  door('export', refused, (ids) => ({
+    method: 'export_data',
+    body: { ids: [ids.hiddenPaper], fields_to_export: ['name'] },
+  })),
+  door('export of ids', refused, (ids) => ({
+    method: 'export_data',
+    body: { ids: [ids.hiddenPaper], fields_to_export: ['.id', 'id'] },
+  })),
   door('copy', refused, (ids) => ({ method: 'copy', body: { ids: [ids.hiddenPaper] } })),
   door('values of a copy', refused, (ids) => ({ method: 'copy_data', body: { ids: [ids.hiddenPaper] } })),
-  door('write', refused, (ids) => ({ method: 'write', body: { ids: [ids.hiddenPaper], vals: { name: 'Mine' } } })),
-  door('write of nothing', refused, (ids) => ({ method: 'write', body: { ids: [ids.hiddenPaper], vals: {} } })),
-  door('saving', refused, (ids) => ({ method: 'web_save', body: { ids: [ids.hiddenPaper], vals: {}, specification: { name: {} } } })),
+  door('write', refused, (ids) => ({
+    method: 'write',
+    body: { ids: [ids.hiddenPaper], vals: { name: 'Mine' } },
+  })),
+  door('write of nothing', refused, (ids) => ({
+    method: 'write',
+    body: { ids: [ids.hiddenPaper], vals: {} },
+  })),
+  door('saving', refused, (ids) => ({
+    method: 'web_save',
+    body: { ids: [ids.hiddenPaper], vals: {}, specification: { name: {} } },
+  })),
   door('reading the next after saving', refused, (ids) => ({
     method: 'web_save',
     body: { ids: [ids.paper], vals: {}, specification: { name: {} }, next_id: ids.hiddenPaper },
@@ -87,13 +115,22 @@ export const recordDoors: readonly Door[] = [
   door('toggling', refused, (ids) => ({ method: 'toggle_active', body: { ids: [ids.hiddenPaper] } })),
   door('archiving', refused, (ids) => ({ method: 'action_archive', body: { ids: [ids.hiddenPaper] } })),
   door('bringing back', refused, (ids) => ({ method: 'action_unarchive', body: { ids: [ids.hiddenPaper] } })),
-  door('whether one may', false, (ids) => ({ method: 'has_access', body: { ids: [ids.hiddenPaper], operation: 'read' } })),
+  door('whether one may', false, (ids) => ({
+    method: 'has_access',
+    body: { ids: [ids.hiddenPaper], operation: 'read' },
+  })),
   door('onchange of it', refused, (ids) => ({
     method: 'onchange',
     body: { ids: [ids.hiddenPaper], values: { kind: 'x' }, field_names: ['kind'], fields_spec: { name: {} } },
   })),
-  door('translations', refused, (ids) => ({ method: 'get_field_translations', body: { ids: [ids.hiddenPaper], field_name: 'name' } })),
-  door('translations to another', refused, (ids) => ({ method: 'copy_translations', body: { ids: [ids.hiddenPaper], new: ids.paper } })),
+  door('translations', refused, (ids) => ({
+    method: 'get_field_translations',
+    body: { ids: [ids.hiddenPaper], field_name: 'name' },
+  })),
+  door('translations to another', refused, (ids) => ({
+    method: 'copy_translations',
+    body: { ids: [ids.hiddenPaper], new: ids.paper },
+  })),
   door(
     'import over its external id',
     refused,
@@ -103,7 +140,10 @@ export const recordDoors: readonly Door[] = [
   door(
     'import over its id',
     false,
-    (ids) => ({ method: 'load', body: { fields: ['.id', 'name'], data: [[String(ids.hiddenPaper), 'Mine']] } }),
+    (ids) => ({
+      method: 'load',
+      body: { fields: ['.id', 'name'], data: [[String(ids.hiddenPaper), 'Mine']] },
+    }),
     ({ ids }: { ids: unknown }) => ids,
   ),
 ]

@@ -22,7 +22,9 @@ export const relationDoors: readonly Door[] = [
   finds('what lies above a hidden record', (ids) => [['id', 'parent_of', ids.hiddenPaper]], []),
   finds('what lies above a hidden child', (ids) => [['child_ids', 'parent_of', ids.hiddenPaper]], []),
   door('order by what is in hidden records', visible, () => search([], { order: 'folder_id' })),
-  door('order by what is in hidden records, turned round', only('second', 'paper'), () => search([], { order: 'folder_id desc' })),
+  door('order by what is in hidden records, turned round', only('second', 'paper'), () =>
+    search([], { order: 'folder_id desc' }),
+  ),
   door(
     'order of groups by what is in hidden records',
     (ids: Ids) => [ids.folder, ids.hiddenFolder],
@@ -88,11 +90,20 @@ export const relationDoors: readonly Door[] = [
   door(
     'panel of links',
     (ids: Ids) => [ids.tag],
-    () => ({ method: 'search_panel_select_multi_range', body: { field_name: 'tag_ids', enable_counters: true } }),
+    () => ({
+      method: 'search_panel_select_multi_range',
+      body: { field_name: 'tag_ids', enable_counters: true },
+    }),
     ({ values }: { values: Group[] }) => values.map(({ id }) => id),
   ),
-  door('panel by groups', refused, () => ({ method: 'search_panel_select_range', body: { field_name: 'drawer_id' } })),
-  door('export', refused, (ids) => ({ method: 'export_data', body: { ids: [ids.second], fields_to_export: ['folder_id/memo'] } })),
+  door('panel by groups', refused, () => ({
+    method: 'search_panel_select_range',
+    body: { field_name: 'drawer_id' },
+  })),
+  door('export', refused, (ids) => ({
+    method: 'export_data',
+    body: { ids: [ids.second], fields_to_export: ['folder_id/memo'] },
+  })),
   door('export of a closed model', refused, (ids) => ({
     method: 'export_data',
     body: { ids: [ids.paper], fields_to_export: ['drawer_id/place'] },
@@ -124,7 +135,10 @@ export const relationDoors: readonly Door[] = [
   door(
     'defaults',
     (ids: Ids) => ({ folder_id: ids.hiddenFolder }),
-    (ids) => ({ method: 'default_get', body: { fields: ['folder_id'], context: { default_folder_id: ids.hiddenFolder } } }),
+    (ids) => ({
+      method: 'default_get',
+      body: { fields: ['folder_id'], context: { default_folder_id: ids.hiddenFolder } },
+    }),
   ),
   door(
     'import by name',
@@ -141,8 +155,14 @@ export const relationDoors: readonly Door[] = [
   door(
     'import by id',
     false,
-    (ids) => ({ method: 'load', body: { fields: ['name', 'tag_ids/.id'], data: [['New', String(ids.hiddenTag)]] } }),
+    (ids) => ({
+      method: 'load',
+      body: { fields: ['name', 'tag_ids/.id'], data: [['New', String(ids.hiddenTag)]] },
+    }),
     ({ ids }: { ids: unknown }) => ids,
   ),
-  door('definitions of properties', {}, () => ({ method: 'get_property_definition', body: { full_name: 'attributes.sealing' } })),
+  door('definitions of properties', {}, () => ({
+    method: 'get_property_definition',
+    body: { full_name: 'attributes.sealing' },
+  })),
 ]

@@ -2,8 +2,17 @@
 import type { Ids } from '../vault-stage.ts'
 import { type Door, door, type Group, groups, refused } from './door.ts'
 
-/** How many the clerk finds; the others, whom the contacts' and users' rules keep apart, find none or are refused. */
-const counted = (title: string, model: string, domain: unknown[], clerk: unknown, others: unknown = 0): Door =>
+/**
+ * How many the clerk finds; the others, whom the contacts' and users' rules keep apart, find none or are
+ * refused.
+ */
+const counted = (
+  title: string,
+  model: string,
+  domain: unknown[],
+  clerk: unknown,
+  others: unknown = 0,
+): Door =>
   door(
     title,
     (_: Ids, person: string) => (person === 'clerk' ? clerk : others),
@@ -16,15 +25,30 @@ const inVault = [
 ]
 
 export const systemDoors: readonly Door[] = [
-  ...['ir.config_parameter', 'ir.rule', 'ir.model.access', 'ir.logging', 'ir.cron', 'ir.mail_server', 'ir.ui.view', 'comptoir.audit'].map(
-    (model) => door(model, refused, () => ({ model, method: 'search_read', body: { domain: [] } })),
-  ),
+  ...[
+    'ir.config_parameter',
+    'ir.rule',
+    'ir.model.access',
+    'ir.logging',
+    'ir.cron',
+    'ir.mail_server',
+    'ir.ui.view',
+    'comptoir.audit',
+  ].map((model) => door(model, refused, () => ({ model, method: 'search_read', body: { domain: [] } }))),
   door(
     'keys of others',
     (_: Ids, person: string) => (person === 'visitor' ? refused : 0),
-    () => ({ model: 'res.users.apikeys', method: 'search_count', body: { domain: [['user_id.login', '=', 'admin']] } }),
+    () => ({
+      model: 'res.users.apikeys',
+      method: 'search_count',
+      body: { domain: [['user_id.login', '=', 'admin']] },
+    }),
   ),
-  door('keys of everybody', refused, () => ({ model: 'res.users.apikeys', method: 'overview', body: { everybody: true } })),
+  door('keys of everybody', refused, () => ({
+    model: 'res.users.apikeys',
+    method: 'overview',
+    body: { everybody: true },
+  })),
   door(
     "one's own keys",
     (_: Ids, person: string) => (person === 'visitor' ? refused : [person]),
@@ -43,7 +67,11 @@ export const systemDoors: readonly Door[] = [
   door(
     'names of records by their external ids',
     (_: Ids, person: string) => (person === 'clerk' ? ['Blue'] : refused),
-    () => ({ model: 'ir.model.data', method: 'search_read', body: { domain: inVault, fields: ['display_name'] } }),
+    () => ({
+      model: 'ir.model.data',
+      method: 'search_read',
+      body: { domain: inVault, fields: ['display_name'] },
+    }),
     (rows: Group[]) => rows.map((row) => row.display_name),
   ),
   counted('who made a record', 'vault.paper', [['create_uid.login', '=', '__system__']], 2),

@@ -1,4 +1,5 @@
-// With `shop_delivery` in view the same program compiles, and everything is inferred (test/house/types.test.ts).
+// With `shop_delivery` in view the same program compiles, and everything is inferred
+// (test/house/types.test.ts).
 import { computed, type Environment, extend } from '#models'
 
 const order = extend('shop.order', { fields: {} })
@@ -10,8 +11,16 @@ export const label = computed(order, ['carrier', 'line_ids.article_id.code'], (o
 })
 
 export async function ship(env: Environment): Promise<string[]> {
-  const orders = await env.model('shop.order').search(['|', ['carrier', '=', 'Post'], ['partner_id.name', 'ilike', 'a']], { limit: 5 })
-  await orders.write({ carrier: 'Post', freight: 4.5, state: 'draft', partner_id: 3, line_ids: [[0, 0, { article_id: 1 }]] })
+  const orders = await env
+    .model('shop.order')
+    .search(['|', ['carrier', '=', 'Post'], ['partner_id.name', 'ilike', 'a']], { limit: 5 })
+  await orders.write({
+    carrier: 'Post',
+    freight: 4.5,
+    state: 'draft',
+    partner_id: 3,
+    line_ids: [[0, 0, { article_id: 1 }]],
+  })
   for (const one of orders) one.ids satisfies readonly number[]
   const [first] = await orders.load(['amount_payable', 'partner_id.display_name', 'line_ids.subtotal'])
   first?.amount_payable satisfies number | undefined

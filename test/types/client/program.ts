@@ -1,4 +1,5 @@
-// What the compiler promises users of the client: rows narrow to the fields asked for, domains, values and parameters are checked (test/client/types.test.ts).
+// What the compiler promises users of the client: rows narrow to the fields asked for, domains, values and
+// parameters are checked (test/client/types.test.ts).
 
 import { createClient } from '../../../src/client/index.ts'
 import type { Models } from '../../../src/models/contract/names.ts'
@@ -13,9 +14,13 @@ const unknown = client.untyped('x.made.by.hand')
 // @ts-expect-error: no such model
 client.model('shop.ordr')
 
-// Rows hold the fields asked for and the id, in their wire forms: false for unset, pairs for records, ids for recordsets.
+// Rows hold the fields asked for and the id, in their wire forms: false for unset, pairs for records, ids for
+// recordsets.
 export async function rows(): Promise<void> {
-  const read = await partners.searchRead({ fields: ['name', 'country_id', 'category_id', 'active', 'color', 'type'], limit: 5 })
+  const read = await partners.searchRead({
+    fields: ['name', 'country_id', 'category_id', 'active', 'color', 'type'],
+    limit: 5,
+  })
   type Read = {
     id: number
     name: string | false
@@ -37,7 +42,12 @@ export async function rows(): Promise<void> {
   const [order] = await orders.read([1, 2], { fields: ['partner_id', 'state', 'create_uid'] })
   same<
     typeof order,
-    | { id: number; partner_id: [id: number, name: string]; state: 'draft' | 'done'; create_uid: [id: number, name: string] | false }
+    | {
+        id: number
+        partner_id: [id: number, name: string]
+        state: 'draft' | 'done'
+        create_uid: [id: number, name: string] | false
+      }
     | undefined
   >(true)
   const bare = await orders.read(1, { fields: ['partner_id', 'create_uid'], load: null })
@@ -45,7 +55,9 @@ export async function rows(): Promise<void> {
 
   // All fields when none is named.
   const [whole] = await orders.searchRead()
-  same<typeof whole, undefined | { [K in keyof NonNullable<typeof whole>]: NonNullable<typeof whole>[K] }>(true)
+  same<typeof whole, undefined | { [K in keyof NonNullable<typeof whole>]: NonNullable<typeof whole>[K] }>(
+    true,
+  )
   whole?.amount_total satisfies number | undefined
   whole?.line_ids satisfies number[] | undefined
   // @ts-expect-error: a method is no field
@@ -53,7 +65,8 @@ export async function rows(): Promise<void> {
   const [everything] = await orders.searchRead({ fields: [] })
   everything?.amount_total satisfies number | undefined
 
-  for await (const page of orders.pages({ fields: ['name'], size: 10 })) same<typeof page, { id: number; name: string }[]>(true)
+  for await (const page of orders.pages({ fields: ['name'], size: 10 }))
+    same<typeof page, { id: number; name: string }[]>(true)
 }
 
 // Domains, values, names.

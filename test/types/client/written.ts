@@ -1,5 +1,13 @@
-// What the compiler promises users of types that `comptoir types` wrote: paths, operators and operands of domains, commands, methods (test/client/types.test.ts).
-import { createClient, type DomainOf, type Field, type Method, type Model, type ValuesOf } from '../../../src/client/index.ts'
+// What the compiler promises users of types that `comptoir types` wrote: paths, operators and operands of
+// domains, commands, methods (test/client/types.test.ts).
+import {
+  createClient,
+  type DomainOf,
+  type Field,
+  type Method,
+  type Model,
+  type ValuesOf,
+} from '../../../src/client/index.ts'
 
 type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false
 const same = <A, B>(proof: Same<A, B>): boolean => proof
@@ -26,17 +34,30 @@ interface Models {
     }
   >
   'till.line': Model<
-    { id: Field<'id', unknown, true>; qty: Field<'float', unknown, true>; order_id: Field<'many2one', 'till.order', true> },
+    {
+      id: Field<'id', unknown, true>
+      qty: Field<'float', unknown, true>
+      order_id: Field<'many2one', 'till.order', true>
+    },
     Record<never, Method>
   >
-  'till.buyer': Model<{ id: Field<'id', unknown, true>; name: Field<'char'>; parent_id: Field<'many2one', 'till.buyer', false> }, object>
+  'till.buyer': Model<
+    {
+      id: Field<'id', unknown, true>
+      name: Field<'char'>
+      parent_id: Field<'many2one', 'till.buyer', false>
+    },
+    object
+  >
 }
 
 const client = createClient<Models>({ url: 'http://127.0.0.1:1', key: 'x' })
 const orders = client.model('till.order')
 
 export async function domains(): Promise<void> {
-  await orders.search({ domain: ['|', ['name', 'ilike', 'a'], '!', ['buyer_id.parent_id.name', '=like', 'B%'], [1, '=', 1]] })
+  await orders.search({
+    domain: ['|', ['name', 'ilike', 'a'], '!', ['buyer_id.parent_id.name', '=like', 'B%'], [1, '=', 1]],
+  })
   await orders.search({ domain: [['line_ids.order_id.buyer_id', 'child_of', 7]] })
   await orders.search({ domain: [['line_ids', 'any', [['qty', '>', 2]]]] })
   await orders.search({ domain: [['placed_on.month_number', '=', 2]] })
@@ -94,7 +115,10 @@ export async function domains(): Promise<void> {
 }
 
 export async function values(): Promise<void> {
-  const [row] = await orders.searchRead({ domain: [['paid', '=', false]], fields: ['state', 'note', 'buyer_id', 'extra', 'line_ids'] })
+  const [row] = await orders.searchRead({
+    domain: [['paid', '=', false]],
+    fields: ['state', 'note', 'buyer_id', 'extra', 'line_ids'],
+  })
   type Read = {
     id: number
     state: 'draft' | 'done'
@@ -106,7 +130,8 @@ export async function values(): Promise<void> {
   same<typeof row, Read | undefined>(true)
   // @ts-expect-error: the domain does not widen the row
   row?.name
-  for await (const one of orders.each({ fields: ['paid'] })) same<typeof one, { id: number; paid: boolean }>(true)
+  for await (const one of orders.each({ fields: ['paid'] }))
+    same<typeof one, { id: number; paid: boolean }>(true)
   await orders.create({
     name: 'A',
     buyer_id: 1,

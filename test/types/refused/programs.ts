@@ -1,5 +1,17 @@
-// Programs that must not compile. A line ending in a mark `⟵ TS…: words` must give exactly that error, every other line none (test/house/types.test.ts).
-import { char, computed, computedTogether, type Environment, extend, float, implement, many2one, model, type Of } from '#models'
+// Programs that must not compile. A line ending in a mark `⟵ TS…: words` must give exactly that error, every
+// other line none (test/house/types.test.ts).
+import {
+  char,
+  computed,
+  computedTogether,
+  type Environment,
+  extend,
+  float,
+  implement,
+  many2one,
+  model,
+  type Of,
+} from '#models'
 
 const gift = model('fixture.gift', {
   label: 'Gift',

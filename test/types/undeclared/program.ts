@@ -1,4 +1,5 @@
-// A module that depends on `shop` alone and uses fields of `shop_delivery`: must not compile (test/house/types.test.ts).
+// A module that depends on `shop` alone and uses fields of `shop_delivery`: must not compile
+// (test/house/types.test.ts).
 import { computed, type Environment, extend } from '#models'
 
 const order = extend('shop.order', { fields: {} })

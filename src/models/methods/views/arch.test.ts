@@ -18,7 +18,8 @@ test('lists show the name, forms every field that the caller may see', async () 
 })
 
 test('unknown types and calendars without dates are refused', async () => {
-  for (const type of ['nope', 'constructor', 3, null]) await assert.rejects(viewOf(env, testModel('tag'), type), InvalidValue)
+  for (const type of ['nope', 'constructor', 3, null])
+    await assert.rejects(viewOf(env, testModel('tag'), type), InvalidValue)
   await assert.rejects(viewOf(env, testModel('tag'), 'calendar'), UserError)
 })
 

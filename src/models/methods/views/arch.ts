@@ -13,10 +13,16 @@ export interface View {
   readonly fields: readonly string[]
 }
 
-/** The default view of a type. Throws InvalidValue for an unknown type, UserError for a calendar of a model without dates. */
+/**
+ * The default view of a type. Throws InvalidValue for an unknown type, UserError for a calendar of a model
+ * without dates.
+ */
 export async function viewOf(env: Environment, model: ModelDef, type: unknown): Promise<View> {
   const shape = typeof type === 'string' && Object.hasOwn(shapes, type) ? shapes[type] : undefined
-  if (!shape) throw new InvalidValue(`Unknown type of view ${shown(type)}; there are ${Object.keys(shapes).join(', ')}.`)
+  if (!shape)
+    throw new InvalidValue(
+      `Unknown type of view ${shown(type)}; there are ${Object.keys(shapes).join(', ')}.`,
+    )
   const fields = visible(env, model)
   return shape(model, fields, await labelsOf(env, model))
 }
@@ -41,30 +47,47 @@ const shapes: Readonly<Record<string, Shape>> = {
       .filter((field) => !isWide(field))
       .map(tag)
       .join('')}</group>`
-    const parts = [group, ...wide.map((field) => `<separator string="${escaped(labels.label(field))}"/>${tag(field)}`)]
-    return view(`<form string="${escaped(labels.model(model))}"><sheet>${parts.join('')}</sheet></form>`, shown)
+    const parts = [
+      group,
+      ...wide.map((field) => `<separator string="${escaped(labels.label(field))}"/>${tag(field)}`),
+    ]
+    return view(
+      `<form string="${escaped(labels.model(model))}"><sheet>${parts.join('')}</sheet></form>`,
+      shown,
+    )
   },
-  list: (model, fields, labels) => named(model, fields, (tags) => `<list string="${escaped(labels.model(model))}">${tags}</list>`),
-  search: (model, fields, labels) => named(model, fields, (tags) => `<search string="${escaped(labels.model(model))}">${tags}</search>`),
-  kanban: (model, fields) => named(model, fields, (tags) => `<kanban><templates><t t-name="card">${tags}</t></templates></kanban>`),
-  graph: (model, fields, labels) => named(model, fields, (tags) => `<graph string="${escaped(labels.model(model))}">${tags}</graph>`),
+  list: (model, fields, labels) =>
+    named(model, fields, (tags) => `<list string="${escaped(labels.model(model))}">${tags}</list>`),
+  search: (model, fields, labels) =>
+    named(model, fields, (tags) => `<search string="${escaped(labels.model(model))}">${tags}</search>`),
+  kanban: (model, fields) =>
+    named(model, fields, (tags) => `<kanban><templates><t t-name="card">${tags}</t></templates></kanban>`),
+  graph: (model, fields, labels) =>
+    named(model, fields, (tags) => `<graph string="${escaped(labels.model(model))}">${tags}</graph>`),
   pivot: (model, _fields, labels) => view(`<pivot string="${escaped(labels.model(model))}"/>`, []),
   calendar: (model, fields, labels) => {
     const start = ['date', 'date_start', 'x_date', 'x_date_start']
       .map((name) => fields.find((f) => f.name === name))
       .find((f) => f !== undefined)
-    if (!start) throw new UserError(`Records of ${model.label} (${model.name}) have no date to place them in a calendar.`)
+    if (!start)
+      throw new UserError(
+        `Records of ${model.label} (${model.name}) have no date to place them in a calendar.`,
+      )
     return named(
       model,
       fields,
-      (tags) => `<calendar string="${escaped(labels.model(model))}" date_start="${escaped(start.name)}">${tags}</calendar>`,
+      (tags) =>
+        `<calendar string="${escaped(labels.model(model))}" date_start="${escaped(start.name)}">${tags}</calendar>`,
     )
   },
 }
 
 const isWide = (field: FieldDef) => ['one2many', 'many2many', 'text', 'html'].includes(field.kind)
 const tag = (field: FieldDef) => `<field name="${escaped(field.name)}"/>`
-const view = (arch: string, fields: readonly FieldDef[]): View => ({ arch, fields: fields.map((field) => field.name) })
+const view = (arch: string, fields: readonly FieldDef[]): View => ({
+  arch,
+  fields: fields.map((field) => field.name),
+})
 
 /** A view of the record's name alone. */
 function named(model: ModelDef, fields: readonly FieldDef[], wrap: (tags: string) => string): View {
@@ -74,5 +97,9 @@ function named(model: ModelDef, fields: readonly FieldDef[], wrap: (tags: string
 
 /** Text inside an XML attribute. */
 export function escaped(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
+  return text
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;')
 }

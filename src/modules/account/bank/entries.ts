@@ -1,4 +1,5 @@
-// Entries of statement lines: the money on the account of its journal, against what it was for, or the suspense account until somebody knows.
+// Entries of statement lines: the money on the account of its journal, against what it was for, or the
+// suspense account until somebody knows.
 import type { Environment, Vals } from '#models'
 import { UserError } from '../../../errors.ts'
 import { today } from '../../../kit/dates.ts'
@@ -41,11 +42,18 @@ type Row = Awaited<ReturnType<typeof loadBooked>>[number]
 
 /** Throws UserError for lines that are matched with anything. */
 export function assertFree(rows: readonly Row[]): void {
-  if (rows.some((one) => one.move_id.line_ids.some((item) => item.matched_debit_ids.length || item.matched_credit_ids.length)))
+  if (
+    rows.some((one) =>
+      one.move_id.line_ids.some((item) => item.matched_debit_ids.length || item.matched_credit_ids.length),
+    )
+  )
     throw new UserError('A line that is matched keeps its amounts: undo the matching first.')
 }
 
-/** Makes the entries of lines to come, as yet without items, and gives the values that are left for the lines themselves. */
+/**
+ * Makes the entries of lines to come, as yet without items, and gives the values that are left for the lines
+ * themselves.
+ */
 export async function makeEntries(
   env: Environment,
   list: readonly Readonly<Record<string, unknown>>[],
@@ -56,11 +64,20 @@ export async function makeEntries(
   const journals = await defaultJournals(env, list)
   const day = today(env.tz, env.now())
   const headers = list.map((vals, i): Vals<'account.move'> => {
-    const header = Object.fromEntries(Object.entries(vals).filter(([name]) => !own.has(name) && name !== 'company_id'))
-    return { ...header, move_type: 'entry', date: vals.date || day, journal_id: journals[i] } as Vals<'account.move'>
+    const header = Object.fromEntries(
+      Object.entries(vals).filter(([name]) => !own.has(name) && name !== 'company_id'),
+    )
+    return {
+      ...header,
+      move_type: 'entry',
+      date: vals.date || day,
+      journal_id: journals[i],
+    } as Vals<'account.move'>
   })
   const fresh = list.flatMap((vals, i) => (vals.move_id ? [] : [i]))
-  const moves = fresh.length ? (await env.model('account.move').create(fresh.map((i) => headers[i] as Vals<'account.move'>))).ids : []
+  const moves = fresh.length
+    ? (await env.model('account.move').create(fresh.map((i) => headers[i] as Vals<'account.move'>))).ids
+    : []
   const made = new Map(fresh.map((i, n) => [i, moves[n]]))
   return list.map((vals, i) => {
     const mine = Object.fromEntries(Object.entries(vals).filter(([name]) => own.has(name)))
@@ -74,12 +91,20 @@ function extended(env: Environment): string[] {
   return [...fields.values()].flatMap((field) => (field.inherited ? [] : [field.name]))
 }
 
-/** The journal of each line: the one that is named, that of its statement, else the company's first one of money. */
-async function defaultJournals(env: Environment, list: readonly Readonly<Record<string, unknown>>[]): Promise<unknown[]> {
+/**
+ * The journal of each line: the one that is named, that of its statement, else the company's first one of
+ * money.
+ */
+async function defaultJournals(
+  env: Environment,
+  list: readonly Readonly<Record<string, unknown>>[],
+): Promise<unknown[]> {
   const asked = (vals: Readonly<Record<string, unknown>>) => vals.journal_id || env.context.default_journal_id
   const nameless = list.filter((vals) => !asked(vals))
   if (nameless.length === 0) return list.map(asked)
-  const statements = nameless.flatMap(({ statement_id: one }) => (Number.isInteger(one) ? [one as number] : []))
+  const statements = nameless.flatMap(({ statement_id: one }) =>
+    Number.isInteger(one) ? [one as number] : [],
+  )
   const known = statements.length
     ? await env
         .model('account.bank.statement')
@@ -103,7 +128,10 @@ export async function reopen(env: Environment, rows: readonly Row[]): Promise<vo
   if (posted.length) await env.model('account.move').browse(posted).button_draft()
 }
 
-/** Gives the entries of lines their items anew and posts those in `post`. `to`: whether the other side stays where it is. */
+/**
+ * Gives the entries of lines their items anew and posts those in `post`. `to`: whether the other side stays
+ * where it is.
+ */
 export async function bookLines(
   env: Environment,
   lines: readonly number[],
@@ -146,10 +174,17 @@ interface Asked {
 }
 
 /** The two items of a line: money, and what it was for. */
-function itemsOf({ row, companyCurrency, currency }: Asked, rate: number, to: 'kept' | 'suspense'): ItemVals[] {
+function itemsOf(
+  { row, companyCurrency, currency }: Asked,
+  rate: number,
+  to: 'kept' | 'suspense',
+): ItemVals[] {
   const money = row.journal_id?.default_account_id
   const other = counterpartOf(row, to)
-  if (!money || !other) throw new UserError(`The journal ${row.journal_id?.name} needs an account for its money and a suspense account.`)
+  if (!money || !other)
+    throw new UserError(
+      `The journal ${row.journal_id?.name} needs an account for its money and a suspense account.`,
+    )
   const foreign = row.foreign_currency_id?.id
   const step = exact(row.company_id?.currency_id.rounding ?? 0.01)
   const balance =
@@ -158,7 +193,12 @@ function itemsOf({ row, companyCurrency, currency }: Asked, rate: number, to: 'k
       : foreign === companyCurrency
         ? row.amount_currency
         : toNumber(roundTo(exact(row.amount).div(exact(rate)), step))
-  const item = (account_id: number, currency_id: number, amount_currency: number, booked: number): ItemVals => ({
+  const item = (
+    account_id: number,
+    currency_id: number,
+    amount_currency: number,
+    booked: number,
+  ): ItemVals => ({
     move_id: row.move_id.id,
     name: row.payment_ref ?? 'Statement line',
     partner_id: row.move_id.partner_id?.commercial_partner_id?.id ?? row.move_id.partner_id?.id ?? false,
@@ -176,7 +216,9 @@ function itemsOf({ row, companyCurrency, currency }: Asked, rate: number, to: 'k
 
 /** Where the other side goes: as told, else where it is in the entry, else to the suspense account. */
 function counterpartOf(row: Row, to: 'kept' | 'suspense'): number | undefined {
-  const others = row.move_id.line_ids.filter((item) => item.account_id && item.account_id.id !== row.journal_id?.default_account_id?.id)
+  const others = row.move_id.line_ids.filter(
+    (item) => item.account_id && item.account_id.id !== row.journal_id?.default_account_id?.id,
+  )
   const [only] = others
   const there = to === 'kept' && others.length === 1 ? only?.account_id?.id : undefined
   return row.counterpart_account_id?.id ?? there ?? row.journal_id?.suspense_account_id?.id

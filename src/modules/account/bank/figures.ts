@@ -1,4 +1,5 @@
-// What lines of statements come to: what is open of them, what their journal holds after each, and their order.
+// What lines of statements come to: what is open of them, what their journal holds after each, and their
+// order.
 import { computed, computedFields, computedTogether, type Environment } from '#models'
 import { addDecimals } from '../../../kit/rounding.ts'
 import { idList, sql } from '../../../sql/index.ts'
@@ -20,13 +21,23 @@ const index = computed(
 const amountInCurrency = computedFields(
   statementLine,
   ['amount_currency'],
-  ['foreign_currency_id.rounding', 'amount', 'journal_id.currency_id', 'company_id.currency_id', 'move_id.date'],
+  [
+    'foreign_currency_id.rounding',
+    'amount',
+    'journal_id.currency_id',
+    'company_id.currency_id',
+    'move_id.date',
+  ],
   async (lines, env) => {
     const asked = lines
       .filter((one) => one.foreign_currency_id)
       .map((one) => {
         const companyCurrency = one.company_id?.currency_id.id ?? 0
-        const own = { company: one.company_id?.id ?? env.companyId, companyCurrency, day: one.move_id.date as string }
+        const own = {
+          company: one.company_id?.id ?? env.companyId,
+          companyCurrency,
+          day: one.move_id.date as string,
+        }
         const target = one.foreign_currency_id
         return {
           one,
@@ -73,9 +84,15 @@ const reconciled = computedFields(
     new Map(
       lines.map((one) => {
         const suspense = one.journal_id?.suspense_account_id?.id
-        const waiting = one.move_id.line_ids.filter((item) => item.account_id && item.account_id.id === suspense)
+        const waiting = one.move_id.line_ids.filter(
+          (item) => item.account_id && item.account_id.id === suspense,
+        )
         const amount_residual = waiting.reduce(
-          (sum, item) => addDecimals(sum, item.account_id?.reconcile ? item.amount_residual_currency : item.amount_currency),
+          (sum, item) =>
+            addDecimals(
+              sum,
+              item.account_id?.reconcile ? item.amount_residual_currency : item.amount_currency,
+            ),
           0,
         )
         return [one.id, { amount_residual, is_reconciled: waiting.length === 0 || amount_residual === 0 }]
@@ -83,9 +100,15 @@ const reconciled = computedFields(
     ),
 )
 
-/** Balances begin anew with the first line of every statement, by what it says; in between they are sums of posted lines. One statement. */
+/**
+ * Balances begin anew with the first line of every statement, by what it says; in between they are sums of
+ * posted lines. One statement.
+ */
 async function runningBalances(env: Environment, lines: readonly number[]): Promise<Map<number, number>> {
-  await env.unit.registry.engine.flush(env, ({ model }) => model.name.startsWith('account.bank.') || model.name === 'account.move')
+  await env.unit.registry.engine.flush(
+    env,
+    ({ model }) => model.name.startsWith('account.bank.') || model.name === 'account.move',
+  )
   const rows = await env.query(sql`WITH asked AS (
       SELECT journal_id, min(internal_index) AS low, max(internal_index) AS high FROM account_bank_statement_line
       WHERE id = ANY(${idList([...lines])}) GROUP BY journal_id),
@@ -109,11 +132,14 @@ export const lineFigures = {
     ['journal_id.currency_id', 'company_id.currency_id'],
     (one) => one.journal_id?.currency_id ?? one.company_id?.currency_id ?? null,
   ),
-  running_balance: computedTogether(statementLine, ['amount', 'statement_id', 'internal_index'], (lines, env) =>
-    runningBalances(
-      env,
-      lines.map(({ id }) => id),
-    ),
+  running_balance: computedTogether(
+    statementLine,
+    ['amount', 'statement_id', 'internal_index'],
+    (lines, env) =>
+      runningBalances(
+        env,
+        lines.map(({ id }) => id),
+      ),
   ),
   internal_index: index,
   ...amountInCurrency,

@@ -1,4 +1,5 @@
-// Lines of bank statements and cash boxes (account.bank.statement.line): what is promised. Each is an entry of its journal, seen through `move_id`.
+// Lines of bank statements and cash boxes (account.bank.statement.line): what is promised. Each is an entry
+// of its journal, seen through `move_id`.
 import { boolean, char, integer, many2one, model, monetary, type Of } from '#models'
 
 const ofMove = { stored: true, precompute: true } as const
@@ -15,10 +16,26 @@ export const statementLine = model('account.bank.statement.line', {
     open_lines: { index: ['journal_id'], where: 'NOT is_reconciled' },
   },
   fields: {
-    move_id: many2one('account.move', { label: 'Journal Entry', required: true, ondelete: 'cascade', index: true, copy: false }),
+    move_id: many2one('account.move', {
+      label: 'Journal Entry',
+      required: true,
+      ondelete: 'cascade',
+      index: true,
+      copy: false,
+    }),
     journal_id: many2one('account.journal', { label: 'Journal', related: 'move_id.journal_id', ...ofMove }),
-    company_id: many2one('res.company', { label: 'Company', related: 'move_id.company_id', ...ofMove, index: true }),
-    statement_id: many2one('account.bank.statement', { label: 'Statement', index: true, ondelete: 'set null', copy: false }),
+    company_id: many2one('res.company', {
+      label: 'Company',
+      related: 'move_id.company_id',
+      ...ofMove,
+      index: true,
+    }),
+    statement_id: many2one('account.bank.statement', {
+      label: 'Statement',
+      index: true,
+      ondelete: 'set null',
+      copy: false,
+    }),
     sequence: integer({ label: 'Sequence', default: 1 }),
     partner_name: char({ label: 'Partner Name', help: 'As the bank writes it.' }),
     transaction_type: char({ label: 'Transaction Type' }),
@@ -26,7 +43,11 @@ export const statementLine = model('account.bank.statement.line', {
     payment_ref: char({ label: 'Label', index: 'trigram' }),
     currency_id: many2one('res.currency', { label: 'Journal Currency', computed: true }),
     amount: monetary({ label: 'Amount', help: 'In the currency of the journal: what comes in is positive.' }),
-    running_balance: monetary({ label: 'Running Balance', computed: true, help: 'What the journal holds after the line.' }),
+    running_balance: monetary({
+      label: 'Running Balance',
+      computed: true,
+      help: 'What the journal holds after the line.',
+    }),
     foreign_currency_id: many2one('res.currency', { label: 'Foreign Currency', ondelete: 'restrict' }),
     amount_currency: monetary({
       label: 'Amount in Currency',
@@ -42,7 +63,12 @@ export const statementLine = model('account.bank.statement.line', {
       checkCompany: true,
       help: 'Takes the other side of the money; empty: the suspense account of the journal.',
     }),
-    amount_residual: monetary({ label: 'Residual Amount', computed: true, stored: true, help: 'What nobody said yet what it was for.' }),
+    amount_residual: monetary({
+      label: 'Residual Amount',
+      computed: true,
+      stored: true,
+      help: 'What nobody said yet what it was for.',
+    }),
     is_reconciled: boolean({ label: 'Is Reconciled', computed: true, stored: true }),
     internal_index: char({
       label: 'Internal Reference',
@@ -53,7 +79,10 @@ export const statementLine = model('account.bank.statement.line', {
     }),
     statement_complete: boolean({ label: 'Statement Complete', related: 'statement_id.is_complete' }),
     statement_valid: boolean({ label: 'Statement Valid', related: 'statement_id.is_valid' }),
-    statement_balance_end_real: monetary({ label: 'Ending Balance', related: 'statement_id.balance_end_real' }),
+    statement_balance_end_real: monetary({
+      label: 'Ending Balance',
+      related: 'statement_id.balance_end_real',
+    }),
     statement_name: char({ label: 'Statement Name', related: 'statement_id.name' }),
   },
   methods: {

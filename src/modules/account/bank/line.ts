@@ -1,4 +1,5 @@
-// Lines of bank statements (account.bank.statement.line): how it is done. Entries: entries.ts; what they come to: figures.ts.
+// Lines of bank statements (account.bank.statement.line): how it is done. Entries: entries.ts; what they come
+// to: figures.ts.
 import { computed, implement, type Records, type WriteChange } from '#models'
 import { UserError } from '../../../errors.ts'
 import { assertAllowed, givenVals } from '../../base/index.ts'
@@ -22,9 +23,18 @@ const booked = [
   'counterpart_account_id',
 ] as const
 
-/** The entries of lines follow what is written; posted ones are posted again. Throws UserError for lines that are matched. */
-async function follow(lines: Lines, changes: readonly WriteChange[], write: () => Promise<void>): Promise<void> {
-  const ids = changes.filter(({ vals }) => booked.some((field) => field in vals)).flatMap((change) => change.ids)
+/**
+ * The entries of lines follow what is written; posted ones are posted again. Throws UserError for lines that
+ * are matched.
+ */
+async function follow(
+  lines: Lines,
+  changes: readonly WriteChange[],
+  write: () => Promise<void>,
+): Promise<void> {
+  const ids = changes
+    .filter(({ vals }) => booked.some((field) => field in vals))
+    .flatMap((change) => change.ids)
   if (ids.length === 0) return write()
   await assertAllowed(lines.browse(ids), 'write')
   const { env } = lines.sudo()
@@ -33,7 +43,11 @@ async function follow(lines: Lines, changes: readonly WriteChange[], write: () =
   await quietly(env, async () => {
     await reopen(env, before)
     await write()
-    await bookLines(env, ids, new Set(before.filter((one) => one.move_id.state === 'posted').map(({ id }) => id)))
+    await bookLines(
+      env,
+      ids,
+      new Set(before.filter((one) => one.move_id.state === 'posted').map(({ id }) => id)),
+    )
   })
 }
 
@@ -49,17 +63,28 @@ async function undoReconciliation(lines: Lines): Promise<null> {
   await quietly(env, async () => {
     await reopen(env, before)
     await env.model('account.bank.statement.line').browse(lines.ids).write({ counterpart_account_id: false })
-    await bookLines(env, lines.ids, new Set(before.filter((one) => one.move_id.state === 'posted').map(({ id }) => id)), 'suspense')
+    await bookLines(
+      env,
+      lines.ids,
+      new Set(before.filter((one) => one.move_id.state === 'posted').map(({ id }) => id)),
+      'suspense',
+    )
   })
   return null
 }
 
-/** Removes lines with their entries, whatever these were matched with. Throws UserError for lines of a statement that is whole. */
+/**
+ * Removes lines with their entries, whatever these were matched with. Throws UserError for lines of a
+ * statement that is whole.
+ */
 async function remove(lines: Lines, unlink: () => Promise<unknown>): Promise<unknown> {
   if (lines.length === 0) return unlink()
   await assertAllowed(lines, 'unlink')
   const { env } = lines.sudo()
-  const rows = await env.model('account.bank.statement.line').browse(lines.ids).load(['statement_id.is_complete', 'statement_id.is_valid'])
+  const rows = await env
+    .model('account.bank.statement.line')
+    .browse(lines.ids)
+    .load(['statement_id.is_complete', 'statement_id.is_valid'])
   if (rows.some((one) => one.statement_id?.is_complete && one.statement_id.is_valid))
     throw new UserError('A line of a statement that is complete and valid stays: remove the statement first.')
   const before = await loadBooked(env, lines.ids)
@@ -89,12 +114,15 @@ export default implement(statementLine, {
     'The foreign currency of a line is another one than that of its journal.': computed(
       statementLine,
       ['foreign_currency_id', 'journal_id.currency_id', 'company_id.currency_id'],
-      (one) => !one.foreign_currency_id || one.foreign_currency_id.id !== (one.journal_id?.currency_id ?? one.company_id?.currency_id)?.id,
+      (one) =>
+        !one.foreign_currency_id ||
+        one.foreign_currency_id.id !== (one.journal_id?.currency_id ?? one.company_id?.currency_id)?.id,
     ),
     'An amount in a foreign currency needs that currency, and the currency its amount.': computed(
       statementLine,
       ['foreign_currency_id', 'amount_currency', 'amount'],
-      (one) => (one.foreign_currency_id ? one.amount_currency !== 0 || one.amount === 0 : one.amount_currency === 0),
+      (one) =>
+        one.foreign_currency_id ? one.amount_currency !== 0 || one.amount === 0 : one.amount_currency === 0,
     ),
     'Both amounts of a line have one sign.': computed(
       statementLine,

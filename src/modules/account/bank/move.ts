@@ -20,7 +20,10 @@ const item = extend('account.move.line', {
       label: 'Originator Statement Line',
       related: 'move_id.statement_line_id',
     }),
-    statement_id: many2one('account.bank.statement', { label: 'Statement', related: 'move_id.statement_line_id.statement_id' }),
+    statement_id: many2one('account.bank.statement', {
+      label: 'Statement',
+      related: 'move_id.statement_line_id.statement_id',
+    }),
   },
 })
 

@@ -1,4 +1,5 @@
-// Bank statements (account.bank.statement): a run of lines with what the journal held before and after, as the bank says and as the lines add up.
+// Bank statements (account.bank.statement): a run of lines with what the journal held before and after, as
+// the bank says and as the lines add up.
 import {
   boolean,
   char,
@@ -29,17 +30,44 @@ const statement = model('account.bank.statement', {
     date: date({ label: 'Date', computed: true, stored: true, index: true }),
     first_line_index: char({ label: 'First Line', computed: true, stored: true, copy: false }),
     balance_start: monetary({ label: 'Starting Balance', ...kept, help: 'What the journal held before.' }),
-    balance_end: monetary({ label: 'Computed Balance', computed: true, stored: true, help: 'The starting balance with all posted lines.' }),
+    balance_end: monetary({
+      label: 'Computed Balance',
+      computed: true,
+      stored: true,
+      help: 'The starting balance with all posted lines.',
+    }),
     balance_end_real: monetary({ label: 'Ending Balance', ...kept, help: 'What the bank says.' }),
-    company_id: many2one('res.company', { label: 'Company', related: 'journal_id.company_id', stored: true, index: true }),
+    company_id: many2one('res.company', {
+      label: 'Company',
+      related: 'journal_id.company_id',
+      stored: true,
+      index: true,
+    }),
     currency_id: many2one('res.currency', { label: 'Currency', computed: true }),
-    journal_id: many2one('account.journal', { label: 'Journal', ...kept, ondelete: 'restrict', checkCompany: true }),
-    line_ids: one2many('account.bank.statement.line', 'statement_id', { label: 'Statement Lines', copy: true }),
+    journal_id: many2one('account.journal', {
+      label: 'Journal',
+      ...kept,
+      ondelete: 'restrict',
+      checkCompany: true,
+    }),
+    line_ids: one2many('account.bank.statement.line', 'statement_id', {
+      label: 'Statement Lines',
+      copy: true,
+    }),
     /** Typed balances stay; the others follow the lines. */
     start_typed: boolean({ label: 'Starting Balance Typed', readonly: true, copy: false }),
     end_typed: boolean({ label: 'Ending Balance Typed', readonly: true, copy: false }),
-    is_complete: boolean({ label: 'Is Complete', computed: true, stored: true, help: 'Its lines come to what the bank says.' }),
-    is_valid: boolean({ label: 'Is Valid', computed: true, help: 'It begins with what the statement before it ended with.' }),
+    is_complete: boolean({
+      label: 'Is Complete',
+      computed: true,
+      stored: true,
+      help: 'Its lines come to what the bank says.',
+    }),
+    is_valid: boolean({
+      label: 'Is Valid',
+      computed: true,
+      help: 'It begins with what the statement before it ended with.',
+    }),
   },
 })
 
@@ -57,23 +85,35 @@ const ofLines = computedFields(
   (statements) =>
     new Map(
       statements.map((one) => {
-        const lines = one.line_ids.toSorted((a, b) => (a.internal_index ?? '').localeCompare(b.internal_index ?? ''))
+        const lines = one.line_ids.toSorted((a, b) =>
+          (a.internal_index ?? '').localeCompare(b.internal_index ?? ''),
+        )
         const [first, last] = [lines[0], lines.at(-1)]
         // A statement without lines keeps the journal that was typed.
         const journal = first?.journal_id ? { journal_id: first.journal_id } : {}
-        return [one.id, { date: last?.move_id.date ?? null, first_line_index: first?.internal_index ?? null, ...journal }]
+        return [
+          one.id,
+          { date: last?.move_id.date ?? null, first_line_index: first?.internal_index ?? null, ...journal },
+        ]
       }),
     ),
   { editable: true },
 )
 
-/** What the journal held before each statement: what the one before it ended with, and what came since. One statement. */
+/**
+ * What the journal held before each statement: what the one before it ended with, and what came since. One
+ * statement.
+ */
 async function heldBefore(
   env: Environment,
   statements: readonly number[],
 ): Promise<Map<number, { start: number; previous: number | null }>> {
-  await env.unit.registry.engine.flush(env, ({ model: { name } }) => name.startsWith('account.bank.') || name === 'account.move')
-  const rows = await env.query(sql`SELECT s.id, p.balance_end_real::float8, COALESCE(p.balance_end_real, 0)::float8 + COALESCE((
+  await env.unit.registry.engine.flush(
+    env,
+    ({ model: { name } }) => name.startsWith('account.bank.') || name === 'account.move',
+  )
+  const rows =
+    await env.query(sql`SELECT s.id, p.balance_end_real::float8, COALESCE(p.balance_end_real, 0)::float8 + COALESCE((
       SELECT sum(l.amount) FROM account_bank_statement_line l JOIN account_move m ON m.id = l.move_id AND m.state = 'posted'
       WHERE l.journal_id = s.journal_id AND l.internal_index >= COALESCE(p.first_line_index, '') AND l.internal_index < COALESCE(s.first_line_index, 'z')
         AND l.statement_id IS DISTINCT FROM p.id AND l.statement_id IS DISTINCT FROM s.id), 0)::float8
@@ -83,7 +123,10 @@ async function heldBefore(
       ORDER BY o.first_line_index DESC LIMIT 1) p ON TRUE
     WHERE s.id = ANY(${idList([...statements])})`)
   return new Map(
-    rows.map((row) => [row[0] as number, { previous: row[1] as number | null, start: Number((row[2] as number).toFixed(6)) + 0 }]),
+    rows.map((row) => [
+      row[0] as number,
+      { previous: row[1] as number | null, start: Number((row[2] as number).toFixed(6)) + 0 },
+    ]),
   )
 }
 
@@ -96,7 +139,12 @@ const balanceStart = computedFields(
       env,
       statements.map(({ id }) => id),
     )
-    return new Map(statements.map(({ id, start_typed }) => [id, start_typed ? {} : { balance_start: before.get(id)?.start ?? 0 }]))
+    return new Map(
+      statements.map(({ id, start_typed }) => [
+        id,
+        start_typed ? {} : { balance_start: before.get(id)?.start ?? 0 },
+      ]),
+    )
   },
   { editable: true },
 )
@@ -105,7 +153,8 @@ const balanceEndReal = computedFields(
   statement,
   ['balance_end_real'],
   ['balance_end', 'end_typed'],
-  (statements) => new Map(statements.map((one) => [one.id, one.end_typed ? {} : { balance_end_real: one.balance_end }])),
+  (statements) =>
+    new Map(statements.map((one) => [one.id, one.end_typed ? {} : { balance_end_real: one.balance_end }])),
   { editable: true },
 )
 
@@ -132,24 +181,31 @@ export default implement(statement, {
       (one) => one.journal_id?.currency_id ?? one.journal_id?.company_id.currency_id ?? null,
     ),
     balance_end: computed(statement, ['balance_start', 'line_ids.amount', 'line_ids.move_id.state'], (one) =>
-      one.line_ids.reduce((sum, line) => (line.move_id.state === 'posted' ? addDecimals(sum, line.amount) : sum), one.balance_start),
+      one.line_ids.reduce(
+        (sum, line) => (line.move_id.state === 'posted' ? addDecimals(sum, line.amount) : sum),
+        one.balance_start,
+      ),
     ),
     is_complete: computed(
       statement,
       ['line_ids', 'balance_end', 'balance_end_real'],
       (one) => one.line_ids.length > 0 && addDecimals(one.balance_end, -one.balance_end_real) === 0,
     ),
-    is_valid: computedTogether(statement, ['balance_start', 'first_line_index', 'journal_id'], async (statements, env) => {
-      const before = await heldBefore(
-        env,
-        statements.map(({ id }) => id),
-      )
-      return new Map(
-        statements.map((one) => {
-          const previous = before.get(one.id)?.previous ?? null
-          return [one.id, previous === null || addDecimals(previous, -one.balance_start) === 0]
-        }),
-      )
-    }),
+    is_valid: computedTogether(
+      statement,
+      ['balance_start', 'first_line_index', 'journal_id'],
+      async (statements, env) => {
+        const before = await heldBefore(
+          env,
+          statements.map(({ id }) => id),
+        )
+        return new Map(
+          statements.map((one) => {
+            const previous = before.get(one.id)?.previous ?? null
+            return [one.id, previous === null || addDecimals(previous, -one.balance_start) === 0]
+          }),
+        )
+      },
+    ),
   },
 })

@@ -1,4 +1,5 @@
-// Lines of statements and cash boxes: their entries, what is open of them, what a journal holds after each, in two currencies, and statements over them.
+// Lines of statements and cash boxes: their entries, what is open of them, what a journal holds after each,
+// in two currencies, and statements over them.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { openAccounting } from '../../../../test/support/accounting.ts'
@@ -33,7 +34,14 @@ test('money that comes in is posted against the suspense account, and open; cash
     { journal_id: bank, date: '2025-03-01', amount: 20, payment_ref: 'coins' },
     { journal_id: bank, date: '2025-03-02', amount: -12.5, payment_ref: 'flowers' },
   ])
-  const row = await ledger.read(MODEL, one as number, ['state', 'name', 'is_reconciled', 'amount_residual', 'running_balance', 'date'])
+  const row = await ledger.read(MODEL, one as number, [
+    'state',
+    'name',
+    'is_reconciled',
+    'amount_residual',
+    'running_balance',
+    'date',
+  ])
   assert.deepEqual(row, {
     id: one,
     state: 'posted',
@@ -52,7 +60,11 @@ test('money that comes in is posted against the suspense account, and open; cash
 
 test('a counterpart takes the place of the suspense account and can be matched; matched lines keep their amounts until that is undone', async () => {
   const partner_id = await ledger.make('res.partner', { name: 'Payer' })
-  const [receivable] = await ledger.search('account.account', [['account_type', '=', 'asset_receivable']], ['code'])
+  const [receivable] = await ledger.search(
+    'account.account',
+    [['account_type', '=', 'asset_receivable']],
+    ['code'],
+  )
   const invoice = await ledger.make('account.move', {
     move_type: 'out_invoice',
     partner_id,
@@ -83,7 +95,10 @@ test('a counterpart takes the place of the suspense account and can be matched; 
     is_reconciled: true,
     amount_residual: 0,
   })
-  assert.equal((await ledger.office.call('admin', `${MODEL}/write`, { ids: [line], vals: { amount: 60 } })).status, 422)
+  assert.equal(
+    (await ledger.office.call('admin', `${MODEL}/write`, { ids: [line], vals: { amount: 60 } })).status,
+    422,
+  )
   await ledger.ask(`${MODEL}/action_undo_reconciliation`, { ids: [line] })
   await ledger.ask(`${MODEL}/write`, { ids: [line], vals: { amount: 60 } })
   assert.deepEqual(await ledger.read(MODEL, line, ['is_reconciled', 'amount_residual', 'state']), {
@@ -119,11 +134,20 @@ test('a line in a foreign currency: both sides in their own, the company in its 
     [account, 30, 0, 30],
     [suspense, 0, 30, -14],
   ])
-  const told = await ledger.make(MODEL, { journal_id: bank, date: '2025-04-01', amount: 30, foreign_currency_id: euro?.id })
+  const told = await ledger.make(MODEL, {
+    journal_id: bank,
+    date: '2025-04-01',
+    amount: 30,
+    foreign_currency_id: euro?.id,
+  })
   assert.equal((await ledger.read(MODEL, told, ['amount_currency'])).amount_currency, 15)
   for (const wrong of [{ foreign_currency_id: euro?.id, amount_currency: -14 }, { amount_currency: 14 }])
     assert.equal(
-      (await ledger.office.call('admin', `${MODEL}/create`, { vals_list: [{ journal_id: bank, amount: 30, ...wrong }] })).status,
+      (
+        await ledger.office.call('admin', `${MODEL}/create`, {
+          vals_list: [{ journal_id: bank, amount: 30, ...wrong }],
+        })
+      ).status,
       422,
     )
 })
@@ -165,12 +189,20 @@ test('statements begin with what the one before ended with, and say whether thei
     [145, 135, 130],
   )
   const stays = await ledger.search(MODEL, [['statement_id', '=', first]], [])
-  assert.equal((await ledger.office.call('admin', `${MODEL}/unlink`, { ids: stays.map((one) => one.id) })).status, 422)
+  assert.equal(
+    (await ledger.office.call('admin', `${MODEL}/unlink`, { ids: stays.map((one) => one.id) })).status,
+    422,
+  )
 })
 
 test('a hundred lines take as many statements as ten; rights are those of whoever keeps the books', async () => {
   const lines = (count: number) =>
-    Array.from({ length: count }, (_, i) => ({ journal_id: bank, date: '2025-05-01', amount: i + 1, payment_ref: `n${i}` }))
+    Array.from({ length: count }, (_, i) => ({
+      journal_id: bank,
+      date: '2025-05-01',
+      amount: i + 1,
+      payment_ref: `n${i}`,
+    }))
   await ledger.makeAll(MODEL, lines(3))
   const ten = await statementsOf(() => ledger.makeAll(MODEL, lines(10)))
   const hundred = await statementsOf(() => ledger.makeAll(MODEL, lines(100)))

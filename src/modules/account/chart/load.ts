@@ -1,43 +1,64 @@
-// Loading a chart: accounts, tax groups, fiscal positions, taxes and journals of one company, and what the company takes from them.
+// Loading a chart: accounts, tax groups, fiscal positions, taxes and journals of one company, and what the
+// company takes from them.
 import { type DataSet, type Environment, loadData, ref } from '#models'
 import { id, sql } from '../../../sql/index.ts'
 import { type Chart, chartOf } from './charts.ts'
 
-/** Begins a company's books, once: a company that has a chart keeps it. Throws Error for a chart that is not there. */
+/**
+ * Begins a company's books, once: a company that has a chart keeps it. Throws Error for a chart that is not
+ * there.
+ */
 export async function loadChart(env: Environment, code: string, companyId: number): Promise<void> {
   const chart = chartOf(code)
   if (!chart) throw new Error(`There is no chart ${code}.`)
   const own = env.sudo().withCompany(companyId)
   const company = own.model('res.company').browse([companyId])
-  const { chart_template, account_fiscal_country_id } = await company.one(['chart_template', 'account_fiscal_country_id'])
+  const { chart_template, account_fiscal_country_id } = await company.one([
+    'chart_template',
+    'account_fiscal_country_id',
+  ])
   if (chart_template) return
   const country = account_fiscal_country_id?.id ?? (await own.ref(chart.country))
   await company.write({ account_fiscal_country_id: country, chart_template: code })
   const name = (id: string) => `${companyId}_${id}`
   await loadData(own, 'account', accounts(chart, companyId, name))
   // A journal takes accounts from the company: those first.
-  await company.write(await settings(own, chart, name, (value) => chart.accounts.some(({ id }) => id === value)))
+  await company.write(
+    await settings(own, chart, name, (value) => chart.accounts.some(({ id }) => id === value)),
+  )
   for (const set of sets(chart, companyId, country, name)) await loadData(own, 'account', set)
   await company.write(await settings(own, chart, name, () => true))
   await taxProducts(own, companyId)
   for (const [field, account] of Object.entries(chart.properties)) {
     const value = await own.ref(`account.${name(account)}`)
-    await own
-      .model('ir.default')
-      .set({ model_name: 'res.partner', field_name: field, value, user_id: false, company_id: companyId, condition: false })
+    await own.model('ir.default').set({
+      model_name: 'res.partner',
+      field_name: field,
+      value,
+      user_id: false,
+      company_id: companyId,
+      condition: false,
+    })
   }
 }
 
-/** Products from before the chart begin with the company's default taxes, as later ones do; those that have taxes of the company keep them. */
+/**
+ * Products from before the chart begin with the company's default taxes, as later ones do; those that have
+ * taxes of the company keep them.
+ */
 async function taxProducts(env: Environment, companyId: number): Promise<void> {
-  const company = await env.model('res.company').browse([companyId]).one(['account_sale_tax_id', 'account_purchase_tax_id'])
+  const company = await env
+    .model('res.company')
+    .browse([companyId])
+    .one(['account_sale_tax_id', 'account_purchase_tax_id'])
   const all = [
     { field: 'taxes_id', table: 'product_taxes_rel', tax: company.account_sale_tax_id },
     { field: 'supplier_taxes_id', table: 'product_supplier_taxes_rel', tax: company.account_purchase_tax_id },
   ]
   for (const { field, table, tax } of all) {
     if (!tax) continue
-    const rows = await env.query(sql`SELECT p.id FROM product_template p WHERE (p.company_id IS NULL OR p.company_id = ${companyId}::int)
+    const rows =
+      await env.query(sql`SELECT p.id FROM product_template p WHERE (p.company_id IS NULL OR p.company_id = ${companyId}::int)
       AND NOT EXISTS (SELECT FROM ${id(table)} r JOIN account_tax t ON t.id = r.tax_id WHERE r.prod_id = p.id AND t.company_id = ${companyId}::int)`)
     const products = env.model('product.template').browse(rows.map((row) => row[0] as number))
     if (products.length) await products.write({ [field]: [[4, tax.id]] })
@@ -73,7 +94,11 @@ function sets(chart: Chart, company_id: number, country_id: number, name: Name):
     [0, 0, { repartition_type: 'tax', account_id: ref(name(account)) }],
   ]
   return [
-    rowsOf('account.tax.group', chart.groups, name, ({ id: _, ...row }) => ({ ...row, company_id, country_id })),
+    rowsOf('account.tax.group', chart.groups, name, ({ id: _, ...row }) => ({
+      ...row,
+      company_id,
+      country_id,
+    })),
     rowsOf('account.fiscal.position', chart.positions, name, ({ id: _, domestic, ...row }) => ({
       ...row,
       company_id,
@@ -102,7 +127,12 @@ function sets(chart: Chart, company_id: number, country_id: number, name: Name):
 }
 
 /** Values of the company's fields; those that name a record of the chart become its id. */
-async function settings(env: Environment, chart: Chart, name: Name, wanted: (value: string) => boolean): Promise<Record<string, unknown>> {
+async function settings(
+  env: Environment,
+  chart: Chart,
+  name: Name,
+  wanted: (value: string) => boolean,
+): Promise<Record<string, unknown>> {
   const values: Record<string, unknown> = {}
   for (const [field, value] of Object.entries(chart.company)) {
     if (!field.endsWith('_id')) values[field] = value

@@ -1,4 +1,5 @@
-// What an entry comes to: in its own currency without a sign, in the company's with one, and what of it is open.
+// What an entry comes to: in its own currency without a sign, in the company's with one, and what of it is
+// open.
 import { computed, computedFields } from '#models'
 import { addDecimals } from '../../../kit/rounding.ts'
 import { isInvoice, signOf } from './kinds.ts'
@@ -13,17 +14,23 @@ interface Item {
   readonly tax_repartition_line_id: { readonly id: number } | null
 }
 
-const isTax = (one: Item) => one.display_type === 'tax' || (one.display_type === 'rounding' && one.tax_repartition_line_id !== null)
+const isTax = (one: Item) =>
+  one.display_type === 'tax' || (one.display_type === 'rounding' && one.tax_repartition_line_id !== null)
 const isUntaxed = (one: Item) => ['product', 'rounding', 'epd'].includes(one.display_type) && !isTax(one)
 const isOwed = (one: Item) => one.display_type === 'payment_term'
 
-const sum = (items: readonly Item[], of: (one: Item) => number) => items.reduce((total, one) => addDecimals(total, of(one)), 0)
+const sum = (items: readonly Item[], of: (one: Item) => number) =>
+  items.reduce((total, one) => addDecimals(total, of(one)), 0)
 
 function amountsOf(type: string, items: readonly Item[]) {
   if (!isInvoice(type)) {
     const total = sum(items, (one) => Math.max(one.balance, 0))
     const own = sum(items, (one) => Math.max(one.amount_currency, 0))
-    return signedAmounts(1, { untaxed: 0, tax: 0, total: own, residual: 0 }, { untaxed: 0, tax: 0, total, residual: 0 })
+    return signedAmounts(
+      1,
+      { untaxed: 0, tax: 0, total: own, residual: 0 },
+      { untaxed: 0, tax: 0, total, residual: 0 },
+    )
   }
   const sign = signOf(type)
   const [untaxed, taxes, open] = [items.filter(isUntaxed), items.filter(isTax), items.filter(isOwed)]

@@ -1,4 +1,5 @@
-// Books that cannot be wrong: what is posted balances and stays, numbers have no gaps, and a hundred documents take no more statements than ten.
+// Books that cannot be wrong: what is posted balances and stays, numbers have no gaps, and a hundred
+// documents take no more statements than ten.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { type Accounting, openAccounting } from '../../../../test/support/accounting.ts'
@@ -19,14 +20,23 @@ after(() => office?.close())
 const read = async (id: number, fields: readonly string[]) =>
   (await ask<Row[]>('account.move/read', { ids: [id], fields, load: null }))[0] as Row
 const itemsOf = (id: number, fields: readonly string[]) =>
-  ask<Row[]>('account.move.line/search_read', { domain: [['move_id', '=', id]], fields, order: 'id', load: null })
+  ask<Row[]>('account.move.line/search_read', {
+    domain: [['move_id', '=', id]],
+    fields,
+    order: 'id',
+    load: null,
+  })
 const post = (ids: readonly number[]) => ask('account.move/action_post', { ids })
 
 const invoice = (more: object = {}, lines = 1) => ({
   move_type: 'out_invoice',
   partner_id: partner,
   invoice_date: '2025-03-10',
-  invoice_line_ids: Array.from({ length: lines }, (_, n) => [0, 0, { name: `Line ${n}`, quantity: n + 1, price_unit: 9.99 }]),
+  invoice_line_ids: Array.from({ length: lines }, (_, n) => [
+    0,
+    0,
+    { name: `Line ${n}`, quantity: n + 1, price_unit: 9.99 },
+  ]),
   ...more,
 })
 
@@ -68,7 +78,9 @@ test('16 postings at once: every number once, none left out, also after a number
   const typed = await make('account.move', invoice({ journal_id, name: 'TOG/2025/00007' }))
   await post([typed])
   await Promise.all(ids.map((id) => post([id])))
-  const names = (await ask<Row[]>('account.move/read', { ids, fields: ['name'] })).map((one) => one.name as string).sort()
+  const names = (await ask<Row[]>('account.move/read', { ids, fields: ['name'] }))
+    .map((one) => one.name as string)
+    .sort()
   assert.deepEqual(
     names,
     ids.map((_, n) => `TOG/2025/${String(n + 8).padStart(5, '0')}`),
@@ -98,7 +110,8 @@ test('the database itself refuses what would make the books wrong', async () => 
     sql`UPDATE account_move SET date = '2020-01-01' WHERE id = ${id}::int`,
     sql`DELETE FROM account_move WHERE id = ${id}::int`,
   ]
-  for (const attempt of attempts) await assert.rejects(office.run((env) => env.query(attempt).then(() => undefined)))
+  for (const attempt of attempts)
+    await assert.rejects(office.run((env) => env.query(attempt).then(() => undefined)))
   // A draft that does not balance may be there; it cannot be posted, by no statement.
   const draft = await make('account.move', invoice())
   const unbalance = sql`UPDATE account_move_line SET balance = balance + 1, debit = debit + 1 WHERE move_id = ${draft}::int AND debit > 0`
@@ -134,7 +147,10 @@ test('what is refused while posted, by every way in', async () => {
   for (const [path, body] of refused) {
     const answer = await office.call('admin', path, body)
     const messages = (answer.body as { messages?: unknown[] }).messages
-    assert.ok(answer.status === 422 || (path.endsWith('load') && messages?.length), `${path} ${JSON.stringify(answer)}`)
+    assert.ok(
+      answer.status === 422 || (path.endsWith('load') && messages?.length),
+      `${path} ${JSON.stringify(answer)}`,
+    )
   }
   assert.equal((await read(id, ['amount_total'])).amount_total, 9.99)
   await ask('account.move/write', { ids: [id], vals: { ref: 'May change', narration: 'Too' } })

@@ -1,4 +1,5 @@
-// Credit limits warn, changes of posted entries are in the audit log, and books from elsewhere that do not balance are refused.
+// Credit limits warn, changes of posted entries are in the audit log, and books from elsewhere that do not
+// balance are refused.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { openAccounting } from '../../../../test/support/accounting.ts'
@@ -19,7 +20,8 @@ const invoice = (partner_id: number, price_unit: number) =>
     invoice_date: '2025-03-10',
     invoice_line_ids: [[0, 0, { name: 'Line', price_unit }]],
   })
-const warning = async (id: number) => (await ledger.read('account.move', id, ['partner_credit_warning'])).partner_credit_warning
+const warning = async (id: number) =>
+  (await ledger.read('account.move', id, ['partner_credit_warning'])).partner_credit_warning
 
 test('a draft beyond the limit of the customer says so, once the company uses limits', async () => {
   const house = await ledger.make('res.partner', { name: 'House', is_company: true, credit_limit: 100 })
@@ -31,7 +33,10 @@ test('a draft beyond the limit of the customer says so, once the company uses li
   await ledger.ask('res.company/write', { ids: [company?.id], vals: { account_use_credit_limit: true } })
   assert.match(String(await warning(second)), /House has a credit limit of .*100\.00.* would owe .*110\.00/)
   assert.equal(await warning(first), false)
-  await ledger.ask('account.move/write', { ids: [second], vals: { invoice_line_ids: [[5], [0, 0, { name: 'Less', price_unit: 20 }]] } })
+  await ledger.ask('account.move/write', {
+    ids: [second],
+    vals: { invoice_line_ids: [[5], [0, 0, { name: 'Less', price_unit: 20 }]] },
+  })
   assert.equal(await warning(second), false)
 })
 
@@ -67,7 +72,9 @@ test('books from elsewhere with a posted entry that does not balance are refused
   const name = String((await ledger.read('account.move', id, ['name'])).name)
   const refused = ledger.office.run(async (env) => {
     await env.query(raw('ALTER TABLE account_move_line DISABLE TRIGGER USER'))
-    await env.query(sql`UPDATE account_move_line SET balance = balance + 1, debit = debit + 1 WHERE move_id = ${id}::int AND debit > 0`)
+    await env.query(
+      sql`UPDATE account_move_line SET balance = balance + 1, debit = debit + 1 WHERE move_id = ${id}::int AND debit > 0`,
+    )
     await protectBooks(env)
   })
   await assert.rejects(refused, (error: Error) => error.message.includes(`do not balance: ${name} (1`))

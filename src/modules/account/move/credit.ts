@@ -1,4 +1,5 @@
-// Credit limits: what a draft would make a customer owe is told where it is beyond the limit; whoever posts decides.
+// Credit limits: what a draft would make a customer owe is told where it is beyond the limit; whoever posts
+// decides.
 import { computedTogether, type Environment } from '#models'
 import { addDecimals } from '../../../kit/rounding.ts'
 import { languagesFor } from '../../base/index.ts'
@@ -13,7 +14,9 @@ export interface Asked {
   readonly amount: number
 }
 
-/** Warnings by id, for those beyond the limits of their customers' companies: a bounded number of statements. */
+/**
+ * Warnings by id, for those beyond the limits of their customers' companies: a bounded number of statements.
+ */
 export async function creditWarnings(env: Environment, all: readonly Asked[]): Promise<Map<number, string>> {
   const warnings = new Map<number, string>()
   for (const [id, group] of Map.groupBy(all, (one) => one.company)) {
@@ -21,7 +24,12 @@ export async function creditWarnings(env: Environment, all: readonly Asked[]): P
     const company = await own
       .model('res.company')
       .browse([id])
-      .one(['account_use_credit_limit', 'currency_id.symbol', 'currency_id.position', 'currency_id.decimal_places'])
+      .one([
+        'account_use_credit_limit',
+        'currency_id.symbol',
+        'currency_id.position',
+        'currency_id.decimal_places',
+      ])
     if (!company.account_use_credit_limit) continue
     const partners = await own
       .model('res.partner')

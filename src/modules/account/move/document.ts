@@ -1,4 +1,5 @@
-// From the lines of an invoice to its items, in both currencies: amounts of the lines, items of taxes, the total that is owed. Pure functions.
+// From the lines of an invoice to its items, in both currencies: amounts of the lines, items of taxes, the
+// total that is owed. Pure functions.
 import {
   affectedBy,
   type Decimal,
@@ -66,10 +67,14 @@ export interface Items {
 export function itemsOf(lines: readonly DocumentLine[], terms: DocumentTerms): Items {
   const { sign, rounding, companyRounding, method, rate } = terms
   const own = documentTotals(lines, { rounding, method })
-  const company = rate === null ? own : documentTotals(lines, { rounding: companyRounding, method, conversion: { rate, rounding } })
+  const company =
+    rate === null
+      ? own
+      : documentTotals(lines, { rounding: companyRounding, method, conversion: { rate, rounding } })
   const grouped = new Map<string, Summed>()
   for (const [i, line] of lines.entries())
-    for (const item of taxItems(line, own.lines[i] as LineTotals, company.lines[i] as LineTotals, terms)) sum(grouped, item)
+    for (const item of taxItems(line, own.lines[i] as LineTotals, company.lines[i] as LineTotals, terms))
+      sum(grouped, item)
   return {
     lines: lines.map((line, i) => {
       const shown = own.lines[i] as LineTotals
@@ -83,7 +88,10 @@ export function itemsOf(lines: readonly DocumentLine[], terms: DocumentTerms): I
       }
     }),
     taxes: [...grouped.values()].flatMap((one) => {
-      const [amount_currency, balance] = [toNumber(one.currency.times(sign)), toNumber(one.company.times(sign))]
+      const [amount_currency, balance] = [
+        toNumber(one.currency.times(sign)),
+        toNumber(one.company.times(sign)),
+      ]
       if (amount_currency === 0 && balance === 0) return []
       const { part, tax, account, taxes } = one
       return [{ part, tax, account, taxes, amount_currency, balance, base: toNumber(one.base.times(sign)) }]
@@ -113,7 +121,12 @@ function sum(grouped: Map<string, Summed>, item: Summed): void {
 }
 
 /** The items of one line: each part of each of its taxes, on the account of the part or of the line. */
-function* taxItems(line: DocumentLine, own: LineTotals, company: LineTotals, terms: DocumentTerms): Generator<Summed> {
+function* taxItems(
+  line: DocumentLine,
+  own: LineTotals,
+  company: LineTotals,
+  terms: DocumentTerms,
+): Generator<Summed> {
   const byId = new Map<number, Tax>(line.taxes.map((tax) => [tax.id, tax]))
   const [step, companyStep] = [exact(terms.rounding), exact(terms.companyRounding)]
   for (const [i, total] of own.settled.taxes.entries()) {
@@ -158,7 +171,12 @@ export interface CashRounding {
 export function roundingDifference(total: Decimal, { rounding, rounding_method }: CashRounding): Decimal {
   const step = exact(rounding)
   const steps = total.abs().div(step)
-  const whole = rounding_method === 'UP' ? steps.ceil() : rounding_method === 'DOWN' ? steps.floor() : roundTo(steps, exact(1))
+  const whole =
+    rounding_method === 'UP'
+      ? steps.ceil()
+      : rounding_method === 'DOWN'
+        ? steps.floor()
+        : roundTo(steps, exact(1))
   const rounded = whole.times(step)
   return (total.isNegative() ? rounded.negated() : rounded).minus(total)
 }

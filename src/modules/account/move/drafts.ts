@@ -117,7 +117,11 @@ export async function loadDrafts(env: Environment, headers: readonly Header[]): 
   const taxesOf = await loadTaxes(env, taxIds)
   const members = [...new Set(taxIds.flatMap((id) => taxesOf([id]).map((tax) => tax.id)))]
   const parts = await loadParts(env, members)
-  const accounts = await partnerAccounts(env, headers, (header) => byId.get(header.id)?.commercial_partner_id?.id ?? null)
+  const accounts = await partnerAccounts(
+    env,
+    headers,
+    (header) => byId.get(header.id)?.commercial_partner_id?.id ?? null,
+  )
   const coins = await coinAccounts(env, headers, moves)
   const today = env.now().toISOString().slice(0, 10)
   return headers.map((header) => {
@@ -138,7 +142,9 @@ export async function loadDrafts(env: Environment, headers: readonly Header[]): 
           account: one.account_id?.id ?? null,
           taxes: taxesOf(one.tax_ids.map(({ id }) => id)),
         })),
-      generated: stored.filter(({ one }) => generatedTypes.includes(one.display_type)).map(({ item }) => item),
+      generated: stored
+        .filter(({ one }) => generatedTypes.includes(one.display_type))
+        .map(({ item }) => item),
       partner: move?.commercial_partner_id?.id ?? null,
       account: accounts.get(header.id) ?? null,
       terms: term
@@ -157,7 +163,8 @@ export async function loadDrafts(env: Environment, headers: readonly Header[]): 
       currencyRate: move?.invoice_currency_rate ?? 0,
       reference: move?.payment_reference ?? null,
       coins: coins.get(header.id) ?? null,
-      partsOf: (tax: number) => parts.get(`${tax}/${isRefund(header.move_type) ? 'refund' : 'invoice'}`)?.parts ?? [],
+      partsOf: (tax: number) =>
+        parts.get(`${tax}/${isRefund(header.move_type) ? 'refund' : 'invoice'}`)?.parts ?? [],
       taxName: (tax: number) => parts.get(`${tax}/invoice`)?.name ?? '',
       today,
     }
@@ -187,10 +194,14 @@ function storedItem(one: Item): StoredItem {
 }
 
 /** Parts of taxes by `tax/kind of document`, with the name of the tax. */
-export async function loadParts(env: Environment, taxes: readonly number[]): Promise<Map<string, { name: string; parts: TaxPart[] }>> {
+export async function loadParts(
+  env: Environment,
+  taxes: readonly number[],
+): Promise<Map<string, { name: string; parts: TaxPart[] }>> {
   const found = new Map<string, { name: string; parts: TaxPart[] }>()
   if (taxes.length === 0) return found
-  const rows = await env.query(sql`SELECT p.tax_id, p.document_type, p.id, p.factor_percent::float8, p.account_id, t.name->>'en_US'
+  const rows =
+    await env.query(sql`SELECT p.tax_id, p.document_type, p.id, p.factor_percent::float8, p.account_id, t.name->>'en_US'
     FROM account_tax_repartition_line p JOIN account_tax t ON t.id = p.tax_id
     WHERE p.tax_id = ANY(${idList([...taxes])}) AND p.repartition_type = 'tax' ORDER BY p.sequence, p.id`)
   for (const [tax, kind, id, factor_percent, account, name] of rows as readonly (readonly [
@@ -209,7 +220,9 @@ export async function loadParts(env: Environment, taxes: readonly number[]): Pro
   return found
 }
 
-/** Receivable or payable accounts by entry: of the partner in the company, as the fiscal position has them. */
+/**
+ * Receivable or payable accounts by entry: of the partner in the company, as the fiscal position has them.
+ */
 async function partnerAccounts(
   env: Environment,
   headers: readonly Header[],
@@ -223,7 +236,8 @@ async function partnerAccounts(
       .browse([...new Set(group.flatMap((one) => partnerOf(one) ?? []))])
       .load(['property_account_receivable_id', 'property_account_payable_id'])
     const known = new Map(partners.map((one) => [one.id, one]))
-    const fieldOf = (one: Header) => (isSale(one.move_type) ? 'property_account_receivable_id' : 'property_account_payable_id')
+    const fieldOf = (one: Header) =>
+      isSale(one.move_type) ? 'property_account_receivable_id' : 'property_account_payable_id'
     const lacking = group.some((one) => !known.get(partnerOf(one) ?? 0)?.[fieldOf(one)])
     const fallback = lacking ? await companyAccounts(own) : new Map<string, number>()
     for (const [position, same] of Map.groupBy(group, (one) => one.position)) {
@@ -240,7 +254,8 @@ async function partnerAccounts(
 
 /** What contacts of the company fall back to. */
 async function companyAccounts(env: Environment): Promise<Map<string, number>> {
-  const rows = await env.query(sql`SELECT f.name, d.json_value::int FROM ir_default d JOIN ir_model_fields f ON f.id = d.field_id
+  const rows =
+    await env.query(sql`SELECT f.name, d.json_value::int FROM ir_default d JOIN ir_model_fields f ON f.id = d.field_id
     WHERE f.model = 'res.partner' AND f.name IN ('property_account_receivable_id', 'property_account_payable_id')
     AND d.user_id IS NULL AND d.company_id = ${env.companyId}::int`)
   return new Map(rows.map((row) => [row[0] as string, row[1] as number]))
@@ -250,20 +265,33 @@ type Loaded = Awaited<ReturnType<typeof loadMoves>>
 const loadMoves = (env: Environment) => env.model('account.move').load([...movePaths])
 
 /** Rounding to coins by entry, with the accounts of its company. */
-async function coinAccounts(env: Environment, headers: readonly Header[], moves: Loaded): Promise<Map<number, CoinRounding>> {
-  const roundings = new Map(moves.flatMap(({ id, invoice_cash_rounding_id: one }) => (one ? [[id, one] as const] : [])))
+async function coinAccounts(
+  env: Environment,
+  headers: readonly Header[],
+  moves: Loaded,
+): Promise<Map<number, CoinRounding>> {
+  const roundings = new Map(
+    moves.flatMap(({ id, invoice_cash_rounding_id: one }) => (one ? [[id, one] as const] : [])),
+  )
   const coins = new Map<number, CoinRounding>()
   const concerned = headers.filter((one) => roundings.has(one.id))
   for (const [company, group] of Map.groupBy(concerned, (one) => one.company)) {
     const ids = [...new Set(group.map((one) => roundings.get(one.id)?.id as number))]
-    const rows = await env.withCompany(company).model('account.cash.rounding').browse(ids).load(['profit_account_id', 'loss_account_id'])
+    const rows = await env
+      .withCompany(company)
+      .model('account.cash.rounding')
+      .browse(ids)
+      .load(['profit_account_id', 'loss_account_id'])
     const known = new Map(rows.map((one) => [one.id, one]))
     for (const one of group) {
       const rounding = roundings.get(one.id)
       const accounts = known.get(rounding?.id ?? 0)
       if (rounding) {
         const { rounding: step, rounding_method, strategy, name } = rounding
-        const [profit, loss] = [linked(accounts?.profit_account_id ?? null), linked(accounts?.loss_account_id ?? null)]
+        const [profit, loss] = [
+          linked(accounts?.profit_account_id ?? null),
+          linked(accounts?.loss_account_id ?? null),
+        ]
         coins.set(one.id, { rounding: step, rounding_method, strategy, name, profit, loss })
       }
     }

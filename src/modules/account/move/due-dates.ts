@@ -1,4 +1,5 @@
-// When the parts of a total fall due, and how much each is: pure functions over payment terms (spec/business-models.md section 5).
+// When the parts of a total fall due, and how much each is: pure functions over payment terms
+// (spec/business-models.md section 5).
 import { addDays, addMonths, daysInMonth } from '../../../kit/dates.ts'
 import { type Decimal, exact, roundTo } from '../tax-engine/index.ts'
 
@@ -53,8 +54,15 @@ export interface Instalment extends Both {
   readonly date: string
 }
 
-/** The instalments of a total, in the order of the terms; the last takes the rest, those of one day are one. */
-export function instalments(total: Both, lines: readonly TermLine[], from: string, steps: Steps): Instalment[] {
+/**
+ * The instalments of a total, in the order of the terms; the last takes the rest, those of one day are one.
+ */
+export function instalments(
+  total: Both,
+  lines: readonly TermLine[],
+  from: string,
+  steps: Steps,
+): Instalment[] {
   let [left, leftCompany] = [total.currency, total.company]
   const sign = total.currency.isNegative() ? -1 : 1
   const parts = lines.map((line, i): Instalment => {
@@ -63,8 +71,12 @@ export function instalments(total: Both, lines: readonly TermLine[], from: strin
     const amount = exact(line.value_amount)
     const share = (of: Decimal, step: Decimal) => roundTo(of.times(amount).div(100), step)
     const percent = line.value === 'percent'
-    const currency = percent ? share(total.currency, steps.currency) : roundTo(amount.times(sign), steps.currency)
-    const company = percent ? share(total.company, steps.company) : roundTo(amount.times(sign).div(steps.rate), steps.company)
+    const currency = percent
+      ? share(total.currency, steps.currency)
+      : roundTo(amount.times(sign), steps.currency)
+    const company = percent
+      ? share(total.company, steps.company)
+      : roundTo(amount.times(sign).div(steps.rate), steps.company)
     left = left.minus(currency)
     leftCompany = leftCompany.minus(company)
     return { date, currency, company }

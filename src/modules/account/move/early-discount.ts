@@ -1,8 +1,12 @@
-// Terms that reduce the tax upon the invoice, as if everybody paid early: pairs of items that lower the base of taxes and leave the untaxed amount.
+// Terms that reduce the tax upon the invoice, as if everybody paid early: pairs of items that lower the base
+// of taxes and leave the untaxed amount.
 import { exact, roundTo, toNumber } from '../tax-engine/index.ts'
 import type { DocumentLine, LineAmountsOut } from './document.ts'
 
-/** Lines that lower the base of the taxes of others, one for each account and set of taxes; their ids are negative. */
+/**
+ * Lines that lower the base of the taxes of others, one for each account and set of taxes; their ids are
+ * negative.
+ */
 export function loweredBases(
   lines: readonly DocumentLine[],
   shown: readonly LineAmountsOut[],
@@ -26,6 +30,13 @@ export function loweredBases(
       exact(0),
     )
     const first = group[0] as DocumentLine
-    return { id: -i - 1, account: first.account, priceUnit: toNumber(off.negated()), quantity: 1, taxes: first.taxes, priceMode: 'untaxed' }
+    return {
+      id: -i - 1,
+      account: first.account,
+      priceUnit: toNumber(off.negated()),
+      quantity: 1,
+      taxes: first.taxes,
+      priceMode: 'untaxed',
+    }
   })
 }

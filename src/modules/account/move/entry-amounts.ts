@@ -4,7 +4,10 @@ import { exact, roundTo, toNumber } from '../tax-engine/index.ts'
 import { type Header, ratesFor } from './headers.ts'
 import { sides } from './sides.ts'
 
-/** Values of an item with its balance on both sides, whichever was given. Amounts that are no numbers are left for the engine to refuse. */
+/**
+ * Values of an item with its balance on both sides, whichever was given. Amounts that are no numbers are left
+ * for the engine to refuse.
+ */
 export function withSides(vals: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const { balance, debit, credit } = vals
   if (typeof balance === 'number') return { ...vals, ...sides(balance) }
@@ -45,12 +48,19 @@ interface Item {
   readonly amount_currency: number
 }
 
-function completed({ currency_id, balance, amount_currency }: Item, header: Header, rate: number): Vals<'account.move.line'> | null {
-  if (currency_id.id === header.companyCurrency) return amount_currency === balance ? null : { amount_currency: balance }
+function completed(
+  { currency_id, balance, amount_currency }: Item,
+  header: Header,
+  rate: number,
+): Vals<'account.move.line'> | null {
+  if (currency_id.id === header.companyCurrency)
+    return amount_currency === balance ? null : { amount_currency: balance }
   if (balance === 0 && amount_currency !== 0) {
     const company = toNumber(roundTo(exact(amount_currency).div(exact(rate)), exact(header.companyRounding)))
     return { balance: company, ...sides(company) }
   }
   if (balance === 0 || amount_currency !== 0) return null
-  return { amount_currency: toNumber(roundTo(exact(balance).times(exact(rate)), exact(currency_id.rounding))) }
+  return {
+    amount_currency: toNumber(roundTo(exact(balance).times(exact(rate)), exact(currency_id.rounding))),
+  }
 }

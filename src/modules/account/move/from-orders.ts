@@ -1,8 +1,15 @@
 // Invoices and bills that orders make: as the company does, whatever the caller may do with documents.
 import type { Environment, Records, Vals } from '#models'
 
-/** Creates drafts, each in its company, and gives their ids; where `final`, those that come to less than nothing become credit notes. */
-export async function createDocuments(env: Environment, vals: readonly Vals<'account.move'>[], final: boolean): Promise<number[]> {
+/**
+ * Creates drafts, each in its company, and gives their ids; where `final`, those that come to less than
+ * nothing become credit notes.
+ */
+export async function createDocuments(
+  env: Environment,
+  vals: readonly Vals<'account.move'>[],
+  final: boolean,
+): Promise<number[]> {
   const made: number[] = []
   for (const [company, group] of Map.groupBy(vals, (one) => one.company_id)) {
     const own = typeof company === 'number' ? env.sudo().withCompany(company) : env.sudo()
@@ -13,10 +20,16 @@ export async function createDocuments(env: Environment, vals: readonly Vals<'acc
 }
 
 async function turnNegatives(moves: Records<'account.move'>): Promise<void> {
-  const negative = (await moves.load(['amount_total', 'invoice_line_ids.quantity'])).filter((one) => one.amount_total < 0)
+  const negative = (await moves.load(['amount_total', 'invoice_line_ids.quantity'])).filter(
+    (one) => one.amount_total < 0,
+  )
   if (negative.length === 0) return
   await moves.browse(negative.map(({ id }) => id)).action_switch_move_type()
-  const quantities = new Map(negative.flatMap((one) => one.invoice_line_ids.map((line) => [line.id, { quantity: -line.quantity + 0 }])))
+  const quantities = new Map(
+    negative.flatMap((one) =>
+      one.invoice_line_ids.map((line) => [line.id, { quantity: -line.quantity + 0 }]),
+    ),
+  )
   await moves.env
     .model('account.move.line')
     .browse([...quantities.keys()])
@@ -24,4 +37,5 @@ async function turnNegatives(moves: Records<'account.move'>): Promise<void> {
 }
 
 /** Texts of several orders as one: each once. */
-export const joined = (texts: readonly (string | null)[]): string => [...new Set(texts.filter((text) => text))].join(', ')
+export const joined = (texts: readonly (string | null)[]): string =>
+  [...new Set(texts.filter((text) => text))].join(', ')

@@ -9,7 +9,9 @@ import { move } from './move.contract.ts'
 const editable = { editable: true } as const
 type Link = { readonly id: number }
 
-/** The first journal of the kind of entry in the company: in the currency that was asked for, if there is one. */
+/**
+ * The first journal of the kind of entry in the company: in the currency that was asked for, if there is one.
+ */
 export const journal = computedFields(
   move,
   ['journal_id'],
@@ -34,7 +36,11 @@ export const journal = computedFields(
 /** The journals of entries, by id, beside all rights. */
 async function journalsOf(env: Environment, moves: readonly { readonly journal_id: Link | null }[]) {
   const ids = [...new Set(moves.flatMap((one) => one.journal_id?.id ?? []))]
-  const rows = await env.sudo().model('account.journal').browse(ids).load(['company_id.currency_id', 'currency_id'])
+  const rows = await env
+    .sudo()
+    .model('account.journal')
+    .browse(ids)
+    .load(['company_id.currency_id', 'currency_id'])
   const known = new Map(rows.map((one) => [one.id, one]))
   return (one: { readonly journal_id: Link | null }) => known.get(one.journal_id?.id ?? 0)
 }
@@ -46,7 +52,9 @@ export const company = computedFields(
   ['journal_id'],
   async (moves, env) => {
     const journal = await journalsOf(env, moves)
-    return new Map(moves.map((one) => [one.id, { company_id: journal(one)?.company_id ?? { id: env.companyId } }]))
+    return new Map(
+      moves.map((one) => [one.id, { company_id: journal(one)?.company_id ?? { id: env.companyId } }]),
+    )
   },
   editable,
 )
@@ -59,21 +67,32 @@ export const currency = computedFields(
   async (moves, env) => {
     const journal = await journalsOf(env, moves)
     const own = await env.sudo().model('res.company').browse([env.companyId]).one(['currency_id'])
-    const currency = (found: ReturnType<typeof journal>) => found?.currency_id ?? found?.company_id.currency_id ?? own.currency_id
+    const currency = (found: ReturnType<typeof journal>) =>
+      found?.currency_id ?? found?.company_id.currency_id ?? own.currency_id
     return new Map(moves.map((one) => [one.id, { currency_id: currency(journal(one)) }]))
   },
   editable,
 )
 
-export const commercialPartner = computedFields(move, ['commercial_partner_id'], ['partner_id'], async (moves, env) => {
-  const partners = await env
-    .sudo()
-    .model('res.partner')
-    .browse([...new Set(moves.flatMap((one) => one.partner_id?.id ?? []))])
-    .load(['commercial_partner_id'])
-  const commercial = new Map(partners.map((one) => [one.id, one.commercial_partner_id]))
-  return new Map(moves.map((one) => [one.id, { commercial_partner_id: commercial.get(one.partner_id?.id ?? 0) ?? null }]))
-})
+export const commercialPartner = computedFields(
+  move,
+  ['commercial_partner_id'],
+  ['partner_id'],
+  async (moves, env) => {
+    const partners = await env
+      .sudo()
+      .model('res.partner')
+      .browse([...new Set(moves.flatMap((one) => one.partner_id?.id ?? []))])
+      .load(['commercial_partner_id'])
+    const commercial = new Map(partners.map((one) => [one.id, one.commercial_partner_id]))
+    return new Map(
+      moves.map((one) => [
+        one.id,
+        { commercial_partner_id: commercial.get(one.partner_id?.id ?? 0) ?? null },
+      ]),
+    )
+  },
+)
 
 /** Where the goods of a sale go. */
 export const shipping = computedFields(
@@ -86,17 +105,27 @@ export const shipping = computedFields(
       .sudo()
       .model('res.partner')
       .browse([...new Set(sales.flatMap((one) => one.partner_id?.id ?? []))])
-    const found = partners.length ? await addressesOf(partners, new Set(['delivery'])) : new Map<number, Record<string, number>>()
+    const found = partners.length
+      ? await addressesOf(partners, new Set(['delivery']))
+      : new Map<number, Record<string, number>>()
     const of = (one: { readonly partner_id: Link | null }) =>
       one.partner_id ? (found.get(one.partner_id.id)?.delivery ?? one.partner_id.id) : null
-    return new Map(moves.map((one) => [one.id, { partner_shipping_id: isSale(one.move_type) ? of(one) : null }]))
+    return new Map(
+      moves.map((one) => [one.id, { partner_shipping_id: isSale(one.move_type) ? of(one) : null }]),
+    )
   },
   editable,
 )
 
 /** Groups by company, each with the environment of that company, beside all rights. */
-function byCompany<M extends { readonly company_id: Link | null }>(moves: readonly M[], env: Environment): [Environment, M[]][] {
-  return [...Map.groupBy(moves, (one) => one.company_id?.id ?? env.companyId)].map(([id, group]) => [env.sudo().withCompany(id), group])
+function byCompany<M extends { readonly company_id: Link | null }>(
+  moves: readonly M[],
+  env: Environment,
+): [Environment, M[]][] {
+  return [...Map.groupBy(moves, (one) => one.company_id?.id ?? env.companyId)].map(([id, group]) => [
+    env.sudo().withCompany(id),
+    group,
+  ])
 }
 
 export const terms = computedFields(
@@ -131,10 +160,15 @@ export const fiscalPosition = computedFields(
   ['fiscal_position_id'],
   ['partner_id', 'partner_shipping_id', 'company_id', 'move_type'],
   async (moves, env) => {
-    const values = new Map<number, { fiscal_position_id: number | null }>(moves.map((one) => [one.id, { fiscal_position_id: null }]))
+    const values = new Map<number, { fiscal_position_id: number | null }>(
+      moves.map((one) => [one.id, { fiscal_position_id: null }]),
+    )
     for (const [own, group] of byCompany(moves, env)) {
       const concerned = group.filter((one) => one.partner_id && isInvoice(one.move_type))
-      const asked = concerned.map((one) => ({ partner: one.partner_id?.id as number, delivery: one.partner_shipping_id?.id ?? null }))
+      const asked = concerned.map((one) => ({
+        partner: one.partner_id?.id as number,
+        delivery: one.partner_shipping_id?.id ?? null,
+      }))
       const found = await positionsFor(own, own.companyId, asked)
       for (const [i, one] of concerned.entries()) values.set(one.id, { fiscal_position_id: found[i] ?? null })
     }
@@ -150,7 +184,12 @@ export const bookedOn = computedFields(
   ['invoice_date'],
   async (moves, env, fresh) => {
     const day = today(env.tz, env.now())
-    return new Map(moves.map((one) => [one.id, one.invoice_date ? { date: one.invoice_date } : fresh ? { date: day } : {}]))
+    return new Map(
+      moves.map((one) => [
+        one.id,
+        one.invoice_date ? { date: one.invoice_date } : fresh ? { date: day } : {},
+      ]),
+    )
   },
   editable,
 )

@@ -1,4 +1,5 @@
-// What may not be done to entries: posted ones keep their lines, dates, partners and amounts, and none goes into a closed period.
+// What may not be done to entries: posted ones keep their lines, dates, partners and amounts, and none goes
+// into a closed period.
 import { recordAudit } from '#engine'
 import type { Environment, Records, WriteChange } from '#models'
 import { UserError, ValidationError } from '../../../errors.ts'
@@ -52,7 +53,10 @@ const POSTED = 'A posted entry keeps its lines, dates, partner and amounts: rese
 
 const isGiven = (value: unknown) => !(Array.isArray(value) && value.length === 0)
 
-/** Throws UserError for changes that posted entries do not take. One query, and none for fields that nothing guards. */
+/**
+ * Throws UserError for changes that posted entries do not take. One query, and none for fields that nothing
+ * guards.
+ */
 export async function assertMoveChanges(moves: Moves, changes: readonly WriteChange[]): Promise<void> {
   const ids = changes
     .filter(({ vals }) => keptFields.some((field) => field in vals && isGiven(vals[field])))
@@ -60,18 +64,33 @@ export async function assertMoveChanges(moves: Moves, changes: readonly WriteCha
   if (ids.length) await assertNonePosted(moves.env, ids)
 }
 
-/** What people change of posted entries, references and the like, is in the audit log. What the server itself writes down there is not. */
+/**
+ * What people change of posted entries, references and the like, is in the audit log. What the server itself
+ * writes down there is not.
+ */
 export async function noteChanges({ env }: Moves, changes: readonly WriteChange[]): Promise<void> {
   if (env.su) return
-  const told = changes.map(({ ids, vals }) => ({ ids, fields: Object.keys(vals).filter((name) => name !== 'state') }))
+  const told = changes.map(({ ids, vals }) => ({
+    ids,
+    fields: Object.keys(vals).filter((name) => name !== 'state'),
+  }))
   const ids = told.flatMap((change) => (change.fields.length ? change.ids : []))
   if (ids.length === 0) return
-  const rows = await env.query(sql`SELECT id, name FROM account_move WHERE id = ANY(${idList([...ids])}) AND state = 'posted'`)
+  const rows = await env.query(
+    sql`SELECT id, name FROM account_move WHERE id = ANY(${idList([...ids])}) AND state = 'posted'`,
+  )
   const names = new Map(rows.map((row) => [row[0] as number, row[1] as string]))
   for (const { ids: changed, fields } of told)
     for (const id of changed) {
       const name = names.get(id)
-      if (name !== undefined) recordAudit(env, { event: 'entry.change', model: 'account.move', record: id, name, detail: { fields } })
+      if (name !== undefined)
+        recordAudit(env, {
+          event: 'entry.change',
+          model: 'account.move',
+          record: id,
+          name,
+          detail: { fields },
+        })
     }
 }
 
@@ -84,26 +103,39 @@ export async function assertItemChanges(lines: Lines, changes: readonly WriteCha
     sql`SELECT 1 FROM account_move_line l JOIN account_move m ON m.id = l.move_id WHERE l.id = ANY(${idList(ids)}) AND m.state = 'posted' LIMIT 1`,
   )
   if (rows.length) throw new UserError(POSTED)
-  const target = concerned.flatMap(({ vals }) => (Number.isInteger(vals.move_id) ? [vals.move_id as number] : []))
+  const target = concerned.flatMap(({ vals }) =>
+    Number.isInteger(vals.move_id) ? [vals.move_id as number] : [],
+  )
   if (target.length) await assertNonePosted(lines.env, target)
 }
 
 /** Throws UserError when one of the entries is posted. */
 export async function assertNonePosted(env: Environment, moves: readonly number[]): Promise<void> {
   if (moves.length === 0) return
-  const rows = await env.query(sql`SELECT 1 FROM account_move WHERE id = ANY(${idList([...moves])}) AND state = 'posted' LIMIT 1`)
+  const rows = await env.query(
+    sql`SELECT 1 FROM account_move WHERE id = ANY(${idList([...moves])}) AND state = 'posted' LIMIT 1`,
+  )
   if (rows.length) throw new UserError(POSTED)
 }
 
 /** Throws UserError for posted entries. */
 export async function assertMovesRemovable(moves: Moves): Promise<void> {
-  const rows = await moves.env.query(sql`SELECT name FROM account_move WHERE id = ANY(${idList(moves.ids)}) AND state = 'posted' LIMIT 1`)
-  if (rows.length) throw new UserError(`${rows[0]?.[0]} is posted: a posted entry cannot be deleted. Reset it to draft first.`)
+  const rows = await moves.env.query(
+    sql`SELECT name FROM account_move WHERE id = ANY(${idList(moves.ids)}) AND state = 'posted' LIMIT 1`,
+  )
+  if (rows.length)
+    throw new UserError(
+      `${rows[0]?.[0]} is posted: a posted entry cannot be deleted. Reset it to draft first.`,
+    )
 }
 
 /** Throws ValidationError for documents in journals of another kind. */
 export async function assertJournals(env: Environment, ids: readonly number[]): Promise<void> {
-  const rows = await env.sudo().model('account.move').browse(ids).load(['move_type', 'journal_id.type', 'journal_id.name'])
+  const rows = await env
+    .sudo()
+    .model('account.move')
+    .browse(ids)
+    .load(['move_type', 'journal_id.type', 'journal_id.name'])
   for (const { move_type, journal_id: journal } of rows) {
     const types = journalTypesOf(move_type)
     if (types && !types.includes(journal.type))
@@ -130,12 +162,17 @@ export async function assertOpenPeriods(env: Environment, moves: readonly Dated[
   for (const { date, move_type, name, company_id } of moves) {
     const locks = known.get(company_id?.id ?? 0)
     if (!locks || !date) continue
-    const side = isSale(move_type) ? locks.sale_lock_date : isPurchase(move_type) ? locks.purchase_lock_date : null
+    const side = isSale(move_type)
+      ? locks.sale_lock_date
+      : isPurchase(move_type)
+        ? locks.purchase_lock_date
+        : null
     const tax = isSale(move_type) || isPurchase(move_type) ? locks.tax_lock_date : null
     const last = [locks.fiscalyear_lock_date, locks.hard_lock_date, tax, side]
       .filter((one) => one !== null)
       .sort()
       .at(-1)
-    if (last && date <= last) throw new UserError(`${name ?? 'The entry'} is of ${date}: the books are closed up to ${last}.`)
+    if (last && date <= last)
+      throw new UserError(`${name ?? 'The entry'} is of ${date}: the books are closed up to ${last}.`)
   }
 }

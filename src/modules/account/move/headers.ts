@@ -1,4 +1,5 @@
-// Headers of entries as their lines need them: company, currency and its rate of the day, journal, fiscal position, partner; in sets, beside all rights.
+// Headers of entries as their lines need them: company, currency and its rate of the day, journal, fiscal
+// position, partner; in sets, beside all rights.
 import type { Environment } from '#models'
 import { today } from '../../../kit/dates.ts'
 import { ratesOn } from '../../base/index.ts'
@@ -84,7 +85,9 @@ interface Dated {
 /** Gives the rate of each: one statement, and none where only companies' own currencies are used. */
 export async function ratesFor(env: Environment, all: readonly Dated[]): Promise<(one: Dated) => number> {
   const key = ({ company, day, currency }: Dated) => `${company}/${day}/${currency}`
-  const foreign = new Map(all.filter((one) => one.currency !== one.companyCurrency).map((one) => [key(one), one]))
+  const foreign = new Map(
+    all.filter((one) => one.currency !== one.companyCurrency).map((one) => [key(one), one]),
+  )
   const asks = [...foreign.values()].map(({ company, currency, day }) => ({ company, currency, day }))
   const rates = await ratesOn(env, asks)
   const found = new Map([...foreign.keys()].map((name, i) => [name, rates[i] ?? 1]))

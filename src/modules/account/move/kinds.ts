@@ -16,10 +16,12 @@ export const isPurchase = (type: string): boolean => type.startsWith('in_')
 export const isRefund = (type: string): boolean => type.endsWith('_refund')
 
 /** Sign of the items of income (or costs) of a document, in debits: income is credit. */
-export const signOf = (type: string): 1 | -1 => (['out_invoice', 'in_refund', 'out_receipt'].includes(type) ? -1 : 1)
+export const signOf = (type: string): 1 | -1 =>
+  ['out_invoice', 'in_refund', 'out_receipt'].includes(type) ? -1 : 1
 
 /** Types of journals that a kind of entry is kept in; null for any. */
-export const journalTypesOf = (type: string): readonly string[] | null => (isSale(type) ? ['sale'] : isPurchase(type) ? ['purchase'] : null)
+export const journalTypesOf = (type: string): readonly string[] | null =>
+  isSale(type) ? ['sale'] : isPurchase(type) ? ['purchase'] : null
 
 /** What lines of invoices may be without being generated. */
 export const lineTypes = ['product', 'line_section', 'line_subsection', 'line_note'] as const

@@ -1,4 +1,5 @@
-// Laws of documents: whatever taxes, currencies, terms and roundings they have, what is posted balances in both currencies and says what its items say.
+// Laws of documents: whatever taxes, currencies, terms and roundings they have, what is posted balances in
+// both currencies and says what its items say.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import fc from 'fast-check'
@@ -21,7 +22,10 @@ async function makeAll(model: string, vals_list: readonly object[]): Promise<num
 }
 
 const parts = (...shares: readonly number[]) =>
-  [[0, 0, { repartition_type: 'base' }], ...shares.map((factor_percent) => [0, 0, { repartition_type: 'tax', factor_percent }])] as const
+  [
+    [0, 0, { repartition_type: 'base' }],
+    ...shares.map((factor_percent) => [0, 0, { repartition_type: 'tax', factor_percent }]),
+  ] as const
 const tax = (name: string, amount: number, more: object, ...shares: readonly number[]) => ({
   name,
   amount,
@@ -73,7 +77,9 @@ const anyDocument = (masters: Masters) =>
     currency_id: fc.constantFrom(...masters.currencies),
     invoice_payment_term_id: fc.constantFrom(false, ...masters.terms),
     invoice_cash_rounding_id: fc.constantFrom(false, false, ...masters.coins),
-    invoice_line_ids: fc.array(anyLine(masters), { minLength: 1, maxLength: 6 }).map((lines) => lines.map((line) => [0, 0, line])),
+    invoice_line_ids: fc
+      .array(anyLine(masters), { minLength: 1, maxLength: 6 })
+      .map((lines) => lines.map((line) => [0, 0, line])),
   })
 
 async function masters(): Promise<Masters> {
@@ -123,7 +129,9 @@ test('hundreds of random documents are posted, and all of them keep the laws', a
     const totals = await office.run((env) =>
       env.query(sql`SELECT id FROM account_move WHERE id = ANY(${idList(ids)}) AND amount_total >= 0`),
     )
-    const posting = await office.call('admin', 'account.move/action_post', { ids: totals.map((row) => row[0]) })
+    const posting = await office.call('admin', 'account.move/action_post', {
+      ids: totals.map((row) => row[0]),
+    })
     assert.equal(posting.status, 200, JSON.stringify(posting.body).slice(0, 400))
     // Whatever does not hold comes back.
     const broken = await office.run((env) =>

@@ -1,4 +1,5 @@
-// What a line of an invoice takes from its product: text, unit, account, taxes, price; in sets, beside all rights.
+// What a line of an invoice takes from its product: text, unit, account, taxes, price; in sets, beside all
+// rights.
 import { computedFields, type Environment } from '#models'
 import { idList, sql } from '../../../sql/index.ts'
 import { costsOf, pricesOf } from '../../product/index.ts'
@@ -20,11 +21,20 @@ interface Line {
 }
 
 /** Lines of invoices in groups that share header values, each group with the environment of its company. */
-async function groups<L extends Line>(lines: readonly L[], env: Environment, key: (header: Header) => unknown) {
+async function groups<L extends Line>(
+  lines: readonly L[],
+  env: Environment,
+  key: (header: Header) => unknown,
+) {
   const headers = await headersOf(env, lines)
-  const concerned = lines.filter((one) => one.display_type === 'product' && isInvoice(headers.get(one.move_id.id)?.move_type ?? 'entry'))
+  const concerned = lines.filter(
+    (one) => one.display_type === 'product' && isInvoice(headers.get(one.move_id.id)?.move_type ?? 'entry'),
+  )
   const of = (one: L) => headers.get(one.move_id.id) as Header
-  const grouped = Map.groupBy(concerned, (one) => `${of(one).company}/${isSale(of(one).move_type)}/${key(of(one))}`)
+  const grouped = Map.groupBy(
+    concerned,
+    (one) => `${of(one).company}/${isSale(of(one).move_type)}/${key(of(one))}`,
+  )
   return [...grouped.values()].map((group) => {
     const header = of(group[0] as L)
     return { header, lines: group, own: env.sudo().withCompany(header.company), products: productsOf(group) }
@@ -53,7 +63,8 @@ export const lineName = computedFields(
           return [id, said ? `${display_name}\n${said}` : display_name]
         }),
       )
-      for (const one of group) if (one.product_id) values.set(one.id, { name: texts.get(one.product_id.id) ?? '' })
+      for (const one of group)
+        if (one.product_id) values.set(one.id, { name: texts.get(one.product_id.id) ?? '' })
     }
     return values
   },
@@ -68,19 +79,31 @@ export const lineUnit = computedFields(
     const ids = [...new Set(lines.flatMap((one) => one.product_id?.id ?? []))]
     const rows = await env.sudo().model('product.product').browse(ids).load(['product_tmpl_id.uom_id'])
     const units = new Map(rows.map((one) => [one.id, one.product_tmpl_id.uom_id]))
-    return new Map(lines.map((one) => [one.id, { product_uom_id: one.product_id ? (units.get(one.product_id.id) ?? null) : null }]))
+    return new Map(
+      lines.map((one) => [
+        one.id,
+        { product_uom_id: one.product_id ? (units.get(one.product_id.id) ?? null) : null },
+      ]),
+    )
   },
   editable,
 )
 
-/** Accounts of products by their own, their category's, the company's; then as the fiscal position has them; the journal's for lines without a product. */
+/**
+ * Accounts of products by their own, their category's, the company's; then as the fiscal position has them;
+ * the journal's for lines without a product.
+ */
 export const lineAccount = computedFields(
   line,
   ['account_id'],
   ['product_id', 'display_type', 'move_id'],
   async (lines, env) => {
     const values = new Map<number, { account_id?: number | null }>()
-    for (const { header, lines: group, own, products } of await groups(lines, env, (h) => `${h.position}/${h.journalAccount}`)) {
+    for (const { header, lines: group, own, products } of await groups(
+      lines,
+      env,
+      (h) => `${h.position}/${h.journalAccount}`,
+    )) {
       const accounts = await accountsOf(own, products, isSale(header.move_type) ? 'income' : 'expense')
       const mapped = await mapAccounts(own, header.position)
       for (const one of group) {
@@ -96,7 +119,11 @@ export const lineAccount = computedFields(
 type Side = 'income' | 'expense'
 
 /** Accounts of products in the current company, where the product or its category has one. */
-export async function accountsOf(own: Environment, products: readonly number[], side: Side): Promise<Map<number, number>> {
+export async function accountsOf(
+  own: Environment,
+  products: readonly number[],
+  side: Side,
+): Promise<Map<number, number>> {
   if (products.length === 0) return new Map()
   const field = `property_account_${side}_id` as const
   const categories = `property_account_${side}_categ_id` as const
@@ -112,14 +139,21 @@ export async function accountsOf(own: Environment, products: readonly number[], 
   return accounts
 }
 
-/** Taxes of the products in the company, or of their account, as the fiscal position has them; lines without either keep theirs. */
+/**
+ * Taxes of the products in the company, or of their account, as the fiscal position has them; lines without
+ * either keep theirs.
+ */
 export const lineTaxes = computedFields(
   line,
   ['tax_ids'],
   ['product_id', 'account_id', 'display_type', 'move_id'],
   async (lines, env, fresh) => {
     const values = new Map<number, { tax_ids?: readonly number[] }>()
-    for (const { header, lines: group, own, products } of await groups(lines, env, ({ position }) => position)) {
+    for (const { header, lines: group, own, products } of await groups(
+      lines,
+      env,
+      ({ position }) => position,
+    )) {
       const ofProducts = await taxesOf(own, products, isPurchase(header.move_type))
       const ofAccounts = await taxesOfAccounts(
         own,
@@ -128,7 +162,8 @@ export const lineTaxes = computedFields(
       )
       const mapped = await mapTaxes(own, header.position)
       for (const one of group) {
-        const own = (one.product_id && ofProducts.get(one.product_id.id)) ?? ofAccounts.get(one.account_id?.id ?? 0)
+        const own =
+          (one.product_id && ofProducts.get(one.product_id.id)) ?? ofAccounts.get(one.account_id?.id ?? 0)
         if (own || fresh || one.product_id) values.set(one.id, { tax_ids: mapped(own ?? []) })
       }
     }
@@ -138,37 +173,56 @@ export const lineTaxes = computedFields(
 )
 
 /** Taxes by product, of the current company and those above it. */
-export async function taxesOf(own: Environment, products: readonly number[], purchase: boolean): Promise<Map<number, number[]>> {
+export async function taxesOf(
+  own: Environment,
+  products: readonly number[],
+  purchase: boolean,
+): Promise<Map<number, number[]>> {
   if (products.length === 0) return new Map()
   const table = purchase ? sql`product_supplier_taxes_rel` : sql`product_taxes_rel`
-  const rows = await own.query(sql`SELECT p.id, array_agg(t.id ORDER BY t.sequence, t.id) FROM product_product p
+  const rows =
+    await own.query(sql`SELECT p.id, array_agg(t.id ORDER BY t.sequence, t.id) FROM product_product p
     JOIN ${table} r ON r.prod_id = p.product_tmpl_id JOIN account_tax t ON t.id = r.tax_id AND t.active
     JOIN res_company c ON c.id = ${own.companyId}::int AND t.company_id = ANY(string_to_array(rtrim(c.parent_path, '/'), '/')::int[])
     WHERE p.id = ANY(${idList([...products])}) GROUP BY p.id`)
   return new Map(rows.map((row) => [row[0] as number, row[1] as number[]]))
 }
 
-async function taxesOfAccounts(own: Environment, accounts: readonly number[], purchase: boolean): Promise<Map<number, number[]>> {
+async function taxesOfAccounts(
+  own: Environment,
+  accounts: readonly number[],
+  purchase: boolean,
+): Promise<Map<number, number[]>> {
   if (accounts.length === 0) return new Map()
   const use = purchase ? 'purchase' : 'sale'
-  const rows = await own.query(sql`SELECT r.account_id, array_agg(t.id ORDER BY t.sequence, t.id) FROM account_account_tax_default_rel r
+  const rows =
+    await own.query(sql`SELECT r.account_id, array_agg(t.id ORDER BY t.sequence, t.id) FROM account_account_tax_default_rel r
     JOIN account_tax t ON t.id = r.tax_id AND t.active AND t.type_tax_use = ${use}
     JOIN res_company c ON c.id = ${own.companyId}::int AND t.company_id = ANY(string_to_array(rtrim(c.parent_path, '/'), '/')::int[])
     WHERE r.account_id = ANY(${idList([...new Set(accounts)])}) GROUP BY 1`)
   return new Map(rows.map((row) => [row[0] as number, row[1] as number[]]))
 }
 
-/** The list price, or the cost of what is bought, per unit of the line in the currency of the document; typed where there is no product. */
+/**
+ * The list price, or the cost of what is bought, per unit of the line in the currency of the document; typed
+ * where there is no product.
+ */
 export const linePrice = computedFields(
   line,
   ['price_unit'],
   ['product_id', 'product_uom_id', 'display_type', 'move_id'],
   async (lines, env, fresh) => {
-    const values = new Map<number, { price_unit?: number }>(fresh ? lines.map((one) => [one.id, { price_unit: 0 }]) : [])
-    const all = await groups(lines, env, (h) => [h.currency, h.currency === h.companyCurrency ? '' : h.day, h.position].join())
+    const values = new Map<number, { price_unit?: number }>(
+      fresh ? lines.map((one) => [one.id, { price_unit: 0 }]) : [],
+    )
+    const all = await groups(lines, env, (h) =>
+      [h.currency, h.currency === h.companyCurrency ? '' : h.day, h.position].join(),
+    )
     for (const { header, lines: group, own, products } of all) {
       const sold = group.filter((one) => one.product_id)
-      const prices = isSale(header.move_type) ? await listPrices(own, sold, header) : await costs(own, sold, header)
+      const prices = isSale(header.move_type)
+        ? await listPrices(own, sold, header)
+        : await costs(own, sold, header)
       const taxes = await taxesOf(own, products, isPurchase(header.move_type))
       const mapped = await mapTaxes(own, header.position)
       const known = await loadTaxes(
@@ -178,7 +232,9 @@ export const linePrice = computedFields(
       for (const [i, one] of sold.entries()) {
         const before = taxes.get(one.product_id?.id as number) ?? []
         const price = prices[i] ?? 0
-        values.set(one.id, { price_unit: header.position ? priceUnderTaxes(price, known(before), known(mapped(before))) : price })
+        values.set(one.id, {
+          price_unit: header.position ? priceUnderTaxes(price, known(before), known(mapped(before))) : price,
+        })
       }
     }
     return values
@@ -189,12 +245,23 @@ export const linePrice = computedFields(
 type Sold = Line & { readonly product_uom_id: Link | null }
 
 async function listPrices(own: Environment, lines: readonly Sold[], header: Header): Promise<number[]> {
-  const asks = lines.map((one) => ({ product: one.product_id?.id as number, quantity: 1, unit: one.product_uom_id?.id ?? null }))
-  const options = { pricelist: null, date: `${header.day} 00:00:00`, ...(header.currency ? { currency: header.currency } : {}) }
+  const asks = lines.map((one) => ({
+    product: one.product_id?.id as number,
+    quantity: 1,
+    unit: one.product_uom_id?.id ?? null,
+  }))
+  const options = {
+    pricelist: null,
+    date: `${header.day} 00:00:00`,
+    ...(header.currency ? { currency: header.currency } : {}),
+  }
   return (await pricesOf(own, asks, options)).map(({ price }) => price)
 }
 
 async function costs(own: Environment, lines: readonly Sold[], header: Header): Promise<number[]> {
-  const asks = lines.map((one) => ({ product: one.product_id?.id as number, unit: one.product_uom_id?.id ?? null }))
+  const asks = lines.map((one) => ({
+    product: one.product_id?.id as number,
+    unit: one.product_uom_id?.id ?? null,
+  }))
   return (await costsOf(own, asks)).map((cost) => cost * header.rate)
 }

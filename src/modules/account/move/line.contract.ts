@@ -1,4 +1,5 @@
-// Journal items (account.move.line): lines of invoices and all that is booked for them (spec/business-models.md section 8).
+// Journal items (account.move.line): lines of invoices and all that is booked for them
+// (spec/business-models.md section 8).
 import {
   boolean,
   char,
@@ -32,23 +33,39 @@ export const line = model('account.move.line', {
       check: 'round(debit - credit - balance, 6) = 0 AND debit >= 0 AND credit >= 0',
       message: 'Debit less credit is the balance of an item.',
     },
-    same_sign: { check: 'balance * amount_currency >= 0', message: 'The amounts of an item have one sign in both currencies.' },
+    same_sign: {
+      check: 'balance * amount_currency >= 0',
+      message: 'The amounts of an item have one sign in both currencies.',
+    },
     text_lines: {
-      check: "display_type NOT IN ('line_section', 'line_subsection', 'line_note') OR (balance = 0 AND amount_currency = 0)",
+      check:
+        "display_type NOT IN ('line_section', 'line_subsection', 'line_note') OR (balance = 0 AND amount_currency = 0)",
       message: 'Sections and notes have no amounts.',
     },
     has_account: {
-      check: "display_type IN ('line_section', 'line_subsection', 'line_note') OR account_id IS NOT NULL OR parent_state <> 'posted'",
+      check:
+        "display_type IN ('line_section', 'line_subsection', 'line_note') OR account_id IS NOT NULL OR parent_state <> 'posted'",
       message: 'A posted item has an account.',
     },
     // What a partner owes, and what falls due: asked for all the time.
-    open_items: { index: ['account_id', 'partner_id', 'date_maturity'], where: "parent_state = 'posted' AND NOT reconciled" },
+    open_items: {
+      index: ['account_id', 'partner_id', 'date_maturity'],
+      where: "parent_state = 'posted' AND NOT reconciled",
+    },
     // Sums of accounts over any period come from the index alone.
-    ledger: { index: ['company_id', 'account_id', 'date', 'debit', 'credit'], where: "parent_state = 'posted'" },
+    ledger: {
+      index: ['company_id', 'account_id', 'date', 'debit', 'credit'],
+      where: "parent_state = 'posted'",
+    },
     own_order: { index: ['date desc', 'move_name desc', 'id'] },
   },
   fields: {
-    move_id: many2one('account.move', { label: 'Journal Entry', required: true, ondelete: 'cascade', index: true }),
+    move_id: many2one('account.move', {
+      label: 'Journal Entry',
+      required: true,
+      ondelete: 'cascade',
+      index: true,
+    }),
     move_name: char({ label: 'Number', related: 'move_id.name', ...ofMove }),
     parent_state: selection(
       { draft: 'Draft', posted: 'Posted', cancel: 'Cancelled' },
@@ -56,9 +73,23 @@ export const line = model('account.move.line', {
     ),
     date: date({ label: 'Date', related: 'move_id.date', ...ofMove }),
     invoice_date: date({ label: 'Invoice/Bill Date', related: 'move_id.invoice_date', ...ofMove }),
-    journal_id: many2one('account.journal', { label: 'Journal', related: 'move_id.journal_id', ...ofMove, index: true }),
-    company_id: many2one('res.company', { label: 'Company', related: 'move_id.company_id', ...ofMove, index: true }),
-    company_currency_id: many2one('res.currency', { label: 'Company Currency', related: 'move_id.company_currency_id', ...ofMove }),
+    journal_id: many2one('account.journal', {
+      label: 'Journal',
+      related: 'move_id.journal_id',
+      ...ofMove,
+      index: true,
+    }),
+    company_id: many2one('res.company', {
+      label: 'Company',
+      related: 'move_id.company_id',
+      ...ofMove,
+      index: true,
+    }),
+    company_currency_id: many2one('res.currency', {
+      label: 'Company Currency',
+      related: 'move_id.company_currency_id',
+      ...ofMove,
+    }),
     move_type: selection(moveTypes, { label: 'Type', related: 'move_id.move_type' }),
     ref: char({ label: 'Reference', related: 'move_id.ref', ...ofMove }),
     sequence: integer({ label: 'Sequence', default: 100 }),
@@ -84,14 +115,37 @@ export const line = model('account.move.line', {
       copy: true,
       checkCompany: true,
     }),
-    partner_id: many2one('res.partner', { label: 'Partner', ondelete: 'restrict', index: true, ...kept, copy: true }),
+    partner_id: many2one('res.partner', {
+      label: 'Partner',
+      ondelete: 'restrict',
+      index: true,
+      ...kept,
+      copy: true,
+    }),
     currency_id: many2one('res.currency', { label: 'Currency', required: true, ...kept, copy: true }),
     debit: monetary({ label: 'Debit', ...own }),
     credit: monetary({ label: 'Credit', ...own }),
-    balance: monetary({ label: 'Balance', ...own, help: 'Debit less credit, in the currency of the company.' }),
-    amount_currency: monetary({ label: 'Amount in Currency', help: 'The balance in the currency of the item.' }),
-    amount_residual: monetary({ label: 'Residual Amount', computed: true, stored: true, ...own, help: 'What of it is not matched yet.' }),
-    amount_residual_currency: monetary({ label: 'Residual Amount in Currency', computed: true, stored: true }),
+    balance: monetary({
+      label: 'Balance',
+      ...own,
+      help: 'Debit less credit, in the currency of the company.',
+    }),
+    amount_currency: monetary({
+      label: 'Amount in Currency',
+      help: 'The balance in the currency of the item.',
+    }),
+    amount_residual: monetary({
+      label: 'Residual Amount',
+      computed: true,
+      stored: true,
+      ...own,
+      help: 'What of it is not matched yet.',
+    }),
+    amount_residual_currency: monetary({
+      label: 'Residual Amount in Currency',
+      computed: true,
+      stored: true,
+    }),
     reconciled: boolean({ label: 'Reconciled', computed: true, stored: true }),
     /** Matches in which the item is the credit, and those in which it is the debit. */
     matched_debit_ids: one2many('account.partial.reconcile', 'credit_move_id', { label: 'Matched Debits' }),
@@ -103,12 +157,27 @@ export const line = model('account.move.line', {
       ondelete: 'set null',
       readonly: true,
     }),
-    matching_number: char({ label: 'Matching #', copy: false, readonly: true, index: true, help: 'P and a number where a part is open.' }),
+    matching_number: char({
+      label: 'Matching #',
+      copy: false,
+      readonly: true,
+      index: true,
+      help: 'P and a number where a part is open.',
+    }),
     date_maturity: date({ label: 'Due Date', copy: false, index: true }),
-    discount_date: date({ label: 'Discount Date', copy: false, help: 'Until when a payment gets the early discount.' }),
+    discount_date: date({
+      label: 'Discount Date',
+      copy: false,
+      help: 'Until when a payment gets the early discount.',
+    }),
     discount_amount_currency: monetary({ label: 'Discounted Amount in Currency', copy: false }),
     discount_balance: monetary({ label: 'Discounted Balance', copy: false, ...own }),
-    product_id: many2one('product.product', { label: 'Product', ondelete: 'restrict', index: true, checkCompany: true }),
+    product_id: many2one('product.product', {
+      label: 'Product',
+      ondelete: 'restrict',
+      index: true,
+      checkCompany: true,
+    }),
     product_uom_id: many2one('uom.uom', { label: 'Unit', ondelete: 'restrict', ...kept, copy: true }),
     quantity: float({ label: 'Quantity', precision: 'Product Unit', default: 1 }),
     price_unit: float({ label: 'Unit Price', ...kept, copy: true }),
@@ -119,14 +188,30 @@ export const line = model('account.move.line', {
       copy: true,
       outlives: true,
       checkCompany: true,
-      relation: { table: 'account_move_line_account_tax_rel', column: 'account_move_line_id', other: 'account_tax_id' },
+      relation: {
+        table: 'account_move_line_account_tax_rel',
+        column: 'account_move_line_id',
+        other: 'account_tax_id',
+      },
       context: { active_test: false },
     }),
     price_subtotal: monetary({ label: 'Subtotal', readonly: true }),
     price_total: monetary({ label: 'Total', readonly: true }),
-    tax_line_id: many2one('account.tax', { label: 'Originator Tax', ondelete: 'restrict', index: true, copy: false }),
-    group_tax_id: many2one('account.tax', { label: 'Originator Group of Taxes', ondelete: 'restrict', copy: false }),
-    tax_group_id: many2one('account.tax.group', { label: 'Originator tax group', related: 'tax_line_id.tax_group_id' }),
+    tax_line_id: many2one('account.tax', {
+      label: 'Originator Tax',
+      ondelete: 'restrict',
+      index: true,
+      copy: false,
+    }),
+    group_tax_id: many2one('account.tax', {
+      label: 'Originator Group of Taxes',
+      ondelete: 'restrict',
+      copy: false,
+    }),
+    tax_group_id: many2one('account.tax.group', {
+      label: 'Originator tax group',
+      related: 'tax_line_id.tax_group_id',
+    }),
     tax_repartition_line_id: many2one('account.tax.repartition.line', {
       label: 'Originator Tax Distribution Line',
       ondelete: 'restrict',
@@ -143,7 +228,11 @@ export const line = model('account.move.line', {
       params: {},
       returns: returns<null>('nothing', 'None'),
     },
-    remove_move_reconcile: { doc: 'Takes back what items were matched with.', params: {}, returns: returns<null>('nothing', 'None') },
+    remove_move_reconcile: {
+      doc: 'Takes back what items were matched with.',
+      params: {},
+      returns: returns<null>('nothing', 'None'),
+    },
   },
 })
 

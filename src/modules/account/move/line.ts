@@ -1,4 +1,5 @@
-// Journal items (account.move.line): how it is done. From products: line-product.ts; generated ones: settle.ts; what is open: ../reconcile/residual.ts.
+// Journal items (account.move.line): how it is done. From products: line-product.ts; generated ones:
+// settle.ts; what is open: ../reconcile/residual.ts.
 import { computed, computedFields, implement } from '#models'
 import { assertAllowed, givenVals } from '../../base/index.ts'
 import { reconcileByHand } from '../reconcile/reconcile.ts'
@@ -14,7 +15,10 @@ import { protectBooks } from './protection.ts'
 import { settleMoves } from './settle.ts'
 import { inStep, isSettling, touch } from './working.ts'
 
-/** Items of invoices are in the currency of the invoice; those of entries in the company's unless told otherwise. */
+/**
+ * Items of invoices are in the currency of the invoice; those of entries in the company's unless told
+ * otherwise.
+ */
 const lineCurrency = computedFields(
   line,
   ['currency_id'],
@@ -49,7 +53,11 @@ const linePartner = computedFields(
 
 /** Text has no quantity. */
 const completed = (vals: Record<string, unknown>) =>
-  withSides(typeof vals.display_type === 'string' && vals.display_type.startsWith('line_') ? { quantity: 0, ...vals } : vals)
+  withSides(
+    typeof vals.display_type === 'string' && vals.display_type.startsWith('line_')
+      ? { quantity: 0, ...vals }
+      : vals,
+  )
 
 export default implement(line, {
   // Entries have their table by now too.

@@ -1,5 +1,20 @@
 // Journal entries and invoices (account.move): what is promised (spec/business-models.md section 8).
-import { boolean, char, date, float, html, integer, many2one, model, monetary, type Of, one2many, returns, selection, text } from '#models'
+import {
+  boolean,
+  char,
+  date,
+  float,
+  html,
+  integer,
+  many2one,
+  model,
+  monetary,
+  type Of,
+  one2many,
+  returns,
+  selection,
+  text,
+} from '#models'
 import { lineTypes, moveTypes } from './kinds.ts'
 
 /** Computed before the entry is stored, and kept when a client writes it. */
@@ -30,14 +45,32 @@ export const move = model('account.move', {
   fields: {
     name: char({ label: 'Number', copy: false, index: 'trigram' }),
     sequence_prefix: char({ label: 'Sequence Prefix', computed: true, stored: true, precompute: true }),
-    sequence_number: integer({ label: 'Sequence Number', computed: true, stored: true, precompute: true, aggregator: null }),
+    sequence_number: integer({
+      label: 'Sequence Number',
+      computed: true,
+      stored: true,
+      precompute: true,
+      aggregator: null,
+    }),
     ref: char({ label: 'Reference', copy: false, index: 'trigram' }),
-    date: date({ label: 'Date', ...kept, copy: false, index: true, help: 'The day that it counts for in the books.' }),
+    date: date({
+      label: 'Date',
+      ...kept,
+      copy: false,
+      index: true,
+      help: 'The day that it counts for in the books.',
+    }),
     state: selection(
       { draft: 'Draft', posted: 'Posted', cancel: 'Cancelled' },
       { label: 'Status', required: true, default: 'draft', copy: false, readonly: true },
     ),
-    move_type: selection(moveTypes, { label: 'Type', required: true, default: 'entry', readonly: true, index: true }),
+    move_type: selection(moveTypes, {
+      label: 'Type',
+      required: true,
+      default: 'entry',
+      readonly: true,
+      index: true,
+    }),
     posted_before: boolean({ label: 'Posted Before', copy: false }),
     auto_post: selection(
       { no: 'No', at_date: 'At Date', monthly: 'Monthly', quarterly: 'Quarterly', yearly: 'Yearly' },
@@ -53,15 +86,30 @@ export const move = model('account.move', {
       index: true,
     }),
     company_id: many2one('res.company', { label: 'Company', ...kept, index: true }),
-    company_currency_id: many2one('res.currency', { label: 'Company Currency', related: 'company_id.currency_id', stored: true }),
-    currency_id: many2one('res.currency', { label: 'Currency', required: true, ondelete: 'restrict', ...kept, copy: true }),
+    company_currency_id: many2one('res.currency', {
+      label: 'Company Currency',
+      related: 'company_id.currency_id',
+      stored: true,
+    }),
+    currency_id: many2one('res.currency', {
+      label: 'Currency',
+      required: true,
+      ondelete: 'restrict',
+      ...kept,
+      copy: true,
+    }),
     line_ids: one2many('account.move.line', 'move_id', { label: 'Journal Items' }),
     invoice_line_ids: one2many('account.move.line', 'move_id', {
       label: 'Invoice Lines',
       domain: [['display_type', 'in', [...lineTypes]]],
       copy: true,
     }),
-    partner_id: many2one('res.partner', { label: 'Partner', ondelete: 'restrict', index: true, checkCompany: true }),
+    partner_id: many2one('res.partner', {
+      label: 'Partner',
+      ondelete: 'restrict',
+      index: true,
+      checkCompany: true,
+    }),
     commercial_partner_id: many2one('res.partner', {
       label: 'Commercial Entity',
       ondelete: 'restrict',
@@ -71,7 +119,11 @@ export const move = model('account.move', {
       precompute: true,
     }),
     partner_shipping_id: many2one('res.partner', { label: 'Delivery Address', ...kept, copy: true }),
-    invoice_partner_display_name: char({ label: 'Invoice Partner Display Name', related: 'partner_id.complete_name', stored: true }),
+    invoice_partner_display_name: char({
+      label: 'Invoice Partner Display Name',
+      related: 'partner_id.complete_name',
+      stored: true,
+    }),
     fiscal_position_id: many2one('account.fiscal.position', {
       label: 'Fiscal Position',
       ondelete: 'restrict',
@@ -87,14 +139,49 @@ export const move = model('account.move', {
       checkCompany: true,
     }),
     invoice_user_id: many2one('res.users', { label: 'Salesperson', copy: false, index: true }),
-    invoice_date: date({ label: 'Invoice/Bill Date', copy: false, index: true, help: 'The day of posting when left out.' }),
-    invoice_date_due: date({ label: 'Due Date', copy: false, index: true, help: 'When the last instalment falls due.' }),
-    invoice_origin: char({ label: 'Origin', readonly: true, copy: false, help: 'The documents that it was made for.' }),
-    invoice_cash_rounding_id: many2one('account.cash.rounding', { label: 'Cash Rounding Method', ondelete: 'restrict' }),
-    payment_reference: char({ label: 'Payment Reference', copy: false, index: 'trigram', help: 'What payments are to name.' }),
+    invoice_date: date({
+      label: 'Invoice/Bill Date',
+      copy: false,
+      index: true,
+      help: 'The day of posting when left out.',
+    }),
+    invoice_date_due: date({
+      label: 'Due Date',
+      copy: false,
+      index: true,
+      help: 'When the last instalment falls due.',
+    }),
+    invoice_origin: char({
+      label: 'Origin',
+      readonly: true,
+      copy: false,
+      help: 'The documents that it was made for.',
+    }),
+    invoice_cash_rounding_id: many2one('account.cash.rounding', {
+      label: 'Cash Rounding Method',
+      ondelete: 'restrict',
+    }),
+    payment_reference: char({
+      label: 'Payment Reference',
+      copy: false,
+      index: 'trigram',
+      help: 'What payments are to name.',
+    }),
     narration: html({ label: 'Terms and Conditions' }),
-    reversed_entry_id: many2one('account.move', { label: 'Reversal of', readonly: true, copy: false, index: true, ondelete: 'set null' }),
-    origin_payment_id: many2one('account.payment', { label: 'Payment', readonly: true, copy: false, index: true, ondelete: 'set null' }),
+    reversed_entry_id: many2one('account.move', {
+      label: 'Reversal of',
+      readonly: true,
+      copy: false,
+      index: true,
+      ondelete: 'set null',
+    }),
+    origin_payment_id: many2one('account.payment', {
+      label: 'Payment',
+      readonly: true,
+      copy: false,
+      index: true,
+      ondelete: 'set null',
+    }),
     reversal_move_ids: one2many('account.move', 'reversed_entry_id', { label: 'Credit Notes' }),
     amount_untaxed: monetary({ label: 'Untaxed Amount', ...amount }),
     amount_tax: monetary({ label: 'Tax', ...amount }),
@@ -106,7 +193,11 @@ export const move = model('account.move', {
     amount_residual_signed: monetary({ label: 'Amount Due Signed', ...signed }),
     amount_total_in_currency_signed: monetary({ label: 'Total in Currency Signed', ...amount }),
     amount_untaxed_in_currency_signed: monetary({ label: 'Untaxed Amount in Currency Signed', ...amount }),
-    amount_paid: monetary({ label: 'Amount Paid Online', computed: true, help: 'By online payments that were not booked yet.' }),
+    amount_paid: monetary({
+      label: 'Amount Paid Online',
+      computed: true,
+      help: 'By online payments that were not booked yet.',
+    }),
     invoice_currency_rate: float({
       label: 'Currency Rate',
       readonly: true,
@@ -114,7 +205,14 @@ export const move = model('account.move', {
       help: 'What one of the company currency was worth.',
     }),
     payment_state: selection(
-      { not_paid: 'Not Paid', in_payment: 'In Payment', paid: 'Paid', partial: 'Partially Paid', reversed: 'Reversed', blocked: 'Blocked' },
+      {
+        not_paid: 'Not Paid',
+        in_payment: 'In Payment',
+        paid: 'Paid',
+        partial: 'Partially Paid',
+        reversed: 'Reversed',
+        blocked: 'Blocked',
+      },
       { label: 'Payment Status', computed: true, stored: true },
     ),
     country_code: char({ label: 'Country Code', related: 'company_id.account_fiscal_country_id.code' }),
@@ -126,10 +224,23 @@ export const move = model('account.move', {
     type_name: char({ label: 'Type Name', computed: true }),
   },
   methods: {
-    action_post: { doc: 'Posts drafts: all of them or none.', params: {}, returns: returns<false>('boolean', 'bool', 'Always false') },
-    button_draft: { doc: 'Makes posted and cancelled entries drafts again; they keep their numbers.', params: {} },
-    button_cancel: { doc: 'Cancels entries; payments that were matched with them are free again.', params: {} },
-    action_switch_move_type: { doc: 'Makes an invoice that was never posted a credit note, and the other way round.', params: {} },
+    action_post: {
+      doc: 'Posts drafts: all of them or none.',
+      params: {},
+      returns: returns<false>('boolean', 'bool', 'Always false'),
+    },
+    button_draft: {
+      doc: 'Makes posted and cancelled entries drafts again; they keep their numbers.',
+      params: {},
+    },
+    button_cancel: {
+      doc: 'Cancels entries; payments that were matched with them are free again.',
+      params: {},
+    },
+    action_switch_move_type: {
+      doc: 'Makes an invoice that was never posted a credit note, and the other way round.',
+      params: {},
+    },
   },
 })
 

@@ -1,10 +1,20 @@
-// Journal entries and invoices (account.move): how it is done. Items: settle.ts; posting: post.ts; states: states.ts; refusals: guards.ts.
+// Journal entries and invoices (account.move): how it is done. Items: settle.ts; posting: post.ts; states:
+// states.ts; refusals: guards.ts.
 import { computed, idsWhere, implement } from '#models'
 import { givenVals } from '../../base/index.ts'
 import { paymentState } from '../reconcile/payment-state.ts'
 import { amountPaid, moveAmounts } from './amounts.ts'
 import { creditWarning } from './credit.ts'
-import { bookedOn, commercialPartner, company, currency, fiscalPosition, journal, shipping, terms } from './from-partner.ts'
+import {
+  bookedOn,
+  commercialPartner,
+  company,
+  currency,
+  fiscalPosition,
+  journal,
+  shipping,
+  terms,
+} from './from-partner.ts'
 import { assertJournals, assertMoveChanges, assertMovesRemovable, noteChanges } from './guards.ts'
 import { isSale, moveTypes } from './kinds.ts'
 import { move } from './move.contract.ts'
@@ -34,12 +44,19 @@ const moving = [
 /** Sales get the caller as salesperson; a number that says nothing is none. */
 function completed(vals: Record<string, unknown>, uid: number, type: unknown): Record<string, unknown> {
   const kind = vals.move_type ?? type ?? 'entry'
-  const user = typeof kind === 'string' && isSale(kind) && vals.invoice_user_id === undefined ? { invoice_user_id: uid } : {}
+  const user =
+    typeof kind === 'string' && isSale(kind) && vals.invoice_user_id === undefined
+      ? { invoice_user_id: uid }
+      : {}
   return { ...vals, ...user, ...(vals.name === '/' ? { name: false } : {}) }
 }
 
 export default implement(move, {
-  displayName: computed(move, ['name', 'move_type', 'id'], (one) => one.name ?? `${moveTypes[one.move_type]} (draft)`),
+  displayName: computed(
+    move,
+    ['name', 'move_type', 'id'],
+    (one) => one.name ?? `${moveTypes[one.move_type]} (draft)`,
+  ),
   computed: {
     ...sequenceParts,
     ...journal,
@@ -83,7 +100,9 @@ export default implement(move, {
   wrapGeneric: {
     create: (next) => async (moves, params) => {
       const { env } = moves
-      const vals_list = givenVals(params.vals_list).map((vals) => completed({ ...vals }, env.uid, env.context.default_move_type))
+      const vals_list = givenVals(params.vals_list).map((vals) =>
+        completed({ ...vals }, env.uid, env.context.default_move_type),
+      )
       return inStep(
         env,
         async () => {

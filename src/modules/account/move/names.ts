@@ -1,4 +1,5 @@
-// Numbers of entries: what a number consists of, and the next ones of a journal and period, without gaps (spec/business-models.md section 8).
+// Numbers of entries: what a number consists of, and the next ones of a journal and period, without gaps
+// (spec/business-models.md section 8).
 import { computedFields, type Environment } from '#models'
 import { idList, sql } from '../../../sql/index.ts'
 import { move } from './move.contract.ts'
@@ -39,19 +40,30 @@ function formOf({ date, journal, apart }: Nameless): { readonly prefix: string; 
   return { prefix: `${apart}${journal.code}/${period}/`, digits: yearly ? 5 : 4 }
 }
 
-/** Locks the journals of entries that are to be numbered: whoever comes second waits, and starts over. The first thing of a posting. */
+/**
+ * Locks the journals of entries that are to be numbered: whoever comes second waits, and starts over. The
+ * first thing of a posting.
+ */
 export async function lockJournals(env: Environment, moves: readonly number[]): Promise<void> {
   await env.query(sql`UPDATE account_journal SET numbering = COALESCE(numbering, 0) + 1
     WHERE id IN (SELECT m.journal_id FROM account_move m WHERE m.id = ANY(${idList([...moves])})) RETURNING id`)
 }
 
-/** The next numbers, in the order given, after the highest of each journal and period. The journals are locked (`lockJournals`). */
+/**
+ * The next numbers, in the order given, after the highest of each journal and period. The journals are locked
+ * (`lockJournals`).
+ */
 export async function nextNames(env: Environment, moves: readonly Nameless[]): Promise<Map<number, string>> {
   if (moves.length === 0) return new Map()
   const forms = moves.map((one) => ({ one, ...formOf(one) }))
   const key = (journal: number, prefix: string) => `${journal}/${prefix}`
-  const asked = [...new Map(forms.map(({ one, prefix }) => [key(one.journal.id, prefix), { journal: one.journal.id, prefix }])).values()]
-  const rows = await env.query(sql`SELECT x.journal, x.prefix, COALESCE((SELECT m.sequence_number FROM account_move m
+  const asked = [
+    ...new Map(
+      forms.map(({ one, prefix }) => [key(one.journal.id, prefix), { journal: one.journal.id, prefix }]),
+    ).values(),
+  ]
+  const rows =
+    await env.query(sql`SELECT x.journal, x.prefix, COALESCE((SELECT m.sequence_number FROM account_move m
       WHERE m.journal_id = x.journal AND m.sequence_prefix = x.prefix ORDER BY m.sequence_number DESC NULLS LAST LIMIT 1), 0)
     FROM jsonb_to_recordset(${JSON.stringify(asked)}::jsonb) AS x(journal int, prefix text)`)
   const last = new Map(rows.map((row) => [key(row[0] as number, row[1] as string), row[2] as number]))

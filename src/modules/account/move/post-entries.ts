@@ -1,4 +1,5 @@
-// Entries become posted: their day, their number, their reference, and who did it in the audit log; for many in a bounded number of statements.
+// Entries become posted: their day, their number, their reference, and who did it in the audit log; for many
+// in a bounded number of statements.
 import { recordAudit } from '#engine'
 import type { Environment, Records, Vals } from '#models'
 import { today } from '../../../kit/dates.ts'
@@ -40,7 +41,10 @@ export async function postQuietly(moves: Moves): Promise<void> {
   await postDrafts(su, await loadDrafts(su))
 }
 
-/** Gives entries their days and numbers and makes them count. What cannot be posted was refused before, but for closed periods: UserError. */
+/**
+ * Gives entries their days and numbers and makes them count. What cannot be posted was refused before, but
+ * for closed periods: UserError.
+ */
 export async function postDrafts(moves: Moves, drafts: readonly Draft[]): Promise<void> {
   const { env } = moves
   const day = today(env.tz, env.now())
@@ -53,19 +57,26 @@ export async function postDrafts(moves: Moves, drafts: readonly Draft[]): Promis
   const values = new Map<number, MoveVals>()
   for (const one of dated) {
     const name = names.get(one.id) ?? one.name
-    const reference = one.move_type === 'out_invoice' && !one.payment_reference ? { payment_reference: name } : {}
+    const reference =
+      one.move_type === 'out_invoice' && !one.payment_reference ? { payment_reference: name } : {}
     values.set(one.id, { name, state: 'posted', posted_before: true, ...reference })
   }
   await nameInstalments(env, values)
   await moves.writeEach(values)
   for (const one of dated)
-    recordAudit(env, { event: 'entry.post', model: 'account.move', record: one.id, name: (values.get(one.id)?.name as string) ?? null })
+    recordAudit(env, {
+      event: 'entry.post',
+      model: 'account.move',
+      record: one.id,
+      name: (values.get(one.id)?.name as string) ?? null,
+    })
 }
 
 function namesFor(env: Environment, drafts: readonly Draft[]): Promise<Map<number, string>> {
   const nameless = drafts.filter((one) => !one.name || one.name === '/')
   const order = nameless.toSorted(
-    (a, b) => (a.date ?? '').localeCompare(b.date ?? '') || (a.ref ?? '').localeCompare(b.ref ?? '') || a.id - b.id,
+    (a, b) =>
+      (a.date ?? '').localeCompare(b.date ?? '') || (a.ref ?? '').localeCompare(b.ref ?? '') || a.id - b.id,
   )
   return nextNames(
     env,
@@ -100,7 +111,12 @@ async function nameInstalments(env: Environment, values: ReadonlyMap<number, Mov
   for (const [id, vals] of named) {
     const own = byMove.get(id) ?? []
     for (const [i, one] of own.entries())
-      names.set(one.id, { name: own.length > 1 ? `${vals.payment_reference} installment #${i + 1}` : (vals.payment_reference as string) })
+      names.set(one.id, {
+        name:
+          own.length > 1
+            ? `${vals.payment_reference} installment #${i + 1}`
+            : (vals.payment_reference as string),
+      })
   }
   if (names.size) await items.writeEach(names)
 }

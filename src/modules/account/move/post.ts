@@ -10,7 +10,9 @@ import { type Draft, loadDrafts, postDrafts } from './post-entries.ts'
 
 type Moves = Records<'account.move'>
 
-/** Posts drafts under the caller's rights. Throws UserError for entries that are no drafts, or lack something. */
+/**
+ * Posts drafts under the caller's rights. Throws UserError for entries that are no drafts, or lack something.
+ */
 export async function post(moves: Moves): Promise<false> {
   const { env } = moves
   await assertAllowed(moves, 'write')
@@ -21,13 +23,18 @@ export async function post(moves: Moves): Promise<false> {
   await postDrafts(moves, drafts)
   const invoices = drafts.filter((one) => isInvoice(one.move_type)).map(({ id }) => id)
   if (invoices.length) await raiseRanks(env, invoices)
-  const reversed = drafts.flatMap((one) => (one.reversed_entry_id ? [[one.id, one.reversed_entry_id.id] as const] : []))
+  const reversed = drafts.flatMap((one) =>
+    one.reversed_entry_id ? [[one.id, one.reversed_entry_id.id] as const] : [],
+  )
   if (reversed.length) await matchReversals(env, reversed)
   return false
 }
 
 /** What takes a document back settles it, as far as both are open. */
-export async function matchReversals(env: Environment, pairs: readonly (readonly [number, number])[]): Promise<void> {
+export async function matchReversals(
+  env: Environment,
+  pairs: readonly (readonly [number, number])[],
+): Promise<void> {
   const items = await env
     .sudo()
     .model('account.move.line')
@@ -39,7 +46,9 @@ export async function matchReversals(env: Environment, pairs: readonly (readonly
   const rows = await items.load(['move_id', 'account_id', 'amount_residual'])
   const groups = pairs.flatMap((pair) => {
     const own = rows.filter((one) => pair.includes(one.move_id.id))
-    return [...Map.groupBy(own, (one) => one.account_id?.id).values()].map((group) => group.map(({ id }) => id))
+    return [...Map.groupBy(own, (one) => one.account_id?.id).values()].map((group) =>
+      group.map(({ id }) => id),
+    )
   })
   await reconcileGroups(
     env,
@@ -53,12 +62,21 @@ function assertComplete(one: Draft): void {
   if (one.state !== 'draft') throw new UserError(`${named} is no draft: only drafts can be posted.`)
   const items = one.line_ids.filter((item) => item.account_id !== null || item.display_type === 'product')
   if (items.length === 0) throw new UserError('An entry needs at least one line to be posted.')
-  if (items.some((item) => item.account_id === null)) throw new UserError('Every line of an entry needs an account before it is posted.')
-  if (items.some((item) => item.account_id?.active === false)) throw new UserError('A line is on an account that is archived.')
+  if (items.some((item) => item.account_id === null))
+    throw new UserError('Every line of an entry needs an account before it is posted.')
+  if (items.some((item) => item.account_id?.active === false))
+    throw new UserError('A line is on an account that is archived.')
   if (!isInvoice(one.move_type)) return
-  if (!one.line_ids.some((item) => item.display_type === 'product')) throw new UserError('An invoice needs at least one line to be posted.')
+  if (!one.line_ids.some((item) => item.display_type === 'product'))
+    throw new UserError('An invoice needs at least one line to be posted.')
   if (!one.partner_id)
-    throw new UserError(isSale(one.move_type) ? 'An invoice needs a customer to be posted.' : 'A bill needs a vendor to be posted.')
-  if (isPurchase(one.move_type) && !one.invoice_date) throw new UserError('A bill needs the date that is on it to be posted.')
-  if (one.amount_total < 0) throw new UserError('An invoice with a negative total cannot be posted: make a credit note instead.')
+    throw new UserError(
+      isSale(one.move_type)
+        ? 'An invoice needs a customer to be posted.'
+        : 'A bill needs a vendor to be posted.',
+    )
+  if (isPurchase(one.move_type) && !one.invoice_date)
+    throw new UserError('A bill needs the date that is on it to be posted.')
+  if (one.amount_total < 0)
+    throw new UserError('An invoice with a negative total cannot be posted: make a credit note instead.')
 }

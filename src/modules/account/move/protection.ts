@@ -1,4 +1,5 @@
-// The books as the database itself keeps them: every posted entry balances when a transaction ends, and amounts of posted entries stay, whoever asks.
+// The books as the database itself keeps them: every posted entry balances when a transaction ends, and
+// amounts of posted entries stay, whoever asks.
 import type { Environment } from '#models'
 import { ValidationError } from '../../../errors.ts'
 import { raw, sql } from '../../../sql/index.ts'
@@ -51,7 +52,10 @@ const statements: readonly string[] = [
   `CREATE OR REPLACE TRIGGER kept_items BEFORE INSERT OR DELETE ON account_move_line FOR EACH ROW EXECUTE FUNCTION account_move_line_kept()`,
 ]
 
-/** Makes the guards, at installation, at every upgrade, and when a backup is restored: no file says what the database runs. */
+/**
+ * Makes the guards, at installation, at every upgrade, and when a backup is restored: no file says what the
+ * database runs.
+ */
 export async function protectBooks(env: Environment): Promise<void> {
   for (const statement of statements) await env.query(raw(statement))
   await assertAllBalance(env)
@@ -60,11 +64,17 @@ export async function protectBooks(env: Environment): Promise<void> {
 /** How many entries a refusal names. */
 const NAMED = 5
 
-/** Books that come from elsewhere, as a backup, hold no posted entry that does not balance. Throws ValidationError with the first of them. */
+/**
+ * Books that come from elsewhere, as a backup, hold no posted entry that does not balance. Throws
+ * ValidationError with the first of them.
+ */
 async function assertAllBalance(env: Environment): Promise<void> {
-  const rows = await env.query(sql`SELECT m.name, sum(l.balance)::text FROM account_move_line l JOIN account_move m ON m.id = l.move_id
+  const rows =
+    await env.query(sql`SELECT m.name, sum(l.balance)::text FROM account_move_line l JOIN account_move m ON m.id = l.move_id
     WHERE m.state = 'posted' GROUP BY m.id HAVING round(sum(l.balance), 6) <> 0 ORDER BY m.id LIMIT ${NAMED}::int`)
   if (rows.length === 0) return
   const named = rows.map(([name, off]) => `${name} (${off})`).join(', ')
-  throw new ValidationError(`The books hold posted entries that do not balance: ${named}. They are to be mended where they come from.`)
+  throw new ValidationError(
+    `The books hold posted entries that do not balance: ${named}. They are to be mended where they come from.`,
+  )
 }

@@ -1,5 +1,17 @@
-// The form that takes documents back (account.move.reversal): credit notes, with a fresh draft of the document where it is to be changed.
-import { char, date, implement, many2many, many2one, type Of, type Records, returns, transient, type Vals } from '#models'
+// The form that takes documents back (account.move.reversal): credit notes, with a fresh draft of the
+// document where it is to be changed.
+import {
+  char,
+  date,
+  implement,
+  many2many,
+  many2one,
+  type Of,
+  type Records,
+  returns,
+  transient,
+  type Vals,
+} from '#models'
 import { UserError } from '../../../errors.ts'
 import { today } from '../../../kit/dates.ts'
 import { givenVals, shownRecords } from '../../base/index.ts'
@@ -27,7 +39,11 @@ const reversal = transient('account.move.reversal', {
   },
   methods: {
     refund_moves: { doc: 'Makes drafts of credit notes.', params: {}, returns: action },
-    modify_moves: { doc: 'Makes and matches credit notes, and fresh drafts of the documents.', params: {}, returns: action },
+    modify_moves: {
+      doc: 'Makes and matches credit notes, and fresh drafts of the documents.',
+      params: {},
+      returns: action,
+    },
   },
 })
 
@@ -57,7 +73,14 @@ async function reverse(forms: Forms): Promise<{ readonly invoices: number[]; rea
   const form = await forms.one(['move_ids', 'date', 'reason', 'journal_id'])
   const moves = env.model('account.move').browse(form.move_ids.map(({ id }) => id))
   await moves.invoke('check_access_rights', { operation: 'create' })
-  const rows = await moves.load(['move_type', 'name', 'journal_id', 'invoice_user_id', 'invoice_origin', 'currency_id'])
+  const rows = await moves.load([
+    'move_type',
+    'name',
+    'journal_id',
+    'invoice_user_id',
+    'invoice_origin',
+    'currency_id',
+  ])
   const day = form.date ?? today(env.tz, env.now())
   const entries = rows.filter((one) => !isInvoice(one.move_type)).map(({ id }) => id)
   const made = entries.length ? await reverseEntries(env, entries, day) : []
@@ -131,7 +154,9 @@ export default implement(reversal, {
       )
       const made = (await next(forms, { ...params, vals_list })) as Forms
       const rows = await made.load(['move_ids.state'])
-      if (rows.some((one) => one.move_ids.length === 0 || one.move_ids.some((move) => move.state !== 'posted')))
+      if (
+        rows.some((one) => one.move_ids.length === 0 || one.move_ids.some((move) => move.state !== 'posted'))
+      )
         throw new UserError('Only posted entries can be reversed.')
       return made
     },

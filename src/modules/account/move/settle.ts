@@ -1,4 +1,5 @@
-// Keeping entries in step: what is booked for the lines of drafts follows from them, for many entries in a bounded number of statements.
+// Keeping entries in step: what is booked for the lines of drafts follows from them, for many entries in a
+// bounded number of statements.
 import type { Environment, Vals } from '#models'
 import { UserError } from '../../../errors.ts'
 import { idList, sql } from '../../../sql/index.ts'
@@ -11,7 +12,10 @@ import { type Wanted, wantedItems } from './wanted.ts'
 
 type ItemVals = Vals<'account.move.line'>
 
-/** Brings the items of entries up to date with their lines and headers. Throws UserError for entries that do not balance. */
+/**
+ * Brings the items of entries up to date with their lines and headers. Throws UserError for entries that do
+ * not balance.
+ */
 export async function settleMoves(env: Environment, ids: readonly number[]): Promise<void> {
   const su = env.sudo()
   const headers = await loadHeaders(su, ids)
@@ -56,7 +60,10 @@ interface Changes {
   readonly gone: number[]
 }
 
-/** Items that are there go on as those that are wanted, by what they stand for: what was matched with them stays. */
+/**
+ * Items that are there go on as those that are wanted, by what they stand for: what was matched with them
+ * stays.
+ */
 function match(changes: Changes, draft: Draft, wanted: readonly Wanted[]): void {
   const free = Map.groupBy(draft.generated, (one) => one.display_type)
   for (const { key, vals } of wanted) {
@@ -73,15 +80,20 @@ function match(changes: Changes, draft: Draft, wanted: readonly Wanted[]): void 
 /** What of the values is new for an item. */
 function change(changes: Changes, item: StoredItem | undefined, vals: ItemVals): void {
   if (!item) return
-  const fresh = Object.fromEntries(Object.entries(vals).filter(([name, value]) => !same(item.stored[name], value)))
+  const fresh = Object.fromEntries(
+    Object.entries(vals).filter(([name, value]) => !same(item.stored[name], value)),
+  )
   if (Object.keys(fresh).length === 0) return
   if ('balance' in fresh) Object.assign(fresh, sides(fresh.balance as number))
   changes.changed.set(item.id, fresh as ItemVals)
 }
 
 function same(stored: unknown, value: unknown): boolean {
-  if (Array.isArray(value)) return JSON.stringify((value[0] as readonly unknown[])[2]) === JSON.stringify(stored)
-  return (stored ?? null) === (value ?? null) || ((stored === null || stored === undefined) && value === false)
+  if (Array.isArray(value))
+    return JSON.stringify((value[0] as readonly unknown[])[2]) === JSON.stringify(stored)
+  return (
+    (stored ?? null) === (value ?? null) || ((stored === null || stored === undefined) && value === false)
+  )
 }
 
 /** Throws UserError for an entry whose debits are not its credits. */
@@ -89,5 +101,6 @@ async function assertBalanced(env: Environment, ids: readonly number[]): Promise
   const rows = await env.query(sql`SELECT sum(l.debit)::text, sum(l.credit)::text FROM account_move_line l
     WHERE l.move_id = ANY(${idList([...ids])}) GROUP BY l.move_id HAVING round(sum(l.balance), 6) <> 0 LIMIT 1`)
   const [row] = rows
-  if (row) throw new UserError(`An entry must balance: its debits come to ${row[0]}, its credits to ${row[1]}.`)
+  if (row)
+    throw new UserError(`An entry must balance: its debits come to ${row[0]}, its credits to ${row[1]}.`)
 }

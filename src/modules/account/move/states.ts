@@ -10,7 +10,8 @@ import { lockJournals } from './names.ts'
 
 type Moves = Records<'account.move'>
 
-const load = (moves: Moves) => moves.load(['state', 'name', 'date', 'move_type', 'company_id', 'posted_before'])
+const load = (moves: Moves) =>
+  moves.load(['state', 'name', 'date', 'move_type', 'company_id', 'posted_before'])
 
 async function standing(moves: Moves) {
   await assertAllowed(moves, 'write')
@@ -18,14 +19,19 @@ async function standing(moves: Moves) {
   return load(moves)
 }
 
-/** Posted and cancelled entries become drafts; they keep their numbers, and what invoices were matched with. Throws UserError for drafts. */
+/**
+ * Posted and cancelled entries become drafts; they keep their numbers, and what invoices were matched with.
+ * Throws UserError for drafts.
+ */
 export async function backToDraft(moves: Moves): Promise<null> {
   const now = await standing(moves)
-  if (now.some((one) => one.state === 'draft')) throw new UserError('Only posted and cancelled entries can be reset to draft.')
+  if (now.some((one) => one.state === 'draft'))
+    throw new UserError('Only posted and cancelled entries can be reset to draft.')
   const posted = now.filter((one) => one.state === 'posted')
   await assertOpenPeriods(moves.env, posted)
   await moves.write({ state: 'draft' })
-  for (const one of now) recordAudit(moves.env, { event: 'entry.draft', model: 'account.move', record: one.id, name: one.name })
+  for (const one of now)
+    recordAudit(moves.env, { event: 'entry.draft', model: 'account.move', record: one.id, name: one.name })
   return null
 }
 
@@ -42,7 +48,8 @@ export async function cancel(moves: Moves): Promise<null> {
     .search([['move_id', 'in', moves.ids]])
   await undoMatches(moves.env, items.ids)
   await moves.write({ state: 'cancel', auto_post: 'no' })
-  for (const one of now) recordAudit(moves.env, { event: 'entry.cancel', model: 'account.move', record: one.id, name: one.name })
+  for (const one of now)
+    recordAudit(moves.env, { event: 'entry.cancel', model: 'account.move', record: one.id, name: one.name })
   return null
 }
 
@@ -53,11 +60,20 @@ const OTHER: Readonly<Record<string, 'out_invoice' | 'out_refund' | 'in_invoice'
   in_refund: 'in_invoice',
 }
 
-/** Makes invoices credit notes and the other way round. Throws UserError for entries that were posted before, and for those that are neither. */
+/**
+ * Makes invoices credit notes and the other way round. Throws UserError for entries that were posted before,
+ * and for those that are neither.
+ */
 export async function switchType(moves: Moves): Promise<null> {
   const now = await standing(moves)
-  if (now.some((one) => one.posted_before)) throw new UserError('The kind of a document that was posted cannot change.')
-  if (now.some((one) => !OTHER[one.move_type])) throw new UserError('Only invoices and credit notes can be switched.')
-  await moves.writeEach(new Map(now.map((one) => [one.id, { move_type: OTHER[one.move_type] as 'out_invoice', name: false as const }])))
+  if (now.some((one) => one.posted_before))
+    throw new UserError('The kind of a document that was posted cannot change.')
+  if (now.some((one) => !OTHER[one.move_type]))
+    throw new UserError('Only invoices and credit notes can be switched.')
+  await moves.writeEach(
+    new Map(
+      now.map((one) => [one.id, { move_type: OTHER[one.move_type] as 'out_invoice', name: false as const }]),
+    ),
+  )
   return null
 }

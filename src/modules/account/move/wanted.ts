@@ -1,8 +1,16 @@
-// The items that a draft of an invoice is to have: amounts of its lines, taxes, rounding to coins, instalments.
+// The items that a draft of an invoice is to have: amounts of its lines, taxes, rounding to coins,
+// instalments.
 import type { Vals } from '#models'
 import { addDays } from '../../../kit/dates.ts'
 import { type Decimal, exact, roundTo, toNumber } from '../tax-engine/index.ts'
-import { type DocumentLine, itemsOf, type LineAmountsOut, owed, roundingDifference, type TaxItem } from './document.ts'
+import {
+  type DocumentLine,
+  itemsOf,
+  type LineAmountsOut,
+  owed,
+  roundingDifference,
+  type TaxItem,
+} from './document.ts'
 import type { CoinRounding, Draft } from './drafts.ts'
 import { type Both, type Instalment, instalments } from './due-dates.ts'
 import { loweredBases } from './early-discount.ts'
@@ -34,13 +42,24 @@ export function wantedItems(draft: Draft): WantedItems {
     taxes,
   }))
   const { rounding, companyRounding, method } = header
-  const how = { sign: signOf(header.move_type), rounding, companyRounding, method, rate, partsOf: draft.partsOf }
+  const how = {
+    sign: signOf(header.move_type),
+    rounding,
+    companyRounding,
+    method,
+    rate,
+    partsOf: draft.partsOf,
+  }
   const plain = itemsOf(lines, how)
   const early = draft.terms?.early
-  const lowered = early?.computation === 'mixed' ? loweredBases(lines, plain.lines, early.percentage, rounding) : []
+  const lowered =
+    early?.computation === 'mixed' ? loweredBases(lines, plain.lines, early.percentage, rounding) : []
   const all = lowered.length ? itemsOf([...lines, ...lowered], how) : plain
   const items = { lines: all.lines.filter((one) => one.id > 0), taxes: all.taxes }
-  const generated = [...items.taxes.map((one) => taxItem(draft, one)), ...all.lines.flatMap((one) => loweredItems(draft, one, lowered))]
+  const generated = [
+    ...items.taxes.map((one) => taxItem(draft, one)),
+    ...all.lines.flatMap((one) => loweredItems(draft, one, lowered)),
+  ]
   const coins = coinItem(draft, items.taxes, owed([...items.lines, ...items.taxes]))
   if (coins) generated.push(coins)
   const total = owed([...items.lines, ...generated.map(({ vals }) => vals as Amounts)])
@@ -48,7 +67,12 @@ export function wantedItems(draft: Draft): WantedItems {
   const parts = draft.lines.length ? instalmentsOf(draft, total) : []
   return {
     lines: items.lines.map(({ id, ...vals }) => ({ id, ...vals })),
-    generated: [...generated, ...parts.map((one, i) => termItem(draft, one, { total, untaxed, number: parts.length > 1 ? i + 1 : null }))],
+    generated: [
+      ...generated,
+      ...parts.map((one, i) =>
+        termItem(draft, one, { total, untaxed, number: parts.length > 1 ? i + 1 : null }),
+      ),
+    ],
     due: dueOf(draft, parts),
   }
 }
@@ -60,7 +84,10 @@ interface Amounts {
 
 const common = (draft: Draft) => ({ partner_id: draft.partner, quantity: 0 })
 
-function taxItem(draft: Draft, { part, tax, account, taxes, amount_currency, balance, base }: TaxItem): Wanted {
+function taxItem(
+  draft: Draft,
+  { part, tax, account, taxes, amount_currency, balance, base }: TaxItem,
+): Wanted {
   return {
     key: `${part}/${account}/${taxes.join()}`,
     vals: {
@@ -79,7 +106,11 @@ function taxItem(draft: Draft, { part, tax, account, taxes, amount_currency, bal
 }
 
 /** The pair of items for a lowered base: one with the taxes, one that takes it back without. */
-function loweredItems(draft: Draft, { id, amount_currency, balance }: LineAmountsOut, lowered: readonly DocumentLine[]): Wanted[] {
+function loweredItems(
+  draft: Draft,
+  { id, amount_currency, balance }: LineAmountsOut,
+  lowered: readonly DocumentLine[],
+): Wanted[] {
   const of = lowered.find((one) => one.id === id)
   if (!of) return []
   const taxes = of.taxes.map((tax) => tax.id).toSorted((a, b) => a - b)
@@ -108,7 +139,10 @@ function coinItem(draft: Draft, taxes: readonly TaxItem[], total: Both): Wanted 
   const balance = toNumber(roundTo(difference.div(exact(header.rate)), exact(header.companyRounding)))
   const place = coins.strategy === 'biggest_tax' ? withTax(taxes) : onAccount(coins, balance)
   if (!place) return null
-  return { key: place.key, vals: { ...common(draft), display_type: 'rounding', amount_currency, balance, ...place.vals } }
+  return {
+    key: place.key,
+    vals: { ...common(draft), display_type: 'rounding', amount_currency, balance, ...place.vals },
+  }
 }
 
 function onAccount(coins: CoinRounding, balance: number): Wanted | null {
@@ -134,7 +168,11 @@ function withTax(taxes: readonly TaxItem[]): Wanted | null {
 function instalmentsOf(draft: Draft, total: Both): Instalment[] {
   const { header, terms } = draft
   if (!terms || terms.lines.length === 0) return [{ date: dueWithoutTerms(draft), ...total }]
-  const steps = { currency: exact(header.rounding), company: exact(header.companyRounding), rate: exact(header.rate) }
+  const steps = {
+    currency: exact(header.rounding),
+    company: exact(header.companyRounding),
+    rate: exact(header.rate),
+  }
   return instalments(total, terms.lines, header.day, steps)
 }
 
@@ -164,7 +202,8 @@ function termItem(draft: Draft, part: Instalment, { total, untaxed, number }: Pl
   const off = (of: Both) => {
     const base = early?.computation === 'included' ? total : untaxed
     const percent = exact(early?.percentage ?? 0)
-    const less = (all: Decimal, from: Decimal, step: number) => toNumber(roundTo(all.minus(from.times(percent).div(100)), exact(step)))
+    const less = (all: Decimal, from: Decimal, step: number) =>
+      toNumber(roundTo(all.minus(from.times(percent).div(100)), exact(step)))
     return {
       discount_date: addDays(header.day, early?.days ?? 0),
       discount_amount_currency: less(of.currency, base.currency, header.rounding),

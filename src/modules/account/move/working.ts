@@ -1,4 +1,5 @@
-// Entries that are being changed: what lines and headers set in motion is settled once, when the outermost change of a call is made.
+// Entries that are being changed: what lines and headers set in motion is settled once, when the outermost
+// change of a call is made.
 import type { Environment } from '#models'
 
 interface Work {

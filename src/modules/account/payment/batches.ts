@@ -1,4 +1,5 @@
-// What a form is to pay: open items in batches that one payment may settle, and what they come to in a currency on a day.
+// What a form is to pay: open items in batches that one payment may settle, and what they come to in a
+// currency on a day.
 import type { Environment } from '#models'
 import { ratesFor } from '../move/headers.ts'
 import { exact, roundTo, toNumber } from '../tax-engine/index.ts'
@@ -43,7 +44,10 @@ export interface Batch {
 /** Items of one partner, account and currency together. */
 export function batchesOf(items: readonly PayItem[]): Batch[] {
   const inbound = items.reduce((sum, one) => sum + one.amount_residual, 0) >= 0
-  const groups = Map.groupBy(items, (one) => `${one.partner_id?.id}/${one.account_id?.id}/${one.currency_id.id}`)
+  const groups = Map.groupBy(
+    items,
+    (one) => `${one.partner_id?.id}/${one.account_id?.id}/${one.currency_id.id}`,
+  )
   return [...groups.values()].map((group) => {
     const first = group[0] as PayItem
     return {
@@ -73,11 +77,21 @@ export interface Asked {
 
 /** Whether an item is paid early, in whole. */
 export const isEarly = (item: PayItem, date: string): boolean =>
-  item.discount_date !== null && date <= item.discount_date && item.amount_residual_currency === item.amount_currency
+  item.discount_date !== null &&
+  date <= item.discount_date &&
+  item.amount_residual_currency === item.amount_currency
 
 /** What items come to in a currency: their own, else the company's at the rate of the day. */
-export async function dueOf(env: Environment, items: readonly PayItem[], { currency, step, date }: Asked): Promise<Due> {
-  const atOf = (one: PayItem) => ({ company: one.company_id?.id ?? 0, companyCurrency: one.company_currency_id?.id ?? 0, day: date })
+export async function dueOf(
+  env: Environment,
+  items: readonly PayItem[],
+  { currency, step, date }: Asked,
+): Promise<Due> {
+  const atOf = (one: PayItem) => ({
+    company: one.company_id?.id ?? 0,
+    companyCurrency: one.company_currency_id?.id ?? 0,
+    day: date,
+  })
   // Items in the currency that is asked for need no rate, and none is read for them.
   const others = items.filter((one) => one.currency_id.id !== currency)
   const rates = await ratesFor(
@@ -99,5 +113,8 @@ export async function dueOf(env: Environment, items: readonly PayItem[], { curre
     full = full.plus(whole)
     early = early.plus(isEarly(item, date) ? convert(item.discount_amount_currency) : whole)
   }
-  return { full: toNumber(roundTo(full.abs(), exact(step))), early: toNumber(roundTo(early.abs(), exact(step))) }
+  return {
+    full: toNumber(roundTo(full.abs(), exact(step))),
+    early: toNumber(roundTo(early.abs(), exact(step))),
+  }
 }

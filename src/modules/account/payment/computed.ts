@@ -35,8 +35,14 @@ export const methodLine = computedFields(
       .model('account.payment.method.line')
       .search([['journal_id', 'in', [...new Set(payments.map((one) => one.journal_id.id))]]])
     const rows = await lines.load(['journal_id', 'payment_type'])
-    const first = (journal: number, type: string) => rows.find((row) => row.journal_id?.id === journal && row.payment_type === type)
-    return new Map(payments.map((one) => [one.id, { payment_method_line_id: first(one.journal_id.id, one.payment_type)?.id ?? null }]))
+    const first = (journal: number, type: string) =>
+      rows.find((row) => row.journal_id?.id === journal && row.payment_type === type)
+    return new Map(
+      payments.map((one) => [
+        one.id,
+        { payment_method_line_id: first(one.journal_id.id, one.payment_type)?.id ?? null },
+      ]),
+    )
   },
   editable,
 )
@@ -56,7 +62,10 @@ export const outstanding = computedFields(
     const journals = await su
       .model('account.journal')
       .browse([...new Set(payments.map((one) => one.journal_id.id))])
-      .load(['company_id.account_journal_payment_debit_account_id', 'company_id.account_journal_payment_credit_account_id'])
+      .load([
+        'company_id.account_journal_payment_debit_account_id',
+        'company_id.account_journal_payment_credit_account_id',
+      ])
     const companies = new Map(journals.map((one) => [one.id, one.company_id]))
     return new Map(
       payments.map((one) => {
@@ -65,7 +74,10 @@ export const outstanding = computedFields(
           one.payment_type === 'inbound'
             ? company?.account_journal_payment_debit_account_id
             : company?.account_journal_payment_credit_account_id
-        return [one.id, { outstanding_account_id: own.get(one.payment_method_line_id?.id ?? 0) ?? shared ?? null }]
+        return [
+          one.id,
+          { outstanding_account_id: own.get(one.payment_method_line_id?.id ?? 0) ?? shared ?? null },
+        ]
       }),
     )
   },
@@ -85,20 +97,25 @@ export const destination = computedFields(
       .load(['company_id'])
     const companies = new Map(journals.map((one) => [one.id, one.company_id.id]))
     const values = new Map<number, { destination_account_id: Link | null }>()
-    for (const [company, group] of Map.groupBy(payments, (one) => companies.get(one.journal_id.id) ?? env.companyId)) {
+    for (const [company, group] of Map.groupBy(
+      payments,
+      (one) => companies.get(one.journal_id.id) ?? env.companyId,
+    )) {
       const partners = await su
         .withCompany(company)
         .model('res.partner')
         .browse([...new Set(group.flatMap((one) => one.partner_id?.id ?? []))])
         .load(['property_account_receivable_id', 'property_account_payable_id'])
       const known = new Map(partners.map((one) => [one.id, one]))
-      const fieldOf = (type: string) => (type === 'customer' ? 'property_account_receivable_id' : 'property_account_payable_id')
+      const fieldOf = (type: string) =>
+        type === 'customer' ? 'property_account_receivable_id' : 'property_account_payable_id'
       const lacking = group.some((one) => !known.get(one.partner_id?.id ?? 0)?.[fieldOf(one.partner_type)])
       const shared = lacking ? await sharedAccounts(su, company) : new Map<string, number>()
       for (const { id, partner_id, partner_type } of group) {
         const field = fieldOf(partner_type)
         const fallback = shared.get(field)
-        const account = known.get(partner_id?.id ?? 0)?.[field] ?? (fallback === undefined ? null : { id: fallback })
+        const account =
+          known.get(partner_id?.id ?? 0)?.[field] ?? (fallback === undefined ? null : { id: fallback })
         values.set(id, { destination_account_id: account })
       }
     }
@@ -108,13 +125,17 @@ export const destination = computedFields(
 )
 
 async function sharedAccounts(env: Environment, company: number): Promise<Map<string, number>> {
-  const rows = await env.query(sql`SELECT f.name, d.json_value::int FROM ir_default d JOIN ir_model_fields f ON f.id = d.field_id
+  const rows =
+    await env.query(sql`SELECT f.name, d.json_value::int FROM ir_default d JOIN ir_model_fields f ON f.id = d.field_id
     WHERE f.model = 'res.partner' AND f.name IN ('property_account_receivable_id', 'property_account_payable_id')
     AND d.user_id IS NULL AND d.company_id = ${company}::int`)
   return new Map(rows.map((row) => [row[0] as string, row[1] as number]))
 }
 
-/** Posted payments are paid when the bank shows them, when they were validated, or when all customer invoices they pay are. */
+/**
+ * Posted payments are paid when the bank shows them, when they were validated, or when all customer invoices
+ * they pay are.
+ */
 export const state = computedFields(
   payment,
   ['state', 'is_reconciled', 'is_matched'],
@@ -143,8 +164,12 @@ export const state = computedFields(
         }
         const is_matched = settled(one.outstanding_account_id)
         const invoices = (documents.get(one.id) ?? []).filter((document) => document.sale)
-        const paid = is_matched || (invoices.length > 0 && invoices.every((invoice) => invoice.state === 'paid'))
-        return [one.id, { state: stateOf(one.stage, paid), is_reconciled: settled(one.destination_account_id), is_matched }]
+        const paid =
+          is_matched || (invoices.length > 0 && invoices.every((invoice) => invoice.state === 'paid'))
+        return [
+          one.id,
+          { state: stateOf(one.stage, paid), is_reconciled: settled(one.destination_account_id), is_matched },
+        ]
       }),
     )
   },
@@ -162,9 +187,13 @@ interface Document {
 }
 
 /** Documents that payments were made for or are matched with, by payment. */
-export async function documentsOf(env: Environment, payments: readonly number[]): Promise<Map<number, Document[]>> {
+export async function documentsOf(
+  env: Environment,
+  payments: readonly number[],
+): Promise<Map<number, Document[]>> {
   if (payments.length === 0) return new Map()
-  const rows = await env.query(sql`SELECT DISTINCT x.payment, m.id, m.move_type LIKE 'out%', m.payment_state FROM (
+  const rows =
+    await env.query(sql`SELECT DISTINCT x.payment, m.id, m.move_type LIKE 'out%', m.payment_state FROM (
       SELECT payment_id AS payment, invoice_id AS document FROM account_move__account_payment WHERE payment_id = ANY(${idList([...payments])})
       UNION SELECT p.id, o.move_id FROM account_payment p JOIN account_move_line l ON l.move_id = p.move_id
         JOIN account_partial_reconcile r ON r.debit_move_id = l.id OR r.credit_move_id = l.id
@@ -187,7 +216,12 @@ const documents = (sale: boolean) =>
         env,
         payments.map(({ id }) => id),
       )
-      return new Map(payments.map(({ id }) => [id, (all.get(id) ?? []).filter((one) => one.sale === sale).map((one) => one.id)]))
+      return new Map(
+        payments.map(({ id }) => [
+          id,
+          (all.get(id) ?? []).filter((one) => one.sale === sale).map((one) => one.id),
+        ]),
+      )
     },
     { search: (operator, value) => searchDocuments(operator, value) },
   )
@@ -209,7 +243,9 @@ const count = (sale: boolean) =>
       env,
       payments.map(({ id }) => id),
     )
-    return new Map(payments.map(({ id }) => [id, (all.get(id) ?? []).filter((one) => one.sale === sale).length]))
+    return new Map(
+      payments.map(({ id }) => [id, (all.get(id) ?? []).filter((one) => one.sale === sale).length]),
+    )
   })
 
 export const shown = {
@@ -217,7 +253,9 @@ export const shown = {
   reconciled_bill_ids: documents(false),
   reconciled_invoices_count: count(true),
   reconciled_bills_count: count(false),
-  amount_signed: computed(payment, ['payment_type', 'amount'], (one) => (one.payment_type === 'inbound' ? one.amount : -one.amount)),
+  amount_signed: computed(payment, ['payment_type', 'amount'], (one) =>
+    one.payment_type === 'inbound' ? one.amount : -one.amount,
+  ),
   amount_company_currency_signed: computedTogether(
     payment,
     ['payment_type', 'amount', 'currency_id', 'date', 'company_id.currency_id'],
@@ -230,7 +268,12 @@ export const shown = {
         day: one.date,
       }))
       const rates = await ratesFor(env, asked)
-      return new Map(asked.map((ask) => [ask.one.id, ((ask.one.payment_type === 'inbound' ? 1 : -1) * ask.one.amount) / rates(ask)]))
+      return new Map(
+        asked.map((ask) => [
+          ask.one.id,
+          ((ask.one.payment_type === 'inbound' ? 1 : -1) * ask.one.amount) / rates(ask),
+        ]),
+      )
     },
   ),
 }

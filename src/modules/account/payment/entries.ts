@@ -55,12 +55,17 @@ export async function bookPayments(
     day: row.date,
   }))
   const rates = await ratesFor(su, asked)
-  const items = new Map(asked.map((ask) => [ask.row.id, itemsOf(ask.row, rates(ask), writeOffs.get(ask.row.id) ?? [])]))
+  const items = new Map(
+    asked.map((ask) => [ask.row.id, itemsOf(ask.row, rates(ask), writeOffs.get(ask.row.id) ?? [])]),
+  )
   const moves = await quietly(su, async () => {
     const fresh = rows.filter((row) => !row.move_id)
-    const made = await su
-      .model('account.move')
-      .create(fresh.map((row) => ({ ...headerOf(row), line_ids: (items.get(row.id) ?? []).map((item) => [0, 0, item]) })))
+    const made = await su.model('account.move').create(
+      fresh.map((row) => ({
+        ...headerOf(row),
+        line_ids: (items.get(row.id) ?? []).map((item) => [0, 0, item]),
+      })),
+    )
     if (fresh.length)
       await su
         .model('account.payment')
@@ -94,7 +99,11 @@ function headerOf(row: Row): Vals<'account.move'> {
 }
 
 /** Entries that are there keep their items, so that what was matched with them stays. */
-async function renew(env: Environment, rows: readonly Row[], items: ReadonlyMap<number, readonly ItemVals[]>): Promise<void> {
+async function renew(
+  env: Environment,
+  rows: readonly Row[],
+  items: ReadonlyMap<number, readonly ItemVals[]>,
+): Promise<void> {
   if (rows.length === 0) return
   const lines = env.model('account.move.line')
   const changed = new Map<number, ItemVals>()
@@ -123,13 +132,21 @@ async function renew(env: Environment, rows: readonly Row[], items: ReadonlyMap<
 function itemsOf(row: Row, rate: number, writeOffs: readonly WriteOff[]): ItemVals[] {
   const { destination_account_id: partnerAccount, outstanding_account_id: money } = row
   if (!money || !partnerAccount)
-    throw new UserError('A payment needs an outstanding account of its journal or company, and an account of its partner.')
+    throw new UserError(
+      'A payment needs an outstanding account of its journal or company, and an account of its partner.',
+    )
   const step = exact(row.company_id?.currency_id.rounding ?? 0.01)
   const sign = row.payment_type === 'inbound' ? 1 : -1
   const partner = row.partner_id?.commercial_partner_id?.id ?? row.partner_id?.id ?? false
   const foreign = row.currency_id.id !== row.company_id?.currency_id.id
-  const company = (amount: number) => (foreign ? toNumber(roundTo(exact(amount).div(exact(rate)), step)) : amount)
-  const item = (account_id: number, amount_currency: number, balance: number, more: ItemVals = {}): ItemVals => ({
+  const company = (amount: number) =>
+    foreign ? toNumber(roundTo(exact(amount).div(exact(rate)), step)) : amount
+  const item = (
+    account_id: number,
+    amount_currency: number,
+    balance: number,
+    more: ItemVals = {},
+  ): ItemVals => ({
     name: row.memo ?? 'Payment',
     account_id,
     partner_id: partner,
@@ -142,7 +159,10 @@ function itemsOf(row: Row, rate: number, writeOffs: readonly WriteOff[]): ItemVa
   })
   const first = item(money.id, sign * row.amount, company(sign * row.amount))
   const offs = writeOffs.map(({ name, account, amount, tax }) =>
-    item(account, amount, company(amount), { name, ...(tax ? { tax_line_id: tax.id, tax_repartition_line_id: tax.part } : {}) }),
+    item(account, amount, company(amount), {
+      name,
+      ...(tax ? { tax_line_id: tax.id, tax_repartition_line_id: tax.part } : {}),
+    }),
   )
   const rest = [first, ...offs].reduce<{ own: number; booked: number }>(
     (sum, one) => ({

@@ -5,7 +5,12 @@ const types = { inbound: 'Inbound', outbound: 'Outbound' } as const
 
 export const method = model('account.payment.method', {
   label: 'Payment Method',
-  rules: { name_code_unique: { unique: ['code', 'payment_type'], message: 'A payment method of this code is there already.' } },
+  rules: {
+    name_code_unique: {
+      unique: ['code', 'payment_type'],
+      message: 'A payment method of this code is there already.',
+    },
+  },
   fields: {
     name: char({ label: 'Name', required: true, translate: true }),
     code: char({ label: 'Code', required: true }),
@@ -19,8 +24,16 @@ export const methodLine = model('account.payment.method.line', {
   fields: {
     name: char({ label: 'Name', computed: true, stored: true, readonly: false }),
     sequence: integer({ label: 'Sequence', default: 10 }),
-    payment_method_id: many2one('account.payment.method', { label: 'Payment Method', required: true, ondelete: 'cascade' }),
-    payment_type: selection(types, { label: 'Payment Type', related: 'payment_method_id.payment_type', stored: true }),
+    payment_method_id: many2one('account.payment.method', {
+      label: 'Payment Method',
+      required: true,
+      ondelete: 'cascade',
+    }),
+    payment_type: selection(types, {
+      label: 'Payment Type',
+      related: 'payment_method_id.payment_type',
+      stored: true,
+    }),
     code: char({ label: 'Code', related: 'payment_method_id.code' }),
     payment_account_id: many2one('account.account', {
       label: 'Outstanding Account',
@@ -44,6 +57,8 @@ declare module '#models' {
 export const paymentMethod = implement(method)
 export const paymentMethodLine = implement(methodLine, {
   computed: {
-    name: computed(methodLine, ['payment_method_id.name'], (one) => one.payment_method_id.name, { editable: true }),
+    name: computed(methodLine, ['payment_method_id.name'], (one) => one.payment_method_id.name, {
+      editable: true,
+    }),
   },
 })

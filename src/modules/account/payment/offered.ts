@@ -2,10 +2,14 @@
 import type { Environment } from '#models'
 import { sql } from '../../../sql/index.ts'
 
-/** Gives every journal of money that offers nothing the manual methods; journals that were set up stay as they are. */
+/**
+ * Gives every journal of money that offers nothing the manual methods; journals that were set up stay as they
+ * are.
+ */
 export async function offerMethods(env: Environment): Promise<void> {
   await env.unit.registry.engine.flush(env, ({ model }) => model.name === 'account.journal')
-  const rows = await env.query(sql`SELECT j.id, m.id FROM account_journal j CROSS JOIN account_payment_method m
+  const rows =
+    await env.query(sql`SELECT j.id, m.id FROM account_journal j CROSS JOIN account_payment_method m
     WHERE j.type IN ('bank', 'cash', 'credit') AND m.code = 'manual' AND NOT EXISTS (SELECT FROM account_payment_method_line l WHERE l.journal_id = j.id)
     ORDER BY j.id, m.payment_type`)
   if (rows.length === 0) return

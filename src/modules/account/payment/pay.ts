@@ -50,19 +50,30 @@ export async function createPayments(forms: Forms): Promise<object> {
   if (items.length === 0) throw new UserError('There is nothing left to pay on what was chosen.')
   const batches = batchesOf(items)
   const [first] = batches
-  const alone = batches.length === 1 && first && (form.group_payment || new Set(items.map((one) => one.move_id.id)).size === 1)
+  const alone =
+    batches.length === 1 &&
+    first &&
+    (form.group_payment || new Set(items.map((one) => one.move_id.id)).size === 1)
   const plans = alone ? [await editedPlan(env, form, first)] : await plainPlans(env, form, batches)
   const payments = await env.model('account.payment').create(plans.map((plan) => valsOf(form, plan)))
-  await bookPayments(env, payments.ids, new Map(plans.map((plan, i) => [payments.ids[i] as number, plan.writeOffs])))
+  await bookPayments(
+    env,
+    payments.ids,
+    new Map(plans.map((plan, i) => [payments.ids[i] as number, plan.writeOffs])),
+  )
   await payments.sudo().write({ stage: 'posted' })
   await matchPayments(env, payments.ids, plans)
   return shownRecords('Payments', 'account.payment', payments.ids, { context: { create: false } })
 }
 
 function valsOf(form: Form, { batch, items, amount, currency }: Plan): Vals<'account.payment'> {
-  const memo = [...new Set(items.map((one) => one.move_id.payment_reference ?? one.move_id.ref ?? one.move_id.name).filter(Boolean))].join(
-    ', ',
-  )
+  const memo = [
+    ...new Set(
+      items
+        .map((one) => one.move_id.payment_reference ?? one.move_id.ref ?? one.move_id.name)
+        .filter(Boolean),
+    ),
+  ].join(', ')
   return {
     date: form.payment_date,
     amount,
@@ -83,7 +94,11 @@ const signOf = (batch: Batch) => (batch.payment_type === 'inbound' ? 1 : -1)
 /** One payment, as the form says: what it leaves stays open or is written off. */
 async function editedPlan(env: Environment, form: Form, batch: Batch): Promise<Plan> {
   const currency = form.currency_id?.id ?? batch.currency
-  const due = await dueOf(env, batch.items, { currency, step: form.currency_id?.rounding ?? 0.01, date: form.payment_date })
+  const due = await dueOf(env, batch.items, {
+    currency,
+    step: form.currency_id?.rounding ?? 0.01,
+    date: form.payment_date,
+  })
   const left = addDecimals(due.full, -form.amount)
   const plan = { batch, items: batch.items, amount: form.amount, currency }
   if (form.payment_difference_handling !== 'reconcile' || left === 0) return { ...plan, writeOffs: [] }
@@ -97,7 +112,11 @@ async function editedPlan(env: Environment, form: Form, batch: Batch): Promise<P
       ),
     }
   if (!form.writeoff_account_id) throw new UserError('Choose the account that takes the difference.')
-  const off = { name: form.writeoff_label ?? 'Write-Off', account: form.writeoff_account_id.id, amount: signOf(batch) * left }
+  const off = {
+    name: form.writeoff_label ?? 'Write-Off',
+    account: form.writeoff_account_id.id,
+    amount: signOf(batch) * left,
+  }
   return { ...plan, writeOffs: [off] }
 }
 
@@ -111,7 +130,11 @@ async function plainPlans(env: Environment, form: Form, batches: readonly Batch[
   const plans: Plan[] = []
   for (const { batch, items } of parts) {
     // In the currency of the items: nothing is to be converted, and nothing asked for.
-    const due = await dueOf(env, items, { currency: batch.currency, step: items[0]?.currency_id.rounding ?? 0.01, date: form.payment_date })
+    const due = await dueOf(env, items, {
+      currency: batch.currency,
+      step: items[0]?.currency_id.rounding ?? 0.01,
+      date: form.payment_date,
+    })
     const left = addDecimals(due.full, -due.early)
     const early = items.filter((one) => isEarly(one, form.payment_date))
     plans.push({
@@ -126,10 +149,20 @@ async function plainPlans(env: Environment, form: Form, batches: readonly Batch[
 }
 
 /** Each payment's item on the partner's account with what it pays. */
-async function matchPayments(env: Environment, payments: readonly number[], plans: readonly Plan[]): Promise<void> {
-  const made = await env.sudo().model('account.payment').browse(payments).load(['move_id.line_ids.account_id', 'destination_account_id'])
+async function matchPayments(
+  env: Environment,
+  payments: readonly number[],
+  plans: readonly Plan[],
+): Promise<void> {
+  const made = await env
+    .sudo()
+    .model('account.payment')
+    .browse(payments)
+    .load(['move_id.line_ids.account_id', 'destination_account_id'])
   const groups = made.map((one, i) => {
-    const own = (one.move_id?.line_ids ?? []).filter((item) => item.account_id?.id === one.destination_account_id?.id)
+    const own = (one.move_id?.line_ids ?? []).filter(
+      (item) => item.account_id?.id === one.destination_account_id?.id,
+    )
     return [...own, ...(plans[i]?.items ?? [])].map(({ id }) => id)
   })
   await reconcileGroups(env, groups)

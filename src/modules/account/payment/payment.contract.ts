@@ -1,5 +1,16 @@
 // Payments (account.payment): what is promised (spec/business-models.md section 8, "Payments").
-import { boolean, char, date, integer, many2many, many2one, model, monetary, type Of, selection } from '#models'
+import {
+  boolean,
+  char,
+  date,
+  integer,
+  many2many,
+  many2one,
+  model,
+  monetary,
+  type Of,
+  selection,
+} from '#models'
 
 const kept = { computed: true, stored: true, precompute: true, readonly: false } as const
 
@@ -7,12 +18,26 @@ export const payment = model('account.payment', {
   label: 'Payments',
   order: 'date desc, name desc, id desc',
   recNamesSearch: ['name', 'memo', 'partner_id.complete_name'],
-  rules: { amount_not_negative: { check: 'amount >= 0', message: 'The amount of a payment is not negative.' } },
+  rules: {
+    amount_not_negative: { check: 'amount >= 0', message: 'The amount of a payment is not negative.' },
+  },
   fields: {
     name: char({ label: 'Number', copy: false, readonly: true, index: 'trigram' }),
     date: date({ label: 'Date', required: true, index: true }),
-    move_id: many2one('account.move', { label: 'Journal Entry', copy: false, readonly: true, index: true, ondelete: 'restrict' }),
-    journal_id: many2one('account.journal', { label: 'Journal', required: true, ondelete: 'restrict', checkCompany: true, index: true }),
+    move_id: many2one('account.move', {
+      label: 'Journal Entry',
+      copy: false,
+      readonly: true,
+      index: true,
+      ondelete: 'restrict',
+    }),
+    journal_id: many2one('account.journal', {
+      label: 'Journal',
+      required: true,
+      ondelete: 'restrict',
+      checkCompany: true,
+      index: true,
+    }),
     company_id: many2one('res.company', {
       label: 'Company',
       related: 'journal_id.company_id',
@@ -21,7 +46,13 @@ export const payment = model('account.payment', {
       index: true,
     }),
     stage: selection(
-      { draft: 'Draft', posted: 'Posted', validated: 'Validated', canceled: 'Canceled', rejected: 'Rejected' },
+      {
+        draft: 'Draft',
+        posted: 'Posted',
+        validated: 'Validated',
+        canceled: 'Canceled',
+        rejected: 'Rejected',
+      },
       {
         label: 'Stage',
         required: true,
@@ -35,23 +66,70 @@ export const payment = model('account.payment', {
       { draft: 'Draft', in_process: 'In Process', paid: 'Paid', canceled: 'Canceled', rejected: 'Rejected' },
       { label: 'State', computed: true, stored: true },
     ),
-    is_reconciled: boolean({ label: 'Is Reconciled', computed: true, stored: true, help: 'All of it is matched with what it pays.' }),
+    is_reconciled: boolean({
+      label: 'Is Reconciled',
+      computed: true,
+      stored: true,
+      help: 'All of it is matched with what it pays.',
+    }),
     is_matched: boolean({ label: 'Is Matched With a Bank Statement', computed: true, stored: true }),
     is_sent: boolean({ label: 'Is Sent', copy: false }),
     amount: monetary({ label: 'Amount' }),
     amount_signed: monetary({ label: 'Amount Signed', computed: true }),
-    amount_company_currency_signed: monetary({ label: 'Amount Company Currency Signed', computed: true, currency: 'company_currency_id' }),
-    company_currency_id: many2one('res.currency', { label: 'Company Currency', related: 'company_id.currency_id' }),
-    currency_id: many2one('res.currency', { label: 'Currency', required: true, ondelete: 'restrict', ...kept, copy: true }),
-    payment_type: selection({ outbound: 'Send', inbound: 'Receive' }, { label: 'Payment Type', required: true, default: 'inbound' }),
-    partner_type: selection({ customer: 'Customer', supplier: 'Vendor' }, { label: 'Partner Type', required: true, default: 'customer' }),
-    partner_id: many2one('res.partner', { label: 'Customer/Vendor', ondelete: 'restrict', index: true, checkCompany: true }),
+    amount_company_currency_signed: monetary({
+      label: 'Amount Company Currency Signed',
+      computed: true,
+      currency: 'company_currency_id',
+    }),
+    company_currency_id: many2one('res.currency', {
+      label: 'Company Currency',
+      related: 'company_id.currency_id',
+    }),
+    currency_id: many2one('res.currency', {
+      label: 'Currency',
+      required: true,
+      ondelete: 'restrict',
+      ...kept,
+      copy: true,
+    }),
+    payment_type: selection(
+      { outbound: 'Send', inbound: 'Receive' },
+      { label: 'Payment Type', required: true, default: 'inbound' },
+    ),
+    partner_type: selection(
+      { customer: 'Customer', supplier: 'Vendor' },
+      { label: 'Partner Type', required: true, default: 'customer' },
+    ),
+    partner_id: many2one('res.partner', {
+      label: 'Customer/Vendor',
+      ondelete: 'restrict',
+      index: true,
+      checkCompany: true,
+    }),
     memo: char({ label: 'Memo' }),
     payment_reference: char({ label: 'Payment Reference', copy: false }),
-    destination_account_id: many2one('account.account', { label: 'Destination Account', ondelete: 'restrict', ...kept, copy: true }),
-    outstanding_account_id: many2one('account.account', { label: 'Outstanding Account', ondelete: 'restrict', ...kept, copy: true }),
-    payment_method_line_id: many2one('account.payment.method.line', { label: 'Payment Method', ondelete: 'restrict', ...kept, copy: true }),
-    payment_method_id: many2one('account.payment.method', { label: 'Method', related: 'payment_method_line_id.payment_method_id' }),
+    destination_account_id: many2one('account.account', {
+      label: 'Destination Account',
+      ondelete: 'restrict',
+      ...kept,
+      copy: true,
+    }),
+    outstanding_account_id: many2one('account.account', {
+      label: 'Outstanding Account',
+      ondelete: 'restrict',
+      ...kept,
+      copy: true,
+    }),
+    payment_method_line_id: many2one('account.payment.method.line', {
+      label: 'Payment Method',
+      ondelete: 'restrict',
+      ...kept,
+      copy: true,
+    }),
+    payment_method_id: many2one('account.payment.method', {
+      label: 'Method',
+      related: 'payment_method_line_id.payment_method_id',
+    }),
     payment_method_code: char({ label: 'Code', related: 'payment_method_line_id.payment_method_id.code' }),
     partner_bank_id: many2one('res.partner.bank', { label: 'Recipient Bank Account', ondelete: 'restrict' }),
     /** Documents that it was made for, matched or not. */

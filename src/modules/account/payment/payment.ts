@@ -1,10 +1,19 @@
-// Payments (account.payment): how it is done. States: states.ts; entries: entries.ts; what they pay: computed.ts.
+// Payments (account.payment): how it is done. States: states.ts; entries: entries.ts; what they pay:
+// computed.ts.
 import { computed, implement, type Records } from '#models'
 import { today } from '../../../kit/dates.ts'
 import { givenVals } from '../../base/index.ts'
 import { currency, destination, methodLine, outstanding, shown, state } from './computed.ts'
 import { payment } from './payment.contract.ts'
-import { assertRemovable, backToDraft, cancel, followChanges, post, removeEntries, validate } from './states.ts'
+import {
+  assertRemovable,
+  backToDraft,
+  cancel,
+  followChanges,
+  post,
+  removeEntries,
+  validate,
+} from './states.ts'
 
 async function markSent(payments: Records<'account.payment'>, is_sent: boolean): Promise<null> {
   await payments.write({ is_sent })
@@ -16,8 +25,10 @@ export default implement(payment, {
   defaults: { date: (env) => today(env.tz, env.now()) },
   computed: { ...currency, ...methodLine, ...outstanding, ...destination, ...state, ...shown },
   checks: {
-    'A payment goes through a journal of a bank, a cash box or a credit card.': computed(payment, ['journal_id.type'], (one) =>
-      ['bank', 'cash', 'credit'].includes(one.journal_id.type),
+    'A payment goes through a journal of a bank, a cash box or a credit card.': computed(
+      payment,
+      ['journal_id.type'],
+      (one) => ['bank', 'cash', 'credit'].includes(one.journal_id.type),
     ),
     'The amount of a payment is not negative.': computed(payment, ['amount'], (one) => one.amount >= 0),
   },
@@ -32,7 +43,10 @@ export default implement(payment, {
   wrapWrite: (next) => (payments, changes) => followChanges(payments, changes, () => next(payments, changes)),
   wrapGeneric: {
     create: (next) => (payments, params) =>
-      next(payments, { ...params, vals_list: givenVals(params.vals_list).map(({ stage: _, ...vals }) => vals) }),
+      next(payments, {
+        ...params,
+        vals_list: givenVals(params.vals_list).map(({ stage: _, ...vals }) => vals),
+      }),
     unlink: (next) => async (payments, params) => {
       const moves = await assertRemovable(payments)
       const answer = await next(payments, params)

@@ -1,4 +1,5 @@
-// Payments: one for a hundred documents in a bounded number of statements, what is left open, rates that differ, and what is undone.
+// Payments: one for a hundred documents in a bounded number of statements, what is left open, rates that
+// differ, and what is undone.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { type Accounting, openAccounting } from '../../../../test/support/accounting.ts'
@@ -56,7 +57,10 @@ test('one payment for 100 invoices, and 100 payments, take as many statements as
       counts.push((await statementsOf(() => pay(ids, { group_payment }))).length)
       const rows = await readAll('account.move', ids, ['payment_state', 'amount_residual'])
       assert.ok(rows.every((one) => one.payment_state === 'paid' && one.amount_residual === 0))
-      const payments = await ask<Row[]>('account.payment/search_read', { domain: [['invoice_ids', 'in', ids]], fields: ['amount'] })
+      const payments = await ask<Row[]>('account.payment/search_read', {
+        domain: [['invoice_ids', 'in', ids]],
+        fields: ['amount'],
+      })
       assert.equal(payments.length, group_payment ? 1 : count)
     }
     assert.ok((counts[1] as number) <= (counts[0] as number) + 2, `${counts}`)
@@ -92,11 +96,19 @@ test('what rates differ by is booked, and taken back when the match is undone', 
 })
 
 test('a posted payment whose amount is written books it; one that is matched keeps its amount', async () => {
-  const id = await make('account.payment', { partner_id: partner, amount: 50, journal_id: bank, date: '2025-04-02' })
+  const id = await make('account.payment', {
+    partner_id: partner,
+    amount: 50,
+    journal_id: bank,
+    date: '2025-04-02',
+  })
   await ask('account.payment/action_post', { ids: [id] })
   await ask('account.payment/write', { ids: [id], vals: { amount: 60 } })
   const [payment] = await readAll('account.payment', [id], ['move_id', 'name', 'state'])
-  const lines = await ask<Row[]>('account.move.line/search_read', { domain: [['move_id', '=', payment?.move_id]], fields: ['balance'] })
+  const lines = await ask<Row[]>('account.move.line/search_read', {
+    domain: [['move_id', '=', payment?.move_id]],
+    fields: ['balance'],
+  })
   assert.deepEqual(
     lines.map((one) => one.balance).sort((a, b) => Number(a) - Number(b)),
     [-60, 60],
@@ -105,13 +117,22 @@ test('a posted payment whose amount is written books it; one that is matched kee
   const ids = await posted(1)
   await pay(ids)
   const [matched] = await ask<number[]>('account.payment/search', { domain: [['invoice_ids', 'in', ids]] })
-  assert.equal((await office.call('admin', 'account.payment/write', { ids: [matched], vals: { amount: 1 } })).status, 422)
-  assert.equal((await office.call('admin', 'account.payment/write', { ids: [matched], vals: { stage: 'draft' } })).status, 422)
+  assert.equal(
+    (await office.call('admin', 'account.payment/write', { ids: [matched], vals: { amount: 1 } })).status,
+    422,
+  )
+  assert.equal(
+    (await office.call('admin', 'account.payment/write', { ids: [matched], vals: { stage: 'draft' } }))
+      .status,
+    422,
+  )
 })
 
 test('everything that was posted here balances', async () => {
   const rows = await office.run((env) =>
-    env.query(sql`SELECT move_id FROM account_move_line WHERE parent_state = 'posted' GROUP BY 1 HAVING round(sum(balance), 6) <> 0`),
+    env.query(
+      sql`SELECT move_id FROM account_move_line WHERE parent_state = 'posted' GROUP BY 1 HAVING round(sum(balance), 6) <> 0`,
+    ),
   )
   assert.deepEqual(rows, [])
 })

@@ -1,5 +1,17 @@
-// The form that pays documents (account.payment.register): what is promised (spec/business-models.md section 8).
-import { boolean, char, date, many2many, many2one, monetary, type Of, returns, selection, transient } from '#models'
+// The form that pays documents (account.payment.register): what is promised (spec/business-models.md section
+// 8).
+import {
+  boolean,
+  char,
+  date,
+  many2many,
+  many2one,
+  monetary,
+  type Of,
+  returns,
+  selection,
+  transient,
+} from '#models'
 
 export const register = transient('account.payment.register', {
   label: 'Pay',
@@ -16,12 +28,29 @@ export const register = transient('account.payment.register', {
     journal_id: many2one('account.journal', { label: 'Journal' }),
     payment_method_line_id: many2one('account.payment.method.line', { label: 'Payment Method' }),
     company_id: many2one('res.company', { label: 'Company', computed: true, stored: true }),
-    company_currency_id: many2one('res.currency', { label: 'Company Currency', related: 'company_id.currency_id' }),
+    company_currency_id: many2one('res.currency', {
+      label: 'Company Currency',
+      related: 'company_id.currency_id',
+    }),
     partner_id: many2one('res.partner', { label: 'Customer/Vendor', computed: true, stored: true }),
-    payment_type: selection({ outbound: 'Send Money', inbound: 'Receive Money' }, { label: 'Payment Type', computed: true, stored: true }),
-    partner_type: selection({ customer: 'Customer', supplier: 'Vendor' }, { label: 'Partner Type', computed: true, stored: true }),
-    source_amount: monetary({ label: 'Amount to Pay (company currency)', computed: true, currency: 'company_currency_id' }),
-    source_amount_currency: monetary({ label: 'Amount to Pay (foreign currency)', computed: true, currency: 'source_currency_id' }),
+    payment_type: selection(
+      { outbound: 'Send Money', inbound: 'Receive Money' },
+      { label: 'Payment Type', computed: true, stored: true },
+    ),
+    partner_type: selection(
+      { customer: 'Customer', supplier: 'Vendor' },
+      { label: 'Partner Type', computed: true, stored: true },
+    ),
+    source_amount: monetary({
+      label: 'Amount to Pay (company currency)',
+      computed: true,
+      currency: 'company_currency_id',
+    }),
+    source_amount_currency: monetary({
+      label: 'Amount to Pay (foreign currency)',
+      computed: true,
+      currency: 'source_currency_id',
+    }),
     source_currency_id: many2one('res.currency', { label: 'Source Currency', computed: true, stored: true }),
     can_edit_wizard: boolean({ label: 'Can Edit Wizard', computed: true, stored: true }),
     can_group_payments: boolean({ label: 'Can Group Payments', computed: true, stored: true }),

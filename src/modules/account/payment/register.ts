@@ -1,4 +1,5 @@
-// The form that pays documents (account.payment.register): how it is done. Batches: batches.ts; the payments: pay.ts.
+// The form that pays documents (account.payment.register): how it is done. Batches: batches.ts; the payments:
+// pay.ts.
 import { computedFields, computedTogether, type Environment, idsWhere, implement } from '#models'
 import { UserError } from '../../../errors.ts'
 import { today } from '../../../kit/dates.ts'
@@ -28,25 +29,43 @@ async function itemsInContext(env: Environment): Promise<PayItem[]> {
     ])
   const rows = await loadItems(env, items.ids)
   if (rows.length === 0) throw new UserError('There is nothing left to pay on what was chosen.')
-  if (new Set(rows.map((one) => one.company_id?.id)).size > 1) throw new UserError('Documents of different companies are paid apart.')
-  if (new Set(rows.map((one) => one.account_id?.account_type)).size > 1) throw new UserError('Customers and vendors are paid apart.')
+  if (new Set(rows.map((one) => one.company_id?.id)).size > 1)
+    throw new UserError('Documents of different companies are paid apart.')
+  if (new Set(rows.map((one) => one.account_id?.account_type)).size > 1)
+    throw new UserError('Customers and vendors are paid apart.')
   return rows
 }
 
-const itemsFor = async (env: Environment, forms: readonly { readonly line_ids: readonly { readonly id: number }[] }[]) => {
+const itemsFor = async (
+  env: Environment,
+  forms: readonly { readonly line_ids: readonly { readonly id: number }[] }[],
+) => {
   const rows = await loadItems(env, [...new Set(forms.flatMap((one) => one.line_ids.map(({ id }) => id)))])
   const known = new Map(rows.map((one) => [one.id, one]))
-  return (form: { readonly line_ids: readonly { readonly id: number }[] }) => form.line_ids.flatMap(({ id }) => known.get(id) ?? [])
+  return (form: { readonly line_ids: readonly { readonly id: number }[] }) =>
+    form.line_ids.flatMap(({ id }) => known.get(id) ?? [])
 }
 
 const reference = (items: readonly PayItem[]) =>
   [
-    ...new Set(items.map((one) => one.move_id.payment_reference ?? one.move_id.ref ?? one.move_id.name).filter((text) => text !== null)),
+    ...new Set(
+      items
+        .map((one) => one.move_id.payment_reference ?? one.move_id.ref ?? one.move_id.name)
+        .filter((text) => text !== null),
+    ),
   ].join(', ')
 
 const about = computedFields(
   register,
-  ['company_id', 'partner_id', 'payment_type', 'partner_type', 'source_currency_id', 'can_edit_wizard', 'can_group_payments'],
+  [
+    'company_id',
+    'partner_id',
+    'payment_type',
+    'partner_type',
+    'source_currency_id',
+    'can_edit_wizard',
+    'can_group_payments',
+  ],
   ['line_ids'],
   async (forms, env) => {
     const itemsOf = await itemsFor(env, forms)
@@ -87,7 +106,11 @@ async function dues(
   const itemsOf = await itemsFor(env, forms)
   const found = new Map<number, { full: number; early: number }>()
   for (const form of forms) {
-    const asked = { currency: form.currency_id?.id ?? 0, step: form.currency_id?.rounding ?? 0.01, date: form.payment_date }
+    const asked = {
+      currency: form.currency_id?.id ?? 0,
+      step: form.currency_id?.rounding ?? 0.01,
+      date: form.payment_date,
+    }
     found.set(form.id, await dueOf(env, itemsOf(form), asked))
   }
   return found
@@ -102,7 +125,12 @@ const source = (company: boolean) =>
   computedTogether(register, ['line_ids'], async (forms, env) => {
     const itemsOf = await itemsFor(env, forms)
     const of = (one: PayItem) => (company ? one.amount_residual : one.amount_residual_currency)
-    return new Map(forms.map((form) => [form.id, Math.abs(itemsOf(form).reduce((sum, one) => addDecimals(sum, of(one)), 0))]))
+    return new Map(
+      forms.map((form) => [
+        form.id,
+        Math.abs(itemsOf(form).reduce((sum, one) => addDecimals(sum, of(one)), 0)),
+      ]),
+    )
   })
 
 export default implement(register, {
@@ -117,7 +145,10 @@ export default implement(register, {
   wrapWrite: (next) => async (forms, changes) => {
     await next(forms, changes)
     // Another day or currency: another amount, unless one is told.
-    const asked = idsWhere(changes, (vals) => ('currency_id' in vals || 'payment_date' in vals) && !('amount' in vals))
+    const asked = idsWhere(
+      changes,
+      (vals) => ('currency_id' in vals || 'payment_date' in vals) && !('amount' in vals),
+    )
     if (asked.length === 0) return
     const rows = await forms.browse(asked).load([...duePaths])
     const due = await dues(forms.env, rows)
@@ -132,14 +163,19 @@ export default implement(register, {
       const asks = list.some((vals) => vals.line_ids === undefined)
       const items = asks ? await itemsInContext(forms.env) : []
       const vals_list: object[] = []
-      for (const vals of list) vals_list.push(vals.line_ids === undefined ? await proposed(forms.env, { ...vals }, items) : vals)
+      for (const vals of list)
+        vals_list.push(vals.line_ids === undefined ? await proposed(forms.env, { ...vals }, items) : vals)
       return next(forms, { ...params, vals_list })
     },
   },
 })
 
 /** What a form proposes where nothing else is told. */
-async function proposed(env: Environment, vals: Record<string, unknown>, items: readonly PayItem[]): Promise<Record<string, unknown>> {
+async function proposed(
+  env: Environment,
+  vals: Record<string, unknown>,
+  items: readonly PayItem[],
+): Promise<Record<string, unknown>> {
   const batches = batchesOf(items)
   const currencies = new Set(batches.map((one) => one.currency))
   const payment_date = typeof vals.payment_date === 'string' ? vals.payment_date : today(env.tz, env.now())
@@ -154,7 +190,11 @@ async function proposed(env: Environment, vals: Record<string, unknown>, items: 
     .model('res.currency')
     .browse([currency_id ?? 0])
     .load(['rounding'])
-  const due = await dueOf(env, items, { currency: currency_id ?? 0, step: currency[0]?.rounding ?? 0.01, date: payment_date })
+  const due = await dueOf(env, items, {
+    currency: currency_id ?? 0,
+    step: currency[0]?.rounding ?? 0.01,
+    date: payment_date,
+  })
   const amount = typeof vals.amount === 'number' ? vals.amount : due.early
   const journal_id = Number.isInteger(vals.journal_id)
     ? (vals.journal_id as number)
@@ -163,7 +203,8 @@ async function proposed(env: Environment, vals: Record<string, unknown>, items: 
     group_payment: batches.length === 1,
     communication: reference(items) || false,
     ...(amount === due.early ? proposal(due) : { payment_difference_handling: 'open' }),
-    payment_method_line_id: journal_id === null ? false : await firstMethod(env, journal_id, batches[0]?.payment_type ?? 'inbound'),
+    payment_method_line_id:
+      journal_id === null ? false : await firstMethod(env, journal_id, batches[0]?.payment_type ?? 'inbound'),
     ...vals,
     payment_date,
     currency_id,

@@ -71,13 +71,20 @@ const booked = [
 ] as const
 
 /** Entries of posted payments follow what is written. Throws UserError for payments that were matched. */
-export async function followChanges(payments: Payments, changes: readonly WriteChange[], write: () => Promise<void>): Promise<void> {
+export async function followChanges(
+  payments: Payments,
+  changes: readonly WriteChange[],
+  write: () => Promise<void>,
+): Promise<void> {
   if (!payments.env.su && changes.some(({ vals }) => 'stage' in vals))
     throw new UserError('Payments are posted, validated and cancelled by their buttons.')
-  const ids = changes.filter(({ vals }) => booked.some((field) => field in vals)).flatMap((change) => change.ids)
+  const ids = changes
+    .filter(({ vals }) => booked.some((field) => field in vals))
+    .flatMap((change) => change.ids)
   const now = ids.length ? await load(payments.sudo().browse(ids)) : []
   const posted = now.filter((one) => (one.stage === 'posted' || one.stage === 'validated') && one.move_id)
-  if (posted.some((one) => one.is_reconciled)) throw new UserError('A payment that is matched keeps its amounts: reset it to draft first.')
+  if (posted.some((one) => one.is_reconciled))
+    throw new UserError('A payment that is matched keeps its amounts: reset it to draft first.')
   await write()
   if (posted.length === 0) return
   const { env } = payments.sudo()

@@ -1,5 +1,14 @@
-// Invoices as they are printed (report.account.report_invoice): who owes what to whom, in the customer's language.
-import { abstract, type Environment, implement, type Of, type PrintBlock, type PrintDocument, type PrintRow } from '#models'
+// Invoices as they are printed (report.account.report_invoice): who owes what to whom, in the customer's
+// language.
+import {
+  abstract,
+  type Environment,
+  implement,
+  type Of,
+  type PrintBlock,
+  type PrintDocument,
+  type PrintRow,
+} from '#models'
 import { assertWithin } from '../../../limits.ts'
 import { idList, sql } from '../../../sql/index.ts'
 import {
@@ -15,7 +24,11 @@ import {
 import { isInvoice, isPurchase } from '../move/kinds.ts'
 import { taxSums } from './taxes.ts'
 
-const invoices = abstract('report.account.report_invoice', { label: 'Invoice Report', fields: {}, methods: printMethods })
+const invoices = abstract('report.account.report_invoice', {
+  label: 'Invoice Report',
+  fields: {},
+  methods: printMethods,
+})
 const paid = abstract('report.account.report_invoice_with_payments', {
   label: 'Invoice Report with Payments',
   fields: {},
@@ -96,9 +109,18 @@ const loadLines = (env: Environment) =>
     .load([...linePaths])
 type Line = Awaited<ReturnType<typeof loadLines>>[number]
 
-/** Documents of entries, in their order: a bounded number of queries. Throws PayloadTooLarge for too many lines. */
-async function documents(env: Environment, ids: readonly number[], payments: boolean): Promise<PrintDocument[]> {
-  const [counted] = await env.query(sql`SELECT count(*)::int FROM account_move_line WHERE move_id = ANY(${idList([...ids])})`)
+/**
+ * Documents of entries, in their order: a bounded number of queries. Throws PayloadTooLarge for too many
+ * lines.
+ */
+async function documents(
+  env: Environment,
+  ids: readonly number[],
+  payments: boolean,
+): Promise<PrintDocument[]> {
+  const [counted] = await env.query(
+    sql`SELECT count(*)::int FROM account_move_line WHERE move_id = ANY(${idList([...ids])})`,
+  )
   assertWithin('print-lines', (counted?.[0] as number | undefined) ?? 0)
   const moves = await loadMoves(env, ids)
   const linesOf = await shownLines(env, moves)
@@ -123,11 +145,22 @@ async function documents(env: Environment, ids: readonly number[], payments: boo
       { kind: 'heading', text: title },
       { kind: 'facts', facts: factsOf(move, say) },
       isInvoice(move.move_type) ? lineTable(move, lines, say, notes.taxes) : itemTable(lines, move, say),
-      ...(isInvoice(move.move_type) ? [{ kind: 'totals', rows: totalsOf(move, say, sums.get(move.id) ?? [], payments) } as const] : []),
+      ...(isInvoice(move.move_type)
+        ? [{ kind: 'totals', rows: totalsOf(move, say, sums.get(move.id) ?? [], payments) } as const]
+        : []),
       ...closing(move, say, notes.of(move)).map((text) => ({ kind: 'text', text }) as const),
     ]
     const name = (move.name ?? `${titleOf(move)} ${move.id}`).replaceAll(/[/\\]/g, '_')
-    return { id: move.id, name, title, lang: say.lang, ...head, blocks, page: say.say('Page'), final: move.state === 'posted' }
+    return {
+      id: move.id,
+      name,
+      title,
+      lang: say.lang,
+      ...head,
+      blocks,
+      page: say.say('Page'),
+      final: move.state === 'posted',
+    }
   })
 }
 
@@ -173,19 +206,27 @@ async function addressesFor(env: Environment, moves: readonly Move[]) {
     return row ? addressLines({ ...row, name: row.name ?? row.parent_name }, [row.vat]) : []
   }
   return (move: Move, { say }: Written) => {
-    const to = { label: say(isPurchase(move.move_type) ? 'Vendor' : 'Bill to'), lines: lines(move.partner_id?.id) }
+    const to = {
+      label: say(isPurchase(move.move_type) ? 'Vendor' : 'Bill to'),
+      lines: lines(move.partner_id?.id),
+    }
     const goods = move.partner_shipping_id
-    return goods && goods.id !== move.partner_id?.id ? [to, { label: say('Ship to'), lines: lines(goods.id) }] : [to]
+    return goods && goods.id !== move.partner_id?.id
+      ? [to, { label: say('Ship to'), lines: lines(goods.id) }]
+      : [to]
   }
 }
 
-/** Names of taxes by language, and what terms and fiscal positions say, each in the language of its document. */
+/**
+ * Names of taxes by language, and what terms and fiscal positions say, each in the language of its document.
+ */
 async function notesFor(env: Environment, moves: readonly Move[]) {
   const taxes = new Map<string, Map<number, string>>()
   const notes = new Map<number, string[]>()
   for (const [code, group] of Map.groupBy(moves, languageOf)) {
     const own = env.sudo().withContext({ lang: code, active_test: false })
-    const rows = await own.query(sql`SELECT DISTINCT r.account_tax_id FROM account_move_line l JOIN account_move_line_account_tax_rel r
+    const rows =
+      await own.query(sql`SELECT DISTINCT r.account_tax_id FROM account_move_line l JOIN account_move_line_account_tax_rel r
       ON r.account_move_line_id = l.id WHERE l.move_id = ANY(${idList(group.map(({ id }) => id))})`)
     const names = await own
       .model('account.tax')
@@ -196,7 +237,11 @@ async function notesFor(env: Environment, moves: readonly Move[]) {
       .model('account.move')
       .browse(group.map(({ id }) => id))
       .load(['invoice_payment_term_id.note', 'fiscal_position_id.note'])
-    for (const one of said) notes.set(one.id, [plainText(one.invoice_payment_term_id?.note), plainText(one.fiscal_position_id?.note)])
+    for (const one of said)
+      notes.set(one.id, [
+        plainText(one.invoice_payment_term_id?.note),
+        plainText(one.fiscal_position_id?.note),
+      ])
   }
   return {
     taxes: (move: Move, ids: readonly number[]) => {
@@ -237,7 +282,14 @@ function lineTable(
     const digits = Math.max(2, Math.min(4, decimalsOf(line.price_unit)))
     return {
       kind: 'values',
-      cells: [line.name ?? '', quantity, number(line.price_unit, digits), ...discount, taxes, money(line.price_subtotal, move.currency_id)],
+      cells: [
+        line.name ?? '',
+        quantity,
+        number(line.price_unit, digits),
+        ...discount,
+        taxes,
+        money(line.price_subtotal, move.currency_id),
+      ],
     }
   })
   const right = { align: 'right' } as const
@@ -267,7 +319,11 @@ function itemTable(lines: readonly Line[], move: Move, { say, money }: Written):
     ],
     rows: lines.map((line) => ({
       kind: 'values',
-      cells: [line.account_id?.name ?? '', line.name ?? '', ...[line.debit, line.credit].map((sum) => money(sum, move.currency_id))],
+      cells: [
+        line.account_id?.name ?? '',
+        line.name ?? '',
+        ...[line.debit, line.credit].map((sum) => money(sum, move.currency_id)),
+      ],
     })),
   }
 }
@@ -295,9 +351,14 @@ function totalsOf(
 
 function closing(move: Move, { say }: Written, notes: readonly string[]): string[] {
   const sale = !isPurchase(move.move_type) && isInvoice(move.move_type)
-  const reference = sale && move.payment_reference ? `${say('Payment Communication')}: ${move.payment_reference}` : ''
+  const reference =
+    sale && move.payment_reference ? `${say('Payment Communication')}: ${move.payment_reference}` : ''
   return [reference, ...notes, plainText(move.narration)].filter((text) => text !== '')
 }
 
-export const invoiceReport = implement(invoices, { methods: { documents: ({ env }, { docids }) => documents(env, docids, false) } })
-export const paidInvoiceReport = implement(paid, { methods: { documents: ({ env }, { docids }) => documents(env, docids, true) } })
+export const invoiceReport = implement(invoices, {
+  methods: { documents: ({ env }, { docids }) => documents(env, docids, false) },
+})
+export const paidInvoiceReport = implement(paid, {
+  methods: { documents: ({ env }, { docids }) => documents(env, docids, true) },
+})

@@ -1,4 +1,5 @@
-// Invoices on paper: whole, on several pages, in the customer's language, for whoever may read them; bounded, escaped, and kept once when posted.
+// Invoices on paper: whole, on several pages, in the customer's language, for whoever may read them; bounded,
+// escaped, and kept once when posted.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { openAccounting } from '../../../../test/support/accounting.ts'
@@ -9,7 +10,12 @@ let ledger: Ledger
 let partner: number
 before(async () => {
   ledger = ledgerOf(await openAccounting())
-  partner = await ledger.make('res.partner', { name: 'Bar <b>Noir</b>', street: 'Rue 1', city: 'Lyon', vat: 'FR1' })
+  partner = await ledger.make('res.partner', {
+    name: 'Bar <b>Noir</b>',
+    street: 'Rue 1',
+    city: 'Lyon',
+    vat: 'FR1',
+  })
 })
 after(() => {
   setLimits()
@@ -30,7 +36,8 @@ const invoice = (lines: number, more: object = {}) =>
     ...more,
   })
 const post = (id: number) => ledger.ask('account.move/action_post', { ids: [id] })
-const html = async (ids: string) => (await ledger.office.get('admin', `/report/html/account.report_invoice/${ids}`)).text()
+const html = async (ids: string) =>
+  (await ledger.office.get('admin', `/report/html/account.report_invoice/${ids}`)).text()
 const pagesOf = (pdf: Buffer) => pdf.toString('latin1').match(/\/Type \/Page\n/g)?.length ?? 0
 
 test('as HTML: the company, the customer, lines, taxes, sums and terms; what people wrote is text', async () => {
@@ -69,7 +76,8 @@ test('in the language of the customer', async () => {
   const id = await invoice(1, { partner_id: client })
   await post(id)
   const page = await html(`${id}`)
-  for (const part of ['Facture INV/2025/', 'Quantité', 'Montant hors taxes', '10/03/2025', '000,00']) assert.ok(page.includes(part), part)
+  for (const part of ['Facture INV/2025/', 'Quantité', 'Montant hors taxes', '10/03/2025', '000,00'])
+    assert.ok(page.includes(part), part)
 })
 
 test('as PDF: over several pages, several documents in one file, kept once with a posted invoice', async () => {
@@ -101,19 +109,29 @@ test('as PDF: over several pages, several documents in one file, kept once with 
 
 test('letters beyond the West are printed too', async () => {
   const client = await ledger.make('res.partner', { name: 'Łódź Жанна' })
-  const answer = await ledger.office.get('admin', `/report/pdf/account.report_invoice/${await invoice(1, { partner_id: client })}`)
+  const answer = await ledger.office.get(
+    'admin',
+    `/report/pdf/account.report_invoice/${await invoice(1, { partner_id: client })}`,
+  )
   assert.match(Buffer.from(await answer.arrayBuffer()).toString('latin1'), /DejaVuSans/)
 })
 
 test('only for whoever may read them, and within bounds', async () => {
   const id = await invoice(3)
-  const status = async (person: 'admin' | 'clerk' | 'biller', path: string) => (await ledger.office.get(person, path)).status
+  const status = async (person: 'admin' | 'clerk' | 'biller', path: string) =>
+    (await ledger.office.get(person, path)).status
   assert.equal(await status('biller', `/report/html/account.report_invoice/${id}`), 200)
   assert.equal(await status('clerk', `/report/pdf/account.report_invoice/${id}`), 403)
   assert.equal(await status('admin', `/report/pdf/account.report_invoice/${id},999999`), 404)
   assert.equal(await status('admin', '/report/pdf/account.report_invoice/x'), 422)
   assert.equal(await status('admin', `/report/pdf/no.report/${id}`), 404)
-  assert.equal(await status('admin', `/report/html/account.report_invoice/${Array.from({ length: 101 }, () => id).join()}`), 422)
+  assert.equal(
+    await status(
+      'admin',
+      `/report/html/account.report_invoice/${Array.from({ length: 101 }, () => id).join()}`,
+    ),
+    422,
+  )
   const long = await invoice(1, { narration: `<p>${'word '.repeat(1000)}</p>${'<br>'.repeat(300)}` })
   setLimits({ 'print-lines': 100 })
   assert.equal(await status('admin', `/report/html/account.report_invoice/${id}`), 200)

@@ -14,6 +14,9 @@ export const reports: DataSet = {
   model: 'ir.actions.report',
   records: {
     account_invoices: { ...ofInvoices('PDF', 'account.report_invoice_with_payments'), attachment_use: true },
-    account_invoices_without_payment: { ...ofInvoices('PDF without Payment', 'account.report_invoice'), attachment_use: true },
+    account_invoices_without_payment: {
+      ...ofInvoices('PDF without Payment', 'account.report_invoice'),
+      attachment_use: true,
+    },
   },
 }

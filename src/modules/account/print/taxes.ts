@@ -9,7 +9,8 @@ export interface TaxSum {
 
 /** Sums by document: one query. Signs are those of the document, as on its lines. */
 export async function taxSums(env: Environment, moves: readonly number[]): Promise<Map<number, TaxSum[]>> {
-  const rows = await env.query(sql`SELECT m.id, COALESCE(g.name->>COALESCE(p.lang, 'en_US'), g.name->>'en_US', t.name->>'en_US'),
+  const rows =
+    await env.query(sql`SELECT m.id, COALESCE(g.name->>COALESCE(p.lang, 'en_US'), g.name->>'en_US', t.name->>'en_US'),
       (sum(l.amount_currency) * CASE WHEN m.move_type IN ('out_invoice', 'in_refund', 'out_receipt') THEN -1 ELSE 1 END)::float8
     FROM account_move_line l JOIN account_move m ON m.id = l.move_id JOIN account_tax t ON t.id = l.tax_line_id
     LEFT JOIN account_tax_group g ON g.id = t.tax_group_id LEFT JOIN res_partner p ON p.id = m.partner_id

@@ -1,4 +1,5 @@
-// Differences of rates: what items that settle each other differ by in the company's currency, in an entry of its own for each of them.
+// Differences of rates: what items that settle each other differ by in the company's currency, in an entry of
+// its own for each of them.
 import type { Environment, Vals } from '#models'
 import { UserError } from '../../../errors.ts'
 import { postQuietly } from '../move/post-entries.ts'
@@ -20,7 +21,11 @@ export async function bookDifferences(env: Environment, differences: readonly Di
   const companies = await su
     .model('res.company')
     .browse([...new Set(differences.map((one) => one.company))])
-    .load(['currency_exchange_journal_id', 'income_currency_exchange_account_id', 'expense_currency_exchange_account_id'])
+    .load([
+      'currency_exchange_journal_id',
+      'income_currency_exchange_account_id',
+      'expense_currency_exchange_account_id',
+    ])
   const known = new Map(companies.map((one) => [one.id, one]))
   const rows = await su
     .model('account.move.line')
@@ -30,8 +35,12 @@ export async function bookDifferences(env: Environment, differences: readonly Di
   const vals = differences.map((one): Vals<'account.move'> => {
     const company = known.get(one.company)
     const journal = company?.currency_exchange_journal_id
-    const account = one.amount > 0 ? company?.expense_currency_exchange_account_id : company?.income_currency_exchange_account_id
-    if (!journal || !account) throw new UserError('The company needs a journal and accounts for differences of exchange rates.')
+    const account =
+      one.amount > 0
+        ? company?.expense_currency_exchange_account_id
+        : company?.income_currency_exchange_account_id
+    if (!journal || !account)
+      throw new UserError('The company needs a journal and accounts for differences of exchange rates.')
     const item = items.get(one.item)
     const shared = {
       name: 'Currency exchange rate difference',
@@ -53,14 +62,25 @@ export async function bookDifferences(env: Environment, differences: readonly Di
 }
 
 /** Each entry with the item that it is for; the first match of the two says which entry it caused. */
-async function matchEntries(env: Environment, moves: readonly number[], differences: readonly Difference[]): Promise<void> {
+async function matchEntries(
+  env: Environment,
+  moves: readonly number[],
+  differences: readonly Difference[],
+): Promise<void> {
   const lines = await env.model('account.move.line').search([['move_id', 'in', [...moves]]], { order: 'id' })
   const first = new Map<number, number>()
-  for (const one of await lines.load(['move_id'])) if (!first.has(one.move_id.id)) first.set(one.move_id.id, one.id)
+  for (const one of await lines.load(['move_id']))
+    if (!first.has(one.move_id.id)) first.set(one.move_id.id, one.id)
   const partials = differences.map((one, i): Vals<'account.partial.reconcile'> => {
     const own = first.get(moves[i] as number) as number
     const [debit_move_id, credit_move_id] = one.amount > 0 ? [one.item, own] : [own, one.item]
-    return { debit_move_id, credit_move_id, amount: Math.abs(one.amount), max_date: one.date, exchange_move_id: moves[i] as number }
+    return {
+      debit_move_id,
+      credit_move_id,
+      amount: Math.abs(one.amount),
+      max_date: one.date,
+      exchange_move_id: moves[i] as number,
+    }
   })
   await env.model('account.partial.reconcile').create(partials)
 }

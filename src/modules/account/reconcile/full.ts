@@ -5,8 +5,12 @@ const full = model('account.full.reconcile', {
   label: 'Full Reconcile',
   recName: 'id',
   fields: {
-    partial_reconcile_ids: one2many('account.partial.reconcile', 'full_reconcile_id', { label: 'Reconciliation Parts' }),
-    reconciled_line_ids: one2many('account.move.line', 'full_reconcile_id', { label: 'Matched Journal Items' }),
+    partial_reconcile_ids: one2many('account.partial.reconcile', 'full_reconcile_id', {
+      label: 'Reconciliation Parts',
+    }),
+    reconciled_line_ids: one2many('account.move.line', 'full_reconcile_id', {
+      label: 'Matched Journal Items',
+    }),
   },
 })
 

@@ -1,4 +1,5 @@
-// Which debits settle which credits, and how much of each: pure arithmetic over open items, in the order of their due dates.
+// Which debits settle which credits, and how much of each: pure arithmetic over open items, in the order of
+// their due dates.
 import { type Decimal, exact, roundTo, toNumber } from '../tax-engine/index.ts'
 
 /** An open item; residuals are positive for debits, negative for credits. */
@@ -22,7 +23,10 @@ export interface Pair {
   readonly amount: number
   readonly debitCurrency: number
   readonly creditCurrency: number
-  /** What the rates of both leave open of the debit (positive) or of the credit (negative), in the company's currency. */
+  /**
+   * What the rates of both leave open of the debit (positive) or of the credit (negative), in the company's
+   * currency.
+   */
   readonly difference: number
 }
 
@@ -33,15 +37,26 @@ interface Open {
 }
 
 const byDue = (a: OpenItem, b: OpenItem) =>
-  a.due.localeCompare(b.due) || a.currency - b.currency || a.residualCurrency - b.residualCurrency || a.id - b.id
+  a.due.localeCompare(b.due) ||
+  a.currency - b.currency ||
+  a.residualCurrency - b.residualCurrency ||
+  a.id - b.id
 
 /** Pairs debits with credits until one side is used up. */
 export function pairUp(items: readonly OpenItem[]): Pair[] {
   const open = (positive: boolean): Open[] =>
     items
-      .filter((one) => (one.residual || one.residualCurrency) > 0 === positive && (one.residual !== 0 || one.residualCurrency !== 0))
+      .filter(
+        (one) =>
+          (one.residual || one.residualCurrency) > 0 === positive &&
+          (one.residual !== 0 || one.residualCurrency !== 0),
+      )
       .toSorted(byDue)
-      .map((item) => ({ item, left: exact(item.residual).abs(), leftCurrency: exact(item.residualCurrency).abs() }))
+      .map((item) => ({
+        item,
+        left: exact(item.residual).abs(),
+        leftCurrency: exact(item.residualCurrency).abs(),
+      }))
   const [debits, credits] = [open(true), open(false)]
   const pairs: Pair[] = []
   for (let d = 0, c = 0; d < debits.length && c < credits.length; ) {
@@ -63,8 +78,11 @@ const isSpent = (one: Open) => one.left.isZero() && one.leftCurrency.isZero()
 function settle(debit: Open, credit: Open): Pair | null {
   const company = debit.item.company
   const [own, other] = [debit.item.currency, credit.item.currency]
-  const foreign = own === other ? own : own === company.currency ? other : other === company.currency ? own : null
-  return foreign === null || foreign === company.currency ? inCompanyCurrency(debit, credit) : inForeign(debit, credit, foreign)
+  const foreign =
+    own === other ? own : own === company.currency ? other : other === company.currency ? own : null
+  return foreign === null || foreign === company.currency
+    ? inCompanyCurrency(debit, credit)
+    : inForeign(debit, credit, foreign)
 }
 
 const least = (a: Decimal, b: Decimal) => (a.lessThan(b) ? a : b)
@@ -83,7 +101,9 @@ function shareOf({ item, left, leftCurrency }: Open, amount: Decimal): Decimal {
 
 /** What is left of an item in a currency: its own, or the company's at the rate of its day. */
 function leftIn(one: Open, currency: number, step: Decimal): Decimal {
-  return one.item.currency === currency ? one.leftCurrency : roundTo(one.left.times(exact(one.item.rateOf(currency))), step)
+  return one.item.currency === currency
+    ? one.leftCurrency
+    : roundTo(one.left.times(exact(one.item.rateOf(currency))), step)
 }
 
 function inForeign(debit: Open, credit: Open, currency: number): Pair | null {
@@ -92,7 +112,11 @@ function inForeign(debit: Open, credit: Open, currency: number): Pair | null {
   const amount = least(debitLeft, creditLeft)
   const part = (one: Open, left: Decimal) => {
     const whole = amount.equals(left)
-    const company = whole ? one.left : left.isZero() ? exact(0) : roundTo(one.left.times(amount).div(left), exact(one.item.company.step))
+    const company = whole
+      ? one.left
+      : left.isZero()
+        ? exact(0)
+        : roundTo(one.left.times(amount).div(left), exact(one.item.company.step))
     return { company, currency: one.item.currency === currency ? amount : company }
   }
   const [ofDebit, ofCredit] = [part(debit, debitLeft), part(credit, creditLeft)]

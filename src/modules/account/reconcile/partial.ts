@@ -1,4 +1,5 @@
-// Matches of two items (account.partial.reconcile): how much of a debit is settled by a credit, in three currencies.
+// Matches of two items (account.partial.reconcile): how much of a debit is settled by a credit, in three
+// currencies.
 import { date, implement, many2one, model, monetary, type Of } from '#models'
 
 const partial = model('account.partial.reconcile', {
@@ -11,17 +12,40 @@ const partial = model('account.partial.reconcile', {
     },
   },
   fields: {
-    debit_move_id: many2one('account.move.line', { label: 'Debit Move', required: true, index: true, ondelete: 'cascade' }),
-    credit_move_id: many2one('account.move.line', { label: 'Credit Move', required: true, index: true, ondelete: 'cascade' }),
-    full_reconcile_id: many2one('account.full.reconcile', { label: 'Full Reconcile', copy: false, index: true, ondelete: 'set null' }),
+    debit_move_id: many2one('account.move.line', {
+      label: 'Debit Move',
+      required: true,
+      index: true,
+      ondelete: 'cascade',
+    }),
+    credit_move_id: many2one('account.move.line', {
+      label: 'Credit Move',
+      required: true,
+      index: true,
+      ondelete: 'cascade',
+    }),
+    full_reconcile_id: many2one('account.full.reconcile', {
+      label: 'Full Reconcile',
+      copy: false,
+      index: true,
+      ondelete: 'set null',
+    }),
     exchange_move_id: many2one('account.move', {
       label: 'Exchange Move',
       index: true,
       ondelete: 'set null',
       help: 'Books what the rates of the two items differ by.',
     }),
-    company_id: many2one('res.company', { label: 'Company', related: 'debit_move_id.company_id', stored: true, index: true }),
-    company_currency_id: many2one('res.currency', { label: 'Company Currency', related: 'company_id.currency_id' }),
+    company_id: many2one('res.company', {
+      label: 'Company',
+      related: 'debit_move_id.company_id',
+      stored: true,
+      index: true,
+    }),
+    company_currency_id: many2one('res.currency', {
+      label: 'Company Currency',
+      related: 'company_id.currency_id',
+    }),
     debit_currency_id: many2one('res.currency', {
       label: 'Currency of the debit journal item',
       related: 'debit_move_id.currency_id',

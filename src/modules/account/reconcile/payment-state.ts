@@ -1,4 +1,5 @@
-// Whether documents are paid: by what their items were matched with, in one statement for all of them (spec/business-models.md section 8).
+// Whether documents are paid: by what their items were matched with, in one statement for all of them
+// (spec/business-models.md section 8).
 import { computedFields, type Environment } from '#models'
 import { idList, sql } from '../../../sql/index.ts'
 import { isInvoice, isRefund } from '../move/kinds.ts'
@@ -7,10 +8,19 @@ import { move } from '../move/move.contract.ts'
 export const paymentState = computedFields(
   move,
   ['payment_state'],
-  ['state', 'move_type', 'amount_total', 'amount_residual', 'line_ids.matched_debit_ids', 'line_ids.matched_credit_ids'],
+  [
+    'state',
+    'move_type',
+    'amount_total',
+    'amount_residual',
+    'line_ids.matched_debit_ids',
+    'line_ids.matched_credit_ids',
+  ],
   async (moves, env) => {
     const matchable = moves.filter(
-      (one) => isInvoice(one.move_type) && one.line_ids.some((l) => l.matched_debit_ids.length || l.matched_credit_ids.length),
+      (one) =>
+        isInvoice(one.move_type) &&
+        one.line_ids.some((l) => l.matched_debit_ids.length || l.matched_credit_ids.length),
     )
     const counterparts = await counterpartsOf(
       env,
@@ -26,7 +36,10 @@ interface Document {
   readonly amount_residual: number
 }
 
-function stateOf({ state, move_type, amount_residual }: Document, types: readonly string[] | undefined): string {
+function stateOf(
+  { state, move_type, amount_residual }: Document,
+  types: readonly string[] | undefined,
+): string {
   if (!isInvoice(move_type)) return 'not_paid'
   if (!types) return state === 'posted' && amount_residual === 0 ? 'paid' : 'not_paid'
   if (amount_residual !== 0) return types.length ? 'partial' : 'not_paid'
@@ -36,7 +49,10 @@ function stateOf({ state, move_type, amount_residual }: Document, types: readonl
   return reversed ? 'reversed' : 'paid'
 }
 
-/** Kinds of entries that documents are matched with, by document, `payment` for those of payments and of banks; those that book differences of rates do not count. */
+/**
+ * Kinds of entries that documents are matched with, by document, `payment` for those of payments and of
+ * banks; those that book differences of rates do not count.
+ */
 async function counterpartsOf(env: Environment, ids: readonly number[]): Promise<Map<number, string[]>> {
   if (ids.length === 0) return new Map()
   const rows =

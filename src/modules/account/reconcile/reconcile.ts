@@ -1,4 +1,5 @@
-// Matching items: pairs of many groups at once, entries for what rates differ by, and what settles each other completely.
+// Matching items: pairs of many groups at once, entries for what rates differ by, and what settles each other
+// completely.
 import type { Environment, Vals } from '#models'
 import { UserError } from '../../../errors.ts'
 import { idList, sql } from '../../../sql/index.ts'
@@ -30,7 +31,10 @@ const load = (env: Environment, ids: readonly number[]) =>
 type Row = Awaited<ReturnType<typeof load>>[number]
 
 /** Matches the items of each group with each other; what cannot be matched stays open. Beside all rights. */
-export async function reconcileGroups(env: Environment, groups: readonly (readonly number[])[]): Promise<void> {
+export async function reconcileGroups(
+  env: Environment,
+  groups: readonly (readonly number[])[],
+): Promise<void> {
   const rows = new Map((await load(env, [...new Set(groups.flat())])).map((one) => [one.id, one]))
   const items = await openItems(env, [...rows.values()])
   const pairs = groups.flatMap((group) => pairUp(group.flatMap((id) => items.get(id) ?? [])))
@@ -55,7 +59,11 @@ async function openItems(env: Environment, rows: readonly Row[]): Promise<Map<nu
   const rates = await ratesFor(env, asks)
   return new Map(
     rows.map((one) => {
-      const own = { company: one.company_id?.id ?? 0, companyCurrency: one.company_currency_id?.id ?? 0, day: one.date as string }
+      const own = {
+        company: one.company_id?.id ?? 0,
+        companyCurrency: one.company_currency_id?.id ?? 0,
+        day: one.date as string,
+      }
       const rateOf = (currency: number) => rates({ ...own, currency })
       const item: OpenItem = {
         id: one.id,
@@ -73,9 +81,14 @@ async function openItems(env: Environment, rows: readonly Row[]): Promise<Map<nu
   )
 }
 
-const later = (a: string | null | undefined, b: string | null | undefined) => ((a ?? '') > (b ?? '') ? a : b) ?? null
+const later = (a: string | null | undefined, b: string | null | undefined) =>
+  ((a ?? '') > (b ?? '') ? a : b) ?? null
 
-async function makePartials(env: Environment, pairs: readonly Pair[], rows: ReadonlyMap<number, Row>): Promise<void> {
+async function makePartials(
+  env: Environment,
+  pairs: readonly Pair[],
+  rows: ReadonlyMap<number, Row>,
+): Promise<void> {
   const values = pairs.map(
     (pair): Vals<'account.partial.reconcile'> => ({
       debit_move_id: pair.debit,
@@ -109,7 +122,9 @@ async function closeSettled(env: Environment, ids: readonly number[]): Promise<v
   await env.sudo().model('account.move.line').browse(ids).load(['reconciled'])
   await env.unit.registry.engine.flush(env, ({ model }) => model.name === 'account.move.line')
   const groups = await connected(env, ids)
-  const settled = groups.filter((group) => group.every((one) => one.done)).map((group) => group.map((one) => one.id))
+  const settled = groups
+    .filter((group) => group.every((one) => one.done))
+    .map((group) => group.map((one) => one.id))
   const su = env.sudo()
   if (settled.length) {
     const made = await su.model('account.full.reconcile').create(settled.map(() => ({})))
@@ -117,7 +132,9 @@ async function closeSettled(env: Environment, ids: readonly number[]): Promise<v
     await su
       .model('account.move.line')
       .browse(rows.map(({ id }) => id))
-      .writeEach(new Map(rows.map(({ id, full }) => [id, { full_reconcile_id: full, matching_number: String(full) }])))
+      .writeEach(
+        new Map(rows.map(({ id, full }) => [id, { full_reconcile_id: full, matching_number: String(full) }])),
+      )
     await env.query(sql`UPDATE account_partial_reconcile p SET full_reconcile_id = x.full
       FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS x(id int, "full" int) WHERE p.debit_move_id = x.id`)
   }
@@ -145,17 +162,25 @@ async function connected(env: Environment, ids: readonly number[]): Promise<Memb
     SELECT min(r.root), r.id, l.amount_residual = 0 AND l.amount_residual_currency = 0 FROM reach r JOIN account_move_line l ON l.id = r.id
     WHERE EXISTS (SELECT FROM account_partial_reconcile p WHERE p.debit_move_id = r.id OR p.credit_move_id = r.id) GROUP BY r.id, 3`)
   const groups = Map.groupBy(rows, (row) => row[0] as number)
-  return [...groups.values()].map((group) => group.map((row) => ({ id: row[1] as number, done: row[2] as boolean })))
+  return [...groups.values()].map((group) =>
+    group.map((row) => ({ id: row[1] as number, done: row[2] as boolean })),
+  )
 }
 
-/** Matches items that a person chose. Throws UserError for items that are matched already, not posted, or of different accounts. */
+/**
+ * Matches items that a person chose. Throws UserError for items that are matched already, not posted, or of
+ * different accounts.
+ */
 export async function reconcileByHand(env: Environment, ids: readonly number[]): Promise<void> {
   const rows = await load(env, ids)
   if (rows.some((one) => one.reconciled)) throw new UserError('An item is matched already.')
-  if (rows.some((one) => one.parent_state === 'cancel')) throw new UserError('Items of cancelled entries cannot be matched.')
+  if (rows.some((one) => one.parent_state === 'cancel'))
+    throw new UserError('Items of cancelled entries cannot be matched.')
   if (rows.some((one) => !one.account_id?.reconcile && one.account_id?.account_type !== 'asset_cash'))
     throw new UserError('Items of this account cannot be matched.')
-  if (new Set(rows.map((one) => one.account_id?.id)).size > 1) throw new UserError('Items of different accounts cannot be matched.')
-  if (new Set(rows.map((one) => one.company_id?.id)).size > 1) throw new UserError('Items of different companies cannot be matched.')
+  if (new Set(rows.map((one) => one.account_id?.id)).size > 1)
+    throw new UserError('Items of different accounts cannot be matched.')
+  if (new Set(rows.map((one) => one.company_id?.id)).size > 1)
+    throw new UserError('Items of different companies cannot be matched.')
   await reconcileGroups(env, [ids])
 }

@@ -5,12 +5,30 @@ import { postQuietly } from '../move/post-entries.ts'
 import { sides } from '../move/sides.ts'
 import { quietly } from '../move/working.ts'
 
-/** Posts an entry against each of the entries, on its day, and matches what can be matched. Gives the new entries in order. */
-export async function reverseEntries(env: Environment, moves: readonly number[], date?: string): Promise<number[]> {
+/**
+ * Posts an entry against each of the entries, on its day, and matches what can be matched. Gives the new
+ * entries in order.
+ */
+export async function reverseEntries(
+  env: Environment,
+  moves: readonly number[],
+  date?: string,
+): Promise<number[]> {
   const su = env.sudo()
-  const all = await su.model('account.move').browse(moves).load(['journal_id', 'currency_id', 'date', 'name', 'partner_id'])
+  const all = await su
+    .model('account.move')
+    .browse(moves)
+    .load(['journal_id', 'currency_id', 'date', 'name', 'partner_id'])
   const lines = await su.model('account.move.line').search([['move_id', 'in', [...moves]]], { order: 'id' })
-  const rows = await lines.load(['move_id', 'name', 'account_id', 'partner_id', 'currency_id', 'balance', 'amount_currency'])
+  const rows = await lines.load([
+    'move_id',
+    'name',
+    'account_id',
+    'partner_id',
+    'currency_id',
+    'balance',
+    'amount_currency',
+  ])
   const byMove = Map.groupBy(rows, (one) => one.move_id.id)
   const vals = all.map(
     (one): Vals<'account.move'> => ({

@@ -1,4 +1,5 @@
-// Undoing matches: the partials go, the entries for differences of rates are reversed on the same day, and items are open again.
+// Undoing matches: the partials go, the entries for differences of rates are reversed on the same day, and
+// items are open again.
 import type { Environment } from '#models'
 import { idList, sql } from '../../../sql/index.ts'
 import { reverseEntries } from './reverse.ts'
@@ -6,7 +7,8 @@ import { reverseEntries } from './reverse.ts'
 /** Takes back all matches of items. Beside all rights. */
 export async function undoMatches(env: Environment, items: readonly number[]): Promise<void> {
   if (items.length === 0) return
-  const rows = await env.query(sql`SELECT p.id, p.exchange_move_id, p.debit_move_id, p.credit_move_id FROM account_partial_reconcile p
+  const rows =
+    await env.query(sql`SELECT p.id, p.exchange_move_id, p.debit_move_id, p.credit_move_id FROM account_partial_reconcile p
     WHERE p.debit_move_id = ANY(${idList([...items])}) OR p.credit_move_id = ANY(${idList([...items])})`)
   if (rows.length === 0) return
   const su = env.sudo()

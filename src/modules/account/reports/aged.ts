@@ -1,4 +1,5 @@
-// What contacts owe, or are owed, on a day, by how long it is due: open items from their index; for days gone by, what was matched since is open again.
+// What contacts owe, or are owed, on a day, by how long it is due: open items from their index; for days gone
+// by, what was matched since is open again.
 import type { Environment } from '#models'
 import { addDays } from '../../../kit/dates.ts'
 import { idList, type Sql, sql } from '../../../sql/index.ts'
@@ -21,7 +22,12 @@ export const columnsOf = (days: number): string[] => [
 ]
 
 /** Open amounts by contact and stretch: the statement that reads them. */
-export function agedSums(companies: readonly number[], accounts: readonly number[], asked: Aged, past: boolean): Sql {
+export function agedSums(
+  companies: readonly number[],
+  accounts: readonly number[],
+  asked: Aged,
+  past: boolean,
+): Sql {
   const { date, days, partners, type } = asked
   const due = sql`${date}::date - COALESCE(o.date_maturity, o.date)`
   const stretch = sql`CASE WHEN ${due} <= 0 THEN 0 ELSE least((${due} - 1) / ${days}::int + 1, ${STRETCHES + 1}::int) END`
@@ -58,16 +64,29 @@ export async function aged(env: Environment, asked: Aged, today: string) {
   const nameOf = new Map(names.map((one) => [one.id, one.complete_name ?? '']))
   const rows = [...byPartner].flatMap(([partner, own]) => {
     const amounts = Object.fromEntries(
-      columns.map((name, at) => [name, cents(own.reduce((sum, [, n, open]) => (n === at ? sum + open : sum), 0))]),
+      columns.map((name, at) => [
+        name,
+        cents(own.reduce((sum, [, n, open]) => (n === at ? sum + open : sum), 0)),
+      ]),
     )
     const total = cents(own.reduce((sum, [, , open]) => sum + open, 0))
     if (total === 0 && Object.values(amounts).every((one) => one === 0)) return []
-    return [{ partner_id: partner === null ? (false as const) : ([partner, nameOf.get(partner) ?? ''] as const), ...amounts, total }]
+    return [
+      {
+        partner_id: partner === null ? (false as const) : ([partner, nameOf.get(partner) ?? ''] as const),
+        ...amounts,
+        total,
+      },
+    ]
   })
   const totals = Object.fromEntries(
-    [...columns, 'total'].map((name) => [name, cents(rows.reduce((sum, row) => sum + Number((row as Record<string, unknown>)[name]), 0))]),
+    [...columns, 'total'].map((name) => [
+      name,
+      cents(rows.reduce((sum, row) => sum + Number((row as Record<string, unknown>)[name]), 0)),
+    ]),
   )
-  const name = (row: { readonly partner_id: readonly [number, string] | false }) => (row.partner_id ? row.partner_id[1] : '')
+  const name = (row: { readonly partner_id: readonly [number, string] | false }) =>
+    row.partner_id ? row.partner_id[1] : ''
   return {
     date: asked.date,
     until: addDays(asked.date, -STRETCHES * asked.days),
@@ -79,6 +98,8 @@ export async function aged(env: Environment, asked: Aged, today: string) {
 
 /** Whether something was matched with items of later days: posted ahead. */
 async function hasLater(env: Environment, date: string): Promise<boolean> {
-  const rows = await env.query(sql`SELECT 1 FROM account_partial_reconcile WHERE max_date > ${date}::date LIMIT 1`)
+  const rows = await env.query(
+    sql`SELECT 1 FROM account_partial_reconcile WHERE max_date > ${date}::date LIMIT 1`,
+  )
   return rows.length > 0
 }

@@ -19,7 +19,10 @@ export function dayOf(value: unknown, fallback: string): string {
 }
 
 /** The days of a period. Throws InvalidValue for what is no period. */
-export function periodOf(env: Environment, { date_from, date_to }: { readonly date_from?: unknown; readonly date_to?: unknown }): Period {
+export function periodOf(
+  env: Environment,
+  { date_from, date_to }: { readonly date_from?: unknown; readonly date_to?: unknown },
+): Period {
   const period = { from: dayOf(date_from, FIRST), to: dayOf(date_to, today(env.tz, env.now())) }
   if (period.from > period.to) throw new InvalidValue('A period begins before it ends.')
   return period
@@ -34,7 +37,11 @@ export function countOf(value: unknown, what: string, least: number, most: numbe
 
 /** The caller's companies, for whoever may see all of the books. Throws AccessError for everybody else. */
 export async function companiesOf(env: Environment): Promise<readonly number[]> {
-  if (!env.su && !env.hasGroup('account.group_account_readonly') && !env.hasGroup('account.group_account_invoice'))
+  if (
+    !env.su &&
+    !env.hasGroup('account.group_account_readonly') &&
+    !env.hasGroup('account.group_account_invoice')
+  )
     throw new AccessError('Reports of the books are for those who keep them, or may look at them.')
   await env.unit.registry.engine.flush(env, ({ model }) => model.name.startsWith('account.'))
   return env.companyIds

@@ -16,7 +16,12 @@ const MOST = 10_000
 type Rows = readonly Readonly<Record<string, unknown>>[]
 
 /** The answer as it is, or its table. Throws InvalidValue for another form. */
-function formed<T extends object>(format: unknown, answer: T, columns: readonly string[], rows: Rows): T | string {
+function formed<T extends object>(
+  format: unknown,
+  answer: T,
+  columns: readonly string[],
+  rows: Rows,
+): T | string {
   if (format === 'json') return answer
   if (format === 'csv') return csvOf(columns, rows)
   throw new InvalidValue("Reports come as 'json' or as 'csv'.")
@@ -32,7 +37,12 @@ const agedBy =
   async ({ env }: { readonly env: Parameters<typeof aged>[0] }, params: Record<string, unknown>) => {
     const now = today(env.tz, env.now())
     const days = countOf(params.days, 'days', 1, 365)
-    const asked = { type, date: dayOf(params.date, now), days, partners: params.partner_ids as readonly number[] }
+    const asked = {
+      type,
+      date: dayOf(params.date, now),
+      days,
+      partners: params.partner_ids as readonly number[],
+    }
     const answer = await aged(env, asked, now)
     return formed(params.format, answer, ['partner_id', ...columnsOf(days), 'total'], answer.rows)
   }
@@ -41,13 +51,27 @@ export default implement(books, {
   methods: {
     trial_balance: async ({ env }, params) => {
       const rows = await trialBalance(env, periodOf(env, params), params.journal_ids)
-      return formed(params.format, { rows, totals: totalsOf(rows) }, ['code', 'name', 'opening', 'debit', 'credit', 'closing'], [
-        ...rows,
-      ] as unknown as Rows)
+      return formed(
+        params.format,
+        { rows, totals: totalsOf(rows) },
+        ['code', 'name', 'opening', 'debit', 'credit', 'closing'],
+        [...rows] as unknown as Rows,
+      )
     },
     general_ledger: async ({ env }, params) => {
       const answer = await generalLedger(env, periodOf(env, params), params.account_ids, pageOf(params))
-      const columns = ['code', 'account_id', 'date', 'move_name', 'partner', 'name', 'ref', 'debit', 'credit', 'balance']
+      const columns = [
+        'code',
+        'account_id',
+        'date',
+        'move_name',
+        'partner',
+        'name',
+        'ref',
+        'debit',
+        'credit',
+        'balance',
+      ]
       return formed(params.format, answer, columns, answer.lines)
     },
     aged_receivable: agedBy('asset_receivable'),
@@ -58,12 +82,28 @@ export default implement(books, {
     },
     sales_journal: async ({ env }, params) => {
       const answer = await salesJournal(env, periodOf(env, params), params.journal_ids, pageOf(params))
-      const columns = ['date', 'name', 'move_type', 'partner', 'untaxed', 'tax', 'total', 'open', 'due', 'payment_state']
+      const columns = [
+        'date',
+        'name',
+        'move_type',
+        'partner',
+        'untaxed',
+        'tax',
+        'total',
+        'open',
+        'due',
+        'payment_state',
+      ]
       return formed(params.format, answer, columns, answer.rows)
     },
     partner_statement: async ({ env }, params) => {
       const answer = await partnerStatement(env, periodOf(env, params), params.partner_id)
-      return formed(params.format, answer, ['date', 'due', 'move_name', 'name', 'debit', 'credit', 'balance', 'open'], answer.rows)
+      return formed(
+        params.format,
+        answer,
+        ['date', 'due', 'move_name', 'name', 'debit', 'credit', 'balance', 'open'],
+        answer.rows,
+      )
     },
   },
 })

@@ -1,9 +1,11 @@
-// What the books tell (comptoir.books): figures over any period, as JSON or as CSV; posted entries of the caller's companies only.
+// What the books tell (comptoir.books): figures over any period, as JSON or as CSV; posted entries of the
+// caller's companies only.
 import { abstract, type Of, optional, type Param, returns } from '#models'
 
 const day = (doc: string): Param<string | false | null, true> =>
   optional<string | false | null>('any', null, { doc, annotation: 'str | None' })
-const ids = (doc: string): Param<readonly number[], true> => optional<readonly number[]>('ids', [], { doc, annotation: 'list[int]' })
+const ids = (doc: string): Param<readonly number[], true> =>
+  optional<readonly number[]>('ids', [], { doc, annotation: 'list[int]' })
 
 const period = {
   date_from: day('The first day, YYYY-MM-DD; from the beginning when left out'),
@@ -11,12 +13,21 @@ const period = {
 } as const
 const as = { format: optional<string>('string', 'json', { doc: 'json or csv', annotation: 'str' }) } as const
 const page = {
-  limit: optional<number>('any', 1000, { doc: 'How many rows at most, 10,000 in one call', annotation: 'int' }),
+  limit: optional<number>('any', 1000, {
+    doc: 'How many rows at most, 10,000 in one call',
+    annotation: 'int',
+  }),
   offset: optional<number>('any', 0, { doc: 'How many rows come before', annotation: 'int' }),
 } as const
 
 const report = <const P extends Readonly<Record<string, Param>>>(doc: string, params: P) =>
-  ({ doc, level: 'model', readonly: true, params: { ...params, ...as }, returns: returns<unknown>('any', 'dict | str') }) as const
+  ({
+    doc,
+    level: 'model',
+    readonly: true,
+    params: { ...params, ...as },
+    returns: returns<unknown>('any', 'dict | str'),
+  }) as const
 
 export const books = abstract('comptoir.books', {
   label: 'Reports of the Books',
@@ -33,23 +44,35 @@ export const books = abstract('comptoir.books', {
     }),
     aged_receivable: report('What customers owe on a day, by how long it is due.', {
       date: day('The day; today when left out'),
-      days: optional<number>('any', 30, { doc: 'Length of each of four stretches of time, in days', annotation: 'int' }),
+      days: optional<number>('any', 30, {
+        doc: 'Length of each of four stretches of time, in days',
+        annotation: 'int',
+      }),
       partner_ids: ids('Contacts; all of them when left out'),
     }),
     aged_payable: report('What vendors are owed on a day, by how long it is due.', {
       date: day('The day; today when left out'),
-      days: optional<number>('any', 30, { doc: 'Length of each of four stretches of time, in days', annotation: 'int' }),
+      days: optional<number>('any', 30, {
+        doc: 'Length of each of four stretches of time, in days',
+        annotation: 'int',
+      }),
       partner_ids: ids('Contacts; all of them when left out'),
     }),
     tax_report: report('Bases and amounts of every tax, credit notes taken off.', period),
-    sales_journal: report('Customer documents by number, with untaxed amount, taxes and total in the company currency.', {
-      ...period,
-      ...page,
-      journal_ids: ids('Journals; all sales journals when left out'),
-    }),
+    sales_journal: report(
+      'Customer documents by number, with untaxed amount, taxes and total in the company currency.',
+      {
+        ...period,
+        ...page,
+        journal_ids: ids('Journals; all sales journals when left out'),
+      },
+    ),
     partner_statement: report('What a customer was invoiced and paid, with what is owed after each item.', {
       ...period,
-      partner_id: optional<number>('any', 0, { doc: 'The contact; items are those of its company', annotation: 'int' }),
+      partner_id: optional<number>('any', 0, {
+        doc: 'The contact; items are those of its company',
+        annotation: 'int',
+      }),
     }),
   },
 })

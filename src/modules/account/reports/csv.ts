@@ -1,9 +1,13 @@
-// Tables as CSV (RFC 4180), for programs that count: texts that such a program would run as a formula begin with an apostrophe.
+// Tables as CSV (RFC 4180), for programs that count: texts that such a program would run as a formula begin
+// with an apostrophe.
 
 type Cell = string | number | boolean | null | readonly [number, string]
 
 /** Lines of rows, by the names of columns. */
-export function csvOf(columns: readonly string[], rows: readonly Readonly<Record<string, unknown>>[]): string {
+export function csvOf(
+  columns: readonly string[],
+  rows: readonly Readonly<Record<string, unknown>>[],
+): string {
   const lines = rows.map((row) => columns.map((name) => cell((row[name] ?? null) as Cell)).join(','))
   return `${[columns.join(','), ...lines].join('\r\n')}\r\n`
 }

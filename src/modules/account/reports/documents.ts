@@ -6,7 +6,12 @@ import { cents, companiesOf, type Period } from './asked.ts'
 import type { Page } from './ledger.ts'
 
 /** Customer documents of a period by day and number, and their sums over the whole period. */
-export async function salesJournal(env: Environment, { from, to }: Period, journals: readonly number[], { limit, offset }: Page) {
+export async function salesJournal(
+  env: Environment,
+  { from, to }: Period,
+  journals: readonly number[],
+  { limit, offset }: Page,
+) {
   const companies = await companiesOf(env)
   const which = journals.length ? sql`m.journal_id = ANY(${idList([...journals])})` : sql`TRUE`
   const within = sql`m.state = 'posted' AND m.move_type IN ('out_invoice', 'out_refund', 'out_receipt') AND m.company_id = ANY(${idList([...companies])})
@@ -18,20 +23,28 @@ export async function salesJournal(env: Environment, { from, to }: Period, journ
     await env.query(sql`SELECT m.id, m.name, m.move_type, m.date::text, m.invoice_date_due::text, p.complete_name, m.payment_state,
       m.amount_untaxed_signed::float8, m.amount_tax_signed::float8, m.amount_total_signed::float8, m.amount_residual_signed::float8
     FROM account_move m LEFT JOIN res_partner p ON p.id = m.partner_id WHERE ${within} ORDER BY m.date, m.name, m.id LIMIT ${limit}::int OFFSET ${offset}::int`)
-  const rows = found.map(([id, name, move_type, date, due, partner, payment_state, untaxed, tax, total, open]) => ({
-    id,
-    name,
-    move_type,
-    date,
-    due,
-    partner,
-    payment_state,
-    untaxed,
-    tax,
-    total,
-    open,
-  }))
-  const [count, untaxed, tax, total, open] = (sums ?? [0, 0, 0, 0, 0]) as readonly [number, number, number, number, number]
+  const rows = found.map(
+    ([id, name, move_type, date, due, partner, payment_state, untaxed, tax, total, open]) => ({
+      id,
+      name,
+      move_type,
+      date,
+      due,
+      partner,
+      payment_state,
+      untaxed,
+      tax,
+      total,
+      open,
+    }),
+  )
+  const [count, untaxed, tax, total, open] = (sums ?? [0, 0, 0, 0, 0]) as readonly [
+    number,
+    number,
+    number,
+    number,
+    number,
+  ]
   const totals = { untaxed: cents(untaxed), tax: cents(tax), total: cents(total), open: cents(open) }
   return { rows, count, totals, next: offset + rows.length < count ? offset + rows.length : false }
 }
@@ -39,7 +52,10 @@ export async function salesJournal(env: Environment, { from, to }: Period, journ
 /** The longest statement; beyond it a shorter period is asked for. */
 const LONGEST = 10_000
 
-/** What a contact's company was invoiced and paid in a period, the balance before and after. Throws InvalidValue and MissingError for no contact. */
+/**
+ * What a contact's company was invoiced and paid in a period, the balance before and after. Throws
+ * InvalidValue and MissingError for no contact.
+ */
 export async function partnerStatement(env: Environment, period: Period, partner: unknown) {
   const companies = await companiesOf(env)
   if (typeof partner !== 'number' || !Number.isInteger(partner))
@@ -55,15 +71,27 @@ export async function partnerStatement(env: Environment, period: Period, partner
     await env.query(sql`SELECT l.id, l.date::text, l.date_maturity::text, l.move_name, l.name, l.debit::float8, l.credit::float8, l.amount_residual::float8
     FROM account_move_line l JOIN account_account a ON a.id = l.account_id WHERE ${within} AND l.date BETWEEN ${period.from}::date AND ${period.to}::date
     ORDER BY l.date, COALESCE(l.date_maturity, l.date), l.id LIMIT ${LONGEST + 1}::int`)
-  if (found.length > LONGEST) throw new InvalidValue(`A statement has ${LONGEST} items at most: ask for a shorter period.`)
+  if (found.length > LONGEST)
+    throw new InvalidValue(`A statement has ${LONGEST} items at most: ask for a shorter period.`)
   const opening = cents((before?.[0] as number | undefined) ?? 0)
   let balance = opening
-  const rows = (found as readonly (readonly [number, string, string | null, string, string | null, number, number, number])[]).map(
-    ([item, date, due, move_name, name, debit, credit, open]) => {
-      balance = cents(balance + debit - credit)
-      return { id: item, date, due, move_name, name, debit, credit, open, balance }
-    },
+  const rows = (
+    found as readonly (readonly [
+      number,
+      string,
+      string | null,
+      string,
+      string | null,
+      number,
+      number,
+      number,
+    ])[]
+  ).map(([item, date, due, move_name, name, debit, credit, open]) => {
+    balance = cents(balance + debit - credit)
+    return { id: item, date, due, move_name, name, debit, credit, open, balance }
+  })
+  const overdue = cents(
+    rows.reduce((sum, row) => ((row.due ?? row.date) < period.to ? sum + row.open : sum), 0),
   )
-  const overdue = cents(rows.reduce((sum, row) => ((row.due ?? row.date) < period.to ? sum + row.open : sum), 0))
   return { partner_id: id, opening, rows, closing: balance, overdue }
 }

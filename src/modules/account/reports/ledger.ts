@@ -1,4 +1,5 @@
-// The general ledger: items of accounts in their order, with the balance of the account after each; a page at a time, from the index of accounts and days.
+// The general ledger: items of accounts in their order, with the balance of the account after each; a page at
+// a time, from the index of accounts and days.
 import type { Environment } from '#models'
 import { idList, sql } from '../../../sql/index.ts'
 import { cents, companiesOf, type Period } from './asked.ts'
@@ -9,12 +10,29 @@ export interface Page {
   readonly offset: number
 }
 
-type Item = readonly [number, number, string, string | null, string | null, string | null, number, number, string | null]
+type Item = readonly [
+  number,
+  number,
+  string,
+  string | null,
+  string | null,
+  string | null,
+  number,
+  number,
+  string | null,
+]
 
 /** One page: items, and the offset of the next page or false. */
-export async function generalLedger(env: Environment, period: Period, accounts: readonly number[], { limit, offset }: Page) {
+export async function generalLedger(
+  env: Environment,
+  period: Period,
+  accounts: readonly number[],
+  { limit, offset }: Page,
+) {
   const companies = await companiesOf(env)
-  const which = accounts.length ? sql`l.account_id = ANY(${idList([...accounts])})` : sql`l.account_id IS NOT NULL`
+  const which = accounts.length
+    ? sql`l.account_id = ANY(${idList([...accounts])})`
+    : sql`l.account_id IS NOT NULL`
   const within = sql`l.parent_state = 'posted' AND l.company_id = ANY(${idList([...companies])}) AND ${which}`
   const items =
     (await env.query(sql`SELECT l.account_id, l.id, l.date::text, l.move_name, l.name, l.ref, l.debit::float8, l.credit::float8, p.complete_name
@@ -31,7 +49,19 @@ export async function generalLedger(env: Environment, period: Period, accounts: 
     const balance = cents((balances.get(account) ?? 0) + debit - credit)
     balances.set(account, balance)
     const of = known.get(account)
-    return { id, account_id: [account, of?.name ?? ''], code: of?.code ?? '', date, move_name, partner, name, ref, debit, credit, balance }
+    return {
+      id,
+      account_id: [account, of?.name ?? ''],
+      code: of?.code ?? '',
+      date,
+      move_name,
+      partner,
+      name,
+      ref,
+      debit,
+      credit,
+      balance,
+    }
   })
   return { lines, next: items.length > limit ? offset + limit : false }
 }
@@ -43,7 +73,11 @@ function firstOfEach(items: readonly Item[]): Item[] {
 }
 
 /** What accounts held before the first of their items on the page: one statement for all of them. */
-async function balancesBefore(env: Environment, companies: readonly number[], first: readonly Item[]): Promise<Map<number, number>> {
+async function balancesBefore(
+  env: Environment,
+  companies: readonly number[],
+  first: readonly Item[],
+): Promise<Map<number, number>> {
   if (first.length === 0) return new Map()
   const asked = first.map(([account, id, date]) => ({ account, id, date }))
   const rows = await env.query(sql`SELECT x.account, (SELECT sum(l.debit - l.credit) FROM account_move_line l
@@ -51,5 +85,10 @@ async function balancesBefore(env: Environment, companies: readonly number[], fi
     (SELECT sum(l.debit - l.credit) FROM account_move_line l
       WHERE l.parent_state = 'posted' AND l.company_id = ANY(${idList([...companies])}) AND l.account_id = x.account AND l.date = x.date AND l.id < x.id)::float8
     FROM jsonb_to_recordset(${JSON.stringify(asked)}::jsonb) AS x(account int, id int, date date)`)
-  return new Map(rows.map((row) => [row[0] as number, cents(((row[1] as number | null) ?? 0) + ((row[2] as number | null) ?? 0))]))
+  return new Map(
+    rows.map((row) => [
+      row[0] as number,
+      cents(((row[1] as number | null) ?? 0) + ((row[2] as number | null) ?? 0)),
+    ]),
+  )
 }

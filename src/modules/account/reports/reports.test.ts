@@ -1,4 +1,5 @@
-// Reports of the books: figures that add up whatever was booked, past days as they were, pages, CSV, rights; from indexes and in few statements.
+// Reports of the books: figures that add up whatever was booked, past days as they were, pages, CSV, rights;
+// from indexes and in few statements.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { openAccounting } from '../../../../test/support/accounting.ts'
@@ -56,7 +57,9 @@ test('the trial balance adds up, before, in and after a period; results of earli
   const { rows, totals } = await report('trial_balance', { date_from: '2025-01-01', date_to: '2025-12-31' })
   assert.deepEqual([totals.opening, totals.closing, totals.debit], [0, 0, totals.credit])
   const of = (type: string) =>
-    rows.filter((row) => row.account_type === type).map((row) => [row.opening, row.debit, row.credit, row.closing])
+    rows
+      .filter((row) => row.account_type === type)
+      .map((row) => [row.opening, row.debit, row.credit, row.closing])
   assert.deepEqual(of('asset_receivable'), [[115, 241.5, 137.5, 219]])
   assert.deepEqual(of('income'), [[0, 50, 210, -160]])
   assert.deepEqual(of('equity_unaffected'), [[-100, 0, 0, -100]])
@@ -89,13 +92,25 @@ test('the ledger comes in pages, with the balance after each item', async () => 
     ],
   )
   const second = await ask({ limit: 2, offset: 2 })
-  assert.deepEqual([second.lines, second.next, (await ask({ limit: 2 })).next], [whole.lines.slice(2), false, 2])
+  assert.deepEqual(
+    [second.lines, second.next, (await ask({ limit: 2 })).next],
+    [whole.lines.slice(2), false, 2],
+  )
 })
 
 test('what is owed, by age; on days gone by, as it was then', async () => {
   const now = await report('aged_receivable', { date: '2025-04-09' })
   assert.deepEqual(now.rows, [
-    { partner_id: [partner, 'Debtor, Ltd'], not_due: 0, '1_30': 11.5, '31_60': -57.5, '61_90': 150, '91_120': 0, older: 115, total: 219 },
+    {
+      partner_id: [partner, 'Debtor, Ltd'],
+      not_due: 0,
+      '1_30': 11.5,
+      '31_60': -57.5,
+      '61_90': 150,
+      '91_120': 0,
+      older: 115,
+      total: 219,
+    },
   ])
   const then = await report('aged_receivable', { date: '2025-02-25', days: 10 })
   assert.deepEqual([then.totals['1_10'], then.totals.older, then.totals.total], [-57.5, 345, 287.5])
@@ -114,30 +129,55 @@ test('taxes by use and kind of document; the journal of sales; the statement of 
     date_to: '2025-12-31',
     limit: 2,
   })
-  assert.deepEqual([sales.count, sales.rows.length, sales.next, sales.totals], [3, 2, 2, { untaxed: 160, tax: 24, total: 184, open: 104 }])
-  const statement = await report<Report & Row>('partner_statement', { partner_id: partner, date_from: '2025-01-01', date_to: '2025-12-31' })
+  assert.deepEqual(
+    [sales.count, sales.rows.length, sales.next, sales.totals],
+    [3, 2, 2, { untaxed: 160, tax: 24, total: 184, open: 104 }],
+  )
+  const statement = await report<Report & Row>('partner_statement', {
+    partner_id: partner,
+    date_from: '2025-01-01',
+    date_to: '2025-12-31',
+  })
   assert.deepEqual([statement.opening, statement.closing, statement.rows.length], [115, 219, 4])
 })
 
 test('as CSV; formulas of people are texts', async () => {
   const text = await report<string>('aged_receivable', { date: '2025-04-09', format: 'csv' })
-  assert.equal(text, 'partner_id,not_due,1_30,31_60,61_90,91_120,older,total\r\n"Debtor, Ltd",0,11.5,-57.5,150,0,115,219\r\n')
+  assert.equal(
+    text,
+    'partner_id,not_due,1_30,31_60,61_90,91_120,older,total\r\n"Debtor, Ltd",0,11.5,-57.5,150,0,115,219\r\n',
+  )
   assert.equal(csvOf(['a', 'b'], [{ a: '=1+1', b: 'say "x"' }]), `a,b\r\n'=1+1,"say ""x"""\r\n`)
 })
 
 test('for those who keep the books; what is no day, no page and no form is refused', async () => {
   const status = async (person: 'clerk' | 'biller' | 'admin', method: string, body: object) =>
     (await ledger.office.call(person, `comptoir.books/${method}`, body)).status
-  assert.deepEqual([await status('clerk', 'trial_balance', {}), await status('biller', 'trial_balance', {})], [403, 200])
-  const wrong = [{ date_from: '2025-13-01' }, { date_from: 7 }, { date_from: '2025-02-01', date_to: '2025-01-01' }, { format: 'xls' }]
+  assert.deepEqual(
+    [await status('clerk', 'trial_balance', {}), await status('biller', 'trial_balance', {})],
+    [403, 200],
+  )
+  const wrong = [
+    { date_from: '2025-13-01' },
+    { date_from: 7 },
+    { date_from: '2025-02-01', date_to: '2025-01-01' },
+    { format: 'xls' },
+  ]
   for (const body of wrong) assert.equal(await status('admin', 'trial_balance', body), 422)
   for (const body of [{ limit: 0 }, { limit: 10_001 }, { offset: -1 }, { limit: 'x' }])
     assert.equal(await status('admin', 'general_ledger', body), 422)
-  for (const body of [{ days: 0 }, { days: 1.5 }]) assert.equal(await status('admin', 'aged_receivable', body), 422)
+  for (const body of [{ days: 0 }, { days: 1.5 }])
+    assert.equal(await status('admin', 'aged_receivable', body), 422)
 })
 
 test('few statements each, whatever there is', async () => {
-  for (const method of ['trial_balance', 'general_ledger', 'aged_receivable', 'tax_report', 'sales_journal']) {
+  for (const method of [
+    'trial_balance',
+    'general_ledger',
+    'aged_receivable',
+    'tax_report',
+    'sales_journal',
+  ]) {
     const count = (await statementsOf(() => report(method, {}))).length
     assert.ok(count <= 9, `${method} ${count}`)
   }

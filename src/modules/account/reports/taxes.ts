@@ -3,7 +3,10 @@ import type { Environment } from '#models'
 import { idList, type Sql, sql } from '../../../sql/index.ts'
 import { cents, companiesOf, type Period } from './asked.ts'
 
-/** Bases and amounts of taxes, credit notes taken off; sales are positive, and so are purchases. Each side is summed before it is told which tax it is. */
+/**
+ * Bases and amounts of taxes, credit notes taken off; sales are positive, and so are purchases. Each side is
+ * summed before it is told which tax it is.
+ */
 export function taxSums(companies: readonly number[], { from, to }: Period): Sql {
   const within = sql`l.parent_state = 'posted' AND l.company_id = ANY(${idList([...companies])}) AND l.date BETWEEN ${from}::date AND ${to}::date`
   return sql`SELECT t.id, t.name->>'en_US', t.type_tax_use, t.amount::float8, (sum(x.base) * s.sign)::float8, (sum(x.tax) * s.sign)::float8
@@ -18,7 +21,14 @@ export function taxSums(companies: readonly number[], { from, to }: Period): Sql
 /** Rows by tax, and what is owed of it all: taxes of sales less those of purchases. */
 export async function taxReport(env: Environment, period: Period) {
   const companies = await companiesOf(env)
-  const sums = (await env.query(taxSums(companies, period))) as readonly (readonly [number, string, string, number, number, number])[]
+  const sums = (await env.query(taxSums(companies, period))) as readonly (readonly [
+    number,
+    string,
+    string,
+    number,
+    number,
+    number,
+  ])[]
   const names = await env
     .sudo()
     .withContext({ active_test: false })
@@ -33,6 +43,10 @@ export async function taxReport(env: Environment, period: Period) {
     base: cents(base),
     amount: cents(amount),
   }))
-  const of = (use: string) => cents(rows.reduce((sum, row) => (row.type_tax_use === use ? sum + row.amount : sum), 0))
-  return { rows, totals: { sale: of('sale'), purchase: of('purchase'), due: cents(of('sale') - of('purchase')) } }
+  const of = (use: string) =>
+    cents(rows.reduce((sum, row) => (row.type_tax_use === use ? sum + row.amount : sum), 0))
+  return {
+    rows,
+    totals: { sale: of('sale'), purchase: of('purchase'), due: cents(of('sale') - of('purchase')) },
+  }
 }

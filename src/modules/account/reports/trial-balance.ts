@@ -1,4 +1,5 @@
-// The trial balance: one pass over an index that holds all that is summed; results of earlier years are one row.
+// The trial balance: one pass over an index that holds all that is summed; results of earlier years are one
+// row.
 import type { Environment } from '#models'
 import { idList, type Sql, sql } from '../../../sql/index.ts'
 import { cents, companiesOf, type Period } from './asked.ts'
@@ -15,7 +16,11 @@ export interface AccountRow {
 }
 
 /** Sums of accounts until the end of a period: one statement, from the index. */
-export const sumsOfAccounts = (companies: readonly number[], { from, to }: Period, more: Sql = sql`TRUE`): Sql => {
+export const sumsOfAccounts = (
+  companies: readonly number[],
+  { from, to }: Period,
+  more: Sql = sql`TRUE`,
+): Sql => {
   const year = `${from.slice(0, 4)}-01-01`
   // Two sums a row: exact numbers are what this takes its time for.
   return sql`WITH s AS (SELECT l.account_id, CASE WHEN l.date >= ${from}::date THEN 2 WHEN l.date >= ${year}::date THEN 1 ELSE 0 END AS stretch,
@@ -41,10 +46,20 @@ const idOf = ({ account_id }: AccountRow) => (account_id ? account_id[0] : 0)
 const isResult = (type: string) => type.startsWith('income') || type.startsWith('expense')
 
 /** Rows by code; they add up to nothing on either side. */
-export async function trialBalance(env: Environment, period: Period, journals: readonly number[]): Promise<AccountRow[]> {
+export async function trialBalance(
+  env: Environment,
+  period: Period,
+  journals: readonly number[],
+): Promise<AccountRow[]> {
   const companies = await companiesOf(env)
   const more = journals.length ? sql`l.journal_id = ANY(${idList([...journals])})` : sql`TRUE`
-  const sums = (await env.query(sumsOfAccounts(companies, period, more))) as readonly (readonly [number, number, number, number, number])[]
+  const sums = (await env.query(sumsOfAccounts(companies, period, more))) as readonly (readonly [
+    number,
+    number,
+    number,
+    number,
+    number,
+  ])[]
   const accounts = await accountsById(
     env,
     sums.map(([id]) => id),
@@ -68,9 +83,20 @@ interface Sums {
   readonly credit: number
 }
 
-function rowOf(id: number, account: { code: string; name: string; account_type: string } | undefined, sums: Sums): AccountRow {
+function rowOf(
+  id: number,
+  account: { code: string; name: string; account_type: string } | undefined,
+  sums: Sums,
+): AccountRow {
   const { code = '', name = '', account_type = '' } = account ?? {}
-  return { account_id: [id, name], code, name, account_type, ...sums, closing: cents(sums.opening + sums.debit - sums.credit) }
+  return {
+    account_id: [id, name],
+    code,
+    name,
+    account_type,
+    ...sums,
+    closing: cents(sums.opening + sums.debit - sums.credit),
+  }
 }
 
 /** What earlier years earned and nobody distributed stands on the account for it, or on a row of its own. */
@@ -105,13 +131,20 @@ function merged(rows: readonly AccountRow[]): AccountRow[] {
     const id = row.account_id ? row.account_id[0] : false
     const known = byId.get(id)
     const add = (name: 'opening' | 'debit' | 'credit' | 'closing') => cents((known?.[name] ?? 0) + row[name])
-    byId.set(id, { ...row, opening: add('opening'), debit: add('debit'), credit: add('credit'), closing: add('closing') })
+    byId.set(id, {
+      ...row,
+      opening: add('opening'),
+      debit: add('debit'),
+      credit: add('credit'),
+      closing: add('closing'),
+    })
   }
   return [...byId.values()]
 }
 
 /** Sums over all rows. */
 export const totalsOf = (rows: readonly AccountRow[]) => {
-  const sum = (name: 'opening' | 'debit' | 'credit' | 'closing') => cents(rows.reduce((total, row) => total + row[name], 0))
+  const sum = (name: 'opening' | 'debit' | 'credit' | 'closing') =>
+    cents(rows.reduce((total, row) => total + row[name], 0))
   return { opening: sum('opening'), debit: sum('debit'), credit: sum('credit'), closing: sum('closing') }
 }

@@ -1,4 +1,5 @@
-// Documents: what lines show, what they count for, and laws that hold whatever the taxes, the currency and the way of rounding.
+// Documents: what lines show, what they count for, and laws that hold whatever the taxes, the currency and
+// the way of rounding.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
@@ -27,7 +28,11 @@ test('globally a tax is rounded once, per line on every line; a line shows the s
 })
 
 test('when all prices hold their taxes the sum of prices is kept; one that does not and the untaxed amount is', () => {
-  const held = [line(3.33, 1, tax(1, 17, included)), line(3.33, 1, tax(1, 17, included)), line(3.33, 1, tax(1, 17, included))]
+  const held = [
+    line(3.33, 1, tax(1, 17, included)),
+    line(3.33, 1, tax(1, 17, included)),
+    line(3.33, 1, tax(1, 17, included)),
+  ]
   assert.deepEqual(sums(documentTotals(held, cents)), [8.54, 1.45, 9.99])
   const mixed = documentTotals([...held, line(1, 1, tax(2, 5))], cents)
   assert.deepEqual(sums(mixed), [9.54, 1.5, 11.04])
@@ -97,7 +102,8 @@ test('a line that is split, or lines that are merged, make no difference when ro
 })
 
 test('the order of lines makes no difference, and what is sold and given back is nothing', () => {
-  const turned = (lines: readonly TaxedLine[]) => lines.map((one) => ({ ...one, quantity: -Number(one.quantity) }))
+  const turned = (lines: readonly TaxedLine[]) =>
+    lines.map((one) => ({ ...one, quantity: -Number(one.quantity) }))
   fc.assert(
     fc.property(anyDocument(), anyStep, anyMethod, (lines, rounding, method) => {
       const how = { rounding, method }
@@ -115,20 +121,27 @@ test('the order of lines makes no difference, and what is sold and given back is
 
 test('one price for tax in it and tax on it', () => {
   fc.assert(
-    fc.property(anyDocument({ amountType: 'percent', priceInclude: false, isBaseAffected: true }, 1), anyStep, ([one], rounding) => {
-      const { taxes, ...rest } = one as TaxedLine
-      const on = computeLine({ ...rest, taxes })
-      // The chain as a price holds it: taxes on taxes need the same order from the outside in.
-      const chain = taxes.every((t) => !t.includeBaseAmount && !t.hasNegativeFactor)
-      fc.pre(chain)
-      const holds = documentTotals([{ priceUnit: on.total, quantity: 1, taxes: taxes.map((t) => ({ ...t, priceInclude: true })) }], {
-        rounding,
-        method: 'round_globally',
-      })
-      const apart = documentTotals([{ ...rest, taxes }], { rounding, method: 'round_globally' })
-      assert.equal(holds.tax, apart.tax)
-      assert.equal(holds.total, taxes.length ? toNumber(roundTo(on.total, exact(rounding))) : apart.total)
-    }),
+    fc.property(
+      anyDocument({ amountType: 'percent', priceInclude: false, isBaseAffected: true }, 1),
+      anyStep,
+      ([one], rounding) => {
+        const { taxes, ...rest } = one as TaxedLine
+        const on = computeLine({ ...rest, taxes })
+        // The chain as a price holds it: taxes on taxes need the same order from the outside in.
+        const chain = taxes.every((t) => !t.includeBaseAmount && !t.hasNegativeFactor)
+        fc.pre(chain)
+        const holds = documentTotals(
+          [{ priceUnit: on.total, quantity: 1, taxes: taxes.map((t) => ({ ...t, priceInclude: true })) }],
+          {
+            rounding,
+            method: 'round_globally',
+          },
+        )
+        const apart = documentTotals([{ ...rest, taxes }], { rounding, method: 'round_globally' })
+        assert.equal(holds.tax, apart.tax)
+        assert.equal(holds.total, taxes.length ? toNumber(roundTo(on.total, exact(rounding))) : apart.total)
+      },
+    ),
     runs,
   )
 })
@@ -147,12 +160,18 @@ test('prices that hold all their taxes are paid to the step, and the ways of rou
     runs,
   )
   fc.assert(
-    fc.property(anyDocument({ amountType: 'percent', priceInclude: false, includeBaseAmount: false }), anyStep, (lines, rounding) => {
-      const taxes = lines.reduce((count, one) => count + one.taxes.length, 0)
-      const [a, b] = (['round_globally', 'round_per_line'] as const).map((method) => documentTotals(lines, { rounding, method }))
-      const apart = Math.abs((a as DocumentTotals).tax - (b as DocumentTotals).tax)
-      assert.ok(apart <= rounding * (taxes + 1) * 1.0001, `${apart} apart with ${taxes} taxes`)
-    }),
+    fc.property(
+      anyDocument({ amountType: 'percent', priceInclude: false, includeBaseAmount: false }),
+      anyStep,
+      (lines, rounding) => {
+        const taxes = lines.reduce((count, one) => count + one.taxes.length, 0)
+        const [a, b] = (['round_globally', 'round_per_line'] as const).map((method) =>
+          documentTotals(lines, { rounding, method }),
+        )
+        const apart = Math.abs((a as DocumentTotals).tax - (b as DocumentTotals).tax)
+        assert.ok(apart <= rounding * (taxes + 1) * 1.0001, `${apart} apart with ${taxes} taxes`)
+      },
+    ),
     runs,
   )
 })

@@ -1,4 +1,5 @@
-// The taxes of a document: its lines as each shows itself, and totals rounded by line or over the whole (spec/business-models.md section 4).
+// The taxes of a document: its lines as each shows itself, and totals rounded by line or over the whole
+// (spec/business-models.md section 4).
 import { type Decimal, exact, roundTo, toNumber, total } from './exact.ts'
 import { computeLine, type LineAmounts, type TaxAmount, type TaxedLine } from './line.ts'
 import { spread } from './spread.ts'
@@ -10,7 +11,10 @@ export interface Rounding {
   /** The currency's `rounding`: amounts are multiples of it. */
   readonly rounding: number
   readonly method: RoundingMethod
-  /** Amounts are wanted in another currency: what one of it is worth in that of the prices, and the `rounding` of that of the prices. */
+  /**
+   * Amounts are wanted in another currency: what one of it is worth in that of the prices, and the `rounding`
+   * of that of the prices.
+   */
   readonly conversion?: { readonly rate: number; readonly rounding: number }
 }
 
@@ -69,7 +73,10 @@ interface RoundedTax {
 }
 
 /** Totals of a document. Throws RangeError for numbers that are none, or a rounding that is not positive. */
-export function documentTotals(lines: readonly TaxedLine[], { rounding, method, conversion }: Rounding): DocumentTotals {
+export function documentTotals(
+  lines: readonly TaxedLine[],
+  { rounding, method, conversion }: Rounding,
+): DocumentTotals {
   const step = exact(rounding)
   const perLine = method === 'round_per_line'
   const rounded = lines.map((line) => {
@@ -109,14 +116,18 @@ function roundLine(raw: LineAmounts, step: Decimal): Rounded {
   return { raw, shown: untaxed, counted: untaxed, taxes }
 }
 
-/** Rounds over the whole document: each tax once, then the untaxed amount; differences go to the largest parts. */
+/**
+ * Rounds over the whole document: each tax once, then the untaxed amount; differences go to the largest
+ * parts.
+ */
 function settle(lines: readonly TaxedLine[], rounded: readonly Rounded[], step: Decimal): void {
   for (const parts of byTax(rounded)) {
     const target = roundTo(total(parts.map((part) => part.raw.amount)), step)
     reach(target, parts, ({ raw }) => raw.amount, step)
     settleBases(parts, step)
   }
-  const whole = (of: (raw: LineAmounts) => Decimal) => roundTo(total(rounded.map((line) => of(line.raw))), step)
+  const whole = (of: (raw: LineAmounts) => Decimal) =>
+    roundTo(total(rounded.map((line) => of(line.raw))), step)
   const taxes = total(rounded.flatMap((line) => line.taxes.map((part) => part.counted)))
   // When every price holds its taxes, what the customer pays is kept and the untaxed amount gives way.
   const target = pricesHoldTaxes(lines) ? whole((raw) => raw.total).minus(taxes) : whole((raw) => raw.untaxed)
@@ -124,7 +135,9 @@ function settle(lines: readonly TaxedLine[], rounded: readonly Rounded[], step: 
 }
 
 function settleBases(parts: readonly Part[], step: Decimal): void {
-  const difference = roundTo(total(parts.map(({ raw }) => raw.base)), step).minus(total(parts.map(({ base }) => base)))
+  const difference = roundTo(total(parts.map(({ raw }) => raw.base)), step).minus(
+    total(parts.map(({ base }) => base)),
+  )
   if (difference.isZero()) return
   const shares = spread(
     difference,
@@ -167,7 +180,10 @@ function byGroup(rounded: readonly Rounded[], step: Decimal): GroupTotal[] {
       const known = groups.get(id)
       const base = (parts[0] as Part).raw.base
       const amount = total(parts.map((part) => part.counted))
-      groups.set(id, known ? { base: known.base.plus(base), amount: known.amount.plus(amount) } : { base, amount })
+      groups.set(
+        id,
+        known ? { base: known.base.plus(base), amount: known.amount.plus(amount) } : { base, amount },
+      )
     }
   }
   return [...groups].map(([taxGroupId, { base, amount }]) => ({

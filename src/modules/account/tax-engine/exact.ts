@@ -1,4 +1,5 @@
-// Exact decimals for money: no binary fractions, thirty-two digits where a division does not end, rounding half away from zero.
+// Exact decimals for money: no binary fractions, thirty-two digits where a division does not end, rounding
+// half away from zero.
 import { Decimal as Plain } from 'decimal.js'
 
 /** A constructor of our own, so that nobody else's settings reach it. */
@@ -13,14 +14,19 @@ export const HUNDREDTH: Decimal = new Exact('0.01')
 /** What a division that does not end leaves behind it is beyond this place; it must not tip a half. */
 const NOISE = 16
 
-/** The decimal that a number shows when printed: 0.1 is one tenth. Throws RangeError for what is no number. */
+/**
+ * The decimal that a number shows when printed: 0.1 is one tenth. Throws RangeError for what is no number.
+ */
 export function exact(value: number | Decimal): Decimal {
   if (typeof value !== 'number') return value
   if (!Number.isFinite(value)) throw new RangeError(`Cannot count with ${value}.`)
   return new Exact(value)
 }
 
-/** Rounds to a multiple of `step` (0.01, 0.05, 10), halves away from zero. Throws RangeError unless the step is positive. */
+/**
+ * Rounds to a multiple of `step` (0.01, 0.05, 10), halves away from zero. Throws RangeError unless the step
+ * is positive.
+ */
 export function roundTo(value: Decimal, step: Decimal): Decimal {
   const places = placesOf(step)
   const clean = value.decimalPlaces() > NOISE ? value.toDecimalPlaces(NOISE) : value

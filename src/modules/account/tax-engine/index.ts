@@ -1,4 +1,5 @@
-// Entry of the tax engine: exact amounts of taxes on lines and documents. Pure functions; `../taxes.ts` gives them the taxes of a database.
+// Entry of the tax engine: exact amounts of taxes on lines and documents. Pure functions; `../taxes.ts` gives
+// them the taxes of a database.
 export {
   type DocumentTotals,
   documentTotals,

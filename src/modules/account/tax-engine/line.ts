@@ -1,4 +1,5 @@
-// The taxes of one line: what each amounts to, on which base, and what is left without them (spec/business-models.md section 4).
+// The taxes of one line: what each amounts to, on which base, and what is left without them
+// (spec/business-models.md section 4).
 import { type Decimal, exact, HUNDREDTH, ONE, roundTo, total, ZERO } from './exact.ts'
 import { batchesOf, type Tax } from './tax.ts'
 
@@ -39,8 +40,8 @@ function unitPriceOf({ priceUnit, discount }: TaxedLine): Decimal {
 }
 
 /**
- * Computes one line. Without `step` nothing is rounded; with it the price and every tax are rounded to multiples of it, as
- * companies that round per line do. Throws RangeError for numbers that are none.
+ * Computes one line. Without `step` nothing is rounded; with it the price and every tax are rounded to
+ * multiples of it, as companies that round per line do. Throws RangeError for numbers that are none.
  */
 export function computeLine(line: TaxedLine, step: Decimal | null = null): LineAmounts {
   const round = (value: Decimal) => (step ? roundTo(value, step) : value)
@@ -71,11 +72,13 @@ export function computeLine(line: TaxedLine, step: Decimal | null = null): LineA
     }
   }
 
-  // An amount per unit depends on nothing; then included taxes from the last to the first, then the others from the first on.
+  // An amount per unit depends on nothing; then included taxes from the last to the first, then the others
+  // from the first on.
   const sign = unitPriceOf(line).lessThan(0) ? -1 : 1
   for (let at = batches.length - 1; at >= 0; at--)
     for (const tax of batches[at] as readonly Tax[])
-      if (tax.amountType === 'fixed') settle(tax, exact(tax.amount).times(exact(line.quantity)).times(sign), at)
+      if (tax.amountType === 'fixed')
+        settle(tax, exact(tax.amount).times(exact(line.quantity)).times(sign), at)
   for (let at = batches.length - 1; at >= 0; at--) if (included(batches[at]?.[0] as Tax)) reckon(at)
   for (let at = 0; at < batches.length; at++) reckon(at)
 
@@ -86,16 +89,22 @@ export function computeLine(line: TaxedLine, step: Decimal | null = null): LineA
       const reach = changed(price, forBase.get(tax))
       const base = included(tax) ? reach.minus(taken) : reach
       const own = { tax, amount, base, reverseCharge: false }
-      return tax.hasNegativeFactor ? [own, { tax, amount: amount.negated(), base, reverseCharge: true }] : [own]
+      return tax.hasNegativeFactor
+        ? [own, { tax, amount: amount.negated(), base, reverseCharge: true }]
+        : [own]
     })
   })
   const untaxed = taxes[0]?.base ?? price
   return { untaxed, total: untaxed.plus(total(taxes.map((t) => t.amount))), taxes }
 }
 
-const changed = (amount: Decimal, by: Decimal | undefined): Decimal => (by === undefined ? amount : amount.plus(by))
+const changed = (amount: Decimal, by: Decimal | undefined): Decimal =>
+  by === undefined ? amount : amount.plus(by)
 
-/** A tax whose base changes by the amount of another. `reported`: the base that it tells, not the one it is computed on. */
+/**
+ * A tax whose base changes by the amount of another. `reported`: the base that it tells, not the one it is
+ * computed on.
+ */
 interface Touch {
   readonly other: Tax
   readonly sign: 1 | -1
@@ -103,14 +112,21 @@ interface Touch {
 }
 
 /** Taxes whose base changes by the amount of `tax`, which stands in batch `at`. */
-function* touched(batches: readonly (readonly Tax[])[], at: number, tax: Tax, included: boolean): Generator<Touch> {
+function* touched(
+  batches: readonly (readonly Tax[])[],
+  at: number,
+  tax: Tax,
+  included: boolean,
+): Generator<Touch> {
   const later = batches.slice(at + 1).flat()
   if (included) {
     // The price holds it: it is taken out wherever it does not belong to the base.
     for (const other of later) if (!tax.includeBaseAmount || !other.isBaseAffected) yield { other, sign: -1 }
     // Taxes before one that is taken back again are owed on all of the price, as recorded.
-    for (const other of batches.slice(0, at).flat()) yield { other, sign: -1, reported: tax.hasNegativeFactor }
-  } else if (tax.includeBaseAmount) for (const other of later) if (other.isBaseAffected) yield { other, sign: 1 }
+    for (const other of batches.slice(0, at).flat())
+      yield { other, sign: -1, reported: tax.hasNegativeFactor }
+  } else if (tax.includeBaseAmount)
+    for (const other of later) if (other.isBaseAffected) yield { other, sign: 1 }
 }
 
 /** A percentage of the base, by kind and place of the price; `batch` are the taxes that share it. */

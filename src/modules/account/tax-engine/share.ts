@@ -1,4 +1,5 @@
-// The parts of a tax: an amount shared out over repartition lines, each rounded, the rest given so that they add up to the amount.
+// The parts of a tax: an amount shared out over repartition lines, each rounded, the rest given so that they
+// add up to the amount.
 import { type Decimal, exact, roundTo, total } from './exact.ts'
 import { spread } from './spread.ts'
 
@@ -8,8 +9,8 @@ export interface Share {
 }
 
 /**
- * Shares `amount` out over the parts whose sign it has: `reverseCharge` for what is taken back, which has its own sign already. The amounts are multiples of
- * `step` and add up to `amount` rounded to it.
+ * Shares `amount` out over the parts whose sign it has: `reverseCharge` for what is taken back, which has its
+ * own sign already. The amounts are multiples of `step` and add up to `amount` rounded to it.
  */
 export function shareOut<P extends Share>(
   amount: Decimal,

@@ -25,7 +25,11 @@ test('the shares add up to the difference, in whole steps of its sign', () => {
       const difference = exact(units).times(exact(step))
       const found = spread(difference, given.map(exact), exact(step))
       assert.ok(total(found).equals(difference))
-      assert.ok(found.every((share) => share.div(exact(step)).isInteger() && share.times(difference).greaterThanOrEqualTo(0)))
+      assert.ok(
+        found.every(
+          (share) => share.div(exact(step)).isInteger() && share.times(difference).greaterThanOrEqualTo(0),
+        ),
+      )
     }),
   )
 })

@@ -1,15 +1,19 @@
-// Spreading: a difference of a few cents is shared out over amounts, so that they add up to what was rounded as a whole.
+// Spreading: a difference of a few cents is shared out over amounts, so that they add up to what was rounded
+// as a whole.
 import { type Decimal, exact, total, ZERO } from './exact.ts'
 
 /**
- * Shares `difference` out in whole steps: each part gets its share by weight, the largest first, and what is left goes round one step
- * each. The sum of the result is exactly `difference`, which must be a multiple of `step`. Without weights there is nobody to give to.
+ * Shares `difference` out in whole steps: each part gets its share by weight, the largest first, and what is
+ * left goes round one step each. The sum of the result is exactly `difference`, which must be a multiple of
+ * `step`. Without weights there is nobody to give to.
  */
 export function spread(difference: Decimal, weights: readonly Decimal[], step: Decimal): Decimal[] {
   const shares = weights.map(() => ZERO)
   if (difference.isZero() || weights.length === 0) return shares
   const unit = difference.isNegative() ? step.negated() : step
-  const order = weights.map((weight, at) => ({ at, weight: weight.abs() })).sort((a, b) => b.weight.comparedTo(a.weight) || a.at - b.at)
+  const order = weights
+    .map((weight, at) => ({ at, weight: weight.abs() }))
+    .sort((a, b) => b.weight.comparedTo(a.weight) || a.at - b.at)
   const all = total(order.map(({ weight }) => weight))
   const units = difference.div(unit).round().toNumber()
   let left = units

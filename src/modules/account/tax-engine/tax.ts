@@ -1,6 +1,10 @@
-// What the tax engine has to know of a tax, and the order in which taxes are computed: by sequence, groups replaced by their members.
+// What the tax engine has to know of a tax, and the order in which taxes are computed: by sequence, groups
+// replaced by their members.
 
-/** A tax that is computed; groups of taxes are replaced before (`inOrder`). Names follow the fields of account.tax. */
+/**
+ * A tax that is computed; groups of taxes are replaced before (`inOrder`). Names follow the fields of
+ * account.tax.
+ */
 export interface Tax {
   readonly id: number
   readonly amountType: 'percent' | 'fixed' | 'division'
@@ -26,9 +30,13 @@ export interface Ordered<T> {
   readonly children: readonly Ordered<T>[]
 }
 
-const bySequence = (a: { sequence: number; id: number }, b: { sequence: number; id: number }) => a.sequence - b.sequence || a.id - b.id
+const bySequence = (a: { sequence: number; id: number }, b: { sequence: number; id: number }) =>
+  a.sequence - b.sequence || a.id - b.id
 
-/** Taxes in the order of computation. The sequence of a group places all its members; a tax that comes twice counts once. */
+/**
+ * Taxes in the order of computation. The sequence of a group places all its members; a tax that comes twice
+ * counts once.
+ */
 export function inOrder<T>(taxes: readonly Ordered<T>[]): T[] {
   const found = new Map<number, T>()
   for (const one of taxes.toSorted(bySequence)) {
@@ -44,7 +52,10 @@ export function affectedBy(tax: Tax, all: readonly Tax[]): number[] {
   return all.slice(all.indexOf(tax) + 1).flatMap((other) => (other.isBaseAffected ? other.id : []))
 }
 
-/** Neighbours that are computed together: same kind, same place of the price, none built on another (spec/business-models.md section 4). */
+/**
+ * Neighbours that are computed together: same kind, same place of the price, none built on another
+ * (spec/business-models.md section 4).
+ */
 export function batchesOf(taxes: readonly Tax[], ignoreInclusion: boolean): (readonly Tax[])[] {
   const batches: Tax[][] = []
   for (const tax of taxes) {

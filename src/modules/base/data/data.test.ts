@@ -1,4 +1,5 @@
-// Checks the committed base data: keys are unique, references lead somewhere, and the values that clients know are there.
+// Checks the committed base data: keys are unique, references lead somewhere, and the values that clients
+// know are there.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import countries from './countries.json' with { type: 'json' }
@@ -41,12 +42,16 @@ describe('countries', () => {
 
   it('point to known currencies, all but Antarctica', () => {
     const known = new Set(currencies.map((currency) => currency.id))
-    for (const { id, currency } of countries) assert.ok(currency ? known.has(currency) : id === 'aq', `${id}: ${currency}`)
+    for (const { id, currency } of countries)
+      assert.ok(currency ? known.has(currency) : id === 'aq', `${id}: ${currency}`)
   })
 
   it('format addresses with known parts only, street and country in each', () => {
     for (const { id, address_format: format } of countries) {
-      const rest = format.replaceAll(/%\((street|street2|city|state_code|state_name|zip|country_name)\)s/g, '')
+      const rest = format.replaceAll(
+        /%\((street|street2|city|state_code|state_name|zip|country_name)\)s/g,
+        '',
+      )
       assert.match(rest, /^[\n ]*$/, id)
       assert.ok(format.startsWith('%(street)s\n%(street2)s\n') && format.endsWith('\n%(country_name)s'), id)
       assert.ok(format.includes('%(city)s'), id)
@@ -56,11 +61,17 @@ describe('countries', () => {
   it('hold what clients know', () => {
     const us = byId(countries, 'us')
     assert.deepEqual([us.name, us.currency, us.phone_code], ['United States', 'USD', 1])
-    assert.equal(us.address_format, '%(street)s\n%(street2)s\n%(city)s %(state_code)s %(zip)s\n%(country_name)s')
+    assert.equal(
+      us.address_format,
+      '%(street)s\n%(street2)s\n%(city)s %(state_code)s %(zip)s\n%(country_name)s',
+    )
     const be = byId(countries, 'be')
     assert.deepEqual([be.name, be.currency, be.phone_code], ['Belgium', 'EUR', 32])
     assert.equal(be.address_format, '%(street)s\n%(street2)s\n%(zip)s %(city)s\n%(country_name)s')
-    assert.deepEqual([byId(countries, 'uk').code, byId(countries, 'pa').currency, byId(countries, 'vn').name], ['GB', 'PAB', 'Vietnam'])
+    assert.deepEqual(
+      [byId(countries, 'uk').code, byId(countries, 'pa').currency, byId(countries, 'vn').name],
+      ['GB', 'PAB', 'Vietnam'],
+    )
   })
 })
 
@@ -125,7 +136,8 @@ describe('currencies', () => {
 
 describe('languages', () => {
   it('have unique ids and codes, and formats made of known parts', () => {
-    for (const key of ['id', 'code', 'name', 'iso_code', 'url_code'] as const) assertUnique(languages.map((language) => language[key]))
+    for (const key of ['id', 'code', 'name', 'iso_code', 'url_code'] as const)
+      assertUnique(languages.map((language) => language[key]))
     assert.ok(languages.length >= 90)
     for (const language of languages) {
       assert.match(language.code, /^[a-z]{2,3}(_([A-Z]{2}|\d{3})|@[A-Za-z]+)$/)
@@ -157,12 +169,30 @@ describe('languages', () => {
       decimal_point: '.',
       thousands_sep: ',',
     })
-    const { name, date_format, week_start, decimal_point, thousands_sep, url_code } = byId(languages, 'lang_fr')
+    const { name, date_format, week_start, decimal_point, thousands_sep, url_code } = byId(
+      languages,
+      'lang_fr',
+    )
     assert.deepEqual(
       [name, date_format, week_start, decimal_point, thousands_sep, url_code],
       ['French / Français', '%d/%m/%Y', '1', ',', '\u00a0', 'fr'],
     )
-    const codes = ['nl', 'de', 'es', 'it', 'pt', 'pt_BR', 'en_GB', 'fr_BE', 'fr_CA', 'nl_BE', 'zh_CN', 'zh_TW', 'ar', 'sr@latin']
+    const codes = [
+      'nl',
+      'de',
+      'es',
+      'it',
+      'pt',
+      'pt_BR',
+      'en_GB',
+      'fr_BE',
+      'fr_CA',
+      'nl_BE',
+      'zh_CN',
+      'zh_TW',
+      'ar',
+      'sr@latin',
+    ]
     for (const code of codes) byId(languages, `lang_${code}`)
     assert.equal(byId(languages, 'lang_ar').direction, 'rtl')
     assert.equal(byId(languages, 'lang_hi').grouping, '[3,2,0]')

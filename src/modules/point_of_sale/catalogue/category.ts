@@ -1,5 +1,19 @@
-// Categories of the till (pos.category): the tree of buttons that a till shows, each within its hours of the day.
-import { binary, boolean, char, computed, computedTogether, float, implement, integer, many2one, model, type Of, one2many } from '#models'
+// Categories of the till (pos.category): the tree of buttons that a till shows, each within its hours of the
+// day.
+import {
+  binary,
+  boolean,
+  char,
+  computed,
+  computedTogether,
+  float,
+  implement,
+  integer,
+  many2one,
+  model,
+  type Of,
+  one2many,
+} from '#models'
 import { UserError } from '../../../errors.ts'
 import { idList, sql } from '../../../sql/index.ts'
 import { markCopies } from '../../base/index.ts'
@@ -17,8 +31,16 @@ const category = model('pos.category', {
     image_512: binary({ label: 'Image', image: true, maxWidth: 512 }),
     image_128: binary({ label: 'Image 128', image: true, maxWidth: 128, related: 'image_512' }),
     color: integer({ label: 'Color', default: 0 }),
-    hour_after: float({ label: 'Availability After', default: 0, help: 'The hour of the day from which it is shown.' }),
-    hour_until: float({ label: 'Availability Until', default: 24, help: 'The hour of the day until which it is shown.' }),
+    hour_after: float({
+      label: 'Availability After',
+      default: 0,
+      help: 'The hour of the day from which it is shown.',
+    }),
+    hour_until: float({
+      label: 'Availability Until',
+      default: 24,
+      help: 'The hour of the day until which it is shown.',
+    }),
     has_image: boolean({ label: 'Has Image', computed: true }),
   },
 })
@@ -44,7 +66,8 @@ export default implement(category, {
   }),
   computed: {
     has_image: computedTogether(category, [], async (categories, env) => {
-      const rows = await env.query(sql`SELECT res_id FROM ir_attachment WHERE res_model = 'pos.category' AND res_field = 'image_512'
+      const rows =
+        await env.query(sql`SELECT res_id FROM ir_attachment WHERE res_model = 'pos.category' AND res_field = 'image_512'
         AND res_id = ANY(${idList(categories.map(({ id }) => id))})`)
       const pictured = new Set(rows.map((row) => row[0]))
       return new Map(categories.map(({ id }) => [id, pictured.has(id)]))
@@ -61,7 +84,8 @@ export default implement(category, {
     copy_data: markCopies,
     unlink: (next) => async (categories, params) => {
       const open = await categories.env.query(sql`SELECT 1 FROM pos_session WHERE state <> 'closed' LIMIT 1`)
-      if (open.length) throw new UserError('Categories cannot be deleted while a session is open: close all sessions first.')
+      if (open.length)
+        throw new UserError('Categories cannot be deleted while a session is open: close all sessions first.')
       return next(categories, params)
     },
   },

@@ -1,5 +1,17 @@
 // Small things that tills know by name: coins and notes, notes for the kitchen, printers, presets of orders.
-import { boolean, char, computed, float, implement, integer, many2many, many2one, model, type Of, selection } from '#models'
+import {
+  boolean,
+  char,
+  computed,
+  float,
+  implement,
+  integer,
+  many2many,
+  many2one,
+  model,
+  type Of,
+  selection,
+} from '#models'
 
 const bill = model('pos.bill', {
   label: 'Coins/Bills',
@@ -27,7 +39,10 @@ const printer = model('pos.printer', {
   label: 'Point of Sale Printer',
   fields: {
     name: char({ label: 'Printer Name', required: true, default: 'Printer' }),
-    printer_type: selection({ iot: 'Use a printer connected to the IoT Box' }, { label: 'Printer Type', default: 'iot' }),
+    printer_type: selection(
+      { iot: 'Use a printer connected to the IoT Box' },
+      { label: 'Printer Type', default: 'iot' },
+    ),
     proxy_ip: char({ label: 'Proxy IP Address' }),
     product_categories_ids: many2many('pos.category', { label: 'Printed Product Categories' }),
     company_id: many2one('res.company', { label: 'Company', required: true }),

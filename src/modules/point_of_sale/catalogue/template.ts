@@ -1,4 +1,5 @@
-// Products in tills (product.template): which ones a till offers and where; what is offered stays while somebody sells.
+// Products in tills (product.template): which ones a till offers and where; what is offered stays while
+// somebody sells.
 import { boolean, extend, html, implement, integer, many2many, type Of } from '#models'
 import { UserError } from '../../../errors.ts'
 import { idList, sql } from '../../../sql/index.ts'
@@ -9,7 +10,11 @@ const template = extend('product.template', {
     to_weight: boolean({ label: 'To Weigh With Scale', help: 'It is weighed when it is sold.' }),
     pos_categ_ids: many2many('pos.category', {
       label: 'Point of Sale Category',
-      relation: { table: 'pos_category_product_template_rel', column: 'product_template_id', other: 'pos_category_id' },
+      relation: {
+        table: 'pos_category_product_template_rel',
+        column: 'product_template_id',
+        other: 'pos_category_id',
+      },
     }),
     public_description: html({ label: 'Product Description', translate: true }),
     pos_optional_product_ids: many2many('product.template', {
@@ -29,7 +34,8 @@ const SOLD = 'Products that tills offer cannot be deleted while a session is ope
 export default implement(template, {
   wrapGeneric: {
     unlink: (next) => async (products, params) => {
-      const offered = await products.env.query(sql`SELECT 1 FROM product_template t WHERE t.id = ANY(${idList(products.ids)})
+      const offered =
+        await products.env.query(sql`SELECT 1 FROM product_template t WHERE t.id = ANY(${idList(products.ids)})
         AND t.available_in_pos AND EXISTS (SELECT FROM pos_session WHERE state <> 'closed') LIMIT 1`)
       if (offered.length) throw new UserError(SOLD)
       return next(products, params)

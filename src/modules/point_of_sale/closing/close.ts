@@ -1,4 +1,5 @@
-// Closing a session: all of it, or nothing. Whoever closes second hears that it is closed; orders that come meanwhile make one of both start over.
+// Closing a session: all of it, or nothing. Whoever closes second hears that it is closed; orders that come
+// meanwhile make one of both start over.
 import { recordAudit } from '#engine'
 import type { Environment, Records } from '#models'
 import { UserError } from '../../../errors.ts'
@@ -16,11 +17,17 @@ type Sessions = Records<'pos.session'>
 
 /** Pairs of payment method and what was counted more or less. */
 function diffsOf(pairs: unknown): Map<number, number> {
-  const entries = Array.isArray(pairs) ? pairs : typeof pairs === 'object' && pairs !== null ? Object.entries(pairs) : []
+  const entries = Array.isArray(pairs)
+    ? pairs
+    : typeof pairs === 'object' && pairs !== null
+      ? Object.entries(pairs)
+      : []
   return new Map(
     entries.flatMap((pair): [number, number][] => {
       const [method, diff] = Array.isArray(pair) ? [Number(pair[0]), Number(pair[1])] : []
-      return Number.isInteger(method) && Number.isFinite(diff) && diff !== 0 ? [[method as number, diff as number]] : []
+      return Number.isInteger(method) && Number.isFinite(diff) && diff !== 0
+        ? [[method as number, diff as number]]
+        : []
     }),
   )
 }
@@ -32,14 +39,24 @@ async function assertAllowed(sessions: Sessions): Promise<number> {
   return id
 }
 
-/** Takes the session for closing, and gives its state as it was: first of all, so that whatever is read later stands. */
+/**
+ * Takes the session for closing, and gives its state as it was: first of all, so that whatever is read later
+ * stands.
+ */
 async function take(env: Environment, id: number): Promise<string | undefined> {
-  const rows = await env.query(sql`UPDATE pos_session SET changes = COALESCE(changes, 0) + 1 WHERE id = ${id}::int RETURNING state`)
+  const rows = await env.query(
+    sql`UPDATE pos_session SET changes = COALESCE(changes, 0) + 1 WHERE id = ${id}::int RETURNING state`,
+  )
   return rows[0]?.[0] as string | undefined
 }
 
 /** Books and closes. Throws UserError where it does not balance, or something is missing. */
-async function closeSession(env: Environment, id: number, balancing: Balancing | null, diffs: ReadonlyMap<number, number>): Promise<void> {
+async function closeSession(
+  env: Environment,
+  id: number,
+  balancing: Balancing | null,
+  diffs: ReadonlyMap<number, number>,
+): Promise<void> {
   const desk = await deskOf(env, id)
   const { session } = desk
   const takings = (await takingsOf(desk.env, [id]))(id)
@@ -53,8 +70,19 @@ async function closeSession(env: Environment, id: number, balancing: Balancing |
   await desk.env
     .model('pos.session')
     .browse([id])
-    .write({ state: 'closed', stop_at: nowUtc(env.now()), cash_real_transaction: takings.moves, move_id: move ?? false })
-  recordAudit(env, { event: 'pos.close', model: 'pos.session', record: id, name: session.name, detail: { move } })
+    .write({
+      state: 'closed',
+      stop_at: nowUtc(env.now()),
+      cash_real_transaction: takings.moves,
+      move_id: move ?? false,
+    })
+  recordAudit(env, {
+    event: 'pos.close',
+    model: 'pos.session',
+    record: id,
+    name: session.name,
+    detail: { move },
+  })
 }
 
 /** What was counted more or less than expected, on the profit or loss account of the drawer. */
@@ -64,7 +92,8 @@ async function bookCount({ env, session }: Desk, entered: number): Promise<void>
   const journal = session.cash_journal_id
   if (amount === 0 || !journal) return
   const account = amount > 0 ? journal.profit_account_id : journal.loss_account_id
-  if (!account) throw new UserError('The journal of the drawer needs accounts for profits and losses of counts.')
+  if (!account)
+    throw new UserError('The journal of the drawer needs accounts for profits and losses of counts.')
   await env.model('account.bank.statement.line').create([
     {
       pos_session_id: session.id,
@@ -79,7 +108,10 @@ async function bookCount({ env, session }: Desk, entered: number): Promise<void>
 /** Leaves the form that books what does not balance. */
 async function offer(env: Environment, id: number, amount: number): Promise<number> {
   const su = env.sudo()
-  const { company_id: company } = await su.model('pos.session').browse([id]).one(['company_id.account_default_pos_receivable_account_id'])
+  const { company_id: company } = await su
+    .model('pos.session')
+    .browse([id])
+    .one(['company_id.account_default_pos_receivable_account_id'])
   const form = await su.model('pos.close.session.wizard').create([
     {
       amount_to_balance: amount,
@@ -109,10 +141,16 @@ export async function closeFromUi(sessions: Sessions, pairs: unknown): Promise<o
   }
 }
 
-/** Closes as the back office asks for it. Throws UserError for what stands against it; what does not balance opens a form. */
+/**
+ * Closes as the back office asks for it. Throws UserError for what stands against it; what does not balance
+ * opens a form.
+ */
 export async function closeWithForm(
   sessions: Sessions,
-  { balancing_account, bank_payment_method_diffs }: { readonly balancing_account: unknown; readonly bank_payment_method_diffs: unknown },
+  {
+    balancing_account,
+    bank_payment_method_diffs,
+  }: { readonly balancing_account: unknown; readonly bank_payment_method_diffs: unknown },
 ): Promise<unknown> {
   const id = await assertAllowed(sessions)
   const { env } = sessions
@@ -141,6 +179,8 @@ export async function closeWithForm(
 
 /** Sessions that are not closed, of those given. */
 export async function stillOpen(env: Environment, ids: readonly number[]): Promise<number[]> {
-  const rows = await env.query(sql`SELECT id FROM pos_session WHERE id = ANY(${idList([...ids])}) AND state <> 'closed' ORDER BY id`)
+  const rows = await env.query(
+    sql`SELECT id FROM pos_session WHERE id = ANY(${idList([...ids])}) AND state <> 'closed' ORDER BY id`,
+  )
   return rows.map((row) => row[0] as number)
 }

@@ -47,7 +47,8 @@ export interface Desk {
 export async function deskOf(env: Environment, id: number): Promise<Desk> {
   const session = await load(env, id)
   const { company_id: company, currency_id: currency, config_id: config } = session
-  if (!company || !currency || !config.journal_id) throw new UserError(`${config.name} needs a journal to book its sessions in.`)
+  if (!company || !currency || !config.journal_id)
+    throw new UserError(`${config.name} needs a journal to book its sessions in.`)
   const own = env.sudo().withCompany(company.id)
   const day = today(env.tz, env.now())
   const ask = { company: company.id, companyCurrency: company.currency_id.id, currency: currency.id, day }
@@ -55,7 +56,10 @@ export async function deskOf(env: Environment, id: number): Promise<Desk> {
   const step = exact(company.currency_id.rounding)
   const same = currency.id === company.currency_id.id
   const [coins] = config.rounding_method
-    ? await own.model('account.cash.rounding').browse([config.rounding_method.id]).load(['profit_account_id', 'loss_account_id'])
+    ? await own
+        .model('account.cash.rounding')
+        .browse([config.rounding_method.id])
+        .load(['profit_account_id', 'loss_account_id'])
     : []
   return {
     env: own,
@@ -76,7 +80,10 @@ export function itemVals(items: readonly Item[], { currency, booked }: Desk): Va
   const rest = balances.reduce((sum, one) => sum.plus(one), exact(0))
   const whole = items.reduce((sum, { amount }) => sum.plus(exact(amount)), exact(0))
   if (whole.isZero() && !rest.isZero()) {
-    const largest = balances.reduce((at, one, i) => (one.abs().greaterThan((balances[at] ?? exact(0)).abs()) ? i : at), 0)
+    const largest = balances.reduce(
+      (at, one, i) => (one.abs().greaterThan((balances[at] ?? exact(0)).abs()) ? i : at),
+      0,
+    )
     balances[largest] = (balances[largest] ?? exact(0)).minus(rest)
   }
   return items.map(({ name, account, amount, type, partner, more }, i) => {

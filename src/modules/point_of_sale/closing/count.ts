@@ -21,18 +21,31 @@ async function assertAllowed(sessions: Sessions): Promise<void> {
   await sessions.invoke('check_access_rule', { operation: 'write' })
 }
 
-/** Says what was counted in the drawer. A session that cannot be closed yet keeps no count: more may come into the drawer. */
+/**
+ * Says what was counted in the drawer. A session that cannot be closed yet keeps no count: more may come into
+ * the drawer.
+ */
 export async function countCash(sessions: Sessions, counted: number): Promise<object> {
   await assertAllowed(sessions)
   if (!Number.isFinite(counted)) throw new InvalidValue('What was counted must be a number.')
   const su = sessions.sudo()
-  const { state, name, cash_register_balance_end: expected } = await su.one(['state', 'name', 'cash_register_balance_end'])
+  const {
+    state,
+    name,
+    cash_register_balance_end: expected,
+  } = await su.one(['state', 'name', 'cash_register_balance_end'])
   if (state === 'closed') return closedAlready
   const obstacle = await obstacles(su.env, su.ensureOne())
   if (obstacle) return refusalFor(obstacle)
   await su.write({ cash_register_balance_end_real: counted })
   if (counted !== expected)
-    recordAudit(su.env, { event: 'pos.count', model: 'pos.session', record: su.ids[0] ?? null, name, detail: { expected, counted } })
+    recordAudit(su.env, {
+      event: 'pos.count',
+      model: 'pos.session',
+      record: su.ids[0] ?? null,
+      name,
+      detail: { expected, counted },
+    })
   return { successful: true }
 }
 

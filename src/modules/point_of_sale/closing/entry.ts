@@ -7,25 +7,42 @@ import { postQuietly, quietly, reconcileGroups } from '../../account/index.ts'
 import { receivablesOf } from '../invoicing/receivable.ts'
 import { type Desk, itemVals } from './context.ts'
 import { methodFacts, soldOrders, takenPayments } from './gather.ts'
-import { type Item, imbalanceOf, invoiceItems, type Matching, paymentItems, roundingItems, saleItems, taxItems } from './items.ts'
+import {
+  type Item,
+  imbalanceOf,
+  invoiceItems,
+  type Matching,
+  paymentItems,
+  roundingItems,
+  saleItems,
+  taxItems,
+} from './items.ts'
 import { sharesOf } from './shares.ts'
 
 /** What a refusal lacks to balance, where that is why closing was refused. */
 export const imbalanceIn = (error: unknown): number | null =>
   error instanceof UserError && typeof error.context.unbalanced === 'number' ? error.context.unbalanced : null
 
-/** The refusal of items that do not balance: closing takes everything back, and offers to book the rest somewhere. */
+/**
+ * The refusal of items that do not balance: closing takes everything back, and offers to book the rest
+ * somewhere.
+ */
 const unbalanced = (amount: number) =>
-  new UserError(`The session does not balance by ${amount}: some orders do not come to what was paid for them.`, {
-    context: { unbalanced: amount },
-  })
+  new UserError(
+    `The session does not balance by ${amount}: some orders do not come to what was paid for them.`,
+    {
+      context: { unbalanced: amount },
+    },
+  )
 
 /** An account that takes what does not balance. */
 export interface Balancing {
   readonly account: number
 }
 
-/** The items of a session. Throws UserError for what does not balance, and for payments that lack a customer. */
+/**
+ * The items of a session. Throws UserError for what does not balance, and for payments that lack a customer.
+ */
 async function itemsOf(desk: Desk, balancing: Balancing | null): Promise<Item[]> {
   const { env, session, rounding, method } = desk
   const orders = await soldOrders(env, { session: session.id })
@@ -36,7 +53,10 @@ async function itemsOf(desk: Desk, balancing: Balancing | null): Promise<Item[]>
   )
   const methodOf = (id: number) => {
     const found = methods.get(id)
-    if (!found?.receivable) throw new UserError('A payment method needs an account for what customers owe: name one for the company.')
+    if (!found?.receivable)
+      throw new UserError(
+        'A payment method needs an account for what customers owe: name one for the company.',
+      )
     return found
   }
   const receivable = await receivablesOf(
@@ -58,11 +78,18 @@ async function itemsOf(desk: Desk, balancing: Balancing | null): Promise<Item[]>
   const off = imbalanceOf(items)
   if (off === 0) return items
   if (!balancing) throw unbalanced(off)
-  return [...items, { name: 'Difference at closing PoS session', account: balancing.account, amount: -off, type: 'product' }]
+  return [
+    ...items,
+    { name: 'Difference at closing PoS session', account: balancing.account, amount: -off, type: 'product' },
+  ]
 }
 
 /** Books a session and gives its entry, or null where nothing was sold. */
-export async function bookSession(desk: Desk, balancing: Balancing | null, diffs: ReadonlyMap<number, number>): Promise<number | null> {
+export async function bookSession(
+  desk: Desk,
+  balancing: Balancing | null,
+  diffs: ReadonlyMap<number, number>,
+): Promise<number | null> {
   const items = await itemsOf(desk, balancing)
   if (items.length === 0) return null
   const { env, session, day } = desk
@@ -81,7 +108,9 @@ export async function bookSession(desk: Desk, balancing: Balancing | null, diffs
     ]),
   )
   await postQuietly(move)
-  const made = await env.model('account.move.line').search([['move_id', '=', move.ensureOne()]], { order: 'id' })
+  const made = await env
+    .model('account.move.line')
+    .search([['move_id', '=', move.ensureOne()]], { order: 'id' })
   await settle(desk, items, made.ids, diffs)
   return move.ensureOne()
 }
@@ -91,8 +120,15 @@ interface Waiting {
   readonly match: Matching
 }
 
-async function settle(desk: Desk, items: readonly Item[], ids: readonly number[], diffs: ReadonlyMap<number, number>): Promise<void> {
-  const waiting = items.flatMap(({ match }, i): Waiting[] => (match ? [{ item: ids[i] as number, match }] : []))
+async function settle(
+  desk: Desk,
+  items: readonly Item[],
+  ids: readonly number[],
+  diffs: ReadonlyMap<number, number>,
+): Promise<void> {
+  const waiting = items.flatMap(({ match }, i): Waiting[] =>
+    match ? [{ item: ids[i] as number, match }] : [],
+  )
   const groups = [
     ...(await settleCash(desk, waiting)),
     ...(await settleBank(desk, waiting, diffs)),
@@ -124,7 +160,9 @@ async function settleCash({ env, session }: Desk, waiting: readonly Waiting[]): 
   const rows = await lines.load(['counterpart_account_id', 'move_id.line_ids.account_id'])
   return rows.map((row, i) => [
     cash[i]?.item as number,
-    ...row.move_id.line_ids.filter((one) => one.account_id?.id === row.counterpart_account_id?.id).map(({ id }) => id),
+    ...row.move_id.line_ids
+      .filter((one) => one.account_id?.id === row.counterpart_account_id?.id)
+      .map(({ id }) => id),
   ])
 }
 
@@ -159,7 +197,12 @@ async function settleBank(
     ),
   )
   await payments.action_post()
-  const rows = await payments.load(['destination_account_id', 'outstanding_account_id', 'journal_id', 'move_id.line_ids.account_id'])
+  const rows = await payments.load([
+    'destination_account_id',
+    'outstanding_account_id',
+    'journal_id',
+    'move_id.line_ids.account_id',
+  ])
   for (const [i, row] of rows.entries()) {
     const match = bank[i]?.match
     const diff = match && !match.payment ? (diffs.get(match.method.id) ?? 0) : 0
@@ -168,7 +211,9 @@ async function settleBank(
   }
   return rows.map((row, i) => [
     bank[i]?.item as number,
-    ...(row.move_id?.line_ids ?? []).filter((one) => one.account_id?.id === row.destination_account_id?.id).map(({ id }) => id),
+    ...(row.move_id?.line_ids ?? [])
+      .filter((one) => one.account_id?.id === row.destination_account_id?.id)
+      .map(({ id }) => id),
   ])
 }
 
@@ -187,7 +232,8 @@ async function bookBankDifference(
     .one(['profit_account_id', 'loss_account_id'])
   const other = diff > 0 ? profit : loss
   if (!other) throw new UserError('The journal of a payment method needs accounts for profits and losses.')
-  const item = (account_id: number, balance: number) => [0, 0, { name: `Difference of ${session.name}`, account_id, balance }] as const
+  const item = (account_id: number, balance: number) =>
+    [0, 0, { name: `Difference of ${session.name}`, account_id, balance }] as const
   const move = await env.model('account.move').create([
     {
       move_type: 'entry',
@@ -210,6 +256,11 @@ async function settleInvoices({ env }: Desk, waiting: readonly Waiting[]): Promi
   )
   return invoices.map(({ item, match }) => {
     const own = new Set(match.payments.map(({ entry }) => entry))
-    return [item, ...rows.filter((row) => own.has(row[0] as number) && row[1] === match.account).map((row) => row[2] as number)]
+    return [
+      item,
+      ...rows
+        .filter((row) => own.has(row[0] as number) && row[1] === match.account)
+        .map((row) => row[2] as number),
+    ]
   })
 }

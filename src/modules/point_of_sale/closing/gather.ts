@@ -39,8 +39,12 @@ export async function soldOrders(
   env: Environment,
   { session, orders }: { session?: number; orders?: readonly number[] },
 ): Promise<SoldOrder[]> {
-  const which = session === undefined ? sql`o.id = ANY(${idList([...(orders ?? [])])})` : sql`o.session_id = ${session}::int`
-  const rows = await env.query(sql`SELECT o.id, o.name, o.amount_total::float8, o.fiscal_position_id, o.account_move IS NOT NULL,
+  const which =
+    session === undefined
+      ? sql`o.id = ANY(${idList([...(orders ?? [])])})`
+      : sql`o.session_id = ${session}::int`
+  const rows =
+    await env.query(sql`SELECT o.id, o.name, o.amount_total::float8, o.fiscal_position_id, o.account_move IS NOT NULL,
       COALESCE(p.commercial_partner_id, p.id), CASE WHEN ${session === undefined} OR o.account_move IS NULL THEN (
         SELECT COALESCE(jsonb_agg(jsonb_build_array(l.id, l.product_id, l.full_product_name, l.qty, l.price_unit, l.discount,
           (SELECT COALESCE(jsonb_agg(t.account_tax_id ORDER BY t.account_tax_id), '[]') FROM account_tax_pos_order_line_rel t
@@ -66,15 +70,17 @@ export async function soldOrders(
       position,
       invoiced,
       partner,
-      lines: (JSON.parse(lines) as readonly Line[]).map(([line, product, text, qty, price, discount, taxes]) => ({
-        id: line,
-        product,
-        name: text ?? '',
-        qty: qty ?? 0,
-        price: price ?? 0,
-        discount: discount ?? 0,
-        taxes,
-      })),
+      lines: (JSON.parse(lines) as readonly Line[]).map(
+        ([line, product, text, qty, price, discount, taxes]) => ({
+          id: line,
+          product,
+          name: text ?? '',
+          qty: qty ?? 0,
+          price: price ?? 0,
+          discount: discount ?? 0,
+          taxes,
+        }),
+      ),
     }
   })
 }
@@ -84,7 +90,10 @@ export async function takenPayments(
   env: Environment,
   { session, orders }: { session?: number; orders?: readonly number[] },
 ): Promise<Taken[]> {
-  const which = session === undefined ? sql`o.id = ANY(${idList([...(orders ?? [])])})` : sql`o.session_id = ${session}::int`
+  const which =
+    session === undefined
+      ? sql`o.id = ANY(${idList([...(orders ?? [])])})`
+      : sql`o.session_id = ${session}::int`
   const rows =
     await env.query(sql`SELECT p.id, o.id, p.payment_method_id, p.amount::float8, COALESCE(p.is_change, FALSE), o.account_move IS NOT NULL,
       COALESCE(c.commercial_partner_id, c.id), p.account_move_id
@@ -116,7 +125,10 @@ export interface MethodFacts {
 }
 
 /** Methods by id, with the accounts they fall back to. */
-export async function methodFacts(env: Environment, methods: readonly number[]): Promise<Map<number, MethodFacts>> {
+export async function methodFacts(
+  env: Environment,
+  methods: readonly number[],
+): Promise<Map<number, MethodFacts>> {
   const rows = await env.query(sql`SELECT m.id, COALESCE(m.name->>${env.lang}, m.name->>'en_US'),
       CASE WHEN j.type IN ('cash', 'bank') THEN j.type ELSE 'pay_later' END, COALESCE(m.split_transactions, FALSE), m.journal_id,
       COALESCE(m.receivable_account_id, c.account_default_pos_receivable_account_id), m.outstanding_account_id

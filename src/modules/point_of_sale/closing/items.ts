@@ -27,12 +27,17 @@ export type Matching =
     }
   | { readonly kind: 'invoices'; readonly payments: readonly Taken[]; readonly account: number }
 
-const total = (amounts: readonly number[]): number => toNumber(amounts.reduce((sum, one) => sum.plus(exact(one)), exact(0)))
+const total = (amounts: readonly number[]): number =>
+  toNumber(amounts.reduce((sum, one) => sum.plus(exact(one)), exact(0)))
 
-/** One item for each account, set of taxes and direction; for each product too where wanted. Items of no amount stay, so that sales are seen. */
+/**
+ * One item for each account, set of taxes and direction; for each product too where wanted. Items of no
+ * amount stay, so that sales are seen.
+ */
 export function saleItems(shares: readonly Share[], byProduct: boolean): Item[] {
   const sales = shares.filter(({ kind }) => kind === 'sale')
-  const key = ({ account, taxes, isRefund, line }: Share) => JSON.stringify([account, taxes, isRefund, byProduct ? line.product : 0])
+  const key = ({ account, taxes, isRefund, line }: Share) =>
+    JSON.stringify([account, taxes, isRefund, byProduct ? line.product : 0])
   return [...Map.groupBy(sales, key).values()].map((group) => {
     const { account, taxes, isRefund, line } = group[0] as Share
     const quantity = total(group.map((one) => one.line.qty))
@@ -41,7 +46,10 @@ export function saleItems(shares: readonly Share[], byProduct: boolean): Item[] 
       account,
       amount: total(group.map(({ amount }) => amount)),
       type: 'product',
-      more: { tax_ids: [[6, 0, [...taxes]]], ...(byProduct ? { product_id: line.product, quantity: Math.abs(quantity) } : {}) },
+      more: {
+        tax_ids: [[6, 0, [...taxes]]],
+        ...(byProduct ? { product_id: line.product, quantity: Math.abs(quantity) } : {}),
+      },
     }
   })
 }
@@ -49,7 +57,8 @@ export function saleItems(shares: readonly Share[], byProduct: boolean): Item[] 
 /** One item for each part of a tax and direction; none of no amount. */
 export function taxItems(shares: readonly Share[]): Item[] {
   const taxes = shares.filter(({ kind }) => kind === 'tax')
-  const key = ({ account, taxes: later, part, isRefund }: Share) => JSON.stringify([account, later, part, isRefund])
+  const key = ({ account, taxes: later, part, isRefund }: Share) =>
+    JSON.stringify([account, later, part, isRefund])
   return [...Map.groupBy(taxes, key).values()].flatMap((group): Item[] => {
     const { account, taxes: later, tax, part } = group[0] as Share
     const amount = total(group.map((one) => one.amount))
@@ -67,14 +76,24 @@ export function taxItems(shares: readonly Share[]): Item[] {
 type MethodOf = (id: number) => MethodFacts
 
 /** What customers owe to the ways they paid by; payments on account of invoices are the invoices' own. */
-export function paymentItems(taken: readonly Taken[], methodOf: MethodOf, receivableOf: (partner: number) => number | undefined): Item[] {
+export function paymentItems(
+  taken: readonly Taken[],
+  methodOf: MethodOf,
+  receivableOf: (partner: number) => number | undefined,
+): Item[] {
   const counted = taken.filter((one) => !(one.invoiced && methodOf(one.method).kind === 'pay_later'))
-  const [split, combined] = [counted.filter((one) => methodOf(one.method).split), counted.filter((one) => !methodOf(one.method).split)]
+  const [split, combined] = [
+    counted.filter((one) => methodOf(one.method).split),
+    counted.filter((one) => !methodOf(one.method).split),
+  ]
   const together = [...Map.groupBy(combined, ({ method }) => method)].flatMap(([id, group]): Item[] => {
     const method = methodOf(id)
     const amount = total(group.map((one) => one.amount))
     if (amount === 0) return []
-    const match = method.kind === 'pay_later' ? {} : { match: { kind: method.kind, method, amount, partner: null, payment: null } }
+    const match =
+      method.kind === 'pay_later'
+        ? {}
+        : { match: { kind: method.kind, method, amount, partner: null, payment: null } }
     return [{ name: method.name, account: method.receivable, amount, type: 'payment_term', ...match }]
   })
   const apart = split.map((payment): Item => {
@@ -85,7 +104,8 @@ export function paymentItems(taken: readonly Taken[], methodOf: MethodOf, receiv
         `${method.name} needs to know who pays: give the order of ${payment.amount} a customer before you close the session.`,
       )
     const { partner, amount } = payment
-    const match = method.kind === 'pay_later' ? {} : { match: { kind: method.kind, method, amount, partner, payment } }
+    const match =
+      method.kind === 'pay_later' ? {} : { match: { kind: method.kind, method, amount, partner, payment } }
     return { name: method.name, account, amount, type: 'product', partner, ...match }
   })
   return [...together, ...apart]

@@ -9,13 +9,16 @@ export interface Obstacle {
 
 /** What stands against closing: drafts of orders, and of their invoices. */
 export async function obstacles(env: Environment, id: number): Promise<Obstacle | null> {
-  const drafts = await env.query(sql`SELECT id FROM pos_order WHERE session_id = ${id}::int AND state = 'draft' ORDER BY id LIMIT 1000`)
+  const drafts = await env.query(
+    sql`SELECT id FROM pos_order WHERE session_id = ${id}::int AND state = 'draft' ORDER BY id LIMIT 1000`,
+  )
   if (drafts.length)
     return {
       message: 'There are orders that are not paid yet: pay them, cancel them or take them away.',
       orders: drafts.map((row) => row[0] as number),
     }
-  const invoices = await env.query(sql`SELECT o.id FROM pos_order o JOIN account_move m ON m.id = o.account_move
+  const invoices =
+    await env.query(sql`SELECT o.id FROM pos_order o JOIN account_move m ON m.id = o.account_move
     WHERE o.session_id = ${id}::int AND m.state = 'draft' ORDER BY o.id LIMIT 1000`)
   if (invoices.length)
     return {
@@ -26,4 +29,9 @@ export async function obstacles(env: Environment, id: number): Promise<Obstacle 
 }
 
 /** How a till hears of it. */
-export const refusalFor = ({ message, orders }: Obstacle) => ({ successful: false, message, redirect: false, open_order_ids: orders })
+export const refusalFor = ({ message, orders }: Obstacle) => ({
+  successful: false,
+  message,
+  redirect: false,
+  open_order_ids: orders,
+})

@@ -1,4 +1,5 @@
-// What orders come to in the books: sales by account and taxes, taxes by their parts, each order rounded as a document of its own.
+// What orders come to in the books: sales by account and taxes, taxes by their parts, each order rounded as a
+// document of its own.
 import type { Environment } from '#models'
 import { UserError } from '../../../errors.ts'
 import {
@@ -48,12 +49,23 @@ interface Means {
 async function loadMeans(env: Environment, orders: readonly SoldOrder[]): Promise<Means> {
   const lines = orders.flatMap((order) => order.lines)
   const accounts = await accountsOf(env, [...new Set(lines.map(({ product }) => product))], 'income')
-  const { income_account_id: fallback } = await env.model('res.company').browse([env.companyId]).one(['income_account_id'])
+  const { income_account_id: fallback } = await env
+    .model('res.company')
+    .browse([env.companyId])
+    .one(['income_account_id'])
   const positions = [...new Set(orders.map(({ position }) => position))]
-  const maps = new Map<number | null, { taxes: (ids: readonly number[]) => number[]; account: (id: number) => number }>()
-  for (const position of positions) maps.set(position, { taxes: await mapTaxes(env, position), account: await mapAccounts(env, position) })
+  const maps = new Map<
+    number | null,
+    { taxes: (ids: readonly number[]) => number[]; account: (id: number) => number }
+  >()
+  for (const position of positions)
+    maps.set(position, { taxes: await mapTaxes(env, position), account: await mapAccounts(env, position) })
   const taxIds = (position: number | null, ids: readonly number[]) => maps.get(position)?.taxes(ids) ?? ids
-  const all = [...new Set(orders.flatMap(({ position, lines: own }) => own.flatMap(({ taxes }) => taxIds(position, taxes))))]
+  const all = [
+    ...new Set(
+      orders.flatMap(({ position, lines: own }) => own.flatMap(({ taxes }) => taxIds(position, taxes))),
+    ),
+  ]
   const taxesOf = await loadTaxes(env, all)
   const parts = await taxParts(
     env,
@@ -71,38 +83,65 @@ async function loadMeans(env: Environment, orders: readonly SoldOrder[]): Promis
 }
 
 /** The shares of each order. Throws UserError for products without an income account. */
-export async function sharesOf(env: Environment, orders: readonly SoldOrder[], rules: Rules): Promise<Share[]> {
+export async function sharesOf(
+  env: Environment,
+  orders: readonly SoldOrder[],
+  rules: Rules,
+): Promise<Share[]> {
   const means = await loadMeans(env, orders)
   const step = exact(rules.rounding)
   return orders.flatMap((order) => sharesOfOrder(order, rules, means, step))
 }
 
-function sharesOfOrder(order: SoldOrder, rules: Rules, means: Means, step: ReturnType<typeof exact>): Share[] {
+function sharesOfOrder(
+  order: SoldOrder,
+  rules: Rules,
+  means: Means,
+  step: ReturnType<typeof exact>,
+): Share[] {
   const taxed = order.lines.map((line) => {
     const ids = means.taxIds(order.position, line.taxes)
-    return { ids, priceUnit: line.price, quantity: line.qty, discount: line.discount, taxes: means.taxesOf(ids) }
+    return {
+      ids,
+      priceUnit: line.price,
+      quantity: line.qty,
+      discount: line.discount,
+      taxes: means.taxesOf(ids),
+    }
   })
   const totals = documentTotals(taxed, rules)
   return order.lines.flatMap((line, i): Share[] => {
     const { ids = [], taxes = [] } = taxed[i] ?? {}
     const settled = totals.lines[i]?.settled
     const account = means.accountOf(order.position, line.product)
-    if (!settled || account === undefined) throw new UserError(`${line.name || 'A product'} has no income account to be booked on.`)
+    if (!settled || account === undefined)
+      throw new UserError(`${line.name || 'A product'} has no income account to be booked on.`)
     const isRefund = line.qty < 0
     const common = { order, line, isRefund }
-    const sale: Share = { ...common, kind: 'sale', account, taxes: ids, tax: null, part: null, amount: -settled.untaxed, base: 0 }
+    const sale: Share = {
+      ...common,
+      kind: 'sale',
+      account,
+      taxes: ids,
+      tax: null,
+      part: null,
+      amount: -settled.untaxed,
+      base: 0,
+    }
     const ofTaxes = settled.taxes.flatMap((total): Share[] => {
       const tax = taxes.find((one) => one.id === total.taxId) as Tax
-      return shareOut(exact(total.amount), means.partsOf(tax.id, isRefund), total.reverseCharge, step).map(({ part, amount }) => ({
-        ...common,
-        kind: 'tax',
-        account: part.account ?? account,
-        taxes: affectedBy(tax, [...taxes]).toSorted((a, b) => a - b),
-        tax: tax.id,
-        part: part.id,
-        amount: -toNumber(amount),
-        base: -total.base,
-      }))
+      return shareOut(exact(total.amount), means.partsOf(tax.id, isRefund), total.reverseCharge, step).map(
+        ({ part, amount }) => ({
+          ...common,
+          kind: 'tax',
+          account: part.account ?? account,
+          taxes: affectedBy(tax, [...taxes]).toSorted((a, b) => a - b),
+          tax: tax.id,
+          part: part.id,
+          amount: -toNumber(amount),
+          base: -total.base,
+        }),
+      )
     })
     return [sale, ...ofTaxes]
   })

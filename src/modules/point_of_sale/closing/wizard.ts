@@ -1,4 +1,5 @@
-// The form that closes a session which does not balance (pos.close.session.wizard): the rest goes to an account.
+// The form that closes a session which does not balance (pos.close.session.wizard): the rest goes to an
+// account.
 import { boolean, char, float, implement, many2one, type Of, type Records, returns, transient } from '#models'
 import { UserError } from '../../../errors.ts'
 import { stillOpen } from './close.ts'
@@ -36,7 +37,10 @@ async function close(forms: Records<'pos.close.session.wizard'>): Promise<unknow
   if (!account_id) throw new UserError('Say which account takes what does not balance.')
   let answer: unknown = true
   for (const id of await stillOpen(env, ids))
-    answer = await env.model('pos.session').browse([id]).action_pos_session_closing_control({ balancing_account: account_id.id })
+    answer = await env
+      .model('pos.session')
+      .browse([id])
+      .action_pos_session_closing_control({ balancing_account: account_id.id })
   return answer
 }
 

@@ -1,4 +1,5 @@
-// Points of sale (pos.config): how it is done. New ones: making.ts; what must hold: guards.ts; their sessions: current.ts.
+// Points of sale (pos.config): how it is done. New ones: making.ts; what must hold: guards.ts; their
+// sessions: current.ts.
 
 import { randomUUID } from 'node:crypto'
 import { computed, type Environment, idsWhere, implement, type Records } from '#models'
@@ -32,17 +33,24 @@ const cleared = (vals: Readonly<Record<string, unknown>>): Record<string, unknow
 
 /** Throws ValidationError for a point of sale that cannot sell. */
 async function assertReady(configs: Configs): Promise<void> {
-  for (const one of await configs.sudo().load(['name', 'active', 'journal_id', 'payment_method_ids', 'company_id.chart_template'])) {
+  for (const one of await configs
+    .sudo()
+    .load(['name', 'active', 'journal_id', 'payment_method_ids', 'company_id.chart_template'])) {
     if (!one.active) throw new UserError(`${one.name} is archived.`)
-    if (!one.payment_method_ids.length) throw new ValidationError(`${one.name} has no payment method: give it one before it sells.`)
+    if (!one.payment_method_ids.length)
+      throw new ValidationError(`${one.name} has no payment method: give it one before it sells.`)
     if (!one.journal_id || !one.company_id.chart_template)
-      throw new ValidationError(`${one.name} needs a journal, and its company a chart of accounts, before it sells.`)
+      throw new ValidationError(
+        `${one.name} needs a journal, and its company a chart of accounts, before it sells.`,
+      )
   }
 }
 
 /** Opens a session. Whoever does so at this moment too starts over, and finds it open. */
 async function openSession(env: Environment, config_id: number): Promise<void> {
-  await env.query(sql`UPDATE pos_config SET openings = COALESCE(openings, 0) + 1 WHERE id = ${config_id}::int`)
+  await env.query(
+    sql`UPDATE pos_config SET openings = COALESCE(openings, 0) + 1 WHERE id = ${config_id}::int`,
+  )
   await env.model('pos.session').create([{ config_id }])
 }
 
@@ -79,7 +87,9 @@ export default implement(config, {
     ...current,
     ...lastClosing,
     currency_id: currency,
-    cash_control: computed(config, ['payment_method_ids.is_cash_count'], (one) => one.payment_method_ids.some((own) => own.is_cash_count)),
+    cash_control: computed(config, ['payment_method_ids.is_cash_count'], (one) =>
+      one.payment_method_ids.some((own) => own.is_cash_count),
+    ),
   },
   methods: {
     open_ui: openUi,
@@ -87,7 +97,8 @@ export default implement(config, {
       await configs.invoke('check_access_rights', { operation: 'write' })
       const { device_seq_id: sequence } = await configs.sudo().one(['device_seq_id'])
       if (!sequence) throw new UserError('This point of sale has no numbers for devices.')
-      const [device_identifier] = (await drawInRow(configs.env, new Map([[sequence.id, 1]]))).get(sequence.id) ?? []
+      const [device_identifier] =
+        (await drawInRow(configs.env, new Map([[sequence.id, 1]]))).get(sequence.id) ?? []
       return { device_identifier }
     },
   },

@@ -17,7 +17,8 @@ import {
 } from '#models'
 import { methodLinks } from '../payment/method.ts'
 
-const sequence = (label: string) => many2one('ir.sequence', { label, ondelete: 'restrict', copy: false, readonly: true })
+const sequence = (label: string) =>
+  many2one('ir.sequence', { label, ondelete: 'restrict', copy: false, readonly: true })
 const live = { computed: true } as const
 /** Who sets up the server, no manager of tills: receipts carry what the law wants. */
 const ADMINISTRATORS = 'base.group_system'
@@ -45,22 +46,37 @@ export const config = model('pos.config', {
       domain: [['type', '=', 'sale']],
     }),
     currency_id: many2one('res.currency', { label: 'Currency', ...live }),
-    payment_method_ids: many2many('pos.payment.method', { label: 'Payment Methods', copy: false, relation: methodLinks }),
+    payment_method_ids: many2many('pos.payment.method', {
+      label: 'Payment Methods',
+      copy: false,
+      relation: methodLinks,
+    }),
     use_pricelist: boolean({ label: 'Use a pricelist.' }),
     pricelist_id: many2one('product.pricelist', { label: 'Default Pricelist', ondelete: 'restrict' }),
     available_pricelist_ids: many2many('product.pricelist', { label: 'Available Pricelists' }),
     tax_regime_selection: boolean({ label: 'Tax Regime Selection value' }),
     fiscal_position_ids: many2many('account.fiscal.position', { label: 'Fiscal Positions' }),
-    default_fiscal_position_id: many2one('account.fiscal.position', { label: 'Default Fiscal Position', ondelete: 'restrict' }),
+    default_fiscal_position_id: many2one('account.fiscal.position', {
+      label: 'Default Fiscal Position',
+      ondelete: 'restrict',
+    }),
     cash_control: boolean({ label: 'Advanced Cash Control', ...live, help: 'It takes cash.' }),
     cash_rounding: boolean({ label: 'Cash Rounding' }),
     rounding_method: many2one('account.cash.rounding', { label: 'Cash rounding', ondelete: 'restrict' }),
     only_round_cash_method: boolean({ label: 'Only apply rounding on cash' }),
-    set_maximum_difference: boolean({ label: 'Set Maximum Difference', help: 'Tills warn of counts that are off by more.' }),
+    set_maximum_difference: boolean({
+      label: 'Set Maximum Difference',
+      help: 'Tills warn of counts that are off by more.',
+    }),
     amount_authorized_diff: float({ label: 'Amount Authorized Difference' }),
     price_check: selection(
       { off: 'Believe the till', note: 'Note what differs', refuse: 'Refuse what differs' },
-      { label: 'Check of totals', required: true, default: 'note', help: 'Totals of paid orders are computed again from their lines.' },
+      {
+        label: 'Check of totals',
+        required: true,
+        default: 'note',
+        help: 'Totals of paid orders are computed again from their lines.',
+      },
     ),
     limit_categories: boolean({ label: 'Restrict Categories' }),
     iface_available_categ_ids: many2many('pos.category', { label: 'Available PoS Product Categories' }),
@@ -82,7 +98,11 @@ export const config = model('pos.config', {
       checkCompany: true,
       help: 'Numbers what is sold over the counter, and says where it leaves from.',
     }),
-    warehouse_id: many2one('stock.warehouse', { label: 'Warehouse', ondelete: 'restrict', checkCompany: true }),
+    warehouse_id: many2one('stock.warehouse', {
+      label: 'Warehouse',
+      ondelete: 'restrict',
+      checkCompany: true,
+    }),
     ship_later: boolean({ label: 'Ship Later' }),
     picking_policy: selection(
       { direct: 'As soon as possible', one: 'When all products are ready' },

@@ -7,7 +7,13 @@ const ids = (configs: readonly { readonly id: number }[]) => idList(configs.map(
 
 export const current = computedFields(
   config,
-  ['current_session_id', 'current_session_state', 'current_user_id', 'has_active_session', 'number_of_rescue_session'],
+  [
+    'current_session_id',
+    'current_session_state',
+    'current_user_id',
+    'has_active_session',
+    'number_of_rescue_session',
+  ],
   [],
   async (configs, env) => {
     const rows = await env.query(sql`SELECT s.config_id, s.id, s.state, s.user_id, s.rescue FROM pos_session s
@@ -32,22 +38,36 @@ export const current = computedFields(
 )
 
 /** What the last closed sessions counted, by point of sale. */
-export async function lastCounts(env: Environment, configs: Sql): Promise<Map<number, { cash: number; day: string | null }>> {
-  const rows = await env.query(sql`SELECT DISTINCT ON (s.config_id) s.config_id, COALESCE(s.cash_register_balance_end_real, 0)::float8,
+export async function lastCounts(
+  env: Environment,
+  configs: Sql,
+): Promise<Map<number, { cash: number; day: string | null }>> {
+  const rows =
+    await env.query(sql`SELECT DISTINCT ON (s.config_id) s.config_id, COALESCE(s.cash_register_balance_end_real, 0)::float8,
       to_char(s.stop_at, 'YYYY-MM-DD') FROM pos_session s WHERE s.config_id = ANY(${configs}) AND s.state = 'closed'
     ORDER BY s.config_id, s.stop_at DESC, s.id DESC`)
-  return new Map(rows.map((row) => [row[0] as number, { cash: row[1] as number, day: row[2] as string | null }]))
+  return new Map(
+    rows.map((row) => [row[0] as number, { cash: row[1] as number, day: row[2] as string | null }]),
+  )
 }
 
-export const lastClosing = computedFields(config, ['last_session_closing_cash', 'last_session_closing_date'], [], async (configs, env) => {
-  const counted = await lastCounts(env, ids(configs))
-  return new Map(
-    configs.map(({ id }) => [
-      id,
-      { last_session_closing_cash: counted.get(id)?.cash ?? 0, last_session_closing_date: counted.get(id)?.day ?? null },
-    ]),
-  )
-})
+export const lastClosing = computedFields(
+  config,
+  ['last_session_closing_cash', 'last_session_closing_date'],
+  [],
+  async (configs, env) => {
+    const counted = await lastCounts(env, ids(configs))
+    return new Map(
+      configs.map(({ id }) => [
+        id,
+        {
+          last_session_closing_cash: counted.get(id)?.cash ?? 0,
+          last_session_closing_date: counted.get(id)?.day ?? null,
+        },
+      ]),
+    )
+  },
+)
 
 /** The journal's currency, else the company's. */
 export const currency = computedTogether(config, ['journal_id', 'company_id'], async (configs, env) => {

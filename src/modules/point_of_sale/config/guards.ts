@@ -9,20 +9,36 @@ type Configs = Records<'pos.config'>
 const frozen = ['active', 'payment_method_ids', 'module_pos_restaurant', 'company_id', 'journal_id'] as const
 const ofAdministrators = ['receipt_header', 'receipt_footer'] as const
 
-/** Throws UserError for what stays while a session is open, AccessError for what is the administrators' to say. */
+/**
+ * Throws UserError for what stays while a session is open, AccessError for what is the administrators' to
+ * say.
+ */
 export async function assertChanges(configs: Configs, changes: readonly WriteChange[]): Promise<void> {
   const { env } = configs
-  if (!env.su && !env.hasGroup('base.group_system') && changes.some(({ vals }) => ofAdministrators.some((name) => name in vals)))
+  if (
+    !env.su &&
+    !env.hasGroup('base.group_system') &&
+    changes.some(({ vals }) => ofAdministrators.some((name) => name in vals))
+  )
     throw new AccessError('Headers and footers of receipts are for administrators to write.')
-  const ids = changes.filter(({ vals }) => frozen.some((name) => name in vals)).flatMap((change) => change.ids)
+  const ids = changes
+    .filter(({ vals }) => frozen.some((name) => name in vals))
+    .flatMap((change) => change.ids)
   if (ids.length === 0) return
-  const open = await env.query(sql`SELECT 1 FROM pos_session WHERE config_id = ANY(${idList(ids)}) AND state <> 'closed' LIMIT 1`)
-  if (open.length) throw new UserError('Somebody sells here: close the session before you change payment methods, journals or the company.')
+  const open = await env.query(
+    sql`SELECT 1 FROM pos_session WHERE config_id = ANY(${idList(ids)}) AND state <> 'closed' LIMIT 1`,
+  )
+  if (open.length)
+    throw new UserError(
+      'Somebody sells here: close the session before you change payment methods, journals or the company.',
+    )
 }
 
 /** Throws ValidationError for a point of sale with an open session, or one that has sold. */
 export async function assertRemovable(configs: Configs): Promise<void> {
-  const sold = await configs.env.query(sql`SELECT 1 FROM pos_session WHERE config_id = ANY(${idList(configs.ids)}) LIMIT 1`)
+  const sold = await configs.env.query(
+    sql`SELECT 1 FROM pos_session WHERE config_id = ANY(${idList(configs.ids)}) LIMIT 1`,
+  )
   if (sold.length) throw new ValidationError('A point of sale that has sessions stays: archive it instead.')
 }
 
@@ -43,10 +59,14 @@ const paths = [
   'payment_method_ids.journal_id.loss_account_id',
 ] as const
 
-const load = (env: Environment, ids: readonly number[]) => env.sudo().model('pos.config').browse(ids).load(paths)
+const load = (env: Environment, ids: readonly number[]) =>
+  env.sudo().model('pos.config').browse(ids).load(paths)
 type Config = Awaited<ReturnType<typeof load>>[number]
 
-/** Throws ValidationError for points of sale that do not fit together. Three statements, however many there are. */
+/**
+ * Throws ValidationError for points of sale that do not fit together. Three statements, however many there
+ * are.
+ */
 export async function assertSound(env: Environment, ids: readonly number[]): Promise<void> {
   for (const config of await load(env, ids)) assertOne(config)
   const shared = await env.query(sql`SELECT m.name->>'en_US' FROM pos_config_pos_payment_method_rel r
@@ -54,7 +74,10 @@ export async function assertSound(env: Environment, ids: readonly number[]): Pro
     WHERE r.pos_config_id = ANY(${idList([...ids])}) AND EXISTS (
       SELECT FROM pos_config_pos_payment_method_rel x JOIN pos_payment_method o ON o.id = x.pos_payment_method_id
       WHERE o.journal_id = m.journal_id AND (x.pos_config_id <> r.pos_config_id OR o.id <> m.id)) LIMIT 1`)
-  if (shared.length) throw new ValidationError(`The drawer of ${shared[0]?.[0]} serves another point of sale or payment method already.`)
+  if (shared.length)
+    throw new ValidationError(
+      `The drawer of ${shared[0]?.[0]} serves another point of sale or payment method already.`,
+    )
 }
 
 function assertOne(config: Config): void {
@@ -66,16 +89,23 @@ function assertOne(config: Config): void {
   if (config.invoice_journal_id && (config.invoice_journal_id.currency_id?.id ?? own) !== currency)
     refuse('The journals of a point of sale have one currency.')
   const lists = config.available_pricelist_ids
-  if (config.use_pricelist && !config.pricelist_id) refuse('A point of sale that uses pricelists needs a default one.')
+  if (config.use_pricelist && !config.pricelist_id)
+    refuse('A point of sale that uses pricelists needs a default one.')
   if (config.use_pricelist && !lists.some(({ id }) => id === config.pricelist_id?.id))
     refuse('The default pricelist must be among the available ones.')
-  if ([...lists, ...(config.pricelist_id ? [config.pricelist_id] : [])].some((list) => list.currency_id.id !== currency))
+  if (
+    [...lists, ...(config.pricelist_id ? [config.pricelist_id] : [])].some(
+      (list) => list.currency_id.id !== currency,
+    )
+  )
     refuse('Pricelists of a point of sale have its currency.')
   if (config.cash_rounding && config.rounding_method?.strategy !== 'add_invoice_line')
     refuse('A point of sale rounds with a rounding that adds a line.')
   for (const { journal_id: journal, company_id: company } of config.payment_method_ids) {
-    if (company.id !== config.company_id.id) refuse('Payment methods belong to the company of the point of sale.')
-    if (journal && (journal.currency_id?.id ?? own) !== currency) refuse('Payment methods have the currency of the point of sale.')
+    if (company.id !== config.company_id.id)
+      refuse('Payment methods belong to the company of the point of sale.')
+    if (journal && (journal.currency_id?.id ?? own) !== currency)
+      refuse('Payment methods have the currency of the point of sale.')
     if (journal?.type === 'cash' && !(journal.profit_account_id && journal.loss_account_id))
       refuse('The journal of a drawer needs accounts for profits and losses of counts.')
   }

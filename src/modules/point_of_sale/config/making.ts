@@ -1,4 +1,5 @@
-// New points of sale: journals, ways to pay and numbers of their own, so that they sell from the first minute.
+// New points of sale: journals, ways to pay and numbers of their own, so that they sell from the first
+// minute.
 import { type Environment, set, type Vals } from '#models'
 import { sql } from '../../../sql/index.ts'
 
@@ -17,7 +18,13 @@ export async function sessionJournal(env: Environment): Promise<number> {
   )
   if (known.length) return known.ids[0] as number
   const made = await journals.create([
-    { name: 'Point of Sale', code: 'POSS', type: 'general', company_id: env.companyId, show_on_dashboard: false },
+    {
+      name: 'Point of Sale',
+      code: 'POSS',
+      type: 'general',
+      company_id: env.companyId,
+      show_on_dashboard: false,
+    },
   ])
   return made.ensureOne()
 }
@@ -49,7 +56,12 @@ export async function freeMethods(env: Environment): Promise<number[]> {
 
 const numbers = [
   { field: 'order_seq_id', code: 'pos.order', label: 'orders', padding: 6 },
-  { field: 'order_backend_seq_id', code: 'pos.order.backend', label: 'orders of the back office', padding: 6 },
+  {
+    field: 'order_backend_seq_id',
+    code: 'pos.order.backend',
+    label: 'orders of the back office',
+    padding: 6,
+  },
   { field: 'order_line_seq_id', code: 'pos.order.line', label: 'order lines', padding: 6 },
   { field: 'device_seq_id', code: 'pos.device', label: 'devices', padding: 0 },
 ] as const
@@ -59,7 +71,13 @@ export async function withNumbers(env: Environment, list: readonly ConfigVals[])
   const wanted = list.flatMap((vals) =>
     numbers.map(({ code, label, padding }): Vals<'ir.sequence'> => {
       const company = Number.isInteger(vals.company_id) ? (vals.company_id as number) : env.companyId
-      return { name: `POS ${label} of ${String(vals.name ?? '')}`, code, padding, implementation: 'no_gap', company_id: company }
+      return {
+        name: `POS ${label} of ${String(vals.name ?? '')}`,
+        code,
+        padding,
+        implementation: 'no_gap',
+        company_id: company,
+      }
     }),
   )
   const made = await env.sudo().model('ir.sequence').create(wanted)

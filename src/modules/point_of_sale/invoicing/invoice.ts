@@ -1,4 +1,5 @@
-// Invoices of orders that are paid: made, posted, and matched with what was paid. After closing, the order's share of the closing entry is taken back.
+// Invoices of orders that are paid: made, posted, and matched with what was paid. After closing, the order's
+// share of the closing entry is taken back.
 import { add, type Environment, type Records, set, type Vals } from '#models'
 import { UserError } from '../../../errors.ts'
 import { today } from '../../../kit/dates.ts'
@@ -13,9 +14,11 @@ type Orders = Records<'pos.order'>
 
 /** Throws UserError for orders that cannot be invoiced. */
 function assertInvoiceable(order: Invoiceable): void {
-  if (order.state !== 'paid' && order.state !== 'done') throw new UserError(`${order.name} is not paid yet: only paid orders are invoiced.`)
+  if (order.state !== 'paid' && order.state !== 'done')
+    throw new UserError(`${order.name} is not paid yet: only paid orders are invoiced.`)
   if (!order.partner_id) throw new UserError(`${order.name} needs a customer to be invoiced.`)
-  if (!order.config_id?.invoice_journal_id) throw new UserError(`${order.config_id?.name} needs a journal for invoices.`)
+  if (!order.config_id?.invoice_journal_id)
+    throw new UserError(`${order.config_id?.name} needs a journal for invoices.`)
 }
 
 const isRefund = (order: Invoiceable) => order.is_refund || order.amount_total < 0
@@ -50,7 +53,10 @@ function invoiceVals(order: Invoiceable, { env }: Desk): Vals<'account.move'> {
   }
 }
 
-/** Invoices orders beside the caller's rights over the books. Throws UserError where a customer or a journal is missing. */
+/**
+ * Invoices orders beside the caller's rights over the books. Throws UserError where a customer or a journal
+ * is missing.
+ */
 export async function invoiceOrders(env: Environment, ids: readonly number[]): Promise<void> {
   const rows = (await loadInvoiceable(env, ids)).filter((order) => !order.account_move)
   if (rows.length === 0) return
@@ -81,11 +87,22 @@ async function invoiceTogether(desk: Desk, orders: readonly Invoiceable[]): Prom
   await env
     .model('pos.order')
     .browse(orders.map(({ id }) => id))
-    .writeEach(new Map(orders.map(({ id }) => [id, { account_move: invoiceOf.get(id) as number, state: 'done', to_invoice: true }])))
+    .writeEach(
+      new Map(
+        orders.map(({ id }) => [
+          id,
+          { account_move: invoiceOf.get(id) as number, state: 'done', to_invoice: true },
+        ]),
+      ),
+    )
 }
 
 /** Where totals are rounded to coins, an invoice says by how much: its total is what was paid. */
-async function roundToCoins(desk: Desk, orders: readonly Invoiceable[], invoiceOf: ReadonlyMap<number, number>): Promise<void> {
+async function roundToCoins(
+  desk: Desk,
+  orders: readonly Invoiceable[],
+  invoiceOf: ReadonlyMap<number, number>,
+): Promise<void> {
   const { env, booked, currency, loss, profit } = desk
   const rounded = orders.filter((order) => order.config_id?.cash_rounding)
   if (rounded.length === 0) return
@@ -94,7 +111,12 @@ async function roundToCoins(desk: Desk, orders: readonly Invoiceable[], invoiceO
     ['move_id', 'in', rounded.map(({ id }) => invoiceOf.get(id) as number)],
     ['display_type', '=', 'payment_term'],
   ])
-  const owed = new Map((await terms.load(['move_id', 'amount_currency', 'balance', 'partner_id'])).map((one) => [one.move_id.id, one]))
+  const owed = new Map(
+    (await terms.load(['move_id', 'amount_currency', 'balance', 'partner_id'])).map((one) => [
+      one.move_id.id,
+      one,
+    ]),
+  )
   const changed = new Map<number, Vals<'account.move.line'>>()
   const made: Vals<'account.move.line'>[] = []
   for (const order of rounded) {
@@ -103,7 +125,8 @@ async function roundToCoins(desk: Desk, orders: readonly Invoiceable[], invoiceO
     const paid = order.payment_ids.reduce((sum, { amount }) => addDecimals(sum, amount), 0)
     const more = addDecimals(paid, -order.amount_total)
     const account = more > 0 ? profit : loss
-    if (!term || account === null) throw new UserError('The cash rounding needs accounts for profits and losses.')
+    if (!term || account === null)
+      throw new UserError('The cash rounding needs accounts for profits and losses.')
     const amount_currency = -more + 0
     const balance = booked(amount_currency)
     made.push({
@@ -120,7 +143,11 @@ async function roundToCoins(desk: Desk, orders: readonly Invoiceable[], invoiceO
     })
     const total = addDecimals(term.balance, -balance)
     if (balance !== 0)
-      changed.set(term.id, { amount_currency: addDecimals(term.amount_currency, -amount_currency), balance: total, ...sides(total) })
+      changed.set(term.id, {
+        amount_currency: addDecimals(term.amount_currency, -amount_currency),
+        balance: total,
+        ...sides(total),
+      })
   }
   await items.create(made)
   if (changed.size) await items.browse([...changed.keys()]).writeEach(changed)
@@ -134,7 +161,12 @@ export async function invoiceByHand(orders: Orders): Promise<object> {
   await invoiceOrders(env, orders.ids)
   const made = await orders.sudo().load(['account_move'])
   const ids = made.flatMap((one) => one.account_move?.id ?? [])
-  const shared = { type: 'ir.actions.act_window', name: 'Customer Invoice', res_model: 'account.move', target: 'current' }
+  const shared = {
+    type: 'ir.actions.act_window',
+    name: 'Customer Invoice',
+    res_model: 'account.move',
+    target: 'current',
+  }
   return ids.length === 1
     ? { ...shared, view_mode: 'form', res_id: ids[0] }
     : { ...shared, view_mode: 'list,form', domain: [['id', 'in', ids]] }

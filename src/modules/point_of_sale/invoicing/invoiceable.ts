@@ -29,5 +29,6 @@ const paths = [
   'lines.customer_note',
 ] as const
 
-export const loadInvoiceable = (env: Environment, ids: readonly number[]) => env.sudo().model('pos.order').browse(ids).load(paths)
+export const loadInvoiceable = (env: Environment, ids: readonly number[]) =>
+  env.sudo().model('pos.order').browse(ids).load(paths)
 export type Invoiceable = Awaited<ReturnType<typeof loadInvoiceable>>[number]

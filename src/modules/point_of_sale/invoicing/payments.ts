@@ -27,11 +27,15 @@ function netPayments(
   const back = change.reduce((sum, { amount }) => addDecimals(sum, amount), 0)
   if (!first) return taken.map((one) => ({ payments: [one], amount: one.amount }))
   return given.map((one) =>
-    one === first ? { payments: [one, ...change], amount: addDecimals(one.amount, back) } : { payments: [one], amount: one.amount },
+    one === first
+      ? { payments: [one, ...change], amount: addDecimals(one.amount, back) }
+      : { payments: [one], amount: one.amount },
   )
 }
 
-/** Books the payments of orders whose invoices were made; what is paid later is owed by the invoice itself. */
+/**
+ * Books the payments of orders whose invoices were made; what is paid later is owed by the invoice itself.
+ */
 export async function bookPayments(desk: Desk, orders: readonly Invoiceable[]): Promise<Entry[]> {
   const { env, session, day } = desk
   const taken = await takenPayments(env, { orders: orders.map(({ id }) => id) })
@@ -39,7 +43,9 @@ export async function bookPayments(desk: Desk, orders: readonly Invoiceable[]): 
     env,
     taken.map(({ method }) => method),
   )
-  const partners = new Map(orders.map((one) => [one.id, one.partner_id?.commercial_partner_id?.id ?? one.partner_id?.id ?? 0]))
+  const partners = new Map(
+    orders.map((one) => [one.id, one.partner_id?.commercial_partner_id?.id ?? one.partner_id?.id ?? 0]),
+  )
   const receivable = await receivablesOf(env, [...partners.values()])
   const booked = [...Map.groupBy(taken, ({ order }) => order)].flatMap(([order, own]) =>
     netPayments(own, (id) => methods.get(id)).flatMap(({ payments, amount }) => {
@@ -73,13 +79,19 @@ export async function bookPayments(desk: Desk, orders: readonly Invoiceable[]): 
   const moves = await quietly(env, () => env.model('account.move').create(vals))
   await postQuietly(moves)
   const entryOf = new Map(
-    booked.flatMap(({ payments }, i) => payments.map(({ id }) => [id, { account_move_id: moves.ids[i] as number }] as const)),
+    booked.flatMap(({ payments }, i) =>
+      payments.map(({ id }) => [id, { account_move_id: moves.ids[i] as number }] as const),
+    ),
   )
   await env
     .model('pos.payment')
     .browse([...entryOf.keys()])
     .writeEach(entryOf)
-  return booked.map(({ order, method }, i) => ({ order, move: moves.ids[i] as number, account: method.receivable }))
+  return booked.map(({ order, method }, i) => ({
+    order,
+    move: moves.ids[i] as number,
+    account: method.receivable,
+  }))
 }
 
 interface Booked {
@@ -110,9 +122,14 @@ export async function settleInvoices(
     const owed = items.filter((one) => own.has(one.move) && one.owed && one.partner !== null)
     const reversal = reversals.get(order.id)
     const taken =
-      reversal === undefined ? [] : items.filter((one) => one.move === reversal && waiting.has(one.account) && one.partner === null)
+      reversal === undefined
+        ? []
+        : items.filter((one) => one.move === reversal && waiting.has(one.account) && one.partner === null)
     const against = taken.length
-      ? items.filter((one) => paid.some(({ move }) => move === one.move) && waiting.has(one.account) && one.partner === null)
+      ? items.filter(
+          (one) =>
+            paid.some(({ move }) => move === one.move) && waiting.has(one.account) && one.partner === null,
+        )
       : []
     return [...byAccount(owed), ...byAccount([...taken, ...against])]
   })

@@ -1,4 +1,5 @@
-// Orders that are invoiced after their session was closed: their sales, taxes and payments are taken out of what closing booked.
+// Orders that are invoiced after their session was closed: their sales, taxes and payments are taken out of
+// what closing booked.
 import type { Vals } from '#models'
 import { exact, postQuietly, quietly, toNumber } from '../../account/index.ts'
 import { type Desk, itemVals } from '../closing/context.ts'
@@ -37,7 +38,11 @@ export async function takeBack(desk: Desk, orders: readonly Invoiceable[]): Prom
         const [first] = group
         const amount = toNumber(group.reduce((sum, one) => sum.minus(exact(one.amount)), exact(0)))
         if (!first || amount === 0) return []
-        const more = { tax_line_id: first.tax, tax_repartition_line_id: first.part, tax_ids: [[6, 0, [...first.taxes]]] as const }
+        const more = {
+          tax_line_id: first.tax,
+          tax_repartition_line_id: first.part,
+          tax_ids: [[6, 0, [...first.taxes]]] as const,
+        }
         return [{ name: 'Tax', account: first.account, amount, type: 'tax', partner, more }]
       }),
     ])
@@ -60,8 +65,15 @@ export async function takeBack(desk: Desk, orders: readonly Invoiceable[]): Prom
   return new Map(wanted.map(({ id }, i) => [id, moves.ids[i] as number]))
 }
 
-/** What customers paid is taken off the account for tills; what they were to pay later off their own. The rest is what was rounded to coins. */
-async function withPayments(desk: Desk, orders: readonly number[], items: Map<number, Item[]>): Promise<void> {
+/**
+ * What customers paid is taken off the account for tills; what they were to pay later off their own. The rest
+ * is what was rounded to coins.
+ */
+async function withPayments(
+  desk: Desk,
+  orders: readonly number[],
+  items: Map<number, Item[]>,
+): Promise<void> {
   const { env } = desk
   const taken = await takenPayments(env, { orders })
   const methods = await methodFacts(
@@ -79,16 +91,24 @@ async function withPayments(desk: Desk, orders: readonly number[], items: Map<nu
       methods.get(one.method)?.kind === 'pay_later' && methods.get(one.method)?.split === true
     const account = (one: (typeof payments)[number]) =>
       later(one) && one.partner !== null ? receivable.get(one.partner) : methods.get(one.method)?.receivable
-    const key = (one: (typeof payments)[number]) => JSON.stringify([account(one), later(one) ? one.partner : null])
+    const key = (one: (typeof payments)[number]) =>
+      JSON.stringify([account(one), later(one) ? one.partner : null])
     for (const group of Map.groupBy(payments, key).values()) {
       const [first] = group
       const of = first && account(first)
       if (!first || of === undefined) continue
       const amount = toNumber(group.reduce((sum, one) => sum.minus(exact(one.amount)), exact(0)))
-      own.push({ name: 'Payments', account: of, amount, type: 'payment_term', partner: later(first) ? first.partner : null })
+      own.push({
+        name: 'Payments',
+        account: of,
+        amount,
+        type: 'payment_term',
+        partner: later(first) ? first.partner : null,
+      })
     }
     const rest = toNumber(own.reduce((sum, { amount }) => sum.minus(exact(amount)), exact(0)))
     const coins = rest > 0 ? desk.loss : desk.profit
-    if (rest !== 0 && coins !== null) own.push({ name: 'Rounding', account: coins, amount: rest, type: 'product' })
+    if (rest !== 0 && coins !== null)
+      own.push({ name: 'Rounding', account: coins, amount: rest, type: 'product' })
   }
 }

@@ -122,7 +122,16 @@ const fields = {
     'update_stock_at_closing',
     ...log,
   ],
-  'account.move': ['name', 'state', 'move_type', 'payment_state', 'invoice_date', 'amount_total', 'partner_id', ...log],
+  'account.move': [
+    'name',
+    'state',
+    'move_type',
+    'payment_state',
+    'invoice_date',
+    'amount_total',
+    'partner_id',
+    ...log,
+  ],
 } as const satisfies Partial<Record<ModelName, readonly string[]>>
 
 export type TillModel = keyof typeof fields

@@ -1,4 +1,5 @@
-// What tills load (load_data), what of it is gone (filter_local_data), and what changed since (load_changes). One statement a model.
+// What tills load (load_data), what of it is gone (filter_local_data), and what changed since (load_changes).
+// One statement a model.
 import { atOnce, type Environment, type ModelName, type Records } from '#models'
 import { InvalidValue } from '../../../errors.ts'
 import { idList, id as name, sql } from '../../../sql/index.ts'
@@ -9,9 +10,16 @@ type Sessions = Records<'pos.session'>
 type Rows = Record<string, unknown>[]
 
 /** What is kept elsewhere than in `models.ts`: fields that are answered when tills sync, too. */
-const synced: readonly string[] = ['pos.order', 'pos.order.line', 'pos.payment', 'pos.pack.operation.lot', 'pos.session']
+const synced: readonly string[] = [
+  'pos.order',
+  'pos.order.line',
+  'pos.payment',
+  'pos.pack.operation.lot',
+  'pos.session',
+]
 
-const isThere = (env: Environment, model: string): model is ModelName => env.unit.registry.get(model) !== undefined
+const isThere = (env: Environment, model: string): model is ModelName =>
+  env.unit.registry.get(model) !== undefined
 
 async function loadingOf(sessions: Sessions): Promise<Loading> {
   const id = sessions.ensureOne()
@@ -58,12 +66,16 @@ async function loadingOf(sessions: Sessions): Promise<Loading> {
 
 /** Categories with all below them. */
 async function withBranches(env: Environment, categories: readonly number[]): Promise<number[]> {
-  const rows = await env.query(sql`WITH RECURSIVE below(id) AS (SELECT c.id FROM pos_category c WHERE c.id = ANY(${idList([...categories])})
+  const rows =
+    await env.query(sql`WITH RECURSIVE below(id) AS (SELECT c.id FROM pos_category c WHERE c.id = ANY(${idList([...categories])})
       UNION SELECT c.id FROM pos_category c JOIN below b ON c.parent_id = b.id) SELECT id FROM below`)
   return rows.map((row) => row[0] as number)
 }
 
-/** The models that are asked for: those named, or all. Throws InvalidValue for models that tills know nothing of. */
+/**
+ * The models that are asked for: those named, or all. Throws InvalidValue for models that tills know nothing
+ * of.
+ */
 function wanted(env: Environment, models: readonly unknown[]): ModelName[] {
   const known = (model: string): model is ModelName => {
     const needs = loaded.get(model)?.needs
@@ -91,7 +103,9 @@ async function rowsOf(env: Environment, model: ModelName, { of, ids, domain }: N
   const own = model === 'pos.session' ? [['id', '=', of.session]] : (domain ?? how?.domain(of) ?? [])
   const su = env.sudo().withCompany(of.company)
   const def = su.def(model)
-  const fields = synced.includes(model) ? fieldsOf(env, model as TillModel) : (how?.fields ?? []).filter((field) => def.fields.has(field))
+  const fields = synced.includes(model)
+    ? fieldsOf(env, model as TillModel)
+    : (how?.fields ?? []).filter((field) => def.fields.has(field))
   const records = (how?.archived ? su.withContext({ active_test: false }) : su).model(model)
   const rows = await records.invoke('search_read', {
     domain: [...own, ...(ids ? [['id', 'in', [...ids]]] : [])],
@@ -104,7 +118,10 @@ async function rowsOf(env: Environment, model: ModelName, { of, ids, domain }: N
 }
 
 /** All that a till loads: lists of records by model, with bare ids. */
-export async function loadData(sessions: Sessions, models: readonly unknown[]): Promise<Record<string, Rows>> {
+export async function loadData(
+  sessions: Sessions,
+  models: readonly unknown[],
+): Promise<Record<string, Rows>> {
   const { env } = sessions
   const of = await loadingOf(sessions)
   const names = wanted(env, models)
@@ -113,7 +130,10 @@ export async function loadData(sessions: Sessions, models: readonly unknown[]): 
 }
 
 /** Ids of records that a till has and that are no more, or archived. */
-export async function filterLocalData(sessions: Sessions, given: Readonly<Record<string, unknown>>): Promise<Record<string, number[]>> {
+export async function filterLocalData(
+  sessions: Sessions,
+  given: Readonly<Record<string, unknown>>,
+): Promise<Record<string, number[]>> {
   const { env } = sessions
   await sessions.invoke('check_access_rights', { operation: 'read' })
   const gone: Record<string, number[]> = {}
@@ -166,9 +186,15 @@ export async function loadProducts(
     })
   const templates = found.ids
   const rows = await rowsOf(env, 'product.template', { of, domain: [], ids: templates })
-  const taxes = [...new Set(rows.flatMap((row) => (Array.isArray(row.taxes_id) ? (row.taxes_id as number[]) : [])))]
+  const taxes = [
+    ...new Set(rows.flatMap((row) => (Array.isArray(row.taxes_id) ? (row.taxes_id as number[]) : []))),
+  ]
   const variants = [
-    ...new Set(rows.flatMap((row) => (Array.isArray(row.product_variant_ids) ? (row.product_variant_ids as number[]) : []))),
+    ...new Set(
+      rows.flatMap((row) =>
+        Array.isArray(row.product_variant_ids) ? (row.product_variant_ids as number[]) : [],
+      ),
+    ),
   ]
   const [products, ofTaxes] = await atOnce(
     env,
@@ -184,10 +210,15 @@ const beside: Readonly<Record<string, { readonly table: string; readonly column:
 }
 
 /**
- * What changed since a version that an earlier answer gave: rows that are new or other, and ids that a till no longer sells. Rows are told apart by the
- * transaction that wrote them last: whatever was under way at the earlier answer comes again.
+ * What changed since a version that an earlier answer gave: rows that are new or other, and ids that a till
+ * no longer sells. Rows are told apart by the transaction that wrote them last: whatever was under way at the
+ * earlier answer comes again.
  */
-export async function loadChanges(sessions: Sessions, models: readonly unknown[], version: unknown): Promise<object> {
+export async function loadChanges(
+  sessions: Sessions,
+  models: readonly unknown[],
+  version: unknown,
+): Promise<object> {
   const { env } = sessions
   const of = await loadingOf(sessions)
   const names = wanted(env, models)
@@ -209,23 +240,35 @@ export async function loadChanges(sessions: Sessions, models: readonly unknown[]
   })
   return {
     version: now?.[0],
-    unchanged: told !== null && rows.every((own) => (own as Rows).length === 0) && gone.every(([, ids]) => ids.length === 0),
+    unchanged:
+      told !== null &&
+      rows.every((own) => (own as Rows).length === 0) &&
+      gone.every(([, ids]) => ids.length === 0),
     models: Object.fromEntries(names.map((model, i) => [model, rows[i]])),
     gone: Object.fromEntries(gone),
   }
 }
 
 /** Ids of rows that were written since; in one statement for all models. */
-async function changedSince(env: Environment, models: readonly ModelName[], version: string): Promise<Map<string, number[]>> {
+async function changedSince(
+  env: Environment,
+  models: readonly ModelName[],
+  version: string,
+): Promise<Map<string, number[]>> {
   const horizon = sql`age((${version}::text::xid8)::xid)`
   const parts = models.map((model) => {
     const { table } = env.def(model)
     const also = beside[model]
     const inherited = model === 'product.product' ? sql` OR age(p.xmin) <= ${horizon}` : sql``
-    const joined = model === 'product.product' ? sql` JOIN product_template p ON p.id = t.product_tmpl_id` : sql``
-    const other = also ? sql` UNION SELECT o.${name(also.column)} FROM ${name(also.table)} o WHERE age(o.xmin) <= ${horizon}` : sql``
+    const joined =
+      model === 'product.product' ? sql` JOIN product_template p ON p.id = t.product_tmpl_id` : sql``
+    const other = also
+      ? sql` UNION SELECT o.${name(also.column)} FROM ${name(also.table)} o WHERE age(o.xmin) <= ${horizon}`
+      : sql``
     return sql`ARRAY(SELECT t.id FROM ${name(table)} t${joined} WHERE age(t.xmin) <= ${horizon}${inherited}${other})`
   })
-  const [row] = parts.length ? await env.query(sql`SELECT ${parts.reduce((all, one) => sql`${all}, ${one}`)}`) : []
+  const [row] = parts.length
+    ? await env.query(sql`SELECT ${parts.reduce((all, one) => sql`${all}, ${one}`)}`)
+    : []
   return new Map(models.map((model, i) => [model, (row?.[i] as number[] | undefined) ?? []]))
 }

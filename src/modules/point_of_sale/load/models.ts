@@ -32,7 +32,11 @@ interface Loaded {
 
 const all = (): Domain => []
 const own = (id: (of: Loading) => number | null) => (of: Loading) => [['id', '=', id(of) ?? 0]]
-const ofCompany = ({ company }: Loading): Domain => ['|', ['company_id', '=', false], ['company_id', 'in', [company]]]
+const ofCompany = ({ company }: Loading): Domain => [
+  '|',
+  ['company_id', '=', false],
+  ['company_id', 'in', [company]],
+]
 const ofSession = ({ session }: Loading, path: string): Domain => [[path, '=', session]]
 /** What a till may sell. */
 const sold = (of: Loading): Domain => [
@@ -103,7 +107,10 @@ export const loaded = new Map<string, Loaded>(
       ],
       domain: own(({ config }) => config),
     },
-    'pos.preset': { fields: ['name', 'pricelist_id', 'fiscal_position_id', 'identification', 'is_return', 'color'], domain: all },
+    'pos.preset': {
+      fields: ['name', 'pricelist_id', 'fiscal_position_id', 'identification', 'is_return', 'color'],
+      domain: all,
+    },
     'pos.payment.method': {
       fields: [
         'name',
@@ -127,12 +134,26 @@ export const loaded = new Map<string, Loaded>(
       domain: ({ config }: Loading) => [['pos_config_ids', 'in', [config]]],
     },
     'pos.category': {
-      fields: ['name', 'parent_id', 'child_ids', 'sequence', 'color', 'hour_after', 'hour_until', 'has_image', 'write_date'],
+      fields: [
+        'name',
+        'parent_id',
+        'child_ids',
+        'sequence',
+        'color',
+        'hour_after',
+        'hour_until',
+        'has_image',
+        'write_date',
+      ],
       domain: ({ categories }: Loading) => (categories ? [['id', 'in', [...categories]]] : []),
     },
     'pos.bill': {
       fields: ['name', 'value', 'for_all_config', 'pos_config_ids'],
-      domain: ({ config }: Loading) => ['|', ['for_all_config', '=', true], ['pos_config_ids', 'in', [config]]],
+      domain: ({ config }: Loading) => [
+        '|',
+        ['for_all_config', '=', true],
+        ['pos_config_ids', 'in', [config]],
+      ],
     },
     'res.company': {
       fields: [
@@ -177,7 +198,10 @@ export const loaded = new Map<string, Loaded>(
       ],
       archived: true,
     },
-    'account.tax.group': { fields: ['name', 'sequence'], domain: ({ company }: Loading) => [['company_id', 'in', [company]]] },
+    'account.tax.group': {
+      fields: ['name', 'sequence'],
+      domain: ({ company }: Loading) => [['company_id', 'in', [company]]],
+    },
     'product.template': {
       fields: [
         'display_name',
@@ -226,7 +250,10 @@ export const loaded = new Map<string, Loaded>(
       domain: sold,
     },
     'product.attribute': { fields: ['name', 'display_type', 'create_variant', 'sequence'], domain: all },
-    'product.attribute.value': { fields: ['name', 'attribute_id', 'is_custom', 'html_color', 'sequence'], domain: all },
+    'product.attribute.value': {
+      fields: ['name', 'attribute_id', 'is_custom', 'html_color', 'sequence'],
+      domain: all,
+    },
     'product.template.attribute.line': {
       fields: ['product_tmpl_id', 'attribute_id', 'product_template_value_ids', 'sequence'],
       domain: () => [['product_tmpl_id.available_in_pos', '=', true]],
@@ -273,7 +300,11 @@ export const loaded = new Map<string, Loaded>(
     },
     'product.uom': { fields: ['barcode', 'product_id', 'uom_id'], domain: all },
     'decimal.precision': { fields: ['name', 'digits'], domain: all },
-    'uom.uom': { fields: ['name', 'factor', 'relative_factor', 'relative_uom_id', 'rounding', 'active'], domain: all, archived: true },
+    'uom.uom': {
+      fields: ['name', 'factor', 'relative_factor', 'relative_uom_id', 'rounding', 'active'],
+      domain: all,
+      archived: true,
+    },
     'res.country': { fields: ['name', 'code', 'vat_label'], domain: all },
     'res.country.state': { fields: ['name', 'code', 'country_id'], domain: all },
     'res.lang': { fields: ['name', 'code', 'flag_image_url', 'display_name'], domain: all },
@@ -307,7 +338,10 @@ export const loaded = new Map<string, Loaded>(
       ],
       domain: ({ pricelists }: Loading) => [['pricelist_id', 'in', [...pricelists]]],
     },
-    'account.cash.rounding': { fields: ['name', 'rounding', 'rounding_method', 'strategy'], domain: own(({ rounding }) => rounding) },
+    'account.cash.rounding': {
+      fields: ['name', 'rounding', 'rounding_method', 'strategy'],
+      domain: own(({ rounding }) => rounding),
+    },
     'account.fiscal.position': {
       fields: ['name', 'display_name', 'tax_ids'],
       domain: ({ positions }: Loading) => [['id', 'in', [...positions]]],
@@ -326,10 +360,22 @@ export const loaded = new Map<string, Loaded>(
     },
     'pos.note': { fields: ['name', 'sequence', 'color'], domain: all },
     'product.tag': { fields: ['name', 'color', 'sequence'], domain: all },
-    'ir.module.module': { fields: ['name', 'state'], domain: () => [['name', 'in', ['pos_settle_due', 'pos_restaurant', 'pos_hr']]] },
-    'pos.order': { fields: [], domain: (of: Loading) => [...ofSession(of, 'session_id'), ['state', '=', 'draft']] },
-    'pos.order.line': { fields: [], domain: (of: Loading) => [...ofSession(of, 'order_id.session_id'), ['order_id.state', '=', 'draft']] },
-    'pos.payment': { fields: [], domain: (of: Loading) => [...ofSession(of, 'session_id'), ['pos_order_id.state', '=', 'draft']] },
+    'ir.module.module': {
+      fields: ['name', 'state'],
+      domain: () => [['name', 'in', ['pos_settle_due', 'pos_restaurant', 'pos_hr']]],
+    },
+    'pos.order': {
+      fields: [],
+      domain: (of: Loading) => [...ofSession(of, 'session_id'), ['state', '=', 'draft']],
+    },
+    'pos.order.line': {
+      fields: [],
+      domain: (of: Loading) => [...ofSession(of, 'order_id.session_id'), ['order_id.state', '=', 'draft']],
+    },
+    'pos.payment': {
+      fields: [],
+      domain: (of: Loading) => [...ofSession(of, 'session_id'), ['pos_order_id.state', '=', 'draft']],
+    },
     'pos.pack.operation.lot': {
       fields: [],
       domain: (of: Loading) => [
@@ -340,7 +386,10 @@ export const loaded = new Map<string, Loaded>(
   } satisfies Record<string, Loaded>),
 )
 
-/** Tills load records of a further model: for modules that add to them. Its name is checked where it is loaded. */
+/**
+ * Tills load records of a further model: for modules that add to them. Its name is checked where it is
+ * loaded.
+ */
 export function loadWithTills(model: ModelName, how: Loaded): void {
   loaded.set(model, how)
 }

@@ -25,7 +25,9 @@ const session = extend('pos.session', {
     filter_local_data: {
       doc: 'Of the ids that a till has, model by model, those that are no more.',
       readonly: true,
-      params: { models_to_filter: required<Record<string, unknown>>('object', { annotation: 'dict[str, list[int]]' }) },
+      params: {
+        models_to_filter: required<Record<string, unknown>>('object', { annotation: 'dict[str, list[int]]' }),
+      },
       returns: object,
     },
   },
@@ -64,7 +66,8 @@ export const loading = [
   }),
   implement(template, {
     methods: {
-      load_product_from_pos: ({ env }, { config_id, domain, offset, limit }) => loadProducts(env, config_id, domain, { offset, limit }),
+      load_product_from_pos: ({ env }, { config_id, domain, offset, limit }) =>
+        loadProducts(env, config_id, domain, { offset, limit }),
     },
   }),
 ] as const

@@ -1,4 +1,5 @@
-// Money of orders: what was paid and is still owed, in coins too, and what the lines come to by the tax engine.
+// Money of orders: what was paid and is still owed, in coins too, and what the lines come to by the tax
+// engine.
 import { UserError } from '../../../errors.ts'
 import { addDecimals, roundHalfUp } from '../../../kit/rounding.ts'
 import { documentTotals, type Tax } from '../../account/index.ts'
@@ -17,7 +18,8 @@ export interface Rounding {
   readonly coin: number | null
 }
 
-export const sum = (amounts: readonly number[]): number => amounts.reduce((total, one) => addDecimals(total, one), 0)
+export const sum = (amounts: readonly number[]): number =>
+  amounts.reduce((total, one) => addDecimals(total, one), 0)
 
 /** Whether payments settle a total: to the cent, or within half a coin where totals are rounded to coins. */
 export function isPaid(total: number, paid: number, { rounding, coin }: Rounding): boolean {
@@ -27,12 +29,21 @@ export function isPaid(total: number, paid: number, { rounding, coin }: Rounding
 
 /** Throws UserError for an order that is not paid, or paid too much. */
 export function assertPaid(name: string, total: number, paid: number, rounding: Rounding): void {
-  if (!isPaid(total, paid, rounding)) throw new UserError(`${name} is not fully paid: its total is ${total}, its payments are ${paid}.`)
+  if (!isPaid(total, paid, rounding))
+    throw new UserError(`${name} is not fully paid: its total is ${total}, its payments are ${paid}.`)
 }
 
 /** What the lines come to. */
-export function totalsOf(lines: readonly PaidLine[], { rounding, method }: Rounding): { readonly total: number; readonly tax: number } {
-  const taxed = lines.map(({ price_unit: priceUnit, qty: quantity, discount, taxes }) => ({ priceUnit, quantity, discount, taxes }))
+export function totalsOf(
+  lines: readonly PaidLine[],
+  { rounding, method }: Rounding,
+): { readonly total: number; readonly tax: number } {
+  const taxed = lines.map(({ price_unit: priceUnit, qty: quantity, discount, taxes }) => ({
+    priceUnit,
+    quantity,
+    discount,
+    taxes,
+  }))
   const { total, tax } = documentTotals(taxed, { rounding, method })
   return { total, tax }
 }
@@ -44,8 +55,8 @@ export interface Checked {
 }
 
 /**
- * Compares what a till says with what the lines come to; a unit of the currency's rounding is nobody's fault. Throws UserError with both figures
- * where the point of sale refuses what differs.
+ * Compares what a till says with what the lines come to; a unit of the currency's rounding is nobody's fault.
+ * Throws UserError with both figures where the point of sale refuses what differs.
  */
 export function checked(
   name: string,

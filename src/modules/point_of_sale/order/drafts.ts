@@ -7,7 +7,10 @@ import { answerOf } from '../sync/answer.ts'
 type Orders = Records<'pos.order'>
 
 /** Notes orders that are taken away: who, which, what they came to. */
-export async function noteRemoval(orders: Orders, event: 'pos.order.delete' | 'pos.order.cancel'): Promise<void> {
+export async function noteRemoval(
+  orders: Orders,
+  event: 'pos.order.delete' | 'pos.order.cancel',
+): Promise<void> {
   for (const one of await orders.sudo().load(['name', 'pos_reference', 'amount_total', 'state']))
     recordAudit(orders.env, {
       event,

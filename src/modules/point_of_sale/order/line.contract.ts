@@ -1,30 +1,59 @@
 // Lines of orders of tills (pos.order.line), and the lots that were handed over with them.
-import { boolean, char, float, many2many, many2one, model, monetary, type Of, one2many, selection, text } from '#models'
+import {
+  boolean,
+  char,
+  float,
+  many2many,
+  many2one,
+  model,
+  monetary,
+  type Of,
+  one2many,
+  selection,
+  text,
+} from '#models'
 
 export const line = model('pos.order.line', {
   label: 'Point of Sale Order Lines',
   order: 'id',
   rules: { uuid_unique: { unique: ['uuid'], message: 'There is an order line with this uuid already.' } },
   fields: {
-    name: char({ label: 'Line No', readonly: true, copy: false, help: 'Numbered without gaps at each point of sale.' }),
+    name: char({
+      label: 'Line No',
+      readonly: true,
+      copy: false,
+      help: 'Numbered without gaps at each point of sale.',
+    }),
     uuid: char({ label: 'Uuid', readonly: true, copy: false }),
     order_id: many2one('pos.order', { label: 'Order Ref', required: true, ondelete: 'cascade', index: true }),
     company_id: many2one('res.company', { label: 'Company', index: true, ondelete: 'restrict' }),
     currency_id: many2one('res.currency', { label: 'Currency', ondelete: 'restrict' }),
-    product_id: many2one('product.product', { label: 'Product', required: true, ondelete: 'restrict', index: true }),
+    product_id: many2one('product.product', {
+      label: 'Product',
+      required: true,
+      ondelete: 'restrict',
+      index: true,
+    }),
     product_uom_id: many2one('uom.uom', { label: 'Product Unit', related: 'product_id.uom_id' }),
     full_product_name: char({ label: 'Full Product Name' }),
     attribute_value_ids: many2many('product.template.attribute.value', { label: 'Selected Attributes' }),
     qty: float({ label: 'Quantity', precision: 'Product Unit', default: 1 }),
     price_unit: float({ label: 'Unit Price', precision: 'Product Price' }),
-    price_type: selection({ original: 'Original', manual: 'Manual', automatic: 'Automatic' }, { label: 'Price Type', default: 'original' }),
+    price_type: selection(
+      { original: 'Original', manual: 'Manual', automatic: 'Automatic' },
+      { label: 'Price Type', default: 'original' },
+    ),
     price_extra: float({ label: 'Price extra' }),
     discount: float({ label: 'Discount (%)', precision: 'Discount', default: 0 }),
     tax_ids: many2many('account.tax', {
       label: 'Taxes',
       readonly: true,
       outlives: true,
-      relation: { table: 'account_tax_pos_order_line_rel', column: 'pos_order_line_id', other: 'account_tax_id' },
+      relation: {
+        table: 'account_tax_pos_order_line_rel',
+        column: 'pos_order_line_id',
+        other: 'account_tax_id',
+      },
       context: { active_test: false },
     }),
     tax_ids_after_fiscal_position: many2many('account.tax', { label: 'Taxes to Apply', computed: true }),
@@ -46,12 +75,22 @@ export const line = model('pos.order.line', {
       ondelete: 'restrict',
       help: 'The line that this one takes back.',
     }),
-    refund_orderline_ids: one2many('pos.order.line', 'refunded_orderline_id', { label: 'Refund Order Lines' }),
+    refund_orderline_ids: one2many('pos.order.line', 'refunded_orderline_id', {
+      label: 'Refund Order Lines',
+    }),
     refunded_qty: float({ label: 'Refunded Quantity', computed: true, precision: 'Product Unit' }),
-    combo_parent_id: many2one('pos.order.line', { label: 'Combo Parent', index: true, ondelete: 'cascade', copy: false }),
+    combo_parent_id: many2one('pos.order.line', {
+      label: 'Combo Parent',
+      index: true,
+      ondelete: 'cascade',
+      copy: false,
+    }),
     combo_line_ids: one2many('pos.order.line', 'combo_parent_id', { label: 'Combo Lines' }),
     combo_item_id: many2one('product.combo.item', { label: 'Combo Item', ondelete: 'set null' }),
-    pack_lot_ids: one2many('pos.pack.operation.lot', 'pos_order_line_id', { label: 'Lot/serial Number', copy: true }),
+    pack_lot_ids: one2many('pos.pack.operation.lot', 'pos_order_line_id', {
+      label: 'Lot/serial Number',
+      copy: true,
+    }),
   },
 })
 

@@ -1,5 +1,13 @@
 // Lines of orders (pos.order.line): how it is done. They stay as they are once their order is paid.
-import { computed, computedFields, computedTogether, type Environment, implement, type Records, type Vals } from '#models'
+import {
+  computed,
+  computedFields,
+  computedTogether,
+  type Environment,
+  implement,
+  type Records,
+  type Vals,
+} from '#models'
 import { UserError } from '../../../errors.ts'
 import { addDecimals } from '../../../kit/rounding.ts'
 import { idList, sql } from '../../../sql/index.ts'
@@ -43,7 +51,8 @@ async function completed(env: Environment, list: readonly LineVals[]): Promise<L
   const counts = new Map<number, number>()
   for (const { order_id } of bare) {
     const order = known.get(order_id as number)
-    if (order && !env.su && order.state !== 'draft') throw new UserError('Lines of an order that is paid stay as they are.')
+    if (order && !env.su && order.state !== 'draft')
+      throw new UserError('Lines of an order that is paid stay as they are.')
     const sequence = order?.config_id?.order_line_seq_id?.id
     if (sequence) counts.set(sequence, (counts.get(sequence) ?? 0) + 1)
   }
@@ -82,7 +91,11 @@ const margins = computedFields(
 )
 
 export default implement(line, {
-  displayName: computed(line, ['full_product_name', 'name'], (one) => one.full_product_name ?? one.name ?? ''),
+  displayName: computed(
+    line,
+    ['full_product_name', 'name'],
+    (one) => one.full_product_name ?? one.name ?? '',
+  ),
   computed: {
     ...margins,
     refunded_qty: computedTogether(line, ['refund_orderline_ids.qty'], (lines, env) =>
@@ -91,18 +104,26 @@ export default implement(line, {
         lines.map(({ id }) => id),
       ),
     ),
-    tax_ids_after_fiscal_position: computedTogether(line, ['tax_ids', 'order_id.fiscal_position_id'], async (lines, env) => {
-      const values = new Map<number, readonly number[]>()
-      for (const [position, own] of Map.groupBy(lines, (one) => one.order_id.fiscal_position_id?.id ?? null)) {
-        const mapped = await mapTaxes(env, position)
-        for (const one of own) values.set(one.id, mapped(one.tax_ids.map(({ id }) => id)))
-      }
-      return values
-    }),
+    tax_ids_after_fiscal_position: computedTogether(
+      line,
+      ['tax_ids', 'order_id.fiscal_position_id'],
+      async (lines, env) => {
+        const values = new Map<number, readonly number[]>()
+        for (const [position, own] of Map.groupBy(
+          lines,
+          (one) => one.order_id.fiscal_position_id?.id ?? null,
+        )) {
+          const mapped = await mapTaxes(env, position)
+          for (const one of own) values.set(one.id, mapped(one.tax_ids.map(({ id }) => id)))
+        }
+        return values
+      },
+    ),
   },
   wrapCreate: (next) => async (lines, list) => next(lines, await completed(lines.env, list)),
   wrapWrite: (next) => async (lines, changes) => {
-    if (!lines.env.su && changes.some(({ vals }) => fixed.some((name) => name in vals))) await assertDraft(lines)
+    if (!lines.env.su && changes.some(({ vals }) => fixed.some((name) => name in vals)))
+      await assertDraft(lines)
     return next(lines, changes)
   },
   wrapGeneric: {

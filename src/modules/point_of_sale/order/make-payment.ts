@@ -1,5 +1,15 @@
 // The form that pays orders in the back office (pos.make.payment): in parts, until an order is complete.
-import { char, datetime, float, implement, many2one, type Of, type Records, returns, transient } from '#models'
+import {
+  char,
+  datetime,
+  float,
+  implement,
+  many2one,
+  type Of,
+  type Records,
+  returns,
+  transient,
+} from '#models'
 import { UserError } from '../../../errors.ts'
 import { nowUtc } from '../../../kit/dates.ts'
 import { addDecimals } from '../../../kit/rounding.ts'
@@ -49,7 +59,9 @@ async function pay(forms: Forms): Promise<object> {
   const { state } = await order.one(['state'])
   if (state !== 'draft') throw new UserError('This order is complete: it takes no further payments.')
   if (amount !== 0)
-    await order.add_payment({ data: { amount, payment_method_id: payment_method_id.id, name: payment_name ?? false, payment_date } })
+    await order.add_payment({
+      data: { amount, payment_method_id: payment_method_id.id, name: payment_name ?? false, payment_date },
+    })
   if (!(await arePaid(order)))
     return {
       type: 'ir.actions.act_window',
@@ -73,7 +85,10 @@ export default implement(form, {
     amount: async (env) => {
       const id = asked({ env })
       if (id === null) return 0
-      const { amount_total, amount_paid } = await env.model('pos.order').browse([id]).one(['amount_total', 'amount_paid'])
+      const { amount_total, amount_paid } = await env
+        .model('pos.order')
+        .browse([id])
+        .one(['amount_total', 'amount_paid'])
       return addDecimals(amount_total, -amount_paid)
     },
     payment_method_id: async (env) => {

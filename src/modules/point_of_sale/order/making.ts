@@ -6,7 +6,9 @@ import { drawInRow } from '../../base/index.ts'
 
 type OrderVals = Vals<'pos.order'>
 
-/** Values with those of the session, and a number for receipts. Orders that tills sent bring all of it along. */
+/**
+ * Values with those of the session, and a number for receipts. Orders that tills sent bring all of it along.
+ */
 export async function completed(env: Environment, list: readonly OrderVals[]): Promise<OrderVals[]> {
   const bare = list.filter((vals) => vals.config_id === undefined)
   if (bare.length === 0) return [...list]
@@ -19,7 +21,8 @@ export async function completed(env: Environment, list: readonly OrderVals[]): P
   const counts = new Map<number, number>()
   for (const { session_id } of bare) {
     const session = known.get(session_id as number)
-    if (session?.state === 'closed') throw new UserError('The session is closed: no order can be added to it.')
+    if (session?.state === 'closed')
+      throw new UserError('The session is closed: no order can be added to it.')
     const sequence = session?.config_id.order_backend_seq_id?.id
     if (sequence) counts.set(sequence, (counts.get(sequence) ?? 0) + 1)
   }

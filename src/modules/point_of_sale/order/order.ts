@@ -1,4 +1,5 @@
-// Orders of tills (pos.order): how it is done. From tills: ../sync/; paying: paying.ts; refunds: refund.ts; invoices: ../invoicing/.
+// Orders of tills (pos.order): how it is done. From tills: ../sync/; paying: paying.ts; refunds: refund.ts;
+// invoices: ../invoicing/.
 import { implement, type Records, type WriteChange } from '#models'
 import { UserError } from '../../../errors.ts'
 import { nowUtc } from '../../../kit/dates.ts'
@@ -41,9 +42,13 @@ async function assertChanges(orders: Orders, changes: readonly WriteChange[]): P
   const concerned = changes.filter(({ vals }) => kept.some((name) => name in vals) || 'state' in vals)
   const ids = concerned.flatMap((change) => change.ids)
   if (ids.length === 0) return
-  const paid = await env.query(sql`SELECT 1 FROM pos_order WHERE id = ANY(${idList(ids)}) AND state NOT IN ('draft', 'cancel') LIMIT 1`)
-  if (paid.length) throw new UserError('An order that is paid stays as it is: take its goods back in place of changing it.')
-  if (stated.some(({ vals }) => vals.state !== 'draft')) throw new UserError('Orders are paid and cancelled by their own methods.')
+  const paid = await env.query(
+    sql`SELECT 1 FROM pos_order WHERE id = ANY(${idList(ids)}) AND state NOT IN ('draft', 'cancel') LIMIT 1`,
+  )
+  if (paid.length)
+    throw new UserError('An order that is paid stays as it is: take its goods back in place of changing it.')
+  if (stated.some(({ vals }) => vals.state !== 'draft'))
+    throw new UserError('Orders are paid and cancelled by their own methods.')
 }
 
 export default implement(order, {
@@ -54,7 +59,8 @@ export default implement(order, {
   computed: figures,
   methods: {
     sync_from_ui: (orders, { orders: given, partial }) => syncFromUi(orders, given, partial),
-    read_pos_orders: async (orders, { domain }) => answerOf(orders.env, (await orders.search(domain as never, { order: 'id' })).ids),
+    read_pos_orders: async (orders, { domain }) =>
+      answerOf(orders.env, (await orders.search(domain as never, { order: 'id' })).ids),
     search_paid_order_ids: paidOrders,
     get_noted_orders: notedOrders,
     remove_from_ui: (orders, { server_ids }) => removeDrafts(orders, server_ids),
@@ -79,7 +85,8 @@ export default implement(order, {
       const sold = await orders.env.query(
         sql`SELECT name FROM pos_order WHERE id = ANY(${idList(orders.ids)}) AND state NOT IN ('draft', 'cancel') LIMIT 1`,
       )
-      if (sold.length) throw new UserError(`${sold[0]?.[0]} is paid: only drafts and cancelled orders can be deleted.`)
+      if (sold.length)
+        throw new UserError(`${sold[0]?.[0]} is paid: only drafts and cancelled orders can be deleted.`)
       await noteRemoval(orders, 'pos.order.delete')
       return next(orders, params)
     },

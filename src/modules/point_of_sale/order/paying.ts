@@ -31,7 +31,8 @@ const paths = [
   'lines.tax_ids',
 ] as const
 
-const load = (env: Environment, ids: readonly number[]) => env.sudo().model('pos.order').browse(ids).load(paths)
+const load = (env: Environment, ids: readonly number[]) =>
+  env.sudo().model('pos.order').browse(ids).load(paths)
 type Row = Awaited<ReturnType<typeof load>>[number]
 
 const roundingOf = (row: Row): Rounding => ({
@@ -53,9 +54,12 @@ export async function payOrders(orders: Orders): Promise<true> {
   await orders.invoke('check_access_rights', { operation: 'write' })
   await orders.invoke('check_access_rule', { operation: 'write' })
   const rows = await load(env, orders.ids)
-  const taxesOf = await loadTaxes(env, [...new Set(rows.flatMap((row) => row.lines.flatMap((line) => line.tax_ids.map(({ id }) => id))))])
+  const taxesOf = await loadTaxes(env, [
+    ...new Set(rows.flatMap((row) => row.lines.flatMap((line) => line.tax_ids.map(({ id }) => id)))),
+  ])
   const values = rows.map((row): [number, Vals<'pos.order'>] => {
-    if (row.state !== 'draft') throw new UserError(`${row.name} is no draft: it was completed or cancelled before.`)
+    if (row.state !== 'draft')
+      throw new UserError(`${row.name} is no draft: it was completed or cancelled before.`)
     const rounding = roundingOf(row)
     const paid = paidSoFar(row)
     const name = paidName(row.config_id?.name ?? '', row.pos_reference, row.refunded_order_id?.name ?? null)
@@ -63,7 +67,10 @@ export async function payOrders(orders: Orders): Promise<true> {
     const check = row.config_id?.price_check ?? 'off'
     const lines = row.lines.map((line) => ({ ...line, taxes: taxesOf(line.tax_ids.map(({ id }) => id)) }))
     const told = { total: row.amount_total, tax: row.amount_tax }
-    const noted = check === 'off' ? {} : checked(name, told, totalsOf(lines, rounding), rounding.rounding, check === 'refuse')
+    const noted =
+      check === 'off'
+        ? {}
+        : checked(name, told, totalsOf(lines, rounding), rounding.rounding, check === 'refuse')
     return [row.id, { state: 'paid', name, amount_paid: paid, ...noted }]
   })
   await env.sudo().model('pos.order').browse(orders.ids).writeEach(new Map(values))
@@ -78,7 +85,8 @@ export async function payOrders(orders: Orders): Promise<true> {
 export async function addPayment(orders: Orders, data: Record<string, unknown>): Promise<null> {
   const id = orders.ensureOne()
   const { env } = orders
-  if (typeof data.amount !== 'number' || !Number.isFinite(data.amount)) throw new InvalidValue('The amount of a payment must be a number.')
+  if (typeof data.amount !== 'number' || !Number.isFinite(data.amount))
+    throw new InvalidValue('The amount of a payment must be a number.')
   await env.model('pos.payment').create([{ ...(data as Vals<'pos.payment'>), pos_order_id: id }])
   const [row] = await load(env, [id])
   if (row)

@@ -1,4 +1,5 @@
-// Refunds from the back office: a draft that takes back all that is left of an order, in the session that is open now.
+// Refunds from the back office: a draft that takes back all that is left of an order, in the session that is
+// open now.
 import { recordAudit } from '#engine'
 import { add, type Environment, type Records, set, type Vals } from '#models'
 import { UserError } from '../../../errors.ts'
@@ -38,7 +39,9 @@ export async function refund(orders: Orders): Promise<object> {
   const { env } = orders
   await orders.invoke('check_access_rights', { operation: 'create' })
   const rows = await load(env, orders.ids)
-  const taxesOf = await loadTaxes(env, [...new Set(rows.flatMap((row) => row.lines.flatMap((line) => line.tax_ids.map(({ id }) => id))))])
+  const taxesOf = await loadTaxes(env, [
+    ...new Set(rows.flatMap((row) => row.lines.flatMap((line) => line.tax_ids.map(({ id }) => id)))),
+  ])
   const made = await env.model('pos.order').create(rows.map((row) => valsOf(row, taxesOf)))
   for (const [i, row] of rows.entries())
     recordAudit(env, {

@@ -18,7 +18,11 @@ import { UserError } from '../../../errors.ts'
 import { idList, type Sql, sql } from '../../../sql/index.ts'
 
 /** Which methods a point of sale takes; seen from both sides. */
-export const methodLinks = { table: 'pos_config_pos_payment_method_rel', column: 'pos_config_id', other: 'pos_payment_method_id' } as const
+export const methodLinks = {
+  table: 'pos_config_pos_payment_method_rel',
+  column: 'pos_config_id',
+  other: 'pos_payment_method_id',
+} as const
 
 export const method = model('pos.payment.method', {
   label: 'Point of Sale Payment Methods',
@@ -37,9 +41,15 @@ export const method = model('pos.payment.method', {
       domain: [['type', 'in', ['cash', 'bank']]],
       help: 'The cash box or bank that the money goes to; empty: the customer pays later.',
     }),
-    type: selection({ cash: 'Cash', bank: 'Bank', pay_later: 'Customer Account' }, { label: 'Type', computed: true }),
+    type: selection(
+      { cash: 'Cash', bank: 'Bank', pay_later: 'Customer Account' },
+      { label: 'Type', computed: true },
+    ),
     is_cash_count: boolean({ label: 'Cash', computed: true }),
-    split_transactions: boolean({ label: 'Identify Customer', help: 'Each payment is booked by itself, on its customer.' }),
+    split_transactions: boolean({
+      label: 'Identify Customer',
+      help: 'Each payment is booked by itself, on its customer.',
+    }),
     receivable_account_id: many2one('account.account', {
       label: 'Intermediary Account',
       ondelete: 'restrict',
@@ -54,7 +64,10 @@ export const method = model('pos.payment.method', {
       { none: 'None required', terminal: 'Terminal', qr_code: 'Bank App (QR Code)' },
       { label: 'Integration', required: true, default: 'none' },
     ),
-    use_payment_terminal: char({ label: 'Use a Payment Terminal', help: 'The kind of terminal, as the till knows it.' }),
+    use_payment_terminal: char({
+      label: 'Use a Payment Terminal',
+      help: 'The kind of terminal, as the till knows it.',
+    }),
     qr_code_method: char({ label: 'QR Code Format', copy: false }),
     default_qr: char({ label: 'Default QR Code', computed: true }),
     image: binary({ label: 'Image', image: true, maxWidth: 50 }),
@@ -63,7 +76,11 @@ export const method = model('pos.payment.method', {
       copy: false,
       relation: { table: methodLinks.table, column: methodLinks.other, other: methodLinks.column },
     }),
-    open_session_ids: many2many('pos.session', { label: 'Pos Sessions', computed: true, help: 'Sessions that take it now.' }),
+    open_session_ids: many2many('pos.session', {
+      label: 'Pos Sessions',
+      computed: true,
+      help: 'Sessions that take it now.',
+    }),
   },
 })
 
@@ -75,8 +92,12 @@ declare module '#models' {
 }
 
 /** Sessions that are not closed, by method. */
-export async function openSessions(env: Environment, methods: readonly number[]): Promise<Map<number, number[]>> {
-  const rows = await env.query(sql`SELECT r.pos_payment_method_id, array_agg(s.id ORDER BY s.id) FROM pos_config_pos_payment_method_rel r
+export async function openSessions(
+  env: Environment,
+  methods: readonly number[],
+): Promise<Map<number, number[]>> {
+  const rows =
+    await env.query(sql`SELECT r.pos_payment_method_id, array_agg(s.id ORDER BY s.id) FROM pos_config_pos_payment_method_rel r
     JOIN pos_session s ON s.config_id = r.pos_config_id AND s.state <> 'closed'
     WHERE r.pos_payment_method_id = ANY(${idList([...methods])}) GROUP BY 1`)
   return new Map(rows.map((row) => [row[0] as number, row[1] as number[]]))
@@ -97,7 +118,8 @@ export default implement(method, {
     type: computed(
       method,
       ['journal_id.type'],
-      ({ journal_id: journal }) => (journal?.type === 'cash' || journal?.type === 'bank' ? journal.type : 'pay_later'),
+      ({ journal_id: journal }) =>
+        journal?.type === 'cash' || journal?.type === 'bank' ? journal.type : 'pay_later',
       {
         sql: (scope) => sql`CASE WHEN ${journalType(scope.column('journal_id'))} IN ('cash', 'bank')
           THEN ${journalType(scope.column('journal_id'))} ELSE 'pay_later' END`,

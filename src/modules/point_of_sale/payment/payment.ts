@@ -29,7 +29,12 @@ export const payment = model('pos.payment', {
     company_id: many2one('res.company', { label: 'Company', index: true, ondelete: 'restrict' }),
     currency_id: many2one('res.currency', { label: 'Currency', ondelete: 'restrict' }),
     amount: monetary({ label: 'Amount', required: true }),
-    payment_method_id: many2one('pos.payment.method', { label: 'Payment Method', required: true, ondelete: 'restrict', index: true }),
+    payment_method_id: many2one('pos.payment.method', {
+      label: 'Payment Method',
+      required: true,
+      ondelete: 'restrict',
+      index: true,
+    }),
     payment_date: datetime({ label: 'Date', required: true }),
     partner_id: many2one('res.partner', { label: 'Customer', related: 'pos_order_id.partner_id' }),
     user_id: many2one('res.users', { label: 'User', related: 'session_id.user_id' }),
@@ -45,7 +50,12 @@ export const payment = model('pos.payment', {
     transaction_id: char({ label: 'Payment Transaction ID' }),
     payment_status: char({ label: 'Payment Status' }),
     ticket: char({ label: 'Payment Receipt Info' }),
-    account_move_id: many2one('account.move', { label: 'Journal Entry', index: true, readonly: true, ondelete: 'set null' }),
+    account_move_id: many2one('account.move', {
+      label: 'Journal Entry',
+      index: true,
+      readonly: true,
+      ondelete: 'set null',
+    }),
   },
 })
 
@@ -58,20 +68,26 @@ declare module '#models' {
 
 type PaymentVals = Vals<'pos.payment'>
 
-/** Values with what payments take from their orders. Throws ValidationError for methods that the point of sale does not take. */
+/**
+ * Values with what payments take from their orders. Throws ValidationError for methods that the point of sale
+ * does not take.
+ */
 async function completed(env: Environment, list: readonly PaymentVals[]): Promise<PaymentVals[]> {
   const bare = list.filter((vals) => vals.session_id === undefined)
   if (bare.length === 0) return [...list]
   const orders = await env
     .sudo()
     .model('pos.order')
-    .browse([...new Set(bare.flatMap(({ pos_order_id: id }) => (Number.isInteger(id) ? [id as number] : [])))])
+    .browse([
+      ...new Set(bare.flatMap(({ pos_order_id: id }) => (Number.isInteger(id) ? [id as number] : []))),
+    ])
     .load(['session_id', 'company_id', 'currency_id', 'state', 'config_id.payment_method_ids'])
   const known = new Map(orders.map((one) => [one.id, one]))
   return list.map((vals) => {
     const order = vals.session_id === undefined ? known.get(vals.pos_order_id as number) : undefined
     if (!order) return vals
-    if (!env.su && order.state !== 'draft') throw new UserError('An order that is paid takes no further payments.')
+    if (!env.su && order.state !== 'draft')
+      throw new UserError('An order that is paid takes no further payments.')
     const taken = order.config_id?.payment_method_ids ?? []
     if (vals.payment_method_id && !taken.some(({ id }) => id === vals.payment_method_id))
       throw new ValidationError('The point of sale of this order does not take this payment method.')
@@ -86,22 +102,33 @@ async function completed(env: Environment, list: readonly PaymentVals[]): Promis
 
 /** Throws UserError for payments of orders that are paid: they stay. */
 async function assertOpen(payments: Records<'pos.payment'>): Promise<void> {
-  const kept = await payments.env.query(sql`SELECT 1 FROM pos_payment p JOIN pos_order o ON o.id = p.pos_order_id
+  const kept =
+    await payments.env.query(sql`SELECT 1 FROM pos_payment p JOIN pos_order o ON o.id = p.pos_order_id
     WHERE p.id = ANY(${idList(payments.ids)}) AND o.state NOT IN ('draft', 'cancel') LIMIT 1`)
   if (kept.length) throw new UserError('Payments of an order that is paid stay as they are.')
 }
 
-const fixed: readonly string[] = ['amount', 'payment_method_id', 'pos_order_id', 'is_change', 'session_id', 'uuid']
+const fixed: readonly string[] = [
+  'amount',
+  'payment_method_id',
+  'pos_order_id',
+  'is_change',
+  'session_id',
+  'uuid',
+]
 
 export default implement(payment, {
-  displayName: computed(payment, ['name', 'amount'], (one) => (one.name ? `${one.name} ${one.amount}` : String(one.amount))),
+  displayName: computed(payment, ['name', 'amount'], (one) =>
+    one.name ? `${one.name} ${one.amount}` : String(one.amount),
+  ),
   defaults: { payment_date: (env) => nowUtc(env.now()) },
   wrapCreate: (next) => async (payments, list) => {
     await payments.invoke('check_access_rights', { operation: 'create' })
     return next(payments, await completed(payments.env, list))
   },
   wrapWrite: (next) => async (payments, changes) => {
-    if (!payments.env.su && changes.some(({ vals }) => fixed.some((name) => name in vals))) await assertOpen(payments)
+    if (!payments.env.su && changes.some(({ vals }) => fixed.some((name) => name in vals)))
+      await assertOpen(payments)
     return next(payments, changes)
   },
   wrapGeneric: {

@@ -1,4 +1,5 @@
-// Details of sales (get_sale_details): products by category, taxes, payments, discounts; of sessions, or of a span of time.
+// Details of sales (get_sale_details): products by category, taxes, payments, discounts; of sessions, or of a
+// span of time.
 import type { Environment } from '#models'
 import { InvalidValue } from '../../../errors.ts'
 import { addDecimals } from '../../../kit/rounding.ts'
@@ -14,9 +15,13 @@ export interface Asked {
   readonly to: string | null
 }
 
-/** Paid orders that are asked for, under the caller's rules, the newest first. Throws InvalidValue where nothing narrows them. */
+/**
+ * Paid orders that are asked for, under the caller's rules, the newest first. Throws InvalidValue where
+ * nothing narrows them.
+ */
 async function ordersAsked(env: Environment, { sessions, configs, from, to }: Asked): Promise<number[]> {
-  if (sessions.length === 0 && from === null) throw new InvalidValue('Say which sessions are meant, or from when on.')
+  if (sessions.length === 0 && from === null)
+    throw new InvalidValue('Say which sessions are meant, or from when on.')
   const found = await env
     .model('pos.order')
     .search([
@@ -39,8 +44,12 @@ interface ProductFacts {
   readonly category: string
 }
 
-async function productFacts(env: Environment, products: readonly number[]): Promise<Map<number, ProductFacts>> {
-  const rows = await env.query(sql`SELECT p.id, COALESCE(t.name->>${env.lang}, t.name->>'en_US'), p.default_code, p.barcode,
+async function productFacts(
+  env: Environment,
+  products: readonly number[],
+): Promise<Map<number, ProductFacts>> {
+  const rows =
+    await env.query(sql`SELECT p.id, COALESCE(t.name->>${env.lang}, t.name->>'en_US'), p.default_code, p.barcode,
       COALESCE(u.name->>${env.lang}, u.name->>'en_US'),
       (SELECT COALESCE(c.name->>${env.lang}, c.name->>'en_US') FROM pos_category_product_template_rel r JOIN pos_category c ON c.id = r.pos_category_id
         WHERE r.product_template_id = t.id ORDER BY c.sequence, c.id LIMIT 1)
@@ -48,19 +57,41 @@ async function productFacts(env: Environment, products: readonly number[]): Prom
     WHERE p.id = ANY(${idList([...products])})`)
   return new Map(
     rows.map((row) => {
-      const [id, name, code, barcode, unit, category] = row as [number, string, string | null, string | null, string, string | null]
-      return [id, { name, code: code ?? false, barcode: barcode ?? false, unit, category: category ?? 'Not Categorized' }]
+      const [id, name, code, barcode, unit, category] = row as [
+        number,
+        string,
+        string | null,
+        string | null,
+        string,
+        string | null,
+      ]
+      return [
+        id,
+        {
+          name,
+          code: code ?? false,
+          barcode: barcode ?? false,
+          unit,
+          category: category ?? 'Not Categorized',
+        },
+      ]
     }),
   )
 }
 
 /** Sales by category and product, at each price and discount. */
-function categoriesOf(shares: readonly Share[], facts: ReadonlyMap<number, ProductFacts>, lang: string): object[] {
+function categoriesOf(
+  shares: readonly Share[],
+  facts: ReadonlyMap<number, ProductFacts>,
+  lang: string,
+): object[] {
   const category = ({ line }: Share) => facts.get(line.product)?.category ?? 'Not Categorized'
   return [...Map.groupBy(shares, category)]
     .toSorted(([a], [b]) => a.localeCompare(b, lang.replace('_', '-')))
     .map(([name, group]) => {
-      const rows = [...Map.groupBy(group, ({ line }) => `${line.product}/${line.price}/${line.discount}`).values()].map((same) => {
+      const rows = [
+        ...Map.groupBy(group, ({ line }) => `${line.product}/${line.price}/${line.discount}`).values(),
+      ].map((same) => {
         const { line } = same[0] as Share
         const product = facts.get(line.product)
         const amount = sum(same.map((one) => -one.amount))
@@ -78,11 +109,19 @@ function categoriesOf(shares: readonly Share[], facts: ReadonlyMap<number, Produ
         }
       })
       const products = rows.toSorted((a, b) => a.product_name.localeCompare(b.product_name))
-      return { name, products, qty: sum(rows.map(({ quantity }) => quantity)), total: sum(rows.map((row) => row.base_amount)) }
+      return {
+        name,
+        products,
+        qty: sum(rows.map(({ quantity }) => quantity)),
+        total: sum(rows.map((row) => row.base_amount)),
+      }
     })
 }
 
-async function taxesOf(env: Environment, shares: readonly Share[]): Promise<{ rows: object[]; info: object }> {
+async function taxesOf(
+  env: Environment,
+  shares: readonly Share[],
+): Promise<{ rows: object[]; info: object }> {
   const taxed = shares.filter(({ kind }) => kind === 'tax')
   const ids = [...new Set(taxed.flatMap(({ tax }) => tax ?? []))]
   const names = await env.query(
@@ -92,17 +131,26 @@ async function taxesOf(env: Environment, shares: readonly Share[]): Promise<{ ro
   const rows = [...Map.groupBy(taxed, ({ tax }) => tax)].map(([tax, group]) => {
     // A tax of several parts counts its base once.
     const bases = new Map(group.map((one) => [one.line.id, -one.base]))
-    return { name: nameOf.get(tax), tax_amount: sum(group.map((one) => -one.amount)), base_amount: sum([...bases.values()]) }
+    return {
+      name: nameOf.get(tax),
+      tax_amount: sum(group.map((one) => -one.amount)),
+      base_amount: sum([...bases.values()]),
+    }
   })
   const lines = new Set(taxed.map(({ line }) => line.id))
-  const base = sum(shares.filter(({ kind, line }) => kind === 'sale' && lines.has(line.id)).map((one) => -one.amount))
+  const base = sum(
+    shares.filter(({ kind, line }) => kind === 'sale' && lines.has(line.id)).map((one) => -one.amount),
+  )
   return { rows, info: { tax_amount: sum(rows.map((row) => row.tax_amount)), base_amount: base } }
 }
 
 async function part(env: Environment, shares: readonly Share[], facts: ReadonlyMap<number, ProductFacts>) {
   const sales = shares.filter(({ kind }) => kind === 'sale')
   const { rows, info } = await taxesOf(env, shares)
-  const total = { total: sum(sales.map((one) => -one.amount)), qty: Math.abs(sum(sales.map(({ line }) => line.qty))) }
+  const total = {
+    total: sum(sales.map((one) => -one.amount)),
+    qty: Math.abs(sum(sales.map(({ line }) => line.qty))),
+  }
   return { products: categoriesOf(sales, facts, env.lang), total, taxes: rows, taxesInfo: info }
 }
 
@@ -134,7 +182,12 @@ async function frameOf(env: Environment, asked: Asked): Promise<Frame> {
         await su
           .model('pos.session')
           .browse([first])
-          .load(['currency_id.symbol', 'currency_id.position', 'currency_id.rounding', 'currency_id.decimal_places'])
+          .load([
+            'currency_id.symbol',
+            'currency_id.position',
+            'currency_id.rounding',
+            'currency_id.decimal_places',
+          ])
       )[0]
     : undefined
   return { currency: own?.currency_id ?? currency, method }
@@ -146,7 +199,9 @@ export async function saleDetails(env: Environment, asked: Asked): Promise<Recor
   const su = env.sudo()
   const { currency, method } = await frameOf(env, asked)
   const place = new Map(ids.map((id, i) => [id, i]))
-  const orders = (await soldOrders(su, { orders: ids })).toSorted((a, b) => (place.get(a.id) ?? 0) - (place.get(b.id) ?? 0))
+  const orders = (await soldOrders(su, { orders: ids })).toSorted(
+    (a, b) => (place.get(a.id) ?? 0) - (place.get(b.id) ?? 0),
+  )
   const shares = await sharesOf(su, orders, { rounding: currency.rounding, method })
   const facts = await productFacts(env, [...new Set(shares.map(({ line }) => line.product))])
   const sold = await part(
@@ -169,7 +224,12 @@ export async function saleDetails(env: Environment, asked: Asked): Promise<Recor
     opening_note: sessions.opening ?? '',
     closing_note: sessions.closing ?? '',
     state: sessions.state ?? '',
-    currency: { symbol: currency.symbol, position: currency.position === 'after', total_paid: total, precision: currency.decimal_places },
+    currency: {
+      symbol: currency.symbol,
+      position: currency.position === 'after',
+      total_paid: total,
+      precision: currency.decimal_places,
+    },
     nbr_orders: orders.length,
     total_paid: total,
     products: sold.products,
@@ -187,7 +247,9 @@ export async function saleDetails(env: Environment, asked: Asked): Promise<Recor
 
 /** What each order's discounts took off, taxes included. */
 async function discounts(env: Environment, orders: readonly number[]): Promise<number> {
-  const sessions = await env.query(sql`SELECT DISTINCT session_id FROM pos_order WHERE id = ANY(${idList([...orders])})`)
+  const sessions = await env.query(
+    sql`SELECT DISTINCT session_id FROM pos_order WHERE id = ANY(${idList([...orders])})`,
+  )
   const ids = sessions.map((row) => row[0] as number)
   return ids.length ? env.model('pos.session').browse(ids).get_total_discount() : 0
 }
@@ -210,9 +272,9 @@ interface Named {
 async function sessionsOf(env: Environment, { sessions }: Asked, orders: readonly number[]): Promise<Named> {
   const found = sessions.length
     ? sessions
-    : (await env.query(sql`SELECT DISTINCT session_id FROM pos_order WHERE id = ANY(${idList([...orders])})`)).map(
-        (row) => row[0] as number,
-      )
+    : (
+        await env.query(sql`SELECT DISTINCT session_id FROM pos_order WHERE id = ANY(${idList([...orders])})`)
+      ).map((row) => row[0] as number)
   const rows = await env
     .model('pos.session')
     .browse(found)

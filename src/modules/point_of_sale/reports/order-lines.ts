@@ -23,13 +23,21 @@ const report = model('report.pos.order', {
     JOIN product_product p ON p.id = l.product_id JOIN product_template t ON t.id = p.product_tmpl_id`,
   fields: {
     date: datetime({ label: 'Order Date', readonly: true }),
-    order_hour: integer({ label: 'Hour', readonly: true, aggregator: null, help: 'The hour of the day, UTC.' }),
+    order_hour: integer({
+      label: 'Hour',
+      readonly: true,
+      aggregator: null,
+      help: 'The hour of the day, UTC.',
+    }),
     order_id: many2one('pos.order', { label: 'Order', readonly: true }),
     partner_id: many2one('res.partner', { label: 'Customer', readonly: true }),
     product_id: many2one('product.product', { label: 'Product', readonly: true }),
     product_tmpl_id: many2one('product.template', { label: 'Product Template', readonly: true }),
     product_categ_id: many2one('product.category', { label: 'Product Category', readonly: true }),
-    state: selection({ draft: 'New', paid: 'Paid', done: 'Posted', cancel: 'Cancelled' }, { label: 'Status', readonly: true }),
+    state: selection(
+      { draft: 'New', paid: 'Paid', done: 'Posted', cancel: 'Cancelled' },
+      { label: 'Status', readonly: true },
+    ),
     user_id: many2one('res.users', { label: 'User', readonly: true }),
     company_id: many2one('res.company', { label: 'Company', readonly: true }),
     session_id: many2one('pos.session', { label: 'Session', readonly: true }),

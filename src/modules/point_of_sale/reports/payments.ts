@@ -14,18 +14,33 @@ interface Row {
 }
 
 /** Ways to pay by session, in the order of the methods. */
-export async function paymentRows(env: Environment, sessions: readonly number[], orders: readonly number[]): Promise<object[]> {
+export async function paymentRows(
+  env: Environment,
+  sessions: readonly number[],
+  orders: readonly number[],
+): Promise<object[]> {
   const rows =
     await env.query(sql`SELECT m.id, COALESCE(m.name->>${env.lang}, m.name->>'en_US'), s.id, s.name, COALESCE(j.type = 'cash', FALSE), sum(p.amount)::float8
     FROM pos_payment p JOIN pos_payment_method m ON m.id = p.payment_method_id JOIN pos_session s ON s.id = p.session_id
     LEFT JOIN account_journal j ON j.id = m.journal_id WHERE p.pos_order_id = ANY(${idList([...orders])})
     GROUP BY m.id, s.id, j.type ORDER BY s.id, m.sequence, m.id`)
-  const found = rows.map(([id, name, session, sessionName, cash, total]): Row => ({ id, name, session, sessionName, cash, total }) as Row)
+  const found = rows.map(
+    ([id, name, session, sessionName, cash, total]): Row =>
+      ({ id, name, session, sessionName, cash, total }) as Row,
+  )
   const drawers = await env
     .model('pos.session')
     .browse([...new Set(found.filter(({ cash }) => cash).map(({ session }) => session))])
-    .load(['cash_register_balance_start', 'cash_register_balance_end', 'cash_register_balance_end_real', 'state'])
-  const moves = sessions.length === 1 && drawers.length === 1 ? await cashMoves(env.model('pos.session').browse(sessions)) : []
+    .load([
+      'cash_register_balance_start',
+      'cash_register_balance_end',
+      'cash_register_balance_end_real',
+      'state',
+    ])
+  const moves =
+    sessions.length === 1 && drawers.length === 1
+      ? await cashMoves(env.model('pos.session').browse(sessions))
+      : []
   return found.map(({ id, name, session, sessionName, cash, total }) => {
     const drawer = drawers.find((one) => one.id === session)
     const plain = { id, name: `${name} ${sessionName}`, session, total, count: cash, cash }

@@ -32,16 +32,21 @@ declare module '#models' {
   interface ReportSaleDetails extends Of<typeof report> {}
 }
 
-const ids = (value: unknown) => (Array.isArray(value) ? value.filter((id): id is number => Number.isInteger(id)) : [])
+const ids = (value: unknown) =>
+  Array.isArray(value) ? value.filter((id): id is number => Number.isInteger(id)) : []
 
 function moment(value: unknown): string | null {
   if (value === false || value === null || value === undefined || value === '') return null
-  if (typeof value !== 'string' || !isMoment(value)) throw new InvalidValue('Dates of the report are moments such as 2026-01-31 00:00:00.')
+  if (typeof value !== 'string' || !isMoment(value))
+    throw new InvalidValue('Dates of the report are moments such as 2026-01-31 00:00:00.')
   return value
 }
 
 /** What reports are asked for, from what clients send. */
-const askedOf = (env: Environment, given: { date_start: unknown; date_stop: unknown; config_ids: unknown; session_ids: unknown }) =>
+const askedOf = (
+  env: Environment,
+  given: { date_start: unknown; date_stop: unknown; config_ids: unknown; session_ids: unknown },
+) =>
   saleDetails(env, {
     sessions: ids(given.session_ids),
     configs: ids(given.config_ids),
@@ -49,4 +54,6 @@ const askedOf = (env: Environment, given: { date_start: unknown; date_stop: unkn
     to: moment(given.date_stop),
   })
 
-export default implement(report, { methods: { get_sale_details: (reports, given) => askedOf(reports.env, given) } })
+export default implement(report, {
+  methods: { get_sale_details: (reports, given) => askedOf(reports.env, given) },
+})

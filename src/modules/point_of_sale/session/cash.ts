@@ -14,10 +14,17 @@ interface Move {
   readonly partner_id: unknown
 }
 
-/** Books the money for each session, under the caller's rights over statements. Throws UserError for sessions without a drawer, or closed ones. */
-export async function moveCash(sessions: Sessions, { _type, amount, reason, partner_id }: Move): Promise<null> {
+/**
+ * Books the money for each session, under the caller's rights over statements. Throws UserError for sessions
+ * without a drawer, or closed ones.
+ */
+export async function moveCash(
+  sessions: Sessions,
+  { _type, amount, reason, partner_id }: Move,
+): Promise<null> {
   if (_type !== 'in' && _type !== 'out') throw new InvalidValue('Money goes in or out of a drawer.')
-  if (!Number.isFinite(amount) || amount < 0) throw new InvalidValue('An amount of money to put in or take out is not negative.')
+  if (!Number.isFinite(amount) || amount < 0)
+    throw new InvalidValue('An amount of money to put in or take out is not negative.')
   const { env } = sessions
   await sessions.invoke('check_access_rights', { operation: 'write' })
   await sessions.invoke('check_access_rule', { operation: 'write' })
@@ -35,10 +42,20 @@ export async function moveCash(sessions: Sessions, { _type, amount, reason, part
       ...(partner ? { partner_id: partner } : {}),
     }
   })
-  await env.sudo().query(sql`UPDATE pos_session SET changes = COALESCE(changes, 0) + 1 WHERE id = ANY(${idList(sessions.ids)})`)
+  await env
+    .sudo()
+    .query(
+      sql`UPDATE pos_session SET changes = COALESCE(changes, 0) + 1 WHERE id = ANY(${idList(sessions.ids)})`,
+    )
   await env.model('account.bank.statement.line').create(lines)
   for (const one of rows)
-    recordAudit(env, { event: 'pos.drawer', model: 'pos.session', record: one.id, name: one.name, detail: { type: _type, amount, reason } })
+    recordAudit(env, {
+      event: 'pos.drawer',
+      model: 'pos.session',
+      record: one.id,
+      name: one.name,
+      detail: { type: _type, amount, reason },
+    })
   return null
 }
 

@@ -28,7 +28,8 @@ export async function closingData(sessions: Sessions): Promise<object> {
     'config_id.set_maximum_difference',
     'config_id.amount_authorized_diff',
   ])
-  const [orders] = await su.env.query(sql`SELECT count(*)::int, COALESCE(sum(amount_total), 0)::float8 FROM pos_order
+  const [orders] =
+    await su.env.query(sql`SELECT count(*)::int, COALESCE(sum(amount_total), 0)::float8 FROM pos_order
     WHERE session_id = ${id}::int AND state IN ('paid', 'done')`)
   const rows = await su.env.query(sql`SELECT m.id, COALESCE(m.name->>${su.env.lang}, m.name->>'en_US'),
       CASE WHEN j.type IN ('cash', 'bank') THEN j.type ELSE 'pay_later' END, COALESCE(sum(p.amount), 0)::float8, count(p.id)::int
@@ -37,7 +38,9 @@ export async function closingData(sessions: Sessions): Promise<object> {
     LEFT JOIN (pos_payment p JOIN pos_order o ON o.id = p.pos_order_id AND o.state IN ('paid', 'done'))
       ON p.payment_method_id = m.id AND p.session_id = s.id
     WHERE s.id = ${id}::int GROUP BY m.id, j.type ORDER BY m.sequence, m.id`)
-  const methods = rows.map(([method, name, type, amount, number]) => ({ id: method, name, type, amount, number }) as Method)
+  const methods = rows.map(
+    ([method, name, type, amount, number]) => ({ id: method, name, type, amount, number }) as Method,
+  )
   const cash = methods.find(({ type }) => type === 'cash')
   const { moves } = (await takingsOf(su.env, [id]))(id)
   const opening = session.cash_register_balance_start
@@ -52,15 +55,19 @@ export async function closingData(sessions: Sessions): Promise<object> {
             amount: addDecimals(addDecimals(opening, cash.amount), moves),
             opening,
             payment_amount: cash.amount,
-            moves: ((await cashMoves(sessions)) as readonly { name: string; amount: number }[]).map(({ name, amount }) => ({
-              name,
-              amount,
-            })),
+            moves: ((await cashMoves(sessions)) as readonly { name: string; amount: number }[]).map(
+              ({ name, amount }) => ({
+                name,
+                amount,
+              }),
+            ),
           }
         : {},
     non_cash_payment_methods: methods.filter((method) => method !== cash || !session.cash_control),
     is_manager: sessions.env.hasGroup('point_of_sale.group_pos_manager'),
-    amount_authorized_diff: session.config_id.set_maximum_difference ? session.config_id.amount_authorized_diff : null,
+    amount_authorized_diff: session.config_id.set_maximum_difference
+      ? session.config_id.amount_authorized_diff
+      : null,
   }
 }
 
@@ -72,8 +79,12 @@ export async function totalDiscount(sessions: Sessions): Promise<number> {
     ['order_id.state', 'in', ['paid', 'done']],
     ['discount', '>', 0],
   ])
-  const rows = await lines.sudo().load(['price_unit', 'qty', 'tax_ids', 'price_subtotal_incl', 'currency_id.rounding'])
-  const taxesOf = await loadTaxes(sessions.env, [...new Set(rows.flatMap((row) => row.tax_ids.map(({ id }) => id)))])
+  const rows = await lines
+    .sudo()
+    .load(['price_unit', 'qty', 'tax_ids', 'price_subtotal_incl', 'currency_id.rounding'])
+  const taxesOf = await loadTaxes(sessions.env, [
+    ...new Set(rows.flatMap((row) => row.tax_ids.map(({ id }) => id))),
+  ])
   return rows.reduce((total, row) => {
     const taxes = taxesOf(row.tax_ids.map(({ id }) => id))
     const whole = documentTotals([{ priceUnit: row.price_unit, quantity: row.qty, discount: 0, taxes }], {

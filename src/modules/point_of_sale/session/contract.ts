@@ -35,8 +35,21 @@ export const session = model('pos.session', {
     by_config: { index: ['config_id', 'state', 'stop_at desc'] },
   },
   fields: {
-    name: char({ label: 'Session ID', required: true, default: '/', readonly: true, copy: false, index: true }),
-    config_id: many2one('pos.config', { label: 'Point of Sale', required: true, mustSend: true, ondelete: 'restrict', index: true }),
+    name: char({
+      label: 'Session ID',
+      required: true,
+      default: '/',
+      readonly: true,
+      copy: false,
+      index: true,
+    }),
+    config_id: many2one('pos.config', {
+      label: 'Point of Sale',
+      required: true,
+      mustSend: true,
+      ondelete: 'restrict',
+      index: true,
+    }),
     company_id: many2one('res.company', { label: 'Company', index: true, ondelete: 'restrict' }),
     currency_id: many2one('res.currency', { label: 'Currency', ondelete: 'restrict' }),
     user_id: many2one('res.users', { label: 'Opened By', required: true, index: true, ondelete: 'restrict' }),
@@ -47,7 +60,14 @@ export const session = model('pos.session', {
         closing_control: 'Closing Control',
         closed: 'Closed & Posted',
       },
-      { label: 'Status', required: true, default: 'opening_control', readonly: true, copy: false, index: true },
+      {
+        label: 'Status',
+        required: true,
+        default: 'opening_control',
+        readonly: true,
+        copy: false,
+        index: true,
+      },
     ),
     start_at: datetime({ label: 'Opening Date', readonly: true, copy: false }),
     stop_at: datetime({ label: 'Closing Date', readonly: true, copy: false }),
@@ -56,21 +76,39 @@ export const session = model('pos.session', {
     rescue: boolean({ label: 'Recovery Session', default: false, copy: false }),
     access_token: char({ label: 'Security Token', copy: false, groups: 'base.group_system' }),
     login_number: integer({ label: 'Login Sequence Number', default: 0, copy: false }),
-    /** Raised by everything that adds to a session: two that meet here do not both go on with what they read before. */
+    /**
+     * Raised by everything that adds to a session: two that meet here do not both go on with what they read
+     * before.
+     */
     changes: integer({ hidden: true, copy: false }),
     cash_control: boolean({ label: 'Has Cash Control', readonly: true }),
-    cash_journal_id: many2one('account.journal', { label: 'Cash Journal', readonly: true, ondelete: 'restrict' }),
+    cash_journal_id: many2one('account.journal', {
+      label: 'Cash Journal',
+      readonly: true,
+      ondelete: 'restrict',
+    }),
     cash_register_balance_start: monetary({ label: 'Starting Balance', readonly: true }),
     cash_register_balance_end_real: monetary({ label: 'Ending Balance', readonly: true, copy: false }),
     cash_register_total_entry_encoding: monetary({ label: 'Total Cash Transaction', ...live }),
     cash_register_balance_end: monetary({ label: 'Theoretical Closing Balance', ...live }),
     cash_register_difference: monetary({ label: 'Before Closing Difference', ...live }),
-    cash_real_transaction: monetary({ label: 'Transaction', readonly: true, copy: false, help: 'Cash that was put in or taken out.' }),
+    cash_real_transaction: monetary({
+      label: 'Transaction',
+      readonly: true,
+      copy: false,
+      help: 'Cash that was put in or taken out.',
+    }),
     order_ids: one2many('pos.order', 'session_id', { label: 'Orders' }),
     order_count: integer({ label: 'Order Count', ...live }),
     total_payments_amount: float({ label: 'Total Payments Amount', ...live }),
     payment_method_ids: many2many('pos.payment.method', { label: 'Payment Methods', ...live }),
-    move_id: many2one('account.move', { label: 'Journal Entry', readonly: true, copy: false, index: true, ondelete: 'restrict' }),
+    move_id: many2one('account.move', {
+      label: 'Journal Entry',
+      readonly: true,
+      copy: false,
+      index: true,
+      ondelete: 'restrict',
+    }),
     update_stock_at_closing: boolean({ label: 'Stock should be updated at closing', readonly: true }),
     is_in_company_currency: boolean({ label: 'Is Using Company Currency', ...live }),
   },
@@ -79,7 +117,11 @@ export const session = model('pos.session', {
       doc: 'Says what is in the drawer and begins to sell; does nothing once that was said.',
       params: { cashbox_value: required<number>('number'), notes: note },
     },
-    delete_opening_control_session: { doc: 'Gives up a session in which nothing was sold yet.', params: {}, returns: object },
+    delete_opening_control_session: {
+      doc: 'Gives up a session in which nothing was sold yet.',
+      params: {},
+      returns: object,
+    },
     get_closing_control_data: {
       doc: 'What the session comes to: orders, expected cash, totals of payment methods.',
       params: {},
@@ -128,7 +170,11 @@ export const session = model('pos.session', {
       params: {},
       returns: returns<object[]>('array', 'list[dict]'),
     },
-    get_total_discount: { doc: 'What discounts took off.', params: {}, returns: returns<number>('number', 'float') },
+    get_total_discount: {
+      doc: 'What discounts took off.',
+      params: {},
+      returns: returns<number>('number', 'float'),
+    },
   },
 })
 

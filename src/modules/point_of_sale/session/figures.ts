@@ -15,7 +15,10 @@ export interface Takings {
 const NOTHING: Takings = { orders: 0, payments: 0, cash: 0, moves: 0 }
 
 /** Takings by session, in one statement. */
-export async function takingsOf(env: Environment, sessions: readonly number[]): Promise<(session: number) => Takings> {
+export async function takingsOf(
+  env: Environment,
+  sessions: readonly number[],
+): Promise<(session: number) => Takings> {
   const rows = await env.query(sql`SELECT s.id,
       (SELECT count(*)::int FROM pos_order o WHERE o.session_id = s.id),
       COALESCE(p.total, 0)::float8, COALESCE(p.cash, 0)::float8,
@@ -35,13 +38,27 @@ export async function takingsOf(env: Environment, sessions: readonly number[]): 
 }
 
 /** What was put in and taken out; lines that closing made are not among them. */
-export const cashMoved = (one: { readonly state: string; readonly cash_real_transaction: number }, takings: Takings): number =>
-  one.state === 'closed' ? one.cash_real_transaction : takings.moves
+export const cashMoved = (
+  one: { readonly state: string; readonly cash_real_transaction: number },
+  takings: Takings,
+): number => (one.state === 'closed' ? one.cash_real_transaction : takings.moves)
 
 export const figures = computedFields(
   session,
-  ['order_count', 'total_payments_amount', 'cash_register_total_entry_encoding', 'cash_register_balance_end', 'cash_register_difference'],
-  ['state', 'cash_control', 'cash_register_balance_start', 'cash_register_balance_end_real', 'cash_real_transaction'],
+  [
+    'order_count',
+    'total_payments_amount',
+    'cash_register_total_entry_encoding',
+    'cash_register_balance_end',
+    'cash_register_difference',
+  ],
+  [
+    'state',
+    'cash_control',
+    'cash_register_balance_start',
+    'cash_register_balance_end_real',
+    'cash_real_transaction',
+  ],
   async (sessions, env) => {
     const takings = await takingsOf(
       env,
@@ -59,7 +76,9 @@ export const figures = computedFields(
             total_payments_amount: own.payments,
             cash_register_total_entry_encoding: entered,
             cash_register_balance_end: end,
-            cash_register_difference: one.cash_control ? addDecimals(one.cash_register_balance_end_real, -end) : 0,
+            cash_register_difference: one.cash_control
+              ? addDecimals(one.cash_register_balance_end_real, -end)
+              : 0,
           },
         ]
       }),

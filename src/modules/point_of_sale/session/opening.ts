@@ -1,4 +1,5 @@
-// Opening: a session takes its drawer and company from its point of sale, and the float from the count before.
+// Opening: a session takes its drawer and company from its point of sale, and the float from the count
+// before.
 import { recordAudit } from '#engine'
 import type { Environment, Records, Vals } from '#models'
 import { UserError } from '../../../errors.ts'
@@ -13,13 +14,18 @@ type SessionVals = Vals<'pos.session'>
 /** Values to open sessions with. Throws UserError where no point of sale is named. */
 export async function completed(env: Environment, list: readonly SessionVals[]): Promise<SessionVals[]> {
   const wanted = list.map(({ config_id }) => config_id ?? env.context.default_config_id)
-  if (wanted.some((id) => !Number.isInteger(id))) throw new UserError('Say which point of sale the session is for.')
+  if (wanted.some((id) => !Number.isInteger(id)))
+    throw new UserError('Say which point of sale the session is for.')
   const ids = [...new Set(wanted as number[])]
   const su = env.sudo()
   const configs = await su
     .model('pos.config')
     .browse(ids)
-    .load(['company_id.point_of_sale_update_stock_quantities', 'currency_id', 'payment_method_ids.journal_id.type'])
+    .load([
+      'company_id.point_of_sale_update_stock_quantities',
+      'currency_id',
+      'payment_method_ids.journal_id.type',
+    ])
   const known = new Map(configs.map((one) => [one.id, one]))
   const counted = await lastCounts(su, idList(ids))
   return list.map((vals, i) => {
@@ -41,11 +47,21 @@ export async function completed(env: Environment, list: readonly SessionVals[]):
 }
 
 /** Counts the drawer and begins: the session gets its name. Sessions that have begun stay as they are. */
-export async function setOpeningControl(sessions: Sessions, counted: number, notes: string | null): Promise<null> {
+export async function setOpeningControl(
+  sessions: Sessions,
+  counted: number,
+  notes: string | null,
+): Promise<null> {
   await sessions.invoke('check_access_rights', { operation: 'write' })
   await sessions.invoke('check_access_rule', { operation: 'write' })
   const su = sessions.sudo()
-  for (const one of await su.load(['state', 'cash_control', 'config_id.name', 'company_id', 'cash_register_balance_start'])) {
+  for (const one of await su.load([
+    'state',
+    'cash_control',
+    'config_id.name',
+    'company_id',
+    'cash_register_balance_start',
+  ])) {
     if (one.state !== 'opening_control') continue
     const env = one.company_id ? su.env.withCompany(one.company_id.id) : su.env
     const [number] = (await nextNumbers(env, 'pos.session', 1)) ?? [`/${one.id}`]

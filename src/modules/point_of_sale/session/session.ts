@@ -1,4 +1,5 @@
-// Sessions (pos.session): how it is done. Opening: opening.ts; figures: figures.ts; cash: cash.ts; closing: ../closing/.
+// Sessions (pos.session): how it is done. Opening: opening.ts; figures: figures.ts; cash: cash.ts; closing:
+// ../closing/.
 import { computed, implement, type Records, type Vals } from '#models'
 import { closeFromUi, closeWithForm } from '../closing/close.ts'
 import { countCash, startClosing } from '../closing/count.ts'
@@ -14,7 +15,11 @@ export default implement(session, {
   defaults: { user_id: (env) => env.uid },
   computed: {
     ...figures,
-    payment_method_ids: computed(session, ['config_id.payment_method_ids'], (one) => one.config_id.payment_method_ids),
+    payment_method_ids: computed(
+      session,
+      ['config_id.payment_method_ids'],
+      (one) => one.config_id.payment_method_ids,
+    ),
     is_in_company_currency: computed(
       session,
       ['currency_id', 'company_id.currency_id'],
@@ -22,13 +27,15 @@ export default implement(session, {
     ),
   },
   methods: {
-    set_opening_control: (sessions, { cashbox_value, notes }) => setOpeningControl(sessions, cashbox_value, notes || null),
+    set_opening_control: (sessions, { cashbox_value, notes }) =>
+      setOpeningControl(sessions, cashbox_value, notes || null),
     delete_opening_control_session: giveUp,
     get_closing_control_data: closingData,
     get_total_discount: totalDiscount,
     post_closing_cash_details: (sessions, { counted_cash }) => countCash(sessions, counted_cash),
     update_closing_control_state_session: (sessions, { notes }) => startClosing(sessions, notes || null),
-    close_session_from_ui: (sessions, { bank_payment_method_diff_pairs }) => closeFromUi(sessions, bank_payment_method_diff_pairs),
+    close_session_from_ui: (sessions, { bank_payment_method_diff_pairs }) =>
+      closeFromUi(sessions, bank_payment_method_diff_pairs),
     action_pos_session_closing_control: (sessions, params) => closeWithForm(sessions, params),
     try_cash_in_out: (sessions, params) => moveCash(sessions, params),
     get_cash_in_out_list: cashMoves,

@@ -6,14 +6,22 @@ const order = extend('pos.order', {
   fields: {
     picking_ids: one2many('stock.picking', 'pos_order_id', { label: 'Pickings' }),
     picking_count: integer({ label: 'Picking Count', computed: true }),
-    failed_pickings: boolean({ label: 'Failed Pickings', computed: true, help: 'Some of its transfers are not done.' }),
+    failed_pickings: boolean({
+      label: 'Failed Pickings',
+      computed: true,
+      help: 'Some of its transfers are not done.',
+    }),
   },
 })
 const session = extend('pos.session', {
   fields: {
     picking_ids: one2many('stock.picking', 'pos_session_id', { label: 'Pickings' }),
     picking_count: integer({ label: 'Picking Count', computed: true }),
-    failed_pickings: boolean({ label: 'Failed Pickings', computed: true, help: 'Some of its transfers are not done.' }),
+    failed_pickings: boolean({
+      label: 'Failed Pickings',
+      computed: true,
+      help: 'Some of its transfers are not done.',
+    }),
   },
 })
 
@@ -26,27 +34,40 @@ type Row = readonly unknown[]
 
 /** Counts by record, whatever the caller may see of stock. */
 function counted<R extends { readonly id: number }>(records: readonly R[], rows: readonly Row[]) {
-  const found = new Map(rows.map((row) => [row[0] as number, { picking_count: row[1] as number, failed_pickings: row[2] as boolean }]))
+  const found = new Map(
+    rows.map((row) => [
+      row[0] as number,
+      { picking_count: row[1] as number, failed_pickings: row[2] as boolean },
+    ]),
+  )
   return new Map(records.map(({ id }) => [id, found.get(id) ?? { picking_count: 0, failed_pickings: false }]))
 }
 
 export const transfers = [
   implement(order, {
-    computed: computedFields(order, ['picking_count', 'failed_pickings'], ['picking_ids.state'], async (orders, env) =>
-      counted(
-        orders,
-        await env.query(sql`SELECT pos_order_id, count(*)::int, bool_or(state <> 'done') FROM stock_picking
+    computed: computedFields(
+      order,
+      ['picking_count', 'failed_pickings'],
+      ['picking_ids.state'],
+      async (orders, env) =>
+        counted(
+          orders,
+          await env.query(sql`SELECT pos_order_id, count(*)::int, bool_or(state <> 'done') FROM stock_picking
           WHERE pos_order_id = ANY(${idList(orders.map(({ id }) => id))}) GROUP BY 1`),
-      ),
+        ),
     ),
   }),
   implement(session, {
-    computed: computedFields(session, ['picking_count', 'failed_pickings'], ['picking_ids.state'], async (sessions, env) =>
-      counted(
-        sessions,
-        await env.query(sql`SELECT pos_session_id, count(*)::int, bool_or(state <> 'done') FROM stock_picking
+    computed: computedFields(
+      session,
+      ['picking_count', 'failed_pickings'],
+      ['picking_ids.state'],
+      async (sessions, env) =>
+        counted(
+          sessions,
+          await env.query(sql`SELECT pos_session_id, count(*)::int, bool_or(state <> 'done') FROM stock_picking
           WHERE pos_session_id = ANY(${idList(sessions.map(({ id }) => id))}) GROUP BY 1`),
-      ),
+        ),
     ),
   }),
 ] as const

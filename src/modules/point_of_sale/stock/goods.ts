@@ -1,4 +1,5 @@
-// Goods of orders that are paid: what was sold leaves, what was refunded comes back, what is shipped later waits; at once, or when the session closes.
+// Goods of orders that are paid: what was sold leaves, what was refunded comes back, what is shipped later
+// waits; at once, or when the session closes.
 import type { Environment, Vals } from '#models'
 import { addDecimals } from '../../../kit/rounding.ts'
 import { idList, sql } from '../../../sql/index.ts'
@@ -22,13 +23,17 @@ interface Goods {
 
 type Where = { readonly orders: readonly number[] } | { readonly session: number }
 
-/** Goods in the products' own units; services and combos move nothing, lines of settled quotations are theirs as much as any. */
+/**
+ * Goods in the products' own units; services and combos move nothing, lines of settled quotations are theirs
+ * as much as any.
+ */
 async function goodsOf(env: Environment, where: Where): Promise<Goods[]> {
   const which =
     'orders' in where
       ? sql`o.id = ANY(${idList([...where.orders])}) AND (NOT COALESCE(s.update_stock_at_closing, FALSE) OR o.to_invoice OR o.shipping_date IS NOT NULL)`
       : sql`o.session_id = ${where.session}::int AND o.state IN ('paid', 'done') AND NOT EXISTS (SELECT FROM stock_picking k WHERE k.pos_order_id = o.id)`
-  const rows = await env.query(sql`SELECT o.id, s.id, o.name, o.partner_id, to_char(o.shipping_date, 'YYYY-MM-DD'), l.product_id, t.uom_id,
+  const rows =
+    await env.query(sql`SELECT o.id, s.id, o.name, o.partner_id, to_char(o.shipping_date, 'YYYY-MM-DD'), l.product_id, t.uom_id,
       sum(l.qty)::float8, p.id, COALESCE(p.default_location_src_id, w.lot_stock_id), p.default_location_dest_id, o.company_id
     FROM pos_order o JOIN pos_session s ON s.id = o.session_id JOIN pos_config c ON c.id = o.config_id
     JOIN stock_picking_type p ON p.id = c.picking_type_id JOIN stock_warehouse w ON w.id = p.warehouse_id
@@ -36,20 +41,21 @@ async function goodsOf(env: Environment, where: Where): Promise<Goods[]> {
     JOIN product_template t ON t.id = v.product_tmpl_id AND t.type = 'consu'
     WHERE ${which} GROUP BY o.id, s.id, p.id, w.id, l.product_id, t.uom_id, l.qty > 0 HAVING sum(l.qty) <> 0 ORDER BY o.id, min(l.id)`)
   return rows.map((row) => {
-    const [order, session, name, partner, shipping, product, unit, qty, type, source, destination, company] = row as [
-      number,
-      number,
-      string,
-      number | null,
-      string | null,
-      number,
-      number,
-      number,
-      number,
-      number,
-      number,
-      number,
-    ]
+    const [order, session, name, partner, shipping, product, unit, qty, type, source, destination, company] =
+      row as [
+        number,
+        number,
+        string,
+        number | null,
+        string | null,
+        number,
+        number,
+        number,
+        number,
+        number,
+        number,
+        number,
+      ]
     return { order, session, name, partner, shipping, product, unit, qty, type, source, destination, company }
   })
 }
@@ -72,7 +78,10 @@ function pickingVals([first]: readonly Goods[]): Vals<'stock.picking'> {
   }
 }
 
-const moveOf = (picking_id: number, { product, unit, qty, source, destination, company, shipping }: Goods) => ({
+const moveOf = (
+  picking_id: number,
+  { product, unit, qty, source, destination, company, shipping }: Goods,
+) => ({
   picking_id,
   product_id: product,
   product_uom: unit,
@@ -83,13 +92,18 @@ const moveOf = (picking_id: number, { product, unit, qty, source, destination, c
   ...(shipping ? { date: `${shipping} 00:00:00` } : {}),
 })
 
-/** Makes the transfers, in a fixed number of statements: goods go at once, whatever there is; what is shipped later is reserved. */
+/**
+ * Makes the transfers, in a fixed number of statements: goods go at once, whatever there is; what is shipped
+ * later is reserved.
+ */
 async function move(env: Environment, goods: readonly Goods[]): Promise<void> {
   if (goods.length === 0) return
   const su = env.sudo()
   const bundles = [...Map.groupBy(goods, bundleOf).values()]
   const pickings = await su.model('stock.picking').create(bundles.map(pickingVals))
-  const specs = bundles.flatMap((bundle, i) => bundle.map((one) => ({ one, vals: moveOf(pickings.ids[i] as number, one) })))
+  const specs = bundles.flatMap((bundle, i) =>
+    bundle.map((one) => ({ one, vals: moveOf(pickings.ids[i] as number, one) })),
+  )
   const later = specs.filter(({ one }) => one.shipping && one.qty > 0)
   const now = specs.filter((spec) => !later.includes(spec))
   if (now.length)
@@ -107,7 +121,8 @@ async function move(env: Environment, goods: readonly Goods[]): Promise<void> {
 }
 
 /** Moves the goods of orders that were paid just now, unless their session does so when it is closed. */
-export const movePaid = async (env: Environment, orders: readonly number[]): Promise<void> => move(env, await goodsOf(env, { orders }))
+export const movePaid = async (env: Environment, orders: readonly number[]): Promise<void> =>
+  move(env, await goodsOf(env, { orders }))
 
 /** Moves what is left of a session that moves goods when it is closed: all of its orders together. */
 export async function moveSession(env: Environment, session: number, name: string): Promise<void> {

@@ -1,15 +1,30 @@
-// What tills add to stock: a kind of operation of each warehouse for what is sold over the counter; transfers know their order and session.
+// What tills add to stock: a kind of operation of each warehouse for what is sold over the counter; transfers
+// know their order and session.
 import { type Environment, extend, implement, many2one, type Of } from '#models'
 
 const warehouse = extend('stock.warehouse', {
   fields: {
-    pos_type_id: many2one('stock.picking.type', { label: 'Point of Sale Operation Type', copy: false, ondelete: 'set null' }),
+    pos_type_id: many2one('stock.picking.type', {
+      label: 'Point of Sale Operation Type',
+      copy: false,
+      ondelete: 'set null',
+    }),
   },
 })
 const picking = extend('stock.picking', {
   fields: {
-    pos_order_id: many2one('pos.order', { label: 'POS Order', index: true, ondelete: 'set null', copy: false }),
-    pos_session_id: many2one('pos.session', { label: 'POS Session', index: true, ondelete: 'set null', copy: false }),
+    pos_order_id: many2one('pos.order', {
+      label: 'POS Order',
+      index: true,
+      ondelete: 'set null',
+      copy: false,
+    }),
+    pos_session_id: many2one('pos.session', {
+      label: 'POS Session',
+      index: true,
+      ondelete: 'set null',
+      copy: false,
+    }),
   },
 })
 
@@ -21,9 +36,9 @@ declare module '#models' {
 /** Gives warehouses their kind of operation for tills. */
 export async function equipWarehouses(env: Environment, ids: readonly number[]): Promise<void> {
   const su = env.sudo().withContext({ active_test: false })
-  const rows = (await su.model('stock.warehouse').browse(ids).load(['pos_type_id', 'company_id', 'active'])).filter(
-    (one) => !one.pos_type_id,
-  )
+  const rows = (
+    await su.model('stock.warehouse').browse(ids).load(['pos_type_id', 'company_id', 'active'])
+  ).filter((one) => !one.pos_type_id)
   if (rows.length === 0) return
   const types = await su.model('stock.picking.type').create(
     rows.map((one) => ({

@@ -1,4 +1,5 @@
-// What tills are told of orders: flat lists by model, with bare ids. A number of statements that does not grow with the orders.
+// What tills are told of orders: flat lists by model, with bare ids. A number of statements that does not
+// grow with the orders.
 import { atOnce, type Environment } from '#models'
 import { idList, sql } from '../../../sql/index.ts'
 import { fieldsOf, type TillModel } from '../load/fields.ts'
@@ -24,7 +25,8 @@ export async function answerOf(env: Environment, ids: readonly number[]): Promis
       ...empty,
       'account.move': [],
     }
-  const [row] = await env.query(sql`WITH o AS (SELECT x.id, x.at FROM unnest(${idList([...ids])}) WITH ORDINALITY AS x(id, at))
+  const [row] =
+    await env.query(sql`WITH o AS (SELECT x.id, x.at FROM unnest(${idList([...ids])}) WITH ORDINALITY AS x(id, at))
     SELECT ARRAY(SELECT l.id FROM o JOIN pos_order_line l ON l.order_id = o.id ORDER BY o.at, l.id),
       ARRAY(SELECT p.id FROM o JOIN pos_payment p ON p.pos_order_id = o.id ORDER BY o.at, p.id),
       ARRAY(SELECT t.id FROM o JOIN pos_order_line l ON l.order_id = o.id JOIN pos_pack_operation_lot t ON t.pos_order_line_id = l.id ORDER BY t.id),

@@ -1,4 +1,5 @@
-// What the server knows when a till sends orders: one statement, which also makes sure that a session is not closed meanwhile.
+// What the server knows when a till sends orders: one statement, which also makes sure that a session is not
+// closed meanwhile.
 import type { Environment } from '#models'
 import { idList, sql } from '../../../sql/index.ts'
 import { type Incoming, idOf } from './incoming.ts'
@@ -53,18 +54,25 @@ const sessionColumns = sql`jsonb_build_object('id', t.id, 'state', t.state, 'con
     LEFT JOIN account_journal j ON j.id = m.journal_id WHERE x.pos_config_id = c.id))`
 
 /** A list that PostgreSQL made, as JSON; none where nothing was found. */
-const listOf = <T>(json: unknown): readonly T[] => (typeof json === 'string' ? (JSON.parse(json) as readonly T[]) : [])
+const listOf = <T>(json: unknown): readonly T[] =>
+  typeof json === 'string' ? (JSON.parse(json) as readonly T[]) : []
 
 /**
- * Raises the mark of the sessions at hand and of those that are open at the same points of sale: closing raises it too, so that one of two that
- * meet starts over and sees what the other did. Beside all rights; nothing of it is answered.
+ * Raises the mark of the sessions at hand and of those that are open at the same points of sale: closing
+ * raises it too, so that one of two that meet starts over and sees what the other did. Beside all rights;
+ * nothing of it is answered.
  */
 export async function loadFacts(env: Environment, orders: readonly Incoming[]): Promise<Facts> {
   const sessions = idList([...new Set(orders.map((one) => one.session))])
   const uuids = orders.flatMap((one) => one.uuid ?? [])
   const partners = idList([...new Set(orders.flatMap((one) => one.partner ?? []))])
-  const refunded = idList([...new Set(orders.flatMap((one) => one.lines.flatMap(({ vals }) => idOf(vals.refunded_orderline_id) ?? [])))])
-  const [row] = await env.query(sql`WITH touched AS (UPDATE pos_session s SET changes = COALESCE(s.changes, 0) + 1
+  const refunded = idList([
+    ...new Set(
+      orders.flatMap((one) => one.lines.flatMap(({ vals }) => idOf(vals.refunded_orderline_id) ?? [])),
+    ),
+  ])
+  const [row] =
+    await env.query(sql`WITH touched AS (UPDATE pos_session s SET changes = COALESCE(s.changes, 0) + 1
       WHERE s.id = ANY(${sessions}) OR s.state <> 'closed' AND s.rescue IS NOT TRUE
         AND s.config_id IN (SELECT g.config_id FROM pos_session g WHERE g.id = ANY(${sessions}))
       RETURNING s.id, s.state, s.config_id, s.company_id, s.currency_id, s.update_stock_at_closing)

@@ -75,7 +75,8 @@ const ofServer = new Set([
 const told = (vals: Fields, keep: readonly string[] = []): Fields =>
   Object.fromEntries(Object.entries(vals).filter(([name]) => keep.includes(name) || !ofServer.has(name)))
 
-const isObject = (value: unknown): value is Fields => typeof value === 'object' && value !== null && !Array.isArray(value)
+const isObject = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
 const textOf = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null)
 
 /** The id behind a many2one as tills write it: an id, a pair, or nothing. */
@@ -87,7 +88,8 @@ export function idOf(value: unknown): number | null {
 function numberOf(vals: Fields, name: string): number {
   const value = vals[name] ?? 0
   if (value === false) return 0
-  if (typeof value !== 'number' || !Number.isFinite(value)) throw new InvalidValue(`${name} of an order must be a number.`)
+  if (typeof value !== 'number' || !Number.isFinite(value))
+    throw new InvalidValue(`${name} of an order must be a number.`)
   return value
 }
 
@@ -97,11 +99,17 @@ function commandsOf(vals: Fields, name: string): { entries: Entry[]; others: (re
   if (given === false) return { entries, others }
   if (!Array.isArray(given)) throw new InvalidValue(`${name} of an order must be a list of commands.`)
   for (const command of given) {
-    if (!Array.isArray(command)) throw new InvalidValue(`${name} of an order must be a list of commands such as [0, 0, {…}].`)
+    if (!Array.isArray(command))
+      throw new InvalidValue(`${name} of an order must be a list of commands such as [0, 0, {…}].`)
     const [kind, id, own] = command as readonly unknown[]
     if (kind !== 0 && kind !== 1) others.push(command)
     else if (!isObject(own)) throw new InvalidValue(`A command on ${name} needs an object of values.`)
-    else entries.push({ id: kind === 1 ? idOf(id) : null, uuid: textOf(own.uuid), vals: told(own, name === 'payment_ids' ? ['name'] : []) })
+    else
+      entries.push({
+        id: kind === 1 ? idOf(id) : null,
+        uuid: textOf(own.uuid),
+        vals: told(own, name === 'payment_ids' ? ['name'] : []),
+      })
   }
   return { entries, others }
 }
@@ -126,7 +134,8 @@ const STATES: readonly unknown[] = ['draft', 'paid', 'done', 'invoiced', undefin
 /** Takes one order apart. Throws InvalidValue for what is no order. */
 export function parseOrder(given: unknown): Incoming {
   if (!isObject(given)) throw new InvalidValue('Orders must be objects.')
-  if (!STATES.includes(given.state)) throw new InvalidValue(`Tills send orders as draft or paid, not as ${JSON.stringify(given.state)}.`)
+  if (!STATES.includes(given.state))
+    throw new InvalidValue(`Tills send orders as draft or paid, not as ${JSON.stringify(given.state)}.`)
   const session = idOf(given.session_id)
   if (session === null) throw new InvalidValue('An order needs the session that it was made in.')
   const lines = commandsOf(given, 'lines')
@@ -149,7 +158,10 @@ export function parseOrder(given: unknown): Incoming {
   }
 }
 
-/** An order that is sent several times in one call counts once: as paid if it ever is, else as it was told last. */
+/**
+ * An order that is sent several times in one call counts once: as paid if it ever is, else as it was told
+ * last.
+ */
 export function oncePerUuid(orders: readonly Incoming[]): Incoming[] {
   const once = new Map<string | object, Incoming>()
   for (const order of orders) {

@@ -1,4 +1,5 @@
-// What becomes of each order that a till sent: which session it belongs to, whether it is new, what it takes back; or why it is refused.
+// What becomes of each order that a till sent: which session it belongs to, whether it is new, what it takes
+// back; or why it is refused.
 import { MissingError, UserError, ValidationError } from '../../../errors.ts'
 import type { Facts, KnownOrder, RefundedLine, SessionFacts } from './facts.ts'
 import { type Entry, type Incoming, idOf } from './incoming.ts'
@@ -21,27 +22,41 @@ export interface Judged {
 
 const isClosed = ({ state }: SessionFacts) => state === 'closed' || state === 'closing_control'
 
-/** The session that takes an order: its own, or the one that is open now at the same point of sale. Throws UserError where there is none. */
+/**
+ * The session that takes an order: its own, or the one that is open now at the same point of sale. Throws
+ * UserError where there is none.
+ */
 function sessionFor(order: Incoming, facts: Facts): SessionFacts {
   const own = facts.sessions.get(order.session)
   if (!own) throw new MissingError('The session of an order does not exist.')
   if (!isClosed(own)) return own
-  const open = [...facts.sessions.values()].find((one) => one.config === own.config && one.id !== own.id && !isClosed(one))
-  if (!open) throw new UserError(`The session is closed, and no other one is open at ${own.configName}: open one and send the order again.`)
+  const open = [...facts.sessions.values()].find(
+    (one) => one.config === own.config && one.id !== own.id && !isClosed(one),
+  )
+  if (!open)
+    throw new UserError(
+      `The session is closed, and no other one is open at ${own.configName}: open one and send the order again.`,
+    )
   return open
 }
 
 /** Throws ValidationError for an order that takes goods back from several. */
 function refundedBy(order: Incoming, facts: Facts): RefundedLine | null {
-  const lines = order.lines.flatMap(({ vals }) => facts.refunded.get(idOf(vals.refunded_orderline_id) ?? 0) ?? [])
-  if (new Set(lines.map((one) => one.order)).size > 1) throw new ValidationError('An order takes goods back from one other order at most.')
+  const lines = order.lines.flatMap(
+    ({ vals }) => facts.refunded.get(idOf(vals.refunded_orderline_id) ?? 0) ?? [],
+  )
+  if (new Set(lines.map((one) => one.order)).size > 1)
+    throw new ValidationError('An order takes goods back from one other order at most.')
   return lines[0] ?? null
 }
 
 type Stored = KnownOrder['lines']
 
 /** New entries and changed ones: what a draft knows by its uuid is not made twice. */
-function split(entries: readonly Entry[], stored: Stored): { fresh: Entry[]; changed: (Entry & { id: number })[] } {
+function split(
+  entries: readonly Entry[],
+  stored: Stored,
+): { fresh: Entry[]; changed: (Entry & { id: number })[] } {
   const byUuid = new Map(stored.flatMap(({ id, uuid }) => (uuid === null ? [] : [[uuid, id] as const])))
   const own = new Set(stored.map(({ id }) => id))
   const [fresh, changed]: [Entry[], (Entry & { id: number })[]] = [[], []]
@@ -54,7 +69,10 @@ function split(entries: readonly Entry[], stored: Stored): { fresh: Entry[]; cha
   return { fresh, changed }
 }
 
-/** Null for an order that is known and no draft any more: it stays as it is. Throws UserError and ValidationError. */
+/**
+ * Null for an order that is known and no draft any more: it stays as it is. Throws UserError and
+ * ValidationError.
+ */
 export function judge(order: Incoming, facts: Facts): Judged | null {
   const known = order.uuid === null ? null : (facts.orders.get(order.uuid) ?? null)
   if (known && known.state !== 'draft') return null
@@ -66,7 +84,8 @@ export function judge(order: Incoming, facts: Facts): Judged | null {
   const payments = split(order.payments, known?.payments ?? [])
   const taken = new Set(session.methods.map(({ id }) => id))
   for (const { vals } of payments.fresh)
-    if (!taken.has(idOf(vals.payment_method_id) ?? 0)) throw new ValidationError(`${session.configName} does not take this payment method.`)
+    if (!taken.has(idOf(vals.payment_method_id) ?? 0))
+      throw new ValidationError(`${session.configName} does not take this payment method.`)
   return {
     order,
     session,

@@ -1,4 +1,5 @@
-// Storing what tills sent: new orders with all that is on them, and drafts brought up to date, in a number of statements that does not grow with them.
+// Storing what tills sent: new orders with all that is on them, and drafts brought up to date, in a number of
+// statements that does not grow with them.
 import { atOnce, type Environment, type Vals } from '#models'
 import { ValidationError } from '../../../errors.ts'
 import { nowUtc } from '../../../kit/dates.ts'
@@ -6,7 +7,16 @@ import { loadTaxes, type Tax } from '../../account/index.ts'
 import { drawInRow } from '../../base/index.ts'
 import { idOf } from './incoming.ts'
 import type { Judged } from './judge.ts'
-import { changeOf, lineVals, linkedIds, numeric, orderVals, paidLine, paymentVals, settled } from './values.ts'
+import {
+  changeOf,
+  lineVals,
+  linkedIds,
+  numeric,
+  orderVals,
+  paidLine,
+  paymentVals,
+  settled,
+} from './values.ts'
 
 export interface StoredOrder {
   readonly judged: Judged
@@ -26,7 +36,8 @@ const moment = (env: Environment) => nowUtc(env.now())
 
 async function loadMeans(env: Environment, orders: readonly Judged[]): Promise<Means> {
   const counts = new Map<number, number>()
-  const count = (sequence: number, by: number) => void (by > 0 && counts.set(sequence, (counts.get(sequence) ?? 0) + by))
+  const count = (sequence: number, by: number) =>
+    void (by > 0 && counts.set(sequence, (counts.get(sequence) ?? 0) + by))
   for (const { session, newLines, order, draft } of orders) {
     count(session.lineNumbers, newLines.length)
     count(session.orderNumbers, !draft && !order.vals.pos_reference ? 1 : 0)
@@ -40,11 +51,20 @@ async function loadMeans(env: Environment, orders: readonly Judged[]): Promise<M
     env,
     () => (counts.size ? drawInRow(env, counts) : Promise.resolve(new Map<number, string[]>())),
     () => loadTaxes(env, taxes),
-    ...companies.map((company) => () => su.withCompany(company).model('product.product').browse(products).load(['standard_price'])),
+    ...companies.map(
+      (company) => () =>
+        su.withCompany(company).model('product.product').browse(products).load(['standard_price']),
+    ),
   )
-  const byCompany = new Map(companies.map((company, i) => [company, new Map((costs[i] ?? []).map((one) => [one.id, one.standard_price]))]))
+  const byCompany = new Map(
+    companies.map((company, i) => [
+      company,
+      new Map((costs[i] ?? []).map((one) => [one.id, one.standard_price])),
+    ]),
+  )
   const known = new Set(costs.flatMap((rows) => rows.map(({ id }) => id)))
-  if (products.some((id) => !known.has(id))) throw new ValidationError('A product on an order does not exist.')
+  if (products.some((id) => !known.has(id)))
+    throw new ValidationError('A product on an order does not exist.')
   return {
     taxesOf,
     costOf: (company) => (product) => byCompany.get(company)?.get(product) ?? 0,
@@ -112,12 +132,20 @@ async function storeLines(env: Environment, stored: readonly StoredOrder[], mean
     judged.newLines.map((entry) => ({
       uuid: entry.uuid,
       parent: entry.uuid === null ? undefined : judged.order.comboParents.get(entry.uuid),
-      vals: lineVals(entry, judged, id, means.lineNumber(judged), means.costOf(judged.session.company)) as Vals<'pos.order.line'>,
+      vals: lineVals(
+        entry,
+        judged,
+        id,
+        means.lineNumber(judged),
+        means.costOf(judged.session.company),
+      ) as Vals<'pos.order.line'>,
     })),
   )
   if (rows.length === 0) return
   const made = await env.model('pos.order.line').create(rows.map(({ vals }) => vals))
-  const byUuid = new Map(rows.flatMap(({ uuid }, i) => (uuid === null ? [] : [[uuid, made.ids[i] as number] as const])))
+  const byUuid = new Map(
+    rows.flatMap(({ uuid }, i) => (uuid === null ? [] : [[uuid, made.ids[i] as number] as const])),
+  )
   const parts = rows.flatMap(({ parent }, i) => {
     const combo_parent_id = parent === undefined ? undefined : byUuid.get(parent)
     return combo_parent_id === undefined ? [] : [[made.ids[i] as number, { combo_parent_id }] as const]
@@ -131,17 +159,25 @@ async function storeLines(env: Environment, stored: readonly StoredOrder[], mean
 
 async function storePayments(env: Environment, stored: readonly StoredOrder[]): Promise<void> {
   const values = stored.flatMap(({ judged, id }) =>
-    [...judged.newPayments.map(({ vals, uuid }) => ({ ...vals, uuid: uuid ?? false })), ...changeOf(judged)].map(
-      (vals) => paymentVals(vals, judged, id, moment(env)) as Vals<'pos.payment'>,
-    ),
+    [
+      ...judged.newPayments.map(({ vals, uuid }) => ({ ...vals, uuid: uuid ?? false })),
+      ...changeOf(judged),
+    ].map((vals) => paymentVals(vals, judged, id, moment(env)) as Vals<'pos.payment'>),
   )
   if (values.length) await env.model('pos.payment').create(values)
 }
 
 const linePaths = ['order_id', 'price_unit', 'qty', 'discount', 'tax_ids'] as const
 
-/** Brings drafts up to date: their lines and payments first, then, from what is there now, whether they are paid. */
-async function storeDrafts(env: Environment, orders: readonly Judged[], means: Means): Promise<StoredOrder[]> {
+/**
+ * Brings drafts up to date: their lines and payments first, then, from what is there now, whether they are
+ * paid.
+ */
+async function storeDrafts(
+  env: Environment,
+  orders: readonly Judged[],
+  means: Means,
+): Promise<StoredOrder[]> {
   if (orders.length === 0) return []
   const stored = orders.map((judged) => ({ judged, id: judged.draft?.id as number, paid: judged.order.paid }))
   await changeEntries(env, stored)
@@ -157,8 +193,14 @@ async function storeDrafts(env: Environment, orders: readonly Judged[], means: M
   const payments = Map.groupBy(await before.load(['pos_order_id', 'amount']), (one) => one.pos_order_id.id)
   await storePayments(env, stored)
   const values = stored.map(({ judged, id }): [number, Vals<'pos.order'>] => {
-    const amounts = [...(payments.get(id) ?? []).map(({ amount }) => amount), ...judged.newPayments.map(({ vals }) => numeric(vals.amount))]
-    const own = (lines.get(id) ?? []).map((line) => ({ ...line, taxes: taxesOf(line.tax_ids.map((tax) => tax.id)) }))
+    const amounts = [
+      ...(payments.get(id) ?? []).map(({ amount }) => amount),
+      ...judged.newPayments.map(({ vals }) => numeric(vals.amount)),
+    ]
+    const own = (lines.get(id) ?? []).map((line) => ({
+      ...line,
+      taxes: taxesOf(line.tax_ids.map((tax) => tax.id)),
+    }))
     const { name, state, vals } = settled(judged, judged.draft?.reference ?? null, own, amounts)
     const { uuid: _, pos_reference: __, ...told } = orderVals(judged, env.uid)
     return [id, { ...told, ...vals, state, ...(name ? { name } : {}) } as Vals<'pos.order'>]
@@ -171,7 +213,9 @@ async function storeDrafts(env: Environment, orders: readonly Judged[], means: M
 async function changeEntries(env: Environment, stored: readonly StoredOrder[]): Promise<void> {
   const lines = stored.flatMap(({ judged }) => judged.changedLines)
   const payments = stored.flatMap(({ judged }) => judged.changedPayments)
-  const others = stored.filter(({ judged: { order } }) => order.otherLines.length + order.otherPayments.length > 0)
+  const others = stored.filter(
+    ({ judged: { order } }) => order.otherLines.length + order.otherPayments.length > 0,
+  )
   if (lines.length)
     await env
       .model('pos.order.line')

@@ -1,4 +1,5 @@
-// Orders from tills (sync_from_ui): judged one by one, stored together. All of a call or none, unless the till takes what is right.
+// Orders from tills (sync_from_ui): judged one by one, stored together. All of a call or none, unless the
+// till takes what is right.
 import { type Environment, type Records, tried } from '#models'
 import { ServiceError } from '../../../errors.ts'
 import { completePaid } from '../order/complete.ts'
@@ -31,7 +32,12 @@ const refusedAs = (uuid: unknown, reference: unknown, error: ServiceError): Refu
 })
 
 /** What `work` makes of each; what one throws refuses that one alone where the till asked for it. */
-function each<T, R>(all: readonly T[], stage: Stage, about: (one: T) => readonly [unknown, unknown], work: (one: T) => R): R[] {
+function each<T, R>(
+  all: readonly T[],
+  stage: Stage,
+  about: (one: T) => readonly [unknown, unknown],
+  work: (one: T) => R,
+): R[] {
   return all.flatMap((one) => {
     try {
       return [work(one)]
@@ -44,13 +50,20 @@ function each<T, R>(all: readonly T[], stage: Stage, about: (one: T) => readonly
 }
 
 const aboutRaw = (given: unknown): readonly [unknown, unknown] => {
-  const { uuid, pos_reference } = (typeof given === 'object' && given !== null ? given : {}) as Record<string, unknown>
+  const { uuid, pos_reference } = (typeof given === 'object' && given !== null ? given : {}) as Record<
+    string,
+    unknown
+  >
   return [uuid, pos_reference]
 }
 const about = (order: Incoming): readonly [unknown, unknown] => [order.uuid, order.vals.pos_reference]
 
 /** Takes the orders of a till. Throws UserError and ValidationError for orders that are refused. */
-export async function syncFromUi(orders: Orders, given: readonly unknown[], partial: boolean): Promise<object> {
+export async function syncFromUi(
+  orders: Orders,
+  given: readonly unknown[],
+  partial: boolean,
+): Promise<object> {
   const { env } = orders
   await orders.invoke('check_access_rights', { operation: 'create' })
   await orders.invoke('check_access_rights', { operation: 'write' })
@@ -96,7 +109,10 @@ async function store(env: Environment, judged: readonly Judged[], stage: Stage):
     return []
   }
   const middle = Math.ceil(judged.length / 2)
-  return [...(await store(env, judged.slice(0, middle), stage)), ...(await store(env, judged.slice(middle), stage))]
+  return [
+    ...(await store(env, judged.slice(0, middle), stage)),
+    ...(await store(env, judged.slice(middle), stage)),
+  ]
 }
 
 /** Orders that goods came back from first, then those that were sent, in their order. */

@@ -17,7 +17,8 @@ export function linkedIds(value: unknown): number[] {
   return value.flatMap((one) => {
     if (Number.isInteger(one)) return [one as number]
     if (!Array.isArray(one)) return []
-    if (one[0] === 6 && Array.isArray(one[2])) return one[2].filter((id): id is number => Number.isInteger(id))
+    if (one[0] === 6 && Array.isArray(one[2]))
+      return one[2].filter((id): id is number => Number.isInteger(id))
     return one[0] === 4 && Number.isInteger(one[1]) ? [one[1] as number] : []
   })
 }
@@ -51,10 +52,16 @@ export interface Settled {
 }
 
 /**
- * What an order is once these are its lines and payments. Totals stay as the till says them; with change they are taken from the lines, as far as
- * these come to the same total. Throws UserError for orders that are not paid, and for totals that the point of sale refuses.
+ * What an order is once these are its lines and payments. Totals stay as the till says them; with change they
+ * are taken from the lines, as far as these come to the same total. Throws UserError for orders that are not
+ * paid, and for totals that the point of sale refuses.
  */
-export function settled(judged: Judged, reference: string | null, lines: readonly PaidLine[], amounts: readonly number[]): Settled {
+export function settled(
+  judged: Judged,
+  reference: string | null,
+  lines: readonly PaidLine[],
+  amounts: readonly number[],
+): Settled {
   const { order, session } = judged
   if (!order.paid) return { state: 'draft', vals: { amount_return: Math.abs(order.change) } }
   const name = paidName(session.configName, reference, judged.refunded?.name ?? null)
@@ -73,7 +80,13 @@ export function settled(judged: Judged, reference: string | null, lines: readonl
       ...(order.change === 0 ? {} : { amount_difference: addDecimals(paid, -order.total) }),
       ...(session.check === 'off' || computed === null
         ? {}
-        : checked(name, { total: order.total, tax: order.tax }, computed, session.rounding, session.check === 'refuse')),
+        : checked(
+            name,
+            { total: order.total, tax: order.tax },
+            computed,
+            session.rounding,
+            session.check === 'refuse',
+          )),
     },
   }
 }

@@ -27,14 +27,24 @@ export interface PriceOptions {
 }
 
 /**
- * Prices of variants, in the order of `asks`, in five statements whatever their number. Rights are not asked for: the caller has judged.
+ * Prices of variants, in the order of `asks`, in five statements whatever their number. Rights are not asked
+ * for: the caller has judged.
  * Throws MissingError for a product or unit that is gone.
  */
-export function pricesOf(env: Environment, asks: readonly PriceAsk[], options: PriceOptions): Promise<Price[]> {
+export function pricesOf(
+  env: Environment,
+  asks: readonly PriceAsk[],
+  options: PriceOptions,
+): Promise<Price[]> {
   return price(env, 'variants', asks, options)
 }
 
-async function price(env: Environment, of: 'variants' | 'templates', asks: readonly PriceAsk[], options: PriceOptions): Promise<Price[]> {
+async function price(
+  env: Environment,
+  of: 'variants' | 'templates',
+  asks: readonly PriceAsk[],
+  options: PriceOptions,
+): Promise<Price[]> {
   const ids = [...new Set(asks.map((ask) => ask.product))]
   const products = (await loadProducts(env, { [of]: ids }))[of]
   const units = await unitsOf(env, asks)

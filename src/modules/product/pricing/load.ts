@@ -1,4 +1,5 @@
-// Loads what prices are made from: products, rules of a list and of those that it builds on, units and rates; five statements for any number of products.
+// Loads what prices are made from: products, rules of a list and of those that it builds on, units and rates;
+// five statements for any number of products.
 import type { Environment } from '#models'
 import { addDecimals } from '../../../kit/rounding.ts'
 import { idList, sql } from '../../../sql/index.ts'
@@ -19,8 +20,14 @@ export interface LoadedProducts {
 }
 
 /** Products as prices see them. Costs and currencies are those of the current company. */
-export async function loadProducts(env: Environment, { variants = [], templates = [] }: Wanted): Promise<LoadedProducts> {
-  await env.unit.registry.engine.flush(env, ({ model }) => model.name === 'uom.uom' || model.name === 'product.category')
+export async function loadProducts(
+  env: Environment,
+  { variants = [], templates = [] }: Wanted,
+): Promise<LoadedProducts> {
+  await env.unit.registry.engine.flush(
+    env,
+    ({ model }) => model.name === 'uom.uom' || model.name === 'product.category',
+  )
   const cost = sql`COALESCE((p.standard_price->>${String(env.companyId)}::text)::float8, 0)`
   const extras = sql`COALESCE((SELECT sum(v.price_extra) FROM product_variant_combination c JOIN product_template_attribute_value v
     ON v.id = c.product_template_attribute_value_id WHERE c.product_product_id = p.id), 0)`
@@ -32,7 +39,20 @@ export async function loadProducts(env: Environment, { variants = [], templates 
     UNION ALL SELECT false, x.template, p.id, 0, ${cost}, x.* FROM (SELECT ${common} FROM product_template t ${joined} WHERE t.id = ANY(${idList([...templates])})) x
       LEFT JOIN product_product p ON p.id = (SELECT CASE WHEN count(*) = 1 THEN min(one.id) END FROM product_product one WHERE one.product_tmpl_id = x.template AND one.active)`)
   const found = { variants: new Map<number, PricedProduct>(), templates: new Map<number, PricedProduct>() }
-  for (const [isVariant, id, variant, extra, standard, template, unit, factor, list, currency, costCurrency, categories] of rows) {
+  for (const [
+    isVariant,
+    id,
+    variant,
+    extra,
+    standard,
+    template,
+    unit,
+    factor,
+    list,
+    currency,
+    costCurrency,
+    categories,
+  ] of rows) {
     found[isVariant ? 'variants' : 'templates'].set(id as number, {
       variant: variant as number | null,
       template: template as number,
@@ -47,7 +67,10 @@ export async function loadProducts(env: Environment, { variants = [], templates 
   return found
 }
 
-/** Lists with the rules that hold at a moment and concern one of the products, and rates of that day. `date` is `YYYY-MM-DD HH:MM:SS`, UTC. */
+/**
+ * Lists with the rules that hold at a moment and concern one of the products, and rates of that day. `date`
+ * is `YYYY-MM-DD HH:MM:SS`, UTC.
+ */
 export async function loadBook(
   env: Environment,
   list: number | null,
@@ -61,7 +84,8 @@ export async function loadBook(
     ...products.flatMap((p) => [p.listCurrency, p.costCurrency]),
     ...[...lists.values()].map((one) => one.currency),
   ])
-  const rates = wanted.size > 1 ? await ratesOf(env.withContext({ date: date.slice(0, 10) }), [...wanted]) : new Map()
+  const rates =
+    wanted.size > 1 ? await ratesOf(env.withContext({ date: date.slice(0, 10) }), [...wanted]) : new Map()
   const rateOf = (currency: number): number => rates.get(currency)?.rate ?? 1
   // As many decimals as the precision of quantities has in this database.
   const digits = env.def('product.pricelist.item').fields.get('min_quantity')?.options.digits?.[1] ?? 2
@@ -96,7 +120,9 @@ async function loadLists(
     rules.set(id as number, known)
     if (rule !== null) known.rules.push(asRule(rule as number, values))
   }
-  return new Map([...rules].map(([id, { currency, rules: own }]) => [id, { currency, rules: new RuleIndex(own) }]))
+  return new Map(
+    [...rules].map(([id, { currency, rules: own }]) => [id, { currency, rules: new RuleIndex(own) }]),
+  )
 }
 
 function asRule(id: number, values: readonly unknown[]): Rule {

@@ -3,10 +3,13 @@ import type { Environment } from '#models'
 import { sql } from '../../../sql/index.ts'
 
 /**
- * For moments (`YYYY-MM-DD HH:MM:SS`, UTC) a key that is the same for those under which everything costs the same. One statement,
- * and none for a single moment.
+ * For moments (`YYYY-MM-DD HH:MM:SS`, UTC) a key that is the same for those under which everything costs the
+ * same. One statement, and none for a single moment.
  */
-export async function priceEpochs(env: Environment, moments: Iterable<string>): Promise<(moment: string | null) => string> {
+export async function priceEpochs(
+  env: Environment,
+  moments: Iterable<string>,
+): Promise<(moment: string | null) => string> {
   const all = [...new Set(moments)]
   if (all.length < 2) return (moment) => moment ?? ''
   // A rule holds at its last moment; a rate holds from its day on.

@@ -1,4 +1,5 @@
-// Prices as pure functions: recorded figures, exactness against whole-number arithmetic, and the index of rules against trying them one by one.
+// Prices as pure functions: recorded figures, exactness against whole-number arithmetic, and the index of
+// rules against trying them one by one.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
@@ -42,7 +43,9 @@ const rule = (changes: Partial<Rule> = {}): Rule => ({
 })
 
 const book = (lists: Readonly<Record<number, readonly Rule[]>>, currency = USD, rate = 4): PriceBook => ({
-  lists: new Map(Object.entries(lists).map(([id, rules]) => [Number(id), { currency, rules: new RuleIndex(rules) }])),
+  lists: new Map(
+    Object.entries(lists).map(([id, rules]) => [Number(id), { currency, rules: new RuleIndex(rules) }]),
+  ),
   rate: (from, to) => (from === to ? 1 : to === YEN ? rate : 1 / rate),
 })
 
@@ -53,7 +56,12 @@ test('quantities in other units are rounded up to as many decimals as quantities
   const gram = { id: 3, factor: 0.001 }
   const rules = { 1: [rule({ kind: 'fixed', fixed: 7, minQuantity: 0.01 })] }
   const grams = (quantity: number, digits?: number) =>
-    priceOf({ ...book(rules), ...(digits === undefined ? {} : { digits }) }, 1, { product, quantity, unit: gram }, USD).rule
+    priceOf(
+      { ...book(rules), ...(digits === undefined ? {} : { digits }) },
+      1,
+      { product, quantity, unit: gram },
+      USD,
+    ).rule
   assert.deepEqual([grams(4), grams(4, 3), grams(10, 3)], [1, null, 1])
 })
 
@@ -61,7 +69,10 @@ test('discount, rounding, surcharge and margins come in this order', () => {
   assert.equal(price([rule({ discount: 15 })]), 74.29)
   assert.equal(price([rule({ discount: 15, round: 10 })]), 70)
   assert.equal(price([rule({ discount: 15, round: 10, surcharge: -0.01 })]), 69.99)
-  assert.equal(price([rule({ discount: 15, round: 10, surcharge: -0.01, minMargin: -5, maxMargin: 10 })]), 82.4)
+  assert.equal(
+    price([rule({ discount: 15, round: 10, surcharge: -0.01, minMargin: -5, maxMargin: 10 })]),
+    82.4,
+  )
   assert.equal(price([rule({ base: 'standard_price', discount: -40, surcharge: 2 })]), 72)
   assert.equal(price([rule({ base: 'standard_price', discount: -40, surcharge: 2, maxMargin: 15 })]), 65)
   assert.equal(price([rule({ base: 'standard_price', discount: -33.3, round: 0.05 })]), 66.65)
@@ -69,7 +80,11 @@ test('discount, rounding, surcharge and margins come in this order', () => {
 
 test('without a rule the price is the sales price, in the unit and currency asked for', () => {
   const none = book({ 1: [] })
-  assert.deepEqual(priceOf(none, null, { product, quantity: 1, unit: six }, USD), { price: 524.4, rule: null, before: 524.4 })
+  assert.deepEqual(priceOf(none, null, { product, quantity: 1, unit: six }, USD), {
+    price: 524.4,
+    rule: null,
+    before: 524.4,
+  })
   assert.equal(priceOf(none, 1, { product, quantity: 1, unit, extra: 2.6 }, YEN).price, 360)
   assert.equal(priceOf(none, 99, { product, quantity: 1, unit }, USD).price, 87.4, 'a list that is not there')
 })
@@ -81,7 +96,10 @@ test('fixed prices, surcharges and margins are for one of the product and grow w
 })
 
 test('minimum quantities count in the unit of the product', () => {
-  const rules = [rule({ id: 1, kind: 'fixed', fixed: 4, minQuantity: 24 }), rule({ id: 2, kind: 'fixed', fixed: 5, minQuantity: 6 })]
+  const rules = [
+    rule({ id: 1, kind: 'fixed', fixed: 4, minQuantity: 24 }),
+    rule({ id: 2, kind: 'fixed', fixed: 5, minQuantity: 6 }),
+  ]
   assert.equal(price(rules, 5.99), 87.4)
   assert.equal(price(rules, 1, six), 30)
   assert.equal(price(rules, 4, six), 24)
@@ -94,8 +112,22 @@ test('lists on top of lists: currencies on the way, the percentage of the lowest
     ...book({ 1: [], 2: [], 3: [] }),
     lists: new Map([
       [1, { currency: USD, rules: new RuleIndex([rule({ kind: 'percentage', percent: 10 })]) }],
-      [2, { currency: USD, rules: new RuleIndex([rule({ id: 2, kind: 'percentage', percent: 50, base: 'pricelist', baseList: 1 })]) }],
-      [3, { currency: YEN, rules: new RuleIndex([rule({ id: 3, base: 'pricelist', baseList: 2, surcharge: 1 })]) }],
+      [
+        2,
+        {
+          currency: USD,
+          rules: new RuleIndex([
+            rule({ id: 2, kind: 'percentage', percent: 50, base: 'pricelist', baseList: 1 }),
+          ]),
+        },
+      ],
+      [
+        3,
+        {
+          currency: YEN,
+          rules: new RuleIndex([rule({ id: 3, base: 'pricelist', baseList: 2, surcharge: 1 })]),
+        },
+      ],
     ]),
   }
   const ask = { product, quantity: 1, unit }
@@ -104,7 +136,10 @@ test('lists on top of lists: currencies on the way, the percentage of the lowest
 })
 
 test('lists in a circle come to an end', () => {
-  const round = book({ 1: [rule({ base: 'pricelist', baseList: 2, discount: 10 })], 2: [rule({ base: 'pricelist', baseList: 1 })] })
+  const round = book({
+    1: [rule({ base: 'pricelist', baseList: 2, discount: 10 })],
+    2: [rule({ base: 'pricelist', baseList: 1 })],
+  })
   assert.equal(priceOf(round, 1, { product, quantity: 1, unit }, USD).price, 78.66)
 })
 
@@ -122,9 +157,15 @@ test('decimal prices and percentages give the exact decimal', () => {
         const asked = factor === 1 ? unit : { id: 9, factor }
         // In hundred-thousandths: cents times a factor, less so many thousandths of it.
         const exact = BigInt(list) * BigInt(factor) * BigInt(1000 - percent)
-        assert.equal(price([rule({ kind: 'percentage', percent: percent / 10 })], 1, asked, of), Number(`${exact}e-5`))
+        assert.equal(
+          price([rule({ kind: 'percentage', percent: percent / 10 })], 1, asked, of),
+          Number(`${exact}e-5`),
+        )
         const more = exact + BigInt(surcharge) * BigInt(factor) * 1000n
-        assert.equal(price([rule({ discount: percent / 10, surcharge: surcharge / 100 })], 1, asked, of), Number(`${more}e-5`))
+        assert.equal(
+          price([rule({ discount: percent / 10, surcharge: surcharge / 100 })], 1, asked, of),
+          Number(`${more}e-5`),
+        )
       },
     ),
   )
@@ -138,7 +179,8 @@ test('a formula keeps between its margins, and its rounding gives multiples', ()
       const [minMargin, maxMargin] = [Math.min(one, other), Math.max(one, other)]
       const of = { ...product, listPrice: list }
       const found = price([rule({ discount, minMargin, maxMargin })], 1, unit, of)
-      if (minMargin !== 0) assert.ok(found >= list + minMargin - 1e-9 || found === price([rule({ maxMargin })], 1, unit, of))
+      if (minMargin !== 0)
+        assert.ok(found >= list + minMargin - 1e-9 || found === price([rule({ maxMargin })], 1, unit, of))
       if (maxMargin !== 0) assert.ok(found <= list + maxMargin + 1e-9)
       const rounded = price([rule({ discount, round: 0.05 })], 1, unit, of)
       assert.equal(Math.round(rounded * 20) / 20, rounded)
@@ -150,7 +192,12 @@ test('the index finds what trying all rules in order finds', () => {
   const id = fc.integer({ min: 1, max: 3 })
   const rules = fc.array(
     fc.record({
-      level: fc.constantFrom('0_product_variant', '1_product', '2_product_category', '3_global') as fc.Arbitrary<Rule['level']>,
+      level: fc.constantFrom(
+        '0_product_variant',
+        '1_product',
+        '2_product_category',
+        '3_global',
+      ) as fc.Arbitrary<Rule['level']>,
       about: id,
       minQuantity: fc.integer({ min: -1, max: 4 }),
     }),
@@ -160,9 +207,19 @@ test('the index finds what trying all rules in order finds', () => {
   fc.assert(
     fc.property(rules, target, fc.integer({ min: -2, max: 5 }), (given, aim: Target, quantity) => {
       const all = given.map(({ level, about, minQuantity }, i) =>
-        rule({ id: i + 1, level, variant: about, template: about, category: about, categoryName: `/${about}`.repeat(about), minQuantity }),
+        rule({
+          id: i + 1,
+          level,
+          variant: about,
+          template: about,
+          category: about,
+          categoryName: `/${about}`.repeat(about),
+          minQuantity,
+        }),
       )
-      const naive = [...all].sort(compareRules).find((one) => concerns(one, aim) && (one.minQuantity === 0 || quantity >= one.minQuantity))
+      const naive = [...all]
+        .sort(compareRules)
+        .find((one) => concerns(one, aim) && (one.minQuantity === 0 || quantity >= one.minQuantity))
       assert.equal(new RuleIndex(all).find(aim, quantity)?.id, naive?.id)
     }),
   )

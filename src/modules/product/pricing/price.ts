@@ -1,4 +1,5 @@
-// The price of a product under a pricelist, as a pure function over loaded rules (spec/business-models.md section 3, "Price").
+// The price of a product under a pricelist, as a pure function over loaded rules (spec/business-models.md
+// section 3, "Price").
 import { addDecimals, asDecimal, roundHalfUp } from '../../../kit/rounding.ts'
 import { convertPrice, convertQuantity, type UnitFactor } from '../../uom/index.ts'
 import type { Rule, RuleIndex, Target } from './rules.ts'
@@ -44,8 +45,17 @@ export interface Ask {
   readonly extra?: number
 }
 
-/** The price under a list, or without one, in `currency`. Lists that build on each other in a circle end at the sales price. */
-export function priceOf(book: PriceBook, list: number | null, ask: Ask, currency: number, trail: readonly number[] = []): Price {
+/**
+ * The price under a list, or without one, in `currency`. Lists that build on each other in a circle end at
+ * the sales price.
+ */
+export function priceOf(
+  book: PriceBook,
+  list: number | null,
+  ask: Ask,
+  currency: number,
+  trail: readonly number[] = [],
+): Price {
   const rule = list === null || trail.includes(list) ? null : ruleFor(book, list, ask)
   const base = () => baseOf(book, rule, ask, currency, list === null ? trail : [...trail, list])
   if (!rule) {
@@ -67,14 +77,21 @@ function ruleFor(book: PriceBook, list: number, { product, quantity, unit }: Ask
   return (
     book.lists
       .get(list)
-      ?.rules.find(product, unit.id === product.unit.id ? quantity : convertQuantity(quantity, unit, product.unit, 'up', book.digits)) ??
-    null
+      ?.rules.find(
+        product,
+        unit.id === product.unit.id
+          ? quantity
+          : convertQuantity(quantity, unit, product.unit, 'up', book.digits),
+      ) ?? null
   )
 }
 
 const off = (price: number, percent: number) => asDecimal(asDecimal(price * addDecimals(100, -percent)) / 100)
 
-/** Discount, rounding, surcharge, least and most: in this order. Surcharge and margins are for one of the product's unit. */
+/**
+ * Discount, rounding, surcharge, least and most: in this order. Surcharge and margins are for one of the
+ * product's unit.
+ */
 function formula(rule: Rule, base: number, scaled: (price: number) => number): number {
   let price = off(base, rule.discount)
   if (rule.round) price = roundHalfUp(price, Math.abs(rule.round))
@@ -84,7 +101,10 @@ function formula(rule: Rule, base: number, scaled: (price: number) => number): n
   return price
 }
 
-/** What a rule builds on, for one of the unit asked for. `before` looks through percentages of the lists below. */
+/**
+ * What a rule builds on, for one of the unit asked for. `before` looks through percentages of the lists
+ * below.
+ */
 function baseOf(
   book: PriceBook,
   rule: Rule | null,
@@ -93,14 +113,17 @@ function baseOf(
   trail: readonly number[],
 ): { price: number; before: number } {
   const { product, unit, extra = 0 } = ask
-  const into = (price: number, from: number) => (from === currency ? price : asDecimal(price * book.rate(from, currency)))
+  const into = (price: number, from: number) =>
+    from === currency ? price : asDecimal(price * book.rate(from, currency))
   if (rule?.base === 'pricelist' && rule.baseList !== null) {
     const own = book.lists.get(rule.baseList)?.currency ?? currency
     const { price, before } = priceOf(book, rule.baseList, ask, own, trail)
     return { price: into(price, own), before: into(before, own) }
   }
   const [amount, from] =
-    rule?.base === 'standard_price' ? [product.cost, product.costCurrency] : [addDecimals(product.listPrice, extra), product.listCurrency]
+    rule?.base === 'standard_price'
+      ? [product.cost, product.costCurrency]
+      : [addDecimals(product.listPrice, extra), product.listCurrency]
   const price = into(convertPrice(amount, product.unit, unit), from)
   return { price, before: price }
 }

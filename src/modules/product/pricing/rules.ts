@@ -1,4 +1,5 @@
-// Rules of pricelists as plain data, and which of them applies to a product and a quantity (spec/business-models.md section 3, "Which rule").
+// Rules of pricelists as plain data, and which of them applies to a product and a quantity
+// (spec/business-models.md section 3, "Which rule").
 
 export interface Rule {
   readonly id: number
@@ -34,7 +35,12 @@ const text = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
 
 /** The order in which rules are tried: level, larger minimum, category by complete name downwards, newest. */
 export function compareRules(a: Rule, b: Rule): number {
-  return text(a.level, b.level) || b.minQuantity - a.minQuantity || text(b.categoryName, a.categoryName) || b.id - a.id
+  return (
+    text(a.level, b.level) ||
+    b.minQuantity - a.minQuantity ||
+    text(b.categoryName, a.categoryName) ||
+    b.id - a.id
+  )
 }
 
 /** Whether a rule is about a product at all. */
@@ -61,7 +67,10 @@ export class RuleIndex {
     }
   }
 
-  /** The first rule, in the order of trying, whose minimum is reached; `quantity` in the product's own unit. A minimum of 0 is none. */
+  /**
+   * The first rule, in the order of trying, whose minimum is reached; `quantity` in the product's own unit. A
+   * minimum of 0 is none.
+   */
   find(target: Target, quantity: number): Rule | null {
     const reached = (rule: Rule) => rule.minQuantity === 0 || quantity >= rule.minQuantity
     const levels = [

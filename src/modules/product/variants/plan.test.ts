@@ -5,7 +5,11 @@ import fc from 'fast-check'
 import { keyOf, type PlannedLine, type PresentVariant, planVariants } from './plan.ts'
 
 const line = (values: readonly number[], dynamic = false): PlannedLine => ({ values, dynamic })
-const variant = (id: number, values: readonly number[], active = true): PresentVariant => ({ id, values, active })
+const variant = (id: number, values: readonly number[], active = true): PresentVariant => ({
+  id,
+  values,
+  active,
+})
 
 test('a product without lines has one variant, made once', () => {
   assert.deepEqual(planVariants([], [], []).create, [[]])
@@ -51,12 +55,19 @@ test('excluded pairs make no variant, in either order', () => {
 })
 
 test('variants made on demand are kept while they fit, and none is made', () => {
-  const plan = planVariants([line([1, 2], true), line([3])], [], [variant(5, [1, 3]), variant(6, [8, 3]), variant(7, [3])])
+  const plan = planVariants(
+    [line([1, 2], true), line([3])],
+    [],
+    [variant(5, [1, 3]), variant(6, [8, 3]), variant(7, [3])],
+  )
   assert.deepEqual([plan.create, plan.keep, plan.drop], [[], [5], [6, 7]])
 })
 
 test('of two variants with one combination the active one stays, then the older', () => {
-  assert.deepEqual(planVariants([line([1])], [], [variant(5, [1], false), variant(6, [1]), variant(7, [1])]).keep, [6])
+  assert.deepEqual(
+    planVariants([line([1])], [], [variant(5, [1], false), variant(6, [1]), variant(7, [1])]).keep,
+    [6],
+  )
 })
 
 test('too many variants are not made', () => {
@@ -72,7 +83,9 @@ const products = fc
   .chain((lines) => {
     const values = lines.flatMap((l) => l.values)
     const pairs =
-      values.length < 2 ? fc.constant([]) : fc.array(fc.tuple(fc.constantFrom(...values), fc.constantFrom(...values)), { maxLength: 4 })
+      values.length < 2
+        ? fc.constant([])
+        : fc.array(fc.tuple(fc.constantFrom(...values), fc.constantFrom(...values)), { maxLength: 4 })
     return fc.record({ lines: fc.constant(lines), pairs })
   })
 
@@ -81,13 +94,19 @@ test('what is planned is the cartesian product without the excluded pairs, and p
     fc.property(products, ({ lines, pairs }) => {
       const apart = (pairs as readonly [number, number][]).filter(([a, b]) => a !== b)
       let expected: number[][] = [[]]
-      for (const { values } of lines) if (values.length) expected = expected.flatMap((head) => values.map((value) => [...head, value]))
-      expected = expected.filter((values) => !apart.some(([a, b]) => values.includes(a) && values.includes(b)))
+      for (const { values } of lines)
+        if (values.length) expected = expected.flatMap((head) => values.map((value) => [...head, value]))
+      expected = expected.filter(
+        (values) => !apart.some(([a, b]) => values.includes(a) && values.includes(b)),
+      )
       const plan = planVariants(lines, apart, [])
       assert.deepEqual(plan.create, expected)
       const made = plan.create.map((values, i) => variant(i + 1, values))
       const again = planVariants(lines, apart, made)
-      assert.deepEqual([again.create, again.keep.length, again.drop, again.widen.size], [[], made.length, [], 0])
+      assert.deepEqual(
+        [again.create, again.keep.length, again.drop, again.widen.size],
+        [[], made.length, [], 0],
+      )
       assert.equal(new Set(made.map(({ values }) => keyOf(values))).size, made.length)
     }),
   )

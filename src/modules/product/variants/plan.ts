@@ -1,4 +1,5 @@
-// Which variants a product should have: its lines, its exclusions and the variants it has, as a pure function (spec/business-models.md section 2, "Attributes").
+// Which variants a product should have: its lines, its exclusions and the variants it has, as a pure function
+// (spec/business-models.md section 2, "Attributes").
 
 /** A line of a product as far as variants go; lines of attributes that never make variants are left out. */
 export interface PlannedLine {
@@ -24,7 +25,10 @@ export interface VariantPlan {
   readonly drop: readonly number[]
   /** Variants that take over the value of a line with only one. */
   readonly widen: ReadonlyMap<number, readonly number[]>
-  /** There would be more than `limit` new ones, or looking for them takes too long: exclusions may leave nothing of any number of beginnings. */
+  /**
+   * There would be more than `limit` new ones, or looking for them takes too long: exclusions may leave
+   * nothing of any number of beginnings.
+   */
   readonly tooMany: boolean
 }
 
@@ -48,15 +52,18 @@ export function planVariants(
     values.length === making.length &&
     new Set(values.map((v) => lineOf.get(v) ?? -1 - v)).size === values.length &&
     values.every((v) => lineOf.has(v))
-  const goesWith = (values: readonly number[], next: number) => forbidden.size === 0 || !values.some((a) => forbidden.has(keyOf([a, next])))
-  const possible = (values: readonly number[]) => values.every((value, i) => goesWith(values.slice(0, i), value))
+  const goesWith = (values: readonly number[], next: number) =>
+    forbidden.size === 0 || !values.some((a) => forbidden.has(keyOf([a, next])))
+  const possible = (values: readonly number[]) =>
+    values.every((value, i) => goesWith(values.slice(0, i), value))
   const { widen, variants } = widened(making, present, fits)
   const known = byCombination(variants)
   const create: (readonly number[])[] = []
   const keep = new Set<number>()
   let tooMany = false
   if (making.some((line) => line.dynamic)) {
-    for (const variant of known.values()) if (fits(variant.values) && possible(variant.values)) keep.add(variant.id)
+    for (const variant of known.values())
+      if (fits(variant.values) && possible(variant.values)) keep.add(variant.id)
   } else {
     for (const values of combinations(making, goesWith)) {
       if (values === null) {
@@ -70,11 +77,21 @@ export function planVariants(
       if (tooMany) break
     }
   }
-  return { create, keep: [...keep], drop: present.filter(({ id }) => !keep.has(id)).map(({ id }) => id), widen, tooMany }
+  return {
+    create,
+    keep: [...keep],
+    drop: present.filter(({ id }) => !keep.has(id)).map(({ id }) => id),
+    widen,
+    tooMany,
+  }
 }
 
 /** A new line with one value only makes no new variants: the old ones take the value over. */
-function widened(making: readonly PlannedLine[], present: readonly PresentVariant[], fits: (values: readonly number[]) => boolean) {
+function widened(
+  making: readonly PlannedLine[],
+  present: readonly PresentVariant[],
+  fits: (values: readonly number[]) => boolean,
+) {
   const single = making.flatMap((line) => (line.values.length === 1 ? line.values : []))
   const widen = new Map<number, readonly number[]>()
   const variants = present.map((variant) => {
@@ -90,11 +107,15 @@ function widened(making: readonly PlannedLine[], present: readonly PresentVarian
 function byCombination(variants: readonly PresentVariant[]): Map<string, PresentVariant> {
   const ordered = [...variants].sort((a, b) => Number(b.active) - Number(a.active) || a.id - b.id)
   const known = new Map<string, PresentVariant>()
-  for (const variant of ordered) if (!known.has(keyOf(variant.values))) known.set(keyOf(variant.values), variant)
+  for (const variant of ordered)
+    if (!known.has(keyOf(variant.values))) known.set(keyOf(variant.values), variant)
   return known
 }
 
-/** All possible combinations, the last line's values changing first; parts that are excluded already are not followed. Null, at the end, when it takes too long. */
+/**
+ * All possible combinations, the last line's values changing first; parts that are excluded already are not
+ * followed. Null, at the end, when it takes too long.
+ */
 function* combinations(
   lines: readonly PlannedLine[],
   goesWith: (values: readonly number[], next: number) => boolean,

@@ -8,7 +8,10 @@ const KEEP = 'keep_product_template'
 export const keepsTemplate = (env: Environment): boolean => Boolean(env.context[KEEP])
 export const keepingTemplate = { [KEEP]: true } as const
 
-/** Removes variants; where something needs one of them, halves the lot until those are found, and archives them. */
+/**
+ * Removes variants; where something needs one of them, halves the lot until those are found, and archives
+ * them.
+ */
 export async function removeOrArchive(env: Environment, ids: readonly number[]): Promise<void> {
   const products = env.withContext(keepingTemplate).model('product.product').browse(ids)
   if (await attempted(env, () => products.unlink())) return
@@ -18,7 +21,10 @@ export async function removeOrArchive(env: Environment, ids: readonly number[]):
   await removeOrArchive(env, ids.slice(half))
 }
 
-/** Values that are switched off and that no variant has any more go, and archived lines without values after them. */
+/**
+ * Values that are switched off and that no variant has any more go, and archived lines without values after
+ * them.
+ */
 export async function sweepValues(env: Environment, templates: readonly number[]): Promise<void> {
   const rows =
     await env.query(sql`SELECT v.id FROM product_template_attribute_value v JOIN product_template_attribute_line l ON l.id = v.attribute_line_id
@@ -29,11 +35,14 @@ export async function sweepValues(env: Environment, templates: readonly number[]
       env,
       rows.map((row) => row[0] as number),
     )
-  const lines = await env.query(sql`SELECT l.id FROM product_template_attribute_line l WHERE l.product_tmpl_id = ANY(${idList(templates)})
+  const lines =
+    await env.query(sql`SELECT l.id FROM product_template_attribute_line l WHERE l.product_tmpl_id = ANY(${idList(templates)})
     AND NOT COALESCE(l.active, false) AND NOT EXISTS (SELECT FROM product_template_attribute_value v WHERE v.attribute_line_id = l.id)`)
   // Their own unlink archives; here they really go.
   if (lines.length)
-    await env.query(sql`DELETE FROM product_template_attribute_line WHERE id = ANY(${idList(lines.map((row) => row[0] as number))})`)
+    await env.query(
+      sql`DELETE FROM product_template_attribute_line WHERE id = ANY(${idList(lines.map((row) => row[0] as number))})`,
+    )
   if (lines.length) env.unit.cache.clear()
 }
 

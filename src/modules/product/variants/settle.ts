@@ -1,4 +1,5 @@
-// Brings values of lines and variants of products in line with their attribute lines, for many products in a bounded number of statements.
+// Brings values of lines and variants of products in line with their attribute lines, for many products in a
+// bounded number of statements.
 import type { Environment } from '#models'
 import { UserError } from '../../../errors.ts'
 import { idList, sql } from '../../../sql/index.ts'
@@ -16,8 +17,10 @@ export const postponed = { [LATER]: true } as const
 type Vals = Readonly<Record<string, unknown>>
 
 /**
- * Makes, brings back, archives and removes variants. `given`: values for the variant of a product that has just one, by product.
- * Throws UserError when a product would have more than a thousand new variants, or none at all through its exclusions.
+ * Makes, brings back, archives and removes variants. `given`: values for the variant of a product that has
+ * just one, by product.
+ * Throws UserError when a product would have more than a thousand new variants, or none at all through its
+ * exclusions.
  */
 export async function settleVariants(
   env: Environment,
@@ -37,7 +40,9 @@ export async function settleVariants(
     const present = variants.get(template) ?? []
     const plan = planVariants(lines.get(template) ?? [], excluded.get(template) ?? [], present)
     if (plan.tooMany)
-      throw new UserError('This product would have more than 1000 variants: take attributes whose variants are made dynamically.')
+      throw new UserError(
+        'This product would have more than 1000 variants: take attributes whose variants are made dynamically.',
+      )
     for (const [id, values] of plan.widen) {
       const had = present.find((variant) => variant.id === id)?.values ?? []
       push(widen, values.filter((value) => !had.includes(value)).join(), id)
@@ -54,7 +59,8 @@ export async function settleVariants(
         ...(archived ? { active: false } : {}),
       })
     }
-    if (!archived) wake.push(...present.filter((variant) => !variant.active && kept.has(variant.id)).map(({ id }) => id))
+    if (!archived)
+      wake.push(...present.filter((variant) => !variant.active && kept.has(variant.id)).map(({ id }) => id))
     drop.push(...plan.drop)
     const dynamic = (lines.get(template) ?? []).some((line) => line.dynamic)
     if (!dynamic && !plan.keep.length && !plan.create.length)
@@ -81,25 +87,42 @@ async function situation(env: Environment, templates: readonly number[]) {
     ['attribute_id.create_variant', '!=', 'no_variant'],
   ])
   const lines = new Map<number, PlannedLine[]>()
-  for (const line of await lineRows.load(['product_tmpl_id', 'attribute_id.create_variant', 'product_template_value_ids'])) {
+  for (const line of await lineRows.load([
+    'product_tmpl_id',
+    'attribute_id.create_variant',
+    'product_template_value_ids',
+  ])) {
     push(lines, line.product_tmpl_id.id, {
       dynamic: line.attribute_id.create_variant === 'dynamic',
       values: line.product_template_value_ids.map(({ id }) => id),
     })
   }
-  const pairs = await env.query(sql`SELECT e.product_tmpl_id, e.product_template_attribute_value_id, r.product_template_attribute_value_id
+  const pairs =
+    await env.query(sql`SELECT e.product_tmpl_id, e.product_template_attribute_value_id, r.product_template_attribute_value_id
     FROM product_template_attribute_exclusion e JOIN product_attr_exclusion_value_ids_rel r ON r.product_template_attribute_exclusion_id = e.id
     WHERE e.product_tmpl_id = ANY(${idList(templates)})`)
   const excluded = new Map<number, (readonly [number, number])[]>()
-  for (const [template, a, b] of pairs) push(excluded, template as number, [a as number, b as number] as const)
+  for (const [template, a, b] of pairs)
+    push(excluded, template as number, [a as number, b as number] as const)
   const rows = await env.query(sql`SELECT p.product_tmpl_id, p.id, COALESCE(p.active, false),
       ARRAY(SELECT c.product_template_attribute_value_id FROM product_variant_combination c WHERE c.product_product_id = p.id)
     FROM product_product p WHERE p.product_tmpl_id = ANY(${idList(templates)}) ORDER BY p.id`)
   const variants = new Map<number, PresentVariant[]>()
   for (const [template, id, active, values] of rows)
-    push(variants, template as number, { id: id as number, active: active as boolean, values: values as number[] })
-  const states = await env.query(sql`SELECT id, COALESCE(active, false) FROM product_template WHERE id = ANY(${idList(templates)})`)
-  return { lines, excluded, variants, active: new Map(states.map((row) => [row[0] as number, row[1] as boolean])) }
+    push(variants, template as number, {
+      id: id as number,
+      active: active as boolean,
+      values: values as number[],
+    })
+  const states = await env.query(
+    sql`SELECT id, COALESCE(active, false) FROM product_template WHERE id = ANY(${idList(templates)})`,
+  )
+  return {
+    lines,
+    excluded,
+    variants,
+    active: new Map(states.map((row) => [row[0] as number, row[1] as boolean])),
+  }
 }
 
 function push<K, V>(map: Map<K, V[]>, key: K, value: V): void {

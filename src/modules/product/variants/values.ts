@@ -1,4 +1,5 @@
-// Values of a product's lines follow the lines: one for each value that a line offers, switched off where it no longer does.
+// Values of a product's lines follow the lines: one for each value that a line offers, switched off where it
+// no longer does.
 import type { Environment } from '#models'
 import { idList, sql } from '../../../sql/index.ts'
 
@@ -27,7 +28,9 @@ export async function settleValues(env: Environment, templates: readonly number[
     )
   }
   for (const on of [true, false]) {
-    const ids = rows.filter((row) => row[0] !== null && (row[2] !== null) === on).map((row) => row[0] as number)
+    const ids = rows
+      .filter((row) => row[0] !== null && (row[2] !== null) === on)
+      .map((row) => row[0] as number)
     if (ids.length) await values.browse(ids).write({ ptav_active: on })
   }
 }

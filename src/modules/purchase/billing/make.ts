@@ -1,4 +1,5 @@
-// Bills from orders: what is due, with its headings and notes; orders of one vendor in one currency share one.
+// Bills from orders: what is due, with its headings and notes; orders of one vendor in one currency share
+// one.
 import type { Records, Vals } from '#models'
 import { UserError } from '../../../errors.ts'
 import { createDocuments, joined, withHeadings } from '../../account/index.ts'
@@ -32,14 +33,18 @@ const load = (orders: Orders) => orders.sudo().load([...paths])
 type Billable = Awaited<ReturnType<typeof load>>[number]
 type OrderLine = Billable['order_line'][number]
 
-/** Makes drafts of bills and gives their ids, whatever the caller may do with bills. Throws UserError where nothing is to be billed. */
+/**
+ * Makes drafts of bills and gives their ids, whatever the caller may do with bills. Throws UserError where
+ * nothing is to be billed.
+ */
 export async function makeBills(orders: Orders): Promise<number[]> {
   await assertAllowed(orders, 'write')
   const drafts = (await load(orders))
     .filter((one) => one.state === 'purchase')
     .map((one) => ({ one, lines: linesOf(one) }))
     .filter(({ lines }) => lines.length > 0)
-  if (drafts.length === 0) throw new UserError('There is nothing to bill: nothing is due, or it did not come in yet.')
+  if (drafts.length === 0)
+    throw new UserError('There is nothing to bill: nothing is due, or it did not come in yet.')
   const vendors = orders
     .sudo()
     .env.model('res.partner')
@@ -63,7 +68,11 @@ export async function makeBills(orders: Orders): Promise<number[]> {
   )
 }
 
-function headerOf(orders: readonly Billable[], partner_id: number, lines: readonly LineVals[]): Vals<'account.move'> {
+function headerOf(
+  orders: readonly Billable[],
+  partner_id: number,
+  lines: readonly LineVals[],
+): Vals<'account.move'> {
   const first = orders[0] as Billable
   const refs = joined(orders.map((one) => one.partner_ref)).slice(0, 2000) || false
   return {
@@ -83,12 +92,16 @@ function headerOf(orders: readonly Billable[], partner_id: number, lines: readon
 
 /** What of an order goes on a bill; nothing when only text would. */
 function linesOf(order: Billable): LineVals[] {
-  const due = withHeadings(order.order_line, (line) => line.display_type === 'line_note' || line.qty_to_invoice !== 0)
+  const due = withHeadings(
+    order.order_line,
+    (line) => line.display_type === 'line_note' || line.qty_to_invoice !== 0,
+  )
   return due.some((line) => !line.display_type) ? due.map(lineOf) : []
 }
 
 function lineOf(line: OrderLine): LineVals {
-  if (line.display_type) return { display_type: line.display_type, name: line.name, purchase_line_id: line.id }
+  if (line.display_type)
+    return { display_type: line.display_type, name: line.name, purchase_line_id: line.id }
   return {
     display_type: 'product',
     name: line.name,
@@ -105,4 +118,6 @@ function lineOf(line: OrderLine): LineVals {
 
 /** The action that shows bills. */
 export const shownBills = (ids: readonly number[]): object =>
-  shownRecords('Vendor Bills', 'account.move', [...new Set(ids)], { context: { default_move_type: 'in_invoice' } })
+  shownRecords('Vendor Bills', 'account.move', [...new Set(ids)], {
+    context: { default_move_type: 'in_invoice' },
+  })

@@ -1,4 +1,5 @@
-// Lines of bills (account.move.line): the line of an order that each is for. Credit notes of a bill are for the same lines.
+// Lines of bills (account.move.line): the line of an order that each is for. Credit notes of a bill are for
+// the same lines.
 import { extend, implement, many2one, type Of } from '#models'
 
 const moveLine = extend('account.move.line', {
@@ -9,7 +10,10 @@ const moveLine = extend('account.move.line', {
       copy: false,
       index: true,
     }),
-    purchase_order_id: many2one('purchase.order', { label: 'Purchase Order', related: 'purchase_line_id.order_id' }),
+    purchase_order_id: many2one('purchase.order', {
+      label: 'Purchase Order',
+      related: 'purchase_line_id.order_id',
+    }),
   },
 })
 
@@ -22,8 +26,16 @@ export default implement(moveLine, {
     copy_data: (next) => async (lines, params) => {
       const copies = (await next(lines, params)) as Record<string, unknown>[]
       if (!lines.env.context.keeps_orders) return copies
-      const rows = new Map((await lines.sudo().load(['purchase_line_id'])).map((one) => [one.id, one.purchase_line_id?.id ?? false]))
-      return copies.map((vals, i) => ({ ...vals, purchase_line_id: rows.get(lines.ids[i] as number) ?? false }))
+      const rows = new Map(
+        (await lines.sudo().load(['purchase_line_id'])).map((one) => [
+          one.id,
+          one.purchase_line_id?.id ?? false,
+        ]),
+      )
+      return copies.map((vals, i) => ({
+        ...vals,
+        purchase_line_id: rows.get(lines.ids[i] as number) ?? false,
+      }))
     },
   },
 })

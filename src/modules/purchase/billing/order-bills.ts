@@ -3,8 +3,14 @@ import { computedTogether, type Environment } from '#models'
 import { idList, sql } from '../../../sql/index.ts'
 import { order } from '../order.contract.ts'
 
-async function billsOf(env: Environment, orders: readonly { readonly id: number }[]): Promise<Map<number, number[]>> {
-  await env.unit.registry.engine.flush(env, ({ model }) => model.name === 'account.move' || model.name === 'account.move.line')
+async function billsOf(
+  env: Environment,
+  orders: readonly { readonly id: number }[],
+): Promise<Map<number, number[]>> {
+  await env.unit.registry.engine.flush(
+    env,
+    ({ model }) => model.name === 'account.move' || model.name === 'account.move.line',
+  )
   const rows = await env.query(sql`SELECT o, array_agg(m ORDER BY d DESC, n DESC NULLS FIRST, m DESC) FROM (
       SELECT DISTINCT p.order_id AS o, m.id AS m, m.date AS d, m.name AS n FROM purchase_order_line p
       JOIN account_move_line l ON l.purchase_line_id = p.id JOIN account_move m ON m.id = l.move_id

@@ -1,5 +1,18 @@
-// The form that invoices orders (sale.advance.payment.inv): what is due, or a deposit. The invoices: make.ts, deposit.ts.
-import { boolean, char, float, implement, many2many, many2one, monetary, type Of, returns, selection, transient } from '#models'
+// The form that invoices orders (sale.advance.payment.inv): what is due, or a deposit. The invoices: make.ts,
+// deposit.ts.
+import {
+  boolean,
+  char,
+  float,
+  implement,
+  many2many,
+  many2one,
+  monetary,
+  type Of,
+  returns,
+  selection,
+  transient,
+} from '#models'
 import { shownRecords } from '../../base/index.ts'
 import { makeDeposit } from './deposit.ts'
 import { makeInvoices } from './make.ts'
@@ -12,7 +25,11 @@ const advance = transient('sale.advance.payment.inv', {
       relation: { table: 'sale_advance_payment_inv_order', column: 'wizard_id', other: 'order_id' },
     }),
     advance_payment_method: selection(
-      { delivered: 'Regular invoice', percentage: 'Down payment (percentage)', fixed: 'Down payment (fixed amount)' },
+      {
+        delivered: 'Regular invoice',
+        percentage: 'Down payment (percentage)',
+        fixed: 'Down payment (fixed amount)',
+      },
       { label: 'Create Invoice', required: true, default: 'delivered' },
     ),
     amount: float({ label: 'Down Payment', help: 'Percent of the order.' }),
@@ -20,10 +37,20 @@ const advance = transient('sale.advance.payment.inv', {
     currency_id: many2one('res.currency', { label: 'Currency', related: 'company_id.currency_id' }),
     company_id: many2one('res.company', { label: 'Company', required: true }),
     deduct_down_payments: boolean({ label: 'Deduct down payments', default: true }),
-    consolidated_billing: boolean({ label: 'Consolidated Billing', default: true, help: 'One invoice for all orders of a customer.' }),
+    consolidated_billing: boolean({
+      label: 'Consolidated Billing',
+      default: true,
+      help: 'One invoice for all orders of a customer.',
+    }),
     name: char({ label: 'Name' }),
   },
-  methods: { create_invoices: { doc: 'Makes drafts of invoices.', params: {}, returns: returns<object>('object', 'dict') } },
+  methods: {
+    create_invoices: {
+      doc: 'Makes drafts of invoices.',
+      params: {},
+      returns: returns<object>('object', 'dict'),
+    },
+  },
 })
 
 declare module '#models' {
@@ -34,12 +61,14 @@ declare module '#models' {
 }
 
 /** Orders that the context names. */
-const inContext = (ids: unknown) => (Array.isArray(ids) ? ids.filter((id): id is number => Number.isInteger(id)) : [])
+const inContext = (ids: unknown) =>
+  Array.isArray(ids) ? ids.filter((id): id is number => Number.isInteger(id)) : []
 
 export default implement(advance, {
   defaults: {
     company_id: (env) => env.companyId,
-    sale_order_ids: (env) => [[6, 0, env.context.active_model === 'sale.order' ? inContext(env.context.active_ids) : []]] as const,
+    sale_order_ids: (env) =>
+      [[6, 0, env.context.active_model === 'sale.order' ? inContext(env.context.active_ids) : []]] as const,
   },
   methods: {
     create_invoices: async (forms) => {
@@ -55,8 +84,16 @@ export default implement(advance, {
       const orders = forms.env.model('sale.order').browse(form.sale_order_ids.map(({ id }) => id))
       const ids =
         form.advance_payment_method === 'delivered'
-          ? await makeInvoices(orders, { final: form.deduct_down_payments, consolidated: form.consolidated_billing })
-          : await makeDeposit(orders, form.advance_payment_method === 'percentage' ? { percent: form.amount } : { sum: form.fixed_amount })
+          ? await makeInvoices(orders, {
+              final: form.deduct_down_payments,
+              consolidated: form.consolidated_billing,
+            })
+          : await makeDeposit(
+              orders,
+              form.advance_payment_method === 'percentage'
+                ? { percent: form.amount }
+                : { sum: form.fixed_amount },
+            )
       return shownRecords('Invoices', 'account.move', ids)
     },
   },

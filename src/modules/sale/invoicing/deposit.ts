@@ -1,4 +1,5 @@
-// Invoices ahead of delivery: a share or a sum of an order, one line for each combination of taxes and account.
+// Invoices ahead of delivery: a share or a sum of an order, one line for each combination of taxes and
+// account.
 import type { Records, Vals } from '#models'
 import { UserError } from '../../../errors.ts'
 import { addDecimals, asDecimal, roundHalfUp } from '../../../kit/rounding.ts'
@@ -12,7 +13,10 @@ type Orders = Records<'sale.order'>
 /** What is asked for: a percentage of the order, or a sum with taxes. */
 export type Deposit = { readonly percent: number } | { readonly sum: number }
 
-/** Adds the lines of a deposit to an order, and makes a draft of the invoice for it. Throws UserError for several orders, and for amounts that are not positive. */
+/**
+ * Adds the lines of a deposit to an order, and makes a draft of the invoice for it. Throws UserError for
+ * several orders, and for amounts that are not positive.
+ */
 export async function makeDeposit(orders: Orders, deposit: Deposit): Promise<number[]> {
   if (orders.length !== 1) throw new UserError('A deposit is for one order.')
   const amount = 'percent' in deposit ? deposit.percent : deposit.sum
@@ -31,7 +35,15 @@ export async function makeDeposit(orders: Orders, deposit: Deposit): Promise<num
   const before = order.order_line.some((line) => line.is_downpayment && line.display_type)
   const section: Vals<'sale.order.line'>[] = before
     ? []
-    : [{ order_id: order.id, display_type: 'line_section', name: 'Down Payments', is_downpayment: true, sequence: last + 1 }]
+    : [
+        {
+          order_id: order.id,
+          display_type: 'line_section',
+          name: 'Down Payments',
+          is_downpayment: true,
+          sequence: last + 1,
+        },
+      ]
   const made = await lines.create([
     ...section,
     ...parts.map(
@@ -64,9 +76,19 @@ export async function makeDeposit(orders: Orders, deposit: Deposit): Promise<num
   return createDocuments(su, [headerOf([order], items)], false)
 }
 
-/** Prices of the parts: rounded line by line they may miss what is asked for by some of the smallest coins, which the largest part makes up for. */
-async function evened(orders: Orders, parts: readonly Part[], share: number, wanted: number): Promise<Part[]> {
-  const shares = parts.filter(({ price }) => price !== 0).map((part) => ({ ...part, price: Number((part.price * share).toFixed(8)) }))
+/**
+ * Prices of the parts: rounded line by line they may miss what is asked for by some of the smallest coins,
+ * which the largest part makes up for.
+ */
+async function evened(
+  orders: Orders,
+  parts: readonly Part[],
+  share: number,
+  wanted: number,
+): Promise<Part[]> {
+  const shares = parts
+    .filter(({ price }) => price !== 0)
+    .map((part) => ({ ...part, price: Number((part.price * share).toFixed(8)) }))
   const [largest] = shares.toSorted((a, b) => Math.abs(b.price) - Math.abs(a.price))
   if (!largest) return []
   const one = await orders.sudo().one(['company_id', 'currency_id.rounding'])
@@ -93,7 +115,9 @@ interface Part {
   readonly price: number
 }
 
-/** Lines with the same taxes and account together; taxes for each piece are for pieces, and deposits are none. */
+/**
+ * Lines with the same taxes and account together; taxes for each piece are for pieces, and deposits are none.
+ */
 async function partsOf(orders: Orders): Promise<Part[]> {
   const su = orders.sudo()
   const { company_id, order_line } = await su.one([
@@ -118,7 +142,10 @@ async function partsOf(orders: Orders): Promise<Part[]> {
     return {
       taxes,
       account,
-      price: group.reduce((sum, line) => sum + line.price_unit * line.product_uom_qty * (1 - line.discount / 100), 0),
+      price: group.reduce(
+        (sum, line) => sum + line.price_unit * line.product_uom_qty * (1 - line.discount / 100),
+        0,
+      ),
     }
   })
 }

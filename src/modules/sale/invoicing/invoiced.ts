@@ -1,4 +1,5 @@
-// What of order lines was invoiced: quantities of all invoices but cancelled ones, amounts of posted ones; credit notes take off.
+// What of order lines was invoiced: quantities of all invoices but cancelled ones, amounts of posted ones;
+// credit notes take off.
 import { computedFields, type Environment } from '#models'
 import { addDecimals } from '../../../kit/rounding.ts'
 import { invoicedQuantities, posted, sumInvoiced } from '../../account/index.ts'
@@ -8,7 +9,12 @@ import { line } from '../line.contract.ts'
 const booked = (lines: readonly { readonly amount_currency: number }[]) =>
   lines.reduce((total, one) => addDecimals(total, -one.amount_currency), 0)
 
-export const invoicedFields = ['qty_invoiced', 'qty_invoiced_posted', 'untaxed_amount_invoiced', 'amount_invoiced'] as const
+export const invoicedFields = [
+  'qty_invoiced',
+  'qty_invoiced_posted',
+  'untaxed_amount_invoiced',
+  'amount_invoiced',
+] as const
 
 /** What the figures follow from; modules that invoice in other ways add theirs. */
 export const invoicedPaths = [
@@ -62,4 +68,6 @@ export async function invoicedOf(
   )
 }
 
-export const invoiced = computedFields(line, invoicedFields, [...invoicedPaths], (lines, env) => invoicedOf(env, lines))
+export const invoiced = computedFields(line, invoicedFields, [...invoicedPaths], (lines, env) =>
+  invoicedOf(env, lines),
+)

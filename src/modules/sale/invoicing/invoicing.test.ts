@@ -1,4 +1,5 @@
-// Invoices of many orders: as many statements for a hundred as for ten; cancelling takes drafts along; a copy is no invoice of the order.
+// Invoices of many orders: as many statements for a hundred as for ten; cancelling takes drafts along; a copy
+// is no invoice of the order.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { openSelling, type Selling } from '../../../../test/support/selling.ts'
@@ -13,7 +14,8 @@ before(async () => {
 after(() => shop?.close())
 
 type Row = Record<string, unknown>
-const makeAll = (model: string, vals_list: readonly object[]) => shop.ask<number[]>(`${model}/create`, { vals_list })
+const makeAll = (model: string, vals_list: readonly object[]) =>
+  shop.ask<number[]>(`${model}/create`, { vals_list })
 const make = async (model: string, vals: object) => (await makeAll(model, [vals]))[0] as number
 
 async function confirmed(count: number): Promise<number[]> {
@@ -41,7 +43,10 @@ test('invoices for 100 orders take as many statements as for 10', async () => {
   for (const count of [10, 100]) {
     const ids = await confirmed(count)
     counts.push((await statementsOf(() => invoice(ids))).length)
-    const orders = await shop.ask<Row[]>('sale.order/read', { ids, fields: ['invoice_status', 'invoice_count'] })
+    const orders = await shop.ask<Row[]>('sale.order/read', {
+      ids,
+      fields: ['invoice_status', 'invoice_count'],
+    })
     assert.ok(orders.every((one) => one.invoice_status === 'invoiced' && one.invoice_count === 1))
   }
   assert.ok((counts[1] as number) <= (counts[0] as number) + 2, `${counts}`)
@@ -56,14 +61,19 @@ test('a cancelled order takes the drafts of its invoices along; a copy of an inv
   await shop.ask('sale.order/action_cancel', { ids: [id] })
   const [now] = await shop.ask<Row[]>('sale.order/read', { ids: [id], fields: ['invoice_ids'] })
   assert.deepEqual(now?.invoice_ids, [own])
-  assert.equal((await shop.ask<Row[]>('account.move/read', { ids: [own], fields: ['state'] }))[0]?.state, 'cancel')
+  assert.equal(
+    (await shop.ask<Row[]>('account.move/read', { ids: [own], fields: ['state'] }))[0]?.state,
+    'cancel',
+  )
 })
 
 test('the analysis of sales counts what orders hold, in the unit of the product, for whoever may see the orders', async () => {
   const dozen = await make('uom.uom', {
     name: 'Shift',
     relative_factor: 12,
-    relative_uom_id: (await shop.ask<Row[]>('product.product/read', { ids: [product], fields: ['uom_id'], load: null }))[0]?.uom_id,
+    relative_uom_id: (
+      await shop.ask<Row[]>('product.product/read', { ids: [product], fields: ['uom_id'], load: null })
+    )[0]?.uom_id,
   })
   const [partner_id] = await makeAll('res.partner', [{ name: 'Analysed' }])
   const order_line = [
@@ -77,7 +87,13 @@ test('the analysis of sales counts what orders hold, in the unit of the product,
   const groups = await shop.ask<Row[]>('sale.report/formatted_read_group', {
     domain: [['partner_id', '=', partner_id]],
     groupby: ['state'],
-    aggregates: ['product_uom_qty:sum', 'price_subtotal:sum', 'qty_invoiced:sum', 'discount_amount:sum', 'nbr:sum'],
+    aggregates: [
+      'product_uom_qty:sum',
+      'price_subtotal:sum',
+      'qty_invoiced:sum',
+      'discount_amount:sum',
+      'nbr:sum',
+    ],
   })
   assert.deepEqual(
     groups.map((row) => [

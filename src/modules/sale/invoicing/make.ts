@@ -1,4 +1,5 @@
-// Invoices from orders: what is to be invoiced, with its headings and notes, and deposits taken off; orders of one customer share one.
+// Invoices from orders: what is to be invoiced, with its headings and notes, and deposits taken off; orders
+// of one customer share one.
 import type { Records, Vals } from '#models'
 import { UserError } from '../../../errors.ts'
 import { createDocuments, joined, withHeadings } from '../../account/index.ts'
@@ -43,15 +44,27 @@ export interface Wishes {
   readonly consolidated: boolean
 }
 
-/** Makes drafts of invoices and gives their ids; beside the caller's rights to invoices. Throws UserError where nothing is to be invoiced. */
+/**
+ * Makes drafts of invoices and gives their ids; beside the caller's rights to invoices. Throws UserError
+ * where nothing is to be invoiced.
+ */
 export async function makeInvoices(orders: Orders, { final, consolidated }: Wishes): Promise<number[]> {
   await assertAllowed(orders, 'write')
   const rows = await load(orders)
-  const drafts = rows.map((one) => ({ one, lines: linesOf(one, final) })).filter(({ lines }) => lines.length > 0)
-  if (drafts.length === 0) throw new UserError('There is nothing to invoice: nothing is due, or it was not delivered yet.')
+  const drafts = rows
+    .map((one) => ({ one, lines: linesOf(one, final) }))
+    .filter(({ lines }) => lines.length > 0)
+  if (drafts.length === 0)
+    throw new UserError('There is nothing to invoice: nothing is due, or it was not delivered yet.')
   const key = ({ one }: (typeof drafts)[number]) =>
     consolidated
-      ? [one.company_id.id, one.partner_invoice_id?.id, one.partner_shipping_id?.id, one.currency_id?.id, one.fiscal_position_id?.id].join()
+      ? [
+          one.company_id.id,
+          one.partner_invoice_id?.id,
+          one.partner_shipping_id?.id,
+          one.currency_id?.id,
+          one.fiscal_position_id?.id,
+        ].join()
       : String(one.id)
   const groups = [...Map.groupBy(drafts, key).values()]
   return createDocuments(
@@ -87,7 +100,8 @@ export function headerOf(orders: readonly Invoiceable[], lines: readonly LineVal
 
 /** What of an order goes on an invoice; nothing when only text would. */
 function linesOf(order: Invoiceable, final: boolean): LineVals[] {
-  const isDue = (line: OrderLine) => line.display_type === 'line_note' || line.qty_to_invoice > 0 || (final && line.qty_to_invoice < 0)
+  const isDue = (line: OrderLine) =>
+    line.display_type === 'line_note' || line.qty_to_invoice > 0 || (final && line.qty_to_invoice < 0)
   const deposits = order.order_line.filter((line) => line.is_downpayment && !line.display_type && isDue(line))
   const due = withHeadings(
     order.order_line.filter((line) => !line.is_downpayment),
@@ -100,8 +114,11 @@ function linesOf(order: Invoiceable, final: boolean): LineVals[] {
 }
 
 function lineOf(line: OrderLine): LineVals {
-  if (line.display_type) return { display_type: line.display_type, name: line.name, sale_line_ids: [[6, 0, [line.id]]] }
-  const account = line.is_downpayment ? line.invoice_lines.find((own) => own.is_downpayment)?.account_id : null
+  if (line.display_type)
+    return { display_type: line.display_type, name: line.name, sale_line_ids: [[6, 0, [line.id]]] }
+  const account = line.is_downpayment
+    ? line.invoice_lines.find((own) => own.is_downpayment)?.account_id
+    : null
   return {
     display_type: 'product',
     name: line.name,

@@ -1,4 +1,5 @@
-// Lines of invoices (account.move.line): the lines of orders that they are for. Credit notes of an invoice are for the same lines.
+// Lines of invoices (account.move.line): the lines of orders that they are for. Credit notes of an invoice
+// are for the same lines.
 import { extend, implement, many2many, type Of } from '#models'
 
 const moveLine = extend('account.move.line', {
@@ -21,8 +22,13 @@ export default implement(moveLine, {
     copy_data: (next) => async (lines, params) => {
       const copies = (await next(lines, params)) as Record<string, unknown>[]
       if (!lines.env.context.keeps_orders) return copies
-      const rows = new Map((await lines.sudo().load(['sale_line_ids'])).map((one) => [one.id, one.sale_line_ids]))
-      return copies.map((vals, i) => ({ ...vals, sale_line_ids: [[6, 0, (rows.get(lines.ids[i] as number) ?? []).map(({ id }) => id)]] }))
+      const rows = new Map(
+        (await lines.sudo().load(['sale_line_ids'])).map((one) => [one.id, one.sale_line_ids]),
+      )
+      return copies.map((vals, i) => ({
+        ...vals,
+        sale_line_ids: [[6, 0, (rows.get(lines.ids[i] as number) ?? []).map(({ id }) => id)]],
+      }))
     },
   },
 })

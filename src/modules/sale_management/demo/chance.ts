@@ -13,7 +13,9 @@ export function chance(seed: number): () => number {
 }
 
 /** One of a list. */
-export const pick = <T>(list: readonly T[], next: () => number): T => list[Math.floor(next() * list.length)] as T
+export const pick = <T>(list: readonly T[], next: () => number): T =>
+  list[Math.floor(next() * list.length)] as T
 
 /** A whole number from `low` to `high`, both included. */
-export const between = (low: number, high: number, next: () => number): number => low + Math.floor(next() * (high - low + 1))
+export const between = (low: number, high: number, next: () => number): number =>
+  low + Math.floor(next() * (high - low + 1))

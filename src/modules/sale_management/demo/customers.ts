@@ -1,4 +1,5 @@
-// Customers of the shop to look at: fifty companies, some with a delivery address, and fifty people; and the pricelists that they buy by.
+// Customers of the shop to look at: fifty companies, some with a delivery address, and fifty people; and the
+// pricelists that they buy by.
 import { type DataSet, ref } from '#models'
 import { between, chance, pick } from './chance.ts'
 import { familyNames, firstWords, givenNames, secondWords, streets, towns } from './words.ts'
@@ -14,7 +15,11 @@ const address = (name: string) =>
     .normalize('NFD')
     .replaceAll(/[^a-z]+/g, '')
 
-const terms = ['account.account_payment_term_15days', 'account.account_payment_term_30days', 'account.account_payment_term_immediate']
+const terms = [
+  'account.account_payment_term_15days',
+  'account.account_payment_term_30days',
+  'account.account_payment_term_immediate',
+]
 
 const pricelists: DataSet = {
   model: 'product.pricelist',
@@ -30,7 +35,12 @@ const pricelists: DataSet = {
         [
           0,
           0,
-          { applied_on: '2_product_category', categ_id: ref('demo_category_workshops'), compute_price: 'percentage', percent_price: 5 },
+          {
+            applied_on: '2_product_category',
+            categ_id: ref('demo_category_workshops'),
+            compute_price: 'percentage',
+            percent_price: 5,
+          },
         ],
       ],
     },
@@ -39,7 +49,16 @@ const pricelists: DataSet = {
       sequence: 30,
       item_ids: [
         [0, 0, { compute_price: 'formula', base: 'list_price', price_discount: 10, price_round: 0.1 }],
-        [0, 0, { applied_on: '2_product_category', categ_id: ref('demo_category_coffee'), compute_price: 'fixed', fixed_price: 6.5 }],
+        [
+          0,
+          0,
+          {
+            applied_on: '2_product_category',
+            categ_id: ref('demo_category_coffee'),
+            compute_price: 'fixed',
+            fixed_price: 6.5,
+          },
+        ],
       ],
     },
   },
@@ -60,7 +79,9 @@ const customers = (): DataSet => {
         phone: `+00 555 0${between(100, 999, next)}`,
         property_payment_term_id: ref(pick(terms, next)),
         ...(wholesale ? { property_product_pricelist: ref('demo_pricelist_wholesale') } : {}),
-        ...(next() < 0.2 ? { child_ids: [[0, 0, { name: 'Goods Entrance', type: 'delivery', ...place(next) }]] } : {}),
+        ...(next() < 0.2
+          ? { child_ids: [[0, 0, { name: 'Goods Entrance', type: 'delivery', ...place(next) }]] }
+          : {}),
       }
     }
   }

@@ -1,4 +1,5 @@
-// Invoices of the shop to look at, in all states: drafts, due and overdue, paid in whole and in part, credited, cancelled.
+// Invoices of the shop to look at, in all states: drafts, due and overdue, paid in whole and in part,
+// credited, cancelled.
 import type { Environment } from '#models'
 import { addDays, today } from '../../../kit/dates.ts'
 import { raw } from '../../../sql/index.ts'
@@ -27,10 +28,14 @@ export async function invoices(env: Environment): Promise<null> {
     ],
     { order: 'id' },
   )
-  const of = (...wanted: readonly Fate[]) => made.ids.filter((_, n) => wanted.includes(fates[n % fates.length] as Fate))
+  const of = (...wanted: readonly Fate[]) =>
+    made.ids.filter((_, n) => wanted.includes(fates[n % fates.length] as Fate))
   const day = today(env.tz, env.now())
   const moves = (ids: readonly number[]) => env.model('account.move').browse(ids)
-  await moves(of('overdue')).write({ invoice_date: addDays(day, -70).slice(0, 10), invoice_date_due: addDays(day, -40).slice(0, 10) })
+  await moves(of('overdue')).write({
+    invoice_date: addDays(day, -70).slice(0, 10),
+    invoice_date_due: addDays(day, -40).slice(0, 10),
+  })
   await moves(of('paid', 'part', 'credited')).write({ invoice_date: addDays(day, -20).slice(0, 10) })
   const posted = of('paid', 'open', 'part', 'overdue', 'credited', 'cancelled')
   if (posted.length) await moves(posted).action_post()

@@ -8,7 +8,8 @@ const COUNT = 50
 
 /** Records of this module's data by their external ids' beginning, in the order of their numbers. */
 async function idsOf(env: Environment, prefix: string): Promise<number[]> {
-  const rows = await env.query(sql`SELECT res_id FROM ir_model_data WHERE module = 'sale_management' AND name LIKE ${`${prefix}%`}
+  const rows =
+    await env.query(sql`SELECT res_id FROM ir_model_data WHERE module = 'sale_management' AND name LIKE ${`${prefix}%`}
     ORDER BY length(name), name`)
   return rows.map((row) => row[0] as number)
 }
@@ -33,9 +34,16 @@ export async function quotations(env: Environment): Promise<DataSet> {
   const records = Array.from({ length: COUNT }, (_, n): [string, Record<string, unknown>] => {
     const lines = Array.from({ length: between(1, 6, next) }, () => {
       const { product_variant_ids: variants } = pick(templates, next)
-      return [0, 0, { product_id: pick(variants, next).id, product_uom_qty: pick([1, 1, 2, 3, 6, 12, 24], next) }]
+      return [
+        0,
+        0,
+        { product_id: pick(variants, next).id, product_uom_qty: pick([1, 1, 2, 3, 6, 12, 24], next) },
+      ]
     })
-    const note = next() < 0.15 ? [[0, 0, { display_type: 'line_note', name: 'Please pack as a gift.', sequence: 99 }]] : []
+    const note =
+      next() < 0.15
+        ? [[0, 0, { display_type: 'line_note', name: 'Please pack as a gift.', sequence: 99 }]]
+        : []
     return [
       `demo_order_${n + 1}`,
       {
@@ -53,10 +61,13 @@ export async function quotations(env: Environment): Promise<DataSet> {
 /** What became of them. */
 export async function fatesOfQuotations(env: Environment): Promise<null> {
   const ids = await idsOf(env, 'demo_order_')
-  const orders = (...wanted: readonly string[]) => env.model('sale.order').browse(ids.filter((_, n) => wanted.includes(fateOf(n))))
+  const orders = (...wanted: readonly string[]) =>
+    env.model('sale.order').browse(ids.filter((_, n) => wanted.includes(fateOf(n))))
   await orders('sent').action_quotation_sent()
   const bought = orders('sale', 'locked')
-  const when = new Map((await bought.load(['date_order'])).map((one) => [one.id, { date_order: one.date_order }]))
+  const when = new Map(
+    (await bought.load(['date_order'])).map((one) => [one.id, { date_order: one.date_order }]),
+  )
   await bought.action_confirm()
   // They were confirmed on the day of the quotation.
   await bought.writeEach(when)

@@ -8,7 +8,9 @@ const slug = (text: string) => text.toLowerCase().replaceAll(/[^a-z]+/g, '_')
 const categories: DataSet = {
   model: 'product.category',
   noupdate: true,
-  records: Object.fromEntries(shelves.map(({ category }) => [`demo_category_${slug(category)}`, { name: category }])),
+  records: Object.fromEntries(
+    shelves.map(({ category }) => [`demo_category_${slug(category)}`, { name: category }]),
+  ),
 }
 
 const attributes: DataSet = {
@@ -85,8 +87,12 @@ const products = (): DataSet => {
           list_price,
           standard_price: Math.round(list_price * 55) / 100,
           is_favorite: next() < 0.05,
-          ...(service ? { invoice_policy: 'delivery', description_sale: 'Materials and a drink are included.' } : {}),
-          ...(lines.length ? { attribute_line_ids: lines } : { default_code: `${code}-${n + 1}${String(k + 1).padStart(2, '0')}` }),
+          ...(service
+            ? { invoice_policy: 'delivery', description_sale: 'Materials and a drink are included.' }
+            : {}),
+          ...(lines.length
+            ? { attribute_line_ids: lines }
+            : { default_code: `${code}-${n + 1}${String(k + 1).padStart(2, '0')}` }),
         }
       }
     }

@@ -87,10 +87,32 @@ export const shelves: readonly Shelf[] = [
 ]
 
 /** Companies: a first and a second word, and the town. */
-export const firstWords = ['Harbour', 'Linden', 'Copper', 'North', 'Orchard', 'Juniper', 'Market', 'Old Mill', 'Riverside', 'Sunny']
+export const firstWords = [
+  'Harbour',
+  'Linden',
+  'Copper',
+  'North',
+  'Orchard',
+  'Juniper',
+  'Market',
+  'Old Mill',
+  'Riverside',
+  'Sunny',
+]
 export const secondWords = ['Café', 'Hotel', 'Bakery', 'Bistro', 'Offices']
 
-export const givenNames = ['Ada', 'Bruno', 'Clara', 'Dario', 'Elin', 'Farid', 'Greta', 'Hugo', 'Ines', 'Jonas']
+export const givenNames = [
+  'Ada',
+  'Bruno',
+  'Clara',
+  'Dario',
+  'Elin',
+  'Farid',
+  'Greta',
+  'Hugo',
+  'Ines',
+  'Jonas',
+]
 export const familyNames = ['Albers', 'Brandt', 'Castel', 'Duval', 'Ekman']
 
 export interface Town {
@@ -107,4 +129,11 @@ export const towns: readonly Town[] = [
   { city: 'Portland', zip: '97201', country: 'base.us' },
   { city: 'Burlington', zip: '05401', country: 'base.us' },
 ]
-export const streets = ['Canal Street', 'Church Lane', 'Station Road', 'Garden Way', 'Bridge Street', 'Mill Lane']
+export const streets = [
+  'Canal Street',
+  'Church Lane',
+  'Station Road',
+  'Garden Way',
+  'Bridge Street',
+  'Mill Lane',
+]

@@ -1,4 +1,5 @@
-// What a scanned code stands for: a product, a packaging, a lot, a package, a place, a transfer or a kind of operation, under the caller's rights.
+// What a scanned code stands for: a product, a packaging, a lot, a package, a place, a transfer or a kind of
+// operation, under the caller's rights.
 import type { Environment } from '#models'
 import { ValidationError } from '../../../errors.ts'
 import { articleCodes, type Gs1, readGs1 } from './gs1.ts'
@@ -16,7 +17,14 @@ export interface Scanned {
 
 const LONGEST = 200
 
-type Model = 'product.product' | 'product.uom' | 'stock.lot' | 'stock.package' | 'stock.location' | 'stock.picking' | 'stock.picking.type'
+type Model =
+  | 'product.product'
+  | 'product.uom'
+  | 'stock.lot'
+  | 'stock.package'
+  | 'stock.location'
+  | 'stock.picking'
+  | 'stock.picking.type'
 
 /** Where a plain code is looked for, in this order. */
 const places: readonly { readonly model: Model; readonly field: string }[] = [
@@ -30,7 +38,10 @@ const places: readonly { readonly model: Model; readonly field: string }[] = [
   { model: 'product.product', field: 'default_code' },
 ]
 
-/** What the code stands for, most fitting first; models that the caller may not read are passed over. Throws ValidationError for a text that is too long. */
+/**
+ * What the code stands for, most fitting first; models that the caller may not read are passed over. Throws
+ * ValidationError for a text that is too long.
+ */
 export async function findByCode(env: Environment, code: string): Promise<Scanned[]> {
   const text = code.trim()
   if (text.length === 0) return []
@@ -46,12 +57,21 @@ export async function findByCode(env: Environment, code: string): Promise<Scanne
 
 const MOST = 20
 
-async function look(env: Environment, model: Model, field: string, codes: readonly string[], product?: number): Promise<Scanned[]> {
+async function look(
+  env: Environment,
+  model: Model,
+  field: string,
+  codes: readonly string[],
+  product?: number,
+): Promise<Scanned[]> {
   if (!env.su && !env.unit.rights.mayModel(env.user, env.def(model), 'read')) return []
   const domain: (readonly [string, 'in' | '=', unknown])[] = [[field, 'in', codes]]
   if (product !== undefined) domain.push(['product_id', '=', product])
   const records = await env.model(model).search(domain as never, { limit: MOST })
-  const rows = await records.read(['display_name', ...(model === 'stock.lot' || model === 'product.uom' ? ['product_id'] : [])], null)
+  const rows = await records.read(
+    ['display_name', ...(model === 'stock.lot' || model === 'product.uom' ? ['product_id'] : [])],
+    null,
+  )
   return rows.map((row) => ({
     model,
     id: row.id as number,
@@ -61,11 +81,20 @@ async function look(env: Environment, model: Model, field: string, codes: readon
 }
 
 /** By the parts of a standard code: a lot of its article, else the article, else the package or place. */
-async function byParts(env: Environment, { article, lot, serial, quantity, package: pack, place, expires }: Gs1): Promise<Scanned[]> {
-  const said = { ...(quantity === undefined ? {} : { quantity }), ...(expires === undefined ? {} : { expires }) }
+async function byParts(
+  env: Environment,
+  { article, lot, serial, quantity, package: pack, place, expires }: Gs1,
+): Promise<Scanned[]> {
+  const said = {
+    ...(quantity === undefined ? {} : { quantity }),
+    ...(expires === undefined ? {} : { expires }),
+  }
   if (article !== undefined) {
     const codes = articleCodes(article)
-    const products = [...(await look(env, 'product.product', 'barcode', codes)), ...(await look(env, 'product.uom', 'barcode', codes))]
+    const products = [
+      ...(await look(env, 'product.product', 'barcode', codes)),
+      ...(await look(env, 'product.uom', 'barcode', codes)),
+    ]
     const name = serial ?? lot
     if (name === undefined) return products.map((one) => ({ ...one, ...said }))
     const [product] = products
@@ -78,5 +107,7 @@ async function byParts(env: Environment, { article, lot, serial, quantity, packa
   if (pack !== undefined) return look(env, 'stock.package', 'name', [pack, `00${pack}`])
   if (place !== undefined) return look(env, 'stock.location', 'barcode', [place])
   const name = serial ?? lot
-  return name === undefined ? [] : (await look(env, 'stock.lot', 'name', [name])).map((one) => ({ ...one, ...said }))
+  return name === undefined
+    ? []
+    : (await look(env, 'stock.lot', 'name', [name])).map((one) => ({ ...one, ...said }))
 }

@@ -5,17 +5,28 @@ import { articleCodes, readGs1 } from './gs1.ts'
 
 test('an article with its lot, quantity and last day', () => {
   const code = ']C10109506000134352' + '17270200' + '10AB-1\u001d' + '3712'
-  assert.deepEqual(readGs1(code), { article: '09506000134352', expires: '2027-02-28', lot: 'AB-1', quantity: 12 })
+  assert.deepEqual(readGs1(code), {
+    article: '09506000134352',
+    expires: '2027-02-28',
+    lot: 'AB-1',
+    quantity: 12,
+  })
   assert.deepEqual(readGs1('(01)09506000134352(21)S9'), { article: '09506000134352', serial: 'S9' })
   assert.deepEqual(readGs1('3102001250'), { quantity: 12.5 })
   assert.deepEqual(readGs1('00106141412345678908'), { package: '106141412345678908' })
 })
 
 test('what is no such code is none', () => {
-  for (const code of ['', 'WH/OUT/00001', '0195', '01ABCDEFGHIJKLMN', '10', '99x']) assert.equal(readGs1(code), null)
+  for (const code of ['', 'WH/OUT/00001', '0195', '01ABCDEFGHIJKLMN', '10', '99x'])
+    assert.equal(readGs1(code), null)
 })
 
 test('an article is looked for with and without leading zeros', () => {
   assert.deepEqual(articleCodes('09506000134352'), ['09506000134352', '9506000134352'])
-  assert.deepEqual(articleCodes('00000012345670'), ['00000012345670', '0000012345670', '000012345670', '12345670'])
+  assert.deepEqual(articleCodes('00000012345670'), [
+    '00000012345670',
+    '0000012345670',
+    '000012345670',
+    '12345670',
+  ])
 })

@@ -1,4 +1,5 @@
-// Codes by the GS1 standard: which article, which lot or serial number, how many, in which package or place, read from one scanned text.
+// Codes by the GS1 standard: which article, which lot or serial number, how many, in which package or place,
+// read from one scanned text.
 
 /** What a code says; parts that it does not say are left out. */
 export interface Gs1 {
@@ -27,7 +28,9 @@ interface Part {
   readonly read: Read
 }
 
-const number = (text: string, decimals: string): Gs1 => ({ quantity: Number(text) / 10 ** Number(decimals || 0) })
+const number = (text: string, decimals: string): Gs1 => ({
+  quantity: Number(text) / 10 ** Number(decimals || 0),
+})
 const nothing: Read = () => ({})
 
 const parts: readonly Part[] = [
@@ -43,7 +46,11 @@ const parts: readonly Part[] = [
 
 /** Days of a month in the text `YYMMDD`; day 00 stands for the last. */
 function dayOf(text: string): Gs1 {
-  const [year, month, day] = [2000 + Number(text.slice(0, 2)), Number(text.slice(2, 4)), Number(text.slice(4, 6))]
+  const [year, month, day] = [
+    2000 + Number(text.slice(0, 2)),
+    Number(text.slice(2, 4)),
+    Number(text.slice(4, 6)),
+  ]
   if (month < 1 || month > 12 || day > 31) return {}
   const date = new Date(Date.UTC(year, day === 0 ? month : month - 1, day))
   return { expires: date.toISOString().slice(0, 10) }

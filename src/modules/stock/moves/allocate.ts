@@ -1,4 +1,5 @@
-// Which rows of the ledger a reservation takes, and how much of each: pure arithmetic over what is held, first come, first served.
+// Which rows of the ledger a reservation takes, and how much of each: pure arithmetic over what is held,
+// first come, first served.
 
 import { roundToScale } from '../../../kit/rounding.ts'
 import { convertQuantity, type UnitFactor } from '../../uom/index.ts'
@@ -51,11 +52,15 @@ export class Stock {
   /** Takes what a want finds, in the order of its method, as whole as its unit allows. */
   take(want: Want): Taken[] {
     const rows = this.rows.filter(
-      (one) => one.product === want.product && one.path.startsWith(want.path) && (want.owner === null || one.owner === want.owner),
+      (one) =>
+        one.product === want.product &&
+        one.path.startsWith(want.path) &&
+        (want.owner === null || one.owner === want.owner),
     )
     // What others took of a lot beyond what a shelf holds lacks on the shelves beside it.
     const lots = new Map<number | null, number>()
-    for (const one of rows) lots.set(one.lot, settled((lots.get(one.lot) ?? 0) + (this.free.get(one.id) ?? 0)))
+    for (const one of rows)
+      lots.set(one.lot, settled((lots.get(one.lot) ?? 0) + (this.free.get(one.id) ?? 0)))
     const free = [...lots.values()].reduce((sum, one) => sum + Math.max(0, one), 0)
     let left = this.portion(want, settled(free))
     const taken: Taken[] = []
@@ -63,10 +68,19 @@ export class Stock {
       if (left <= 0) break
       const bound = want.only?.find((one) => fits(one, row))
       if (want.only && !bound) continue
-      const most = Math.min(left, this.free.get(row.id) ?? 0, lots.get(row.lot) ?? 0, bound?.quantity ?? Number.POSITIVE_INFINITY)
+      const most = Math.min(
+        left,
+        this.free.get(row.id) ?? 0,
+        lots.get(row.lot) ?? 0,
+        bound?.quantity ?? Number.POSITIVE_INFINITY,
+      )
       const quantity = settled(want.whole ? Math.floor(most) : most)
       if (quantity <= 0) continue
-      taken.push({ held: row, quantity, own: convertQuantity(quantity, want.productUnit, want.unit, 'half-up') })
+      taken.push({
+        held: row,
+        quantity,
+        own: convertQuantity(quantity, want.productUnit, want.unit, 'half-up'),
+      })
       this.free.set(row.id, settled((this.free.get(row.id) ?? 0) - quantity))
       lots.set(row.lot, settled((lots.get(row.lot) ?? 0) - quantity))
       if (bound) bound.quantity = settled(bound.quantity - quantity)
@@ -80,13 +94,18 @@ export class Stock {
     if (available >= want.quantity) return want.quantity
     if (want.whole) return Math.floor(available)
     if (want.unit.id === want.productUnit.id) return available
-    const own = Math.floor(settled(convertQuantity(available, want.productUnit, want.unit, 'none') * 100)) / 100
+    const own =
+      Math.floor(settled(convertQuantity(available, want.productUnit, want.unit, 'none') * 100)) / 100
     return roundToScale(convertQuantity(own, want.unit, want.productUnit, 'none'), 2)
   }
 }
 
 const fits = (only: Only, row: Held): boolean =>
-  only.quantity > 0 && only.location === row.location && only.lot === row.lot && only.package === row.package && only.owner === row.owner
+  only.quantity > 0 &&
+  only.location === row.location &&
+  only.lot === row.lot &&
+  only.package === row.package &&
+  only.owner === row.owner
 
 /** The order in which rows are taken: by age unless the method says otherwise. */
 function order({ method, location }: Want): (a: Held, b: Held) => number {

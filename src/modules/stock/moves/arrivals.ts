@@ -8,17 +8,22 @@ import type { MoveRow } from './load.ts'
 type Came = Map<string, Only>
 const key = (row: readonly unknown[]) => row.slice(1, 5).join('/')
 
-/** By move that has moves before it: what came by them less what it and its siblings took already. Moves without are left out. */
+/**
+ * By move that has moves before it: what came by them less what it and its siblings took already. Moves
+ * without are left out.
+ */
 export async function arrivals(env: Environment, moves: readonly MoveRow[]): Promise<Map<number, Only[]>> {
   const chained = moves.filter((one) => one.move_orig_ids.length > 0)
   if (chained.length === 0) return new Map()
   await env.unit.registry.engine.flush(env, ({ model }) => model.name === 'stock.move.line')
   const ids = idList(chained.map(({ id }) => id))
-  const brought = await env.query(sql`SELECT r.move_dest_id, l.location_dest_id, l.lot_id, l.result_package_id, l.owner_id,
+  const brought =
+    await env.query(sql`SELECT r.move_dest_id, l.location_dest_id, l.lot_id, l.result_package_id, l.owner_id,
       sum(l.quantity_product_uom)::float8
     FROM stock_move_move_rel r JOIN stock_move_line l ON l.move_id = r.move_orig_id AND l.state = 'done'
     WHERE r.move_dest_id = ANY(${ids}) GROUP BY 1, 2, 3, 4, 5`)
-  const taken = await env.query(sql`SELECT m.id, l.location_id, l.lot_id, l.package_id, l.owner_id, sum(l.quantity_product_uom)::float8
+  const taken =
+    await env.query(sql`SELECT m.id, l.location_id, l.lot_id, l.package_id, l.owner_id, sum(l.quantity_product_uom)::float8
     FROM (SELECT DISTINCT mine.move_dest_id AS id, theirs.move_dest_id AS sibling FROM stock_move_move_rel mine
         JOIN stock_move_move_rel theirs ON theirs.move_orig_id = mine.move_orig_id WHERE mine.move_dest_id = ANY(${ids})) AS m
       JOIN stock_move s ON s.id = m.sibling AND s.state <> 'cancel' JOIN stock_move_line l ON l.move_id = s.id

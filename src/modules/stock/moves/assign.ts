@@ -1,4 +1,5 @@
-// Reserving: lines for what open moves want, from what places hold; the rows are locked, and read in one statement for all moves.
+// Reserving: lines for what open moves want, from what places hold; the rows are locked, and read in one
+// statement for all moves.
 import type { Environment } from '#models'
 import { roundToScale } from '../../../kit/rounding.ts'
 import { convertQuantity } from '../../uom/index.ts'
@@ -11,12 +12,15 @@ import { quietly } from './quiet.ts'
 import { refreshStates } from './states.ts'
 
 /** Goods are taken without being reserved: the place has them without end, or nobody counts them. */
-export const isBypassing = (one: MoveRow): boolean => !one.product_id.product_tmpl_id.is_storable || !holdsGoods(one.location_id.usage)
+export const isBypassing = (one: MoveRow): boolean =>
+  !one.product_id.product_tmpl_id.is_storable || !holdsGoods(one.location_id.usage)
 
 /** First what is urgent, then what was wanted first. */
-const byUrgency = (a: MoveRow, b: MoveRow) => (b.priority ?? '0').localeCompare(a.priority ?? '0') || a.id - b.id
+const byUrgency = (a: MoveRow, b: MoveRow) =>
+  (b.priority ?? '0').localeCompare(a.priority ?? '0') || a.id - b.id
 
-const assignable = (one: MoveRow) => one.state === 'confirmed' || one.state === 'waiting' || one.state === 'partially_available'
+const assignable = (one: MoveRow) =>
+  one.state === 'confirmed' || one.state === 'waiting' || one.state === 'partially_available'
 
 /** What a line is about: the row of the ledger that it reserves. */
 const lineKey = (move: MoveRow, line: LineRow) =>
@@ -28,7 +32,10 @@ const lineKey = (move: MoveRow, line: LineRow) =>
     owner: line.owner_id?.id ?? null,
   })
 
-/** What changes of the lines of moves: new ones, and quantities of those that are there, in the unit of the line. */
+/**
+ * What changes of the lines of moves: new ones, and quantities of those that are there, in the unit of the
+ * line.
+ */
 export class LinePlan {
   readonly fresh: LineVals[] = []
   readonly raised = new Map<number, LineVals>()
@@ -96,12 +103,17 @@ export const wantOf = (one: MoveRow, quantity: number, only?: readonly Only[]) =
   unit: unitsOf(one).own,
   productUnit: unitsOf(one).product,
   whole: one.product_id.product_tmpl_id.tracking === 'serial',
-  method: one.location_id.removal_strategy_id?.method ?? one.product_id.product_tmpl_id.categ_id?.removal_strategy_id?.method ?? 'fifo',
+  method:
+    one.location_id.removal_strategy_id?.method ??
+    one.product_id.product_tmpl_id.categ_id?.removal_strategy_id?.method ??
+    'fifo',
   owner: one.restrict_partner_id?.id ?? null,
   ...(only ? { only } : {}),
 })
 
-/** Lines of goods that nobody reserves: one of all that is wanted, or one a piece where pieces get numbers. */
+/**
+ * Lines of goods that nobody reserves: one of all that is wanted, or one a piece where pieces get numbers.
+ */
 function bypass(plan: LinePlan, one: MoveRow, wanted: number): void {
   const { own, product } = unitsOf(one)
   const { tracking } = one.product_id.product_tmpl_id
@@ -112,7 +124,9 @@ function bypass(plan: LinePlan, one: MoveRow, wanted: number): void {
     return
   }
   const quantity = convertQuantity(wanted, product, own, 'half-up')
-  const line = one.move_line_ids.find((line) => !line.lot_id && !line.lot_name && line.product_uom_id.id === own.id && tracking === 'none')
+  const line = one.move_line_ids.find(
+    (line) => !line.lot_id && !line.lot_name && line.product_uom_id.id === own.id && tracking === 'none',
+  )
   if (line) plan.raise(line, quantity)
   else plan.fresh.push({ move_id: one.id, ...lineBase(one), quantity })
 }
@@ -120,7 +134,9 @@ function bypass(plan: LinePlan, one: MoveRow, wanted: number): void {
 /** Pieces of one move that get lines of their own. */
 const MOST_PIECES = 1000
 
-/** Reserves for confirmed moves what there is for them. In order: urgent ones first, then as they were made. */
+/**
+ * Reserves for confirmed moves what there is for them. In order: urgent ones first, then as they were made.
+ */
 export async function assignMoves(env: Environment, ids: readonly number[]): Promise<void> {
   const moves = (await loadMoves(env, ids)).filter(assignable).toSorted(byUrgency)
   const open = moves.filter((one) => missing(one) > 0)

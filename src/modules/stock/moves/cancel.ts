@@ -1,4 +1,5 @@
-// Cancelling: open moves want nothing any more. Moves after them that got all from them are cancelled too, as they say.
+// Cancelling: open moves want nothing any more. Moves after them that got all from them are cancelled too, as
+// they say.
 import type { Environment } from '#models'
 import { UserError } from '../../../errors.ts'
 import type { MoveVals } from './load.ts'
@@ -12,7 +13,14 @@ export async function cancelMoves(env: Environment, ids: readonly number[]): Pro
     const rows = await su
       .model('stock.move')
       .browse(wave)
-      .load(['state', 'scrap_id', 'move_line_ids', 'propagate_cancel', 'move_dest_ids.state', 'move_dest_ids.move_orig_ids.state'])
+      .load([
+        'state',
+        'scrap_id',
+        'move_line_ids',
+        'propagate_cancel',
+        'move_dest_ids.state',
+        'move_dest_ids.move_orig_ids.state',
+      ])
     if (rows.some((one) => one.state === 'done' && !one.scrap_id))
       throw new UserError('What was moved cannot be cancelled: return the goods to undo it.')
     const open = rows.filter((one) => one.state !== 'done' && one.state !== 'cancel')
@@ -31,10 +39,17 @@ export async function cancelMoves(env: Environment, ids: readonly number[]): Pro
     for (const one of open)
       for (const after of one.move_dest_ids) {
         if (after.state === 'done' || after.state === 'cancel') continue
-        const others = after.move_orig_ids.filter((before) => !gone.has(before.id) && before.state !== 'cancel')
+        const others = after.move_orig_ids.filter(
+          (before) => !gone.has(before.id) && before.state !== 'cancel',
+        )
         if (others.length) continue
         if (one.propagate_cancel) next.push(after.id)
-        else freed.set(after.id, { procure_method: 'make_to_stock', state: 'confirmed', move_orig_ids: [[3, one.id, 0]] })
+        else
+          freed.set(after.id, {
+            procure_method: 'make_to_stock',
+            state: 'confirmed',
+            move_orig_ids: [[3, one.id, 0]],
+          })
       }
     if (freed.size) await quietly(su, () => su.model('stock.move').writeEach(freed))
     wave = [...new Set(next)]

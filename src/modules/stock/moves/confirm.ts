@@ -1,4 +1,5 @@
-// Confirming: drafts become wanted. They find their transfer, moves before them are asked for, and what is there is reserved.
+// Confirming: drafts become wanted. They find their transfer, moves before them are asked for, and what is
+// there is reserved.
 import type { Environment } from '#models'
 import { UserError } from '../../../errors.ts'
 import { addDays, nowUtc } from '../../../kit/dates.ts'
@@ -18,7 +19,11 @@ export interface ConfirmOptions {
 }
 
 /** Confirms drafts; the others are left alone. Answers the ids of the moves that are there afterwards. */
-export async function confirmMoves(env: Environment, ids: readonly number[], options: ConfirmOptions = {}): Promise<number[]> {
+export async function confirmMoves(
+  env: Environment,
+  ids: readonly number[],
+  options: ConfirmOptions = {},
+): Promise<number[]> {
   const { merge = true, assign = true } = options
   const su = env.sudo()
   let drafts = (await loadMoves(su, ids)).filter((one) => one.state === 'draft')
@@ -30,7 +35,10 @@ export async function confirmMoves(env: Environment, ids: readonly number[], opt
   const homeless = drafts.filter((one) => !one.picking_id && one.picking_type_id).map(({ id }) => id)
   if (homeless.length) await joinPickings(su, homeless)
   const values = new Map<number, MoveVals>(
-    drafts.map((one) => [one.id, { state: stateOf({ ...one, quantity: one.quantity }), ...reservation(env, one) }]),
+    drafts.map((one) => [
+      one.id,
+      { state: stateOf({ ...one, quantity: one.quantity }), ...reservation(env, one) },
+    ]),
   )
   if (values.size) await quietly(su, () => su.model('stock.move').writeEach(values))
   const kept = merge
@@ -39,7 +47,9 @@ export async function confirmMoves(env: Environment, ids: readonly number[], opt
         drafts.map(({ id }) => id),
       )
     : ids.filter((id) => values.has(id))
-  const ordered = drafts.filter((one) => one.procure_method === 'make_to_order' && kept.includes(one.id)).map(({ id }) => id)
+  const ordered = drafts
+    .filter((one) => one.procure_method === 'make_to_order' && kept.includes(one.id))
+    .map(({ id }) => id)
   if (ordered.length) await askForSupply(su, ordered)
   if (assign) {
     // Moves that took others in want more than before.
@@ -67,7 +77,8 @@ function reservable(env: Environment, drafts: readonly MoveRow[], kept: readonly
 function reservation(env: Environment, one: MoveRow): MoveVals {
   const type = one.picking_type_id
   if (type?.reservation_method === 'at_confirm') return { reservation_date: nowUtc(env.now()) }
-  if (type?.reservation_method === 'by_date') return { reservation_date: addDays(one.date, -type.reservation_days_before) }
+  if (type?.reservation_method === 'by_date')
+    return { reservation_date: addDays(one.date, -type.reservation_days_before) }
   return {}
 }
 

@@ -1,4 +1,5 @@
-// A demand that somebody changes: where less is wanted than is reserved, what is reserved is given up; receipts follow at once.
+// A demand that somebody changes: where less is wanted than is reserved, what is reserved is given up;
+// receipts follow at once.
 import type { Records, WriteChange } from '#models'
 import { UserError } from '../../../errors.ts'
 import { holdsGoods } from '../places/usages.ts'
@@ -12,10 +13,23 @@ export interface Demand {
 
 const NONE: Demand = { changed: [], reassign: [] }
 /** What a move that is done keeps. */
-const kept = ['product_id', 'location_id', 'location_dest_id', 'picking_id', 'product_uom', 'company_id'] as const
+const kept = [
+  'product_id',
+  'location_id',
+  'location_dest_id',
+  'picking_id',
+  'product_uom',
+  'company_id',
+] as const
 
-/** Looks at what a write changes of demands, before it is written. Throws UserError for changes that done moves do not take. */
-export async function followDemand(moves: Records<'stock.move'>, changes: readonly WriteChange[]): Promise<Demand> {
+/**
+ * Looks at what a write changes of demands, before it is written. Throws UserError for changes that done
+ * moves do not take.
+ */
+export async function followDemand(
+  moves: Records<'stock.move'>,
+  changes: readonly WriteChange[],
+): Promise<Demand> {
   const guarded = changes.filter(({ vals }) => kept.some((field) => field in vals)).flatMap(({ ids }) => ids)
   const wanting = changes.filter(({ vals }) => 'product_uom_qty' in vals || 'product_uom' in vals)
   if (guarded.length === 0 && wanting.length === 0) return NONE
@@ -35,7 +49,9 @@ export async function followDemand(moves: Records<'stock.move'>, changes: readon
           throw new UserError('What was moved stays: product, unit and places of a done move do not change.')
       }
   const open = rows.filter((one) => one.state !== 'done' && one.state !== 'cancel' && one.state !== 'draft')
-  const wanted = new Map(wanting.flatMap(({ ids: own, vals }) => own.map((id) => [id, vals.product_uom_qty] as const)))
+  const wanted = new Map(
+    wanting.flatMap(({ ids: own, vals }) => own.map((id) => [id, vals.product_uom_qty] as const)),
+  )
   const changed = open.filter((one) => wanted.has(one.id))
   const less = changed.filter((one) => {
     const value = wanted.get(one.id)

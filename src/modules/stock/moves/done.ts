@@ -1,4 +1,5 @@
-// Done: goods change places. What is picked of a move is done with it; the rest waits in a move of its own, or is given up.
+// Done: goods change places. What is picked of a move is done with it; the rest waits in a move of its own,
+// or is given up.
 import type { Environment } from '#models'
 import { nowUtc } from '../../../kit/dates.ts'
 import { holdsGoods } from '../places/usages.ts'
@@ -33,10 +34,16 @@ const inMove = (one: MoveRow, line: MoveRow['move_line_ids'][number]) =>
   Number(((line.quantity * line.product_uom_id.factor) / one.product_uom.factor).toFixed(2))
 
 /**
- * Moves what is picked of open moves. Whoever calls reserves the rest, where there is one: `rest` of the answer.
- * Throws UserError for goods whose lots are not told, ValidationError for a serial number that would be there twice.
+ * Moves what is picked of open moves. Whoever calls reserves the rest, where there is one: `rest` of the
+ * answer.
+ * Throws UserError for goods whose lots are not told, ValidationError for a serial number that would be there
+ * twice.
  */
-export async function doneMoves(env: Environment, ids: readonly number[], options: DoneOptions = {}): Promise<DoneMoves> {
+export async function doneMoves(
+  env: Environment,
+  ids: readonly number[],
+  options: DoneOptions = {},
+): Promise<DoneMoves> {
   const su = env.sudo()
   const drafts = (await loadMoves(su, ids)).filter((one) => one.state === 'draft').map(({ id }) => id)
   if (drafts.length) await confirmMoves(su, drafts, { merge: false, assign: false })
@@ -56,7 +63,11 @@ export async function doneMoves(env: Environment, ids: readonly number[], option
 }
 
 /** Splits off what is not picked; without a rest moves that nothing is picked of are cancelled. */
-async function leaveRest(env: Environment, open: readonly MoveRow[], { withoutRest }: DoneOptions): Promise<number[]> {
+async function leaveRest(
+  env: Environment,
+  open: readonly MoveRow[],
+  { withoutRest }: DoneOptions,
+): Promise<number[]> {
   const unpicked = open.filter((one) => pickedOf(one) <= 0).map(({ id }) => id)
   if (withoutRest) {
     if (unpicked.length) await cancelMoves(env, unpicked)
@@ -65,7 +76,11 @@ async function leaveRest(env: Environment, open: readonly MoveRow[], { withoutRe
   const short = open.filter((one) => pickedOf(one) > 0 && pickedOf(one) < one.product_uom_qty)
   const split = await splitMoves(
     env,
-    short.map((one) => ({ id: one.id, done: pickedOf(one), left: Number((one.product_uom_qty - pickedOf(one)).toFixed(6)) })),
+    short.map((one) => ({
+      id: one.id,
+      done: pickedOf(one),
+      left: Number((one.product_uom_qty - pickedOf(one)).toFixed(6)),
+    })),
   )
   // Who got a part is served first.
   await assignMoves(env, split)
@@ -107,7 +122,9 @@ async function carryOver(env: Environment, moves: readonly MoveRow[]): Promise<v
 async function reserveNext(env: Environment, moves: readonly MoveRow[]): Promise<void> {
   const next = moves.flatMap((one) => one.move_dest_ids.map(({ id }) => id))
   if (next.length) await assignMoves(env, next)
-  const arrived = moves.filter((one) => one.product_id.product_tmpl_id.is_storable && holdsGoods(one.location_dest_id.usage))
+  const arrived = moves.filter(
+    (one) => one.product_id.product_tmpl_id.is_storable && holdsGoods(one.location_dest_id.usage),
+  )
   await reserveWaiting(
     env,
     arrived.map(({ id }) => id),

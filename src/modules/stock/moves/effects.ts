@@ -1,4 +1,5 @@
-// What a line of a move does to the ledger: while it is open it reserves where goods are held, once it is done it moves them.
+// What a line of a move does to the ledger: while it is open it reserves where goods are held, once it is
+// done it moves them.
 import type { Environment } from '#models'
 import { holdsGoods } from '../places/usages.ts'
 import { forgetQuantities } from '../products/quantities.ts'
@@ -32,7 +33,8 @@ export function effectOf(one: LineRow): QuantChange[] {
   if (!one.product_id.product_tmpl_id.is_storable || quantity === 0 || one.state === 'cancel') return []
   const goods = { product: one.product_id.id, lot: one.lot_id?.id ?? null, owner: one.owner_id?.id ?? null }
   const from = { ...goods, location: one.location_id.id, package: one.package_id?.id ?? null }
-  if (one.state !== 'done') return holdsGoods(one.location_id.usage) ? [{ ...from, quantity: 0, reserved: quantity }] : []
+  if (one.state !== 'done')
+    return holdsGoods(one.location_id.usage) ? [{ ...from, quantity: 0, reserved: quantity }] : []
   const to = { ...goods, location: one.location_dest_id.id, package: one.result_package_id?.id ?? null }
   return [
     { ...from, quantity: -quantity, reserved: 0 },
@@ -40,10 +42,19 @@ export function effectOf(one: LineRow): QuantChange[] {
   ]
 }
 
-const undone = (one: QuantChange): QuantChange => ({ ...one, quantity: -one.quantity, reserved: -one.reserved, since: null })
+const undone = (one: QuantChange): QuantChange => ({
+  ...one,
+  quantity: -one.quantity,
+  reserved: -one.reserved,
+  since: null,
+})
 
 /** Brings the ledger from what lines did `before` to what they do now. */
-export async function followLines(env: Environment, before: readonly LineRow[], now: readonly number[]): Promise<void> {
+export async function followLines(
+  env: Environment,
+  before: readonly LineRow[],
+  now: readonly number[],
+): Promise<void> {
   forgetQuantities(env)
   const after = now.length ? await loadEffects(env, now) : []
   await changeQuants(env, [...before.flatMap(effectOf).map(undone), ...after.flatMap(effectOf)])

@@ -1,4 +1,5 @@
-// Whether open moves will have their goods: from what is free now, else from what is expected, in the order in which they are wanted.
+// Whether open moves will have their goods: from what is free now, else from what is expected, in the order
+// in which they are wanted.
 import { computedFields, type Environment } from '#models'
 import { idList, sql } from '../../../sql/index.ts'
 import { move } from './move.contract.ts'
@@ -11,10 +12,12 @@ interface Expected {
 
 /** What is free of products, by product; negative where more is promised than there is. */
 async function outlook(env: Environment, products: readonly number[], companies: readonly number[]) {
-  const free = await env.query(sql`SELECT q.product_id, sum(q.quantity - q.reserved_quantity)::float8 FROM stock_quant q
+  const free =
+    await env.query(sql`SELECT q.product_id, sum(q.quantity - q.reserved_quantity)::float8 FROM stock_quant q
     JOIN stock_location l ON l.id = q.location_id
     WHERE q.product_id = ANY(${idList(products)}) AND l.usage = 'internal' AND q.company_id = ANY(${idList(companies)}) GROUP BY 1`)
-  const coming = await env.query(sql`SELECT m.product_id, to_char(m.date, 'YYYY-MM-DD HH24:MI:SS'), m.product_qty::float8 FROM stock_move m
+  const coming =
+    await env.query(sql`SELECT m.product_id, to_char(m.date, 'YYYY-MM-DD HH24:MI:SS'), m.product_qty::float8 FROM stock_move m
     JOIN stock_location s ON s.id = m.location_id JOIN stock_location d ON d.id = m.location_dest_id
     WHERE m.product_id = ANY(${idList(products)}) AND m.company_id = ANY(${idList(companies)})
       AND m.state IN ('waiting', 'confirmed', 'partially_available', 'assigned')
@@ -53,13 +56,18 @@ export const forecastOf = computedFields(
     )
     const short = new Set(waiting.map(({ id }) => id))
     const found = waiting.length
-      ? await outlook(su, [...new Set(waiting.map((one) => one.product_id.id))], [...new Set(waiting.map((one) => one.company_id.id))])
+      ? await outlook(
+          su,
+          [...new Set(waiting.map((one) => one.product_id.id))],
+          [...new Set(waiting.map((one) => one.company_id.id))],
+        )
       : { free: new Map<number, number>(), expected: new Map<number, Expected[]>() }
     return new Map(
       moves
         .toSorted((a, b) => a.date.localeCompare(b.date) || a.id - b.id)
         .map((one) => {
-          if (!short.has(one.id)) return [one.id, { forecast_availability: one.product_qty, forecast_expected_date: null }]
+          if (!short.has(one.id))
+            return [one.id, { forecast_availability: one.product_qty, forecast_expected_date: null }]
           const reserved = (one.product_qty * one.quantity) / (one.product_uom_qty || 1)
           let missing = one.product_qty - reserved
           const free = Math.min(missing, Math.max(0, found.free.get(one.product_id.id) ?? 0))
@@ -75,7 +83,13 @@ export const forecastOf = computedFields(
             last = arrival.date
           }
           const availability = missing > 0 ? -missing : one.product_qty
-          return [one.id, { forecast_availability: Number(availability.toFixed(2)), forecast_expected_date: missing > 0 ? null : last }]
+          return [
+            one.id,
+            {
+              forecast_availability: Number(availability.toFixed(2)),
+              forecast_expected_date: missing > 0 ? null : last,
+            },
+          ]
         }),
     )
   },

@@ -1,4 +1,5 @@
-// New lines of moves: what they take from their move, or from their transfer where a line is added to it without one.
+// New lines of moves: what they take from their move, or from their transfer where a line is added to it
+// without one.
 import type { Environment } from '#models'
 import { UserError } from '../../../errors.ts'
 import type { LineVals } from './load.ts'
@@ -16,7 +17,15 @@ export async function completeLines(env: Environment, list: readonly Given[]): P
     .sudo()
     .model('stock.move')
     .browse([...new Set(ids)])
-    .load(['product_id', 'product_uom', 'location_id', 'location_dest_id', 'company_id', 'picking_id', 'restrict_partner_id'])
+    .load([
+      'product_id',
+      'product_uom',
+      'location_id',
+      'location_dest_id',
+      'company_id',
+      'picking_id',
+      'restrict_partner_id',
+    ])
   const known = new Map(moves.map((one) => [one.id, one]))
   for (const vals of own) {
     const move = known.get(vals.move_id as number)
@@ -32,7 +41,10 @@ export async function completeLines(env: Environment, list: readonly Given[]): P
   return own as LineVals[]
 }
 
-/** A line that is added to a transfer belongs to its move of the product, or to a new one that wants nothing beyond it. */
+/**
+ * A line that is added to a transfer belongs to its move of the product, or to a new one that wants nothing
+ * beyond it.
+ */
 async function giveMoves(env: Environment, list: readonly Record<string, unknown>[]): Promise<void> {
   const loose = list.filter((vals) => vals.move_id === undefined && idIn(vals.picking_id) !== undefined)
   if (loose.length === 0) return
@@ -44,7 +56,9 @@ async function giveMoves(env: Environment, list: readonly Record<string, unknown
   const fresh: Record<string, unknown>[] = []
   for (const vals of loose) {
     const picking = known.get(vals.picking_id as number)
-    const move = picking?.move_ids.find((one) => one.product_id.id === vals.product_id && one.state !== 'done' && one.state !== 'cancel')
+    const move = picking?.move_ids.find(
+      (one) => one.product_id.id === vals.product_id && one.state !== 'done' && one.state !== 'cancel',
+    )
     if (move) vals.move_id = move.id
     else if (picking && idIn(vals.product_id) !== undefined) fresh.push(vals)
     else throw new UserError('A line of a transfer needs a product.')
@@ -54,11 +68,14 @@ async function giveMoves(env: Environment, list: readonly Record<string, unknown
     fresh.map((vals) => ({
       picking_id: vals.picking_id as number,
       product_id: vals.product_id as number,
-      product_uom_qty: known.get(vals.picking_id as number)?.state === 'draft' ? Number(vals.quantity ?? 0) : 0,
+      product_uom_qty:
+        known.get(vals.picking_id as number)?.state === 'draft' ? Number(vals.quantity ?? 0) : 0,
       additional: true,
       ...(idIn(vals.product_uom_id) === undefined ? {} : { product_uom: vals.product_uom_id as number }),
       ...(idIn(vals.location_id) === undefined ? {} : { location_id: vals.location_id as number }),
-      ...(idIn(vals.location_dest_id) === undefined ? {} : { location_dest_id: vals.location_dest_id as number }),
+      ...(idIn(vals.location_dest_id) === undefined
+        ? {}
+        : { location_dest_id: vals.location_dest_id as number }),
     })),
   )
   for (const [i, vals] of fresh.entries()) vals.move_id = made.ids[i]

@@ -16,7 +16,12 @@ export const line = model('stock.move.line', {
   },
   fields: {
     picking_id: many2one('stock.picking', { label: 'Transfer', index: true, checkCompany: true }),
-    move_id: many2one('stock.move', { label: 'Stock Operation', index: true, checkCompany: true, ondelete: 'set null' }),
+    move_id: many2one('stock.move', {
+      label: 'Stock Operation',
+      index: true,
+      checkCompany: true,
+      ondelete: 'set null',
+    }),
     company_id: many2one('res.company', { label: 'Company', required: true, mustSend: false, index: true }),
     product_id: many2one('product.product', {
       label: 'Product',
@@ -25,7 +30,12 @@ export const line = model('stock.move.line', {
       ondelete: 'restrict',
       checkCompany: true,
     }),
-    product_uom_id: many2one('uom.uom', { label: 'Unit', required: true, mustSend: false, ondelete: 'restrict' }),
+    product_uom_id: many2one('uom.uom', {
+      label: 'Unit',
+      required: true,
+      mustSend: false,
+      ondelete: 'restrict',
+    }),
     quantity: float({ label: 'Quantity', ...quantity, default: 0 }),
     quantity_product_uom: float({
       label: 'Quantity in Product UoM',
@@ -36,13 +46,32 @@ export const line = model('stock.move.line', {
       copy: false,
     }),
     picked: boolean({ label: 'Picked', copy: false }),
-    package_id: many2one('stock.package', { label: 'Source Package', ondelete: 'restrict', checkCompany: true }),
-    result_package_id: many2one('stock.package', { label: 'Destination Package', ondelete: 'restrict', checkCompany: true }),
-    lot_id: many2one('stock.lot', { label: 'Lot/Serial Number', index: true, ondelete: 'restrict', checkCompany: true }),
+    package_id: many2one('stock.package', {
+      label: 'Source Package',
+      ondelete: 'restrict',
+      checkCompany: true,
+    }),
+    result_package_id: many2one('stock.package', {
+      label: 'Destination Package',
+      ondelete: 'restrict',
+      checkCompany: true,
+    }),
+    lot_id: many2one('stock.lot', {
+      label: 'Lot/Serial Number',
+      index: true,
+      ondelete: 'restrict',
+      checkCompany: true,
+    }),
     lot_name: char({ label: 'Lot/Serial Number Name', help: 'Of a lot that is made when the goods arrive.' }),
     owner_id: many2one('res.partner', { label: 'From Owner', help: 'Whose goods are taken.' }),
     date: datetime({ label: 'Date', required: true }),
-    location_id: many2one('stock.location', { label: 'From', required: true, mustSend: false, ondelete: 'restrict', checkCompany: true }),
+    location_id: many2one('stock.location', {
+      label: 'From',
+      required: true,
+      mustSend: false,
+      ondelete: 'restrict',
+      checkCompany: true,
+    }),
     location_dest_id: many2one('stock.location', {
       label: 'To',
       required: true,
@@ -55,9 +84,18 @@ export const line = model('stock.move.line', {
     reference: char({ label: 'Reference', related: 'move_id.reference' }),
     origin: char({ label: 'Source', related: 'move_id.origin' }),
     tracking: selection(trackings, { label: 'Product Tracking', related: 'product_id.tracking' }),
-    picking_code: selection(codes, { label: 'Type of Operation', related: 'picking_id.picking_type_id.code' }),
-    picking_type_id: many2one('stock.picking.type', { label: 'Operation type', related: 'picking_id.picking_type_id' }),
-    picking_partner_id: many2one('res.partner', { label: 'Picking Partner', related: 'picking_id.partner_id' }),
+    picking_code: selection(codes, {
+      label: 'Type of Operation',
+      related: 'picking_id.picking_type_id.code',
+    }),
+    picking_type_id: many2one('stock.picking.type', {
+      label: 'Operation type',
+      related: 'picking_id.picking_type_id',
+    }),
+    picking_partner_id: many2one('res.partner', {
+      label: 'Picking Partner',
+      related: 'picking_id.partner_id',
+    }),
     scheduled_date: datetime({ label: 'Scheduled Date', related: 'picking_id.scheduled_date' }),
     description_picking: char({ label: 'Description picking' }),
   },

@@ -1,4 +1,5 @@
-// Details of moves (stock.move.line): how it is done. What they reserve and move follows every change of theirs: effects.ts.
+// Details of moves (stock.move.line): how it is done. What they reserve and move follows every change of
+// theirs: effects.ts.
 import { computed, implement, type Records } from '#models'
 import { UserError } from '../../../errors.ts'
 import { nowUtc } from '../../../kit/dates.ts'
@@ -25,13 +26,17 @@ const moving = [
   'owner_id',
 ] as const
 
-const movesOf = async (lines: Lines) => (await lines.sudo().load(['move_id'])).flatMap((one) => (one.move_id ? [one.move_id.id] : []))
+const movesOf = async (lines: Lines) =>
+  (await lines.sudo().load(['move_id'])).flatMap((one) => (one.move_id ? [one.move_id.id] : []))
 
 export default implement(line, {
   defaults: { date: (env) => nowUtc(env.now()) },
   computed: {
-    quantity_product_uom: computed(line, ['quantity', 'product_uom_id.factor', 'product_id.product_tmpl_id.uom_id.factor'], (one) =>
-      convertQuantity(one.quantity, one.product_uom_id, one.product_id.product_tmpl_id.uom_id, 'half-up'),
+    quantity_product_uom: computed(
+      line,
+      ['quantity', 'product_uom_id.factor', 'product_id.product_tmpl_id.uom_id.factor'],
+      (one) =>
+        convertQuantity(one.quantity, one.product_uom_id, one.product_id.product_tmpl_id.uom_id, 'half-up'),
     ),
   },
   checks: {
@@ -50,7 +55,9 @@ export default implement(line, {
   },
   wrapWrite: (next) => async (lines, changes) => {
     const { env } = lines
-    const concerned = changes.filter(({ vals }) => moving.some((field) => field in vals)).flatMap(({ ids }) => ids)
+    const concerned = changes
+      .filter(({ vals }) => moving.some((field) => field in vals))
+      .flatMap(({ ids }) => ids)
     const handing = changes.filter(({ vals }) => 'move_id' in vals).flatMap(({ ids }) => ids)
     const before = concerned.length ? await loadEffects(env, concerned) : []
     const former = handing.length ? await movesOf(lines.browse(handing)) : []
@@ -64,7 +71,9 @@ export default implement(line, {
       const { env } = lines
       const before = await loadEffects(env, lines.ids)
       if (before.some((one) => one.state === 'done' || one.state === 'cancel') && !isQuiet(env))
-        throw new UserError('What was moved stays: lines of transfers that are done or cancelled cannot be deleted.')
+        throw new UserError(
+          'What was moved stays: lines of transfers that are done or cancelled cannot be deleted.',
+        )
       const moves = await movesOf(lines)
       const answer = await next(lines, params)
       await followLines(env, before, [])

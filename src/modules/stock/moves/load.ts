@@ -1,4 +1,5 @@
-// Moves as the engine of moves sees them, with their lines and what it needs of products, units and places: one load for all.
+// Moves as the engine of moves sees them, with their lines and what it needs of products, units and places:
+// one load for all.
 import type { Environment, Records, Vals } from '#models'
 
 export type Moves = Records<'stock.move'>
@@ -70,4 +71,7 @@ export type LineRow = MoveRow['move_line_ids'][number]
 export const isOpen = (state: string | null): boolean => state !== 'done' && state !== 'cancel'
 
 /** Units of a move: its own, and that of its product. */
-export const unitsOf = (one: MoveRow) => ({ own: one.product_uom, product: one.product_id.product_tmpl_id.uom_id })
+export const unitsOf = (one: MoveRow) => ({
+  own: one.product_uom,
+  product: one.product_id.product_tmpl_id.uom_id,
+})

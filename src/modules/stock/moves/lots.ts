@@ -1,4 +1,5 @@
-// Lots of goods that are done: told for every line of a tracked product, made where goods arrive, and a serial number is there once.
+// Lots of goods that are done: told for every line of a tracked product, made where goods arrive, and a
+// serial number is there once.
 import type { Environment } from '#models'
 import { UserError, ValidationError } from '../../../errors.ts'
 import { idList, sql } from '../../../sql/index.ts'
@@ -7,12 +8,15 @@ import { quietly } from './quiet.ts'
 
 /** Makes lots of the names on lines. Throws UserError for lines of tracked products without lot and name. */
 export async function giveLots(env: Environment, moves: readonly MoveRow[]): Promise<void> {
-  const tracked = moves.filter((one) => one.product_id.product_tmpl_id.tracking !== 'none' && !one.is_inventory)
+  const tracked = moves.filter(
+    (one) => one.product_id.product_tmpl_id.tracking !== 'none' && !one.is_inventory,
+  )
   const named: { readonly move: MoveRow; readonly line: number; readonly name: string }[] = []
   const nameless: string[] = []
   for (const move of tracked) {
     const type = move.picking_type_id
-    // Kinds of operations that neither make nor use lots do not ask for them; what is scrapped or moved beside transfers does.
+    // Kinds of operations that neither make nor use lots do not ask for them; what is scrapped or moved
+    // beside transfers does.
     if (type && !type.use_create_lots && !type.use_existing_lots) continue
     for (const line of move.move_line_ids) {
       if (!line.picked || line.quantity <= 0 || line.lot_id) continue
@@ -20,29 +24,46 @@ export async function giveLots(env: Environment, moves: readonly MoveRow[]): Pro
       else nameless.push(move.product_id.display_name)
     }
   }
-  if (nameless.length) throw new UserError(`Lots or serial numbers are missing for: ${[...new Set(nameless)].slice(0, 10).join(', ')}.`)
+  if (nameless.length)
+    throw new UserError(
+      `Lots or serial numbers are missing for: ${[...new Set(nameless)].slice(0, 10).join(', ')}.`,
+    )
   if (named.length) await makeLots(env, named)
 }
 
-async function makeLots(env: Environment, named: readonly { readonly move: MoveRow; readonly line: number; readonly name: string }[]) {
+async function makeLots(
+  env: Environment,
+  named: readonly { readonly move: MoveRow; readonly line: number; readonly name: string }[],
+) {
   const lots = env.model('stock.lot')
   const products = [...new Set(named.map((one) => one.move.product_id.id))]
   const there = await lots.search([
     ['product_id', 'in', products],
     ['name', 'in', [...new Set(named.map(({ name }) => name))]],
   ])
-  const known = new Map((await there.load(['name', 'product_id'])).map((one) => [`${one.product_id.id}/${one.name}`, one.id]))
+  const known = new Map(
+    (await there.load(['name', 'product_id'])).map((one) => [`${one.product_id.id}/${one.name}`, one.id]),
+  )
   const keyOf = (one: (typeof named)[number]) => `${one.move.product_id.id}/${one.name}`
-  const wanted = [...new Map(named.filter((one) => !known.has(keyOf(one))).map((one) => [keyOf(one), one])).values()]
-  const made = await lots.create(wanted.map((one) => ({ name: one.name, product_id: one.move.product_id.id })))
+  const wanted = [
+    ...new Map(named.filter((one) => !known.has(keyOf(one))).map((one) => [keyOf(one), one])).values(),
+  ]
+  const made = await lots.create(
+    wanted.map((one) => ({ name: one.name, product_id: one.move.product_id.id })),
+  )
   for (const [i, one] of wanted.entries()) known.set(keyOf(one), made.ids[i] as number)
-  const values = new Map<number, LineVals>(named.map((one) => [one.line, { lot_id: known.get(keyOf(one)) as number }]))
+  const values = new Map<number, LineVals>(
+    named.map((one) => [one.line, { lot_id: known.get(keyOf(one)) as number }]),
+  )
   await quietly(env, () => env.model('stock.move.line').writeEach(values))
 }
 
-/** Throws ValidationError for serial numbers of which a place would hold more than one, after moves were done. */
+/**
+ * Throws ValidationError for serial numbers of which a place would hold more than one, after moves were done.
+ */
 export async function assertPieces(env: Environment, moves: readonly number[]): Promise<void> {
-  const serial = await env.query(sql`SELECT DISTINCT l.lot_id FROM stock_move_line l JOIN product_product p ON p.id = l.product_id
+  const serial =
+    await env.query(sql`SELECT DISTINCT l.lot_id FROM stock_move_line l JOIN product_product p ON p.id = l.product_id
     JOIN product_template t ON t.id = p.product_tmpl_id
     WHERE l.move_id = ANY(${idList([...moves])}) AND t.tracking = 'serial' AND l.lot_id IS NOT NULL`)
   if (serial.length === 0) return
@@ -50,5 +71,6 @@ export async function assertPieces(env: Environment, moves: readonly number[]): 
     await env.query(sql`SELECT n.name FROM stock_quant q JOIN stock_location l ON l.id = q.location_id JOIN stock_lot n ON n.id = q.lot_id
     WHERE q.lot_id = ANY(${idList(serial.map((row) => row[0] as number))}) AND l.usage IN ('internal', 'transit', 'customer')
       AND q.quantity > 1 LIMIT 1`)
-  if (rows.length) throw new ValidationError(`The serial number ${rows[0]?.[0]} would be in a place more than once.`)
+  if (rows.length)
+    throw new ValidationError(`The serial number ${rows[0]?.[0]} would be in a place more than once.`)
 }

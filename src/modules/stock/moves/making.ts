@@ -4,7 +4,9 @@ import type { MoveVals } from './load.ts'
 
 type Given = Readonly<Record<string, unknown>>
 const idIn = (value: unknown): number | undefined => (Number.isInteger(value) ? (value as number) : undefined)
-const idsIn = (list: readonly Given[], field: string) => [...new Set(list.flatMap((vals) => idIn(vals[field]) ?? []))]
+const idsIn = (list: readonly Given[], field: string) => [
+  ...new Set(list.flatMap((vals) => idIn(vals[field]) ?? [])),
+]
 
 /** Values to create moves with, completed in sets. Quantities are left to the lines. */
 export async function completeMoves(env: Environment, list: readonly Given[]): Promise<MoveVals[]> {
@@ -12,14 +14,26 @@ export async function completeMoves(env: Environment, list: readonly Given[]): P
   const pickings = await su
     .model('stock.picking')
     .browse(idsIn(list, 'picking_id'))
-    .load(['location_id', 'location_dest_id', 'picking_type_id', 'company_id', 'partner_id', 'scheduled_date', 'origin', 'state'])
+    .load([
+      'location_id',
+      'location_dest_id',
+      'picking_type_id',
+      'company_id',
+      'partner_id',
+      'scheduled_date',
+      'origin',
+      'state',
+    ])
   const byPicking = new Map(pickings.map((one) => [one.id, one]))
   const types = await su
     .model('stock.picking.type')
     .browse(idsIn(list, 'picking_type_id'))
     .load(['default_location_src_id', 'default_location_dest_id', 'company_id'])
   const byType = new Map(types.map((one) => [one.id, one]))
-  const products = await su.model('product.product').browse(idsIn(list, 'product_id')).load(['product_tmpl_id.uom_id'])
+  const products = await su
+    .model('product.product')
+    .browse(idsIn(list, 'product_id'))
+    .load(['product_tmpl_id.uom_id'])
   const units = new Map(products.map((one) => [one.id, one.product_tmpl_id.uom_id.id]))
   return list.map((vals) => {
     const { quantity: _, ...given } = vals

@@ -23,9 +23,13 @@ const distinguishing = [
 ]
 
 type Loose = Readonly<Record<string, unknown>> & { readonly id: number }
-const plain = (value: unknown): unknown => (value && typeof value === 'object' && 'id' in value ? value.id : value)
+const plain = (value: unknown): unknown =>
+  value && typeof value === 'object' && 'id' in value ? value.id : value
 
-/** Merges confirmed moves into those of their transfers that are open. Answers which are left of the given ones, or took them in. */
+/**
+ * Merges confirmed moves into those of their transfers that are open. Answers which are left of the given
+ * ones, or took them in.
+ */
 export async function mergeMoves(env: Environment, ids: readonly number[]): Promise<number[]> {
   const moves = env.model('stock.move')
   const { fields } = moves.env.def('stock.move')
@@ -39,7 +43,8 @@ export async function mergeMoves(env: Environment, ids: readonly number[]): Prom
     ['scrap_id', '=', false],
   ])
   const links = [...fields.values()].filter(
-    (field) => field.kind === 'many2one' && field.column && field.module !== 'stock' && field.module !== 'core',
+    (field) =>
+      field.kind === 'many2one' && field.column && field.module !== 'stock' && field.module !== 'core',
   )
   const paths = [...distinguishing, ...links.map(({ name }) => name)]
   const rows = (await all.load([
@@ -60,8 +65,12 @@ export async function mergeMoves(env: Environment, ids: readonly number[]): Prom
     const merging = others.filter((one) => ids.includes(one.id))
     if (merging.length === 0) continue
     for (const one of merging) into.set(one.id, first.id)
-    const all = (field: string) => merging.flatMap((one) => (one[field] as readonly { id: number }[]).map(({ id }) => [4, id] as const))
-    const quantity = merging.reduce((sum, one) => sum + (one.product_uom_qty as number), first.product_uom_qty as number)
+    const all = (field: string) =>
+      merging.flatMap((one) => (one[field] as readonly { id: number }[]).map(({ id }) => [4, id] as const))
+    const quantity = merging.reduce(
+      (sum, one) => sum + (one.product_uom_qty as number),
+      first.product_uom_qty as number,
+    )
     values.set(first.id, {
       product_uom_qty: settled(quantity),
       move_orig_ids: all('move_orig_ids'),

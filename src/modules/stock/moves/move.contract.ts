@@ -1,5 +1,19 @@
-// Moves of goods (stock.move): so much of a product from one place to another, wanted, reserved, done (spec/business-models.md section 7).
-import { boolean, char, datetime, float, integer, many2many, many2one, model, type Of, one2many, selection, text } from '#models'
+// Moves of goods (stock.move): so much of a product from one place to another, wanted, reserved, done
+// (spec/business-models.md section 7).
+import {
+  boolean,
+  char,
+  datetime,
+  float,
+  integer,
+  many2many,
+  many2one,
+  model,
+  type Of,
+  one2many,
+  selection,
+  text,
+} from '#models'
 import { codes } from '../places/codes.ts'
 import { usages } from '../places/usages.ts'
 import { trackings } from '../products/trackings.ts'
@@ -21,7 +35,10 @@ export const move = model('stock.move', {
   order: 'sequence, id',
   recName: 'reference',
   rules: {
-    open_of_product: { index: ['product_id', 'location_id', 'location_dest_id'], where: "state NOT IN ('done', 'cancel', 'draft')" },
+    open_of_product: {
+      index: ['product_id', 'location_id', 'location_dest_id'],
+      where: "state NOT IN ('done', 'cancel', 'draft')",
+    },
     of_product: { index: ['product_id', 'state'] },
     changes: { index: ['write_date', 'id'] },
   },
@@ -36,13 +53,28 @@ export const move = model('stock.move', {
     }),
     date_deadline: datetime({ label: 'Deadline', copy: false, help: 'Promised by then.' }),
     company_id: many2one('res.company', { label: 'Company', required: true, mustSend: false, index: true }),
-    product_id: many2one('product.product', { label: 'Product', required: true, checkCompany: true, ondelete: 'restrict' }),
-    product_tmpl_id: many2one('product.template', { label: 'Product Template', related: 'product_id.product_tmpl_id' }),
-    product_category_id: many2one('product.category', { label: 'Product Category', related: 'product_id.categ_id' }),
+    product_id: many2one('product.product', {
+      label: 'Product',
+      required: true,
+      checkCompany: true,
+      ondelete: 'restrict',
+    }),
+    product_tmpl_id: many2one('product.template', {
+      label: 'Product Template',
+      related: 'product_id.product_tmpl_id',
+    }),
+    product_category_id: many2one('product.category', {
+      label: 'Product Category',
+      related: 'product_id.categ_id',
+    }),
     description_picking: text({ label: 'Description Of Picking' }),
     never_product_template_attribute_value_ids: many2many('product.template.attribute.value', {
       label: 'Never attribute Values',
-      relation: { table: 'template_attribute_value_stock_move_rel', column: 'move_id', other: 'template_attribute_value_id' },
+      relation: {
+        table: 'template_attribute_value_stock_move_rel',
+        column: 'move_id',
+        other: 'template_attribute_value_id',
+      },
     }),
     product_qty: float({
       label: 'Real Quantity',
@@ -53,8 +85,19 @@ export const move = model('stock.move', {
       help: "The demand in the product's unit.",
     }),
     product_uom_qty: float({ label: 'Demand', ...quantity, required: true, default: 0 }),
-    product_uom: many2one('uom.uom', { label: 'Unit', required: true, mustSend: false, ondelete: 'restrict' }),
-    location_id: many2one('stock.location', { label: 'Source Location', required: true, mustSend: false, index: true, checkCompany: true }),
+    product_uom: many2one('uom.uom', {
+      label: 'Unit',
+      required: true,
+      mustSend: false,
+      ondelete: 'restrict',
+    }),
+    location_id: many2one('stock.location', {
+      label: 'Source Location',
+      required: true,
+      mustSend: false,
+      index: true,
+      checkCompany: true,
+    }),
     location_dest_id: many2one('stock.location', {
       label: 'Intermediate Location',
       required: true,
@@ -62,9 +105,16 @@ export const move = model('stock.move', {
       index: true,
       checkCompany: true,
     }),
-    location_final_id: many2one('stock.location', { label: 'Final Location', checkCompany: true, help: 'Where the goods go in the end.' }),
+    location_final_id: many2one('stock.location', {
+      label: 'Final Location',
+      checkCompany: true,
+      help: 'Where the goods go in the end.',
+    }),
     location_usage: selection(usages, { label: 'Source Location Type', related: 'location_id.usage' }),
-    location_dest_usage: selection(usages, { label: 'Destination Location Type', related: 'location_dest_id.usage' }),
+    location_dest_usage: selection(usages, {
+      label: 'Destination Location Type',
+      related: 'location_dest_id.usage',
+    }),
     partner_id: many2one('res.partner', { label: 'Destination Address', index: true }),
     move_dest_ids: many2many('stock.move', {
       label: 'Destination Moves',
@@ -76,9 +126,18 @@ export const move = model('stock.move', {
       copy: false,
       relation: { table: 'stock_move_move_rel', column: 'move_dest_id', other: 'move_orig_id' },
     }),
-    picking_id: many2one('stock.picking', { label: 'Transfer', index: true, checkCompany: true, ondelete: 'cascade' }),
+    picking_id: many2one('stock.picking', {
+      label: 'Transfer',
+      index: true,
+      checkCompany: true,
+      ondelete: 'cascade',
+    }),
     picking_code: selection(codes, { label: 'Type of Operation', related: 'picking_type_id.code' }),
-    picking_type_id: many2one('stock.picking.type', { label: 'Operation Type', checkCompany: true, index: true }),
+    picking_type_id: many2one('stock.picking.type', {
+      label: 'Operation Type',
+      checkCompany: true,
+      index: true,
+    }),
     state: selection(states, { label: 'Status', default: 'draft', copy: false, readonly: true, index: true }),
     picked: boolean({
       label: 'Picked',
@@ -94,20 +153,37 @@ export const move = model('stock.move', {
       { make_to_stock: 'Default: Take From Stock', make_to_order: 'Advanced: Apply Procurement Rules' },
       { label: 'Supply Method', required: true, default: 'make_to_stock', copy: false },
     ),
-    scrap_id: many2one('stock.scrap', { label: 'Scrap operation', copy: false, index: true, ondelete: 'set null' }),
+    scrap_id: many2one('stock.scrap', {
+      label: 'Scrap operation',
+      copy: false,
+      index: true,
+      ondelete: 'set null',
+    }),
     rule_id: many2one('stock.rule', { label: 'Stock Rule', ondelete: 'restrict', checkCompany: true }),
     route_ids: many2many('stock.route', {
       label: 'Destination route',
       relation: { table: 'stock_route_move', column: 'move_id', other: 'route_id' },
     }),
-    warehouse_id: many2one('stock.warehouse', { label: 'Warehouse', help: 'Whose rules further moves follow.' }),
+    warehouse_id: many2one('stock.warehouse', {
+      label: 'Warehouse',
+      help: 'Whose rules further moves follow.',
+    }),
     propagate_cancel: boolean({ label: 'Propagate cancel and split', default: true }),
     is_inventory: boolean({ label: 'Inventory', help: 'Made by a count.' }),
     inventory_name: char({ label: 'Inventory Name' }),
     move_line_ids: one2many('stock.move.line', 'move_id', { label: 'Move lines' }),
-    origin_returned_move_id: many2one('stock.move', { label: 'Origin return move', copy: false, index: true, checkCompany: true }),
+    origin_returned_move_id: many2one('stock.move', {
+      label: 'Origin return move',
+      copy: false,
+      index: true,
+      checkCompany: true,
+    }),
     returned_move_ids: one2many('stock.move', 'origin_returned_move_id', { label: 'All returned moves' }),
-    to_refund: boolean({ label: 'Update quantities on SO/PO', default: true, help: 'What comes back counts as not delivered.' }),
+    to_refund: boolean({
+      label: 'Update quantities on SO/PO',
+      default: true,
+      help: 'What comes back counts as not delivered.',
+    }),
     availability: float({ label: 'Forecasted Quantity', computed: true }),
     restrict_partner_id: many2one('res.partner', { label: 'Owner' }),
     quantity: float({
@@ -121,7 +197,11 @@ export const move = model('stock.move', {
     has_tracking: selection(trackings, { label: 'Product with Tracking', related: 'product_id.tracking' }),
     is_storable: boolean({ label: 'Track Inventory', related: 'product_id.is_storable' }),
     lot_ids: many2many('stock.lot', { label: 'Serial Numbers', computed: true }),
-    reservation_date: datetime({ label: 'Date to Reserve', copy: false, help: 'Goods are not reserved before, unless somebody asks.' }),
+    reservation_date: datetime({
+      label: 'Date to Reserve',
+      copy: false,
+      help: 'Goods are not reserved before, unless somebody asks.',
+    }),
     reference: char({ label: 'Reference', computed: true, stored: true }),
     orderpoint_id: many2one('stock.warehouse.orderpoint', {
       label: 'Original Reordering Rule',

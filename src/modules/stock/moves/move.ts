@@ -1,4 +1,5 @@
-// Moves of goods (stock.move): how it is done. The engine of moves: confirm.ts, assign.ts, quantity.ts, done.ts, cancel.ts; its door: engine.ts.
+// Moves of goods (stock.move): how it is done. The engine of moves: confirm.ts, assign.ts, quantity.ts,
+// done.ts, cancel.ts; its door: engine.ts.
 import { computed, computedTogether, implement, type Records, type WriteChange } from '#models'
 import { UserError } from '../../../errors.ts'
 import { nowUtc } from '../../../kit/dates.ts'
@@ -19,7 +20,8 @@ type Moves = Records<'stock.move'>
 /** Quantities that are typed, by move. */
 function typed(changes: readonly WriteChange[]): Map<number, number> {
   const found = new Map<number, number>()
-  for (const { ids, vals } of changes) if ('quantity' in vals) for (const id of ids) found.set(id, Number(vals.quantity) || 0)
+  for (const { ids, vals } of changes)
+    if ('quantity' in vals) for (const id of ids) found.set(id, Number(vals.quantity) || 0)
   return found
 }
 
@@ -34,7 +36,9 @@ const withoutQuantities = (changes: readonly WriteChange[]): WriteChange[] =>
 /** Lines of moves are picked with them. */
 async function pickLines(moves: Moves, changes: readonly WriteChange[]): Promise<void> {
   for (const picked of [true, false]) {
-    const ids = changes.filter(({ vals }) => 'picked' in vals && Boolean(vals.picked) === picked).flatMap((change) => change.ids)
+    const ids = changes
+      .filter(({ vals }) => 'picked' in vals && Boolean(vals.picked) === picked)
+      .flatMap((change) => change.ids)
     if (ids.length === 0) continue
     const lines = await moves.env
       .sudo()
@@ -50,36 +54,64 @@ async function pickLines(moves: Moves, changes: readonly WriteChange[]): Promise
 export default implement(move, {
   displayName: computed(
     move,
-    ['product_id.display_name', 'location_id.complete_name', 'location_dest_id.complete_name', 'picking_id.name'],
+    [
+      'product_id.display_name',
+      'location_id.complete_name',
+      'location_dest_id.complete_name',
+      'picking_id.name',
+    ],
     (one) =>
       `${one.picking_id?.name ? `${one.picking_id.name}/` : ''}${one.product_id.display_name}: ${one.location_id.complete_name}>${one.location_dest_id.complete_name}`,
   ),
   defaults: { date: (env) => nowUtc(env.now()) },
   computed: {
-    product_qty: computed(move, ['product_uom_qty', 'product_uom.factor', 'product_id.product_tmpl_id.uom_id.factor'], (one) =>
-      convertQuantity(one.product_uom_qty, one.product_uom, one.product_id.product_tmpl_id.uom_id, 'half-up'),
+    product_qty: computed(
+      move,
+      ['product_uom_qty', 'product_uom.factor', 'product_id.product_tmpl_id.uom_id.factor'],
+      (one) =>
+        convertQuantity(
+          one.product_uom_qty,
+          one.product_uom,
+          one.product_id.product_tmpl_id.uom_id,
+          'half-up',
+        ),
     ),
-    quantity: computed(move, ['product_uom.factor', 'move_line_ids.quantity', 'move_line_ids.product_uom_id.factor'], (one) =>
-      Number(
-        one.move_line_ids
-          .reduce((sum, line) => sum + convertQuantity(line.quantity, line.product_uom_id, one.product_uom, 'none'), 0)
-          .toFixed(2),
-      ),
+    quantity: computed(
+      move,
+      ['product_uom.factor', 'move_line_ids.quantity', 'move_line_ids.product_uom_id.factor'],
+      (one) =>
+        Number(
+          one.move_line_ids
+            .reduce(
+              (sum, line) =>
+                sum + convertQuantity(line.quantity, line.product_uom_id, one.product_uom, 'none'),
+              0,
+            )
+            .toFixed(2),
+        ),
     ),
-    picked: computed(move, ['move_line_ids.picked'], (one) => one.move_line_ids.some((line) => line.picked), { editable: true }),
+    picked: computed(move, ['move_line_ids.picked'], (one) => one.move_line_ids.some((line) => line.picked), {
+      editable: true,
+    }),
     lot_ids: computed(move, ['move_line_ids.lot_id'], (one) => [
       ...new Set(one.move_line_ids.flatMap((line) => (line.lot_id ? [line.lot_id.id] : []))),
     ]),
     reference: computed(
       move,
       ['picking_id.name', 'scrap_id.name', 'is_inventory', 'inventory_name'],
-      (one) => one.picking_id?.name ?? one.scrap_id?.name ?? (one.is_inventory ? (one.inventory_name ?? 'Product Quantity Updated') : null),
+      (one) =>
+        one.picking_id?.name ??
+        one.scrap_id?.name ??
+        (one.is_inventory ? (one.inventory_name ?? 'Product Quantity Updated') : null),
     ),
     ...forecastOf,
     availability: computedTogether(
       move,
       ['state', 'product_qty', 'quantity', 'forecast_availability'],
-      (moves) => new Map(moves.map((one) => [one.id, one.state === 'done' ? one.product_qty : one.forecast_availability])),
+      (moves) =>
+        new Map(
+          moves.map((one) => [one.id, one.state === 'done' ? one.product_qty : one.forecast_availability]),
+        ),
     ),
   },
   wrapCreate: (next) => async (moves, list) => {
@@ -111,7 +143,8 @@ export default implement(move, {
       if (rows.some((one) => one.state !== 'draft' && one.state !== 'cancel'))
         throw new UserError('Only moves that are drafts or cancelled can be deleted.')
       const lines = rows.flatMap((one) => one.move_line_ids.map(({ id }) => id))
-      if (lines.length) await quietly(moves.env, () => moves.env.sudo().model('stock.move.line').browse(lines).unlink())
+      if (lines.length)
+        await quietly(moves.env, () => moves.env.sudo().model('stock.move.line').browse(lines).unlink())
       return next(moves, params)
     },
   },

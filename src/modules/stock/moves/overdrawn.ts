@@ -1,4 +1,5 @@
-// Goods that were done beyond what was free lack to whoever reserved them: those give them up, the last ones first, and look elsewhere.
+// Goods that were done beyond what was free lack to whoever reserved them: those give them up, the last ones
+// first, and look elsewhere.
 import type { Environment } from '#models'
 import { idList, sql } from '../../../sql/index.ts'
 import { convertQuantity } from '../../uom/index.ts'
@@ -38,7 +39,14 @@ export async function freeOverdrawn(env: Environment, done: readonly number[]): 
   for (const one of touched) {
     const quantity = lowered.get(one.id)
     if (quantity !== undefined)
-      values.set(one.id, { quantity: convertQuantity(quantity, one.product_id.product_tmpl_id.uom_id, one.product_uom_id, 'half-up') })
+      values.set(one.id, {
+        quantity: convertQuantity(
+          quantity,
+          one.product_id.product_tmpl_id.uom_id,
+          one.product_uom_id,
+          'half-up',
+        ),
+      })
   }
   const moves = touched.flatMap((one) => (one.move_id ? [one.move_id.id] : []))
   await quietly(env, async () => {

@@ -1,4 +1,5 @@
-// The quantity of a move as somebody types it: its lines are raised or lowered to it, from what is there as far as there is.
+// The quantity of a move as somebody types it: its lines are raised or lowered to it, from what is there as
+// far as there is.
 import type { Environment } from '#models'
 import { convertQuantity } from '../../uom/index.ts'
 import { lockHeld, settled } from '../quants/ledger.ts'
@@ -8,7 +9,9 @@ import { type LineRow, type LineVals, loadMoves, type MoveRow, unitsOf } from '.
 import { quietly } from './quiet.ts'
 import { refreshStates } from './states.ts'
 
-/** Gives moves quantities, in the units of the moves. More than there is may be typed: the place owes it then. */
+/**
+ * Gives moves quantities, in the units of the moves. More than there is may be typed: the place owes it then.
+ */
 export async function setQuantities(env: Environment, wanted: ReadonlyMap<number, number>): Promise<void> {
   const moves = await loadMoves(env, [...wanted.keys()])
   const more = moves.filter((one) => (wanted.get(one.id) ?? 0) > one.quantity)
@@ -21,7 +24,11 @@ export async function setQuantities(env: Environment, wanted: ReadonlyMap<number
   )
 }
 
-async function raise(env: Environment, moves: readonly MoveRow[], wanted: ReadonlyMap<number, number>): Promise<void> {
+async function raise(
+  env: Environment,
+  moves: readonly MoveRow[],
+  wanted: ReadonlyMap<number, number>,
+): Promise<void> {
   const plan = new LinePlan()
   const reserving = moves.filter((one) => !isBypassing(one) && one.state !== 'done')
   const stock = new Stock(
@@ -38,13 +45,23 @@ async function raise(env: Environment, moves: readonly MoveRow[], wanted: Readon
         plan.take(one, taken)
         rest = settled(rest - taken.own)
       }
-    if (rest > 0) plan.fresh.push({ move_id: one.id, ...lineBase(one), quantity: rest, ...(one.picked ? { picked: true } : {}) })
+    if (rest > 0)
+      plan.fresh.push({
+        move_id: one.id,
+        ...lineBase(one),
+        quantity: rest,
+        ...(one.picked ? { picked: true } : {}),
+      })
   }
   await plan.carryOut(env)
 }
 
 /** The last lines give first. */
-async function lower(env: Environment, moves: readonly MoveRow[], wanted: ReadonlyMap<number, number>): Promise<void> {
+async function lower(
+  env: Environment,
+  moves: readonly MoveRow[],
+  wanted: ReadonlyMap<number, number>,
+): Promise<void> {
   const lowered = new Map<number, LineVals>()
   const gone: number[] = []
   for (const one of moves) {

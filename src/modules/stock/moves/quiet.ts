@@ -1,4 +1,5 @@
-// Changes that the engine of moves makes itself, and follows up itself: what stands around writes of people keeps still.
+// Changes that the engine of moves makes itself, and follows up itself: what stands around writes of people
+// keeps still.
 import type { Environment } from '#models'
 
 const quiet = new WeakMap<Environment['unit'], number>()

@@ -42,7 +42,9 @@ export async function splitMoves(env: Environment, splits: readonly Split[]): Pr
         } satisfies MoveVals
       }),
     )
-    await env.model('stock.move').writeEach(new Map(splits.map(({ id, done }) => [id, { product_uom_qty: done }])))
+    await env
+      .model('stock.move')
+      .writeEach(new Map(splits.map(({ id, done }) => [id, { product_uom_qty: done }])))
     return [...made.ids]
   })
 }

@@ -14,7 +14,8 @@ interface Standing {
 /** The state of a confirmed move that is not done. */
 export function stateOf(one: Standing): 'waiting' | 'confirmed' | 'partially_available' | 'assigned' {
   if (one.quantity > 0) return one.quantity >= one.product_uom_qty ? 'assigned' : 'partially_available'
-  if (one.move_orig_ids.some((before) => before.state !== 'done' && before.state !== 'cancel')) return 'waiting'
+  if (one.move_orig_ids.some((before) => before.state !== 'done' && before.state !== 'cancel'))
+    return 'waiting'
   if (one.procure_method === 'make_to_order' && one.move_orig_ids.length === 0) return 'waiting'
   return 'confirmed'
 }

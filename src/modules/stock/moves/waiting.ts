@@ -6,7 +6,10 @@ import { assignMoves } from './assign.ts'
 /** Moves that one arrival may serve: more wait for the scheduler. */
 const MOST_SERVED = 1000
 
-/** Reserves for moves that wait for products in the very place that done moves brought them to: urgent ones first, then as they were wanted. */
+/**
+ * Reserves for moves that wait for products in the very place that done moves brought them to: urgent ones
+ * first, then as they were wanted.
+ */
 export async function reserveWaiting(env: Environment, done: readonly number[]): Promise<void> {
   if (done.length === 0) return
   await env.unit.registry.engine.flush(env, ({ model }) => model.name === 'stock.move')

@@ -1,17 +1,37 @@
-// The form that asks what becomes of the rest of a transfer (stock.backorder.confirmation): a back order, or nothing.
-import { boolean, type Environment, implement, many2many, many2one, type Of, one2many, type Records, returns, transient } from '#models'
+// The form that asks what becomes of the rest of a transfer (stock.backorder.confirmation): a back order, or
+// nothing.
+import {
+  boolean,
+  type Environment,
+  implement,
+  many2many,
+  many2one,
+  type Of,
+  one2many,
+  type Records,
+  returns,
+  transient,
+} from '#models'
 
 const form = transient('stock.backorder.confirmation', {
   label: 'Backorder Confirmation',
   fields: {
     pick_ids: many2many('stock.picking', {
       label: 'Transfers',
-      relation: { table: 'stock_picking_backorder_rel', column: 'stock_backorder_confirmation_id', other: 'stock_picking_id' },
+      relation: {
+        table: 'stock_picking_backorder_rel',
+        column: 'stock_backorder_confirmation_id',
+        other: 'stock_picking_id',
+      },
     }),
     show_transfers: boolean({ label: 'Show transfers' }),
-    backorder_confirmation_line_ids: one2many('stock.backorder.confirmation.line', 'backorder_confirmation_id', {
-      label: 'Backorder Confirmation Lines',
-    }),
+    backorder_confirmation_line_ids: one2many(
+      'stock.backorder.confirmation.line',
+      'backorder_confirmation_id',
+      {
+        label: 'Backorder Confirmation Lines',
+      },
+    ),
   },
   methods: {
     process: {
@@ -30,7 +50,10 @@ const form = transient('stock.backorder.confirmation', {
 const line = transient('stock.backorder.confirmation.line', {
   label: 'Backorder Confirmation Line',
   fields: {
-    backorder_confirmation_id: many2one('stock.backorder.confirmation', { label: 'Immediate Transfer', ondelete: 'cascade' }),
+    backorder_confirmation_id: many2one('stock.backorder.confirmation', {
+      label: 'Immediate Transfer',
+      ondelete: 'cascade',
+    }),
     picking_id: many2one('stock.picking', { label: 'Transfer' }),
     to_backorder: boolean({ label: 'To Backorder', default: true }),
   },
@@ -46,7 +69,11 @@ declare module '#models' {
 }
 
 /** The action that opens the form for transfers that are validated together. */
-export const askAboutRest = (env: Environment, validated: readonly number[], asking: readonly number[]): object => ({
+export const askAboutRest = (
+  env: Environment,
+  validated: readonly number[],
+  asking: readonly number[],
+): object => ({
   type: 'ir.actions.act_window',
   name: 'Create Backorder?',
   res_model: 'stock.backorder.confirmation',
@@ -56,20 +83,36 @@ export const askAboutRest = (env: Environment, validated: readonly number[], ask
   context: {
     ...env.context,
     default_pick_ids: asking.map((id) => [4, id]),
-    default_backorder_confirmation_line_ids: asking.map((picking_id) => [0, 0, { picking_id, to_backorder: true }]),
+    default_backorder_confirmation_line_ids: asking.map((picking_id) => [
+      0,
+      0,
+      { picking_id, to_backorder: true },
+    ]),
     button_validate_picking_ids: validated,
   },
 })
 
-/** Validates what the action that opened the form was about: transfers of the context, else those of the form. */
-async function process(forms: Records<'stock.backorder.confirmation'>, giveUp: boolean): Promise<true | object> {
-  const one = await forms.one(['pick_ids', 'backorder_confirmation_line_ids.picking_id', 'backorder_confirmation_line_ids.to_backorder'])
+/**
+ * Validates what the action that opened the form was about: transfers of the context, else those of the form.
+ */
+async function process(
+  forms: Records<'stock.backorder.confirmation'>,
+  giveUp: boolean,
+): Promise<true | object> {
+  const one = await forms.one([
+    'pick_ids',
+    'backorder_confirmation_line_ids.picking_id',
+    'backorder_confirmation_line_ids.to_backorder',
+  ])
   const own = one.pick_ids.map(({ id }) => id)
   const given = forms.env.context.button_validate_picking_ids
-  const all = Array.isArray(given) && given.length ? given.filter((id): id is number => Number.isInteger(id)) : own
+  const all =
+    Array.isArray(given) && given.length ? given.filter((id): id is number => Number.isInteger(id)) : own
   const without = giveUp
     ? own
-    : one.backorder_confirmation_line_ids.flatMap((line) => (line.to_backorder || !line.picking_id ? [] : [line.picking_id.id]))
+    : one.backorder_confirmation_line_ids.flatMap((line) =>
+        line.to_backorder || !line.picking_id ? [] : [line.picking_id.id],
+      )
   return forms.env
     .withContext({ skip_backorder: true, picking_ids_not_to_backorder: without })
     .model('stock.picking')

@@ -3,7 +3,10 @@ import type { Environment, Vals } from '#models'
 import type { MoveVals } from '../moves/load.ts'
 import { quietly } from '../moves/quiet.ts'
 
-/** Puts open moves of transfers that are otherwise done into new ones, with their lines. Answers the new transfers. */
+/**
+ * Puts open moves of transfers that are otherwise done into new ones, with their lines. Answers the new
+ * transfers.
+ */
 export async function makeBackorders(env: Environment, moves: readonly number[]): Promise<number[]> {
   const rows = await env.model('stock.move').browse(moves).load(['picking_id', 'move_line_ids'])
   const groups = Map.groupBy(

@@ -17,7 +17,8 @@ function stateOf(moves: readonly Moved[], together: boolean): State {
   if (moves.every((one) => one.state === 'cancel')) return 'cancel'
   const open = moves.filter((one) => one.state !== 'done' && one.state !== 'cancel')
   if (open.length === 0) return 'done'
-  const ready = (one: Moved) => one.state === 'assigned' || (one.state === 'confirmed' && one.product_uom_qty === 0)
+  const ready = (one: Moved) =>
+    one.state === 'assigned' || (one.state === 'confirmed' && one.product_uom_qty === 0)
   if (together) {
     if (open.every(ready)) return 'assigned'
     return open.some((one) => one.state === 'waiting') ? 'waiting' : 'confirmed'
@@ -87,19 +88,32 @@ export const availability = computedFields(
     new Map(
       pickings.map((one): [number, Readiness] => {
         const nothing: Readiness = { products_availability: null, products_availability_state: null }
-        const going = one.picking_type_id.code !== 'incoming' && ['waiting', 'confirmed', 'assigned'].includes(one.state ?? '')
+        const going =
+          one.picking_type_id.code !== 'incoming' &&
+          ['waiting', 'confirmed', 'assigned'].includes(one.state ?? '')
         if (!going) return [one.id, nothing]
         const open = one.move_ids.filter(
-          (move) => move.state !== 'done' && move.state !== 'cancel' && move.state !== 'draft' && holdsGoods(move.location_id.usage),
+          (move) =>
+            move.state !== 'done' &&
+            move.state !== 'cancel' &&
+            move.state !== 'draft' &&
+            holdsGoods(move.location_id.usage),
         )
         if (open.some((move) => move.forecast_availability < move.product_qty))
           return [one.id, { products_availability: shown.late, products_availability_state: 'late' }]
         const last = sorted(open.map((move) => move.forecast_expected_date)).at(-1)
-        if (!last) return [one.id, { products_availability: shown.available, products_availability_state: 'available' }]
+        if (!last)
+          return [
+            one.id,
+            { products_availability: shown.available, products_availability_state: 'available' },
+          ]
         const late = last > (one.scheduled_date ?? nowUtc(env.now()))
         return [
           one.id,
-          { products_availability: `${shown.expected} ${last.slice(0, 10)}`, products_availability_state: late ? 'late' : 'expected' },
+          {
+            products_availability: `${shown.expected} ${last.slice(0, 10)}`,
+            products_availability_state: late ? 'late' : 'expected',
+          },
         ]
       }),
     ),

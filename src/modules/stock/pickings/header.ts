@@ -4,7 +4,10 @@ import type { Records, Vals, WriteChange } from '#models'
 const handed = ['location_id', 'location_dest_id', 'partner_id', 'scheduled_date', 'picking_type_id'] as const
 
 /** Open moves take the places, the contact and the day of their transfer when these are written. */
-export async function followHeader(pickings: Records<'stock.picking'>, changes: readonly WriteChange[]): Promise<void> {
+export async function followHeader(
+  pickings: Records<'stock.picking'>,
+  changes: readonly WriteChange[],
+): Promise<void> {
   for (const { ids, vals } of changes) {
     const told = handed.filter((field) => field in vals)
     if (told.length === 0) continue
@@ -15,7 +18,9 @@ export async function followHeader(pickings: Records<'stock.picking'>, changes: 
       ['scrap_id', '=', false],
     ])
     if (moves.length === 0) continue
-    const values = Object.fromEntries(told.map((field) => [field === 'scheduled_date' ? 'date' : field, vals[field]]))
+    const values = Object.fromEntries(
+      told.map((field) => [field === 'scheduled_date' ? 'date' : field, vals[field]]),
+    )
     if (values.date === false || values.date === null) delete values.date
     if (Object.keys(values).length) await moves.write(values as Vals<'stock.move'>)
   }

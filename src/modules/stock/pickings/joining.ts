@@ -1,4 +1,5 @@
-// Moves that belong to no transfer yet join an open one of their document, or a new one; all moves of a call at once.
+// Moves that belong to no transfer yet join an open one of their document, or a new one; all moves of a call
+// at once.
 import type { Environment } from '#models'
 import type { MoveVals } from '../moves/load.ts'
 import { quietly } from '../moves/quiet.ts'
@@ -18,8 +19,16 @@ const load = (env: Environment, ids: readonly number[]) => env.model('stock.move
 type Loose = Awaited<ReturnType<typeof load>>[number]
 
 /** What moves of one transfer share. */
-const keyOf = (one: Pick<Loose, 'origin' | 'partner_id' | 'picking_type_id' | 'location_id' | 'location_dest_id'>) =>
-  JSON.stringify([one.origin, one.partner_id?.id, one.picking_type_id?.id, one.location_id.id, one.location_dest_id.id])
+const keyOf = (
+  one: Pick<Loose, 'origin' | 'partner_id' | 'picking_type_id' | 'location_id' | 'location_dest_id'>,
+) =>
+  JSON.stringify([
+    one.origin,
+    one.partner_id?.id,
+    one.picking_type_id?.id,
+    one.location_id.id,
+    one.location_dest_id.id,
+  ])
 
 /** Gives moves their transfers. */
 export async function joinPickings(env: Environment, ids: readonly number[]): Promise<void> {
@@ -38,7 +47,13 @@ export async function joinPickings(env: Environment, ids: readonly number[]): Pr
     { order: 'id', limit: 1000 },
   )
   const there = new Map<string, number>()
-  for (const one of await open.load(['origin', 'partner_id', 'picking_type_id', 'location_id', 'location_dest_id']))
+  for (const one of await open.load([
+    'origin',
+    'partner_id',
+    'picking_type_id',
+    'location_id',
+    'location_dest_id',
+  ]))
     if (!there.has(keyOf(one))) there.set(keyOf(one), one.id)
   const fresh = [...groups].filter(([key]) => !there.has(key))
   const made = await env.model('stock.picking').create(
@@ -57,7 +72,9 @@ export async function joinPickings(env: Environment, ids: readonly number[]): Pr
   )
   for (const [i, [key]] of fresh.entries()) there.set(key, made.ids[i] as number)
   const values = new Map<number, MoveVals>(
-    [...groups].flatMap(([key, group]) => group.map((one) => [one.id, { picking_id: there.get(key) as number }] as const)),
+    [...groups].flatMap(([key, group]) =>
+      group.map((one) => [one.id, { picking_id: there.get(key) as number }] as const),
+    ),
   )
   await quietly(env, () => env.model('stock.move').writeEach(values))
 }

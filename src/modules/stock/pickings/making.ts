@@ -10,7 +10,8 @@ const idIn = (value: unknown): number | undefined => (Number.isInteger(value) ? 
 export async function completePickings(env: Environment, list: readonly Given[]): Promise<PickingVals[]> {
   const su = env.sudo()
   const own = list.map((vals) => ({ ...vals }) as Record<string, unknown>)
-  for (const vals of own) vals.picking_type_id ??= idIn(env.context.default_picking_type_id) ?? idIn(env.context.picking_type_id)
+  for (const vals of own)
+    vals.picking_type_id ??= idIn(env.context.default_picking_type_id) ?? idIn(env.context.picking_type_id)
   const types = await su
     .model('stock.picking.type')
     .browse([...new Set(own.flatMap((vals) => idIn(vals.picking_type_id) ?? []))])
@@ -21,8 +22,10 @@ export async function completePickings(env: Environment, list: readonly Given[])
     const type = known.get(vals.picking_type_id as number)
     if (!type) continue
     const places = partners.get(vals.partner_id as number)
-    vals.location_id ??= (type.code === 'incoming' ? places?.supplier : undefined) ?? type.default_location_src_id.id
-    vals.location_dest_id ??= (type.code === 'outgoing' ? places?.customer : undefined) ?? type.default_location_dest_id.id
+    vals.location_id ??=
+      (type.code === 'incoming' ? places?.supplier : undefined) ?? type.default_location_src_id.id
+    vals.location_dest_id ??=
+      (type.code === 'outgoing' ? places?.customer : undefined) ?? type.default_location_dest_id.id
     vals.company_id ??= type.company_id.id
   }
   await number(su, own, known)
@@ -50,5 +53,10 @@ async function partnerPlaces(env: Environment, list: readonly Given[]) {
     .model('res.partner')
     .browse([...new Set(ids)])
     .load(['property_stock_customer', 'property_stock_supplier'])
-  return new Map(rows.map((one) => [one.id, { customer: one.property_stock_customer?.id, supplier: one.property_stock_supplier?.id }]))
+  return new Map(
+    rows.map((one) => [
+      one.id,
+      { customer: one.property_stock_customer?.id, supplier: one.property_stock_supplier?.id },
+    ]),
+  )
 }

@@ -1,5 +1,19 @@
-// Transfers (stock.picking): moves that are handled together, a receipt, a delivery, a move within (spec/business-models.md section 7).
-import { boolean, char, datetime, html, integer, many2one, model, type Of, one2many, required, returns, selection } from '#models'
+// Transfers (stock.picking): moves that are handled together, a receipt, a delivery, a move within
+// (spec/business-models.md section 7).
+import {
+  boolean,
+  char,
+  datetime,
+  html,
+  integer,
+  many2one,
+  model,
+  type Of,
+  one2many,
+  required,
+  returns,
+  selection,
+} from '#models'
 import { codes } from '../places/codes.ts'
 
 const done = returns<true>('boolean', 'bool')
@@ -17,9 +31,21 @@ export const picking = model('stock.picking', {
     name: char({ label: 'Reference', default: '/', copy: false, index: 'trigram', readonly: true }),
     origin: char({ label: 'Source Document', index: 'trigram' }),
     note: html({ label: 'Notes' }),
-    backorder_id: many2one('stock.picking', { label: 'Back Order of', copy: false, index: true, readonly: true, checkCompany: true }),
+    backorder_id: many2one('stock.picking', {
+      label: 'Back Order of',
+      copy: false,
+      index: true,
+      readonly: true,
+      checkCompany: true,
+    }),
     backorder_ids: one2many('stock.picking', 'backorder_id', { label: 'Back Orders' }),
-    return_id: many2one('stock.picking', { label: 'Return of', copy: false, index: true, readonly: true, checkCompany: true }),
+    return_id: many2one('stock.picking', {
+      label: 'Return of',
+      copy: false,
+      index: true,
+      readonly: true,
+      checkCompany: true,
+    }),
     return_ids: one2many('stock.picking', 'return_id', { label: 'Returns' }),
     return_count: integer({ label: '# Returns', computed: true }),
     move_type: selection(
@@ -45,13 +71,29 @@ export const picking = model('stock.picking', {
       { label: 'Status', computed: true, stored: true, index: true, copy: false, readonly: true },
     ),
     priority: selection({ '0': 'Normal', '1': 'Urgent' }, { label: 'Priority', default: '0' }),
-    scheduled_date: datetime({ label: 'Scheduled Date', computed: true, stored: true, readonly: false, index: true }),
+    scheduled_date: datetime({
+      label: 'Scheduled Date',
+      computed: true,
+      stored: true,
+      readonly: false,
+      index: true,
+    }),
     date_deadline: datetime({ label: 'Deadline', computed: true, stored: true }),
     has_deadline_issue: boolean({ label: 'Is late', computed: true }),
     date: datetime({ label: 'Creation Date', copy: false }),
     date_done: datetime({ label: 'Date of Transfer', copy: false, readonly: true }),
-    location_id: many2one('stock.location', { label: 'Source Location', required: true, mustSend: false, checkCompany: true }),
-    location_dest_id: many2one('stock.location', { label: 'Destination Location', required: true, mustSend: false, checkCompany: true }),
+    location_id: many2one('stock.location', {
+      label: 'Source Location',
+      required: true,
+      mustSend: false,
+      checkCompany: true,
+    }),
+    location_dest_id: many2one('stock.location', {
+      label: 'Destination Location',
+      required: true,
+      mustSend: false,
+      checkCompany: true,
+    }),
     move_ids: one2many('stock.move', 'picking_id', { label: 'Stock Moves', copy: true }),
     move_line_ids: one2many('stock.move.line', 'picking_id', { label: 'Operations' }),
     move_line_exist: boolean({ label: 'Has Pack Operations', computed: true }),
@@ -65,11 +107,18 @@ export const picking = model('stock.picking', {
     picking_type_code: selection(codes, { label: 'Type of Operation', related: 'picking_type_id.code' }),
     use_create_lots: boolean({ label: 'Create New Lots', related: 'picking_type_id.use_create_lots' }),
     use_existing_lots: boolean({ label: 'Use Existing Lots', related: 'picking_type_id.use_existing_lots' }),
-    warehouse_address_id: many2one('res.partner', { label: 'Warehouse Address', related: 'picking_type_id.warehouse_id.partner_id' }),
+    warehouse_address_id: many2one('res.partner', {
+      label: 'Warehouse Address',
+      related: 'picking_type_id.warehouse_id.partner_id',
+    }),
     partner_id: many2one('res.partner', { label: 'Contact', index: true, checkCompany: true }),
     company_id: many2one('res.company', { label: 'Company', required: true, mustSend: false, index: true }),
     user_id: many2one('res.users', { label: 'Responsible' }),
-    owner_id: many2one('res.partner', { label: 'Assign Owner', help: 'Whose goods arrive.', checkCompany: true }),
+    owner_id: many2one('res.partner', {
+      label: 'Assign Owner',
+      help: 'Whose goods arrive.',
+      checkCompany: true,
+    }),
     printed: boolean({ label: 'Printed', copy: false }),
     is_locked: boolean({ label: 'Is Locked', default: true, copy: false }),
     products_availability: char({ label: 'Product Availability', computed: true }),
@@ -84,9 +133,17 @@ export const picking = model('stock.picking', {
       level: 'model',
       readonly: true,
       params: { code: required<string>('string', { doc: 'The code as the scanner sends it' }) },
-      returns: returns<readonly object[]>('array', 'list[dict]', 'Model, id and name of each, with what else the code says'),
+      returns: returns<readonly object[]>(
+        'array',
+        'list[dict]',
+        'Model, id and name of each, with what else the code says',
+      ),
     },
-    action_confirm: { doc: 'Confirms drafts: what they want counts, and is reserved.', params: {}, returns: done },
+    action_confirm: {
+      doc: 'Confirms drafts: what they want counts, and is reserved.',
+      params: {},
+      returns: done,
+    },
     action_assign: { doc: 'Reserves what is there for what is wanted.', params: {}, returns: done },
     do_unreserve: { doc: 'Gives up what is reserved.', params: {} },
     button_validate: {
@@ -95,7 +152,11 @@ export const picking = model('stock.picking', {
       returns: returns<true | object>('any', 'bool | dict'),
     },
     action_cancel: { doc: 'Cancels transfers that are not done.', params: {}, returns: done },
-    action_toggle_is_locked: { doc: 'Locks what is unlocked and the other way round.', params: {}, returns: done },
+    action_toggle_is_locked: {
+      doc: 'Locks what is unlocked and the other way round.',
+      params: {},
+      returns: done,
+    },
   },
 })
 

@@ -1,4 +1,5 @@
-// Transfers (stock.picking): how it is done. Validating: validate.ts; new ones: making.ts; states and dates: computed.ts.
+// Transfers (stock.picking): how it is done. Validating: validate.ts; new ones: making.ts; states and dates:
+// computed.ts.
 import { computed, computedTogether, implement, type Records } from '#models'
 import { UserError } from '../../../errors.ts'
 import { nowUtc } from '../../../kit/dates.ts'
@@ -36,7 +37,8 @@ async function assign(pickings: Pickings): Promise<true> {
   const drafts = await movesOf(pickings, (state) => state === 'draft')
   if (drafts.length) await confirmMoves(pickings.env, drafts)
   const open = await movesOf(pickings, (state) => state !== 'draft' && state !== 'done' && state !== 'cancel')
-  if (open.length === 0) throw new UserError('Nothing to check the availability for: no move of the transfer is open.')
+  if (open.length === 0)
+    throw new UserError('Nothing to check the availability for: no move of the transfer is open.')
   await assignMoves(pickings.env, open)
   return true
 }
@@ -45,7 +47,9 @@ async function cancel(pickings: Pickings): Promise<true> {
   const open = await movesOf(pickings, (state) => state !== 'cancel')
   await cancelMoves(pickings.env, open)
   // A transfer without moves follows nothing.
-  const empty = (await pickings.sudo().load(['move_ids'])).filter((one) => one.move_ids.length === 0).map(({ id }) => id)
+  const empty = (await pickings.sudo().load(['move_ids']))
+    .filter((one) => one.move_ids.length === 0)
+    .map(({ id }) => id)
   if (empty.length) await pickings.sudo().browse(empty).write({ state: 'cancel' })
   return true
 }
@@ -56,10 +60,14 @@ export default implement(picking, {
     ...pickingState,
     ...pickingDates,
     ...availability,
-    move_type: computed(picking, ['picking_type_id.move_type'], (one) => one.picking_type_id.move_type, { editable: true }),
+    move_type: computed(picking, ['picking_type_id.move_type'], (one) => one.picking_type_id.move_type, {
+      editable: true,
+    }),
     return_count: computedTogether(picking, [], async (pickings, env) => {
       const ids = pickings.map(({ id }) => id)
-      const rows = await env.query(sql`SELECT return_id, count(*)::int FROM stock_picking WHERE return_id = ANY(${idList(ids)}) GROUP BY 1`)
+      const rows = await env.query(
+        sql`SELECT return_id, count(*)::int FROM stock_picking WHERE return_id = ANY(${idList(ids)}) GROUP BY 1`,
+      )
       const found = new Map(rows.map((row) => [row[0] as number, row[1] as number]))
       return new Map(ids.map((id) => [id, found.get(id) ?? 0]))
     }),
@@ -95,7 +103,8 @@ export default implement(picking, {
   wrapGeneric: {
     unlink: (next) => async (pickings, params) => {
       const moves = (await pickings.sudo().load(['move_ids.state'])).flatMap((one) => one.move_ids)
-      if (moves.some((one) => one.state === 'done')) throw new UserError('A transfer that is done cannot be deleted.')
+      if (moves.some((one) => one.state === 'done'))
+        throw new UserError('A transfer that is done cannot be deleted.')
       const ids = moves.map(({ id }) => id)
       await cancelMoves(pickings.env, ids)
       if (ids.length) await pickings.env.sudo().model('stock.move').browse(ids).unlink()

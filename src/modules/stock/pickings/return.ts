@@ -1,5 +1,18 @@
-// The form that takes goods back (stock.return.picking): moves the other way round, for what of a done transfer is to come back.
-import { boolean, char, type Environment, float, implement, many2one, type Of, one2many, type Records, returns, transient } from '#models'
+// The form that takes goods back (stock.return.picking): moves the other way round, for what of a done
+// transfer is to come back.
+import {
+  boolean,
+  char,
+  type Environment,
+  float,
+  implement,
+  many2one,
+  type Of,
+  one2many,
+  type Records,
+  returns,
+  transient,
+} from '#models'
 import { UserError } from '../../../errors.ts'
 import { nowUtc } from '../../../kit/dates.ts'
 import { givenVals } from '../../base/index.ts'
@@ -8,7 +21,12 @@ import { confirmMoves } from '../moves/confirm.ts'
 const form = transient('stock.return.picking', {
   label: 'Return Picking',
   fields: {
-    picking_id: many2one('stock.picking', { label: 'Transfer', required: true, mustSend: false, ondelete: 'cascade' }),
+    picking_id: many2one('stock.picking', {
+      label: 'Transfer',
+      required: true,
+      mustSend: false,
+      ondelete: 'cascade',
+    }),
     product_return_moves: one2many('stock.return.picking.line', 'wizard_id', { label: 'Moves' }),
     company_id: many2one('res.company', { label: 'Company', related: 'picking_id.company_id' }),
   },
@@ -18,7 +36,11 @@ const form = transient('stock.return.picking', {
       params: {},
       returns: returns<object>('object', 'dict'),
     },
-    action_create_returns_all: { doc: 'The same for all that was moved.', params: {}, returns: returns<object>('object', 'dict') },
+    action_create_returns_all: {
+      doc: 'The same for all that was moved.',
+      params: {},
+      returns: returns<object>('object', 'dict'),
+    },
     action_create_exchanges: {
       doc: 'Takes the goods back, and wants the same again.',
       params: {},
@@ -32,7 +54,12 @@ const line = transient('stock.return.picking.line', {
   fields: {
     wizard_id: many2one('stock.return.picking', { label: 'Wizard', ondelete: 'cascade', index: true }),
     product_id: many2one('product.product', { label: 'Product', required: true }),
-    quantity: float({ label: 'Quantity', precision: 'Product Unit', default: 0, help: 'What comes back, in the unit of the move.' }),
+    quantity: float({
+      label: 'Quantity',
+      precision: 'Product Unit',
+      default: 0,
+      help: 'What comes back, in the unit of the move.',
+    }),
     uom_id: many2one('uom.uom', { label: 'Unit', related: 'move_id.product_uom' }),
     move_id: many2one('stock.move', { label: 'Move', ondelete: 'cascade' }),
     move_quantity: float({ label: 'Move Quantity', related: 'move_id.quantity' }),
@@ -53,9 +80,15 @@ declare module '#models' {
 type Forms = Records<'stock.return.picking'>
 
 /** A line for every move that is done; nothing comes back unless somebody says how much. */
-async function fillForms(env: Environment, list: readonly Readonly<Record<string, unknown>>[]): Promise<Record<string, unknown>[]> {
+async function fillForms(
+  env: Environment,
+  list: readonly Readonly<Record<string, unknown>>[],
+): Promise<Record<string, unknown>[]> {
   const active = env.context.active_model === 'stock.picking' ? env.context.active_id : undefined
-  const own = list.map((vals) => ({ ...(Number.isInteger(active) ? { picking_id: active } : {}), ...vals }) as Record<string, unknown>)
+  const own = list.map(
+    (vals) =>
+      ({ ...(Number.isInteger(active) ? { picking_id: active } : {}), ...vals }) as Record<string, unknown>,
+  )
   const ids = own.flatMap((vals) => (Number.isInteger(vals.picking_id) ? [vals.picking_id as number] : []))
   const pickings = await env
     .model('stock.picking')
@@ -65,11 +98,16 @@ async function fillForms(env: Environment, list: readonly Readonly<Record<string
   for (const vals of own) {
     const picking = known.get(vals.picking_id as number)
     if (!picking) continue
-    if (picking.state !== 'done') throw new UserError('Only what was moved can come back: the transfer is not done.')
+    if (picking.state !== 'done')
+      throw new UserError('Only what was moved can come back: the transfer is not done.')
     if (vals.product_return_moves !== undefined) continue
     const moves = picking.move_ids.filter((move) => move.state === 'done' && !move.scrap_id)
     if (moves.length === 0) throw new UserError('Nothing can come back: the transfer moved nothing.')
-    vals.product_return_moves = moves.map((move) => [0, 0, { move_id: move.id, product_id: move.product_id.id, quantity: 0 }])
+    vals.product_return_moves = moves.map((move) => [
+      0,
+      0,
+      { move_id: move.id, product_id: move.product_id.id, quantity: 0 },
+    ])
   }
   return own
 }
@@ -171,7 +209,8 @@ const opened = (id: number): object => ({
 })
 
 export const returnForm = implement(form, {
-  wrapCreate: (next) => async (forms, list) => next(forms, await fillForms(forms.env, givenVals(list as readonly unknown[]))),
+  wrapCreate: (next) => async (forms, list) =>
+    next(forms, await fillForms(forms.env, givenVals(list as readonly unknown[]))),
   methods: {
     action_create_returns: async (forms) => opened(await takeBack(forms, false)),
     action_create_returns_all: async (forms) => opened(await takeBack(forms, true)),
@@ -210,7 +249,9 @@ async function wantAgain(env: Environment, back: number): Promise<void> {
     },
   ])
   const moves = picking.move_ids.flatMap((move) =>
-    move.origin_returned_move_id ? [{ id: move.origin_returned_move_id.id, quantity: move.product_uom_qty }] : [],
+    move.origin_returned_move_id
+      ? [{ id: move.origin_returned_move_id.id, quantity: move.product_uom_qty }]
+      : [],
   )
   const copies = (await su
     .model('stock.move')

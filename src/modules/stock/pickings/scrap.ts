@@ -1,5 +1,18 @@
 // Scrap (stock.scrap): goods that are broken or lost leave for a place of their own.
-import { char, computed, datetime, float, implement, many2one, model, type Of, one2many, type Records, returns, selection } from '#models'
+import {
+  char,
+  computed,
+  datetime,
+  float,
+  implement,
+  many2one,
+  model,
+  type Of,
+  one2many,
+  type Records,
+  returns,
+  selection,
+} from '#models'
 import { UserError } from '../../../errors.ts'
 import { nowUtc } from '../../../kit/dates.ts'
 import { givenVals, nextNumbers } from '../../base/index.ts'
@@ -13,7 +26,12 @@ const scrap = model('stock.scrap', {
     name: char({ label: 'Reference', required: true, default: 'New', copy: false, readonly: true }),
     company_id: many2one('res.company', { label: 'Company', required: true }),
     origin: char({ label: 'Source Document' }),
-    product_id: many2one('product.product', { label: 'Product', required: true, checkCompany: true, ondelete: 'restrict' }),
+    product_id: many2one('product.product', {
+      label: 'Product',
+      required: true,
+      checkCompany: true,
+      ondelete: 'restrict',
+    }),
     product_uom_id: many2one('uom.uom', {
       label: 'Unit',
       required: true,
@@ -28,15 +46,32 @@ const scrap = model('stock.scrap', {
     move_ids: one2many('stock.move', 'scrap_id', { label: 'Scrap Move' }),
     owner_id: many2one('res.partner', { label: 'Owner' }),
     picking_id: many2one('stock.picking', { label: 'Picking', checkCompany: true }),
-    location_id: many2one('stock.location', { label: 'Source Location', required: true, mustSend: false, checkCompany: true }),
-    scrap_location_id: many2one('stock.location', { label: 'Scrap Location', required: true, mustSend: false, checkCompany: true }),
+    location_id: many2one('stock.location', {
+      label: 'Source Location',
+      required: true,
+      mustSend: false,
+      checkCompany: true,
+    }),
+    scrap_location_id: many2one('stock.location', {
+      label: 'Scrap Location',
+      required: true,
+      mustSend: false,
+      checkCompany: true,
+    }),
     scrap_qty: float({ label: 'Quantity', precision: 'Product Unit', required: true, default: 1 }),
-    state: selection({ draft: 'Draft', done: 'Done' }, { label: 'Status', default: 'draft', readonly: true, copy: false }),
+    state: selection(
+      { draft: 'Draft', done: 'Done' },
+      { label: 'Status', default: 'draft', readonly: true, copy: false },
+    ),
     date_done: datetime({ label: 'Date', readonly: true, copy: false }),
   },
   methods: {
     do_scrap: { doc: 'Scraps the goods.', params: {}, returns: returns<true>('boolean', 'bool') },
-    action_validate: { doc: 'Scraps the goods, if there are so many.', params: {}, returns: returns<true>('boolean', 'bool') },
+    action_validate: {
+      doc: 'Scraps the goods, if there are so many.',
+      params: {},
+      returns: returns<true>('boolean', 'bool'),
+    },
   },
 })
 
@@ -84,31 +119,43 @@ async function scrapAll(scraps: Records<'stock.scrap'>): Promise<true> {
       location_dest_id: one.scrap_location_id.id,
       picking_id: one.picking_id?.id ?? null,
       lines: [
-        { quantity: one.scrap_qty, lot: one.lot_id?.id ?? null, package: one.package_id?.id ?? null, owner: one.owner_id?.id ?? null },
+        {
+          quantity: one.scrap_qty,
+          lot: one.lot_id?.id ?? null,
+          package: one.package_id?.id ?? null,
+          owner: one.owner_id?.id ?? null,
+        },
       ],
     })),
   )
   const nameless = open.filter((one) => one.name === 'New')
   const names = nameless.length ? await nextNumbers(env.sudo(), 'stock.scrap', nameless.length) : []
-  await scraps
-    .sudo()
-    .writeEach(
-      new Map(
-        open.map((one) => [
-          one.id,
-          { state: 'done', date_done: nowUtc(env.now()), name: one.name === 'New' ? (names?.[nameless.indexOf(one)] ?? 'New') : one.name },
-        ]),
-      ),
-    )
+  await scraps.sudo().writeEach(
+    new Map(
+      open.map((one) => [
+        one.id,
+        {
+          state: 'done',
+          date_done: nowUtc(env.now()),
+          name: one.name === 'New' ? (names?.[nameless.indexOf(one)] ?? 'New') : one.name,
+        },
+      ]),
+    ),
+  )
   return true
 }
 
 export default implement(scrap, {
   defaults: { company_id: (env) => env.companyId },
   computed: {
-    product_uom_id: computed(scrap, ['product_id.product_tmpl_id.uom_id'], (one) => one.product_id.product_tmpl_id.uom_id, {
-      editable: true,
-    }),
+    product_uom_id: computed(
+      scrap,
+      ['product_id.product_tmpl_id.uom_id'],
+      (one) => one.product_id.product_tmpl_id.uom_id,
+      {
+        editable: true,
+      },
+    ),
   },
   methods: { do_scrap: scrapAll, action_validate: scrapAll },
   wrapCreate: (next) => async (scraps, list) => {
@@ -125,13 +172,17 @@ export default implement(scrap, {
       : []
     return next(
       scraps,
-      given.map((vals) => ({ ...(warehouse?.lot_stock_id ? { location_id: warehouse.lot_stock_id.id } : {}), ...vals })) as typeof list,
+      given.map((vals) => ({
+        ...(warehouse?.lot_stock_id ? { location_id: warehouse.lot_stock_id.id } : {}),
+        ...vals,
+      })) as typeof list,
     )
   },
   wrapGeneric: {
     unlink: (next) => async (scraps, params) => {
       const rows = await scraps.sudo().load(['state'])
-      if (rows.some((one) => one.state === 'done')) throw new UserError('What was scrapped stays: a done scrap cannot be deleted.')
+      if (rows.some((one) => one.state === 'done'))
+        throw new UserError('What was scrapped stays: a done scrap cannot be deleted.')
       return next(scraps, params)
     },
   },

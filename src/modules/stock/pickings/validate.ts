@@ -1,4 +1,5 @@
-// Validating transfers: what is picked, or else all that is reserved, changes places; what becomes of the rest is asked, or told by the context.
+// Validating transfers: what is picked, or else all that is reserved, changes places; what becomes of the
+// rest is asked, or told by the context.
 import type { Environment, Records } from '#models'
 import { MissingError, UserError } from '../../../errors.ts'
 import { nowUtc } from '../../../kit/dates.ts'
@@ -17,7 +18,10 @@ type Pickings = Records<'stock.picking'>
 const load = (pickings: Pickings) =>
   pickings.sudo().load(['name', 'state', 'picking_type_id.create_backorder', 'move_ids.state', 'move_ids'])
 
-/** Answers true, or the action that opens a form where somebody has to decide. Throws UserError for transfers that move nothing. */
+/**
+ * Answers true, or the action that opens a form where somebody has to decide. Throws UserError for transfers
+ * that move nothing.
+ */
 export async function validate(pickings: Pickings): Promise<true | object> {
   const { env } = pickings
   await pickings.invoke('check_access_rights', { operation: 'write' })
@@ -35,10 +39,14 @@ export async function validate(pickings: Pickings): Promise<true | object> {
   await pickAll(env, moves)
   const ready = await openMoves(env, ids)
   await giveLots(env.sudo(), ready)
-  const short = new Set(ready.filter((one) => pickedOf(one) < one.product_uom_qty).flatMap((one) => one.picking_id?.id ?? []))
+  const short = new Set(
+    ready.filter((one) => pickedOf(one) < one.product_uom_qty).flatMap((one) => one.picking_id?.id ?? []),
+  )
   const withoutRest = new Set(given(env.context.picking_ids_not_to_backorder))
   for (const one of open) if (one.picking_type_id.create_backorder === 'never') withoutRest.add(one.id)
-  const asking = open.filter((one) => short.has(one.id) && one.picking_type_id.create_backorder === 'ask' && !withoutRest.has(one.id))
+  const asking = open.filter(
+    (one) => short.has(one.id) && one.picking_type_id.create_backorder === 'ask' && !withoutRest.has(one.id),
+  )
   if (asking.length && !env.context.skip_backorder)
     return askAboutRest(
       env,
@@ -50,16 +58,23 @@ export async function validate(pickings: Pickings): Promise<true | object> {
 }
 
 const given = (value: unknown): number[] =>
-  Array.isArray(value) ? value.filter((one) => Number.isInteger(one)) : Number.isInteger(value) ? [value as number] : []
+  Array.isArray(value)
+    ? value.filter((one) => Number.isInteger(one))
+    : Number.isInteger(value)
+      ? [value as number]
+      : []
 
 /** Drafts that are validated at once get all that they want. */
 async function fillDrafts(env: Environment, open: Awaited<ReturnType<typeof load>>): Promise<void> {
-  const drafts = open.flatMap((one) => one.move_ids.filter((move) => move.state === 'draft').map(({ id }) => id))
+  const drafts = open.flatMap((one) =>
+    one.move_ids.filter((move) => move.state === 'draft').map(({ id }) => id),
+  )
   if (drafts.length === 0) return
   const kept = await confirmMoves(env, drafts)
   const rows = await loadMoves(env, kept)
   const empty = rows.filter((one) => one.quantity === 0 && one.product_uom_qty > 0)
-  if (empty.length) await setQuantities(env.sudo(), new Map(empty.map((one) => [one.id, one.product_uom_qty])))
+  if (empty.length)
+    await setQuantities(env.sudo(), new Map(empty.map((one) => [one.id, one.product_uom_qty])))
 }
 
 async function openMoves(env: Environment, pickings: readonly number[]): Promise<MoveRow[]> {
@@ -73,12 +88,17 @@ async function openMoves(env: Environment, pickings: readonly number[]): Promise
   return loadMoves(env, found.ids)
 }
 
-function assertMoving(open: readonly { readonly id: number; readonly name: string | null }[], moves: readonly MoveRow[]): void {
+function assertMoving(
+  open: readonly { readonly id: number; readonly name: string | null }[],
+  moves: readonly MoveRow[],
+): void {
   for (const one of open) {
     const own = moves.filter((move) => move.picking_id?.id === one.id)
     if (own.length === 0) throw new UserError(`${one.name} has no moves: add what is to be moved.`)
     if (own.every((move) => move.quantity === 0))
-      throw new UserError(`${one.name} moves nothing: reserve what is there, or type the quantities that are moved.`)
+      throw new UserError(
+        `${one.name} moves nothing: reserve what is there, or type the quantities that are moved.`,
+      )
   }
 }
 
@@ -89,14 +109,20 @@ async function pickAll(env: Environment, moves: readonly MoveRow[]): Promise<voi
     const all = group.flatMap((one) => one.move_line_ids)
     return all.some((line) => line.picked && line.quantity > 0) ? [] : all.map(({ id }) => id)
   })
-  if (lines.length) await quietly(env, () => env.sudo().model('stock.move.line').browse(lines).write({ picked: true }))
+  if (lines.length)
+    await quietly(env, () => env.sudo().model('stock.move.line').browse(lines).write({ picked: true }))
 }
 
 /** Does transfers, and leaves what is left in new ones. Those of `withoutRest` give it up. */
-export async function carryOut(env: Environment, ids: readonly number[], withoutRest: ReadonlySet<number>): Promise<void> {
+export async function carryOut(
+  env: Environment,
+  ids: readonly number[],
+  withoutRest: ReadonlySet<number>,
+): Promise<void> {
   const su = env.sudo()
   const moves = await openMoves(su, ids)
-  const idsOf = (rest: boolean) => moves.filter((one) => withoutRest.has(one.picking_id?.id ?? 0) !== rest).map(({ id }) => id)
+  const idsOf = (rest: boolean) =>
+    moves.filter((one) => withoutRest.has(one.picking_id?.id ?? 0) !== rest).map(({ id }) => id)
   await doneMoves(su, idsOf(false), { withoutRest: true })
   const { rest } = await doneMoves(su, idsOf(true))
   await su

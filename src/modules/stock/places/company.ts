@@ -1,4 +1,5 @@
-// Companies (res.company): the places that stand for what they lose, make and have on its way, and their first warehouse.
+// Companies (res.company): the places that stand for what they lose, make and have on its way, and their
+// first warehouse.
 
 import { type DataSet, type Environment, extend, implement, loadData, many2one, type Of } from '#models'
 import { views } from '../data.ts'
@@ -64,7 +65,11 @@ const virtual = (company_id: number, name: (id: string) => string, location_id: 
 }
 
 /** Where goods go from and to unless a product or a contact says otherwise. */
-async function setDefaults(env: Environment, company_id: number, name: (id: string) => string): Promise<void> {
+async function setDefaults(
+  env: Environment,
+  company_id: number,
+  name: (id: string) => string,
+): Promise<void> {
   const defaults = [
     ['product.template', 'property_stock_inventory', name('location_inventory')],
     ['product.template', 'property_stock_production', name('location_production')],
@@ -74,14 +79,18 @@ async function setDefaults(env: Environment, company_id: number, name: (id: stri
   ] as const
   for (const [model_name, field_name, place] of defaults) {
     const value = await env.ref(`stock.${place}`)
-    await env.model('ir.default').set({ model_name, field_name, value, user_id: false, company_id, condition: false })
+    await env
+      .model('ir.default')
+      .set({ model_name, field_name, value, user_id: false, company_id, condition: false })
   }
 }
 
 /** A short name made of the company's own, which no warehouse has. */
 async function freeCode(env: Environment, title: string): Promise<string> {
   const letters = title.replaceAll(/[^\p{L}\p{N}]/gu, '').toUpperCase()
-  const taken = new Set((await (await env.model('stock.warehouse').search([])).load(['code'])).map((one) => one.code))
+  const taken = new Set(
+    (await (await env.model('stock.warehouse').search([])).load(['code'])).map((one) => one.code),
+  )
   const base = letters.slice(0, 5) || 'WH'
   let code = base
   for (let n = 2; taken.has(code); n++) code = `${base.slice(0, 5 - String(n).length)}${n}`
@@ -115,5 +124,9 @@ async function nameParts(env: Environment): Promise<void> {
   ] as const
   await env
     .model('ir.model.data')
-    .create(named.flatMap(([name, model, record]) => (record ? [{ module: 'stock', name, model, res_id: record.id, noupdate: true }] : [])))
+    .create(
+      named.flatMap(([name, model, record]) =>
+        record ? [{ module: 'stock', name, model, res_id: record.id, noupdate: true }] : [],
+      ),
+    )
 }

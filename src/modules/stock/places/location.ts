@@ -48,7 +48,12 @@ export const location = model('stock.location', {
       index: true,
       help: 'Goods are held in internal places and on their way in transit; the others stand for the world outside.',
     }),
-    location_id: many2one('stock.location', { label: 'Parent Location', index: true, checkCompany: true, ondelete: 'cascade' }),
+    location_id: many2one('stock.location', {
+      label: 'Parent Location',
+      index: true,
+      checkCompany: true,
+      ondelete: 'cascade',
+    }),
     child_ids: one2many('stock.location', 'location_id', { label: 'Contains' }),
     parent_path: char({ label: 'Parent Path', index: true, copy: false }),
     comment: html({ label: 'Additional Information' }),
@@ -64,7 +69,10 @@ export const location = model('stock.location', {
       label: 'Removal Strategy',
       help: 'Which goods leave first; empty for that of the place above.',
     }),
-    cyclic_inventory_frequency: integer({ label: 'Inventory Frequency', help: 'Days between two counts; 0 for none.' }),
+    cyclic_inventory_frequency: integer({
+      label: 'Inventory Frequency',
+      help: 'Days between two counts; 0 for none.',
+    }),
     quant_ids: one2many('stock.quant', 'location_id', { label: 'Quants' }),
     warehouse_id: many2one('stock.warehouse', { label: 'Warehouse', computed: true }),
     is_empty: boolean({ label: 'Is Empty', computed: true }),
@@ -87,10 +95,15 @@ declare module '#models' {
 }
 
 /** The warehouse whose view is the place or stands closest above it. */
-const warehouseSql = (scope: Scope) => sql`(SELECT w.id FROM stock_warehouse w JOIN stock_location v ON v.id = w.view_location_id
+const warehouseSql = (
+  scope: Scope,
+) => sql`(SELECT w.id FROM stock_warehouse w JOIN stock_location v ON v.id = w.view_location_id
   WHERE starts_with(${scope.column('parent_path')}, v.parent_path) ORDER BY length(v.parent_path) DESC LIMIT 1)`
 
-async function warehousesOf(env: Environment, ids: readonly number[]): Promise<Map<number, { readonly id: number } | null>> {
+async function warehousesOf(
+  env: Environment,
+  ids: readonly number[],
+): Promise<Map<number, { readonly id: number } | null>> {
   const rows = await env.query(sql`SELECT DISTINCT ON (l.id) l.id, w.id FROM stock_location l
     JOIN stock_location v ON starts_with(l.parent_path, v.parent_path) JOIN stock_warehouse w ON w.view_location_id = v.id
     WHERE l.id = ANY(${idList(ids)}) ORDER BY l.id, length(v.parent_path) DESC`)
@@ -108,14 +121,20 @@ async function assertArchivable(locations: Records<'stock.location'>): Promise<v
   if (rows.length) throw new UserError(`${rows[0]?.[0]} holds goods: move them before the place is archived.`)
   const used = await locations.env.query(sql`SELECT w.name FROM stock_warehouse w
     WHERE w.active AND (w.view_location_id = ANY(${ids}) OR w.lot_stock_id = ANY(${ids})) LIMIT 1`)
-  if (used.length) throw new UserError(`The warehouse ${used[0]?.[0]} works with this place: archive the warehouse.`)
+  if (used.length)
+    throw new UserError(`The warehouse ${used[0]?.[0]} works with this place: archive the warehouse.`)
 }
 
 /** Throws UserError for a place with goods that becomes one of another kind. */
-async function assertUsages(locations: Records<'stock.location'>, changes: readonly WriteChange[]): Promise<void> {
+async function assertUsages(
+  locations: Records<'stock.location'>,
+  changes: readonly WriteChange[],
+): Promise<void> {
   const views = changes.filter(({ vals }) => vals.usage === 'view').flatMap(({ ids }) => ids)
   if (views.length === 0) return
-  const rows = await locations.env.query(sql`SELECT 1 FROM stock_quant WHERE location_id = ANY(${idList(views)}) AND quantity <> 0 LIMIT 1`)
+  const rows = await locations.env.query(
+    sql`SELECT 1 FROM stock_quant WHERE location_id = ANY(${idList(views)}) AND quantity <> 0 LIMIT 1`,
+  )
   if (rows.length) throw new UserError('A place that holds goods cannot become a view: move the goods first.')
 }
 
@@ -149,7 +168,10 @@ export default implement(location, {
         const full = new Set(rows.map((row) => row[0]))
         return new Map(ids.map((id) => [id, !full.has(id)]))
       },
-      { sql: (scope) => sql`NOT EXISTS (SELECT FROM stock_quant q WHERE q.location_id = ${scope.id} AND q.quantity > 0)` },
+      {
+        sql: (scope) =>
+          sql`NOT EXISTS (SELECT FROM stock_quant q WHERE q.location_id = ${scope.id} AND q.quantity > 0)`,
+      },
     ),
   },
   checks: {

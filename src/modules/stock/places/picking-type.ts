@@ -1,5 +1,17 @@
-// Kinds of operations (stock.picking.type): receipts, deliveries, moves within; from where to where, by which numbers.
-import { boolean, char, computed, computedTogether, implement, integer, many2one, model, type Of, selection } from '#models'
+// Kinds of operations (stock.picking.type): receipts, deliveries, moves within; from where to where, by which
+// numbers.
+import {
+  boolean,
+  char,
+  computed,
+  computedTogether,
+  implement,
+  integer,
+  many2one,
+  model,
+  type Of,
+  selection,
+} from '#models'
 import { idList, sql } from '../../../sql/index.ts'
 import { givenVals, markCopies } from '../../base/index.ts'
 import { codes } from './codes.ts'
@@ -17,8 +29,18 @@ export const pickingType = model('stock.picking.type', {
     code: selection(codes, { label: 'Type of Operation', required: true, default: 'incoming' }),
     sequence_id: many2one('ir.sequence', { label: 'Reference Sequence', checkCompany: true, copy: false }),
     sequence_code: char({ label: 'Sequence Prefix', required: true }),
-    warehouse_id: many2one('stock.warehouse', { label: 'Warehouse', ondelete: 'cascade', checkCompany: true, index: true }),
-    company_id: many2one('res.company', { label: 'Company', required: true, index: true, ondelete: 'cascade' }),
+    warehouse_id: many2one('stock.warehouse', {
+      label: 'Warehouse',
+      ondelete: 'cascade',
+      checkCompany: true,
+      index: true,
+    }),
+    company_id: many2one('res.company', {
+      label: 'Company',
+      required: true,
+      index: true,
+      ondelete: 'cascade',
+    }),
     default_location_src_id: many2one('stock.location', {
       label: 'Source Location',
       required: true,
@@ -33,7 +55,11 @@ export const pickingType = model('stock.picking.type', {
       ondelete: 'cascade',
       checkCompany: true,
     }),
-    return_picking_type_id: many2one('stock.picking.type', { label: 'Operation Type for Returns', checkCompany: true, copy: false }),
+    return_picking_type_id: many2one('stock.picking.type', {
+      label: 'Operation Type for Returns',
+      checkCompany: true,
+      copy: false,
+    }),
     active: boolean({ label: 'Active', default: true }),
     use_create_lots: boolean({
       label: 'Create New Lots/Serial Numbers',
@@ -51,7 +77,12 @@ export const pickingType = model('stock.picking.type', {
     }),
     create_backorder: selection(
       { ask: 'Ask', always: 'Always', never: 'Never' },
-      { label: 'Create Backorder', required: true, default: 'ask', help: 'What becomes of the rest of a transfer that is done in part.' },
+      {
+        label: 'Create Backorder',
+        required: true,
+        default: 'ask',
+        help: 'What becomes of the rest of a transfer that is done in part.',
+      },
     ),
     reservation_method: selection(
       { at_confirm: 'At Confirmation', manual: 'Manually', by_date: 'Before scheduled date' },
@@ -100,12 +131,21 @@ export default implement(pickingType, {
   ),
   computed: {
     use_create_lots: computed(pickingType, ['code'], (one) => one.code === 'incoming', { editable: true }),
-    use_existing_lots: computed(pickingType, ['code'], (one) => one.code === 'outgoing' || one.code === 'internal', { editable: true }),
+    use_existing_lots: computed(
+      pickingType,
+      ['code'],
+      (one) => one.code === 'outgoing' || one.code === 'internal',
+      { editable: true },
+    ),
     count_picking_draft: counted(sql`p.state = 'draft'`),
     count_picking_ready: counted(sql`p.state = 'assigned'`),
     count_picking_waiting: counted(sql`p.state IN ('confirmed', 'waiting')`),
-    count_picking_late: counted(sql`p.state IN ('assigned', 'confirmed', 'waiting') AND p.scheduled_date < now() AT TIME ZONE 'UTC'`),
-    count_picking_backorders: counted(sql`p.backorder_id IS NOT NULL AND p.state IN ('assigned', 'confirmed', 'waiting')`),
+    count_picking_late: counted(
+      sql`p.state IN ('assigned', 'confirmed', 'waiting') AND p.scheduled_date < now() AT TIME ZONE 'UTC'`,
+    ),
+    count_picking_backorders: counted(
+      sql`p.backorder_id IS NOT NULL AND p.state IN ('assigned', 'confirmed', 'waiting')`,
+    ),
   },
   wrapCreate: (next) => async (types, list) => {
     const { env } = types

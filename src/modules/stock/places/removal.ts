@@ -1,4 +1,5 @@
-// Which goods leave a place first (product.removal): first in first out, last in first out, the closest place, the fewest packages.
+// Which goods leave a place first (product.removal): first in first out, last in first out, the closest
+// place, the fewest packages.
 import { char, type DataSet, implement, model, type Of } from '#models'
 
 const removal = model('product.removal', {

@@ -1,4 +1,5 @@
-// New kinds of operations: their numbers, and the places of their warehouse that they go from and to when none are given.
+// New kinds of operations: their numbers, and the places of their warehouse that they go from and to when
+// none are given.
 import type { Environment, Vals } from '#models'
 
 type Given = Readonly<Record<string, unknown>>
@@ -7,13 +8,17 @@ type TypeVals = Vals<'stock.picking.type'>
 /** Values to create kinds of operations with, completed for all of them together. */
 export async function completeTypes(env: Environment, list: readonly Given[]): Promise<TypeVals[]> {
   const su = env.sudo()
-  const ids = list.flatMap((vals) => (Number.isInteger(vals.warehouse_id) ? [vals.warehouse_id as number] : []))
+  const ids = list.flatMap((vals) =>
+    Number.isInteger(vals.warehouse_id) ? [vals.warehouse_id as number] : [],
+  )
   const rows = await su
     .model('stock.warehouse')
     .browse([...new Set(ids)])
     .load(['code', 'company_id', 'lot_stock_id'])
   const warehouses = new Map(rows.map((one) => [one.id, one]))
-  const outside = list.some((vals) => vals.default_location_src_id === undefined || vals.default_location_dest_id === undefined)
+  const outside = list.some(
+    (vals) => vals.default_location_src_id === undefined || vals.default_location_dest_id === undefined,
+  )
     ? await partnerPlaces(su)
     : null
   const complete = list.map((vals): Record<string, unknown> => {
@@ -21,7 +26,11 @@ export async function completeTypes(env: Environment, list: readonly Given[]): P
     const own = warehouse ? { company_id: vals.company_id ?? warehouse.company_id.id } : {}
     const within = warehouse?.lot_stock_id?.id
     const [from, to] =
-      vals.code === 'outgoing' ? [within, outside?.customers] : vals.code === 'internal' ? [within, within] : [outside?.suppliers, within]
+      vals.code === 'outgoing'
+        ? [within, outside?.customers]
+        : vals.code === 'internal'
+          ? [within, within]
+          : [outside?.suppliers, within]
     return {
       ...own,
       ...(vals.default_location_src_id === undefined && from ? { default_location_src_id: from } : {}),
@@ -29,7 +38,9 @@ export async function completeTypes(env: Environment, list: readonly Given[]): P
       ...vals,
     }
   })
-  const numberless = complete.filter((vals) => vals.sequence_id === undefined && typeof vals.sequence_code === 'string')
+  const numberless = complete.filter(
+    (vals) => vals.sequence_id === undefined && typeof vals.sequence_code === 'string',
+  )
   const sequences = await su.model('ir.sequence').create(
     numberless.map((vals) => {
       const warehouse = warehouses.get(vals.warehouse_id as number)
@@ -47,7 +58,9 @@ export async function completeTypes(env: Environment, list: readonly Given[]): P
 }
 
 /** The places that stand for vendors and customers, of no company. */
-export async function partnerPlaces(env: Environment): Promise<{ readonly suppliers: number; readonly customers: number }> {
+export async function partnerPlaces(
+  env: Environment,
+): Promise<{ readonly suppliers: number; readonly customers: number }> {
   return {
     suppliers: await env.ref('stock.stock_location_suppliers'),
     customers: await env.ref('stock.stock_location_customers'),

@@ -1,4 +1,5 @@
-// What a warehouse consists of: its places, and its kinds of operations with their numbers. Those that its steps do not use are archived.
+// What a warehouse consists of: its places, and its kinds of operations with their numbers. Those that its
+// steps do not use are archived.
 import type { Records, Vals } from '#models'
 import { partnerPlaces } from './type-making.ts'
 
@@ -20,7 +21,10 @@ interface Steps {
 }
 
 /** Which places the steps of a warehouse use, beside its stock. */
-const used = ({ reception_steps: receive, delivery_steps: deliver }: Steps): Readonly<Record<Place, boolean>> => ({
+const used = ({
+  reception_steps: receive,
+  delivery_steps: deliver,
+}: Steps): Readonly<Record<Place, boolean>> => ({
   lot_stock_id: true,
   wh_input_stock_loc_id: receive !== 'one_step',
   wh_qc_stock_loc_id: receive === 'three_steps',
@@ -38,8 +42,10 @@ interface Kind {
   readonly active: (of: Steps) => boolean
 }
 
-const arrival = (at: Ids, { reception_steps }: Steps) => (reception_steps === 'one_step' ? at.lot_stock_id : at.wh_input_stock_loc_id)
-const departure = (at: Ids, { delivery_steps }: Steps) => (delivery_steps === 'ship_only' ? at.lot_stock_id : at.wh_output_stock_loc_id)
+const arrival = (at: Ids, { reception_steps }: Steps) =>
+  reception_steps === 'one_step' ? at.lot_stock_id : at.wh_input_stock_loc_id
+const departure = (at: Ids, { delivery_steps }: Steps) =>
+  delivery_steps === 'ship_only' ? at.lot_stock_id : at.wh_output_stock_loc_id
 
 /** Kinds of operations in the order in which they are shown. */
 const kinds = (of: Steps): Readonly<Record<string, Kind>> => ({
@@ -64,7 +70,8 @@ const kinds = (of: Steps): Readonly<Record<string, Kind>> => ({
     code: 'internal',
     sequence_code: 'PICK',
     from: (at) => at.lot_stock_id,
-    to: (at) => (of.delivery_steps === 'pick_pack_ship' ? at.wh_pack_stock_loc_id : at.wh_output_stock_loc_id),
+    to: (at) =>
+      of.delivery_steps === 'pick_pack_ship' ? at.wh_pack_stock_loc_id : at.wh_output_stock_loc_id,
     active: ({ delivery_steps }) => delivery_steps !== 'ship_only',
   },
   pack_type_id: {
@@ -101,7 +108,10 @@ const kinds = (of: Steps): Readonly<Record<string, Kind>> => ({
   },
 })
 
-/** Makes the places and kinds of operations of new warehouses. A warehouse is made once in a while: one after the other. */
+/**
+ * Makes the places and kinds of operations of new warehouses. A warehouse is made once in a while: one after
+ * the other.
+ */
 export async function fillWarehouses(warehouses: Warehouses): Promise<void> {
   const { env } = warehouses
   const outside = await partnerPlaces(env)
@@ -109,11 +119,19 @@ export async function fillWarehouses(warehouses: Warehouses): Promise<void> {
     const own = env.withCompany(one.company_id.id)
     const company_id = one.company_id.id
     const locations = own.model('stock.location')
-    const view = (await locations.create([{ name: one.code, usage: 'view', company_id, location_id: null }])).ensureOne()
+    const view = (
+      await locations.create([{ name: one.code, usage: 'view', company_id, location_id: null }])
+    ).ensureOne()
     const names = Object.keys(places) as Place[]
     const active = used(one)
     const made = await locations.create(
-      names.map((place) => ({ ...places[place], usage: 'internal', company_id, location_id: view, active: active[place] })),
+      names.map((place) => ({
+        ...places[place],
+        usage: 'internal',
+        company_id,
+        location_id: view,
+        active: active[place],
+      })),
     )
     const at = { ...outside, ...Object.fromEntries(names.map((place, i) => [place, made.ids[i]])) } as Ids
     const vals = { view_location_id: view, ...Object.fromEntries(names.map((place) => [place, at[place]])) }
@@ -151,7 +169,13 @@ async function makeTypes(warehouse: Warehouses, of: Steps, at: Ids): Promise<voi
 export async function followSteps(warehouses: Warehouses): Promise<void> {
   const env = warehouses.env.sudo().withContext({ active_test: false })
   const outside = await partnerPlaces(env)
-  const paths = [...(Object.keys(places) as Place[]), 'in_type_id', 'int_type_id', 'pick_type_id', 'pack_type_id'] as const
+  const paths = [
+    ...(Object.keys(places) as Place[]),
+    'in_type_id',
+    'int_type_id',
+    'pick_type_id',
+    'pack_type_id',
+  ] as const
   const more = ['out_type_id', 'qc_type_id', 'store_type_id'] as const
   for (const one of await env
     .model('stock.warehouse')
@@ -160,7 +184,9 @@ export async function followSteps(warehouses: Warehouses): Promise<void> {
     const names = Object.keys(places) as Place[]
     const active = used(one)
     const at = { ...outside, ...Object.fromEntries(names.map((place) => [place, one[place]?.id])) } as Ids
-    await env.model('stock.location').writeEach(new Map(names.map((place) => [at[place], { active: active[place] }])))
+    await env
+      .model('stock.location')
+      .writeEach(new Map(names.map((place) => [at[place], { active: active[place] }])))
     const types = new Map<number, Vals<'stock.picking.type'>>()
     for (const [field, kind] of Object.entries(kinds(one))) {
       const type = (one as unknown as Readonly<Record<string, { readonly id: number } | null>>)[field]

@@ -1,7 +1,9 @@
-// Warehouses (stock.warehouse): a tree of places with the kinds of operations, routes and rules that goods come and go by.
+// Warehouses (stock.warehouse): a tree of places with the kinds of operations, routes and rules that goods
+// come and go by.
 import { boolean, char, integer, many2many, many2one, model, type Of, one2many, selection } from '#models'
 
-const place = (label: string) => many2one('stock.location', { label, checkCompany: true, copy: false, ondelete: 'set null' })
+const place = (label: string) =>
+  many2one('stock.location', { label, checkCompany: true, copy: false, ondelete: 'set null' })
 const type = (label: string) => many2one('stock.picking.type', { label, checkCompany: true, copy: false })
 const rule = (label: string) => many2one('stock.rule', { label, copy: false })
 
@@ -9,7 +11,10 @@ export const warehouse = model('stock.warehouse', {
   label: 'Warehouse',
   order: 'sequence, id',
   rules: {
-    warehouse_name_uniq: { unique: ['name', 'company_id'], message: 'The name of the warehouse must be unique per company!' },
+    warehouse_name_uniq: {
+      unique: ['name', 'company_id'],
+      message: 'The name of the warehouse must be unique per company!',
+    },
     warehouse_code_uniq: {
       unique: ['code', 'company_id'],
       message: 'The short name of the warehouse must be unique per company!',
@@ -18,10 +23,25 @@ export const warehouse = model('stock.warehouse', {
   fields: {
     name: char({ label: 'Warehouse', required: true, mustSend: false }),
     active: boolean({ label: 'Active', default: true }),
-    company_id: many2one('res.company', { label: 'Company', required: true, readonly: true, index: true, ondelete: 'cascade' }),
+    company_id: many2one('res.company', {
+      label: 'Company',
+      required: true,
+      readonly: true,
+      index: true,
+      ondelete: 'cascade',
+    }),
     partner_id: many2one('res.partner', { label: 'Address', checkCompany: true }),
-    code: char({ label: 'Short Name', required: true, size: 5, help: 'Begins the numbers of its transfers.' }),
-    sequence: integer({ label: 'Sequence', default: 10, help: 'The first warehouse of a company delivers its orders.' }),
+    code: char({
+      label: 'Short Name',
+      required: true,
+      size: 5,
+      help: 'Begins the numbers of its transfers.',
+    }),
+    sequence: integer({
+      label: 'Sequence',
+      default: 10,
+      help: 'The first warehouse of a company delivers its orders.',
+    }),
     view_location_id: place('View Location'),
     lot_stock_id: place('Location Stock'),
     wh_input_stock_loc_id: place('Input Location'),
@@ -51,8 +71,16 @@ export const warehouse = model('stock.warehouse', {
     pack_type_id: type('Pack Type'),
     qc_type_id: type('Quality Control Type'),
     store_type_id: type('Storage Type'),
-    reception_route_id: many2one('stock.route', { label: 'Receipt Route', copy: false, ondelete: 'set null' }),
-    delivery_route_id: many2one('stock.route', { label: 'Delivery Route', copy: false, ondelete: 'set null' }),
+    reception_route_id: many2one('stock.route', {
+      label: 'Receipt Route',
+      copy: false,
+      ondelete: 'set null',
+    }),
+    delivery_route_id: many2one('stock.route', {
+      label: 'Delivery Route',
+      copy: false,
+      ondelete: 'set null',
+    }),
     mto_pull_id: rule('MTO rule'),
     route_ids: many2many('stock.route', {
       label: 'Routes',

@@ -1,4 +1,5 @@
-// Warehouses (stock.warehouse): how it is done. Their places and kinds of operations: warehouse-parts.ts; their routes: ../rules/warehouse-routes.ts.
+// Warehouses (stock.warehouse): how it is done. Their places and kinds of operations: warehouse-parts.ts;
+// their routes: ../rules/warehouse-routes.ts.
 import { implement, type Records, type WriteChange } from '#models'
 import { UserError } from '../../../errors.ts'
 import { idList, sql } from '../../../sql/index.ts'
@@ -14,7 +15,10 @@ async function assertArchivable(warehouses: Warehouses): Promise<void> {
   const rows = await warehouses.env.query(sql`SELECT w.name FROM stock_warehouse w
     WHERE w.id = ANY(${idList(warehouses.ids)}) AND EXISTS (SELECT FROM stock_picking_type t JOIN stock_move m ON m.picking_type_id = t.id
       WHERE t.warehouse_id = w.id AND m.state NOT IN ('done', 'cancel', 'draft')) LIMIT 1`)
-  if (rows.length) throw new UserError(`${rows[0]?.[0]} has transfers under way: finish or cancel them before it is archived.`)
+  if (rows.length)
+    throw new UserError(
+      `${rows[0]?.[0]} has transfers under way: finish or cancel them before it is archived.`,
+    )
 }
 
 /** Places, kinds of operations and routes come and go with their warehouse. */
@@ -25,12 +29,16 @@ async function archiveParts(warehouses: Warehouses, active: boolean): Promise<vo
     .browse(warehouses.ids)
     .load(['view_location_id', 'reception_route_id', 'delivery_route_id'])
   const types = await env.model('stock.picking.type').search([['warehouse_id', 'in', warehouses.ids]])
-  const routes = rows.flatMap((one) => [one.reception_route_id, one.delivery_route_id].flatMap((route) => (route ? [route.id] : [])))
+  const routes = rows.flatMap((one) =>
+    [one.reception_route_id, one.delivery_route_id].flatMap((route) => (route ? [route.id] : [])),
+  )
   const rules = await env.model('stock.rule').search([['warehouse_id', 'in', warehouses.ids]])
   if (types.length) await types.write({ active })
   if (routes.length) await env.model('stock.route').browse(routes).write({ active })
   if (rules.length) await rules.write({ active })
-  const places = await env.model('stock.location').search([['id', 'child_of', rows.flatMap((one) => one.view_location_id?.id ?? [])]])
+  const places = await env
+    .model('stock.location')
+    .search([['id', 'child_of', rows.flatMap((one) => one.view_location_id?.id ?? [])]])
   if (!active && places.length) await places.write({ active })
   if (active) {
     const views = rows.flatMap((one) => one.view_location_id?.id ?? [])
@@ -47,7 +55,10 @@ export default implement(warehouse, {
   wrapCreate: (next) => async (warehouses, list) => {
     const { env } = warehouses
     const company = await env.sudo().model('res.company').browse([env.companyId]).one(['name'])
-    const vals = givenVals(list as readonly unknown[]).map((one) => ({ ...(one.name ? {} : { name: company.name }), ...one }))
+    const vals = givenVals(list as readonly unknown[]).map((one) => ({
+      ...(one.name ? {} : { name: company.name }),
+      ...one,
+    }))
     const made = await next(warehouses, vals)
     await fillWarehouses(made.sudo())
     await routeWarehouses(made.sudo())

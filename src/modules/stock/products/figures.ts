@@ -1,4 +1,5 @@
-// Fields of products that say how much there is: read for any number of products at once, searched by comparing sums.
+// Fields of products that say how much there is: read for any number of products at once, searched by
+// comparing sums.
 import type { Computed, Environment } from '#models'
 import { type Sql, sql } from '../../../sql/index.ts'
 import { type Quantities, quantitiesSql, upToDate } from './quantities.ts'
@@ -21,25 +22,35 @@ const columns: Readonly<Record<Figure, Sql>> = {
   virtual_available: sql`x.held + x.incoming - x.outgoing`,
 }
 
-const comparisons: Readonly<Record<string, Sql>> = { '=': sql`=`, '<': sql`<`, '>': sql`>`, '<=': sql`<=`, '>=': sql`>=` }
+const comparisons: Readonly<Record<string, Sql>> = {
+  '=': sql`=`,
+  '<': sql`<`,
+  '>': sql`>`,
+  '<=': sql`<=`,
+  '>=': sql`>=`,
+}
 
 /** A condition on a figure as one on ids: of products, or of templates by the sum over their variants. */
-export const searchFigure = (figure: Figure, of: 'product' | 'template') => async (operator: string, value: unknown, env: Environment) => {
-  const su = env.sudo()
-  await upToDate(su)
-  const numbers = (Array.isArray(value) ? value : [value]).map((one) => Number(one) || 0)
-  const all = sql`(${quantitiesSql(env, null)})`
-  const amount = sql`round(COALESCE(${of === 'product' ? columns[figure] : sql`sum(${columns[figure]})`}, 0)::numeric, 6)`
-  const comparison = comparisons[operator]
-  const condition = comparison ? sql`${amount} ${comparison} ${numbers[0] ?? 0}::numeric` : sql`${amount} = ANY(${numbers}::numeric[])`
-  const rows = await su.query(
-    of === 'product'
-      ? sql`SELECT p.id FROM product_product p LEFT JOIN ${all} AS x ON x.product = p.id WHERE ${condition}`
-      : sql`SELECT t.id FROM product_template t LEFT JOIN product_product p ON p.product_tmpl_id = t.id AND p.active
+export const searchFigure =
+  (figure: Figure, of: 'product' | 'template') =>
+  async (operator: string, value: unknown, env: Environment) => {
+    const su = env.sudo()
+    await upToDate(su)
+    const numbers = (Array.isArray(value) ? value : [value]).map((one) => Number(one) || 0)
+    const all = sql`(${quantitiesSql(env, null)})`
+    const amount = sql`round(COALESCE(${of === 'product' ? columns[figure] : sql`sum(${columns[figure]})`}, 0)::numeric, 6)`
+    const comparison = comparisons[operator]
+    const condition = comparison
+      ? sql`${amount} ${comparison} ${numbers[0] ?? 0}::numeric`
+      : sql`${amount} = ANY(${numbers}::numeric[])`
+    const rows = await su.query(
+      of === 'product'
+        ? sql`SELECT p.id FROM product_product p LEFT JOIN ${all} AS x ON x.product = p.id WHERE ${condition}`
+        : sql`SELECT t.id FROM product_template t LEFT JOIN product_product p ON p.product_tmpl_id = t.id AND p.active
           LEFT JOIN ${all} AS x ON x.product = p.id GROUP BY t.id HAVING ${condition}`,
-  )
-  return [['id', 'in', rows.map((row) => row[0] as number)]]
-}
+    )
+    return [['id', 'in', rows.map((row) => row[0] as number)]]
+  }
 
 /** Quantities by the names of their fields. */
 export const valuesOf = (quantities: Quantities): { readonly [F in Figure]: number } => ({

@@ -3,13 +3,17 @@ import { computed, computedFields, extend, float, implement, integer, type Of, o
 import { type Figure, figures, searchable, valuesOf } from './figures.ts'
 import { contextKeys, NOTHING, quantitiesOf } from './quantities.ts'
 
-const figure = (label: string, help: string) => float({ label, precision: 'Product Unit', computed: true, help })
+const figure = (label: string, help: string) =>
+  float({ label, precision: 'Product Unit', computed: true, help })
 
 const product = extend('product.product', {
   fields: {
     stock_quant_ids: one2many('stock.quant', 'product_id', { label: 'Stock Quant' }),
     stock_move_ids: one2many('stock.move', 'product_id', { label: 'Stock Move' }),
-    qty_available: figure('Quantity On Hand', 'What places hold, in the unit of the product; negative where more left than was known.'),
+    qty_available: figure(
+      'Quantity On Hand',
+      'What places hold, in the unit of the product; negative where more left than was known.',
+    ),
     free_qty: figure('Free To Use Quantity', 'What is on hand and not reserved.'),
     incoming_qty: figure('Incoming', 'What confirmed moves will bring.'),
     outgoing_qty: figure('Outgoing', 'What confirmed moves will take.'),

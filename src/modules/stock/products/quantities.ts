@@ -1,4 +1,5 @@
-// Quantities of products: on hand, free, coming, going, in places and at moments; for any number of products in two statements.
+// Quantities of products: on hand, free, coming, going, in places and at moments; for any number of products
+// in two statements.
 import type { Environment } from '#models'
 import { and, idList, type Sql, sql } from '../../../sql/index.ts'
 import { settled } from '../quants/ledger.ts'
@@ -27,7 +28,9 @@ export const contextKeys = [
 ] as const
 
 const idsIn = (value: unknown): number[] =>
-  (Array.isArray(value) ? value : [value]).filter((one): one is number => Number.isInteger(one) && (one as number) > 0)
+  (Array.isArray(value) ? value : [value]).filter(
+    (one): one is number => Number.isInteger(one) && (one as number) > 0,
+  )
 const namesIn = (value: unknown): string[] =>
   (Array.isArray(value) ? value : [value]).filter((one) => typeof one === 'string' && one !== '') as string[]
 const MOMENT = /^\d{4}-\d{2}-\d{2}( \d{2}:\d{2}:\d{2})?$/
@@ -38,7 +41,9 @@ const momentIn = (value: unknown, time: string): string | null =>
       : value
     : null
 
-/** The places that the context asks for, those of all warehouses of the companies unless it says otherwise. */
+/**
+ * The places that the context asks for, those of all warehouses of the companies unless it says otherwise.
+ */
 function placesSql({ context, companyIds }: Environment): Sql {
   const houses = idsIn(context.warehouse_id ?? context.warehouse)
   const roots = idsIn(context.location)
@@ -53,7 +58,8 @@ function placesSql({ context, companyIds }: Environment): Sql {
       ? sql`EXISTS (SELECT FROM stock_location v WHERE v.complete_name ILIKE ANY(${names.map((name) => `%${name.replaceAll(/[\\%_]/g, '\\$&')}%`)}::text[])
           AND starts_with(l.parent_path, v.parent_path))`
       : null
-  if (within || below) return sql`SELECT l.id FROM stock_location l WHERE ${and([within, below].filter((one) => one !== null))}`
+  if (within || below)
+    return sql`SELECT l.id FROM stock_location l WHERE ${and([within, below].filter((one) => one !== null))}`
   return sql`SELECT l.id FROM stock_warehouse w JOIN stock_location v ON v.id = w.view_location_id
     JOIN stock_location l ON starts_with(l.parent_path, v.parent_path)
     WHERE w.company_id = ANY(${idList([...companyIds])}) AND l.usage IN ('internal', 'transit', 'view')`
@@ -61,26 +67,37 @@ function placesSql({ context, companyIds }: Environment): Sql {
 
 /** Conditions on goods: of a lot, an owner, a package. */
 function goodsSql({ context }: Environment, alias: string): Sql {
-  const columns = { lot_id: idsIn(context.lot_id), owner_id: idsIn(context.owner_id), package_id: idsIn(context.package_id) }
+  const columns = {
+    lot_id: idsIn(context.lot_id),
+    owner_id: idsIn(context.owner_id),
+    package_id: idsIn(context.package_id),
+  }
   const table = alias === 'q' ? sql`q` : sql`l`
   return and(
-    Object.entries(columns).flatMap(([column, ids]) => (ids.length ? [sql`${table}.${columnOf(column)} = ANY(${idList(ids)})`] : [])),
+    Object.entries(columns).flatMap(([column, ids]) =>
+      ids.length ? [sql`${table}.${columnOf(column)} = ANY(${idList(ids)})`] : [],
+    ),
   )
 }
-const columnOf = (name: string): Sql => (name === 'lot_id' ? sql`lot_id` : name === 'owner_id' ? sql`owner_id` : sql`package_id`)
+const columnOf = (name: string): Sql =>
+  name === 'lot_id' ? sql`lot_id` : name === 'owner_id' ? sql`owner_id` : sql`package_id`
 
 const OPEN = sql`('waiting', 'confirmed', 'assigned', 'partially_available')`
 
 /**
- * One row a product that has anything: product, on hand, reserved, incoming, outgoing. `products` null stands for all. With a moment of the past
- * what was moved since is taken back; with one of the future what is to be moved until then counts.
+ * One row a product that has anything: product, on hand, reserved, incoming, outgoing. `products` null stands
+ * for all. With a moment of the past what was moved since is taken back; with one of the future what is to be
+ * moved until then counts.
  */
 export function quantitiesSql(env: Environment, products: Sql | null): Sql {
   const until = momentIn(env.context.to_date, '23:59:59')
   const from = momentIn(env.context.from_date, '00:00:00')
   const past = until !== null && until < env.now().toISOString().slice(0, 19).replace('T', ' ')
   const of = (column: Sql) => (products ? sql`${column} = ANY(${products})` : sql`TRUE`)
-  const dates = and([until ? sql`m.date <= ${until}::timestamp` : sql`TRUE`, from ? sql`m.date >= ${from}::timestamp` : sql`TRUE`])
+  const dates = and([
+    until ? sql`m.date <= ${until}::timestamp` : sql`TRUE`,
+    from ? sql`m.date >= ${from}::timestamp` : sql`TRUE`,
+  ])
   const moved = past
     ? sql`UNION ALL SELECT l.product_id, sum(CASE WHEN l.location_dest_id IN (SELECT id FROM places) THEN -l.quantity_product_uom ELSE 0 END
           + CASE WHEN l.location_id IN (SELECT id FROM places) THEN l.quantity_product_uom ELSE 0 END), 0, 0, 0
@@ -101,7 +118,10 @@ export function quantitiesSql(env: Environment, products: Sql | null): Sql {
 
 /** Moves and lines that wait to be computed are computed before their tables are read. */
 export const upToDate = (env: Environment): Promise<void> =>
-  env.unit.registry.engine.flush(env, ({ model }) => model.name === 'stock.move' || model.name === 'stock.move.line')
+  env.unit.registry.engine.flush(
+    env,
+    ({ model }) => model.name === 'stock.move' || model.name === 'stock.move.line',
+  )
 
 interface Memo {
   readonly key: string
@@ -110,14 +130,21 @@ interface Memo {
   readonly found: Map<number, Quantities>
 }
 
-/** What was read last: figures of products are asked for one after the other, and answered by one statement. */
+/**
+ * What was read last: figures of products are asked for one after the other, and answered by one statement.
+ */
 const memos = new WeakMap<Environment['unit'], Memo>()
 
 /** Quantities are read anew: moves or the ledger change. */
 export const forgetQuantities = ({ unit }: Environment): void => void memos.delete(unit)
 
-/** Quantities of products in the places and at the moment of the context; products without any are left out. */
-export async function quantitiesOf(env: Environment, products: readonly number[]): Promise<Map<number, Quantities>> {
+/**
+ * Quantities of products in the places and at the moment of the context; products without any are left out.
+ */
+export async function quantitiesOf(
+  env: Environment,
+  products: readonly number[],
+): Promise<Map<number, Quantities>> {
   if (products.length === 0) return new Map()
   await upToDate(env)
   const key = JSON.stringify([products, env.companyIds, contextKeys.map((name) => env.context[name])])
@@ -128,7 +155,10 @@ export async function quantitiesOf(env: Environment, products: readonly number[]
     rows.map((row) => {
       const [product, held, reserved, incoming, outgoing] = row as [number, number, number, number, number]
       const forecast = settled(held + incoming - outgoing)
-      return [product, { onHand: settled(held), free: settled(held - reserved), incoming, outgoing, forecast }]
+      return [
+        product,
+        { onHand: settled(held), free: settled(held - reserved), incoming, outgoing, forecast },
+      ]
     }),
   )
   memos.set(env.unit, { key, statements: env.unit.statements, found })

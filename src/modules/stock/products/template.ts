@@ -1,4 +1,5 @@
-// Products (product.template): whether their quantities are tracked, by lots or serial numbers, which routes they follow, and how much there is.
+// Products (product.template): whether their quantities are tracked, by lots or serial numbers, which routes
+// they follow, and how much there is.
 import {
   boolean,
   computedFields,
@@ -35,9 +36,21 @@ const template = extend('product.template', {
       help: 'Whether goods are told apart by lots or by serial numbers.',
     }),
     responsible_id: many2one('res.users', { label: 'Responsible', companyDependent: true }),
-    property_stock_production: place('Production Location', 'production', 'Goods that are made come from it.'),
-    property_stock_inventory: place('Inventory Location', 'inventory', 'Differences of counts come from it and go to it.'),
-    sale_delay: integer({ label: 'Customer Lead Time', default: 0, help: 'Days between the confirmation of an order and its delivery.' }),
+    property_stock_production: place(
+      'Production Location',
+      'production',
+      'Goods that are made come from it.',
+    ),
+    property_stock_inventory: place(
+      'Inventory Location',
+      'inventory',
+      'Differences of counts come from it and go to it.',
+    ),
+    sale_delay: integer({
+      label: 'Customer Lead Time',
+      default: 0,
+      help: 'Days between the confirmation of an order and its delivery.',
+    }),
     qty_available: figure('Quantity On Hand'),
     free_qty: figure('Free To Use Quantity'),
     incoming_qty: figure('Incoming'),
@@ -75,20 +88,30 @@ const shared = computedFields(
     const variants = templates.flatMap((one) => one.product_variant_ids.map(({ id }) => id))
     const found = await quantitiesOf(env, variants)
     return new Map(
-      templates.map((one) => [one.id, valuesOf(one.product_variant_ids.map(({ id }) => found.get(id) ?? NOTHING).reduce(sum, NOTHING))]),
+      templates.map((one) => [
+        one.id,
+        valuesOf(one.product_variant_ids.map(({ id }) => found.get(id) ?? NOTHING).reduce(sum, NOTHING)),
+      ]),
     )
   },
   { context: contextKeys },
 )
 
 /** Throws UserError for a unit that changes once goods were moved. */
-async function assertUnits(templates: Records<'product.template'>, changes: readonly WriteChange[]): Promise<void> {
+async function assertUnits(
+  templates: Records<'product.template'>,
+  changes: readonly WriteChange[],
+): Promise<void> {
   const told = changes.filter(({ vals }) => Number.isInteger(vals.uom_id))
   for (const { ids, vals } of told) {
-    const rows = await templates.env.query(sql`SELECT 1 FROM product_template t JOIN product_product p ON p.product_tmpl_id = t.id
+    const rows =
+      await templates.env.query(sql`SELECT 1 FROM product_template t JOIN product_product p ON p.product_tmpl_id = t.id
       JOIN stock_move_line l ON l.product_id = p.id AND l.state <> 'cancel'
       WHERE t.id = ANY(${idList([...ids])}) AND t.uom_id <> ${vals.uom_id as number}::int LIMIT 1`)
-    if (rows.length) throw new UserError('The unit of a product that was moved stays: archive the product, and make a new one.')
+    if (rows.length)
+      throw new UserError(
+        'The unit of a product that was moved stays: archive the product, and make a new one.',
+      )
   }
 }
 

@@ -1,4 +1,5 @@
-// Counting: what somebody counted in a place is noted on its row, and applied by moves from or to the place of differences.
+// Counting: what somebody counted in a place is noted on its row, and applied by moves from or to the place
+// of differences.
 import type { Environment, Records } from '#models'
 import { AccessError, UserError, ValidationError } from '../../../errors.ts'
 import { today } from '../../../kit/dates.ts'
@@ -22,7 +23,8 @@ function countOf(vals: Given, uid: number): Count {
   const [product, location] = [idIn(vals.product_id), idIn(vals.location_id)]
   if (product === null || location === null) throw new ValidationError('A count needs a product and a place.')
   const counted = vals.inventory_quantity ?? vals.inventory_quantity_auto_apply
-  if (counted !== undefined && counted !== null && typeof counted !== 'number') throw new ValidationError('What is counted is a number.')
+  if (counted !== undefined && counted !== null && typeof counted !== 'number')
+    throw new ValidationError('What is counted is a number.')
   return {
     product,
     location,
@@ -40,25 +42,33 @@ async function assertCountable(env: Environment, counts: readonly Count[]): Prom
     .model('product.product')
     .browse([...new Set(counts.map((one) => one.product))])
     .load(['display_name', 'product_tmpl_id.is_storable', 'product_tmpl_id.type'])
-  const loose = products.find((one) => !one.product_tmpl_id.is_storable || one.product_tmpl_id.type !== 'consu')
-  if (loose) throw new ValidationError(`Quantities of ${loose.display_name} are not tracked: it cannot be counted.`)
+  const loose = products.find(
+    (one) => !one.product_tmpl_id.is_storable || one.product_tmpl_id.type !== 'consu',
+  )
+  if (loose)
+    throw new ValidationError(`Quantities of ${loose.display_name} are not tracked: it cannot be counted.`)
   const places = await env
     .model('stock.location')
     .browse([...new Set(counts.map((one) => one.location))])
     .load(['complete_name', 'usage'])
   const virtual = places.find((one) => !holdsGoods(one.usage))
   if (virtual) throw new ValidationError(`${virtual.complete_name} is no place that goods are counted in.`)
-  if (products.length < new Set(counts.map((one) => one.product)).size) throw new ValidationError('A product does not exist any more.')
+  if (products.length < new Set(counts.map((one) => one.product)).size)
+    throw new ValidationError('A product does not exist any more.')
 }
 
-/** Notes counts on the rows of the ledger, and makes those that are not there. Answers their ids in the order given. */
+/**
+ * Notes counts on the rows of the ledger, and makes those that are not there. Answers their ids in the order
+ * given.
+ */
 export async function noteCounts(quants: Quants, list: readonly Given[]): Promise<number[]> {
   const { env } = quants
   await quants.invoke('check_access_rights', { operation: 'create' })
   const counts = list.map((vals) => countOf(vals, env.uid))
   await assertCountable(env, counts)
   const rows = [...new Map(counts.map((one) => [keyOf(one), one])).values()]
-  const made = await env.query(sql`INSERT INTO stock_quant (product_id, location_id, lot_id, package_id, owner_id, company_id, quantity,
+  const made =
+    await env.query(sql`INSERT INTO stock_quant (product_id, location_id, lot_id, package_id, owner_id, company_id, quantity,
       reserved_quantity, in_date, inventory_quantity, inventory_diff_quantity, inventory_quantity_set, user_id, create_uid, create_date, write_uid, write_date)
     SELECT x.product, x.location, x.lot, x.package, x.owner, l.company_id, 0, 0, now() AT TIME ZONE 'UTC', COALESCE(x.counted, 0), COALESCE(x.counted, 0),
       x.counted IS NOT NULL, x."user", ${env.uid}::int, now() AT TIME ZONE 'UTC', ${env.uid}::int, now() AT TIME ZONE 'UTC'
@@ -75,22 +85,35 @@ export async function noteCounts(quants: Quants, list: readonly Given[]): Promis
   forgetQuants(env)
   const found = new Map(
     made.map((row) => {
-      const [id, product, location, lot, pack, owner] = row as [number, number, number, number | null, number | null, number | null]
+      const [id, product, location, lot, pack, owner] = row as [
+        number,
+        number,
+        number,
+        number | null,
+        number | null,
+        number | null,
+      ]
       return [keyOf({ product, location, lot, package: pack, owner }), id]
     }),
   )
   const ids = counts.map((one) => found.get(keyOf(one)) as number)
-  const atOnce = list.flatMap((vals, i) => ('inventory_quantity_auto_apply' in vals ? [ids[i] as number] : []))
+  const atOnce = list.flatMap((vals, i) =>
+    'inventory_quantity_auto_apply' in vals ? [ids[i] as number] : [],
+  )
   if (atOnce.length) await applyCounts(quants.browse(atOnce))
   return ids
 }
 
-/** Makes what was counted what there is. Throws AccessError for who may not, UserError for who may count alone. */
+/**
+ * Makes what was counted what there is. Throws AccessError for who may not, UserError for who may count
+ * alone.
+ */
 export async function applyCounts(quants: Quants): Promise<null> {
   const { env } = quants
   await quants.invoke('check_access_rights', { operation: 'write' })
   await quants.invoke('check_access_rule', { operation: 'write' })
-  if (!env.su && !env.hasGroup('stock.group_stock_manager')) throw new UserError('Only a stock manager applies what was counted.')
+  if (!env.su && !env.hasGroup('stock.group_stock_manager'))
+    throw new UserError('Only a stock manager applies what was counted.')
   await env.query(sql`SELECT id FROM stock_quant WHERE id = ANY(${idList(quants.ids)})
     ORDER BY product_id, location_id, COALESCE(lot_id, 0), COALESCE(package_id, 0), COALESCE(owner_id, 0) FOR UPDATE`)
   const rows = await quants
@@ -123,7 +146,10 @@ export async function applyCounts(quants: Quants): Promise<null> {
         location_dest_id: to,
         company_id: one.location_id.company_id?.id ?? env.companyId,
         is_inventory: true,
-        inventory_name: typeof env.context.inventory_name === 'string' ? env.context.inventory_name : 'Product Quantity Updated',
+        inventory_name:
+          typeof env.context.inventory_name === 'string'
+            ? env.context.inventory_name
+            : 'Product Quantity Updated',
         lines: [
           {
             quantity: Math.abs(diff),

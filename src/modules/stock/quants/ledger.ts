@@ -1,4 +1,5 @@
-// The ledger of goods: what every place holds and what is reserved of it, changed in one statement for all rows of a call.
+// The ledger of goods: what every place holds and what is reserved of it, changed in one statement for all
+// rows of a call.
 import type { Environment } from '#models'
 import { sql } from '../../../sql/index.ts'
 
@@ -19,7 +20,8 @@ export interface QuantChange extends QuantKey {
   readonly since?: string | null
 }
 
-export const keyOf = (one: QuantKey): string => `${one.product}/${one.location}/${one.lot ?? 0}/${one.package ?? 0}/${one.owner ?? 0}`
+export const keyOf = (one: QuantKey): string =>
+  `${one.product}/${one.location}/${one.lot ?? 0}/${one.package ?? 0}/${one.owner ?? 0}`
 
 /** Quantities have few decimals: sums of them are exact once the error of binary fractions is cut off. */
 export const settled = (quantity: number): number => Number(quantity.toFixed(6)) + 0
@@ -42,9 +44,10 @@ export function merged(changes: readonly QuantChange[]): QuantChange[] {
 }
 
 /**
- * Adds changes to the ledger. Rows are locked in the order of their keys, so that calls that change the same rows wait for each other and
- * never in a circle; whoever read a row before another call changed it starts over (the engine repeats the call). Rows that hold nothing, have
- * nothing reserved and are not being counted go.
+ * Adds changes to the ledger. Rows are locked in the order of their keys, so that calls that change the same
+ * rows wait for each other and never in a circle; whoever read a row before another call changed it starts
+ * over (the engine repeats the call). Rows that hold nothing, have nothing reserved and are not being counted
+ * go.
  */
 export async function changeQuants(env: Environment, changes: readonly QuantChange[]): Promise<void> {
   const rows = merged(changes)
@@ -95,15 +98,21 @@ export interface Wanted {
 }
 
 /**
- * Rows of the ledger that hold goods of products at or below places, locked in the order of their keys: what is free stays free until the call
- * ends. The answer is in that order.
+ * Rows of the ledger that hold goods of products at or below places, locked in the order of their keys: what
+ * is free stays free until the call ends. The answer is in that order.
  */
 export async function lockHeld(env: Environment, wanted: readonly Wanted[]): Promise<Held[]> {
   if (wanted.length === 0) return []
   const pairs = [
-    ...new Map(wanted.map((one) => [`${one.product}/${one.location}`, { product: one.product, location: one.location }])).values(),
+    ...new Map(
+      wanted.map((one) => [
+        `${one.product}/${one.location}`,
+        { product: one.product, location: one.location },
+      ]),
+    ).values(),
   ]
-  const rows = await env.query(sql`SELECT q.id, q.product_id, q.location_id, q.lot_id, q.package_id, q.owner_id, q.quantity::float8,
+  const rows =
+    await env.query(sql`SELECT q.id, q.product_id, q.location_id, q.lot_id, q.package_id, q.owner_id, q.quantity::float8,
       q.reserved_quantity::float8, to_char(q.in_date, 'YYYY-MM-DD HH24:MI:SS'), l.parent_path
     FROM stock_quant q JOIN stock_location l ON l.id = q.location_id
     WHERE q.id IN (SELECT q2.id FROM jsonb_to_recordset(${JSON.stringify(pairs)}::jsonb) AS x(product int, location int)

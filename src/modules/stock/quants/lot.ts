@@ -31,7 +31,12 @@ export const lot = model('stock.lot', {
   fields: {
     name: char({ label: 'Lot/Serial Number', required: true, mustSend: false, index: 'trigram' }),
     ref: char({ label: 'Internal Reference' }),
-    product_id: many2one('product.product', { label: 'Product', required: true, checkCompany: true, ondelete: 'restrict' }),
+    product_id: many2one('product.product', {
+      label: 'Product',
+      required: true,
+      checkCompany: true,
+      ondelete: 'restrict',
+    }),
     product_uom_id: many2one('uom.uom', { label: 'Unit', related: 'product_id.uom_id' }),
     quant_ids: one2many('stock.quant', 'lot_id', { label: 'Quants' }),
     product_qty: float({ label: 'On Hand Quantity', computed: true }),
@@ -59,7 +64,8 @@ const idsOf = (ones: Ones) => idList(ones.map(({ id }) => id))
 
 /** How much of each lot internal places hold. */
 async function held(env: Environment, lots: Ones): Promise<Map<number, number>> {
-  const rows = await env.query(sql`SELECT q.lot_id, sum(q.quantity)::float8 FROM stock_quant q JOIN stock_location l ON l.id = q.location_id
+  const rows =
+    await env.query(sql`SELECT q.lot_id, sum(q.quantity)::float8 FROM stock_quant q JOIN stock_location l ON l.id = q.location_id
     WHERE q.lot_id = ANY(${idsOf(lots)}) AND l.usage IN ('internal', 'transit') GROUP BY 1`)
   const found = new Map(rows.map((row) => [row[0] as number, row[1] as number]))
   return new Map(lots.map(({ id }) => [id, found.get(id) ?? 0]))
@@ -73,7 +79,10 @@ async function assertTracked(env: Environment, products: readonly number[]): Pro
     .browse([...new Set(products)])
     .load(['display_name', 'product_tmpl_id.tracking'])
   const untracked = rows.find((one) => one.product_tmpl_id.tracking === 'none')
-  if (untracked) throw new ValidationError(`${untracked.display_name} is not tracked: it has no lots and no serial numbers.`)
+  if (untracked)
+    throw new ValidationError(
+      `${untracked.display_name} is not tracked: it has no lots and no serial numbers.`,
+    )
 }
 
 /** The next of the company's numbers for lots without a name. */
@@ -87,23 +96,30 @@ async function named(env: Environment, list: readonly Readonly<Record<string, un
 export default implement(lot, {
   computed: {
     product_qty: computedTogether(lot, [], (lots, env) => held(env, lots), {
-      sql: (scope) => sql`COALESCE((SELECT sum(q.quantity)::float8 FROM stock_quant q JOIN stock_location l ON l.id = q.location_id
+      sql: (
+        scope,
+      ) => sql`COALESCE((SELECT sum(q.quantity)::float8 FROM stock_quant q JOIN stock_location l ON l.id = q.location_id
         WHERE q.lot_id = ${scope.id} AND l.usage IN ('internal', 'transit')), 0)`,
     }),
     location_id: computedTogether(lot, [], async (lots, env) => {
-      const rows = await env.query(sql`SELECT lot_id, min(location_id), count(DISTINCT location_id)::int FROM stock_quant
+      const rows =
+        await env.query(sql`SELECT lot_id, min(location_id), count(DISTINCT location_id)::int FROM stock_quant
         WHERE lot_id = ANY(${idsOf(lots)}) AND quantity > 0 GROUP BY 1`)
-      const found = new Map(rows.map((row) => [row[0] as number, row[2] === 1 ? { id: row[1] as number } : null]))
+      const found = new Map(
+        rows.map((row) => [row[0] as number, row[2] === 1 ? { id: row[1] as number } : null]),
+      )
       return new Map(lots.map(({ id }) => [id, found.get(id) ?? null]))
     }),
     delivery_count: computedTogether(lot, [], async (lots, env) => {
-      const rows = await env.query(sql`SELECT l.lot_id, count(DISTINCT l.picking_id)::int FROM stock_move_line l
+      const rows =
+        await env.query(sql`SELECT l.lot_id, count(DISTINCT l.picking_id)::int FROM stock_move_line l
         JOIN stock_location d ON d.id = l.location_dest_id WHERE l.lot_id = ANY(${idsOf(lots)}) AND l.state = 'done' AND d.usage = 'customer' GROUP BY 1`)
       const found = new Map(rows.map((row) => [row[0] as number, row[1] as number]))
       return new Map(lots.map(({ id }) => [id, found.get(id) ?? 0]))
     }),
     last_delivery_date: computedTogether(lot, [], async (lots, env) => {
-      const rows = await env.query(sql`SELECT l.lot_id, to_char(max(l.date), 'YYYY-MM-DD') FROM stock_move_line l
+      const rows =
+        await env.query(sql`SELECT l.lot_id, to_char(max(l.date), 'YYYY-MM-DD') FROM stock_move_line l
         JOIN stock_location d ON d.id = l.location_dest_id WHERE l.lot_id = ANY(${idsOf(lots)}) AND l.state = 'done' AND d.usage = 'customer' GROUP BY 1`)
       const found = new Map(rows.map((row) => [row[0] as number, row[1] as string]))
       return new Map(lots.map(({ id }) => [id, found.get(id) ?? null]))
@@ -111,14 +127,18 @@ export default implement(lot, {
   },
   wrapCreate: (next) => async (lots, list) => {
     const given = givenVals(list as readonly unknown[])
-    const products = given.flatMap((vals) => (Number.isInteger(vals.product_id) ? [vals.product_id as number] : []))
+    const products = given.flatMap((vals) =>
+      Number.isInteger(vals.product_id) ? [vals.product_id as number] : [],
+    )
     if (products.length) await assertTracked(lots.env, products)
     return next(lots, (await named(lots.env, given)) as typeof list)
   },
   wrapWrite: (next) => async (lots, changes) => {
     const moving = changes.filter(({ vals }) => 'product_id' in vals).flatMap(({ ids }) => ids)
     if (moving.length) {
-      const used = await lots.env.query(sql`SELECT 1 FROM stock_move_line WHERE lot_id = ANY(${idList(moving)}) LIMIT 1`)
+      const used = await lots.env.query(
+        sql`SELECT 1 FROM stock_move_line WHERE lot_id = ANY(${idList(moving)}) LIMIT 1`,
+      )
       if (used.length) throw new UserError('A lot that was moved stays one of its product.')
     }
     await next(lots, changes)

@@ -1,5 +1,15 @@
 // Packages (stock.package): boxes and pallets that goods are put into, and kinds of them.
-import { char, computedTogether, float, implement, integer, many2one, model, type Of, one2many } from '#models'
+import {
+  char,
+  computedTogether,
+  float,
+  implement,
+  integer,
+  many2one,
+  model,
+  type Of,
+  one2many,
+} from '#models'
 import { idList, sql } from '../../../sql/index.ts'
 import { givenVals, nextNumbers } from '../../base/index.ts'
 
@@ -8,7 +18,8 @@ export const packageType = model('stock.package.type', {
   order: 'sequence, id',
   rules: {
     sizes: {
-      check: 'COALESCE(height, 0) >= 0 AND COALESCE(width, 0) >= 0 AND COALESCE(packaging_length, 0) >= 0 AND COALESCE(max_weight, 0) >= 0',
+      check:
+        'COALESCE(height, 0) >= 0 AND COALESCE(width, 0) >= 0 AND COALESCE(packaging_length, 0) >= 0 AND COALESCE(max_weight, 0) >= 0',
       message: 'Sizes and weights of packages are not negative.',
     },
   },
@@ -30,8 +41,18 @@ export const stockPackage = model('stock.package', {
   order: 'name, id',
   rules: { name_of_company: { index: ['name'] } },
   fields: {
-    name: char({ label: 'Package Reference', required: true, mustSend: false, copy: false, index: 'trigram' }),
-    package_type_id: many2one('stock.package.type', { label: 'Package Type', index: true, checkCompany: true }),
+    name: char({
+      label: 'Package Reference',
+      required: true,
+      mustSend: false,
+      copy: false,
+      index: 'trigram',
+    }),
+    package_type_id: many2one('stock.package.type', {
+      label: 'Package Type',
+      index: true,
+      checkCompany: true,
+    }),
     quant_ids: one2many('stock.quant', 'package_id', { label: 'Bulk Content' }),
     location_id: many2one('stock.location', { label: 'Location', computed: true }),
     company_id: many2one('res.company', { label: 'Company', index: true }),
@@ -63,10 +84,14 @@ export const packageBehaviour = implement(stockPackage, {
   wrapCreate: (next) => async (packages, list) => {
     const given = givenVals(list as readonly unknown[])
     const nameless = given.filter((vals) => !vals.name)
-    const names = nameless.length ? await nextNumbers(packages.env.sudo(), 'stock.package', nameless.length) : []
+    const names = nameless.length
+      ? await nextNumbers(packages.env.sudo(), 'stock.package', nameless.length)
+      : []
     return next(
       packages,
-      given.map((vals) => (vals.name ? vals : { ...vals, name: names?.[nameless.indexOf(vals)] ?? 'Pack' })) as typeof list,
+      given.map((vals) =>
+        vals.name ? vals : { ...vals, name: names?.[nameless.indexOf(vals)] ?? 'Pack' },
+      ) as typeof list,
     )
   },
 })

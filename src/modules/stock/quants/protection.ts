@@ -1,4 +1,5 @@
-// The ledger as the database itself keeps it: what is reserved is never less than nothing, and goods neither appear nor vanish, whoever asks.
+// The ledger as the database itself keeps it: what is reserved is never less than nothing, and goods neither
+// appear nor vanish, whoever asks.
 import type { Environment } from '#models'
 import { raw } from '../../../sql/index.ts'
 
@@ -12,7 +13,8 @@ const statements: readonly string[] = [
     END $$`,
   `CREATE OR REPLACE TRIGGER reserved_sign AFTER INSERT OR UPDATE OF reserved_quantity ON stock_quant
     FOR EACH ROW WHEN (NEW.reserved_quantity < 0) EXECUTE FUNCTION stock_quant_reserved()`,
-  // Every move takes from one place what it brings to another; vendors, customers and losses are places too. So all places together hold nothing.
+  // Every move takes from one place what it brings to another; vendors, customers and losses are places too.
+  // So all places together hold nothing.
   `CREATE OR REPLACE FUNCTION stock_quant_balanced() RETURNS trigger LANGUAGE plpgsql AS $$
     DECLARE goods int; total numeric;
     BEGIN

@@ -11,18 +11,35 @@ export const quant = model('stock.quant', {
   recNamesSearch: ['location_id', 'lot_id', 'package_id', 'owner_id'],
   rules: {
     one_row: {
-      uniqueExpression: 'product_id, location_id, COALESCE(lot_id, 0), COALESCE(package_id, 0), COALESCE(owner_id, 0)',
+      uniqueExpression:
+        'product_id, location_id, COALESCE(lot_id, 0), COALESCE(package_id, 0), COALESCE(owner_id, 0)',
       message: 'There is a row for these goods in this place already.',
     },
     of_location: { index: ['location_id'] },
     of_lot: { index: ['lot_id'] },
   },
   fields: {
-    product_id: many2one('product.product', { label: 'Product', required: true, ondelete: 'restrict', checkCompany: true }),
-    product_tmpl_id: many2one('product.template', { label: 'Product Template', related: 'product_id.product_tmpl_id' }),
+    product_id: many2one('product.product', {
+      label: 'Product',
+      required: true,
+      ondelete: 'restrict',
+      checkCompany: true,
+    }),
+    product_tmpl_id: many2one('product.template', {
+      label: 'Product Template',
+      related: 'product_id.product_tmpl_id',
+    }),
     product_uom_id: many2one('uom.uom', { label: 'Unit', related: 'product_id.uom_id' }),
-    product_categ_id: many2one('product.category', { label: 'Product Category', related: 'product_tmpl_id.categ_id' }),
-    company_id: many2one('res.company', { label: 'Company', readonly: true, index: true, help: 'That of the place.' }),
+    product_categ_id: many2one('product.category', {
+      label: 'Product Category',
+      related: 'product_tmpl_id.categ_id',
+    }),
+    company_id: many2one('res.company', {
+      label: 'Company',
+      readonly: true,
+      index: true,
+      help: 'That of the place.',
+    }),
     location_id: many2one('stock.location', { label: 'Location', required: true, ondelete: 'restrict' }),
     warehouse_id: many2one('stock.warehouse', { label: 'Warehouse', related: 'location_id.warehouse_id' }),
     lot_id: many2one('stock.lot', { label: 'Lot/Serial Number', ondelete: 'restrict', checkCompany: true }),
@@ -34,13 +51,23 @@ export const quant = model('stock.quant', {
       readonly: true,
       help: "In the product's unit; negative where more left than was known.",
     }),
-    reserved_quantity: float({ label: 'Reserved Quantity', ...quantity, required: true, default: 0, readonly: true }),
+    reserved_quantity: float({
+      label: 'Reserved Quantity',
+      ...quantity,
+      required: true,
+      default: 0,
+      readonly: true,
+    }),
     available_quantity: float({ label: 'Available Quantity', computed: true, help: 'What is not reserved.' }),
     in_date: datetime({ label: 'Incoming Date', required: true, mustSend: false, readonly: true }),
     tracking: selection(trackings, { label: 'Tracking', related: 'product_id.tracking' }),
     on_hand: boolean({ label: 'On Hand', computed: true }),
     inventory_quantity: float({ label: 'Counted Quantity', ...quantity, help: 'What was counted.' }),
-    inventory_quantity_auto_apply: float({ label: 'Inventoried Quantity', computed: true, help: 'Writing it counts and applies at once.' }),
+    inventory_quantity_auto_apply: float({
+      label: 'Inventoried Quantity',
+      computed: true,
+      help: 'Writing it counts and applies at once.',
+    }),
     inventory_diff_quantity: float({
       label: 'Difference',
       ...quantity,

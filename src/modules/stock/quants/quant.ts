@@ -1,4 +1,5 @@
-// What places hold (stock.quant): how it is done. The ledger itself: ledger.ts; counting: counting.ts; what the database keeps: protection.ts.
+// What places hold (stock.quant): how it is done. The ledger itself: ledger.ts; counting: counting.ts; what
+// the database keeps: protection.ts.
 import { computed, implement, type WriteChange } from '#models'
 import { sql } from '../../../sql/index.ts'
 import { givenVals } from '../../base/index.ts'
@@ -9,32 +10,60 @@ import { protectGoods } from './protection.ts'
 import { quant } from './quant.contract.ts'
 
 /** What moves alone change. */
-const followed = ['product_id', 'location_id', 'lot_id', 'package_id', 'owner_id', 'quantity', 'reserved_quantity', 'company_id'] as const
+const followed = [
+  'product_id',
+  'location_id',
+  'lot_id',
+  'package_id',
+  'owner_id',
+  'quantity',
+  'reserved_quantity',
+  'company_id',
+] as const
 
 export default implement(quant, {
   init: protectGoods,
-  displayName: computed(quant, ['location_id.complete_name', 'lot_id.name', 'package_id.name', 'owner_id.name'], (one) =>
-    [one.location_id.complete_name, one.lot_id?.name, one.package_id?.name, one.owner_id?.name].filter(Boolean).join(' - '),
+  displayName: computed(
+    quant,
+    ['location_id.complete_name', 'lot_id.name', 'package_id.name', 'owner_id.name'],
+    (one) =>
+      [one.location_id.complete_name, one.lot_id?.name, one.package_id?.name, one.owner_id?.name]
+        .filter(Boolean)
+        .join(' - '),
   ),
   computed: {
-    available_quantity: computed(quant, ['quantity', 'reserved_quantity'], (one) => settled(one.quantity - one.reserved_quantity), {
-      sql: (scope) => sql`(COALESCE(${scope.column('quantity')}, 0) - COALESCE(${scope.column('reserved_quantity')}, 0))::float8`,
-    }),
+    available_quantity: computed(
+      quant,
+      ['quantity', 'reserved_quantity'],
+      (one) => settled(one.quantity - one.reserved_quantity),
+      {
+        sql: (scope) =>
+          sql`(COALESCE(${scope.column('quantity')}, 0) - COALESCE(${scope.column('reserved_quantity')}, 0))::float8`,
+      },
+    ),
     on_hand: computed(quant, ['location_id.usage'], (one) => holdsGoods(one.location_id.usage), {
       search: (operator, value) => [
-        ['location_id.usage', (operator === '=') === Boolean(value) ? 'in' : 'not in', ['internal', 'transit']],
+        [
+          'location_id.usage',
+          (operator === '=') === Boolean(value) ? 'in' : 'not in',
+          ['internal', 'transit'],
+        ],
       ],
     }),
     is_outdated: computed(
       quant,
       ['inventory_quantity_set', 'inventory_quantity', 'quantity', 'inventory_diff_quantity'],
-      (one) => one.inventory_quantity_set && settled(one.inventory_quantity - one.quantity) !== one.inventory_diff_quantity,
+      (one) =>
+        one.inventory_quantity_set &&
+        settled(one.inventory_quantity - one.quantity) !== one.inventory_diff_quantity,
     ),
     inventory_quantity_auto_apply: computed(quant, ['quantity'], (one) => one.quantity, {
       sql: (scope) => sql`COALESCE(${scope.column('quantity')}, 0)::float8`,
       inverse: async (env, values) => {
         const quants = env.model('stock.quant').browse([...values.keys()])
-        await quants.writeEach(new Map([...values].map(([id, value]) => [id, { inventory_quantity: Number(value) || 0 }])))
+        await quants.writeEach(
+          new Map([...values].map(([id, value]) => [id, { inventory_quantity: Number(value) || 0 }])),
+        )
         await applyCounts(quants)
       },
     }),
@@ -47,14 +76,22 @@ export default implement(quant, {
       return null
     },
     action_clear_inventory_quantity: async (quants) => {
-      await quants.write({ inventory_quantity: 0, inventory_quantity_set: false, inventory_diff_quantity: 0, user_id: false })
+      await quants.write({
+        inventory_quantity: 0,
+        inventory_quantity_set: false,
+        inventory_diff_quantity: 0,
+        user_id: false,
+      })
       return null
     },
   },
-  wrapCreate: () => async (quants, list) => quants.browse(await noteCounts(quants, givenVals(list as readonly unknown[]))),
+  wrapCreate: () => async (quants, list) =>
+    quants.browse(await noteCounts(quants, givenVals(list as readonly unknown[]))),
   wrapWrite: (next) => async (quants, changes) => {
     if (changes.some(({ vals }) => followed.some((field) => field in vals))) refuseDirect()
-    const counted = changes.filter(({ vals }) => 'inventory_quantity' in vals && !('inventory_quantity_set' in vals))
+    const counted = changes.filter(
+      ({ vals }) => 'inventory_quantity' in vals && !('inventory_quantity_set' in vals),
+    )
     if (counted.length === 0) return next(quants, changes)
     const rows = await quants
       .sudo()

@@ -1,5 +1,19 @@
-// Reordering rules (stock.warehouse.orderpoint): where less is forecast than a minimum, goods are ordered up to a maximum. Run by scheduler.ts.
-import { boolean, char, computed, computedFields, date, float, implement, many2one, model, type Of, returns, selection } from '#models'
+// Reordering rules (stock.warehouse.orderpoint): where less is forecast than a minimum, goods are ordered up
+// to a maximum. Run by scheduler.ts.
+import {
+  boolean,
+  char,
+  computed,
+  computedFields,
+  date,
+  float,
+  implement,
+  many2one,
+  model,
+  type Of,
+  returns,
+  selection,
+} from '#models'
 import { givenVals, nextNumbers } from '../../base/index.ts'
 import { settled } from '../quants/ledger.ts'
 import { forecastsOf, toOrder } from './replenish.ts'
@@ -15,11 +29,17 @@ export const orderpoint = model('stock.warehouse.orderpoint', {
       uniqueExpression: 'product_id, location_id, company_id',
       message: 'A replenishment rule already exists for this product on this location.',
     },
-    multiple: { check: 'COALESCE(qty_multiple, 0) >= 0', message: 'Goods are ordered in multiples of more than nothing.' },
+    multiple: {
+      check: 'COALESCE(qty_multiple, 0) >= 0',
+      message: 'Goods are ordered in multiples of more than nothing.',
+    },
   },
   fields: {
     name: char({ label: 'Name', required: true, mustSend: false, copy: false, readonly: true }),
-    trigger: selection({ auto: 'Auto', manual: 'Manual' }, { label: 'Trigger', required: true, default: 'auto' }),
+    trigger: selection(
+      { auto: 'Auto', manual: 'Manual' },
+      { label: 'Trigger', required: true, default: 'auto' },
+    ),
     active: boolean({ label: 'Active', default: true }),
     snoozed_until: date({ label: 'Snoozed', help: 'Nothing is ordered before.' }),
     warehouse_id: many2one('stock.warehouse', {
@@ -37,23 +57,61 @@ export const orderpoint = model('stock.warehouse.orderpoint', {
       index: true,
       ondelete: 'cascade',
     }),
-    product_id: many2one('product.product', { label: 'Product', required: true, checkCompany: true, ondelete: 'cascade' }),
-    product_tmpl_id: many2one('product.template', { label: 'Product Template', related: 'product_id.product_tmpl_id' }),
+    product_id: many2one('product.product', {
+      label: 'Product',
+      required: true,
+      checkCompany: true,
+      ondelete: 'cascade',
+    }),
+    product_tmpl_id: many2one('product.template', {
+      label: 'Product Template',
+      related: 'product_id.product_tmpl_id',
+    }),
     product_uom: many2one('uom.uom', { label: 'Unit', related: 'product_id.uom_id' }),
     product_min_qty: float({ label: 'Min Quantity', ...quantity, required: true, default: 0 }),
-    product_max_qty: float({ label: 'Max Quantity', ...quantity, required: true, default: 0, help: 'Goods are ordered up to it.' }),
-    qty_multiple: float({ label: 'Multiple', ...quantity, help: 'Goods are ordered in multiples of it; 0 for any quantity.' }),
-    company_id: many2one('res.company', { label: 'Company', required: true, index: true, ondelete: 'cascade' }),
-    route_id: many2one('stock.route', { label: 'Route', help: 'Goods come by it, and not by those of the product.' }),
+    product_max_qty: float({
+      label: 'Max Quantity',
+      ...quantity,
+      required: true,
+      default: 0,
+      help: 'Goods are ordered up to it.',
+    }),
+    qty_multiple: float({
+      label: 'Multiple',
+      ...quantity,
+      help: 'Goods are ordered in multiples of it; 0 for any quantity.',
+    }),
+    company_id: many2one('res.company', {
+      label: 'Company',
+      required: true,
+      index: true,
+      ondelete: 'cascade',
+    }),
+    route_id: many2one('stock.route', {
+      label: 'Route',
+      help: 'Goods come by it, and not by those of the product.',
+    }),
     qty_on_hand: float({ label: 'On Hand', computed: true }),
     qty_forecast: float({ label: 'Forecast', computed: true }),
     qty_to_order_manual: float({ label: 'To Order Manual', ...quantity, copy: false }),
-    qty_to_order: float({ label: 'To Order', computed: true, help: 'What is missing up to the maximum; another quantity may be typed.' }),
+    qty_to_order: float({
+      label: 'To Order',
+      computed: true,
+      help: 'What is missing up to the maximum; another quantity may be typed.',
+    }),
     lead_days_date: date({ label: 'Lead Days Date', computed: true }),
   },
   methods: {
-    action_replenish: { doc: 'Orders what is missing now.', params: {}, returns: returns<true>('boolean', 'bool') },
-    action_replenish_auto: { doc: 'Orders what is missing now and from now on.', params: {}, returns: returns<true>('boolean', 'bool') },
+    action_replenish: {
+      doc: 'Orders what is missing now.',
+      params: {},
+      returns: returns<true>('boolean', 'bool'),
+    },
+    action_replenish_auto: {
+      doc: 'Orders what is missing now and from now on.',
+      params: {},
+      returns: returns<true>('boolean', 'bool'),
+    },
   },
 })
 
@@ -70,7 +128,14 @@ export default implement(orderpoint, {
     ...computedFields(
       orderpoint,
       ['qty_on_hand', 'qty_forecast', 'qty_to_order'],
-      ['product_id', 'location_id', 'product_min_qty', 'product_max_qty', 'qty_multiple', 'qty_to_order_manual'],
+      [
+        'product_id',
+        'location_id',
+        'product_min_qty',
+        'product_max_qty',
+        'qty_multiple',
+        'qty_to_order_manual',
+      ],
       async (points, env) => {
         const forecasts = await forecastsOf(
           env,
@@ -78,7 +143,10 @@ export default implement(orderpoint, {
         )
         return new Map(
           points.map((one) => {
-            const found = forecasts.get(`${one.product_id.id}/${one.location_id.id}`) ?? { onHand: 0, forecast: 0 }
+            const found = forecasts.get(`${one.product_id.id}/${one.location_id.id}`) ?? {
+              onHand: 0,
+              forecast: 0,
+            }
             const wanted = toOrder(found.forecast, one.product_min_qty, one.product_max_qty, one.qty_multiple)
             return [
               one.id,
@@ -95,7 +163,9 @@ export default implement(orderpoint, {
         inverse: async (env, values) => {
           await env
             .model('stock.warehouse.orderpoint')
-            .writeEach(new Map([...values].map(([id, value]) => [id, { qty_to_order_manual: Number(value) || 0 }])))
+            .writeEach(
+              new Map([...values].map(([id, value]) => [id, { qty_to_order_manual: Number(value) || 0 }])),
+            )
         },
       },
     ),
@@ -133,7 +203,9 @@ export default implement(orderpoint, {
       points,
       given.map((vals, i) => {
         const company = Number.isInteger(vals.company_id) ? vals.company_id : env.companyId
-        const house = houses.find((one) => (vals.warehouse_id ? one.id === vals.warehouse_id : one.company_id.id === company))
+        const house = houses.find((one) =>
+          vals.warehouse_id ? one.id === vals.warehouse_id : one.company_id.id === company,
+        )
         return {
           name: names[i] ?? 'OP',
           ...(house ? { warehouse_id: house.id, location_id: house.lot_stock_id?.id ?? null } : {}),

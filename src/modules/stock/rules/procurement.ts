@@ -1,4 +1,5 @@
-// Needs of goods in places, and the rules that meet them. For all needs of a call together: rules are few and are read once.
+// Needs of goods in places, and the rules that meet them. For all needs of a call together: rules are few and
+// are read once.
 import type { Environment, Vals } from '#models'
 import { UserError } from '../../../errors.ts'
 import { idList, sql } from '../../../sql/index.ts'
@@ -80,9 +81,19 @@ export async function loadRules(env: Environment, action: 'pull' | 'push'): Prom
 }
 
 /** Places from the inside out, by place. */
-export async function loadChains(env: Environment, places: readonly number[]): Promise<Map<number, readonly number[]>> {
-  const rows = await env.query(sql`SELECT id, parent_path FROM stock_location WHERE id = ANY(${idList([...new Set(places)])})`)
-  return new Map(rows.map((row) => [row[0] as number, (row[1] as string).split('/').filter(Boolean).map(Number).reverse()]))
+export async function loadChains(
+  env: Environment,
+  places: readonly number[],
+): Promise<Map<number, readonly number[]>> {
+  const rows = await env.query(
+    sql`SELECT id, parent_path FROM stock_location WHERE id = ANY(${idList([...new Set(places)])})`,
+  )
+  return new Map(
+    rows.map((row) => [
+      row[0] as number,
+      (row[1] as string).split('/').filter(Boolean).map(Number).reverse(),
+    ]),
+  )
 }
 
 export interface Routes {
@@ -105,11 +116,15 @@ export async function loadRoutes(env: Environment, products: readonly number[]):
 
 function gathered(rows: readonly (readonly unknown[])[]): Map<number, number[]> {
   const found = new Map<number, number[]>()
-  for (const row of rows) found.set(row[0] as number, [...(found.get(row[0] as number) ?? []), row[1] as number])
+  for (const row of rows)
+    found.set(row[0] as number, [...(found.get(row[0] as number) ?? []), row[1] as number])
   return found
 }
 
-/** The rule for a need: of the routes asked for, else of the product's, else of the warehouse's; in the place, else in the one around it. */
+/**
+ * The rule for a need: of the routes asked for, else of the product's, else of the warehouse's; in the place,
+ * else in the one around it.
+ */
 export function ruleFor(
   need: Pick<Need, 'product' | 'location' | 'company' | 'warehouse' | 'routes'>,
   rules: readonly Rule[],
@@ -137,7 +152,11 @@ export function ruleFor(
 }
 
 /** Meets needs by rules. Throws UserError for those without, unless `lenient`, which answers them. */
-export async function meetNeeds(env: Environment, needs: readonly Need[], lenient = false): Promise<readonly Need[]> {
+export async function meetNeeds(
+  env: Environment,
+  needs: readonly Need[],
+  lenient = false,
+): Promise<readonly Need[]> {
   const wanted = needs.filter((one) => one.quantity !== 0)
   if (wanted.length === 0) return []
   const su = env.sudo()

@@ -1,4 +1,5 @@
-// Rules that pull: moves from the place that a rule names to where goods are wanted, made and confirmed for all needs at once.
+// Rules that pull: moves from the place that a rule names to where goods are wanted, made and confirmed for
+// all needs at once.
 import type { Environment } from '#models'
 import { addDays } from '../../../kit/dates.ts'
 import { convertQuantity, factorsOf } from '../../uom/index.ts'
@@ -11,7 +12,9 @@ import type { Matched } from './procurement.ts'
 export async function pullAll(env: Environment, matched: readonly Matched[]): Promise<void> {
   if (matched.length === 0) return
   const methods = await methodsOf(env, matched)
-  const made = await env.model('stock.move').create(matched.map((one, i) => valsOf(one, methods[i] as string)))
+  const made = await env
+    .model('stock.move')
+    .create(matched.map((one, i) => valsOf(one, methods[i] as string)))
   await confirmMoves(env, made.ids)
 }
 
@@ -42,7 +45,10 @@ function valsOf({ need, rule }: Matched, method: string): MoveVals {
   } as MoveVals
 }
 
-/** Whether goods are taken from stock or asked for: rules that prefer the one look whether there is enough, need by need. */
+/**
+ * Whether goods are taken from stock or asked for: rules that prefer the one look whether there is enough,
+ * need by need.
+ */
 async function methodsOf(env: Environment, matched: readonly Matched[]): Promise<string[]> {
   const choosing = matched.filter(({ rule }) => rule.method === 'mts_else_mto' && rule.source)
   if (choosing.length === 0) return matched.map(({ rule }) => rule.method)

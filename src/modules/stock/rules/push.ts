@@ -55,7 +55,13 @@ export async function pushOn(env: Environment, ids: readonly number[]): Promise<
       warehouse: one.warehouse_id?.id ?? one.location_dest_id.warehouse_id?.id ?? null,
       routes: one.route_ids.map(({ id }) => id),
     }
-    const rule = ruleFor(need, rules, routes, (chains.get(need.location) ?? []).slice(0, 1), (rule) => rule.source)
+    const rule = ruleFor(
+      need,
+      rules,
+      routes,
+      (chains.get(need.location) ?? []).slice(0, 1),
+      (rule) => rule.source,
+    )
     if (rule) next.push(valsOf(one, rule))
   }
   if (next.length === 0) return

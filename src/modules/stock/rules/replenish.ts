@@ -15,7 +15,10 @@ export interface Forecast {
 }
 
 /** On hand and forecast of products at or below places, by `product/location`, in one statement. */
-export async function forecastsOf(env: Environment, points: readonly Point[]): Promise<Map<string, Forecast>> {
+export async function forecastsOf(
+  env: Environment,
+  points: readonly Point[],
+): Promise<Map<string, Forecast>> {
   if (points.length === 0) return new Map()
   await upToDate(env)
   const rows = await env.query(sql`WITH asked AS (SELECT DISTINCT x.product, x.location, root.parent_path
@@ -29,7 +32,9 @@ export async function forecastsOf(env: Environment, points: readonly Point[]): P
     SELECT a.product, a.location, COALESCE(h.quantity, 0)::float8, (COALESCE(h.quantity, 0) + COALESCE(m.quantity, 0))::float8
     FROM asked a LEFT JOIN held h ON h.product = a.product AND h.location = a.location
       LEFT JOIN moving m ON m.product = a.product AND m.location = a.location`)
-  return new Map(rows.map((row) => [`${row[0]}/${row[1]}`, { onHand: row[2] as number, forecast: row[3] as number }]))
+  return new Map(
+    rows.map((row) => [`${row[0]}/${row[1]}`, { onHand: row[2] as number, forecast: row[3] as number }]),
+  )
 }
 
 /** How much to order: up to the maximum where the forecast is below the minimum, in whole multiples. */

@@ -1,5 +1,18 @@
-// Rules of routes (stock.rule): what is wanted in a place is pulled from another, what arrives in one is pushed on to the next.
-import { boolean, char, computed, implement, integer, many2one, model, type Of, optional, required, selection } from '#models'
+// Rules of routes (stock.rule): what is wanted in a place is pulled from another, what arrives in one is
+// pushed on to the next.
+import {
+  boolean,
+  char,
+  computed,
+  implement,
+  integer,
+  many2one,
+  model,
+  type Of,
+  optional,
+  required,
+  selection,
+} from '#models'
 import type { Matched } from './procurement.ts'
 import { pullAll } from './pull.ts'
 import { runScheduler } from './scheduler.ts'
@@ -23,7 +36,11 @@ export const rule = model('stock.rule', {
       ondelete: 'cascade',
       checkCompany: true,
     }),
-    location_src_id: many2one('stock.location', { label: 'Source Location', index: true, checkCompany: true }),
+    location_src_id: many2one('stock.location', {
+      label: 'Source Location',
+      index: true,
+      checkCompany: true,
+    }),
     location_dest_from_rule: boolean({ label: 'Destination location origin from rule' }),
     route_id: many2one('stock.route', { label: 'Route', required: true, index: true, ondelete: 'cascade' }),
     route_company_id: many2one('res.company', { label: 'Route Company', related: 'route_id.company_id' }),
@@ -36,10 +53,18 @@ export const rule = model('stock.rule', {
       },
       { label: 'Supply Method', required: true, default: 'make_to_stock' },
     ),
-    picking_type_id: many2one('stock.picking.type', { label: 'Operation Type', required: true, ondelete: 'cascade', checkCompany: true }),
+    picking_type_id: many2one('stock.picking.type', {
+      label: 'Operation Type',
+      required: true,
+      ondelete: 'cascade',
+      checkCompany: true,
+    }),
     delay: integer({ label: 'Lead Time', default: 0, help: 'Days that the goods are on their way.' }),
     partner_address_id: many2one('res.partner', { label: 'Partner Address', checkCompany: true }),
-    propagate_cancel: boolean({ label: 'Cancel Next Move', help: 'Moves after this one are cancelled with it.' }),
+    propagate_cancel: boolean({
+      label: 'Cancel Next Move',
+      help: 'Moves after this one are cancelled with it.',
+    }),
     warehouse_id: many2one('stock.warehouse', {
       label: 'Warehouse',
       checkCompany: true,
@@ -55,7 +80,10 @@ export const rule = model('stock.rule', {
     run_scheduler: {
       doc: 'Orders what reordering rules lack, and reserves for moves that wait; done once a day by itself.',
       level: 'model',
-      params: { use_new_cursor: optional<unknown>('any', false), company_id: optional<unknown>('any', false) },
+      params: {
+        use_new_cursor: optional<unknown>('any', false),
+        company_id: optional<unknown>('any', false),
+      },
     },
     carry_out: {
       doc: 'Meets needs by the rules that were found for them: modules that bring actions of their own take out theirs.',
@@ -75,10 +103,14 @@ declare module '#models' {
 
 export default implement(rule, {
   defaults: { company_id: (env) => env.companyId },
-  displayName: computed(rule, ['name', 'route_id.name'], (one) => `${one.route_id.name}: ${one.name}`, { context: ['lang'] }),
+  displayName: computed(rule, ['name', 'route_id.name'], (one) => `${one.route_id.name}: ${one.name}`, {
+    context: ['lang'],
+  }),
   methods: {
     run_scheduler: async (rules) => {
-      await rules.env.model('stock.warehouse.orderpoint').invoke('check_access_rights', { operation: 'write' })
+      await rules.env
+        .model('stock.warehouse.orderpoint')
+        .invoke('check_access_rights', { operation: 'write' })
       await runScheduler(rules.env)
       return null
     },

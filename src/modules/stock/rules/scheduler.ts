@@ -1,4 +1,5 @@
-// The scheduler: orders what reordering rules lack, and reserves for moves that wait for goods that came without a move of theirs.
+// The scheduler: orders what reordering rules lack, and reserves for moves that wait for goods that came
+// without a move of theirs.
 import type { Environment, Records } from '#models'
 import { nowUtc, today } from '../../../kit/dates.ts'
 import { assignMoves } from '../moves/assign.ts'
@@ -9,7 +10,10 @@ type Points = Records<'stock.warehouse.orderpoint'>
 /** Points and moves that one part of a run looks at. */
 const PART = 1000
 
-/** Orders what is missing of points. Those that nothing says how to supply are left, unless `everything` is asked for: UserError. */
+/**
+ * Orders what is missing of points. Those that nothing says how to supply are left, unless `everything` is
+ * asked for: UserError.
+ */
 export async function replenish(points: Points, { everything = false } = {}): Promise<void> {
   const { env } = points
   const rows = await points.load([
@@ -23,7 +27,9 @@ export async function replenish(points: Points, { everything = false } = {}): Pr
     'snoozed_until',
   ])
   const day = today(env.tz, env.now())
-  const due = rows.filter((one) => one.qty_to_order > 0 && (everything || !one.snoozed_until || one.snoozed_until <= day))
+  const due = rows.filter(
+    (one) => one.qty_to_order > 0 && (everything || !one.snoozed_until || one.snoozed_until <= day),
+  )
   const needs = due.map(
     (one): Need => ({
       product: one.product_id.id,
@@ -46,7 +52,9 @@ export async function replenish(points: Points, { everything = false } = {}): Pr
 /** All companies' points that order by themselves, then all moves that wait. */
 export async function runScheduler(env: Environment): Promise<void> {
   const su = env.sudo()
-  const points = await su.model('stock.warehouse.orderpoint').search([['trigger', '=', 'auto']], { order: 'id' })
+  const points = await su
+    .model('stock.warehouse.orderpoint')
+    .search([['trigger', '=', 'auto']], { order: 'id' })
   for (let at = 0; at < points.length; at += PART)
     await replenish(su.model('stock.warehouse.orderpoint').browse(points.ids.slice(at, at + PART)))
   const waiting = await su.model('stock.move').search(

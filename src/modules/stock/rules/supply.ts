@@ -2,7 +2,10 @@
 import type { Environment } from '#models'
 import { meetNeeds } from './procurement.ts'
 
-/** Asks for what confirmed moves take, by the rules of the place they take it from. Throws UserError where no rule says how it gets there. */
+/**
+ * Asks for what confirmed moves take, by the rules of the place they take it from. Throws UserError where no
+ * rule says how it gets there.
+ */
 export async function askForSupply(env: Environment, ids: readonly number[]): Promise<void> {
   const rows = await env
     .sudo()

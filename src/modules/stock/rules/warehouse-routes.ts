@@ -1,4 +1,5 @@
-// The routes of warehouses: how goods arrive and how they are delivered, in one, two or three steps, and the rule of goods made to order.
+// The routes of warehouses: how goods arrive and how they are delivered, in one, two or three steps, and the
+// rule of goods made to order.
 import type { Records, Vals } from '#models'
 
 type Warehouses = Records<'stock.warehouse'>
@@ -48,7 +49,8 @@ interface Step {
 
 function receiving(one: Warehouse): Step[] {
   const { wh_input_stock_loc_id: input, wh_qc_stock_loc_id: control, lot_stock_id: stock } = one
-  if (one.reception_steps === 'two_steps') return [{ action: 'push', from: input, to: stock, type: one.store_type_id }]
+  if (one.reception_steps === 'two_steps')
+    return [{ action: 'push', from: input, to: stock, type: one.store_type_id }]
   if (one.reception_steps === 'three_steps')
     return [
       { action: 'push', from: input, to: control, type: one.qc_type_id },
@@ -58,10 +60,16 @@ function receiving(one: Warehouse): Step[] {
 }
 
 function delivering(one: Warehouse, customers: { readonly id: number; readonly name: string }): Step[] {
-  const { wh_pack_stock_loc_id: pack, wh_output_stock_loc_id: output, lot_stock_id: stock, out_type_id: ship } = one
+  const {
+    wh_pack_stock_loc_id: pack,
+    wh_output_stock_loc_id: output,
+    lot_stock_id: stock,
+    out_type_id: ship,
+  } = one
   if (one.delivery_steps === 'ship_only') return [{ action: 'pull', from: stock, to: customers, type: ship }]
   const last: Step = { action: 'pull', from: output, to: customers, type: ship, method: 'make_to_order' }
-  if (one.delivery_steps === 'pick_ship') return [last, { action: 'pull', from: stock, to: output, type: one.pick_type_id }]
+  if (one.delivery_steps === 'pick_ship')
+    return [last, { action: 'pull', from: stock, to: output, type: one.pick_type_id }]
   return [
     last,
     { action: 'pull', from: pack, to: output, type: one.pack_type_id, method: 'make_to_order' },
@@ -82,7 +90,10 @@ const ruleOf = (one: Warehouse, route: number, { action, from, to, type, method 
   propagate_cancel: true,
 })
 
-/** Brings routes and rules of warehouses in line with their steps. Warehouses change once in a while: one after the other. */
+/**
+ * Brings routes and rules of warehouses in line with their steps. Warehouses change once in a while: one
+ * after the other.
+ */
 export async function routeWarehouses(warehouses: Warehouses): Promise<void> {
   const env = warehouses.env.sudo().withContext({ active_test: false })
   const place = env.model('stock.location').browse([await env.ref('stock.stock_location_customers')])
@@ -110,7 +121,13 @@ export async function routeWarehouses(warehouses: Warehouses): Promise<void> {
       ],
     }
     if (mto && !one.mto_pull_id) {
-      const step: Step = { action: 'pull', from: one.lot_stock_id, to: customers, type: one.out_type_id, method: 'make_to_order' }
+      const step: Step = {
+        action: 'pull',
+        from: one.lot_stock_id,
+        to: customers,
+        type: one.out_type_id,
+        method: 'make_to_order',
+      }
       const [made] = (await env.model('stock.rule').create([ruleOf(one, mto, step)])).ids
       vals.mto_pull_id = made
     }
@@ -118,7 +135,12 @@ export async function routeWarehouses(warehouses: Warehouses): Promise<void> {
   }
 }
 
-async function routeFor(warehouse: Warehouses, one: Warehouse, known: number | undefined, title: string): Promise<number> {
+async function routeFor(
+  warehouse: Warehouses,
+  one: Warehouse,
+  known: number | undefined,
+  title: string,
+): Promise<number> {
   const name = `${one.name}: ${title}`
   const routes = warehouse.env.model('stock.route')
   if (known !== undefined) {
