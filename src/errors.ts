@@ -133,6 +133,13 @@ export class PreconditionFailed extends HttpError {
 export class TooManyRequests extends HttpError {
   static override readonly wireName: string = 'werkzeug.exceptions.TooManyRequests'
   static override readonly status: number = 429
+  /** Seconds after which the call may be tried again; null where nobody can tell. */
+  readonly retryAfter: number | null
+
+  constructor(message: string, options: ErrorFacts & { retryAfter?: number } = {}) {
+    super(message, options)
+    this.retryAfter = options.retryAfter ?? null
+  }
 }
 
 /** Parameters that do not fit the method: missing, unknown, ids for a model-level method. */

@@ -3,6 +3,7 @@
 import type { AddressInfo } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import type { Module } from '#models'
+import { Rates } from './access/index.ts'
 import { type Config, readConfig } from './config/index.ts'
 import { type AuditLine, Databases } from './databases/index.ts'
 import { StartupError } from './errors.ts'
@@ -13,7 +14,7 @@ import { setLimits } from './limits.ts'
 import { modules } from './modules/index.ts'
 import { upgradeModules } from './services/admin.ts'
 import { batch } from './services/batch/index.ts'
-import { call, prove } from './services/call.ts'
+import { admit, call, prove } from './services/call.ts'
 import { login, version } from './services/common.ts'
 import { content } from './services/content.ts'
 import { db } from './services/db.ts'
@@ -115,6 +116,7 @@ export async function createServer({
       call,
       batch,
       prove,
+      admit,
       version,
       login,
       db,
@@ -125,6 +127,7 @@ export async function createServer({
       deprecated,
       catalogue: () => (catalogue ??= catalogueOf(modules)),
     }
+    databases.rates = ratesOf(config)
     const { bodyLimit, accessLog, serverTiming, trustProxy, extensions } = config
     const drain = new Drain()
     const app = await buildServer({
@@ -149,6 +152,13 @@ export async function createServer({
     await leave()
     throw error
   }
+}
+
+/** How fast callers may go; null where that is switched off. */
+function ratesOf({ rateLimit: rate, concurrencyLimit: concurrency, extensions }: Config): Rates | null {
+  const general =
+    rate || concurrency ? { rate: rate ?? null, burst: null, concurrency: concurrency ?? null } : null
+  return extensions.has('limits') ? new Rates(general) : null
 }
 
 /** Why an address cannot be listened on, and what to do. */

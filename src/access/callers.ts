@@ -2,7 +2,6 @@
 // with the call.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { AccessDenied, ConcurrencyError, InvalidApiKey, SessionExpired } from '../errors.ts'
-import { rangesIn, within } from '../kit/addresses.ts'
 import { Recent } from '../kit/recent.ts'
 import { hashKey, keyMark } from '../kit/secrets.ts'
 import type { Registry } from '../models/language/definitions.ts'
@@ -29,6 +28,7 @@ import { KeyUses } from './key-uses.ts'
 import { NarrowRights, narrowed } from './narrow.ts'
 import { isPassword, isPossible, Passwords, type Who } from './passwords.ts'
 import { type KnownUser, loadProfile } from './profile.ts'
+import { type KeyPolicy, policyOf } from './rates/policy.ts'
 import { DatabaseRights } from './rights.ts'
 import { loadRightsRows } from './rights-rows.ts'
 import { sessionFacts, sessionPreamble } from './sessions.ts'
@@ -45,8 +45,8 @@ export interface Caller {
   readonly keyHash?: Buffer
   /** Of a narrow key: what it opens of that. */
   readonly scope?: KeyScope | null
-  /** Whether the key works from an address; null: from everywhere. */
-  readonly worksFrom?: ((address: string) => boolean) | null
+  /** What else holds of the key. */
+  readonly policy?: KeyPolicy
 }
 
 /** A caller as they are without a key. */
@@ -69,8 +69,10 @@ export interface Source {
   readonly narrowsKeys?: boolean
 }
 
-const policiesQuery = sql`SELECT to_regclass('comptoir_key_policy') IS NOT NULL`.compile()
 const versionQuery = sql`SELECT ${versionColumn} FROM rights_version`.compile()
+
+/** Milliseconds between two doubts: whoever is refused without end must cost nothing. */
+const DOUBT_MS = 500
 
 /** Rights that change faster than this many attempts are somebody's mistake. */
 const ATTEMPTS = 20
@@ -93,6 +95,7 @@ export class Callers {
   /** Where attempts to prove who one is are judged. */
   readonly door: Door
   #rights: DatabaseRights | undefined
+  #doubted = 0
 
   /** Remembers `limit` callers at most. */
   constructor(source: Source, limit = 10_000) {
@@ -150,9 +153,7 @@ export class Callers {
     const name = `key ${keyMark(key)}`
     const known = this.#remembered(name)
     // Who is refused by what is remembered may have been let in meanwhile.
-    return known && (!known.worksFrom || known.worksFrom(address))
-      ? known
-      : this.#loadByKey(name, key, address)
+    return known && known.policy?.worksFrom?.(address) !== false ? known : this.#loadByKey(name, key, address)
   }
 
   async #loadByKey(name: string, key: string, address: string): Promise<Caller> {
@@ -161,7 +162,7 @@ export class Callers {
     const caller = found && (await this.#ofKey(found, hash))
     if (!caller) throw new InvalidApiKey()
     this.#known.set(name, caller)
-    if (caller.worksFrom && !caller.worksFrom(address)) {
+    if (caller.policy?.worksFrom?.(address) === false) {
       const { id, login } = caller.profile
       const about = { model: 'res.users.apikeys', record: caller.expected.key?.id ?? null }
       await this.door.write({ event: 'key.address', uid: id, login, address, ...about })
@@ -173,8 +174,8 @@ export class Callers {
   /** The caller as their key leaves them; null for a key whose scope opens nothing. */
   async #ofKey(found: Loaded, keyHash: Buffer): Promise<Caller | null> {
     const { id, scope: text } = found.expected.key ?? { id: 0, scope: null }
-    const worksFrom = await this.#addressesOf(id)
-    if (text === null || text === 'rpc') return Object.freeze({ ...found, keyHash, scope: null, worksFrom })
+    const policy = await policyOf(askPool(this.#source.pool), id)
+    if (text === null || text === 'rpc') return Object.freeze({ ...found, keyHash, scope: null, policy })
     const scope = this.#source.narrowsKeys === false ? null : parseScope(text)
     const profile = scope && narrowed(found.profile, scope)
     if (!scope || !profile) return null
@@ -184,21 +185,8 @@ export class Callers {
       rights: new NarrowRights(found.rights, scope, profile),
       keyHash,
       scope,
-      worksFrom,
+      policy,
     })
-  }
-
-  /** Where a key works; null: everywhere. Read when the key is: whoever changes it touches the key. */
-  async #addressesOf(key: number): Promise<((address: string) => boolean) | null> {
-    const ask = askPool(this.#source.pool)
-    // Databases whose modules are not upgraded yet have no such table.
-    const [there] = await ask(policiesQuery)
-    if (there?.[0] !== true) return null
-    const [row] = await ask(
-      sql`SELECT addresses FROM comptoir_key_policy WHERE key_id = ${key}::int`.compile(),
-    )
-    const { ranges } = rangesIn((row?.[0] ?? '') as string)
-    return ranges.length === 0 ? null : within(ranges)
   }
 
   /**
@@ -298,6 +286,17 @@ export class Callers {
       const rows = await ask(versionQuery)
       return this.#rightsAsOf(ask, rows[0]?.[0] as string)
     })
+  }
+
+  /**
+   * Who is refused by what is remembered may be let in by now: the next call reads them anew, once in a
+   * while.
+   */
+  doubt(caller: Caller): void {
+    const now = performance.now()
+    if (now - this.#doubted < DOUBT_MS) return
+    this.#doubted = now
+    this.#forget(caller)
   }
 
   #remembered(name: string): Caller | undefined {

@@ -1,6 +1,7 @@
 // comptoir key: API keys, made, listed and revoked where the server runs and so without a password.
 import { Command, InvalidArgumentError } from 'commander'
 import { StartupError } from '../errors.ts'
+import type { KeyChanges, ListedKey } from '../services/keys.ts'
 import { answer, withJson } from './answer.ts'
 import { withDatabases } from './databases.ts'
 import { withConfig } from './options.ts'
@@ -70,21 +71,36 @@ function list(): Command {
         return listKeys(databases, given.database, given.login ?? null)
       })
       if (given.json) return console.log(JSON.stringify(keys))
-      const rows = keys.map(({ id, login, name, scope, addresses, expires, last_used, valid }) => {
+      const rows = keys.map((key) => {
+        const { id, login, name, scope, addresses, expires, last_used, valid } = key
         return [
           id,
           login,
           name,
           scope ?? 'everything',
           addresses ?? 'everywhere',
+          limitsOf(key),
           `${expires ?? 'never'}${valid ? '' : ' (opens nothing)'}`,
           last_used ?? 'never',
         ]
       })
       if (rows.length)
-        console.log(table(['id', 'login', 'name', 'scope', 'from', 'ends (UTC)', 'last used (UTC)'], rows))
+        console.log(
+          table(['id', 'login', 'name', 'scope', 'from', 'limits', 'ends (UTC)', 'last used (UTC)'], rows),
+        )
       else console.error('There is no key. `comptoir key create` makes one.')
     })
+}
+
+/** How fast a key may go, in a few words. */
+function limitsOf({ rate, burst, concurrency, idempotency_required }: ListedKey): string {
+  const said = [
+    rate,
+    burst && `${burst} a second`,
+    concurrency && `${concurrency} at a time`,
+    idempotency_required && 'Idempotency-Key',
+  ]
+  return said.filter(Boolean).join(', ') || 'none'
 }
 
 const scopes = `
@@ -106,26 +122,44 @@ function restrict(): Command {
       '--addresses <ranges>',
       "ranges that the key works from, such as '10.0.0.0/8 2001:db8::/32'; '' is everywhere",
     )
+    .option('--rate <calls/time>', "calls that it may make, such as 600/60s; '' is any")
+    .option('--burst <number>', 'calls within one second; 0 is any', Number)
+    .option('--concurrency <number>', 'calls of it that run at a time; 0 is any', Number)
+    .option('--idempotency-required <yes|no>', 'whether its writes need the header Idempotency-Key')
     .addHelpText('after', scopes)
-    .action(
-      async (
-        id: number,
-        { database, ...to }: { database: string; scope?: string; addresses?: string },
-        self: Command,
-      ) => {
-        if (to.scope === undefined && to.addresses === undefined)
-          throw new StartupError('Say what is to change: --scope, --addresses.', { exitCode: 2 })
-        const wanted = {
-          ...(to.scope === undefined ? {} : { scope: to.scope }),
-          ...(to.addresses === undefined ? {} : { addresses: to.addresses }),
-        }
-        await withDatabases(self, async (databases) => {
-          const { restrictKey } = await import('../services/keys.ts')
-          await restrictKey(databases, database, id, wanted)
-        })
-        answer(self, `restricted key ${id}`, { database, key: id, ...wanted })
-      },
-    )
+    .action(async (id: number, { database, idempotencyRequired, ...given }: Restricted, self: Command) => {
+      const wanted = {
+        ...chosen(given),
+        ...(idempotencyRequired === undefined ? {} : { idempotency_required: flag(idempotencyRequired) }),
+      }
+      if (Object.keys(wanted).length === 0)
+        throw new StartupError(
+          'Say what is to change: --scope, --addresses, --rate, --burst, --concurrency, --idempotency-required.',
+          { exitCode: 2 },
+        )
+      await withDatabases(self, async (databases) => {
+        const { restrictKey } = await import('../services/keys.ts')
+        await restrictKey(databases, database, id, wanted)
+      })
+      answer(self, `restricted key ${id}`, { database, key: id, ...wanted })
+    })
+}
+
+interface Restricted extends Omit<KeyChanges, 'idempotency_required'> {
+  readonly database: string
+  readonly json?: true
+  readonly idempotencyRequired?: string
+}
+
+/** Of all options that the command has, those about the key. */
+const chosen = ({ scope, addresses, rate, burst, concurrency }: KeyChanges): KeyChanges =>
+  Object.fromEntries(
+    Object.entries({ scope, addresses, rate, burst, concurrency }).filter(([, value]) => value !== undefined),
+  )
+
+function flag(text: string): boolean {
+  if (text === 'yes' || text === 'no') return text === 'yes'
+  throw new StartupError('--idempotency-required must be yes or no.', { exitCode: 2 })
 }
 
 function revoke(): Command {

@@ -44,6 +44,8 @@ test('defaults', () => {
     poolSize: 16,
     poolQueue: 1000,
     poolWaitSeconds: 30,
+    rateLimit: undefined,
+    concurrencyLimit: undefined,
   })
   assert.ok(Object.isFrozen(read({})))
 })
@@ -83,6 +85,8 @@ test('every option has a variable', () => {
     'pool-size': '4',
     'pool-queue': '10',
     'pool-wait-seconds': '3',
+    'rate-limit': '600/60s',
+    'concurrency-limit': '4',
     'trust-proxy': '127.0.0.1, fd00::/8',
     addons: import.meta.filename,
     'master-password-file': import.meta.filename,

@@ -1,7 +1,7 @@
 // What the server offers beyond the documented API: a name for each part, by which it is switched on and off.
 
 /** Every part that can be switched off. */
-export const extensionNames = ['idempotency', 'batch', 'versions', 'scopes', 'dry-run'] as const
+export const extensionNames = ['idempotency', 'batch', 'versions', 'scopes', 'limits', 'dry-run'] as const
 
 export type ExtensionName = (typeof extensionNames)[number]
 export type Extensions = ReadonlySet<ExtensionName>

@@ -1,6 +1,7 @@
 // The settings: the flag, the help and the reader of each. Command line, environment and configuration file
 // share them.
 import { resolve } from 'node:path'
+import type { Rate } from '../kit/rate.ts'
 import { type Limits, readLimits } from '../limits.ts'
 import { type Extensions, readExtensions } from './extensions.ts'
 import {
@@ -11,6 +12,7 @@ import {
   moduleFiles,
   oneOf,
   pattern,
+  rate,
   secretFile,
   some,
   yes,
@@ -61,6 +63,10 @@ export interface Config {
   readonly drainSeconds: number
   /** What is offered beyond the documented API. */
   readonly extensions: Extensions
+  /** Calls that each key, or user at an address, may make in a time; undefined: any. */
+  readonly rateLimit: Rate | undefined
+  /** Calls of each of them that run at a time; undefined: any. */
+  readonly concurrencyLimit: number | undefined
 }
 
 /** One option: its flag, which is also its key in the file, and how its text is read. */
@@ -271,5 +277,21 @@ export const options: readonly Option[] = [
     help: 'what is offered beyond the documented API; the guide of operations lists the parts',
     fallback: 'yes',
     read: readExtensions,
+  },
+  {
+    name: 'rate-limit',
+    key: 'rateLimit',
+    value: 'calls/time',
+    help: 'calls that one key, or one user at an address, may make, such as 600/60s; more are told when to come again',
+    fallback: undefined,
+    read: rate,
+  },
+  {
+    name: 'concurrency-limit',
+    key: 'concurrencyLimit',
+    value: 'number',
+    help: 'calls of one key, or of one user at an address, that run at a time',
+    fallback: undefined,
+    read: integer(1, 10_000),
   },
 ]

@@ -4,6 +4,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { isIP } from 'node:net'
 import { join, resolve } from 'node:path'
+import { type Rate, rateIn } from '../kit/rate.ts'
 
 /** A whole number. */
 export const integer = (least: number, most: number) => (text: string) => {
@@ -103,6 +104,13 @@ export function bytes(text: string): number {
   const value = Number(digits) * (UNITS[unit?.toLowerCase() ?? ''] ?? Number.NaN)
   if (!(value > 0 && value <= 512 * 1024 ** 2)) throw new Error('must be a size such as 128m, at most 512m')
   return value
+}
+
+/** A rate such as `600/60s`. */
+export function rate(text: string): Rate {
+  const found = rateIn(text)
+  if (!found) throw new Error('must be calls in a time, such as 600/60s or 10000/1d')
+  return found
 }
 
 /** Whether a switch is on. */

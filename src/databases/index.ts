@@ -1,5 +1,6 @@
 // Databases of one server: found, opened, made, copied, dropped. The entry of the room.
 import type { Readable } from 'node:stream'
+import { Rates } from '../access/index.ts'
 import type { Extensions } from '../config/index.ts'
 import { UserError } from '../errors.ts'
 import type { Clock } from '../kit/clock.ts'
@@ -29,6 +30,7 @@ import { makeDatabase, withDependencies } from './make.ts'
 import type { CreateOptions, Maker } from './maker.ts'
 import { MasterPassword } from './master-password.ts'
 import { assertName, filterFor, isGone, noDatabase } from './names.ts'
+import { Nodes } from './nodes.ts'
 import { adviceOn } from './release.ts'
 import { neutralize, renew } from './renew.ts'
 import { Shared } from './shared.ts'
@@ -130,6 +132,10 @@ export class Databases {
   readonly #handles: Handles
   /** What the processes of this server tell each other. */
   readonly announcements: Announcements
+  /** How fast callers may go; null: that is not asked. */
+  rates: Rates | null = new Rates(null)
+  /** How many processes limit them together. */
+  readonly nodes: Nodes
   /** Databases that were opened since their files were last looked through. */
   readonly #opened = new Set<string>()
   #names: Names | undefined
@@ -175,6 +181,7 @@ export class Databases {
       if (name === null) this.#handles.retireAll()
       else this.#handles.retire(name)
     })
+    this.nodes = new Nodes(this.announcements)
     const shared = embedded ? null : new Shared(admin, address)
     this.#target = { dataDir: options.dataDir, onAudit: options.onAudit, shared }
     this.master = new MasterPassword(this.#target, options.masterPassword, this.announcements)
@@ -581,6 +588,7 @@ export class Databases {
   /** Closes all pools and leaves the embedded server, which stops when nobody else uses it. */
   async close(): Promise<void> {
     clearInterval(this.#collector)
+    await this.nodes.close()
     await this.announcements.close()
     await this.#pulse.close()
     await this.#handles.end()

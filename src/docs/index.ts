@@ -1,4 +1,5 @@
 // Entry of the room `docs`: documents about a database's models, as one caller may see them.
+import type { Answering } from '../access/index.ts'
 import type { Extensions } from '../config/index.ts'
 import type { Databases } from '../databases/index.ts'
 import type { Environment } from '../models/language/environment.ts'
@@ -31,6 +32,7 @@ interface DocumentRequest {
   readonly database: string
   readonly credential: Credential
   readonly remote: string
+  readonly answering?: Answering | null
   readonly subject: Subject
 }
 

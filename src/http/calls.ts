@@ -22,6 +22,7 @@ export function originOf(request: FastifyRequest): Origin {
     userAgent: request.headers['user-agent'],
     gone: () => request.raw.socket.destroyed,
     asks: request.asks,
+    answering: request.answering,
   }
 }
 
@@ -31,20 +32,27 @@ export function databaseHeader(request: FastifyRequest): string | undefined {
   return Array.isArray(header) ? header.join(',') : header
 }
 
-/** Who asks by a key, and where. Throws Unauthorized without a key, NotFound where no database is meant. */
-export async function keyOwner(request: FastifyRequest, reply: FastifyReply, { databases }: Backend) {
+/**
+ * Who asks by a key, and where. Throws Unauthorized without a key, NotFound where no database is meant,
+ * TooManyRequests where calls are limited and these are too many.
+ */
+export async function keyOwner(request: FastifyRequest, reply: FastifyReply, backend: Backend) {
+  const { databases } = backend
   const { headers } = request
   const key = bearerKey(headers.authorization)
   const database = await databases.choose({ header: databaseHeader(request), host: headers.host })
-  return {
+  const owner = {
     database,
     credential: { kind: 'key', key },
     remote: request.ip,
     userAgent: headers['user-agent'],
     requestId: request.id,
     asks: request.asks,
+    answering: request.answering,
     gone: () => reply.raw.destroyed,
   } as const
+  if (databases.rates?.active) await backend.admit(databases, owner)
+  return owner
 }
 
 export type KeyOwner = Awaited<ReturnType<typeof keyOwner>>

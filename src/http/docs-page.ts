@@ -70,6 +70,7 @@ async function pageOf(
       database,
       credential: { kind: 'session', token },
       remote: request.ip,
+      answering: request.answering,
       subject,
     })
     const content: unknown = JSON.parse(found.json)

@@ -25,6 +25,7 @@ export function documentRoutes(app: FastifyInstance, options: DocumentOptions): 
       database,
       credential: { kind: 'key', key },
       remote: request.ip,
+      answering: request.answering,
       subject: subject(),
     } as const
     return sendDocument(request, reply, await document(backend.databases, asked))
@@ -38,6 +39,7 @@ export function documentRoutes(app: FastifyInstance, options: DocumentOptions): 
       database,
       credential: { kind: 'session', token },
       remote: request.ip,
+      answering: request.answering,
       subject: subjectOf(request.params.file),
     } as const
     return sendDocument(request, reply, await document(backend.databases, asked))

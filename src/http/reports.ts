@@ -34,6 +34,7 @@ async function print(
     database,
     credential,
     remote: request.ip,
+    answering: request.answering,
     format,
     report,
     ids,

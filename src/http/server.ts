@@ -91,8 +91,10 @@ export async function buildServer({
     done()
   })
   app.decorateRequest('asks', null)
+  app.decorateRequest('answering', null)
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id)
+    request.answering = reply
     if (request.method === 'POST' && asksSomething(request.headers))
       request.asks = asksFrom(request, reply, extensions)
     if (!closing) return done()

@@ -76,6 +76,14 @@ export function reading<T>(
 }
 
 /**
+ * Counts a call before its body is taken, where calls are limited. Throws what the credential deserves, and
+ * TooManyRequests.
+ */
+export async function admit(server: Databases, owner: Owner): Promise<void> {
+  if (server.rates?.active) await inDatabase(server, owner, async () => undefined)
+}
+
+/**
  * Judges a credential before there is a call: for bodies that are too long to be read for strangers. Throws
  * what a call of theirs would throw.
  */
@@ -117,7 +125,7 @@ async function attempt(database: Database, caller: Caller, given: Call, inLane: 
     const bound = bind(model, method, body)
     if (request.door) assertDoor(caller, request.door)
     assertScope(caller, model, method)
-    assertKeyed(database, request, model, method)
+    assertKeyed(database, caller, request, model, method)
     assertRehearsable(asks, model, method)
     again = (json) => renderAgain(json, body, bound)
     ticket?.present(unit, { model: model.name, method: method.name, ...bound, context: body.context ?? null })

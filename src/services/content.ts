@@ -3,6 +3,7 @@
 
 import { createHash } from 'node:crypto'
 import { fileTypeFromBuffer } from 'file-type'
+import type { Answering } from '../access/index.ts'
 import type { Databases } from '../databases/index.ts'
 import { sameSecret } from '../kit/secrets.ts'
 import type { Box } from '../models/images/fit.ts'
@@ -41,6 +42,7 @@ export interface Wanted {
   /** Null: a visitor, who sees what is public. */
   readonly credential: Credential | null
   readonly remote: string
+  readonly answering?: Answering | null
   readonly place: Place
   /** Images are made to fit into it. */
   readonly box?: Box | undefined
@@ -57,10 +59,10 @@ export async function content(server: Databases, wanted: Wanted): Promise<Conten
 
 async function whole(
   server: Databases,
-  { database: name, credential, remote, place }: Wanted,
+  { database: name, credential, remote, answering, place }: Wanted,
 ): Promise<Content | Link | null> {
   if (credential && place.kind !== 'logo')
-    return reading(server, { database: name, credential, remote }, (env) => find(env, place, true))
+    return reading(server, { database: name, credential, remote, answering }, (env) => find(env, place, true))
   const database = await server.database(name)
   return database.system((env) =>
     place.kind === 'logo' ? logo(env, place.company) : find(env, place, false),

@@ -16,6 +16,12 @@ export interface ListedKey {
   readonly scope: string | null
   /** Ranges that it works from, with blanks between; null: from everywhere. */
   readonly addresses: string | null
+  /** Calls in a time, such as `600/60s`; calls in a second; calls that run at a time; null: any. */
+  readonly rate: string | null
+  readonly burst: number | null
+  readonly concurrency: number | null
+  /** Whether its writes need an Idempotency-Key. */
+  readonly idempotency_required: boolean
   readonly created: string | null
   readonly expires: string | null
   readonly last_used: string | null
@@ -41,6 +47,7 @@ export async function listKeys(
     if (login !== null && !(await env.query(sql`SELECT FROM res_users WHERE login = ${login}`)).length)
       throw unknown(login)
     return env.query(sql`SELECT json_build_object('id', k.id, 'name', k.name, 'login', u.login, 'scope', k.scope, 'addresses', NULLIF(y.addresses, ''),
+        'rate', y.rate, 'burst', y.burst, 'concurrency', y.concurrency, 'idempotency_required', COALESCE(y.idempotency_required, FALSE),
         'created', ${moment(sql`k.create_date`)}, 'expires', ${moment(sql`k.expiration_date`)},
         'last_used', ${moment(sql`x.last_used`)}, 'last_address', x.last_address, 'uses', COALESCE(x.uses, 0),
         'valid', u.active AND COALESCE(k.expiration_date > now() AT TIME ZONE 'UTC', TRUE))::text
@@ -98,16 +105,25 @@ export async function revokeKeys(
   })
 }
 
+/** What a key is to be; members that are not given stay, null takes a limit away. */
+export interface KeyChanges {
+  readonly scope?: string
+  readonly addresses?: string
+  readonly rate?: string | null
+  readonly burst?: number | null
+  readonly concurrency?: number | null
+  readonly idempotency_required?: boolean
+}
+
 /**
- * Gives a key another scope or other addresses, from the next call on; narrower or wider. Members that are
- * not given stay. Throws UserError for an unknown key,
- * InvalidValue for what is no scope or no range of addresses.
+ * Gives a key another scope, other addresses or limits, from the next call on; narrower or wider. Throws
+ * UserError for an unknown key, InvalidValue for what is no scope, no range of addresses or no limit.
  */
 export async function restrictKey(
   server: Databases,
   name: string,
   id: number,
-  to: { readonly scope?: string; readonly addresses?: string },
+  to: KeyChanges,
 ): Promise<void> {
   const database = await server.database(name)
   await database.system(async (env) => {

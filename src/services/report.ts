@@ -1,6 +1,7 @@
 // The verb of printing: documents of records as PDF or HTML, for people who may read these records
 // (docs/guides/printing.md).
 import { createHash } from 'node:crypto'
+import type { Answering } from '../access/index.ts'
 import type { Databases } from '../databases/index.ts'
 import { MissingError, NotFound, ServiceUnavailable, UserError } from '../errors.ts'
 import { type PrintDocument, rowsIn } from '../kit/print/document.ts'
@@ -17,6 +18,7 @@ export interface Printing {
   readonly database: string
   readonly credential: Credential
   readonly remote: string
+  readonly answering?: Answering | null
   readonly format: 'pdf' | 'html'
   /** `report_name` of an ir.actions.report. */
   readonly report: string
@@ -41,8 +43,8 @@ interface Made {
  * PayloadTooLarge for what is too long.
  */
 export async function printed(server: Databases, printing: Printing): Promise<Printed> {
-  const { database, credential, remote, format } = printing
-  const made = await reading(server, { database, credential, remote }, (env) => documentsOf(env, printing))
+  const { format } = printing
+  const made = await reading(server, printing, (env) => documentsOf(env, printing))
   assertWithin('print-lines', rowsIn(made.documents))
   const [first, ...more] = made.documents
   if (!first) throw new UserError('There is nothing to print.')

@@ -1,4 +1,5 @@
 // A call as the wires hand it over, and the answer that they pass on.
+import type { Answering } from '../access/index.ts'
 import type { Timing } from '../kit/timing.ts'
 import type { ModelDef } from '../models/language/definitions.ts'
 import type { Ability } from '../models/rights/key-scope.ts'
@@ -48,6 +49,10 @@ export interface Call {
   /** Whether the client is no longer there: what waits only to be read is not begun for it. */
   readonly gone?: () => boolean
   readonly asks?: Asks | null | undefined
+  /** The answer to the request that it came by; where calls are limited, a request is counted once. */
+  readonly answering?: Answering | null | undefined
+  /** How many calls it counts as; one. */
+  readonly weight?: number
   /** The door beside calls that it came by: a key may leave it closed. */
   readonly door?: Ability
   /** Given by those who want to know where the time goes. */

@@ -1,8 +1,9 @@
 // What a wire calls: the services and the databases, handed in by main so that tests may hand in others.
+import type { Answering } from '../access/index.ts'
 import type { Databases } from '../databases/index.ts'
 import type { upgradeModules } from '../services/admin.ts'
 import type { batch } from '../services/batch/index.ts'
-import type { call, prove } from '../services/call.ts'
+import type { admit, call, prove } from '../services/call.ts'
 import type { login, version } from '../services/common.ts'
 import type { content } from '../services/content.ts'
 import type { db } from '../services/db.ts'
@@ -17,6 +18,7 @@ export interface Backend {
   readonly call: typeof call
   readonly batch: typeof batch
   readonly prove: typeof prove
+  readonly admit: typeof admit
   readonly version: typeof version
   readonly login: typeof login
   readonly db: typeof db
@@ -43,4 +45,5 @@ export interface Origin {
   readonly gone?: () => boolean
   /** What the request asks by headers. */
   readonly asks?: Asks | null
+  readonly answering?: Answering | null
 }

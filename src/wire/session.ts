@@ -81,6 +81,7 @@ async function run(
     requestId: origin.requestId,
     ...(origin.gone ? { gone: origin.gone } : {}),
     asks: origin.asks,
+    answering: origin.answering,
   }
   return (await backend.call(backend.databases, request)).json
 }

@@ -24,7 +24,7 @@ export interface Nodes extends TestDatabase {
   post(path: string, body: unknown, headers?: Record<string, string>, node?: number): Promise<Heard>
 }
 
-interface Options extends Pick<ServerOptions, 'extensions'> {
+interface Options extends Pick<ServerOptions, 'extensions' | 'rateLimit' | 'concurrencyLimit'> {
   readonly count?: number
   readonly known?: readonly Module[]
 }

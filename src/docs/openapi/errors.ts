@@ -13,6 +13,7 @@ const meanings: Readonly<Record<number, string>> = {
   413: 'The body is too large.',
   415: 'The body is not JSON.',
   422: 'Parameters or values that do not fit, or a refusal by the business.',
+  429: 'Too many calls, or too many at a time; see Retry-After.',
   500: 'A fault of the server.',
   503: 'Too much at once, or the server is stopping; see Retry-After.',
 }

@@ -45,7 +45,8 @@ export function contentRoutes(app: FastifyInstance, { backend }: { backend: Back
     const { database, credential } = await whoAsks(request)
     if (database === null) return null
     try {
-      return await backend.content(backend.databases, { database, credential, remote: request.ip, ...wanted })
+      const { ip: remote, answering } = request
+      return await backend.content(backend.databases, { database, credential, remote, answering, ...wanted })
     } catch (error) {
       // A wrong key is told, and so is a fault of ours; everything else is nobody's business.
       if (error instanceof ServiceError && error.status < 500 && error.status !== 401 && error.status !== 409)

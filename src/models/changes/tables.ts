@@ -19,7 +19,10 @@ const idempotency = `CREATE TABLE IF NOT EXISTS comptoir_idempotency (
 const idempotencyAge =
   'CREATE INDEX IF NOT EXISTS comptoir_idempotency_created ON comptoir_idempotency (created)'
 
-export const extensionTables: readonly string[] = [idempotency, idempotencyAge]
+/** Processes that limit calls, each with when it said so last: they share what there is. */
+const node = 'CREATE TABLE IF NOT EXISTS comptoir_node (id uuid PRIMARY KEY, seen timestamptz NOT NULL)'
+
+export const extensionTables: readonly string[] = [idempotency, idempotencyAge, node]
 
 /** Tables whose rows mean nothing in another database: backups and copies are without them. */
-export const passingTables: readonly string[] = ['comptoir_idempotency']
+export const passingTables: readonly string[] = ['comptoir_idempotency', 'comptoir_node']

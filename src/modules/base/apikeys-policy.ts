@@ -1,6 +1,7 @@
-// What else holds of an API key besides its scope (comptoir.key.policy): the addresses that it works from.
+// What else holds of an API key besides its scope (comptoir.key.policy): where it works from, how fast it may
+// go, whether its writes need a key.
 // Changed by `restrict` of keys only.
-import { char, implement, many2one, model, type Of } from '#models'
+import { boolean, char, implement, integer, many2one, model, type Of } from '#models'
 
 /** A model of its own: keys read as clients know them. */
 const keyPolicy = model('comptoir.key.policy', {
@@ -25,6 +26,26 @@ const keyPolicy = model('comptoir.key.policy', {
       label: 'Addresses',
       readonly: true,
       help: 'Ranges that the key works from, with blanks between; none: from everywhere.',
+    }),
+    rate: char({
+      label: 'Rate',
+      readonly: true,
+      help: 'Calls that the key may make in a time, such as 600/60s; none: any.',
+    }),
+    burst: integer({
+      label: 'Burst',
+      readonly: true,
+      help: 'Calls that the key may make within one second; none: any.',
+    }),
+    concurrency: integer({
+      label: 'Concurrency',
+      readonly: true,
+      help: 'Calls of the key that run at a time; none: any.',
+    }),
+    idempotency_required: boolean({
+      label: 'Idempotency Required',
+      readonly: true,
+      help: 'Whether calls that change something need the header Idempotency-Key.',
     }),
   },
 })

@@ -1,14 +1,15 @@
-// Narrowing API keys: what they open (their scope) and where they work (their policy). Wider again they are
-// made by administrators only.
+// Narrowing API keys: what they open (their scope), where they work and how fast (their policy). Wider again
+// they are made by administrators only.
 
 import { isWithin, parseScope, recordAudit } from '#engine'
 import type { Environment } from '#models'
 import { AccessError, InvalidValue, MissingError } from '../../errors.ts'
 import { covers, rangesIn } from '../../kit/addresses.ts'
-import { idList, sql } from '../../sql/index.ts'
+import { idList, join, raw, sql } from '../../sql/index.ts'
+import { type AskedLimits, areTighter, knownLimits, type Limits } from './apikeys-asked.ts'
 
 /** What keys are to be; undefined: as before. */
-interface Restriction {
+interface Restriction extends AskedLimits {
   readonly scope?: unknown
   readonly addresses?: unknown
 }
@@ -42,7 +43,27 @@ export function knownAddresses(value: unknown): string {
   return ranges.join(' ')
 }
 
-type Row = readonly [id: number, user: number, name: string, scope: string | null, addresses: string | null]
+/** A key's policy as it is kept. */
+interface Policy extends Limits {
+  readonly addresses: string | null
+}
+
+/** The columns of a policy, of which a statement sets those that are asked for. */
+const nothing: Policy = {
+  addresses: null,
+  rate: null,
+  burst: null,
+  concurrency: null,
+  idempotency_required: false,
+}
+
+interface Known {
+  readonly id: number
+  readonly user: number
+  readonly name: string
+  readonly scope: string | null
+  readonly policy: Policy | null
+}
 
 /**
  * Throws MissingError for an unknown key, AccessError for one of somebody else and for what would open more
@@ -57,41 +78,58 @@ export async function restrictKeys(
   // A narrow key that widened itself would be none.
   const mayWiden = isAdministrator && !env.unit.rights.narrow
   const rows =
-    (await env.query(sql`SELECT k.id, k.user_id, k.name, k.scope, p.addresses FROM res_users_apikeys k
-    LEFT JOIN comptoir_key_policy p ON p.key_id = k.id WHERE k.id = ANY(${idList(ids)}) ORDER BY k.id FOR UPDATE OF k`)) as unknown as Row[]
+    await env.query(sql`SELECT json_build_object('id', k.id, 'user', k.user_id, 'name', k.name, 'scope', k.scope, 'policy', to_json(p))::text
+    FROM res_users_apikeys k LEFT JOIN comptoir_key_policy p ON p.key_id = k.id WHERE k.id = ANY(${idList(ids)}) ORDER BY k.id FOR UPDATE OF k`)
   if (rows.length < new Set(ids).size) throw new MissingError('There is no such API key.')
   const scope = wanted.scope === undefined ? undefined : knownScope(wanted.scope)
-  const addresses = wanted.addresses === undefined ? undefined : knownAddresses(wanted.addresses)
-  for (const [id, user, name, before, from] of rows) {
+  const to: Partial<Policy> = {
+    ...(wanted.addresses === undefined ? {} : { addresses: knownAddresses(wanted.addresses) || null }),
+    ...knownLimits(wanted),
+  }
+  for (const { id, user, name, scope: had, policy } of rows.map(
+    (row) => JSON.parse(row[0] as string) as Known,
+  )) {
     if (user !== env.uid && !isAdministrator)
       throw new AccessError('You can not narrow API keys of other users.')
-    const [next, ranges] = [scope === undefined ? before : scope, addresses ?? from ?? '']
-    if (!mayWiden && !(isWithin(next, before) && areWithin(ranges, from ?? ''))) {
+    const [next, before] = [scope === undefined ? had : scope, { ...nothing, ...policy }]
+    const after = { ...before, ...to }
+    const isNarrower =
+      isWithin(next, had) && areWithin(after.addresses, before.addresses) && areTighter(after, before)
+    if (!mayWiden && !isNarrower)
       throw new AccessError('API keys are made wider by administrators only, and not by a narrow key.')
+    const changes = Object.keys(to) as (keyof Policy)[]
+    const detail = {
+      user,
+      scope: [had, next],
+      ...Object.fromEntries(changes.map((one) => [one, [before[one], after[one]]])),
     }
-    const detail = { user, scope: [before, next], addresses: [from ?? '', ranges] }
     recordAudit(env, { event: 'key.restrict', model: 'res.users.apikeys', record: id, name, detail })
   }
-  await keepPolicy(env, ids, { scope, addresses })
+  await keepPolicy(env, ids, scope, to)
 }
 
 /** Every key is touched: by that all processes know that it is another. */
 async function keepPolicy(
   env: Environment,
   ids: readonly number[],
-  to: { scope: string | null | undefined; addresses: string | undefined },
+  scope: string | null | undefined,
+  to: Partial<Policy>,
 ) {
-  await env.query(sql`UPDATE res_users_apikeys SET scope = CASE WHEN ${to.scope !== undefined}::boolean THEN ${to.scope ?? null}::text ELSE scope END
+  await env.query(sql`UPDATE res_users_apikeys SET scope = CASE WHEN ${scope !== undefined}::boolean THEN ${scope ?? null}::text ELSE scope END
     WHERE id = ANY(${idList(ids)})`)
-  if (to.addresses !== undefined) {
-    await env.query(sql`INSERT INTO comptoir_key_policy AS p (key_id, user_id, addresses)
-      SELECT id, user_id, ${to.addresses || null}::text FROM res_users_apikeys WHERE id = ANY(${idList(ids)}) ORDER BY id
-      ON CONFLICT (key_id) DO UPDATE SET addresses = excluded.addresses`)
+  const given = Object.keys(to) as (keyof Policy)[]
+  if (given.length > 0) {
+    const values = { ...nothing, ...to }
+    const columns = given.map((one) => sql`${raw(one)} = excluded.${raw(one)}`)
+    await env.query(sql`INSERT INTO comptoir_key_policy AS p (key_id, user_id, addresses, rate, burst, concurrency, idempotency_required)
+      SELECT id, user_id, ${values.addresses}::text, ${values.rate}::text, ${values.burst}::int, ${values.concurrency}::int, ${values.idempotency_required}::boolean
+      FROM res_users_apikeys WHERE id = ANY(${idList(ids)}) ORDER BY id
+      ON CONFLICT (key_id) DO UPDATE SET ${join(columns, ', ')}`)
   }
   env.unit.cache.clear()
 }
 
-function areWithin(after: string, before: string): boolean {
-  const [narrow, wide] = [rangesIn(after).ranges, rangesIn(before).ranges]
+function areWithin(after: string | null, before: string | null): boolean {
+  const [narrow, wide] = [rangesIn(after ?? '').ranges, rangesIn(before ?? '').ranges]
   return wide.length === 0 || (narrow.length > 0 && narrow.every((one) => covers(wide, one)))
 }

@@ -58,6 +58,8 @@ export async function storeKey(
     readonly name: string
     readonly expiration: string | null
     readonly addresses?: string
+    /** The key whose policy it has too: nobody gets rid of theirs by making another. */
+    readonly policyOf?: number
   },
 ): Promise<string> {
   const secret = newKey()
@@ -68,6 +70,10 @@ export async function storeKey(
     await env.query(
       sql`INSERT INTO comptoir_key_policy (key_id, user_id, addresses) VALUES (${row?.[0] as number}::int, ${key.user}::int, ${key.addresses})`,
     )
+  if (key.policyOf !== undefined)
+    await env.query(sql`INSERT INTO comptoir_key_policy (key_id, user_id, addresses, rate, burst, concurrency, idempotency_required)
+      SELECT ${row?.[0] as number}::int, user_id, addresses, rate, burst, concurrency, idempotency_required
+      FROM comptoir_key_policy WHERE key_id = ${key.policyOf}::int`)
   env.unit.cache.clear()
   const detail = { user: key.user, scope: key.scope, expires: key.expiration }
   recordAudit(env, {

@@ -76,6 +76,22 @@ const apikey = model('res.users.apikeys', {
           doc: 'Ranges of addresses that the keys work from, with blanks between; empty: from everywhere; absent: as before',
           annotation: 'str | None',
         }),
+        rate: optional<unknown>('any', undefined, {
+          doc: 'Calls that the keys may make in a time, such as 600/60s; null: any; absent: as before',
+          annotation: 'str | None',
+        }),
+        burst: optional<unknown>('any', undefined, {
+          doc: 'Calls that the keys may make within one second; null: any; absent: as before',
+          annotation: 'int | None',
+        }),
+        concurrency: optional<unknown>('any', undefined, {
+          doc: 'Calls of each key that run at a time; null: any; absent: as before',
+          annotation: 'int | None',
+        }),
+        idempotency_required: optional<unknown>('any', undefined, {
+          doc: 'Whether calls that change something need the header Idempotency-Key; absent: as before',
+          annotation: 'bool',
+        }),
       },
       returns: returns<true>('boolean', 'bool'),
     },
@@ -137,7 +153,8 @@ export default implement(apikey, {
       await env.unit.guard?.succeeded(env)
       const scope = scopeFor(asked.scope, existing.scope)
       assertLife(expiration, isAdministrator(env) ? null : await longestKeyDuration(env, env.uid), env.now())
-      return storeKey(env, { user: env.uid, scope, name: nameOf(asked.name), expiration })
+      const policyOf = existing.id
+      return storeKey(env, { user: env.uid, scope, name: nameOf(asked.name), expiration, policyOf })
     },
     revoke: async ({ env }, asked) => {
       await assertMayManage(env)

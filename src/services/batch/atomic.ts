@@ -147,7 +147,7 @@ function readied(
   const target = find(caller.rights.registry.get(one.model), one)
   if (target.refusal) throw target.refusal
   const { model, method } = target
-  assertKeyed(database, request, model, method)
+  assertKeyed(database, caller, request, model, method)
   assertRehearsable(request.asks, model, method)
   if (one.needs.size === 0)
     bind(model, method, bodyOf(new Results().fill(one.body) as Record<string, unknown>, context))

@@ -1,7 +1,7 @@
 // The verb `batch`: several calls that are one, or one after the other (docs/decisions/0036).
 import type { Databases } from '../../databases/index.ts'
 import { ServiceError, SessionExpired, Unauthorized } from '../../errors.ts'
-import { call, prove } from '../call.ts'
+import { admit, call, prove } from '../call.ts'
 import { settled } from '../calls/once.ts'
 import type { Asks } from '../request.ts'
 import { atomically } from './atomic.ts'
@@ -23,6 +23,7 @@ export async function batch(server: Databases, request: BatchRequest): Promise<B
     await prove(server, request)
     throw error
   }
+  if (server.rates?.active) await admit(server, { ...request, weight: plan.calls.length })
   if (!plan.atomic) return { results: await oneByOne(server, request, plan) }
   const run = () => atomically(server, request, plan)
   return request.asks?.key === undefined ? run() : settled(run)

@@ -7,7 +7,10 @@ import { withRetries } from '../../postgres/index.ts'
 import type { Call } from '../request.ts'
 
 /** Who calls, and where. */
-export type Owner = Pick<Call, 'database' | 'credential' | 'remote' | 'userAgent' | 'gone'>
+export type Owner = Pick<
+  Call,
+  'database' | 'credential' | 'remote' | 'userAgent' | 'gone' | 'answering' | 'weight'
+>
 
 /** `inLane`: whether it is repeated, and waits for others that are. */
 type Work<T> = (database: Database, caller: Caller, inLane: boolean) => Promise<T>
@@ -33,11 +36,16 @@ async function inOpened<T>(server: Databases, owner: Owner, work: Work<T>): Prom
   const database = server.opened(owner.database) ?? (await server.database(owner.database))
   database.enter()
   try {
-    return await asCaller(database, owner, (caller) =>
-      withRetries((attempt) =>
-        attempt === 1 ? work(database, caller, false) : database.inLane(() => work(database, caller, true)),
-      ),
-    )
+    return await asCaller(database, owner, (caller) => {
+      const run = () =>
+        withRetries((attempt) =>
+          attempt === 1 ? work(database, caller, false) : database.inLane(() => work(database, caller, true)),
+        )
+      const { rates } = server
+      return rates?.counts(caller.policy?.limits ?? null) && owner.answering
+        ? counted(server, database, { caller, owner }).then(run)
+        : run()
+    })
   } finally {
     database.leave()
   }
@@ -74,4 +82,27 @@ function asCaller<T>(
     // What is remembered is checked along with the call.
     return found instanceof Promise ? found.then(upToDate) : found
   }, work)
+}
+
+/** Counts a call. Throws TooManyRequests. */
+async function counted(
+  { nodes, rates }: Databases,
+  database: Database,
+  { caller, owner }: { readonly caller: Caller; readonly owner: Owner },
+): Promise<void> {
+  const who = caller.expected.key
+    ? `key ${caller.expected.key.id}`
+    : `user ${caller.profile.id} ${owner.remote}`
+  const asked = {
+    name: `${database.name} ${who}`,
+    limits: caller.policy?.limits ?? null,
+    nodes: await nodes.of(database),
+  }
+  try {
+    if (owner.answering) rates?.admit(asked, owner.answering, owner.weight)
+  } catch (error) {
+    // What is remembered of them may have been widened meanwhile.
+    database.callers.doubt(caller)
+    throw error
+  }
 }

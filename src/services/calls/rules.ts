@@ -1,4 +1,5 @@
 // What a database asks of its callers beyond rights: keys for writes.
+import type { Caller } from '../../access/index.ts'
 import type { Database } from '../../databases/index.ts'
 import { BadRequest } from '../../errors.ts'
 import type { MethodDef, ModelDef } from '../../models/language/definitions.ts'
@@ -10,12 +11,16 @@ import type { Call } from '../request.ts'
  */
 export function assertKeyed(
   database: Database,
+  { policy }: Caller,
   { asks, credential }: Pick<Call, 'asks' | 'credential'>,
   model: ModelDef,
   method: MethodDef,
 ): void {
   if (method.readonly || asks?.key !== undefined || credential.kind === 'session') return
-  if (database.wantsKey(`${model.name}/${method.name}`))
+  if (
+    (policy?.wantsKeys && database.offers('idempotency')) ||
+    database.wantsKey(`${model.name}/${method.name}`)
+  )
     throw new BadRequest(`Calls of ${method.name} on ${model.name} need the header Idempotency-Key.`, {
       code: 'idempotency_key_required',
     })

@@ -67,6 +67,7 @@ async function run(
     pieces: true,
     ...(origin.gone ? { gone: origin.gone } : {}),
     asks: origin.asks,
+    answering: origin.answering,
   }
   const note = () =>
     backend.deprecated.note(request.database, {

@@ -1,0 +1,158 @@
+// How fast callers may go, and how much of theirs may run at a time: counted in memory before a body is read,
+// without a statement (docs/decisions/0045).
+import { TooManyRequests } from '../../errors.ts'
+import type { Rate } from '../../kit/rate.ts'
+import type { CallLimits } from './policy.ts'
+import { type Left, Windows } from './window.ts'
+
+export type { CallLimits } from './policy.ts'
+
+/** The answer to a request: what is told goes out as its headers. */
+export interface Answering {
+  header(name: string, value: string): unknown
+  readonly raw: { readonly closed: boolean; once(event: 'close', then: () => void): unknown }
+}
+
+/** Who is counted, and by what. */
+export interface Counted {
+  /** The same for all calls that count together. */
+  readonly name: string
+  /** What their key's policy says. */
+  readonly limits: CallLimits | null
+  /** Nodes that share what there is. */
+  readonly nodes: number
+}
+
+/** What was counted of a request. */
+interface Admitted {
+  limits: CallLimits | null
+  calls: number
+}
+
+/** A window that a call falls into. */
+interface Policy {
+  readonly policy: string
+  readonly rate: Rate
+}
+
+/** Longest time until a call that found too many others running may try again, in seconds. */
+const SOON = 1
+
+export class Rates {
+  readonly #general: CallLimits | null
+  readonly #windows: Windows
+  readonly #running = new Map<string, number>()
+  readonly #admitted = new WeakMap<Answering, Admitted>()
+  readonly #hear: (code: string) => void
+  #active: boolean
+
+  /** `general` holds for everybody; `hear` is told of refusals. */
+  constructor(
+    general: CallLimits | null,
+    hear: (code: string) => void = () => undefined,
+    now = () => performance.now(),
+  ) {
+    this.#general = general
+    this.#active = general !== null
+    this.#windows = new Windows(now)
+    this.#hear = hear
+  }
+
+  /** Whether anybody is limited: until then nothing is asked and nothing counted. */
+  get active(): boolean {
+    return this.#active
+  }
+
+  /** Whether calls of somebody with a policy are counted. */
+  counts(limits: CallLimits | null): boolean {
+    if (limits) this.#active = true
+    return limits !== null || this.#general !== null
+  }
+
+  /**
+   * Counts a request, once, as so many calls. Throws TooManyRequests for what is too much, of which then
+   * nothing counts.
+   */
+  admit({ name, limits, nodes }: Counted, answering: Answering, calls = 1): void {
+    const before = this.#admitted.get(answering)
+    // Who was let in by another policy than the one that holds now is judged by this one too.
+    const known = before?.limits === limits ? before : undefined
+    const more = calls - (known?.calls ?? 0)
+    if (more <= 0) return
+    const policies = this.#policiesOf(limits)
+    const most = Math.min(limits?.concurrency ?? Infinity, this.#general?.concurrency ?? Infinity)
+    this.#tellPolicies(answering, policies, most)
+    const keyOf = ({ policy }: Policy) => `${policy} ${name}`
+    const share = ({ quota, seconds }: Rate) => ({ quota: Math.max(1, Math.floor(quota / nodes)), seconds })
+    const states = policies.map((one) => ({ one, left: this.#windows.left(keyOf(one), share(one.rate)) }))
+    const violated = states.filter(({ left }) => left.remaining < more)
+    if (violated.length > 0) {
+      tellLeft(answering, states)
+      throw this.#refusal(violated)
+    }
+    if (!known && most < Infinity) this.#begin(name, Math.max(1, Math.floor(most / nodes)), answering)
+    for (const { one } of states) this.#windows.take(keyOf(one), share(one.rate), more)
+    tellLeft(
+      answering,
+      states.map(({ one, left }) => ({ one, left: { ...left, remaining: left.remaining - more } })),
+    )
+    this.#admitted.set(answering, { limits, calls })
+  }
+
+  /** One's own policy comes first; what holds for all lies beside it. */
+  #policiesOf(limits: CallLimits | null): readonly Policy[] {
+    const general = this.#general?.rate
+    const found: Policy[] = []
+    if (limits?.rate) found.push({ policy: 'key', rate: limits.rate })
+    if (limits?.burst) found.push({ policy: 'burst', rate: { quota: limits.burst, seconds: 1 } })
+    if (general) found.push({ policy: limits?.rate ? 'default' : 'key', rate: general })
+    return found
+  }
+
+  #tellPolicies(answering: Answering, policies: readonly Policy[], most: number): void {
+    const items = policies.map(
+      ({ policy, rate: { quota, seconds } }) => `"${policy}";q=${quota};w=${seconds}`,
+    )
+    if (most < Infinity) items.push(`"concurrent";q=${most};qu="concurrent-requests"`)
+    answering.header('ratelimit-policy', items.join(', '))
+  }
+
+  #begin(name: string, most: number, answering: Answering): void {
+    const running = this.#running.get(name) ?? 0
+    if (running >= most) {
+      answering.header('ratelimit', '"concurrent";r=0')
+      this.#hear('too_many_at_once')
+      throw new TooManyRequests(`Only ${most} calls may run at a time. Please try again.`, {
+        code: 'too_many_at_once',
+        context: { 'violated-policies': ['concurrent'] },
+        retryAfter: SOON,
+      })
+    }
+    if (answering.raw.closed) return
+    this.#running.set(name, running + 1)
+    answering.raw.once('close', () => {
+      const left = (this.#running.get(name) ?? 1) - 1
+      if (left > 0) this.#running.set(name, left)
+      else this.#running.delete(name)
+    })
+  }
+
+  #refusal(violated: readonly { readonly one: Policy; readonly left: Left }[]): TooManyRequests {
+    this.#hear('rate_exceeded')
+    const retryAfter = Math.max(...violated.map(({ left }) => left.seconds))
+    return new TooManyRequests(`Too many calls. Please try again in ${retryAfter} seconds.`, {
+      code: 'rate_exceeded',
+      context: { 'violated-policies': violated.map(({ one }) => one.policy) },
+      retryAfter,
+    })
+  }
+}
+
+function tellLeft(
+  answering: Answering,
+  states: readonly { readonly one: Policy; readonly left: Left }[],
+): void {
+  if (states.length === 0) return
+  const items = states.map(({ one, left }) => `"${one.policy}";r=${left.remaining};t=${left.seconds}`)
+  answering.header('ratelimit', items.join(', '))
+}

@@ -1,0 +1,48 @@
+// Calls counted in windows of time, in memory: a window begins with the first call in it.
+import type { Rate } from '../../kit/rate.ts'
+import { Recent } from '../../kit/recent.ts'
+
+interface Window {
+  began: number
+  used: number
+}
+
+/** What is left of a quota. */
+export interface Left {
+  readonly remaining: number
+  /** Seconds until the window ends, rounded up. */
+  readonly seconds: number
+}
+
+/** Callers that are counted at most; those who called longest ago are forgotten first. */
+const MOST = 100_000
+
+export class Windows {
+  readonly #windows = new Recent<string, Window>(MOST)
+  readonly #now: () => number
+
+  /** `now` gives milliseconds that never go back. */
+  constructor(now: () => number) {
+    this.#now = now
+  }
+
+  /** What is left of a quota, of which nothing is taken. */
+  left(name: string, rate: Rate): Left {
+    const { used, began } = this.#of(name, rate)
+    const seconds = Math.ceil((began + rate.seconds * 1000 - this.#now()) / 1000)
+    return { remaining: Math.max(0, rate.quota - used), seconds: Math.max(1, seconds) }
+  }
+
+  /** Takes so many, whether they are there or not. */
+  take(name: string, rate: Rate, amount: number): void {
+    const window = this.#of(name, rate)
+    window.used += amount
+    this.#windows.set(name, window)
+  }
+
+  #of(name: string, { seconds }: Rate): Window {
+    const known = this.#windows.get(name)
+    const now = this.#now()
+    return known && now < known.began + seconds * 1000 ? known : { began: now, used: 0 }
+  }
+}

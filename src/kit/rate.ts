@@ -1,0 +1,26 @@
+// Rates as people write them: so many in a time, such as 600/60s.
+
+export interface Rate {
+  /** How many there may be in a window. */
+  readonly quota: number
+  /** Seconds of a window. */
+  readonly seconds: number
+}
+
+const UNITS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 }
+/** Seconds of the longest window: what is counted is in memory. */
+const LONGEST = 31 * 86_400
+
+/** The rate of a text such as `600/60s`, `10000/1d` or `5/s`; null for what is none. */
+export function rateIn(text: string): Rate | null {
+  const [, quota = '', number, unit = 's'] = /^\s*(\d{1,9})\s*\/\s*(\d{0,7})\s*([smhd]?)\s*$/.exec(text) ?? []
+  if (quota === '' || (number === '' && unit === '')) return null
+  const rate = { quota: Number(quota), seconds: Number(number || 1) * (UNITS[unit || 's'] as number) }
+  return rate.quota > 0 && rate.seconds > 0 && rate.seconds <= LONGEST ? rate : null
+}
+
+/** Whether a rate (null: none) lets nothing through that another would not. */
+export function isSlower(one: Rate | null, other: Rate | null): boolean {
+  if (!other) return true
+  return one !== null && one.quota <= other.quota && one.quota / one.seconds <= other.quota / other.seconds
+}

@@ -1,0 +1,186 @@
+// How fast callers may go, on two nodes: what the fields say, what is refused, and that nothing is asked
+// where nothing is limited.
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { Rates } from '../../src/access/index.ts'
+import { modules } from '../../src/main.ts'
+import { createKey } from '../../src/services/admin.ts'
+import { type KeyChanges, listKeys, restrictKey } from '../../src/services/keys.ts'
+import { sql } from '../../src/sql/index.ts'
+import { type Nodes, openNodes } from '../support/nodes.ts'
+import { statementsOf } from '../support/statements.ts'
+
+let nodes: Nodes
+before(async () => {
+  nodes = await openNodes({ count: 2, known: modules.filter(({ name }) => name === 'base') })
+})
+after(() => nodes?.close())
+
+/** A key of its own for each test, so that none hears of what another did. */
+async function keyed(changes: KeyChanges) {
+  const name = crypto.randomUUID()
+  const key = await createKey(nodes.databases, 'test', 'admin', { scope: 'rpc', name, days: 1 })
+  const id = (await listKeys(nodes.databases, 'test', 'admin')).find((one) => one.name === name)?.id ?? 0
+  const restrict = (to: KeyChanges) => restrictKey(nodes.databases, 'test', id, to)
+  await restrict(changes)
+  const headers = { authorization: `bearer ${key}` }
+  const call = (node = 0, method = 'res.users/context_get', body: unknown = {}) =>
+    nodes.call(method, body, headers, node)
+  return { key, id, headers, call, restrict }
+}
+
+/** An item of a structured list with its parameters, as RFC 9651 writes them. */
+function itemsIn(field: string | null): Record<string, Record<string, string | number>> {
+  const items = (field ?? '').split(', ').map((text) => {
+    const [, name = '', rest = ''] = /^"([a-z]+)"((?:;[a-z]+=(?:\d+|"[a-z-]+"))*)$/.exec(text) ?? []
+    assert.ok(name, `${text} is an item with parameters`)
+    const pairs = rest.split(';').filter(Boolean)
+    return [
+      name,
+      Object.fromEntries(pairs.map((one) => [one.split('=')[0], JSON.parse(one.split('=')[1] as string)])),
+    ]
+  })
+  return Object.fromEntries(items)
+}
+
+test('a rate over two nodes stays within its quota; fields tell what is left, 429 when to come again', async () => {
+  const { call } = await keyed({ rate: '10/60s' })
+  const answers = []
+  for (let n = 0; n < 16; n++) answers.push(await call(n % 2))
+  const good = answers.filter(({ status }) => status === 200)
+  assert.ok(good.length <= 10 && good.length >= 8, `${good.length} of 16`)
+  assert.ok(answers.every(({ status }) => status === 200 || status === 429))
+  const [first] = answers
+  assert.deepEqual(itemsIn(first?.headers.get('ratelimit-policy') ?? null), { key: { q: 10, w: 60 } })
+  const left = itemsIn(first?.headers.get('ratelimit') ?? null)
+  assert.ok(Number(left.key?.r) <= 9 && Number(left.key?.t) <= 60 && Number(left.key?.t) > 0)
+  const refused = answers.find(({ status }) => status === 429)
+  assert.ok(refused)
+  const { name, context } = refused.body as { name: string; context: object }
+  assert.equal(name, 'werkzeug.exceptions.TooManyRequests')
+  assert.deepEqual(context, { 'violated-policies': ['key'] })
+  assert.equal(refused.headers.get('error-code'), 'rate_exceeded')
+  const told = itemsIn(refused.headers.get('ratelimit') ?? null).key
+  assert.ok(Number(refused.headers.get('retry-after')) >= Number(told?.t))
+})
+
+test('of a hundred calls at once as many run as may', async () => {
+  const { call } = await keyed({ concurrency: 8 })
+  await Promise.all([call(0), call(1)])
+  // Whoever holds the row keeps those in the air that were let in.
+  const release = Promise.withResolvers<void>()
+  const held = Promise.withResolvers<void>()
+  const holding = nodes.run(async ({ unit }) => {
+    await unit.query(sql`SELECT FROM res_company WHERE id = 1 FOR UPDATE`)
+    held.resolve()
+    await release.promise
+  })
+  await held.promise
+  let [refused, others] = [0, 0]
+  const all = Array.from({ length: 100 }, () =>
+    call(0, 'res.company/write', { ids: [1], vals: { color: 3 } }).then((answer) => {
+      if (answer.status === 429) {
+        refused++
+        assert.equal(answer.headers.get('error-code'), 'too_many_at_once')
+        assert.match(
+          answer.headers.get('ratelimit-policy') ?? '',
+          /"concurrent";q=8;qu="concurrent-requests"/,
+        )
+      } else others++
+      if (refused === 96) release.resolve()
+    }),
+  )
+  await Promise.all([...all, holding])
+  assert.deepEqual([refused, others], [96, 4], 'two nodes have half of it each')
+})
+
+test('a refusal comes before the body, after the key; a batch counts as its calls', async () => {
+  const { call, headers } = await keyed({ rate: '12/60s' })
+  const batch = (count: number) =>
+    nodes.post(
+      '/x/1/batch',
+      {
+        calls: Array.from({ length: count }, () => ({ model: 'res.users', method: 'context_get' })),
+      },
+      headers,
+    )
+  await Promise.all([call(0), call(1)])
+  assert.equal((await batch(2)).status, 200)
+  const whole = await batch(50)
+  assert.deepEqual([whole.status, whole.headers.get('error-code')], [429, 'rate_exceeded'])
+  assert.equal((await call(0)).status, 200, 'what was refused as a whole left the rest')
+  for (let n = 0; n < 6; n++) await call(0)
+  assert.equal((await nodes.post('/json/2/res.users/context_get', '{"broken', headers)).status, 429)
+  const wrong = { authorization: `bearer ${'0'.repeat(40)}` }
+  assert.equal((await nodes.post('/json/2/res.users/context_get', '{}', wrong)).status, 401)
+})
+
+test('a policy counts from the next call on, on every node; a key that it makes has it too', async () => {
+  const { call, key, restrict, headers } = await keyed({ rate: '1/1h' })
+  await call(1)
+  assert.equal((await call(1)).status, 429)
+  const made = await nodes.call('res.users.apikeys/generate', {
+    key,
+    scope: 'rpc',
+    name: 'twin',
+    expiration_date: new Date(Date.now() + 86_400_000).toISOString().slice(0, 10),
+  })
+  const twin = { authorization: `bearer ${made.body}` }
+  assert.equal((await nodes.call('res.users/context_get', {}, twin)).status, 200)
+  assert.equal((await nodes.call('res.users/context_get', {}, twin)).status, 429)
+  await restrict({ rate: null, idempotency_required: true })
+  let status = 429
+  while (status === 429) ({ status } = await call(1))
+  assert.equal(status, 200)
+  const created = await nodes.call('res.partner/create', { vals_list: [{ name: 'x' }] }, headers)
+  assert.deepEqual([created.status, created.headers.get('error-code')], [400, 'idempotency_key_required'])
+  await assert.rejects(restrict({ rate: 'fast' }), /rate must be calls in a time/)
+})
+
+test('where nothing is limited, nothing is told and no statement is sent for it', async () => {
+  const server = nodes.servers[0]
+  assert.ok(server)
+  server.databases.rates = new Rates(null)
+  const answer = await nodes.call('res.users/context_get', {})
+  assert.equal(answer.headers.get('ratelimit-policy'), null)
+  const statements = await statementsOf(() => nodes.call('res.users/context_get', {}))
+  assert.ok(!statements.some((text) => text.includes('comptoir_node')), statements.join('\n'))
+  server.databases.rates = new Rates({ rate: { quota: 1, seconds: 60 }, burst: null, concurrency: null })
+  const [first, second] = [
+    await nodes.call('res.users/context_get', {}),
+    await nodes.call('res.users/context_get', {}),
+  ]
+  assert.deepEqual([first.status, second.status], [200, 429], 'what holds for all')
+})
+
+test('windows by a clock of the test: what was used comes back, a burst is one second', () => {
+  let now = 0
+  const rates = new Rates(null, undefined, () => now)
+  const limits = { rate: { quota: 5, seconds: 60 }, burst: 2, concurrency: null }
+  const admit = () => {
+    const told: Record<string, string> = {}
+    const answering = {
+      header(name: string, value: string) {
+        told[name] = value
+      },
+      raw: { closed: false, once: () => undefined },
+    }
+    try {
+      rates.admit({ name: 'one', limits, nodes: 1 }, answering)
+      return told.ratelimit
+    } catch (error) {
+      return (error as { retryAfter?: number }).retryAfter
+    }
+  }
+  assert.equal(admit(), '"key";r=4;t=60, "burst";r=1;t=1')
+  assert.equal(admit(), '"key";r=3;t=60, "burst";r=0;t=1')
+  assert.equal(admit(), 1)
+  now = 1000
+  assert.equal(admit(), '"key";r=2;t=59, "burst";r=1;t=1')
+  now = 2500
+  admit()
+  admit()
+  assert.equal(admit(), 58)
+  now = 60_000
+  assert.equal(admit(), '"key";r=4;t=60, "burst";r=1;t=1')
+})
