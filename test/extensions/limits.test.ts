@@ -2,6 +2,7 @@
 // where nothing is limited.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { Rates } from '../../src/access/index.ts'
 import { modules } from '../../src/main.ts'
 import { createKey } from '../../src/services/admin.ts'
@@ -27,6 +28,13 @@ async function keyed(changes: KeyChanges) {
   const call = (node = 0, method = 'res.users/context_get', body: unknown = {}) =>
     nodes.call(method, body, headers, node)
   return { key, id, headers, call, restrict }
+}
+
+/** Both nodes have been called, and know of each other. */
+async function acquainted(call: (node: number) => Promise<unknown>) {
+  await Promise.all([call(0), call(1)])
+  for (const { databases } of nodes.servers)
+    while ((await databases.nodes.of(await databases.database('test'))) < 2) await sleep(5)
 }
 
 /** An item of a structured list with its parameters, as RFC 9651 writes them. */
@@ -66,7 +74,7 @@ test('a rate over two nodes stays within its quota; fields tell what is left, 42
 
 test('of a hundred calls at once as many run as may', async () => {
   const { call } = await keyed({ concurrency: 8 })
-  await Promise.all([call(0), call(1)])
+  await acquainted(call)
   // Whoever holds the row keeps those in the air that were let in.
   const release = Promise.withResolvers<void>()
   const held = Promise.withResolvers<void>()
@@ -104,7 +112,7 @@ test('a refusal comes before the body, after the key; a batch counts as its call
       },
       headers,
     )
-  await Promise.all([call(0), call(1)])
+  await acquainted(call)
   assert.equal((await batch(2)).status, 200)
   const whole = await batch(50)
   assert.deepEqual([whole.status, whole.headers.get('error-code')], [429, 'rate_exceeded'])

@@ -76,7 +76,7 @@ export class Rates {
   admit({ name, limits, nodes }: Counted, answering: Answering, calls = 1): void {
     const before = this.#admitted.get(answering)
     // Who was let in by another policy than the one that holds now is judged by this one too.
-    const known = before?.limits === limits ? before : undefined
+    const known = before && isSame(before.limits, limits) ? before : undefined
     const more = calls - (known?.calls ?? 0)
     if (more <= 0) return
     const policies = this.#policiesOf(limits)
@@ -146,6 +146,11 @@ export class Rates {
       retryAfter,
     })
   }
+}
+
+/** A caller that was read anew has limits of its own that say the same. */
+function isSame(one: CallLimits | null, other: CallLimits | null): boolean {
+  return one === other || JSON.stringify(one) === JSON.stringify(other)
 }
 
 function tellLeft(
