@@ -85,6 +85,7 @@ const [seed] = await Promise.all([makeSeed(), node(['scripts/pages.ts', '--if-st
 // they work.
 const flags = [
   '--test',
+  `--import=${new URL('../bin/imports.js', import.meta.url)}`,
   `--test-concurrency=${Math.min(availableParallelism(), 4) + 1}`,
   '--test-timeout=300000',
 ]
