@@ -9,7 +9,8 @@ registerHooks({
   resolve(specifier, context, next) {
     const format = formats[specifier.slice(-3)]
     const isOurs = specifier.startsWith('.') && format && context.parentURL?.startsWith(root)
-    if (!isOurs || context.parentURL.startsWith('node_modules/', root.length)) return next(specifier, context)
+    if (!isOurs || context.parentURL.includes('/node_modules/', root.length - 1))
+      return next(specifier, context)
     return { url: new URL(specifier, context.parentURL).href, format, shortCircuit: true }
   },
 })
