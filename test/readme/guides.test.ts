@@ -6,6 +6,7 @@ import assert from 'node:assert/strict'
 import { globSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { basename, delimiter, dirname, join } from 'node:path'
 import { after, before, test } from 'node:test'
+import { whoseTurn } from '../../scripts/turns.ts'
 import { options } from '../../src/config/index.ts'
 import { createServer, modules, type Server } from '../../src/main.ts'
 import { createKey } from '../../src/services/admin.ts'
@@ -75,8 +76,11 @@ async function run({ language, file: written, commands }: Block, page: string): 
   return found.output.trim() ? shell.program(['python3', file], env) : null
 }
 
-for (const path of globSync('docs/guides/*.md', { cwd: root }).sort()) {
-  if (forAuthors.includes(path)) continue
+const guides = globSync('docs/guides/*.md', { cwd: root }).sort()
+for (const path of whoseTurn(
+  guides.filter((path) => !forAuthors.includes(path)),
+  2,
+)) {
   const blocks = blocksOf(readFileSync(join(root, path), 'utf8'))
   if (blocks.length === 0) continue
   test(`${path}: ${blocks.length} blocks run as they stand`, async () => {
