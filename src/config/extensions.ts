@@ -1,4 +1,5 @@
 // What the server offers beyond the documented API: a name for each part, by which it is switched on and off.
+import { switchOf } from './values.ts'
 
 /** Every part that can be switched off. */
 export const extensionNames = ['idempotency', 'batch', 'versions', 'scopes', 'limits', 'dry-run'] as const
@@ -13,8 +14,8 @@ const isName = (name: string): name is ExtensionName => (extensionNames as reado
 
 /** `yes`, `no`, or names between commas. Throws an Error that goes on after the name of the setting. */
 export function readExtensions(text: string): Extensions {
-  if (['1', 'true', 'yes', 'on'].includes(text)) return everyExtension
-  if (['0', 'false', 'no', 'off'].includes(text)) return noExtension
+  const whole = switchOf(text)
+  if (whole !== undefined) return whole ? everyExtension : noExtension
   const names = text.split(',').map((name) => name.trim())
   const known = names.filter(isName)
   if (known.length < names.length)

@@ -113,9 +113,15 @@ export function rate(text: string): Rate {
   return found
 }
 
+/** Whether a text says that a switch is on, or off; undefined for any other. */
+export function switchOf(text: string): boolean | undefined {
+  if (['1', 'true', 'yes', 'on'].includes(text)) return true
+  return ['0', 'false', 'no', 'off'].includes(text) ? false : undefined
+}
+
 /** Whether a switch is on. */
 export function yes(text: string): boolean {
-  if (['1', 'true', 'yes', 'on'].includes(text)) return true
-  if (['0', 'false', 'no', 'off'].includes(text)) return false
-  throw new Error('must be true or false')
+  const on = switchOf(text)
+  if (on === undefined) throw new Error('must be true or false')
+  return on
 }

@@ -4,6 +4,7 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { Callers } from '../access/index.ts'
 import { type ExtensionName, type Extensions, everyExtension } from '../config/index.ts'
 import { DeclarationError } from '../errors.ts'
+import { Wildcards } from '../kit/wildcards.ts'
 import type { Environment, Module } from '../models/index.ts'
 import type { Registry } from '../models/language/definitions.ts'
 import type { AuditRow } from '../models/language/outside.ts'
@@ -111,7 +112,7 @@ export class Database {
    * `comptoir.idempotency_required` says so.
    */
   wantsKey(call: string): boolean {
-    return this.offers('idempotency') && this.#known.keyed?.test(call) === true
+    return this.offers('idempotency') && this.#known.keyed.matches(call)
   }
 
   get narrowsKeys(): boolean {
@@ -225,24 +226,13 @@ interface Known {
   readonly registry: Registry
   /** Installed modules and rows of made models, as text: the same text means the same registry. */
   readonly text: string
-  /** Calls that need an idempotency key, as `model/method`; null: none. */
-  readonly keyed: RegExp | null
+  /** Calls that need an idempotency key, as `model/method`. */
+  readonly keyed: Wildcards
   /**
    * Whether it has the tables of what is offered beyond the documented API: a database of an earlier build
    * has none until it is upgraded.
    */
   readonly hasTables: boolean
-}
-
-/** A list such as `sale.order/create, pos.*` + "`/*`" + `; null for an empty one. */
-function patternOf(list: string): RegExp | null {
-  const patterns = list
-    .slice(0, 10_000)
-    .split(',')
-    .map((one) => one.trim())
-    .filter(Boolean)
-  if (patterns.length === 0) return null
-  return new RegExp(`^(?:${patterns.map((one) => RegExp.escape(one).replaceAll('\\*', '.*')).join('|')})$`)
 }
 
 const knownQuery =
@@ -261,7 +251,7 @@ async function readKnown(pool: Pool, modules: readonly Module[], before?: Known)
     boolean,
   ]
   const text = `${installed.join()} ${made}`
-  const facts = { version, identity, text, keyed: patternOf(keyed ?? ''), hasTables }
+  const facts = { version, identity, text, keyed: new Wildcards(keyed ?? ''), hasTables }
   if (before?.text === text) return { ...facts, registry: before.registry }
   const declared = registryOf(modules, new Set(installed))
   return { ...facts, registry: withMade(declared, parseManualRows(made)) }

@@ -1,7 +1,8 @@
 // One spelling of JSON: the order of members and white space do not count, values do.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { canonical } from './canonical.ts'
+import { canonical, canonicalInTurns, sortedInTurns } from './canonical.ts'
+import { Pace } from './pace.ts'
 
 test('members are sorted at every level, by code units', () => {
   assert.equal(
@@ -21,4 +22,24 @@ test('numbers and texts are written as RFC 8785 says', () => {
 
 test('a value that says itself what it is in JSON', () => {
   assert.equal(canonical({ at: new Date(0) }), '{"at":"1970-01-01T00:00:00.000Z"}')
+})
+
+test('large values are spelled the same in turns', async () => {
+  const inTurns = async (value: unknown) => {
+    let text = ''
+    await canonicalInTurns(value, (piece) => {
+      text += piece
+    })
+    return text
+  }
+  const odd = [null, true, -0, 'é"😀', [], {}, { b: undefined, a: [1, { z: 1, y: [2] }] }, new Date(0)]
+  const large = Object.fromEntries(
+    Array.from({ length: 1500 }, (_, n) => [`${n * 7919}é`, odd[n % odd.length]]),
+  )
+  for (const value of [large, [large, odd, { large, odd }], { large: [large], odd }, ...odd])
+    assert.equal(await inTurns(value), canonical(value))
+  const object = Object.fromEntries(Array.from({ length: 12_000 }, (_, n) => [`${(n * 7919) % 12_007}x`, n]))
+  assert.deepEqual(await sortedInTurns(object, new Pace()), Object.keys(object).sort())
+  for (const text of ['a😀'.repeat(100_000), '😀'.repeat(600_000), '\ud83d'.repeat(200_000)])
+    assert.ok((await inTurns({ text })) === canonical({ text }))
 })

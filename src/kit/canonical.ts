@@ -1,5 +1,7 @@
 // JSON in one spelling (RFC 8785): members in order, no white space; numbers and texts as JavaScript writes
 // them, which is what that RFC prescribes.
+import { writeInTurns } from './json-in-turns.ts'
+import type { Pace } from './pace.ts'
 
 /** The text of a value; members that are undefined are left out, as `JSON.stringify` does. */
 export function canonical(value: unknown): string {
@@ -10,4 +12,42 @@ export function canonical(value: unknown): string {
   const members = Object.entries(value).filter(([, member]) => member !== undefined)
   members.sort(([a], [b]) => (a < b ? -1 : 1))
   return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${canonical(member)}`).join()}}`
+}
+
+/** The same text of a value that may be large, in pieces, and in turns with whatever else is going on. */
+export function canonicalInTurns(value: unknown, take: (text: string) => void): Promise<void> {
+  return writeInTurns(value, { text: canonical, names: sortedInTurns }, take)
+}
+
+/** Names that are sorted in one go. */
+const AT_ONCE = 5000
+
+/** The names of an object by UTF-16 code units: sorted in runs that are merged two by two. */
+export async function sortedInTurns(object: object, pace: Pace): Promise<readonly string[]> {
+  const names = Object.keys(object)
+  let runs: string[][] = []
+  for (let from = 0; from < names.length; from += AT_ONCE) {
+    runs.push(names.slice(from, from + AT_ONCE).sort())
+    await pace.step()
+  }
+  while (runs.length > 1) {
+    const longer: string[][] = []
+    for (let at = 0; at < runs.length; at += 2)
+      longer.push(await merged(runs[at] as string[], runs[at + 1] ?? [], pace))
+    runs = longer
+  }
+  return runs[0] ?? []
+}
+
+async function merged(a: readonly string[], b: readonly string[], pace: Pace): Promise<string[]> {
+  const out: string[] = []
+  for (let [i, j] = [0, 0]; i < a.length || j < b.length; ) {
+    const [left, right] = [a[i], b[j]]
+    const isLeft = right === undefined || (left !== undefined && left < right)
+    out.push((isLeft ? left : right) as string)
+    if (isLeft) i++
+    else j++
+    if (out.length % AT_ONCE === 0) await pace.step()
+  }
+  return out
 }

@@ -1,30 +1,78 @@
 // JSON of large values, made in turns: `JSON.stringify` would keep everybody waiting for its end.
 import { Pace } from './pace.ts'
 
+/** How JSON is spelled: a value that is not large as a text, and the names of an object in their order. */
+interface Spelling {
+  readonly text: (value: unknown) => string
+  readonly names: (object: object, pace: Pace) => readonly string[] | Promise<readonly string[]>
+}
+
+interface Writing extends Spelling {
+  readonly pace: Pace
+  readonly add: (text: string) => void
+}
+
+const plain: Spelling = { text: (value) => JSON.stringify(value) ?? 'null', names: Object.keys }
+
 /** The text that `JSON.stringify` gives for plain data. */
 export async function jsonInTurns(value: unknown): Promise<string> {
   const out: string[] = []
-  await write(value, out, new Pace())
+  await writeInTurns(value, plain, (text) => out.push(text))
   return out.join('')
 }
 
-async function write(value: unknown, out: string[], pace: Pace): Promise<void> {
-  if (!isLarge(value)) out.push(JSON.stringify(value) ?? 'null')
-  else if (Array.isArray(value)) await writeList(value, out, pace)
-  else await writeObject(value as object, out, pace)
+/** Gives the text of plain data in pieces. */
+export async function writeInTurns(
+  value: unknown,
+  spelling: Spelling,
+  take: (text: string) => void,
+): Promise<void> {
+  let waiting = ''
+  const add = (text: string) => {
+    waiting += text
+    if (waiting.length < PIECE) return
+    take(waiting)
+    waiting = ''
+  }
+  const to = { ...spelling, pace: new Pace(), add }
+  if (isLarge(value)) await writeLarge(value, to)
+  else add(to.text(value))
+  take(waiting)
 }
 
-async function writeList(items: readonly unknown[], out: string[], pace: Pace): Promise<void> {
-  out.push('[')
-  for (let from = 0; from < items.length; ) {
-    const end = endOf(items, from)
-    if (from) out.push(',')
-    if (end > from) out.push(JSON.stringify(items.slice(from, end)).slice(1, -1))
-    else await write(items[from], out, pace)
-    from = Math.max(end, from + 1)
+/** Characters that are passed on together. */
+const PIECE = 64 * 1024
+
+async function writeLarge(value: unknown, to: Writing): Promise<void> {
+  if (typeof value === 'string') await writeText(value, to)
+  else if (Array.isArray(value)) await writeList(value, to)
+  else await writeObject(value as Record<string, unknown>, to)
+}
+
+async function writeText(text: string, { add, pace }: Writing): Promise<void> {
+  add('"')
+  for (let from = 0; from < text.length; ) {
+    // Both halves of a pair are written together.
+    const isCut = /[\ud800-\udbff]/.test(text[from + PIECE - 1] ?? '')
+    const end = from + PIECE + (isCut ? 1 : 0)
+    add(JSON.stringify(text.slice(from, end)).slice(1, -1))
+    from = end
     if (pace.due) await pace.step()
   }
-  out.push(']')
+  add('"')
+}
+
+async function writeList(items: readonly unknown[], to: Writing): Promise<void> {
+  to.add('[')
+  for (let from = 0; from < items.length; ) {
+    const end = endOf(items, from)
+    if (from) to.add(',')
+    if (end > from) to.add(to.text(items.slice(from, end)).slice(1, -1))
+    else await writeLarge(items[from], to)
+    from = Math.max(end, from + 1)
+    if (to.pace.due) await to.pace.step()
+  }
+  to.add(']')
 }
 
 /** Items that are written in one go. */
@@ -37,34 +85,34 @@ function endOf(items: readonly unknown[], from: number): number {
   return end
 }
 
-async function writeObject(object: object, out: string[], pace: Pace): Promise<void> {
+async function writeObject(object: Record<string, unknown>, to: Writing): Promise<void> {
   let before = '{'
-  for (const [key, member] of Object.entries(object)) {
+  for (const name of await to.names(object, to.pace)) {
+    const member = object[name]
     if (member === undefined || typeof member === 'function') continue
-    out.push(`${before}${JSON.stringify(key)}:`)
+    to.add(`${before}${JSON.stringify(name)}:`)
     before = ','
-    if (isLarge(member)) await write(member, out, pace)
-    else out.push(JSON.stringify(member) ?? 'null')
-    if (pace.due) await pace.step()
+    if (isLarge(member)) await writeLarge(member, to)
+    else to.add(to.text(member))
+    if (to.pace.due) await to.pace.step()
   }
-  out.push(before === '{' ? '{}' : '}')
+  to.add(before === '{' ? '{}' : '}')
 }
 
-/** Values that take so long to write that it is done in parts. */
+/** Values that take so long to write that it is done in parts; a thousand characters are as one. */
 const LARGE = 1000
 
-const isLarge = (value: unknown): boolean =>
-  typeof value === 'object' && value !== null && countUpTo(value, LARGE) >= LARGE
+const isLarge = (value: unknown): boolean => weightUpTo(value, LARGE) >= LARGE
 
 /** Values in a value, counted no further than to `most`. */
-function countUpTo(value: object, most: number): number {
-  if ('toJSON' in value) return 1
+function weightUpTo(value: unknown, most: number): number {
+  if (typeof value === 'string') return 1 + (value.length >> 10)
+  if (typeof value !== 'object' || value === null || 'toJSON' in value) return 1
   if (Array.isArray(value) && value.length >= most) return most
-  let count = 1
+  let weight = 1
   for (const key in value) {
-    if (count >= most) break
-    const member = (value as Record<string, unknown>)[key]
-    count += typeof member === 'object' && member !== null ? countUpTo(member, most - count) : 1
+    if (weight >= most) break
+    weight += weightUpTo((value as Record<string, unknown>)[key], most - weight)
   }
-  return count
+  return weight
 }

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { choices, cutTo, flawOf, isStorable, shown } from './text.ts'
+import { Wildcards } from './wildcards.ts'
 
 test('NUL and half surrogate pairs are flaws, everything else is text', () => {
   assert.equal(flawOf('a\0b'), 'a NUL character')
@@ -51,4 +52,28 @@ test('values in refusals are JSON as long as they are short, and cost little whe
     5n,
   ])
     assert.ok(shown(large).length <= 201)
+})
+
+test('names with wildcards fit as their pieces come, and no list makes that long', () => {
+  const fits = (list: string, text: string) => new Wildcards(list).matches(text)
+  for (const [list, text, want] of [
+    ['sale.order/create, pos.*', 'pos.order/write', true],
+    ['sale.order/create, pos.*', 'sale.order/create', true],
+    ['sale.order/create', 'sale.order/creates', false],
+    ['*/create', 'res.partner/create', true],
+    ['*ab*ba*', 'aba', false],
+    ['a*a', 'a', false],
+    ['a.c', 'abc', false],
+    ['', '', false],
+  ] as const)
+    assert.equal(fits(list, text), want, `${list} ${text}`)
+  fc.assert(
+    fc.property(fc.string({ unit: fc.constantFrom('a', 'b', '*'), maxLength: 6 }), (list) => {
+      const wanted = new RegExp(`^${list.replaceAll('*', '.*')}$`)
+      for (const text of ['a', 'b', 'ab', 'ba', 'aab', 'abab', 'bbaab'])
+        assert.equal(fits(list, text), list !== '' && wanted.test(text), `${list} ${text}`)
+    }),
+  )
+  // By a regular expression these would never end.
+  for (const piece of ['*a', '*a*', 'a*']) fits(`${piece.repeat(3000)}b`, 'a'.repeat(5000))
 })

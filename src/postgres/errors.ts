@@ -19,18 +19,10 @@ export function sqlState(error: unknown): string | undefined {
 }
 
 /**
- * Unique rules that decide who of two callers came first: whoever came second finds what the first left when
- * they try again.
- */
-const races = new Set(['comptoir_idempotency_pkey'])
-
-/**
- * Serialization failure, deadlock, lock not available, a race that a unique rule decided: the same
- * transaction may succeed a moment later.
+ * Serialization failure, deadlock, lock not available: the same transaction may succeed a moment later.
  */
 export function isRetryable(error: unknown): boolean {
   const code = sqlState(error)
-  if (code === '23505') return races.has((error as pg.DatabaseError).constraint ?? '')
   if (code === '55P03') return !isLockTimeout(error as pg.DatabaseError)
   return code === '40001' || code === '40P01' || isStalePlan(error)
 }

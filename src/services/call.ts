@@ -128,7 +128,12 @@ async function attempt(database: Database, caller: Caller, given: Call, inLane: 
     assertKeyed(database, caller, request, model, method)
     assertRehearsable(asks, model, method)
     again = (json) => renderAgain(json, body, bound)
-    ticket?.present(unit, { model: model.name, method: method.name, ...bound, context: body.context ?? null })
+    await ticket?.present(unit, {
+      model: model.name,
+      method: method.name,
+      ...bound,
+      context: body.context ?? null,
+    })
     const env = envOf(unit, caller, contextOf(caller, body))
     lang = env.lang
     if (asks?.ifMatch !== undefined) await assertVersion(env, model, bound.ids, asks.ifMatch)

@@ -2,8 +2,8 @@
 // themselves. Made: admin.ts.
 import type { Databases } from '../databases/index.ts'
 import { UserError } from '../errors.ts'
-import { auditInsert } from '../models/rights/audit.ts'
 import { idList, type Sql, sql } from '../sql/index.ts'
+import { noteDeeds, objectsOf } from './at-machine.ts'
 
 /**
  * A key as an administrator looks for it: the key itself is known to nobody. Moments are UTC, `YYYY-MM-DD
@@ -43,19 +43,21 @@ export async function listKeys(
   login: string | null,
 ): Promise<readonly ListedKey[]> {
   const database = await server.database(name)
-  const rows = await database.system(async (env) => {
+  return database.system(async (env) => {
     if (login !== null && !(await env.query(sql`SELECT FROM res_users WHERE login = ${login}`)).length)
       throw unknown(login)
-    return env.query(sql`SELECT json_build_object('id', k.id, 'name', k.name, 'login', u.login, 'scope', k.scope, 'addresses', NULLIF(y.addresses, ''),
+    return objectsOf<ListedKey>(
+      env,
+      sql`SELECT json_build_object('id', k.id, 'name', k.name, 'login', u.login, 'scope', k.scope, 'addresses', NULLIF(y.addresses, ''),
         'rate', y.rate, 'burst', y.burst, 'concurrency', y.concurrency, 'idempotency_required', COALESCE(y.idempotency_required, FALSE),
         'created', ${moment(sql`k.create_date`)}, 'expires', ${moment(sql`k.expiration_date`)},
         'last_used', ${moment(sql`x.last_used`)}, 'last_address', x.last_address, 'uses', COALESCE(x.uses, 0),
         'valid', u.active AND COALESCE(k.expiration_date > now() AT TIME ZONE 'UTC', TRUE))::text
       FROM res_users_apikeys k JOIN res_users u ON u.id = k.user_id LEFT JOIN comptoir_key_use x ON x.key_id = k.id
       LEFT JOIN comptoir_key_policy y ON y.key_id = k.id
-      WHERE ${login}::text IS NULL OR u.login = ${login}::text ORDER BY k.expiration_date NULLS LAST, k.id`)
+      WHERE ${login}::text IS NULL OR u.login = ${login}::text ORDER BY k.expiration_date NULLS LAST, k.id`,
+    )
   })
-  return rows.map((row) => JSON.parse(row[0] as string) as ListedKey)
 }
 
 const unknown = (login: string) => new UserError(`There is no user with the login ${JSON.stringify(login)}.`)
@@ -87,20 +89,14 @@ export async function revokeKeys(
     const missing = 'ids' in which ? which.ids.filter((id) => !ids.includes(id)) : []
     if (missing.length)
       throw new UserError(`There is no key ${missing.join(', ')}: comptoir key list shows those there are.`)
-    const entries = (gone as readonly (readonly [number, string, number])[]).map(([record, label, user]) => {
-      const detail = { user, by: 'command line' }
-      return {
-        event: 'key.revoke',
-        uid: null,
-        login: null,
-        address: null,
-        model: 'res.users.apikeys',
-        record,
-        name: label,
-        detail,
-      }
-    })
-    if (entries.length) await env.query(auditInsert(entries))
+    const deeds = (gone as readonly (readonly [number, string, number])[]).map(([record, label, user]) => ({
+      event: 'key.revoke',
+      model: 'res.users.apikeys',
+      record,
+      name: label,
+      detail: { user },
+    }))
+    await noteDeeds(env, deeds)
     return ids
   })
 }
@@ -130,12 +126,9 @@ export async function restrictKey(
     const [key] = await env.query(sql`SELECT name, user_id FROM res_users_apikeys WHERE id = ${id}::int`)
     if (!key) throw new UserError(`There is no key ${id}: comptoir key list shows those there are.`)
     await env.model('res.users.apikeys').browse([id]).restrict(to)
-    const about = {
-      model: 'res.users.apikeys',
-      record: id,
-      name: key[0] as string,
-      detail: { user: key[1], ...to, by: 'command line' },
-    }
-    await env.query(auditInsert([{ event: 'key.restrict', uid: null, login: null, address: null, ...about }]))
+    const detail = { user: key[1], ...to }
+    await noteDeeds(env, [
+      { event: 'key.restrict', model: 'res.users.apikeys', record: id, name: key[0] as string, detail },
+    ])
   })
 }

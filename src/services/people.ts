@@ -4,8 +4,8 @@ import { forgetUsers } from '../access/index.ts'
 import type { Databases } from '../databases/index.ts'
 import { UserError } from '../errors.ts'
 import type { Environment } from '../models/index.ts'
-import { auditInsert } from '../models/rights/audit.ts'
 import { sql } from '../sql/index.ts'
+import { noteDeeds, objectsOf } from './at-machine.ts'
 
 /**
  * What people are called by their groups: those without any of the three kinds have no way in but what rules
@@ -44,18 +44,19 @@ export async function listUsers(
   name: string,
   archived: boolean,
 ): Promise<readonly Person[]> {
-  const database = await server.database(name)
-  const rows = await database.system((env) =>
-    env.query(sql`SELECT json_build_object('id', u.id, 'login', u.login, 'name', p.name, 'role', ${role}, 'active', u.active,
+  return within(server, name, (env) =>
+    objectsOf<Person>(
+      env,
+      sql`SELECT json_build_object('id', u.id, 'login', u.login, 'name', p.name, 'role', ${role}, 'active', u.active,
       'password', u.password IS NOT NULL,
       'keys', (SELECT count(*) FROM res_users_apikeys k WHERE k.user_id = u.id
         AND (k.expiration_date IS NULL OR k.expiration_date > now() AT TIME ZONE 'UTC')),
       'last_login', (SELECT to_char(max(l.create_date), 'YYYY-MM-DD HH24:MI:SS') FROM res_users_log l WHERE l.create_uid = u.id),
       'companies', ARRAY(SELECT c.name FROM res_company_users_rel r JOIN res_company c ON c.id = r.cid WHERE r.user_id = u.id ORDER BY c.id))::text
     FROM res_users u JOIN res_partner p ON p.id = u.partner_id
-    WHERE u.login <> ${SYSTEM_LOGIN} AND (u.active OR ${archived}::boolean) ORDER BY u.login`),
+    WHERE u.login <> ${SYSTEM_LOGIN} AND (u.active OR ${archived}::boolean) ORDER BY u.login`,
+    ),
   )
-  return rows.map((row) => JSON.parse(row[0] as string) as Person)
 }
 
 export interface NewUser {
@@ -83,7 +84,7 @@ export async function createUser(
   database: string,
   { role: wanted, ...user }: NewUser,
 ): Promise<number> {
-  return change(server, database, async (env) => {
+  return within(server, database, async (env) => {
     if (!user.login.trim()) throw new UserError('A user needs a login.')
     if ((await env.query(sql`SELECT FROM res_users WHERE login = ${user.login}`)).length)
       throw new UserError(`There is a user with the login ${JSON.stringify(user.login)} already.`)
@@ -91,7 +92,7 @@ export async function createUser(
     const [made] = (await env.model('res.users').create([{ ...given(user), group_ids: [[6, 0, [group]]] }]))
       .ids
     const id = made as number
-    await env.query(entry('user.create', { id, login: user.login }, { role: wanted }))
+    await note(env, 'user.create', { id, login: user.login }, { role: wanted })
     return id
   })
 }
@@ -113,7 +114,7 @@ export async function setPassword(
   login: string,
   { password, revokeKeys }: { readonly password: string; readonly revokeKeys: boolean },
 ): Promise<{ readonly keys: number }> {
-  return change(server, database, async (env) => {
+  return within(server, database, async (env) => {
     const user = await find(env, login)
     if (!user.active)
       throw new UserError(`The user ${JSON.stringify(login)} is archived: run comptoir user enable first.`)
@@ -122,9 +123,7 @@ export async function setPassword(
     const gone = revokeKeys
       ? await env.query(sql`DELETE FROM res_users_apikeys WHERE user_id = ${user.id}::int RETURNING id`)
       : []
-    await env.query(
-      entry('user.password', user, { own: false, ...(revokeKeys ? { keys: gone.length } : {}) }),
-    )
+    await note(env, 'user.password', user, { own: false, ...(revokeKeys ? { keys: gone.length } : {}) })
     return { keys: gone.length }
   })
 }
@@ -140,18 +139,18 @@ export async function setActive(
   login: string,
   active: boolean,
 ): Promise<boolean> {
-  return change(server, database, async (env) => {
+  return within(server, database, async (env) => {
     const user = await find(env, login)
     if (user.active === active) return false
     if (!active) await assertNotLast(env, user)
     await env.model('res.users').browse([user.id]).write({ active })
     if (active) await env.query(forgetUsers([user]))
-    await env.query(entry(active ? 'user.unarchive' : 'user.archive', user, {}))
+    await note(env, active ? 'user.unarchive' : 'user.archive', user)
     return true
   })
 }
 
-async function change<T>(
+async function within<T>(
   server: Databases,
   name: string,
   work: (env: Environment) => Promise<T>,
@@ -187,12 +186,9 @@ async function assertNotLast(env: Environment, { id, login }: Found): Promise<vo
     )
 }
 
-/** Work of the server's own leaves no entries by itself: here somebody typed it. */
-function entry(
+const note = (
+  env: Environment,
   event: string,
-  { id, login }: { readonly id: number; readonly login: string },
-  detail: Readonly<Record<string, unknown>>,
-) {
-  const about = { model: 'res.users', record: id, name: login, detail: { ...detail, by: 'command line' } }
-  return auditInsert([{ event, uid: null, login: null, address: null, ...about }])
-}
+  { id, login }: Pick<Found, 'id' | 'login'>,
+  detail: Readonly<Record<string, unknown>> = {},
+) => noteDeeds(env, [{ event, model: 'res.users', record: id, name: login, detail }])

@@ -23,5 +23,6 @@ process.on('message', async ({ name, size, seed, world }: Order) => {
   }
   const done: Done = { ...hands.outcome, seed }
   hands.close()
-  process.send?.(done)
+  // Who ended the run hears nothing more.
+  if (process.connected) process.send?.(done)
 })

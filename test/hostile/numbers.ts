@@ -27,6 +27,8 @@ export interface Figures {
    */
   readonly raw: number
   readonly wait: number
+  /** The longest that a main thread of the server worked without letting others in. */
+  readonly turn: number
   readonly grown: number
   readonly kept: number
   readonly backend: number

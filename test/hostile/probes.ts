@@ -16,6 +16,8 @@ export interface Toil {
 /** One question: how many milliseconds the answer took, and what the server did and lacked meanwhile. */
 export interface Wait extends Toil {
   readonly kind: 'health' | 'keyed'
+  /** Milliseconds of the epoch when it was asked. */
+  readonly at: number
   readonly ms: number
 }
 
@@ -74,6 +76,7 @@ export class Probes {
     const now = this.#toil()
     return {
       kind,
+      at: performance.timeOrigin + since,
       ms: performance.now() - since,
       worked: now.worked - worked,
       starved: now.starved - starved,

@@ -13,13 +13,13 @@ export interface Verdict {
 const BUSY = 0.4
 
 export function lineOf({ attack, figures, falls }: Verdict): string {
-  const { outcome, usual, raw, wait, grown, kept, backend, written, seconds } = figures
+  const { outcome, usual, raw, wait, turn, grown, kept, backend, written, seconds } = figures
   const statuses = Object.entries(outcome.statuses).map(([status, count]) => `${status}×${count}`)
   const words = [
     falls.length ? 'FELL' : 'held',
     attack.area,
     attack.name.padEnd(40),
-    `${seconds} s, wait ${wait}${raw > wait ? ` of ${raw}` : ''} (usual ${usual}) ms, +${grown} MB, kept ${kept}, backend ${backend}`,
+    `${seconds} s, wait ${wait}${raw > wait ? ` of ${raw}` : ''} (usual ${usual}) ms, turn ${turn}, +${grown} MB, kept ${kept}, backend ${backend}`,
     attack.open ? `disk ${written.toFixed(1)}` : '',
     statuses.join(' '),
     outcome.words ? `“${outcome.words}”` : '',

@@ -9,6 +9,7 @@ import { createKey } from '../../src/services/admin.ts'
 import { type Served, serve } from '../support/serve.ts'
 import { makeDataDir } from '../support/temp.ts'
 import { GUESSED, type Member, type World } from './attack.ts'
+import { NOTES } from './turns.ts'
 
 const DATABASE = 'comptoir'
 const PASSWORD = 'right horse battery'
@@ -28,6 +29,8 @@ const guessed = Array.from({ length: GUESSED }, (_, at) => `guessed${at}`)
 export interface Setting {
   readonly world: World
   readonly dataDir: string
+  /** Where the processes of the server note their long turns. */
+  readonly turns: string
   served(): Served
   /** Starts it again: after its end, or with the manager switched off. */
   restart(closed: boolean): Promise<void>
@@ -47,6 +50,7 @@ export async function openSetting(contacts: number): Promise<Setting> {
         return { ...world, url: now.url }
       },
       dataDir: temp.path,
+      turns: turnsOf(temp.path),
       served: () => now,
       async restart(closed) {
         await now.stop()
@@ -64,12 +68,16 @@ export async function openSetting(contacts: number): Promise<Setting> {
   }
 }
 
+const turnsOf = (dataDir: string) => join(dataDir, 'turns.txt')
+
 function start(dataDir: string, closed: boolean): Promise<Served> {
   // Proxies of this machine are trusted, so that every attack may come from an address of its own.
   const settings = ['--trust-proxy', '127.0.0.1', ...(closed ? ['--list-db', 'no'] : [])]
+  const turns = turnsOf(dataDir)
+  writeFileSync(turns, '')
   return serve(dataDir, settings, {
-    flags: [`--max-old-space-size=${HEAP}`],
-    environment: { COMPTOIR_MASTER_PASSWORD: MASTER },
+    flags: [`--max-old-space-size=${HEAP}`, '--import', new URL('turns.ts', import.meta.url).href],
+    environment: { COMPTOIR_MASTER_PASSWORD: MASTER, [NOTES]: turns },
   })
 }
 

@@ -8,11 +8,19 @@ import type { Done, Order } from './attacker.ts'
 import type { Figures } from './numbers.ts'
 import { Probes, type Wait, type Waits } from './probes.ts'
 import type { Setting } from './setting.ts'
+import type { Turn } from './turns.ts'
 import { Watch } from './watch.ts'
 
 const MB = 1024 ** 2
 /** The share of the processors in other hands from which a wait for a processor is not the server's fault. */
-const FOREIGN = 0.25
+const FOREIGN = 0.1
+/**
+ * Turns of the server that a question waits for: the one under way, and for PostgreSQL's answer those after
+ * it.
+ */
+const TURNS = { health: 1.5, keyed: 4 }
+/** Milliseconds of turns that are too short to be noted. */
+const SHORT = 20
 
 export interface TrialOptions {
   readonly size: number
@@ -53,9 +61,11 @@ export class Range {
       const late = probes.take()
       const written = attack.open ? await watch.written(before) : 0
       const waits = [...soon.all, ...late.all]
+      const turns = watch.turns()
       return {
         ...during,
-        ...waitsOf(waits, usual, during.others > FOREIGN),
+        ...waitsOf(waits, { usual, foreign: during.others > FOREIGN, turns }),
+        turn: longestOf(turns),
         usual: Math.round(usual),
         kept: Math.round(kept / MB),
         written: written / MB,
@@ -99,18 +109,32 @@ export class Range {
   }
 }
 
+/** The beginning of a trial, and what is known of the server's turns. */
+interface Known {
+  readonly usual: number
+  /** Whether others of this machine took much of it. */
+  readonly foreign: boolean
+  readonly turns: readonly Turn[]
+}
+
 /**
- * The longest wait beyond the usual, as it was and without what other users of this machine took: of the
- * answers that need PostgreSQL, whose hunger is not known, no more than the server itself worked meanwhile.
+ * The longest wait beyond the usual, as it was and without what other users of this machine took: no more than
+ * the turns of the server that it met, and, where the answer needs PostgreSQL, whose hunger is not known, no
+ * more than the server itself worked meanwhile.
  */
-function waitsOf(waits: readonly Wait[], usual: number, foreign: boolean) {
+function waitsOf(waits: readonly Wait[], { usual, foreign, turns }: Known) {
   const raw = waits.map(({ ms }) => ms - usual)
-  const fair = waits.map(({ kind, ms, worked, starved }) =>
-    Math.min(ms - starved, kind === 'keyed' ? worked : Number.POSITIVE_INFINITY),
-  )
+  const fair = waits.map(({ kind, at, ms, worked, starved }) => {
+    const met = longestOf(turns.filter(({ from, to }) => to >= at && from <= at + ms))
+    const own = kind === 'keyed' ? worked : Number.POSITIVE_INFINITY
+    return Math.min(ms - starved, own, TURNS[kind] * Math.max(met, SHORT))
+  })
   const most = (list: readonly number[]) => Math.max(0, Math.round(list.reduce((a, b) => Math.max(a, b), 0)))
   return { raw: most(raw), wait: most(foreign ? fair : raw) }
 }
+
+const longestOf = (turns: readonly Turn[]): number =>
+  turns.reduce((most, { worked }) => Math.max(most, worked), 0)
 
 /** What others were told in place of an answer, each once. */
 function told(refusals: readonly string[]): string[] {

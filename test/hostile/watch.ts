@@ -17,6 +17,7 @@ import {
 import { paceOf } from './numbers.ts'
 import type { Toil } from './probes.ts'
 import type { Setting } from './setting.ts'
+import { type Turn, turnsIn } from './turns.ts'
 
 const MB = 1024 ** 2
 const EVERY = 100
@@ -80,6 +81,12 @@ export class Watch {
   toil(): Toil {
     const { worked, starved } = toilOf(this.#crew.server)
     return { worked, starved: starved + toilOf([process.pid]).starved }
+  }
+
+  /** Long turns of the server's main threads since the attack began, and some of before. */
+  turns(): readonly Turn[] {
+    const began = performance.timeOrigin + this.#start.moment
+    return turnsIn(this.#setting.turns).filter(({ to }) => to >= began)
   }
 
   /** How much slower the machine is for its other users, since this watch was made. */

@@ -97,7 +97,7 @@ async function attempt(
   const run = async (unit: Unit) => {
     if (refusal) throw refusal
     progress.place = -1
-    ticket?.present(unit, {
+    await ticket?.present(unit, {
       model: '',
       method: 'batch',
       params: plan.calls.map(said),

@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { LockError, ServiceUnavailable, UnprocessableEntity } from '../../errors.ts'
-import { canonical } from '../../kit/canonical.ts'
+import { canonicalInTurns } from '../../kit/canonical.ts'
 import type { Row, Unit } from '../../models/language/unit.ts'
 import { refused } from '../../models/unit/unit.ts'
 import { type Statement, sql } from '../../sql/index.ts'
@@ -59,7 +59,7 @@ export class Ticket {
   readonly #hash: Buffer
   readonly #check: Statement
   #call: Said | undefined
-  #fingerprint = Buffer.alloc(0)
+  #fingerprint: Buffer = Buffer.alloc(0)
   #isKept = false
 
   constructor(uid: number, key: string) {
@@ -81,11 +81,11 @@ export class Ticket {
   }
 
   /** Sends the check that can only refuse: another call with the key is running, or was done. */
-  present(unit: Unit, call: Said): void {
+  async present(unit: Unit, call: Said): Promise<void> {
     this.#call = call
     // Now, while the parameters are as they came.
     const { model, method, ids = [], params, context } = call
-    this.#fingerprint = sha256(canonical({ model, method, ids, params, context }))
+    this.#fingerprint = await fingerprintOf({ model, method, ids, params, context })
     const row =
       sql`WITH old AS (DELETE FROM comptoir_idempotency WHERE ${this.#mine} AND created < now() - ${hours})
       SELECT fingerprint, kept, answer FROM comptoir_idempotency WHERE ${this.#mine} AND created >= now() - ${hours}`.compile()
@@ -105,9 +105,11 @@ export class Ticket {
     const { model, method } = this.#call
     const kept = !isSecret && Buffer.byteLength(json) <= MOST_KEPT
     this.#isKept = true
+    // A row that another call committed since this one began is a serialization failure, as any other race.
     unit.withCommit.push(() =>
       sql`INSERT INTO comptoir_idempotency (uid, key_hash, fingerprint, created, model, method, answer, kept)
-        VALUES (${this.#uid}::int, ${this.#hash}::bytea, ${this.#fingerprint}::bytea, now(), ${model}, ${method}, ${kept ? json : null}, ${kept})`.compile(),
+        VALUES (${this.#uid}::int, ${this.#hash}::bytea, ${this.#fingerprint}::bytea, now(), ${model}, ${method}, ${kept ? json : null}, ${kept})
+        ON CONFLICT DO NOTHING`.compile(),
     )
   }
 
@@ -129,6 +131,13 @@ export class Ticket {
       })
     return json
   }
+}
+
+/** The SHA-256 of a value's one spelling, made in turns: bodies may be large. */
+async function fingerprintOf(value: unknown): Promise<Buffer> {
+  const hash = createHash('sha256')
+  await canonicalInTurns(value, (text) => hash.update(text))
+  return hash.digest()
 }
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest()

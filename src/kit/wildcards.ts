@@ -1,0 +1,42 @@
+// Lists of names with wildcards, such as `sale.order/create, pos.*`: matched in time that grows with the text,
+// whatever the list says.
+
+/** What a text must hold between its wildcards, in order. */
+type Pattern = readonly string[]
+
+/** Characters of a list that count. */
+const MOST = 10_000
+
+export class Wildcards {
+  readonly #patterns: readonly Pattern[]
+
+  /**
+   * Of names between commas; `*` stands for any characters, or none. What comes after 10,000 characters is
+   * left out.
+   */
+  constructor(list: string) {
+    const names = list.slice(0, MOST).split(',')
+    this.#patterns = [...new Set(names.map((one) => one.trim()).filter(Boolean))].map((one) =>
+      one.replace(/\*+/g, '*').split('*'),
+    )
+  }
+
+  matches(text: string): boolean {
+    return this.#patterns.some((pattern) => fits(pattern, text))
+  }
+}
+
+/** The first piece at the start, the last at the end, each of the others as early as it comes. */
+function fits(pieces: Pattern, text: string): boolean {
+  const [first = '', ...more] = pieces
+  const last = more.pop()
+  if (last === undefined) return text === first
+  if (!text.startsWith(first)) return false
+  let at = first.length
+  for (const piece of more) {
+    const found = text.indexOf(piece, at)
+    if (found < 0) return false
+    at = found + piece.length
+  }
+  return text.length - last.length >= at && text.endsWith(last)
+}

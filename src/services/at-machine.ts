@@ -1,0 +1,32 @@
+// What administrators at the machine did is in the database's audit log, in the name of the command line; and
+// lists of theirs.
+import type { Environment } from '../models/index.ts'
+import { auditInsert } from '../models/rights/audit.ts'
+import type { Sql } from '../sql/index.ts'
+
+/** What an entry is about. */
+interface Deed {
+  readonly event: string
+  readonly model: string
+  readonly record: number
+  readonly name: string
+  readonly detail?: Readonly<Record<string, unknown>>
+}
+
+/** Work of the server's own leaves no entries by itself: here somebody typed it. */
+export async function noteDeeds(env: Environment, deeds: readonly Deed[]): Promise<void> {
+  const by = 'command line'
+  const rows = deeds.map((deed) => ({
+    ...deed,
+    uid: null,
+    login: null,
+    address: null,
+    detail: { ...deed.detail, by },
+  }))
+  if (rows.length) await env.query(auditInsert(rows))
+}
+
+/** The rows of a query that gives each as the text of a JSON object. */
+export async function objectsOf<T>(env: Environment, query: Sql): Promise<readonly T[]> {
+  return (await env.query(query)).map((row) => JSON.parse(row[0] as string) as T)
+}
