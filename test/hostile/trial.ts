@@ -118,9 +118,9 @@ interface Known {
 }
 
 /**
- * The longest wait beyond the usual, as it was and without what other users of this machine took: no more than
- * the turns of the server that it met, and, where the answer needs PostgreSQL, whose hunger is not known, no
- * more than the server itself worked meanwhile.
+ * The longest wait beyond the usual, as it was and without what other users of this machine took: no more
+ * than the turns of the server that it met, and, where the answer needs PostgreSQL, whose hunger is not
+ * known, no more than the server itself worked meanwhile.
  */
 function waitsOf(waits: readonly Wait[], { usual, foreign, turns }: Known) {
   const raw = waits.map(({ ms }) => ms - usual)
