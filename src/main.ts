@@ -15,6 +15,7 @@ import { modules } from './modules/index.ts'
 import { upgradeModules } from './services/admin.ts'
 import { batch } from './services/batch/index.ts'
 import { admit, call, prove } from './services/call.ts'
+import { changes, pulse } from './services/changes/index.ts'
 import { login, version } from './services/common.ts'
 import { content } from './services/content.ts'
 import { db } from './services/db.ts'
@@ -115,6 +116,8 @@ export async function createServer({
       databases,
       call,
       batch,
+      changes,
+      pulse,
       prove,
       admit,
       version,

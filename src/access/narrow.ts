@@ -55,6 +55,14 @@ export class NarrowRights implements Rights {
     return this.#rights.rules(env, model, operation)
   }
 
+  ownRules(env: Environment, model: ModelDef): Tree | null {
+    return this.#rights.ownRules(env, model)
+  }
+
+  ruled(model: ModelDef): readonly FieldDef[] | null {
+    return this.#rights.ruled(model)
+  }
+
   mayField(user: UserProfile, field: FieldDef): boolean {
     return this.#rights.mayField(user, field)
   }

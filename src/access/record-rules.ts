@@ -1,6 +1,6 @@
 // Record rules of one database: which are in force for a user, and what they come to as one domain.
 import { AccessError, PayloadTooLarge, ServiceError } from '../errors.ts'
-import type { ModelDef, Registry } from '../models/language/definitions.ts'
+import type { FieldDef, ModelDef, Registry } from '../models/language/definitions.ts'
 import type { Environment } from '../models/language/environment.ts'
 import type { Operation, UserProfile } from '../models/language/rights.ts'
 import { all, anyOf, type Tree } from '../models/language/tree.ts'
@@ -27,6 +27,7 @@ export class RecordRules {
   readonly timed: boolean
   readonly #registry: Registry
   readonly #byModel: ReadonlyMap<string, readonly Rule[]>
+  readonly #columns = new Map<ModelDef, readonly FieldDef[] | null>()
   readonly #composed = new Memo<Tree>()
 
   constructor(rows: readonly RuleRow[], registry: Registry) {
@@ -41,8 +42,9 @@ export class RecordRules {
    * See `Rights.rules`. Throws AccessError for companies that are not the user's, and for a rule in force
    * that makes no sense.
    */
-  domain(env: Environment, model: ModelDef, operation: Operation): Tree | null {
-    const inForce = this.#inForce(env.user, model, operation)
+  domain(env: Environment, model: ModelDef, operation: Operation, own = false): Tree | null {
+    const all = this.#inForce(env.user, model, operation)
+    const inForce = own ? all.filter(({ path }) => path.length === 0) : all
     if (inForce.length === 0) return null
     const names = new Set(inForce.flatMap(({ rule }) => [...(rule.read?.names ?? [])]))
     if (isTimed(names)) return compose(env, inForce)
@@ -51,9 +53,24 @@ export class RecordRules {
       : names.has('company_id')
         ? env.companyId
         : ''
-    return this.#composed.get(env.user, `${model.name} ${operation} ${companies}`, () =>
+    return this.#composed.get(env.user, `${model.name} ${own ? 'own' : operation} ${companies}`, () =>
       compose(env, inForce),
     )
+  }
+
+  /** See `Rights.ruled`. Any word of a rule's text that names a column counts: one too many does no harm. */
+  columns(model: ModelDef): readonly FieldDef[] | null {
+    const known = this.#columns.get(model)
+    if (known !== undefined) return known
+    const rules = this.#byModel.get(model.name)
+    const words = new Set(rules?.flatMap(({ domain }) => domain?.match(/[a-z_]\w*/gi) ?? []))
+    const columns = rules
+      ? [...model.fields.values()].filter(
+          (field) => field.column && !field.inherited && words.has(field.name),
+        )
+      : null
+    this.#columns.set(model, columns)
+    return columns
   }
 
   /** The model's own rules, and those of the models it delegates to unless it opens them to its readers. */

@@ -55,6 +55,14 @@ export class DatabaseRights implements Rights {
     return env.su ? null : this.#rules.domain(env, model, operation)
   }
 
+  ownRules(env: Environment, model: ModelDef): Tree | null {
+    return env.su ? null : this.#rules.domain(env, model, 'read', true)
+  }
+
+  ruled(model: ModelDef): readonly FieldDef[] | null {
+    return this.#rules.columns(model)
+  }
+
   mayField(user: UserProfile, field: FieldDef): boolean {
     return field.groups.length === 0 || field.groups.some((group) => isMember(user, group))
   }

@@ -1,6 +1,7 @@
 // The way into a server: one set of options, from which models are reached.
 import { InvalidValue } from '../errors.ts'
 import type { BatchCall, BatchResult } from './batch.ts'
+import type { ChangesPage, ChangesQuestion } from './changes.ts'
 import { ModelClient } from './model.ts'
 import type { ModelName } from './schema.ts'
 import { type CallOptions, type ConnectOptions, send } from './transport.ts'
@@ -71,6 +72,33 @@ export class Client<M = object> {
     const body = { atomic, calls, ...(Object.keys(context).length > 0 ? { context } : {}) }
     const answer = await send(this.#options, { method: 'POST', path: '/x/1/batch', body, safe: false }, rest)
     return (answer as { results: BatchResult[] }).results
+  }
+
+  /**
+   * Pages of changes, for `for await`: first what is there, then, from the same cursor, what changed since.
+   * Ends when there is no more; with `follow` it waits for more until it is stopped. Throws Gone where the
+   * caller has to begin without a cursor.
+   */
+  async *changes(
+    question: ChangesQuestion,
+    { follow = false, ...options }: CallOptions & { readonly follow?: boolean } = {},
+  ): AsyncGenerator<ChangesPage, void, undefined> {
+    let { cursor } = question
+    for (;;) {
+      const body = {
+        ...question,
+        ...(follow ? { wait: 25 } : {}),
+        ...(cursor === undefined ? {} : { cursor, from: undefined }),
+      }
+      const page = (await send(
+        this.#options,
+        { method: 'POST', path: '/x/1/changes', body, safe: true },
+        options,
+      )) as ChangesPage
+      if (page.changes.length > 0 || !page.more) yield page
+      if (!page.more && !follow) return
+      cursor = page.cursor
+    }
   }
 
   /** Id, language and time zone of the key's user (spec/external-api.md, endpoint 4). */

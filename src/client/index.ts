@@ -25,6 +25,7 @@ export {
   ValidationError,
 } from '../errors.ts'
 export type { BatchCall, BatchResult } from './batch.ts'
+export type { Change, ChangesPage, ChangesQuestion } from './changes.ts'
 export { type Client, createClient, type UserContext, type Version } from './connect.ts'
 export type { DomainOf, Operator } from './domains.ts'
 export type {

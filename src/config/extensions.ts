@@ -2,7 +2,15 @@
 import { switchOf } from './values.ts'
 
 /** Every part that can be switched off. */
-export const extensionNames = ['idempotency', 'batch', 'versions', 'scopes', 'limits', 'dry-run'] as const
+export const extensionNames = [
+  'idempotency',
+  'batch',
+  'changes',
+  'versions',
+  'scopes',
+  'limits',
+  'dry-run',
+] as const
 
 export type ExtensionName = (typeof extensionNames)[number]
 export type Extensions = ReadonlySet<ExtensionName>

@@ -5,6 +5,7 @@ import { Callers } from '../access/index.ts'
 import { type ExtensionName, type Extensions, everyExtension } from '../config/index.ts'
 import { DeclarationError } from '../errors.ts'
 import { Wildcards } from '../kit/wildcards.ts'
+import { renewFeed } from '../models/changes/tables.ts'
 import type { Environment, Module } from '../models/index.ts'
 import type { Registry } from '../models/language/definitions.ts'
 import type { AuditRow } from '../models/language/outside.ts'
@@ -61,6 +62,14 @@ export class Database {
   readonly files: Filestore
   /** Hears of what is written to the database's audit log, once it is committed. */
   tell: ((row: AuditRow) => void) | null = null
+  /** Told of changes that this process committed; null where changes are not told. */
+  get changed(): (() => void) | null {
+    return this.offers('changes') ? this.#changed : null
+  }
+
+  readonly #changed = (): void => this.wake?.()
+  /** Wakes those who follow the changes of this database. */
+  wake: (() => void) | null = null
   /** Called when another database stands under the name. */
   replaced: (() => void) | null = null
   #lane: Promise<void> = Promise.resolve()
@@ -96,7 +105,9 @@ export class Database {
   ): Promise<Database> {
     const pool = new Pool({ ...options, database: name })
     try {
-      return new Database(name, pool, modules, await readKnown(pool, modules), surroundings)
+      const known = await readKnown(pool, modules)
+      if (known.hasTables) await keepFeed(pool, surroundings.extensions?.has('changes') ?? true)
+      return new Database(name, pool, modules, known, surroundings)
     } catch (error) {
       await pool.end()
       throw isGone(error) || sqlState(error) === '42P01' ? noDatabase() : error
@@ -149,7 +160,7 @@ export class Database {
 
   /** One transaction of the server's own. */
   system<T>(work: (env: Environment) => Promise<T>): Promise<T> {
-    return unitOf(this.pool, this.registry, work, this.files)
+    return unitOf(this.pool, this.registry, work, this.files, this.changed)
   }
 
   /** Removes files that no attachment refers to any more; gives their number, 0 while a backup reads them. */
@@ -218,6 +229,18 @@ export class Database {
   }
 }
 
+/**
+ * A server that writes no changes leaves a hole in the feed: it says so, and who goes on with it gives it
+ * another identity.
+ */
+async function keepFeed(pool: Pool, keeps: boolean): Promise<void> {
+  const [row] = await pool.use((connection) => connection.query('SELECT kept FROM comptoir_feed'))
+  if (!row || row[0] === keeps) return
+  await pool.use((connection) =>
+    connection.query(keeps ? renewFeed : 'UPDATE comptoir_feed SET kept = FALSE'),
+  )
+}
+
 /** The models of a database as of one version of its rights. */
 interface Known {
   readonly version: string
@@ -238,7 +261,7 @@ interface Known {
 const knownQuery =
   sql`SELECT (SELECT ${versionColumn} FROM rights_version), (SELECT oid::int8::float8 FROM pg_database WHERE datname = current_database()),
   ARRAY(SELECT name FROM ir_module_module WHERE state = 'installed' ORDER BY name), ${manualRows},
-  (SELECT value FROM ir_config_parameter WHERE key = 'comptoir.idempotency_required'), to_regclass('comptoir_idempotency') IS NOT NULL`.compile()
+  (SELECT value FROM ir_config_parameter WHERE key = 'comptoir.idempotency_required'), to_regclass('comptoir_feed') IS NOT NULL`.compile()
 
 async function readKnown(pool: Pool, modules: readonly Module[], before?: Known): Promise<Known> {
   const [row] = await pool.use((connection) => connection.query(knownQuery.text, knownQuery.values))
@@ -291,10 +314,12 @@ async function unitOf<T>(
   registry: Registry,
   work: (env: Environment) => Promise<T>,
   files?: Filestore,
+  changed?: (() => void) | null,
 ): Promise<T> {
   const unit = new UnitOfWork(pool, registry, unrestricted, {
     readonly: false,
     patient: true,
+    changed: changed ?? null,
     ...(files ? { files } : {}),
   })
   try {

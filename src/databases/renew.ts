@@ -1,8 +1,8 @@
 // Copies: a copy gets an identity of its own, and, neutralised, reaches nobody outside.
 
-import { passingTables } from '../models/changes/tables.ts'
+import { passingTables, renewFeed } from '../models/changes/tables.ts'
 import type { Environment, Module } from '../models/index.ts'
-import { id, sql } from '../sql/index.ts'
+import { id, raw, sql } from '../sql/index.ts'
 
 /**
  * New `database.uuid` and secret (spec/wire.md section 13, duplicate); who is signed in to the other one is
@@ -19,11 +19,12 @@ export async function renew(env: Environment): Promise<void> {
  * What was kept for callers of the other database: their retries find nothing here. A database of an earlier
  * build may not have the tables yet.
  */
-async function forgetPassing(env: Environment): Promise<void> {
+export async function forgetPassing(env: Environment): Promise<void> {
   const rows = await env.query(
     sql`SELECT name FROM unnest(${[...passingTables]}::text[]) AS t(name) WHERE to_regclass(name) IS NOT NULL`,
   )
   for (const [name] of rows) await env.query(sql`DELETE FROM ${id(name as string)}`)
+  if (rows.length) await env.query(raw(renewFeed))
 }
 
 /**

@@ -88,8 +88,14 @@ async function noteFailure(database: Database, id: number): Promise<unknown> {
 async function asSystem(database: Database, id: number, method: string): Promise<unknown> {
   return withRetries(async () => {
     const rights = await currentRights(database)
-    const { pool, registry, files, tell } = database
-    const unit = new UnitOfWork(pool, registry, rights, { readonly: false, patient: true, files, tell })
+    const { pool, registry, files, tell, changed } = database
+    const unit = new UnitOfWork(pool, registry, rights, {
+      readonly: false,
+      patient: true,
+      files,
+      tell,
+      changed,
+    })
     try {
       const env = environmentOf(unit, SYSTEM, {}, true)
       const result = await recordsOf(env, env.def('ir.cron'), [id]).invoke(method, {})

@@ -4,6 +4,7 @@ import type { Databases } from '../databases/index.ts'
 import type { upgradeModules } from '../services/admin.ts'
 import type { batch } from '../services/batch/index.ts'
 import type { admit, call, prove } from '../services/call.ts'
+import type { changes, pulse } from '../services/changes/index.ts'
 import type { login, version } from '../services/common.ts'
 import type { content } from '../services/content.ts'
 import type { db } from '../services/db.ts'
@@ -17,6 +18,8 @@ export interface Backend {
   readonly databases: Databases
   readonly call: typeof call
   readonly batch: typeof batch
+  readonly changes: typeof changes
+  readonly pulse: typeof pulse
   readonly prove: typeof prove
   readonly admit: typeof admit
   readonly version: typeof version

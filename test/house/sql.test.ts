@@ -1,5 +1,5 @@
-// Lists of ids in SQL: written by `idList` everywhere but in domains, or PostgreSQL plans statements about
-// few records anew each time (decision 0026).
+// SQL in the sources: lists of ids are written by `idList` everywhere but in domains, or PostgreSQL plans
+// statements about few records anew each time (decision 0026); changes are told in one place.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sources } from './sources.ts'
@@ -13,4 +13,11 @@ test('lists of ids are written by idList', () => {
       text.split('\n').flatMap((line, i) => (LIST.test(line) ? [`${path}:${i + 1} ${line.trim()}`] : [])),
     )
   assert.deepEqual(wrong, [])
+})
+
+test('one place tells changes: their position is taken in the last statement before COMMIT', () => {
+  const writers = sources()
+    .filter(({ text }) => /INSERT INTO comptoir_change\b/.test(text))
+    .map(({ path }) => path)
+  assert.deepEqual(writers, ['src/models/changes/log.ts'])
 })

@@ -14,7 +14,7 @@ import { sql } from '../../sql/index.ts'
 import { publish, withDraft } from '../drafts.ts'
 import { filesDirectory } from '../filestore.ts'
 import { assertKnown, bringUpToDate } from '../release.ts'
-import { neutralize, renew } from '../renew.ts'
+import { forgetPassing, neutralize, renew } from '../renew.ts'
 import { Meter, type Progress } from './meter.ts'
 import { notOurs, refusedContent, Script } from './script.ts'
 import { type Backup, openBackup } from './upload.ts'
@@ -76,6 +76,7 @@ export async function restoreDatabase(
         await within(draft, async (env) => {
           if (!standing.older) await makeAnew(env, modules)
           if (!ignoreMissing) await assertViews(env, views)
+          await forgetPassing(env)
           if (options.copy) await renew(env)
           if (options.neutralize) await neutralize(env, modules)
         })

@@ -1,6 +1,7 @@
 // What is offered beyond the documented API, as OpenAPI tells it: headers of calls.
 import type { ExtensionName, Extensions } from '../../config/index.ts'
 import { batchPath } from './batch.ts'
+import { changesPath } from './changes.ts'
 
 interface Header {
   readonly extension: ExtensionName
@@ -70,6 +71,10 @@ export function pathsOf(extensions: Extensions): {
   if (extensions.has('batch')) {
     paths['/x/1/batch'] = batchPath(refs(offeredOf(extensions).filter(([, { ofRecords }]) => !ofRecords)))
     tags.push({ name: 'batch', description: 'Several calls that are one.' })
+  }
+  if (extensions.has('changes')) {
+    paths['/x/1/changes'] = changesPath
+    tags.push({ name: 'changes', description: 'What changed since.' })
   }
   return { paths, tags }
 }

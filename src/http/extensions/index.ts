@@ -1,20 +1,13 @@
 // The routes under /x/1, beyond the documented API: those of parts that are switched on. What is off is not
 // there, like any unknown path.
 import type { FastifyInstance } from 'fastify'
-import type { Extensions } from '../../config/index.ts'
-import type { Backend } from '../../wire/backend.ts'
 import { batchText } from '../../wire/batch.ts'
 import { errorHeaders } from '../../wire/errors.ts'
-import type { Bodies } from '../body.ts'
 import { keyOwner } from '../calls.ts'
 import { sendJson } from '../reply.ts'
+import { changesRoutes } from './changes.ts'
 import { jsonBody } from './json-body.ts'
-
-export interface ExtensionOptions {
-  readonly backend: Backend
-  readonly bodies: Bodies
-  readonly extensions: Extensions
-}
+import type { ExtensionOptions } from './options.ts'
 
 /** Registers the routes. */
 export function extensionRoutes(app: FastifyInstance, options: ExtensionOptions): void {
@@ -23,6 +16,7 @@ export function extensionRoutes(app: FastifyInstance, options: ExtensionOptions)
   const list = JSON.stringify({ extensions: [...extensions] })
   app.get('/x/1', (request, reply) => sendJson(request, reply, list))
   if (extensions.has('batch')) batchRoute(app, options)
+  if (extensions.has('changes')) changesRoutes(app, options)
 }
 
 function batchRoute(app: FastifyInstance, { backend, bodies }: ExtensionOptions): void {

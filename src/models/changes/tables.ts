@@ -22,7 +22,54 @@ const idempotencyAge =
 /** Processes that limit calls, each with when it said so last: they share what there is. */
 const node = 'CREATE TABLE IF NOT EXISTS comptoir_node (id uuid PRIMARY KEY, seen timestamptz NOT NULL)'
 
-export const extensionTables: readonly string[] = [idempotency, idempotencyAge, node]
+/**
+ * The feed: a row for each model and kind of change that a unit committed, under one position; `tx` leads to
+ * what was there before. `kept` is false while a server runs that writes no changes: then there is a hole,
+ * and the feed gets another id when it goes on.
+ */
+const feed = [
+  `CREATE TABLE IF NOT EXISTS comptoir_change (
+  seq bigint NOT NULL,
+  n integer NOT NULL,
+  tx bigint NOT NULL,
+  at timestamptz NOT NULL,
+  uid integer,
+  model text NOT NULL,
+  op text NOT NULL,
+  ids integer[] NOT NULL,
+  fields text[] NOT NULL,
+  event text,
+  PRIMARY KEY (seq, n)
+)`,
+  `CREATE TABLE IF NOT EXISTS comptoir_change_before (
+  tx bigint NOT NULL,
+  model text NOT NULL,
+  res_id integer NOT NULL,
+  image jsonb NOT NULL
+)`,
+  'CREATE INDEX IF NOT EXISTS comptoir_change_before_tx ON comptoir_change_before (tx)',
+  `CREATE TABLE IF NOT EXISTS comptoir_feed (
+  single boolean PRIMARY KEY DEFAULT TRUE CHECK (single),
+  id uuid NOT NULL,
+  floor bigint NOT NULL,
+  kept boolean NOT NULL DEFAULT TRUE
+)`,
+  'CREATE SEQUENCE IF NOT EXISTS comptoir_feed_seq CACHE 1',
+  // A sequence that was never called gives its first number as the last one.
+  `SELECT nextval('comptoir_feed_seq') WHERE NOT EXISTS (SELECT FROM comptoir_feed)`,
+  `INSERT INTO comptoir_feed (id, floor) SELECT gen_random_uuid(), last_value FROM comptoir_feed_seq WHERE NOT EXISTS (SELECT FROM comptoir_feed)`,
+]
+
+export const extensionTables: readonly string[] = [idempotency, idempotencyAge, node, ...feed]
+
+/** Gives the feed another identity: what others read of it so far tells nothing any more. */
+export const renewFeed =
+  'UPDATE comptoir_feed SET id = gen_random_uuid(), floor = (SELECT last_value FROM comptoir_feed_seq), kept = TRUE'
 
 /** Tables whose rows mean nothing in another database: backups and copies are without them. */
-export const passingTables: readonly string[] = ['comptoir_idempotency', 'comptoir_node']
+export const passingTables: readonly string[] = [
+  'comptoir_idempotency',
+  'comptoir_node',
+  'comptoir_change',
+  'comptoir_change_before',
+]

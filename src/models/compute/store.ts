@@ -2,6 +2,7 @@
 // nobody wrote.
 
 import { id, idList, join, raw, sql } from '../../sql/index.ts'
+import { noteChange } from '../changes/note.ts'
 import { cleanAhead, isMarkup, type KnownMarkup, withCleaned } from '../kinds/cleaning.ts'
 import type { FieldDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
@@ -101,6 +102,7 @@ async function storeColumns(env: Environment, values: Values, markup: KnownMarku
     (_, i) => raw(`s.v${i}`),
     sql`(SELECT x.id, ${join(expressions)} FROM ${source}${from}) AS s`,
   )
+  noteChange(env, first.model, 'u', ids, fields)
   if (!fields.some((field) => env.unit.registry.triggers.has(field))) {
     // Nothing follows: nobody needs to know which of them changed.
     env.unit.send(update)
@@ -124,7 +126,9 @@ async function storeLinks(
   const made = await env.query(
     sql`INSERT INTO ${id(table)} (${join([id(column), id(other)])}) ${wanted} ON CONFLICT DO NOTHING RETURNING ${id(column)}`,
   )
-  return [...new Set([...gone, ...made].map((row) => row[0] as number))]
+  const changed = [...new Set([...gone, ...made].map((row) => row[0] as number))]
+  noteChange(env, field.model, 'u', changed, [field])
+  return changed
 }
 
 /** Links of records that were just made. */

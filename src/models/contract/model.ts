@@ -53,6 +53,16 @@ export interface ModelOptions {
    * saving touches nothing but the database.
    */
   readonly formsBySaving?: boolean
+  /**
+   * Whether changes of its records are told to those who follow them. Default: those of business are, those
+   * of what describes the server are not.
+   */
+  readonly changes?: boolean
+  /**
+   * What happens to its records in the words of business, by name, with the fields that are told along: code
+   * says `records.emit(name)`.
+   */
+  readonly events?: Readonly<Record<string, { readonly doc: string; readonly fields: readonly string[] }>>
   /** Rules of the table, by name. */
   readonly rules?: Readonly<Record<string, TableRule>>
 }

@@ -146,6 +146,7 @@ export interface LooseRecords extends Iterable<LooseRecords> {
   union(other: LooseRecords): LooseRecords
   sudo(): LooseRecords
   withContext(context: Context): LooseRecords
+  emit(event: string): void
   ensureOne(): number
   invoke(method: string, params: Record<string, unknown>): Promise<unknown>
 }

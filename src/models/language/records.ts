@@ -180,6 +180,11 @@ export interface Recordset<N extends ModelName> extends Iterable<Recordset<N>> {
   /** The same records seen by the superuser: no access rights, no record rules. */
   sudo(): Records<N>
   withContext(context: Readonly<Record<string, unknown>>): Records<N>
+  /**
+   * Says that a declared event happened to the records: whoever follows them hears of it once the call is
+   * committed.
+   */
+  emit(event: string): void
   /** Throws InvalidValue unless there is exactly one. */
   ensureOne(): number
   /** Runs a method by name with bound parameters, through every module's wrap. */

@@ -45,6 +45,10 @@ export interface Rights {
    * null when there are none.
    */
   rules(env: Environment, model: ModelDef, operation: Operation): Tree | null
+  /** As `rules` for reading, without those of delegates. */
+  ownRules(env: Environment, model: ModelDef): Tree | null
+  /** Columns of a model that some record rule reads, whoever it is for; null where it has no rules. */
+  ruled(model: ModelDef): readonly FieldDef[] | null
   mayField(user: UserProfile, field: FieldDef): boolean
   /** Values of `ir.default` for a user in a company, by field name: the user's own before those for all. */
   defaults(user: UserProfile, company: number, model: ModelDef): Readonly<Record<string, unknown>>

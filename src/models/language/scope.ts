@@ -39,6 +39,8 @@ export interface Scope {
   seenBy(env: Environment): Scope
   /** `"table" "alias" LEFT JOIN …`, with every join asked for so far: render it last. */
   from(): Sql
+  /** As `from`, with the row as a document in the place of the table's. */
+  fromImage(image: Sql): Sql
   column(name: string): Sql
   /** The scope of a many2one's target, joined once. Throws PayloadTooLarge for too many. */
   join(field: FieldDef): Scope

@@ -37,6 +37,19 @@ export interface Shown {
   addQuery(): void
 }
 
+/** What a unit changed, to be told with COMMIT. */
+export interface Changes {
+  note(
+    uid: number,
+    model: string,
+    kind: 'c' | 'u' | 'd',
+    ids: readonly number[],
+    fields: readonly string[],
+  ): void
+  emit(uid: number, model: string, event: string, ids: readonly number[]): void
+  isNew(model: string, id: number): boolean
+}
+
 export interface Unit {
   readonly registry: Registry
   readonly rights: Rights
@@ -65,6 +78,8 @@ export interface Unit {
   readonly guard: Guard | null
   readonly tell: ((row: AuditRow) => void) | null
   readonly files: FileStore | null
+  /** Null where changes are not told. */
+  readonly changes: Changes | null
   /** Whether the credential was checked, or there is none. */
   readonly verified: boolean
   /** Statements sent so far; the bench and tests of round trips read it. */

@@ -43,6 +43,12 @@ export class RecordsetBase implements LooseRecords {
     return loadPaths(this.env, this.def, this.ids, paths)
   }
 
+  emit(event: string): void {
+    if (!this.def.options.events?.[event]) throw new Error(`${this.def.name} declares no event ${event}.`)
+    if (this.ids.length)
+      this.env.unit.changes?.emit(this.env.user.id, this.def.name, `${this.def.name}.${event}`, this.ids)
+  }
+
   async one(paths: readonly string[]): Promise<Record<string, unknown>> {
     this.ensureOne()
     const [record] = await this.load(paths)

@@ -108,7 +108,12 @@ function gather(modules: readonly Module[]): Map<string, Draft> {
           throw new DeclarationError(
             `Module ${module.name} extends ${name}, which none of the modules it depends on declares.`,
           )
-        known.options = { ...known.options, ...options, rules: { ...known.options.rules, ...options.rules } }
+        known.options = {
+          ...known.options,
+          ...options,
+          rules: { ...known.options.rules, ...options.rules },
+          events: { ...known.options.events, ...options.events },
+        }
         known.parts.push({ module: module.name, behaviour })
       } else {
         if (known)

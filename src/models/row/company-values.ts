@@ -1,6 +1,7 @@
 // Values by company (`companyDependent`): what a company falls back to, and links to records that go.
 
 import { id, sql } from '../../sql/index.ts'
+import { noteChange } from '../changes/note.ts'
 import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { leadsToOne } from '../language/relations.ts'
@@ -40,9 +41,17 @@ export async function clearCompanyLinks(
         continue
       const column = id(field.name)
       const gone = sql`SELECT e.key FROM jsonb_each_text(${column}) AS e WHERE e.value = ANY(${ids.map(String)}::text[])`
-      env.unit.send(
-        sql`UPDATE ${id(holder.table)} SET ${column} = ${column} - ARRAY(${gone}) WHERE ${column} IS NOT NULL AND EXISTS (${gone})`,
-      )
+      const update = sql`UPDATE ${id(holder.table)} SET ${column} = ${column} - ARRAY(${gone}) WHERE ${column} IS NOT NULL AND EXISTS (${gone})`
+      if (env.unit.changes) {
+        const rows = await env.query(sql`${update} RETURNING "id"`)
+        noteChange(
+          env,
+          holder,
+          'u',
+          rows.map((row) => row[0] as number),
+          [field],
+        )
+      } else env.unit.send(update)
     }
   }
 }

@@ -76,6 +76,15 @@ class RowScope implements Scope {
     return this.#sources.joins.length ? sql`${table} ${join(this.#sources.joins, ' ')}` : table
   }
 
+  /**
+   * As `from`, with the row as it was in the place of the table's: `image` is a document of its columns. What
+   * lies further is as it is now.
+   */
+  fromImage(image: Sql): Sql {
+    const row = sql`LATERAL jsonb_populate_record(NULL::${id(this.model.table)}, ${image}) AS ${id(this.alias)}`
+    return this.#sources.joins.length ? sql`${row} ${join(this.#sources.joins, ' ')}` : row
+  }
+
   column(name: string): Sql {
     return raw(`${quote(this.alias)}.${quote(name)}`)
   }

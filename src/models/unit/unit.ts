@@ -5,6 +5,7 @@ import { beyond, type LimitName, limits } from '../../limits.ts'
 import { type Connection, isReadOnly, type Pool, sqlState } from '../../postgres/index.ts'
 import type { Sql, Statement } from '../../sql/index.ts'
 import { literal, sql } from '../../sql/index.ts'
+import { ChangeLog } from '../changes/log.ts'
 import type { FieldDef, ModelDef, Registry } from '../language/definitions.ts'
 import type { AuditRow, FileStore, Guard, ModuleChange } from '../language/outside.ts'
 import type { Rights } from '../language/rights.ts'
@@ -29,6 +30,11 @@ export interface UnitOptions {
   /** Whether who asked is no longer there: then nothing more is begun for them. */
   readonly gone?: (() => boolean) | undefined
   /**
+   * Each statement sees what is committed by then, not all of them the same moment: for whoever follows what
+   * is committed.
+   */
+  readonly follows?: boolean
+  /**
    * One plain read is all the call does: it needs no transaction block, so credential check and query are one
    * flush.
    */
@@ -44,6 +50,8 @@ export interface UnitOptions {
   readonly guard?: Guard
   /** Hears of what was written to the audit log, once it is committed. */
   readonly tell?: ((row: AuditRow) => void) | null
+  /** Told once changes are committed; where there is nobody to tell, none are noted. */
+  readonly changed?: (() => void) | null
   /** Whether `waited` is kept. */
   readonly timed?: boolean
   /** Where contents of attachments are kept besides the database. */
@@ -81,6 +89,7 @@ const PATIENT: readonly Statement[] = ['statement_timeout', 'lock_timeout'].map(
 // LOCK takes no snapshot either: what those before in the lane changed is seen. It is in nobody's way but the
 // lane's, and VACUUM's, which comes again.
 const LANE: Statement = { text: 'LOCK TABLE rights_version IN SHARE UPDATE EXCLUSIVE MODE', values: [] }
+const BEGIN_FOLLOWING: Statement = { text: 'BEGIN ISOLATION LEVEL READ COMMITTED READ ONLY', values: [] }
 const BEGIN_READ_ONLY: Statement = { text: 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY', values: [] }
 
 export class UnitOfWork implements Unit {
@@ -112,6 +121,8 @@ export class UnitOfWork implements Unit {
   readonly guard: Guard | null
   readonly tell: ((row: AuditRow) => void) | null
   readonly files: FileStore | null
+  /** Null where changes are not told. */
+  readonly changes: ChangeLog | null
   /** Statements sent so far; the bench and tests of round trips read it. */
   statements = 0
   /** Milliseconds spent waiting for PostgreSQL, where the call is timed. */
@@ -149,6 +160,7 @@ export class UnitOfWork implements Unit {
     this.guard = options.guard ?? null
     this.tell = options.tell ?? null
     this.files = options.files ?? null
+    this.changes = options.changed && !options.readonly ? new ChangeLog() : null
     this.#takesLong = options.takesLong ?? false
     this.#verified = options.preamble === undefined
   }
@@ -305,7 +317,7 @@ export class UnitOfWork implements Unit {
       return connection.flush([statement])[0] as Promise<readonly Row[]>
     const batch: Statement[] = []
     if (!this.#began && (!alone || posted.length)) {
-      batch.push(this.#options.readonly ? BEGIN_READ_ONLY : BEGIN)
+      batch.push(this.#options.follows ? BEGIN_FOLLOWING : this.#options.readonly ? BEGIN_READ_ONLY : BEGIN)
       if (this.#options.patient) {
         connection.patient = true
         batch.push(...PATIENT)
@@ -430,6 +442,11 @@ export class UnitOfWork implements Unit {
     // From here on nothing is waited for until COMMIT is on its way (docs/decisions/0035).
     const connection = this.#connection ?? (await this.#connect())
     for (const make of this.withCommit) this.post(make())
+    const changes = this.changes?.statement()
+    if (changes) {
+      this.post(changes)
+      this.afterCommit.push(() => this.#options.changed?.())
+    }
     this.#committing = true
     await this.#end(COMMIT, connection)
     this.#committing = this.#began
@@ -506,8 +523,10 @@ export class UnitOfWork implements Unit {
     const hooks = [this.beforeCommit.length, this.afterCommit.length, this.withCommit.length] as const
     // Whoever tries again in smaller parts does not pay twice.
     const spent = new Map(this.#spent)
+    const noted = this.changes?.length ?? 0
     const undo = async () => {
       this.#spent = spent
+      this.changes?.back(noted)
       this.cache.clear()
       this.rejudge()
       this.pending.clear()

@@ -4,6 +4,7 @@
 import { InvalidValue, MissingError, ValidationError } from '../../errors.ts'
 import { isEmptyList, unquoted } from '../../kit/nothing.ts'
 import { id, idList, join, sql } from '../../sql/index.ts'
+import { noteChange } from '../changes/note.ts'
 import { modified } from '../compute/recompute.ts'
 import type { Change, FieldDef, LooseRecords, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
@@ -398,11 +399,15 @@ class Links extends Worker {
   }
 
   async #changed(pairs: readonly Pair[]): Promise<void> {
-    await modified(this.env, [this.field], [...new Set(pairs.map((p) => p.owner))])
+    const owners = [...new Set(pairs.map((p) => p.owner))]
+    noteChange(this.env, this.field.model, 'u', owners, [this.field])
+    await modified(this.env, [this.field], owners)
     const twin = [...this.comodel.fields.values()].find(
       (f) => f.link?.table === this.#link.table && f.link.column === this.#link.other,
     )
-    if (twin) await modified(this.env, [twin], [...new Set(pairs.map((p) => p.line))])
+    const lines = [...new Set(pairs.map((p) => p.line))]
+    if (twin) noteChange(this.env, twin.model, 'u', lines, [twin])
+    if (twin) await modified(this.env, [twin], lines)
   }
 }
 

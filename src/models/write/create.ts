@@ -4,6 +4,7 @@
 import { ValidationError } from '../../errors.ts'
 import { inPortions } from '../../kit/portions.ts'
 import { quote, raw, sql } from '../../sql/index.ts'
+import { noteChange } from '../changes/note.ts'
 import {
   allocateIds,
   hasLines,
@@ -85,6 +86,7 @@ async function createTogether(
     ? await env.unit.cache.holding(() => precompute(env, model, reserved, sorted))
     : new Map<never, never>()
   const ids = await insert(env, model, reserved, sorted)
+  noteChange(env, model, 'c', ids)
   if (!reserved) remember(env, model, ids, sorted)
   env.unit.rejudge()
   await roundMonetary(env, model, given, ids)

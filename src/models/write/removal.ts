@@ -2,6 +2,8 @@
 // links, and stored values follow that.
 
 import { id, idList, join, raw, sql } from '../../sql/index.ts'
+import { isTracked } from '../changes/log.ts'
+import { noteChange } from '../changes/note.ts'
 import { modified } from '../compute/recompute.ts'
 import type { FieldDef, ModelDef, Registry } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
@@ -28,14 +30,19 @@ async function remove(
   const fresh = ids.filter((record) => !seen.has(record))
   if (fresh.length === 0) return
   for (const record of fresh) seen.add(record)
+  noteChange(env, model, 'd', fresh)
   const { registry } = env.unit
   const followed = [...model.fields.values()].filter((field) => registry.triggers.has(field))
-  const fields = reaching(registry, model)
+  const fields = reaching(registry, model, env.unit.changes !== null)
   const [holders] = await together(holdersBy(env, fields, fresh), modified(env, followed, fresh))
   for (const [n, field] of fields.entries()) {
     const holding = holders.get(n) ?? []
     if (cascades(field)) await remove(env, field.model, holding, gone)
-    else await modified(env, [field], holding)
+    else {
+      const going = gone.get(field.model)
+      noteChange(env, field.model, 'u', going ? holding.filter((one) => !going.has(one)) : holding, [field])
+      await modified(env, [field], holding)
+    }
   }
 }
 
@@ -66,17 +73,25 @@ async function holdersBy(
 
 const cascades = (field: FieldDef) => leadsToOne(field) && field.options.ondelete === 'cascade'
 
-const known = new WeakMap<Registry, Map<ModelDef, readonly FieldDef[]>>()
+/** By whether changes are told: then more fields count. */
+const known = [
+  new WeakMap<Registry, Map<ModelDef, readonly FieldDef[]>>(),
+  new WeakMap<Registry, Map<ModelDef, readonly FieldDef[]>>(),
+] as const
 
 /**
  * Fields through which a removal in `model` changes stored values elsewhere; most models have none, and
  * nothing is asked for them.
  */
-function reaching(registry: Registry, model: ModelDef): readonly FieldDef[] {
-  const models = known.get(registry) ?? new Map<ModelDef, readonly FieldDef[]>()
-  known.set(registry, models)
+function reaching(registry: Registry, model: ModelDef, told: boolean): readonly FieldDef[] {
+  const kept = known[told ? 1 : 0]
+  const models = kept.get(registry) ?? new Map<ModelDef, readonly FieldDef[]>()
+  kept.set(registry, models)
   const found =
-    models.get(model) ?? holdersOf(registry, model).filter((field) => matters(registry, field, new Set()))
+    models.get(model) ??
+    holdersOf(registry, model).filter(
+      (field) => (told && isTold(field)) || matters(registry, field, new Set()),
+    )
   models.set(model, found)
   return found
 }
@@ -94,6 +109,10 @@ function holdersOf(registry: Registry, model: ModelDef): FieldDef[] {
         (leadsToOne(field) ? field.column && !field.options.companyDependent : field.link !== null),
     )
 }
+
+/** Who wrote a record last is nothing that others follow: every table has it. */
+const isTold = (field: FieldDef) =>
+  isTracked(field.model) && !['create_uid', 'write_uid'].includes(field.name)
 
 /** Whether something follows the field, or the records that go with its target. */
 function matters(registry: Registry, field: FieldDef, trail: Set<ModelDef>): boolean {

@@ -1,7 +1,9 @@
 // Writing: one UPDATE for all records, around it what old and new relations make stale, after it lines,
 // files, inverses, checks.
+
 import { inPortions } from '../../kit/portions.ts'
 import { id, idList, join, quote, raw, sql } from '../../sql/index.ts'
+import { noteChange } from '../changes/note.ts'
 import { modified, settle, standing } from '../compute/recompute.ts'
 import type { Change, FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
@@ -109,10 +111,11 @@ async function writeSet(env: Environment, model: ModelDef, set: readonly Prepare
     model.parent !== null && sorted.columns.has(model.fields.get(model.parent) as FieldDef)
       ? await moving(env, model, set)
       : null
+  const amounts = amountsOf(model, sorted)
+  noteChange(env, model, 'u', ids, [...changed, ...amounts])
   if (set.length === 1) await update(env, model, ids, sorted)
   else await updateEach(env, model, set)
   // A new currency rounds the amounts beside it, written or not.
-  const amounts = amountsOf(model, sorted)
   await roundMonetary(env, model, amounts, ids)
   changed.push(...amounts.filter((field) => field.column && !changed.includes(field)))
   await settleProperties(

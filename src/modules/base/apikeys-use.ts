@@ -10,6 +10,7 @@ const keyUse = model('comptoir.key.use', {
   label: 'Use of API Keys',
   order: 'last_used desc, id desc',
   logAccess: false,
+  changes: false,
   rules: { key: { unique: ['key_id'], message: 'The use of this key is counted already.' } },
   fields: {
     key_id: many2one('res.users.apikeys', {

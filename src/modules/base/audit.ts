@@ -10,6 +10,7 @@ const audit = model('comptoir.audit', {
   order: 'id desc',
   recName: 'event',
   logAccess: false,
+  changes: false,
   fields: {
     time: datetime({ label: 'Time', readonly: true, index: true }),
     event: char({

@@ -71,6 +71,24 @@ async function dropAnswers(env: Environment): Promise<void> {
   )
 }
 
+/**
+ * Changes that nobody follows any more: `comptoir.changes_days`, two weeks by default. They go from the
+ * front, and how far says the feed.
+ */
+async function dropChanges(env: Environment): Promise<void> {
+  const given = (await parameter(env, 'comptoir.changes_days'))?.trim() ?? ''
+  const days = /^\d{1,4}$/.test(given) ? Math.max(1, Number(given)) : 14
+  for (let portion = 0; portion < 100; portion++) {
+    const [row] =
+      await env.query(sql`WITH old AS (SELECT seq, n, tx FROM comptoir_change WHERE at < now() - ${days}::int * interval '1 day' ORDER BY seq, n LIMIT ${AT_MOST}::int),
+      gone AS (DELETE FROM comptoir_change c USING old WHERE c.seq = old.seq AND c.n = old.n RETURNING c.seq),
+      before AS (DELETE FROM comptoir_change_before WHERE tx IN (SELECT tx FROM old)),
+      floor AS (UPDATE comptoir_feed SET floor = GREATEST(floor, (SELECT max(seq) FROM old)) WHERE EXISTS (SELECT FROM old))
+      SELECT count(*)::int FROM gone`)
+    if ((row?.[0] as number) < AT_MOST) return
+  }
+}
+
 /** Deletes by a statement that takes some, until nothing is left or it was much. */
 async function inPortions(env: Environment, deletion: Sql): Promise<void> {
   for (let portion = 0; portion < 100; portion++) {
@@ -127,6 +145,7 @@ export default implement(vacuum, {
       await dropTransients(all)
       await dropExpired(all)
       await dropAnswers(all)
+      await dropChanges(all)
       await dropOrphans(all)
       await trimLog(all)
       return null

@@ -7,6 +7,7 @@ const deprecatedCall = model('rpc.deprecated.call', {
   order: 'last_call desc, id desc',
   recName: 'method',
   logAccess: false,
+  changes: false,
   rules: {
     caller: {
       unique: ['user_id', 'apikey_id', 'user_agent', 'method'],

@@ -13,7 +13,8 @@ import type { Owner } from './caller.ts'
 import { CommitLost, Done, type Ticket } from './once.ts'
 
 /** What kind of transaction a call takes. */
-export interface Kind extends Pick<UnitOptions, 'readonly' | 'inLane' | 'sole' | 'timed' | 'takesLong'> {
+export interface Kind
+  extends Pick<UnitOptions, 'readonly' | 'inLane' | 'sole' | 'follows' | 'timed' | 'takesLong'> {
   /** The key that makes it happen once. */
   readonly ticket?: Ticket | null
   /** Nothing stays. */
@@ -40,6 +41,7 @@ export async function transact<T>(
     holder: caller.profile.id,
     guard,
     tell,
+    changed: rehearsed ? null : database.changed,
     files: rehearsed ? keepingNone(database.files) : database.files,
     bounded: true,
     gone,

@@ -1,0 +1,37 @@
+// What can be followed, and what is heard of it.
+
+/** What to follow, and from where. */
+export interface ChangesQuestion {
+  readonly models?: Readonly<
+    Record<string, { readonly fields?: readonly string[]; readonly domain?: readonly unknown[] }>
+  >
+  /** Declared events, such as `sale.order.confirmed`. */
+  readonly events?: readonly string[]
+  /** Records a page, 500 by default, 5,000 at most. */
+  readonly limit?: number
+  /** False: every change, without values. */
+  readonly compact?: boolean
+  /** Where an earlier page ended. */
+  readonly cursor?: string
+  /** Without what is there already. */
+  readonly from?: 'now'
+  readonly context?: Readonly<Record<string, unknown>>
+}
+
+/** A change of one record. */
+export interface Change {
+  readonly model: string
+  readonly id: number
+  readonly op: 'upsert' | 'remove' | 'event'
+  readonly event?: string
+  readonly seq?: string
+  readonly fields?: readonly string[]
+  readonly values?: Readonly<Record<string, unknown>>
+}
+
+/** Changes, and where to go on. */
+export interface ChangesPage {
+  readonly changes: readonly Change[]
+  readonly cursor: string
+  readonly more: boolean
+}

@@ -1,0 +1,94 @@
+// The feed of changes, as OpenAPI tells it.
+import { failures } from './errors.ts'
+
+const followed = {
+  type: 'object',
+  additionalProperties: {
+    type: 'object',
+    additionalProperties: false,
+    properties: {
+      fields: { type: 'array', items: { type: 'string' } },
+      domain: { type: 'array', items: {} },
+    },
+  },
+}
+
+const body = {
+  type: 'object',
+  additionalProperties: false,
+  properties: {
+    models: followed,
+    events: { type: 'array', items: { type: 'string' } },
+    limit: { type: 'integer', minimum: 1, maximum: 5000, default: 500 },
+    compact: { type: 'boolean', default: true, description: 'False: every change, without values.' },
+    cursor: {
+      type: 'string',
+      description: 'Where an earlier page ended; without it the answers begin with a snapshot.',
+    },
+    from: { type: 'string', enum: ['now'] },
+    wait: { type: 'number', minimum: 0, maximum: 60, description: 'Seconds that an empty answer is held.' },
+    context: { type: 'object' },
+  },
+}
+
+const change = {
+  type: 'object',
+  required: ['model', 'id', 'op'],
+  properties: {
+    model: { type: 'string' },
+    id: { type: 'integer' },
+    op: { type: 'string', enum: ['upsert', 'remove', 'event'] },
+    event: { type: 'string' },
+    seq: { type: 'string' },
+    fields: { type: 'array', items: { type: 'string' } },
+    values: { type: 'object' },
+  },
+}
+
+const page = {
+  type: 'object',
+  required: ['changes', 'cursor', 'more'],
+  properties: {
+    changes: { type: 'array', items: change },
+    cursor: { type: 'string' },
+    more: { type: 'boolean' },
+  },
+}
+
+/** The operation of `/x/1/changes`. */
+export const changesPath = {
+  post: {
+    operationId: 'changes',
+    tags: ['changes'],
+    summary:
+      'What is there, and then what changed since: nothing is skipped, removals are told. With `Accept: text/event-stream` a stream of it.',
+    requestBody: {
+      required: true,
+      content: {
+        'application/json': {
+          schema: body,
+          example: { models: { 'res.partner': { fields: ['name', 'email'] } } },
+        },
+      },
+    },
+    responses: {
+      200: {
+        description: 'A page.',
+        content: {
+          'application/json': {
+            schema: page,
+            example: {
+              changes: [{ model: 'res.partner', id: 7, op: 'remove', seq: '18240' }],
+              cursor: 'c1.WyI',
+              more: false,
+            },
+          },
+        },
+      },
+      410: {
+        description: 'The cursor leads nowhere any more: begin without one. `context.reason` says why.',
+      },
+      ...failures,
+    },
+  },
+}

@@ -1,0 +1,137 @@
+// The routes of the feed: a page at a time, or a stream of server-sent events that goes on as things change.
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { ServiceError, UnprocessableEntity } from '../../errors.ts'
+import type { Owner } from '../../services/calls/caller.ts'
+import { keyOwner } from '../calls.ts'
+import { sendJson } from '../reply.ts'
+import { assertOwnSite } from '../session/origin.ts'
+import { visitOf } from '../session/visit.ts'
+import { jsonBody } from './json-body.ts'
+import type { ExtensionOptions } from './options.ts'
+import { beginStream, endStream, Streams, sendStream } from './stream.ts'
+
+type Query = Readonly<Record<string, string | undefined>>
+
+/** Registers the routes. */
+export function changesRoutes(app: FastifyInstance, options: ExtensionOptions): void {
+  const streams = new Streams()
+  app.addHook('preClose', (done) => {
+    streams.end()
+    done()
+  })
+  const answer = (request: FastifyRequest, reply: FastifyReply, owner: Owner, body: () => unknown) =>
+    request.headers.accept?.includes('text/event-stream')
+      ? stream(request, reply, { options, owner, body, streams })
+      : page(request, reply, { options, owner, body })
+  app.post('/x/1/changes', async (request, reply) => {
+    const owner = await keyOwner(request, reply, options.backend)
+    return answer(request, reply, owner, await jsonBody(request, reply, { ...options, owner }))
+  })
+  app.get('/x/1/changes', async (request, reply) =>
+    answer(request, reply, await ownerOf(request, reply, options), () => questionIn(request.query as Query)),
+  )
+}
+
+/** By a key; or a page of ours, whose browser sends the session's cookie. */
+async function ownerOf(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { backend }: ExtensionOptions,
+): Promise<Owner> {
+  if (request.headers.authorization !== undefined || request.headers.cookie === undefined)
+    return keyOwner(request, reply, backend)
+  assertOwnSite(request)
+  const { visitor } = await visitOf(request, backend)
+  if (!visitor) return keyOwner(request, reply, backend)
+  const { database, token, origin } = visitor
+  const credential = { kind: 'session', token } as const
+  return { ...origin, database, credential, gone: () => reply.raw.destroyed }
+}
+
+interface Asking {
+  readonly options: ExtensionOptions
+  readonly owner: Owner
+  readonly body: () => unknown
+}
+
+async function page(request: FastifyRequest, reply: FastifyReply, { options, owner, body }: Asking) {
+  const { backend } = options
+  const gone = new AbortController()
+  reply.raw.once('close', () => gone.abort())
+  const { changes, cursor, more } = await backend.changes(backend.databases, { ...owner, body }, gone.signal)
+  reply.header('cache-control', 'no-store')
+  return sendJson(request, reply, JSON.stringify({ changes, cursor, more }))
+}
+
+async function stream(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { options: { backend }, owner, body, streams }: Asking & { readonly streams: Streams },
+): Promise<void> {
+  const { databases } = backend
+  const question = (await body()) as Record<string, unknown>
+  const last = request.headers['last-event-id']
+  const cursor = typeof last === 'string' && last !== '' ? last : question.cursor
+  const read = (at: unknown) =>
+    backend.changes(databases, {
+      ...owner,
+      body: () => ({ ...question, wait: 0, cursor: at, ...(at === undefined ? {} : { from: undefined }) }),
+    })
+  const { credential } = owner
+  const controller = streams.begin(credential.kind === 'key' ? credential.key : JSON.stringify(credential))
+  const { signal } = controller
+  reply.raw.once('close', () => controller.abort())
+  try {
+    const pulse = await backend.pulse(databases, owner.database)
+    const { beat } = pulse
+    // What is wrong with the question is an ordinary refusal: the stream begins with the first page.
+    const first = await read(cursor).catch((error: unknown) => {
+      if (error instanceof ServiceError && error.status === 410) return error
+      throw error
+    })
+    reply.hijack()
+    beginStream(reply.raw, request.id)
+    if (first instanceof ServiceError) return endStream(reply.raw, first)
+    const prove = () => backend.prove(databases, owner)
+    await sendStream(reply.raw, { page: first, beat }, { pulse, page: read, prove, signal })
+    reply.raw.end()
+  } catch (error) {
+    if (!reply.sent) throw error
+    endStream(reply.raw, error)
+  } finally {
+    streams.over(controller)
+  }
+}
+
+/** A question in the query of an address: `models=a,b&fields.a=name&domain.a=[…]&events=…`. */
+function questionIn(query: Query): Record<string, unknown> {
+  const list = (text: string | undefined) =>
+    text
+      ? text
+          .split(',')
+          .map((one) => one.trim())
+          .filter(Boolean)
+      : []
+  const models: Record<string, unknown> = Object.create(null)
+  for (const name of list(query.models)) {
+    const [fields, domain] = [query[`fields.${name}`], query[`domain.${name}`]]
+    models[name] = {
+      ...(fields === undefined ? {} : { fields: list(fields) }),
+      ...(domain === undefined ? {} : { domain: parsed(domain) }),
+    }
+  }
+  const question: Record<string, unknown> = { models }
+  if (query.events) question.events = list(query.events)
+  for (const name of ['cursor', 'from']) if (query[name] !== undefined) question[name] = query[name]
+  for (const name of ['limit', 'wait']) if (query[name] !== undefined) question[name] = Number(query[name])
+  if (query.compact !== undefined) question.compact = query.compact !== 'false'
+  return question
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw new UnprocessableEntity('domain must be a JSON list.')
+  }
+}

@@ -1,0 +1,140 @@
+// A stream of changes as server-sent events: each with the cursor behind it, so that a reader who was cut off
+// goes on where they were.
+
+import { once } from 'node:events'
+import type { ServerResponse } from 'node:http'
+import { TooManyRequests } from '../../errors.ts'
+import type { Page, Pulse } from '../../services/changes/index.ts'
+import { errorObject, visible } from '../../wire/errors.ts'
+
+/** Streams of this process, and of one reader. */
+const [MOST, MOST_OF_ONE] = [1000, 10]
+/**
+ * Milliseconds between two signs of life, at each of which the credential is checked, and how long a stream
+ * lasts at least; up to five minutes more by chance.
+ */
+const [ALIVE, HOUR, CHANCE] = [14_000, 3_600_000, 300_000]
+/** Bytes that wait for the reader before no more is read for them. */
+const FULL = 1024 * 1024
+
+/** Who is reading. */
+export class Streams {
+  readonly #open = new Map<AbortController, string>()
+
+  /** Throws TooManyRequests. */
+  begin(name: string): AbortController {
+    const own = [...this.#open.values()].filter((one) => one === name).length
+    if (this.#open.size >= MOST || own >= MOST_OF_ONE)
+      throw new TooManyRequests('Too many streams are open.', { code: 'too_many_at_once' })
+    const controller = new AbortController()
+    this.#open.set(controller, name)
+    return controller
+  }
+
+  over(controller: AbortController): void {
+    this.#open.delete(controller)
+  }
+
+  /** The server stops. */
+  end(): void {
+    for (const controller of this.#open.keys()) controller.abort()
+  }
+}
+
+/** Where the events of a stream come from. */
+export interface Source {
+  readonly pulse: Pulse
+  /** The page behind a cursor; throws where the credential does not hold. */
+  readonly page: (cursor: string) => Promise<Page>
+  /** Throws where the credential does not hold. */
+  readonly prove: () => Promise<void>
+  readonly signal: AbortSignal
+}
+
+export function beginStream(raw: ServerResponse, requestId: string): void {
+  raw.writeHead(200, {
+    'content-type': 'text/event-stream; charset=utf-8',
+    'cache-control': 'no-store',
+    'x-accel-buffering': 'no',
+    'x-request-id': requestId,
+  })
+  raw.write('retry: 2000\n\n')
+}
+
+/** Ends a stream with the error that ended it. */
+export function endStream(raw: ServerResponse, error: unknown): void {
+  const failure = visible(error)
+  const told = { ...errorObject(failure), status: failure.status, code: failure.code }
+  raw.end(`event: ${failure.status === 410 ? 'resync' : 'error'}\ndata: ${JSON.stringify(told)}\n\n`)
+}
+
+/**
+ * Sends pages and waits for more, until the reader goes, the time is over or the credential opens nothing any
+ * more: that is thrown.
+ */
+export async function sendStream(
+  raw: ServerResponse,
+  first: { readonly page: Page; readonly beat: number },
+  source: Source,
+): Promise<void> {
+  const { signal, pulse } = source
+  const writer = new Writer(raw, source)
+  const until = performance.now() + HOUR + Math.random() * CHANCE
+  let { page, beat } = first
+  for (;;) {
+    for (const event of eventsOf(page)) await writer.write(event)
+    if (!page.more) {
+      await pulse.next({ milliseconds: writer.quietFor, signal, beat })
+      await writer.live()
+    }
+    if (signal.aborted || performance.now() > until) break
+    beat = pulse.beat
+    page = await source.page(page.cursor)
+  }
+  // Where nothing was told for long, the place goes on all the same.
+  if (!signal.aborted) await writer.write(`id: ${page.cursor}\nevent: bye\ndata: {}\n\n`)
+}
+
+/** Writes as fast as the reader reads. */
+class Writer {
+  readonly #raw: ServerResponse
+  readonly #source: Source
+  #wroteAt = performance.now()
+
+  constructor(raw: ServerResponse, source: Source) {
+    this.#raw = raw
+    this.#source = source
+  }
+
+  /** Milliseconds until a sign of life is due. */
+  get quietFor(): number {
+    return Math.max(0, this.#wroteAt + ALIVE - performance.now())
+  }
+
+  /** Writes a sign of life if one is due. */
+  async live(): Promise<void> {
+    if (this.quietFor === 0) await this.write(': still here\n\n')
+  }
+
+  /** The position waits in the database, and not the changes here: nothing is read for who does not read. */
+  async write(text: string): Promise<void> {
+    const { signal, prove } = this.#source
+    if (signal.aborted) return
+    this.#raw.write(text)
+    this.#wroteAt = performance.now()
+    while (this.#raw.writableLength > FULL && !signal.aborted) {
+      const patience = AbortSignal.any([signal, AbortSignal.timeout(ALIVE)])
+      await once(this.#raw, 'drain', { signal: patience }).catch(() => undefined)
+      if (patience.aborted && !signal.aborted) await prove()
+    }
+  }
+}
+
+/** Every change with the cursor behind it: who is cut off goes on with the next one. */
+function* eventsOf({ changes, cursor, caughtUp, behind }: Page): Generator<string> {
+  for (const [n, change] of changes.entries()) {
+    const id = n === changes.length - 1 && !caughtUp ? cursor : behind(n)
+    yield `id: ${id}\nevent: change\ndata: ${JSON.stringify(change)}\n\n`
+  }
+  if (caughtUp) yield `id: ${cursor}\nevent: caught-up\ndata: {}\n\n`
+}

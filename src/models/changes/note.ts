@@ -1,0 +1,76 @@
+// Notes of what is about to change: called by every writer of rows before its statement leaves, so that rows
+// can be kept as they were.
+import { id, idList, join, literal, raw, type Sql, sql } from '../../sql/index.ts'
+import type { FieldDef, ModelDef } from '../language/definitions.ts'
+import type { Environment } from '../language/environment.ts'
+import { type ChangeKind, isTracked } from './log.ts'
+
+/**
+ * Notes that records are made, changed or removed; of changes which fields. Where a record rule reads one of
+ * them, or the record goes, what the rules read is kept as it was: who could see the record before hears that
+ * it is gone from their view, and nobody else.
+ */
+export function noteChange(
+  env: Environment,
+  model: ModelDef,
+  kind: ChangeKind,
+  ids: readonly number[],
+  fields: readonly FieldDef[] = [],
+): void {
+  const { changes } = env.unit
+  if (!changes || ids.length === 0 || !isTracked(model)) return
+  if (kind !== 'c') keepBefore(env, model, ids, kind === 'd' ? null : fields)
+  changes.note(
+    env.user.id,
+    model.name,
+    kind,
+    ids,
+    fields.map(({ name }) => name),
+  )
+}
+
+/** Columns that tell who may see a record, where the rules are not known: work of the server's own. */
+const telling = new Set(['many2one', 'boolean', 'selection'])
+
+/** Columns of a model that its record rules read; null: it has no rules. */
+function ruled(env: Environment, model: ModelDef): readonly FieldDef[] | null {
+  const { rights } = env.unit
+  if (rights.version !== 'unrestricted') return rights.ruled(model)
+  return [...model.fields.values()].filter(
+    (field) => field.column && telling.has(field.kind) && !field.options.companyDependent,
+  )
+}
+
+function keepBefore(
+  env: Environment,
+  model: ModelDef,
+  ids: readonly number[],
+  fields: readonly FieldDef[] | null,
+): void {
+  const own = ruled(env, model)
+  const delegates = [...model.inherits.values()].flatMap((via) => {
+    const field = model.fields.get(via)
+    const read = field?.comodel && ruled(env, field.comodel)
+    return field?.comodel && read ? [{ field, read }] : []
+  })
+  if (!own && delegates.length === 0) return
+  const kept = [...(own ?? []), ...delegates.map(({ field }) => field)]
+  if (fields && !kept.some((field) => fields.includes(field))) return
+  const seen = ids.filter((one) => !env.unit.changes?.isNew(model.name, one))
+  if (seen.length === 0) return
+  const members = [
+    imageOf('t', kept),
+    ...delegates.map(
+      ({ field, read }) =>
+        sql`jsonb_build_object(${literal(`${field.name}.`)}, (SELECT ${imageOf('d', read)} FROM ${id((field.comodel as ModelDef).table)} d WHERE d."id" = t.${id(field.name)}))`,
+    ),
+  ]
+  env.unit.send(sql`INSERT INTO comptoir_change_before (tx, model, res_id, image)
+    SELECT pg_current_xact_id()::text::bigint, ${model.name}, t."id", ${join(members, ' || ')} FROM ${id(model.table)} t WHERE t."id" = ANY(${idList(seen)})`)
+}
+
+/** The columns of a row as a document. */
+function imageOf(alias: string, fields: readonly FieldDef[]): Sql {
+  const names = new Set(['id', ...fields.map(({ name }) => name)])
+  return sql`jsonb_build_object(${join([...names].map((name) => sql`${literal(name)}, ${raw(alias)}.${id(name)}`))})`
+}

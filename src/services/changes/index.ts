@@ -1,0 +1,78 @@
+// The verb `changes`: what changed since, for whoever follows, at once or as soon as there is something
+// (docs/decisions/0043).
+import type { Databases } from '../../databases/index.ts'
+import { NotFound, UnprocessableEntity } from '../../errors.ts'
+import type { Context } from '../../models/language/environment.ts'
+import { inDatabase, type Owner } from '../calls/caller.ts'
+import { contextOf, envOf } from '../calls/method.ts'
+import { assertAnyMethod, assertDoor } from '../calls/scope.ts'
+import { transact } from '../calls/transact.ts'
+import { type Page, pageOf } from './page.ts'
+import { type Pulse, pulseOf } from './pulse.ts'
+import { questionOf } from './question.ts'
+
+export type { Page, Told } from './page.ts'
+export type { Pulse } from './pulse.ts'
+
+export interface ChangesRequest extends Owner {
+  /** The question with cursor and wait, decoded; may throw. */
+  readonly body: () => unknown
+}
+
+interface Asked {
+  readonly cursor?: unknown
+  readonly from?: unknown
+  readonly wait?: unknown
+  readonly context?: unknown
+}
+
+/** Seconds that an empty answer may be held. */
+const MOST_WAIT = 60
+
+/**
+ * One page of the feed; an empty one is held for `wait` seconds. Throws Gone (410) where the client has to
+ * begin anew, and what the credential deserves.
+ */
+export async function changes(
+  server: Databases,
+  request: ChangesRequest,
+  signal: AbortSignal = new AbortController().signal,
+): Promise<Page> {
+  const body = await request.body()
+  const { wait = 0, from } = asked(body)
+  if (typeof wait !== 'number' || wait < 0 || wait > MOST_WAIT)
+    throw new UnprocessableEntity(`wait must be a number of seconds, ${MOST_WAIT} at most.`)
+  if (from !== undefined && from !== 'now') throw new UnprocessableEntity("from can only be 'now'.")
+  const heart = wait > 0 ? await pulse(server, request.database) : null
+  let beat = heart?.beat ?? 0
+  let page = await onePage(server, request, body)
+  const until = performance.now() + wait * 1000
+  while (heart && page.changes.length === 0 && !page.more && performance.now() < until && !signal.aborted) {
+    await heart.next({ milliseconds: until - performance.now(), signal, beat })
+    beat = heart.beat
+    page = await onePage(server, request, { ...asked(body), cursor: page.cursor, from: undefined })
+  }
+  return page
+}
+
+const asked = (body: unknown): Asked => (typeof body === 'object' && body !== null ? body : {})
+
+function onePage(server: Databases, request: ChangesRequest, body: unknown): Promise<Page> {
+  return inDatabase(server, request, (database, caller, inLane) => {
+    if (!database.offers('changes'))
+      throw new NotFound('This database keeps no changes: bring it up to date first.')
+    pulseOf(server, database)
+    return transact(database, caller, request, { readonly: true, follows: true, inLane }, async (unit) => {
+      assertDoor(caller, 'changes')
+      assertAnyMethod(caller)
+      const { cursor, from, context } = asked(body)
+      const env = envOf(unit, caller, contextOf(caller, { context }) as Context)
+      return pageOf(env, questionOf(env, body), { cursor, from })
+    })
+  })
+}
+
+/** What wakes those who wait for changes of a database. */
+export async function pulse(server: Databases, name: string): Promise<Pulse> {
+  return pulseOf(server, await server.database(name))
+}

@@ -1,0 +1,196 @@
+// What somebody wants to follow: models with fields and domains, events; and the cursor that says how far
+// they are.
+import { createHash } from 'node:crypto'
+import { Gone, UnprocessableEntity } from '../../errors.ts'
+import { canonical } from '../../kit/canonical.ts'
+import { isTracked } from '../../models/changes/log.ts'
+import { parseDomain } from '../../models/domain/parse.ts'
+import type { FieldDef, ModelDef } from '../../models/language/definitions.ts'
+import type { Environment } from '../../models/language/environment.ts'
+import { assertModel, fieldNamed } from '../../models/rights/judge.ts'
+import type { Horizon } from './horizon.ts'
+
+/** One model of a question. */
+export interface Followed {
+  readonly model: ModelDef
+  /** Null: the name; empty: no values. */
+  readonly fields: readonly FieldDef[] | null
+  readonly domain: readonly unknown[]
+}
+
+export interface Question {
+  readonly models: readonly Followed[]
+  /** `sale.order.confirmed` and the like, with their models. */
+  readonly events: ReadonlyMap<string, ModelDef>
+  readonly limit: number
+  readonly compact: boolean
+  /** Names this question and the caller's rights to its models. */
+  readonly mark: string
+  readonly rights: string
+}
+
+/** Records told in one answer: by default and at most. */
+const [USUAL, MOST] = [500, 5000]
+/** Models that one question follows. */
+const MOST_MODELS = 50
+
+const wrong = (message: string, code?: string) => new UnprocessableEntity(message, code ? { code } : {})
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/**
+ * Throws UnprocessableEntity for what is no question, AccessError for a model or a field that the caller may
+ * not read.
+ */
+export function questionOf(env: Environment, body: unknown): Question {
+  if (!isObject(body)) throw wrong('The request body must be a JSON object')
+  const known = ['models', 'events', 'limit', 'compact', 'cursor', 'from', 'wait', 'context']
+  const unknown = Object.keys(body).find((name) => !known.includes(name))
+  if (unknown !== undefined)
+    throw wrong(`There is no member '${unknown.slice(0, 100)}'; known are ${known.join(', ')}.`)
+  const { models = {}, events = [], limit = USUAL, compact = true } = body
+  if (!isObject(models) || !Array.isArray(events)) throw wrong('models must be an object and events a list.')
+  if (typeof compact !== 'boolean') throw wrong('compact must be true or false.')
+  if (!Number.isInteger(limit) || (limit as number) < 1) throw wrong('limit must be a whole number from 1.')
+  if ((limit as number) > MOST) throw wrong(`limit is ${MOST} at most.`, 'too_many')
+  const names = Object.keys(models)
+  if (names.length > MOST_MODELS || events.length > MOST_MODELS)
+    throw wrong(`${MOST_MODELS} models and events at most.`, 'too_many')
+  if (names.length + events.length === 0) throw wrong('models or events must name what is to be followed.')
+  const followed = names.map((name) => followedIn(env, name, models[name]))
+  const told = new Map(events.map((event: unknown) => [String(event), modelOfEvent(env, event)]))
+  const all = [...followed.map(({ model }) => model), ...told.values()]
+  return {
+    models: followed,
+    events: told,
+    limit: limit as number,
+    compact,
+    mark: digest({ models, events, compact }),
+    rights: rightsOf(env, all),
+  }
+}
+
+function trackedModel(env: Environment, name: string): ModelDef {
+  const model = env.unit.registry.get(name)
+  if (!model || !isTracked(model))
+    throw wrong(`There is no model '${name.slice(0, 100)}' whose changes are told.`)
+  assertModel(env, model, 'read')
+  return model
+}
+
+function followedIn(env: Environment, name: string, given: unknown): Followed {
+  const model = trackedModel(env, name)
+  const { fields = null, domain = [], ...more } = isObject(given) ? given : { more: given }
+  if (Object.keys(more).length > 0)
+    throw wrong(`What is followed of ${name} is an object with fields and domain.`)
+  if (fields !== null && !(Array.isArray(fields) && fields.every((field) => typeof field === 'string')))
+    throw wrong(`fields of ${name} must be a list of names.`)
+  if (!Array.isArray(domain)) throw wrong(`domain of ${name} must be a list.`)
+  parseDomain(domain)
+  return { model, fields: fields?.map((field: string) => fieldNamed(env, model, field)) ?? null, domain }
+}
+
+function modelOfEvent(env: Environment, event: unknown): ModelDef {
+  const [, name = '', own = ''] = /^(.{1,200})\.([a-z_]{1,100})$/.exec(String(event)) ?? []
+  const model = env.unit.registry.get(name)
+  if (!model?.options.events?.[own]) throw wrong(`There is no event '${String(event).slice(0, 200)}'.`)
+  return trackedModel(env, name)
+}
+
+const digest = (value: unknown) =>
+  createHash('sha256').update(canonical(value)).digest('base64url').slice(0, 16)
+
+/** What the caller sees of the models: their rules, groups, companies and fields. */
+function rightsOf(env: Environment, models: readonly ModelDef[]): string {
+  const { user, unit } = env
+  const { rights } = unit
+  const seen = models.map((model) => [
+    model.name,
+    rights.timed ? rights.version : JSON.stringify(rights.rules(env, model, 'read'), plain),
+    [...model.fields.values()].filter((field) => rights.mayField(user, field)).map(({ name }) => name),
+  ])
+  return digest([user.id, env.companyIds, [...user.groupIds].sort((a, b) => a - b), seen])
+}
+
+/** Sets and big numbers as JSON knows them. */
+const plain = (_: string, value: unknown) =>
+  value instanceof Set ? [...value] : typeof value === 'bigint' ? String(value) : value
+
+/**
+ * How far somebody is: in the snapshot at a model behind an id, or in the changes at a place in a row. What
+ * lies there may be told of several records (`model` as the question numbers them, `id`): up to which of them
+ * it was; 0 for none.
+ */
+export type Place =
+  | { readonly phase: 'snapshot'; readonly model: number; readonly id: number; readonly since: number }
+  | {
+      readonly phase: 'changes'
+      readonly seq: number
+      readonly n: number
+      readonly k: number
+      readonly model: number
+      readonly id: number
+    }
+
+/** The place in the changes before anything of a row was told. */
+export const beginningOf = (seq: number, n = 0, k = 0): Extract<Place, { phase: 'changes' }> => ({
+  phase: 'changes',
+  seq,
+  n,
+  k,
+  model: 0,
+  id: 0,
+})
+
+export function cursorText({ mark, rights }: Question, { feed }: Horizon, place: Place): string {
+  const at =
+    place.phase === 'snapshot'
+      ? ['s', place.model, place.id, place.since]
+      : ['c', place.seq, place.n, place.k, ...(place.id ? [place.model, place.id] : [])]
+  return `c1.${Buffer.from(JSON.stringify([feed, mark, rights, ...at])).toString('base64url')}`
+}
+
+/**
+ * Throws UnprocessableEntity for a cursor of another question, Gone where what it points at is not there any
+ * more.
+ */
+export function placeIn(
+  cursor: unknown,
+  { mark, rights }: Question,
+  { feed, floor, last, kept }: Horizon,
+): Place {
+  const parts = partsOf(cursor)
+  if (!parts || parts.mark !== mark) throw wrong('The cursor belongs to another question.', 'cursor_mismatch')
+  const { place } = parts
+  const next = place.phase === 'snapshot' ? place.since + 1 : place.seq
+  if (parts.feed !== feed || !kept)
+    throw resync(
+      'feed',
+      'The feed is another one: the database was restored or copied, or changes were not kept for a while.',
+    )
+  if (parts.rights !== rights)
+    throw resync('rights', 'The rights to what is followed are others than before.')
+  if (next <= floor) throw resync('expired', 'The changes since then are no longer kept.')
+  if (next > last + 1)
+    throw resync('ahead', 'The feed has not come that far: the database is an earlier state of itself.')
+  return place
+}
+
+const resync = (reason: string, message: string) =>
+  new Gone(message, { code: 'resync_required', context: { reason } })
+
+function partsOf(cursor: unknown) {
+  if (typeof cursor !== 'string' || !/^c1\.[\w-]{1,1000}$/.test(cursor)) return null
+  try {
+    const [feed, mark, rights, phase, ...numbers] = JSON.parse(
+      Buffer.from(cursor.slice(3), 'base64url').toString(),
+    ) as [string, string, string, string, ...number[]]
+    const [a = -1, b = -1, c = -1, model = 0, id = 0] = numbers
+    if (![a, b, c, model, id].every((one) => Number.isSafeInteger(one) && one >= 0)) return null
+    if (phase === 's')
+      return { feed, mark, rights, place: { phase: 'snapshot', model: a, id: b, since: c } as const }
+    return phase === 'c' ? { feed, mark, rights, place: { ...beginningOf(a, b, c), model, id } } : null
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,82 @@
+// Who hears that a record is gone: those whose rules held before, judged on the row as it was.
+import type { FieldDef, ModelDef } from '../../models/language/definitions.ts'
+import type { Environment } from '../../models/language/environment.ts'
+import type { Scope } from '../../models/language/scope.ts'
+import { leaf, type Tree } from '../../models/language/tree.ts'
+import { ruleOf } from '../../models/row/rule.ts'
+import { scopeOver } from '../../models/row/scope.ts'
+import { and, idList, join, literal, not, or, raw, type Sql, sql, TRUE } from '../../sql/index.ts'
+
+/**
+ * Of records that the caller does not find now those that they may hear of: they can be read (outside of the
+ * domain asked for), or could be before one of the transactions. One statement, and none where no rules are
+ * in force.
+ */
+export async function seenBefore(
+  env: Environment,
+  model: ModelDef,
+  ids: readonly number[],
+  txs: readonly string[],
+): Promise<ReadonlySet<number>> {
+  if (ids.length === 0) return new Set()
+  const now = scopeOver(env, model)
+  const rule = ruleOf(now, model, 'read')
+  if (!rule) return new Set(ids)
+  const rows =
+    await env.query(sql`SELECT ${now.id} FROM ${now.from()} WHERE ${now.id} = ANY(${idList(ids)}) AND (${rule})
+    UNION SELECT b.res_id FROM comptoir_change_before b
+      WHERE b.tx = ANY(${[...txs]}::bigint[]) AND b.model = ${model.name} AND b.res_id = ANY(${idList(ids)}) AND ${held(env, model, raw('b.image'), 'i')}`)
+  return new Set(rows.map((row) => row[0] as number))
+}
+
+/** Whether a row as it was, and those that it delegated to, were the caller's to read. */
+function held(env: Environment, model: ModelDef, image: Sql, alias: string): Sql {
+  const scope = scopeOver(env, model, alias)
+  const delegates = [...model.inherits.values()].flatMap((via, n) => {
+    const { comodel } = model.fields.get(via) as FieldDef
+    return comodel
+      ? [
+          {
+            via,
+            scope: scopeOver(env, comodel, `${alias}${n}`),
+            image: sql`(${image}->${literal(`${via}.`)})`,
+          },
+        ]
+      : []
+  })
+  const rules = (one: Scope, at: readonly Delegate[]) => {
+    const own = env.unit.rights.ownRules(env, one.model)
+    return own ? conditionOf(own, one, at) : TRUE
+  }
+  const conditions = [rules(scope, delegates)]
+  if (!model.options.readsDelegates) for (const one of delegates) conditions.push(rules(one.scope, []))
+  const from = [scope.fromImage(image), ...delegates.map((one) => one.scope.fromImage(one.image))]
+  return sql`EXISTS (SELECT FROM (SELECT) AS one, ${join(from)} WHERE ${scope.id} IS NOT NULL AND ${and(conditions)})`
+}
+
+interface Delegate {
+  readonly via: string
+  readonly scope: Scope
+}
+
+/** A rule over a row, with what it says of a delegate said of the delegate's row beside it. */
+function conditionOf(tree: Tree, scope: Scope, delegates: readonly Delegate[]): Sql {
+  const inner = (child: Tree) => conditionOf(child, scope, delegates)
+  switch (tree.type) {
+    case 'all':
+      return and(tree.children.map(inner))
+    case 'anyOf':
+      return or(tree.children.map(inner))
+    case 'not':
+      return not(inner(tree.child))
+    default: {
+      const beside =
+        tree.type === 'leaf' && tree.path.length > 1
+          ? delegates.find(({ via }) => via === tree.path[0])
+          : undefined
+      const meant =
+        beside && tree.type === 'leaf' ? leaf(tree.path.slice(1), tree.operator, tree.value) : tree
+      return scope.env.unit.registry.engine.condition((beside?.scope ?? scope).privileged(), meant)
+    }
+  }
+}

@@ -1,0 +1,412 @@
+// The feed of changes: everything that was committed, once, in order, to those who may hear of it.
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Databases } from '../../src/databases/index.ts'
+import { modules } from '../../src/main.ts'
+import { createKey } from '../../src/services/admin.ts'
+import { sql } from '../../src/sql/index.ts'
+import { type Nodes, openNodes } from '../support/nodes.ts'
+import { recordStatements } from '../support/statements.ts'
+
+let nodes: Nodes
+before(async () => {
+  nodes = await openNodes({
+    count: 2,
+    known: modules.filter(({ name }) => ['base', 'uom', 'product'].includes(name)),
+  })
+})
+after(() => nodes?.close())
+
+interface Change {
+  readonly model: string
+  readonly id: number
+  readonly op: string
+  readonly seq?: string
+  readonly fields?: string[]
+  readonly values?: Record<string, unknown>
+}
+type Page = { changes: Change[]; cursor: string; more: boolean }
+
+const ask = async (question: object, headers: Record<string, string> = {}, node = 0) => {
+  const answer = await nodes.post('/x/1/changes', question, headers, node)
+  assert.equal(answer.status, 200, answer.text)
+  return answer.body as Page
+}
+/** All changes until there is no more. */
+const drain = async (question: object, cursor?: string, headers: Record<string, string> = {}) => {
+  const changes: Change[] = []
+  let page: Page
+  let at = cursor
+  do {
+    page = await ask({ ...question, ...(at ? { cursor: at } : {}) }, headers)
+    changes.push(...page.changes)
+    at = page.cursor
+  } while (page.more)
+  return { changes, cursor: page.cursor }
+}
+const now = async (question: object, headers: Record<string, string> = {}) =>
+  (await ask({ ...question, from: 'now' }, headers)).cursor
+const partners = { models: { 'res.partner': { fields: ['name', 'email'] } } }
+const create = async (vals: object) =>
+  ((await nodes.call('res.partner/create', { vals_list: [vals] })).body as [number])[0]
+const brief = (changes: Change[]) => changes.map(({ op, id }) => `${op} ${id}`)
+
+test('a snapshot, then what changed since, by one cursor; removals too', async () => {
+  const [a, b] = [await create({ name: 'A' }), await create({ name: 'B' })]
+  const { changes, cursor } = await drain({ ...partners, limit: 2 })
+  const rows = (
+    await nodes.call('res.partner/search_read', { domain: [], fields: ['name', 'email'], order: 'id' })
+  ).body
+  assert.deepEqual(
+    changes.map(({ values }) => values),
+    rows,
+  )
+  await nodes.call('res.partner/write', { ids: [a], vals: { email: 'a@x' } })
+  await nodes.call('res.partner/write', { ids: [a], vals: { comment: 'nobody asked' } })
+  await nodes.call('res.partner/unlink', { ids: [b] })
+  const c = await create({ name: 'C' })
+  const next = await drain(partners, cursor)
+  assert.deepEqual(brief(next.changes), [`upsert ${a}`, `remove ${b}`, `upsert ${c}`])
+  assert.deepEqual(
+    [next.changes[0]?.fields, next.changes[0]?.values],
+    [['email'], { id: a, name: 'A', email: 'a@x' }],
+  )
+  assert.ok(next.changes.every(({ seq }, n) => n === 0 || Number(seq) > Number(next.changes[n - 1]?.seq)))
+  assert.deepEqual((await drain(partners, next.cursor)).changes, [])
+})
+
+test('what failed, in a call, a batch or a rehearsal, is not told, nor is what never was', async () => {
+  const raw = { ...partners, compact: false }
+  const cursor = await now(raw)
+  const calls = [
+    { model: 'res.partner', method: 'create', body: { vals_list: [{ name: 'x' }] } },
+    { model: 'res.partner', method: 'write', body: { ids: [1], vals: { parent_id: 99999999 } } },
+  ]
+  await nodes.post('/x/1/batch', { calls })
+  await nodes.call('res.partner/create', { vals_list: [{ name: 'x' }] }, { prefer: 'tx=rollback' })
+  const id = { $ref: '/made' }
+  await nodes.post('/x/1/batch', {
+    calls: [
+      { id: 'made', ...calls[0] },
+      { model: 'res.partner', method: 'unlink', body: { ids: id } },
+    ],
+  })
+  assert.deepEqual((await drain(raw, cursor)).changes, [])
+})
+
+test('a domain: what leaves it is removed, what enters it is there', async () => {
+  const question = { models: { 'res.partner': { fields: ['name'], domain: [['is_company', '=', true]] } } }
+  const id = await create({ name: 'Moves', is_company: true })
+  const cursor = await now(question)
+  await nodes.call('res.partner/write', { ids: [id], vals: { is_company: false } })
+  const left = await drain(question, cursor)
+  assert.deepEqual(brief(left.changes), [`remove ${id}`])
+  await nodes.call('res.partner/write', { ids: [id], vals: { is_company: true } })
+  const entered = await drain(question, left.cursor)
+  assert.deepEqual(brief(entered.changes), [`upsert ${id}`])
+  await nodes.call('res.partner/write', { ids: [id], vals: { active: false } })
+  assert.deepEqual(brief((await drain(question, entered.cursor)).changes), [`remove ${id}`])
+})
+
+test('what cascades, and fields that are cleared, are told; a delegate changes those who show its fields', async () => {
+  const parent = await create({ name: 'Parent' })
+  const bank = (
+    (await nodes.call('res.partner.bank/create', { vals_list: [{ acc_number: '123', partner_id: parent }] }))
+      .body as [number]
+  )[0]
+  const question = {
+    models: {
+      'res.partner.bank': { fields: ['acc_number'] },
+      'product.product': { fields: ['name', 'lst_price'] },
+    },
+  }
+  const product = (
+    (await nodes.call('product.product/create', { vals_list: [{ name: 'Mug', list_price: 2 }] })).body as [
+      number,
+    ]
+  )[0]
+  const [row] = (
+    await nodes.call('product.product/read', { ids: [product], fields: ['product_tmpl_id'], load: null })
+  ).body as {
+    product_tmpl_id: number
+  }[]
+  const cursor = await now(question)
+  await nodes.call('res.partner/unlink', { ids: [parent] })
+  await nodes.call('product.template/write', { ids: [row?.product_tmpl_id], vals: { name: 'Cup' } })
+  const { changes, cursor: next } = await drain(question, cursor)
+  assert.deepEqual(brief(changes), [`remove ${bank}`, `upsert ${product}`])
+  assert.equal(changes[1]?.values?.name, 'Cup')
+  await nodes.call('product.template/unlink', { ids: [row?.product_tmpl_id] })
+  assert.deepEqual(brief((await drain(question, next)).changes), [`remove ${product}`])
+})
+
+test('only who could see a record hears that it is gone', async () => {
+  const { keys, companies } = await nodes.run(async (env) => {
+    const made = (await env.model('res.company').create([{ name: 'One' }, { name: 'Two' }])).ids
+    const groups = [await env.ref('base.group_user'), await env.ref('base.group_partner_manager')]
+    for (const [n, company] of made.entries())
+      await env.model('res.users').create([
+        {
+          name: `u${n}`,
+          login: `u${n}`,
+          company_id: company,
+          company_ids: [[6, 0, [company]]],
+          group_ids: [[6, 0, groups]],
+        } as never,
+      ])
+    const [model] = await env.query(sql`SELECT id FROM ir_model WHERE model = 'res.partner'`)
+    await env.model('ir.rule').create([
+      {
+        name: 'companies',
+        model_id: model?.[0] as number,
+        domain_force: "['|', ('company_id', '=', False), ('company_id', 'in', company_ids)]",
+      },
+    ])
+    return { companies: made, keys: [] as string[] }
+  })
+  for (const n of [0, 1])
+    keys.push(await createKey(nodes.databases, 'test', `u${n}`, { scope: null, name: 'k', days: 1 }))
+  const by = (n: number) => ({ authorization: `bearer ${keys[n]}` })
+  const admin = (await nodes.call('res.users/read', { ids: [2], fields: ['company_ids'] })).body as {
+    company_ids: number[]
+  }[]
+  await nodes.call('res.users/write', {
+    ids: [2],
+    vals: { company_ids: [[6, 0, [...(admin[0]?.company_ids ?? []), ...companies]]] },
+  })
+  const all = { context: { allowed_company_ids: [...companies] } }
+  const make = async (company: number | undefined) =>
+    (
+      (
+        await nodes.call('res.partner/create', {
+          vals_list: [{ name: 'Owned', company_id: company }],
+          ...all,
+        })
+      ).body as [number]
+    )[0]
+  const [one, two] = [await make(companies[0]), await make(companies[1])]
+  const question = { models: { 'res.partner': { fields: ['name'] } } }
+  const [first, second] = [await now(question, by(0)), await now(question, by(1))]
+  await nodes.call('res.partner/write', { ids: [one], vals: { company_id: companies[1] }, ...all })
+  await nodes.call('res.partner/unlink', { ids: [two], ...all })
+  assert.deepEqual(brief((await drain(question, first, by(0))).changes), [`remove ${one}`])
+  assert.deepEqual(brief((await drain(question, second, by(1))).changes), [`upsert ${one}`, `remove ${two}`])
+  const raw = { ...question, compact: false }
+  const third = await now(raw, by(0))
+  await nodes.call('res.partner/unlink', { ids: [one], ...all })
+  assert.deepEqual((await drain(raw, third, by(0))).changes, [])
+  // Other companies are other rights: the client begins anew.
+  await nodes.call('res.users/write', { ids: [2], vals: { name: 'Admin' } })
+  await nodes.run(({ unit }) =>
+    unit.query(sql`UPDATE ir_rule SET domain_force = '[]' WHERE name = 'companies'`),
+  )
+  await nodes.run(({ unit }) => unit.query(sql`UPDATE rights_version SET version = version + 1`))
+  const refused = await nodes.post('/x/1/changes', { ...question, cursor: second }, by(1))
+  assert.deepEqual(
+    [refused.status, refused.headers.get('error-code'), (refused.body as { context: object }).context],
+    [410, 'resync_required', { reason: 'rights' }],
+  )
+})
+
+test('refusals: models, fields, cursors, bounds', async () => {
+  const refused = async (question: object, status: number, code?: string) => {
+    const answer = await nodes.post('/x/1/changes', question)
+    assert.equal(answer.status, status, answer.text)
+    if (code) assert.equal(answer.headers.get('error-code'), code)
+  }
+  await refused({ models: { 'no.such': {} } }, 422)
+  await refused({ models: { 'ir.attachment': {} } }, 422)
+  await refused({ models: { 'res.partner': { fields: ['nothing'] } } }, 422)
+  await refused({ models: {} }, 422)
+  await refused({ ...partners, limit: 5001 }, 422, 'too_many')
+  await refused({ ...partners, wait: 61 }, 422)
+  const cursor = await now(partners)
+  await refused({ models: { 'res.partner': {} }, cursor }, 422, 'cursor_mismatch')
+  for (const broken of ['', 'c1.', 'c1.e30', `${cursor}x`, 7, null])
+    await refused({ ...partners, cursor: broken }, 422)
+  const parts = JSON.parse(Buffer.from(cursor.slice(3), 'base64url').toString())
+  parts[4] = 1e9
+  const ahead = await nodes.post('/x/1/changes', {
+    ...partners,
+    cursor: `c1.${Buffer.from(JSON.stringify(parts)).toString('base64url')}`,
+  })
+  assert.deepEqual([ahead.status, (ahead.body as { context: object }).context], [410, { reason: 'ahead' }])
+  assert.equal((await nodes.post('/x/1/changes', partners, { authorization: 'bearer 00' })).status, 401)
+})
+
+test('what is past its time, and a feed that is another one, are 410 with the reason', async () => {
+  const cursor = await now(partners)
+  await create({ name: 'Old' })
+  await nodes.run(({ unit }) => unit.query(sql`UPDATE comptoir_change SET at = at - interval '15 days'`))
+  await nodes.run((env) => env.model('ir.autovacuum').run_vacuum_cleaner({}))
+  const expired = await nodes.post('/x/1/changes', { ...partners, cursor })
+  assert.deepEqual(
+    [expired.status, (expired.body as { context: object }).context],
+    [410, { reason: 'expired' }],
+  )
+  const later = await now(partners)
+  await nodes.databases.duplicate('test', 'copy')
+  const copied = await nodes.post(
+    '/x/1/changes',
+    { ...partners, cursor: later },
+    { 'x-service-database': 'copy' },
+  )
+  assert.deepEqual([copied.status, (copied.body as { context: object }).context], [410, { reason: 'feed' }])
+  await nodes.databases.drop('copy')
+})
+
+test('a wait is over with a commit on this node or another one', async () => {
+  const cursor = await now(partners)
+  const waiting = ask({ ...partners, cursor, wait: 20 })
+  await sleep(50)
+  await nodes.call('res.partner/create', { vals_list: [{ name: 'Awaited' }] }, {}, 1)
+  const page = await waiting
+  assert.equal(page.changes[0]?.values?.name, 'Awaited')
+  assert.deepEqual((await ask({ ...partners, cursor: page.cursor, wait: 0.1 })).changes, [])
+})
+
+test('a writing call has one statement more and no trip, a page is two trips', async () => {
+  const id = await create({ name: 'Counted' })
+  const write = () => nodes.call('res.partner/write', { ids: [id], vals: { color: 1 } })
+  await write()
+  await write()
+  const cursor = await now(partners)
+  await drain(partners, cursor)
+  const recorder = recordStatements()
+  try {
+    await write()
+    // The last before COMMIT, in its flush.
+    assert.deepEqual(
+      recorder.statements.map(({ text }) => text.includes('comptoir_change')).indexOf(true),
+      recorder.statements.length - 2,
+    )
+    assert.equal(recorder.statements.at(-1)?.text, 'COMMIT')
+    assert.equal(recorder.trips(), 2)
+    await drain(partners, cursor)
+    recorder.forget()
+    await ask({ ...partners, cursor })
+    assert.ok(recorder.trips() <= 3, String(recorder.trips()))
+  } finally {
+    recorder.stop()
+  }
+})
+
+/** Reads a stream until there are as many changes, or it ends. */
+async function readStream(path: string, headers: Record<string, string>, wanted: number) {
+  const controller = new AbortController()
+  const response = await fetch(`${nodes.servers[0]?.url}${path}`, {
+    headers: {
+      accept: 'text/event-stream',
+      authorization: `bearer ${nodes.key}`,
+      'x-service-database': 'test',
+      ...headers,
+    },
+    signal: controller.signal,
+  })
+  assert.equal(response.status, 200)
+  const events: { id?: string; event?: string; data?: string }[] = []
+  let text = ''
+  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader()
+  while (reader) {
+    const { done, value } = await reader.read()
+    if (done) break
+    text += value
+    const blocks = text.split('\n\n')
+    text = blocks.pop() as string
+    for (const block of blocks)
+      events.push(Object.fromEntries(block.split('\n').map((line) => line.split(/: ?(.*)/s).slice(0, 2))))
+    if (events.filter(({ event }) => event === 'change').length >= wanted) break
+  }
+  controller.abort()
+  return events
+}
+
+test('a stream tells as things happen, and goes on where it was cut', async () => {
+  const cursor = await now({ models: { 'res.partner': { fields: ['name'] } } })
+  const path = `/x/1/changes?models=res.partner&fields.res.partner=name`
+  const reading = readStream(path, { 'last-event-id': cursor }, 2)
+  await sleep(50)
+  await create({ name: 'S1' })
+  await create({ name: 'S2' })
+  const events = (await reading).filter(({ event }) => event === 'change')
+  assert.deepEqual(
+    events.map(({ data }) => JSON.parse(data as string).values.name),
+    ['S1', 'S2'],
+  )
+  const third = await create({ name: 'S3' })
+  const changes = [...events.map(({ data = '' }) => JSON.parse(data) as Change), { id: third }]
+  // Cut behind any change, it goes on with the next one.
+  for (const [n, { id = '' }] of [{ id: cursor }, ...events].entries()) {
+    const rest = await readStream(path, { 'last-event-id': id }, 3 - n)
+    assert.deepEqual(
+      rest.flatMap(({ event, data = '' }) => (event === 'change' ? [JSON.parse(data).values.name] : [])),
+      ['S1', 'S2', 'S3'].slice(n),
+    )
+  }
+  // One write of several records lies at one position.
+  const ids = changes.map(({ id }) => id)
+  await nodes.call('res.partner/write', { ids, vals: { name: 'Same' } })
+  const last = events.at(-1)?.id as string
+  const told = (await readStream(path, { 'last-event-id': last }, 3)).filter(
+    ({ event }) => event === 'change',
+  )
+  const rest = await readStream(path, { 'last-event-id': told[1]?.id as string }, 1)
+  assert.deepEqual(JSON.parse(rest.at(-1)?.data as string).id, JSON.parse(told[2]?.data as string).id)
+  const wrong = JSON.parse(Buffer.from(cursor.slice(3), 'base64url').toString())
+  wrong[0] = '00000000-0000-0000-0000-000000000000'
+  const resync = await readStream(
+    path,
+    { 'last-event-id': `c1.${Buffer.from(JSON.stringify(wrong)).toString('base64url')}` },
+    1,
+  )
+  assert.equal(resync.at(-1)?.event, 'resync')
+})
+
+test('a key that opens nothing but calls opens no feed; a page of ours needs no key, another site has none', async () => {
+  const narrow = await createKey(nodes.databases, 'test', 'admin', { scope: 'rpc batch', name: 'n', days: 1 })
+  const refused = await nodes.post('/x/1/changes', partners, { authorization: `bearer ${narrow}` })
+  assert.deepEqual([refused.status, refused.headers.get('error-code')], [403, 'scope_missing'])
+  const base = nodes.servers[0]?.url
+  await nodes.call('res.users/write', { ids: [2], vals: { password: 'admin' } })
+  const login = await fetch(`${base}/web/session/authenticate`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ params: { db: 'test', login: 'admin', password: 'admin' } }),
+  })
+  const cookie = login.headers.get('set-cookie')?.split(';')[0] ?? ''
+  const get = (headers: Record<string, string>) =>
+    fetch(`${base}/x/1/changes?models=res.partner&from=now`, { headers })
+  assert.equal((await get({ cookie })).status, 200)
+  assert.equal((await get({ cookie, 'sec-fetch-site': 'cross-site' })).status, 403)
+  assert.equal((await get({})).status, 401)
+})
+
+test('switched off nothing is written, and switched on again the feed is another one', async () => {
+  const cursor = await now(partners)
+  const { host, port, user, password } = nodes.databases.address
+  const open = (extensions: ReadonlySet<never>) =>
+    Databases.open({
+      dataDir: nodes.databases.options.dataDir,
+      databaseUrl: `postgres://${user}:${password}@${host}:${port}/postgres`,
+      modules: nodes.databases.options.modules,
+      extensions,
+    })
+  const without = await open(new Set())
+  const recorder = recordStatements()
+  try {
+    const database = await without.database('test')
+    recorder.forget()
+    await database.system((env) => env.model('res.partner').create([{ name: 'Untold' }]))
+    assert.ok(recorder.statements.some(({ text }) => text.startsWith('INSERT INTO "res_partner"')))
+    assert.deepEqual(
+      recorder.statements.filter(({ text }) => text.includes('comptoir_')),
+      [],
+    )
+  } finally {
+    recorder.stop()
+    await without.close()
+  }
+  const gone = await nodes.post('/x/1/changes', { ...partners, cursor })
+  assert.deepEqual([gone.status, (gone.body as { context: object }).context], [410, { reason: 'feed' }])
+})

@@ -1,0 +1,160 @@
+// Somebody who applies the feed has what a search finds: snapshot and changes, while others write, over
+// random operations on a tree of models.
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { modules } from '../../src/main.ts'
+import { type Nodes, openNodes } from '../support/nodes.ts'
+
+const STEPS = Number(process.env.COMPTOIR_TEST_STEPS ?? 150)
+
+let nodes: Nodes
+before(async () => {
+  nodes = await openNodes({ known: modules.filter(({ name }) => ['base', 'uom', 'product'].includes(name)) })
+})
+after(() => nodes?.close())
+
+const followed = {
+  'res.partner': [
+    'name',
+    'email',
+    'parent_id',
+    'category_id',
+    'complete_name',
+    'commercial_partner_id',
+    'active',
+  ],
+  'res.partner.category': ['name', 'parent_id', 'color'],
+  'res.partner.bank': ['acc_number', 'partner_id'],
+  'product.product': ['name', 'default_code', 'lst_price', 'categ_id'],
+  'product.template': ['name', 'list_price'],
+} as const
+type Model = keyof typeof followed
+const names = Object.keys(followed) as Model[]
+
+const question = {
+  models: Object.fromEntries(names.map((name) => [name, { fields: followed[name] }])),
+  limit: 40,
+}
+
+interface Change {
+  readonly model: Model
+  readonly id: number
+  readonly op: 'upsert' | 'remove'
+  readonly values: Record<string, unknown>
+}
+
+class Copy {
+  readonly rows = new Map<Model, Map<number, unknown>>(names.map((name) => [name, new Map()]))
+  #cursor: string | undefined
+
+  /** Applies pages until there is no more, or one. */
+  async catchUp(once = false): Promise<void> {
+    for (;;) {
+      const { status, body, text } = await nodes.post('/x/1/changes', {
+        ...question,
+        ...(this.#cursor ? { cursor: this.#cursor } : {}),
+      })
+      assert.equal(status, 200, text)
+      const { changes, cursor, more } = body as { changes: Change[]; cursor: string; more: boolean }
+      for (const { model, id, op, values } of changes) {
+        if (op === 'upsert') this.rows.get(model)?.set(id, values)
+        else this.rows.get(model)?.delete(id)
+      }
+      this.#cursor = cursor
+      if (!more || once) return
+    }
+  }
+}
+
+/** Many2ones as ids: that a linked record is called otherwise is a change of that one alone. */
+const plain = (row: unknown) =>
+  Object.fromEntries(
+    Object.entries(row as object).map(([name, value]) => [
+      name,
+      Array.isArray(value) && typeof value[1] === 'string' ? value[0] : value,
+    ]),
+  )
+
+const random = (below: number) => Math.floor(Math.random() * below)
+const pick = <T>(list: readonly T[]): T | undefined => list[random(list.length)]
+
+test('random operations applied from the feed equal a search', async () => {
+  const copy = new Copy()
+  const ids: Record<Model, number[]> = {
+    'res.partner': [],
+    'res.partner.category': [],
+    'res.partner.bank': [],
+    'product.product': [],
+    'product.template': [],
+  }
+  const make = async (model: Model, vals: object) => {
+    const { status, body } = await nodes.call(`${model}/create`, { vals_list: [vals] })
+    if (status === 200) ids[model].push(...(body as number[]))
+  }
+  const steps: (() => Promise<unknown>)[] = [
+    () =>
+      make('res.partner', {
+        name: `p${random(99)}`,
+        parent_id: pick([false, pick(ids['res.partner']) ?? false]),
+        category_id: [[6, 0, ids['res.partner.category'].slice(0, random(3))]],
+      }),
+    () =>
+      make('res.partner.category', {
+        name: `c${random(99)}`,
+        parent_id: pick([false, pick(ids['res.partner.category']) ?? false]),
+      }),
+    () =>
+      make('res.partner.bank', { acc_number: `b${random(1e6)}`, partner_id: pick(ids['res.partner']) ?? 1 }),
+    () => make('product.product', { name: `m${random(99)}`, list_price: random(9) }),
+    () =>
+      nodes.call('res.partner/write', {
+        ids: [pick(ids['res.partner']) ?? 1],
+        vals: { name: `q${random(99)}`, email: `e${random(9)}@x` },
+      }),
+    () =>
+      nodes.call('res.partner/write', {
+        ids: [pick(ids['res.partner']) ?? 1],
+        vals: { parent_id: pick(ids['res.partner']) ?? false },
+      }),
+    () =>
+      nodes.call('res.partner/write', {
+        ids: [pick(ids['res.partner']) ?? 1],
+        vals: { category_id: [[random(2) ? 4 : 3, pick(ids['res.partner.category']) ?? 0]] },
+      }),
+    () =>
+      nodes.call('res.partner/write', {
+        ids: [pick(ids['res.partner']) ?? 1],
+        vals: { active: random(2) === 0 },
+      }),
+    () =>
+      nodes.call('product.template/write', {
+        ids: [pick(ids['product.product']) ?? 1],
+        vals: { name: `n${random(99)}`, list_price: random(9) },
+      }),
+    () => nodes.call('res.partner.category/unlink', { ids: [pick(ids['res.partner.category']) ?? 0] }),
+    () => nodes.call('res.partner/unlink', { ids: [pick(ids['res.partner']) ?? 0] }),
+    () => nodes.call('product.template/unlink', { ids: [pick(ids['product.product']) ?? 0] }),
+    () => nodes.call('res.partner/copy', { ids: [pick(ids['res.partner']) ?? 1] }),
+  ]
+  for (let done = 0; done < STEPS; done += 3) {
+    // Some at a time, and the copy in the middle of it.
+    await Promise.all([
+      pick(steps)?.(),
+      pick(steps)?.(),
+      pick(steps)?.(),
+      ...(random(3) === 0 ? [copy.catchUp(true)] : []),
+    ])
+  }
+  await copy.catchUp()
+  for (const name of names) {
+    const { body } = await nodes.call(`${name}/search_read`, {
+      domain: [],
+      fields: followed[name],
+      order: 'id',
+    })
+    const kept = [...(copy.rows.get(name) as Map<number, unknown>)]
+      .sort(([a], [b]) => a - b)
+      .map(([, row]) => plain(row))
+    assert.deepEqual(kept, (body as unknown[]).map(plain), name)
+  }
+})
