@@ -10,6 +10,8 @@ import { StartupError } from './errors.ts'
 import { Drain } from './http/drain.ts'
 import { createLog, type Log, silent } from './http/log.ts'
 import { buildServer } from './http/server.ts'
+import { beginWatching } from './http/watch/index.ts'
+import { watch } from './kit/watch/index.ts'
 import { setLimits } from './limits.ts'
 import { modules } from './modules/index.ts'
 import { upgradeModules } from './services/admin.ts'
@@ -34,6 +36,8 @@ const LEAST_NODE = 24
 export interface Server {
   /** Address of the server, such as `http://127.0.0.1:8069`. */
   readonly url: string
+  /** Address of `/metrics`, where numbers are told. */
+  readonly metricsUrl?: string
   /** The Fastify instance, for injection in tests. */
   readonly app: FastifyInstance
   readonly databases: Databases
@@ -53,6 +57,8 @@ export interface ServerOptions extends Partial<Config> {
   readonly logger?: Log
   /** A socket that is bound already, in the place of host and port: one that another process handed over. */
   readonly socket?: object
+  /** Which of the processes of a machine this is, from 0: each tells its numbers at a port of its own. */
+  readonly worker?: number
 }
 
 /** Our modules and those that the configuration names, each after what it needs. Throws StartupError. */
@@ -101,6 +107,7 @@ export async function createServer({
   databases: opened,
   logger = silent,
   socket,
+  worker = 0,
   ...given
 }: ServerOptions = {}): Promise<Server> {
   const config: Config = { ...readConfig({ flags: { port: '0' }, env: {}, cwd: process.cwd() }), ...given }
@@ -130,6 +137,8 @@ export async function createServer({
       deprecated,
       catalogue: () => (catalogue ??= catalogueOf(modules)),
     }
+    const { trace, metricsUrl, ...watching } = await beginWatching(config, databases, worker)
+    const stopWatching = watching.close
     databases.rates = ratesOf(config)
     const { bodyLimit, accessLog, serverTiming, trustProxy, extensions } = config
     const drain = new Drain()
@@ -142,15 +151,24 @@ export async function createServer({
       trustProxy,
       extensions,
       drain,
+      trace,
     })
     await listen(app, config, socket)
     const { port } = app.server.address() as AddressInfo
     const close = async () => {
       await app.close()
       await deprecated.close()
+      await stopWatching()
       await leave()
     }
-    return { url: urlOf(config.host, port), app, databases, drain: () => drain.begin(), close }
+    return {
+      url: urlOf(config.host, port),
+      ...(metricsUrl ? { metricsUrl } : {}),
+      app,
+      databases,
+      drain: () => drain.begin(),
+      close,
+    }
   } catch (error) {
     await leave()
     throw error
@@ -161,7 +179,8 @@ export async function createServer({
 function ratesOf({ rateLimit: rate, concurrencyLimit: concurrency, extensions }: Config): Rates | null {
   const general =
     rate || concurrency ? { rate: rate ?? null, burst: null, concurrency: concurrency ?? null } : null
-  return extensions.has('limits') ? new Rates(general) : null
+  const told = (reason: string) => watch.sink?.count('comptoir_rate_refused_total', { reason })
+  return extensions.has('limits') ? new Rates(general, told) : null
 }
 
 /** Why an address cannot be listened on, and what to do. */

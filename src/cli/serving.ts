@@ -16,7 +16,7 @@ import type { Orders, Report } from './workers.ts'
 export async function work(): Promise<void> {
   // Node.js would end it at once with its primary process; it stops in order instead.
   if (cluster.worker) cluster.worker.exitedAfterDisconnect = true
-  const [{ config, isFirst, replaces }, port] = await orders()
+  const [{ config, index, isFirst, replaces }, port] = await orders()
   const log = createLog(config.log)
   const stopped = untilStopped(log, config.drainSeconds)
   const databases = await openDatabases(config, log)
@@ -24,7 +24,13 @@ export async function work(): Promise<void> {
   // Scheduled jobs of a machine run in one process; those of other machines share the work by themselves.
   const scheduler = isFirst ? new Scheduler(databases, { log }) : undefined
   try {
-    server = await createServer({ ...config, databases, logger: log, ...(port ? { socket: port } : {}) })
+    server = await createServer({
+      ...config,
+      databases,
+      worker: index,
+      logger: log,
+      ...(port ? { socket: port } : {}),
+    })
     // The first run comes when the port is ours: its password and key are shown only once.
     if (isFirst && !replaces) await welcome(config, { databases, log, url: server.url })
     report({ says: 'answers', url: server.url })

@@ -8,6 +8,8 @@ import { openPort, type Port } from './port.ts'
 /** What a worker is told when it begins; the port comes along where there is one worker. */
 export interface Orders {
   readonly config: Config
+  /** Which of them it is, from 0; who takes the place of another has its number. */
+  readonly index: number
   /** Whether it does what one process of a machine does: scheduled jobs, the first run. */
   readonly isFirst: boolean
   /** Whether it takes the place of one that died. */
@@ -47,9 +49,7 @@ export class Workers {
     const { workers } = this.#config
     if (workers === 1) this.#port = await openPort(this.#config)
     const [url] = await Promise.all(
-      Array.from({ length: workers }, (_, i) =>
-        answering(this.#fork(i === 0, { replaces: false, deaths: 0 })),
-      ),
+      Array.from({ length: workers }, (_, i) => answering(this.#fork(i, { replaces: false, deaths: 0 }))),
     )
     return url as string
   }
@@ -62,12 +62,12 @@ export class Workers {
   }
 
   /** `deaths`: how many that did not live long came before it. */
-  #fork(isFirst: boolean, { replaces, deaths }: { replaces: boolean; deaths: number }): Worker {
+  #fork(index: number, { replaces, deaths }: { replaces: boolean; deaths: number }): Worker {
     const began = performance.now()
     const worker = cluster.fork()
     this.#alive.add(worker)
     closeWhatItNeverTook(worker)
-    const orders: Orders = { config: this.#config, isFirst, replaces }
+    const orders: Orders = { config: this.#config, index, isFirst: index === 0, replaces }
     let answered = false
     worker.on('message', ({ says }: Report) => {
       if (says === 'answers') answered = true
@@ -85,7 +85,7 @@ export class Workers {
         ...reasonOf(code, signal),
         ...(wait ? { wait } : {}),
       })
-      setTimeout(() => this.#stopping || this.#fork(isFirst, { replaces: true, deaths: short }), wait)
+      setTimeout(() => this.#stopping || this.#fork(index, { replaces: true, deaths: short }), wait)
     })
     return worker
   }

@@ -46,6 +46,8 @@ test('defaults', () => {
     poolWaitSeconds: 30,
     rateLimit: undefined,
     concurrencyLimit: undefined,
+    metrics: undefined,
+    metricsDatabases: false,
   })
   assert.ok(Object.isFrozen(read({})))
 })
@@ -87,6 +89,8 @@ test('every option has a variable', () => {
     'pool-wait-seconds': '3',
     'rate-limit': '600/60s',
     'concurrency-limit': '4',
+    metrics: '127.0.0.1:9464',
+    'metrics-databases': 'yes',
     'trust-proxy': '127.0.0.1, fd00::/8',
     addons: import.meta.filename,
     'master-password-file': import.meta.filename,

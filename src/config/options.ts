@@ -8,6 +8,7 @@ import {
   addresses,
   bytes,
   databaseUrl,
+  hostAndPort,
   integer,
   moduleFiles,
   oneOf,
@@ -67,6 +68,10 @@ export interface Config {
   readonly rateLimit: Rate | undefined
   /** Calls of each of them that run at a time; undefined: any. */
   readonly concurrencyLimit: number | undefined
+  /** Where numbers for Prometheus are told; undefined: nowhere. */
+  readonly metrics: { readonly host: string; readonly port: number } | undefined
+  /** Whether they tell databases apart. */
+  readonly metricsDatabases: boolean
 }
 
 /** One option: its flag, which is also its key in the file, and how its text is read. */
@@ -293,5 +298,21 @@ export const options: readonly Option[] = [
     help: 'calls of one key, or of one user at an address, that run at a time',
     fallback: undefined,
     read: integer(1, 10_000),
+  },
+  {
+    name: 'metrics',
+    key: 'metrics',
+    value: 'address',
+    help: 'address of its own for /metrics, such as 127.0.0.1:9464; worker i is at the port + i',
+    fallback: undefined,
+    read: hostAndPort,
+  },
+  {
+    name: 'metrics-databases',
+    key: 'metricsDatabases',
+    value: 'yes|no',
+    help: 'tell databases apart in metrics',
+    fallback: 'no',
+    read: yes,
   },
 ]

@@ -106,6 +106,15 @@ export function bytes(text: string): number {
   return value
 }
 
+/** An address such as `127.0.0.1:9464`, `[::1]:9464` or `9464`; `no` is none. */
+export function hostAndPort(text: string): { readonly host: string; readonly port: number } | undefined {
+  if (['0', 'no', 'off', 'false'].includes(text)) return undefined
+  const [, v6, plain, port = ''] = /^(?:(?:\[([0-9a-f:.]+)\]|([^\s:/[\]]*)):)?(\d{1,5})$/i.exec(text) ?? []
+  if (port === '' || Number(port) > 65_535)
+    throw new Error('must be no, or an address such as 127.0.0.1:9464')
+  return { host: v6 || plain || '127.0.0.1', port: Number(port) }
+}
+
 /** A rate such as `600/60s`. */
 export function rate(text: string): Rate {
   const found = rateIn(text)

@@ -69,6 +69,11 @@ export class Handles {
     return this.#handles.has(name)
   }
 
+  /** Those that are open by now. */
+  settled(): readonly Database[] {
+    return [...this.#handles.values()].flatMap(({ database }) => database ?? [])
+  }
+
   /** How many are open. */
   get size(): number {
     return this.#handles.size

@@ -325,6 +325,9 @@ export class Databases {
     return this.#handles.size
   }
 
+  /** The databases that are open here by now. */
+  settled = (): readonly Database[] => this.#handles.settled()
+
   /** Whether the database was opened here, for calls. */
   isOpen(name: string): boolean {
     return this.#handles.has(name)

@@ -8,6 +8,7 @@ import { JSON_TYPE } from '../wire/json2.ts'
 import type { Log } from './log.ts'
 import { sendBuiltPage } from './pages.ts'
 import { sendError } from './reply.ts'
+import { traceFact } from './watch/requests.ts'
 
 /**
  * A failure in our words; the framework's own refusals (path, media type, length) become errors of the table.
@@ -37,6 +38,7 @@ export function logFailure(log: Log, request: FastifyRequest, failure: ServiceEr
     method: request.method,
     path: request.url.split('?', 1)[0],
     status: failure.status,
+    ...traceFact(),
   }
   // Too many calls at once say all in their message; a stack for each of them would bury the log just then.
   if (failure.status === 503 && failure.cause === undefined) log.warn(failure.message, facts)

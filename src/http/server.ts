@@ -23,6 +23,8 @@ import { rpcRoutes } from './rpc.ts'
 import { sessionPages } from './session/pages.ts'
 import { sessionRoutes } from './session/routes.ts'
 import { statusRoutes } from './status.ts'
+import { traceFact, watchRequests } from './watch/requests.ts'
+import type { Tracing } from './watch/traces.ts'
 import { xmlrpcRoutes } from './xmlrpc.ts'
 
 export interface HttpOptions {
@@ -40,6 +42,8 @@ export interface HttpOptions {
   readonly extensions?: Extensions
   /** Begun when calls should go elsewhere. */
   readonly drain?: Drain
+  /** Begins spans of requests, where they are traced. */
+  readonly trace?: Tracing | null
 }
 
 export const BODY_LIMIT = 64 * 1024 * 1024
@@ -57,6 +61,7 @@ export async function buildServer({
   trustProxy,
   extensions = everyExtension,
   drain = new Drain(),
+  trace = null,
 }: HttpOptions): Promise<FastifyInstance> {
   const app = fastify({
     logger: false,
@@ -90,6 +95,7 @@ export async function buildServer({
     clearInterval(idle)
     done()
   })
+  watchRequests(app, trace)
   app.decorateRequest('asks', null)
   app.decorateRequest('answering', null)
   app.addHook('onRequest', (request, reply, done) => {
@@ -112,6 +118,7 @@ export async function buildServer({
         path,
         status: reply.statusCode,
         milliseconds,
+        ...traceFact(),
       })
       done()
     })

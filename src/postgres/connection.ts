@@ -4,6 +4,7 @@ import { connect } from 'node:net'
 import pg from 'pg'
 import { serialize } from 'pg-protocol'
 import { InvalidValue } from '../errors.ts'
+import { flushing, watch } from '../kit/watch/index.ts'
 import type { ConnectionOptions } from './address.ts'
 import { sessionSettings } from './address.ts'
 import { Batch, type Columns, type Item } from './batch.ts'
@@ -172,6 +173,13 @@ export class Connection {
     )
     this.#client.query(new Batch(items, (batch, error) => this.#fail(batch, error)))
     if (added) answers.splice(at, added)
+    if (watch.isOn) {
+      const landed = flushing(() => given.map(({ text }) => text))
+      answers.at(-1)?.then(
+        () => landed(false),
+        () => landed(true),
+      )
+    }
     return answers
   }
 

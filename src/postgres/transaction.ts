@@ -1,7 +1,8 @@
 // The policy of repeating a transaction that lost against a concurrent one.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ConcurrencyError, ServiceUnavailable } from '../errors.ts'
-import { isRetryable } from './errors.ts'
+import { spanNow, watch } from '../kit/watch/index.ts'
+import { isRetryable, sqlState } from './errors.ts'
 
 export { isRetryable }
 
@@ -29,6 +30,8 @@ export async function withRetries<T>(
     } catch (error) {
       const lost = error instanceof ServiceUnavailable && error.undone
       if (!isRetryable(error) && !lost) throw error
+      watch.sink?.count('comptoir_call_retries_total', { reason: reasonOf(error) })
+      spanNow()?.set({ 'comptoir.attempt': attempt + 1 })
       if (attempt >= attempts) {
         if (lost) throw error
         throw new ConcurrencyError(
@@ -42,6 +45,13 @@ export async function withRetries<T>(
     }
   }
 }
+
+const reasons: Readonly<Record<string, string>> = {
+  '40001': 'serialization',
+  '40P01': 'deadlock',
+  '55P03': 'lock',
+}
+const reasonOf = (error: unknown) => reasons[sqlState(error) ?? ''] ?? 'other'
 
 /** 10, 20, 40, 80 ms and up to as much again by chance, so that those who met do not meet again. */
 function growingPause(attempt: number): Promise<void> {

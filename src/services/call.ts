@@ -4,6 +4,7 @@
 import { askPool, type Caller } from '../access/index.ts'
 import type { Database, Databases } from '../databases/index.ts'
 import { jsonInTurns } from '../kit/json-in-turns.ts'
+import { watch } from '../kit/watch/index.ts'
 import { flush } from '../models/compute/recompute.ts'
 import type { Environment } from '../models/language/environment.ts'
 import type { ModuleChange } from '../models/language/outside.ts'
@@ -20,6 +21,7 @@ import { assertKeyed } from './calls/rules.ts'
 import { assertAnyMethod, assertDoor, assertScope, scoped } from './calls/scope.ts'
 import { transact } from './calls/transact.ts'
 import { assertVersion } from './calls/versions.ts'
+import { watchedCall } from './calls/watched.ts'
 import { understood } from './failures.ts'
 import { begun } from './long-answers.ts'
 import { carryOut } from './module-changes.ts'
@@ -33,7 +35,8 @@ export function call(server: Databases, request: Call): Promise<Answer> {
   const work = request.timing ? timed : attempt
   const run = () =>
     inDatabase(server, request, (database, caller, inLane) => work(database, caller, request, inLane))
-  return (request.asks?.key === undefined ? run() : settled(run)).then(finish(server, request))
+  const whole = () => (request.asks?.key === undefined ? run() : settled(run)).then(finish(server, request))
+  return watch.isOn ? watchedCall(server, request, whole) : whole()
 }
 
 /** As `attempt`, with the times that its beginning and its end took. */
@@ -148,6 +151,7 @@ async function attempt(database: Database, caller: Caller, given: Call, inLane: 
     if (asks?.etag) versions = versionsFor(unit, { model, method, bound, result, json })
     if (unit.moduleChange) return { json, model, modules: unit.moduleChange }
     ticket?.keep(unit, json, method.secret)
+    if (ticket) watch.sink?.count('comptoir_idempotency_total', { outcome: 'first' })
     return { json, model }
   }
   try {
@@ -173,5 +177,6 @@ function ticketFor({ profile }: Caller, { asks }: Call, { method }: Target): Tic
 
 function replayed({ asks }: Call, json: string): string {
   asks?.tell('idempotent-replayed', 'true')
+  watch.sink?.count('comptoir_idempotency_total', { outcome: 'replayed' })
   return json
 }

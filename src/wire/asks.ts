@@ -11,7 +11,8 @@ type Headers = Readonly<Record<string, string | string[] | undefined>>
 export const asksSomething = (headers: Headers): boolean =>
   headers['idempotency-key'] !== undefined ||
   headers.prefer !== undefined ||
-  headers['if-match'] !== undefined
+  headers['if-match'] !== undefined ||
+  headers.traceparent !== undefined
 
 /**
  * Throws BadRequest for a header that cannot be read, and for an unknown preference where the request wants
@@ -22,6 +23,7 @@ export function asksOf(headers: Headers, extensions: Extensions, tell: Asks['tel
     extensions.has(name) ? textOf(headers[header]) : undefined
   const key = given('idempotency', 'idempotency-key')
   const match = given('versions', 'if-match')
+  if (extensions.size > 0) assertTrace(textOf(headers.traceparent))
   const preferences = preferencesIn(textOf(headers.prefer) ?? '')
   assertPreferences(preferences, extensions)
   return {
@@ -51,6 +53,15 @@ function tagIn(header: string): string {
   const tag = /^(?:"([\x21\x23-\x7e]{1,100})"|(\*))$/.exec(header.trim())
   if (!tag) throw malformed('The header If-Match must hold one strong tag such as "v1-…", or *')
   return (tag[1] ?? tag[2]) as string
+}
+
+/** W3C Trace Context; of later versions the beginning is known. */
+function assertTrace(header: string | undefined): void {
+  if (
+    header !== undefined &&
+    !/^(?!ff)[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}(?:-.*)?$/.test(header)
+  )
+    throw malformed('The header traceparent cannot be read')
 }
 
 const PREFERENCE =

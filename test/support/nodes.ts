@@ -24,7 +24,7 @@ export interface Nodes extends TestDatabase {
   post(path: string, body: unknown, headers?: Record<string, string>, node?: number): Promise<Heard>
 }
 
-interface Options extends Pick<ServerOptions, 'extensions' | 'rateLimit' | 'concurrencyLimit'> {
+interface Options extends Pick<ServerOptions, 'extensions' | 'rateLimit' | 'metrics'> {
   readonly count?: number
   readonly known?: readonly Module[]
 }

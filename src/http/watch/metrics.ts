@@ -1,0 +1,109 @@
+// Numbers for Prometheus, on an address of their own: /metrics, and /targets for its HTTP discovery.
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { type Attributes, ValueType } from '@opentelemetry/api'
+import { PrometheusExporter } from '@opentelemetry/exporter-prometheus'
+import { AggregationType, MeterProvider } from '@opentelemetry/sdk-metrics'
+import { StartupError } from '../../errors.ts'
+import type { Sink } from '../../kit/watch/index.ts'
+import { type MetricName, metricTable } from '../../kit/watch/table.ts'
+
+/** Bounds of buckets: seconds, and flushes. */
+const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
+const TRIPS = [1, 2, 3, 4, 5, 7, 10, 15, 20, 30, 50, 100]
+
+interface MetricsOptions {
+  readonly host: string
+  readonly port: number
+  /** Which process of the machine this is, from 0, and how many there are: each has a port of its own. */
+  readonly index: number
+  readonly workers: number
+  readonly byDatabase: boolean
+}
+
+export interface MetricsServer {
+  readonly sink: Sink
+  readonly url: string
+  close(): Promise<void>
+}
+
+/** Begins to count and to tell. Throws StartupError where the address is taken. */
+export async function serveMetrics(options: MetricsOptions): Promise<MetricsServer> {
+  const { host, port, index, workers, byDatabase } = options
+  const exporter = new PrometheusExporter({
+    preventServerStart: true,
+    withoutScopeInfo: true,
+    withoutTargetInfo: true,
+  })
+  const provider = new MeterProvider({
+    readers: [exporter],
+    views: [
+      {
+        instrumentName: '*_seconds',
+        aggregation: { type: AggregationType.EXPLICIT_BUCKET_HISTOGRAM, options: { boundaries: SECONDS } },
+      },
+      {
+        instrumentName: 'comptoir_trips',
+        aggregation: { type: AggregationType.EXPLICIT_BUCKET_HISTOGRAM, options: { boundaries: TRIPS } },
+      },
+    ],
+  })
+  const address = (at: number) => `${host.includes(':') ? `[${host}]` : host}:${at}`
+  const targets = JSON.stringify([
+    { targets: Array.from({ length: workers }, (_, i) => address(port + i)), labels: { job: 'comptoir' } },
+  ])
+  const server = createServer((request, response) => answer(request, response, { exporter, targets }))
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (cause) =>
+      reject(
+        new StartupError(`Cannot tell metrics on ${address(port + index)}: ${cause.message}`, { cause }),
+      ),
+    )
+    server.listen({ host, port: port === 0 ? 0 : port + index }, resolve)
+  })
+  const bound = server.address()
+  const url = `http://${address(typeof bound === 'object' && bound ? bound.port : port)}`
+  const close = async () => {
+    server.closeAllConnections()
+    await new Promise((resolve) => server.close(resolve))
+    await provider.shutdown()
+  }
+  return { sink: sinkOf(provider, byDatabase), url, close }
+}
+
+function answer(
+  { method, url = '/' }: IncomingMessage,
+  response: ServerResponse,
+  { exporter, targets }: { readonly exporter: PrometheusExporter; readonly targets: string },
+): void {
+  const path = url.split('?', 1)[0]
+  if (method !== 'GET') response.writeHead(405, { allow: 'GET' }).end()
+  else if (path === '/metrics') exporter.getMetricsRequestHandler({} as IncomingMessage, response)
+  else if (path === '/targets') response.writeHead(200, { 'content-type': 'application/json' }).end(targets)
+  else response.writeHead(404, { 'content-type': 'text/plain' }).end('Not Found\n')
+}
+
+/** Instruments by their names, each made when it is first wanted. */
+function sinkOf(provider: MeterProvider, byDatabase: boolean): Sink {
+  const meter = provider.getMeter('comptoir')
+  const known = new Map<MetricName, unknown>()
+  const one = <T>(name: MetricName, make: (name: string, options: { description: string }) => T): T => {
+    const found = (known.get(name) as T | undefined) ?? make(name, { description: metricTable[name].what })
+    known.set(name, found)
+    return found
+  }
+  return {
+    byDatabase,
+    count: (name, labels) =>
+      one(name, (...given) => meter.createCounter(...given)).add(1, labels as Attributes),
+    observe: (name, value, labels) =>
+      one(name, (...given) => meter.createHistogram(...given)).record(value, labels as Attributes),
+    move: (name, by, labels) =>
+      one(name, (...given) => meter.createUpDownCounter(...given)).add(by, labels as Attributes),
+    ask: (name, values) =>
+      one(name, (as, options) =>
+        meter.createObservableGauge(as, { ...options, valueType: ValueType.DOUBLE }),
+      ).addCallback((result) => {
+        for (const [value, labels] of values()) result.observe(value, labels as Attributes)
+      }),
+  }
+}

@@ -1,0 +1,74 @@
+// What the process tells of itself: numbers and traces. Nobody watches by default; then all that it costs is
+// a look at a variable.
+import { AsyncLocalStorage } from 'node:async_hooks'
+import type { CounterName, GaugeName, HistogramName, LabelsOf } from './table.ts'
+
+/** Where numbers go. */
+export interface Sink {
+  /** Whether calls are told apart by their database. */
+  readonly byDatabase: boolean
+  count<N extends CounterName>(name: N, labels: LabelsOf<N>): void
+  observe<N extends HistogramName>(name: N, value: number, labels: LabelsOf<N>): void
+  /** Adds to a gauge, or takes from it. */
+  move<N extends GaugeName>(name: N, by: number, labels: LabelsOf<N>): void
+  /** Asks for the values of a gauge whenever the numbers are read. */
+  ask<N extends GaugeName>(name: N, values: () => Iterable<readonly [number, LabelsOf<N>]>): void
+}
+
+/** Something that takes time, in a trace. Attributes never hold values of fields. */
+export interface Span {
+  readonly traceId: string
+  set(attributes: Readonly<Record<string, string | number>>): void
+  /** A part of it that begins now. */
+  child(name: string, attributes: Readonly<Record<string, string | number>>): Span
+  end(failed?: boolean): void
+}
+
+/** What one request does, as far as it is watched. */
+interface Watched {
+  readonly span: Span | null
+  /** Flushes to PostgreSQL. */
+  trips: number
+}
+
+/** Who watches this process. */
+export const watch: { sink: Sink | null; isOn: boolean } = { sink: null, isOn: false }
+
+const current = new AsyncLocalStorage<Watched>()
+
+/** Runs what a request or a call does as something that is watched. */
+export function watched<T>(span: Span | null, work: () => T): T {
+  return current.run({ span, trips: 0 }, work)
+}
+
+/** The span of the request that runs, where it is traced. */
+export const spanNow = (): Span | null => (watch.isOn ? (current.getStore()?.span ?? null) : null)
+
+/** Flushes so far. */
+export const tripsNow = (): number => current.getStore()?.trips ?? 0
+
+/** A flush leaves; what is given back is called when the last of its answers is there. */
+export function flushing(texts: () => readonly string[]): (failed: boolean) => void {
+  const store = current.getStore()
+  if (store) store.trips++
+  const began = performance.now()
+  const span = store?.span?.child('flush', flushFacts(texts()))
+  return (failed) => {
+    const seconds = (performance.now() - began) / 1000
+    watch.sink?.observe('db_client_operation_duration_seconds', seconds, { db_system_name: 'postgresql' })
+    span?.end(failed)
+  }
+}
+
+/** Characters of a summary. */
+const LONGEST = 255
+
+/** What a flush asks, without values: `BEGIN SELECT UPDATE`. */
+function flushFacts(texts: readonly string[]) {
+  const words = texts.map((text) => /^\s*(\w+)/.exec(text)?.[1]?.toUpperCase() ?? '')
+  return {
+    'db.system.name': 'postgresql',
+    'db.operation.batch.size': texts.length,
+    'db.query.summary': words.join(' ').slice(0, LONGEST),
+  }
+}

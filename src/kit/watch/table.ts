@@ -1,0 +1,69 @@
+// Every number that the server tells of itself, by its name in Prometheus. Dashboards and alerts are held to
+// it by a test.
+
+interface Described {
+  readonly kind: 'counter' | 'gauge' | 'histogram'
+  readonly what: string
+  readonly labels: readonly string[]
+}
+
+/** Names by the conventions of OpenTelemetry where there are any. */
+export const metricTable = {
+  http_server_request_duration_seconds: {
+    kind: 'histogram',
+    what: 'Time from the arrival of a request to the end of its answer.',
+    labels: ['http_request_method', 'http_route', 'http_response_status_code'],
+  },
+  http_server_active_requests: {
+    kind: 'gauge',
+    what: 'Requests that are being answered.',
+    labels: ['http_request_method'],
+  },
+  db_client_operation_duration_seconds: {
+    kind: 'histogram',
+    what: 'Time from a flush to PostgreSQL to the last of its answers.',
+    labels: ['db_system_name'],
+  },
+  db_client_connection_count: {
+    kind: 'gauge',
+    what: 'Connections to PostgreSQL.',
+    labels: ['state'],
+  },
+  comptoir_call_duration_seconds: {
+    kind: 'histogram',
+    what: 'Time that a call of a method took, repeats included.',
+    labels: ['method', 'outcome'],
+  },
+  comptoir_call_retries_total: {
+    kind: 'counter',
+    what: 'Transactions done again because they lost against others.',
+    labels: ['reason'],
+  },
+  comptoir_trips: {
+    kind: 'histogram',
+    what: 'Flushes to PostgreSQL that a call took.',
+    labels: ['method'],
+  },
+  comptoir_idempotency_total: {
+    kind: 'counter',
+    what: 'Calls with an Idempotency-Key.',
+    labels: ['outcome'],
+  },
+  comptoir_rate_refused_total: {
+    kind: 'counter',
+    what: 'Calls refused because there were too many.',
+    labels: ['reason'],
+  },
+} as const satisfies Readonly<Record<string, Described>>
+
+export type MetricName = keyof typeof metricTable
+type NamesOf<K extends Described['kind']> = {
+  [N in MetricName]: (typeof metricTable)[N]['kind'] extends K ? N : never
+}[MetricName]
+
+export type CounterName = NamesOf<'counter'>
+export type HistogramName = NamesOf<'histogram'>
+export type GaugeName = NamesOf<'gauge'>
+export type LabelsOf<N extends MetricName> = Readonly<
+  Record<(typeof metricTable)[N]['labels'][number], string> & { readonly database?: string }
+>
