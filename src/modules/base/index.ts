@@ -153,7 +153,7 @@ export { type RateAsk, type RateInForce, ratesOf, ratesOn } from './currency-rat
 export { digitsOf } from './decimal-precision.ts'
 export { featureIsOn, switchFeature } from './features.ts'
 export { givenVals } from './given.ts'
-export { drawInRow, nextNumbers, nextNumbersOf } from './ir-sequence.ts'
+export { drawInRow, nextNumbers, nextNumbersOf } from './ir-sequence-draw.ts'
 export { withNumbers } from './numbers.ts'
 export { addressesOf } from './partner-addresses.ts'
 export { countUpwards } from './partner-counts.ts'

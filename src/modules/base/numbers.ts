@@ -1,7 +1,7 @@
 // Names of documents from sequences: drawn together for all documents of a company that have none of their
 // own.
 import type { Environment } from '#models'
-import { nextNumbers } from './ir-sequence.ts'
+import { nextNumbers } from './ir-sequence-draw.ts'
 
 const NEW = 'New'
 

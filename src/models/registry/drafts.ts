@@ -1,0 +1,126 @@
+// What modules say of each model, gathered in the order in which they are loaded, and the model before its
+// fields and methods are filled in.
+import { DeclarationError } from '../../errors.ts'
+import type { ModelOptions } from '../contract/model.ts'
+import type { Behaviour } from '../language/behaviour.ts'
+import type { FieldDef, ModelDef } from '../language/definitions.ts'
+import type { Module } from '../language/module.ts'
+import { recordsetClass } from '../read/recordset.ts'
+import { writeChanges } from '../write/write.ts'
+import type { Mutable } from './compose-field.ts'
+
+/** What is gathered of a model before it is frozen. */
+export interface Draft {
+  readonly name: string
+  readonly kind: ModelDef['kind']
+  readonly module: string
+  options: ModelOptions
+  /** Behaviours in order: the root's, mixins', own, extensions'; with the module each came from. */
+  readonly parts: { readonly module: string; readonly behaviour: Behaviour }[]
+}
+
+/**
+ * Throws DeclarationError for a model that is declared twice, or extended and not there, and for modules out
+ * of order.
+ */
+export function gather(modules: readonly Module[]): Map<string, Draft> {
+  const drafts = new Map<string, Draft>()
+  const loaded = new Set<string>()
+  for (const module of modules) {
+    for (const need of module.depends) {
+      if (!loaded.has(need))
+        throw new DeclarationError(`Module ${module.name} needs ${need}, which is not loaded before it.`)
+    }
+    loaded.add(module.name)
+    for (const behaviour of module.models) {
+      const { name, kind, options } = behaviour.contract
+      const known = drafts.get(name)
+      if (kind === 'extension') {
+        if (!known)
+          throw new DeclarationError(
+            `Module ${module.name} extends ${name}, which none of the modules it depends on declares.`,
+          )
+        known.options = {
+          ...known.options,
+          ...options,
+          rules: { ...known.options.rules, ...options.rules },
+          events: { ...known.options.events, ...options.events },
+        }
+        known.parts.push({ module: module.name, behaviour })
+      } else {
+        if (known)
+          throw new DeclarationError(
+            `Model ${name} is declared twice: by ${known.module} and ${module.name}.`,
+          )
+        drafts.set(name, {
+          name,
+          kind,
+          module: module.name,
+          options,
+          parts: [{ module: module.name, behaviour }],
+        })
+      }
+    }
+  }
+  return drafts
+}
+
+/** A model without fields, methods and rules of its parts. */
+export function shell(draft: Draft): Mutable<ModelDef> {
+  const { name, kind, module, options } = draft
+  const model: Mutable<ModelDef> = {
+    name,
+    label: options.label ?? name,
+    kind,
+    module,
+    options,
+    table: options.table ?? name.replaceAll('.', '_'),
+    hasTable: kind !== 'abstract' && options.auto !== false && options.query === undefined,
+    hasRows: kind !== 'abstract' && options.auto !== false,
+    fields: new Map(),
+    methods: new Map(),
+    order: options.order ?? 'id',
+    recName: null,
+    displayName: undefined as unknown as FieldDef,
+    active: null,
+    parent: options.parent ?? null,
+    parentStore: options.parentStore ?? false,
+    formsBySaving: options.formsBySaving ?? false,
+    inherits: new Map(Object.entries(options.inherits ?? {})),
+    logAccess: options.logAccess ?? kind !== 'abstract',
+    rules: new Map(Object.entries(options.rules ?? {})),
+    checks: [],
+    prepares: [],
+    onchanges: [],
+    writing: (records, changes) => writeChanges(records.env, model, changes),
+    recordset: once(() => recordsetClass(model)),
+  }
+  return model
+}
+
+/** A value made when it is first asked for: methods are known by then. */
+function once<T>(make: () => T): () => T {
+  let made: T | undefined
+  return () => {
+    made ??= make()
+    return made
+  }
+}
+
+/** Own parts with those of the root and of mixins before them. */
+export function partsOf(
+  draft: Draft,
+  drafts: Map<string, Draft>,
+  seen: readonly string[] = [],
+): Draft['parts'] {
+  if (seen.includes(draft.name)) throw new DeclarationError(`Mixins of ${draft.name} go in a circle.`)
+  const parts: Draft['parts'] = []
+  const mixins = draft.parts.flatMap(({ behaviour }) => behaviour.contract.options.mixins ?? [])
+  for (const mixin of new Set(mixins)) {
+    const found = drafts.get(mixin)
+    if (found?.kind !== 'abstract')
+      throw new DeclarationError(`${draft.name} takes over ${mixin}, which is no abstract model.`)
+    parts.push(...partsOf(found, drafts, [...seen, draft.name]))
+  }
+  return [...new Set([...parts, ...draft.parts])]
+}

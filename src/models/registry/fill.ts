@@ -1,0 +1,145 @@
+// Fills a model in from its parts: the root's, those of mixins, its own and those of extensions, in this order.
+import { DeclarationError } from '../../errors.ts'
+import type { Field } from '../contract/field.ts'
+import type { TableRule } from '../contract/model.ts'
+import type { MethodSpec } from '../contract/param.ts'
+import type { Behaviour, Computed, MethodRun } from '../language/behaviour.ts'
+import type { Check, FieldDef, MethodDef, ModelDef } from '../language/definitions.ts'
+import { USUAL_DECIMALS } from '../manual/rows.ts'
+import { root } from '../methods/root.ts'
+import { recordsOf } from '../unit/records.ts'
+import { automaticFields, composeField, displayNameField, type Mutable } from './compose-field.ts'
+import { type Draft, partsOf } from './drafts.ts'
+
+/** A number of a named precision with its digits. */
+function precise(field: Field, precisions: ReadonlyMap<string, number>): Field {
+  const { precision } = field.options
+  return precision === undefined
+    ? field
+    : { ...field, options: { ...field.options, digits: [16, precisions.get(precision) ?? USUAL_DECIMALS] } }
+}
+
+/** Throws DeclarationError for fields of two kinds, methods without a body, and wraps of what is not there. */
+export function fill(
+  draft: Draft,
+  drafts: Map<string, Draft>,
+  models: ReadonlyMap<string, ModelDef>,
+  precisions: ReadonlyMap<string, number>,
+): void {
+  const model = models.get(draft.name) as Mutable<ModelDef>
+  const parts = [{ module: 'core', behaviour: root }, ...partsOf(draft, drafts)]
+  const computes: Record<string, Computed> = Object.assign({}, ...parts.map((p) => p.behaviour.computed))
+  const defaults: Record<string, FieldDef['defaultOf']> = Object.assign(
+    {},
+    ...parts.map((p) => p.behaviour.defaults),
+  )
+  const searches: Record<string, FieldDef['search']> = Object.assign(
+    {},
+    ...parts.map((p) => p.behaviour.searches),
+  )
+  const declared = new Map<string, { field: Field; module: string }>()
+  for (const { module, behaviour } of parts) {
+    for (const [name, field] of Object.entries(behaviour.contract.fields)) {
+      const before = declared.get(name)
+      if (before && before.field.kind !== field.kind) {
+        throw new DeclarationError(
+          `${draft.name}.${name} is ${before.field.kind} in ${before.module} and ${field.kind} in ${module}.`,
+        )
+      }
+      declared.set(name, {
+        field: before ? { ...field, options: { ...before.field.options, ...field.options } } : field,
+        module: before?.module ?? module,
+      })
+    }
+  }
+  const fields = model.fields as Map<string, FieldDef>
+  const auto = automaticFields(model, models)
+  fields.set('id', auto.id)
+  for (const [name, { field, module }] of declared) {
+    const composed = composeField(
+      model,
+      name,
+      precise(field, precisions),
+      module,
+      computes[name] ?? null,
+      defaults[name] ?? null,
+      models,
+    )
+    fields.set(name, searches[name] ? { ...composed, search: searches[name] } : composed)
+  }
+  model.recName = model.options.recName ?? ['name', 'x_name'].find((n) => fields.has(n)) ?? null
+  const naming = parts.findLast((p) => p.behaviour.displayName)?.behaviour.displayName ?? null
+  model.displayName = displayNameField(model, naming, declared.get('display_name')?.field.options)
+  fields.set('display_name', model.displayName)
+  if (model.logAccess) for (const field of auto.log) fields.set(field.name, field)
+  model.active = fields.get('active') ?? fields.get('x_active') ?? null
+  for (const { module, behaviour } of parts) {
+    addMethods(model, module, behaviour)
+    for (const [message, rule] of Object.entries(behaviour.checks))
+      (model.checks as Check[]).push({ message, rule })
+    if (behaviour.prepare) (model.prepares as unknown[]).push(behaviour.prepare)
+    ;(model.onchanges as unknown[]).push(...behaviour.onchange)
+    for (const [name, rule] of Object.entries(behaviour.contract.options.rules ?? {}))
+      (model.rules as Map<string, TableRule>).set(name, rule)
+  }
+}
+
+function addMethods(model: Mutable<ModelDef>, module: string, behaviour: Behaviour): void {
+  const methods = model.methods as Map<string, MethodDef>
+  for (const [name, spec] of Object.entries(behaviour.contract.methods)) {
+    const run = behaviour.methods[name]
+    if (!run)
+      throw new DeclarationError(
+        `${behaviour.contract.name}.${name} is promised by ${module} and not implemented.`,
+      )
+    methods.set(name, methodDef(name, spec, module, behaviour.contract.name, run))
+  }
+  for (const [name, wrap] of Object.entries(behaviour.wraps)) {
+    const known = methods.get(name)
+    if (!known) throw new DeclarationError(`${module} wraps ${model.name}.${name}, which is not there.`)
+    if (name === 'write')
+      throw new DeclarationError(
+        `${module} wraps ${model.name}.write: what stands around writing is declared by wrapWrite.`,
+      )
+    methods.set(name, { ...known, run: wrap(known.run), wrapped: true })
+  }
+  if (behaviour.wrapWrite) {
+    const { writing } = model
+    // Inner wraps see the records of the changes that they are given.
+    model.writing = behaviour.wrapWrite((records, changes) => {
+      const { env } = records
+      return writing(
+        recordsOf(
+          env,
+          model,
+          changes.flatMap(({ ids }) => ids),
+        ) as never,
+        changes,
+      )
+    })
+  }
+}
+
+function methodDef(
+  name: string,
+  spec: MethodSpec,
+  module: string,
+  origin: string,
+  run: MethodRun,
+): MethodDef {
+  return {
+    name,
+    doc: spec.doc,
+    level: spec.level ?? 'records',
+    readonly: spec.readonly ?? false,
+    private: spec.private ?? false,
+    secret: spec.secret ?? false,
+    lasting: spec.lasting ?? false,
+    params: spec.params,
+    returns: spec.returns ?? null,
+    module,
+    origin,
+    run,
+    wrapped: false,
+  }
+}

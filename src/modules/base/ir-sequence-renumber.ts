@@ -1,0 +1,58 @@
+// PostgreSQL's sequences behind those without the wish for no gaps: they follow what is written.
+import type { Environment, Records } from '#models'
+import {
+  assertStep,
+  changeGenerators,
+  dropGenerators,
+  makeGenerators,
+  type Source,
+} from './ir-sequence-numbers.ts'
+
+/** Where the numbers of a sequence come from. */
+export const sourceOf = (id: number): Source => ({ table: 'ir_sequence', id })
+
+/** Sequences as they stand, with the ids of their ranges. */
+export const withRanges = (records: Records<'ir.sequence'>) =>
+  records.sudo().load(['implementation', 'number_next', 'number_increment', 'date_range_ids.number_next'])
+type Standing = Awaited<ReturnType<typeof withRanges>>[number]
+
+const rangesOf = (row: Standing): Source[] =>
+  row.date_range_ids.map((range) => ({ table: 'ir_sequence_date_range', id: range.id, of: row.id }))
+export const sourcesOf = (row: Standing): Source[] => [sourceOf(row.id), ...rangesOf(row)]
+
+/**
+ * Brings PostgreSQL's sequences in line with what was written; a written number restarts, also when it is the
+ * same.
+ */
+export async function renumber(
+  env: Environment,
+  before: readonly Standing[],
+  after: readonly Standing[],
+  vals: Readonly<Record<string, unknown>>,
+): Promise<void> {
+  for (const row of after) {
+    assertStep(row.number_increment)
+    const was = before.find((other) => other.id === row.id)
+    if (row.implementation === 'no_gap') {
+      if (was?.implementation === 'standard') await dropGenerators(env, sourcesOf(row))
+      continue
+    }
+    if (was?.implementation === 'no_gap') {
+      await makeGenerators(env, [
+        { source: sourceOf(row.id), next: row.number_next, step: row.number_increment },
+        ...row.date_range_ids.map((range, i) => ({
+          source: rangesOf(row)[i] as Source,
+          next: range.number_next,
+          step: row.number_increment,
+        })),
+      ])
+      continue
+    }
+    const step = was?.number_increment === row.number_increment ? undefined : row.number_increment
+    await changeGenerators(env, [sourceOf(row.id)], {
+      next: 'number_next' in vals ? row.number_next : undefined,
+      step,
+    })
+    if (step !== undefined) await changeGenerators(env, rangesOf(row), { step })
+  }
+}
