@@ -1,4 +1,5 @@
-// Fills a model in from its parts: the root's, those of mixins, its own and those of extensions, in this order.
+// Fills a model in from its parts: the root's, those of mixins, its own and those of extensions, in this
+// order.
 import { DeclarationError } from '../../errors.ts'
 import type { Field } from '../contract/field.ts'
 import type { TableRule } from '../contract/model.ts'
