@@ -2,7 +2,7 @@
 // `data/*.json`.
 import { type DataSet, ref } from '#models'
 import { readData } from './data-files.ts'
-import type { LanguageRow } from './lang-codes.ts'
+import type { LanguageRow } from './places/lang-codes.ts'
 
 interface CountryRow {
   readonly id: string

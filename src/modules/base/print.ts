@@ -3,7 +3,7 @@
 import sanitizeHtml from 'sanitize-html'
 import { type Environment, optional, type PrintDocument, required, returns, wordsIn } from '#models'
 import { pictureKind } from '../../kit/print/document.ts'
-import { type Address, addressPaths, layOut } from './address.ts'
+import { type Address, addressPaths, layOut } from './places/address.ts'
 
 /** The one method of a model `report.<report_name>`: documents of records that the caller may read. */
 export const printMethods = {

@@ -1,0 +1,154 @@
+// Tidying up (ir.autovacuum): what nobody needs any more goes, once a day. Modules with leftovers of their
+// own wrap `run_vacuum_cleaner`.
+
+import { recordAudit, trimAudit } from '#engine'
+import { abstract, type Environment, implement, type ModelName, type Of, returns } from '#models'
+import { AccessError } from '../../../errors.ts'
+import { id, type Sql, sql } from '../../../sql/index.ts'
+import { keepKeys } from '../keys/apikeys-overview.ts'
+import { parameter } from '../reflection/ir-config-parameter.ts'
+
+const vacuum = abstract('ir.autovacuum', {
+  label: 'Automatic Vacuum',
+  fields: {},
+  methods: {
+    run_vacuum_cleaner: {
+      doc: 'Removes what is of no use any more: records of wizards, expired keys and sessions, files of fields whose record is gone, old entries of the audit log where a parameter says so.',
+      level: 'model',
+      params: {},
+      returns: returns<null>('nothing', 'None'),
+    },
+  },
+})
+
+declare module '#models' {
+  interface Models {
+    'ir.autovacuum': Autovacuum
+  }
+  interface Autovacuum extends Of<typeof vacuum> {}
+}
+
+/** Records of wizards live this long after they were last touched. */
+const TRANSIENT_HOURS = 1
+/** Records of a model that go in one run at most: the next one takes the rest. */
+const AT_MOST = 10_000
+
+async function dropTransients(env: Environment): Promise<void> {
+  for (const def of env.unit.registry.models.values()) {
+    if (def.kind !== 'transient' || !def.hasTable || !def.logAccess) continue
+    const rows = await env.query(sql`SELECT id FROM ${id(def.table)}
+      WHERE COALESCE(write_date, create_date) < now() AT TIME ZONE 'UTC' - ${TRANSIENT_HOURS}::int * interval '1 hour' ORDER BY id LIMIT ${AT_MOST}::int`)
+    if (rows.length === 0) continue
+    const records = env.model(def.name as ModelName).browse(rows.map(([record]) => record as number))
+    await records.unlink()
+  }
+}
+
+/** Keys and sessions that open nothing any more; keys that will soon do so are warned about. */
+async function dropExpired(env: Environment): Promise<void> {
+  await keepKeys(env)
+  await env.query(
+    sql`DELETE FROM browser_session WHERE used < now() AT TIME ZONE 'UTC' - interval '7 days' OR made < now() AT TIME ZONE 'UTC' - interval '30 days'`,
+  )
+  // Of sign-ins the last of each user is told, and no other.
+  await env.query(
+    sql`DELETE FROM res_users_log l WHERE EXISTS (SELECT FROM res_users_log later WHERE later.create_uid = l.create_uid AND later.id > l.id)`,
+  )
+  await env.query(sql`DELETE FROM failed_login WHERE last < now() AT TIME ZONE 'UTC' - interval '1 day'`)
+}
+
+/**
+ * Answers kept for retries that nobody may send any more: `comptoir.idempotency_hours`, a week by default, a
+ * day at least.
+ */
+async function dropAnswers(env: Environment): Promise<void> {
+  const given = (await parameter(env, 'comptoir.idempotency_hours'))?.trim() ?? ''
+  const hours = /^\d{1,6}$/.test(given) ? Math.max(24, Number(given)) : 168
+  await inPortions(
+    env,
+    sql`DELETE FROM comptoir_idempotency WHERE (uid, key_hash) IN (SELECT uid, key_hash FROM comptoir_idempotency
+    WHERE created < now() - ${hours}::int * interval '1 hour' ORDER BY created LIMIT ${AT_MOST}::int) RETURNING 1`,
+  )
+}
+
+/**
+ * Changes that nobody follows any more: `comptoir.changes_days`, two weeks by default. They go from the
+ * front, and how far says the feed.
+ */
+async function dropChanges(env: Environment): Promise<void> {
+  const given = (await parameter(env, 'comptoir.changes_days'))?.trim() ?? ''
+  const days = /^\d{1,4}$/.test(given) ? Math.max(1, Number(given)) : 14
+  for (let portion = 0; portion < 100; portion++) {
+    const [row] =
+      await env.query(sql`WITH old AS (SELECT seq, n, tx FROM comptoir_change WHERE at < now() - ${days}::int * interval '1 day' ORDER BY seq, n LIMIT ${AT_MOST}::int),
+      gone AS (DELETE FROM comptoir_change c USING old WHERE c.seq = old.seq AND c.n = old.n RETURNING c.seq),
+      before AS (DELETE FROM comptoir_change_before WHERE tx IN (SELECT tx FROM old)),
+      floor AS (UPDATE comptoir_feed SET floor = GREATEST(floor, (SELECT max(seq) FROM old)) WHERE EXISTS (SELECT FROM old))
+      SELECT count(*)::int FROM gone`)
+    if ((row?.[0] as number) < AT_MOST) return
+  }
+}
+
+/** Deletes by a statement that takes some, until nothing is left or it was much. */
+async function inPortions(env: Environment, deletion: Sql): Promise<void> {
+  for (let portion = 0; portion < 100; portion++) {
+    const [row] = await env.query(sql`WITH gone AS (${deletion}) SELECT count(*)::int FROM gone`)
+    if ((row?.[0] as number) < AT_MOST) return
+  }
+}
+
+/**
+ * Attachments that hold a field of a record, or of a model, that is no longer there. Their contents go with
+ * the next collection of files.
+ */
+async function dropOrphans(env: Environment): Promise<void> {
+  const models = await env.query(
+    sql`SELECT DISTINCT res_model FROM ir_attachment WHERE res_field IS NOT NULL AND res_model IS NOT NULL`,
+  )
+  for (const [name] of models as readonly (readonly [string])[]) {
+    const def = env.unit.registry.get(name)
+    const gone = def?.hasTable
+      ? sql`NOT EXISTS (SELECT FROM ${id(def.table)} r WHERE r.id = a.res_id)`
+      : sql`TRUE`
+    await env.query(
+      sql`DELETE FROM ir_attachment a WHERE a.res_model = ${name} AND a.res_field IS NOT NULL AND ${gone}`,
+    )
+  }
+}
+
+/**
+ * Entries younger than this many days stay, whatever the parameter says: nobody removes their traces by it,
+ * and logins tell for that long where a user is known.
+ */
+const KEPT_AT_LEAST = 30
+const TRIMMED_AT_MOST = 100_000
+
+/**
+ * Old entries of the audit log, where the parameter `comptoir.audit_retention_days` says after how many days;
+ * that some went is an entry itself.
+ */
+async function trimLog(env: Environment): Promise<void> {
+  const given = (await parameter(env, 'comptoir.audit_retention_days'))?.trim() ?? ''
+  if (!/^\d{1,6}$/.test(given) || Number(given) === 0) return
+  const days = Math.max(Number(given), KEPT_AT_LEAST)
+  const removed = await trimAudit(env, days, TRIMMED_AT_MOST)
+  if (removed > 0) recordAudit(env, { event: 'audit.trim', detail: { days, removed } })
+}
+
+export default implement(vacuum, {
+  methods: {
+    /** Throws AccessError for who is no administrator. */
+    run_vacuum_cleaner: async ({ env }) => {
+      if (!env.su && !env.hasGroup('base.group_system'))
+        throw new AccessError('Only administrators may tidy up.')
+      const all = env.sudo().withContext({ active_test: false })
+      await dropTransients(all)
+      await dropExpired(all)
+      await dropAnswers(all)
+      await dropChanges(all)
+      await dropOrphans(all)
+      await trimLog(all)
+      return null
+    },
+  },
+})

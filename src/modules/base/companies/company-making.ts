@@ -1,0 +1,117 @@
+// Making and changing companies: their contacts, who may act for them, what branches share
+// (spec/models-api.md section 6).
+import type { Environment, Records, Vals, WriteChange } from '#models'
+import { UserError } from '../../../errors.ts'
+import { sql } from '../../../sql/index.ts'
+
+type Given = Record<string, unknown>
+const isGiven = (vals: unknown): vals is Given =>
+  typeof vals === 'object' && vals !== null && !Array.isArray(vals)
+
+/** Values that belong to the company's contact, taken out of `vals`; those of the company stay. */
+function contactValues(env: Environment, vals: Given): { own: Given; contact: Given } {
+  const own: Given = {}
+  const contact: Given = { is_company: true }
+  const { fields } = env.def('res.company')
+  for (const [name, value] of Object.entries(vals)) {
+    const field = fields.get(name)
+    if (field?.inherited && !field.automatic) contact[name] = value
+    else own[name] = value
+  }
+  contact.name = vals.name
+  if ('logo' in vals) contact.image_1920 = vals.logo
+  return { own, contact }
+}
+
+/**
+ * Gives each company a contact, all new ones in one call, its name as the contact has it, and branches the
+ * currency of their parent.
+ */
+export async function withPartners(env: Environment, list: readonly unknown[]): Promise<unknown[]> {
+  const split = list.map((vals) => (isGiven(vals) && !vals.partner_id ? contactValues(env, vals) : null))
+  const fresh = split.flatMap((parts) => parts ?? [])
+  const made = fresh.length
+    ? (await env.model('res.partner').create(fresh.map((f) => f.contact as Vals<'res.partner'>))).ids
+    : []
+  const known = new Map<number, string | null>()
+  const named = list.flatMap((vals) =>
+    isGiven(vals) && typeof vals.partner_id === 'number' && !vals.name ? vals.partner_id : [],
+  )
+  for (const p of named.length ? await env.model('res.partner').browse(named).load(['name']) : [])
+    known.set(p.id, p.name)
+  const currencies = await currenciesOf(env, list)
+  return list.map((vals, i) => {
+    if (!isGiven(vals)) return vals
+    const parts = split[i]
+    const complete: Given = parts
+      ? { ...parts.own, partner_id: made[fresh.indexOf(parts)] }
+      : { name: known.get(vals.partner_id as number), ...vals }
+    const shared = currencies.get(vals.parent_id as number)
+    return shared ? { ...complete, currency_id: shared } : complete
+  })
+}
+
+async function currenciesOf(env: Environment, list: readonly unknown[]): Promise<Map<number, number>> {
+  const parents = list.flatMap((vals) =>
+    isGiven(vals) && typeof vals.parent_id === 'number' ? vals.parent_id : [],
+  )
+  if (parents.length === 0) return new Map()
+  const found = await env
+    .sudo()
+    .model('res.company')
+    .browse([...new Set(parents)])
+    .load(['currency_id'])
+  return new Map(found.map((parent) => [parent.id, parent.currency_id.id]))
+}
+
+/** Who makes a company may act for it from the next call on. */
+export async function joinCompanies(made: Records<'res.company'>): Promise<void> {
+  const { env } = made
+  // The very first company is there before any user.
+  const maker = await env.sudo().model('res.users').browse([env.uid]).exists()
+  if (maker.length) await maker.write({ company_ids: made.ids.map((id) => [4, id] as const) })
+}
+
+/** Throws UserError when a company would get another parent. */
+export async function assertSameParents(
+  companies: Records<'res.company'>,
+  changes: readonly WriteChange[],
+): Promise<void> {
+  const wanted = new Map(
+    changes.flatMap(({ ids, vals }) =>
+      'parent_id' in vals ? ids.map((id) => [id, vals.parent_id || null] as const) : [],
+    ),
+  )
+  const rows = wanted.size ? await companies.browse([...wanted.keys()]).load(['parent_id']) : []
+  if (rows.some((c) => (c.parent_id?.id ?? null) !== wanted.get(c.id)))
+    throw new UserError('The company hierarchy cannot be changed.')
+}
+
+/** A root's currency is that of all its branches; a branch cannot leave it. */
+export async function shareCurrencies(
+  { env }: Records<'res.company'>,
+  changes: readonly WriteChange[],
+): Promise<void> {
+  const told = changes.flatMap(({ ids, vals }) =>
+    vals.currency_id ? ids.map((id) => ({ id, currency: vals.currency_id as number })) : [],
+  )
+  if (told.length === 0) return
+  // Where several companies of one tree are told, the last has its way.
+  const rows = await env.query(
+    sql`SELECT b.id, x.currency FROM jsonb_array_elements(${JSON.stringify(told)}::jsonb) WITH ORDINALITY AS given(told, place)
+      CROSS JOIN LATERAL jsonb_to_record(given.told) AS x(id int, currency int)
+      JOIN res_company c ON c.id = x.id JOIN res_company b ON split_part(b.parent_path, '/', 1) = split_part(c.parent_path, '/', 1) ORDER BY given.place`,
+  )
+  const wanted = new Map(rows.map((row) => [row[0] as number, row[1] as number]))
+  const standing = await env
+    .sudo()
+    .model('res.company')
+    .browse([...wanted.keys()])
+    .load(['currency_id'])
+  const stale = standing.filter((c) => c.currency_id.id !== wanted.get(c.id))
+  if (stale.length)
+    await env
+      .sudo()
+      .model('res.company')
+      .writeEach(new Map(stale.map((c) => [c.id, { currency_id: wanted.get(c.id) as number }])))
+}

@@ -1,0 +1,145 @@
+// Contacts, companies, languages and money over a real database: what the recorded conversations do not say.
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { loadTerms } from '#engine'
+import type { Environment } from '#models'
+import { openTestDatabase, type TestDatabase } from '../../../../test/support/databases.ts'
+import { UserError, ValidationError } from '../../../errors.ts'
+import { sql } from '../../../sql/index.ts'
+import { base } from '../index.ts'
+
+let database: TestDatabase
+before(async () => {
+  database = await openTestDatabase([base])
+})
+after(() => database.close())
+
+const contacts = (env: Environment) => env.model('res.partner')
+
+test('who comes from another company keeps nothing of it; who stood alone brings the number along', () =>
+  database.run(async (env) => {
+    const [a, b, solo] = (
+      await contacts(env).create([
+        { name: 'A', is_company: true, vat: 'VA' },
+        { name: 'B', is_company: true },
+        { name: 'Solo', vat: 'VS' },
+      ])
+    ).ids as [number, number, number]
+    const [ann] = (await contacts(env).create([{ name: 'Ann', parent_id: a }])).ids as [number]
+    await contacts(env).browse([ann]).write({ parent_id: b })
+    assert.deepEqual(
+      (await contacts(env).browse([ann, b]).load(['vat'])).map((p) => p.vat),
+      [null, null],
+    )
+    await contacts(env).browse([solo]).write({ parent_id: b })
+    assert.deepEqual(
+      (await contacts(env).browse([solo, b, ann]).load(['vat'])).map((p) => p.vat),
+      ['VS', 'VS', 'VS'],
+    )
+  }))
+
+test('a change of a company takes as many statements for many people as for a few', () =>
+  database.run(async (env) => {
+    const cost = async (people: number) => {
+      const [company] = (
+        await contacts(env).create([{ name: `Firm ${people}`, is_company: true, street: 'Old' }])
+      ).ids as [number]
+      await contacts(env).create(
+        Array.from({ length: people }, (_, i) => ({ name: `P${i}`, parent_id: company })),
+      )
+      const start = env.unit.statements
+      await contacts(env).browse([company]).write({ street: 'New', vat: 'V9', name: 'Renamed' })
+      const found = await contacts(env).search([
+        ['parent_id', '=', company],
+        ['street', '=', 'New'],
+        ['vat', '=', 'V9'],
+        ['complete_name', '=like', 'Renamed, %'],
+      ])
+      assert.equal(found.length, people)
+      return env.unit.statements - start
+    }
+    assert.equal(await cost(3), await cost(60))
+  }))
+
+test('a person cannot be above themselves, and an account is archived rather than removed', () =>
+  database.run(async (env) => {
+    const [top, below] = (await contacts(env).create([{ name: 'Top' }, { name: 'Below' }])).ids as [
+      number,
+      number,
+    ]
+    await contacts(env).browse([below]).write({ parent_id: top })
+    await assert.rejects(contacts(env).browse([top]).write({ parent_id: below }), ValidationError)
+    await contacts(env)
+      .browse([top])
+      .write({ bank_ids: [[0, 0, { acc_number: 'be 1' }]] })
+    const { bank_ids } = await contacts(env)
+      .browse([top])
+      .one(['bank_ids.sanitized_acc_number', 'bank_ids.acc_holder_name'])
+    assert.deepEqual(
+      bank_ids.map((account) => [account.sanitized_acc_number, account.acc_holder_name]),
+      [['BE1', 'Top']],
+    )
+    await contacts(env)
+      .browse([top])
+      .write({ bank_ids: [[2, bank_ids[0]?.id]] })
+    const [kept] = await env
+      .model('res.partner.bank')
+      .browse([bank_ids[0]?.id as number])
+      .load(['active'])
+    assert.equal(kept?.active, false)
+  }))
+
+test('a company is a contact: its name goes both ways, branches keep their place and their currency', () =>
+  database.run(async (env) => {
+    const companies = env.model('res.company')
+    const [main] = (await companies.search([['id', '=', 1]])).ids as [number]
+    const [euro] = (await env.model('res.currency').search([['name', '=', 'EUR']])).ids as [number]
+    const [root] = (await companies.create([{ name: 'Root', currency_id: euro }])).ids as [number]
+    const [branch] = (await companies.create([{ name: 'Branch', parent_id: root }])).ids as [number]
+    const made = await companies
+      .browse([branch])
+      .one(['currency_id.name', 'root_id', 'partner_id.is_company', 'parent_ids'])
+    assert.deepEqual(
+      [made.currency_id.name, made.root_id?.id, made.partner_id.is_company],
+      ['EUR', root, true],
+    )
+    await companies.browse([branch]).write({ name: 'Twig' })
+    const { partner_id } = await companies.browse([branch]).one(['partner_id.name'])
+    assert.equal(partner_id.name, 'Twig')
+    await contacts(env).browse([partner_id.id]).write({ name: 'Leaf' })
+    assert.deepEqual((await companies.search([['name', '=', 'Leaf']])).ids, [branch])
+    await assert.rejects(companies.browse([branch]).write({ parent_id: main }), UserError)
+    const [dollar] = (await env.model('res.currency').search([['name', '=', 'USD']])).ids as [number]
+    await companies.browse([root]).write({ currency_id: dollar })
+    assert.equal((await companies.browse([branch]).one(['currency_id.name'])).currency_id.name, 'USD')
+  }))
+
+test('a rate told as nothing is refused, and rates are for one unit of the company currency', () =>
+  database.run(async (env) => {
+    const [yen] = (await env.model('res.currency').create([{ name: 'XYN', symbol: 'y', rounding: 1 }]))
+      .ids as [number]
+    const rates = env.model('res.currency.rate')
+    await assert.rejects(
+      rates.create([{ currency_id: yen, name: '2024-01-01', inverse_company_rate: 0 }]),
+      ValidationError,
+    )
+    const [own] = (await env.model('res.currency').search([['name', '=', 'USD']])).ids as [number]
+    await rates.create([{ currency_id: own, name: '2024-02-01', rate: 2 }])
+    const [told] = (await rates.create([{ currency_id: yen, name: '2024-03-01', company_rate: 150 }]))
+      .ids as [number]
+    assert.equal((await rates.browse([told]).one(['rate'])).rate, 300)
+    assert.equal((await env.model('res.currency').browse([yen]).one(['rate'])).rate, 150)
+  }))
+
+test('terms of a language stand beside the English ones and leave what is there', () =>
+  database.run(async (env) => {
+    await env.query(sql`UPDATE res_country SET name = name || '{"fr_FR": "Chez nous"}' WHERE code = 'FR'`)
+    await loadTerms(env, ['fr_FR'])
+    const rows = await env.query(
+      sql`SELECT name->>'en_US', name->>'fr_FR' FROM res_country WHERE code IN ('BE', 'FR') ORDER BY code`,
+    )
+    assert.deepEqual(rows, [
+      ['Belgium', 'Belgique'],
+      ['France', 'Chez nous'],
+    ])
+  }))

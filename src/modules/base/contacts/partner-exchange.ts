@@ -1,0 +1,65 @@
+// What contacts take from above and what goes up from them, one after the other, reckoned before anything is
+// written.
+import { addressFields } from '../places/address.ts'
+import { differs, given, isSet, pick, type Values } from './partner-shared.ts'
+
+export interface Person {
+  readonly id: number
+  /** Addresses travel between contacts of kind `contact` and their parents. */
+  readonly contact: boolean
+  readonly values: Values
+  /** With its address. */
+  readonly parent: (Values & { readonly id: number }) | null
+  /** With what it shares; null for who is one. */
+  readonly entity: (Values & { readonly id: number }) | null
+  /** Takes the parent's address, where there is one. */
+  readonly takes: boolean
+  /** Fields to take from the commercial entity. */
+  readonly shares: readonly string[]
+  /** Keeps what the entity has not: who comes from another company keeps nothing of that one. */
+  readonly keeps: boolean
+  /** Fields that go up, to the parent and to the entity. */
+  readonly address: readonly string[]
+  readonly upward: readonly string[]
+}
+
+/** Values to write, by contact. */
+export interface Exchange {
+  readonly taken: ReadonlyMap<number, Values>
+  readonly given: ReadonlyMap<number, Values>
+}
+
+/** Takes and gives in the order of the people: each finds above what those before it gave. */
+export function exchange(people: readonly Person[]): Exchange {
+  const above = new Map<number, Values>()
+  for (const { parent, entity } of people)
+    for (const one of [parent, entity]) if (one) above.set(one.id, { ...above.get(one.id), ...one })
+  const taken = new Map<number, Values>()
+  const sent = new Map<number, Values>()
+  const send = (target: number, vals: Values) => {
+    sent.set(target, { ...sent.get(target), ...vals })
+    above.set(target, { ...above.get(target), ...vals })
+  }
+  for (const person of people) {
+    const parent = person.parent && (above.get(person.parent.id) as Values)
+    const entity = person.entity && (above.get(person.entity.id) as Values)
+    const address = person.takes && person.contact && parent ? given(parent, addressFields) : null
+    const shared = entity
+      ? person.shares.filter(
+          (f) => (isSet(entity[f]) || !person.keeps) && differs(person.values, entity, [f]),
+        )
+      : []
+    const own = {
+      ...(address && differs(person.values, address, addressFields) ? address : {}),
+      ...(entity ? pick(entity, shared) : {}),
+    }
+    if (Object.keys(own).length) taken.set(person.id, own)
+    const now = { ...person.values, ...own }
+    if (!person.parent || !parent) continue
+    if (person.contact && differs(now, parent, person.address))
+      send(person.parent.id, pick(now, person.address))
+    if (person.entity && entity && differs(now, entity, person.upward))
+      send(person.entity.id, pick(now, person.upward))
+  }
+  return { taken, given: sent }
+}

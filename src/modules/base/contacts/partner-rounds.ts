@@ -1,0 +1,118 @@
+// Which contacts may be written together: values travel in families, and what comes later in a list of
+// changes must find what came before.
+import type { Environment, WriteChange } from '#models'
+import { idList, sql } from '../../../sql/index.ts'
+import { addressFields } from '../places/address.ts'
+import { commercialFields, idOf, type Partners, type Values } from './partner-shared.ts'
+
+/** Values that say who belongs to whom, and who takes part. */
+const standing = ['type', 'active', 'is_company', 'company_type'] as const
+
+/** Whether values change anything that travels. */
+export const travels = (env: Environment, vals: Values): boolean =>
+  ['parent_id', 'type', ...addressFields, ...commercialFields(env)].some((field) => field in vals)
+
+interface Turn {
+  readonly round: number
+  /** What changes of this turn have in common: those of others below the same root wait. */
+  readonly alike: string
+}
+
+/**
+ * The changes in parts to be written one after the other, with the same outcome as if all of them were.
+ * Families do not touch each other, and neither do siblings, whose values meet in their parent in the order
+ * of the changes: lists of any length are one part, companies with their people two.
+ */
+export async function roundsOf(
+  partners: Partners,
+  changes: readonly WriteChange[],
+): Promise<(readonly WriteChange[])[]> {
+  const { env } = partners
+  const stirs = ({ vals }: WriteChange) => travels(env, vals) || standing.some((field) => field in vals)
+  if (changes.filter(stirs).length < 2) return [changes]
+  const families = await Families.of(env, changes.filter(stirs))
+  const turns = new Map<number, Turn>()
+  /**
+   * Roots from below which somebody left, and when: who comes later in the list is not written before that.
+   */
+  const left = new Map<number, number>()
+  const rounds: WriteChange[][] = [[]]
+  for (const [place, change] of changes.entries()) {
+    if (!stirs(change)) {
+      rounds[0]?.push(change)
+      continue
+    }
+    const moves = change.ids.map((id) => families.move(id, change.vals))
+    const own = JSON.stringify([
+      idOf(change.vals.parent_id) !== null,
+      ...standing.map((field) => change.vals[field]),
+    ])
+    const parents = new Set(moves.map(({ parent }) => parent))
+    const alike = parents.size === 1 ? `${[...parents][0]} ${own}` : `change ${place}`
+    let round = 0
+    for (const { from, to } of moves) {
+      const turn = turns.get(to)
+      const leaving = from === to ? undefined : turns.get(from)
+      round = Math.max(
+        round,
+        left.get(to) ?? 0,
+        turn ? turn.round + (turn.alike === alike ? 0 : 1) : 0,
+        leaving ? leaving.round + 1 : 0,
+      )
+    }
+    for (const { from, to } of moves) {
+      turns.set(to, { round, alike })
+      if (from !== to) left.set(from, Math.max(left.get(from) ?? 0, round))
+    }
+    const together = rounds[round] ?? []
+    together.push(change)
+    rounds[round] = together
+  }
+  return rounds.filter((round) => round.length > 0)
+}
+
+interface Move {
+  /** The root above the contact before and after. */
+  readonly from: number
+  readonly to: number
+  readonly parent: number | null
+}
+
+/** Contacts with all above them, as they stand after the changes looked at so far. */
+class Families {
+  readonly #parents: Map<number, number | null>
+
+  private constructor(parents: Map<number, number | null>) {
+    this.#parents = parents
+  }
+
+  static async of(env: Environment, changes: readonly WriteChange[]): Promise<Families> {
+    const ids = [...new Set(changes.flatMap(({ ids, vals }) => [...ids, idOf(vals.parent_id) ?? []].flat()))]
+    const rows = await env.query(sql`WITH RECURSIVE above(id, parent_id) AS (
+        SELECT id, parent_id FROM res_partner WHERE id = ANY(${idList(ids)})
+        UNION SELECT p.id, p.parent_id FROM above JOIN res_partner p ON p.id = above.parent_id)
+      SELECT id, parent_id FROM above`)
+    return new Families(new Map(rows.map((row) => [row[0] as number, row[1] as number | null])))
+  }
+
+  move(id: number, vals: Values): Move {
+    const from = this.#root(id)
+    if ('parent_id' in vals) this.#parents.set(id, idOf(vals.parent_id))
+    return { from, to: this.#root(id), parent: this.#parents.get(id) ?? null }
+  }
+
+  /** Circles are refused by the write itself. */
+  #root(id: number): number {
+    const seen = new Set<number>()
+    let root = id
+    for (
+      let next: number | null = id;
+      next !== null && !seen.has(next);
+      next = this.#parents.get(next) ?? null
+    ) {
+      seen.add(next)
+      root = next
+    }
+    return root
+  }
+}

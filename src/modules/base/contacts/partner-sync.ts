@@ -1,0 +1,211 @@
+// What travels between a company and its people: commercial fields down (and the tax number up), the address
+// both ways (spec/models-api.md section 6).
+import { atOnce, type Environment, type WriteChange } from '#models'
+import { addressFields } from '../places/address.ts'
+import { exchange, type Person } from './partner-exchange.ts'
+import {
+  commercialFields,
+  differs,
+  given,
+  idOf,
+  isSet,
+  loadAny,
+  type Partners,
+  pick,
+  prefixed,
+  upward,
+  type Values,
+} from './partner-shared.ts'
+
+/**
+ * Values to create contacts with, and which of them (by place in the list) bring something that their parent
+ * lacks.
+ */
+export interface Taken {
+  readonly list: readonly unknown[]
+  readonly bringing: readonly number[]
+}
+
+/**
+ * New contacts take their parent's address (kind `contact` only) and what the commercial entity shares with
+ * its people.
+ * The parent is read with the caller's rights: what is hidden cannot be learnt from a contact put below it.
+ */
+export async function takeFromParents(partners: Partners, list: readonly unknown[]): Promise<Taken> {
+  const { context } = partners.env
+  const effective = (vals: Values, name: string) => (name in vals ? vals[name] : context[`default_${name}`])
+  const parentOf = (vals: unknown) => (isVals(vals) ? idOf(effective(vals, 'parent_id')) : null)
+  const ids = [...new Set(list.flatMap((vals) => parentOf(vals) ?? []))]
+  if (ids.length === 0) return { list, bringing: [] }
+  const addresses = new Map((await partners.browse(ids).load(addressFields)).map((p) => [p.id, p as Values]))
+  const commercial = commercialFields(partners.env)
+  const parents = await loadAny(partners.browse(ids).sudo(), prefixed('commercial_partner_id', commercial))
+  const entities = new Map(parents.map((p) => [p.id, p.commercial_partner_id as Values | null]))
+  const bringing: number[] = []
+  const taken = list.map((own, place) => {
+    const parent = parentOf(own)
+    if (parent === null || !isVals(own)) return own
+    const vals: Record<string, unknown> = { ...own }
+    const kind = effective(vals, 'type')
+    const contact = kind === undefined || kind === 'contact'
+    const address = contact ? given(addresses.get(parent) ?? {}, addressFields) : null
+    if (address) Object.assign(vals, address)
+    const company = effective(vals, 'is_company') || effective(vals, 'company_type') === 'company'
+    const entity = company ? null : entities.get(parent)
+    if (entity)
+      Object.assign(
+        vals,
+        pick(
+          entity,
+          commercial.filter((field) => isSet(entity[field])),
+        ),
+      )
+    const bringsAddress = contact && !address && addressFields.some((field) => vals[field])
+    if (bringsAddress || (entity && upward.some((field) => vals[field] && !isSet(entity[field]))))
+      bringing.push(place)
+    return vals
+  })
+  return { list: taken, bringing }
+}
+
+const isVals = (vals: unknown): vals is Values =>
+  typeof vals === 'object' && vals !== null && !Array.isArray(vals)
+
+/**
+ * After `create`: an address or tax number that the parent lacks goes up to it, that of the first who has
+ * one.
+ */
+export async function giveToParents(made: Partners, { bringing }: Taken): Promise<void> {
+  const newcomers = made.browse(bringing.map((place) => made.ids[place] as number))
+  const ways = newcomers.ids.map(
+    (id) => [id, { takes: true, shares: upward, address: addressFields, upward }] as const,
+  )
+  await giveAndTake(newcomers, await peopleOf(newcomers, new Map(ways), newcomers.ids))
+}
+
+/** Contacts that values move below another one and that are a commercial entity of their own, before that. */
+export async function standingAlone(
+  partners: Partners,
+  changes: readonly WriteChange[],
+): Promise<readonly number[]> {
+  const moved = changes.filter(({ vals }) => idOf(vals.parent_id) !== null).flatMap(({ ids }) => ids)
+  if (moved.length === 0) return []
+  const records = await partners.browse(moved).sudo().load(['commercial_partner_id'])
+  return records.filter((p) => p.commercial_partner_id?.id === p.id).map((p) => p.id)
+}
+
+/**
+ * After a write: takes from above, gives upward, passes on downward, each only where values differ. `alone`
+ * are those of `standingAlone`.
+ */
+export async function passOn(
+  partners: Partners,
+  changes: readonly WriteChange[],
+  alone: readonly number[],
+): Promise<void> {
+  const { env } = partners
+  const commercial = commercialFields(env)
+  const ways = new Map<number, Way>()
+  const addresses = new Map<number, readonly string[]>()
+  const shared = new Map<number, readonly string[]>()
+  for (const { ids, vals } of changes) {
+    const moved = idOf(vals.parent_id) !== null
+    const address = addressFields.filter((field) => field in vals)
+    const way: Way = {
+      takes: moved || vals.type === 'contact',
+      shares: moved ? commercial : [],
+      address: moved ? addressFields : address,
+      upward: upward.filter((field) => moved || field in vals),
+    }
+    const down = commercial.filter((field) => field in vals)
+    for (const id of ids) {
+      if (way.takes || way.address.length || way.upward.length) ways.set(id, way)
+      if (address.length) addresses.set(id, address)
+      if (down.length) shared.set(id, down)
+    }
+  }
+  // Who stands below is looked up together with what is above: neither changes who that is.
+  const [people, contacts, sharing] = await atOnce(
+    env,
+    () => peopleOf(partners, ways, alone),
+    () => below(env, 'parent_id', addresses, [['type', '=', 'contact']]),
+    () => below(env, 'commercial_partner_id', shared),
+  )
+  await giveAndTake(partners, people)
+  await passDown(contacts, 'parent_id', addresses)
+  await passDown(sharing, 'commercial_partner_id', shared)
+}
+
+type Way = Pick<Person, 'takes' | 'shares' | 'address' | 'upward'>
+
+/** What is known of records and of those above them. */
+async function peopleOf(
+  partners: Partners,
+  ways: ReadonlyMap<number, Way>,
+  alone: readonly number[],
+): Promise<Person[]> {
+  if (ways.size === 0) return []
+  const all = [...ways.values()]
+  const address = all.some(({ takes }) => takes)
+    ? addressFields
+    : addressFields.filter((f) => all.some((way) => way.address.includes(f)))
+  const shared = [...new Set(all.flatMap((way) => [...way.shares, ...way.upward]))]
+  const paths = ['type', 'parent_id', 'commercial_partner_id', ...address, ...shared]
+  const above = [...prefixed('parent_id', address), ...prefixed('commercial_partner_id', shared)]
+  const records = await loadAny(partners.browse([...ways.keys()]).sudo(), [...paths, ...above])
+  const keep = new Set(alone)
+  return records.map((p): Person => {
+    const [parent, entity] = [p.parent_id, p.commercial_partner_id] as Person['parent'][]
+    return {
+      ...(ways.get(p.id) as Way),
+      id: p.id,
+      contact: p.type === 'contact',
+      values: p,
+      parent: parent ?? null,
+      entity: entity && entity.id !== p.id ? entity : null,
+      keeps: keep.has(p.id),
+    }
+  })
+}
+
+/**
+ * Those above follow their people with the caller's rights; what is taken from them is not a matter of
+ * rights.
+ */
+async function giveAndTake(partners: Partners, people: readonly Person[]): Promise<void> {
+  const found = exchange(people)
+  if (found.given.size) await partners.writeEach(found.given as never)
+  if (found.taken.size) await partners.sudo().writeEach(found.taken as never)
+}
+
+/** Who stands below: contacts that are not archived, hidden ones too. */
+async function below(
+  env: Environment,
+  way: 'parent_id' | 'commercial_partner_id',
+  told: ReadonlyMap<number, readonly string[]>,
+  only: readonly (readonly ['type', '=', 'contact'])[] = [],
+): Promise<Partners> {
+  const everyone = env.sudo().withContext({ active_test: true }).model('res.partner')
+  return told.size ? everyone.search([[way, 'in', [...told.keys()]], ...only]) : everyone
+}
+
+/** Who stands below takes what changed above, where it differs. `told` are the changed fields, by id. */
+async function passDown(
+  everyone: Partners,
+  way: 'parent_id' | 'commercial_partner_id',
+  told: ReadonlyMap<number, readonly string[]>,
+): Promise<void> {
+  if (everyone.length === 0) return
+  const fields = [...new Set([...told.values()].flat())]
+  const values = new Map<number, Values>()
+  const stale = new Map<number, Values>()
+  for (const p of await loadAny(everyone, [...fields, ...prefixed(way, fields)])) {
+    const above = p[way] as (Values & { readonly id: number }) | null
+    const changed = above && above.id !== p.id ? (told.get(above.id) ?? []) : []
+    if (!above || !differs(p, above, changed)) continue
+    const vals = values.get(above.id) ?? pick(above, changed)
+    values.set(above.id, vals)
+    stale.set(p.id, vals)
+  }
+  if (stale.size) await everyone.writeEach(stale as never)
+}

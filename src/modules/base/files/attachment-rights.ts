@@ -1,0 +1,64 @@
+// Who may do what with an attachment: it follows the record that it is tied to; loose ones are their author's
+// (spec/models-api.md section 10).
+
+import type { FieldDef, ModelDef } from '#engine'
+import type { ComputedOptions } from '#models'
+import { and, FALSE, not, or, type Sql, sql, TRUE } from '../../../sql/index.ts'
+import { permittedRecord } from '../rights/record-rights.ts'
+
+type Scope = Parameters<NonNullable<ComputedOptions['sql']>>[0]
+
+/**
+ * That the caller may `operation` the attachment's record; `read` is also granted by `public`. Whoever asks:
+ * the superuser's user is judged.
+ */
+export function permitted(scope: Scope, operation: 'read' | 'write'): Sql {
+  const { env } = scope
+  const [model, record] = [scope.column('res_model'), sql`COALESCE(${scope.column('res_id')}, 0)`]
+  const tied = and([permittedRecord(scope, { model, record, operation, isPlace }), openField(scope, model)])
+  const loose = env.hasGroup('base.group_system')
+    ? sql`(${model} IS NULL OR ${record} = 0)`
+    : own(scope, model, record)
+  const shared = operation === 'read' ? sql`COALESCE(${scope.column('public')}, FALSE)` : FALSE
+  return or([
+    shared,
+    loose,
+    and([sql`COALESCE(${model}, '') <> ''`, sql`${record} <> 0`, sql`COALESCE(${tied}, FALSE)`]),
+  ])
+}
+
+/** That a file which a field keeps is not of a field that the caller may not use. */
+function openField(scope: Scope, model: Sql): Sql {
+  const { registry, rights } = scope.env.unit
+  const closed = filesOfGroups(registry).filter((field) => !rights.mayField(scope.env.user, field))
+  if (closed.length === 0) return TRUE
+  const field = sql`COALESCE(${scope.column('res_field')}, '')`
+  return not(
+    or(closed.map(({ model: { name }, name: kept }) => sql`(${model} = ${name} AND ${field} = ${kept})`)),
+  )
+}
+
+type Registry = Scope['env']['unit']['registry']
+const ofGroups = new WeakMap<Registry, readonly FieldDef[]>()
+
+/** Fields for some groups only whose values are attachments. */
+function filesOfGroups(registry: Registry): readonly FieldDef[] {
+  const known = ofGroups.get(registry)
+  if (known) return known
+  const fields = [...registry.models.values()].flatMap((def) => [...def.fields.values()])
+  const found = fields.filter((field) => field.groups.length > 0 && field.kind === 'binary' && !field.column)
+  ofGroups.set(registry, found)
+  return found
+}
+
+function own(scope: Scope, model: Sql, record: Sql): Sql {
+  return sql`((${model} IS NULL OR ${record} = 0) AND COALESCE(${scope.column('create_uid')} = ${scope.env.uid}::int, FALSE))`
+}
+
+/**
+ * Models whose records may hold attachments; those that follow other records themselves would ask each other
+ * for ever.
+ */
+function isPlace(def: ModelDef): boolean {
+  return def.hasRows && def.kind === 'model' && def.name !== 'ir.attachment' && def.name !== 'ir.model.data'
+}

@@ -1,0 +1,60 @@
+// What a restriction of API keys asks for, read and compared: how fast they may go, how much at a time,
+// whether their writes need a key. The scope and the addresses: apikeys-restrict.ts.
+import { InvalidValue } from '../../../errors.ts'
+import { isSlower, rateIn } from '../../../kit/rate.ts'
+
+/** What a policy says beside addresses; null: nothing. */
+export interface Limits {
+  readonly rate: string | null
+  readonly burst: number | null
+  readonly concurrency: number | null
+  readonly idempotency_required: boolean
+}
+
+export type AskedLimits = { readonly [Name in keyof Limits]?: unknown }
+
+const MOST = 1_000_000
+const isEmpty = (value: unknown) => value === null || value === false || value === ''
+
+/** The members that are given, as they are kept. Throws InvalidValue. */
+export function knownLimits(asked: AskedLimits): Partial<Limits> {
+  const { rate, burst, concurrency, idempotency_required } = asked
+  return {
+    ...(rate === undefined ? {} : { rate: knownRate(rate) }),
+    ...(burst === undefined ? {} : { burst: knownNumber('burst', burst) }),
+    ...(concurrency === undefined ? {} : { concurrency: knownNumber('concurrency', concurrency) }),
+    ...(idempotency_required === undefined ? {} : { idempotency_required: knownFlag(idempotency_required) }),
+  }
+}
+
+function knownRate(value: unknown): string | null {
+  if (isEmpty(value)) return null
+  if (typeof value !== 'string' || !rateIn(value))
+    throw new InvalidValue('rate must be calls in a time, such as 600/60s or 10000/1d')
+  return value.trim()
+}
+
+function knownNumber(name: string, value: unknown): number | null {
+  if (isEmpty(value) || value === 0) return null
+  if (typeof value !== 'number' || !Number.isInteger(value) || value < 1 || value > MOST)
+    throw new InvalidValue(`${name} must be a whole number from 1 to ${MOST}`)
+  return value
+}
+
+function knownFlag(value: unknown): boolean {
+  if (typeof value !== 'boolean' && value !== null)
+    throw new InvalidValue('idempotency_required must be true or false')
+  return value === true
+}
+
+/** Whether limits let nothing through that others would not. */
+export function areTighter(after: Limits, before: Limits): boolean {
+  const isLess = (one: number | null, other: number | null) =>
+    other === null || (one !== null && one <= other)
+  return (
+    isSlower(rateIn(after.rate ?? ''), rateIn(before.rate ?? '')) &&
+    isLess(after.burst, before.burst) &&
+    isLess(after.concurrency, before.concurrency) &&
+    (after.idempotency_required || !before.idempotency_required)
+  )
+}

@@ -1,0 +1,135 @@
+// Narrowing API keys: what they open (their scope), where they work and how fast (their policy). Wider again
+// they are made by administrators only.
+
+import { isWithin, parseScope, recordAudit } from '#engine'
+import type { Environment } from '#models'
+import { AccessError, InvalidValue, MissingError } from '../../../errors.ts'
+import { covers, rangesIn } from '../../../kit/addresses.ts'
+import { idList, join, raw, sql } from '../../../sql/index.ts'
+import { type AskedLimits, areTighter, knownLimits, type Limits } from './apikeys-asked.ts'
+
+/** What keys are to be; undefined: as before. */
+interface Restriction extends AskedLimits {
+  readonly scope?: unknown
+  readonly addresses?: unknown
+}
+
+/** Ranges of a policy. */
+const MOST_RANGES = 100
+
+/** A scope that means something. Throws InvalidValue. */
+export function knownScope(value: unknown): string | null {
+  if (value === null || value === false) return null
+  if (typeof value !== 'string' || !parseScope(value)) {
+    throw new InvalidValue(
+      'A scope is rpc, and after it with one blank each: read, dry, model:NAME:rwcd, method:MODEL/METHOD, company:ID, batch and other abilities.',
+    )
+  }
+  return value
+}
+
+/** Ranges of addresses as they are kept. Throws InvalidValue for one that cannot be read. */
+export function knownAddresses(value: unknown): string {
+  if (value === null || value === false) return ''
+  if (typeof value !== 'string')
+    throw new InvalidValue('addresses must be a text: ranges such as 10.0.0.0/8 with blanks between')
+  const { ranges, wrong } = rangesIn(value)
+  if (wrong !== null)
+    throw new InvalidValue(
+      `${JSON.stringify(wrong.slice(0, 60))} is no range of addresses such as 10.0.0.0/8.`,
+    )
+  if (ranges.length > MOST_RANGES)
+    throw new InvalidValue(`A key has ${MOST_RANGES} ranges of addresses at most.`)
+  return ranges.join(' ')
+}
+
+/** A key's policy as it is kept. */
+interface Policy extends Limits {
+  readonly addresses: string | null
+}
+
+/** The columns of a policy, of which a statement sets those that are asked for. */
+const nothing: Policy = {
+  addresses: null,
+  rate: null,
+  burst: null,
+  concurrency: null,
+  idempotency_required: false,
+}
+
+interface Known {
+  readonly id: number
+  readonly user: number
+  readonly name: string
+  readonly scope: string | null
+  readonly policy: Policy | null
+}
+
+/**
+ * Throws MissingError for an unknown key, AccessError for one of somebody else and for what would open more
+ * than before.
+ */
+export async function restrictKeys(
+  env: Environment,
+  ids: readonly number[],
+  wanted: Restriction,
+): Promise<void> {
+  const isAdministrator = env.su || env.hasGroup('base.group_system')
+  // A narrow key that widened itself would be none.
+  const mayWiden = isAdministrator && !env.unit.rights.narrow
+  const rows =
+    await env.query(sql`SELECT json_build_object('id', k.id, 'user', k.user_id, 'name', k.name, 'scope', k.scope, 'policy', to_json(p))::text
+    FROM res_users_apikeys k LEFT JOIN comptoir_key_policy p ON p.key_id = k.id WHERE k.id = ANY(${idList(ids)}) ORDER BY k.id FOR UPDATE OF k`)
+  if (rows.length < new Set(ids).size) throw new MissingError('There is no such API key.')
+  const scope = wanted.scope === undefined ? undefined : knownScope(wanted.scope)
+  const to: Partial<Policy> = {
+    ...(wanted.addresses === undefined ? {} : { addresses: knownAddresses(wanted.addresses) || null }),
+    ...knownLimits(wanted),
+  }
+  for (const { id, user, name, scope: had, policy } of rows.map(
+    (row) => JSON.parse(row[0] as string) as Known,
+  )) {
+    if (user !== env.uid && !isAdministrator)
+      throw new AccessError('You can not narrow API keys of other users.')
+    const [next, before] = [scope === undefined ? had : scope, { ...nothing, ...policy }]
+    const after = { ...before, ...to }
+    const isNarrower =
+      isWithin(next, had) && areWithin(after.addresses, before.addresses) && areTighter(after, before)
+    if (!mayWiden && !isNarrower)
+      throw new AccessError('API keys are made wider by administrators only, and not by a narrow key.')
+    const changes = Object.keys(to) as (keyof Policy)[]
+    const detail = {
+      user,
+      scope: [had, next],
+      ...Object.fromEntries(changes.map((one) => [one, [before[one], after[one]]])),
+    }
+    recordAudit(env, { event: 'key.restrict', model: 'res.users.apikeys', record: id, name, detail })
+  }
+  await keepPolicy(env, ids, scope, to)
+}
+
+/** Every key is touched: by that all processes know that it is another. */
+async function keepPolicy(
+  env: Environment,
+  ids: readonly number[],
+  scope: string | null | undefined,
+  to: Partial<Policy>,
+) {
+  await env.query(sql`UPDATE res_users_apikeys SET scope = CASE WHEN ${scope !== undefined}::boolean THEN ${scope ?? null}::text ELSE scope END
+    WHERE id = ANY(${idList(ids)})`)
+  const given = Object.keys(to) as (keyof Policy)[]
+  if (given.length > 0) {
+    const values = { ...nothing, ...to }
+    const columns = given.map((one) => sql`${raw(one)} = excluded.${raw(one)}`)
+    await env.query(sql`INSERT INTO comptoir_key_policy AS p (key_id, user_id, addresses, rate, burst, concurrency, idempotency_required)
+      SELECT id, user_id, ${values.addresses}::text, ${values.rate}::text, ${values.burst}::int, ${values.concurrency}::int, ${values.idempotency_required}::boolean
+      FROM res_users_apikeys WHERE id = ANY(${idList(ids)}) ORDER BY id
+      ON CONFLICT (key_id) DO UPDATE SET ${join(columns, ', ')}`)
+  }
+  env.unit.cache.clear()
+}
+
+function areWithin(after: string | null, before: string | null): boolean {
+  const [narrow, wide] = [rangesIn(after ?? '').ranges, rangesIn(before ?? '').ranges]
+  return wide.length === 0 || (narrow.length > 0 && narrow.every((one) => covers(wide, one)))
+}

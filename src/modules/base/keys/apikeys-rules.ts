@@ -1,0 +1,86 @@
+// Rules that a new API key must satisfy, as pure functions: scopes, dates and limits (spec/wire.md section
+// 7).
+import { AccessDenied, InvalidValue, ValidationError } from '../../../errors.ts'
+import { addMonths, isDate, isMoment, nowUtc } from '../../../kit/dates.ts'
+
+/** No key lives longer, whatever the role allows. */
+export const MONTHS_AT_MOST = 3
+
+const DAY = 86_400_000
+const DEFAULT_LIMIT = 10
+
+/** Whether a system parameter's text means yes. */
+export function isOn(text: string | null): boolean {
+  return text !== null && ['1', 'yes', 'true', 't', 'y', 'on'].includes(text.toLowerCase())
+}
+
+/** How many valid keys a user may have: an integer in text; anything else means ten. */
+export function limitFrom(text: string | null): number {
+  return text !== null && /^\s*[+-]?\d+\s*$/.test(text) ? Number(text) : DEFAULT_LIMIT
+}
+
+/**
+ * The expiration as a moment, null when none is given. Throws InvalidValue for what is neither a date nor a
+ * moment.
+ */
+export function expirationOf(value: unknown): string | null {
+  if (value === null || value === false || value === '') return null
+  if (typeof value === 'string') {
+    if (isDate(value)) return `${value} 00:00:00`
+    if (isMoment(value)) return value
+  }
+  throw new InvalidValue('expiration_date must be YYYY-MM-DD or YYYY-MM-DD HH:MM:SS')
+}
+
+/** A text that must not be empty. Throws InvalidValue. */
+export function keyOf(value: unknown): string {
+  if (typeof value !== 'string' || value === '') throw new InvalidValue('An API key is a text.')
+  return value
+}
+
+/**
+ * The scope asked for. Throws InvalidValue for what is neither a text nor null, AccessDenied when the given
+ * key may not make such keys.
+ */
+export function scopeFor(asked: unknown, given: string | null): string | null {
+  if (typeof asked !== 'string' && asked !== null && asked !== false)
+    throw new InvalidValue('A scope is a text or null.')
+  const scope = asked || null
+  if (given !== null && scope !== given)
+    throw new AccessDenied('The existing key may only make keys of its own scope.')
+  return scope
+}
+
+/** The name of a key. Throws ValidationError when there is none, InvalidValue for what is no text. */
+export function nameOf(value: unknown): string {
+  if (value === null) throw new ValidationError('An API key needs a name.')
+  if (typeof value !== 'string') throw new InvalidValue("An API key's name is a text.")
+  return value
+}
+
+/**
+ * Throws ValidationError unless there is a date, at most three months ahead and, where `days` says so, at
+ * most that many days ahead. `days` is the longest life that the user's groups allow; null for who is exempt.
+ */
+export function assertLife(
+  expiration: string | null,
+  days: number | null,
+  now: Date,
+): asserts expiration is string {
+  if (expiration === null) throw new ValidationError('An API key needs an expiration date.')
+  if (expiration > lastEnd(null, now)) throw new ValidationError('An API key lives three months at most.')
+  if (expiration > lastEnd(days, now))
+    throw new ValidationError('The expiration date is beyond what the groups of the user allow.')
+}
+
+/**
+ * The last moment that a key made now may end: in three months, and within the `days` that groups allow
+ * (null: all the same).
+ */
+export function lastEnd(days: number | null, now: Date): string {
+  const months = addMonths(nowUtc(now), MONTHS_AT_MOST)
+  if (days === null) return months
+  // Groups without a say allow one day.
+  const allowed = nowUtc(new Date(now.getTime() + (days > 0 ? Math.min(days, 366) : 1) * DAY))
+  return [allowed, months].sort()[0] as string
+}

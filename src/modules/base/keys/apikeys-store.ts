@@ -1,0 +1,97 @@
+// Where API keys are kept: only their SHA-256 is stored, in a hidden column, and they are found by it.
+
+import { recordAudit } from '#engine'
+import type { Environment } from '#models'
+import { hashKey, newKey } from '../../../kit/secrets.ts'
+import { idList, sql } from '../../../sql/index.ts'
+
+export interface KeyFacts {
+  readonly id: number
+  readonly user: number
+  readonly scope: string | null
+}
+
+/** A valid key of an active user, or null. */
+export async function findKey(env: Environment, key: string): Promise<KeyFacts | null> {
+  const rows =
+    await env.query(sql`SELECT k.id, k.user_id, k.scope FROM res_users_apikeys k JOIN res_users u ON u.id = k.user_id AND u.active
+    WHERE k.key_hash = ${hashKey(key)}::bytea AND (k.expiration_date IS NULL OR k.expiration_date > now() AT TIME ZONE 'UTC')`)
+  return factsOf(rows[0])
+}
+
+/** A key that is not past, of an archived user too, or null. */
+export async function findKeyOfAnybody(env: Environment, key: string): Promise<KeyFacts | null> {
+  const rows = await env.query(sql`SELECT id, user_id, scope FROM res_users_apikeys
+    WHERE key_hash = ${hashKey(key)}::bytea AND (expiration_date IS NULL OR expiration_date > now() AT TIME ZONE 'UTC')`)
+  return factsOf(rows[0])
+}
+
+function factsOf(row: readonly unknown[] | undefined): KeyFacts | null {
+  return row ? { id: row[0] as number, user: row[1] as number, scope: row[2] as string | null } : null
+}
+
+/**
+ * Makes calls that are about to change a user's keys collide: the later of two is repeated and sees what the
+ * earlier one made.
+ * Without it two calls could each find room for one more key.
+ */
+export async function claimOwner(env: Environment, user: number): Promise<void> {
+  await env.query(sql`UPDATE res_users SET login = login WHERE id = ${user}::int`)
+}
+
+/** How many keys of a user are valid, of any scope. */
+export async function countKeys(env: Environment, user: number): Promise<number> {
+  const rows = await env.query(sql`SELECT count(*)::int FROM res_users_apikeys
+    WHERE user_id = ${user}::int AND (expiration_date IS NULL OR expiration_date > now() AT TIME ZONE 'UTC')`)
+  return rows[0]?.[0] as number
+}
+
+/**
+ * Makes and stores a key; gives the key itself, which nobody can ask for again. `expiration`: a moment in
+ * UTC, null for none.
+ */
+export async function storeKey(
+  env: Environment,
+  key: {
+    readonly user: number
+    readonly scope: string | null
+    readonly name: string
+    readonly expiration: string | null
+    readonly addresses?: string
+    /** The key whose policy it has too: nobody gets rid of theirs by making another. */
+    readonly policyOf?: number
+  },
+): Promise<string> {
+  const secret = newKey()
+  const [row] =
+    await env.query(sql`INSERT INTO res_users_apikeys (name, user_id, scope, expiration_date, create_date, key_hash)
+    VALUES (${key.name}, ${key.user}::int, ${key.scope}, ${key.expiration}::timestamp, now() AT TIME ZONE 'UTC', ${hashKey(secret)}::bytea) RETURNING id`)
+  if (key.addresses)
+    await env.query(
+      sql`INSERT INTO comptoir_key_policy (key_id, user_id, addresses) VALUES (${row?.[0] as number}::int, ${key.user}::int, ${key.addresses})`,
+    )
+  if (key.policyOf !== undefined)
+    await env.query(sql`INSERT INTO comptoir_key_policy (key_id, user_id, addresses, rate, burst, concurrency, idempotency_required)
+      SELECT ${row?.[0] as number}::int, user_id, addresses, rate, burst, concurrency, idempotency_required
+      FROM comptoir_key_policy WHERE key_id = ${key.policyOf}::int`)
+  env.unit.cache.clear()
+  const detail = { user: key.user, scope: key.scope, expires: key.expiration }
+  recordAudit(env, {
+    event: 'key.create',
+    model: 'res.users.apikeys',
+    record: row?.[0] as number,
+    name: key.name,
+    detail,
+  })
+  return secret
+}
+
+/** Removes keys: they open nothing from the commit on. */
+export async function removeKeys(env: Environment, ids: readonly number[]): Promise<void> {
+  const gone = await env.query(
+    sql`DELETE FROM res_users_apikeys WHERE id = ANY(${idList(ids)}) RETURNING id, name, user_id`,
+  )
+  env.unit.cache.clear()
+  for (const [record, name, user] of gone as readonly (readonly [number, string, number])[])
+    recordAudit(env, { event: 'key.revoke', model: 'res.users.apikeys', record, name, detail: { user } })
+}

@@ -1,0 +1,69 @@
+// Countries (res.country): codes, currency, how addresses are written there.
+import {
+  boolean,
+  char,
+  implement,
+  integer,
+  many2many,
+  many2one,
+  model,
+  type Of,
+  one2many,
+  selection,
+  text,
+} from '#models'
+import { UserError } from '../../../errors.ts'
+import { codeFirst } from '../contacts/search-names.ts'
+import { DEFAULT_LAYOUT, unknownPlaces } from './address.ts'
+
+const country = model('res.country', {
+  label: 'Country',
+  order: 'name, id',
+  recNamesSearch: ['name', 'code'],
+  rules: {
+    name_uniq: { unique: ['name'], message: 'The name of the country must be unique!' },
+    code_uniq: { unique: ['code'], message: 'The code of the country must be unique!' },
+  },
+  fields: {
+    name: char({ label: 'Country Name', required: true, translate: true }),
+    code: char({
+      label: 'Country Code',
+      required: true,
+      size: 2,
+      help: 'The ISO country code in two characters.',
+    }),
+    address_format: text({
+      label: 'Layout in Reports',
+      default: DEFAULT_LAYOUT,
+      help: 'How addresses of this country are written, with places such as %(street)s and %(zip)s.',
+    }),
+    currency_id: many2one('res.currency', { label: 'Currency' }),
+    phone_code: integer({ label: 'Country Calling Code' }),
+    country_group_ids: many2many('res.country.group', { label: 'Country Groups' }),
+    state_ids: one2many('res.country.state', 'country_id', { label: 'States' }),
+    name_position: selection(
+      { before: 'Before Address', after: 'After Address' },
+      { label: 'Customer Name Position', default: 'before', help: 'Where the name stands in an address.' },
+    ),
+    vat_label: char({ label: 'Vat Label', translate: true, help: 'What the tax number is called there.' }),
+    state_required: boolean({ label: 'State Required', default: false }),
+    zip_required: boolean({ label: 'Zip Required', default: true }),
+  },
+})
+
+declare module '#models' {
+  interface Models {
+    'res.country': Country
+  }
+  interface Country extends Of<typeof country> {}
+}
+
+export default implement(country, {
+  prepare(vals) {
+    if (typeof vals.code === 'string') vals.code = vals.code.toUpperCase()
+    const wrong = typeof vals.address_format === 'string' ? unknownPlaces(vals.address_format) : []
+    if (wrong.length)
+      throw new UserError(`The layout contains places that no address has: ${wrong.join(', ')}`)
+  },
+  wrapGeneric: { name_search: codeFirst(2, 2) },
+})

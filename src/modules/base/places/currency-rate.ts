@@ -1,0 +1,103 @@
+// Rates of currencies (res.currency.rate): one a day, currency and company; each of the three ways to say it
+// may be written.
+import { computedTogether, date, type Environment, float, implement, many2one, model, type Of } from '#models'
+import { ValidationError } from '../../../errors.ts'
+import { today } from '../../../kit/dates.ts'
+import { baseRates } from './currency-rates.ts'
+
+const rate = model('res.currency.rate', {
+  label: 'Currency Rate',
+  order: 'name desc, id',
+  recName: 'name',
+  recNamesSearch: ['name', 'rate'],
+  rules: {
+    unique_name_per_day: {
+      unique: ['name', 'currency_id', 'company_id'],
+      message: 'Only one currency rate per day allowed!',
+    },
+    currency_rate_check: { check: 'rate > 0', message: 'The currency rate must be strictly positive.' },
+  },
+  fields: {
+    name: date({ label: 'Date', required: true, index: true }),
+    rate: float({
+      label: 'Technical Rate',
+      aggregator: 'avg',
+      help: 'Units of the currency for one of rate 1.',
+    }),
+    company_rate: float({
+      label: 'Rate',
+      computed: true,
+      aggregator: 'avg',
+      help: "Units of the currency for one of the company's.",
+    }),
+    inverse_company_rate: float({
+      label: 'Inverse Rate',
+      computed: true,
+      aggregator: 'avg',
+      help: "Units of the company's currency for one of this.",
+    }),
+    currency_id: many2one('res.currency', {
+      label: 'Currency',
+      required: true,
+      readonly: true,
+      ondelete: 'cascade',
+      index: true,
+    }),
+    company_id: many2one('res.company', { label: 'Company' }),
+  },
+})
+
+declare module '#models' {
+  interface Models {
+    'res.currency.rate': CurrencyRate
+  }
+  interface CurrencyRate extends Of<typeof rate> {}
+}
+
+/** Stores rates given as `told`: rates for one unit of the company's currency, by record. */
+async function tell(
+  env: Environment,
+  told: ReadonlyMap<number, unknown>,
+  rateOf: (told: number, base: number) => number,
+): Promise<void> {
+  const bases = await baseRates(env, [...told.keys()])
+  const rates = new Map<number, { readonly rate: number }>()
+  for (const [id, value] of told) {
+    const given = Number(value)
+    if (!(given > 0)) throw new ValidationError('The currency rate must be strictly positive.')
+    rates.set(id, { rate: rateOf(given, bases.get(id) ?? 1) })
+  }
+  await env.model('res.currency.rate').writeEach(rates)
+}
+
+export default implement(rate, {
+  defaults: {
+    name: (env) => today(env.tz, env.now()),
+    company_id: async (env) => {
+      const [company] = await env.sudo().model('res.company').browse([env.companyId]).load(['root_id'])
+      return company?.root_id?.id ?? env.companyId
+    },
+  },
+  computed: {
+    company_rate: computedTogether(
+      rate,
+      ['rate'],
+      async (rates, env) => {
+        const bases = await baseRates(
+          env,
+          rates.map((r) => r.id),
+        )
+        return new Map(rates.map((r) => [r.id, (r.rate || 1) / (bases.get(r.id) ?? 1)]))
+      },
+      { inverse: (env, values) => tell(env, values, (told, base) => told * base) },
+    ),
+    inverse_company_rate: computedTogether(
+      rate,
+      ['company_rate'],
+      (rates) => new Map(rates.map((r) => [r.id, 1 / r.company_rate])),
+      {
+        inverse: (env, values) => tell(env, values, (told, base) => base / told),
+      },
+    ),
+  },
+})

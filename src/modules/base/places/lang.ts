@@ -1,0 +1,123 @@
+// Languages (res.lang): which are installed, and how each writes dates and numbers.
+
+import { raiseRightsVersion } from '#engine'
+import { alike, boolean, char, implement, model, type Of, type Records, returns, selection } from '#models'
+import { UserError } from '../../../errors.ts'
+import { sql } from '../../../sql/index.ts'
+import { markCopies } from '../copied-names.ts'
+
+const lang = model('res.lang', {
+  label: 'Languages',
+  order: 'active desc, name',
+  rules: {
+    name_uniq: { unique: ['name'], message: 'The name of the language must be unique!' },
+    code_uniq: { unique: ['code'], message: 'The code of the language must be unique!' },
+    url_code_uniq: { unique: ['url_code'], message: 'The URL code of the language must be unique!' },
+  },
+  fields: {
+    name: char({ label: 'Name', required: true }),
+    code: char({ label: 'Locale Code', required: true, help: 'Used to set and get locales for users.' }),
+    iso_code: char({ label: 'ISO code', help: 'The name of translation files.' }),
+    url_code: char({ label: 'URL Code', required: true, help: 'The code as it stands in addresses.' }),
+    active: boolean({ label: 'Active' }),
+    direction: selection(
+      { ltr: 'Left-to-Right', rtl: 'Right-to-Left' },
+      { label: 'Direction', required: true, default: 'ltr' },
+    ),
+    date_format: char({ label: 'Date Format', required: true, default: '%m/%d/%Y' }),
+    time_format: char({ label: 'Time Format', required: true, default: '%H:%M:%S' }),
+    short_time_format: char({ label: 'Short Time Format', required: true, default: '%H:%M' }),
+    week_start: selection(
+      {
+        '1': 'Monday',
+        '2': 'Tuesday',
+        '3': 'Wednesday',
+        '4': 'Thursday',
+        '5': 'Friday',
+        '6': 'Saturday',
+        '7': 'Sunday',
+      },
+      { label: 'First Day of Week', required: true, default: '7' },
+    ),
+    grouping: char({
+      label: 'Separator Format',
+      required: true,
+      default: '[]',
+      help: 'How many digits stand together, as [3,0].',
+    }),
+    decimal_point: char({ label: 'Decimal Separator', required: true, default: '.', trim: false }),
+    thousands_sep: char({ label: 'Thousands Separator', default: ',', trim: false }),
+  },
+  methods: {
+    get_installed: {
+      doc: 'Codes and names of the active languages, by name.',
+      level: 'model',
+      readonly: true,
+      params: {},
+      returns: returns<readonly (readonly [string, string])[]>('array', 'list[tuple[str, str]]'),
+    },
+  },
+})
+
+declare module '#models' {
+  interface Models {
+    'res.lang': Lang
+  }
+  interface Lang extends Of<typeof lang> {}
+}
+
+const BASE = 'en_US'
+
+export default implement(lang, {
+  methods: {
+    get_installed: async ({ env }) => {
+      const rows = await env.query(sql`SELECT code, name FROM res_lang WHERE active ORDER BY name`)
+      return rows.map((row) => [row[0] as string, row[1] as string] as const)
+    },
+  },
+  wrapWrite: alike((next) => async (langs, params) => {
+    const vals = params.vals as Record<string, unknown>
+    if (langs.length && ('code' in vals || ('active' in vals && !vals.active))) await assertFree(langs, vals)
+    raiseRightsVersion(langs.env)
+    return next(langs, params)
+  }),
+  wrapGeneric: {
+    create: (next) => async (langs, params) => {
+      raiseRightsVersion(langs.env)
+      return next(langs, params)
+    },
+    unlink: (next) => async (langs, params) => {
+      for (const { code, active } of await langs.load(['code', 'active'])) {
+        if (code === BASE) throw new UserError("Base Language 'en_US' can not be deleted.")
+        if (active)
+          throw new UserError(
+            'You cannot delete the language which is Active! Please de-activate the language first.',
+          )
+      }
+      raiseRightsVersion(langs.env)
+      return next(langs, params)
+    },
+    copy_data: markCopies,
+  },
+})
+
+/**
+ * Throws UserError when a code would change, or when a language that is switched off is the base one or in
+ * use (spec/models-api.md section 8).
+ */
+async function assertFree(
+  langs: Records<'res.lang'>,
+  vals: Readonly<Record<string, unknown>>,
+): Promise<void> {
+  const rows = await langs.load(['code', 'active'])
+  if ('code' in vals && rows.some(({ code }) => code !== vals.code))
+    throw new UserError('Language code cannot be modified.')
+  if (!('active' in vals) || vals.active) return
+  const codes = rows.filter(({ active }) => active).map(({ code }) => code)
+  if (codes.includes(BASE)) throw new UserError('The base language cannot be deactivated.')
+  const used = await langs.env.query(
+    sql`SELECT lang FROM res_partner WHERE lang = ANY(${codes}::text[]) LIMIT 1`,
+  )
+  if (used.length)
+    throw new UserError('Cannot deactivate a language that is currently used by users or contacts.')
+}

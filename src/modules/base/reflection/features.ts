@@ -1,0 +1,41 @@
+// Features: groups that every internal user has while a feature is on, because the group of internal users
+// implies them.
+import type { Environment } from '#models'
+import { sql } from '../../../sql/index.ts'
+
+const EVERYBODY = 'base.group_user'
+
+/** Of groups by external id, those that all internal users have. */
+export async function featuresOn(env: Environment, groups: readonly string[]): Promise<Set<string>> {
+  if (groups.length === 0) return new Set()
+  const rows =
+    await env.query(sql`SELECT feature.module || '.' || feature.name FROM res_groups_closure_rel closure
+    JOIN ir_model_data users ON users.model = 'res.groups' AND users.res_id = closure.gid AND users.module || '.' || users.name = ${EVERYBODY}
+    JOIN ir_model_data feature ON feature.model = 'res.groups' AND feature.res_id = closure.hid
+    WHERE feature.module || '.' || feature.name = ANY(${groups}::text[])`)
+  return new Set(rows.map((row) => row[0] as string))
+}
+
+/** Whether a feature, such as `product.group_product_pricelist`, is on for all internal users. */
+export async function featureIsOn(env: Environment, group: string): Promise<boolean> {
+  return (await featuresOn(env, [group])).has(group)
+}
+
+/**
+ * Switches a feature on or off for all internal users; off takes it from users who were given it one by one,
+ * too.
+ */
+export async function switchFeature(env: Environment, group: string, on: boolean): Promise<void> {
+  const everybody = env
+    .sudo()
+    .model('res.groups')
+    .browse([await env.ref(EVERYBODY)])
+  const feature = await env.ref(group)
+  await everybody.write({ implied_ids: [[on ? 4 : 3, feature, 0]] })
+  if (!on)
+    await env
+      .sudo()
+      .model('res.groups')
+      .browse([feature])
+      .write({ user_ids: [[5, 0, 0]] })
+}

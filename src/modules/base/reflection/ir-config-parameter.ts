@@ -1,0 +1,100 @@
+// System parameters (ir.config_parameter): texts by key, for administrators (spec/models-api.md section 6).
+import {
+  char,
+  type Environment,
+  implement,
+  model,
+  type Of,
+  optional,
+  type Records,
+  required,
+  returns,
+  text,
+} from '#models'
+import { InvalidValue } from '../../../errors.ts'
+import { sql } from '../../../sql/index.ts'
+import { auditWraps } from '../rights/rights-audit.ts'
+
+const parameterModel = model('ir.config_parameter', {
+  label: 'System Parameter',
+  order: 'key',
+  recName: 'key',
+  rules: { key_uniq: { unique: ['key'], message: 'Key must be unique.' } },
+  fields: {
+    key: char({ label: 'Key', required: true }),
+    value: text({ label: 'Value', required: true }),
+  },
+  methods: {
+    get_param: {
+      doc: 'The value of a parameter.',
+      level: 'model',
+      readonly: true,
+      params: {
+        key: required<string>('string', { doc: 'The parameter', annotation: 'str' }),
+        default: optional<unknown>('any', false, {
+          doc: 'What is answered when there is none, or an empty one',
+          annotation: 'str | bool',
+        }),
+      },
+      returns: returns<unknown>('any', 'str | bool'),
+    },
+    set_param: {
+      doc: 'Sets a parameter; false or null removes it, and an empty text is no value to whoever asks. Gives the value it had, or false.',
+      level: 'model',
+      params: {
+        key: required<string>('string', { doc: 'The parameter', annotation: 'str' }),
+        value: required<unknown>('any', {
+          doc: 'A text; other values are stored as text',
+          annotation: 'str | bool | None',
+        }),
+      },
+      returns: returns<string | false>('any', 'str | bool'),
+    },
+  },
+})
+
+declare module '#models' {
+  interface Models {
+    'ir.config_parameter': ConfigParameter
+  }
+  interface ConfigParameter extends Of<typeof parameterModel> {}
+}
+
+const audited = auditWraps<Records<'ir.config_parameter'>>('ir.config_parameter')
+
+export default implement(parameterModel, {
+  wrapGeneric: { create: audited.create, unlink: audited.unlink },
+  wrapWrite: audited.write,
+  methods: {
+    get_param: async ({ env }, { key, default: fallback }) => {
+      const [found] = await (await env.model('ir.config_parameter').search([['key', '=', key]])).load([
+        'value',
+      ])
+      // An emptied parameter says as little as one that is not there.
+      return found?.value || (fallback ?? false)
+    },
+    set_param: async ({ env }, { key, value }) => {
+      const parameters = await env.model('ir.config_parameter').search([['key', '=', key]])
+      const [found] = await parameters.load(['value'])
+      const next = asText(value)
+      if (next === null) await parameters.unlink()
+      else if (!found) await parameters.create([{ key, value: next }])
+      else if (found.value !== next) await parameters.write({ value: next })
+      return found?.value ?? false
+    },
+  },
+})
+
+/** The text that is stored; null for a parameter to be removed. Throws InvalidValue for lists and objects. */
+export function asText(value: unknown): string | null {
+  if (value === null || value === false) return null
+  if (value === true) return 'True'
+  if (typeof value === 'object') throw new InvalidValue('The value of a parameter is a text.')
+  return String(value)
+}
+
+/** The value of a parameter for the server's own use, whoever calls; null when there is none. */
+export async function parameter(env: Environment, key: string): Promise<string | null> {
+  const rows = await env.query(sql`SELECT value FROM ir_config_parameter WHERE key = ${key}`)
+  return (rows[0]?.[0] as string | undefined) ?? null
+}

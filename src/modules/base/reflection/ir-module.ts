@@ -1,0 +1,141 @@
+// Modules as records (ir.module.module): which there are and which this database has; the installer keeps the
+// rows.
+
+import { changeModules } from '#engine'
+import {
+  boolean,
+  char,
+  type Environment,
+  implement,
+  integer,
+  many2one,
+  model,
+  type Of,
+  type Records,
+  returns,
+  selection,
+  text,
+} from '#models'
+import { MissingError, UserError } from '../../../errors.ts'
+
+const states = {
+  uninstallable: 'Uninstallable',
+  uninstalled: 'Not Installed',
+  installed: 'Installed',
+  'to upgrade': 'To be upgraded',
+  'to remove': 'To be removed',
+  'to install': 'To be installed',
+} as const
+
+const button = (doc: string) =>
+  ({
+    doc,
+    params: {},
+    returns: returns<object>('object', 'dict', 'An action that makes web clients read everything anew'),
+  }) as const
+
+const moduleModel = model('ir.module.module', {
+  label: 'Module',
+  order: 'application desc, sequence, name',
+  recName: 'shortdesc',
+  recNamesSearch: ['name', 'shortdesc', 'summary'],
+  rules: { name_uniq: { unique: ['name'], message: 'The name of the module must be unique!' } },
+  fields: {
+    name: char({ label: 'Technical Name', required: true, readonly: true }),
+    category_id: many2one('ir.module.category', { label: 'Category', readonly: true, index: true }),
+    shortdesc: char({ label: 'Module Name', readonly: true, translate: true }),
+    summary: char({ label: 'Summary', readonly: true, translate: true }),
+    description: text({ label: 'Description', readonly: true, translate: true }),
+    author: char({ label: 'Author', readonly: true }),
+    website: char({ label: 'Website', readonly: true }),
+    installed_version: char({ label: 'Latest Version', readonly: true }),
+    latest_version: char({ label: 'Installed Version', readonly: true }),
+    sequence: integer({ label: 'Sequence', default: 100 }),
+    auto_install: boolean({ label: 'Automatic Installation' }),
+    state: selection(states, { label: 'Status', default: 'uninstalled', readonly: true, index: true }),
+    demo: boolean({ label: 'Demo Data', readonly: true }),
+    license: char({ label: 'License', readonly: true }),
+    application: boolean({ label: 'Application', readonly: true }),
+  },
+  methods: {
+    button_immediate_install: button(
+      'Installs the modules and what they need at once; those that are installed already stay as they are.',
+    ),
+    button_immediate_upgrade: button('Brings tables and data of installed modules up to date at once.'),
+    button_immediate_uninstall: button(
+      'Removes the modules at once, with their tables, columns and data, for good. Refused while another installed module needs one of them.',
+    ),
+    update_list: {
+      doc: 'Brings the list of modules up to date with those that the server has.',
+      level: 'model',
+      params: {},
+      returns: returns<readonly [number, number]>(
+        'array',
+        'tuple[int, int]',
+        'How many entries were updated, and how many added',
+      ),
+    },
+  },
+})
+
+declare module '#models' {
+  interface Models {
+    'ir.module.module': IrModule
+  }
+  interface IrModule extends Of<typeof moduleModel> {}
+}
+
+/** What the server reads to know which modules a database has. */
+const kept = ['name', 'state', 'installed_version']
+
+export default implement(moduleModel, {
+  wrapWrite: (next) => (modules, changes) => {
+    if (!modules.env.su && changes.some(({ vals }) => kept.some((name) => name in vals))) {
+      throw new UserError(
+        'Modules are installed and removed by button_immediate_install and its likes, or with the command "comptoir module".',
+      )
+    }
+    return next(modules, changes)
+  },
+  wrapGeneric: {
+    // A row that is gone, or that says something else, would leave the database without its module.
+    unlink: (next) => async (modules, params) => {
+      const seen = await modules.load(['state'])
+      if (seen.some((one) => one.state !== 'uninstalled' && one.state !== 'uninstallable')) {
+        throw new UserError('You are trying to remove a module that is installed or will be installed.')
+      }
+      return next(modules, params)
+    },
+  },
+  methods: {
+    button_immediate_install: (modules) => change(modules, 'install'),
+    button_immediate_upgrade: (modules) => change(modules, 'upgrade'),
+    button_immediate_uninstall: (modules) => change(modules, 'uninstall'),
+    update_list: async ({ env }) => {
+      assertAdministrator(env)
+      changeModules(env, 'list', [])
+      return [0, 0] as const
+    },
+  },
+})
+
+const RELOAD = { type: 'ir.actions.client', tag: 'reload' }
+
+/** Throws AccessError for who may not change modules. */
+function assertAdministrator(env: Environment): void {
+  const def = env.def('ir.module.module')
+  if (!env.su && !env.unit.rights.mayModel(env.user, def, 'write'))
+    throw env.unit.rights.refusal(env.user, def, 'write')
+}
+
+async function change(
+  modules: Records<'ir.module.module'>,
+  act: 'install' | 'upgrade' | 'uninstall',
+): Promise<object> {
+  assertAdministrator(modules.env)
+  const rows = await modules.load(['name', 'state'])
+  if (rows.length < new Set(modules.ids).size) throw new MissingError('A module is not on the list any more.')
+  const names = rows.filter((one) => act !== 'install' || one.state !== 'installed').map((one) => one.name)
+  if (names.length) changeModules(modules.env, act, names)
+  return RELOAD
+}

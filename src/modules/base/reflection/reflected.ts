@@ -1,0 +1,118 @@
+// Records that mirror what modules declare (models, fields, options of selections) beside those that were
+// made over the API: nobody bends the mirror by hand; what was made may be changed and removed
+// (spec/models-api.md section 10, "Made models").
+import { claimModels, manualChanged } from '#engine'
+import type { Environment } from '#models'
+import { id, idList, sql } from '../../../sql/index.ts'
+import { givenVals } from '../given.ts'
+
+export interface Any {
+  readonly env: Environment
+  readonly name: string
+  readonly ids: readonly number[]
+}
+type Run<R> = (records: R, params: Record<string, unknown>) => Promise<unknown>
+type Wrap = <R extends Any>(next: Run<R>) => Run<R>
+type Vals = Record<string, unknown>
+
+export interface Mirror {
+  /** Fields of declared ones that nobody may write. */
+  readonly frozen: readonly string[]
+  /** Fields of made ones that stay what they were. */
+  readonly settled: readonly string[]
+  /** SQL condition for made ones, over the alias `t`. */
+  readonly made: ReturnType<typeof sql>
+  readonly refuse: () => Error
+  /** Values to create made ones with. */
+  prepare(env: Environment, list: readonly Vals[]): Promise<readonly Vals[]>
+  /** Values to write on made ones. */
+  prepareWrite?(env: Environment, vals: Vals, ids: readonly number[]): Promise<Vals>
+  /** Before made ones are removed. */
+  beforeUnlink?(env: Environment, ids: readonly number[]): Promise<void>
+}
+
+/**
+ * Wraps of a mirror's generic methods. Who has no right at all hears of that first. The installer fills these
+ * tables itself and goes past the wraps.
+ */
+export function mirrored(mirror: Mirror): Record<'create' | 'write' | 'unlink', Wrap> {
+  return {
+    create: (next) => async (records, params) => {
+      assertRight(records, 'create')
+      await claimModels(records.env)
+      const list = givenVals(params.vals_list)
+      records.env.unit.spend('definitions', list.length)
+      const vals = await mirror.prepare(records.env, list)
+      const made = await next(records, { ...params, vals_list: vals })
+      manualChanged(records.env)
+      return made
+    },
+    write: (next) => async (records, params) => {
+      assertRight(records, 'write')
+      const vals = params.vals
+      if (!records.ids.length || typeof vals !== 'object' || vals === null) return next(records, params)
+      await claimModels(records.env)
+      const made = await madeOnes(records, mirror)
+      const given = vals as Vals
+      if (made.length < new Set(records.ids).size && mirror.frozen.some((name) => name in given))
+        throw mirror.refuse()
+      if (made.length && (await changes(records, mirror.settled, made, given))) throw mirror.refuse()
+      const ready =
+        made.length && mirror.prepareWrite ? await mirror.prepareWrite(records.env, given, made) : given
+      const result = await next(records, { ...params, vals: ready })
+      manualChanged(records.env)
+      return result
+    },
+    unlink: (next) => async (records, params) => {
+      assertRight(records, 'unlink')
+      if (records.ids.length === 0) return next(records, params)
+      records.env.unit.spend('definitions', new Set(records.ids).size)
+      await claimModels(records.env)
+      const made = await madeOnes(records, mirror)
+      if (made.length < new Set(await there(records)).size) throw mirror.refuse()
+      await mirror.beforeUnlink?.(records.env, made)
+      const result = await next(records, params)
+      manualChanged(records.env)
+      return result
+    },
+  }
+}
+
+async function madeOnes({ env, name, ids }: Any, mirror: Mirror): Promise<number[]> {
+  const rows = await env.query(
+    sql`SELECT t."id" FROM ${id(env.def(name).table)} t WHERE t."id" = ANY(${idList([...ids])}) AND ${mirror.made}`,
+  )
+  return rows.map((row) => row[0] as number)
+}
+
+async function there({ env, name, ids }: Any): Promise<number[]> {
+  const rows = await env.query(
+    sql`SELECT t."id" FROM ${id(env.def(name).table)} t WHERE t."id" = ANY(${idList([...ids])})`,
+  )
+  return rows.map((row) => row[0] as number)
+}
+
+/** Whether a settled field would get another value; the one it has may be given again. */
+async function changes(
+  { env, name }: Any,
+  settled: readonly string[],
+  ids: readonly number[],
+  vals: Vals,
+): Promise<boolean> {
+  const given = settled.filter((field) => field in vals)
+  for (const field of given) {
+    const value = vals[field] === false || vals[field] === null ? null : String(vals[field])
+    const table = id(env.def(name).table)
+    const [row] = await env.query(
+      sql`SELECT EXISTS (SELECT FROM ${table} t WHERE t."id" = ANY(${idList([...ids])}) AND COALESCE(t.${id(field)}::text, '') <> COALESCE(${value}::text, ''))`,
+    )
+    if (row?.[0]) return true
+  }
+  return false
+}
+
+function assertRight({ env, name }: Any, operation: 'create' | 'write' | 'unlink'): void {
+  const def = env.def(name)
+  if (!env.su && !env.unit.rights.mayModel(env.user, def, operation))
+    throw env.unit.rights.refusal(env.user, def, operation)
+}

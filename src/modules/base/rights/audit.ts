@@ -1,0 +1,59 @@
+// The audit log (comptoir.audit): logins, keys and changes of rights, written by the server, read by
+// administrators, changed by nobody.
+import { auditProtection } from '#engine'
+import { char, datetime, implement, integer, json, model, type Of } from '#models'
+import { AccessError } from '../../../errors.ts'
+import { raw } from '../../../sql/index.ts'
+
+const audit = model('comptoir.audit', {
+  label: 'Audit Log',
+  order: 'id desc',
+  recName: 'event',
+  logAccess: false,
+  changes: false,
+  fields: {
+    time: datetime({ label: 'Time', readonly: true, index: true }),
+    event: char({
+      label: 'Event',
+      required: true,
+      readonly: true,
+      index: true,
+      help: 'Subject and deed, such as key.create.',
+    }),
+    // Plain numbers: entries outlive the users and records that they name.
+    uid: integer({
+      label: 'User ID',
+      readonly: true,
+      aggregator: null,
+      help: 'Who did it; 0 where nobody is known.',
+    }),
+    login: char({ label: 'Login', readonly: true, index: true, help: 'Who did it, or tried to.' }),
+    address: char({ label: 'Address', readonly: true, help: 'Where the call came from.' }),
+    res_model: char({ label: 'Model', readonly: true }),
+    res_id: integer({ label: 'Record ID', readonly: true, aggregator: null }),
+    name: char({ label: 'Name', readonly: true, help: 'What people call the record.' }),
+    detail: json({ label: 'Detail', readonly: true }),
+  },
+})
+
+declare module '#models' {
+  interface Models {
+    'comptoir.audit': Audit
+  }
+  interface Audit extends Of<typeof audit> {}
+}
+
+/**
+ * Entries come from the server alone, past the model: not even the system user makes, changes or removes one.
+ */
+const closed = () => () => {
+  throw new AccessError('The audit log is written by the server, and changed by nobody.')
+}
+
+export default implement(audit, {
+  wrapGeneric: { create: closed, unlink: closed },
+  wrapWrite: closed,
+  init: async (env) => {
+    for (const statement of auditProtection) await env.query(raw(statement))
+  },
+})

@@ -1,0 +1,43 @@
+// Whether the caller may do something with a record that a row names by model and id, as SQL: for what
+// belongs to records of any model.
+
+import type { ModelDef } from '#engine'
+import { compileDomain, needsPreparation } from '#engine'
+import type { ComputedOptions } from '#models'
+import { or, type Sql, sql } from '../../../sql/index.ts'
+
+type Scope = Parameters<NonNullable<ComputedOptions['sql']>>[0]
+
+interface Named {
+  /** Expressions of the model's name and the record's id. */
+  readonly model: Sql
+  readonly record: Sql
+  readonly operation: 'read' | 'write'
+  /** Models whose records may be named; others are closed. */
+  readonly isPlace: (def: ModelDef) => boolean
+}
+
+/** Whoever asks: the superuser's user is judged. */
+export function permittedRecord(scope: Scope, { model, record, operation, isPlace }: Named): Sql {
+  const { env } = scope
+  const { registry, rights } = env.unit
+  const asked = env.sudo(false)
+  const open: string[] = []
+  const ruled: Sql[] = []
+  for (const def of registry.models.values()) {
+    if (!isPlace(def) || !rights.mayModel(env.user, def, operation)) continue
+    const tree = rights.rules(asked, def, operation)
+    if (!tree) {
+      open.push(def.name)
+      continue
+    }
+    const nested = scope.nested(def, env.sudo())
+    // A rule that only code can judge lets nothing through here: closed is the safe side.
+    if (needsPreparation(def, tree)) continue
+    const condition = compileDomain(nested, tree)
+    ruled.push(
+      sql`(${model} = ${def.name} AND ${record} IN (SELECT ${nested.id} FROM ${nested.from()} WHERE ${condition}))`,
+    )
+  }
+  return or([sql`${model} = ANY(${open}::text[])`, ...ruled])
+}

@@ -1,0 +1,25 @@
+// Refusals: of people without the right to a thing, and those that tell how records stand, said only to
+// people who may do the thing at all.
+import type { ModelName, Recordset } from '#models'
+import { UserError } from '../../../errors.ts'
+
+/** Throws AccessError for people without the right to the operation, or to it on these records. */
+export async function assertAllowed<N extends ModelName>(
+  records: Recordset<N>,
+  operation: 'read' | 'write' | 'unlink',
+): Promise<void> {
+  await records.invoke('check_access_rights', { operation })
+  await records.invoke('check_access_rule', { operation })
+}
+
+/**
+ * Throws UserError; returns for people without the right to the operation: what they go on to is refused by
+ * the rights, which say nothing of the records.
+ */
+export async function refuse<N extends ModelName>(
+  records: Recordset<N>,
+  operation: 'write' | 'unlink',
+  message: string,
+): Promise<void> {
+  if (await records.invoke('has_access', { operation })) throw new UserError(message)
+}

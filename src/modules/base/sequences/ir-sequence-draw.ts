@@ -1,0 +1,115 @@
+// Drawing from sequences: the next numbers as texts, of ranges of dates where there are some.
+import { inTrial } from '#engine'
+import type { Environment, Records } from '#models'
+import { MissingError } from '../../../errors.ts'
+import { type Sql, sql } from '../../../sql/index.ts'
+import { assertRange, rangeFor } from './ir-sequence-date-range.ts'
+import { drawFast, drawWithoutGap } from './ir-sequence-numbers.ts'
+import { sourceOf } from './ir-sequence-renumber.ts'
+import { momentsOf, numberText } from './ir-sequence-text.ts'
+
+/**
+ * The next numbers of the sequence with this code, of the current company before those of none; null when
+ * there is none, and for a form that is only tried. Without ranges they are drawn in one statement.
+ */
+export async function nextNumbers(env: Environment, code: string, count: number): Promise<string[] | null> {
+  return numbersFrom(
+    env,
+    sql`code = ${code} AND active AND (company_id = ${env.companyId}::int OR company_id IS NULL) ORDER BY company_id, id LIMIT 1`,
+    count,
+  )
+}
+
+/** The next numbers of a sequence by its id; null when it is gone, and for a form that is only tried. */
+export function nextNumbersOf(env: Environment, sequence: number, count: number): Promise<string[] | null> {
+  return numbersFrom(env, sql`id = ${sequence}::int`, count)
+}
+
+async function numbersFrom(env: Environment, which: Sql, count: number): Promise<string[] | null> {
+  const [row] = await env.query(
+    sql`SELECT id, implementation, prefix, suffix, COALESCE(padding, 0), COALESCE(use_date_range, false) FROM ir_sequence WHERE ${which}`,
+  )
+  // A number that is drawn is gone: none for a record that is undone at once.
+  if (!row || inTrial(env)) return null
+  const [id, implementation, prefix, suffix, padding, ranged] = row as [
+    number,
+    string,
+    string | null,
+    string | null,
+    number,
+    boolean,
+  ]
+  const texts: string[] = []
+  if (ranged || implementation !== 'standard') {
+    const sequence = env.sudo().model('ir.sequence').browse([id])
+    while (texts.length < count) texts.push(await draw(sequence, null))
+    return texts
+  }
+  const moments = momentsOf(env.tz, null, null, env.now())
+  const parts = { prefix, suffix, padding }
+  // Texts first: a broken prefix must not use up a number.
+  numberText(parts, 0, moments)
+  for (const number of await drawFast(env, sourceOf(id), count))
+    texts.push(numberText(parts, number, moments))
+  return texts
+}
+
+const drawn = ['implementation', 'prefix', 'suffix', 'padding', 'number_increment', 'use_date_range'] as const
+
+/**
+ * The next number of one sequence as text, of the range that the date lies in where there are ranges. Throws
+ * MissingError when it is gone.
+ */
+export async function draw(sequences: Records<'ir.sequence'>, date: string | null): Promise<string> {
+  const { env } = sequences
+  const [row] = await sequences.load(drawn)
+  if (!row) throw new MissingError('The sequence does not exist any more.')
+  assertRange(date)
+  const range = row.use_date_range ? await rangeFor(env, row.id, date) : null
+  const moments = momentsOf(env.tz, date, range?.from ?? null, env.now())
+  // Texts first: a broken prefix must not use up a number.
+  numberText(row, 0, moments)
+  const source = range?.source ?? sourceOf(row.id)
+  const number =
+    row.implementation === 'standard'
+      ? ((await drawFast(env, source))[0] as number)
+      : await drawWithoutGap(env, source, row.number_increment)
+  return numberText(row, number, moments)
+}
+
+/**
+ * Numbers without gaps from several sequences at once, in one statement: as many texts of each as are asked
+ * for. Their rows stay locked until the call ends: whoever draws from them meanwhile starts over.
+ */
+export async function drawInRow(
+  env: Environment,
+  asked: ReadonlyMap<number, number>,
+): Promise<Map<number, string[]>> {
+  const rows = [...asked].map(([id, count]) => ({ id, count }))
+  const drawn =
+    await env.query(sql`UPDATE ir_sequence s SET number_next = s.number_next + x.count * s.number_increment
+    FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS x(id int, count int) WHERE s.id = x.id
+    RETURNING s.id, s.number_next - x.count * s.number_increment, s.number_increment, s.prefix, s.suffix, COALESCE(s.padding, 0), x.count`)
+  const field = env.def('ir.sequence').fields.get('number_next')
+  if (field) env.unit.cache.forget(field, asked.keys())
+  const moments = momentsOf(env.tz, null, null, env.now())
+  return new Map(
+    drawn.map((row) => {
+      const [id, first, step, prefix, suffix, padding, count] = row as [
+        number,
+        number,
+        number,
+        string | null,
+        string | null,
+        number,
+        number,
+      ]
+      return [
+        id,
+        Array.from({ length: count }, (_, i) =>
+          numberText({ prefix, suffix, padding }, first + i * step, moments),
+        ),
+      ]
+    }),
+  )
+}

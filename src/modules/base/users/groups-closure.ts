@@ -1,0 +1,114 @@
+// Implication of groups: what a group implies, who has it by implication, and that nobody is internal and
+// portal at once.
+import type { Environment } from '#models'
+import { ValidationError } from '../../../errors.ts'
+import { idList, sql } from '../../../sql/index.ts'
+
+/** Kinds of users: everybody is at most one of these (spec/wire.md section 8). */
+export const userKinds = ['base.group_user', 'base.group_portal', 'base.group_public'] as const
+
+/**
+ * Link "tables" of the transitive fields: views, so that they are read and searched like any other relation.
+ */
+export const impliedClosure = 'res_groups_closure_rel'
+export const usersClosure = 'res_groups_users_closure_rel'
+
+/**
+ * Makes the views: every group (gid) with every group it leads to (hid), itself included, and the users of
+ * either.
+ */
+export async function makeClosures(env: Environment): Promise<void> {
+  await env.query(sql`CREATE OR REPLACE VIEW res_groups_closure_rel AS
+    WITH RECURSIVE closure(gid, hid) AS (
+      SELECT id, id FROM res_groups
+      UNION
+      SELECT closure.gid, rel.hid FROM closure JOIN res_groups_implied_rel rel ON rel.gid = closure.hid
+    )
+    SELECT gid, hid FROM closure`)
+  await env.query(sql`CREATE OR REPLACE VIEW res_groups_users_closure_rel AS
+    SELECT DISTINCT rel.uid, closure.hid AS gid FROM res_groups_users_rel rel JOIN res_groups_closure_rel closure ON closure.gid = rel.gid`)
+}
+
+/** Ids by id, every key present. */
+function collect(keys: readonly number[], rows: readonly (readonly unknown[])[]): Map<number, number[]> {
+  const found = new Map<number, number[]>(keys.map((key) => [key, []]))
+  for (const [key, value] of rows) found.get(key as number)?.push(value as number)
+  return found
+}
+
+/** Groups with all they imply, themselves included. */
+export async function impliedBy(env: Environment, groups: readonly number[]): Promise<Map<number, number[]>> {
+  const rows = await env.query(
+    sql`SELECT gid, hid FROM res_groups_closure_rel WHERE gid = ANY(${idList(groups)}) ORDER BY hid`,
+  )
+  return collect(groups, rows)
+}
+
+/** Groups with all that imply them, themselves included. */
+export async function implying(env: Environment, groups: readonly number[]): Promise<Map<number, number[]>> {
+  const rows = await env.query(
+    sql`SELECT hid, gid FROM res_groups_closure_rel WHERE hid = ANY(${idList(groups)}) ORDER BY gid`,
+  )
+  return collect(groups, rows)
+}
+
+/** Users with all their groups, implied ones included. */
+export async function groupsOf(env: Environment, users: readonly number[]): Promise<Map<number, number[]>> {
+  const rows = await env.query(
+    sql`SELECT uid, gid FROM res_groups_users_closure_rel WHERE uid = ANY(${idList(users)}) ORDER BY gid`,
+  )
+  return collect(users, rows)
+}
+
+/** Groups with all active users that have them, by implication too. */
+export async function usersOf(env: Environment, groups: readonly number[]): Promise<Map<number, number[]>> {
+  const rows = await env.query(sql`SELECT rel.gid, rel.uid FROM res_groups_users_closure_rel rel
+    JOIN res_users u ON u.id = rel.uid AND u.active WHERE rel.gid = ANY(${idList(groups)}) ORDER BY rel.uid`)
+  return collect(groups, rows)
+}
+
+/** External ids of the groups that a user has, by implication too. */
+export async function groupNamesOf(env: Environment, user: number): Promise<Set<string>> {
+  const rows =
+    await env.query(sql`SELECT data.module || '.' || data.name FROM res_groups_users_closure_rel rel
+    JOIN ir_model_data data ON data.model = 'res.groups' AND data.res_id = rel.gid WHERE rel.uid = ${user}::int`)
+  return new Set(rows.map((row) => row[0] as string))
+}
+
+/** The longest life of a key that the groups of a user allow, in days; 0 when none says anything. */
+export async function longestKeyDuration(env: Environment, user: number): Promise<number> {
+  const rows =
+    await env.query(sql`SELECT max(g.api_key_duration)::float8 FROM res_groups_users_closure_rel rel
+    JOIN res_groups g ON g.id = rel.gid WHERE rel.uid = ${user}::int`)
+  return (rows[0]?.[0] as number | null) ?? 0
+}
+
+/**
+ * Throws ValidationError when one of the users, or anybody at all (null), is of two kinds at once, by
+ * implication too.
+ */
+export async function assertOneKind(env: Environment, users: readonly number[] | null): Promise<void> {
+  const whose = users ? sql`AND rel.uid = ANY(${idList(users)})` : sql``
+  const rows = await env.query(sql`SELECT 1 FROM res_groups_users_closure_rel rel
+    JOIN ir_model_data data ON data.model = 'res.groups' AND data.res_id = rel.gid
+    WHERE data.module || '.' || data.name = ANY(${[...userKinds]}::text[]) ${whose}
+    GROUP BY rel.uid HAVING count(DISTINCT rel.gid) > 1 LIMIT 1`)
+  if (rows.length)
+    throw new ValidationError('A user is either an internal, a portal or a public user, never two of them.')
+}
+
+/**
+ * Brings `share` of users, and what follows from it, in line after groups began or ceased to imply others.
+ */
+export async function refreshShare(env: Environment): Promise<void> {
+  const rows = await env.query(sql`WITH internal AS (
+      SELECT rel.uid FROM res_groups_users_closure_rel rel
+      JOIN ir_model_data data ON data.model = 'res.groups' AND data.res_id = rel.gid AND data.module = 'base' AND data.name = 'group_user'
+    ), now AS (SELECT u.id, u.share AS was, u.id NOT IN (SELECT uid FROM internal) AS share FROM res_users u)
+    SELECT id, share FROM now WHERE was IS DISTINCT FROM share`)
+  const users = env.sudo().model('res.users')
+  for (const share of [true, false]) {
+    const stale = rows.filter((row) => row[1] === share).map((row) => row[0] as number)
+    if (stale.length) await users.browse(stale).write({ share })
+  }
+}

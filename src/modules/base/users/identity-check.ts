@@ -1,0 +1,106 @@
+// Asking for the password before something delicate is done (res.users.identitycheck).
+import { type Environment, implement, json, type Of, required, returns, selection, transient } from '#models'
+import { AccessError, UserError } from '../../../errors.ts'
+import { sql } from '../../../sql/index.ts'
+import { removeKeys } from '../keys/apikeys-store.ts'
+import { isPassword } from './users-password.ts'
+
+/** What is done once the password was right. */
+export interface Request {
+  readonly model: string
+  readonly ids: readonly number[]
+  readonly method: string
+}
+
+const check = transient('res.users.identitycheck', {
+  label: 'Password Check Wizard',
+  fields: {
+    request: json<Request>({ hidden: true }),
+    auth_method: selection({ password: 'Password' }, { label: 'Auth Method', default: 'password' }),
+  },
+  methods: {
+    run_check: {
+      doc: 'Checks the password, given in the context, and goes on with what was asked for.',
+      secret: true,
+      lasting: true,
+      params: {},
+      returns: returns<object>('object', 'dict'),
+    },
+    ask: {
+      doc: 'The action that asks for the password before the request is carried out; in a session where it was given just now, the request itself.',
+      private: true,
+      level: 'model',
+      params: {
+        model: required<string>('string'),
+        ids: required<readonly number[]>('ids'),
+        method: required<string>('string'),
+      },
+      returns: returns<object>('object', 'dict'),
+    },
+  },
+})
+
+declare module '#models' {
+  interface Models {
+    'res.users.identitycheck': IdentityCheck
+  }
+  interface IdentityCheck extends Of<typeof check> {}
+}
+
+export default implement(check, {
+  methods: {
+    ask: async ({ env }, { model, ids, method }) => {
+      if (await env.unit.guard?.isConfirmed(env)) return proceed(env, { model, ids, method })
+      const made = await env.sudo().model('res.users.identitycheck').create([{}])
+      const request: Request = { model, ids, method }
+      await env.query(
+        sql`UPDATE res_users_identitycheck SET request = ${JSON.stringify(request)}::jsonb WHERE id = ${made.ensureOne()}::int`,
+      )
+      return {
+        type: 'ir.actions.act_window',
+        name: 'Access Control',
+        res_model: 'res.users.identitycheck',
+        res_id: made.ensureOne(),
+        views: [[false, 'form']],
+        target: 'new',
+      }
+    },
+    run_check: async (checks) => {
+      const { env } = checks
+      const request = await requestOf(env, checks.ensureOne())
+      await env.unit.guard?.assertNoCooldown(env, 'password')
+      if (!(await isPassword(env, env.uid, env.context.password))) {
+        await env.unit.guard?.failed(env)
+        throw new UserError('This is not your password. Try again.')
+      }
+      await env.unit.guard?.succeeded(env)
+      return proceed(env, request)
+    },
+  },
+})
+
+/** What the caller asked for. Throws AccessError for a check of somebody else. */
+async function requestOf(env: Environment, id: number): Promise<Request> {
+  const rows = await env.query(
+    sql`SELECT request FROM res_users_identitycheck WHERE id = ${id}::int AND create_uid = ${env.uid}::int`,
+  )
+  const request = rows[0]?.[0]
+  if (!request) throw new AccessError('This password check is not yours.')
+  return (typeof request === 'string' ? JSON.parse(request) : request) as Request
+}
+
+/** Carries out one of the two things that wait for a password: making a key, removing keys. */
+async function proceed(env: Environment, { model, ids, method }: Request): Promise<object> {
+  if (model === 'res.users.apikeys.description' && method === 'make_key') {
+    return env.model('res.users.apikeys.description').browse(ids).finish_key({ confirmed: true })
+  }
+  const keys = await env.model('res.users.apikeys').browse(ids).load(['user_id'])
+  if (keys.some((key) => key.user_id.id !== env.uid) && !env.hasGroup('base.group_system')) {
+    throw new AccessError('You can not remove API keys of other users.')
+  }
+  await removeKeys(
+    env,
+    keys.map((key) => key.id),
+  )
+  return { type: 'ir.actions.act_window_close' }
+}

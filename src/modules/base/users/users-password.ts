@@ -1,0 +1,94 @@
+// Passwords of users: kept as hashes in a column that is no field, so that nothing can read, search, sort or
+// group by them.
+
+import { recordAudit } from '#engine'
+import type { Environment } from '#models'
+import { AccessDenied, InvalidValue, UserError } from '../../../errors.ts'
+import { hashPassword, LONGEST_PASSWORD, verifyPassword } from '../../../kit/secrets.ts'
+import { sql } from '../../../sql/index.ts'
+import { parameter } from '../reflection/ir-config-parameter.ts'
+
+/** The column of the hash; made here because no field declares it. */
+export async function makePasswordColumn(env: Environment): Promise<void> {
+  await env.query(sql`ALTER TABLE res_users ADD COLUMN IF NOT EXISTS password text`)
+}
+
+/**
+ * Sets passwords by user; an empty one closes the login. Equal passwords still get hashes of their own.
+ * Sessions that began with the old one end.
+ * Throws UserError for one that is too short.
+ */
+export async function storePasswords(env: Environment, values: ReadonlyMap<number, unknown>): Promise<void> {
+  await assertLong(env, [...values.values()])
+  const users: number[] = []
+  const hashes: (string | null)[] = []
+  for (const [user, password] of values) {
+    users.push(user)
+    hashes.push(await hashOf(password))
+  }
+  const rows = await env.query(sql`UPDATE res_users SET password = given.hash
+    FROM unnest(${users}::int[], ${hashes}::text[]) AS given(id, hash) WHERE res_users.id = given.id RETURNING res_users.id, login, password IS NULL`)
+  const changed = rows as readonly (readonly [number, string, boolean])[]
+  forgetFailures(env, changed)
+  for (const [record, name, closed] of changed) {
+    const detail = { own: record === env.uid, ...(closed ? { closed } : {}) }
+    recordAudit(env, { event: 'user.password', model: 'res.users', record, name, detail })
+  }
+}
+
+/**
+ * Who has another password need not wait for what was guessed before; once the call is done, for others count
+ * there meanwhile.
+ */
+function forgetFailures(env: Environment, changed: readonly (readonly [number, string, boolean])[]): void {
+  const { guard } = env.unit
+  const users = changed.map(([id, login]) => ({ id, login }))
+  if (guard) env.unit.afterCommit.push(() => guard.forget(users))
+}
+
+/**
+ * Throws UserError for a password shorter than the parameter `auth_password_policy.minlength` asks for;
+ * characters count, not bytes.
+ */
+async function assertLong(env: Environment, passwords: readonly unknown[]): Promise<void> {
+  const least = Number((await parameter(env, 'auth_password_policy.minlength')) ?? 0)
+  const short = passwords.find(
+    (password) => typeof password === 'string' && password !== '' && [...password].length < least,
+  )
+  if (passwords.some((password) => typeof password === 'string' && password.length > LONGEST_PASSWORD))
+    throw new UserError(`Passwords have at most ${LONGEST_PASSWORD} characters.`)
+  if (typeof short === 'string')
+    throw new UserError(`Passwords must have at least ${least} characters, got ${[...short].length}.`)
+}
+
+async function hashOf(password: unknown): Promise<string | null> {
+  if (password === null || password === false || password === '') return null
+  if (typeof password !== 'string') throw new InvalidValue('A password is a text.')
+  return hashPassword(password)
+}
+
+/** Whether `password` opens the user's login. An empty one never does. */
+export async function isPassword(env: Environment, user: number, password: unknown): Promise<boolean> {
+  if (typeof password !== 'string' || password === '') return false
+  const rows = await env.query(sql`SELECT password FROM res_users WHERE id = ${user}::int AND active`)
+  const stored = rows[0]?.[0]
+  return typeof stored === 'string' && verifyPassword(stored, password)
+}
+
+/**
+ * Replaces one's own password. Throws AccessDenied for a wrong old one, UserError for a blank new one
+ * (spec/wire.md section 8).
+ */
+export async function changeOwnPassword(env: Environment, before: unknown, after: unknown): Promise<void> {
+  await env.unit.guard?.assertNoCooldown(env, 'password')
+  if (!(await isPassword(env, env.uid, before))) {
+    await env.unit.guard?.failed(env)
+    throw new AccessDenied()
+  }
+  await env.unit.guard?.succeeded(env)
+  if (typeof after !== 'string' && after !== null && after !== false)
+    throw new InvalidValue('A password is a text.')
+  const password = typeof after === 'string' ? after.trim() : ''
+  if (!password) throw new UserError('A password cannot be empty.')
+  await storePasswords(env, new Map([[env.uid, password]]))
+}

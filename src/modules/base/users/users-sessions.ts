@@ -1,0 +1,69 @@
+// Browser sessions as their owner sees them: where they began, when they were used last, and their end.
+
+import { recordAudit } from '#engine'
+import type { Environment } from '#models'
+import { InvalidValue } from '../../../errors.ts'
+import { type Sql, sql, TRUE } from '../../../sql/index.ts'
+
+/** Moments are UTC, `YYYY-MM-DD HH:MM:SS`. */
+export interface SessionOverview {
+  /** Names the session, and opens nothing. */
+  readonly id: string
+  readonly began: string
+  /** Written down every ten minutes. */
+  readonly used: string
+  readonly address: string | false
+  readonly user_agent: string | false
+  /** Whether the call comes from it. */
+  readonly current: boolean
+}
+
+/** What a session is called: neither its token nor what it is found by. */
+const name = sql`left(encode(sha256('session' || s.token_hash), 'hex'), 16)`
+/** Who acts as the system user has the sessions of the person that they are. */
+const own = (env: Environment) =>
+  sql`s.owner_id = COALESCE((SELECT c.owner_id FROM browser_session c WHERE c.token_hash = ${env.unit.guard?.sessionHash ?? null}::bytea), ${env.uid}::int)`
+const isCurrent = (env: Environment) =>
+  sql`COALESCE(s.token_hash = ${env.unit.guard?.sessionHash ?? null}::bytea, FALSE)`
+
+export async function sessionsOf(env: Environment): Promise<readonly SessionOverview[]> {
+  const moment = (column: 'made' | 'used') =>
+    sql`to_char(s.${column === 'made' ? sql`made` : sql`used`}, 'YYYY-MM-DD HH24:MI:SS')`
+  const rows =
+    await env.query(sql`SELECT json_build_object('id', ${name}, 'began', ${moment('made')}, 'used', ${moment('used')},
+      'address', COALESCE(to_json(s.address), 'false'), 'user_agent', COALESCE(to_json(s.agent), 'false'), 'current', ${isCurrent(env)})::text
+    FROM browser_session s JOIN res_users o ON o.id = s.owner_id
+    WHERE ${own(env)} AND o.password IS NOT DISTINCT FROM s.password ORDER BY s.used DESC, s.made DESC`)
+  return rows.map((row) => JSON.parse(row[0] as string) as SessionOverview)
+}
+
+/**
+ * Ends the caller's sessions of these ids, or all but the one that calls; gives how many. Throws InvalidValue
+ * for what is no list of texts.
+ */
+export async function endSessions(env: Environment, ids: unknown): Promise<number> {
+  const wanted = ids ?? null
+  if (wanted !== null && !(Array.isArray(wanted) && wanted.every((one) => typeof one === 'string')))
+    throw new InvalidValue('sessions must be a list of ids, or null')
+  return end(env, wanted === null ? sql`NOT ${isCurrent(env)}` : sql`${name} = ANY(${wanted}::text[])`)
+}
+
+/** Ends every session of the caller, the one that calls too; gives how many. */
+export function endAllSessions(env: Environment): Promise<number> {
+  return end(env, TRUE)
+}
+
+async function end(env: Environment, chosen: Sql): Promise<number> {
+  const { length } = await env.query(
+    sql`DELETE FROM browser_session s WHERE ${own(env)} AND ${chosen} RETURNING 1`,
+  )
+  if (length)
+    recordAudit(env, {
+      event: 'session.end',
+      model: 'res.users',
+      record: env.uid,
+      name: env.user.login,
+      detail: { sessions: length },
+    })
+  return length
+}

@@ -1,0 +1,233 @@
+// Users (res.users): how it is done. Own records and built-in users: users-access.ts; passwords:
+// users-password.ts; groups: groups-closure.ts.
+
+import { extensionTables, raiseRightsVersion, rightsTables } from '#engine'
+import {
+  computed,
+  computedTogether,
+  type Environment,
+  idsWhere,
+  implement,
+  lineCount,
+  type Records,
+  set,
+} from '#models'
+import { InvalidValue } from '../../../errors.ts'
+import { raw } from '../../../sql/index.ts'
+import { givenVals } from '../given.ts'
+import { auditWraps } from '../rights/rights-audit.ts'
+import { assertOneKind, groupsOf, implying } from './groups-closure.ts'
+import { user } from './users.contract.ts'
+import {
+  assertNoKeys,
+  assertRemovable,
+  groupsAsked,
+  readingOwn,
+  satisfies,
+  writingOwn,
+} from './users-access.ts'
+import { searchUserName, userNameSql } from './users-name.ts'
+import { changeOwnPassword, makePasswordColumn, storePasswords } from './users-password.ts'
+import { loginDate, userState } from './users-seen.ts'
+import { endAllSessions, endSessions, sessionsOf } from './users-sessions.ts'
+
+/** Fields whose change may change what somebody is allowed. */
+const rightsFields = [
+  'group_ids',
+  'company_ids',
+  'company_id',
+  'active',
+  'login',
+  'password',
+  'new_password',
+  'role',
+  'partner_id',
+]
+const audited = auditWraps<Records<'res.users'>>('res.users')
+const touches = (vals: object, names: readonly string[]) => names.some((name) => name in vals)
+
+export default implement(user, {
+  displayName: computed(user, ['partner_id.name'], (u) => u.partner_id.name ?? '', {
+    sql: userNameSql,
+    search: searchUserName,
+  }),
+  defaults: {
+    company_id: (env) => env.companyId,
+    company_ids: (env) => set([env.companyId]),
+    group_ids: async (env) => {
+      const internal = await env.find('base.group_user')
+      return internal === null ? undefined : set([internal])
+    },
+  },
+  computed: {
+    password: computed(user, [], () => '', { inverse: storePasswords }),
+    new_password: computed(user, [], () => '', {
+      // An empty one is a form left alone.
+      inverse: (env, values) => storePasswords(env, new Map([...values].filter(([, password]) => password))),
+    }),
+    all_group_ids: computedTogether(
+      user,
+      ['group_ids'],
+      (users, env) =>
+        groupsOf(
+          env,
+          users.map((u) => u.id),
+        ),
+      {
+        search: async (operator, value, env) => {
+          if (!Array.isArray(value) && typeof value !== 'number') return [['group_ids', operator, value]]
+          const ids = [value].flat().filter((id): id is number => typeof id === 'number')
+          return [['group_ids', operator, [...(await implying(env, ids)).values()].flat()]]
+        },
+      },
+    ),
+    groups_count: computedTogether(user, ['group_ids'], async (users, env) => {
+      const groups = await groupsOf(
+        env,
+        users.map((u) => u.id),
+      )
+      return new Map([...groups].map(([id, found]) => [id, found.length]))
+    }),
+    companies_count: computed(user, ['company_ids'], (u) => u.company_ids.length, {
+      sql: (scope) => lineCount(scope, 'company_ids'),
+    }),
+    login_date: loginDate,
+    state: userState,
+    share: computedTogether(user, ['group_ids'], async (users, env) => {
+      const internal = await env.find('base.group_user')
+      const groups = await groupsOf(
+        env,
+        users.map((u) => u.id),
+      )
+      return new Map(users.map((u) => [u.id, internal === null || !groups.get(u.id)?.includes(internal)]))
+    }),
+    role: computedTogether(
+      user,
+      ['group_ids'],
+      async (users, env) => {
+        const [internal, system] = [await env.find('base.group_user'), await env.find('base.group_system')]
+        const groups = await groupsOf(
+          env,
+          users.map((u) => u.id),
+        )
+        return new Map(users.map((u) => [u.id, roleOf(groups.get(u.id) ?? [], internal, system)]))
+      },
+      { inverse: assignRoles },
+    ),
+  },
+  checks: {
+    "The user's company is not in the allowed companies of the user.": computed(
+      user,
+      ['active', 'company_id', 'company_ids'],
+      (u) => !u.active || u.company_ids.some((company) => company.id === u.company_id.id),
+    ),
+  },
+  methods: {
+    context_get: ({ env }) => ({ lang: orFalse(env.user.lang), tz: orFalse(env.user.tz), uid: env.uid }),
+    has_group: async (users, { group_ext_id }) => (await groupsAsked(users)).has(group_ext_id),
+    has_groups: async (users, { group_spec }) => satisfies(await groupsAsked(users), group_spec),
+    change_password: async ({ env }, { old_passwd, new_passwd }) => {
+      await changeOwnPassword(env, old_passwd, new_passwd)
+      raiseRightsVersion(env)
+      return true as const
+    },
+    logout_everywhere: async ({ env }) => {
+      await endAllSessions(env)
+      return true as const
+    },
+    sessions: ({ env }) => sessionsOf(env),
+    end_sessions: ({ env }, { sessions }) => endSessions(env, sessions),
+    api_key_wizard: () => ({
+      type: 'ir.actions.act_window',
+      name: 'New API Key',
+      res_model: 'res.users.apikeys.description',
+      target: 'new',
+      views: [[false, 'form']],
+    }),
+  },
+  wrapWrite: (next) =>
+    audited.write(
+      writingOwn(async (users, changes) => {
+        await next(users, changes)
+        const grouped = idsWhere(changes, (vals) => touches(vals, ['group_ids', 'role']))
+        if (grouped.length) await assertOneKind(users.env, grouped)
+        if (changes.some(({ vals }) => touches(vals, rightsFields))) raiseRightsVersion(users.env)
+      }),
+    ),
+  wrapGeneric: {
+    read: readingOwn,
+    create: (next) =>
+      audited.create(async (users, params) => {
+        const list = givenVals(params.vals_list)
+        assertNoKeys(users.env, list)
+        const made = (await next(users, {
+          ...params,
+          vals_list: list.map((vals) => speaking(vals, users.env)),
+        })) as Records<'res.users'>
+        await assertOneKind(users.env, made.ids)
+        return made
+      }),
+    unlink: (next) =>
+      audited.unlink(async (users, params) => {
+        if (
+          users.env.su ||
+          users.env.unit.rights.mayModel(users.env.user, users.env.def('res.users'), 'unlink')
+        )
+          await assertRemovable(users)
+        const result = await next(users, params)
+        raiseRightsVersion(users.env)
+        return result
+      }),
+    copy_data: (next) => async (users, params) => {
+      const given = (params.default ?? {}) as object
+      const rows = (await next(users, params)) as Record<string, unknown>[]
+      return rows.map(({ email: _email, phone: _phone, ...row }) => ({
+        ...row,
+        ...('name' in given ? {} : { name: `${row.name} (copy)` }),
+        ...('login' in given ? {} : { login: `${row.login} (copy)` }),
+        ...Object.fromEntries(Object.entries(given)),
+      }))
+    },
+  },
+  init: async (env) => {
+    await makePasswordColumn(env)
+    for (const statement of [...rightsTables, ...extensionTables]) await env.query(raw(statement))
+  },
+})
+
+const orFalse = (text: string | null): string | false => text || false
+
+/** Values of a new user: a contact that is made for them speaks the caller's language. */
+function speaking(vals: Record<string, unknown>, env: Environment): Record<string, unknown> {
+  const decided = vals.partner_id || vals.lang !== undefined || env.context.default_lang !== undefined
+  return decided ? vals : { ...vals, lang: env.user.lang ?? env.lang }
+}
+
+function roleOf(
+  groups: readonly number[],
+  internal: number | null,
+  system: number | null,
+): 'group_user' | 'group_system' | null {
+  if (system !== null && groups.includes(system)) return 'group_system'
+  return internal !== null && groups.includes(internal) ? 'group_user' : null
+}
+
+/** Gives users the group of a role and takes the other one away. */
+async function assignRoles(env: Environment, values: ReadonlyMap<number, unknown>): Promise<void> {
+  const [internal, system] = [await env.ref('base.group_user'), await env.ref('base.group_system')]
+  for (const role of new Set(values.values())) {
+    if (role !== 'group_user' && role !== 'group_system')
+      throw new InvalidValue(`Invalid role ${JSON.stringify(role)}`)
+    const [wanted, other] = role === 'group_system' ? [system, internal] : [internal, system]
+    const users = [...values].filter(([, value]) => value === role).map(([id]) => id)
+    await env
+      .model('res.users')
+      .browse(users)
+      .write({
+        group_ids: [
+          [3, other],
+          [4, wanted],
+        ],
+      })
+  }
+}
