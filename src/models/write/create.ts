@@ -8,6 +8,7 @@ import { noteChange } from '../changes/note.ts'
 import {
   allocateIds,
   hasLines,
+  hasReserved,
   type Links,
   precomputable,
   precompute,
@@ -77,7 +78,7 @@ async function createTogether(
   await createDelegates(env, model, sorted)
   for (const values of sorted) assertRequired(model, values)
   const stands = givenBesideLines(sorted)
-  const early = precomputable(env, model).length > 0
+  const early = precomputable(env, model).length > 0 || hasReserved(env, model, sorted.length)
   const settled = propertiesOf(model)
   const [reserved, defined] = early
     ? await together(allocateIds(env, model, sorted.length), definedAnywhere(env, settled))

@@ -4,7 +4,7 @@ import type { Environment, Records } from '#models'
 import { MissingError } from '../../../errors.ts'
 import { type Sql, sql } from '../../../sql/index.ts'
 import { assertRange, rangeFor } from './ir-sequence-date-range.ts'
-import { drawFast, drawWithoutGap } from './ir-sequence-numbers.ts'
+import { drawFast, drawWithoutGap, generatorIn } from './ir-sequence-numbers.ts'
 import { sourceOf } from './ir-sequence-renumber.ts'
 import { momentsOf, numberText } from './ir-sequence-text.ts'
 
@@ -20,37 +20,50 @@ export async function nextNumbers(env: Environment, code: string, count: number)
   )
 }
 
-/** The next numbers of a sequence by its id; null when it is gone, and for a form that is only tried. */
-export function nextNumbersOf(env: Environment, sequence: number, count: number): Promise<string[] | null> {
-  return numbersFrom(env, sql`id = ${sequence}::int`, count)
+/**
+ * The next numbers of a sequence by its id, or a query of it; null when it is gone, and for a form that is
+ * only tried.
+ */
+export function nextNumbersOf(
+  env: Environment,
+  sequence: number | Sql,
+  count: number,
+): Promise<string[] | null> {
+  return numbersFrom(
+    env,
+    typeof sequence === 'number' ? sql`id = ${sequence}::int` : sql`id = (${sequence})`,
+    count,
+  )
 }
 
+/**
+ * The sequence and, where PostgreSQL counts for it, its next numbers: one statement. Others are drawn one by
+ * one.
+ */
 async function numbersFrom(env: Environment, which: Sql, count: number): Promise<string[] | null> {
-  const [row] = await env.query(
-    sql`SELECT id, implementation, prefix, suffix, COALESCE(padding, 0), COALESCE(use_date_range, false) FROM ir_sequence WHERE ${which}`,
-  )
   // A number that is drawn is gone: none for a record that is undone at once.
-  if (!row || inTrial(env)) return null
-  const [id, implementation, prefix, suffix, padding, ranged] = row as [
+  const trial = inTrial(env)
+  const [row] =
+    await env.query(sql`SELECT id, prefix, suffix, COALESCE(padding, 0), CASE WHEN ${!trial} AND implementation = 'standard' AND use_date_range IS NOT TRUE
+      THEN to_jsonb(ARRAY(SELECT nextval(${generatorIn(sql`id`)}::regclass) FROM generate_series(1, (SELECT ${count}::int)))) END
+    FROM (SELECT * FROM ir_sequence WHERE ${which}) AS s`)
+  if (!row || trial) return null
+  const [id, prefix, suffix, padding, numbers] = row as [
     number,
-    string,
     string | null,
     string | null,
     number,
-    boolean,
+    string | null,
   ]
-  const texts: string[] = []
-  if (ranged || implementation !== 'standard') {
-    const sequence = env.sudo().model('ir.sequence').browse([id])
-    while (texts.length < count) texts.push(await draw(sequence, null))
-    return texts
+  if (numbers) {
+    const moments = momentsOf(env.tz, null, null, env.now())
+    return (JSON.parse(numbers) as number[]).map((number) =>
+      numberText({ prefix, suffix, padding }, number, moments),
+    )
   }
-  const moments = momentsOf(env.tz, null, null, env.now())
-  const parts = { prefix, suffix, padding }
-  // Texts first: a broken prefix must not use up a number.
-  numberText(parts, 0, moments)
-  for (const number of await drawFast(env, sourceOf(id), count))
-    texts.push(numberText(parts, number, moments))
+  const texts: string[] = []
+  const sequence = env.sudo().model('ir.sequence').browse([id])
+  while (texts.length < count) texts.push(await draw(sequence, null))
   return texts
 }
 

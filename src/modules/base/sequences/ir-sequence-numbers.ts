@@ -20,6 +20,10 @@ export function generatorOf({ id: own, of }: Source): string {
   return of === undefined ? `ir_sequence_${three(own)}` : `ir_sequence_${three(of)}_${three(own)}`
 }
 
+/** The same in SQL, of a sequence without ranges whose id an expression gives. */
+export const generatorIn = (own: Sql): Sql =>
+  sql`('"ir_sequence_' || lpad(${own}::text, GREATEST(3, length(${own}::text)), '0') || '"')`
+
 export interface Numbering {
   readonly source: Source
   readonly next: number
