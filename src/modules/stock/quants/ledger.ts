@@ -46,8 +46,8 @@ export function merged(changes: readonly QuantChange[]): QuantChange[] {
 /**
  * Adds changes to the ledger. Rows are locked in the order of their keys, so that calls that change the same
  * rows wait for each other and never in a circle; whoever read a row before another call changed it starts
- * over (the engine repeats the call). Rows that hold nothing, have nothing reserved and are not being counted
- * go.
+ * over (the engine repeats the call). Rows that come to hold nothing stay, as the recordings show, until they
+ * are swept.
  */
 export async function changeQuants(env: Environment, changes: readonly QuantChange[]): Promise<void> {
   const rows = merged(changes)
@@ -66,11 +66,13 @@ export async function changeQuants(env: Environment, changes: readonly QuantChan
       in_date = CASE WHEN EXCLUDED.quantity > 0 AND stock_quant.quantity > 0 THEN LEAST(stock_quant.in_date, EXCLUDED.in_date)
         WHEN EXCLUDED.quantity > 0 THEN EXCLUDED.in_date ELSE stock_quant.in_date END,
       write_uid = EXCLUDED.write_uid, write_date = EXCLUDED.write_date`)
-  env.unit.send(sql`DELETE FROM stock_quant q USING jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
-      AS x(product int, location int, lot int, package int, owner int)
-    WHERE q.product_id = x.product AND q.location_id = x.location AND COALESCE(q.lot_id, 0) = COALESCE(x.lot, 0)
-      AND COALESCE(q.package_id, 0) = COALESCE(x.package, 0) AND COALESCE(q.owner_id, 0) = COALESCE(x.owner, 0)
-      AND q.quantity = 0 AND q.reserved_quantity = 0 AND q.inventory_quantity_set IS NOT TRUE AND q.user_id IS NULL`)
+  forgetQuants(env)
+}
+
+/** Rows that hold nothing, have nothing reserved and are not being counted go. */
+export function sweepLedger(env: Environment): void {
+  env.unit.send(sql`DELETE FROM stock_quant WHERE quantity = 0 AND COALESCE(reserved_quantity, 0) = 0
+    AND inventory_quantity_set IS NOT TRUE AND user_id IS NULL`)
   forgetQuants(env)
 }
 

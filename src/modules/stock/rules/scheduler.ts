@@ -3,6 +3,7 @@
 import type { Environment, Records } from '#models'
 import { nowUtc, today } from '../../../kit/dates.ts'
 import { assignMoves } from '../moves/assign.ts'
+import { sweepLedger } from '../quants/ledger.ts'
 import { meetNeeds, type Need } from './procurement.ts'
 
 type Points = Records<'stock.warehouse.orderpoint'>
@@ -49,7 +50,7 @@ export async function replenish(points: Points, { everything = false } = {}): Pr
   env.unit.cache.forgetDerived()
 }
 
-/** All companies' points that order by themselves, then all moves that wait. */
+/** All companies' points that order by themselves, then all moves that wait; empty rows of the ledger go. */
 export async function runScheduler(env: Environment): Promise<void> {
   const su = env.sudo()
   const points = await su
@@ -66,4 +67,5 @@ export async function runScheduler(env: Environment): Promise<void> {
     { order: 'priority desc, date, id' },
   )
   for (let at = 0; at < waiting.length; at += PART) await assignMoves(su, waiting.ids.slice(at, at + PART))
+  sweepLedger(su)
 }
