@@ -7,6 +7,7 @@ import { setQuantities } from './moves/quantity.ts'
 import { quietly } from './moves/quiet.ts'
 
 export { assignMoves } from './moves/assign.ts'
+export { type Handover, handOver } from './moves/at-once.ts'
 export { cancelMoves } from './moves/cancel.ts'
 export { type ConfirmOptions, confirmMoves } from './moves/confirm.ts'
 export { type DoneMoves, type DoneOptions, doneMoves } from './moves/done.ts'

@@ -76,6 +76,8 @@ export {
   cancelMoves,
   confirmMoves,
   doneMoves,
+  type Handover,
+  handOver,
   type LineSpec,
   type MoveSpec,
   makeMoves,

@@ -55,6 +55,12 @@ export default implement(move, {
       (one) => own(one.location_id.usage) && !own(one.location_dest_id.usage),
     ),
   },
+  wrapCreate: (next) => async (moves, list) => {
+    const made = await next(moves, list)
+    const done = made.ids.filter((_, i) => list[i]?.state === 'done')
+    if (done.length) await valueMoves(moves.env, done)
+    return made
+  },
   wrapWrite: (next) => async (moves, changes) => {
     await next(moves, changes)
     const done = idsWhere(changes, (vals) => vals.state === 'done')

@@ -5,9 +5,9 @@ import { InvalidValue } from '../../../errors.ts'
 import { idList, id as name, sql } from '../../../sql/index.ts'
 import { fieldsOf, type TillModel } from './fields.ts'
 import { type Loading, loaded } from './models.ts'
+import { type Rows, rowsIn } from './rows.ts'
 
 type Sessions = Records<'pos.session'>
-type Rows = Record<string, unknown>[]
 
 /** What is kept elsewhere than in `models.ts`: fields that are answered when tills sync, too. */
 const synced: readonly string[] = [
@@ -94,9 +94,6 @@ interface Narrowed {
   readonly domain?: readonly unknown[]
 }
 
-const isText = (rows: unknown): rows is { readonly json: string } =>
-  typeof rows === 'object' && rows !== null && 'json' in rows && typeof rows.json === 'string'
-
 /** Rows of a model, beside the caller's rights over it: what a till is told is the same for all who sell. */
 async function rowsOf(env: Environment, model: ModelName, { of, ids, domain }: Narrowed): Promise<Rows> {
   const how = loaded.get(model)
@@ -113,8 +110,7 @@ async function rowsOf(env: Environment, model: ModelName, { of, ids, domain }: N
     load: null,
     limit: how?.limit ?? null,
   })
-  // PostgreSQL made the JSON where nothing has to be computed.
-  return isText(rows) ? (JSON.parse(rows.json) as Rows) : (rows as Rows)
+  return rowsIn(rows)
 }
 
 /** All that a till loads: lists of records by model, with bare ids. */

@@ -98,11 +98,20 @@ export default implement(line, {
   ),
   computed: {
     ...margins,
-    refunded_qty: computedTogether(line, ['refund_orderline_ids.qty'], (lines, env) =>
-      refundedQuantities(
-        env,
-        lines.map(({ id }) => id),
-      ),
+    refunded_qty: computedTogether(
+      line,
+      ['refund_orderline_ids.qty'],
+      (lines, env) =>
+        refundedQuantities(
+          env,
+          lines.map(({ id }) => id),
+        ),
+      {
+        sql: (
+          scope,
+        ) => sql`COALESCE((SELECT -sum(r.qty)::float8 FROM pos_order_line r JOIN pos_order o ON o.id = r.order_id
+          WHERE r.refunded_orderline_id = ${scope.id} AND o.state <> 'cancel'), 0)`,
+      },
     ),
     tax_ids_after_fiscal_position: computedTogether(
       line,

@@ -101,7 +101,10 @@ export const session = model('pos.session', {
     order_ids: one2many('pos.order', 'session_id', { label: 'Orders' }),
     order_count: integer({ label: 'Order Count', ...live }),
     total_payments_amount: float({ label: 'Total Payments Amount', ...live }),
-    payment_method_ids: many2many('pos.payment.method', { label: 'Payment Methods', ...live }),
+    payment_method_ids: many2many('pos.payment.method', {
+      label: 'Payment Methods',
+      related: 'config_id.payment_method_ids',
+    }),
     move_id: many2one('account.move', {
       label: 'Journal Entry',
       readonly: true,

@@ -15,11 +15,6 @@ export default implement(session, {
   defaults: { user_id: (env) => env.uid },
   computed: {
     ...figures,
-    payment_method_ids: computed(
-      session,
-      ['config_id.payment_method_ids'],
-      (one) => one.config_id.payment_method_ids,
-    ),
     is_in_company_currency: computed(
       session,
       ['currency_id', 'company_id.currency_id'],

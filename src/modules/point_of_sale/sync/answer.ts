@@ -1,55 +1,51 @@
-// What tills are told of orders: flat lists by model, with bare ids. A number of statements that does not
-// grow with the orders.
+// What tills are told of orders: flat lists by model, with bare ids. All of it is asked for together, however
+// many orders there are.
 import { atOnce, type Environment } from '#models'
-import { idList, sql } from '../../../sql/index.ts'
 import { fieldsOf, type TillModel } from '../load/fields.ts'
+import { type Rows, rowsIn } from '../load/rows.ts'
 
-type Rows = Record<string, unknown>[]
 type Answer = Record<string, Rows>
 
-async function rowsOf(env: Environment, model: TillModel, ids: readonly number[]): Promise<Rows> {
-  if (ids.length === 0) return []
-  return env.model(model).browse(ids).read(fieldsOf(env, model), null)
+/** Rows of a model; `of` tells whose order each is, where they follow the orders. */
+async function found(
+  env: Environment,
+  model: TillModel,
+  domain: readonly unknown[],
+  place: ((row: Rows[number]) => number) | null = null,
+): Promise<Rows> {
+  const rows = rowsIn(
+    await env.model(model).invoke('search_read', { domain, fields: fieldsOf(env, model), load: null }),
+  )
+  const at = place ?? (() => 0)
+  return rows.toSorted((a, b) => at(a) - at(b) || Number(a.id) - Number(b.id))
 }
 
 /** Orders in the order of `ids`, with all that hangs on them. */
 export async function answerOf(env: Environment, ids: readonly number[]): Promise<Answer> {
-  const empty = { 'product.attribute.custom.value': [] }
-  if (ids.length === 0)
-    return {
-      'pos.order': [],
-      'pos.session': [],
-      'pos.payment': [],
-      'pos.order.line': [],
-      'pos.pack.operation.lot': [],
-      ...empty,
-      'account.move': [],
-    }
-  const [row] =
-    await env.query(sql`WITH o AS (SELECT x.id, x.at FROM unnest(${idList([...ids])}) WITH ORDINALITY AS x(id, at))
-    SELECT ARRAY(SELECT l.id FROM o JOIN pos_order_line l ON l.order_id = o.id ORDER BY o.at, l.id),
-      ARRAY(SELECT p.id FROM o JOIN pos_payment p ON p.pos_order_id = o.id ORDER BY o.at, p.id),
-      ARRAY(SELECT t.id FROM o JOIN pos_order_line l ON l.order_id = o.id JOIN pos_pack_operation_lot t ON t.pos_order_line_id = l.id ORDER BY t.id),
-      ARRAY(SELECT DISTINCT r.session_id FROM o JOIN pos_order r ON r.id = o.id),
-      ARRAY(SELECT DISTINCT r.account_move FROM o JOIN pos_order r ON r.id = o.id WHERE r.account_move IS NOT NULL)`)
-  const [lines, payments, lots, sessions, moves] = (row ?? []) as readonly (readonly number[])[]
-  const [orders, ofLines, ofPayments, ofLots, ofSessions, ofMoves] = await atOnce(
-    env,
-    () => rowsOf(env, 'pos.order', ids),
-    () => rowsOf(env, 'pos.order.line', lines ?? []),
-    () => rowsOf(env, 'pos.payment', payments ?? []),
-    () => rowsOf(env, 'pos.pack.operation.lot', lots ?? []),
-    () => rowsOf(env, 'pos.session', sessions ?? []),
-    // A cashier sees no books: of invoices of their orders they are told what stands on receipts.
-    () => rowsOf(env.sudo(), 'account.move', moves ?? []),
-  )
+  const wanted = [...ids]
+  const places = new Map(wanted.map((id, i) => [id, i]))
+  const by = (field: string) => (row: Rows[number]) => places.get(row[field] as number) ?? 0
+  const [orders, lines, payments, lots, sessions, moves] =
+    wanted.length === 0
+      ? [[], [], [], [], [], []]
+      : await atOnce(
+          env,
+          async () =>
+            (await env.model('pos.order').browse(wanted).read(fieldsOf(env, 'pos.order'), null)) as Rows,
+          () => found(env, 'pos.order.line', [['order_id', 'in', wanted]], by('order_id')),
+          () => found(env, 'pos.payment', [['pos_order_id', 'in', wanted]], by('pos_order_id')),
+          () => found(env, 'pos.pack.operation.lot', [['pos_order_line_id.order_id', 'in', wanted]]),
+          () => found(env, 'pos.session', [['order_ids', 'in', wanted]]),
+          // A cashier sees no books: of invoices of their orders they are told what stands on receipts.
+          () => found(env.sudo(), 'account.move', [['pos_order_ids', 'in', wanted]]),
+        )
   return {
     'pos.order': orders,
-    'pos.session': ofSessions,
-    'pos.payment': ofPayments,
-    'pos.order.line': ofLines,
-    'pos.pack.operation.lot': ofLots,
-    ...empty,
-    'account.move': ofMoves,
+    'pos.session': sessions,
+    'pos.payment': payments,
+    'pos.order.line': lines,
+    'pos.pack.operation.lot': lots,
+    'product.attribute.custom.value': [],
+    'account.move': moves,
   }
 }

@@ -64,6 +64,7 @@ const ofServer = new Set([
   'refund_orderline_ids',
   'custom_attribute_value_ids',
   'is_change',
+  'account_move_id',
   'create_date',
   'create_uid',
   'write_date',

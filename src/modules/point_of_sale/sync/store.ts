@@ -1,10 +1,10 @@
 // Storing what tills sent: new orders with all that is on them, and drafts brought up to date, in a number of
 // statements that does not grow with them.
-import { atOnce, type Environment, type Vals } from '#models'
+import { atOnce, type Environment, reserveIds, type Vals } from '#models'
 import { ValidationError } from '../../../errors.ts'
 import { nowUtc } from '../../../kit/dates.ts'
 import { loadTaxes, type Tax } from '../../account/index.ts'
-import { drawInRow } from '../../base/index.ts'
+import { assertAllowed, drawInRow } from '../../base/index.ts'
 import { idOf } from './incoming.ts'
 import type { Judged } from './judge.ts'
 import {
@@ -47,8 +47,12 @@ async function loadMeans(env: Environment, orders: readonly Judged[]): Promise<M
   const products = [...new Set(entries.flatMap(({ vals }) => idOf(vals.product_id) ?? []))]
   const companies = [...new Set(orders.map(({ session }) => session.company))]
   const su = env.sudo()
-  const [numbers, taxesOf, ...costs] = await atOnce(
+  const sessions = [...new Set(orders.map(({ session }) => session.id))]
+  const [, , numbers, taxesOf, ...costs] = await atOnce(
     env,
+    // What is stored from here on is stored for sessions that the caller may see, beside their rights.
+    () => assertAllowed(env.model('pos.session').browse(sessions), 'read'),
+    () => reserveIds(env, idsOf(orders)),
     () => (counts.size ? drawInRow(env, counts) : Promise.resolve(new Map<number, string[]>())),
     () => loadTaxes(env, taxes),
     ...companies.map(
@@ -73,7 +77,17 @@ async function loadMeans(env: Environment, orders: readonly Judged[]): Promise<M
   }
 }
 
-/** Stores orders under the caller's rights and gives their ids in the order of `orders`. */
+/** How many records of each model will be made. */
+const idsOf = (orders: readonly Judged[]) => {
+  const sum = (of: (one: Judged) => number) => orders.reduce((total, one) => total + of(one), 0)
+  return new Map([
+    ['pos.order', sum(({ draft }) => (draft ? 0 : 1))],
+    ['pos.order.line', sum(({ newLines }) => newLines.length)],
+    ['pos.payment', sum((one) => one.newPayments.length + changeOf(one).length)],
+  ] as const)
+}
+
+/** Stores orders of sessions that the caller may see and gives their ids in the order of `orders`. */
 export async function storeOrders(env: Environment, orders: readonly Judged[]): Promise<StoredOrder[]> {
   if (orders.length === 0) return []
   const means = await loadMeans(env, orders)
@@ -120,7 +134,7 @@ async function storeFresh(env: Environment, orders: readonly Judged[], means: Me
       ...vals,
     } as Vals<'pos.order'>
   })
-  const made = await env.model('pos.order').create(values)
+  const made = await env.sudo().model('pos.order').create(values)
   const stored = orders.map((judged, i) => ({ judged, id: made.ids[i] as number, paid: judged.order.paid }))
   await storeLines(env, stored, means)
   await storePayments(env, stored)
@@ -142,7 +156,10 @@ async function storeLines(env: Environment, stored: readonly StoredOrder[], mean
     })),
   )
   if (rows.length === 0) return
-  const made = await env.model('pos.order.line').create(rows.map(({ vals }) => vals))
+  const made = await env
+    .sudo()
+    .model('pos.order.line')
+    .create(rows.map(({ vals }) => vals))
   const byUuid = new Map(
     rows.flatMap(({ uuid }, i) => (uuid === null ? [] : [[uuid, made.ids[i] as number] as const])),
   )
@@ -152,6 +169,7 @@ async function storeLines(env: Environment, stored: readonly StoredOrder[], mean
   })
   if (parts.length)
     await env
+      .sudo()
       .model('pos.order.line')
       .browse(parts.map(([id]) => id))
       .writeEach(new Map(parts))
@@ -164,7 +182,7 @@ async function storePayments(env: Environment, stored: readonly StoredOrder[]): 
       ...changeOf(judged),
     ].map((vals) => paymentVals(vals, judged, id, moment(env)) as Vals<'pos.payment'>),
   )
-  if (values.length) await env.model('pos.payment').create(values)
+  if (values.length) await env.sudo().model('pos.payment').create(values)
 }
 
 const linePaths = ['order_id', 'price_unit', 'qty', 'discount', 'tax_ids'] as const
@@ -183,13 +201,19 @@ async function storeDrafts(
   await changeEntries(env, stored)
   await storeLines(env, stored, means)
   const ids = stored.map(({ id }) => id)
-  const found = await env.model('pos.order.line').search([['order_id', 'in', ids]])
+  const found = await env
+    .sudo()
+    .model('pos.order.line')
+    .search([['order_id', 'in', ids]])
   const lines = Map.groupBy(await found.load(linePaths), (line) => line.order_id.id)
   const taxesOf = await loadTaxes(
     env,
     [...lines.values()].flatMap((own) => own.flatMap((line) => line.tax_ids.map(({ id }) => id))),
   )
-  const before = await env.model('pos.payment').search([['pos_order_id', 'in', ids]])
+  const before = await env
+    .sudo()
+    .model('pos.payment')
+    .search([['pos_order_id', 'in', ids]])
   const payments = Map.groupBy(await before.load(['pos_order_id', 'amount']), (one) => one.pos_order_id.id)
   await storePayments(env, stored)
   const values = stored.map(({ judged, id }): [number, Vals<'pos.order'>] => {

@@ -8,7 +8,7 @@ import { convertQuantity } from '../../uom/index.ts'
 import { followLines, loadEffects } from './effects.ts'
 import { line } from './line.contract.ts'
 import { completeLines } from './line-making.ts'
-import { isQuiet } from './quiet.ts'
+import { isQuiet, isTold } from './quiet.ts'
 import { refreshStates } from './states.ts'
 
 type Lines = Records<'stock.move.line'>
@@ -48,6 +48,7 @@ export default implement(line, {
   },
   wrapCreate: (next) => async (lines, list) => {
     const { env } = lines
+    if (isTold(env)) return next(lines, list)
     const made = await next(lines, await completeLines(env, givenVals(list as readonly unknown[])))
     await followLines(env, [], made.ids)
     if (!isQuiet(env)) await refreshStates(env, await movesOf(made))

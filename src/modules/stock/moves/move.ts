@@ -12,7 +12,7 @@ import { forecastOf } from './forecast.ts'
 import { completeMoves } from './making.ts'
 import { move } from './move.contract.ts'
 import { setQuantities } from './quantity.ts'
-import { isQuiet, quietly } from './quiet.ts'
+import { isQuiet, isTold, quietly } from './quiet.ts'
 import { refreshStates } from './states.ts'
 
 type Moves = Records<'stock.move'>
@@ -117,6 +117,7 @@ export default implement(move, {
   wrapCreate: (next) => async (moves, list) => {
     const { env } = moves
     forgetQuantities(env)
+    if (isTold(env)) return next(moves, list)
     const given = givenVals(list as readonly unknown[])
     const made = await next(moves, await completeMoves(env, given))
     const changes = made.ids.map((id, i) => ({ ids: [id], vals: given[i] as WriteChange['vals'] }))

@@ -3,6 +3,19 @@
 import type { Environment } from '#models'
 
 const quiet = new WeakMap<Environment['unit'], number>()
+const told = new WeakSet<Environment['unit']>()
+
+/** Whether what is made now is told completely, and the ledger changed by who makes it. */
+export const isTold = ({ unit }: Environment): boolean => told.has(unit)
+
+export async function asTold<T>({ unit }: Environment, work: () => Promise<T>): Promise<T> {
+  told.add(unit)
+  try {
+    return await work()
+  } finally {
+    told.delete(unit)
+  }
+}
 
 /** Whether what is written now is followed up by who writes it. */
 export const isQuiet = ({ unit }: Environment): boolean => (quiet.get(unit) ?? 0) > 0

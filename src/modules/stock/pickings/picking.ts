@@ -10,6 +10,7 @@ import { assignMoves } from '../moves/assign.ts'
 import { cancelMoves } from '../moves/cancel.ts'
 import { confirmMoves } from '../moves/confirm.ts'
 import { unreserve } from '../moves/quantity.ts'
+import { isTold } from '../moves/quiet.ts'
 import { availability, pickingDates, pickingState } from './computed.ts'
 import { followHeader } from './header.ts'
 import { completePickings } from './making.ts'
@@ -95,7 +96,12 @@ export default implement(picking, {
     },
   },
   wrapCreate: (next) => async (pickings, list) =>
-    next(pickings, await completePickings(pickings.env, givenVals(list as readonly unknown[]))),
+    next(
+      pickings,
+      isTold(pickings.env)
+        ? list
+        : await completePickings(pickings.env, givenVals(list as readonly unknown[])),
+    ),
   wrapWrite: (next) => async (pickings, changes) => {
     await next(pickings, changes)
     await followHeader(pickings, changes)

@@ -1,0 +1,50 @@
+// What goods orders sold and took back, in one statement: where they leave from, and their lots.
+import type { Environment } from '#models'
+import { idList, sql } from '../../../sql/index.ts'
+
+/** A product that leaves or comes back with an order; with a session where it closes. */
+export interface Goods {
+  readonly order: number | null
+  readonly session: number
+  readonly name: string
+  readonly partner: number | null
+  readonly shipping: string | null
+  readonly product: number
+  readonly unit: number
+  readonly qty: number
+  readonly type: number
+  readonly source: number
+  readonly destination: number
+  readonly company: number
+  /** Whether it moves by lots; each of them one piece where `serial`. */
+  readonly tracked: boolean
+  readonly serial: boolean
+  readonly lots: readonly string[]
+}
+
+type Where = { readonly orders: readonly number[] } | { readonly session: number }
+
+/**
+ * Goods in the products' own units; services and combos move nothing, lines of settled quotations are theirs
+ * as much as any. Kinds of operations that know no lots move without them.
+ */
+export async function goodsOf(env: Environment, where: Where): Promise<Goods[]> {
+  const which =
+    'orders' in where
+      ? sql`o.id = ANY(${idList([...where.orders])}) AND (NOT COALESCE(s.update_stock_at_closing, FALSE) OR o.to_invoice OR o.shipping_date IS NOT NULL)`
+      : sql`o.session_id = ${where.session}::int AND o.state IN ('paid', 'done') AND NOT EXISTS (SELECT FROM stock_picking k WHERE k.pos_order_id = o.id)`
+  const tracked = sql`COALESCE(t.tracking, 'none') <> 'none' AND (p.use_create_lots OR p.use_existing_lots)`
+  const [row] = await env.query(sql`SELECT jsonb_agg(to_jsonb(g) ORDER BY g."order", g.line) FROM (
+    SELECT o.id AS "order", s.id AS session, o.name, o.partner_id AS partner, to_char(o.shipping_date, 'YYYY-MM-DD') AS shipping,
+      l.product_id AS product, t.uom_id AS unit, sum(l.qty)::float8 AS qty, p.id AS type,
+      COALESCE(p.default_location_src_id, w.lot_stock_id) AS source, p.default_location_dest_id AS destination, o.company_id AS company,
+      ${tracked} AS tracked, t.tracking = 'serial' AS serial, min(l.id) AS line,
+      CASE WHEN ${tracked} THEN COALESCE((SELECT jsonb_agg(x.lot_name ORDER BY x.id) FROM pos_pack_operation_lot x
+        WHERE x.pos_order_line_id = ANY(array_agg(l.id)) AND x.lot_name <> ''), '[]') ELSE '[]' END AS lots
+    FROM pos_order o JOIN pos_session s ON s.id = o.session_id JOIN pos_config c ON c.id = o.config_id
+    JOIN stock_picking_type p ON p.id = c.picking_type_id JOIN stock_warehouse w ON w.id = p.warehouse_id
+    JOIN pos_order_line l ON l.order_id = o.id JOIN product_product v ON v.id = l.product_id
+    JOIN product_template t ON t.id = v.product_tmpl_id AND t.type = 'consu'
+    WHERE ${which} GROUP BY o.id, s.id, p.id, w.id, l.product_id, t.uom_id, t.tracking, l.qty > 0 HAVING sum(l.qty) <> 0) AS g`)
+  return JSON.parse((row?.[0] as string | null) ?? '[]') as Goods[]
+}

@@ -1,0 +1,282 @@
+// Transfers that are made and done in one go: goods that go over a counter, or come back over it. Everything
+// is known before it is written, so nothing of what is written is waited for.
+import { atOnce, type Environment, reserveIds, type Vals } from '#models'
+import { nowUtc } from '../../../kit/dates.ts'
+import { idList, sql } from '../../../sql/index.ts'
+import { nextNumbersOf } from '../../base/index.ts'
+import type { UnitFactor } from '../../uom/index.ts'
+import { holdsGoods } from '../places/usages.ts'
+import { forgetQuantities } from '../products/quantities.ts'
+import { changeQuants, type Held, lockHeld, type QuantChange, settled } from '../quants/ledger.ts'
+import { pushOn } from '../rules/push.ts'
+import { Stock } from './allocate.ts'
+import { freeOverdrawn } from './overdrawn.ts'
+import { asTold } from './quiet.ts'
+import { reserveWaiting } from './waiting.ts'
+
+/** Goods that change places together. */
+export interface Handover {
+  /** What the transfer says beside its goods, its number and its state. */
+  readonly picking: Vals<'stock.picking'>
+  readonly type: number
+  readonly source: number
+  readonly destination: number
+  readonly company: number
+  /** Products without lots, each in its own unit and more than none of it. */
+  readonly goods: readonly { readonly product: number; readonly quantity: number }[]
+}
+
+interface Product {
+  readonly storable: boolean
+  readonly unit: UnitFactor
+  readonly method: string | null
+}
+
+interface Place {
+  readonly usage: string
+  readonly path: string
+  readonly method: string | null
+  /** Whether rules push on what arrives. */
+  readonly pushes: boolean
+}
+
+interface Facts {
+  readonly products: ReadonlyMap<number, Product>
+  readonly places: ReadonlyMap<number, Place>
+  readonly types: ReadonlyMap<number, 'direct' | 'one'>
+}
+
+async function loadFacts(env: Environment, handovers: readonly Handover[]): Promise<Facts> {
+  const products = idList([...new Set(handovers.flatMap(({ goods }) => goods.map(({ product }) => product)))])
+  const places = idList([...new Set(handovers.flatMap(({ source, destination }) => [source, destination]))])
+  const types = idList([...new Set(handovers.map(({ type }) => type))])
+  const [row] = await env.query(sql`SELECT
+    (SELECT jsonb_agg(jsonb_build_array(p.id, jsonb_build_object('storable', COALESCE(t.is_storable, FALSE), 'method', r.method,
+        'unit', jsonb_build_object('id', u.id, 'factor', u.factor))))
+      FROM product_product p JOIN product_template t ON t.id = p.product_tmpl_id JOIN uom_uom u ON u.id = t.uom_id
+      LEFT JOIN product_category c ON c.id = t.categ_id LEFT JOIN product_removal r ON r.id = c.removal_strategy_id
+      WHERE p.id = ANY(${products})),
+    (SELECT jsonb_agg(jsonb_build_array(l.id, jsonb_build_object('usage', l.usage, 'path', l.parent_path, 'method', r.method,
+        'pushes', EXISTS (SELECT FROM stock_rule x WHERE x.active AND x.action IN ('push', 'pull_push') AND x.location_src_id = l.id))))
+      FROM stock_location l LEFT JOIN product_removal r ON r.id = l.removal_strategy_id WHERE l.id = ANY(${places})),
+    (SELECT jsonb_agg(jsonb_build_array(y.id, y.move_type)) FROM stock_picking_type y WHERE y.id = ANY(${types}))`)
+  const mapOf = <T>(json: unknown) => new Map(JSON.parse((json as string | null) ?? '[]') as [number, T][])
+  return { products: mapOf(row?.[0]), places: mapOf(row?.[1]), types: mapOf(row?.[2]) }
+}
+
+/** Numbers of transfers, by their kind. */
+async function drawNumbers(env: Environment, handovers: readonly Handover[]): Promise<Map<number, string[]>> {
+  const counts = Map.groupBy(handovers, ({ type }) => type)
+  const drawn = await atOnce(
+    env,
+    ...[...counts].map(
+      ([type, own]) =>
+        async () =>
+          [
+            type,
+            await nextNumbersOf(
+              env,
+              sql`SELECT y.sequence_id FROM stock_picking_type y WHERE y.id = ${type}::int`,
+              own.length,
+            ),
+          ] as const,
+    ),
+  )
+  return new Map(drawn.map(([type, names]) => [type, names ?? []]))
+}
+
+/** Where the goods of a move lie: rows of the ledger, and what is owed beyond them. */
+interface Portion {
+  readonly quantity: number
+  readonly held: Held | null
+}
+
+function portionsOf(
+  { source, goods: _ }: Handover,
+  one: Handover['goods'][number],
+  facts: Facts,
+  stock: Stock,
+): Portion[] {
+  const product = facts.products.get(one.product)
+  const place = facts.places.get(source)
+  if (!product?.storable || !place || !holdsGoods(place.usage))
+    return [{ quantity: one.quantity, held: null }]
+  const taken = stock.take({
+    product: one.product,
+    path: place.path,
+    location: source,
+    quantity: one.quantity,
+    unit: product.unit,
+    productUnit: product.unit,
+    whole: false,
+    method: place.method ?? product.method ?? 'fifo',
+    owner: null,
+  })
+  const rest = settled(taken.reduce((left, { quantity }) => left - quantity, one.quantity))
+  const portions: Portion[] = taken.map(({ held, quantity }) => ({ held, quantity }))
+  return rest > 0 ? [...portions, { quantity: rest, held: null }] : portions
+}
+
+/**
+ * Makes transfers and does them, whatever there is: what lacks is owed by the place it is taken from. Answers
+ * their ids in order.
+ */
+export async function handOver(env: Environment, handovers: readonly Handover[]): Promise<number[]> {
+  if (handovers.length === 0) return []
+  const su = env.sudo()
+  const moves = handovers.reduce((sum, { goods }) => sum + goods.length, 0)
+  const counts = new Map([
+    ['stock.picking', handovers.length],
+    ['stock.move', moves],
+    ['stock.move.line', moves],
+  ] as const)
+  const [held, facts, numbers] = await atOnce(
+    su,
+    () =>
+      lockHeld(
+        su,
+        handovers.flatMap(({ source, goods }) => goods.map(({ product }) => ({ product, location: source }))),
+      ),
+    () => loadFacts(su, handovers),
+    () => drawNumbers(su, handovers),
+    () => reserveIds(su, counts),
+  )
+  const stock = new Stock(held)
+  const now = nowUtc(env.now())
+  const changes: QuantChange[] = []
+  const vals = handovers.map((one) => {
+    const name = numbers.get(one.type)?.shift() ?? '/'
+    const portions = one.goods.map((goods) => ({ ...goods, portions: portionsOf(one, goods, facts, stock) }))
+    for (const { product, portions: own } of portions)
+      if (facts.products.get(product)?.storable) changes.push(...changesOf(one, product, own, now))
+    return pickingVals(one, { name, now, moveType: facts.types.get(one.type) ?? 'direct' }, facts, portions)
+  })
+  forgetQuantities(su)
+  const made = await asTold(su, () => su.model('stock.picking').create(vals))
+  await changeQuants(su, changes)
+  await followUp(su, made.ids, { handovers, facts, held, changes })
+  return [...made.ids]
+}
+
+const changesOf = (
+  { source, destination }: Handover,
+  product: number,
+  portions: readonly Portion[],
+  since: string,
+): QuantChange[] =>
+  portions.flatMap(({ quantity, held }) => {
+    const goods = { product, lot: held?.lot ?? null, owner: held?.owner ?? null, reserved: 0 }
+    return [
+      { ...goods, location: held?.location ?? source, package: held?.package ?? null, quantity: -quantity },
+      { ...goods, location: destination, package: null, quantity, since },
+    ]
+  })
+
+interface Heading {
+  readonly name: string
+  readonly now: string
+  readonly moveType: 'direct' | 'one'
+}
+
+/** A transfer with its moves and their lines, all of it done. */
+function pickingVals(
+  { picking, type, source, destination, company }: Handover,
+  { name, now, moveType }: Heading,
+  facts: Facts,
+  goods: readonly { product: number; quantity: number; portions: readonly Portion[] }[],
+): Vals<'stock.picking'> {
+  const shared = { company_id: company, location_id: source, location_dest_id: destination }
+  return {
+    ...picking,
+    ...shared,
+    name,
+    picking_type_id: type,
+    move_type: moveType,
+    state: 'done',
+    date: now,
+    scheduled_date: now,
+    date_done: now,
+    date_deadline: false,
+    move_ids: goods.map(({ product, quantity, portions }) => {
+      const unit = facts.products.get(product)?.unit.id ?? 0
+      const own = {
+        ...shared,
+        product_id: product,
+        product_uom: unit,
+        product_uom_qty: quantity,
+        product_qty: quantity,
+        quantity,
+        picked: true,
+        state: 'done',
+        date: now,
+        reference: name,
+        picking_type_id: type,
+        origin: picking.origin ?? false,
+        partner_id: picking.partner_id ?? false,
+        reservation_date: now,
+        move_line_ids: portions.map((portion) => [0, 0, lineVals(shared, product, unit, portion, now)]),
+      }
+      return [0, 0, own] as const
+    }),
+  } as Vals<'stock.picking'>
+}
+
+const lineVals = (
+  shared: object,
+  product: number,
+  unit: number,
+  { quantity, held }: Portion,
+  date: string,
+): object => ({
+  ...shared,
+  product_id: product,
+  product_uom_id: unit,
+  quantity,
+  quantity_product_uom: quantity,
+  picked: true,
+  date,
+  lot_id: held?.lot ?? false,
+  package_id: held?.package ?? false,
+  owner_id: held?.owner ?? false,
+  ...(held ? { location_id: held.location } : {}),
+})
+
+interface Followed {
+  readonly handovers: readonly Handover[]
+  readonly facts: Facts
+  readonly held: readonly Held[]
+  readonly changes: readonly QuantChange[]
+}
+
+/**
+ * What others have to hear of it, where there are any: those whose reservations lack goods now, those who
+ * wait for what came, rules that push on.
+ */
+async function followUp(
+  env: Environment,
+  pickings: readonly number[],
+  { handovers, facts, held, changes }: Followed,
+): Promise<void> {
+  const arriving = handovers.map(({ destination, goods }) => ({
+    place: facts.places.get(destination),
+    storable: goods.some(({ product }) => facts.products.get(product)?.storable),
+  }))
+  const waited = arriving.map(({ place, storable }) => storable && place && holdsGoods(place.usage))
+  const pushed = arriving.map(({ place }) => place?.pushes)
+  const lacking = isOverdrawn(held, changes)
+  if (!lacking && !waited.includes(true) && !pushed.includes(true)) return
+  const rows = await env.model('stock.move').search([['picking_id', 'in', [...pickings]]], { order: 'id' })
+  const moves = Map.groupBy(await rows.load(['picking_id']), (one) => one.picking_id?.id)
+  const of = (wanted: readonly unknown[]) =>
+    pickings.flatMap((id, i) => (wanted[i] ? (moves.get(id) ?? []).map((one) => one.id) : []))
+  if (lacking) await freeOverdrawn(env, rows.ids)
+  await reserveWaiting(env, of(waited))
+  if (pushed.includes(true)) await pushOn(env, of(pushed))
+}
+
+/** Whether rows of the ledger hold less than is reserved of them now. They are locked: nobody else changes them. */
+function isOverdrawn(held: readonly Held[], changes: readonly QuantChange[]): boolean {
+  const keyOf = (one: { product: number; location: number }) => `${one.product}/${one.location}`
+  const reserved = new Set(held.filter((one) => one.reserved > 0).map(keyOf))
+  return changes.some((one) => one.quantity < 0 && reserved.has(keyOf(one)))
+}
