@@ -92,7 +92,7 @@ interface Portion {
 }
 
 function portionsOf(
-  { source, goods: _ }: Handover,
+  { source }: Handover,
   one: Handover['goods'][number],
   facts: Facts,
   stock: Stock,
