@@ -43,7 +43,7 @@ test('defaults', () => {
     directUrl: undefined,
     poolSize: 16,
     poolQueue: 1000,
-    poolWaitSeconds: 30,
+    poolWaitSeconds: 8,
     rateLimit: undefined,
     concurrencyLimit: undefined,
     metrics: undefined,

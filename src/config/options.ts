@@ -168,7 +168,7 @@ export const options: readonly Option[] = [
     key: 'poolWaitSeconds',
     value: 'number',
     help: 'seconds that a call waits for a connection at most',
-    fallback: '30',
+    fallback: '8',
     read: integer(1, 600),
   },
   {

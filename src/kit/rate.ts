@@ -11,8 +11,12 @@ const UNITS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_40
 /** Seconds of the longest window: what is counted is in memory. */
 const LONGEST = 31 * 86_400
 
+/** No rate is longer: white space without end is not looked through. */
+const MOST = 50
+
 /** The rate of a text such as `600/60s`, `10000/1d` or `5/s`; null for what is none. */
 export function rateIn(text: string): Rate | null {
+  if (text.length > MOST) return null
   const [, quota = '', number, unit = 's'] = /^\s*(\d{1,9})\s*\/\s*(\d{0,7})\s*([smhd]?)\s*$/.exec(text) ?? []
   if (quota === '' || (number === '' && unit === '')) return null
   const rate = { quota: Number(quota), seconds: Number(number || 1) * (UNITS[unit || 's'] as number) }

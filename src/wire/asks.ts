@@ -67,9 +67,14 @@ function assertTrace(header: string | undefined): void {
 const PREFERENCE =
   /^([!#$%&'*+.^_`|~0-9a-z-]+)(?:\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s",;]*)))?\s*(?:;[^,]*)?$/i
 
+/** Characters of `Prefer` that are read: who sends it has proven nothing yet. */
+const MOST_PREFERRED = 1000
+
 /** The members of `Prefer` (RFC 7240), names in lower case; of several with a name the first counts. */
 function preferencesIn(header: string): Map<string, string> {
   const found = new Map<string, string>()
+  if (header.length > MOST_PREFERRED)
+    throw malformed(`The header Prefer has ${MOST_PREFERRED} characters at most`)
   for (const member of header.match(/(?:[^",]|"(?:[^"\\]|\\.)*"?)+/g) ?? []) {
     const [, name, quoted, plain] = PREFERENCE.exec(member.trim()) ?? []
     if (name === undefined) throw malformed('The header Prefer cannot be read')

@@ -1,8 +1,10 @@
 // JSON-2 decoding: headers and bodies of every kind (spec/wire.md sections 2 and 3).
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { everyExtension } from '../config/index.ts'
 import { BadRequest, Unauthorized, UnprocessableEntity, UnsupportedMediaType } from '../errors.ts'
 import { limits } from '../limits.ts'
+import { asksOf } from './asks.ts'
 import { bearerKey, decodeBody, requireJson } from './json2.ts'
 
 const decode = async (text: string) => decodeBody(Buffer.from(text))
@@ -132,4 +134,12 @@ test('nesting ends somewhere, and brackets in texts are no nesting', async () =>
     BadRequest,
   )
   await assert.rejects(() => decode(`${long}tail}`), BadRequest)
+})
+
+test('headers that ask for something are read in no time, or not at all', () => {
+  const asked = (prefer: string) => asksOf({ prefer }, everyExtension, () => undefined)
+  assert.equal(asked('etag; x, tx = "rollback"').dryRun, true)
+  // Each of them once took seconds, before anybody had proven anything.
+  for (const prefer of [`a=${' '.repeat(15_000)}"`, `a${' ='.repeat(7500)}`, '"\\'.repeat(7500)])
+    assert.throws(() => asked(prefer), { status: 400, code: 'malformed_header' })
 })

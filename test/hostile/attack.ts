@@ -4,7 +4,7 @@ import type { Random } from '../fuzz/random.ts'
 import type { Body } from './bodies.ts'
 
 /** Who sends: a stranger has nothing, all others a key and a password. */
-export type Who = 'stranger' | 'portal' | 'plain' | 'maker' | 'admin'
+export type Who = 'stranger' | 'portal' | 'plain' | 'maker' | 'clerk' | 'admin'
 export type Member = Exclude<Who, 'stranger'>
 
 /** The server under attack and what an attacker may know of it. */
@@ -23,6 +23,22 @@ export interface World {
   readonly secret: { readonly path: string; readonly content: string }
   /** A sound backup. */
   readonly backup: string
+  /** What a clerk sells and books with; null where those modules are not installed. */
+  readonly shop: Shop | null
+}
+
+export interface Shop {
+  /** A session of a till that is open, and what it is paid by. */
+  readonly session: number
+  readonly config: number
+  readonly method: number
+  readonly products: readonly number[]
+  /** Deliveries, and where they come from and lead to. */
+  readonly deliveries: number
+  readonly shelf: number
+  readonly customers: number
+  readonly sales: number
+  readonly income: number
 }
 
 export interface Request {
@@ -79,6 +95,8 @@ export interface Attack {
   readonly open?: boolean
   /** On a server whose database manager is switched off. */
   readonly closed?: boolean
+  /** Whether it needs a shop. */
+  readonly inShop?: boolean
   /** How much of it, in whatever it consists of. */
   readonly size: number
   /** As much in the small form; absent where the small form does without. */

@@ -70,7 +70,7 @@ async function all(setting: Setting): Promise<Verdict[]> {
   return verdicts
 }
 
-const setting = await openSetting(Number(values.contacts))
+const setting = await openSetting(Number(values.contacts), true)
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.once(signal, async () => {
     await setting.close()

@@ -9,6 +9,7 @@ import { createKey } from '../../src/services/admin.ts'
 import { type Served, serve } from '../support/serve.ts'
 import { makeDataDir } from '../support/temp.ts'
 import { GUESSED, type Member, type World } from './attack.ts'
+import { shopModules, shopOf } from './shop.ts'
 import { NOTES } from './turns.ts'
 
 const DATABASE = 'comptoir'
@@ -21,6 +22,7 @@ const groups: Readonly<Record<Member | 'probe', readonly string[]>> = {
   portal: ['base.group_portal'],
   plain: ['base.group_user'],
   maker: ['base.group_user', 'base.group_partner_manager'],
+  clerk: ['base.group_user'],
   admin: [],
   probe: ['base.group_user'],
 }
@@ -37,12 +39,12 @@ export interface Setting {
   close(): Promise<void>
 }
 
-/** A database with so many contacts, and the server over it. */
-export async function openSetting(contacts: number): Promise<Setting> {
+/** A database with so many contacts, with a shop or without, and the server over it. */
+export async function openSetting(contacts: number, hasShop = false): Promise<Setting> {
   const temp = makeDataDir('hostile')
   let served: Served | undefined
   try {
-    const world = await fill(temp.path, contacts)
+    const world = await fill(temp.path, contacts, hasShop)
     served = await start(temp.path, false)
     let now = served
     return {
@@ -81,19 +83,21 @@ function start(dataDir: string, closed: boolean): Promise<Served> {
   })
 }
 
-async function fill(dataDir: string, contacts: number): Promise<World> {
+async function fill(dataDir: string, contacts: number, hasShop: boolean): Promise<World> {
   const databases = await Databases.open({ dataDir, modules, durable: false })
   try {
     await databases.create(DATABASE, {
-      modules: ['sale_management'],
+      modules: hasShop ? shopModules : ['sale_management'],
       demo: true,
       login: 'admin',
       password: PASSWORD,
     })
     const database = await databases.database(DATABASE)
+    const shop = hasShop ? await database.system(shopOf) : null
     const { uids, partners } = await database.system(async (env) => {
       for (const login of [...Object.keys(groups).filter((one) => one !== 'admin'), ...guessed]) {
-        const wanted = groups[login as Member] ?? ['base.group_user']
+        const own = groups[login as Member] ?? ['base.group_user']
+        const wanted = login === 'clerk' && shop ? shop.groups : own
         const ids = await Promise.all(wanted.map((group) => env.ref(group)))
         await env
           .model('res.users')
@@ -127,6 +131,7 @@ async function fill(dataDir: string, contacts: number): Promise<World> {
       partners,
       secret,
       backup,
+      shop: shop?.shop ?? null,
     }
   } finally {
     await databases.close()

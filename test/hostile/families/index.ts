@@ -1,6 +1,7 @@
 // All attacks, by family.
 import type { Attack } from '../attack.ts'
 import { domains } from './domains.ts'
+import { doors } from './doors.ts'
 import { files } from './files.ts'
 import { forms } from './forms.ts'
 import { logins } from './logins.ts'
@@ -8,6 +9,7 @@ import { pipes } from './pipes.ts'
 import { places } from './places.ts'
 import { reads } from './reads.ts'
 import { restores } from './restores.ts'
+import { shops } from './shops.ts'
 import { siblings } from './siblings.ts'
 import { texts } from './texts.ts'
 import { wires } from './wires.ts'
@@ -28,4 +30,6 @@ export const attacks: readonly Attack[] = [
   ...places,
   ...restores,
   ...siblings,
+  ...doors,
+  ...shops,
 ]

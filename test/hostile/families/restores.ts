@@ -216,7 +216,7 @@ const endless: Attack[] = Object.entries(heavy).map(([name, text]) => ({
 function zipOf(entries: Iterable<readonly [string, Buffer | number]>): Promise<Buffer> {
   const zip = new ZipFile()
   for (const [name, content] of entries) {
-    if (typeof content !== 'number') zip.addBuffer(content, name)
+    if (typeof content !== 'number') zip.addBuffer(content, name, { compress: content.length > 0 })
     else zip.addReadStream(Readable.from(zerosOf(content)), name)
   }
   zip.end()

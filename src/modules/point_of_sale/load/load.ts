@@ -2,6 +2,7 @@
 // One statement a model.
 import { atOnce, type Environment, type ModelName, type Records } from '#models'
 import { InvalidValue } from '../../../errors.ts'
+import { shown } from '../../../kit/text.ts'
 import { idList, id as name, sql } from '../../../sql/index.ts'
 import { fieldsOf, type TillModel } from './fields.ts'
 import { type Loading, loaded } from './models.ts'
@@ -83,7 +84,7 @@ function wanted(env: Environment, models: readonly unknown[]): ModelName[] {
     return loaded.has(model) || synced.includes(model)
   }
   const unknown = models.find((model) => typeof model !== 'string' || !known(model))
-  if (unknown !== undefined) throw new InvalidValue(`Tills load nothing of ${JSON.stringify(unknown)}.`)
+  if (unknown !== undefined) throw new InvalidValue(`Tills load nothing of ${shown(unknown, 80)}.`)
   const all = models.length ? (models as string[]) : [...loaded.keys()]
   return [...new Set(['pos.session', ...all])].filter(known)
 }

@@ -1,5 +1,6 @@
 // Orders as tills send them: taken apart, and told from what a till has no say in. Pure functions.
 import { InvalidValue } from '../../../errors.ts'
+import { shown } from '../../../kit/text.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -136,7 +137,7 @@ const STATES: readonly unknown[] = ['draft', 'paid', 'done', 'invoiced', undefin
 export function parseOrder(given: unknown): Incoming {
   if (!isObject(given)) throw new InvalidValue('Orders must be objects.')
   if (!STATES.includes(given.state))
-    throw new InvalidValue(`Tills send orders as draft or paid, not as ${JSON.stringify(given.state)}.`)
+    throw new InvalidValue(`Tills send orders as draft or paid, not as ${shown(given.state, 80)}.`)
   const session = idOf(given.session_id)
   if (session === null) throw new InvalidValue('An order needs the session that it was made in.')
   const lines = commandsOf(given, 'lines')
