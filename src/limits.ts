@@ -84,6 +84,7 @@ export const table = {
   'user-answers': count(2, 'long answers of a database that one user reads at a time; further ones wait'),
   'backup-files': count(200_000, 'files in a backup that is restored'),
   'backup-growth': count(100, 'times its own size that a backup has when it is unpacked'),
+  'batch-seconds': seconds(10, 'seconds of a batch before its last call begins'),
   'statement-seconds': seconds(8, 'seconds of one statement in PostgreSQL'),
   'lock-seconds': seconds(5, 'seconds that a statement waits for what others hold'),
 } as const satisfies Readonly<Record<string, Limit>>

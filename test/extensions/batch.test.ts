@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import fc from 'fast-check'
+import { setLimits } from '../../src/limits.ts'
 import { modules } from '../../src/main.ts'
 import { sql } from '../../src/sql/index.ts'
 import { type Nodes, openNodes } from '../support/nodes.ts'
@@ -170,6 +171,18 @@ test('limits: calls, rows, members', async () => {
     'too_many',
   )
   assert.equal((await send([])).status, 422)
+  const refers = (...refs: string[]) =>
+    send([create('First', 'a'), partner('read', { ids: refs.map(($ref) => ({ $ref })) })])
+  assert.equal((await refers(`/a${'/0'.repeat(1000)}`)).headers.get('error-code'), 'bad_reference')
+  assert.equal((await refers(...Array(10_001).fill('/a/0'))).headers.get('error-code'), 'too_many')
+  setLimits({ 'batch-seconds': 0 })
+  try {
+    assert.equal((await send([create('Late')])).status, 413)
+    const { codes } = await send([create('Late')], { atomic: false })
+    assert.deepEqual([codes, await named('Late')], [['payload_too_large'], 0])
+  } finally {
+    setLimits()
+  }
   assert.equal((await send([create('A', 'same'), create('B', 'same')])).status, 422)
   assert.equal((await send([{ ...create('Key'), 'idempotency-key': 'x' }])).status, 422)
   assert.equal((await send([create('Id', 'no blank')])).status, 422)

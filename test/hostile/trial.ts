@@ -127,7 +127,8 @@ function waitsOf(waits: readonly Wait[], { usual, foreign, turns }: Known) {
   const fair = waits.map(({ kind, at, ms, worked, starved }) => {
     const met = longestOf(turns.filter(({ from, to }) => to >= at && from <= at + ms))
     const own = kind === 'keyed' ? worked : Number.POSITIVE_INFINITY
-    return Math.min(ms - starved, own, TURNS[kind] * Math.max(met, SHORT))
+    // Those who starve at the same time are counted each: a turn was as long as it was.
+    return Math.min(ms, Math.max(met, Math.min(ms - starved, own, TURNS[kind] * Math.max(met, SHORT))))
   })
   const most = (list: readonly number[]) => Math.max(0, Math.round(list.reduce((a, b) => Math.max(a, b), 0)))
   return { raw: most(raw), wait: most(foreign ? fair : raw) }

@@ -183,6 +183,7 @@ async function performed(
   const outcomes: Outcome[] = []
   for (const [place, { id, body: given, target, ifMatch }] of ready.entries()) {
     Object.assign(progress, { place, hasRun: true })
+    size.assertRoom()
     const body = bodyOf(results.fill(given) as Record<string, unknown>, context)
     const { model, method } = target
     const bound = bind(model, method, body)

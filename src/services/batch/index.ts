@@ -53,6 +53,7 @@ async function oneByOne(
       },
     }
     try {
+      size.assertRoom()
       const filled = () => bodyOf(results.fill(body) as Record<string, unknown>, context)
       const { json } = await call(server, { ...request, model, method, body: filled, asks, door: 'batch' })
       size.add(json)

@@ -1,5 +1,6 @@
 // What became of the calls of a batch, and how much they may answer.
 import { type ServiceError, UnprocessableEntity } from '../../errors.ts'
+import { beyond, limits } from '../../limits.ts'
 
 /** A call's result as JSON, its refusal, or why it stands for nothing. */
 export interface Outcome {
@@ -20,26 +21,33 @@ export interface Failure {
 
 const MOST_BYTES = 8 * 1024 * 1024
 const MOST_ROWS = 2000
-const MOST_MS = 60_000
 
 const tooMuch = (message: string) => new UnprocessableEntity(message, { code: 'too_many' })
 
 /** Bytes that all results take together, and the time that all calls do; rows of each. */
 export class Size {
   #bytes = 0
-  readonly #until = performance.now() + MOST_MS
+  readonly #until = performance.now() + limits['batch-seconds'] * 1000
 
   /**
-   * Throws UnprocessableEntity beyond 8 MiB and beyond a minute, and for a list of more rows than a batch
-   * gives.
+   * Asked before a call runs: what is beyond is not begun. Throws PayloadTooLarge once the batch took too
+   * long, UnprocessableEntity once its results are 8 MiB.
    */
+  assertRoom(): void {
+    if (performance.now() > this.#until) throw beyond('batch-seconds')
+    this.#assertBytes()
+  }
+
+  /** Throws UnprocessableEntity beyond 8 MiB, and for a list of more rows than a batch gives. */
   add(json: string): void {
     this.#bytes += Buffer.byteLength(json)
+    this.#assertBytes()
+    assertRows(json)
+  }
+
+  #assertBytes(): void {
     if (this.#bytes > MOST_BYTES)
       throw tooMuch('The results of a batch are 8 MiB at most: ask for fewer fields or records.')
-    if (performance.now() > this.#until)
-      throw tooMuch('A batch takes a minute at most: send fewer calls at once.')
-    assertRows(json)
   }
 }
 

@@ -1,6 +1,7 @@
 // References of a batch: where a body says `{"$ref": "/order/0"}`, the value at that JSON Pointer (RFC 6901)
 // in the results so far is put.
 import { UnprocessableEntity } from '../../errors.ts'
+import { shown } from '../../kit/text.ts'
 
 /** A pointer in pieces: the id of an earlier call, and the way into its result. */
 interface Pointer {
@@ -25,21 +26,34 @@ function lone(value: unknown, name: string): { readonly content: unknown } | nul
   return Object.keys(value).length === 1 ? { content: value[name] } : null
 }
 
+/** Characters of a reference, and references of one call. */
+const [MOST_LONG, MOST] = [1000, 10_000]
+
 function pointerIn(given: unknown): Pointer {
-  if (typeof given !== 'string') throw bad(JSON.stringify(given) ?? '', 'is no text')
+  if (typeof given !== 'string') throw bad(shown(given), 'is no text')
+  if (given.length > MOST_LONG) throw bad(given, `has more than ${MOST_LONG} characters`)
   const [start, id, ...way] = given.split('/').map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
   if (start !== '' || id === undefined || /~(?![01])/.test(given))
     throw bad(given, 'is no JSON Pointer such as /order/0')
   return { id, way }
 }
 
-/** Ids that a body refers to. Throws UnprocessableEntity for what is no pointer. */
-export function referencesIn(value: unknown, found: Set<string> = new Set()): ReadonlySet<string> {
-  const reference = lone(value, '$ref')
-  if (reference) found.add(pointerIn(reference.content).id)
-  else if (Array.isArray(value)) for (const one of value) referencesIn(one, found)
-  else if (isObject(value) && !lone(value, '$literal'))
-    for (const one of Object.values(value)) referencesIn(one, found)
+/** Ids that a body refers to. Throws UnprocessableEntity for what is no pointer, and for too many. */
+export function referencesIn(body: unknown): ReadonlySet<string> {
+  const found = new Set<string>()
+  let count = 0
+  const look = (value: unknown): void => {
+    const reference = lone(value, '$ref')
+    if (reference) {
+      if (++count > MOST)
+        throw new UnprocessableEntity(`A call in a batch has ${MOST} references at most.`, {
+          code: 'too_many',
+        })
+      found.add(pointerIn(reference.content).id)
+    } else if (Array.isArray(value)) for (const one of value) look(one)
+    else if (isObject(value) && !lone(value, '$literal')) for (const one of Object.values(value)) look(one)
+  }
+  look(body)
   return found
 }
 
