@@ -10,6 +10,7 @@ import { printPdf } from '../kit/print/pdf.ts'
 import { assertWithin } from '../limits.ts'
 import type { Environment } from '../models/language/environment.ts'
 import { recordsOf } from '../models/unit/records.ts'
+import { SYSTEM } from '../models/unit/system.ts'
 import { idList, sql } from '../sql/index.ts'
 import { reading } from './call.ts'
 import type { Credential } from './request.ts'
@@ -103,6 +104,9 @@ async function keptCopy(
         ['res_model', '=', model],
         ['res_id', '=', document.id],
         ['description', '=', mark],
+        // Others may attach files too, and say of them what they like.
+        ['create_uid', '=', SYSTEM.id],
+        ['write_uid', '=', SYSTEM.id],
       ],
       { limit: 1 },
     )

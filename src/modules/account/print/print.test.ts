@@ -105,6 +105,10 @@ test('as PDF: over several pages, several documents in one file, kept once with 
     files.map((file) => [file.res_id, file.mimetype]),
     [[long, 'application/pdf']],
   )
+  // What somebody put in its place is not what is printed.
+  const forged = { ids: [files[0]?.id], vals: { raw: Buffer.from('forged').toString('base64') } }
+  await ledger.office.call('admin', 'ir.attachment/write', forged)
+  assert.equal(pagesOf(await print(`${long}`)), pagesOf(first))
 })
 
 test('letters beyond the West are printed too', async () => {
