@@ -148,6 +148,46 @@ test('totals that are not what lines come to are noted, or refused where the poi
   await till.ask('pos.config/write', { ids: [till.config], vals: { price_check: 'note' } })
 })
 
+test('who sells reaches no books by way of orders, payments and sessions; typed prices and refunds are noted', async () => {
+  const journal = await till.make('account.journal', { name: 'Secret', type: 'general' })
+  const secret = await till.make('account.move', { move_type: 'entry', journal_id: journal, ref: 'Salaries' })
+  const sold = till.order({
+    n: 650,
+    lines: [{ product: products[0] as number, price: 9, more: { price_type: 'manual' } }],
+  })
+  assert.equal((await till.sync([sold])).status, 200)
+  const [{ id, lines, payment_ids }] = await till.ask<
+    [{ id: number; lines: number[]; payment_ids: number[] }]
+  >('pos.order/search_read', { domain: [['uuid', '=', sold.uuid]], fields: ['lines', 'payment_ids'] })
+  const refused = async (path: string, body: object) =>
+    assert.equal((await till.call('cashier', path, body)).status, 422, path)
+  await refused('pos.order/write', { ids: [id], vals: { account_move: secret } })
+  await refused('pos.payment/write', { ids: payment_ids, vals: { account_move_id: secret } })
+  await refused('pos.session/write', { ids: [till.session], vals: { move_id: secret } })
+  const draft = { session_id: till.session, amount_total: 0, amount_tax: 0, amount_paid: 0, amount_return: 0 }
+  await refused('pos.order/create', { vals_list: [{ ...draft, account_move: secret }] })
+  await refused('pos.order/create', { vals_list: [{ ...draft, state: 'paid' }] })
+  const seen = await till.ask<Row[]>('account.move/search_read', { domain: [], fields: ['ref'] }, 'cashier')
+  assert.deepEqual(
+    seen.filter(({ ref }) => ref === 'Salaries'),
+    [],
+  )
+  const back = till.order({
+    n: 651,
+    lines: [{ product: products[0] as number, price: 9, qty: -1, more: { refunded_orderline_id: lines[0] } }],
+  })
+  assert.equal((await till.sync([back])).status, 200)
+  const noted = await till.ask<Row[]>('comptoir.audit/search_read', {
+    domain: [['event', 'in', ['pos.price', 'pos.refund']]],
+    fields: ['event'],
+    order: 'id',
+  })
+  assert.deepEqual(
+    noted.map(({ event }) => event),
+    ['pos.price', 'pos.refund'],
+  )
+})
+
 test('of those who open a point of sale at once, all find the one session', async () => {
   const bank = await till.make('account.journal', { name: 'Card', type: 'bank' })
   const method = await till.make('pos.payment.method', { name: 'Card', journal_id: bank })
@@ -183,6 +223,11 @@ test('closing twice at once closes once; orders that come meanwhile are in the e
   const sums = (model: string, domain: unknown[], aggregates: string[]) =>
     till.ask<Row[]>(`${model}/formatted_read_group`, { domain, groupby: [], aggregates })
   const [sold] = await sums('pos.order', [['session_id', '=', till.session]], ['amount_total:sum'])
-  const [booked] = await sums('account.move.line', [['move_id', '=', move_id]], ['debit:sum'])
+  // What was taken back is a debit of its own among the sales.
+  const owed = [
+    ['move_id', '=', move_id],
+    ['account_id.account_type', '=', 'asset_receivable'],
+  ]
+  const [booked] = await sums('account.move.line', owed, ['debit:sum'])
   assert.equal(booked?.['debit:sum'], sold?.['amount_total:sum'])
 })

@@ -1,6 +1,7 @@
 // Sales orders that are paid at a till: confirmed, their deliveries cut by what was handed over, deposits
 // written down. In sets, beside the seller's rights.
 import type { Environment, Vals } from '#models'
+import { ValidationError } from '../../errors.ts'
 import { addDecimals } from '../../kit/rounding.ts'
 import { cancelMoves } from '../stock/index.ts'
 
@@ -11,7 +12,9 @@ const paths = [
   'tax_ids',
   'product_id',
   'sale_order_origin_id',
-  'sale_order_line_id.order_id',
+  'sale_order_origin_id.company_id',
+  'sale_order_line_id.order_id.company_id',
+  'order_id.company_id',
   'order_id.name',
   'order_id.config_id.down_payment_product_id',
 ] as const
@@ -34,6 +37,10 @@ export async function settle(env: Environment, orders: readonly number[]): Promi
   const su = env.sudo()
   const lines = await load(su, orders)
   if (lines.length === 0) return
+  for (const { order_id: sold, sale_order_line_id: line, sale_order_origin_id: origin } of lines)
+    for (const settled of [line?.order_id, origin])
+      if (settled && settled.company_id.id !== sold.company_id?.id)
+        throw new ValidationError('A till settles orders of its own company.')
   const deposits = lines.filter(isDeposit)
   const settled = lines.filter((line) => line.sale_order_line_id)
   const concerned = [

@@ -6,6 +6,7 @@ import { UserError } from '../../../errors.ts'
 import { nowUtc } from '../../../kit/dates.ts'
 import { addDecimals } from '../../../kit/rounding.ts'
 import { idList, sql } from '../../../sql/index.ts'
+import { assertAllowed } from '../../base/index.ts'
 import { takingsOf } from '../session/figures.ts'
 import { moveSession } from '../stock/goods.ts'
 import { type Desk, deskOf } from './context.ts'
@@ -32,11 +33,18 @@ function diffsOf(pairs: unknown): Map<number, number> {
   )
 }
 
-async function assertAllowed(sessions: Sessions): Promise<number> {
-  const id = sessions.ensureOne()
-  await sessions.invoke('check_access_rights', { operation: 'write' })
-  await sessions.invoke('check_access_rule', { operation: 'write' })
-  return id
+/**
+ * Throws UserError for an account that is not the one for tills, where who closes may not see the others.
+ */
+async function assertAccount(env: Environment, id: number, account: number): Promise<void> {
+  if (env.su || env.hasGroup('account.group_account_readonly')) return
+  const { company_id: company } = await env
+    .sudo()
+    .model('pos.session')
+    .browse([id])
+    .one(['company_id.account_default_pos_receivable_account_id'])
+  if (company?.account_default_pos_receivable_account_id?.id !== account)
+    throw new UserError('What does not balance goes to the account for tills; others are for accountants.')
 }
 
 /**
@@ -125,7 +133,8 @@ async function offer(env: Environment, id: number, amount: number): Promise<numb
 
 /** Closes as tills ask for it: what stands against it is answered, not thrown. */
 export async function closeFromUi(sessions: Sessions, pairs: unknown): Promise<object> {
-  const id = await assertAllowed(sessions)
+  const id = sessions.ensureOne()
+  await assertAllowed(sessions, 'write')
   const { env } = sessions
   if ((await take(env, id)) === 'closed') return closedAlready
   const obstacle = await obstacles(env, id)
@@ -152,13 +161,15 @@ export async function closeWithForm(
     bank_payment_method_diffs,
   }: { readonly balancing_account: unknown; readonly bank_payment_method_diffs: unknown },
 ): Promise<unknown> {
-  const id = await assertAllowed(sessions)
+  const id = sessions.ensureOne()
+  await assertAllowed(sessions, 'write')
   const { env } = sessions
   if ((await take(env, id)) === 'closed') throw new UserError('The session is closed already.')
   const obstacle = await obstacles(env, id)
   if (obstacle) throw new UserError(obstacle.message)
   const account = Array.isArray(balancing_account) ? balancing_account[0] : balancing_account
   const balancing = Number.isInteger(account) ? { account: account as number } : null
+  if (balancing) await assertAccount(env, id, balancing.account)
   try {
     await env.unit.savepoint(() => closeSession(env, id, balancing, diffsOf(bank_payment_method_diffs)))
     return true

@@ -2,6 +2,7 @@
 import { recordAudit } from '#engine'
 import type { Records } from '#models'
 import { InvalidValue, UserError } from '../../../errors.ts'
+import { assertAllowed } from '../../base/index.ts'
 import { obstacles, refusalFor } from './obstacles.ts'
 
 type Sessions = Records<'pos.session'>
@@ -15,18 +16,13 @@ export const closedAlready = {
   redirect: true,
 } as const
 
-async function assertAllowed(sessions: Sessions): Promise<void> {
-  sessions.ensureOne()
-  await sessions.invoke('check_access_rights', { operation: 'write' })
-  await sessions.invoke('check_access_rule', { operation: 'write' })
-}
-
 /**
  * Says what was counted in the drawer. A session that cannot be closed yet keeps no count: more may come into
  * the drawer.
  */
 export async function countCash(sessions: Sessions, counted: number): Promise<object> {
-  await assertAllowed(sessions)
+  sessions.ensureOne()
+  await assertAllowed(sessions, 'write')
   if (!Number.isFinite(counted)) throw new InvalidValue('What was counted must be a number.')
   const su = sessions.sudo()
   const {
@@ -51,7 +47,8 @@ export async function countCash(sessions: Sessions, counted: number): Promise<ob
 
 /** From here on orders go to the next session. */
 export async function startClosing(sessions: Sessions, notes: string | null): Promise<null> {
-  await assertAllowed(sessions)
+  sessions.ensureOne()
+  await assertAllowed(sessions, 'write')
   const su = sessions.sudo()
   const { state } = await su.one(['state'])
   if (state === 'closed') throw new UserError('The session is closed already.')

@@ -10,7 +10,8 @@ type OrderVals = Vals<'pos.order'>
  * Values with those of the session, and a number for receipts. Orders that tills sent bring all of it along.
  */
 export async function completed(env: Environment, list: readonly OrderVals[]): Promise<OrderVals[]> {
-  const bare = list.filter((vals) => vals.config_id === undefined)
+  const isBare = (vals: OrderVals) => !env.su || vals.config_id === undefined
+  const bare = list.filter(isBare)
   if (bare.length === 0) return [...list]
   const sessions = await env
     .sudo()
@@ -29,7 +30,7 @@ export async function completed(env: Environment, list: readonly OrderVals[]): P
   const numbers = counts.size ? await drawInRow(env, counts) : new Map<number, string[]>()
   const year = nowUtc(env.now()).slice(2, 4)
   return list.map((vals) => {
-    const session = vals.config_id === undefined ? known.get(vals.session_id as number) : undefined
+    const session = isBare(vals) ? known.get(vals.session_id as number) : undefined
     if (!session) return vals
     const number = numbers.get(session.config_id.order_backend_seq_id?.id ?? 0)?.shift() ?? '000000'
     return {

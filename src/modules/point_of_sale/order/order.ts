@@ -34,10 +34,24 @@ const kept: readonly string[] = [
   'refunded_order_id',
 ]
 
+/** What the server itself says of an order: an entry that it names is shown to whoever sells. */
+const ofServer: readonly string[] = ['account_move', 'price_check', 'checked_total', 'checked_tax']
+
+/** Throws UserError for values that are the server's own. */
+function assertGiven(orders: Orders, list: readonly Readonly<Record<string, unknown>>[]): void {
+  if (orders.env.su) return
+  if (list.some((vals) => ofServer.some((name) => vals[name])))
+    throw new UserError('Invoices of orders and checks of their totals are made by the server alone.')
+}
+
 /** Throws UserError for states that nobody writes by hand, and for what orders that are paid keep. */
 async function assertChanges(orders: Orders, changes: readonly WriteChange[]): Promise<void> {
   const { env } = orders
   if (env.su) return
+  assertGiven(
+    orders,
+    changes.map(({ vals }) => vals),
+  )
   const stated = changes.filter(({ vals }) => 'state' in vals)
   const concerned = changes.filter(({ vals }) => kept.some((name) => name in vals) || 'state' in vals)
   const ids = concerned.flatMap((change) => change.ids)
@@ -73,6 +87,9 @@ export default implement(order, {
   },
   wrapCreate: (next) => async (orders, list) => {
     await orders.invoke('check_access_rights', { operation: 'create' })
+    assertGiven(orders, list)
+    if (!orders.env.su && list.some(({ state }) => state && state !== 'draft'))
+      throw new UserError('Orders are paid and cancelled by their own methods.')
     return next(orders, await completed(orders.env, list))
   },
   wrapWrite: (next) => async (orders, changes) => {

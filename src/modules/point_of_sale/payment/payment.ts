@@ -73,7 +73,8 @@ type PaymentVals = Vals<'pos.payment'>
  * does not take.
  */
 async function completed(env: Environment, list: readonly PaymentVals[]): Promise<PaymentVals[]> {
-  const bare = list.filter((vals) => vals.session_id === undefined)
+  const isBare = (vals: PaymentVals) => !env.su || vals.session_id === undefined
+  const bare = list.filter(isBare)
   if (bare.length === 0) return [...list]
   const orders = await env
     .sudo()
@@ -84,7 +85,7 @@ async function completed(env: Environment, list: readonly PaymentVals[]): Promis
     .load(['session_id', 'company_id', 'currency_id', 'state', 'config_id.payment_method_ids'])
   const known = new Map(orders.map((one) => [one.id, one]))
   return list.map((vals) => {
-    const order = vals.session_id === undefined ? known.get(vals.pos_order_id as number) : undefined
+    const order = isBare(vals) ? known.get(vals.pos_order_id as number) : undefined
     if (!order) return vals
     if (!env.su && order.state !== 'draft')
       throw new UserError('An order that is paid takes no further payments.')
@@ -98,6 +99,15 @@ async function completed(env: Environment, list: readonly PaymentVals[]): Promis
       currency_id: order.currency_id?.id ?? false,
     }
   })
+}
+
+/** Throws UserError for entries of payments: closing matches what they name. */
+function assertGiven(
+  { env }: Records<'pos.payment'>,
+  list: readonly Readonly<Record<string, unknown>>[],
+): void {
+  if (!env.su && list.some((vals) => vals.account_move_id))
+    throw new UserError('Entries of payments are made by the server alone.')
 }
 
 /** Throws UserError for payments of orders that are paid: they stay. */
@@ -124,9 +134,14 @@ export default implement(payment, {
   defaults: { payment_date: (env) => nowUtc(env.now()) },
   wrapCreate: (next) => async (payments, list) => {
     await payments.invoke('check_access_rights', { operation: 'create' })
+    assertGiven(payments, list)
     return next(payments, await completed(payments.env, list))
   },
   wrapWrite: (next) => async (payments, changes) => {
+    assertGiven(
+      payments,
+      changes.map(({ vals }) => vals),
+    )
     if (!payments.env.su && changes.some(({ vals }) => fixed.some((name) => name in vals)))
       await assertOpen(payments)
     return next(payments, changes)

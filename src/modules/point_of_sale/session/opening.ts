@@ -36,6 +36,7 @@ export async function completed(env: Environment, list: readonly SessionVals[]):
       ...vals,
       name: '/',
       state: 'opening_control',
+      move_id: false,
       company_id: config?.company_id.id ?? false,
       currency_id: config?.currency_id?.id ?? false,
       cash_control: drawer !== undefined,

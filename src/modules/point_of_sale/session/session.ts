@@ -1,6 +1,7 @@
 // Sessions (pos.session): how it is done. Opening: opening.ts; figures: figures.ts; cash: cash.ts; closing:
 // ../closing/.
 import { computed, implement, type Records, type Vals } from '#models'
+import { UserError } from '../../../errors.ts'
 import { closeFromUi, closeWithForm } from '../closing/close.ts'
 import { countCash, startClosing } from '../closing/count.ts'
 import { cashMoves, moveCash } from './cash.ts'
@@ -10,6 +11,16 @@ import { figures } from './figures.ts'
 import { completed, giveUp, setOpeningControl } from './opening.ts'
 
 type Sessions = Records<'pos.session'>
+
+/** What methods of sessions say, and nobody by hand. */
+const ofServer: readonly string[] = [
+  'state',
+  'move_id',
+  'config_id',
+  'company_id',
+  'currency_id',
+  'cash_journal_id',
+]
 
 export default implement(session, {
   defaults: { user_id: (env) => env.uid },
@@ -34,6 +45,11 @@ export default implement(session, {
     action_pos_session_closing_control: (sessions, params) => closeWithForm(sessions, params),
     try_cash_in_out: (sessions, params) => moveCash(sessions, params),
     get_cash_in_out_list: cashMoves,
+  },
+  wrapWrite: (next) => async (sessions, changes) => {
+    if (!sessions.env.su && changes.some(({ vals }) => ofServer.some((name) => name in vals)))
+      throw new UserError('Sessions are opened, counted and closed by their own methods.')
+    return next(sessions, changes)
   },
   wrapGeneric: {
     create: (next) => async (sessions, params) => {

@@ -1,5 +1,6 @@
 // Orders from tills (sync_from_ui): judged one by one, stored together. All of a call or none, unless the
 // till takes what is right.
+import { recordAudit } from '#engine'
 import { type Environment, type Records, tried } from '#models'
 import { ServiceError } from '../../../errors.ts'
 import { completePaid } from '../order/complete.ts'
@@ -90,6 +91,24 @@ export async function syncFromUi(
   return partial ? { ...answer, refused: stage.refused } : answer
 }
 
+/** Writes down what managers ask for later: goods taken back, and prices that somebody typed. */
+function note(env: Environment, { id, judged }: StoredOrder): void {
+  const about = { model: 'pos.order', record: id, name: String(judged.order.vals.pos_reference ?? '') }
+  if (judged.refunded)
+    recordAudit(env, {
+      ...about,
+      event: 'pos.refund',
+      detail: { of: judged.refunded.order, amount_total: judged.order.total },
+    })
+  const typed = judged.newLines.filter(({ vals }) => vals.price_type === 'manual')
+  if (typed.length)
+    recordAudit(env, {
+      ...about,
+      event: 'pos.price',
+      detail: { prices: typed.slice(0, 50).map(({ vals }) => [vals.product_id, vals.price_unit]) },
+    })
+}
+
 /** Together; where one of several is refused, the till that asked for it gets the others one by one. */
 async function store(env: Environment, judged: readonly Judged[], stage: Stage): Promise<StoredOrder[]> {
   const work = async (some: readonly Judged[]) => {
@@ -98,6 +117,7 @@ async function store(env: Environment, judged: readonly Judged[], stage: Stage):
       env,
       stored.filter(({ paid }) => paid).map(({ id, judged: { toInvoice } }) => ({ id, toInvoice })),
     )
+    for (const one of stored) if (one.paid) note(env, one)
     return stored
   }
   if (!stage.partial || judged.length === 0) return work(judged)
