@@ -1,6 +1,7 @@
 // Notes of what is about to change: called by every writer of rows before its statement leaves, so that rows
 // can be kept as they were.
 import { id, idList, join, literal, raw, type Sql, sql } from '../../sql/index.ts'
+import type { ModelName } from '../contract/names.ts'
 import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { type ChangeKind, isTracked } from './log.ts'
@@ -26,6 +27,26 @@ export function noteChange(
     kind,
     ids,
     fields.map(({ name }) => name),
+  )
+}
+
+/**
+ * Tells that records changed which a module wrote by SQL of its own: called before its statement leaves.
+ * `fields` may be computed ones, whose values follow from what was written.
+ */
+export function changed(
+  env: Environment,
+  model: ModelName,
+  ids: readonly number[],
+  fields: readonly string[],
+): void {
+  const def = env.def(model)
+  noteChange(
+    env,
+    def,
+    'u',
+    ids,
+    fields.flatMap((name) => def.fields.get(name) ?? []),
   )
 }
 

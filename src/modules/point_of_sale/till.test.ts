@@ -2,6 +2,7 @@
 // that are checked.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { eventsOf } from '../../../test/support/events.ts'
 import { recordStatements } from '../../../test/support/statements.ts'
 import { openTill, type Row, type Till } from '../../../test/support/till.ts'
 
@@ -230,4 +231,8 @@ test('closing twice at once closes once; orders that come meanwhile are in the e
   ]
   const [booked] = await sums('account.move.line', owed, ['debit:sum'])
   assert.equal(booked?.['debit:sum'], sold?.['amount_total:sum'])
+  const told = (model: string, id: number) => till.run((env) => eventsOf(env, model, id))
+  assert.deepEqual(await told('pos.session', till.session), ['pos.session.closed'])
+  const [paid] = await till.ask<number[]>('pos.order/search', { domain: [['uuid', '=', 'order-601-0']] })
+  assert.deepEqual(await told('pos.order', paid as number), ['pos.order.paid'])
 })

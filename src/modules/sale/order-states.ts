@@ -53,6 +53,7 @@ export async function confirm(orders: Orders): Promise<true> {
     date_order: nowUtc(orders.env.now()),
     ...(locks ? { locked: true } : {}),
   })
+  orders.emit('confirmed')
   return true
 }
 

@@ -26,6 +26,12 @@ const done = returns<true>('boolean', 'bool')
 export const order = model('sale.order', {
   label: 'Sales Order',
   formsBySaving: true,
+  events: {
+    confirmed: {
+      doc: 'A quotation became an order.',
+      fields: ['name', 'state', 'amount_total', 'currency_id', 'partner_id'],
+    },
+  },
   order: 'date_order desc, id desc',
   recNamesSearch: ['name', 'partner_id.complete_name', 'client_order_ref'],
   rules: {

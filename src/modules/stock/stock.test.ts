@@ -2,6 +2,7 @@
 // many statements it takes.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { eventsOf } from '../../../test/support/events.ts'
 import { type Office, openOffice } from '../../../test/support/office.ts'
 import { statementsOf } from '../../../test/support/statements.ts'
 
@@ -345,4 +346,26 @@ test('reordering rules order what is missing by the route of another warehouse, 
     moves.map(({ product_uom_qty, state }) => [product_uom_qty, state]),
     [[8, 'assigned']],
   )
+})
+
+test('a delivery that is done is an event, and so is what falls below its minimum, once', async () => {
+  const [product] = (await goods(1, 10)) as [number]
+  const [rule] = (await make('stock.warehouse.orderpoint', [
+    { product_id: product, product_min_qty: 8, product_max_qty: 9 },
+  ])) as [number]
+  const deliver = async (quantity: number) => {
+    const id = await delivery([product], quantity)
+    await ask('stock.picking/action_confirm', { ids: [id] })
+    await ask('stock.picking/button_validate', { ids: [id] })
+    return id
+  }
+  const told = (model: string, id: number) => shop.run((env) => eventsOf(env, model, id))
+  const first = await deliver(2)
+  assert.deepEqual(await told('stock.picking', first), ['stock.picking.done'])
+  assert.deepEqual(await told('stock.warehouse.orderpoint', rule), [])
+  await deliver(1)
+  await deliver(1)
+  assert.deepEqual(await told('stock.warehouse.orderpoint', rule), [
+    'stock.warehouse.orderpoint.below_minimum',
+  ])
 })

@@ -194,7 +194,7 @@ function concerns(
   if (changed.some((name) => decide.has(name) || name === model.active?.name || words.includes(name)))
     return true
   const seen = changed.flatMap((name) => model.fields.get(name) ?? []).filter((field) => sees(env, field))
-  const all = !fields?.length || fields.some((field) => !field.column || field.related)
+  const all = !fields?.length || fields.some((field) => !field.inherited && (!field.column || field.related))
   return seen.some((field) => all || fields.includes(field))
 }
 

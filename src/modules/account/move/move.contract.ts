@@ -25,6 +25,16 @@ const signed = { ...amount, currency: 'company_currency_id' } as const
 export const move = model('account.move', {
   label: 'Journal Entry',
   formsBySaving: true,
+  events: {
+    posted: {
+      doc: 'An invoice, a bill or a credit note was posted.',
+      fields: ['name', 'move_type', 'state', 'amount_total', 'currency_id', 'partner_id'],
+    },
+    paid: {
+      doc: 'Nothing is left to pay of an invoice, a bill or a credit note.',
+      fields: ['name', 'move_type', 'payment_state', 'amount_total', 'currency_id', 'partner_id'],
+    },
+  },
   order: 'date desc, name desc, invoice_date desc, id desc',
   recNamesSearch: ['name', 'partner_id.complete_name', 'ref', 'payment_reference'],
   rules: {

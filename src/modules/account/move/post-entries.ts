@@ -63,6 +63,8 @@ export async function postDrafts(moves: Moves, drafts: readonly Draft[]): Promis
   }
   await nameInstalments(env, values)
   await moves.writeEach(values)
+  const documents = drafts.filter((one) => isInvoice(one.move_type)).map(({ id }) => id)
+  moves.browse(documents).emit('posted')
   for (const one of dated)
     recordAudit(env, {
       event: 'entry.post',

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { type Accounting, openAccounting } from '../../../../test/support/accounting.ts'
+import { eventsOf } from '../../../../test/support/events.ts'
 import { type Ledger, ledgerOf, type Row } from '../../../../test/support/ledger.ts'
 import { statementsOf } from '../../../../test/support/statements.ts'
 import { idList, sql } from '../../../sql/index.ts'
@@ -126,6 +127,16 @@ test('a posted payment whose amount is written books it; one that is matched kee
       .status,
     422,
   )
+})
+
+test('what is posted and what is paid are events, once each', async () => {
+  const [id] = (await posted(1)) as [number]
+  const told = () => office.run((env) => eventsOf(env, 'account.move', id))
+  assert.deepEqual(await told(), ['account.move.posted'])
+  await pay([id], { amount: 5, payment_difference_handling: 'open' })
+  assert.deepEqual(await told(), ['account.move.posted'])
+  await pay([id])
+  assert.deepEqual(await told(), ['account.move.posted', 'account.move.paid'])
 })
 
 test('everything that was posted here balances', async () => {

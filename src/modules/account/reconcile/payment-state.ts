@@ -26,7 +26,15 @@ export const paymentState = computedFields(
       env,
       matchable.map(({ id }) => id),
     )
-    return new Map(moves.map((one) => [one.id, { payment_state: stateOf(one, counterparts.get(one.id)) }]))
+    const states = new Map(moves.map((one) => [one.id, stateOf(one, counterparts.get(one.id)?.types)]))
+    const paid = matchable.filter(
+      ({ id }) => states.get(id) === 'paid' && counterparts.get(id)?.before !== 'paid',
+    )
+    env
+      .model('account.move')
+      .browse(paid.map(({ id }) => id))
+      .emit('paid')
+    return new Map([...states].map(([id, payment_state]) => [id, { payment_state }]))
   },
 )
 
@@ -49,20 +57,31 @@ function stateOf(
   return reversed ? 'reversed' : 'paid'
 }
 
+interface Counterparts {
+  readonly types: readonly string[]
+  /** What was stored so far. */
+  readonly before: string | null
+}
+
 /**
  * Kinds of entries that documents are matched with, by document, `payment` for those of payments and of
  * banks; those that book differences of rates do not count.
  */
-async function counterpartsOf(env: Environment, ids: readonly number[]): Promise<Map<number, string[]>> {
+async function counterpartsOf(env: Environment, ids: readonly number[]): Promise<Map<number, Counterparts>> {
   if (ids.length === 0) return new Map()
   const rows =
     await env.query(sql`SELECT l.move_id, array_agg(DISTINCT CASE WHEN o.origin_payment_id IS NULL AND o.statement_line_id IS NULL THEN o.move_type ELSE 'payment' END)
-      FILTER (WHERE x.id IS NULL)
+      FILTER (WHERE x.id IS NULL), (SELECT d.payment_state FROM account_move d WHERE d.id = l.move_id)
     FROM account_move_line l
     JOIN LATERAL (SELECT p.credit_move_id AS other FROM account_partial_reconcile p WHERE p.debit_move_id = l.id
       UNION ALL SELECT p.debit_move_id FROM account_partial_reconcile p WHERE p.credit_move_id = l.id) m ON TRUE
     JOIN account_move_line c ON c.id = m.other JOIN account_move o ON o.id = c.move_id
     LEFT JOIN account_partial_reconcile x ON x.exchange_move_id = o.id
     WHERE l.move_id = ANY(${idList([...ids])}) GROUP BY l.move_id`)
-  return new Map(rows.map((row) => [row[0] as number, (row[1] as string[] | null) ?? []]))
+  return new Map(
+    rows.map((row) => [
+      row[0] as number,
+      { types: (row[1] as string[] | null) ?? [], before: row[2] as string | null },
+    ]),
+  )
 }

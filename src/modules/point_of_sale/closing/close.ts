@@ -1,7 +1,7 @@
 // Closing a session: all of it, or nothing. Whoever closes second hears that it is closed; orders that come
 // meanwhile make one of both start over.
 import { recordAudit } from '#engine'
-import type { Environment, Records } from '#models'
+import { changed, type Environment, type Records } from '#models'
 import { UserError } from '../../../errors.ts'
 import { nowUtc } from '../../../kit/dates.ts'
 import { addDecimals } from '../../../kit/rounding.ts'
@@ -71,8 +71,15 @@ async function closeSession(
   if (session.update_stock_at_closing) await moveSession(desk.env, id, session.name)
   const move = await bookSession(desk, balancing, diffs)
   if (session.cash_control) await bookCount(desk, addDecimals(takings.cash, takings.moves))
-  await desk.env.query(sql`UPDATE pos_order SET state = 'done', write_date = now() AT TIME ZONE 'UTC', write_uid = ${env.uid}::int
-    WHERE session_id = ${id}::int AND state = 'paid'`)
+  const closed =
+    await desk.env.query(sql`UPDATE pos_order SET state = 'done', write_date = now() AT TIME ZONE 'UTC', write_uid = ${env.uid}::int
+    WHERE session_id = ${id}::int AND state = 'paid' RETURNING id`)
+  changed(
+    desk.env,
+    'pos.order',
+    closed.map((row) => row[0] as number),
+    ['state'],
+  )
   const state = desk.env.def('pos.order').fields.get('state')
   if (state) env.unit.cache.forget(state)
   await desk.env
@@ -84,6 +91,7 @@ async function closeSession(
       cash_real_transaction: takings.moves,
       move_id: move ?? false,
     })
+  desk.env.model('pos.session').browse([id]).emit('closed')
   recordAudit(env, {
     event: 'pos.close',
     model: 'pos.session',

@@ -11,7 +11,17 @@ export async function completePaid(
   if (orders.length === 0) return
   const ids = orders.map(({ id }) => id)
   await env.sudo().model('pos.order').browse(ids).after_payment()
+  await tell(env, ids)
   await movePaid(env, ids)
   const invoiced = orders.filter(({ toInvoice }) => toInvoice).map(({ id }) => id)
   if (invoiced.length) await invoiceOrders(env, invoiced)
+}
+
+async function tell(env: Environment, ids: readonly number[]): Promise<void> {
+  if (!env.unit.changes) return
+  const orders = env.model('pos.order')
+  orders.browse(ids).emit('paid')
+  const rows = await orders.sudo().browse(ids).load(['is_refund', 'refunded_order_id'])
+  const refunded = rows.flatMap((one) => (one.is_refund ? (one.refunded_order_id?.id ?? []) : []))
+  orders.browse([...new Set(refunded)]).emit('refunded')
 }

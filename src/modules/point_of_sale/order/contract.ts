@@ -24,6 +24,16 @@ const own = { copy: false } as const
 
 export const order = model('pos.order', {
   label: 'Point of Sale Orders',
+  events: {
+    paid: {
+      doc: 'An order of a till was paid, or the money of a refund given back.',
+      fields: ['name', 'pos_reference', 'amount_total', 'is_refund', 'session_id', 'partner_id'],
+    },
+    refunded: {
+      doc: 'Goods of the order were taken back, all or some.',
+      fields: ['name', 'pos_reference', 'amount_total', 'session_id', 'partner_id'],
+    },
+  },
   order: 'date_order desc, name desc, id desc',
   recNamesSearch: ['name', 'pos_reference'],
   rules: {

@@ -24,6 +24,12 @@ const note = optional<string | null | false>('any', '', { annotation: 'str' })
 
 export const session = model('pos.session', {
   label: 'Point of Sale Session',
+  events: {
+    closed: {
+      doc: 'A session was closed and booked.',
+      fields: ['name', 'config_id', 'state', 'start_at', 'stop_at', 'move_id'],
+    },
+  },
   order: 'id desc',
   rules: {
     // Two that open at once cannot both have it.

@@ -20,6 +20,12 @@ const done = returns<true>('boolean', 'bool')
 
 export const picking = model('stock.picking', {
   label: 'Transfer',
+  events: {
+    done: {
+      doc: 'A receipt, a delivery or a transfer was done.',
+      fields: ['name', 'state', 'picking_type_id', 'partner_id', 'origin', 'date_done'],
+    },
+  },
   order: 'priority desc, scheduled_date, id desc',
   recNamesSearch: ['name', 'origin', 'partner_id.complete_name'],
   rules: {

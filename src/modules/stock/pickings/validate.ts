@@ -129,6 +129,7 @@ export async function carryOut(
     .model('stock.picking')
     .browse(ids)
     .write({ date_done: nowUtc(env.now()), priority: '0' })
+  env.model('stock.picking').browse(ids).emit('done')
   if (rest.length === 0) return
   await makeBackorders(su, rest)
   await assignMoves(su, rest)

@@ -1,7 +1,8 @@
 // The ledger of goods: what every place holds and what is reserved of it, changed in one statement for all
 // rows of a call.
-import type { Environment } from '#models'
+import { changed, type Environment } from '#models'
 import { sql } from '../../../sql/index.ts'
+import { watchMinimums } from '../rules/shortages.ts'
 
 /** Which goods where: a row of the ledger. */
 export interface QuantKey {
@@ -52,6 +53,7 @@ export function merged(changes: readonly QuantChange[]): QuantChange[] {
 export async function changeQuants(env: Environment, changes: readonly QuantChange[]): Promise<void> {
   const rows = merged(changes)
   if (rows.length === 0) return
+  tellQuantities(env, rows)
   env.unit.send(sql`INSERT INTO stock_quant (product_id, location_id, lot_id, package_id, owner_id, company_id, quantity, reserved_quantity, in_date,
       create_uid, create_date, write_uid, write_date)
     SELECT x.product, x.location, x.lot, x.package, x.owner, l.company_id, x.quantity, x.reserved, COALESCE(x.since, now() AT TIME ZONE 'UTC'),
@@ -74,6 +76,15 @@ export function sweepLedger(env: Environment): void {
   env.unit.send(sql`DELETE FROM stock_quant WHERE quantity = 0 AND COALESCE(reserved_quantity, 0) = 0
     AND inventory_quantity_set IS NOT TRUE AND user_id IS NULL`)
   forgetQuants(env)
+}
+
+/** Whoever follows products hears of their quantities: rows of the ledger come and go. */
+function tellQuantities(env: Environment, rows: readonly QuantChange[]): void {
+  const products = (some: readonly QuantChange[]) => [...new Set(some.map(({ product }) => product))]
+  const moved = products(rows.filter(({ quantity }) => quantity !== 0))
+  changed(env, 'product.product', moved, ['qty_available', 'virtual_available', 'free_qty'])
+  changed(env, 'product.product', products(rows.filter(({ quantity }) => quantity === 0)), ['free_qty'])
+  watchMinimums(env, rows)
 }
 
 /** What was read of the ledger, and all that follows from it, is read anew. */

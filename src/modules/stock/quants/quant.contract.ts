@@ -5,6 +5,8 @@ import { trackings } from '../products/trackings.ts'
 const quantity = { precision: 'Product Unit' } as const
 
 export const quant = model('stock.quant', {
+  // Its rows come and go by statements; followed are the quantities of products.
+  changes: false,
   label: 'Quants',
   order: 'location_id, id',
   recName: 'product_id',

@@ -23,6 +23,12 @@ const quantity = { precision: 'Product Unit' } as const
 
 export const orderpoint = model('stock.warehouse.orderpoint', {
   label: 'Minimum Inventory Rule',
+  events: {
+    below_minimum: {
+      doc: 'What is on hand fell below the minimum.',
+      fields: ['name', 'product_id', 'location_id', 'warehouse_id', 'product_min_qty'],
+    },
+  },
   order: 'location_id, company_id, id',
   rules: {
     product_location_check: {

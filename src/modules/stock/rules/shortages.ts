@@ -1,0 +1,52 @@
+// Goods that fall below their minimum: told once, when they do, at the end of the call that took them away.
+import type { Environment } from '#models'
+import { sql } from '../../../sql/index.ts'
+
+/** What a place got, or lost, of a product. */
+interface Moved {
+  readonly product: number
+  readonly location: number
+  readonly quantity: number
+}
+
+/** What a call moved so far, by product and place; looked at when it is over. */
+const moved = new WeakMap<() => Promise<void>, Map<string, Moved>>()
+
+/** Notes what changes in the ledger; before COMMIT one statement finds the rules that fell below. */
+export function watchMinimums(env: Environment, changes: readonly Moved[]): void {
+  const { unit } = env
+  const relevant = changes.filter(({ quantity }) => quantity !== 0)
+  if (!unit.changes || relevant.length === 0) return
+  const known = unit.beforeCommit.find((one) => moved.has(one))
+  const sums = (known && moved.get(known)) ?? new Map<string, Moved>()
+  if (!known) {
+    const hook = () => tellShortages(env, sums)
+    moved.set(hook, sums)
+    unit.beforeCommit.push(hook)
+  }
+  for (const one of relevant) {
+    const key = `${one.product}/${one.location}`
+    const before = sums.get(key)?.quantity ?? 0
+    sums.set(key, { product: one.product, location: one.location, quantity: before + one.quantity })
+  }
+}
+
+async function tellShortages(env: Environment, sums: ReadonlyMap<string, Moved>): Promise<void> {
+  const rows = [...sums.values()]
+  if (rows.every(({ quantity }) => quantity >= 0)) return
+  const found = await env.query(sql`WITH moved AS (
+      SELECT x.product, l.parent_path AS path, x.quantity
+      FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS x(product int, location int, quantity numeric)
+      JOIN stock_location l ON l.id = x.location)
+    SELECT p.id FROM stock_warehouse_orderpoint p
+    JOIN stock_location root ON root.id = p.location_id
+    CROSS JOIN LATERAL (SELECT COALESCE(sum(m.quantity), 0) AS quantity FROM moved m
+      WHERE m.product = p.product_id AND starts_with(m.path, root.parent_path)) AS change
+    CROSS JOIN LATERAL (SELECT COALESCE(sum(q.quantity), 0) AS quantity FROM stock_quant q
+      JOIN stock_location l ON l.id = q.location_id
+      WHERE q.product_id = p.product_id AND starts_with(l.parent_path, root.parent_path)) AS held
+    WHERE p.active AND p.product_id IN (SELECT product FROM moved)
+      AND held.quantity < p.product_min_qty AND held.quantity - change.quantity >= p.product_min_qty`)
+  const ids = found.map((row) => row[0] as number)
+  env.model('stock.warehouse.orderpoint').browse(ids).emit('below_minimum')
+}
