@@ -76,7 +76,11 @@ export async function payOrders(orders: Orders): Promise<true> {
   await env.sudo().model('pos.order').browse(orders.ids).writeEach(new Map(values))
   await completePaid(
     env,
-    rows.map(({ id, to_invoice: toInvoice }) => ({ id, toInvoice })),
+    rows.map((row) => ({
+      id: row.id,
+      toInvoice: row.to_invoice,
+      refunds: row.refunded_order_id?.id ?? null,
+    })),
   )
   return true
 }

@@ -115,7 +115,13 @@ async function store(env: Environment, judged: readonly Judged[], stage: Stage):
     const stored = await storeOrders(env, some)
     await completePaid(
       env,
-      stored.filter(({ paid }) => paid).map(({ id, judged: { toInvoice } }) => ({ id, toInvoice })),
+      stored
+        .filter(({ paid }) => paid)
+        .map(({ id, judged: { toInvoice, refunded } }) => ({
+          id,
+          toInvoice,
+          refunds: refunded?.order ?? null,
+        })),
     )
     for (const one of stored) if (one.paid) note(env, one)
     return stored
