@@ -6,7 +6,7 @@ import type { Module } from '#models'
 import { Rates } from './access/index.ts'
 import { type Config, readConfig } from './config/index.ts'
 import { type AuditLine, Databases } from './databases/index.ts'
-import { StartupError } from './errors.ts'
+import { type ServiceError, StartupError } from './errors.ts'
 import { Drain } from './http/drain.ts'
 import { createLog, type Log, silent } from './http/log.ts'
 import { buildServer } from './http/server.ts'
@@ -22,8 +22,12 @@ import { login, version } from './services/common.ts'
 import { content } from './services/content.ts'
 import { db } from './services/db.ts'
 import { DeprecatedCalls } from './services/deprecated-calls.ts'
+import * as jobs from './services/later/index.ts'
+import { JobWorker } from './services/later/worker.ts'
 import { printed } from './services/report.ts'
 import { session } from './services/session.ts'
+import { batchText } from './wire/batch.ts'
+import { errorObject } from './wire/errors.ts'
 import { type Catalogue, catalogueOf } from './wire/rpc/catalogue.ts'
 
 export { type Config, readConfig } from './config/index.ts'
@@ -46,6 +50,8 @@ export interface Server {
    * ever.
    */
   drain(): void
+  /** Looks for jobs that processes which died have left, and does them. */
+  resumeJobs(): Promise<void>
   /** Lets calls in flight finish, refuses new ones, then leaves the databases (those it opened itself). */
   close(): Promise<void>
 }
@@ -117,6 +123,13 @@ export async function createServer({
     if (!opened) await databases.close()
   }
   try {
+    const texts = {
+      batch: batchText,
+      error: (error: ServiceError) => JSON.stringify(errorObject(error)),
+    }
+    const jobWorker = config.extensions.has('jobs')
+      ? new JobWorker(databases, { texts, timeoutMs: config.jobTimeoutSeconds * 1000, log: logger })
+      : null
     const deprecated = new DeprecatedCalls(databases, (message) => logger.error(message))
     let catalogue: Catalogue | undefined
     const backend = {
@@ -127,6 +140,8 @@ export async function createServer({
       pulse,
       prove,
       admit,
+      jobs,
+      wake: (name: string) => jobWorker?.wake(name),
       version,
       login,
       db,
@@ -157,6 +172,7 @@ export async function createServer({
     const { port } = app.server.address() as AddressInfo
     const close = async () => {
       await app.close()
+      await jobWorker?.close()
       await deprecated.close()
       await stopWatching()
       await leave()
@@ -167,6 +183,7 @@ export async function createServer({
       app,
       databases,
       drain: () => drain.begin(),
+      resumeJobs: async () => jobWorker?.resume(),
       close,
     }
   } catch (error) {

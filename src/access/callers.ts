@@ -156,18 +156,31 @@ export class Callers {
     return known && known.policy?.worksFrom?.(address) !== false ? known : this.#loadByKey(name, key, address)
   }
 
+  /**
+   * Who a key of this hash belongs to, from wherever: who queued something with it was asked then. Throws
+   * InvalidApiKey.
+   */
+  byHash(hash: Buffer): Caller | Promise<Caller> {
+    const name = `key ${hash.toString('base64')}`
+    return this.#remembered(name) ?? this.#loadByHash(name, hash)
+  }
+
   async #loadByKey(name: string, key: string, address: string): Promise<Caller> {
-    const hash = hashKey(key)
-    const found = await this.#load(name, keyFacts(hash), (expected) => keyPreamble(hash, expected))
-    const caller = found && (await this.#ofKey(found, hash))
-    if (!caller) throw new InvalidApiKey()
-    this.#known.set(name, caller)
+    const caller = await this.#loadByHash(name, hashKey(key))
     if (caller.policy?.worksFrom?.(address) === false) {
       const { id, login } = caller.profile
       const about = { model: 'res.users.apikeys', record: caller.expected.key?.id ?? null }
       await this.door.write({ event: 'key.address', uid: id, login, address, ...about })
       throw new InvalidApiKey()
     }
+    return caller
+  }
+
+  async #loadByHash(name: string, hash: Buffer): Promise<Caller> {
+    const found = await this.#load(name, keyFacts(hash), (expected) => keyPreamble(hash, expected))
+    const caller = found && (await this.#ofKey(found, hash))
+    if (!caller) throw new InvalidApiKey()
+    this.#known.set(name, caller)
     return caller
   }
 

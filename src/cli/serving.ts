@@ -21,6 +21,7 @@ export async function work(): Promise<void> {
   const stopped = untilStopped(log, config.drainSeconds)
   const databases = await openDatabases(config, log)
   let server: Server | undefined
+  let resuming: NodeJS.Timeout | undefined
   // Scheduled jobs of a machine run in one process; those of other machines share the work by themselves.
   const scheduler = isFirst ? new Scheduler(databases, { log }) : undefined
   try {
@@ -34,12 +35,14 @@ export async function work(): Promise<void> {
     // The first run comes when the port is ours: its password and key are shown only once.
     if (isFirst && !replaces) await welcome(config, { databases, log, url: server.url })
     report({ says: 'answers', url: server.url })
+    if (isFirst) resuming = keepResuming(server)
     await stopped
     server.drain()
     // Calls go on coming until whoever balances the load has asked; nobody waits at the end of our primary
     // process, who asks has gone with it.
     if (config.drainSeconds && process.connected) await sleep(config.drainSeconds * 1000)
   } finally {
+    clearInterval(resuming)
     await server?.close()
     await scheduler?.stop()
     await databases.close()
@@ -66,4 +69,12 @@ async function welcome(
 ): Promise<void> {
   const made = await firstRun(config, databases, log)
   if (made) tell(made, { config, log, url })
+}
+
+/** Milliseconds between two looks for jobs whose process is gone. */
+const RESUME_MS = 60_000
+
+function keepResuming(server: Server): NodeJS.Timeout {
+  void server.resumeJobs()
+  return setInterval(() => void server.resumeJobs(), RESUME_MS).unref()
 }

@@ -47,6 +47,7 @@ test('defaults', () => {
     rateLimit: undefined,
     concurrencyLimit: undefined,
     metrics: undefined,
+    jobTimeoutSeconds: 900,
     metricsDatabases: false,
   })
   assert.ok(Object.isFrozen(read({})))
@@ -89,6 +90,7 @@ test('every option has a variable', () => {
     'pool-wait-seconds': '3',
     'rate-limit': '600/60s',
     'concurrency-limit': '4',
+    'job-timeout': '5m',
     metrics: '127.0.0.1:9464',
     'metrics-databases': 'yes',
     'trust-proxy': '127.0.0.1, fd00::/8',

@@ -9,6 +9,7 @@ export const extensionNames = [
   'versions',
   'scopes',
   'limits',
+  'jobs',
   'dry-run',
 ] as const
 

@@ -8,6 +8,7 @@ import {
   addresses,
   bytes,
   databaseUrl,
+  duration,
   hostAndPort,
   integer,
   moduleFiles,
@@ -70,6 +71,8 @@ export interface Config {
   readonly concurrencyLimit: number | undefined
   /** Where numbers for Prometheus are told; undefined: nowhere. */
   readonly metrics: { readonly host: string; readonly port: number } | undefined
+  /** Seconds that a job may take. */
+  readonly jobTimeoutSeconds: number
   /** Whether they tell databases apart. */
   readonly metricsDatabases: boolean
 }
@@ -314,5 +317,13 @@ export const options: readonly Option[] = [
     help: 'tell databases apart in metrics',
     fallback: 'no',
     read: yes,
+  },
+  {
+    name: 'job-timeout',
+    key: 'jobTimeoutSeconds',
+    value: 'time',
+    help: 'how long a job may take, such as 15m',
+    fallback: '15m',
+    read: duration,
   },
 ]

@@ -115,6 +115,14 @@ export function hostAndPort(text: string): { readonly host: string; readonly por
   return { host: v6 || plain || '127.0.0.1', port: Number(port) }
 }
 
+/** Seconds of a time such as `90s`, `15m` or `2h`. */
+export function duration(text: string): number {
+  const [, number = '', unit = ''] = /^(\d{1,6})([smh]?)$/.exec(text) ?? []
+  const seconds = Number(number) * (unit === 'h' ? 3600 : unit === 'm' ? 60 : 1)
+  if (!(seconds > 0 && seconds <= 86_400)) throw new Error('must be a time such as 15m, a day at most')
+  return seconds
+}
+
 /** A rate such as `600/60s`. */
 export function rate(text: string): Rate {
   const found = rateIn(text)

@@ -7,6 +7,7 @@ import type { Backend, Origin } from '../wire/backend.ts'
 import { JsonReader } from '../wire/json-reader.ts'
 import { bearerKey, decodeBody, JSON_TYPE, requireJson } from '../wire/json2.ts'
 import { announcesBody, type Bodies, type Gate } from './body.ts'
+import { answerLater } from './extensions/later.ts'
 import type { Log } from './log.ts'
 import { sendPieces } from './pieces.ts'
 import { sendJson } from './reply.ts'
@@ -69,6 +70,16 @@ export function keyGate(owner: KeyOwner, { prove, databases }: Backend): Gate {
   }
 }
 
+/** Decodes a body; what is wrong with it is heard by those whose key holds. */
+async function provenFirst<T>({ prove, databases }: Backend, owner: KeyOwner, decode: () => T | Promise<T>) {
+  try {
+    return await decode()
+  } catch (error) {
+    await prove(databases, owner)
+    throw error
+  }
+}
+
 interface CallsOptions {
   readonly backend: Backend
   readonly bodies: Bodies
@@ -93,6 +104,16 @@ export function calls(app: FastifyInstance, { backend, bodies, serverTiming, log
       ? await bodies.receive(request, reply, { reader: () => new JsonReader(), gate })
       : undefined
     timing?.mark('parse')
+    if (owner.asks?.later) {
+      const { model, method } = request.params
+      const work = {
+        kind: 'call',
+        model,
+        method,
+        body: await provenFirst(backend, owner, () => decodeBody(body, bodies.weigh(request, reply))),
+      } as const
+      return answerLater(request, reply, backend, { owner, work })
+    }
     const answer = await call(databases, {
       ...owner,
       model: request.params.model,

@@ -102,11 +102,12 @@ async function attempt(database: Database, caller: Caller, given: Call, inLane: 
   const { asks } = request
   const ticket = ticketFor(caller, request, target)
   const kind = {
-    readonly: target.method?.readonly ?? true,
+    // The end of a job is written with what it read.
+    readonly: (target.method?.readonly ?? true) && !request.job,
     inLane,
     rehearsed: asks?.dryRun === true,
     // Rows and their versions are of one moment.
-    sole: !asks?.etag && target.method?.module === 'core' && !target.method.wrapped,
+    sole: !asks?.etag && !request.job && target.method?.module === 'core' && !target.method.wrapped,
     timed: request.timing !== undefined,
     ticket,
     takesLong:
@@ -151,6 +152,7 @@ async function attempt(database: Database, caller: Caller, given: Call, inLane: 
     if (asks?.etag) versions = versionsFor(unit, { model, method, bound, result, json })
     if (unit.moduleChange) return { json, model, modules: unit.moduleChange }
     ticket?.keep(unit, json, method.secret)
+    request.job?.seal(unit, json)
     if (ticket) watch.sink?.count('comptoir_idempotency_total', { outcome: 'first' })
     return { json, model }
   }

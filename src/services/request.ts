@@ -2,12 +2,15 @@
 import type { Answering } from '../access/index.ts'
 import type { Timing } from '../kit/timing.ts'
 import type { ModelDef } from '../models/language/definitions.ts'
+import type { Unit } from '../models/language/unit.ts'
 import type { Ability } from '../models/rights/key-scope.ts'
 
 export type Credential =
   | { readonly kind: 'key'; readonly key: string }
   | { readonly kind: 'password'; readonly uid: number; readonly password: string }
   | { readonly kind: 'session'; readonly token: string }
+  /** A key by its hash: of who queued a job with it. */
+  | { readonly kind: 'hash'; readonly hash: Buffer }
 
 /** A decoded body. JSON-2 binds `named`; RPC gives `positional`, ids among them. */
 export interface CallBody {
@@ -29,8 +32,16 @@ export interface Asks {
   readonly ifMatch?: string | undefined
   /** Tell the version of the records. */
   readonly etag?: boolean
+  /** Do it later; `wait`: answer at once if it takes no longer, in seconds. */
+  readonly later?: { readonly wait: number | null } | undefined
   /** Adds a header to the answer, whatever the wire. */
   readonly tell: (name: string, value: string) => void
+}
+
+/** What ends together with a call's effect. */
+export interface Sealing {
+  /** Sends what ends it; checks that it may. */
+  seal(unit: Unit, json: string): void
 }
 
 export interface Call {
@@ -51,6 +62,8 @@ export interface Call {
   readonly asks?: Asks | null | undefined
   /** The answer to the request that it came by; where calls are limited, a request is counted once. */
   readonly answering?: Answering | null | undefined
+  /** The job that it is done for: its end commits with the effect. */
+  readonly job?: Sealing | undefined
   /** How many calls it counts as; one. */
   readonly weight?: number
   /** The door beside calls that it came by: a key may leave it closed. */

@@ -30,6 +30,8 @@ export function asksOf(headers: Headers, extensions: Extensions, tell: Asks['tel
     key: key === undefined ? undefined : keyIn(key),
     ifMatch: match === undefined ? undefined : tagIn(match),
     dryRun: extensions.has('dry-run') && preferences.get('tx') === 'rollback',
+    later:
+      extensions.has('jobs') && preferences.has('respond-async') ? { wait: waitIn(preferences) } : undefined,
     etag: extensions.has('versions') && preferences.has('etag'),
     tell,
   }
@@ -83,13 +85,25 @@ function preferencesIn(header: string): Map<string, string> {
   return found
 }
 
+/** Seconds that the answer may take before it comes later; a minute at most. */
+function waitIn(preferences: ReadonlyMap<string, string>): number | null {
+  const text = preferences.get('wait')
+  if (text === undefined) return null
+  if (!/^\d{1,6}$/.test(text)) throw malformed('The preference wait must be a number of seconds')
+  return Math.min(60, Number(text))
+}
+
 /** Preferences by their text, with the extension that keeps them. */
-const kept: Readonly<Record<string, ExtensionName>> = { etag: 'versions', 'tx=rollback': 'dry-run' }
+const kept: Readonly<Record<string, ExtensionName>> = {
+  'respond-async': 'jobs',
+  etag: 'versions',
+  'tx=rollback': 'dry-run',
+}
 
 function assertPreferences(preferences: ReadonlyMap<string, string>, extensions: Extensions): void {
   if (preferences.get('handling') !== 'strict') return
   for (const [name, value] of preferences) {
-    const extension = kept[value ? `${name}=${value}` : name]
+    const extension = name === 'wait' ? 'jobs' : kept[value ? `${name}=${value}` : name]
     if (name !== 'handling' && !(extension && extensions.has(extension)))
       throw new BadRequest(`The preference ${name}${value ? `=${value}` : ''} is not known here`, {
         code: 'unknown_preference',

@@ -9,6 +9,7 @@ import type { login, version } from '../services/common.ts'
 import type { content } from '../services/content.ts'
 import type { db } from '../services/db.ts'
 import type { DeprecatedCalls } from '../services/deprecated-calls.ts'
+import type * as jobs from '../services/later/index.ts'
 import type { printed } from '../services/report.ts'
 import type { Asks } from '../services/request.ts'
 import type { session } from '../services/session.ts'
@@ -22,6 +23,9 @@ export interface Backend {
   readonly pulse: typeof pulse
   readonly prove: typeof prove
   readonly admit: typeof admit
+  readonly jobs: typeof jobs
+  /** Says that a job was queued in a database. */
+  readonly wake: (database: string) => void
   readonly version: typeof version
   readonly login: typeof login
   readonly db: typeof db

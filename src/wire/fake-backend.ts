@@ -13,6 +13,7 @@ export const TOKEN = 'b'.repeat(40)
 function isRight(credential: Credential): boolean {
   if (credential.kind === 'key') return credential.key === KEY
   if (credential.kind === 'session') return credential.token === TOKEN
+  if (credential.kind === 'hash') return false
   return credential.uid === 2 && credential.password === 'secret'
 }
 

@@ -2,6 +2,7 @@
 import type { ExtensionName, Extensions } from '../../config/index.ts'
 import { batchPath } from './batch.ts'
 import { changesPath } from './changes.ts'
+import { jobPaths } from './jobs.ts'
 
 interface Header {
   readonly extension: ExtensionName
@@ -40,7 +41,7 @@ const headers: Readonly<Record<string, Header>> = {
     extension: 'dry-run',
     header: 'Prefer',
     description:
-      'RFC 7240: `etag` tells the version of the records (`ETag`, `Record-Versions`), `tx=rollback` does all of it and takes it back, `handling=strict` refuses preferences that are not known.',
+      'RFC 7240: `etag` tells the version of the records (`ETag`, `Record-Versions`), `tx=rollback` does all of it and takes it back, `respond-async` does it later (`/x/1/jobs`), `handling=strict` refuses preferences that are not known.',
     schema: { type: 'string' },
     example: 'tx=rollback',
     writes: false,
@@ -75,6 +76,10 @@ export function pathsOf(extensions: Extensions): {
   if (extensions.has('changes')) {
     paths['/x/1/changes'] = changesPath
     tags.push({ name: 'changes', description: 'What changed since.' })
+  }
+  if (extensions.has('jobs')) {
+    Object.assign(paths, jobPaths)
+    tags.push({ name: 'jobs', description: 'Calls that are done later.' })
   }
   return { paths, tags }
 }

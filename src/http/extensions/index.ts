@@ -6,7 +6,9 @@ import { errorHeaders } from '../../wire/errors.ts'
 import { keyOwner } from '../calls.ts'
 import { sendJson } from '../reply.ts'
 import { changesRoutes } from './changes.ts'
+import { jobRoutes } from './jobs.ts'
 import { jsonBody } from './json-body.ts'
+import { answerLater } from './later.ts'
 import type { ExtensionOptions } from './options.ts'
 
 /** Registers the routes. */
@@ -16,6 +18,7 @@ export function extensionRoutes(app: FastifyInstance, options: ExtensionOptions)
   const list = JSON.stringify({ extensions: [...extensions] })
   app.get('/x/1', (request, reply) => sendJson(request, reply, list))
   if (extensions.has('batch')) batchRoute(app, options)
+  if (extensions.has('jobs')) jobRoutes(app, options)
   if (extensions.has('changes')) changesRoutes(app, options)
 }
 
@@ -23,6 +26,8 @@ function batchRoute(app: FastifyInstance, { backend, bodies }: ExtensionOptions)
   app.post('/x/1/batch', async (request, reply) => {
     const owner = await keyOwner(request, reply, backend)
     const body = await jsonBody(request, reply, { backend, bodies, owner })
+    if (owner.asks?.later)
+      return answerLater(request, reply, backend, { owner, work: { kind: 'batch', body: await body() } })
     const answer = await backend.batch(backend.databases, { ...owner, body })
     if (answer.failed) reply.headers(errorHeaders(answer.failed.error))
     return sendJson(request, reply, batchText(answer), answer.failed?.error.status ?? 200)

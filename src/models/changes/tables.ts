@@ -60,7 +60,57 @@ const feed = [
   `INSERT INTO comptoir_feed (id, floor) SELECT gen_random_uuid(), last_value FROM comptoir_feed_seq WHERE NOT EXISTS (SELECT FROM comptoir_feed)`,
 ]
 
-export const extensionTables: readonly string[] = [idempotency, idempotencyAge, node, ...feed]
+/**
+ * Calls that are done later. What is written while one runs (how far it is, until when its worker has it)
+ * stands apart: the row itself is changed by who claims, ends or cancels it only, so that its end collides
+ * with these and with nothing else.
+ */
+const jobs = [
+  `CREATE TABLE IF NOT EXISTS comptoir_job (
+  id uuid PRIMARY KEY,
+  uid integer NOT NULL,
+  key_hash bytea NOT NULL,
+  named bytea,
+  fingerprint bytea,
+  call text NOT NULL,
+  state text NOT NULL DEFAULT 'queued',
+  lease_no integer NOT NULL DEFAULT 0,
+  attempts integer NOT NULL DEFAULT 0,
+  claimed timestamptz,
+  position bigint NOT NULL DEFAULT 0,
+  status integer,
+  error text,
+  type text NOT NULL DEFAULT 'application/json; charset=utf-8',
+  size bigint NOT NULL DEFAULT 0,
+  expired boolean NOT NULL DEFAULT FALSE,
+  created timestamptz NOT NULL DEFAULT now(),
+  finished timestamptz,
+  UNIQUE (uid, named)
+)`,
+  `CREATE INDEX IF NOT EXISTS comptoir_job_open ON comptoir_job (created) WHERE state IN ('queued', 'running')`,
+  `CREATE TABLE IF NOT EXISTS comptoir_job_lease (
+  job uuid PRIMARY KEY REFERENCES comptoir_job ON DELETE CASCADE,
+  until timestamptz NOT NULL,
+  done bigint NOT NULL DEFAULT 0,
+  total bigint
+)`,
+  `CREATE TABLE IF NOT EXISTS comptoir_job_input (
+  job uuid NOT NULL REFERENCES comptoir_job ON DELETE CASCADE,
+  n bigint NOT NULL,
+  count integer NOT NULL,
+  rows text NOT NULL,
+  PRIMARY KEY (job, n)
+)`,
+  `CREATE TABLE IF NOT EXISTS comptoir_job_output (
+  job uuid NOT NULL REFERENCES comptoir_job ON DELETE CASCADE,
+  at bigint NOT NULL,
+  size integer NOT NULL,
+  content bytea NOT NULL,
+  PRIMARY KEY (job, at)
+)`,
+]
+
+export const extensionTables: readonly string[] = [idempotency, idempotencyAge, node, ...feed, ...jobs]
 
 /** Gives the feed another identity: what others read of it so far tells nothing any more. */
 export const renewFeed =
@@ -70,6 +120,10 @@ export const renewFeed =
 export const passingTables: readonly string[] = [
   'comptoir_idempotency',
   'comptoir_node',
+  'comptoir_job_output',
+  'comptoir_job_input',
+  'comptoir_job_lease',
+  'comptoir_job',
   'comptoir_change',
   'comptoir_change_before',
 ]

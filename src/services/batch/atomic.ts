@@ -112,6 +112,7 @@ async function attempt(
     })
     const isSecret = ready.some(({ target }) => target.method.secret)
     ticket?.keep(unit, JSON.stringify(outcomes), isSecret)
+    request.job?.seal(unit, JSON.stringify(outcomes))
     return outcomes
   }
   if (asks?.dryRun) asks.tell('preference-applied', 'tx=rollback')
@@ -121,7 +122,7 @@ async function attempt(
         database,
         caller,
         request,
-        { readonly: isReading, inLane, ticket, rehearsed: asks?.dryRun === true },
+        { readonly: isReading && !request.job, inLane, ticket, rehearsed: asks?.dryRun === true },
         run,
       ),
     }

@@ -38,12 +38,14 @@ async function oneByOne(
   const results = new Results()
   const size = new Size()
   const outcomes: Outcome[] = []
+  const { job, ...rest } = request
   for (const [n, { id, model, method, body, needs, ifMatch }] of calls.entries()) {
     if ([...needs].some((need) => !results.has(need))) {
       outcomes.push({ id, status: 424, code: 'not_run' })
       continue
     }
     let isReplay = false
+    job?.progress(n, calls.length)
     const asks: Asks = {
       ...request.asks,
       ifMatch: ifMatch ?? undefined,
@@ -55,7 +57,7 @@ async function oneByOne(
     try {
       size.assertRoom()
       const filled = () => bodyOf(results.fill(body) as Record<string, unknown>, context)
-      const { json } = await call(server, { ...request, model, method, body: filled, asks, door: 'batch' })
+      const { json } = await call(server, { ...rest, model, method, body: filled, asks, door: 'batch' })
       size.add(json)
       if (id !== null) results.keep(id, json)
       outcomes.push({ id, status: 200, json, ...(isReplay ? { isReplay } : {}) })

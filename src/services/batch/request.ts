@@ -1,6 +1,6 @@
 // A batch as it is asked for, and what became of it.
 import type { Owner } from '../calls/caller.ts'
-import type { Asks } from '../request.ts'
+import type { Asks, Sealing } from '../request.ts'
 import type { Failure, Outcome } from './outcome.ts'
 
 export interface BatchRequest extends Owner {
@@ -8,6 +8,8 @@ export interface BatchRequest extends Owner {
   readonly body: () => unknown
   readonly requestId: string
   readonly asks?: Asks | null | undefined
+  /** The job that it is done for; told of each call that is done. */
+  readonly job?: (Sealing & { progress(done: number, of: number): void }) | undefined
 }
 
 /** What became of a batch: a result each, or what the atomic one failed of. */

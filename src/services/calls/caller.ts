@@ -66,6 +66,8 @@ function asCaller<T>(
     switch (credential.kind) {
       case 'key':
         return callers.byKey(credential.key, remote)
+      case 'hash':
+        return callers.byHash(credential.hash)
       case 'password':
         return callers.byPassword(credential.uid, credential.password, remote)
       case 'session':

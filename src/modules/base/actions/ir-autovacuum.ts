@@ -71,6 +71,19 @@ async function dropAnswers(env: Environment): Promise<void> {
   )
 }
 
+/** Results of jobs go after `comptoir.jobs_hours`, three days by default; that there were jobs, a month later. */
+async function dropJobs(env: Environment): Promise<void> {
+  const given = (await parameter(env, 'comptoir.jobs_hours'))?.trim() ?? ''
+  const hours = /^\d{1,6}$/.test(given) ? Math.max(1, Number(given)) : 72
+  const old = sql`SELECT id FROM comptoir_job WHERE NOT expired AND finished < now() - ${hours}::int * interval '1 hour' ORDER BY finished LIMIT ${AT_MOST}::int`
+  await env.query(
+    sql`WITH old AS (UPDATE comptoir_job SET expired = TRUE, error = NULL WHERE id IN (${old}) RETURNING id),
+      fed AS (DELETE FROM comptoir_job_input WHERE job IN (SELECT id FROM old)),
+      gave AS (DELETE FROM comptoir_job_output WHERE job IN (SELECT id FROM old)) SELECT 1 FROM old`,
+  )
+  await env.query(sql`DELETE FROM comptoir_job WHERE expired AND finished < now() - interval '30 days'`)
+}
+
 /**
  * Changes that nobody follows any more: `comptoir.changes_days`, two weeks by default. They go from the
  * front, and how far says the feed.
@@ -145,6 +158,7 @@ export default implement(vacuum, {
       await dropTransients(all)
       await dropExpired(all)
       await dropAnswers(all)
+      await dropJobs(all)
       await dropChanges(all)
       await dropOrphans(all)
       await trimLog(all)

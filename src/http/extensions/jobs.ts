@@ -1,0 +1,62 @@
+// The routes of jobs.
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { JobFacts } from '../../services/later/index.ts'
+import { JSON_TYPE } from '../../wire/json2.ts'
+import { keyOwner } from '../calls.ts'
+import { rangeOf } from '../content/range.ts'
+import { sendJson } from '../reply.ts'
+import { AGAIN } from './later.ts'
+import type { ExtensionOptions } from './options.ts'
+
+type JobRequest = FastifyRequest<{ Params: { id: string } }>
+
+/** Bytes of a result that comes with its job. */
+const WITH_JOB = 64 * 1024
+
+/** Registers the routes. */
+export function jobRoutes(app: FastifyInstance, { backend }: ExtensionOptions): void {
+  const { databases, jobs } = backend
+  app.get('/x/1/jobs/:id', async (request: JobRequest, reply) => {
+    const owner = await keyOwner(request, reply, backend)
+    const job = await jobs.jobFacts(databases, owner, request.params.id)
+    const isOpen = job.finished === null
+    if (isOpen) reply.header('retry-after', AGAIN)
+    const result =
+      job.state === 'done' && job.isOwn && !job.expired && job.size <= WITH_JOB
+        ? (await jobs.jobResult(databases, owner, job.id)).content.toString()
+        : null
+    return sendJson(request, reply, jobText(job, result))
+  })
+  app.delete('/x/1/jobs/:id', async (request: JobRequest, reply) => {
+    const owner = await keyOwner(request, reply, backend)
+    await jobs.cancelJob(databases, owner, request.params.id)
+    const job = await jobs.jobFacts(databases, owner, request.params.id)
+    return sendJson(request, reply, jobText(job, null))
+  })
+  app.get('/x/1/jobs/:id/result', async (request: JobRequest, reply) => {
+    const owner = await keyOwner(request, reply, backend)
+    const { status, content } = await jobs.jobResult(databases, owner, request.params.id)
+    const etag = `"${request.params.id}"`
+    reply.headers({ etag, 'accept-ranges': 'bytes', 'content-type': JSON_TYPE })
+    if (request.headers['if-none-match'] === etag) return reply.code(304).send()
+    const range = status === 200 ? rangeOf(request.headers.range, content.length) : 'whole'
+    if (range === 'outside')
+      return reply.code(416).header('content-range', `bytes */${content.length}`).send()
+    if (range === 'whole') return reply.code(status).send(content)
+    const { start, end } = range
+    reply.code(206).header('content-range', `bytes ${start}-${end}/${content.length}`)
+    return reply.send(content.subarray(start, end + 1))
+  })
+}
+
+/** A job as JSON; its result, as it came, is JSON too. */
+function jobText(job: JobFacts & { readonly isOwn: boolean }, result: string | null): string {
+  const { id, state, progress, attempts, created, finished, status, error, isOwn, expired } = job
+  const head = JSON.stringify({ id, state, progress, attempts, created, finished, status })
+  const shown = [
+    ...(result === null ? [] : [`"result":${result}`]),
+    ...(error && isOwn ? [`"error":${error}`] : []),
+    ...(state === 'done' && isOwn && !expired ? [`"result_url":"/x/1/jobs/${id}/result"`] : []),
+  ]
+  return shown.length ? `${head.slice(0, -1)},${shown.join()}}` : head
+}

@@ -1,0 +1,34 @@
+// The answer of a call that is done later.
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Owner } from '../../services/calls/caller.ts'
+import type { Work } from '../../services/later/index.ts'
+import type { Asks } from '../../services/request.ts'
+import type { Backend } from '../../wire/backend.ts'
+import { sendJson } from '../reply.ts'
+
+/** Seconds after which it is worth to look again. */
+export const AGAIN = '2'
+
+type Asking = Owner & { readonly asks: Asks | null }
+
+/** Queues work and answers 202; or, where the caller waits and it is done in time, as the call would. */
+export async function answerLater(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  backend: Backend,
+  { owner, work }: { readonly owner: Asking; readonly work: Work },
+): Promise<unknown> {
+  const { databases, jobs } = backend
+  const { queue, awaited, collected } = jobs
+  const id = await queue(databases, { ...owner, work })
+  backend.wake(owner.database)
+  const wait = owner.asks?.later?.wait ?? null
+  const job = wait === null ? null : await awaited(databases, owner, id, wait)
+  reply.header('preference-applied', 'respond-async')
+  if (job?.finished && job.status !== null && job.status !== 401) {
+    const content = await collected(databases, owner, id)
+    return sendJson(request, reply, content.toString(), job.status)
+  }
+  reply.header('location', `/x/1/jobs/${id}`).header('retry-after', AGAIN)
+  return sendJson(request, reply, JSON.stringify({ id, state: job?.state ?? 'queued' }), 202)
+}

@@ -1,0 +1,160 @@
+// Jobs as rows: queued, claimed, ended (docs/decisions/0046). Every change of a job's row is one statement.
+import type { Database } from '../../databases/index.ts'
+import type { Unit } from '../../models/language/unit.ts'
+import { type Sql, sql } from '../../sql/index.ts'
+
+export type JobState = 'queued' | 'running' | 'done' | 'failed' | 'cancelled'
+
+/** What is to be done: a call, or a batch. */
+export type Work =
+  | { readonly kind: 'call'; readonly model: string; readonly method: string; readonly body: unknown }
+  | { readonly kind: 'batch'; readonly body: unknown }
+
+/** A job as those see it who may. */
+export interface JobFacts {
+  readonly id: string
+  readonly uid: number
+  readonly state: JobState
+  readonly progress: { readonly done: number; readonly of: number }
+  readonly attempts: number
+  readonly created: string
+  readonly finished: string | null
+  readonly status: number | null
+  readonly error: string | null
+  readonly size: number
+  readonly expired: boolean
+}
+
+/** A job that a worker has, under the number of its lease. */
+export interface Claimed {
+  readonly id: string
+  readonly lease: number
+  readonly state: JobState
+  readonly keyHash: Buffer
+  readonly work: Work
+  readonly asks: { readonly key?: string; readonly etag?: boolean; readonly ifMatch?: string }
+}
+
+/** Seconds of a lease, and jobs of a user that run at a time. */
+const [LEASE, OF_USER] = [60, 2]
+/** Times that a job is taken up again whose node was lost. */
+const ATTEMPTS = 3
+
+export async function run(database: Database, statement: Sql): Promise<unknown[][]> {
+  const { text, values } = statement.compile()
+  return database.pool.use((connection) => connection.query(text, values))
+}
+
+const moment = (column: string) => `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')`
+
+const facts = `json_build_object('id', j.id, 'uid', j.uid, 'state', j.state, 'attempts', j.attempts, 'status', j.status, 'error', j.error, 'size', j.size,
+  'created', ${moment('j.created')}, 'finished', ${moment('j.finished')}, 'progress', json_build_object('of', COALESCE(l.total, 1), 'done', CASE WHEN j.state = 'done' THEN COALESCE(l.total, 1) ELSE COALESCE(l.done, 0) END),
+  'expired', j.expired)::text`
+
+/** The row of a job, or null. */
+export async function factsOf(database: Database, id: string): Promise<JobFacts | null> {
+  const { text, values } = {
+    text: `SELECT ${facts} FROM comptoir_job j LEFT JOIN comptoir_job_lease l ON l.job = j.id WHERE j.id = $1::uuid`,
+    values: [id],
+  }
+  const [row] = await database.pool.use((connection) => connection.query(text, values))
+  return row ? (JSON.parse(row[0] as string) as JobFacts) : null
+}
+
+/** Takes the job that waits longest, and whose user has room; null: there is none. */
+export async function claim(database: Database): Promise<Claimed | null> {
+  const [row] = await run(
+    database,
+    sql`WITH next AS (
+      SELECT j.id FROM comptoir_job j LEFT JOIN comptoir_job_lease l ON l.job = j.id
+      WHERE (j.state = 'queued' OR (j.state = 'running' AND l.until < now() AND j.claimed < now() - ${LEASE}::int * interval '1 second'))
+        AND (SELECT count(*) FROM comptoir_job o JOIN comptoir_job_lease x ON x.job = o.id
+          WHERE o.uid = j.uid AND o.state = 'running' AND x.until >= now()) < ${OF_USER}::int
+      ORDER BY j.created, j.id LIMIT 1 FOR UPDATE OF j SKIP LOCKED),
+    claimed AS (UPDATE comptoir_job j SET state = CASE WHEN attempts >= ${ATTEMPTS}::int THEN 'failed' ELSE 'running' END,
+        finished = CASE WHEN attempts >= ${ATTEMPTS}::int THEN now() END, status = CASE WHEN attempts >= ${ATTEMPTS}::int THEN 500 END,
+        attempts = attempts + 1, lease_no = lease_no + 1, claimed = now()
+      FROM next WHERE j.id = next.id RETURNING j.id, j.lease_no, j.state, j.key_hash, j.call),
+    leased AS (INSERT INTO comptoir_job_lease (job, until) SELECT id, now() + ${LEASE}::int * interval '1 second' FROM claimed
+      ON CONFLICT (job) DO UPDATE SET until = excluded.until)
+    SELECT id::text, lease_no, state, key_hash, call FROM claimed`,
+  )
+  if (!row) return null
+  const [id, lease, state, keyHash, call] = row as [string, number, JobState, Buffer, string]
+  const { work, asks } = JSON.parse(call) as Pick<Claimed, 'work' | 'asks'>
+  return { id, lease, state, keyHash, work, asks }
+}
+
+/** Keeps the job for a while longer, tells how far it is, and whether it is still this worker's. */
+export async function renew(
+  database: Database,
+  { id, lease }: Claimed,
+  { done, of }: { readonly done: number; readonly of: number | null },
+): Promise<boolean> {
+  const rows = await run(
+    database,
+    sql`UPDATE comptoir_job_lease l SET until = now() + ${LEASE}::int * interval '1 second', done = ${done}::bigint, total = ${of}::bigint
+      FROM comptoir_job j WHERE l.job = ${id}::uuid AND j.id = l.job AND j.lease_no = ${lease}::int AND j.state = 'running' RETURNING 1`,
+  )
+  return rows.length > 0
+}
+
+const endOf = ({ id, lease }: Claimed, state: JobState, { status, error, json }: Ended) => {
+  const content = Buffer.from(json ?? '')
+  return sql`WITH ended AS (UPDATE comptoir_job SET state = ${state}, status = ${status}::int, error = ${error ?? null}, size = ${content.length}::bigint, finished = now()
+      WHERE id = ${id}::uuid AND lease_no = ${lease}::int AND state = 'running' RETURNING id)
+    INSERT INTO comptoir_job_output (job, at, size, content) SELECT id, 0, ${content.length}::int, ${content}::bytea FROM ended`
+}
+
+interface Ended {
+  readonly status: number | null
+  readonly error?: string | null
+  readonly json?: string
+}
+
+/** Ends a job by itself: it failed, was cancelled, or its effect was there before. */
+export async function end(database: Database, job: Claimed, state: JobState, ended: Ended): Promise<void> {
+  await run(database, endOf(job, state, ended))
+}
+
+/** The job was taken over, or cancelled. Never reaches a client. */
+export class LostJob extends Error {}
+
+/**
+ * Ends a job in the transaction of its effect. Whoever took it over, cancelled it, or revoked its key makes
+ * this transaction fail.
+ */
+export function endWith(unit: Unit, job: Claimed, json: string): void {
+  unit.send(sql`SELECT FROM res_users_apikeys WHERE key_hash = ${job.keyHash}::bytea FOR SHARE`)
+  unit.send(endOf(job, 'done', { status: 200, json }))
+  unit.check(
+    sql`SELECT 1 WHERE NOT EXISTS (SELECT FROM comptoir_job WHERE id = ${job.id}::uuid AND lease_no = ${job.lease}::int AND state = 'done')`,
+    () => new LostJob(),
+  )
+}
+
+/** Whether jobs wait or run. */
+export async function hasOpen(database: Database): Promise<boolean> {
+  const [row] = await run(
+    database,
+    sql`SELECT EXISTS (SELECT FROM comptoir_job WHERE state IN ('queued', 'running'))`,
+  )
+  return row?.[0] === true
+}
+
+/** The bytes that a job gave. */
+export async function outputOf(database: Database, id: string): Promise<Buffer> {
+  const rows = await run(
+    database,
+    sql`SELECT content FROM comptoir_job_output WHERE job = ${id}::uuid ORDER BY at`,
+  )
+  return Buffer.concat(rows.map((row) => row[0] as Buffer))
+}
+
+/** Forgets a job whose answer was given at once. */
+export async function forget(database: Database, id: string): Promise<void> {
+  await run(
+    database,
+    sql`DELETE FROM comptoir_job WHERE id = ${id}::uuid AND state IN ('done', 'failed', 'cancelled')`,
+  )
+}

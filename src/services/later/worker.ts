@@ -1,0 +1,184 @@
+// Does jobs: a few at a time in every process, each under a lease, so that what a lost process had is taken up
+// by another.
+import type { Database, Databases } from '../../databases/index.ts'
+import { ServiceError, ServiceUnavailable, Unauthorized } from '../../errors.ts'
+import { batch, type Outcome } from '../batch/index.ts'
+import type { BatchAnswer } from '../batch/request.ts'
+import { call } from '../call.ts'
+import type { CallBody } from '../request.ts'
+import { type Claimed, claim, end, endWith, hasOpen, LostJob, renew } from './store.ts'
+
+/** Jobs of a process at a time; milliseconds between two looks, and between two renewals. */
+const [AT_ONCE, LOOK_MS, RENEW_MS] = [4, 1000, 5000]
+
+/** How answers and failures become text: the wire's affair. */
+export interface Texts {
+  readonly batch: (answer: BatchAnswer) => string
+  readonly error: (error: ServiceError) => string
+}
+
+interface WorkerOptions {
+  readonly texts: Texts
+  /** Milliseconds that a job may take. */
+  readonly timeoutMs: number
+  readonly log: { error(message: string, facts?: object): void }
+}
+
+export class JobWorker {
+  readonly #databases: Databases
+  readonly #options: WorkerOptions
+  /** Databases with jobs. */
+  readonly #open = new Set<string>()
+  readonly #running = new Set<Promise<void>>()
+  readonly #timer: NodeJS.Timeout
+  #looking: Promise<void> | undefined
+  #closed = false
+
+  constructor(databases: Databases, options: WorkerOptions) {
+    this.#databases = databases
+    this.#options = options
+    this.#timer = setInterval(() => this.#look(), LOOK_MS).unref()
+    databases.announcements.on('job', (name) => this.wake(name, false))
+  }
+
+  /** Jobs that run here. */
+  get running(): number {
+    return this.#running.size
+  }
+
+  /** There is a job in a database; others are told. */
+  wake(name: string, tell = true): void {
+    this.#open.add(name)
+    this.#look()
+    if (tell) void this.#databases.announcements.say('job', name)
+  }
+
+  /** Looks for jobs that processes of before left in all databases. */
+  async resume(): Promise<void> {
+    for (const name of await this.#databases.list().catch(() => [])) {
+      if (this.#closed) return
+      const found = await this.#databases.visit(name, hasOpen).catch(() => false)
+      if (found) this.wake(name, false)
+    }
+  }
+
+  /** Begins no further job, and waits for those that run. */
+  async close(): Promise<void> {
+    this.#closed = true
+    clearInterval(this.#timer)
+    await this.#looking
+    await Promise.all(this.#running)
+  }
+
+  #look(): void {
+    if (this.#closed || this.#open.size === 0) return
+    this.#looking ??= this.#lookAtAll().finally(() => {
+      this.#looking = undefined
+    })
+  }
+
+  async #lookAtAll(): Promise<void> {
+    for (const name of [...this.#open]) {
+      try {
+        const database = await this.#databases.database(name)
+        while (this.#running.size < AT_ONCE && !this.#closed) {
+          const job = await claim(database)
+          if (!job) break
+          this.#begin(database, job)
+        }
+        if (this.#running.size === 0 && !(await hasOpen(database))) this.#open.delete(name)
+      } catch {
+        // The database is gone, or not there for a moment.
+        if (!(await this.#databases.exists(name).catch(() => true))) this.#open.delete(name)
+      }
+    }
+  }
+
+  #begin(database: Database, job: Claimed): void {
+    if (job.state !== 'running') return
+    const run = this.#run(database, job)
+      .catch((error: unknown) => this.#options.log.error('A job could not be done', { job: job.id, error }))
+      .finally(() => {
+        this.#running.delete(run)
+        this.#look()
+      })
+    this.#running.add(run)
+  }
+
+  async #run(database: Database, job: Claimed): Promise<void> {
+    const { texts, timeoutMs } = this.#options
+    const until = performance.now() + timeoutMs
+    const progress = { done: 0, of: 1 }
+    let isLost = false
+    const isLate = () => performance.now() > until
+    const renewing = setInterval(() => {
+      renew(database, job, progress).then(
+        (mine) => {
+          isLost = !mine
+        },
+        () => undefined,
+      )
+    }, RENEW_MS)
+    try {
+      const json = await this.#done(database, job, { progress, gone: () => isLost || isLate() })
+      progress.done = progress.of
+      await renew(database, job, progress)
+      // What its own transaction did not end: a call that was done before.
+      await end(database, job, json.status === 200 ? 'done' : 'failed', json)
+    } catch (error) {
+      if (error instanceof LostJob || isLost) return
+      if (error instanceof Unauthorized) return await end(database, job, 'cancelled', { status: 401 })
+      // Nothing was done, and somebody will do it.
+      if (error instanceof ServiceUnavailable && !isLate()) return
+      if (!(error instanceof ServiceError)) {
+        await end(database, job, 'failed', { status: 500, error: null })
+        throw error
+      }
+      const json = texts.error(error)
+      await end(database, job, 'failed', { status: error.status, error: json, json })
+    } finally {
+      clearInterval(renewing)
+    }
+  }
+
+  async #done(
+    database: Database,
+    job: Claimed,
+    { progress, gone }: { readonly progress: { done: number; of: number }; readonly gone: () => boolean },
+  ): Promise<{ readonly status: number; readonly json: string }> {
+    const { work, asks } = job
+    const owner = {
+      database: database.name,
+      credential: { kind: 'hash', hash: job.keyHash },
+      remote: '',
+      requestId: job.id,
+      gone,
+    } as const
+    const tell = () => undefined
+    if (work.kind === 'call') {
+      const body = () => work.body as CallBody
+      const { json } = await call(this.#databases, {
+        ...owner,
+        model: work.model,
+        method: work.method,
+        body,
+        asks: { ...asks, tell },
+        job: { seal: (unit, result) => endWith(unit, job, result) },
+      })
+      return { status: 200, json }
+    }
+    // One by one, each call happens once by a key of its own.
+    const key = asks.key ?? `job/${job.id}`
+    const answer = await batch(this.#databases, {
+      ...owner,
+      body: () => work.body,
+      asks: { ...asks, key, tell },
+      job: {
+        seal: (unit, json) =>
+          endWith(unit, job, this.#options.texts.batch({ results: JSON.parse(json) as Outcome[] })),
+        progress: (done, of) => Object.assign(progress, { done, of }),
+      },
+    })
+    return { status: answer.failed?.error.status ?? 200, json: this.#options.texts.batch(answer) }
+  }
+}
