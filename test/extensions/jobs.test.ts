@@ -1,4 +1,5 @@
-// Jobs: queued by a header, done once by one of the nodes with the rights of then, fetched as often as wanted.
+// Jobs: queued by a header, done once by one of the nodes with the rights of then, fetched as often as
+// wanted.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'

@@ -8,7 +8,7 @@ import type { Span } from '../../kit/watch/index.ts'
 export type Tracing = (name: string, traceparent: string | undefined) => Span
 
 /** Version, trace, span and flags (W3C Trace Context). */
-export const TRACEPARENT =
+const TRACEPARENT =
   /^(?!ff)[0-9a-f]{2}-((?!0{32})[0-9a-f]{32})-((?!0{16})[0-9a-f]{16})-([0-9a-f]{2})(?:-.*)?$/
 
 /** Begins to trace. Throws StartupError where the packages are not installed. */

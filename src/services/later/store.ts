@@ -3,7 +3,7 @@ import type { Database } from '../../databases/index.ts'
 import type { Unit } from '../../models/language/unit.ts'
 import { type Sql, sql } from '../../sql/index.ts'
 
-export type JobState = 'queued' | 'running' | 'done' | 'failed' | 'cancelled'
+type JobState = 'queued' | 'running' | 'done' | 'failed' | 'cancelled'
 
 /** What is to be done: a call, or a batch. */
 export type Work =

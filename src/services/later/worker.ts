@@ -1,5 +1,5 @@
-// Does jobs: a few at a time in every process, each under a lease, so that what a lost process had is taken up
-// by another.
+// Does jobs: a few at a time in every process, each under a lease, so that what a lost process had is taken
+// up by another.
 import type { Database, Databases } from '../../databases/index.ts'
 import { ServiceError, ServiceUnavailable, Unauthorized } from '../../errors.ts'
 import { batch, type Outcome } from '../batch/index.ts'
