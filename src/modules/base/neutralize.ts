@@ -14,9 +14,11 @@ export async function neutralize(env: Environment): Promise<void> {
   await env.query(sql`UPDATE ir_cron SET active = false WHERE id NOT IN (${HOUSEKEEPING})`)
   await env.query(sql`UPDATE ir_mail_server SET active = false, smtp_user = NULL, smtp_pass = NULL`)
   await env.query(sql`DELETE FROM browser_session`)
-  await env.query(
-    sql`UPDATE comptoir_job SET state = 'cancelled', finished = now() WHERE state IN ('queued', 'running')`,
-  )
+  const [jobs] = await env.query(sql`SELECT to_regclass('comptoir_job') IS NOT NULL`)
+  if (jobs?.[0] === true)
+    await env.query(
+      sql`UPDATE comptoir_job SET state = 'cancelled', finished = now() WHERE state IN ('queued', 'running')`,
+    )
   await env.query(sql`UPDATE rights_version SET version = version + 1`)
   env.unit.cache.clear()
 }
