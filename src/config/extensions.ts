@@ -10,6 +10,9 @@ export const extensionNames = [
   'scopes',
   'limits',
   'dry-run',
+  'paging',
+  'values',
+  'problems',
 ] as const
 
 export type ExtensionName = (typeof extensionNames)[number]

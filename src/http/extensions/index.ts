@@ -8,6 +8,7 @@ import { sendJson } from '../reply.ts'
 import { changesRoutes } from './changes.ts'
 import { jsonBody } from './json-body.ts'
 import type { ExtensionOptions } from './options.ts'
+import { problemPages } from './problems.ts'
 
 /** Registers the routes. */
 export function extensionRoutes(app: FastifyInstance, options: ExtensionOptions): void {
@@ -17,6 +18,7 @@ export function extensionRoutes(app: FastifyInstance, options: ExtensionOptions)
   app.get('/x/1', (request, reply) => sendJson(request, reply, list))
   if (extensions.has('batch')) batchRoute(app, options)
   if (extensions.has('changes')) changesRoutes(app, options)
+  if (extensions.has('problems')) problemPages(app)
 }
 
 function batchRoute(app: FastifyInstance, { backend, bodies }: ExtensionOptions): void {

@@ -10,6 +10,7 @@ import type { FieldDef, ModelDef, Registry } from '../language/definitions.ts'
 import type { AuditRow, FileStore, Guard, ModuleChange } from '../language/outside.ts'
 import type { Rights } from '../language/rights.ts'
 import type { Row, Unit } from '../language/unit.ts'
+import { NO_WISHES, type Wishes } from '../language/wishes.ts'
 import { ValueCache } from './cache.ts'
 import { ShownSoFar } from './shown.ts'
 
@@ -131,6 +132,7 @@ export class UnitOfWork implements Unit {
   readonly #pool: Pool
   readonly #options: UnitOptions
   #takesLong: boolean
+  #wishes = NO_WISHES
   #connection: Connection | undefined
   #connecting: Promise<Connection> | undefined
   #began = false
@@ -177,6 +179,18 @@ export class UnitOfWork implements Unit {
     const taken = this.#takesLong
     this.#takesLong = false
     return taken
+  }
+
+  /** Keeps what the caller wishes of the rows of a method that is about to run. */
+  wish(wishes: Wishes): void {
+    this.#wishes = wishes
+  }
+
+  /** What the caller wishes of the rows of the call's own method: told once, as `takesLong`. */
+  wishes(): Wishes {
+    const wishes = this.#wishes
+    this.#wishes = NO_WISHES
+    return wishes
   }
 
   /** The moment it is: the machine's clock, or that of a test, which PostgreSQL's `now()` follows too. */
