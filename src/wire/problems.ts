@@ -10,6 +10,9 @@ export const acceptsProblems = (accept: string | undefined): boolean =>
   accept !== undefined &&
   /(?:^|,)\s*application\/problem\+json\s*(?:;(?!\s*q=0(?:\.0*)?\s*(?:[;,]|$))[^,]*)?(?:,|$)/i.test(accept)
 
+/** The type that the draft of RateLimit fields registers. */
+const QUOTA = 'https://iana.org/assignments/http-problem-types#quota-exceeded'
+
 /** Where a failure is told of: the address of the server, and the id of the request. */
 interface Place {
   readonly base: string
@@ -21,8 +24,9 @@ export function problemObject(error: ServiceError, { base, requestId }: Place): 
   const { about, status, code } = error
   const { name, message, arguments: args, context } = errorObject(error)
   const { kind, accepted, suggestions, faults } = about
+  const violated = context['violated-policies']
   return {
-    type: `${base}/x/1/problems/${slugOf(code)}`,
+    type: violated ? QUOTA : `${base}/x/1/problems/${slugOf(code)}`,
     title: titleOf(code),
     status,
     detail: message,
@@ -31,6 +35,7 @@ export function problemObject(error: ServiceError, { base, requestId }: Place): 
     name,
     arguments: args,
     context,
+    ...(violated !== undefined && { 'violated-policies': violated }),
     ...(kind && { kind }),
     ...(accepted && { accepted }),
     ...(suggestions?.length && { suggestions }),
