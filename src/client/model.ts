@@ -138,7 +138,7 @@ export class ModelClient<N extends string = string, M = object, V extends Form =
 
   /**
    * Pages of rows by cursor: nothing is repeated or skipped though others make and delete records meanwhile,
-   * and late pages are as quick as early ones. Throws UnprocessableEntity for orders that cannot be sought in.
+   * and late pages are as quick as early ones. Throws UnprocessableEntity for orders that no cursor follows.
    */
   async *keysetPages<
     const D extends DomainOf<M, N>,

@@ -149,7 +149,7 @@ async function attempt(database: Database, caller: Caller, given: Call, inLane: 
     lang = env.lang
     if (asks?.ifMatch !== undefined) await assertVersion(env, model, bound.ids, asks.ifMatch)
     if (asks?.problem) looked = { env, model, method, body }
-    unit.wish(wishes)
+    unit.wished.keep(wishes)
     const result = await method.run(recordsOf(env, model, bound.ids) as never, bound.params)
     if (unit.pending.size) await flush(env)
     request.timing?.mark('plan')

@@ -2,7 +2,6 @@
 import type { ExtensionName, Extensions } from '../../config/index.ts'
 import { batchPath } from './batch.ts'
 import { changesPath } from './changes.ts'
-import { problemPath } from './problems.ts'
 
 interface Header {
   readonly extension: ExtensionName
@@ -91,10 +90,6 @@ export function pathsOf(extensions: Extensions): {
   if (extensions.has('changes')) {
     paths['/x/1/changes'] = changesPath
     tags.push({ name: 'changes', description: 'What changed since.' })
-  }
-  if (extensions.has('problems')) {
-    paths['/x/1/problems/{code}'] = problemPath()
-    tags.push({ name: 'problems', description: 'What the codes of refusals mean.' })
   }
   return { paths, tags }
 }

@@ -1,5 +1,5 @@
-// Problem details, and the page of each code, as OpenAPI tells them.
-import { problems, slugOf } from '../../services/problems/table.ts'
+// Problem details as OpenAPI tells them.
+import { problems } from '../../services/problems/table.ts'
 import type { Schema } from './values.ts'
 
 const text = { type: 'string' }
@@ -10,7 +10,7 @@ export const problemSchema: Schema = {
   type: 'object',
   required: ['type', 'title', 'status', 'detail', 'code', 'name'],
   properties: {
-    type: { ...text, format: 'uri' },
+    type: { ...text, format: 'uri', description: 'The address of a page about the code; it needs no key.' },
     title: text,
     status: { type: 'integer' },
     detail: text,
@@ -32,29 +32,3 @@ export const problemSchema: Schema = {
     },
   },
 }
-
-/** The path of the pages. */
-export const problemPath = (): object => ({
-  get: {
-    operationId: 'problems',
-    tags: ['problems'],
-    summary: 'What a code means and what to do; a page for people, or JSON, by Accept.',
-    security: [],
-    parameters: [
-      {
-        name: 'code',
-        in: 'path',
-        required: true,
-        schema: { type: 'string', enum: [...problems.keys()].map(slugOf) },
-        example: 'unknown-field',
-      },
-    ],
-    responses: {
-      200: {
-        description: 'The problem.',
-        content: { 'application/json': { schema: { type: 'object' } }, 'text/html': { schema: text } },
-      },
-      404: { $ref: '#/components/responses/Error404' },
-    },
-  },
-})

@@ -38,8 +38,8 @@ export interface FieldType {
    */
   toColumn(field: FieldDef, value: unknown): unknown
   /**
-   * JSON expression of the wire form, from an expression of the column's type: never NULL, or, for `typed`, in
-   * the typed form, in which nothing is NULL.
+   * JSON expression of the wire form, from an expression of the column's type: never NULL, or, for `typed`,
+   * in the typed form, in which nothing is NULL.
    */
   toJson(field: FieldDef, expression: Sql, typed?: Typed | null): Sql
   /** What the typed form makes of it, beside null for nothing; absent where it is the documented one. */

@@ -94,10 +94,8 @@ export interface Unit {
    * may not.
    */
   takesLong(): boolean
-  /** Keeps what the caller wishes of the rows of a method that is about to run. */
-  wish(wishes: Wishes): void
-  /** What the caller wishes of the rows of the call's own method: told once, as `takesLong`. */
-  wishes(): Wishes
+  /** What the caller wishes of the rows of the call's own method: kept before it runs, and taken once. */
+  readonly wished: { keep(wishes: Wishes): void; take(): Wishes }
   /** Goes on with other models: some were made or dropped, and nothing of before is waiting. */
   renew(registry: Registry): void
   /**

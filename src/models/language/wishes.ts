@@ -1,6 +1,6 @@
 // What a caller wishes of the rows of an answer, beyond the documented API: forms of values, pages, counts.
 
-/** Values as typed languages want them: null where nothing is, moments with their zone, records as objects. */
+/** Values as typed languages want them: null for nothing, moments with their zone, records as objects. */
 export interface Typed {
   /** The zone that moments are told in; null: UTC. */
   readonly zone: string | null

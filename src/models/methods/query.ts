@@ -45,7 +45,7 @@ export const queryMethods: GenericMethods = {
       pages: true,
     },
     async ({ env, def }, p) => {
-      const [tree, wishes] = [parseDomain(p.domain), env.unit.wishes()]
+      const [tree, wishes] = [parseDomain(p.domain), env.unit.wished.take()]
       const question = { model: def, domain: p.domain, options: p as SearchOptions }
       return counted(env, def, tree, wishes, async () =>
         wishes.page
@@ -87,7 +87,7 @@ export const queryMethods: GenericMethods = {
       // Archived lines never show here, whatever the context says (spec/models-api.md section 2, "Archived
       // records").
       const lines = env.context.active_test === undefined ? env : env.withContext({ active_test: true })
-      const [mayBeLong, wishes] = [env.unit.takesLong(), env.unit.wishes()]
+      const [mayBeLong, wishes] = [env.unit.takesLong(), env.unit.wished.take()]
       const [tree, fields] = [parseDomain(p.domain ?? []), readableFields(env, def, p.fields)]
       const [form, options] = [formOf(p.load, wishes.typed), p as SearchOptions]
       return counted(env, def, tree, wishes, async () =>
@@ -112,7 +112,7 @@ export const queryMethods: GenericMethods = {
       tellsValues: true,
     },
     ({ env, def, ids }, p) => {
-      const form = formOf(p.load, env.unit.wishes().typed)
+      const form = formOf(p.load, env.unit.wished.take().typed)
       return readRows(env, def, ids, readableFields(env, def, p.fields), form, env.unit.takesLong())
     },
   ),

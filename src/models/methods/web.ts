@@ -25,7 +25,7 @@ export const webMethods: GenericMethods = {
       returns: rows,
       tellsValues: true,
     },
-    ({ env, def, ids }, p) => readBySpecification(env, def, ids, p.specification, env.unit.wishes().typed),
+    ({ env, def, ids }, p) => readBySpecification(env, def, ids, p.specification, env.unit.wished.take().typed),
   ),
   web_search_read: generic(
     {
@@ -57,7 +57,7 @@ export const webMethods: GenericMethods = {
           options: window,
           counting,
         },
-        env.unit.wishes(),
+        env.unit.wished.take(),
       )
       if (records.length === 0) return { length: 0, records }
       return { length: total ?? ((p.offset as number) || 0) + records.length, records }
@@ -80,7 +80,7 @@ export const webMethods: GenericMethods = {
     },
     async (recordset, p) => {
       const { env, def } = recordset
-      const { typed } = env.unit.wishes()
+      const { typed } = env.unit.wished.take()
       // Models that are found in their own way, by codes first, are found so here too.
       const found = await recordset.invoke('name_search', {
         name: p.name,
@@ -113,7 +113,7 @@ export const webMethods: GenericMethods = {
       tellsValues: true,
     },
     async (records, p) => {
-      const { typed } = records.env.unit.wishes()
+      const { typed } = records.env.unit.wished.take()
       if (records.length) await records.write(p.vals)
       const saved = records.length ? records : await records.create([p.vals])
       const next = typeof p.next_id === 'number' ? [p.next_id] : saved.ids
@@ -128,7 +128,7 @@ export const webMethods: GenericMethods = {
       tellsValues: true,
     },
     async (records, p) => {
-      const { typed } = records.env.unit.wishes()
+      const { typed } = records.env.unit.wished.take()
       records.env.unit.spend('records', p.vals_list.length)
       if (p.vals_list.length !== records.length)
         throw new InvalidValue('Each record must be given its own values.')
@@ -161,7 +161,7 @@ export const webMethods: GenericMethods = {
       tellsValues: true,
     },
     async (records, p) => {
-      const { typed } = records.env.unit.wishes()
+      const { typed } = records.env.unit.wished.take()
       const field = typeof p.field_name === 'string' ? records.def.fields.get(p.field_name) : undefined
       if (!field) return []
       if (!Number.isInteger(p.offset)) throw new InvalidValue(`Invalid offset ${shown(p.offset)}`)

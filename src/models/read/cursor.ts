@@ -5,7 +5,7 @@ import { isDate, isMoment } from '../../kit/dates.ts'
 import { flawOf } from '../../kit/text.ts'
 import type { OrderTerm } from '../row/order.ts'
 
-/** The values of a row that its place in an order follows from, as PostgreSQL writes them; null where unset. */
+/** The values that a row's place in an order follows from, as PostgreSQL writes them; null where unset. */
 export type Place = readonly (string | null)[]
 
 const VERSION = 'k1.'

@@ -4,8 +4,8 @@ import type { FieldDef } from '../language/definitions.ts'
 import type { Scope } from '../language/scope.ts'
 
 /**
- * Digits behind the point that a number is told with: of its field, or its record's currency. Null for numbers
- * without such, NULL where the record has no currency.
+ * Digits behind the point that a number is told with: of its field, or its record's currency. Null for
+ * numbers without such, NULL where the record has no currency.
  */
 export function decimalsOf(scope: Scope, field: FieldDef): Sql | null {
   if (field.kind !== 'monetary')

@@ -10,9 +10,9 @@ import type { FieldDef, ModelDef, Registry } from '../language/definitions.ts'
 import type { AuditRow, FileStore, Guard, ModuleChange } from '../language/outside.ts'
 import type { Rights } from '../language/rights.ts'
 import type { Row, Unit } from '../language/unit.ts'
-import { NO_WISHES, type Wishes } from '../language/wishes.ts'
 import { ValueCache } from './cache.ts'
 import { ShownSoFar } from './shown.ts'
+import { Wished } from './wished.ts'
 
 /**
  * A statement that leaves with the first query of a call; `verify` throws when its answer does not let the
@@ -99,6 +99,7 @@ export class UnitOfWork implements Unit {
   readonly cache = new ValueCache()
   /** What the answer shows so far. */
   readonly shown = new ShownSoFar()
+  readonly wished = new Wished()
   /** Stored computed fields that wait: field → ids. Emptied by `flush` (models/compute). */
   readonly pending = new Map<FieldDef, Set<number>>()
   /**
@@ -132,7 +133,6 @@ export class UnitOfWork implements Unit {
   readonly #pool: Pool
   readonly #options: UnitOptions
   #takesLong: boolean
-  #wishes = NO_WISHES
   #connection: Connection | undefined
   #connecting: Promise<Connection> | undefined
   #began = false
@@ -179,18 +179,6 @@ export class UnitOfWork implements Unit {
     const taken = this.#takesLong
     this.#takesLong = false
     return taken
-  }
-
-  /** Keeps what the caller wishes of the rows of a method that is about to run. */
-  wish(wishes: Wishes): void {
-    this.#wishes = wishes
-  }
-
-  /** What the caller wishes of the rows of the call's own method: told once, as `takesLong`. */
-  wishes(): Wishes {
-    const wishes = this.#wishes
-    this.#wishes = NO_WISHES
-    return wishes
   }
 
   /** The moment it is: the machine's clock, or that of a test, which PostgreSQL's `now()` follows too. */

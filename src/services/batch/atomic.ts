@@ -193,7 +193,7 @@ async function performed(
     const env = envOf(unit, caller, contextOf(caller, body))
     speaks(env.lang)
     if (ifMatch !== null) await assertVersion(env, model, bound.ids, ifMatch)
-    unit.wish(wishesInBatch(asks, method))
+    unit.wished.keep(wishesInBatch(asks, method))
     const result = await method.run(recordsOf(env, model, bound.ids) as never, bound.params)
     if (unit.pending.size) await flush(env)
     assertRehearsable(asks, model, method, unit)
