@@ -97,7 +97,6 @@ export class UnitOfWork implements Unit {
   #registry: Registry
   readonly rights: Rights
   readonly cache = new ValueCache()
-  /** What the answer shows so far. */
   readonly shown = new ShownSoFar()
   readonly wished = new Wished()
   /** Stored computed fields that wait: field → ids. Emptied by `flush` (models/compute). */
