@@ -8,6 +8,7 @@ export const PROBLEM_TYPE = 'application/problem+json; charset=utf-8'
 /** Whether a header `Accept` names problem details. */
 export const acceptsProblems = (accept: string | undefined): boolean =>
   accept !== undefined &&
+  accept.length <= 1000 &&
   /(?:^|,)\s*application\/problem\+json\s*(?:;(?!\s*q=0(?:\.0*)?\s*(?:[;,]|$))[^,]*)?(?:,|$)/i.test(accept)
 
 /** The type that the draft of RateLimit fields registers. */
