@@ -20,7 +20,7 @@ export function decimalSql(value: Sql, scale: Sql): Sql {
 }
 
 /** `YYYY-MM-DD HH:MM:SS` of UTC as RFC 3339 has it. */
-export function momentText(moment: string, { zone }: Typed): string {
+function momentText(moment: string, { zone }: Typed): string {
   if (zone === null) return `${moment.slice(0, 10)}T${moment.slice(11, 19)}Z`
   const at = Date.parse(`${moment.slice(0, 10)}T${moment.slice(11, 19)}Z`)
   const away = Math.trunc(IANAZone.create(zone).offset(at))

@@ -183,7 +183,7 @@ function cellsOf(value: unknown, known: Map<object, number>): number {
 }
 
 /** What is searched by a specification: the domain as it was given, and as a tree. */
-export interface SpecifiedSearch {
+interface SpecifiedSearch {
   readonly domain: unknown
   readonly tree: Tree
   readonly specification: Specification

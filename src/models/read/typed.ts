@@ -30,7 +30,7 @@ export async function typedValues(
 }
 
 /** `[5, "Name"]` as an object. */
-export function recordOf(pair: unknown): unknown {
+function recordOf(pair: unknown): unknown {
   if (!Array.isArray(pair)) return null
   const [id, name] = pair as [number, unknown]
   return { id, display_name: name === false ? null : name }

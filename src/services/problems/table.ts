@@ -1,7 +1,7 @@
 // What can go wrong, by code: a title, what it means and what to do. Problem details link to a page of each.
 import { errorClasses } from '../../errors.ts'
 
-export interface Problem {
+interface Problem {
   readonly title: string
   readonly meaning: string
   readonly remedy: string
