@@ -16,10 +16,36 @@ export interface WireError {
 /** Characters of a message: what a caller sent may stand in it. */
 const LONGEST = 10_000
 
+/** What an error is about, beyond its words: told in problem details, never in the error object. */
+export interface About {
+  /** Whether it is the model, a rule, a field or a company that is not open. */
+  readonly kind?: 'model' | 'rule' | 'field' | 'company'
+  /** Parameters that the method takes. */
+  readonly accepted?: readonly string[]
+  /** The field that is unknown, missing or wrongly valued, and the model that it is looked for on. */
+  readonly field?: string
+  readonly model?: string
+  /** Where a set was judged: each row of it and the field that is missing there. */
+  readonly rows?: readonly (readonly [row: number, field: string])[]
+  /** Names that may have been meant. */
+  readonly suggestions?: readonly string[]
+  /** Places in the body, as JSON Pointers. */
+  readonly faults?: readonly Fault[]
+}
+
+/** One place of a body that is at fault. */
+export interface Fault {
+  readonly pointer: string
+  readonly field?: string
+  readonly detail?: string
+  readonly suggestions?: readonly string[]
+}
+
 interface ErrorFacts {
   readonly cause?: unknown
   readonly context?: Record<string, unknown>
   readonly code?: string
+  readonly about?: About
 }
 
 /** The root of all errors that are answers: something said to the caller in the caller's words. */
@@ -30,6 +56,8 @@ export class ServiceError extends Error {
   readonly context: Record<string, unknown>
   /** What programs decide by, beyond the name: the header `Error-Code`. By default the class in words. */
   readonly code: string
+  /** What it is about; what is known of it only further up is added there. */
+  about: About
 
   constructor(message: string, options: ErrorFacts = {}) {
     super(
@@ -38,6 +66,7 @@ export class ServiceError extends Error {
     )
     this.name = new.target.name
     this.context = options.context ?? {}
+    this.about = options.about ?? {}
     this.code = options.code ?? new.target.name.replace(/(?<=[a-z])[A-Z]/g, '_$&').toLowerCase()
   }
 

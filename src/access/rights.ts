@@ -48,7 +48,9 @@ export class DatabaseRights implements Rights {
 
   refusal(_user: UserProfile, model: ModelDef, operation: Operation): AccessError {
     const word = { read: 'access', write: 'modify', create: 'create', unlink: 'delete' }[operation]
-    return new AccessError(`You are not allowed to ${word} '${model.label}' (${model.name}) records.`)
+    return new AccessError(`You are not allowed to ${word} '${model.label}' (${model.name}) records.`, {
+      about: { kind: 'model', model: model.name },
+    })
   }
 
   rules(env: Environment, model: ModelDef, operation: Operation): Tree | null {

@@ -4,6 +4,7 @@ import type { BatchCall, BatchResult } from './batch.ts'
 import type { ChangesPage, ChangesQuestion } from './changes.ts'
 import { ModelClient } from './model.ts'
 import type { ModelName } from './schema.ts'
+import type { Form } from './shapes.ts'
 import { type CallOptions, type ConnectOptions, send } from './transport.ts'
 
 export interface Version {
@@ -29,7 +30,7 @@ export interface UserContext {
  * A server and a database seen with one key. Holds no connection and nothing to close. `M`: the types of the
  * models, by name.
  */
-export class Client<M = object> {
+export class Client<M = object, V extends Form = 'documented'> {
   readonly #options: ConnectOptions
 
   constructor(options: ConnectOptions) {
@@ -37,17 +38,17 @@ export class Client<M = object> {
   }
 
   /** A model with the types of its fields and methods. Nothing is sent. */
-  model<const N extends ModelName<M>>(name: N): ModelClient<N, M> {
+  model<const N extends ModelName<M>>(name: N): ModelClient<N, M, V> {
     return new ModelClient(name, this.#options)
   }
 
   /** A model that the types do not know: any field, any value. Nothing is sent. */
-  untyped(name: string): ModelClient {
+  untyped(name: string): ModelClient<string, object, V> {
     return new ModelClient(name, this.#options)
   }
 
   /** The same client with more context for every call. */
-  withContext(context: Readonly<Record<string, unknown>>): Client<M> {
+  withContext(context: Readonly<Record<string, unknown>>): Client<M, V> {
     return new Client({ ...this.#options, context: { ...this.#options.context, ...context } })
   }
 
@@ -55,8 +56,18 @@ export class Client<M = object> {
    * The same client, whose calls are done and taken back: they answer what they would, and nothing stays. A
    * server that cannot do so refuses them.
    */
-  dryRun(): Client<M> {
+  dryRun(): Client<M, V> {
     return new Client({ ...this.#options, dryRun: true })
+  }
+
+  /** The same client, whose rows have values in the typed form. */
+  typed({ numbers, timezone }: Pick<ConnectOptions, 'numbers' | 'timezone'> = {}): Client<M, 'typed'> {
+    return new Client<M, 'typed'>({
+      ...this.#options,
+      values: 'typed',
+      ...(numbers === undefined ? {} : { numbers }),
+      ...(timezone === undefined ? {} : { timezone }),
+    })
   }
 
   /**
@@ -122,7 +133,11 @@ export class Client<M = object> {
  * every model goes, with any field. Sends nothing yet.
  * Throws InvalidValue for an address that is no http or https URL.
  */
-export function createClient<M = object>(options: ConnectOptions): Client<M> {
+export function createClient<M = object>(
+  options: ConnectOptions & { readonly values: 'typed' },
+): Client<M, 'typed'>
+export function createClient<M = object>(options: ConnectOptions & { readonly values?: never }): Client<M>
+export function createClient<M = object>(options: ConnectOptions): Client<M, Form> {
   if (!/^https?:\/\//i.test(options.url) || !URL.canParse(options.url))
     throw new InvalidValue('url must be an http or https address.')
   return new Client(options)

@@ -42,8 +42,10 @@ export type { Field, FieldName, Kind, Method, Model, ModelName } from './schema.
 export type {
   Command,
   FieldInfo,
+  Form,
   Load,
   MethodName,
+  Named,
   ParamsOf,
   ResultOf,
   Row,

@@ -2,9 +2,20 @@
 // `call`.
 import type { CheckedDomain, DomainOf, Operator } from './domains.ts'
 import { pages } from './pages.ts'
+import { preferring } from './preferences.ts'
 import type { FieldName, FieldsOf } from './schema.ts'
-import type { Arguments, FieldInfo, Load, MethodName, ParamsOf, ResultOf, Row, ValuesOf } from './shapes.ts'
-import { type CallOptions, type ConnectOptions, send } from './transport.ts'
+import type {
+  Arguments,
+  FieldInfo,
+  Form,
+  Load,
+  MethodName,
+  ParamsOf,
+  ResultOf,
+  Row,
+  ValuesOf,
+} from './shapes.ts'
+import { type CallOptions, type ConnectOptions, send, sendForPage } from './transport.ts'
 
 /** A domain, checked as the literal it is. */
 type Checked<M, N, D extends DomainOf<M, N>> = D & CheckedDomain<M, FieldsOf<M, N>, D>
@@ -90,7 +101,7 @@ const readers = new Set([
  * exception's name, the reason of an aborted signal, a `TimeoutError`, or what fetch threw when no answer
  * came.
  */
-export class ModelClient<N extends string = string, M = object> {
+export class ModelClient<N extends string = string, M = object, V extends Form = 'documented'> {
   readonly name: N
   readonly #to: ConnectOptions
 
@@ -122,7 +133,46 @@ export class ModelClient<N extends string = string, M = object> {
       ...(Object.keys(contexts).length > 0 ? { context: contexts } : {}),
     }
     const path = `/json/2/${encodeURIComponent(this.name)}/${encodeURIComponent(method)}`
-    return send(this.#to, { method: 'POST', path, body, safe }, options)
+    return send(this.#to, { method: 'POST', path, body, safe, ...preferring(this.#to, method) }, options)
+  }
+
+  /**
+   * Pages of rows by cursor: nothing is repeated or skipped though others make and delete records meanwhile,
+   * and late pages are as quick as early ones. Throws UnprocessableEntity for orders that no cursor follows.
+   */
+  async *keysetPages<
+    const D extends DomainOf<M, N>,
+    const F extends FieldName<M, N> = FieldName<M, N>,
+    const L extends Load = '_classic_read',
+  >({
+    domain,
+    size = 500,
+    order,
+    fields,
+    load,
+    ...options
+  }: PageQuery<M, N, D, F, L> = {}): AsyncGenerator<Row<M, N, F, L, V>[], void, undefined> {
+    const { context, ...rest } = options
+    const body = {
+      ...{ domain: domain ?? [], fields, load, order, limit: size },
+      context: { ...this.#to.context, ...context },
+    }
+    const path = `/json/2/${encodeURIComponent(this.name)}/search_read`
+    const { prefer = [] } = preferring(this.#to, 'search_read')
+    // A server that does not know cursors must not answer its first page again and again.
+    const asked = {
+      method: 'POST',
+      path,
+      body,
+      safe: true,
+      prefer: [...prefer, 'paging=keyset', 'handling=strict'],
+    } as const
+    for (let cursor: string | null = ''; cursor !== null; ) {
+      const heard = await sendForPage(this.#to, cursor ? { ...asked, headers: { cursor } } : asked, rest)
+      const rows = heard.value as Row<M, N, F, L, V>[]
+      if (rows.length > 0) yield rows
+      cursor = heard.next
+    }
   }
 
   /** Ids of the records that match. */
@@ -158,17 +208,17 @@ export class ModelClient<N extends string = string, M = object> {
     order,
     load,
     ...options
-  }: SearchQuery<M, N, D> & ReadOptions<F, L> = {}): Promise<Row<M, N, F, L>[]> {
+  }: SearchQuery<M, N, D> & ReadOptions<F, L> = {}): Promise<Row<M, N, F, L, V>[]> {
     const params = { domain: domain ?? [], fields, offset, limit, order, load }
-    return (await this.#run('search_read', params, options)) as Row<M, N, F, L>[]
+    return (await this.#run('search_read', params, options)) as Row<M, N, F, L, V>[]
   }
 
   /** Rows in the order of `ids`; records that are gone are left out. */
   async read<const F extends FieldName<M, N> = FieldName<M, N>, const L extends Load = '_classic_read'>(
     ids: number | readonly number[],
     { fields, load, ...options }: ReadOptions<F, L> = {},
-  ): Promise<Row<M, N, F, L>[]> {
-    return (await this.#run('read', { fields, load }, { ...options, ids })) as Row<M, N, F, L>[]
+  ): Promise<Row<M, N, F, L, V>[]> {
+    return (await this.#run('read', { fields, load }, { ...options, ids })) as Row<M, N, F, L, V>[]
   }
 
   /** Pages of rows, for `for await`. By id, unless an order is given (`pages.ts` says how they differ). */
@@ -181,10 +231,10 @@ export class ModelClient<N extends string = string, M = object> {
     size = 500,
     order = null,
     ...options
-  }: PageQuery<M, N, D, F, L> = {}): AsyncGenerator<Row<M, N, F, L>[], void, undefined> {
+  }: PageQuery<M, N, D, F, L> = {}): AsyncGenerator<Row<M, N, F, L, V>[], void, undefined> {
     const { fields, load, ...rest } = options
     const read = async (page: object) =>
-      (await this.#run('search_read', { ...page, fields, load }, rest)) as (Row<M, N, F, L> & {
+      (await this.#run('search_read', { ...page, fields, load }, rest)) as (Row<M, N, F, L, V> & {
         id: number
       })[]
     return pages(read, { domain: domain ?? [], order, size })
@@ -195,16 +245,16 @@ export class ModelClient<N extends string = string, M = object> {
     const D extends DomainOf<M, N>,
     const F extends FieldName<M, N> = FieldName<M, N>,
     const L extends Load = '_classic_read',
-  >(query: PageQuery<M, N, D, F, L> = {}): AsyncGenerator<Row<M, N, F, L>, void, undefined> {
+  >(query: PageQuery<M, N, D, F, L> = {}): AsyncGenerator<Row<M, N, F, L, V>, void, undefined> {
     for await (const page of this.pages<D, F, L>(query)) yield* page
   }
 
   /** Makes one record and gives its id. */
-  async create(values: ValuesOf<M, N>, options?: CallOptions): Promise<number>
+  async create(values: ValuesOf<M, N, V>, options?: CallOptions): Promise<number>
   /** Makes many records in one transaction and gives their ids. */
-  async create(values: readonly ValuesOf<M, N>[], options?: CallOptions): Promise<number[]>
+  async create(values: readonly ValuesOf<M, N, V>[], options?: CallOptions): Promise<number[]>
   async create(
-    values: ValuesOf<M, N> | readonly ValuesOf<M, N>[],
+    values: ValuesOf<M, N, V> | readonly ValuesOf<M, N, V>[],
     options: CallOptions = {},
   ): Promise<number | number[]> {
     const ids = (await this.#run(
@@ -218,7 +268,7 @@ export class ModelClient<N extends string = string, M = object> {
   /** Writes the same values on all the records. */
   async write(
     ids: number | readonly number[],
-    values: ValuesOf<M, N>,
+    values: ValuesOf<M, N, V>,
     options: CallOptions = {},
   ): Promise<boolean> {
     return (await this.#run('write', { vals: values }, { ...options, ids })) as boolean
@@ -229,12 +279,12 @@ export class ModelClient<N extends string = string, M = object> {
   }
 
   /** Copies a record and gives the copy's id. */
-  async copy(id: number, overrides?: ValuesOf<M, N>, options?: CallOptions): Promise<number>
+  async copy(id: number, overrides?: ValuesOf<M, N, V>, options?: CallOptions): Promise<number>
   /** Copies records and gives the copies' ids. */
-  async copy(ids: readonly number[], overrides?: ValuesOf<M, N>, options?: CallOptions): Promise<number[]>
+  async copy(ids: readonly number[], overrides?: ValuesOf<M, N, V>, options?: CallOptions): Promise<number[]>
   async copy(
     ids: number | readonly number[],
-    overrides?: ValuesOf<M, N>,
+    overrides?: ValuesOf<M, N, V>,
     options: CallOptions = {},
   ): Promise<number | number[]> {
     const copies = (await this.#run('copy', overrides === undefined ? {} : { default: overrides }, {

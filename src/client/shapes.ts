@@ -5,6 +5,34 @@ import type { Field, FieldName, FieldsOf, Kind, Method, Model, Scalars, Target }
 /** How `read` answers a many2one: as `[id, display name]`, or with null as the bare id. */
 export type Load = '_classic_read' | null
 
+/** The form of values: as documented, or typed (`createClient({ values: 'typed' })`). */
+export type Form = 'documented' | 'typed'
+
+/** A record that a many2one leads to, in the typed form. */
+export interface Named {
+  readonly id: number
+  readonly display_name: string | null
+}
+
+/** What reads otherwise in the typed form; with `numbers: 'decimal'` numbers with digits are text. */
+interface TypedRead<L> {
+  readonly many2one: L extends null ? number : Named
+  readonly reference: L extends null ? string : Named & { readonly model: string }
+}
+
+/** Kinds that read as null, where they are unset, in the typed form. */
+type Nulled =
+  | 'char'
+  | 'text'
+  | 'html'
+  | 'date'
+  | 'datetime'
+  | 'time'
+  | 'selection'
+  | 'binary'
+  | 'many2one'
+  | 'reference'
+
 interface Read<Of, L> extends Record<Exclude<Kind, keyof Scalars>, unknown>, Scalars {
   readonly binary: string
   readonly selection: Of
@@ -25,22 +53,34 @@ type Zeroed =
   | 'many2many'
 
 /** What a field reads as: false where it is unset. */
-export type WireValue<F, L extends Load = '_classic_read'> =
+export type WireValue<F, L extends Load = '_classic_read', V extends Form = 'documented'> =
   F extends Field<infer K, infer Of, infer Always>
-    ? Read<Of, L>[K] | (K extends Zeroed ? never : Always extends true ? never : false)
+    ?
+        | (V extends 'typed'
+            ? K extends keyof TypedRead<L>
+              ? TypedRead<L>[K]
+              : Read<Of, L>[K]
+            : Read<Of, L>[K])
+        | (K extends Zeroed ? never : Always extends true ? never : Unsaid<K, V>)
     : unknown
 
+type Unsaid<K, V extends Form> = V extends 'typed' ? (K extends Nulled ? null : false) : false
+
 /** A row of `read` and `search_read`: the id and the fields asked for; all of them when none was named. */
-export type Row<M, N, F extends string = FieldName<M, N>, L extends Load = '_classic_read'> = [F] extends [
-  never,
-]
-  ? Row<M, N, FieldName<M, N>, L>
+export type Row<
+  M,
+  N,
+  F extends string = FieldName<M, N>,
+  L extends Load = '_classic_read',
+  V extends Form = 'documented',
+> = [F] extends [never]
+  ? Row<M, N, FieldName<M, N>, L, V>
   : string extends F
     ? { id: number; [name: string]: unknown }
     : {
         -readonly [K in (F & keyof FieldsOf<M, N>) | 'id']: K extends 'id'
           ? number
-          : WireValue<FieldsOf<M, N>[K & keyof FieldsOf<M, N>], L>
+          : WireValue<FieldsOf<M, N>[K & keyof FieldsOf<M, N>], L, V>
       }
 
 type Unset = false | null
@@ -48,18 +88,20 @@ type Unset = false | null
 /** A value to write: `Scalars`, or unset; no flag reads as unset, so a flag is unset by null alone. */
 type WrittenScalars = { readonly [K in keyof Scalars]: Scalars[K] | (K extends 'boolean' ? null : Unset) }
 
-interface Written<M, Of> extends Record<Exclude<Kind, keyof Scalars>, unknown>, WrittenScalars {
+interface Written<M, Of, V extends Form>
+  extends Record<Exclude<Kind, keyof Scalars>, unknown>,
+    WrittenScalars {
   readonly binary: string | Unset
   readonly selection: Of | Unset
-  readonly many2one: number | Unset
-  readonly one2many: readonly (Command<M, Of> | number)[] | Unset
-  readonly many2many: readonly (Command<M, Of> | number)[] | Unset
+  readonly many2one: number | Unset | (V extends 'typed' ? { readonly id: number } : never)
+  readonly one2many: readonly (Command<M, Of, V> | number)[] | Unset
+  readonly many2many: readonly (Command<M, Of, V> | number)[] | Unset
 }
 
 /** A change of lines: create, write, remove, unlink, link, clear, set (spec/models-api.md section 5). */
-export type Command<M, Of> =
-  | readonly [0, unknown, Values<M, Target<M, Of>>]
-  | readonly [1, number, Values<M, Target<M, Of>>]
+export type Command<M, Of, V extends Form = 'documented'> =
+  | readonly [0, unknown, Values<M, Target<M, Of>, V>]
+  | readonly [1, number, Values<M, Target<M, Of>, V>]
   | readonly [2 | 3 | 4, number, ...unknown[]]
   | readonly [5, ...unknown[]]
   | readonly [6, unknown, readonly number[]]
@@ -67,14 +109,14 @@ export type Command<M, Of> =
 /** Fields that the server alone fills in. */
 type Automatic = 'id' | 'create_uid' | 'create_date' | 'write_uid' | 'write_date'
 
-type Values<M, Fs> = {
+type Values<M, Fs, V extends Form> = {
   readonly [K in keyof Fs as K extends Automatic ? never : K]?: Fs[K] extends Field<infer Kd, infer Of>
-    ? Written<M, Of>[Kd]
+    ? Written<M, Of, V>[Kd]
     : unknown
 }
 
 /** Values to create or write with. */
-export type ValuesOf<M, N> = Values<M, FieldsOf<M, N>>
+export type ValuesOf<M, N, V extends Form = 'documented'> = Values<M, FieldsOf<M, N>, V>
 
 type Loose = Readonly<Record<string, unknown>>
 type MethodsOf<M, N> = N extends keyof M

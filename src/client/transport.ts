@@ -21,6 +21,12 @@ export interface ConnectOptions {
   readonly userAgent?: string
   /** Every call is done and taken back: what it would answer is heard, and nothing stays. */
   readonly dryRun?: boolean
+  /** Values in the typed form: null for nothing, moments as RFC 3339 has them, records as objects. */
+  readonly values?: 'typed'
+  /** With `values`: amounts and numbers with digits as exact text. */
+  readonly numbers?: 'decimal'
+  /** With `values`: the time zone of moments, such as `Europe/Brussels`. */
+  readonly timezone?: string
   /** In place of the global `fetch`. */
   readonly fetch?: typeof fetch
 }
@@ -44,6 +50,8 @@ export interface Outgoing {
   readonly path: string
   readonly body?: Readonly<Record<string, unknown>>
   readonly headers?: Readonly<Record<string, string>>
+  /** Members of `Prefer`. */
+  readonly prefer?: readonly string[]
   /** Running it again changes nothing more. */
   readonly safe: boolean
 }
@@ -71,6 +79,23 @@ export async function send(
   )
 }
 
+/** As `send`, for a page: the rows, and the cursor of the next one. */
+export async function sendForPage(
+  to: ConnectOptions,
+  request: Outgoing,
+  options: CallOptions,
+): Promise<{ readonly value: unknown; readonly next: string | null }> {
+  let next: string | null = null
+  const ask = to.fetch ?? fetch
+  const listening: typeof fetch = async (...args) => {
+    const response = await ask(...args)
+    next = response.headers.get('next-cursor')
+    return response
+  }
+  const value = await send({ ...to, fetch: listening }, request, options)
+  return { value, next }
+}
+
 /** JSON would silently write null, which unsets. */
 function refuseOddNumbers(key: string, value: unknown): unknown {
   if (typeof value === 'number' && !Number.isFinite(value))
@@ -80,7 +105,7 @@ function refuseOddNumbers(key: string, value: unknown): unknown {
 
 async function attempt(
   to: ConnectOptions,
-  { method, path, headers: own }: Outgoing,
+  { method, path, headers: own, prefer = [] }: Outgoing,
   {
     body,
     signal,
@@ -88,6 +113,9 @@ async function attempt(
   }: { readonly body: string | undefined; readonly signal: AbortSignal | undefined; readonly key?: string },
 ): Promise<Attempt> {
   const headers = await headersFor(to, body !== undefined)
+  // Whoever does not know the preference must not do it for good.
+  const preferred = [...new Set([...prefer, ...(to.dryRun ? ['tx=rollback', 'handling=strict'] : [])])]
+  if (preferred.length > 0) headers.set('prefer', preferred.join(', '))
   if (key !== undefined) headers.set('idempotency-key', JSON.stringify(key))
   for (const [name, value] of Object.entries(own ?? {})) headers.set(name, value)
   const ask = to.fetch ?? fetch
@@ -114,16 +142,11 @@ async function attempt(
 /** In a page a name of our own would be one more header that another origin has to allow. */
 const inPage = 'document' in globalThis
 
-async function headersFor(
-  { key, database, userAgent, dryRun }: ConnectOptions,
-  hasBody: boolean,
-): Promise<Headers> {
+async function headersFor({ key, database, userAgent }: ConnectOptions, hasBody: boolean): Promise<Headers> {
   const headers = new Headers({ accept: 'application/json' })
   const agent = userAgent ?? (inPage ? undefined : 'comptoir-client')
   if (agent !== undefined) headers.set('user-agent', agent)
   headers.set('authorization', `bearer ${typeof key === 'function' ? await key() : key}`)
-  // Whoever does not know the preference must not do it for good.
-  if (dryRun) headers.set('prefer', 'tx=rollback, handling=strict')
   if (hasBody) headers.set('content-type', 'application/json; charset=utf-8')
   // Two names of one header: servers know the one or the other.
   if (database !== undefined)

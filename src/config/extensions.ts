@@ -11,6 +11,9 @@ export const extensionNames = [
   'limits',
   'jobs',
   'dry-run',
+  'paging',
+  'values',
+  'problems',
 ] as const
 
 export type ExtensionName = (typeof extensionNames)[number]

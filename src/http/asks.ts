@@ -12,6 +12,8 @@ declare module 'fastify' {
     asks: Asks | null
     /** Its answer, for those who count calls; null where nobody does. */
     answering: Answering | null
+    /** Whether failures are told as problem details. */
+    wantsProblem: boolean
   }
 }
 

@@ -63,7 +63,7 @@ export function errorHandler(log: Log) {
  * spec/client-needs.md section 1).
  */
 export function notFoundHandler(request: FastifyRequest, reply: FastifyReply) {
-  if (/^\/json(\/|$|\?)/.test(request.url))
+  if (request.wantsProblem || /^\/json(\/|$|\?)/.test(request.url))
     return sendError(request, reply, new NotFound('The requested path does not exist'))
   return notFoundPage(reply)
 }

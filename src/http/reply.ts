@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { ServiceError } from '../errors.ts'
 import { errorHeaders, errorObject } from '../wire/errors.ts'
 import { JSON_TYPE } from '../wire/json2.ts'
+import { PROBLEM_TYPE, problemObject } from '../wire/problems.ts'
 import { compressed, encodingFor, WORTH_COMPRESSING } from './compress.ts'
 
 /** Sends JSON text. Small answers go out as they are, without a look at what the client could decompress. */
@@ -47,7 +48,14 @@ export function sendError(
   error: ServiceError,
 ): FastifyReply | Promise<FastifyReply> {
   reply.headers(errorHeaders(error))
+  if (request.wantsProblem) return sendProblem(request, reply, error)
   return sendJson(request, reply, JSON.stringify(errorObject(error)), error.status)
+}
+
+function sendProblem(request: FastifyRequest, reply: FastifyReply, error: ServiceError): FastifyReply {
+  const base = `${request.protocol}://${request.host}`
+  const text = JSON.stringify(problemObject(error, { base, requestId: request.id }))
+  return reply.code(error.status).header('vary', 'accept').header('content-type', PROBLEM_TYPE).send(text)
 }
 
 /** Sends plain text, as JSON-RPC does for what is no envelope. */

@@ -4,6 +4,7 @@ import { type Extensions, everyExtension } from '../config/index.ts'
 import { ServiceUnavailable } from '../errors.ts'
 import { asksSomething } from '../wire/asks.ts'
 import type { Backend } from '../wire/backend.ts'
+import { acceptsProblems } from '../wire/problems.ts'
 import { asksFrom } from './asks.ts'
 import { Bodies } from './body.ts'
 import { calls } from './calls.ts'
@@ -98,9 +99,11 @@ export async function buildServer({
   watchRequests(app, trace)
   app.decorateRequest('asks', null)
   app.decorateRequest('answering', null)
+  app.decorateRequest('wantsProblem', false)
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id)
     request.answering = reply
+    if (extensions.has('problems') && acceptsProblems(request.headers.accept)) request.wantsProblem = true
     if (request.method === 'POST' && asksSomething(request.headers))
       request.asks = asksFrom(request, reply, extensions)
     if (!closing) return done()

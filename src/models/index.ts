@@ -7,8 +7,8 @@ export type { BehaviourBody } from './behaviour/implement.ts'
 export { computed, computedFields, computedTogether, implement } from './behaviour/implement.ts'
 export { defineModule, Ref, ref } from './behaviour/module.ts'
 export { alike, idsWhere } from './behaviour/wraps.ts'
-export { reserveIds } from './compute/precompute.ts'
 export { changed } from './changes/note.ts'
+export { reserveIds } from './compute/precompute.ts'
 export {
   binary,
   boolean,

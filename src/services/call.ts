@@ -15,6 +15,7 @@ import { BASE_LANGUAGE } from '../models/unit/environment.ts'
 import { recordsOf } from '../models/unit/records.ts'
 import { assertRehearsable, tellApplied, versionsFor } from './calls/asked.ts'
 import { inDatabase, type Owner } from './calls/caller.ts'
+import { explained, type Looked } from './calls/faults.ts'
 import { bind, contextOf, envOf, find, isLong, render, renderAgain, type Target } from './calls/method.ts'
 import { Done, settled, Ticket } from './calls/once.ts'
 import { assertKeyed } from './calls/rules.ts'
@@ -22,6 +23,7 @@ import { assertAnyMethod, assertDoor, assertScope, scoped } from './calls/scope.
 import { transact } from './calls/transact.ts'
 import { assertVersion } from './calls/versions.ts'
 import { watchedCall } from './calls/watched.ts'
+import { boundTyped, shaping, Told, wishesOf } from './calls/wishes.ts'
 import { understood } from './failures.ts'
 import { begun } from './long-answers.ts'
 import { carryOut } from './module-changes.ts'
@@ -107,12 +109,19 @@ async function attempt(database: Database, caller: Caller, given: Call, inLane: 
     inLane,
     rehearsed: asks?.dryRun === true,
     // Rows and their versions are of one moment.
-    sole: !asks?.etag && !request.job && target.method?.module === 'core' && !target.method.wrapped,
+    sole:
+      !asks?.etag &&
+      !asks?.count &&
+      !request.job &&
+      target.method?.module === 'core' &&
+      !target.method.wrapped,
     timed: request.timing !== undefined,
     ticket,
     takesLong:
       !ticket &&
       !asks?.etag &&
+      !asks?.count &&
+      !asks?.page &&
       request.pieces === true &&
       target.method?.module === 'core' &&
       !target.method.wrapped,
@@ -120,27 +129,33 @@ async function attempt(database: Database, caller: Caller, given: Call, inLane: 
   let lang = BASE_LANGUAGE
   let versions: ReturnType<typeof versionsFor> = null
   let again = (json: string) => json
+  const told = new Told()
+  let looked: Looked | null = null
   const run = async (unit: Unit) => {
     const decoded = request.body()
     const body = decoded instanceof Promise ? await decoded : decoded
     request.timing?.mark('parse')
     if (target.refusal) throw target.refusal
     const { method, model } = target
-    const bound = bind(model, method, body)
+    const bound = boundTyped(asks, model, bind(model, method, body))
     if (request.door) assertDoor(caller, request.door)
     assertScope(caller, model, method)
     assertKeyed(database, caller, request, model, method)
     assertRehearsable(asks, model, method)
+    const wishes = wishesOf(asks, method, request.database, told.tell)
     again = (json) => renderAgain(json, body, bound)
     await ticket?.present(unit, {
       model: model.name,
       method: method.name,
       ...bound,
       context: body.context ?? null,
+      ...(asks && { form: shaping(asks, method) }),
     })
     const env = envOf(unit, caller, contextOf(caller, body))
     lang = env.lang
     if (asks?.ifMatch !== undefined) await assertVersion(env, model, bound.ids, asks.ifMatch)
+    if (asks?.problem) looked = { env, model, method, body }
+    unit.wished.keep(wishes)
     const result = await method.run(recordsOf(env, model, bound.ids) as never, bound.params)
     if (unit.pending.size) await flush(env)
     request.timing?.mark('plan')
@@ -160,13 +175,14 @@ async function attempt(database: Database, caller: Caller, given: Call, inLane: 
     if (asks?.dryRun) asks.tell('preference-applied', 'tx=rollback')
     const answer = await transact(database, caller, request, kind, run)
     if (asks?.etag) tellApplied(asks, await versions)
+    if (asks && target.method) told.pass(asks, target.method)
     return answer instanceof LongAnswer
       ? { ...(await begun(database, caller, answer, request.gone)), model: target.model }
       : answer
   } catch (error) {
     if (ticket && error instanceof Done)
       return { json: replayed(request, again(ticket.answer(error))), model: target.model }
-    throw inLanguage(caller.rights.registry, lang, understood(database, error))
+    throw explained(inLanguage(caller.rights.registry, lang, understood(database, error)), looked)
   }
 }
 

@@ -3,6 +3,7 @@ import type { Answering } from '../access/index.ts'
 import type { Timing } from '../kit/timing.ts'
 import type { ModelDef } from '../models/language/definitions.ts'
 import type { Unit } from '../models/language/unit.ts'
+import type { CountKind } from '../models/language/wishes.ts'
 import type { Ability } from '../models/rights/key-scope.ts'
 
 export type Credential =
@@ -34,6 +35,16 @@ export interface Asks {
   readonly etag?: boolean
   /** Do it later; `wait`: answer at once if it takes no longer, in seconds. */
   readonly later?: { readonly wait: number | null } | undefined
+  /** Values in the typed form, moments in a zone as it was named. */
+  readonly typed?: { readonly zone: string | null; readonly decimal: boolean } | null
+  /** A page that begins where a cursor says, or the first of them. */
+  readonly page?: { readonly cursor: string | null } | null
+  /** How many records there are in all. */
+  readonly count?: CountKind | null
+  /** Failures are told in problem details: where in the body the faults are. */
+  readonly problem?: boolean
+  /** What cannot be kept is refused. */
+  readonly strict?: boolean
   /** Adds a header to the answer, whatever the wire. */
   readonly tell: (name: string, value: string) => void
 }

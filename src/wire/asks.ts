@@ -3,6 +3,7 @@
 import type { ExtensionName, Extensions } from '../config/index.ts'
 import { BadRequest } from '../errors.ts'
 import type { Asks } from '../services/request.ts'
+import { acceptsProblems } from './problems.ts'
 
 /** Headers as Node.js gives them: several of one name are one text with commas between. */
 type Headers = Readonly<Record<string, string | string[] | undefined>>
@@ -12,7 +13,11 @@ export const asksSomething = (headers: Headers): boolean =>
   headers['idempotency-key'] !== undefined ||
   headers.prefer !== undefined ||
   headers['if-match'] !== undefined ||
-  headers.traceparent !== undefined
+  headers.traceparent !== undefined ||
+  headers.cursor !== undefined ||
+  asksForProblems(headers)
+
+const asksForProblems = ({ accept }: Headers): boolean => acceptsProblems(textOf(accept))
 
 /**
  * Throws BadRequest for a header that cannot be read, and for an unknown preference where the request wants
@@ -33,6 +38,10 @@ export function asksOf(headers: Headers, extensions: Extensions, tell: Asks['tel
     later:
       extensions.has('jobs') && preferences.has('respond-async') ? { wait: waitIn(preferences) } : undefined,
     etag: extensions.has('versions') && preferences.has('etag'),
+    typed: extensions.has('values') ? typedIn(preferences) : null,
+    ...(extensions.has('paging') ? pageIn(preferences, textOf(headers.cursor)) : {}),
+    problem: extensions.has('problems') && asksForProblems(headers),
+    strict: preferences.get('handling') === 'strict',
     tell,
   }
 }
@@ -93,17 +102,43 @@ function waitIn(preferences: ReadonlyMap<string, string>): number | null {
   return Math.min(60, Number(text))
 }
 
+const typedIn = (preferences: ReadonlyMap<string, string>): Asks['typed'] =>
+  preferences.get('values') === 'typed'
+    ? { zone: preferences.get('timezone') ?? null, decimal: preferences.get('numbers') === 'decimal' }
+    : null
+
+const counts: ReadonlySet<string> = new Set(['exact', 'planned', 'estimated'])
+
+/** A page by its cursor, or the first one, and what is to be counted. */
+function pageIn(preferences: ReadonlyMap<string, string>, cursor: string | undefined) {
+  if (cursor !== undefined && !/^[\x21-\x7e]{1,8000}$/.test(cursor))
+    throw malformed('The header Cursor must hold what Next-Cursor told')
+  const count = preferences.get('count') ?? ''
+  return {
+    page: cursor !== undefined || preferences.get('paging') === 'keyset' ? { cursor: cursor ?? null } : null,
+    count: counts.has(count) ? (count as Asks['count']) : null,
+  }
+}
+
 /** Preferences by their text, with the extension that keeps them. */
 const kept: Readonly<Record<string, ExtensionName>> = {
   'respond-async': 'jobs',
   etag: 'versions',
   'tx=rollback': 'dry-run',
+  'values=typed': 'values',
+  timezone: 'values',
+  'numbers=decimal': 'values',
+  'paging=keyset': 'paging',
+  'count=exact': 'paging',
+  'count=planned': 'paging',
+  'count=estimated': 'paging',
 }
 
 function assertPreferences(preferences: ReadonlyMap<string, string>, extensions: Extensions): void {
   if (preferences.get('handling') !== 'strict') return
   for (const [name, value] of preferences) {
-    const extension = name === 'wait' ? 'jobs' : kept[value ? `${name}=${value}` : name]
+    const extension =
+      name === 'wait' ? 'jobs' : kept[value && name !== 'timezone' ? `${name}=${value}` : name]
     if (name !== 'handling' && !(extension && extensions.has(extension)))
       throw new BadRequest(`The preference ${name}${value ? `=${value}` : ''} is not known here`, {
         code: 'unknown_preference',

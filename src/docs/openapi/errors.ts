@@ -1,4 +1,5 @@
 // Responses for failures, from the one table of errors: a component for each status that a call may end with.
+import type { Extensions } from '../../config/index.ts'
 import { errorClasses } from '../../errors.ts'
 import { ref } from './values.ts'
 
@@ -52,6 +53,23 @@ export const errorResponses: Readonly<Record<string, object>> = Object.fromEntri
     ]
   }),
 )
+
+/** The same, with problem details where they are offered. */
+export function errorResponsesOf(extensions: Extensions): Readonly<Record<string, object>> {
+  if (!extensions.has('problems')) return errorResponses
+  return Object.fromEntries(
+    Object.entries(errorResponses).map(([name, response]) => [
+      name,
+      {
+        ...response,
+        content: {
+          ...(response as { content: object }).content,
+          'application/problem+json': { schema: ref('Problem') },
+        },
+      },
+    ]),
+  )
+}
 
 /** The failures of every operation. */
 export const failures: Readonly<Record<string, object>> = Object.fromEntries(

@@ -41,16 +41,31 @@ const headers: Readonly<Record<string, Header>> = {
     extension: 'dry-run',
     header: 'Prefer',
     description:
-      'RFC 7240: `etag` tells the version of the records (`ETag`, `Record-Versions`), `tx=rollback` does all of it and takes it back, `respond-async` does it later (`/x/1/jobs`), `handling=strict` refuses preferences that are not known.',
+      'RFC 7240: `etag` tells the version of the records (`ETag`, `Record-Versions`), `tx=rollback` does all of it and takes it back, `values=typed` gives null for empty, moments with their zone (`timezone=Europe/Brussels`) and records as objects (`numbers=decimal`: amounts as exact text), `paging=keyset` pages by `Next-Cursor`, `count=exact|planned|estimated` tells `Total-Count`, `respond-async` does it later (`/x/1/jobs`), `handling=strict` refuses preferences that are not known.',
     schema: { type: 'string' },
     example: 'tx=rollback',
     writes: false,
     ofRecords: false,
   },
+  Cursor: {
+    extension: 'paging',
+    header: 'Cursor',
+    description:
+      'Where the page before ended, as its `Next-Cursor` told: the same body again with it gives the next page. For `search`, `search_read` and `web_search_read`.',
+    schema: { type: 'string' },
+    example: 'k1.bZ0Yk3…',
+    writes: false,
+    ofRecords: true,
+  },
 }
 
+/** Of several parts: it is there if one of them is. */
+const PREFER: readonly ExtensionName[] = ['dry-run', 'versions', 'values', 'paging']
+
 const offeredOf = (extensions: Extensions) =>
-  Object.entries(headers).filter(([, { extension }]) => extensions.has(extension))
+  Object.entries(headers).filter(([name, { extension }]) =>
+    name === 'Prefer' ? PREFER.some((one) => extensions.has(one)) : extensions.has(extension),
+  )
 
 const refs = (offered: ReturnType<typeof offeredOf>) =>
   offered.map(([name]) => ({ $ref: `#/components/parameters/${name}` }))

@@ -7,9 +7,10 @@ import type { Environment } from '../../models/language/environment.ts'
 import { VERSION } from '../../services/common.ts'
 import { isTechnical } from '../purposes.ts'
 import { visibleModel, visibleModels } from '../visible.ts'
-import { errorResponses } from './errors.ts'
+import { errorResponses, errorResponsesOf } from './errors.ts'
 import { headersOf, parametersOf, pathsOf } from './extensions.ts'
 import { modelPart } from './operations.ts'
+import { problemSchema } from './problems.ts'
 import { type Schema, sharedSchemas } from './values.ts'
 
 /**
@@ -84,9 +85,13 @@ export function openApi(env: Environment, selection: Selection, { database, exte
           description: `The database, here ${database}. Needed where the server has several; no secret.`,
         },
       },
-      schemas: { ...sharedBy(described), ...described.schemas },
+      schemas: {
+        ...sharedBy(described),
+        ...(extensions.has('problems') ? { Problem: problemSchema } : {}),
+        ...described.schemas,
+      },
       requestBodies: described.requestBodies,
-      responses: { ...errorResponses, ...described.responses },
+      responses: { ...errorResponsesOf(extensions), ...described.responses },
       parameters: parametersOf(extensions),
     },
   }

@@ -10,6 +10,7 @@ import { jobRoutes } from './jobs.ts'
 import { jsonBody } from './json-body.ts'
 import { answerLater } from './later.ts'
 import type { ExtensionOptions } from './options.ts'
+import { problemPages } from './problems.ts'
 
 /** Registers the routes. */
 export function extensionRoutes(app: FastifyInstance, options: ExtensionOptions): void {
@@ -20,6 +21,7 @@ export function extensionRoutes(app: FastifyInstance, options: ExtensionOptions)
   if (extensions.has('batch')) batchRoute(app, options)
   if (extensions.has('jobs')) jobRoutes(app, options)
   if (extensions.has('changes')) changesRoutes(app, options)
+  if (extensions.has('problems')) problemPages(app)
 }
 
 function batchRoute(app: FastifyInstance, { backend, bodies }: ExtensionOptions): void {

@@ -68,6 +68,10 @@ export interface MethodSpec {
   readonly secret?: boolean
   /** Its effect cannot be taken back, so it has no rehearsal. */
   readonly lasting?: boolean
+  /** Its result holds values of records, which may be told in the typed form too. */
+  readonly tellsValues?: boolean
+  /** It finds records by a domain in an order: pages may begin behind a row, and all may be counted. */
+  readonly pages?: boolean
   /** For code only: 403 from outside. */
   readonly private?: boolean
   /** Surplus named parameters are handed on instead of refused. */

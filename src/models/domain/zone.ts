@@ -5,16 +5,22 @@ import type { Environment } from '../language/environment.ts'
 
 /** Names only: PostgreSQL reads "+02:00" with the opposite sign. */
 const NAME = /^[A-Za-z][A-Za-z0-9_+-]*(\/[A-Za-z0-9_+-]+)*$/
-const known = new Recent<string, string>(1000)
+const known = new Recent<string, string | null>(1000)
 
 /** The zone of `context.tz`; an unknown one is ignored (spec/models-api.md section 2, "Parts"). */
 export function zoneOf(env: Environment): string {
   const { tz } = env
   if (tz === null || tz.length > 64) return 'UTC'
-  const seen = known.get(tz)
-  if (seen) return seen
-  const zone = NAME.test(tz) && IANAZone.isValidZone(tz) ? spelling(tz) : 'UTC'
-  known.set(tz, zone)
+  return zoneNamed(tz) ?? 'UTC'
+}
+
+/** The zone of this name; null where there is none. */
+export function zoneNamed(name: string): string | null {
+  if (name.length > 64) return null
+  const seen = known.get(name)
+  if (seen !== undefined) return seen
+  const zone = NAME.test(name) && IANAZone.isValidZone(name) ? spelling(name) : null
+  known.set(name, zone)
   return zone
 }
 

@@ -4,12 +4,14 @@ import { mapInTurns } from '../../kit/pace.ts'
 import type { ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import type { Tree } from '../language/tree.ts'
+import type { Typed } from '../language/wishes.ts'
 import { allOf, type DomainList } from './conditions.ts'
 import { written } from './decimals.ts'
 import { fillGroups, fillOf } from './fill.ts'
 import { conditionOf, wireKey } from './keys.ts'
 import { type GroupOptions, type Groups, readGroups, whole } from './query.ts'
 import type { AggregateSpec, GroupSpec } from './specs.ts'
+import { typedAggregate, typedKey } from './typed.ts'
 
 /** One group: groupby specs, `__extra_domain` and aggregates by their names. */
 export type WireGroup = Record<string, unknown>
@@ -35,16 +37,20 @@ export function formatGroups(
   found: Groups,
   groups: readonly GroupSpec[],
   aggregates: readonly AggregateSpec[],
+  typed: Typed | null = null,
 ): Promise<WireGroup[]> {
   const told = teller(found, groups)
   env.unit.shown.add(found.rows.length * (CONDITION * groups.length + aggregates.length + 1))
   return mapInTurns(found.rows, (row) => {
     const wire: WireGroup = {}
     const keys = row.keys.map((key, i) => told(i, key))
-    for (const [i, group] of groups.entries()) wire[group.spec] = keys[i]?.value
+    for (const [i, group] of groups.entries())
+      wire[group.spec] = typed ? typedKey(group, row.keys[i], keys[i]?.value, found.names[i]) : keys[i]?.value
     wire.__extra_domain = groups.length ? allOf(keys.map(({ condition }) => condition)) : [[1, '=', 1]]
     for (const [i, aggregate] of aggregates.entries())
-      wire[aggregate.key] = written(aggregate, row.aggregates[i])
+      wire[aggregate.key] = typed
+        ? typedAggregate(aggregate, row.aggregates[i], typed)
+        : written(aggregate, row.aggregates[i])
     return wire
   })
 }

@@ -78,7 +78,9 @@ export const binary: FieldType = {
     return base64.endsWith('=') ? content.toString('base64') : base64
   },
   // PostgreSQL breaks base64 into lines.
-  toJson: (_field, expression) => jsonOrFalse(sql`translate(encode(${expression}, 'base64'), E'\\n', '')`),
+  toJson: (_field, expression, typed) =>
+    jsonOrFalse(sql`translate(encode(${expression}, 'base64'), E'\\n', '')`, typed),
+  typedAs: 'text',
   unset: false,
   fromColumn: (_field, value) =>
     value instanceof Uint8Array ? Buffer.from(value).toString('base64') : (value ?? null),

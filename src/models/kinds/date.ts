@@ -24,7 +24,8 @@ export const date: FieldType = {
     return day
   },
   // JSON of a date is ISO text whatever the settings of the session, and costs less than `to_char`.
-  toJson: (_field, expression) => jsonOrFalse(expression),
+  toJson: (_field, expression, typed) => jsonOrFalse(expression, typed),
+  typedAs: 'text',
   unset: false,
   fromColumn: orNull,
   toWire: orFalse,

@@ -15,6 +15,7 @@ export const float: FieldType = {
     return field.options.digits ? roundToScale(number, field.options.digits[1]) : number + 0
   },
   toJson: (_field, expression) => jsonOrZero(expression),
+  typedAs: 'decimal',
   unset: 0,
   fromColumn: orZero,
   toWire: orZero,

@@ -24,7 +24,8 @@ export const many2one: FieldType = {
       throw new ValidationError(`The record ${value} given for ${nameOf(field)} does not exist.`)
     return value
   },
-  toJson: (_field, expression) => jsonOrFalse(expression),
+  toJson: (_field, expression, typed) => jsonOrFalse(expression, typed),
+  typedAs: 'record',
   unset: false,
   fromColumn: orNull,
   toWire: orFalse,

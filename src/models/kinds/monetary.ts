@@ -14,6 +14,7 @@ export const monetary: FieldType = {
   // Adding zero makes a negative zero an ordinary one.
   toColumn: (field, value) => numberFrom(field, value, false) + 0,
   toJson: (_field, expression) => jsonOrZero(expression),
+  typedAs: 'decimal',
   unset: 0,
   fromColumn: orZero,
   toWire: orZero,

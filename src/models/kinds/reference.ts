@@ -21,7 +21,8 @@ export const reference: FieldType = {
       throw refusal(field, '"model,id" of one of its models')
     return value
   },
-  toJson: (_field, expression) => jsonOrFalse(expression),
+  toJson: (_field, expression, typed) => jsonOrFalse(expression, typed),
+  typedAs: 'reference',
   unset: false,
   fromColumn: orNull,
   toWire: orFalse,

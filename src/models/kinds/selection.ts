@@ -25,7 +25,8 @@ export const selection: FieldType = {
       throw refusal(field, choices(Object.keys(keys)) || 'nothing yet')
     return value
   },
-  toJson: (_field, expression) => jsonOrFalse(expression),
+  toJson: (_field, expression, typed) => jsonOrFalse(expression, typed),
+  typedAs: 'text',
   unset: false,
   fromColumn: orNull,
   toWire: orFalse,

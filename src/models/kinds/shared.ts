@@ -6,6 +6,7 @@ import { flawOf } from '../../kit/text.ts'
 import { type Sql, sql } from '../../sql/index.ts'
 import type { FieldDef } from '../language/definitions.ts'
 import type { FieldType } from '../language/field-type.ts'
+import type { Typed } from '../language/wishes.ts'
 
 /** The largest number of a column of 32 bits, ids included. */
 export const INT32_MAX = 2 ** 31 - 1
@@ -57,7 +58,9 @@ export const whole: typeof value = {
  * The refusal of a value. It says what the field takes and never repeats the value, which may be a secret.
  */
 export function refusal(field: FieldDef, expected: string): InvalidValue {
-  return new InvalidValue(`Wrong value for ${nameOf(field)}: it takes ${expected}.`)
+  return new InvalidValue(`Wrong value for ${nameOf(field)}: it takes ${expected}.`, {
+    about: { model: field.model.name, field: field.name },
+  })
 }
 
 /** `res.partner.name`, for messages. */
@@ -101,9 +104,9 @@ export function integerFrom(field: FieldDef, value: unknown): number {
   return number
 }
 
-/** Wire JSON: the value, or false where it is NULL. */
-export function jsonOrFalse(expression: Sql): Sql {
-  return sql`COALESCE(to_json(${expression}), 'false'::json)`
+/** Wire JSON: the value, or false where it is NULL; of typed values nothing stays nothing. */
+export function jsonOrFalse(expression: Sql, typed: Typed | null = null): Sql {
+  return typed ? sql`to_json(${expression})` : sql`COALESCE(to_json(${expression}), 'false'::json)`
 }
 
 /** Wire JSON: the value, or 0 where it is NULL. */

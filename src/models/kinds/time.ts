@@ -26,7 +26,8 @@ export const time: FieldType = {
     return time
   },
   operand: read,
-  toJson: (_field, expression) => jsonOrFalse(sql`to_char(${expression}, 'HH24:MI:SS')`),
+  toJson: (_field, expression, typed) => jsonOrFalse(sql`to_char(${expression}, 'HH24:MI:SS')`, typed),
+  typedAs: 'text',
   unset: false,
   fromColumn: (_field, stored) => (typeof stored === 'string' ? stored.slice(0, 8) : null),
   toWire: orFalse,

@@ -68,6 +68,10 @@ export interface MethodDef {
   readonly secret: boolean
   /** Its effect cannot be taken back. */
   readonly lasting: boolean
+  /** Its result holds values of records. */
+  readonly tellsValues: boolean
+  /** It finds records, page by page. */
+  readonly pages: boolean
   readonly params: Readonly<Record<string, Param>>
   readonly returns: Param | null
   /** The module that declared it; `core` for those of every model. */

@@ -2,6 +2,7 @@
 import type { Sql } from '../../sql/index.ts'
 import type { FieldKind } from '../contract/field.ts'
 import type { FieldDef } from './definitions.ts'
+import type { Typed } from './wishes.ts'
 
 /**
  * How a kind compares and what counts as unset (spec/models-api.md section 2, "Unset values" and "Values by
@@ -36,8 +37,13 @@ export interface FieldType {
    * field does not take (spec/models-api.md section 5, "Values").
    */
   toColumn(field: FieldDef, value: unknown): unknown
-  /** JSON expression of the wire form, never NULL, from an expression of the column's type. */
-  toJson(field: FieldDef, expression: Sql): Sql
+  /**
+   * JSON expression of the wire form, from an expression of the column's type: never NULL, or, for `typed`,
+   * in the typed form, in which nothing is NULL.
+   */
+  toJson(field: FieldDef, expression: Sql, typed?: Typed | null): Sql
+  /** What the typed form makes of it, beside null for nothing; absent where it is the documented one. */
+  readonly typedAs?: 'text' | 'moment' | 'decimal' | 'record' | 'reference'
   /** Leads to one record, to many, or to none. */
   readonly relation: 'one' | 'many' | null
   /** Reads as 0 or false where its column holds nothing: a required one need not be given. */

@@ -2,6 +2,7 @@
 import type { Sql } from '../../sql/index.ts'
 import type { FieldDef, ModelDef } from './definitions.ts'
 import type { Environment } from './environment.ts'
+import type { Typed } from './wishes.ts'
 
 /** What a statement asks of PostgreSQL, counted while it is composed. */
 export interface Tally {
@@ -54,8 +55,8 @@ export interface Scope {
    * code.
    */
   path(path: string): Sql | null
-  /** Wire JSON of the field, never NULL; null when the value needs code. */
-  json(field: FieldDef): Sql | null
+  /** Wire JSON of the field, NULL only in the typed form; null when the value needs code. */
+  json(field: FieldDef, typed?: Typed | null): Sql | null
   /** The text that names the record, or null when this environment needs code for it. */
   displayName(): Sql | null
 }

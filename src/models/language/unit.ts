@@ -5,6 +5,7 @@ import type { Sql, Statement } from '../../sql/index.ts'
 import type { FieldDef, ModelDef, Registry } from './definitions.ts'
 import type { AuditRow, FileStore, Guard, ModuleChange } from './outside.ts'
 import type { Rights } from './rights.ts'
+import type { Wishes } from './wishes.ts'
 
 export type Row = readonly unknown[]
 
@@ -93,6 +94,8 @@ export interface Unit {
    * may not.
    */
   takesLong(): boolean
+  /** What the caller wishes of the rows of the call's own method: kept before it runs, and taken once. */
+  readonly wished: { keep(wishes: Wishes): void; take(): Wishes }
   /** Goes on with other models: some were made or dropped, and nothing of before is waiting. */
   renew(registry: Registry): void
   /**

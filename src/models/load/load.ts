@@ -94,7 +94,11 @@ async function relate(
 
 function fieldOf(model: ModelDef, name: string): FieldDef {
   const field = model.fields.get(name)
-  if (!field) throw new InvalidValue(`Invalid field ${shown(name)} on model ${model.name}`)
+  if (!field)
+    throw new InvalidValue(`Invalid field ${shown(name)} on model ${model.name}`, {
+      code: 'unknown_field',
+      about: { model: model.name, field: name },
+    })
   return field
 }
 

@@ -2,6 +2,7 @@
 // runs.
 import { InvalidValue, UnprocessableEntity } from '../../errors.ts'
 import { isEmptyList, isNoObject, isNothing, unquoted } from '../../kit/nothing.ts'
+import { pointerOf } from '../../kit/pointer.ts'
 import { shown } from '../../kit/text.ts'
 import { assertWithin } from '../../limits.ts'
 import type { Param } from '../contract/param.ts'
@@ -20,17 +21,26 @@ export interface Bound {
 export function bindNamed(method: MethodDef, ids: unknown, named: Readonly<Record<string, unknown>>): Bound {
   const given = idsOf(ids)
   if (method.level === 'model' && given.length)
-    throw new UnprocessableEntity(`cannot call ${method.origin}.${method.name} with ids`)
+    throw new UnprocessableEntity(`cannot call ${method.origin}.${method.name} with ids`, {
+      about: { accepted: acceptedBy(method), faults: [{ pointer: '/ids' }] },
+    })
   for (const name of Object.keys(named)) {
     if (!Object.hasOwn(method.params, name))
-      throw new UnprocessableEntity(`got an unexpected keyword argument '${name}'`)
+      throw new UnprocessableEntity(`got an unexpected keyword argument '${name}'`, {
+        code: 'unknown_parameter',
+        about: { accepted: acceptedBy(method), faults: [{ pointer: pointerOf([name]) }] },
+      })
   }
   const params: Record<string, unknown> = {}
   for (const name in method.params) {
     const param = method.params[name] as Param
     if (Object.hasOwn(named, name)) params[name] = fit(name, param, named[name])
     else if (param.hasDefault) params[name] = param.default
-    else throw new UnprocessableEntity(`missing a required argument: '${name}'`)
+    else
+      throw new UnprocessableEntity(`missing a required argument: '${name}'`, {
+        code: 'missing_parameter',
+        about: { accepted: acceptedBy(method), faults: [{ pointer: pointerOf([name]) }] },
+      })
   }
   return { ids: given, params }
 }
@@ -76,12 +86,22 @@ export function idsOf(ids: unknown): number[] {
 /** Beyond it no record can be; id 0 stands for one that is not there. */
 const MAX_ID = 2_147_483_647
 
+/** What a body may hold. */
+export const acceptedBy = ({ level, params }: MethodDef): string[] => [
+  ...(level === 'model' ? [] : ['ids']),
+  'context',
+  ...Object.keys(params),
+]
+
 const isObject = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** Checks a value against its parameter's type. Null stands for the default where there is one. */
 function fit(name: string, param: Param, value: unknown): unknown {
   if (value === null && param.hasDefault && param.default === null) return null
-  const wrong = () => new InvalidValue(`Invalid value for parameter ${name}: ${shown(value, 80)}`)
+  const wrong = () =>
+    new InvalidValue(`Invalid value for parameter ${name}: ${shown(value, 80)}`, {
+      about: { faults: [{ pointer: pointerOf([name]) }] },
+    })
   switch (param.type) {
     case 'valsList':
       if (isObject(value)) return [value]

@@ -47,8 +47,10 @@ export const groupMethods: GenericMethods = {
         order,
       },
       returns: groups,
+      tellsValues: true,
     },
     async (records, p) => {
+      const { typed } = records.env.unit.wished.take()
       const { env, def } = readable(records)
       const specs = await parseGroups(env, def, specList('groupby', p.groupby))
       const wanted = aggregatesOf(records, p.aggregates)
@@ -64,6 +66,7 @@ export const groupMethods: GenericMethods = {
         await filledGroups(env, def, parseDomain(p.domain), specs, wanted, options),
         specs,
         wanted,
+        typed,
       )
     },
   ),
@@ -79,9 +82,11 @@ export const groupMethods: GenericMethods = {
         order,
       },
       returns: returns<object[][]>('array', 'list[list[dict]]'),
+      tellsValues: true,
     },
     async (records, p) => {
       const { env, def } = readable(records)
+      const { typed } = env.unit.wished.take()
       const sets: GroupSpec[][] = []
       for (const set of setsOf(p.grouping_sets))
         sets.push(await parseGroups(env, def, specList('grouping_sets', set)))
@@ -100,6 +105,7 @@ export const groupMethods: GenericMethods = {
             await filledGroups(env, def, tree, set, wanted, { order: terms.filter(own) }),
             set,
             wanted,
+            typed,
           ),
         )
       }

@@ -4,11 +4,14 @@ import { isNothing } from '../../kit/nothing.ts'
 import { shown } from '../../kit/text.ts'
 import { optional, required, returns } from '../contract/param.ts'
 import { parseDomain } from '../domain/index.ts'
+import type { SearchOptions } from '../language/records.ts'
 import { all } from '../language/tree.ts'
+import { counted } from '../read/count.ts'
+import { searchPageIds } from '../read/keyset.ts'
 import { searchNames } from '../read/names.ts'
-import { readableFields, readRows, searchRows } from '../read/read.ts'
+import { readableFields, readRows, searchPageRows, searchRows } from '../read/read.ts'
 import { countRecords, searchIds } from '../read/search.ts'
-import { CLASSIC } from '../read/selection.ts'
+import { CLASSIC, formOf } from '../read/selection.ts'
 import { type GenericMethods, generic } from './generic.ts'
 
 const window = {
@@ -39,8 +42,17 @@ export const queryMethods: GenericMethods = {
       readonly: true,
       params: { domain, ...window },
       returns: returns<number[]>('ids', 'list[int]'),
+      pages: true,
     },
-    async (records, p) => [...(await searchIds(records.env, records.def, parseDomain(p.domain), p as never))],
+    async ({ env, def }, p) => {
+      const [tree, wishes] = [parseDomain(p.domain), env.unit.wished.take()]
+      const question = { model: def, domain: p.domain, options: p as SearchOptions }
+      return counted(env, def, tree, wishes, async () =>
+        wishes.page
+          ? searchPageIds(env, question, tree, wishes)
+          : [...(await searchIds(env, def, tree, p as SearchOptions))],
+      )
+    },
   ),
   search_count: generic(
     {
@@ -67,22 +79,27 @@ export const queryMethods: GenericMethods = {
         load: { ...load, gathered: 'read_kwargs' },
       },
       returns: returns<object[]>('array', 'list[dict]'),
+      tellsValues: true,
+      pages: true,
     },
     (records, p) => {
       const { env, def } = records
       // Archived lines never show here, whatever the context says (spec/models-api.md section 2, "Archived
       // records").
       const lines = env.context.active_test === undefined ? env : env.withContext({ active_test: true })
-      const mayBeLong = env.unit.takesLong()
-      return searchRows(
-        env,
-        lines,
-        def,
-        parseDomain(p.domain ?? []),
-        readableFields(env, def, p.fields),
-        p.load,
-        p as never,
-        mayBeLong,
+      const [mayBeLong, wishes] = [env.unit.takesLong(), env.unit.wished.take()]
+      const [tree, fields] = [parseDomain(p.domain ?? []), readableFields(env, def, p.fields)]
+      const [form, options] = [formOf(p.load, wishes.typed), p as SearchOptions]
+      return counted(env, def, tree, wishes, async () =>
+        wishes.page
+          ? searchPageRows(
+              env,
+              lines,
+              { model: def, domain: p.domain, options, tree },
+              { fields, form },
+              wishes,
+            )
+          : searchRows(env, lines, def, tree, fields, form, options, mayBeLong),
       )
     },
   ),
@@ -92,9 +109,12 @@ export const queryMethods: GenericMethods = {
       readonly: true,
       params: { fields: optional<unknown>('fields', null, { annotation: 'list[str] | None' }), load },
       returns: returns<object[]>('array', 'list[dict]'),
+      tellsValues: true,
     },
-    ({ env, def, ids }, p) =>
-      readRows(env, def, ids, readableFields(env, def, p.fields), p.load, env.unit.takesLong()),
+    ({ env, def, ids }, p) => {
+      const form = formOf(p.load, env.unit.wished.take().typed)
+      return readRows(env, def, ids, readableFields(env, def, p.fields), form, env.unit.takesLong())
+    },
   ),
   name_search: generic(
     {

@@ -23,8 +23,10 @@ export const webMethods: GenericMethods = {
       readonly: true,
       params: { specification },
       returns: rows,
+      tellsValues: true,
     },
-    ({ env, def, ids }, p) => readBySpecification(env, def, ids, p.specification),
+    ({ env, def, ids }, p) =>
+      readBySpecification(env, def, ids, p.specification, env.unit.wished.take().typed),
   ),
   web_search_read: generic(
     {
@@ -40,6 +42,8 @@ export const webMethods: GenericMethods = {
         count_limit: optional<unknown>('limit', null, { annotation: 'int | None' }),
       },
       returns: returns<object>('object', 'dict'),
+      tellsValues: true,
+      pages: true,
     },
     async ({ env, def }, p) => {
       const window = p as SearchOptions
@@ -47,10 +51,14 @@ export const webMethods: GenericMethods = {
       const { rows: records, total } = await searchBySpecification(
         env,
         def,
-        parseDomain(p.domain),
-        p.specification,
-        window,
-        counting,
+        {
+          domain: p.domain,
+          tree: parseDomain(p.domain),
+          specification: p.specification,
+          options: window,
+          counting,
+        },
+        env.unit.wished.take(),
       )
       if (records.length === 0) return { length: 0, records }
       return { length: total ?? ((p.offset as number) || 0) + records.length, records }
@@ -69,9 +77,11 @@ export const webMethods: GenericMethods = {
         limit: optional<unknown>('limit', 100, { annotation: 'int | None' }),
       },
       returns: rows,
+      tellsValues: true,
     },
     async (recordset, p) => {
       const { env, def } = recordset
+      const { typed } = env.unit.wished.take()
       // Models that are found in their own way, by codes first, are found so here too.
       const found = await recordset.invoke('name_search', {
         name: p.name,
@@ -80,7 +90,7 @@ export const webMethods: GenericMethods = {
         limit: p.limit,
       })
       const ids = (found as readonly [number, string][]).map(([id]) => id)
-      const records = await readBySpecification(env, def, ids, p.specification)
+      const records = await readBySpecification(env, def, ids, p.specification, typed)
       const names = Object.keys(p.specification)
       if (names.length !== 1 || names[0] !== 'display_name') return records
       const formatted = await readBySpecification(
@@ -101,12 +111,14 @@ export const webMethods: GenericMethods = {
         next_id: optional<number | null>('any', null, { annotation: 'int | None' }),
       },
       returns: rows,
+      tellsValues: true,
     },
     async (records, p) => {
+      const { typed } = records.env.unit.wished.take()
       if (records.length) await records.write(p.vals)
       const saved = records.length ? records : await records.create([p.vals])
       const next = typeof p.next_id === 'number' ? [p.next_id] : saved.ids
-      return readBySpecification(records.env, records.def, next, p.specification)
+      return readBySpecification(records.env, records.def, next, p.specification, typed)
     },
   ),
   web_save_multi: generic(
@@ -114,8 +126,10 @@ export const webMethods: GenericMethods = {
       doc: 'Writes on each record its own values, then reads them by a specification.',
       params: { vals_list: required<unknown[]>('array', { annotation: 'list[ValuesType]' }), specification },
       returns: rows,
+      tellsValues: true,
     },
     async (records, p) => {
+      const { typed } = records.env.unit.wished.take()
       records.env.unit.spend('records', p.vals_list.length)
       if (p.vals_list.length !== records.length)
         throw new InvalidValue('Each record must be given its own values.')
@@ -133,7 +147,7 @@ export const webMethods: GenericMethods = {
           vals: isEmptyList(vals) ? {} : vals,
         })),
       )
-      return readBySpecification(records.env, records.def, records.ids, p.specification)
+      return readBySpecification(records.env, records.def, records.ids, p.specification, typed)
     },
   ),
   web_resequence: generic(
@@ -145,8 +159,10 @@ export const webMethods: GenericMethods = {
         offset: optional<unknown>('offset', 0, { annotation: 'int' }),
       },
       returns: rows,
+      tellsValues: true,
     },
     async (records, p) => {
+      const { typed } = records.env.unit.wished.take()
       const field = typeof p.field_name === 'string' ? records.def.fields.get(p.field_name) : undefined
       if (!field) return []
       if (!Number.isInteger(p.offset)) throw new InvalidValue(`Invalid offset ${shown(p.offset)}`)
@@ -156,7 +172,7 @@ export const webMethods: GenericMethods = {
         records.def,
         records.ids.map((id, i) => ({ ids: [id], vals: { [field.name]: (p.offset as number) + i } })),
       )
-      return readBySpecification(records.env, records.def, records.ids, p.specification)
+      return readBySpecification(records.env, records.def, records.ids, p.specification, typed)
     },
   ),
 }

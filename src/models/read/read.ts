@@ -12,16 +12,17 @@ import { flush } from '../compute/recompute.ts'
 import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import type { SearchOptions } from '../language/records.ts'
-import { leadsToOne } from '../language/relations.ts'
 import type { Tree } from '../language/tree.ts'
+import type { Wishes } from '../language/wishes.ts'
 import { binarySizes, bytesIn, sizeText, wantsSize } from '../load/binaries.ts'
-import { loadFields, loadPaths } from '../load/load.ts'
+import { loadFields } from '../load/load.ts'
 import { assertModel, fieldNamed, hidden, mayField } from '../rights/judge.ts'
 import { fieldsShape, planned } from '../row/plans.ts'
 import { ruleOf } from '../row/rule.ts'
 import { scopeOver } from '../row/scope.ts'
+import type { Question } from './keyset.ts'
+import { pageRows, type Reading } from './keyset-rows.ts'
 import { LongAnswer, pieceRows, WHOLE_ROWS } from './long-answer.ts'
-import { wireProperties } from './properties.ts'
 import type { WireRow } from './rendered.ts'
 import { elementsOf, Rendered } from './rendered.ts'
 import {
@@ -35,8 +36,10 @@ import {
   windowShape,
   windowValues,
 } from './search.ts'
-import { CLASSIC, type Form, formOf, formShape, select } from './selection.ts'
+import { type Form, formShape, select } from './selection.ts'
 import { NO_VALUES, withValues } from './shapes.ts'
+import { typedValues } from './typed.ts'
+import { wireValues } from './wire-values.ts'
 
 /** Fields by names from outside, each once, `id` left out; none named: every field the user may read. */
 export function readableFields(env: Environment, model: ModelDef, names: unknown): FieldDef[] {
@@ -76,11 +79,10 @@ export async function searchRows(
   model: ModelDef,
   domain: Tree,
   fields: readonly FieldDef[],
-  load: unknown,
+  form: Form,
   options: SearchOptions,
   mayBeLong: boolean,
 ): Promise<Answer> {
-  const form = formOf(load)
   const most = mayBeMany(options) ? WHOLE_ROWS + 1 : null
   const window = most ? { ...options, limit: most } : options
   const query = await searchPlan(env, model, domain)
@@ -98,10 +100,22 @@ export async function searchRows(
   })
   const found = await env.unit.run(statement, slow.length === 0)
   if (most && (found[0]?.[1] as number) === most) {
-    if (mayBeLong) return long(lines, rowsOf(lines, query.compile(), fields, form, options), fields, load)
-    return inPieces(lines, model, await searchIds(env, model, domain, options), fields, load)
+    if (mayBeLong) return long(lines, rowsOf(lines, query.compile(), fields, form, options), fields, form)
+    return inPieces(lines, model, await searchIds(env, model, domain, options), fields, form)
   }
-  return finish(lines, found[0]?.[0] as string, slow, load)
+  return finish(lines, found[0]?.[0] as string, slow, form)
+}
+
+/** `search_read`, a page of it that begins behind a row. */
+export async function searchPageRows(
+  env: Environment,
+  lines: Environment,
+  question: Question & { readonly tree: Tree },
+  reading: Reading,
+  wishes: Wishes,
+): Promise<Answer> {
+  const { json, slow } = await pageRows(env, lines, question, reading, wishes)
+  return finish(lines, json, slow, reading.form)
 }
 
 /** Whether there may be more rows than are read at once. */
@@ -120,6 +134,19 @@ interface SearchedPage {
   readonly rows: WireRow[]
   readonly total: number | null
   readonly bare: readonly FieldDef[]
+}
+
+/** As `searchPage`, of a page that begins behind a row. */
+export async function searchKeysetPage(
+  env: Environment,
+  question: Question & { readonly tree: Tree },
+  reading: Reading,
+  wishes: Wishes,
+): Promise<SearchedPage> {
+  const { json, slow, bare, total } = await pageRows(env, env, question, reading, wishes)
+  const rows = plainObjects(await finish(env, json, slow, reading.form))
+  env.unit.shown.add(rows.length * (reading.fields.length + 1))
+  return { rows, total, bare }
 }
 
 /**
@@ -156,7 +183,7 @@ export async function searchPage(
   const { slow, bare } = rest
   const [found] = await env.unit.run(statement, slow.length === 0 && bare.length === 0)
   if (most && found?.[2] === most) return manyRows(env, { model, domain, fields, form, options, counting })
-  const rows = plainObjects(await finish(env, found?.[0] as string, slow, null))
+  const rows = plainObjects(await finish(env, found?.[0] as string, slow, form))
   env.unit.shown.add(rows.length * (fields.length + 1))
   return { rows, total: found?.[1] as number | null, bare }
 }
@@ -186,10 +213,10 @@ function long(
   env: Environment,
   { row, from, order, slow }: Rows,
   fields: readonly FieldDef[],
-  load: unknown,
+  form: Form,
 ): LongAnswer {
   const by = order ? sql` ORDER BY ${order}` : sql``
-  const fill = (inside: Environment, json: string) => finish(inside, json, slow, load)
+  const fill = (inside: Environment, json: string) => finish(inside, json, slow, form)
   return new LongAnswer(
     env,
     sql`SELECT to_json(${row})::text FROM ${from}${by}`,
@@ -238,13 +265,13 @@ export async function readRows(
   model: ModelDef,
   ids: readonly number[],
   fields: readonly FieldDef[],
-  load: unknown,
+  form: Form,
   mayBeLong = false,
 ): Promise<Answer> {
   const distinct = new Set(ids)
-  if (distinct.size < ids.length) return repeatedRows(env, model, ids, [...distinct], fields, load)
-  if (ids.length <= WHOLE_ROWS) return (await readForm(env, model, ids, fields, load, formOf(load))).answer
-  return mayBeLong ? longByIds(env, model, ids, fields, load) : inPieces(env, model, ids, fields, load)
+  if (distinct.size < ids.length) return repeatedRows(env, model, ids, [...distinct], fields, form)
+  if (ids.length <= WHOLE_ROWS) return (await readForm(env, model, ids, fields, form)).answer
+  return mayBeLong ? longByIds(env, model, ids, fields, form) : inPieces(env, model, ids, fields, form)
 }
 
 /** Each record is read once, and shown as often as it was asked for. */
@@ -254,13 +281,13 @@ async function repeatedRows(
   ids: readonly number[],
   distinct: readonly number[],
   fields: readonly FieldDef[],
-  load: unknown,
+  form: Form,
 ): Promise<Answer> {
   const times = new Map<number, number>()
   for (const id of ids) times.set(id, (times.get(id) ?? 0) + 1)
   const timesOf = (some: readonly number[]) =>
     some.reduce((sum, id) => sum + (times.get(id) ?? 0), 0) / some.length
-  const { json } = await inPieces(env, model, distinct, fields, load, timesOf)
+  const { json } = await inPieces(env, model, distinct, fields, form, timesOf)
   const texts = new Map(elementsOf(json).map((text) => [Number(/^\{"id":(\d+)/.exec(text)?.[1]), text]))
   return new Rendered(`[${ids.flatMap((id) => texts.get(id) ?? []).join(',')}]`)
 }
@@ -274,12 +301,12 @@ async function inPieces(
   model: ModelDef,
   ids: readonly number[],
   fields: readonly FieldDef[],
-  load: unknown,
+  form: Form,
   timesOf: (some: readonly number[]) => number = () => 1,
 ): Promise<Rendered> {
   const texts: string[] = []
   await eachPiece(env, ids, fields, async (some) => {
-    const { answer } = await readForm(env, model, some, fields, load, formOf(load), false)
+    const { answer } = await readForm(env, model, some, fields, form, false)
     const text = (answer instanceof Rendered ? answer.json : JSON.stringify(answer)).slice(1, -1)
     env.unit.shown.addText(Math.ceil(text.length * timesOf(some)))
     if (text) texts.push(text)
@@ -302,7 +329,7 @@ export async function readObjects(
   const all: WireRow[] = []
   let given: readonly FieldDef[] = []
   await eachPiece(env, ids, fields, async (some, sole) => {
-    const { answer, bare } = await readForm(env, model, some, fields, null, form, sole)
+    const { answer, bare } = await readForm(env, model, some, fields, form, sole)
     const rows = plainObjects(answer)
     env.unit.shown.add(rows.length * (fields.length + 1))
     for (const row of rows) all.push(row)
@@ -340,7 +367,6 @@ async function readForm(
   model: ModelDef,
   ids: readonly number[],
   fields: readonly FieldDef[],
-  load: unknown,
   form: Form,
   sole = true,
 ): Promise<{ readonly answer: Rendered | WireRow[]; readonly bare: readonly FieldDef[] }> {
@@ -368,7 +394,7 @@ async function readForm(
   const { slow, bare } = rest
   const rows = await env.unit.run(statement, sole && slow.length === 0 && bare.length === 0)
   if ((rows[0]?.[1] as number) > 0) throw hidden(env, model, 'read')
-  return { answer: await finish(env, rows[0]?.[0] as string, slow, load), bare }
+  return { answer: await finish(env, rows[0]?.[0] as string, slow, form), bare }
 }
 
 /** Stands for the ids where a plan is made. */
@@ -397,11 +423,11 @@ async function longByIds(
   model: ModelDef,
   ids: readonly number[],
   fields: readonly FieldDef[],
-  load: unknown,
+  form: Form,
 ): Promise<Answer> {
   assertModel(env, model, 'read')
   if (env.unit.pending.size) await flush(env)
-  const { columns, slow, rule, hiddenOnes, from } = byIds(env, model, ids, fields, formOf(load))
+  const { columns, slow, rule, hiddenOnes, from } = byIds(env, model, ids, fields, form)
   const judged = rule ? await env.query(sql`SELECT ${hiddenOnes} FROM ${from}`) : []
   if ((judged[0]?.[0] as number) > 0) throw hidden(env, model, 'read')
   const seen = rule ? sql` WHERE ${rule}` : sql``
@@ -415,7 +441,7 @@ async function longByIds(
       bare: [],
     },
     fields,
-    load,
+    form,
   )
 }
 
@@ -433,7 +459,7 @@ async function finish(
   env: Environment,
   json: string,
   slow: readonly FieldDef[],
-  load: unknown,
+  { named, typed }: Form,
 ): Promise<Rendered | WireRow[]> {
   if (slow.length === 0) return new Rendered(json)
   const rows = JSON.parse(json) as WireRow[]
@@ -451,12 +477,15 @@ async function finish(
   )
   for (const field of sized) {
     const sizes = await sizesOf(env, field, ids)
-    for (const row of rows) row[field.name] = sizeText(sizes.get(row.id))
+    for (const row of rows)
+      row[field.name] = typed ? sizeText(sizes.get(row.id)) || null : sizeText(sizes.get(row.id))
   }
   for (const field of slow) {
     if (sized.includes(field)) continue
     const values = of.get(field) as Map<number, unknown>
-    const wire = await wireValues(env, field, values, ids, load === CLASSIC)
+    const wire = typed
+      ? await typedValues(env, field, values, ids, { named, typed })
+      : await wireValues(env, field, values, ids, named)
     for (const row of rows) row[field.name] = wire(row.id)
   }
   return rows
@@ -472,26 +501,4 @@ async function sizesOf(
   if (sizes) return sizes
   const { of } = await loadFields(env, field.model, ids, [field])
   return new Map(ids.map((record) => [record, bytesIn(of.get(field)?.get(record))]))
-}
-
-/** Wire form of a slow field's values, names of many2ones fetched together. */
-async function wireValues(
-  env: Environment,
-  field: FieldDef,
-  values: ReadonlyMap<number, unknown>,
-  ids: readonly number[],
-  classic: boolean,
-): Promise<(id: number) => unknown> {
-  if (field.kind === 'properties') return wireProperties(env, field, values, ids)
-  if (!leadsToOne(field) || !classic || !field.comodel) {
-    const unset = field.comodel && !leadsToOne(field) ? [] : null
-    return (record) => field.type.toWire(field, values.get(record) ?? unset)
-  }
-  const targets = [...new Set(ids.flatMap((record) => (values.get(record) as number | null) ?? []))]
-  const named = await loadPaths(env.sudo(), field.comodel, targets, ['display_name'])
-  const names = new Map(named.map((target) => [target.id, target.display_name ?? false]))
-  return (record) => {
-    const target = values.get(record) as number | null | undefined
-    return target ? [target, names.get(target) ?? false] : false
-  }
 }

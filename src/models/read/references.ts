@@ -3,9 +3,11 @@
 import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { leaf } from '../language/tree.ts'
+import type { Typed } from '../language/wishes.ts'
 import { existing, loadFields } from '../load/load.ts'
 import { searchIds } from './search.ts'
 import type { Below, ReadSpecified, Specification, SpecifiedRow } from './specified.ts'
+import { namedReferences } from './typed.ts'
 
 /** What stands in the place of a record that the user may not read. */
 const HIDDEN = 'This record is not yours to see'
@@ -20,26 +22,33 @@ export async function expandReference(
   field: FieldDef,
   below: Below,
   rows: SpecifiedRow[],
-  read: ReadSpecified,
+  { read, typed }: { readonly read: ReadSpecified; readonly typed: Typed | null },
 ): Promise<void> {
+  const isReference = field.kind === 'reference'
+  if (!below.fields && typed && isReference) {
+    const found = await namedReferences(env, [...new Set(rows.map((row) => row[field.name]))])
+    for (const row of rows) row[field.name] = found(row[field.name])
+  }
   if (!below.fields) return
   const targets = await targetsOf(env, field, rows)
   const inner = env.withContext(below.context)
   for (const [model, group] of Map.groupBy(targets, ({ model }) => model)) {
     const ids = [...new Set(group.map(({ id }) => id))]
     const found = model
-      ? await readVisible(inner, model, ids, below.fields, read)
+      ? await readVisible(inner, model, ids, below.fields, read, typed)
       : new Map<number, SpecifiedRow>()
     for (const { row, id } of group) {
       const record = found.get(id)
-      const whole =
-        record && field.kind === 'reference' ? { ...record, id: { id, model: model?.name } } : record
-      row[field.name] = whole ?? false
+      const whole = record && isReference ? referred(record, model?.name, typed) : record
+      row[field.name] = whole ?? (typed && isReference ? null : false)
       // An id of nothing is an id in no model.
       if (!whole && field.options.modelField) row[field.options.modelField] = false
     }
   }
 }
+
+const referred = (record: SpecifiedRow, model: string | undefined, typed: Typed | null) =>
+  typed ? { model, ...record } : { ...record, id: { id: record.id, model } }
 
 interface Target {
   readonly row: SpecifiedRow
@@ -75,6 +84,7 @@ async function readVisible(
   ids: readonly number[],
   fields: Specification,
   read: ReadSpecified,
+  typed: Typed | null = null,
 ): Promise<Map<number, SpecifiedRow>> {
   const there = await existing(env, model, ids)
   const may = env.su || env.unit.rights.mayModel(env.user, model, 'read')
@@ -82,7 +92,7 @@ async function readVisible(
     ? await searchIds(env.withContext({ active_test: false }), model, leaf(['id'], 'in', there), {})
     : []
   const hidden = there.map((id): SpecifiedRow => ({ id, display_name: HIDDEN }))
-  const rows = seen.length || may ? await read(env, model, seen, fields) : []
+  const rows = seen.length || may ? await read(env, model, seen, fields, typed) : []
   return new Map([...hidden, ...rows].map((row) => [row.id, row]))
 }
 

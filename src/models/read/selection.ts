@@ -6,6 +6,7 @@ import { id, join, literal, raw, sql } from '../../sql/index.ts'
 import type { FieldDef } from '../language/definitions.ts'
 import { leadsToMany, leadsToOne } from '../language/relations.ts'
 import type { Scope } from '../language/scope.ts'
+import type { Typed } from '../language/wishes.ts'
 import { wantsSize } from '../load/binaries.ts'
 import { linkedIds, linkedRows } from '../load/links.ts'
 import { fieldsShape } from '../row/plans.ts'
@@ -24,21 +25,27 @@ export interface Form {
   /** Whether many2ones are pairs of id and name. */
   readonly named: boolean
   readonly expanded: ReadonlyMap<FieldDef, Expanded>
+  /** How values are typed; null: as documented. */
+  readonly typed: Typed | null
 }
 
-const NAMED: Form = { named: true, expanded: new Map() }
-const BARE: Form = { named: false, expanded: new Map() }
+const NAMED: Form = { named: true, expanded: new Map(), typed: null }
+const BARE: Form = { named: false, expanded: new Map(), typed: null }
 
 /** The form that a method's parameter `load` asks for. */
-export const formOf = (load: unknown): Form => (load === CLASSIC ? NAMED : BARE)
+export function formOf(load: unknown, typed: Typed | null = null): Form {
+  const form = load === CLASSIC ? NAMED : BARE
+  return typed ? { ...form, typed } : form
+}
 
 /** All of a form that the text of a statement follows from. */
-export function formShape({ named, expanded }: Form): string {
-  if (expanded.size === 0) return String(named)
+export function formShape({ named, expanded, typed }: Form): string {
+  const how = typed ? `${named} typed ${typed.zone} ${typed.decimal}` : String(named)
+  if (expanded.size === 0) return how
   const parts = [...expanded].map(
     ([field, { fields, form }]) => `${field.name}(${fieldsShape(fields)} ${formShape(form)})`,
   )
-  return `${named} ${parts.join()}`
+  return `${how} ${parts.join()}`
 }
 
 export interface Selection {
@@ -57,25 +64,29 @@ export function select(scope: Scope, fields: readonly FieldDef[], form: Form): S
   const bare: FieldDef[] = []
   for (const field of fields) {
     const expanded = form.expanded.get(field)
-    const whole = expanded ? scope.tally.apart(() => expandedJson(scope, field, expanded)) : null
+    const whole = expanded ? scope.tally.apart(() => expandedJson(scope, field, expanded, form)) : null
     if (expanded && !whole) bare.push(field)
-    const expression = whole ?? scope.tally.apart(() => jsonOf(scope, field, form.named))
+    const expression = whole ?? scope.tally.apart(() => jsonOf(scope, field, form))
     if (!expression) slow.push(field)
     columns.push(sql`${expression ?? raw('NULL::json')} AS ${id(field.name)}`)
   }
   return { columns: join(columns), slow, bare }
 }
 
-function jsonOf(scope: Scope, field: FieldDef, named: boolean): Sql | null {
+function jsonOf(scope: Scope, field: FieldDef, { named, typed }: Form): Sql | null {
   if (wantsSize(scope.env, field)) return null
   if (leadsToMany(field)) {
     const links = linkedIds(scope, field)
     return links && sql`array_to_json(ARRAY(${links}))`
   }
-  if (!leadsToOne(field) || !named) return scope.json(field)
+  // Its record's name takes a look at one of several models.
+  if (typed && named && field.type.typedAs === 'reference') return null
+  if (!leadsToOne(field) || !named) return scope.json(field, typed)
   const value = scope.value(field)
   if (!value) return null
   const name = scope.join(field).displayName()
+  if (name && typed)
+    return sql`CASE WHEN ${value} IS NOT NULL THEN json_build_object('id', ${value}, 'display_name', ${name}) END`
   return (
     name &&
     sql`CASE WHEN ${value} IS NULL THEN 'false'::json ELSE json_build_array(${value}, COALESCE(to_json(${name}), 'false'::json)) END`
@@ -83,15 +94,21 @@ function jsonOf(scope: Scope, field: FieldDef, named: boolean): Sql | null {
 }
 
 /** The records behind a relation, each with its fields; null where that takes code. */
-function expandedJson(scope: Scope, field: FieldDef, { fields, form }: Expanded): Sql | null {
+function expandedJson(
+  scope: Scope,
+  field: FieldDef,
+  { fields, form }: Expanded,
+  { typed }: Form,
+): Sql | null {
   if (leadsToOne(field)) {
     const value = scope.value(field)
     if (!value) return null
     const target = scope.join(field).privileged()
-    const members = fields.map((one) => [one.name, target.json(one)] as const)
+    const members = fields.map((one) => [one.name, target.json(one, typed)] as const)
     if (members.some(([, json]) => json === null)) return null
     const all = members.map(([name, json]) => sql`, ${literal(name)}, ${json}`)
-    return sql`CASE WHEN ${value} IS NULL THEN 'false'::json ELSE json_build_object('id', ${value}${join(all, '')}) END`
+    const none = typed ? raw('NULL') : raw("'false'::json")
+    return sql`CASE WHEN ${value} IS NULL THEN ${none} ELSE json_build_object('id', ${value}${join(all, '')}) END`
   }
   const rows = linkedRows(scope, field, (lines) => {
     const { columns, slow, bare } = select(lines, fields, form)

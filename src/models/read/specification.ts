@@ -9,9 +9,11 @@ import type { Environment } from '../language/environment.ts'
 import type { SearchOptions } from '../language/records.ts'
 import { leadsToOne } from '../language/relations.ts'
 import { leaf, type Tree } from '../language/tree.ts'
+import { NO_WISHES, type Typed, type Wishes } from '../language/wishes.ts'
 import { fieldNamed } from '../rights/judge.ts'
 import { assertContext } from '../unit/environment.ts'
-import { type Counting, readObjects, searchPage } from './read.ts'
+import { counted } from './count.ts'
+import { type Counting, readObjects, searchKeysetPage, searchPage } from './read.ts'
 import { expandProperties, expandReference } from './references.ts'
 import { searchIds } from './search.ts'
 import { type Expanded, type Form, formOf } from './selection.ts'
@@ -53,13 +55,19 @@ function assertSpecification(env: Environment, model: ModelDef, specification: S
   judge(model, specification, 1)
 }
 
-function wanted(env: Environment, model: ModelDef, specification: Specification, among = false): Wanted {
+function wanted(
+  env: Environment,
+  model: ModelDef,
+  specification: Specification,
+  typed: Typed | null,
+  among = false,
+): Wanted {
   const parts = Object.entries(specification).map(([name, value]) => ({
     field: fieldNamed(env, model, name),
     below: belowOf(name, value),
   }))
   const fields = parts.map(({ field }) => field).filter((field) => field.name !== 'id')
-  return { parts, fields, form: formFor(env, parts, among) }
+  return { parts, fields, form: formFor(env, parts, typed, among) }
 }
 
 /**
@@ -67,7 +75,7 @@ function wanted(env: Environment, model: ModelDef, specification: Specification,
  * the name, lines that the user may read. Records that several others share (`among`) get no lines in it:
  * these would be made once for each of them.
  */
-function formFor(env: Environment, parts: readonly Part[], among: boolean): Form {
+function formFor(env: Environment, parts: readonly Part[], typed: Typed | null, among: boolean): Form {
   const expanded = new Map<FieldDef, Expanded>()
   for (const { field, below } of parts) {
     const { comodel } = field
@@ -83,7 +91,7 @@ function formFor(env: Environment, parts: readonly Part[], among: boolean): Form
       if (namesOnly(below.fields))
         expanded.set(field, {
           fields: 'display_name' in below.fields ? [comodel.displayName] : [],
-          form: formOf(null),
+          form: formOf(null, typed),
         })
       continue
     }
@@ -93,10 +101,10 @@ function formFor(env: Environment, parts: readonly Part[], among: boolean): Form
       !(env.su || env.unit.rights.mayModel(env.user, comodel, 'read'))
     )
       continue
-    const inside = wanted(env, comodel, below.fields, field.kind !== 'one2many')
+    const inside = wanted(env, comodel, below.fields, typed, field.kind !== 'one2many')
     if (inside.parts.every((part) => isWhole(part, inside.form))) expanded.set(field, inside)
   }
-  return { named: false, expanded }
+  return { named: false, expanded, typed }
 }
 
 /** Whether nothing is left to do for a part of a row that PostgreSQL gave. */
@@ -118,9 +126,10 @@ export async function readBySpecification(
   model: ModelDef,
   ids: readonly number[],
   specification: Specification,
+  typed: Typed | null = null,
 ): Promise<SpecifiedRow[]> {
   assertSpecification(env, model, specification)
-  const rows = await readSpecified(env, model, ids, specification)
+  const rows = await readSpecified(env, model, ids, specification, typed)
   await assertShown(env, rows)
   return rows
 }
@@ -130,8 +139,9 @@ async function readSpecified(
   model: ModelDef,
   ids: readonly number[],
   specification: Specification,
+  typed: Typed | null,
 ): Promise<SpecifiedRow[]> {
-  const { parts, fields, form } = wanted(env, model, specification)
+  const { parts, fields, form } = wanted(env, model, specification, typed)
   const { rows, bare } = await readObjects(env, model, [...new Set(ids)], fields, form)
   return inOrder(await completed(env, parts, form, rows, bare), ids)
 }
@@ -172,6 +182,15 @@ function cellsOf(value: unknown, known: Map<object, number>): number {
   return cells
 }
 
+/** What is searched by a specification: the domain as it was given, and as a tree. */
+interface SpecifiedSearch {
+  readonly domain: unknown
+  readonly tree: Tree
+  readonly specification: Specification
+  readonly options: SearchOptions
+  readonly counting: Counting
+}
+
 /**
  * What `readBySpecification` gives of a page of what a domain finds, and how many records there are in all if
  * they were counted.
@@ -179,34 +198,37 @@ function cellsOf(value: unknown, known: Map<object, number>): number {
 export async function searchBySpecification(
   env: Environment,
   model: ModelDef,
-  domain: Tree,
-  specification: Specification,
-  options: SearchOptions,
-  counting: Counting,
+  { domain, tree, specification, options, counting }: SpecifiedSearch,
+  wishes: Wishes = NO_WISHES,
 ): Promise<{ readonly rows: SpecifiedRow[]; readonly total: number | null }> {
   assertSpecification(env, model, specification)
-  const { parts, fields, form } = wanted(env, model, specification)
-  const { rows: page, total, bare } = await searchPage(env, model, domain, fields, form, options, counting)
-  const rows = await completed(env, parts, form, page, bare)
+  const { parts, fields, form } = wanted(env, model, specification, wishes.typed)
+  const question = { model, domain, options, tree }
+  const page = await counted(env, model, tree, wishes, async () =>
+    wishes.page
+      ? searchKeysetPage(env, question, { fields, form, counting }, wishes)
+      : searchPage(env, model, tree, fields, form, options, counting),
+  )
+  const rows = await completed(env, parts, form, page.rows, page.bare)
   await assertShown(env, rows)
-  return { rows, total }
+  return { rows, total: page.total }
 }
 
 /** Puts in what PostgreSQL left out. */
 async function completed(
   env: Environment,
   parts: readonly Part[],
-  { expanded }: Form,
+  { expanded, typed }: Form,
   rows: SpecifiedRow[],
   bare: readonly FieldDef[],
 ): Promise<SpecifiedRow[]> {
   for (const { field, below } of parts) {
     if (field.kind === 'reference' || field.kind === 'many2one_reference')
-      await expandReference(env, field, below, rows, readBySpecification)
+      await expandReference(env, field, below, rows, { read: readBySpecification, typed })
     if (field.kind === 'properties') await expandProperties(env, field, below, rows, readBySpecification)
     if (!field.comodel || (expanded.has(field) && !bare.includes(field))) continue
-    if (leadsToOne(field)) await expandOne(env, field, below, rows)
-    else await expandMany(env, field, below, rows)
+    if (leadsToOne(field)) await expandOne(env, field, below, rows, typed)
+    else await expandMany(env, field, below, rows, typed)
   }
   return rows
 }
@@ -236,6 +258,7 @@ async function expandOne(
   field: FieldDef,
   below: Below,
   rows: SpecifiedRow[],
+  typed: Typed | null,
 ): Promise<void> {
   if (!below.fields) return
   const ids = [...new Set(rows.flatMap((row) => (row[field.name] as number | false) || []))]
@@ -246,10 +269,12 @@ async function expandOne(
     field.comodel as ModelDef,
     ids,
     below.fields,
+    typed,
   )
   const byId = new Map(found.map((row) => [row.id, row]))
+  const none = typed ? null : false
   for (const row of rows)
-    row[field.name] = row[field.name] ? (byId.get(row[field.name] as number) ?? false) : false
+    row[field.name] = row[field.name] ? (byId.get(row[field.name] as number) ?? none) : none
 }
 
 async function expandMany(
@@ -257,6 +282,7 @@ async function expandMany(
   field: FieldDef,
   below: Below,
   rows: SpecifiedRow[],
+  typed: Typed | null,
 ): Promise<void> {
   const comodel = field.comodel as ModelDef
   const all = [...new Set(rows.flatMap((row) => row[field.name] as number[]))]
@@ -276,7 +302,7 @@ async function expandMany(
     below.limit === undefined
       ? all
       : [...new Set(rows.flatMap((row) => (row[field.name] as number[]).slice(0, below.limit)))]
-  const found = await readSpecified(env.withContext(below.context), comodel, wanted, below.fields)
+  const found = await readSpecified(env.withContext(below.context), comodel, wanted, below.fields, typed)
   const byId = new Map(found.map((row) => [row.id, row]))
   for (const row of rows) {
     row[field.name] = (row[field.name] as number[]).map((id, i) =>

@@ -1,6 +1,7 @@
 // What a reader asks for by specification, and how rows are read by one.
 import type { ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
+import type { Typed } from '../language/wishes.ts'
 import type { WireRow } from './rendered.ts'
 
 /** Field → {}; for relations `fields`, `order`, `limit`, `context`. */
@@ -21,4 +22,5 @@ export type ReadSpecified = (
   model: ModelDef,
   ids: readonly number[],
   specification: Specification,
+  typed?: Typed | null,
 ) => Promise<SpecifiedRow[]>

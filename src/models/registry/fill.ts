@@ -136,6 +136,8 @@ function methodDef(
     private: spec.private ?? false,
     secret: spec.secret ?? false,
     lasting: spec.lasting ?? false,
+    tellsValues: spec.tellsValues ?? false,
+    pages: spec.pages ?? false,
     params: spec.params,
     returns: spec.returns ?? null,
     module,

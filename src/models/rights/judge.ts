@@ -20,6 +20,7 @@ export function hidden(env: Environment, model: ModelDef, operation: Operation):
   const words = { read: 'access', write: 'modify', create: 'create', unlink: 'delete' }[operation]
   return new AccessError(
     `By a record rule, ${env.user.name} (id=${env.uid}) may not ${words} these records of '${model.label}' (${model.name}).`,
+    { about: { kind: 'rule', model: model.name } },
   )
 }
 
@@ -34,10 +35,14 @@ export function gone(model: ModelDef): MissingError {
 export function fieldNamed(env: Environment, model: ModelDef, name: unknown): FieldDef {
   const field = typeof name === 'string' ? model.fields.get(name) : undefined
   if (!field || field.options.hidden)
-    throw new InvalidValue(`Invalid field ${shown(name)} on model ${JSON.stringify(model.name)}`)
+    throw new InvalidValue(`Invalid field ${shown(name)} on model ${JSON.stringify(model.name)}`, {
+      code: 'unknown_field',
+      about: { model: model.name, ...(typeof name === 'string' && { field: name }) },
+    })
   if (!mayField(env, field)) {
     throw new AccessError(
       `You do not have enough rights to access the field "${field.name}" on ${model.label} (${model.name}).`,
+      { about: { kind: 'field', model: model.name, field: field.name } },
     )
   }
   return field

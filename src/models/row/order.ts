@@ -66,20 +66,41 @@ function termsOf(order: string): readonly Term[] {
  * the user is not in.
  */
 export function compileOrder(scope: Scope, order: string | null, viewer: Scope | null = null): Sql[] {
+  return orderTerms(scope, order, viewer).map(({ sql }) => sql)
+}
+
+/** One value that rows are ordered by. */
+export interface OrderTerm {
+  readonly value: Sql
+  readonly descending: boolean
+  readonly nullsFirst: boolean
+  /** PostgreSQL type that the value compares as; null for what no row can be sought by. */
+  readonly type: string | null
+  /** Whether it may be NULL. */
+  readonly nullable: boolean
+  /** As ORDER BY has it. */
+  readonly sql: Sql
+}
+
+/** The terms of `compileOrder`, taken apart. */
+export function orderTerms(scope: Scope, order: string | null, viewer: Scope | null = null): OrderTerm[] {
   const own = order === null || (typeof order === 'string' && order.trim() === '')
   const terms = own ? termsOf(scope.model.order) : parseOrder(order)
-  const out: Sql[] = []
+  const out: OrderTerm[] = []
   for (const term of terms) {
     const field = own
       ? scope.model.fields.get(term.path[0] as string)
       : fieldNamed(scope.env, scope.model, term.path[0])
     if (!field) throw new InvalidValue(`Invalid order: ${scope.model.name} has no field ${term.path[0]}`)
     // Nothing after the id can decide.
-    if (field.name === 'id' && term.path.length === 1) return [...out, directed(scope.id, term)]
+    if (field.name === 'id' && term.path.length === 1)
+      return [...out, directed(scope.id, term, 'int4', false)]
     out.push(...byField(scope, field, term, [], viewer && veilOf(viewer, field, null)))
   }
-  return [...out, scope.id]
+  return [...out, directed(scope.id, ASCENDING, 'int4', false)]
 }
+
+const ASCENDING: Term = { path: [], descending: false, nulls: null }
 
 function byField(
   scope: Scope,
@@ -87,11 +108,12 @@ function byField(
   term: Term,
   trail: readonly FieldDef[],
   veil: Sql | null = null,
-): Sql[] {
+): OrderTerm[] {
   const name = term.path.join('.')
   const property = field.kind === 'properties' && term.path.length === 2 ? scope.value(field) : null
   // Values of one property are of one type, which JSON orders as one expects.
-  if (property) return [directed(sql`NULLIF(${property} -> ${term.path[1]}::text, 'false'::jsonb)`, term)]
+  if (property)
+    return [directed(sql`NULLIF(${property} -> ${term.path[1]}::text, 'false'::jsonb)`, term, null)]
   const bare =
     field.kind === 'binary' || field.kind === 'json' || field.kind.startsWith('properties')
       ? null
@@ -104,10 +126,12 @@ function byField(
     if (!leadsToOne(field) || term.path.length > 2 || term.path[1] !== 'id') {
       throw new InvalidValue(`Invalid order: ${scope.model.name} cannot be ordered by ${name}`)
     }
-    return [directed(value, term)]
+    return [directed(value, term, 'int4')]
   }
-  if (field.kind === 'boolean') return [directed(sql`COALESCE(${value}, ${FALSE})`, term)]
-  return leadsToOne(field) ? byTarget(scope, field, value, term, trail, veil) : [directed(value, term)]
+  if (field.kind === 'boolean') return [directed(sql`COALESCE(${value}, ${FALSE})`, term, 'bool', false)]
+  return leadsToOne(field)
+    ? byTarget(scope, field, value, term, trail, veil)
+    : [directed(value, term, typeOf(field))]
 }
 
 /**
@@ -133,18 +157,19 @@ function byTarget(
   term: Term,
   trail: readonly FieldDef[],
   veil: Sql | null,
-): Sql[] {
+): OrderTerm[] {
   const { comodel } = field
   // An order that comes back to itself would never end: there the id decides.
-  if (!comodel || trail.includes(field)) return [directed(value, term)]
+  if (!comodel || trail.includes(field)) return [directed(value, term, 'int4')]
   const nullsFirst = term.nulls === null ? term.descending : term.nulls === 'first'
-  const out: Sql[] = [sql`(${value} IS NULL)${raw(nullsFirst ? ' DESC' : '')}`]
+  const unset = { path: [], descending: nullsFirst, nulls: null }
+  const out = [directed(sql`(${value} IS NULL)`, unset, 'bool', false)]
   const target = scope.join(field)
   for (const inner of termsOf(comodel.order)) {
     const turned = turn(inner, term.descending)
     const by = comodel.fields.get(inner.path[0] as string)
     if (!by) throw new InvalidValue(`Invalid order: ${comodel.name} has no field ${inner.path[0]}`)
-    if (by.name === 'id' && inner.path.length === 1) return [...out, directed(value, turned)]
+    if (by.name === 'id' && inner.path.length === 1) return [...out, directed(value, turned, 'int4')]
     out.push(...byField(target, by, turned, [...trail, field], veilOf(target, by, veil)))
   }
   return out
@@ -159,6 +184,19 @@ function turn(term: Term, round: boolean): Term {
   }
 }
 
-function directed(value: Sql, { descending, nulls }: Term): Sql {
-  return sql`${value}${raw(descending ? ' DESC' : '')}${raw(nulls ? ` NULLS ${nulls.toUpperCase()}` : '')}`
+function directed(value: Sql, { descending, nulls }: Term, type: string | null, nullable = true): OrderTerm {
+  return {
+    value,
+    descending,
+    nullsFirst: nulls === null ? descending : nulls === 'first',
+    type,
+    nullable,
+    sql: sql`${value}${raw(descending ? ' DESC' : '')}${raw(nulls ? ` NULLS ${nulls.toUpperCase()}` : '')}`,
+  }
+}
+
+/** The type of a field's values; numbers that are reckoned compare as exact ones. */
+function typeOf(field: FieldDef): string | null {
+  const type = field.type.columnType(field)
+  return type === 'float8' && !field.column ? 'numeric' : type
 }

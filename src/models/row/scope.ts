@@ -3,11 +3,14 @@
 
 import type { Sql } from '../../sql/index.ts'
 import { id, join, literal, quote, raw, sql } from '../../sql/index.ts'
+import { decimalSql } from '../kinds/typed.ts'
 import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import type { Scope, Tally } from '../language/scope.ts'
+import type { Typed } from '../language/wishes.ts'
 import { BASE_LANGUAGE } from '../unit/environment.ts'
 import { companyDefault } from './company-values.ts'
+import { decimalsOf } from './decimals.ts'
 import { StatementTally } from './tally.ts'
 
 /** Aliases and joins shared by a query's scopes. */
@@ -128,12 +131,14 @@ class RowScope implements Scope {
     return this.#related(path.split('.'))
   }
 
-  /** Wire JSON of the field, never NULL; null when the value needs code. */
-  json(field: FieldDef): Sql | null {
+  /** Wire JSON of the field, NULL only in the typed form; null when the value needs code. */
+  json(field: FieldDef, typed: Typed | null = null): Sql | null {
     // What properties mean stands on another record (properties.ts).
     if (field.kind === 'properties') return null
     const value = this.value(field)
-    return value && field.type.toJson(field, value)
+    if (!value) return null
+    const scale = typed?.decimal ? decimalsOf(this, field) : null
+    return scale ? sql`to_json(${decimalSql(value, scale)})` : field.type.toJson(field, value, typed)
   }
 
   /** The text that names the record, or null when this environment needs code for it. */

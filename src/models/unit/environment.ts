@@ -92,7 +92,8 @@ class ActingEnvironment implements Environment {
       throw new InvalidValue('allowed_company_ids must be a list of company ids')
     }
     const foreign = asked.filter((company) => !this.user.companyIds.includes(company))
-    if (foreign.length && !this.su) throw new AccessError('Access to unauthorized or invalid companies.')
+    if (foreign.length && !this.su)
+      throw new AccessError('Access to unauthorized or invalid companies.', { about: { kind: 'company' } })
     this.#companies = [...new Set<number>(asked)]
     return this.#companies
   }

@@ -12,6 +12,7 @@ import type { Rights } from '../language/rights.ts'
 import type { Row, Unit } from '../language/unit.ts'
 import { ValueCache } from './cache.ts'
 import { ShownSoFar } from './shown.ts'
+import { Wished } from './wished.ts'
 
 /**
  * A statement that leaves with the first query of a call; `verify` throws when its answer does not let the
@@ -96,8 +97,8 @@ export class UnitOfWork implements Unit {
   #registry: Registry
   readonly rights: Rights
   readonly cache = new ValueCache()
-  /** What the answer shows so far. */
   readonly shown = new ShownSoFar()
+  readonly wished = new Wished()
   /** Stored computed fields that wait: field → ids. Emptied by `flush` (models/compute). */
   readonly pending = new Map<FieldDef, Set<number>>()
   /**

@@ -76,7 +76,7 @@ async function createTogether(
   for (const values of sorted) env.unit.spend('written', weightOf(values))
   const given = new Set(sorted.flatMap((values) => [...values.columns.keys()]))
   await createDelegates(env, model, sorted)
-  for (const values of sorted) assertRequired(model, values)
+  assertRequired(model, sorted)
   const stands = givenBesideLines(sorted)
   const early = precomputable(env, model).length > 0 || hasReserved(env, model, sorted.length)
   const settled = propertiesOf(model)
@@ -200,20 +200,41 @@ const required = perModel((model) =>
   [...model.fields.values()].filter((field) => field.required && field.column),
 )
 
-function assertRequired(model: ModelDef, values: Sorted): void {
-  for (const field of required(model)) {
-    if (field.compute && !values.columns.has(field)) continue
-    const value = values.columns.get(field)
-    if ((value === undefined || value === null) && !field.type.filled) throw missing(field)
+/** Throws ValidationError about the first, and knows of all. */
+function assertRequired(model: ModelDef, sorted: readonly Sorted[]): void {
+  const fields = required(model)
+  const lacks = ({ columns }: Sorted, field: FieldDef) => {
+    if (field.type.filled || (field.compute && !columns.has(field))) return false
+    return (columns.get(field) ?? null) === null
   }
+  const first = sorted.findIndex((values) => fields.some((field) => lacks(values, field)))
+  if (first < 0) return
+  const rows = sorted.flatMap((values, row) =>
+    fields.filter((field) => lacks(values, field)).map((field) => [row, field] as const),
+  )
+  throw missing(rows[0]?.[1] as FieldDef, rows)
 }
 
-/** The message for an empty required field. */
-export function missing(field: FieldDef): ValidationError {
+/** The refusal of an empty required field; `rows` are all places where one is empty. */
+export function missing(
+  field: FieldDef,
+  rows: readonly (readonly [row: number, field: FieldDef])[] = [],
+): ValidationError {
   return new ValidationError(
     `Missing required value for the field '${field.label}' (${field.name}) of ${field.model.label} (${field.model.name}).`,
+    {
+      code: 'required_field',
+      about: {
+        model: field.model.name,
+        field: field.name,
+        rows: rows.slice(0, MOST_TOLD).map(([row, { name }]) => [row, name] as const),
+      },
+    },
   )
 }
+
+/** Places that a refusal tells of. */
+const MOST_TOLD = 100
 
 /**
  * One statement for all rows unless their texts are long; gives their ids, `reserved` or made by the table,

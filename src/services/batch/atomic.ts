@@ -16,6 +16,7 @@ import { assertKeyed } from '../calls/rules.ts'
 import { assertDoor, assertScope, scoped } from '../calls/scope.ts'
 import { transact } from '../calls/transact.ts'
 import { assertVersion } from '../calls/versions.ts'
+import { boundTyped, tellTyped, wishesInBatch } from '../calls/wishes.ts'
 import { understood } from '../failures.ts'
 import { type Outcome, Size } from './outcome.ts'
 import { bodyOf, type Plan, type PlannedCall } from './plan.ts'
@@ -102,6 +103,7 @@ async function attempt(
       method: 'batch',
       params: plan.calls.map(said),
       context: plan.context ?? null,
+      ...(asks?.typed && { form: asks.typed }),
     })
     const outcomes = await performed(unit, caller, {
       ready,
@@ -116,6 +118,7 @@ async function attempt(
     return outcomes
   }
   if (asks?.dryRun) asks.tell('preference-applied', 'tx=rollback')
+  if (asks?.typed) tellTyped(asks, asks.typed)
   try {
     return {
       results: await transact(
@@ -187,10 +190,11 @@ async function performed(
     size.assertRoom()
     const body = bodyOf(results.fill(given) as Record<string, unknown>, context)
     const { model, method } = target
-    const bound = bind(model, method, body)
+    const bound = boundTyped(asks, model, bind(model, method, body))
     const env = envOf(unit, caller, contextOf(caller, body))
     speaks(env.lang)
     if (ifMatch !== null) await assertVersion(env, model, bound.ids, ifMatch)
+    unit.wished.keep(wishesInBatch(asks, method))
     const result = await method.run(recordsOf(env, model, bound.ids) as never, bound.params)
     if (unit.pending.size) await flush(env)
     assertRehearsable(asks, model, method, unit)

@@ -1,6 +1,7 @@
 // A call's method: found, its parameters and context fitted to the contract, its result as JSON text.
 import type { Caller } from '../../access/index.ts'
 import { AccessError, NotFound, type ServiceError, UnprocessableEntity, unknownModel } from '../../errors.ts'
+import { alike } from '../../kit/alike.ts'
 import { isNoObject } from '../../kit/nothing.ts'
 import type { MethodDef, ModelDef } from '../../models/language/definitions.ts'
 import type { Context, Environment } from '../../models/language/environment.ts'
@@ -38,9 +39,15 @@ export function find(model: ModelDef | undefined, request: Pick<Call, 'model' | 
     return {
       refusal: new NotFound(`The method '${name}' does not exist on the model '${model.name}'.`, {
         kind: 'method',
+        about: { suggestions: alike(name, callable(model)) },
       }),
     }
   return { model, method }
+}
+
+/** Names of methods that may be called from outside. */
+function* callable({ methods }: ModelDef): Generator<string> {
+  for (const [name, method] of methods) if (!method.private && !name.startsWith('_')) yield name
 }
 
 /** Parameters by name or by position, as the wire gives them. */

@@ -15,6 +15,8 @@ export interface Said {
   readonly ids?: readonly number[]
   readonly params: unknown
   readonly context: unknown
+  /** What shapes the answer beside the call; absent for nearly all. */
+  readonly form?: unknown
 }
 
 /** The first of two numbers of an advisory lock: keys of this kind and nothing else. */
@@ -84,8 +86,8 @@ export class Ticket {
   async present(unit: Unit, call: Said): Promise<void> {
     this.#call = call
     // Now, while the parameters are as they came.
-    const { model, method, ids = [], params, context } = call
-    this.#fingerprint = await fingerprintOf({ model, method, ids, params, context })
+    const { model, method, ids = [], params, context, form } = call
+    this.#fingerprint = await fingerprintOf({ model, method, ids, params, context, form })
     const row =
       sql`WITH old AS (DELETE FROM comptoir_idempotency WHERE ${this.#mine} AND created < now() - ${hours})
       SELECT fingerprint, kept, answer FROM comptoir_idempotency WHERE ${this.#mine} AND created >= now() - ${hours}`.compile()

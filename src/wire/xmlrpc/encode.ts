@@ -11,27 +11,34 @@ const INT = 2 ** 31
  * to know.
  */
 export type Doubles = (name: string) => boolean
-const none: Doubles = () => false
+
+/** How values are written. */
+export interface Writing {
+  readonly doubles: Doubles
+  /** Typed values: nothing is `nil`, and whole numbers beyond 32 bits are `i8`. */
+  readonly typed: boolean
+}
+const PLAIN: Writing = { doubles: () => false, typed: false }
 
 /**
  * A method's answer. Throws InvalidValue for a value that is or holds nothing, which this wire cannot say;
  * clients look for these words (spec/client-needs.md section 6).
  */
-export function encodeResult(value: unknown, doubles: Doubles = none): string {
-  return `${HEAD}<params><param>${encode(value, doubles)}</param></params></methodResponse>`
+export function encodeResult(value: unknown, writing: Writing = PLAIN): string {
+  return `${HEAD}<params><param>${encode(value, writing)}</param></params></methodResponse>`
 }
 
 /**
  * The beginning of an answer of many rows, which come in pieces: these, then others (`encodeRows`), and
  * `ROWS_END`.
  */
-export function beginRows(rows: readonly unknown[], doubles: Doubles): string {
-  return `${HEAD}<params><param><value><array><data>${encodeRows(rows, doubles)}`
+export function beginRows(rows: readonly unknown[], writing: Writing): string {
+  return `${HEAD}<params><param><value><array><data>${encodeRows(rows, writing)}`
 }
 
-export function encodeRows(rows: readonly unknown[], doubles: Doubles): string {
+export function encodeRows(rows: readonly unknown[], writing: Writing): string {
   let items = ''
-  for (const row of rows) items += encode(row, doubles)
+  for (const row of rows) items += encode(row, writing)
   return items
 }
 
@@ -39,10 +46,10 @@ export const ROWS_END = '</data></array></value></param></params></methodRespons
 
 /** A fault with a number or, on the older path, a text as its code. */
 export function encodeFault(code: number | string, text: string): string {
-  return `${HEAD}<fault>${encode({ faultCode: code, faultString: text }, none)}</fault></methodResponse>`
+  return `${HEAD}<fault>${encode({ faultCode: code, faultString: text }, PLAIN)}</fault></methodResponse>`
 }
 
-function encode(value: unknown, doubles: Doubles): string {
+function encode(value: unknown, writing: Writing): string {
   switch (typeof value) {
     case 'string':
       return `<value><string>${escaped(value)}</string></value>`
@@ -51,11 +58,14 @@ function encode(value: unknown, doubles: Doubles): string {
     case 'number':
       return Number.isInteger(value) && value >= -INT && value < INT
         ? `<value><int>${value}</int></value>`
-        : `<value><double>${plain(value)}</double></value>`
+        : writing.typed && Number.isSafeInteger(value)
+          ? `<value><i8>${value}</i8></value>`
+          : `<value><double>${plain(value)}</double></value>`
   }
+  if (value === null && writing.typed) return '<value><nil/></value>'
   if (Array.isArray(value)) {
     let items = ''
-    for (const item of value) items += encode(item, doubles)
+    for (const item of value) items += encode(item, writing)
     return `<value><array><data>${items}</data></array></value>`
   }
   if (typeof value !== 'object' || value === null)
@@ -63,9 +73,9 @@ function encode(value: unknown, doubles: Doubles): string {
   let members = ''
   for (const [name, member] of Object.entries(value)) {
     const inside =
-      typeof member === 'number' && doubles(name)
+      typeof member === 'number' && writing.doubles(name)
         ? `<value><double>${plain(member)}</double></value>`
-        : encode(member, doubles)
+        : encode(member, writing)
     members += `<member><name>${escaped(name)}</name>${inside}</member>`
   }
   return `<value><struct>${members}</struct></value>`

@@ -6,7 +6,7 @@ import { visible } from '../errors.ts'
 import { Parsed, type Weigh } from '../parse.ts'
 import { dispatch } from '../rpc/dispatch.ts'
 import { decodeCall, type MethodCall } from './decode.ts'
-import { beginRows, type Doubles, encodeResult, encodeRows, ROWS_END } from './encode.ts'
+import { beginRows, type Doubles, encodeResult, encodeRows, ROWS_END, type Writing } from './encode.ts'
 import { type Dialect, faultOf } from './faults.ts'
 
 export { CallReader, type MethodCall } from './decode.ts'
@@ -42,10 +42,12 @@ export async function xmlrpc(
     const { method, params } =
       body instanceof Parsed ? (body.value as MethodCall) : await decodeCall(body, weigh)
     const { json, more, model } = await dispatch(backend, origin, service, method, params)
-    const doubles = doublesOf(model)
-    if (more) return await inPieces(json, more, doubles)
+    const writing = { doubles: doublesOf(model), typed: Boolean(origin.asks?.typed) }
+    if (more) return await inPieces(json, more, writing)
     const result: unknown = JSON.parse(json)
-    return { xml: encodeResult(result, service === 'object' && isComposed(result) ? doubles : undefined) }
+    return {
+      xml: encodeResult(result, service === 'object' && isWritten(result, writing) ? writing : undefined),
+    }
   } catch (error) {
     const failure = visible(error)
     return { xml: faultOf(failure, dialect), failure }
@@ -56,10 +58,10 @@ export async function xmlrpc(
 async function inPieces(
   first: string,
   more: AsyncGenerator<string, void>,
-  doubles: Doubles,
+  writing: Writing,
 ): Promise<MethodResponse> {
   try {
-    return { xml: beginRows(rowsOf(first), doubles), more: further(more, doubles) }
+    return { xml: beginRows(rowsOf(first), writing), more: further(more, writing) }
   } catch (error) {
     await more.return()
     throw error
@@ -73,14 +75,17 @@ async function inPieces(
 const rowsOf = (piece: string): readonly unknown[] =>
   piece === ']' ? [] : (JSON.parse(`[${piece.slice(1)}]`) as unknown[])
 
-async function* further(more: AsyncGenerator<string, void>, doubles: Doubles): AsyncGenerator<string, void> {
-  for await (const piece of more) yield encodeRows(rowsOf(piece), doubles)
+async function* further(more: AsyncGenerator<string, void>, writing: Writing): AsyncGenerator<string, void> {
+  for await (const piece of more) yield encodeRows(rowsOf(piece), writing)
   yield ROWS_END
 }
 
-function isComposed(result: unknown): boolean {
+function isWritten(result: unknown, { typed }: Writing): boolean {
   return (
-    typeof result === 'object' && result !== null && (!Array.isArray(result) || typeof result[0] === 'object')
+    (typed && result !== null) ||
+    (typeof result === 'object' &&
+      result !== null &&
+      (!Array.isArray(result) || typeof result[0] === 'object'))
   )
 }
 

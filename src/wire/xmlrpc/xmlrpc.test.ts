@@ -33,7 +33,8 @@ test('values have their types', () => {
 })
 
 test('members that hold floats are doubles, whole or not', () => {
-  const xml = encodeResult([{ price: 2, count: 2, lines: [{ price: 0.5 }] }], (name) => name === 'price')
+  const doubles = (name: string) => name === 'price'
+  const xml = encodeResult([{ price: 2, count: 2, lines: [{ price: 0.5 }] }], { doubles, typed: false })
   assert.match(xml, /<name>price<\/name><value><double>2\.0<\/double>/)
   assert.match(xml, /<name>count<\/name><value><int>2<\/int>/)
   assert.match(xml, /<name>price<\/name><value><double>0\.5<\/double>/)
@@ -42,6 +43,8 @@ test('members that hold floats are doubles, whole or not', () => {
 test('nothing cannot be said', () => {
   for (const value of [null, [null], { a: null }])
     assert.throws(() => encodeResult(value), /cannot marshal None unless allow_none is enabled/)
+  const typed = encodeResult([null, 3_000_000_000], { doubles: () => false, typed: true })
+  assert.match(typed, /<value><nil\/><\/value><value><i8>3000000000<\/i8><\/value>/)
 })
 
 const dialects: readonly [Error, number, string, string][] = [

@@ -1,0 +1,24 @@
+// What the client prefers of the form of answers, where a method can keep it.
+import type { ConnectOptions } from './transport.ts'
+
+/** Methods that give values of records, or take them. */
+const speaking = new Set([
+  ...['read', 'search_read', 'web_read', 'web_search_read', 'web_name_search'],
+  ...['formatted_read_group', 'formatted_read_grouping_sets'],
+  ...['create', 'write', 'upsert', 'web_save', 'web_save_multi', 'web_resequence'],
+])
+
+/** Preferences of a call, as a request has them. */
+export function preferring(
+  { values, numbers, timezone }: ConnectOptions,
+  method: string,
+): { readonly prefer?: readonly string[] } {
+  if (values !== 'typed' || !speaking.has(method)) return {}
+  return {
+    prefer: [
+      'values=typed',
+      ...(numbers === 'decimal' ? ['numbers=decimal'] : []),
+      ...(timezone === undefined ? [] : [`timezone=${timezone}`]),
+    ],
+  }
+}

@@ -1,0 +1,47 @@
+// What each code of a failure means and what to do, as a page for people and as JSON for programs. No key.
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { NotFound } from '../../errors.ts'
+import { escapeHtml } from '../../kit/html.ts'
+import { problems, slugOf } from '../../services/problems/table.ts'
+import { sendBuiltPage } from '../pages.ts'
+import { sendJson } from '../reply.ts'
+
+type Known = typeof problems extends ReadonlyMap<string, infer P> ? P : never
+
+const wantsPage = ({ headers }: FastifyRequest): boolean => /text\/html/i.test(headers.accept ?? '')
+
+const linkOf = ({ code, title, status }: Known) =>
+  `<li><a href="/x/1/problems/${slugOf(code)}">${escapeHtml(title)}</a> (${status}, <code>${code}</code>)</li>`
+
+const pageOf = ({ code, status, title, name, meaning, remedy }: Known) =>
+  `<div class="card"><h1>${escapeHtml(title)}</h1><p><code>${code}</code>, status ${status}, <code>${escapeHtml(name)}</code></p><p>${escapeHtml(meaning)}</p><h2>What to do</h2><p>${escapeHtml(remedy)}</p><p><a href="/x/1/problems">All problems</a></p></div>`
+
+function page(reply: FastifyReply, title: string, plain: string) {
+  return sendBuiltPage(reply, { name: 'session', title, width: 'narrow', plain, status: 200 })
+}
+
+const shown = ({ code, ...problem }: Known) => ({ type: `/x/1/problems/${slugOf(code)}`, code, ...problem })
+
+/** Registers the pages. */
+export function problemPages(app: FastifyInstance): void {
+  const all = [...problems.values()]
+  const list = JSON.stringify({ problems: all.map(shown) })
+  app.get('/x/1/problems', (request, reply) => {
+    reply.header('vary', 'accept')
+    return wantsPage(request)
+      ? page(
+          reply,
+          'Problems',
+          `<div class="card"><h1>Problems</h1><ul>${all.map(linkOf).join('')}</ul></div>`,
+        )
+      : sendJson(request, reply, list)
+  })
+  app.get('/x/1/problems/:slug', (request: FastifyRequest<{ Params: { slug: string } }>, reply) => {
+    const problem = problems.get(request.params.slug.replaceAll('-', '_'))
+    if (!problem) throw new NotFound('There is no problem of this name')
+    reply.header('vary', 'accept')
+    return wantsPage(request)
+      ? page(reply, problem.title, pageOf(problem))
+      : sendJson(request, reply, JSON.stringify(shown(problem)))
+  })
+}

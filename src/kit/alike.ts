@@ -1,0 +1,38 @@
+// Names that may have been meant by one that is none.
+
+/** Letters of names that are compared: longer ones are nobody's slip. */
+const LONGEST = 64
+const MOST = 3
+
+/** The few of `known` that are most like a name, the likest first; none that are not alike. */
+export function alike(name: string, known: Iterable<string>): string[] {
+  if (name.length > LONGEST) return []
+  const near: { readonly one: string; readonly away: number }[] = []
+  const most = Math.max(1, Math.floor(name.length / 3))
+  for (const one of known) {
+    if (one.length > LONGEST) continue
+    const begins = name.length > 2 && (one.startsWith(name) || name.startsWith(one))
+    const away = begins ? 0.5 : distance(name, one, most)
+    if (away <= most) near.push({ one, away })
+  }
+  near.sort((a, b) => a.away - b.away || (a.one < b.one ? -1 : 1))
+  return near.slice(0, MOST).map(({ one }) => one)
+}
+
+/** Letters to change, add, leave out or swap; beyond `most` any larger number. */
+function distance(a: string, b: string, most: number): number {
+  if (Math.abs(a.length - b.length) > most) return most + 1
+  let [older, before]: [number[], number[]] = [[], Array.from({ length: b.length + 1 }, (_, i) => i)]
+  for (let i = 1; i <= a.length; i++) {
+    const row = [i]
+    for (let j = 1; j <= b.length; j++) {
+      const change = (before[j - 1] as number) + (a[i - 1] === b[j - 1] ? 0 : 1)
+      let least = Math.min(change, (before[j] as number) + 1, (row[j - 1] as number) + 1)
+      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1])
+        least = Math.min(least, (older[j - 2] as number) + 1)
+      row.push(least)
+    }
+    ;[older, before] = [before, row]
+  }
+  return before[b.length] as number
+}

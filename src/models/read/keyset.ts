@@ -1,0 +1,173 @@
+// Keyset pages: rows behind the one that the page before ended with, whatever their place. As quick at the
+// end as at the beginning where an index has the order's first value.
+import { InvalidValue, UnprocessableEntity } from '../../errors.ts'
+import { canonical } from '../../kit/canonical.ts'
+import { FALSE, join, limited, raw, type Sql, sql } from '../../sql/index.ts'
+import type { ModelDef } from '../language/definitions.ts'
+import type { Environment } from '../language/environment.ts'
+import type { SearchOptions } from '../language/records.ts'
+import type { PageWish, Wishes } from '../language/wishes.ts'
+import { type OrderTerm, orderTerms } from '../row/order.ts'
+import { planned, type Values } from '../row/plans.ts'
+import { scopeOver } from '../row/scope.ts'
+import { cursorOf, notSeekable, type Place, placeIn } from './cursor.ts'
+import { type Query, searchPlan } from './search.ts'
+import { withValues } from './shapes.ts'
+
+/** Rows of a page where none are said, and at most. */
+const [USUAL, MOST] = [80, 2000]
+
+/** What a page is asked for with: a domain as it was given, and a window. */
+export interface Question {
+  readonly model: ModelDef
+  readonly domain: unknown
+  readonly options: SearchOptions
+}
+
+/** A page that was asked for. */
+export interface Page {
+  readonly limit: number
+  /** Whether it is the first. */
+  readonly isFirst: boolean
+  /** What its rows come from: `id`, `ord` from 1 on, and `place`; one row more than the page has. */
+  rows(query: Query, marked: boolean): Sql
+  /** The shape of `rows`, beside that of its query. */
+  readonly shape: string
+  values(values: Values | null): Values | null
+}
+
+/**
+ * Judges window and cursor. Throws InvalidValue for an offset, UnprocessableEntity for more rows than a page
+ * has, an order that cannot be sought in, and a cursor of another question.
+ */
+export function pageOf(env: Environment, question: Question, wish: PageWish): Page {
+  const { model, options } = question
+  if (options.offset) throw new InvalidValue('Pages by cursor take no offset.')
+  const limit = options.limit || USUAL
+  if (limit > MOST)
+    throw new UnprocessableEntity(`A page by cursor has ${MOST} rows at most.`, { code: 'too_many' })
+  const terms = orderTerms(scopeOver(env, model), options.order || null)
+  if (terms.some(({ type }) => type === null)) throw notSeekable('its values have no order of their own')
+  const place = wish.cursor === null ? null : placeIn(wish.cursor, textOf(env, question, wish), terms)
+  return {
+    limit,
+    isFirst: place === null,
+    rows: (query, marked) => rowsBehind(query, options, limit, place && marked ? marksOf(place) : place),
+    shape: `keyset ${JSON.stringify(options.order ?? null)} ${limit} ${place?.map((value) => (value === null ? 0 : 1)).join('')}`,
+    values: (values) => {
+      if (!values || !place) return values
+      const marks = marksOf(place)
+      return withValues(
+        values,
+        ...place.flatMap((value, i) => (value === null ? [] : [[value, marks[i]] as const])),
+      )
+    },
+  }
+}
+
+const marksOf = (place: Place): Place =>
+  place.map((value, i) => (value === null ? null : `\u2063place${i}\u2063`))
+
+/** What a cursor is bound to, as text. */
+function textOf(env: Environment, { model, domain, options }: Question, { database }: PageWish): string {
+  const order = options.order?.trim() || model.order
+  return canonical([
+    database,
+    model.name,
+    domain || [],
+    order,
+    env.activeTest,
+    env.lang,
+    [...env.companyIds],
+    env.tz,
+  ])
+}
+
+/** Tells where the page ended, unless it was the last. */
+export function tellNext(
+  env: Environment,
+  question: Question,
+  { page, tell }: Wishes,
+  last: string | null,
+): void {
+  if (!page) return
+  tell('preference-applied', 'paging=keyset')
+  if (last !== null) tell('next-cursor', cursorOf(textOf(env, question, page), last))
+}
+
+/** `id`, `ord` and `place` of a page's rows and the next one. */
+function rowsBehind(
+  { scope, where }: Query,
+  { order = null }: SearchOptions,
+  limit: number,
+  place: Place | null,
+): Sql {
+  const terms = orderTerms(scope, order || null)
+  const values = join(terms.map(({ value }) => sql`(${value})::text`))
+  const by = join(terms.map((term) => term.sql))
+  const from = scope.from()
+  const branches = (place ? behind(terms, place) : [null]).map((condition) => {
+    const beyond = condition ? sql` AND ${condition}` : sql``
+    return sql`(SELECT ${scope.id} AS id, to_json(ARRAY[${values}])::text AS place FROM ${from} WHERE ${where}${beyond} ORDER BY ${by}${limited(limit + 1)})`
+  })
+  return sql`SELECT b.id, b.place, row_number() OVER () AS ord FROM (${join(branches, ' UNION ALL ')}${branches.length > 1 ? limited(limit + 1) : sql``}) AS b`
+}
+
+/**
+ * Conditions on rows behind a place, in the order in which those that satisfy them come. The first value is
+ * said once more by itself, for its index; rows without one are sought apart.
+ */
+function behind(terms: readonly OrderTerm[], place: Place): Sql[] {
+  const [first, ...rest] = terms as [OrderTerm, ...OrderTerm[]]
+  const [value = null, ...values] = place
+  const { value: own, descending, nullsFirst, nullable } = first
+  const later = rest.length ? beyond(rest, values) : FALSE
+  if (value === null) {
+    const same = sql`(${own} IS NULL AND ${later})`
+    return nullsFirst ? [same, sql`${own} IS NOT NULL`] : [same]
+  }
+  const given = cast(first, value)
+  const reach = sql`(${own} ${raw(descending ? '<=' : '>=')} ${given} AND ${further(first, given, later)})`
+  return nullable && !nullsFirst ? [reach, sql`${own} IS NULL`] : [reach]
+}
+
+const cast = ({ type }: OrderTerm, value: string): Sql => sql`${value}::text::${raw(type ?? 'text')}`
+
+const further = ({ value, descending }: OrderTerm, given: Sql, later: Sql): Sql =>
+  sql`(${value} ${raw(descending ? '<' : '>')} ${given} OR (${value} = ${given} AND ${later}))`
+
+/** Rows that come behind a place, by the terms from here on. */
+function beyond([first, ...rest]: readonly OrderTerm[], [value = null, ...values]: Place): Sql {
+  if (!first) return FALSE
+  const later = rest.length ? beyond(rest, values) : FALSE
+  if (value === null) {
+    const same = sql`(${first.value} IS NULL AND ${later})`
+    return first.nullsFirst ? sql`(${first.value} IS NOT NULL OR ${same})` : same
+  }
+  const more = further(first, cast(first, value), later)
+  return first.nullable && !first.nullsFirst ? sql`(${first.value} IS NULL OR ${more})` : more
+}
+
+/** `search`, a page of it. */
+export async function searchPageIds(
+  env: Environment,
+  question: Question,
+  tree: Parameters<typeof searchPlan>[2],
+  wishes: Wishes,
+): Promise<number[]> {
+  const page = pageOf(env, question, wishes.page as PageWish)
+  const plan = await searchPlan(env, question.model, tree)
+  const shape = plan.shape && `search ${plan.shape} ${page.shape}`
+  const { statement } = planned(env, shape, page.values(plan.values), (marked) => ({
+    statement: sql`WITH p AS MATERIALIZED (${page.rows(plan.compile(marked), marked)})
+      SELECT ARRAY(SELECT id FROM p WHERE ord <= ${raw(String(page.limit))} ORDER BY ord), ${lastOf(page)}`,
+    rest: null,
+  }))
+  const [[ids, last] = [[], null]] = (await env.unit.run(statement, true)) as [number[], string | null][]
+  tellNext(env, question, wishes, last)
+  return ids
+}
+
+/** The place of a page's last row, where there are rows behind it. */
+export const lastOf = ({ limit }: Page): Sql =>
+  sql`(SELECT place FROM p WHERE ord = ${raw(String(limit))} AND EXISTS (SELECT FROM p WHERE ord > ${raw(String(limit))}))`

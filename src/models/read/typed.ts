@@ -1,0 +1,87 @@
+// Values that code makes, in the typed form: records and what references mean by their names.
+
+import { decimalText, typedValue } from '../kinds/typed.ts'
+import type { FieldDef, ModelDef } from '../language/definitions.ts'
+import type { Environment } from '../language/environment.ts'
+import { leadsToOne } from '../language/relations.ts'
+import { leaf } from '../language/tree.ts'
+import type { Typed } from '../language/wishes.ts'
+import { loadFields, loadPaths } from '../load/load.ts'
+import { searchIds } from './search.ts'
+import { wireValues } from './wire-values.ts'
+
+/** Typed form of a slow field's values. */
+export async function typedValues(
+  env: Environment,
+  field: FieldDef,
+  values: ReadonlyMap<number, unknown>,
+  ids: readonly number[],
+  { named, typed }: { readonly named: boolean; readonly typed: Typed },
+): Promise<(id: number) => unknown> {
+  if (named && field.type.typedAs === 'reference') {
+    const found = await namedReferences(env, [...new Set(values.values())])
+    return (record) => found(values.get(record))
+  }
+  const wire = await wireValues(env, field, values, ids, named)
+  const scales = typed.decimal ? await scalesOf(env, field, ids) : null
+  if (scales) return (record) => decimalText(Number(wire(record) ?? 0), scales(record))
+  if (named && leadsToOne(field) && field.comodel) return (record) => recordOf(wire(record))
+  return (record) => typedValue(field, wire(record), typed)
+}
+
+/** `[5, "Name"]` as an object. */
+function recordOf(pair: unknown): unknown {
+  if (!Array.isArray(pair)) return null
+  const [id, name] = pair as [number, unknown]
+  return { id, display_name: name === false ? null : name }
+}
+
+/** Digits that a field's numbers are told with; null for what is no decimal. */
+async function scalesOf(
+  env: Environment,
+  field: FieldDef,
+  ids: readonly number[],
+): Promise<((id: number) => number) | null> {
+  const { digits, currency = 'currency_id' } = field.options
+  if (field.type.typedAs !== 'decimal') return null
+  if (field.kind !== 'monetary') return digits ? () => digits[1] : null
+  const by = field.model.fields.get(currency)
+  if (by?.kind !== 'many2one') return () => 0
+  const rows = await loadPaths(env.sudo(), field.model, [...ids], [`${currency}.rounding`])
+  const known = new Map(
+    rows.map((row) => [row.id, scaleOf((row[currency] as { rounding?: unknown } | null)?.rounding)]),
+  )
+  return (id) => known.get(id) ?? 0
+}
+
+const scaleOf = (rounding: unknown): number => String(rounding ?? 1).split('.')[1]?.length ?? 0
+
+/**
+ * What texts `model,id` mean: model, id, and the name where the user may read the record. One search and one
+ * read a model.
+ */
+export async function namedReferences(
+  env: Environment,
+  texts: readonly unknown[],
+): Promise<(text: unknown) => unknown> {
+  const { registry, rights } = env.unit
+  const wanted = new Map<ModelDef, number[]>()
+  for (const text of texts) {
+    const [name = '', id] = String(text || '').split(',')
+    const model = registry.get(name)
+    if (!model?.hasRows || !(env.su || rights.mayModel(env.user, model, 'read'))) continue
+    wanted.set(model, [...(wanted.get(model) ?? []), Number(id)])
+  }
+  const names = new Map<string, unknown>()
+  for (const [model, ids] of wanted) {
+    const all = env.withContext({ active_test: false })
+    const seen = await searchIds(all, model, leaf(['id'], 'in', ids), {})
+    const { of } = await loadFields(env, model, seen, [model.displayName])
+    for (const id of seen) names.set(`${model.name},${id}`, of.get(model.displayName)?.get(id) ?? null)
+  }
+  return (text) => {
+    if (typeof text !== 'string' || text === '') return null
+    const [model, id] = text.split(',')
+    return { model, id: Number(id), display_name: names.get(text) ?? null }
+  }
+}

@@ -1,0 +1,150 @@
+// Where in a body the faults are that an error speaks of, and what may have been meant: for problem details.
+// Nothing is named here that the caller may not see.
+import { type Fault, ServiceError } from '../../errors.ts'
+import { alike } from '../../kit/alike.ts'
+import { pointerOf } from '../../kit/pointer.ts'
+import type { MethodDef, ModelDef } from '../../models/language/definitions.ts'
+import type { Environment } from '../../models/language/environment.ts'
+import { leadsToMany } from '../../models/language/relations.ts'
+import { mayField } from '../../models/rights/judge.ts'
+import type { CallBody } from '../request.ts'
+
+/** The call that failed. */
+export interface Looked {
+  readonly env: Environment
+  readonly model: ModelDef
+  readonly method: MethodDef
+  readonly body: CallBody
+}
+
+type Way = readonly (string | number)[]
+
+/** Faults that are told, and values that are looked at for them. */
+const [MOST, LOOKED_AT] = [100, 20_000]
+
+/** The error, with the places of its faults. */
+export function explained<E>(error: E, looked: Looked | null): E {
+  if (!looked || !(error instanceof ServiceError) || error.about.faults || !looked.body.named) return error
+  const { field, rows } = error.about
+  if (field === undefined) return error
+  const search = new Search(looked, error)
+  const faults = rows?.length ? search.missing(rows) : search.faults(looked.body.named)
+  if (faults.length) error.about = { ...error.about, faults }
+  return error
+}
+
+class Search {
+  readonly #env: Environment
+  readonly #model: ModelDef
+  readonly #error: ServiceError
+  readonly #named: Readonly<Record<string, unknown>>
+  readonly #found: Fault[] = []
+  #left = LOOKED_AT
+
+  constructor({ env, model, body }: Looked, error: ServiceError) {
+    this.#env = env
+    this.#model = model
+    this.#error = error
+    this.#named = body.named ?? {}
+  }
+
+  /** Required fields that rows do not have. */
+  missing(rows: readonly (readonly [row: number, field: string])[]): Fault[] {
+    const list = this.#named.vals_list
+    return rows.map(([row, field]) => ({
+      pointer: pointerOf([
+        ...('vals' in this.#named ? ['vals'] : Array.isArray(list) ? ['vals_list', row] : ['vals_list']),
+        field,
+      ]),
+      field,
+    }))
+  }
+
+  faults(named: Readonly<Record<string, unknown>>): Fault[] {
+    for (const [name, value] of Object.entries(named)) {
+      if (name === 'vals' || name === 'vals_list') this.#values(this.#model, value, [name])
+      else if (name === 'specification') this.#specification(this.#model, value, [name])
+      else if (this.#isUnknown) this.#mentions(value, [name])
+    }
+    return this.#found
+  }
+
+  get #isUnknown(): boolean {
+    return this.#error.code === 'unknown_field'
+  }
+
+  #add(way: Way, field: string, model: ModelDef): void {
+    if (this.#found.length >= MOST) return
+    const suggestions = this.#isUnknown ? alike(field, this.#visible(model)) : []
+    this.#found.push({ pointer: pointerOf(way), field, ...(suggestions.length && { suggestions }) })
+  }
+
+  *#visible(model: ModelDef): Generator<string> {
+    for (const field of model.fields.values())
+      if (!field.options.hidden && mayField(this.#env, field)) yield field.name
+  }
+
+  /** Values of records: names that are none, or values that their field does not take. */
+  #values(model: ModelDef, value: unknown, way: Way): void {
+    if (this.#left-- <= 0) return
+    if (Array.isArray(value)) for (const [n, one] of value.entries()) this.#values(model, one, [...way, n])
+    else if (typeof value === 'object' && value !== null)
+      for (const [name, one] of Object.entries(value)) this.#value(model, name, one, [...way, name])
+  }
+
+  #value(model: ModelDef, name: string, value: unknown, way: Way): void {
+    const field = model.fields.get(name)
+    const isKnown = field !== undefined && !field.options.hidden
+    if (!isKnown && this.#isUnknown) this.#add(way, name, model)
+    if (!isKnown) return
+    const { comodel } = field
+    if (comodel && leadsToMany(field) && Array.isArray(value)) {
+      for (const [n, line] of value.entries())
+        if (Array.isArray(line) && line.length > 2) this.#values(comodel, line[2], [...way, n, 2])
+    } else if (
+      !this.#isUnknown &&
+      this.#error.about.model === model.name &&
+      this.#refuses(model, name, value)
+    )
+      this.#add(way, name, model)
+  }
+
+  /** Whether the field is empty where it is the one that is required, or does not take the value. */
+  #refuses(model: ModelDef, name: string, value: unknown): boolean {
+    const field = model.fields.get(name)
+    if (this.#error.code === 'required_field')
+      return name === this.#error.about.field && (value === null || value === false || value === '')
+    if (!field?.type.columnType(field)) return name === this.#error.about.field
+    try {
+      field.type.toColumn(field, value)
+      return false
+    } catch {
+      return true
+    }
+  }
+
+  #specification(model: ModelDef, value: unknown, way: Way): void {
+    if (typeof value !== 'object' || value === null || Array.isArray(value) || this.#left-- <= 0) return
+    for (const [name, below] of Object.entries(value)) {
+      const field = model.fields.get(name)
+      if (!field || field.options.hidden) {
+        if (this.#isUnknown) this.#add([...way, name], name, model)
+      } else if (field.comodel && typeof below === 'object' && below !== null && 'fields' in below)
+        this.#specification(field.comodel, below.fields, [...way, name, 'fields'])
+    }
+  }
+
+  /** Texts that begin with the unknown name: in lists of fields, domains, orders, groups. */
+  #mentions(value: unknown, way: Way): void {
+    if (this.#left-- <= 0) return
+    const name = this.#error.about.field as string
+    if (Array.isArray(value)) for (const [n, one] of value.entries()) this.#mentions(one, [...way, n])
+    else if (typeof value === 'string' && namesIn(value).includes(name)) {
+      const on = this.#env.unit.registry.get(this.#error.about.model ?? '') ?? this.#model
+      this.#add(way, name, on)
+    }
+  }
+}
+
+/** Names in a path, an order or a spec of a group. */
+const namesIn = (text: string): string[] => (text.length > 1000 ? [] : (text.match(/\w+/g) ?? []))

@@ -1,0 +1,79 @@
+// What a request asks of the form of an answer, as the method that makes it is told; and what was kept of it.
+import { BadRequest, InvalidValue } from '../../errors.ts'
+import { zoneNamed } from '../../models/domain/zone.ts'
+import type { MethodDef, ModelDef } from '../../models/language/definitions.ts'
+import { NO_WISHES, type Wishes } from '../../models/language/wishes.ts'
+import type { Bound } from '../../models/methods/bind.ts'
+import { takesValues, withUntyped } from '../../models/methods/typed-values.ts'
+import type { Asks } from '../request.ts'
+
+/** Whether a method could give its answer in the typed form, or takes values in it. */
+const isTyped = ({ tellsValues, params }: MethodDef): boolean => tellsValues || takesValues(params)
+
+/**
+ * The wishes that a method can keep. `tell` hears of headers. Throws InvalidValue for an unknown time zone,
+ * BadRequest for what cannot be kept where that was asked for strictly.
+ */
+export function wishesOf(
+  asks: Asks | null | undefined,
+  method: MethodDef,
+  database: string,
+  tell: Wishes['tell'],
+): Wishes {
+  if (!asks?.typed && !asks?.page && !asks?.count) return NO_WISHES
+  const { typed, page, count } = asks
+  if (asks.strict) assertKept(asks, method)
+  const zone = typed?.zone ? zoneNamed(typed.zone) : null
+  if (typed?.zone && zone === null) throw new InvalidValue('Unknown time zone in the preference timezone.')
+  return {
+    typed:
+      typed && method.tellsValues ? { zone: zone === 'UTC' ? null : zone, decimal: typed.decimal } : null,
+    page: page && method.pages ? { cursor: page.cursor, database } : null,
+    count: (method.pages && count) || null,
+    tell,
+  }
+}
+
+function assertKept({ typed, page, count }: Asks, method: MethodDef): void {
+  const lost = typed && !isTyped(method) ? 'values=typed' : page && !method.pages ? 'paging=keyset' : null
+  const unkept = lost ?? (count && !method.pages ? `count=${count}` : null)
+  if (unkept)
+    throw new BadRequest(`The preference ${unkept} cannot be kept by ${method.name}`, {
+      code: 'unknown_preference',
+    })
+}
+
+/** Parameters whose values came in the typed form, in the documented one. */
+export const boundTyped = (asks: Asks | null | undefined, model: ModelDef, bound: Bound): Bound =>
+  asks?.typed ? withUntyped(model, bound) : bound
+
+/** What of the preferences shapes an answer that is kept for retries. */
+export const shaping = ({ typed }: Asks, { tellsValues }: MethodDef): unknown =>
+  typed && tellsValues ? { typed } : undefined
+
+/** Headers that tell what was kept of what was preferred. */
+export class Told {
+  readonly #headers: [string, string][] = []
+
+  readonly tell = (name: string, value: string): void => {
+    this.#headers.push([name, value])
+  }
+
+  /** Tells them, once the answer is certain. */
+  pass({ tell, typed }: Asks, method: MethodDef): void {
+    for (const [name, value] of this.#headers) tell(name, value)
+    if (typed && method.tellsValues) tellTyped({ tell }, typed)
+    else if (typed && isTyped(method)) tell('preference-applied', 'values=typed')
+  }
+}
+
+/** Tells that values came in the typed form. */
+export function tellTyped({ tell }: Pick<Asks, 'tell'>, { zone, decimal }: NonNullable<Asks['typed']>): void {
+  tell('preference-applied', 'values=typed')
+  if (zone !== null) tell('preference-applied', `timezone=${zone}`)
+  if (decimal) tell('preference-applied', 'numbers=decimal')
+}
+
+/** What a method within a batch can keep: the form of values. */
+export const wishesInBatch = (asks: Asks | null | undefined, method: MethodDef): Wishes =>
+  wishesOf(asks?.typed ? { typed: asks.typed, tell: asks.tell } : null, method, '', () => undefined)

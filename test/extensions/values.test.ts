@@ -1,0 +1,335 @@
+// The form of answers: typed values, pages by cursor, counts.
+import assert from 'node:assert/strict'
+import { globSync, readFileSync } from 'node:fs'
+import { after, before, test } from 'node:test'
+import { errorClasses, type ServiceError } from '../../src/errors.ts'
+import { modules } from '../../src/main.ts'
+import { raw } from '../../src/sql/index.ts'
+import { type Nodes, openNodes } from '../support/nodes.ts'
+
+let nodes: Nodes
+before(async () => {
+  nodes = await openNodes({
+    count: 2,
+    known: modules.filter(({ name }) => ['base', 'uom', 'product'].includes(name)),
+  })
+})
+after(() => nodes?.close())
+
+type Row = Record<string, unknown>
+const typed = { prefer: 'values=typed' }
+const rowsOf = async (path: string, body: object, headers: Record<string, string> = {}) =>
+  (await nodes.call(path, body, headers)).body as Row[]
+const query = (text: ReturnType<typeof raw>) => nodes.run(({ unit }) => unit.query(text))
+const make = async (model: string, ...vals: object[]) =>
+  (await nodes.call(`${model}/create`, { vals_list: vals })).body as number[]
+
+test('every kind of field, empty and full, in both forms, and back', async () => {
+  const png =
+    'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
+  const [parent] = await make('res.partner', { name: 'Head' })
+  const full = { name: 'Full', parent_id: parent, comment: '<p>x</p>', color: 3, image_1920: png }
+  const ids = await make('res.partner', { ...full, email: 'a@b.example' }, { name: 'Empty' })
+  const fields = [
+    'name',
+    'email',
+    'parent_id',
+    'comment',
+    'color',
+    'is_company',
+    'create_date',
+    'category_id',
+    'image_1920',
+    'display_name',
+    'child_ids',
+    'company_id',
+  ]
+  const [plainFull, plainEmpty] = await rowsOf('res.partner/read', { ids, fields })
+  const answer = await nodes.call('res.partner/read', { ids, fields }, typed)
+  assert.equal(answer.headers.get('preference-applied'), 'values=typed')
+  const [one, none] = answer.body as Row[]
+  assert.deepEqual(one?.parent_id, { id: parent, display_name: 'Head' })
+  assert.deepEqual(
+    [none?.email, none?.parent_id, none?.comment, none?.image_1920, none?.company_id],
+    [null, null, null, null, null],
+  )
+  assert.deepEqual([none?.color, none?.is_company, none?.category_id], [0, false, []])
+  assert.equal(one?.create_date, `${String(plainFull?.create_date).replace(' ', 'T')}Z`)
+  for (const name of ['name', 'email', 'comment', 'color', 'image_1920', 'is_company'])
+    assert.deepEqual(one?.[name], plainFull?.[name], name)
+  // The same through every way of reading.
+  const found = await rowsOf(
+    'res.partner/search_read',
+    { domain: [['id', 'in', ids]], fields, order: 'id' },
+    typed,
+  )
+  assert.deepEqual(found, [one, none])
+  const specification = Object.fromEntries(fields.map((name) => [name, {}]))
+  const web = await rowsOf(
+    'res.partner/web_read',
+    { ids, specification: { ...specification, parent_id: { fields: { display_name: {}, email: {} } } } },
+    typed,
+  )
+  assert.deepEqual(web[0]?.parent_id, { id: parent, display_name: 'Head', email: null })
+  assert.deepEqual({ ...web[1] }, { ...none })
+  // And back.
+  const back = Object.fromEntries(
+    ['name', 'email', 'parent_id', 'comment', 'color', 'image_1920', 'company_id'].map((name) => [
+      name,
+      one?.[name],
+    ]),
+  )
+  const [copy] = (await nodes.call('res.partner/create', { vals_list: [back] }, typed)).body as [number]
+  const [again] = await rowsOf('res.partner/read', { ids: [copy], fields }, typed)
+  for (const name of Object.keys(back)) assert.deepEqual(again?.[name], one?.[name], name)
+  assert.equal(
+    (
+      await nodes.call(
+        'res.partner/write',
+        {
+          ids: [copy],
+          vals: Object.fromEntries(
+            Object.keys(back)
+              .filter((name) => name !== 'name')
+              .map((name) => [name, null]),
+          ),
+        },
+        typed,
+      )
+    ).status,
+    200,
+  )
+  const [emptied] = await rowsOf('res.partner/read', { ids: [copy], fields })
+  for (const name of ['email', 'parent_id', 'comment', 'image_1920'])
+    assert.deepEqual(emptied?.[name], plainEmpty?.[name], name)
+})
+
+test('moments: over both changes of the clock, there and back, any offset', async () => {
+  const brussels = { prefer: 'values=typed, timezone=Europe/Brussels' }
+  const moments: [utc: string, local: string][] = [
+    ['2026-03-29 00:59:59', '2026-03-29T01:59:59+01:00'],
+    ['2026-03-29 01:00:00', '2026-03-29T03:00:00+02:00'],
+    ['2026-10-25 00:30:00', '2026-10-25T02:30:00+02:00'],
+    ['2026-10-25 01:30:00', '2026-10-25T02:30:00+01:00'],
+  ]
+  for (const [utc, local] of moments) {
+    const [id] = await make('res.partner', { name: utc })
+    await query(raw(`UPDATE res_partner SET create_date = '${utc}.5' WHERE id = ${id}`))
+    const read = (headers: Record<string, string>) =>
+      nodes.call('res.partner/read', { ids: [id], fields: ['create_date'] }, headers)
+    assert.equal(((await read({})).body as Row[])[0]?.create_date, utc)
+    assert.equal(((await read(typed)).body as Row[])[0]?.create_date, `${utc.replace(' ', 'T')}Z`)
+    const heard = await read(brussels)
+    assert.equal((heard.body as Row[])[0]?.create_date, local)
+    assert.equal(heard.headers.get('preference-applied'), 'values=typed, timezone=Europe/Brussels')
+  }
+  const unknown = await nodes.call(
+    'res.partner/read',
+    { ids: [] },
+    { prefer: 'values=typed, timezone=Mars/Base' },
+  )
+  assert.equal(unknown.status, 422)
+})
+
+const pageAll = async (method: string, body: Row, limit: number, extra = '') => {
+  const rows: unknown[] = []
+  for (let cursor: string | null = ''; cursor !== null; ) {
+    const heard = await nodes.call(
+      method,
+      { ...body, limit },
+      { prefer: `paging=keyset${extra}`, ...(cursor ? { cursor } : {}) },
+    )
+    assert.equal(heard.status, 200, heard.text)
+    assert.match(heard.headers.get('preference-applied') ?? '', /paging=keyset/)
+    const page = heard.body as unknown[] | { records: unknown[] }
+    rows.push(...(Array.isArray(page) ? page : page.records))
+    cursor = heard.headers.get('next-cursor')
+  }
+  return rows
+}
+
+test('pages by cursor make up the whole, whatever the order, the size and what is unset', async () => {
+  await query(
+    raw(`INSERT INTO res_partner (name, complete_name, active, color, email, parent_id, create_date, is_company)
+      SELECT 'K' || n % 7, 'K' || n % 7, true, NULLIF(n % 4, 0), CASE WHEN n % 3 > 0 THEN 'e' || n % 5 END, CASE WHEN n % 2 = 0 THEN 1 + n % 3 END, now() + (n % 3) * interval '1 microsecond', n % 5 = 0
+      FROM generate_series(1, 300) AS n`),
+  )
+  const domain = [['name', '=like', 'K_']]
+  const orders = [
+    'id desc',
+    'color',
+    'color desc',
+    'color nulls first, email desc nulls last',
+    'email desc, color desc nulls last',
+    'parent_id desc, name',
+    'parent_id',
+    'create_date desc',
+    'is_company desc, name',
+    '',
+  ]
+  for (const [n, order] of orders.entries()) {
+    const whole = await rowsOf('res.partner/search', { domain, order })
+    assert.equal(whole.length, 300)
+    assert.deepEqual(
+      await pageAll('res.partner/search', { domain, order }, [97, 50, 7, 31][n % 4] as number),
+      whole,
+      order,
+    )
+  }
+  const fields = ['name', 'color', 'parent_id']
+  const whole = await rowsOf('res.partner/search_read', { domain, fields, order: 'color, name' })
+  assert.deepEqual(
+    await pageAll('res.partner/search_read', { domain, fields, order: 'color, name' }, 60),
+    whole,
+  )
+  const typedOnes = await pageAll(
+    'res.partner/search_read',
+    { domain, fields, order: 'color, name' },
+    60,
+    ', values=typed',
+  )
+  assert.deepEqual(
+    typedOnes,
+    await rowsOf('res.partner/search_read', { domain, fields, order: 'color, name' }, typed),
+  )
+  const web = {
+    domain,
+    specification: { name: {}, parent_id: { fields: { display_name: {} } } },
+    order: 'color desc',
+  }
+  const { records } = (await nodes.call('res.partner/web_search_read', web)).body as { records: Row[] }
+  assert.deepEqual(await pageAll('res.partner/web_search_read', web, 60), records)
+})
+
+test('a cursor is of one question; what is none is refused', async () => {
+  const body = { domain: [['name', '=like', 'K_']], order: 'color', limit: 10, fields: ['name'] }
+  const ask = (more: object, headers: Record<string, string>) =>
+    nodes.call('res.partner/search_read', { ...body, ...more }, { prefer: 'paging=keyset', ...headers })
+  const first = await ask({}, {})
+  const cursor = first.headers.get('next-cursor') as string
+  assert.match(cursor, /^k1\./)
+  assert.equal((await ask({ limit: 20, fields: ['email'] }, { cursor })).status, 200)
+  const refused = async (more: object, given: string) => {
+    const { status, headers } = await ask(more, { cursor: given })
+    return [status, headers.get('error-code')]
+  }
+  const mismatch = [422, 'cursor_mismatch']
+  assert.deepEqual(await refused({ domain: [] }, cursor), mismatch)
+  assert.deepEqual(await refused({ order: 'name' }, cursor), mismatch)
+  assert.deepEqual(await refused({ context: { active_test: false } }, cursor), mismatch)
+  assert.deepEqual(await refused({}, cursor.slice(0, -3)), mismatch)
+  assert.deepEqual(await refused({}, `${cursor.slice(0, 30)}A${cursor.slice(31)}`), mismatch)
+  assert.deepEqual(await refused({}, 'nonsense'), mismatch)
+  assert.equal((await ask({ offset: 1 }, {})).status, 422)
+  assert.equal((await ask({ limit: 2001 }, {})).status, 422)
+  const strict = await nodes.call(
+    'res.partner/write',
+    { ids: [1], vals: {} },
+    { prefer: 'paging=keyset, handling=strict' },
+  )
+  assert.deepEqual([strict.status, strict.headers.get('error-code')], [400, 'unknown_preference'])
+})
+
+test('counts: exact, planned, estimated', async () => {
+  const domain = [['name', '=like', 'K_']]
+  for (const count of ['exact', 'estimated', 'planned']) {
+    const heard = await nodes.call('res.partner/search', { domain, limit: 5 }, { prefer: `count=${count}` })
+    assert.equal(heard.headers.get('preference-applied'), `count=${count}`)
+    assert.match(heard.headers.get('total-count') ?? '', count === 'planned' ? /^\d+$/ : /^300$/)
+  }
+})
+
+const problems = { accept: 'application/problem+json' }
+
+test('problem details say where the faults are, and what may have been meant', async () => {
+  const heard = await nodes.call(
+    'res.partner/create',
+    { vals_list: [{ name: 'A' }, { nam: 'B', emial: 'x' }] },
+    problems,
+  )
+  assert.equal(heard.status, 422)
+  assert.match(heard.headers.get('content-type') ?? '', /^application\/problem\+json/)
+  const { type, instance, detail, ...body } = heard.body as Row
+  assert.match(String(type), /\/x\/1\/problems\/unknown-field$/)
+  assert.match(String(instance), /^urn:request:/)
+  assert.match(String(detail), /nam/)
+  assert.deepEqual(body, {
+    title: 'Unknown field',
+    status: 422,
+    code: 'unknown_field',
+    name: 'builtins.ValueError',
+    arguments: [detail],
+    context: {},
+    errors: [
+      { pointer: '/vals_list/1/nam', field: 'nam', suggestions: ['name'] },
+      { pointer: '/vals_list/1/emial', field: 'emial', suggestions: ['email'] },
+    ],
+  })
+  const errors = async (path: string, given: object) =>
+    ((await nodes.call(path, given, problems)).body as { errors: Row[] }).errors
+  assert.equal(
+    (await errors('res.partner/read', { ids: [1], fields: ['name', 'emal'] }))[0]?.pointer,
+    '/fields/1',
+  )
+  assert.equal(
+    (await errors('res.partner/search', { domain: [['emal', '=', 1]] }))[0]?.pointer,
+    '/domain/0/0',
+  )
+  assert.equal(
+    (await errors('res.partner/write', { ids: [1], vals: { color: 'red' } }))[0]?.pointer,
+    '/vals/color',
+  )
+  assert.deepEqual(
+    (await errors('res.currency/create', { vals_list: [{ symbol: 'x' }, { name: 'ABC' }] })).map(
+      (one) => one.pointer,
+    ),
+    ['/vals_list/0/name', '/vals_list/1/symbol'],
+  )
+  const parameter = (await nodes.call('res.partner/search', { domian: [] }, problems)).body as Row
+  assert.deepEqual(
+    [parameter.code, parameter.accepted],
+    ['unknown_parameter', ['context', 'domain', 'offset', 'limit', 'order']],
+  )
+  const method = (await nodes.call('res.partner/serach', {}, problems)).body as Row
+  assert.deepEqual([method.status, method.suggestions], [404, ['search']])
+})
+
+test('problem details before any database, and never unasked', async () => {
+  const url = nodes.servers[0]?.url
+  for (const [path, headers, status] of [
+    ['/json/2/res.partner/read', { 'content-type': 'application/json' }, 401],
+    ['/json/2/res.partner/read', { 'content-type': 'text/plain', authorization: 'bearer x' }, 415],
+    ['/nowhere', {}, 404],
+  ] as const) {
+    const init = { method: 'POST', body: '{}' }
+    const asked = await fetch(`${url}${path}`, { ...init, headers: { ...headers, ...problems } })
+    assert.deepEqual([asked.status, ((await asked.json()) as Row).status], [status, status])
+    assert.match(asked.headers.get('content-type') ?? '', /problem\+json/)
+  }
+  for (const accept of ['*/*', 'application/json']) {
+    const plain = await nodes.call('res.partner/read', { ids: [1], fields: ['nam'] }, { accept })
+    assert.deepEqual(Object.keys(plain.body as Row), ['name', 'message', 'arguments', 'context', 'debug'])
+  }
+})
+
+test('every class of errors, and every code in the source, has a page', async () => {
+  const url = nodes.servers[0]?.url
+  const list = (await (await fetch(`${url}/x/1/problems`)).json()) as { problems: Row[] }
+  const known = new Set(list.problems.map(({ code }) => code))
+  const sources = globSync('src/**/*.ts', { exclude: (name) => name.endsWith('.test.ts') })
+  const codes = sources.flatMap((path) => {
+    const text = readFileSync(path, 'utf8')
+    return /from '.*errors\.ts'/.test(text)
+      ? [...text.matchAll(/\bcode: '([a-z]+(?:_[a-z]+)+)'/g)].map((match) => match[1])
+      : []
+  })
+  for (const code of [
+    ...codes,
+    ...errorClasses.map((one) => new (one as new (text: string) => ServiceError)('').code),
+  ])
+    assert.ok(known.has(code) || code === 'not_run', code)
+  const page = await fetch(`${url}/x/1/problems/unknown-field`, { headers: { accept: 'text/html' } })
+  assert.match(page.headers.get('content-type') ?? '', /html/)
+  assert.match(await page.text(), /Unknown field/)
+  assert.equal((await fetch(`${url}/x/1/problems/nothing`)).status, 404)
+})
