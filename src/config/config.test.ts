@@ -48,6 +48,9 @@ test('defaults', () => {
     concurrencyLimit: undefined,
     metrics: undefined,
     metricsDatabases: false,
+    poolIdleSeconds: 60,
+    connectSeconds: 10,
+    transactionIdleSeconds: 60,
   })
   assert.ok(Object.isFrozen(read({})))
 })
@@ -91,6 +94,9 @@ test('every option has a variable', () => {
     'concurrency-limit': '4',
     metrics: '127.0.0.1:9464',
     'metrics-databases': 'yes',
+    'pool-idle-seconds': '3',
+    'connect-seconds': '3',
+    'transaction-idle-seconds': '30',
     'trust-proxy': '127.0.0.1, fd00::/8',
     addons: import.meta.filename,
     'master-password-file': import.meta.filename,

@@ -42,7 +42,7 @@ export { buildId } from './build-id.ts'
 export { clockScript } from './clock.ts'
 export type { CreateOptions, Progress } from './maker.ts'
 export { enterModules, markInstalled, markRelease } from './modules.ts'
-export { Database, ReplacedDatabase, registryOf, systemUnit, withDependencies }
+export { adviceOn, Database, ReplacedDatabase, registryOf, systemUnit, withDependencies }
 
 export interface ServerOptions {
   readonly dataDir: string
@@ -66,12 +66,16 @@ export interface ServerOptions {
   readonly extensions?: Extensions
   /** Hears of every line of the server's audit log (audit.ts). */
   readonly onAudit?: (line: AuditLine) => void
-  /** Connections a database at most. */
-  readonly maxConnections?: number
-  /** Calls of one database that may wait for a connection; more are refused with 503 for the moment. */
-  readonly queueLimit?: number
-  /** Milliseconds that a call waits for a connection at most. */
-  readonly acquireTimeoutMs?: number
+  /** How many connections a database has at most, and their times, where they differ from the defaults. */
+  readonly pool?: Pick<
+    PoolOptions,
+    | 'max'
+    | 'queueLimit'
+    | 'acquireTimeoutMs'
+    | 'idleTimeoutMs'
+    | 'connectTimeout'
+    | 'idleInTransactionTimeout'
+  >
   /** Databases that a process keeps open at most, as long as not all of them are busy. */
   readonly maxOpen?: number
   /** Milliseconds after which a database that nobody uses is closed. */
@@ -153,9 +157,8 @@ export class Databases {
       dataDir: options.dataDir,
       pool: {
         ...address,
-        max: options.maxConnections ?? 16,
-        ...(options.queueLimit === undefined ? {} : { queueLimit: options.queueLimit }),
-        ...(options.acquireTimeoutMs === undefined ? {} : { acquireTimeoutMs: options.acquireTimeoutMs }),
+        max: 16,
+        ...options.pool,
         ...(options.clock ? { clock: options.clock } : {}),
         makeRoom: () => this.#handles.makeRoom(),
       },
@@ -249,8 +252,14 @@ export class Databases {
     return this.#pulse.feel()
   }
 
+  /** The way to PostgreSQL itself. */
   get address(): ServerAddress {
     return this.#address
+  }
+
+  /** The way of calls: the same where there is no pooler. */
+  get served(): ServerAddress {
+    return this.#served
   }
 
   /**
