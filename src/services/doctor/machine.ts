@@ -58,7 +58,7 @@ function memory(workers: number): Finding {
 }
 
 /** How much a disk has left, in bytes and in files. */
-export async function disk(check: string, path: string): Promise<Finding> {
+async function disk(check: string, path: string): Promise<Finding> {
   const { bsize, blocks, bavail, files, ffree } = await statfs(path)
   const [free, all] = [bavail * bsize, blocks * bsize]
   return judged(
