@@ -27,7 +27,7 @@ import { publish, sweep, withDraft, withScratch } from './drafts.ts'
 import { dropFiles, Filestore, filesDirectory, linkFiles } from './filestore.ts'
 import { Handles } from './handles.ts'
 import { makeDatabase, withDependencies } from './make.ts'
-import type { CreateOptions, Maker } from './maker.ts'
+import type { CreateOptions, Maker, PoolSettings } from './maker.ts'
 import { MasterPassword } from './master-password.ts'
 import { assertName, filterFor, isGone, noDatabase } from './names.ts'
 import { Nodes } from './nodes.ts'
@@ -67,15 +67,7 @@ export interface ServerOptions {
   /** Hears of every line of the server's audit log (audit.ts). */
   readonly onAudit?: (line: AuditLine) => void
   /** How many connections a database has at most, and their times, where they differ from the defaults. */
-  readonly pool?: Pick<
-    PoolOptions,
-    | 'max'
-    | 'queueLimit'
-    | 'acquireTimeoutMs'
-    | 'idleTimeoutMs'
-    | 'connectTimeout'
-    | 'idleInTransactionTimeout'
-  >
+  readonly pool?: PoolSettings
   /** Databases that a process keeps open at most, as long as not all of them are busy. */
   readonly maxOpen?: number
   /** Milliseconds after which a database that nobody uses is closed. */
@@ -252,12 +244,10 @@ export class Databases {
     return this.#pulse.feel()
   }
 
-  /** The way to PostgreSQL itself. */
   get address(): ServerAddress {
     return this.#address
   }
 
-  /** The way of calls: the same where there is no pooler. */
   get served(): ServerAddress {
     return this.#served
   }
