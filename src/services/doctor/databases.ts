@@ -1,7 +1,7 @@
 // The databases of a server: how text is compared in them, which release they are of, when they were saved.
 import { adviceOn, type Databases } from '../../databases/index.ts'
 import type { Connection } from '../../postgres/index.ts'
-import { type Finding, judged } from './finding.ts'
+import { type Finding, judged, looked } from './finding.ts'
 
 /** Databases that are looked into. */
 const MOST = 100
@@ -22,10 +22,12 @@ export async function eachDatabase(databases: Databases, connection: Connection)
     ),
   ]
   for (const row of await connection.query(COLLATIONS, [names])) findings.push(collation(row as Collation))
-  for (const { name, backup } of await databases.facts(names)) {
-    findings.push(saved(name, backup))
-    findings.push(await release(databases, name))
-  }
+  for (const name of names) findings.push(await release(databases, name))
+  findings.push(
+    ...(await looked('backups', async () =>
+      (await databases.facts(names)).map(({ name, backup }) => saved(name, backup)),
+    )),
+  )
   return findings
 }
 

@@ -22,6 +22,20 @@ export function judged(check: string, found: string, ...objections: readonly Obj
   return { check, verdict, found, change }
 }
 
+/** What `look` finds; a look that fails is a finding too, and the others go on. */
+export async function looked(
+  check: string,
+  look: () => Promise<Finding | readonly Finding[]>,
+): Promise<readonly Finding[]> {
+  try {
+    return [await look()].flat()
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error)
+    const change = 'Use the role that the server uses; it owns its databases.'
+    return [judged(check, `it could not be looked at: ${why}`, [true, 'advice', change])]
+  }
+}
+
 /** A size for people. */
 export function sized(bytes: number): string {
   const [unit, size] = bytes >= 1024 ** 3 ? (['GB', 1024 ** 3] as const) : (['MB', 1024 ** 2] as const)

@@ -6,7 +6,7 @@ import type { Databases } from '../../databases/index.ts'
 import { StartupError } from '../../errors.ts'
 import { Admin, Connection, forMaintenance, type ServerAddress } from '../../postgres/index.ts'
 import { eachDatabase } from './databases.ts'
-import { type Finding, judged } from './finding.ts'
+import { type Finding, judged, looked } from './finding.ts'
 import { clocks, commits, latency, notifications } from './line.ts'
 import { machine } from './machine.ts'
 import { type Demand, server } from './server.ts'
@@ -53,14 +53,17 @@ async function ofServer(databases: Databases, config: Config, nodes: number): Pr
   const findings = [way(config)]
   const direct = await Connection.connect({ ...forMaintenance(address), statementTimeout: 0 })
   try {
-    findings.push(...(await server(direct, demandOf(databases, config, nodes))))
-    findings.push(await clocks(direct))
-    if (served === address) findings.push(await latency(direct))
-    else findings.push(await through(served))
-    findings.push(await notifications(new Admin(address)))
-    findings.push(...(await eachDatabase(databases, direct)))
-    // Last: a line that gets no answer is cut.
-    findings.push(await commits(direct))
+    const demand = demandOf(databases, config, nodes)
+    const looks: readonly (readonly [string, () => Promise<Finding | readonly Finding[]>])[] = [
+      ['server', () => server(direct, demand)],
+      ['clocks', () => clocks(direct)],
+      ['latency', () => (served === address ? latency(direct) : through(served))],
+      ['notifications', () => notifications(new Admin(address))],
+      ['databases', () => eachDatabase(databases, direct)],
+      // Last: a line that gets no answer is cut.
+      ['commit', () => commits(direct)],
+    ]
+    for (const [check, look] of looks) findings.push(...(await looked(check, look)))
     return findings
   } finally {
     direct.destroy()
