@@ -92,7 +92,22 @@ test('a variable that is no setting is named, and does nothing', async (t) => {
   assert.match(stderr, /^comptoir: there is no setting COMPTOIR_DATA_DRI; the variable does nothing$/m)
 })
 
-test('a server that cannot be reached: one line, and 1', async () => {
+interface Looked {
+  readonly ok: boolean
+  readonly findings: readonly {
+    readonly check: string
+    readonly verdict: string
+    readonly change: string | null
+  }[]
+}
+
+test('a server that cannot be reached: one line, and 1; the doctor looks at the rest all the same', async (t) => {
+  const nowhere = ['--database-url', 'postgresql://127.0.0.1:1/postgres', '--data-dir', directory(t)]
+  const doctor = await run('doctor', '--json', ...nowhere)
+  const { ok, findings } = JSON.parse(doctor.out) as Looked
+  assert.deepEqual([doctor.code, doctor.err, ok], [1, '', false])
+  assert.match(findings.find(({ check }) => check === 'postgresql')?.change ?? '', /Check --database-url/)
+  assert.ok(findings.some(({ check, verdict }) => check === 'node' && verdict === 'good'))
   const { code, err } = await run('db', 'list', '--database-url', 'postgresql://127.0.0.1:1/postgres')
   assert.equal(code, 1)
   assert.match(err, /^comptoir: [^\n]+\n$/)
@@ -145,6 +160,20 @@ test('the first run makes a database and says how to use it; commands work besid
     (await run('module', 'list', '--json', '--database', 'copy', '--data-dir', dir)).out,
   ) as { name: string }[]
   assert.deepEqual(modules[0], { ...modules[0], name: 'base', state: 'installed' })
+  const looked = JSON.parse((await run('doctor', '--json', '--data-dir', dir)).out) as Looked
+  assert.equal(looked.ok, true, JSON.stringify(looked.findings.filter(({ verdict }) => verdict === 'wrong')))
+  const findings = new Map(looked.findings.map((finding) => [finding.check, finding]))
+  for (const check of [
+    'version',
+    'fsync',
+    'clocks',
+    'latency',
+    'commit',
+    'notifications',
+    'collation of copy',
+  ])
+    assert.equal(findings.get(check)?.verdict, 'good', check)
+  assert.match(findings.get('backup of copy')?.change ?? '', /^comptoir db backup copy /)
   const nowhere = await run('db', 'backup', 'copy', join(dir, 'none', 'x.zip'), '--data-dir', dir)
   assert.deepEqual([nowhere.code, nowhere.out], [1, ''])
   assert.match(nowhere.err, /^comptoir: Cannot write .*x\.zip: its folder is not there\.\n$/)

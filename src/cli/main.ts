@@ -5,6 +5,7 @@ import pc from 'picocolors'
 import { ServiceError, StartupError } from '../errors.ts'
 import { dbCommand } from './db.ts'
 import { devCommand } from './dev.ts'
+import { doctorCommand } from './doctor.ts'
 import { keyCommand } from './key.ts'
 import { moduleCommand } from './module.ts'
 import { serveCommand } from './serve.ts'
@@ -32,6 +33,7 @@ function program(): Command {
     keyCommand(),
     moduleCommand(),
     typesCommand(),
+    doctorCommand(),
   ])
     command.addCommand(part)
   return inherit(command)

@@ -49,6 +49,9 @@ test('defaults', () => {
     metrics: undefined,
     jobTimeoutSeconds: 900,
     metricsDatabases: false,
+    poolIdleSeconds: 60,
+    connectSeconds: 10,
+    transactionIdleSeconds: 60,
   })
   assert.ok(Object.isFrozen(read({})))
 })
@@ -93,6 +96,9 @@ test('every option has a variable', () => {
     'job-timeout': '5m',
     metrics: '127.0.0.1:9464',
     'metrics-databases': 'yes',
+    'pool-idle-seconds': '3',
+    'connect-seconds': '3',
+    'transaction-idle-seconds': '30',
     'trust-proxy': '127.0.0.1, fd00::/8',
     addons: import.meta.filename,
     'master-password-file': import.meta.filename,

@@ -41,6 +41,12 @@ export interface Config {
   readonly poolQueue: number
   /** Seconds that a call waits for a connection at most. */
   readonly poolWaitSeconds: number
+  /** Seconds after which a connection that nobody uses is closed. */
+  readonly poolIdleSeconds: number
+  /** Seconds for a connection to PostgreSQL to come about. */
+  readonly connectSeconds: number
+  /** Seconds after which PostgreSQL ends a transaction whose process says nothing. */
+  readonly transactionIdleSeconds: number
   /** Pattern of the databases that a host may see, with `%h` for the host and `%d` for its first label. */
   readonly databaseFilter: string | undefined
   readonly masterPassword: string | undefined
@@ -173,6 +179,31 @@ export const options: readonly Option[] = [
     help: 'seconds that a call waits for a connection at most',
     fallback: '8',
     read: integer(1, 600),
+  },
+  {
+    name: 'pool-idle-seconds',
+    key: 'poolIdleSeconds',
+    value: 'number',
+    help: 'seconds after which a connection that nobody uses is closed',
+    fallback: '60',
+    read: integer(1, 86_400),
+  },
+  {
+    name: 'connect-seconds',
+    key: 'connectSeconds',
+    value: 'number',
+    help: 'seconds for a connection to PostgreSQL to come about',
+    fallback: '10',
+    read: integer(1, 300),
+    shared: true,
+  },
+  {
+    name: 'transaction-idle-seconds',
+    key: 'transactionIdleSeconds',
+    value: 'number',
+    help: 'seconds after which PostgreSQL ends a transaction whose process says nothing',
+    fallback: '60',
+    read: integer(5, 3600),
   },
   {
     name: 'db-filter',

@@ -202,7 +202,7 @@ test('a server without room for connections gets some from databases that do not
     dataDir: temp.path,
     modules: [base],
     durable: false,
-    maxConnections: Math.ceil(most / 2),
+    pool: { max: Math.ceil(most / 2) },
   })
   try {
     for (const name of ['db-4', 'db-5', 'db-6']) {

@@ -27,7 +27,7 @@ import { publish, sweep, withDraft, withScratch } from './drafts.ts'
 import { dropFiles, Filestore, filesDirectory, linkFiles } from './filestore.ts'
 import { Handles } from './handles.ts'
 import { makeDatabase, withDependencies } from './make.ts'
-import type { CreateOptions, Maker } from './maker.ts'
+import type { CreateOptions, Maker, PoolSettings } from './maker.ts'
 import { MasterPassword } from './master-password.ts'
 import { assertName, filterFor, isGone, noDatabase } from './names.ts'
 import { Nodes } from './nodes.ts'
@@ -42,7 +42,7 @@ export { buildId } from './build-id.ts'
 export { clockScript } from './clock.ts'
 export type { CreateOptions, Progress } from './maker.ts'
 export { enterModules, markInstalled, markRelease } from './modules.ts'
-export { Database, ReplacedDatabase, registryOf, systemUnit, withDependencies }
+export { adviceOn, Database, ReplacedDatabase, registryOf, systemUnit, withDependencies }
 
 export interface ServerOptions {
   readonly dataDir: string
@@ -66,12 +66,8 @@ export interface ServerOptions {
   readonly extensions?: Extensions
   /** Hears of every line of the server's audit log (audit.ts). */
   readonly onAudit?: (line: AuditLine) => void
-  /** Connections a database at most. */
-  readonly maxConnections?: number
-  /** Calls of one database that may wait for a connection; more are refused with 503 for the moment. */
-  readonly queueLimit?: number
-  /** Milliseconds that a call waits for a connection at most. */
-  readonly acquireTimeoutMs?: number
+  /** How many connections a database has at most, and their times, where they differ from the defaults. */
+  readonly pool?: PoolSettings
   /** Databases that a process keeps open at most, as long as not all of them are busy. */
   readonly maxOpen?: number
   /** Milliseconds after which a database that nobody uses is closed. */
@@ -153,9 +149,8 @@ export class Databases {
       dataDir: options.dataDir,
       pool: {
         ...address,
-        max: options.maxConnections ?? 16,
-        ...(options.queueLimit === undefined ? {} : { queueLimit: options.queueLimit }),
-        ...(options.acquireTimeoutMs === undefined ? {} : { acquireTimeoutMs: options.acquireTimeoutMs }),
+        max: 16,
+        ...options.pool,
         ...(options.clock ? { clock: options.clock } : {}),
         makeRoom: () => this.#handles.makeRoom(),
       },
@@ -251,6 +246,10 @@ export class Databases {
 
   get address(): ServerAddress {
     return this.#address
+  }
+
+  get served(): ServerAddress {
+    return this.#served
   }
 
   /**

@@ -16,6 +16,12 @@ export interface CreateOptions {
   readonly progress?: Progress
 }
 
+/** How many connections a database has, and the times that are kept to with them. */
+export type PoolSettings = Pick<
+  PoolOptions,
+  'max' | 'queueLimit' | 'acquireTimeoutMs' | 'idleTimeoutMs' | 'connectTimeout' | 'idleInTransactionTimeout'
+>
+
 /** What is needed to make databases of a server. */
 export interface Maker {
   readonly admin: Admin

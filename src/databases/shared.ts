@@ -17,6 +17,9 @@ const MASTER = 'master-password'
 /** Lines of the log that are looked through. */
 const LOOKED_AT = 5000
 
+/** Lines of the log that are kept: two years of a hundred databases that are backed up every night. */
+const KEPT = 100_000
+
 export class Shared {
   readonly #admin: Admin
   readonly #address: ServerAddress
@@ -42,11 +45,11 @@ export class Shared {
     await this.#writing((connection) => connection.query(text, [MASTER, hash]))
   }
 
-  /** Writes a line of the audit log down. */
+  /** Writes a line of the audit log down; the oldest go once there are very many. */
   async note(line: object): Promise<void> {
-    await this.#writing((connection) =>
-      connection.query('INSERT INTO audit (line) VALUES ($1::jsonb)', [JSON.stringify(line)]),
-    )
+    const text = `WITH noted AS (INSERT INTO audit (line) VALUES ($1::jsonb) RETURNING id)
+      DELETE FROM audit WHERE id <= (SELECT id FROM noted) - ${KEPT}`
+    await this.#writing((connection) => connection.query(text, [JSON.stringify(line)]))
   }
 
   /** The last lines of the log as JSON, in their order. */

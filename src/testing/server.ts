@@ -113,7 +113,7 @@ async function openShared(modules: readonly Module[], clock: TestClock | null): 
     dataDir,
     modules: inOrder(modules),
     durable: false,
-    maxConnections: 8,
+    pool: { max: 8 },
     ...(clock ? { clock } : {}),
   })
 }

@@ -22,8 +22,7 @@ before(async () => {
     dataDir: temp.path,
     modules: base,
     durable: false,
-    maxConnections: CONNECTIONS,
-    queueLimit: PLACES,
+    pool: { max: CONNECTIONS, queueLimit: PLACES },
   })
   for (const name of ['slow', 'quick']) {
     await databases.create(name, { modules: [], login: 'admin', password: 'admin' })

@@ -68,7 +68,7 @@ test('a role that may not make databases, and one that made none of them, are to
   const port = Number(new URL(external.url).port)
   const run = (user: string, ...args: string[]) => {
     const where = ['--database-url', `postgres://${user}@127.0.0.1:${port}`, '--data-dir', temp.path]
-    const { status, stderr } = spawnSync(
+    const { status, stderr, stdout } = spawnSync(
       process.execPath,
       [join(root, 'bin/comptoir.js'), ...args, ...where],
       {
@@ -76,7 +76,7 @@ test('a role that may not make databases, and one that made none of them, are to
         env: { ...process.env, NO_COLOR: '1', FORCE_COLOR: undefined },
       },
     )
-    return { status, stderr }
+    return { status, stderr, stdout }
   }
   try {
     const owner = await Connection.connect({
@@ -94,11 +94,21 @@ test('a role that may not make databases, and one that made none of them, are to
       ['db', 'create', 'till'],
       ['serve', '--port', '0'],
     ])
-      assert.deepEqual(run('poor', ...args), { status: 1, stderr: unable })
+      assert.deepEqual(run('poor', ...args), { status: 1, stderr: unable, stdout: '' })
     assert.equal(run('shop', 'db', 'create', 'till').status, 0)
+    // The server of this test writes nothing to the disk in time.
+    const { status: ill, stdout } = run('poor', 'doctor', '--nodes', '9')
+    assert.equal(ill, 1)
+    for (const line of [
+      /^wrong +fsync +off\n +Set fsync = on/m,
+      /^advice +role +role poor\n +.*ALTER ROLE "poor" CREATEDB/m,
+      /^advice +max_connections +100, .* 9 nodes × 1 processes × 18 = 162 .*\n +Set max_connections = 170,/m,
+    ])
+      assert.match(stdout, line)
     const foreign = {
       status: 1,
       stderr: `${refused}must be owner of database till; use the role that made the database.\n`,
+      stdout: '',
     }
     assert.deepEqual(run('other', 'db', 'drop', 'till'), foreign)
     assert.deepEqual(run('other', 'db', 'rename', 'till', 'shop'), foreign)

@@ -43,7 +43,7 @@ const open = ({ url, pooler, directUrl }: Node) =>
     pooler,
     directUrl,
     modules: base,
-    maxConnections: 6,
+    pool: { max: 6 },
   })
 
 /** Calls of every kind at once on two nodes, whose statements differ in their order and number. */

@@ -6,12 +6,12 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { AUDIT_FILE, audit } from '../../src/databases/audit.ts'
 import { Databases } from '../../src/databases/index.ts'
-import { Shared } from '../../src/databases/shared.ts'
+import { SHARED_DATABASE, Shared } from '../../src/databases/shared.ts'
 import { AccessDenied } from '../../src/errors.ts'
 import { hashPassword } from '../../src/kit/secrets.ts'
 import { modules } from '../../src/main.ts'
 import { type Embedded, startEmbedded } from '../../src/postgres/embedded/index.ts'
-import { Admin } from '../../src/postgres/index.ts'
+import { Admin, Connection } from '../../src/postgres/index.ts'
 import { makeDataDir, makeTemp } from '../support/temp.ts'
 
 const ground = makeDataDir('shared')
@@ -63,6 +63,25 @@ test('what one node did to a database stands in the log of all, and the database
   assert.equal(existsSync(join(folders[0].path, AUDIT_FILE)), false)
   await two.drop('shop')
   assert.equal((await one.facts(['shop']))[0]?.backup, null)
+})
+
+test('of very many lines of the log the oldest go', async () => {
+  const { address } = one
+  const shared = new Shared(new Admin(address), address)
+  const connection = await Connection.connect({ ...address, database: SHARED_DATABASE })
+  try {
+    await shared.note({ event: 'old' })
+    await connection.simple(
+      "SELECT setval(pg_get_serial_sequence('audit', 'id'), (SELECT max(id) FROM audit) + 99999)",
+    )
+    await shared.note({ event: 'new' })
+    assert.deepEqual(
+      (await shared.lines()).map((line) => JSON.parse(line).event),
+      ['new'],
+    )
+  } finally {
+    await connection.close()
+  }
 })
 
 test('a line that all nodes cannot be told of is kept in this one’s file', async () => {

@@ -19,7 +19,7 @@ before(async () => {
     dataDir: temp.path,
     modules: modules.filter((module) => module.name === 'base'),
     durable: false,
-    maxConnections: 8,
+    pool: { max: 8 },
   })
   await server.create('shop', { modules: ['base'] })
   const logins = ['one', 'two', 'three']

@@ -1,0 +1,64 @@
+// comptoir doctor: checks a set-up, and says what to change.
+import { Command, InvalidArgumentError } from 'commander'
+import pc from 'picocolors'
+import { StartupError } from '../errors.ts'
+import { createLog } from '../http/log.ts'
+import type { Finding } from '../services/doctor/index.ts'
+import { withJson } from './answer.ts'
+import { configOf, withConfig } from './options.ts'
+import { withProgress } from './progress.ts'
+
+const help = `
+It looks at the machine, the way to PostgreSQL (or its pooler), the server's version and settings, clocks, latency, commits, and at each database: with the
+same settings as serve, beside it or without it. Nothing is changed.
+Each line says good, advice (slower or less safe than it could be) or wrong, and what to change. It ends with 1 when something is wrong.
+
+  $ npx comptoir doctor --database-url postgres://comptoir@db.internal/ --nodes 3 --workers 2`
+
+function nodes(text: string): number {
+  if (!/^[1-9]\d{0,3}$/.test(text)) throw new InvalidArgumentError('It must be a number of nodes.')
+  return Number(text)
+}
+
+/** The command `doctor`. */
+export function doctorCommand(): Command {
+  const command = new Command('doctor')
+    .description('Check a set-up, and say what to change.')
+    .option('--nodes <number>', 'nodes that use the same PostgreSQL, for the sum of connections', nodes, 1)
+    .option('--all', 'show what is good too')
+    .addHelpText('after', help)
+    .action(async (given: { nodes: number; all?: true; json?: true }, self: Command) => {
+      const config = configOf(self)
+      const [{ openDatabases }, { examine }] = await Promise.all([
+        import('../main.ts'),
+        import('../services/doctor/index.ts'),
+      ])
+      const open = () => openDatabases(config, { ...createLog(config.log), info: () => undefined })
+      const findings = await withProgress('Looking', (progress) =>
+        examine({ config, nodes: given.nodes, open }, progress),
+      )
+      const wrong = findings.filter(({ verdict }) => verdict === 'wrong').length
+      if (given.json) console.log(JSON.stringify({ command: 'doctor', ok: wrong === 0, findings }))
+      else console.log(shown(findings, given.all ?? false))
+      // It has been told.
+      if (wrong) throw new StartupError('', { exitCode: 1 })
+    })
+  return withConfig(withJson(command), 'all')
+}
+
+const COLORS = { good: pc.green, advice: pc.yellow, wrong: pc.red } as const
+
+function shown(findings: readonly Finding[], all: boolean): string {
+  const count = (which: Finding['verdict']) => findings.filter(({ verdict }) => verdict === which).length
+  const listed = findings.filter(({ verdict }) => all || verdict !== 'good')
+  const width = Math.max(0, ...listed.map(({ check }) => check.length))
+  const lines = listed.map(({ check, verdict, found, change }) =>
+    [
+      `${COLORS[verdict](verdict.padEnd(6))}  ${check.padEnd(width)}  ${found}`,
+      ...(change ? [`${' '.repeat(10 + width)}${change}`] : []),
+    ].join('\n'),
+  )
+  return [...lines, `${count('good')} good, ${count('advice')} to consider, ${count('wrong')} wrong`].join(
+    '\n',
+  )
+}

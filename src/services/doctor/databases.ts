@@ -1,0 +1,74 @@
+// The databases of a server: how text is compared in them, which release they are of, when they were saved.
+import { adviceOn, type Databases } from '../../databases/index.ts'
+import type { Connection } from '../../postgres/index.ts'
+import { type Finding, judged, looked } from './finding.ts'
+
+/** Databases that are looked into. */
+const MOST = 100
+const DAY = 24 * 60 * 60_000
+
+const COLLATIONS = `SELECT datname::text, pg_encoding_to_char(encoding)::text, datcollate::text, datctype::text,
+  datcollversion IS DISTINCT FROM pg_database_collation_actual_version(oid) FROM pg_database WHERE datname = ANY($1::text[]) ORDER BY datname`
+
+type Collation = [name: string, encoding: string, collate: string, ctype: string, isOutdated: boolean]
+
+export async function eachDatabase(databases: Databases, connection: Connection): Promise<Finding[]> {
+  const all = await databases.list()
+  const names = all.slice(0, MOST)
+  const findings = [
+    judged(
+      'databases',
+      `${all.length} of them${all.length > MOST ? `, the first ${MOST} are looked into` : ''}`,
+    ),
+  ]
+  for (const row of await connection.query(COLLATIONS, [names])) findings.push(collation(row as Collation))
+  for (const name of names) findings.push(await release(databases, name))
+  findings.push(
+    ...(await looked('backups', async () =>
+      (await databases.facts(names)).map(({ name, backup }) => saved(name, backup)),
+    )),
+  )
+  return findings
+}
+
+function collation([name, encoding, collate, ctype, isOutdated]: Collation): Finding {
+  const anew = `Make it anew: comptoir db backup ${name} FILE, and restore it under another name.`
+  return judged(
+    `collation of ${name}`,
+    `${encoding}, ${collate}, ${ctype}`,
+    [encoding !== 'UTF8', 'wrong', anew],
+    [isOutdated, 'wrong', `The system compares text otherwise since its update: REINDEX DATABASE "${name}".`],
+    [collate !== 'C', 'advice', `Text is ordered otherwise than in databases made here, and slower. ${anew}`],
+  )
+}
+
+function saved(name: string, backup: string | null): Finding {
+  const age = backup === null ? null : (Date.now() - Date.parse(backup)) / DAY
+  return judged(
+    `backup of ${name}`,
+    age === null ? 'the audit log knows of none' : `${Math.floor(age)} days old`,
+    [
+      age === null || age > 7,
+      'advice',
+      `comptoir db backup ${name} FILE, every night; or another way that you have tried.`,
+    ],
+  )
+}
+
+async function release(databases: Databases, name: string): Promise<Finding> {
+  const check = `release of ${name}`
+  try {
+    const advice = await databases.visit(name, ({ pool }) => adviceOn(name, pool, databases.options.modules))
+    return judged(check, advice ? 'of another build' : 'as this build', [
+      advice !== null,
+      'advice',
+      advice ?? '',
+    ])
+  } catch (error) {
+    return judged(check, `it cannot be opened: ${(error as Error).message}`, [
+      true,
+      'wrong',
+      'Restore its last backup under another name, or drop it if it is not one of Comptoir.',
+    ])
+  }
+}

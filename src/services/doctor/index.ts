@@ -1,0 +1,100 @@
+// Checks a set-up from outside to inside: the machine, the way to PostgreSQL, the server, its databases. What
+// cannot be reached is a finding too.
+import { hostname } from 'node:os'
+import type { Config } from '../../config/index.ts'
+import type { Databases } from '../../databases/index.ts'
+import { StartupError } from '../../errors.ts'
+import { Admin, Connection, forMaintenance, type ServerAddress } from '../../postgres/index.ts'
+import { eachDatabase } from './databases.ts'
+import { type Finding, judged, looked } from './finding.ts'
+import { clocks, commits, latency, notifications } from './line.ts'
+import { machine } from './machine.ts'
+import { type Demand, server } from './server.ts'
+
+export type { Finding } from './finding.ts'
+
+/** The set-up as it is meant. */
+export interface Patient {
+  readonly config: Config
+  /** Nodes that use the same PostgreSQL. */
+  readonly nodes: number
+  /** Opens the databases, as `serve` would. Throws StartupError. */
+  readonly open: () => Promise<Databases>
+}
+
+/** Looks at everything that can be reached; `tell` hears what is looked at. */
+export async function examine(
+  { config, nodes, open }: Patient,
+  tell: (step: string) => void = () => undefined,
+): Promise<readonly Finding[]> {
+  tell('machine')
+  const findings: Finding[] = []
+  let databases: Databases
+  try {
+    // It makes the data directory, whose disk is looked at.
+    databases = await open()
+  } catch (error) {
+    if (!(error instanceof StartupError)) throw error
+    findings.push(...(await machine(config).catch(() => [])))
+    return [...findings, judged('postgresql', 'it cannot be used', [true, 'wrong', error.message])]
+  }
+  try {
+    findings.push(...(await machine(config)))
+    tell('PostgreSQL')
+    findings.push(...(await ofServer(databases, config, nodes)))
+    return findings
+  } finally {
+    await databases.close()
+  }
+}
+
+async function ofServer(databases: Databases, config: Config, nodes: number): Promise<Finding[]> {
+  const { address, served } = databases
+  const findings = [way(config)]
+  const direct = await Connection.connect({ ...forMaintenance(address), statementTimeout: 0 })
+  try {
+    const demand = demandOf(databases, config, nodes)
+    const looks: readonly (readonly [string, () => Promise<Finding | readonly Finding[]>])[] = [
+      ['server', () => server(direct, demand)],
+      ['clocks', () => clocks(direct)],
+      ['latency', () => (served === address ? latency(direct) : through(served))],
+      ['notifications', () => notifications(new Admin(address))],
+      ['databases', () => eachDatabase(databases, direct)],
+      // Last: a line that gets no answer is cut.
+      ['commit', () => commits(direct)],
+    ]
+    for (const [check, look] of looks) findings.push(...(await looked(check, look)))
+    return findings
+  } finally {
+    direct.destroy()
+  }
+}
+
+/** That it is what the settings say was found out when the databases were opened. */
+function way({ databaseUrl, pooler }: Config): Finding {
+  if (!databaseUrl) return judged('pooler', 'none: the embedded PostgreSQL')
+  return judged('pooler', pooler ? `one that lends its connections to ${pooler}s` : 'none: PostgreSQL itself')
+}
+
+/** The way of calls, where it is another than that of what needs a session. */
+async function through(served: ServerAddress): Promise<Finding> {
+  const connection = await Connection.connect(forMaintenance(served))
+  try {
+    return await latency(connection)
+  } finally {
+    connection.destroy()
+  }
+}
+
+function demandOf({ options }: Databases, { workers, poolSize, pooler }: Config, nodes: number): Demand {
+  const url = options.databaseUrl ?? null
+  const host = url?.replace(/^[^:]*:\/\/(?:[^@/]*@)?/, '').split(/[:/?,]/, 1)[0] ?? ''
+  // Behind a pooler only what needs a session of its own comes here.
+  const each = pooler === 'transaction' ? 2 : poolSize + 2
+  return {
+    connections: nodes * workers * each,
+    sum: `${nodes} nodes × ${workers} processes × ${each} = ${nodes * workers * each} for one database in use`,
+    isEmbedded: url === null,
+    isRemote: url !== null && !['', 'localhost', '127.0.0.1', '[', hostname()].includes(host),
+  }
+}

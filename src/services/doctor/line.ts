@@ -1,0 +1,98 @@
+// The line to PostgreSQL: how long it takes there and back, how long a commit takes, and whether both clocks
+// agree.
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Admin, type Connection, sqlState } from '../../postgres/index.ts'
+import { type Finding, judged } from './finding.ts'
+
+const ROUNDS = 15
+/** Milliseconds until a commit, or a notification, is given up. */
+const PATIENCE = 5000
+
+const median = (values: readonly number[]) => [...values].sort((a, b) => a - b)[values.length >> 1] ?? 0
+const shown = (ms: number) => `${ms < 10 ? ms.toFixed(2) : ms.toFixed(0)} ms`
+
+async function timed(work: () => Promise<unknown>): Promise<number> {
+  const began = performance.now()
+  await work()
+  return performance.now() - began
+}
+
+/** There and back; the first few make connection and plans ready. */
+export async function latency(connection: Connection): Promise<Finding> {
+  const times: number[] = []
+  for (let i = 0; i < ROUNDS; i++) times.push(await timed(() => connection.query('SELECT 1')))
+  const half = median(times)
+  return judged(
+    'latency',
+    `${shown(half)} there and back`,
+    [half > 10, 'wrong', 'Put the nodes beside PostgreSQL: a call goes there and back two to five times.'],
+    [half > 2, 'advice', 'Nodes in the same building as PostgreSQL answer several times faster.'],
+  )
+}
+
+/** A commit that PostgreSQL has to keep: its disk, and a standby server that it waits for. */
+export async function commits(connection: Connection): Promise<Finding> {
+  const times: number[] = []
+  const given = setTimeout(() => connection.cut(), PATIENCE)
+  try {
+    for (let i = 0; i < 5; i++)
+      times.push(
+        await timed(() =>
+          connection.query("SELECT pg_logical_emit_message(true, 'comptoir', 'doctor')::text"),
+        ),
+      )
+  } catch (error) {
+    if (sqlState(error) !== undefined)
+      return judged('commit', 'not measured: the role may not, or the server takes no writes')
+    return judged('commit', `no answer in ${PATIENCE / 1000} s`, [
+      true,
+      'wrong',
+      'PostgreSQL waits for a standby server that is not there: bring it back, or take it out of synchronous_standby_names.',
+    ])
+  } finally {
+    clearTimeout(given)
+  }
+  const half = median(times)
+  return judged('commit', `${shown(half)} to commit`, [
+    half > 20,
+    'advice',
+    'Every change waits that long: a disk that keeps what it is told (SSD with a capacitor) takes under 2 ms.',
+  ])
+}
+
+/** Scheduled actions, sessions and the end of keys go by PostgreSQL's clock, the log by this machine's. */
+export async function clocks(connection: Connection): Promise<Finding> {
+  let best = { away: Number.POSITIVE_INFINITY, trip: Number.POSITIVE_INFINITY }
+  for (let i = 0; i < 5; i++) {
+    const [began, here] = [performance.now(), Date.now()]
+    const [row] = await connection.query('SELECT extract(epoch FROM clock_timestamp())::float8 * 1000')
+    const trip = performance.now() - began
+    if (trip < best.trip) best = { trip, away: Number(row?.[0]) - here - trip / 2 }
+  }
+  const away = Math.abs(best.away)
+  const change = 'Set both clocks by NTP: what the log says and what PostgreSQL says differ.'
+  return judged(
+    'clocks',
+    away < 50 ? 'both clocks agree' : `${shown(away)} apart`,
+    [away > 30_000, 'wrong', change],
+    [away > 1000, 'advice', change],
+  )
+}
+
+/** Whether nodes hear of each other: what one changes in the databases the others are told. */
+export async function notifications(admin: Admin): Promise<Finding> {
+  const heard = Promise.withResolvers<boolean>()
+  const channel = `comptoir_doctor_${process.pid}`
+  const connection = await admin.listen(channel, () => heard.resolve(true))
+  try {
+    await admin.notify(channel, '')
+    const isHeard = await Promise.race([heard.promise, sleep(PATIENCE, false, { ref: false })])
+    return judged('notifications', isHeard ? 'nodes hear of each other' : 'nothing was heard', [
+      !isHeard,
+      'wrong',
+      'Say --direct-url: a pooler swallows what nodes tell each other.',
+    ])
+  } finally {
+    await connection.close()
+  }
+}

@@ -1,0 +1,105 @@
+// The machine and the account that a server runs under: what can be told without a database.
+import { readFile, statfs } from 'node:fs/promises'
+import { isIP } from 'node:net'
+import { availableParallelism, totalmem } from 'node:os'
+import { getHeapStatistics } from 'node:v8'
+import type { Config } from '../../config/index.ts'
+import { type Finding, judged, sized } from './finding.ts'
+
+const [MB, GB] = [1024 ** 2, 1024 ** 3]
+/** Descriptors: a process holds one a client, a connection to PostgreSQL and a file. */
+const DESCRIPTORS = 4096
+
+export async function machine(config: Config): Promise<Finding[]> {
+  const cores = availableParallelism()
+  const findings = [
+    judged('node', `Node.js ${process.versions.node}`, [
+      Number.parseInt(process.versions.node, 10) < 24,
+      'wrong',
+      'Install Node.js 24 or newer.',
+    ]),
+    judged('cores', `${cores} cores, ${config.workers} of ours`, [
+      config.workers > cores,
+      'advice',
+      `Say --workers ${cores} or less: more take turns on the same cores.`,
+    ]),
+    memory(config.workers),
+    await disk('disk', config.dataDir),
+    account(),
+    listening(config),
+  ]
+  const descriptors = await descriptorLimit()
+  if (descriptors !== null)
+    findings.push(
+      judged('descriptors', `${descriptors} descriptors`, [
+        descriptors < DESCRIPTORS,
+        'advice',
+        `Raise it to ${DESCRIPTORS} and more: ulimit -n, or LimitNOFILE= of the service.`,
+      ]),
+    )
+  return findings
+}
+
+/** How much may be used: a container has less than its machine. */
+function memory(workers: number): Finding {
+  const constrained = process.constrainedMemory()
+  const all = constrained > 0 && constrained < totalmem() ? constrained : totalmem()
+  const heap = getHeapStatistics().heap_size_limit
+  return judged(
+    'memory',
+    `${sized(all)}, of which each process may fill ${sized(heap)}`,
+    [all < 512 * MB, 'wrong', 'Give it 512 MB at least: a server takes 160 MB, PostgreSQL 60 MB beside it.'],
+    [
+      heap * workers > all,
+      'advice',
+      `Set NODE_OPTIONS=--max-old-space-size=${Math.max(512, Math.floor((all * 0.6) / workers / MB))}, or the system ends a process that grows.`,
+    ],
+  )
+}
+
+/** How much a disk has left, in bytes and in files. */
+async function disk(check: string, path: string): Promise<Finding> {
+  const { bsize, blocks, bavail, files, ffree } = await statfs(path)
+  const [free, all] = [bavail * bsize, blocks * bsize]
+  return judged(
+    check,
+    `${sized(free)} of ${sized(all)} free where ${path} is`,
+    [free < GB / 4, 'wrong', 'Make room now: PostgreSQL stops when it cannot write.'],
+    [files > 0 && ffree / files < 0.02, 'wrong', 'Make room now: the disk has no place for further files.'],
+    [free < 2 * GB && free / all < 0.1, 'advice', 'Make room soon, or move to a larger disk.'],
+  )
+}
+
+function account(): Finding {
+  const isRoot = process.getuid?.() === 0
+  return judged('account', isRoot ? 'root' : `account ${process.getuid?.() ?? 'of the system'}`, [
+    isRoot,
+    'advice',
+    'Run it as an account of its own, such as by the unit of the guide of operations.',
+  ])
+}
+
+function listening({ host, trustProxy, masterPassword, listDatabases }: Config): Finding {
+  const isLocal = host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'))
+  return judged(
+    'listening',
+    `listens on ${host}`,
+    [
+      !isLocal && trustProxy === undefined,
+      'advice',
+      'Passwords and keys travel in the clear: put a proxy with TLS in front, and name it by --trust-proxy.',
+    ],
+    [
+      !isLocal && listDatabases && masterPassword !== undefined,
+      'advice',
+      'The database manager can be reached over the network: say --list-db no, or no master password.',
+    ],
+  )
+}
+
+/** How many files this process may have open; null where the system does not say. */
+async function descriptorLimit(): Promise<number | null> {
+  const limits = await readFile('/proc/self/limits', 'utf8').catch(() => '')
+  const [, soft] = /^Max open files\s+(\d+|unlimited)/m.exec(limits) ?? []
+  return soft === undefined || soft === 'unlimited' ? null : Number(soft)
+}

@@ -1,0 +1,157 @@
+// A PostgreSQL server: its version, its settings and the role that is used there, judged by what calls rely
+// on.
+import type { Connection } from '../../postgres/index.ts'
+import { type Finding, judged, type Objection, sized } from './finding.ts'
+
+/** How much is asked of a server. */
+export interface Demand {
+  /** Connections that all nodes take at most. */
+  readonly connections: number
+  /** The sum in words. */
+  readonly sum: string
+  readonly isEmbedded: boolean
+  /** Whether it is reached over a network. */
+  readonly isRemote: boolean
+}
+
+const NAMES = [
+  'max_connections',
+  'superuser_reserved_connections',
+  'fsync',
+  'full_page_writes',
+  'synchronous_commit',
+  'autovacuum',
+  'shared_buffers',
+  'client_connection_check_interval',
+  'tcp_keepalives_idle',
+  'synchronous_standby_names',
+  'temp_file_limit',
+  'max_locks_per_transaction',
+] as const
+
+const SETTINGS = `SELECT name, CASE unit WHEN '8kB' THEN (setting::int8 * 8192)::text WHEN 'kB' THEN (setting::int8 * 1024)::text ELSE setting END
+  FROM pg_settings WHERE name = ANY($1::text[])`
+
+const ROLE = `SELECT rolname::text, rolsuper, rolcreatedb, current_setting('server_version_num')::int, current_setting('server_version'),
+  pg_is_in_recovery(), (SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()),
+  EXISTS (SELECT FROM pg_available_extensions WHERE name = 'pg_trgm')
+  FROM pg_roles WHERE rolname = current_user`
+
+type Settings = Readonly<Record<(typeof NAMES)[number], string>>
+type Role = [string, boolean, boolean, number, string, boolean, boolean | null, boolean]
+
+export async function server(connection: Connection, demand: Demand): Promise<Finding[]> {
+  const [rows, [role]] = await Promise.all([connection.query(SETTINGS, [[...NAMES]]), connection.query(ROLE)])
+  const settings = Object.fromEntries(rows) as Settings
+  return [
+    ...standing(role as Role, demand),
+    ...safety(settings),
+    ...(demand.isEmbedded ? [] : tuning(settings)),
+    connections(settings, demand),
+  ]
+}
+
+function standing(
+  [name, isSuperuser, mayCreate, number, version, follows, encrypted, hasTrigrams]: Role,
+  { isEmbedded, isRemote }: Demand,
+): Finding[] {
+  return [
+    judged('version', `PostgreSQL ${version}`, [
+      number < 150_000,
+      'wrong',
+      'Use PostgreSQL 15 or newer: databases are made with locales that earlier ones do not have.',
+    ]),
+    judged('primary', follows ? 'it follows another server' : 'it takes writes', [
+      follows,
+      'wrong',
+      'Name the server that takes writes, or all of them and target_session_attrs=read-write.',
+    ]),
+    judged(
+      'role',
+      `role ${name}`,
+      [isSuperuser && !isEmbedded, 'advice', 'Use a role that may log in and create databases, and no more.'],
+      [
+        !mayCreate && !isSuperuser,
+        'advice',
+        `It cannot make databases; a superuser lets it by ALTER ROLE "${name}" CREATEDB.`,
+      ],
+    ),
+    judged('encryption', encrypted ? 'the line is encrypted' : 'the line is not encrypted', [
+      isRemote && encrypted === false,
+      'advice',
+      'Say sslmode=require (better verify-full) in --database-url: what is read travels in the clear.',
+    ]),
+    judged('extensions', `pg_trgm is ${hasTrigrams ? '' : 'not '}there`, [
+      !hasTrigrams,
+      'advice',
+      'Install the package of extensions (Debian: postgresql-contrib): without pg_trgm "contains" reads whole tables.',
+    ]),
+  ]
+}
+
+/** What acknowledged writes rely on. */
+function safety(settings: Settings): Finding[] {
+  const off = (name: keyof Settings, verdict: 'wrong' | 'advice', change: string): Finding =>
+    judged(name, settings[name], [settings[name] === 'off', verdict, change])
+  return [
+    off('fsync', 'wrong', 'Set fsync = on: a power cut may destroy everything.'),
+    off('full_page_writes', 'wrong', 'Set full_page_writes = on: a power cut may destroy pages.'),
+    off('synchronous_commit', 'wrong', 'Set synchronous_commit = on: what was acknowledged may be lost.'),
+    off('autovacuum', 'wrong', 'Set autovacuum = on: tables grow and plans go bad.'),
+  ]
+}
+
+const seconds = (text: string) => Number(text)
+
+function tuning(settings: Settings): Finding[] {
+  const { shared_buffers: buffers, temp_file_limit: temporary } = settings
+  const objection = (holds: boolean, change: string): Objection => [holds, 'advice', change]
+  return [
+    judged(
+      'shared_buffers',
+      sized(Number(buffers)),
+      objection(Number(buffers) < 128 * 1024 ** 2, 'A quarter of the memory of its machine is usual.'),
+    ),
+    judged(
+      'client_connection_check_interval',
+      `${settings.client_connection_check_interval} ms`,
+      objection(
+        settings.client_connection_check_interval === '0',
+        "Set client_connection_check_interval = '10s', so that the locks of a node that died are let go soon.",
+      ),
+    ),
+    judged(
+      'tcp_keepalives_idle',
+      `${settings.tcp_keepalives_idle} s`,
+      objection(
+        seconds(settings.tcp_keepalives_idle) === 0 || seconds(settings.tcp_keepalives_idle) > 600,
+        'Set tcp_keepalives_idle = 60, so that lines which died in silence are given up.',
+      ),
+    ),
+    judged(
+      'temp_file_limit',
+      temporary === '-1' ? 'none' : sized(Number(temporary)),
+      objection(
+        temporary === '-1',
+        "Set temp_file_limit = '2GB': one statement may fill the disk otherwise.",
+      ),
+    ),
+    judged(
+      'max_locks_per_transaction',
+      settings.max_locks_per_transaction,
+      objection(Number(settings.max_locks_per_transaction) < 64, 'Set it to 64 or more.'),
+    ),
+  ]
+}
+
+function connections(settings: Settings, { connections: wanted, sum }: Demand): Finding {
+  const [most, reserved] = [
+    Number(settings.max_connections),
+    Number(settings.superuser_reserved_connections),
+  ] as const
+  return judged('max_connections', `${most}, ${reserved} of them reserved; asked for are ${sum}`, [
+    wanted > most - reserved,
+    'advice',
+    `Set max_connections = ${wanted + reserved + 5}, or a smaller --pool-size, or put a pooler in between; until then calls wait for each other.`,
+  ])
+}

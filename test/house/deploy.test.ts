@@ -1,0 +1,94 @@
+// What is deployed with says what the code says: settings, ports, paths and health of the image, the compose
+// file, the balancer and the service; judged by their own tools where the machine has them.
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { options, readConfig, unknownVariables } from '../../src/config/index.ts'
+import { root } from './sources.ts'
+
+const text = (name: string) => readFileSync(join(root, 'deploy', name), 'utf8')
+const [image, compose, service, balancer] = [
+  'Dockerfile',
+  'compose.yaml',
+  'comptoir.service',
+  'haproxy.cfg',
+].map(text) as [string, string, string, string]
+
+const isThere = (program: string) => spawnSync(program, ['--version']).error === undefined
+
+/** Settings that a file gives by variables, with their values as far as these are no references. */
+function variables(file: string): Record<string, string> {
+  const found = [...file.matchAll(/\b(COMPTOIR_\w+)(?:=|: )"?([^\s"\\]*)/g)]
+  assert.ok(found.length > 1)
+  // An address that refers to other settings is none yet.
+  const read = (name: string, value: string) =>
+    name === 'COMPTOIR_DATABASE_URL' ? 'postgres://comptoir@postgres/' : value
+  return Object.fromEntries(found.map(([, name = '', value = '']) => [name, read(name, value)]))
+}
+
+test('image, compose file and service give settings that there are, with values that can be read', () => {
+  for (const file of [image, compose, service]) {
+    const env = variables(file)
+    assert.deepEqual(unknownVariables(env), [])
+    readConfig({ flags: {}, env, cwd: '/' })
+  }
+  const ours = readConfig({ flags: {}, env: variables(compose), cwd: '/' })
+  const most = 100 - 3
+  assert.ok(2 * (ours.poolSize + 2) < most, 'two nodes fit into PostgreSQL as it comes')
+  const [, interval, fall] = /inter (\d+)s fall (\d+)/.exec(balancer) ?? []
+  assert.ok(ours.drainSeconds > Number(interval) * Number(fall), 'the balancer notices before the end')
+  assert.ok(60 > ours.drainSeconds * 2, 'and calls in flight have their time')
+})
+
+test('ports, paths and commands are those of the code', () => {
+  const port = options.find(({ name }) => name === 'port')?.fallback
+  for (const [file, pattern] of [
+    [image, /^EXPOSE (\d+)$/m],
+    [image, /COMPTOIR_PORT=(\d+)/],
+    [compose, /127\.0\.0\.1:\d+:(\d+)/],
+    [balancer, /^ {4}bind :(\d+)$/m],
+    [balancer, /server one one:(\d+) *$/m],
+  ] as const)
+    assert.equal(pattern.exec(file)?.[1], port, String(pattern))
+  const status = readFileSync(join(root, 'src/http/status.ts'), 'utf8')
+  assert.match(image, /\/web\/health`\)/)
+  assert.match(balancer, /GET \/web\/health\?ready=1/)
+  assert.ok(status.includes("'/web/health'") && status.includes('query.ready'))
+  const { bin } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+    bin: { comptoir: string }
+  }
+  for (const file of [image, service])
+    assert.ok(file.includes(`/opt/comptoir/node_modules/comptoir/${bin.comptoir}`), bin.comptoir)
+  assert.match(service, /comptoir\.js serve$/m)
+  assert.match(image, /^CMD \["serve"\]$/m)
+  assert.match(image, /^USER comptoir$/m)
+  for (const [, copied = ''] of image.matchAll(/^COPY (package\S*) (\S+) \.\/$/gm))
+    assert.ok(existsSync(join(root, copied)), copied)
+  const wanted = Number(/FROM node:(\d+)/.exec(image)?.[1])
+  assert.ok(wanted >= 24)
+})
+
+test('systemd takes the service, and finds it closed', {
+  skip: isThere('systemd-analyze') ? false : 'this machine has no systemd-analyze (Debian: systemd)',
+}, () => {
+  const path = join(root, 'deploy/comptoir.service')
+  const { stdout, stderr, status } = spawnSync(
+    'systemd-analyze',
+    ['security', '--offline=true', '--threshold=20', path],
+    { encoding: 'utf8' },
+  )
+  assert.equal(status, 0, stdout.slice(-300) + stderr)
+  assert.doesNotMatch(stderr, /Unknown key|Failed to parse|Invalid/)
+})
+
+test('HAProxy takes the settings of the balancer', {
+  skip: isThere('haproxy') ? false : 'this machine has no HAProxy (Debian: apt-get install haproxy)',
+}, () => {
+  const { stderr, status } = spawnSync('haproxy', ['-c', '-f', join(root, 'deploy/haproxy.cfg')], {
+    encoding: 'utf8',
+  })
+  assert.equal(status, 0, stderr)
+  assert.doesNotMatch(stderr, /\[ALERT\]/)
+})
