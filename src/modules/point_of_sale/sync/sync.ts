@@ -2,10 +2,11 @@
 // till takes what is right.
 import { type Environment, type Records, tried } from '#models'
 import { ServiceError } from '../../../errors.ts'
+import { sql } from '../../../sql/index.ts'
 import { completePaid } from '../order/complete.ts'
 import { answerOf } from './answer.ts'
 import { type Facts, loadFacts } from './facts.ts'
-import { type Incoming, oncePerUuid, parseOrder } from './incoming.ts'
+import { type Incoming, idOf, oncePerUuid, parseOrder } from './incoming.ts'
 import { type Judged, judge } from './judge.ts'
 import { type StoredOrder, storeOrders } from './store.ts'
 
@@ -71,6 +72,7 @@ export async function syncFromUi(
   const incoming = oncePerUuid(each(given, stage, aboutRaw, parseOrder))
   const answered: number[] = []
   if (incoming.length) {
+    await takeTurns(env, incoming)
     const facts = await loadFacts(env, incoming)
     const judged = each(incoming, stage, about, (one) => ({ one, judged: judge(one, facts) }))
     const stored = await store(
@@ -88,6 +90,32 @@ export async function syncFromUi(
   }
   const answer = await answerOf(env, answered)
   return partial ? { ...answer, refused: stage.refused } : answer
+}
+
+/**
+ * Whose goods leave at once go one after the other where these are the same, and orders of one session where
+ * they meet.
+ */
+async function takeTurns({ unit }: Environment, incoming: readonly Incoming[]): Promise<void> {
+  unit.noteTurns(
+    'till',
+    incoming.map(({ session }) => session),
+  )
+  const sold = incoming
+    .filter(({ paid }) => paid)
+    .flatMap(({ session, lines, toInvoice, vals }) => {
+      const anyhow = toInvoice || Boolean(vals.shipping_date)
+      return lines.flatMap((line) => {
+        const product = idOf(line.vals.product_id)
+        return product ? [{ session, product, anyhow }] : []
+      })
+    })
+  if (sold.length)
+    await unit.takeTurns(
+      'goods',
+      sql`SELECT x.product FROM jsonb_to_recordset(${JSON.stringify(sold)}::jsonb) AS x(session numeric, product numeric, anyhow bool)
+        WHERE x.anyhow OR EXISTS (SELECT FROM pos_session s WHERE s.id = x.session AND s.update_stock_at_closing IS NOT TRUE)`,
+    )
 }
 
 /** Together; where one of several is refused, the till that asked for it gets the others one by one. */
