@@ -36,6 +36,16 @@ export class Turns {
     return [...new Set([...this.#held, ...this.#concerned])]
   }
 
+  /** Whether it is about few enough things. */
+  get isWorthwhile(): boolean {
+    return this.#concerned.size < MOST
+  }
+
+  /** A query of what others have of some ids; what they have not is taken. */
+  taken(kind: string, ids: Sql): Sql {
+    return sql`SELECT 1 FROM (SELECT ${`${kind}/`}::text || v.id AS k FROM (${ids}) AS v(id)) AS x WHERE NOT pg_try_advisory_xact_lock(${lockOf})`
+  }
+
   /** Those of some ids that are still to be asked for. */
   missing(kind: string, ids: readonly number[]): number[] {
     return [...new Set(ids)].filter((id) => !this.#held.has(`${kind}/${id}`))

@@ -72,7 +72,7 @@ export async function syncFromUi(
   const incoming = oncePerUuid(each(given, stage, aboutRaw, parseOrder))
   const answered: number[] = []
   if (incoming.length) {
-    await takeTurns(env, incoming)
+    takeTurns(env, incoming)
     const facts = await loadFacts(env, incoming)
     const judged = each(incoming, stage, about, (one) => ({ one, judged: judge(one, facts) }))
     const stored = await store(
@@ -96,7 +96,7 @@ export async function syncFromUi(
  * Whose goods leave at once go one after the other where these are the same, and orders of one session where
  * they meet.
  */
-async function takeTurns({ unit }: Environment, incoming: readonly Incoming[]): Promise<void> {
+function takeTurns({ unit }: Environment, incoming: readonly Incoming[]): void {
   unit.noteTurns(
     'till',
     incoming.map(({ session }) => session),
@@ -111,9 +111,10 @@ async function takeTurns({ unit }: Environment, incoming: readonly Incoming[]): 
       })
     })
   if (sold.length)
-    await unit.takeTurns(
+    unit.askTurns(
       'goods',
-      sql`SELECT x.product FROM jsonb_to_recordset(${JSON.stringify(sold)}::jsonb) AS x(session numeric, product numeric, anyhow bool)
+      sold.map(({ product }) => product),
+      sql`SELECT DISTINCT x.product FROM jsonb_to_recordset(${JSON.stringify(sold)}::jsonb) AS x(session numeric, product numeric, anyhow bool)
         WHERE x.anyhow OR EXISTS (SELECT FROM pos_session s WHERE s.id = x.session AND s.update_stock_at_closing IS NOT TRUE)`,
     )
 }
