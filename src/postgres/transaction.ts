@@ -52,7 +52,8 @@ const reasons: Readonly<Record<string, string>> = {
   '40P01': 'deadlock',
   '55P03': 'lock',
 }
-const reasonOf = (error: unknown) => reasons[sqlState(error) ?? ''] ?? 'other'
+const reasonOf = (error: unknown) =>
+  reasons[sqlState(error instanceof Crowded ? error.cause : error) ?? ''] ?? 'other'
 
 /** 10, 20, 40, 80 ms and up to as much again by chance, so that those who met do not meet again. */
 function growingPause(attempt: number): Promise<void> {

@@ -141,11 +141,6 @@ export interface Unit {
    * own turn; what the call did so far is done again once it is its turn, so this comes first.
    */
   takeTurns(kind: string, about: readonly number[] | Sql): Promise<void>
-  /**
-   * As `takeTurns`, without waiting for the answer: what leaves next fails where others are at those of `ids`
-   * that the query `now` gives.
-   */
-  askTurns(kind: string, ids: readonly number[], now: Sql): void
   /** Says what the call changes where it is too late to ask: should it lose, it is repeated in turn. */
   noteTurns(kind: string, ids: readonly number[]): void
   /** Takes back a statement that has not left; false when it has. */

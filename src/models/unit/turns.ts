@@ -42,8 +42,8 @@ export class Turns {
   }
 
   /** A query of what others have of some ids; what they have not is taken. */
-  taken(kind: string, ids: Sql): Sql {
-    return sql`SELECT 1 FROM (SELECT ${`${kind}/`}::text || v.id AS k FROM (${ids}) AS v(id)) AS x WHERE NOT pg_try_advisory_xact_lock(${lockOf})`
+  taken(kind: string, ids: readonly number[]): Sql {
+    return sql`SELECT 1 FROM (SELECT ${`${kind}/`}::text || v.id AS k FROM unnest(${[...ids]}::int[]) AS v(id)) AS x WHERE NOT pg_try_advisory_xact_lock(${lockOf})`
   }
 
   /** Those of some ids that are still to be asked for. */

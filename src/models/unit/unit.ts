@@ -308,25 +308,20 @@ export class UnitOfWork implements Unit {
   async takeTurns(kind: string, about: readonly number[] | Sql): Promise<void> {
     const turns = this.#turns
     if (!turns) return
-    if (isIds(about))
-      return this.askTurns(kind, about, sql`SELECT unnest(${turns.missing(kind, about)}::int[])`)
+    if (isIds(about)) {
+      const missing = turns.missing(kind, about)
+      turns.note(kind, missing)
+      // What leaves next fails where others are at them.
+      if (missing.length && turns.isWorthwhile)
+        this.check(turns.taken(kind, missing), () => new Crowded(turns.concerned))
+      return
+    }
     try {
       await turns.take(kind, about, (statement) => this.run(statement))
     } catch (error) {
       // Whoever goes on after it would go on in vain.
       throw this.#noted(error)
     }
-  }
-
-  /**
-   * As `takeTurns`, without waiting for the answer: what leaves next fails where others are at those of `ids`
-   * that the query `now` gives.
-   */
-  askTurns(kind: string, ids: readonly number[], now: Sql): void {
-    const turns = this.#turns
-    if (!turns || turns.missing(kind, ids).length === 0) return
-    turns.note(kind, ids)
-    if (turns.isWorthwhile) this.check(turns.taken(kind, now), () => new Crowded(turns.concerned))
   }
 
   /** Says what the call changes where it is too late to ask: should it lose, it is repeated in turn. */

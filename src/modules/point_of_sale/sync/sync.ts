@@ -2,7 +2,6 @@
 // till takes what is right.
 import { type Environment, type Records, tried } from '#models'
 import { ServiceError } from '../../../errors.ts'
-import { sql } from '../../../sql/index.ts'
 import { completePaid } from '../order/complete.ts'
 import { answerOf } from './answer.ts'
 import { type Facts, loadFacts } from './facts.ts'
@@ -72,7 +71,7 @@ export async function syncFromUi(
   const incoming = oncePerUuid(each(given, stage, aboutRaw, parseOrder))
   const answered: number[] = []
   if (incoming.length) {
-    takeTurns(env, incoming)
+    noteTurns(env, incoming)
     const facts = await loadFacts(env, incoming)
     const judged = each(incoming, stage, about, (one) => ({ one, judged: judge(one, facts) }))
     const stored = await store(
@@ -92,31 +91,17 @@ export async function syncFromUi(
   return partial ? { ...answer, refused: stage.refused } : answer
 }
 
-/**
- * Whose goods leave at once go one after the other where these are the same, and orders of one session where
- * they meet.
- */
-function takeTurns({ unit }: Environment, incoming: readonly Incoming[]): void {
+/** Orders of one session, and of the same goods, that meet are repeated one after the other. */
+function noteTurns({ unit }: Environment, incoming: readonly Incoming[]): void {
   unit.noteTurns(
     'till',
     incoming.map(({ session }) => session),
   )
-  const sold = incoming
-    .filter(({ paid }) => paid)
-    .flatMap(({ session, lines, toInvoice, vals }) => {
-      const anyhow = toInvoice || Boolean(vals.shipping_date)
-      return lines.flatMap((line) => {
-        const product = idOf(line.vals.product_id)
-        return product ? [{ session, product, anyhow }] : []
-      })
-    })
-  if (sold.length)
-    unit.askTurns(
-      'goods',
-      sold.map(({ product }) => product),
-      sql`SELECT DISTINCT x.product FROM jsonb_to_recordset(${JSON.stringify(sold)}::jsonb) AS x(session numeric, product numeric, anyhow bool)
-        WHERE x.anyhow OR EXISTS (SELECT FROM pos_session s WHERE s.id = x.session AND s.update_stock_at_closing IS NOT TRUE)`,
-    )
+  const sold = incoming.filter(({ paid }) => paid).flatMap(({ lines }) => lines)
+  unit.noteTurns(
+    'goods',
+    sold.flatMap(({ vals }) => idOf(vals.product_id) ?? []),
+  )
 }
 
 /** Together; where one of several is refused, the till that asked for it gets the others one by one. */
