@@ -73,6 +73,7 @@ export class Database {
   /** Called when another database stands under the name. */
   replaced: (() => void) | null = null
   #lane: Promise<void> = Promise.resolve()
+  readonly #turns = new Map<string, Promise<void>>()
   /** Calls in flight. */
   #calls = 0
   #quiet: PromiseWithResolvers<void> | undefined
@@ -195,6 +196,24 @@ export class Database {
       () => undefined,
       () => undefined,
     )
+    return run
+  }
+
+  /**
+   * Runs work after all that was given before about any of the same things. One call of a process waits in
+   * PostgreSQL, for those of others.
+   */
+  inTurn<T>(turns: readonly string[], work: () => Promise<T>): Promise<T> {
+    const before = turns.flatMap((one) => this.#turns.get(one) ?? [])
+    const run = Promise.all(before).then(work)
+    const end = run.then(
+      () => undefined,
+      () => undefined,
+    )
+    for (const one of turns) this.#turns.set(one, end)
+    void end.then(() => {
+      for (const one of turns) if (this.#turns.get(one) === end) this.#turns.delete(one)
+    })
     return run
   }
 

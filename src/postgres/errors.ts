@@ -18,10 +18,23 @@ export function sqlState(error: unknown): string | undefined {
   return error instanceof pg.DatabaseError ? error.code : undefined
 }
 
+/** Others are at what a transaction is about: it begins again when it is its turn. */
+export class Crowded extends Error {
+  /** What it waits for, in an order that is the same for everybody. */
+  readonly turns: readonly string[]
+
+  constructor(turns: readonly string[], options?: ErrorOptions) {
+    super('Others change the same records at this moment.', options)
+    this.name = 'Crowded'
+    this.turns = [...new Set(turns)].sort()
+  }
+}
+
 /**
  * Serialization failure, deadlock, lock not available: the same transaction may succeed a moment later.
  */
 export function isRetryable(error: unknown): boolean {
+  if (error instanceof Crowded) return true
   const code = sqlState(error)
   if (code === '55P03') return !isLockTimeout(error as pg.DatabaseError)
   return code === '40001' || code === '40P01' || isStalePlan(error)

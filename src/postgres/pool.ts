@@ -128,6 +128,11 @@ export class Pool {
     this.shed()
   }
 
+  /** Whether a connection stays with whoever has it: behind some poolers nothing of a session does. */
+  get keepsSessions(): boolean {
+    return this.#options.pooler !== 'transaction'
+  }
+
   /** What time it is in this database: the machine's clock, or that of a test. */
   now(): Date {
     return this.#options.clock?.now() ?? new Date()

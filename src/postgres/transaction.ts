@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ConcurrencyError, ServiceUnavailable } from '../errors.ts'
 import { spanNow, watch } from '../kit/watch/index.ts'
-import { isRetryable, sqlState } from './errors.ts'
+import { Crowded, isRetryable, sqlState } from './errors.ts'
 
 export { isRetryable }
 
@@ -41,7 +41,8 @@ export async function withRetries<T>(
           },
         )
       }
-      await pause(attempt + 1)
+      // Who waits for their turn has no need to wait before.
+      if (!(error instanceof Crowded)) await pause(attempt + 1)
     }
   }
 }
@@ -51,7 +52,8 @@ const reasons: Readonly<Record<string, string>> = {
   '40P01': 'deadlock',
   '55P03': 'lock',
 }
-const reasonOf = (error: unknown) => reasons[sqlState(error) ?? ''] ?? 'other'
+const reasonOf = (error: unknown) =>
+  reasons[sqlState(error instanceof Crowded ? error.cause : error) ?? ''] ?? 'other'
 
 /** 10, 20, 40, 80 ms and up to as much again by chance, so that those who met do not meet again. */
 function growingPause(attempt: number): Promise<void> {

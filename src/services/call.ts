@@ -14,7 +14,7 @@ import { inLanguage } from '../models/terms/messages.ts'
 import { BASE_LANGUAGE } from '../models/unit/environment.ts'
 import { recordsOf } from '../models/unit/records.ts'
 import { assertRehearsable, tellApplied, versionsFor } from './calls/asked.ts'
-import { inDatabase, type Owner } from './calls/caller.ts'
+import { inDatabase, type Owner, type Standing } from './calls/caller.ts'
 import { explained, type Looked } from './calls/faults.ts'
 import { bind, contextOf, envOf, find, isLong, render, renderAgain, type Target } from './calls/method.ts'
 import { Done, settled, Ticket } from './calls/once.ts'
@@ -36,15 +36,20 @@ import type { Answer, Call } from './request.ts'
 export function call(server: Databases, request: Call): Promise<Answer> {
   const work = request.timing ? timed : attempt
   const run = () =>
-    inDatabase(server, request, (database, caller, inLane) => work(database, caller, request, inLane))
+    inDatabase(server, request, (database, caller, standing) => work(database, caller, request, standing))
   const whole = () => (request.asks?.key === undefined ? run() : settled(run)).then(finish(server, request))
   return watch.isOn ? watchedCall(server, request, whole) : whole()
 }
 
 /** As `attempt`, with the times that its beginning and its end took. */
-async function timed(database: Database, caller: Caller, request: Call, inLane: boolean): Promise<Attempted> {
+async function timed(
+  database: Database,
+  caller: Caller,
+  request: Call,
+  standing: Standing,
+): Promise<Attempted> {
   request.timing?.mark('rights')
-  const answer = await attempt(database, caller, request, inLane)
+  const answer = await attempt(database, caller, request, standing)
   // What came after the answer was made is the end of the transaction.
   request.timing?.mark('query')
   return answer
@@ -98,7 +103,12 @@ export function prove(server: Databases, owner: Owner): Promise<void> {
   )
 }
 
-async function attempt(database: Database, caller: Caller, given: Call, inLane: boolean): Promise<Attempted> {
+async function attempt(
+  database: Database,
+  caller: Caller,
+  given: Call,
+  standing: Standing,
+): Promise<Attempted> {
   const request = scoped(caller, given)
   const target = find(caller.rights.registry.get(request.model), request)
   const { asks } = request
@@ -106,7 +116,7 @@ async function attempt(database: Database, caller: Caller, given: Call, inLane: 
   const kind = {
     // The end of a job is written with what it read.
     readonly: (target.method?.readonly ?? true) && !request.job,
-    inLane,
+    ...standing,
     rehearsed: asks?.dryRun === true,
     // Rows and their versions are of one moment.
     sole:

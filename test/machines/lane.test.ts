@@ -1,11 +1,15 @@
 // Three nodes whose clients all write to one record: who lost against another queues over all nodes, and
-// hardly anybody hears that they lost.
+// hardly anybody hears that they lost. Who says what it is about waits before its snapshot is taken.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { Databases } from '../../src/databases/index.ts'
 import { modules } from '../../src/main.ts'
+import { unrestricted } from '../../src/models/rights/unrestricted.ts'
+import { UnitOfWork } from '../../src/models/unit/unit.ts'
+import { Crowded } from '../../src/postgres/index.ts'
 import { createKey } from '../../src/services/admin.ts'
 import { call } from '../../src/services/call.ts'
+import { sql } from '../../src/sql/index.ts'
 import { makeDataDir } from '../support/temp.ts'
 
 const NODES = 3
@@ -68,4 +72,34 @@ test('of writes to one record on three nodes less than one in a hundred is refus
     total - done < total / 100,
     `${total - done} of ${total} were refused: ${JSON.stringify([...refused])}`,
   )
+})
+
+test('who takes turns sees what the one before left, on whichever node, and gives them up with the end', async () => {
+  const unit = async (node: number, turns: readonly string[]) => {
+    const { pool, registry } = await (nodes[node] as Databases).database('shop')
+    return new UnitOfWork(pool, registry, unrestricted, { readonly: false, turns })
+  }
+  const raise = sql`UPDATE res_partner SET color = COALESCE(color, 0) + 1 WHERE id = 1 RETURNING color`
+  const first = await unit(0, [])
+  await first.takeTurns('thing', [3, 4])
+  const [[before = 0] = []] = (await first.query(raise)) as readonly [number][]
+  const crowded = await unit(1, [])
+  const told = await crowded.takeTurns('thing', sql`VALUES (4), (5)`).catch((error: unknown) => error)
+  assert.ok(told instanceof Crowded)
+  assert.deepEqual(told.turns, ['thing/4', 'thing/5'])
+  await crowded.rollback()
+  const second = await unit(1, told.turns)
+  const after = second.query(raise)
+  const other = await unit(2, [])
+  await other.takeTurns('thing', [6])
+  await other.commit()
+  await first.commit()
+  assert.deepEqual(await after, [[before + 1]])
+  const third = await unit(2, [])
+  await assert.rejects(third.takeTurns('thing', sql`VALUES (5)`), Crowded)
+  await third.rollback()
+  await second.rollback()
+  const last = await unit(2, [])
+  await last.takeTurns('thing', sql`VALUES (3), (4), (5)`)
+  await last.rollback()
 })

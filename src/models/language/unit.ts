@@ -138,6 +138,14 @@ export interface Unit {
   check(violations: Sql, refusal: (wrong: number) => unknown): void
   /** As `send` and `check`, for a statement that is made already. */
   post(statement: Statement, refusal?: (wrong: number) => unknown): void
+  /**
+   * Says which much wanted things the call is about to read and change, before it reads them: ids of a kind,
+   * or a query of them. Calls that name the same thing go one after the other, each with a snapshot of its
+   * own turn; what the call did so far is done again once it is its turn, so this comes first.
+   */
+  takeTurns(kind: string, about: readonly number[] | Sql): Promise<void>
+  /** Says what the call changes where it is too late to ask: should it lose, it is repeated in turn. */
+  noteTurns(kind: string, ids: readonly number[]): void
   /** Takes back a statement that has not left; false when it has. */
   withdraw(statement: Statement): boolean
   /**

@@ -2,7 +2,14 @@
 // to be recomputed.
 
 import { beyond, type LimitName, limits } from '../../limits.ts'
-import { type Connection, isReadOnly, type Pool, sqlState } from '../../postgres/index.ts'
+import {
+  type Connection,
+  Crowded,
+  isReadOnly,
+  isRetryable,
+  type Pool,
+  sqlState,
+} from '../../postgres/index.ts'
 import type { Sql, Statement } from '../../sql/index.ts'
 import { literal, sql } from '../../sql/index.ts'
 import { ChangeLog } from '../changes/log.ts'
@@ -12,6 +19,7 @@ import type { Rights } from '../language/rights.ts'
 import type { Row, Unit } from '../language/unit.ts'
 import { ValueCache } from './cache.ts'
 import { ShownSoFar } from './shown.ts'
+import { GIVE_UP, Turns, waitFor } from './turns.ts'
 import { Wished } from './wished.ts'
 
 /**
@@ -45,6 +53,11 @@ export interface UnitOptions {
    * each other again.
    */
   readonly inLane?: boolean
+  /**
+   * What it waits for before it begins, by those who repeat a call with the turns that it lacked; without,
+   * nobody takes turns.
+   */
+  readonly turns?: readonly string[] | undefined
   /** The server's own work: its statements take the time that they need. */
   readonly patient?: boolean
   /** Slows down those who guess keys and passwords. */
@@ -137,6 +150,7 @@ export class UnitOfWork implements Unit {
   #began = false
   #committing = false
   #verified: boolean
+  #waiting: Promise<void> | undefined
   /** The credential check while it is under way. */
   #verdict: Promise<void> | undefined
   #refusal: { readonly reason: unknown } | undefined
@@ -150,6 +164,9 @@ export class UnitOfWork implements Unit {
   /** The last of them that left. */
   #unanswered: Promise<void> | undefined
   #broken = false
+  readonly #turns: Turns | null
+  /** Whether the session has locks that outlast the transaction. */
+  #waitedForTurns = false
   /** What the call made use of, by limit. */
   #spent = new Map<LimitName, number>()
 
@@ -164,6 +181,7 @@ export class UnitOfWork implements Unit {
     this.changes = options.changed && !options.readonly ? new ChangeLog() : null
     this.#takesLong = options.takesLong ?? false
     this.#verified = options.preamble === undefined
+    this.#turns = options.turns && !options.readonly ? new Turns(options.turns) : null
   }
 
   get registry(): Registry {
@@ -284,6 +302,42 @@ export class UnitOfWork implements Unit {
     this.#outbox.push({ statement, refusal })
   }
 
+  /**
+   * Says which much wanted things the call is about to read and change, before it reads them; ids, or a query
+   * of them. Throws Crowded where others are at them: the call is repeated once it is its turn.
+   */
+  async takeTurns(kind: string, about: readonly number[] | Sql): Promise<void> {
+    const turns = this.#turns
+    if (!turns) return
+    if (isIds(about)) {
+      const missing = turns.missing(kind, about)
+      turns.note(kind, missing)
+      // What leaves next fails where others are at them.
+      if (missing.length && turns.isWorthwhile)
+        this.check(turns.taken(kind, missing), () => new Crowded(turns.concerned))
+      return
+    }
+    try {
+      await turns.take(kind, about, (statement) => this.run(statement))
+    } catch (error) {
+      // Whoever goes on after it would go on in vain.
+      throw this.#noted(error)
+    }
+  }
+
+  /** Says what the call changes where it is too late to ask: should it lose, it is repeated in turn. */
+  noteTurns(kind: string, ids: readonly number[]): void {
+    this.#turns?.note(kind, ids)
+  }
+
+  /** What becomes of a transaction that lost: it is repeated in turn, where it said what it is about. */
+  inTurn(error: unknown): unknown {
+    const about = this.#turns?.concerned ?? []
+    return about.length && isRetryable(error) && !(error instanceof Crowded)
+      ? new Crowded(about, { cause: error })
+      : error
+  }
+
   /** Takes back a statement that has not left; false when it has. */
   withdraw(statement: Statement): boolean {
     const place = this.#outbox.findIndex((one) => one.statement === statement)
@@ -362,7 +416,28 @@ export class UnitOfWork implements Unit {
     const { holder, readonly, gone } = this.#options
     this.#connecting ??= this.#pool.acquire(holder, { writing: holder !== undefined && !readonly, gone })
     this.#connection = await this.#connecting
+    const { turns } = this.#options
+    if (turns?.length && this.#turns) this.#waiting ??= this.#waitForTurns(this.#connection, turns)
+    if (this.#waiting) await this.#waiting
     return this.#connection
+  }
+
+  /** Before BEGIN: whoever has waited sees what was committed meanwhile. */
+  async #waitForTurns(connection: Connection, turns: readonly string[]): Promise<void> {
+    this.#waitedForTurns = true
+    const { text, values } = waitFor(turns)
+    await connection.query(text, values)
+  }
+
+  /** Leaves with what ends the transaction; where it fails, the connection goes, and all locks with it. */
+  async #giveUpTurns(): Promise<void> {
+    if (!this.#waitedForTurns) return
+    try {
+      await this.#connection?.query(GIVE_UP.text, GIVE_UP.values)
+      this.#waitedForTurns = false
+    } catch {
+      // Said again behind ROLLBACK.
+    }
   }
 
   /** Whether the credential was checked, or there is none. */
@@ -456,8 +531,11 @@ export class UnitOfWork implements Unit {
   /** The transaction's last statement leaves with what nobody waits for. */
   async #end(statement: Statement, connected?: Connection): Promise<void> {
     this.#throwFailure()
-    await this.#leave(connected ?? this.#connection ?? (await this.#connect()), statement, false)
+    const answer = this.#leave(connected ?? this.#connection ?? (await this.#connect()), statement, false)
+    const given = this.#giveUpTurns()
+    await answer
     await this.#unanswered
+    await given
     if (this.#failure) {
       this.#began = false
       this.#committing = false
@@ -511,6 +589,7 @@ export class UnitOfWork implements Unit {
     if (!this.#options.readonly && isReadOnly(this.#failure?.reason)) this.#broken = true
     try {
       if (this.#began) await this.#connection?.query('ROLLBACK', [])
+      await this.#giveUpTurns()
     } catch {
       this.#broken = true
     }
@@ -566,9 +645,12 @@ export class UnitOfWork implements Unit {
     this.#connection = undefined
     this.#connecting = undefined
     this.#began = false
-    this.#pool.release(connection, this.#broken)
+    this.#waiting = undefined
+    this.#pool.release(connection, this.#broken || this.#waitedForTurns)
   }
 }
+
+const isIds = (about: readonly number[] | Sql): about is readonly number[] => Array.isArray(about)
 
 /** Whether an error was made of another one (`cause`). */
 function tellsOf(error: unknown, failure: unknown): boolean {

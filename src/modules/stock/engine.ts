@@ -5,6 +5,7 @@ import { confirmMoves } from './moves/confirm.ts'
 import { doneMoves } from './moves/done.ts'
 import { setQuantities } from './moves/quantity.ts'
 import { quietly } from './moves/quiet.ts'
+import { takeTurns } from './quants/ledger.ts'
 
 export { assignMoves } from './moves/assign.ts'
 export { type Handover, handOver } from './moves/at-once.ts'
@@ -60,6 +61,10 @@ const lineVals = (move_id: number, one: LineSpec): Vals<'stock.move.line'> => ({
  * spec names no lines take what is there first and owe the rest. Answers their ids.
  */
 export async function moveNow(env: Environment, specs: readonly MoveSpec[]): Promise<number[]> {
+  await takeTurns(
+    env,
+    specs.flatMap(({ product_id }) => (typeof product_id === 'number' ? [product_id] : [])),
+  )
   const ids = await makeMoves(env, specs)
   const su = env.sudo()
   await confirmMoves(su, ids, { merge: false, assign: false })

@@ -9,7 +9,7 @@ import type { Unit } from '../../models/language/unit.ts'
 import { inLanguage } from '../../models/terms/messages.ts'
 import { recordsOf } from '../../models/unit/records.ts'
 import { assertRehearsable } from '../calls/asked.ts'
-import { inDatabase } from '../calls/caller.ts'
+import { inDatabase, type Standing } from '../calls/caller.ts'
 import { bind, contextOf, envOf, find, render } from '../calls/method.ts'
 import { Done, Ticket } from '../calls/once.ts'
 import { assertKeyed } from '../calls/rules.ts'
@@ -41,8 +41,8 @@ interface Progress {
 export async function atomically(server: Databases, request: BatchRequest, plan: Plan): Promise<BatchAnswer> {
   const progress: Progress = { place: -1, hasRun: false }
   try {
-    return await inDatabase(server, request, (database, caller, inLane) =>
-      attempt(database, caller, { request, plan, progress, inLane }),
+    return await inDatabase(server, request, (database, caller, standing) =>
+      attempt(database, caller, { request, plan, progress, standing }),
     )
   } catch (error) {
     const { place, hasRun } = progress
@@ -63,13 +63,13 @@ interface Attempt {
   readonly request: BatchRequest
   readonly plan: Plan
   readonly progress: Progress
-  readonly inLane: boolean
+  readonly standing: Standing
 }
 
 async function attempt(
   database: Database,
   caller: Caller,
-  { request: given, plan, progress, inLane }: Attempt,
+  { request: given, plan, progress, standing }: Attempt,
 ): Promise<BatchAnswer> {
   const request = scoped(caller, given)
   progress.hasRun = false
@@ -125,7 +125,7 @@ async function attempt(
         database,
         caller,
         request,
-        { readonly: isReading && !request.job, inLane, ticket, rehearsed: asks?.dryRun === true },
+        { readonly: isReading && !request.job, ...standing, ticket, rehearsed: asks?.dryRun === true },
         run,
       ),
     }

@@ -3,7 +3,7 @@
 import type { Caller } from '../../access/index.ts'
 import { type Database, type Databases, ReplacedDatabase } from '../../databases/index.ts'
 import { ServiceUnavailable } from '../../errors.ts'
-import { withRetries } from '../../postgres/index.ts'
+import { Crowded, withRetries } from '../../postgres/index.ts'
 import type { Call } from '../request.ts'
 
 /** Who calls, and where. */
@@ -12,8 +12,21 @@ export type Owner = Pick<
   'database' | 'credential' | 'remote' | 'userAgent' | 'gone' | 'answering' | 'weight'
 >
 
-/** `inLane`: whether it is repeated, and waits for others that are. */
-type Work<T> = (database: Database, caller: Caller, inLane: boolean) => Promise<T>
+/** How a call stands to others that are under way. */
+export interface Standing {
+  /** Whether it is repeated, and waits for all others that are. */
+  readonly inLane: boolean
+  /** What it waits for before it begins; undefined where it takes no turns. */
+  readonly turns: readonly string[] | undefined
+}
+
+type Work<T> = (database: Database, caller: Caller, standing: Standing) => Promise<T>
+
+/** Attempts in turn alone: whoever loses after them loses against those who take none. */
+const IN_TURN = 3
+
+/** Times that a call finds out that there is more to wait for. */
+const MOST_TURNS = 10
 
 /** Times that another database may come to stand under the name while one call looks for it. */
 const REPLACEMENTS = 3
@@ -37,10 +50,7 @@ async function inOpened<T>(server: Databases, owner: Owner, work: Work<T>): Prom
   database.enter()
   try {
     return await asCaller(database, owner, (caller) => {
-      const run = () =>
-        withRetries((attempt) =>
-          attempt === 1 ? work(database, caller, false) : database.inLane(() => work(database, caller, true)),
-        )
+      const run = () => repeated(database, (standing) => work(database, caller, standing))
       const { rates } = server
       return rates?.counts(caller.policy?.limits ?? null) && owner.answering
         ? counted(server, database, { caller, owner }).then(run)
@@ -49,6 +59,27 @@ async function inOpened<T>(server: Databases, owner: Owner, work: Work<T>): Prom
   } finally {
     database.leave()
   }
+}
+
+/** Repeats what lost against others: in turn, where it is known what about; else behind all that are repeated. */
+function repeated<T>(database: Database, run: (standing: Standing) => Promise<T>): Promise<T> {
+  let turns: readonly string[] | undefined = database.pool.keepsSessions ? [] : undefined
+  const inTurn = (inLane: boolean) =>
+    turns?.length ? database.inTurn(turns, () => run({ inLane, turns })) : run({ inLane, turns })
+  return withRetries(async (attempt) => {
+    for (let waits = 1; ; waits++) {
+      try {
+        if (attempt === 1 || (turns?.length && attempt <= IN_TURN)) return await inTurn(false)
+        return await database.inLane(() => inTurn(true))
+      } catch (error) {
+        if (!(error instanceof Crowded)) throw error
+        // Who has to wait for more than was known has not lost yet.
+        const isMore = error.turns.length > (turns?.length ?? 0)
+        turns = error.turns
+        if (!isMore || error.cause || waits >= MOST_TURNS) throw error
+      }
+    }
+  })
 }
 
 /**

@@ -14,7 +14,7 @@ import { CommitLost, Done, type Ticket } from './once.ts'
 
 /** What kind of transaction a call takes. */
 export interface Kind
-  extends Pick<UnitOptions, 'readonly' | 'inLane' | 'sole' | 'follows' | 'timed' | 'takesLong'> {
+  extends Pick<UnitOptions, 'readonly' | 'inLane' | 'turns' | 'sole' | 'follows' | 'timed' | 'takesLong'> {
   /** The key that makes it happen once. */
   readonly ticket?: Ticket | null
   /** Nothing stays. */
@@ -69,7 +69,7 @@ export async function transact<T>(
     const lost = unit.committing && isConnectionLost(verdict)
     await unit.rollback()
     if (lost && ticket?.isKept) throw new CommitLost()
-    throw lostOr(verdict, unit, kind.readonly, database) ?? understood(database, verdict)
+    throw lostOr(verdict, unit, kind.readonly, database) ?? understood(database, unit.inTurn(verdict))
   } finally {
     if (guard.concerned) await guard.settle()
   }

@@ -58,17 +58,23 @@ export async function changes(
 const asked = (body: unknown): Asked => (typeof body === 'object' && body !== null ? body : {})
 
 function onePage(server: Databases, request: ChangesRequest, body: unknown): Promise<Page> {
-  return inDatabase(server, request, (database, caller, inLane) => {
+  return inDatabase(server, request, (database, caller, standing) => {
     if (!database.offers('changes'))
       throw new NotFound('This database keeps no changes: bring it up to date first.')
     pulseOf(server, database)
-    return transact(database, caller, request, { readonly: true, follows: true, inLane }, async (unit) => {
-      assertDoor(caller, 'changes')
-      assertAnyMethod(caller)
-      const { cursor, from, context } = asked(body)
-      const env = envOf(unit, caller, contextOf(caller, { context }) as Context)
-      return pageOf(env, questionOf(env, body), { cursor, from })
-    })
+    return transact(
+      database,
+      caller,
+      request,
+      { readonly: true, follows: true, ...standing },
+      async (unit) => {
+        assertDoor(caller, 'changes')
+        assertAnyMethod(caller)
+        const { cursor, from, context } = asked(body)
+        const env = envOf(unit, caller, contextOf(caller, { context }) as Context)
+        return pageOf(env, questionOf(env, body), { cursor, from })
+      },
+    )
   })
 }
 

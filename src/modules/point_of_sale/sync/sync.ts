@@ -6,7 +6,7 @@ import { ServiceError } from '../../../errors.ts'
 import { completePaid } from '../order/complete.ts'
 import { answerOf } from './answer.ts'
 import { type Facts, loadFacts } from './facts.ts'
-import { type Incoming, oncePerUuid, parseOrder } from './incoming.ts'
+import { type Incoming, idOf, oncePerUuid, parseOrder } from './incoming.ts'
 import { type Judged, judge } from './judge.ts'
 import { type StoredOrder, storeOrders } from './store.ts'
 
@@ -72,6 +72,7 @@ export async function syncFromUi(
   const incoming = oncePerUuid(each(given, stage, aboutRaw, parseOrder))
   const answered: number[] = []
   if (incoming.length) {
+    noteTurns(env, incoming)
     const facts = await loadFacts(env, incoming)
     const judged = each(incoming, stage, about, (one) => ({ one, judged: judge(one, facts) }))
     const stored = await store(
@@ -107,6 +108,19 @@ function note(env: Environment, { id, judged }: StoredOrder): void {
       event: 'pos.price',
       detail: { prices: typed.slice(0, 50).map(({ vals }) => [vals.product_id, vals.price_unit]) },
     })
+}
+
+/** Orders of one session, and of the same goods, that meet are repeated one after the other. */
+function noteTurns({ unit }: Environment, incoming: readonly Incoming[]): void {
+  unit.noteTurns(
+    'till',
+    incoming.map(({ session }) => session),
+  )
+  const sold = incoming.filter(({ paid }) => paid).flatMap(({ lines }) => lines)
+  unit.noteTurns(
+    'goods',
+    sold.flatMap(({ vals }) => idOf(vals.product_id) ?? []),
+  )
 }
 
 /** Together; where one of several is refused, the till that asked for it gets the others one by one. */

@@ -3,6 +3,7 @@
 import type { Environment, Records } from '#models'
 import { MissingError, UserError } from '../../../errors.ts'
 import { nowUtc } from '../../../kit/dates.ts'
+import { idList, sql } from '../../../sql/index.ts'
 import { assignMoves } from '../moves/assign.ts'
 import { confirmMoves } from '../moves/confirm.ts'
 import { doneMoves, pickedOf } from '../moves/done.ts'
@@ -10,6 +11,7 @@ import { loadMoves, type MoveRow } from '../moves/load.ts'
 import { giveLots } from '../moves/lots.ts'
 import { setQuantities } from '../moves/quantity.ts'
 import { quietly } from '../moves/quiet.ts'
+import { takeTurns } from '../quants/ledger.ts'
 import { makeBackorders } from './backorder.ts'
 import { askAboutRest } from './backorder-form.ts'
 
@@ -26,6 +28,10 @@ export async function validate(pickings: Pickings): Promise<true | object> {
   const { env } = pickings
   await pickings.invoke('check_access_rights', { operation: 'write' })
   await pickings.invoke('check_access_rule', { operation: 'write' })
+  await takeTurns(
+    env,
+    sql`SELECT product_id FROM stock_move WHERE picking_id = ANY(${idList([...pickings.ids])}) AND state NOT IN ('done', 'cancel')`,
+  )
   const all = await load(pickings)
   if (all.length < new Set(pickings.ids).size) throw new MissingError('A transfer does not exist any more.')
   const open = all.filter((one) => one.state !== 'done')
@@ -37,7 +43,7 @@ export async function validate(pickings: Pickings): Promise<true | object> {
   const moves = await openMoves(env, ids)
   assertMoving(open, moves)
   await pickAll(env, moves)
-  const ready = await openMoves(env, ids)
+  const ready = await again(env, moves)
   await giveLots(env.sudo(), ready)
   const short = new Set(
     ready.filter((one) => pickedOf(one) < one.product_uom_qty).flatMap((one) => one.picking_id?.id ?? []),
@@ -53,7 +59,7 @@ export async function validate(pickings: Pickings): Promise<true | object> {
       ids,
       asking.map(({ id }) => id),
     )
-  await carryOut(env, ids, withoutRest)
+  await carryOut(env, ids, withoutRest, ready)
   return true
 }
 
@@ -88,6 +94,13 @@ async function openMoves(env: Environment, pickings: readonly number[]): Promise
   return loadMoves(env, found.ids)
 }
 
+/** What changed of moves that were found before. */
+const again = (env: Environment, moves: readonly MoveRow[]): Promise<MoveRow[]> =>
+  loadMoves(
+    env,
+    moves.map(({ id }) => id),
+  )
+
 function assertMoving(
   open: readonly { readonly id: number; readonly name: string | null }[],
   moves: readonly MoveRow[],
@@ -118,9 +131,10 @@ export async function carryOut(
   env: Environment,
   ids: readonly number[],
   withoutRest: ReadonlySet<number>,
+  found?: readonly MoveRow[],
 ): Promise<void> {
   const su = env.sudo()
-  const moves = await openMoves(su, ids)
+  const moves = found ?? (await openMoves(su, ids))
   const idsOf = (rest: boolean) =>
     moves.filter((one) => withoutRest.has(one.picking_id?.id ?? 0) !== rest).map(({ id }) => id)
   await doneMoves(su, idsOf(false), { withoutRest: true })

@@ -1,7 +1,7 @@
 // The ledger of goods: what every place holds and what is reserved of it, changed in one statement for all
 // rows of a call.
 import { changed, type Environment } from '#models'
-import { sql } from '../../../sql/index.ts'
+import { type Sql, sql } from '../../../sql/index.ts'
 import { watchMinimums } from '../rules/shortages.ts'
 
 /** Which goods where: a row of the ledger. */
@@ -54,6 +54,10 @@ export async function changeQuants(env: Environment, changes: readonly QuantChan
   const rows = merged(changes)
   if (rows.length === 0) return
   tellQuantities(env, rows)
+  env.unit.noteTurns(
+    'goods',
+    rows.map(({ product }) => product),
+  )
   env.unit.send(sql`INSERT INTO stock_quant (product_id, location_id, lot_id, package_id, owner_id, company_id, quantity, reserved_quantity, in_date,
       create_uid, create_date, write_uid, write_date)
     SELECT x.product, x.location, x.lot, x.package, x.owner, l.company_id, x.quantity, x.reserved, COALESCE(x.since, now() AT TIME ZONE 'UTC'),
@@ -94,6 +98,13 @@ export function forgetQuants(env: Environment): void {
   cache.forgetDerived()
 }
 
+/**
+ * Calls that change what there is of a product go one after the other; say so before the ledger is read, and
+ * better before anything is. Products, or a query of them.
+ */
+export const takeTurns = (env: Environment, products: readonly number[] | Sql): Promise<void> =>
+  env.unit.takeTurns('goods', products)
+
 /** A row of the ledger as reservations see it. */
 export interface Held extends QuantKey {
   readonly id: number
@@ -124,6 +135,10 @@ export async function lockHeld(env: Environment, wanted: readonly Wanted[]): Pro
       ]),
     ).values(),
   ]
+  await takeTurns(
+    env,
+    pairs.map((one) => one.product),
+  )
   const rows =
     await env.query(sql`SELECT q.id, q.product_id, q.location_id, q.lot_id, q.package_id, q.owner_id, q.quantity::float8,
       q.reserved_quantity::float8, to_char(q.in_date, 'YYYY-MM-DD HH24:MI:SS'), l.parent_path
