@@ -3,7 +3,7 @@
 import { AccessDenied, InvalidApiKey } from '../errors.ts'
 import type { Row } from '../models/language/unit.ts'
 import { versionColumn } from '../models/rights/version.ts'
-import type { Preamble } from '../models/unit/unit.ts'
+import type { Preamble } from '../models/unit/options.ts'
 import { raw, type Sql, sql } from '../sql/index.ts'
 import { markOf, type Subject } from './failures.ts'
 import { stampOf } from './profile.ts'

@@ -3,7 +3,7 @@
 import { SessionExpired } from '../errors.ts'
 import { hashKey, newKey } from '../kit/secrets.ts'
 import { storable } from '../models/rights/audit.ts'
-import type { Preamble } from '../models/unit/unit.ts'
+import type { Preamble } from '../models/unit/options.ts'
 import { raw, type Sql, sql } from '../sql/index.ts'
 import type { Ask } from './ask.ts'
 import { type Expected, facts, judge, userOf } from './credential.ts'

@@ -2,109 +2,36 @@
 // to be recomputed.
 
 import { beyond, type LimitName, limits } from '../../limits.ts'
-import {
-  type Connection,
-  Crowded,
-  isReadOnly,
-  isRetryable,
-  type Pool,
-  sqlState,
-} from '../../postgres/index.ts'
+import { type Connection, Crowded, isReadOnly, isRetryable, type Pool } from '../../postgres/index.ts'
 import type { Sql, Statement } from '../../sql/index.ts'
-import { literal, sql } from '../../sql/index.ts'
+import { sql } from '../../sql/index.ts'
 import { ChangeLog } from '../changes/log.ts'
 import type { FieldDef, ModelDef, Registry } from '../language/definitions.ts'
 import type { AuditRow, FileStore, Guard, ModuleChange } from '../language/outside.ts'
 import type { Rights } from '../language/rights.ts'
 import type { Row, Unit } from '../language/unit.ts'
 import { ValueCache } from './cache.ts'
+import type { Preamble, UnitOptions } from './options.ts'
+import { refusing, wrongOf } from './refusing.ts'
 import { ShownSoFar } from './shown.ts'
+import {
+  BEGIN,
+  BEGIN_FOLLOWING,
+  BEGIN_READ_ONLY,
+  COMMIT,
+  JUDGE_ALL,
+  LANE,
+  PATIENT,
+  ROLLBACK,
+} from './statements.ts'
 import { GIVE_UP, Turns, waitFor } from './turns.ts'
 import { Wished } from './wished.ts'
-
-/**
- * A statement that leaves with the first query of a call; `verify` throws when its answer does not let the
- * call go on.
- */
-export interface Preamble {
-  readonly statement: Statement
-  verify(rows: readonly Row[]): void
-}
-
-export interface UnitOptions {
-  readonly readonly: boolean
-  readonly preamble?: Preamble
-  /** The user whose share of the connections it counts for; none where the server works for itself. */
-  readonly holder?: number
-  /** Whether who asked is no longer there: then nothing more is begun for them. */
-  readonly gone?: (() => boolean) | undefined
-  /**
-   * Each statement sees what is committed by then, not all of them the same moment: for whoever follows what
-   * is committed.
-   */
-  readonly follows?: boolean
-  /**
-   * One plain read is all the call does: it needs no transaction block, so credential check and query are one
-   * flush.
-   */
-  readonly sole?: boolean
-  /**
-   * A call that is repeated: it waits for those of other nodes that are, so that they do not lose against
-   * each other again.
-   */
-  readonly inLane?: boolean
-  /**
-   * What it waits for before it begins, by those who repeat a call with the turns that it lacked; without,
-   * nobody takes turns.
-   */
-  readonly turns?: readonly string[] | undefined
-  /** The server's own work: its statements take the time that they need. */
-  readonly patient?: boolean
-  /** Slows down those who guess keys and passwords. */
-  readonly guard?: Guard
-  /** Hears of what was written to the audit log, once it is committed. */
-  readonly tell?: ((row: AuditRow) => void) | null
-  /** Told once changes are committed; where there is nobody to tell, none are noted. */
-  readonly changed?: (() => void) | null
-  /** Whether `waited` is kept. */
-  readonly timed?: boolean
-  /** Where contents of attachments are kept besides the database. */
-  readonly files?: FileStore
-  /** Whether the call's result may be a `LongAnswer`: nobody but the wire sees it. */
-  readonly takesLong?: boolean
-  /**
-   * Whether it is a client's call, which the limits of limits.ts hold for; the server's own work has none.
-   */
-  readonly bounded?: boolean
-}
-
-/**
- * What a check that does not hold makes PostgreSQL complain about, before the number of what is wrong
- * (docs/decisions/0023).
- */
-const REFUSED = 'comptoir refuses'
 
 /** A statement that waits for the next flush. */
 interface Outgoing {
   readonly statement: Statement
   readonly refusal: ((wrong: number) => unknown) | undefined
 }
-
-const COMMIT: Statement = { text: 'COMMIT', values: [] }
-const ROLLBACK: Statement = { text: 'ROLLBACK', values: [] }
-const JUDGE_ALL: Statement = { text: 'SET CONSTRAINTS ALL IMMEDIATE', values: [] }
-const BEGIN: Statement = { text: 'BEGIN ISOLATION LEVEL REPEATABLE READ', values: [] }
-// SET takes no snapshot, so that whoever waits for the lock of the schema next sees what was committed
-// meanwhile; SELECT would.
-const PATIENT: readonly Statement[] = ['statement_timeout', 'lock_timeout'].map((name) => ({
-  text: `SET LOCAL ${name} = 0`,
-  values: [],
-}))
-// LOCK takes no snapshot either: what those before in the lane changed is seen. It is in nobody's way but the
-// lane's, and VACUUM's, which comes again.
-const LANE: Statement = { text: 'LOCK TABLE rights_version IN SHARE UPDATE EXCLUSIVE MODE', values: [] }
-const BEGIN_FOLLOWING: Statement = { text: 'BEGIN ISOLATION LEVEL READ COMMITTED READ ONLY', values: [] }
-const BEGIN_READ_ONLY: Statement = { text: 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY', values: [] }
 
 export class UnitOfWork implements Unit {
   #registry: Registry
@@ -656,27 +583,4 @@ const isIds = (about: readonly number[] | Sql): about is readonly number[] => Ar
 function tellsOf(error: unknown, failure: unknown): boolean {
   for (let one = error; one instanceof Error; one = one.cause) if (one === failure) return true
   return false
-}
-
-/**
- * The statement of a check (`UnitOfWork.check`): it fails, and says of what, when `violations` gives a
- * number.
- */
-export function refusing(violations: Sql): Sql {
-  return sql`SELECT ${refused(sql`v.wrong`)} FROM (SELECT * FROM (${violations}) AS w LIMIT 1) AS v(wrong)`
-}
-
-/**
- * An expression that fails, and says of what, wherever it is evaluated; for statements that are sent by
- * `post` with a refusal.
- */
-export function refused(wrong: Sql): Sql {
-  return sql`(${literal(`${REFUSED} `)} || ${wrong})::int`
-}
-
-/** What a check complained about, by the number that its query gave; undefined for any other failure. */
-function wrongOf(error: unknown): number | undefined {
-  if (sqlState(error) !== '22P02' || !(error instanceof Error)) return undefined
-  const number = new RegExp(`${REFUSED} (\\d+)`).exec(error.message)?.[1]
-  return number === undefined ? undefined : Number(number)
 }

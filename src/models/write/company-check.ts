@@ -11,7 +11,7 @@ import { fieldsShape } from '../row/plans.ts'
 import { scopeOver } from '../row/scope.ts'
 import { aboutRecords } from '../row/templates.ts'
 import { perModel } from '../unit/per-model.ts'
-import { refusing } from '../unit/unit.ts'
+import { refusing } from '../unit/refusing.ts'
 
 const COMPANY = 'company_id'
 

@@ -7,7 +7,7 @@ import type { ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { guardRecords } from '../row/access.ts'
 import type { Sorted } from '../row/values.ts'
-import { refused } from '../unit/unit.ts'
+import { refused } from '../unit/refusing.ts'
 
 /** The parent that given values name, or null. */
 export function parentOf(model: ModelDef, { columns }: Sorted): number | null {

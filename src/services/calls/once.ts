@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { LockError, ServiceUnavailable, UnprocessableEntity } from '../../errors.ts'
 import { canonicalInTurns } from '../../kit/canonical.ts'
 import type { Row, Unit } from '../../models/language/unit.ts'
-import { refused } from '../../models/unit/unit.ts'
+import { refused } from '../../models/unit/refusing.ts'
 import { type Statement, sql } from '../../sql/index.ts'
 
 /** What makes two calls the same one: not their envelope, not the wire, not the credential. */

@@ -1,0 +1,27 @@
+// The statements that begin and end transactions.
+import type { Statement } from '../../sql/index.ts'
+
+export const COMMIT: Statement = { text: 'COMMIT', values: [] }
+export const ROLLBACK: Statement = { text: 'ROLLBACK', values: [] }
+export const JUDGE_ALL: Statement = { text: 'SET CONSTRAINTS ALL IMMEDIATE', values: [] }
+export const BEGIN: Statement = { text: 'BEGIN ISOLATION LEVEL REPEATABLE READ', values: [] }
+// SET takes no snapshot, so that whoever waits for the lock of the schema next sees what was committed
+// meanwhile; SELECT would.
+export const PATIENT: readonly Statement[] = ['statement_timeout', 'lock_timeout'].map((name) => ({
+  text: `SET LOCAL ${name} = 0`,
+  values: [],
+}))
+// LOCK takes no snapshot either: what those before in the lane changed is seen. It is in nobody's way but the
+// lane's, and VACUUM's, which comes again.
+export const LANE: Statement = {
+  text: 'LOCK TABLE rights_version IN SHARE UPDATE EXCLUSIVE MODE',
+  values: [],
+}
+export const BEGIN_FOLLOWING: Statement = {
+  text: 'BEGIN ISOLATION LEVEL READ COMMITTED READ ONLY',
+  values: [],
+}
+export const BEGIN_READ_ONLY: Statement = {
+  text: 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY',
+  values: [],
+}
