@@ -21,9 +21,13 @@ interface Operation {
   readonly operationId: string
   readonly summary?: string
   readonly tags: readonly string[]
-  readonly requestBody: Part
+  readonly requestBody?: Part
   readonly responses: Readonly<Record<string, Part>>
 }
+/** The operations of a path, by the methods of HTTP. */
+type Item = Readonly<Partial<Record<'get' | 'post' | 'delete', Operation>>>
+const operationsOf = (item: Item): Operation[] =>
+  [item.get, item.post, item.delete].filter((one) => one !== undefined)
 interface Document {
   readonly info: {
     readonly description: string
@@ -31,7 +35,7 @@ interface Document {
   }
   readonly tags: readonly { readonly name: string; readonly description: string }[]
   readonly security: readonly object[]
-  readonly paths: Readonly<Record<string, { readonly post: Operation }>>
+  readonly paths: Readonly<Record<string, Item>>
   readonly components: Readonly<
     Record<'schemas' | 'requestBodies' | 'responses', Readonly<Record<string, object>>>
   >
@@ -93,19 +97,21 @@ for (const query of ['', '?model=*', '?model=sale.order,res.partner', '?module=u
     assert.ok(told.security.length > 0)
     for (const { name, description } of told.tags) assert.ok(description.length > name.length, name)
     const tags = new Set(told.tags.map(({ name }) => name))
-    const operations = Object.values(told.paths).map(({ post }) => post)
+    const operations = Object.values(told.paths).flatMap(operationsOf)
+    const posts = new Set(Object.values(told.paths).map(({ post }) => post))
     assert.equal(new Set(operations.map(({ operationId }) => operationId)).size, operations.length)
     const { requestBodies, responses } = told.components as unknown as Record<string, Record<string, Part>>
     const partOf = (part: Part | undefined, known: Record<string, Part> | undefined): Part | undefined =>
       part?.$ref ? known?.[part.$ref.split('/').at(-1) ?? ''] : part
-    for (const { operationId, summary, tags: own, requestBody, responses: answers } of operations) {
+    for (const operation of operations) {
+      const { operationId, summary, tags: own, requestBody, responses: answers } = operation
       assert.ok(summary, `${operationId} has no summary`)
       assert.ok(own.every((tag) => tags.has(tag)))
-      assert.ok(
-        partOf(requestBody, requestBodies)?.description,
-        `${operationId}: the body has no description`,
-      )
-      assert.ok(answers[200] && answers[422])
+      if (posts.has(operation)) {
+        const body = partOf(requestBody, requestBodies)
+        assert.ok(body?.description, `${operationId}: the body has no description`)
+        assert.ok(answers[200] && answers[422], operationId)
+      }
       for (const answer of Object.values(answers))
         assert.ok(partOf(answer, responses)?.description, `${operationId}: an answer has no description`)
     }
@@ -129,10 +135,11 @@ test('every example fits its schema, and every example of a schema too', () => {
     const { schema, example } = content?.['application/json'] ?? {}
     if (schema && example !== undefined) judge(where, schema, example)
   }
-  for (const [path, { post }] of Object.entries(paths)) {
-    judgeMedia(`${path} body`, post.requestBody)
-    judgeMedia(`${path} answer`, post.responses[200] ?? {})
-  }
+  for (const [path, item] of Object.entries(paths))
+    for (const { requestBody, responses } of operationsOf(item)) {
+      judgeMedia(`${path} body`, requestBody ?? {})
+      judgeMedia(`${path} answer`, responses[200] ?? {})
+    }
   for (const kind of ['requestBodies', 'responses'] as const)
     for (const [name, part] of Object.entries(components[kind])) judgeMedia(`${kind}/${name}`, part as Part)
   for (const [name, schema] of Object.entries(components.schemas))

@@ -43,6 +43,10 @@ const internal: Record<string, readonly string[]> = {
   'src/access/credential.ts': ['StaleCredential'],
   // Done before, or nobody knows yet: the answer that was kept is what clients get.
   'src/services/calls/once.ts': ['Done', 'CommitLost'],
+  // Others are at what a call is about: it begins again when it is its turn.
+  'src/postgres/errors.ts': ['Crowded'],
+  // A job that was taken over or cancelled is ended by whoever did that.
+  'src/services/later/store.ts': ['LostJob'],
   // Why a statement of a backup is refused: becomes the words of a UserError.
   'src/databases/database.ts': ['ReplacedDatabase'],
   'src/databases/backup/tokens.ts': ['Refused'],

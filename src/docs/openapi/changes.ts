@@ -63,6 +63,7 @@ export const changesPath = {
     summary:
       'What is there, and then what changed since: nothing is skipped, removals are told. With `Accept: text/event-stream` a stream of it.',
     requestBody: {
+      description: 'What is followed, and from where.',
       required: true,
       content: {
         'application/json': {

@@ -1,8 +1,8 @@
-// Turns: calls that change the same much wanted thing (a best-seller, a till's session) go one after the other,
-// and each waits before its snapshot is taken, so that none loses against the one before
+// Turns: calls that change the same much wanted thing (a best-seller, a till's session) go one after the
+// other, and each waits before its snapshot is taken, so that none loses against the one before
 // (docs/decisions/0050).
 import { Crowded } from '../../postgres/index.ts'
-import { type Sql, type Statement, sql } from '../../sql/index.ts'
+import { idList, type Sql, type Statement, sql } from '../../sql/index.ts'
 import type { Row } from '../language/unit.ts'
 
 /** Things that one call takes turns about; who changes more is repeated where it loses. */
@@ -43,7 +43,7 @@ export class Turns {
 
   /** A query of what others have of some ids; what they have not is taken. */
   taken(kind: string, ids: readonly number[]): Sql {
-    return sql`SELECT 1 FROM (SELECT ${`${kind}/`}::text || v.id AS k FROM unnest(${[...ids]}::int[]) AS v(id)) AS x WHERE NOT pg_try_advisory_xact_lock(${lockOf})`
+    return sql`SELECT 1 FROM (SELECT ${`${kind}/`}::text || v.id AS k FROM unnest(${idList(ids)}) AS v(id)) AS x WHERE NOT pg_try_advisory_xact_lock(${lockOf})`
   }
 
   /** Those of some ids that are still to be asked for. */
