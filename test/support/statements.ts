@@ -12,9 +12,13 @@ export interface Recorder {
   stop(): void
 }
 
-/** The line of announcements probes itself by the clock: no call asked for that. */
-const isProbe = ({ text, values }: Query) =>
-  text.includes('pg_notify') && String(values[1]).endsWith(' echo .')
+/**
+ * What is asked by the clock, whichever call comes along: the probes of the line of announcements, and which
+ * databases there are.
+ */
+const isByTheClock = ({ text, values }: Query) =>
+  (text.includes('pg_notify') && String(values[1]).endsWith(' echo .')) ||
+  text.startsWith('SELECT datname::text FROM pg_database')
 
 /** Looks over the shoulder of every connection of this process, until it is stopped. */
 export function recordStatements(): Recorder {
@@ -23,7 +27,7 @@ export function recordStatements(): Recorder {
   let trips = 0
   const { query, flush } = Connection.prototype
   const note = (connection: Connection, { text, values }: Query, answer: Promise<unknown>) => {
-    if (isProbe({ text, values })) return
+    if (isByTheClock({ text, values })) return
     statements.push({ text, values: [...values] })
     const before = flying.get(connection) ?? 0
     if (before === 0) trips++

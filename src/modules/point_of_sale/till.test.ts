@@ -5,6 +5,7 @@ import { after, before, test } from 'node:test'
 import { eventsOf } from '../../../test/support/events.ts'
 import { recordStatements } from '../../../test/support/statements.ts'
 import { openTill, type Row, type Till } from '../../../test/support/till.ts'
+import { setLimits } from '../../limits.ts'
 
 let till: Till
 let products: number[]
@@ -131,6 +132,21 @@ test('a till that asks for it gets what is right, and hears why the rest is refu
       [broken.uuid, 'odoo.exceptions.ValidationError'],
     ],
   )
+})
+
+test('wrong orders by the thousand hold nobody up: after some seconds those that are left are refused untried', async () => {
+  const wrong = Array.from({ length: 4 }, (_, i) => order(510 + i, 1, { payment_ids: [] }))
+  setLimits({ 'batch-seconds': 0 })
+  try {
+    const { refused } = await till.ask<{ refused: Row[] }>('pos.order/sync_from_ui', {
+      orders: wrong,
+      partial: true,
+    })
+    assert.equal(refused.length, wrong.length)
+    assert.ok(refused.every(({ message }) => /not tried/.test(String(message))))
+  } finally {
+    setLimits()
+  }
 })
 
 test('totals that are not what lines come to are noted, or refused where the point of sale says so', async () => {

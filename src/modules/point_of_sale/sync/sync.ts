@@ -2,7 +2,8 @@
 // till takes what is right.
 import { recordAudit } from '#engine'
 import { type Environment, type Records, tried } from '#models'
-import { ServiceError } from '../../../errors.ts'
+import { ServiceError, UserError } from '../../../errors.ts'
+import { limits } from '../../../limits.ts'
 import { completePaid } from '../order/complete.ts'
 import { answerOf } from './answer.ts'
 import { type Facts, loadFacts } from './facts.ts'
@@ -23,6 +24,10 @@ interface Refused {
 interface Stage {
   readonly partial: boolean
   readonly refused: Refused[]
+  /** When the orders that are still left are refused untried: who sends wrong ones keeps nobody waiting for long. */
+  readonly until: number
+  /** Whether they are no longer tried all together. */
+  isSplit: boolean
 }
 
 const refusedAs = (uuid: unknown, reference: unknown, error: ServiceError): Refused => ({
@@ -68,7 +73,8 @@ export async function syncFromUi(
   const { env } = orders
   await orders.invoke('check_access_rights', { operation: 'create' })
   await orders.invoke('check_access_rights', { operation: 'write' })
-  const stage: Stage = { partial, refused: [] }
+  const until = performance.now() + limits['batch-seconds'] * 1000
+  const stage: Stage = { partial, refused: [], until, isSplit: false }
   const incoming = oncePerUuid(each(given, stage, aboutRaw, parseOrder))
   const answered: number[] = []
   if (incoming.length) {
@@ -141,6 +147,10 @@ async function store(env: Environment, judged: readonly Judged[], stage: Stage):
     return stored
   }
   if (!stage.partial || judged.length === 0) return work(judged)
+  if (stage.isSplit && performance.now() > stage.until) {
+    for (const { order } of judged) stage.refused.push(refusedAs(...about(order), untried()))
+    return []
+  }
   const outcome = await tried(env, () => work(judged))
   if ('result' in outcome) return outcome.result
   const [first] = judged
@@ -148,12 +158,16 @@ async function store(env: Environment, judged: readonly Judged[], stage: Stage):
     stage.refused.push(refusedAs(...about(first.order), outcome.refusal))
     return []
   }
+  stage.isSplit = true
   const middle = Math.ceil(judged.length / 2)
   return [
     ...(await store(env, judged.slice(0, middle), stage)),
     ...(await store(env, judged.slice(middle), stage)),
   ]
 }
+
+const untried = () =>
+  new UserError('The order was not tried: too many orders of the call were refused before it. Send it again.')
 
 /** Orders that goods came back from first, then those that were sent, in their order. */
 function answeredIds(incoming: readonly Incoming[], stored: readonly StoredOrder[], facts: Facts): number[] {
