@@ -104,7 +104,14 @@ export function parametersOf(extensions: Extensions): Record<string, object> {
   return Object.fromEntries(
     offeredOf(extensions).map(([name, { header, description, schema, example }]) => [
       name,
-      { name: header, in: 'header', required: false, description, schema, example },
+      // Said in words: pages that try calls fill in what is given as an example, and would send a key twice.
+      {
+        name: header,
+        in: 'header',
+        required: false,
+        description: `${description} For example \`${example}\`.`,
+        schema,
+      },
     ]),
   )
 }
