@@ -19,8 +19,13 @@ export interface Crew {
 export function crewOf(pid: number, dataDir: string): Crew {
   const postmaster = postmasterOf(dataDir)
   const postgres = postmaster === null ? [] : withDescendants(postmaster)
-  return { server: withDescendants(pid).filter((one) => !postgres.includes(one)), postgres }
+  // One that PostgreSQL began between the two looks is not the server's.
+  const isOurs = (one: number) => !postgres.includes(one) && !['', 'postgres'].includes(commandOf(one))
+  return { server: withDescendants(pid).filter(isOurs), postgres }
 }
+
+/** What a process calls its program; empty for one that is gone. */
+const commandOf = (pid: number): string => readOrEmpty(`/proc/${pid}/comm`).trim()
 
 /** A number of kilobytes in a process's status, as bytes; 0 for one that is gone. */
 function statusBytes(pid: number, name: string): number {
