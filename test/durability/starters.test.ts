@@ -33,9 +33,7 @@ function processesOf(dataDir: string): number[] {
 
 async function assertNothingLeft(dataDir: string, how: string): Promise<void> {
   for (let tries = 0; processesOf(dataDir).length && tries < 3000; tries++) await sleep(20)
-  const left = processesOf(dataDir).map((pid) =>
-    readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' '),
-  )
+  const left = processesOf(dataDir).map(commandOf)
   assert.deepEqual(left, [], `${how} left something running`)
 }
 
@@ -63,17 +61,34 @@ async function start(command: string, args: readonly string[]): Promise<Started>
     text += chunk
     if (text.includes('listening on')) resolve()
   })
-  return { child, dataDir: data.path, listening, remove: () => data.remove() }
+  const remove = () => {
+    // What a test that failed did not stop would keep the run waiting.
+    try {
+      if (child.exitCode === null && child.signalCode === null && child.pid)
+        process.kill(-child.pid, 'SIGKILL')
+    } catch {
+      // It is gone by now.
+    }
+    data.remove()
+  }
+  return { child, dataDir: data.path, listening, remove }
 }
 
 /** The processes between npm and the server, npm first. */
 function chainOf(pid: number): number[] {
-  const names = new Map(
-    withDescendants(pid).map((one) => [one, readFileSync(`/proc/${one}/cmdline`, 'utf8')]),
-  )
-  return [...names]
-    .filter(([, line]) => !line.includes('main.ts') && !line.includes('postgres'))
-    .map(([one]) => one)
+  return withDescendants(pid).filter((one) => {
+    const line = commandOf(one)
+    return line !== '' && !line.includes('main.ts') && !line.includes('postgres')
+  })
+}
+
+/** The command line of a process; empty for one that is gone, as some of PostgreSQL's are at any moment. */
+function commandOf(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ')
+  } catch {
+    return ''
+  }
 }
 
 test('npm start: npm or its shell asked to stop, or killed', { skip }, async () => {
