@@ -1,7 +1,11 @@
 // Tests of the judge: what reads, writes or runs something in any statement that could carry it, in whatever
 // spelling, never reaches PostgreSQL.
 import assert from 'node:assert/strict'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { after, before, test } from 'node:test'
+import { pathToFileURL } from 'node:url'
+import { makeTemp } from '../../../test/support/temp.ts'
 import { startTemporary } from '../../postgres/embedded/index.ts'
 import { Admin, asRestorer, Copying } from '../../postgres/index.ts'
 import { type Judge, judgeOf } from './judge.ts'
@@ -224,6 +228,7 @@ test('what modules and the tool of PostgreSQL write passes', () => {
 
 test('the role of restores holds where the judge would not: nothing is read or written by any call', async () => {
   const admin = new Admin(server)
+  const temp = makeTemp('judged')
   const draft = '_comptoir_draft_restore_test'
   await admin.createDatabase(draft)
   const others = [
@@ -231,7 +236,10 @@ test('the role of restores holds where the judge would not: nothing is read or w
     "SELECT lo_import('/etc/hostname')",
     "SELECT lo_export(lo_from_bytea(0, 'x'), '/tmp/comptoir-judged')",
   ]
-  const xml = `SELECT xmlparse(document '<!DOCTYPE x [<!ENTITY e SYSTEM "file:///etc/passwd">]><x>&e;</x>')::text`
+  // A file that everybody on the machine may read, by what is in it: what the server lets out shows it.
+  const secret = join(temp.path, 'secret.txt')
+  writeFileSync(secret, 'what the machine keeps', { mode: 0o644 })
+  const xml = `SELECT xmlparse(document '<!DOCTYPE x [<!ENTITY e SYSTEM "${pathToFileURL(secret)}">]><x>&e;</x>')::text`
   await asRestorer({ pool: server, restorer: server.restorer }, draft, async (address) => {
     const restorer = await Copying.connect(address)
     try {
@@ -249,7 +257,7 @@ test('the role of restores holds where the judge would not: nothing is read or w
         await assert.rejects(restorer.query(statement), { code: '42501' }, statement)
       // Entities are not followed; a server that is built without XML refuses it all.
       const found = await restorer.query(xml).catch(() => [])
-      assert.doesNotMatch(String(found), /root/)
+      assert.doesNotMatch(String(found), /what the machine keeps/)
       await restorer.query('CREATE TABLE made (id int)')
     } finally {
       await restorer.close()
@@ -263,4 +271,5 @@ test('the role of restores holds where the judge would not: nothing is read or w
   const again = await Copying.connect({ ...server, ...server.restorer, database: draft })
   await assert.rejects(again.query('CREATE TABLE more (id int)'), { code: '42501' })
   await again.close()
+  temp.remove()
 })

@@ -2,6 +2,7 @@
 // is no invoice of the order.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { ordering, type Row } from '../../../../test/support/ordering.ts'
 import { openSelling, type Selling } from '../../../../test/support/selling.ts'
 import { statementsOf } from '../../../../test/support/statements.ts'
 
@@ -13,10 +14,7 @@ before(async () => {
 })
 after(() => shop?.close())
 
-type Row = Record<string, unknown>
-const makeAll = (model: string, vals_list: readonly object[]) =>
-  shop.ask<number[]>(`${model}/create`, { vals_list })
-const make = async (model: string, vals: object) => (await makeAll(model, [vals]))[0] as number
+const { make, makeAll } = ordering(() => shop)
 
 async function confirmed(count: number): Promise<number[]> {
   const partners = await makeAll(
