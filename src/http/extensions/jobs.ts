@@ -1,6 +1,6 @@
 // The routes of jobs.
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import type { JobFacts } from '../../services/later/index.ts'
+import type { SeenJob } from '../../services/later/index.ts'
 import { JSON_TYPE } from '../../wire/json2.ts'
 import { keyOwner } from '../calls.ts'
 import { rangeOf } from '../content/range.ts'
@@ -18,19 +18,13 @@ export function jobRoutes(app: FastifyInstance, { backend }: ExtensionOptions): 
   const { databases, jobs } = backend
   app.get('/x/1/jobs/:id', async (request: JobRequest, reply) => {
     const owner = await keyOwner(request, reply, backend)
-    const job = await jobs.jobFacts(databases, owner, request.params.id)
-    const isOpen = job.finished === null
-    if (isOpen) reply.header('retry-after', AGAIN)
-    const result =
-      job.state === 'done' && job.isOwn && !job.expired && job.size <= WITH_JOB
-        ? (await jobs.jobResult(databases, owner, job.id)).content.toString()
-        : null
-    return sendJson(request, reply, jobText(job, result))
+    const job = await jobs.jobFacts(databases, owner, request.params.id, WITH_JOB)
+    if (job.finished === null) reply.header('retry-after', AGAIN)
+    return sendJson(request, reply, jobText(job, job.result))
   })
   app.delete('/x/1/jobs/:id', async (request: JobRequest, reply) => {
     const owner = await keyOwner(request, reply, backend)
-    await jobs.cancelJob(databases, owner, request.params.id)
-    const job = await jobs.jobFacts(databases, owner, request.params.id)
+    const job = await jobs.cancelJob(databases, owner, request.params.id)
     return sendJson(request, reply, jobText(job, null))
   })
   app.get('/x/1/jobs/:id/result', async (request: JobRequest, reply) => {
@@ -50,7 +44,7 @@ export function jobRoutes(app: FastifyInstance, { backend }: ExtensionOptions): 
 }
 
 /** A job as JSON; its result, as it came, is JSON too. */
-function jobText(job: JobFacts & { readonly isOwn: boolean }, result: string | null): string {
+function jobText(job: SeenJob, result: string | null): string {
   const { id, state, progress, attempts, created, finished, status, error, isOwn, expired } = job
   const head = JSON.stringify({ id, state, progress, attempts, created, finished, status })
   const shown = [

@@ -2,19 +2,20 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Caller } from '../../access/index.ts'
-import type { Database, Databases } from '../../databases/index.ts'
+import type { Databases } from '../../databases/index.ts'
 import { BadRequest, Gone, NotFound, UnprocessableEntity } from '../../errors.ts'
 import { canonical } from '../../kit/canonical.ts'
 import { hashKey } from '../../kit/secrets.ts'
+import type { Unit } from '../../models/language/unit.ts'
 import { sql } from '../../sql/index.ts'
 import { inDatabase, type Owner } from '../calls/caller.ts'
 import { bind, find } from '../calls/method.ts'
 import { assertDoor, assertScope } from '../calls/scope.ts'
 import { transact } from '../calls/transact.ts'
 import type { Asks, CallBody } from '../request.ts'
-import { type Claimed, factsOf, forget, type JobFacts, outputOf, run, type Work } from './store.ts'
+import { alone, type Claimed, factsOf, forget, type JobFacts, outputOf, type Work, within } from './store.ts'
 
-export type { JobFacts, Work } from './store.ts'
+export type { Work } from './store.ts'
 
 /** Jobs of one user that wait. */
 const MOST_WAITING = 1000
@@ -85,44 +86,56 @@ function assertFits(caller: Caller, work: Work & { kind: 'call' }): void {
     throw new UnprocessableEntity(`${method.name} of ${model.name} is no job: its answer is given once.`)
 }
 
-/** Runs something about a job that the caller may see. Throws NotFound. */
+/** A job as one caller sees it. */
+export interface SeenJob extends JobFacts {
+  readonly isOwn: boolean
+}
+
+/** Runs something about a job that the caller may see, in one transaction. Throws NotFound. */
 function withJob<T>(
   server: Databases,
   owner: Owner,
-  id: string,
-  work: (database: Database, job: JobFacts, isOwn: boolean) => Promise<T>,
+  { id, readonly }: { readonly id: string; readonly readonly: boolean },
+  work: (unit: Unit, job: SeenJob) => Promise<T>,
 ): Promise<T> {
-  return inDatabase(server, owner, (database, caller) =>
-    transact(database, caller, owner, { readonly: true }, async (unit) => {
-      // Nothing is done before it is known that the key holds.
-      await unit.query(sql`SELECT 1`)
+  return inDatabase(server, owner, (database, caller, standing) =>
+    transact(database, caller, owner, { readonly, ...standing }, async (unit) => {
       assertDoor(caller, 'jobs')
       const isId = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id)
-      const job = isId ? await factsOf(database, id) : null
+      const job = isId ? await factsOf(within(unit), id) : null
       const isOwn = job?.uid === caller.profile.id
       if (!job || (!isOwn && !caller.profile.groups.has('base.group_system')))
         throw new NotFound('There is no such job.')
-      return work(database, job, isOwn)
+      return work(unit, { ...job, isOwn })
     }),
   )
 }
 
-/** A job of the caller's, or of anybody for administrators. Throws NotFound. */
+/**
+ * A job of the caller's, or of anybody for administrators; and the caller's own result, where it is there and
+ * has no more than `most` bytes. Throws NotFound.
+ */
 export function jobFacts(
   server: Databases,
   owner: Owner,
   id: string,
-): Promise<JobFacts & { isOwn: boolean }> {
-  return withJob(server, owner, id, async (_database, job, isOwn) => ({ ...job, isOwn }))
+  most: number,
+): Promise<SeenJob & { readonly result: string | null }> {
+  return withJob(server, owner, { id, readonly: true }, async (unit, job) => {
+    const { state, isOwn, expired, size } = job
+    const isShown = state === 'done' && isOwn && !expired && size <= most
+    return { ...job, result: isShown ? (await outputOf(within(unit), id)).toString() : null }
+  })
 }
 
-/** Cancels a job that is not over; what it was about to do is not committed. */
-export function cancelJob(server: Databases, owner: Owner, id: string): Promise<void> {
-  return withJob(server, owner, id, async (database) => {
-    await run(
-      database,
+/** Cancels a job that is not over: what it was about to do is not committed. Gives it as it is then. */
+export function cancelJob(server: Databases, owner: Owner, id: string): Promise<SeenJob> {
+  return withJob(server, owner, { id, readonly: false }, async (unit, job) => {
+    if (job.finished !== null) return job
+    unit.send(
       sql`UPDATE comptoir_job SET state = 'cancelled', finished = now() WHERE id = ${id}::uuid AND state IN ('queued', 'running')`,
     )
+    return { ...job, ...(await factsOf(within(unit), id)) }
   })
 }
 
@@ -132,10 +145,10 @@ export function jobResult(
   owner: Owner,
   id: string,
 ): Promise<{ readonly status: number; readonly content: Buffer }> {
-  return withJob(server, owner, id, async (database, job, isOwn) => {
-    if (!isOwn || job.status === null) throw new NotFound('There is no result of this job.')
-    if (job.expired) throw new Gone('The result of this job is no longer kept.', { code: 'job_expired' })
-    return { status: job.status, content: await outputOf(database, id) }
+  return withJob(server, owner, { id, readonly: true }, async (unit, { isOwn, status, expired }) => {
+    if (!isOwn || status === null) throw new NotFound('There is no result of this job.')
+    if (expired) throw new Gone('The result of this job is no longer kept.', { code: 'job_expired' })
+    return { status, content: await outputOf(within(unit), id) }
   })
 }
 
@@ -152,7 +165,7 @@ export async function awaited(
   const database = await server.database(owner.database)
   const until = performance.now() + seconds * 1000
   for (let pause = FIRST_MS; ; pause = Math.min(MOST_MS, pause * 1.5)) {
-    const job = await factsOf(database, id)
+    const job = await factsOf(alone(database), id)
     if (!job || job.finished !== null || performance.now() > until || owner.gone?.()) return job
     await sleep(pause)
   }
@@ -161,7 +174,7 @@ export async function awaited(
 /** The answer of a job that was waited for; the job is forgotten. */
 export async function collected(server: Databases, owner: Owner, id: string): Promise<Buffer> {
   const database = await server.database(owner.database)
-  const content = await outputOf(database, id)
+  const content = await outputOf(alone(database), id)
   await forget(database, id)
   return content
 }

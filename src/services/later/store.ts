@@ -1,7 +1,8 @@
 // Jobs as rows: queued, claimed, ended (docs/decisions/0046). Every change of a job's row is one statement.
+import { askPool } from '../../access/index.ts'
 import type { Database } from '../../databases/index.ts'
-import type { Unit } from '../../models/language/unit.ts'
-import { type Sql, sql } from '../../sql/index.ts'
+import type { Row, Unit } from '../../models/language/unit.ts'
+import { raw, type Sql, sql } from '../../sql/index.ts'
 
 type JobState = 'queued' | 'running' | 'done' | 'failed' | 'cancelled'
 
@@ -40,31 +41,39 @@ const [LEASE, OF_USER] = [60, 2]
 /** Times that a job is taken up again whose node was lost. */
 const ATTEMPTS = 3
 
-export async function run(database: Database, statement: Sql): Promise<unknown[][]> {
-  const { text, values } = statement.compile()
-  return database.pool.use((connection) => connection.query(text, values))
-}
+/** Asks PostgreSQL: in a unit of work, or by itself. */
+type Ask = (statement: Sql) => Promise<readonly Row[]>
+
+/** Each statement for itself, outside of any transaction: never while a unit is under way. */
+export const alone =
+  ({ pool }: Database): Ask =>
+  (statement) =>
+    askPool(pool)(statement.compile())
+
+/** In the transaction of a unit. */
+export const within =
+  (unit: Unit): Ask =>
+  (statement) =>
+    unit.query(statement)
 
 const moment = (column: string) => `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')`
 
-const facts = `json_build_object('id', j.id, 'uid', j.uid, 'state', j.state, 'attempts', j.attempts, 'status', j.status, 'error', j.error, 'size', j.size,
+const facts =
+  raw(`json_build_object('id', j.id, 'uid', j.uid, 'state', j.state, 'attempts', j.attempts, 'status', j.status, 'error', j.error, 'size', j.size,
   'created', ${moment('j.created')}, 'finished', ${moment('j.finished')}, 'progress', json_build_object('of', COALESCE(l.total, 1), 'done', CASE WHEN j.state = 'done' THEN COALESCE(l.total, 1) ELSE COALESCE(l.done, 0) END),
-  'expired', j.expired)::text`
+  'expired', j.expired)::text`)
 
 /** The row of a job, or null. */
-export async function factsOf(database: Database, id: string): Promise<JobFacts | null> {
-  const { text, values } = {
-    text: `SELECT ${facts} FROM comptoir_job j LEFT JOIN comptoir_job_lease l ON l.job = j.id WHERE j.id = $1::uuid`,
-    values: [id],
-  }
-  const [row] = await database.pool.use((connection) => connection.query(text, values))
+export async function factsOf(ask: Ask, id: string): Promise<JobFacts | null> {
+  const [row] = await ask(
+    sql`SELECT ${facts} FROM comptoir_job j LEFT JOIN comptoir_job_lease l ON l.job = j.id WHERE j.id = ${id}::uuid`,
+  )
   return row ? (JSON.parse(row[0] as string) as JobFacts) : null
 }
 
 /** Takes the job that waits longest, and whose user has room; null: there is none. */
 export async function claim(database: Database): Promise<Claimed | null> {
-  const [row] = await run(
-    database,
+  const [row] = await alone(database)(
     sql`WITH next AS (
       SELECT j.id FROM comptoir_job j LEFT JOIN comptoir_job_lease l ON l.job = j.id
       WHERE (j.state = 'queued' OR (j.state = 'running' AND l.until < now() AND j.claimed < now() - ${LEASE}::int * interval '1 second'))
@@ -91,8 +100,7 @@ export async function renew(
   { id, lease }: Claimed,
   { done, of }: { readonly done: number; readonly of: number | null },
 ): Promise<boolean> {
-  const rows = await run(
-    database,
+  const rows = await alone(database)(
     sql`UPDATE comptoir_job_lease l SET until = now() + ${LEASE}::int * interval '1 second', done = ${done}::bigint, total = ${of}::bigint
       FROM comptoir_job j WHERE l.job = ${id}::uuid AND j.id = l.job AND j.lease_no = ${lease}::int AND j.state = 'running' RETURNING 1`,
   )
@@ -114,7 +122,7 @@ interface Ended {
 
 /** Ends a job by itself: it failed, was cancelled, or its effect was there before. */
 export async function end(database: Database, job: Claimed, state: JobState, ended: Ended): Promise<void> {
-  await run(database, endOf(job, state, ended))
+  await alone(database)(endOf(job, state, ended))
 }
 
 /** The job was taken over, or cancelled. Never reaches a client. */
@@ -135,26 +143,21 @@ export function endWith(unit: Unit, job: Claimed, json: string): void {
 
 /** Whether jobs wait or run. */
 export async function hasOpen(database: Database): Promise<boolean> {
-  const [row] = await run(
-    database,
+  const [row] = await alone(database)(
     sql`SELECT EXISTS (SELECT FROM comptoir_job WHERE state IN ('queued', 'running'))`,
   )
   return row?.[0] === true
 }
 
 /** The bytes that a job gave. */
-export async function outputOf(database: Database, id: string): Promise<Buffer> {
-  const rows = await run(
-    database,
-    sql`SELECT content FROM comptoir_job_output WHERE job = ${id}::uuid ORDER BY at`,
-  )
+export async function outputOf(ask: Ask, id: string): Promise<Buffer> {
+  const rows = await ask(sql`SELECT content FROM comptoir_job_output WHERE job = ${id}::uuid ORDER BY at`)
   return Buffer.concat(rows.map((row) => row[0] as Buffer))
 }
 
 /** Forgets a job whose answer was given at once. */
 export async function forget(database: Database, id: string): Promise<void> {
-  await run(
-    database,
+  await alone(database)(
     sql`DELETE FROM comptoir_job WHERE id = ${id}::uuid AND state IN ('done', 'failed', 'cancelled')`,
   )
 }
