@@ -1,6 +1,7 @@
 // Purchase orders (purchase.order): how receipts follow them. The moves: receipts.ts; cancelling: cancel.ts.
 import { computed, computedFields, computedTogether, type Environment, idsWhere, implement } from '#models'
 import { idList, sql } from '../../sql/index.ts'
+import { shownRecords } from '../base/index.ts'
 import { assertNotReceived, giveUpReceipts } from './cancel.ts'
 import { order } from './order.contract.ts'
 import { settleReceipts } from './receipts.ts'
@@ -88,10 +89,7 @@ export default implement(order, {
   methods: {
     action_view_picking: async (orders) => {
       const ids = (await orders.load(['picking_ids'])).flatMap((one) => one.picking_ids.map(({ id }) => id))
-      const shared = { type: 'ir.actions.act_window', name: 'Receipts', res_model: 'stock.picking' }
-      return ids.length === 1
-        ? { ...shared, view_mode: 'form', res_id: ids[0] }
-        : { ...shared, view_mode: 'list,form', domain: [['id', 'in', ids]] }
+      return shownRecords('Receipts', 'stock.picking', ids)
     },
   },
   wrap: {

@@ -5,6 +5,7 @@ import { UserError } from '../../../errors.ts'
 import { today } from '../../../kit/dates.ts'
 import { addDecimals } from '../../../kit/rounding.ts'
 import { quietly, sides } from '../../account/index.ts'
+import { assertAllowed, shownRecords } from '../../base/index.ts'
 import { type Desk, deskOf } from '../closing/context.ts'
 import { type Invoiceable, loadInvoiceable } from './invoiceable.ts'
 import { bookPayments, settleInvoices } from './payments.ts'
@@ -156,18 +157,9 @@ async function roundToCoins(
 /** Invoices orders for who may sell: as often as it is asked for, once. */
 export async function invoiceByHand(orders: Orders): Promise<object> {
   const { env } = orders
-  await orders.invoke('check_access_rights', { operation: 'write' })
-  await orders.invoke('check_access_rule', { operation: 'write' })
+  await assertAllowed(orders, 'write')
   await invoiceOrders(env, orders.ids)
   const made = await orders.sudo().load(['account_move'])
   const ids = made.flatMap((one) => one.account_move?.id ?? [])
-  const shared = {
-    type: 'ir.actions.act_window',
-    name: 'Customer Invoice',
-    res_model: 'account.move',
-    target: 'current',
-  }
-  return ids.length === 1
-    ? { ...shared, view_mode: 'form', res_id: ids[0] }
-    : { ...shared, view_mode: 'list,form', domain: [['id', 'in', ids]] }
+  return shownRecords('Customer Invoice', 'account.move', ids, { target: 'current' })
 }

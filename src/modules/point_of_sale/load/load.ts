@@ -4,6 +4,7 @@ import { atOnce, type Environment, type ModelName, type Records } from '#models'
 import { InvalidValue } from '../../../errors.ts'
 import { shown } from '../../../kit/text.ts'
 import { idList, id as name, sql } from '../../../sql/index.ts'
+import { assertAllowed } from '../../base/index.ts'
 import { fieldsOf, type TillModel } from './fields.ts'
 import { type Loading, loaded } from './models.ts'
 import { type Rows, rowsIn } from './rows.ts'
@@ -24,8 +25,7 @@ const isThere = (env: Environment, model: string): model is ModelName =>
 
 async function loadingOf(sessions: Sessions): Promise<Loading> {
   const id = sessions.ensureOne()
-  await sessions.invoke('check_access_rights', { operation: 'read' })
-  await sessions.invoke('check_access_rule', { operation: 'read' })
+  await assertAllowed(sessions, 'read')
   const {
     config_id: config,
     company_id,
@@ -159,8 +159,7 @@ export async function loadProducts(
   window: { offset: unknown; limit: unknown },
 ): Promise<Record<string, Rows>> {
   const configs = env.model('pos.config').browse([config])
-  await configs.invoke('check_access_rights', { operation: 'read' })
-  await configs.invoke('check_access_rule', { operation: 'read' })
+  await assertAllowed(configs, 'read')
   const { company_id } = await configs.one(['company_id'])
   const of: Loading = {
     session: 0,

@@ -2,6 +2,7 @@
 import { recordAudit } from '#engine'
 import type { Records } from '#models'
 import { UserError } from '../../../errors.ts'
+import { assertAllowed } from '../../base/index.ts'
 import { answerOf } from '../sync/answer.ts'
 
 type Orders = Records<'pos.order'>
@@ -23,8 +24,7 @@ export async function noteRemoval(
 
 /** Cancels drafts; those that are cancelled stay so. Throws UserError for paid orders. */
 export async function cancelDrafts(orders: Orders): Promise<object> {
-  await orders.invoke('check_access_rights', { operation: 'write' })
-  await orders.invoke('check_access_rule', { operation: 'write' })
+  await assertAllowed(orders, 'write')
   const rows = await orders.sudo().load(['state', 'name'])
   const paid = rows.find(({ state }) => state === 'paid' || state === 'done')
   if (paid) throw new UserError(`${paid.name} is paid: take its goods back in place of cancelling it.`)

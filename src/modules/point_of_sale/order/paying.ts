@@ -3,6 +3,7 @@
 import type { Environment, Records, Vals } from '#models'
 import { InvalidValue, UserError } from '../../../errors.ts'
 import { loadTaxes } from '../../account/index.ts'
+import { assertAllowed } from '../../base/index.ts'
 import { paidName } from '../sync/values.ts'
 import { assertPaid, checked, isPaid, type Rounding, sum, totalsOf } from './amounts.ts'
 import { completePaid } from './complete.ts'
@@ -51,8 +52,7 @@ export async function arePaid(orders: Orders): Promise<boolean> {
 /** Completes drafts that are paid. Throws UserError for orders that are not, or are complete already. */
 export async function payOrders(orders: Orders): Promise<true> {
   const { env } = orders
-  await orders.invoke('check_access_rights', { operation: 'write' })
-  await orders.invoke('check_access_rule', { operation: 'write' })
+  await assertAllowed(orders, 'write')
   const rows = await load(env, orders.ids)
   const taxesOf = await loadTaxes(env, [
     ...new Set(rows.flatMap((row) => row.lines.flatMap((line) => line.tax_ids.map(({ id }) => id)))),

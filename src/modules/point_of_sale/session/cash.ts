@@ -4,6 +4,7 @@ import type { Records } from '#models'
 import { InvalidValue, UserError } from '../../../errors.ts'
 import { roundHalfUp } from '../../../kit/rounding.ts'
 import { idList, sql } from '../../../sql/index.ts'
+import { assertAllowed } from '../../base/index.ts'
 
 type Sessions = Records<'pos.session'>
 
@@ -26,8 +27,7 @@ export async function moveCash(
   if (!Number.isFinite(amount) || amount < 0)
     throw new InvalidValue('An amount of money to put in or take out is not negative.')
   const { env } = sessions
-  await sessions.invoke('check_access_rights', { operation: 'write' })
-  await sessions.invoke('check_access_rule', { operation: 'write' })
+  await assertAllowed(sessions, 'write')
   const rows = await sessions.sudo().load(['name', 'state', 'cash_journal_id', 'currency_id.rounding'])
   const partner = Number.isInteger(partner_id) ? (partner_id as number) : false
   const lines = rows.map((one) => {
@@ -61,8 +61,7 @@ export async function moveCash(
 
 /** What was put in and taken out; what closing booked is not among it. */
 export async function cashMoves(sessions: Sessions): Promise<object[]> {
-  await sessions.invoke('check_access_rights', { operation: 'read' })
-  await sessions.invoke('check_access_rule', { operation: 'read' })
+  await assertAllowed(sessions, 'read')
   const lines = await sessions
     .sudo()
     .env.model('account.bank.statement.line')

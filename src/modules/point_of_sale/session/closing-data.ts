@@ -3,6 +3,7 @@ import type { Records } from '#models'
 import { addDecimals } from '../../../kit/rounding.ts'
 import { sql } from '../../../sql/index.ts'
 import { documentTotals, loadTaxes } from '../../account/index.ts'
+import { assertAllowed } from '../../base/index.ts'
 import { cashMoves } from './cash.ts'
 import { takingsOf } from './figures.ts'
 
@@ -18,8 +19,7 @@ interface Method {
 
 export async function closingData(sessions: Sessions): Promise<object> {
   const id = sessions.ensureOne()
-  await sessions.invoke('check_access_rights', { operation: 'read' })
-  await sessions.invoke('check_access_rule', { operation: 'read' })
+  await assertAllowed(sessions, 'read')
   const su = sessions.sudo()
   const session = await su.one([
     'cash_control',

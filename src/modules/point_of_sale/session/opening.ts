@@ -5,7 +5,7 @@ import type { Environment, Records, Vals } from '#models'
 import { UserError } from '../../../errors.ts'
 import { nowUtc } from '../../../kit/dates.ts'
 import { idList } from '../../../sql/index.ts'
-import { nextNumbers } from '../../base/index.ts'
+import { assertAllowed, nextNumbers } from '../../base/index.ts'
 import { lastCounts } from '../config/current.ts'
 
 type Sessions = Records<'pos.session'>
@@ -53,8 +53,7 @@ export async function setOpeningControl(
   counted: number,
   notes: string | null,
 ): Promise<null> {
-  await sessions.invoke('check_access_rights', { operation: 'write' })
-  await sessions.invoke('check_access_rule', { operation: 'write' })
+  await assertAllowed(sessions, 'write')
   const su = sessions.sudo()
   for (const one of await su.load([
     'state',

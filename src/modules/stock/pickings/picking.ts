@@ -4,7 +4,7 @@ import { computed, computedTogether, implement, type Records } from '#models'
 import { UserError } from '../../../errors.ts'
 import { nowUtc } from '../../../kit/dates.ts'
 import { idList, sql } from '../../../sql/index.ts'
-import { givenVals } from '../../base/index.ts'
+import { assertAllowed, givenVals } from '../../base/index.ts'
 import { findByCode } from '../barcodes/find.ts'
 import { assignMoves } from '../moves/assign.ts'
 import { cancelMoves } from '../moves/cancel.ts'
@@ -21,8 +21,7 @@ type Pickings = Records<'stock.picking'>
 
 /** Moves of transfers, under the caller's right to write them. Throws AccessError, MissingError. */
 async function movesOf(pickings: Pickings, states: (state: string | null) => boolean): Promise<number[]> {
-  await pickings.invoke('check_access_rights', { operation: 'write' })
-  await pickings.invoke('check_access_rule', { operation: 'write' })
+  await assertAllowed(pickings, 'write')
   const rows = await pickings.sudo().load(['move_ids.state'])
   return rows.flatMap((one) => one.move_ids.filter((move) => states(move.state)).map(({ id }) => id))
 }

@@ -15,7 +15,7 @@ import {
 } from '#models'
 import { UserError } from '../../../errors.ts'
 import { nowUtc } from '../../../kit/dates.ts'
-import { givenVals, nextNumbers } from '../../base/index.ts'
+import { assertAllowed, givenVals, nextNumbers } from '../../base/index.ts'
 import { moveNow } from '../engine.ts'
 
 const scrap = model('stock.scrap', {
@@ -84,8 +84,7 @@ declare module '#models' {
 
 async function scrapAll(scraps: Records<'stock.scrap'>): Promise<true> {
   const { env } = scraps
-  await scraps.invoke('check_access_rights', { operation: 'write' })
-  await scraps.invoke('check_access_rule', { operation: 'write' })
+  await assertAllowed(scraps, 'write')
   const rows = await scraps.load([
     'name',
     'state',

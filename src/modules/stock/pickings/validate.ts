@@ -4,6 +4,7 @@ import type { Environment, Records } from '#models'
 import { MissingError, UserError } from '../../../errors.ts'
 import { nowUtc } from '../../../kit/dates.ts'
 import { idList, sql } from '../../../sql/index.ts'
+import { assertAllowed } from '../../base/index.ts'
 import { assignMoves } from '../moves/assign.ts'
 import { confirmMoves } from '../moves/confirm.ts'
 import { doneMoves, pickedOf } from '../moves/done.ts'
@@ -26,8 +27,7 @@ const load = (pickings: Pickings) =>
  */
 export async function validate(pickings: Pickings): Promise<true | object> {
   const { env } = pickings
-  await pickings.invoke('check_access_rights', { operation: 'write' })
-  await pickings.invoke('check_access_rule', { operation: 'write' })
+  await assertAllowed(pickings, 'write')
   await takeTurns(
     env,
     sql`SELECT product_id FROM stock_move WHERE picking_id = ANY(${idList([...pickings.ids])}) AND state NOT IN ('done', 'cancel')`,

@@ -4,6 +4,7 @@ import type { Environment, Records } from '#models'
 import { AccessError, UserError, ValidationError } from '../../../errors.ts'
 import { today } from '../../../kit/dates.ts'
 import { idList, sql } from '../../../sql/index.ts'
+import { assertAllowed } from '../../base/index.ts'
 import { type MoveSpec, moveNow } from '../engine.ts'
 import { holdsGoods } from '../places/usages.ts'
 import { forgetQuants, keyOf, type QuantKey, settled } from './ledger.ts'
@@ -110,8 +111,7 @@ export async function noteCounts(quants: Quants, list: readonly Given[]): Promis
  */
 export async function applyCounts(quants: Quants): Promise<null> {
   const { env } = quants
-  await quants.invoke('check_access_rights', { operation: 'write' })
-  await quants.invoke('check_access_rule', { operation: 'write' })
+  await assertAllowed(quants, 'write')
   if (!env.su && !env.hasGroup('stock.group_stock_manager'))
     throw new UserError('Only a stock manager applies what was counted.')
   await env.query(sql`SELECT id FROM stock_quant WHERE id = ANY(${idList(quants.ids)})
