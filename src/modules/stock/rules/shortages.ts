@@ -9,31 +9,29 @@ interface Moved {
   readonly quantity: number
 }
 
-/** What a call moved so far, by product and place; looked at when it is over. */
-const moved = new WeakMap<() => Promise<void>, Map<string, Moved>>()
+/** What a call moved, by the hooks that wait for its end: a savepoint that is undone takes away its own. */
+const moved = new WeakMap<() => Promise<void>, readonly Moved[]>()
 
 /** Notes what changes in the ledger; before COMMIT one statement finds the rules that fell below. */
 export function watchMinimums(env: Environment, changes: readonly Moved[]): void {
   const { unit } = env
-  const relevant = changes.filter(({ quantity }) => quantity !== 0)
+  const relevant = changes
+    .filter(({ quantity }) => quantity !== 0)
+    .map(({ product, location, quantity }) => ({ product, location, quantity }))
   if (!unit.changes || relevant.length === 0) return
-  const known = unit.beforeCommit.find((one) => moved.has(one))
-  const sums = (known && moved.get(known)) ?? new Map<string, Moved>()
-  if (!known) {
-    const hook = () => tellShortages(env, sums)
-    moved.set(hook, sums)
-    unit.beforeCommit.push(hook)
+  // The first one looks at all that was moved.
+  const hook = async () => {
+    if (!moved.has(hook)) return
+    const rows = unit.beforeCommit.flatMap((one) => moved.get(one) ?? [])
+    for (const one of unit.beforeCommit) moved.delete(one)
+    await tellShortages(env, rows)
   }
-  for (const one of relevant) {
-    const key = `${one.product}/${one.location}`
-    const before = sums.get(key)?.quantity ?? 0
-    sums.set(key, { product: one.product, location: one.location, quantity: before + one.quantity })
-  }
+  moved.set(hook, relevant)
+  unit.beforeCommit.push(hook)
 }
 
-async function tellShortages(env: Environment, sums: ReadonlyMap<string, Moved>): Promise<void> {
-  const rows = [...sums.values()]
-  if (rows.every(({ quantity }) => quantity >= 0)) return
+async function tellShortages(env: Environment, rows: readonly Moved[]): Promise<void> {
+  if (rows.every(({ quantity }) => quantity > 0)) return
   const found = await env.query(sql`WITH moved AS (
       SELECT x.product, l.parent_path AS path, x.quantity
       FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS x(product int, location int, quantity numeric)
