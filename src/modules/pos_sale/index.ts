@@ -65,7 +65,7 @@ export const posSale = defineModule({
   title: 'POS - Sales',
   author: 'Comptoir',
   category: 'base.module_category_sales',
-  depends: ['point_of_sale', 'sale', 'sale_stock', 'sales_team', 'stock'],
+  depends: ['point_of_sale', 'sale', 'sale_stock', 'sales_team', 'stock', 'uom'],
   models: [...tills, line, order],
   data: [deposit],
 })

@@ -11,9 +11,10 @@ import {
   type Records,
   returns,
 } from '#models'
-import { addDecimals, asDecimal } from '../../kit/rounding.ts'
+import { addDecimals } from '../../kit/rounding.ts'
 import { invoicedFields, invoicedOf, invoicedPaths } from '../sale/index.ts'
-import { deliveredBy, isMoved } from '../sale_stock/index.ts'
+import { deliveredBy, deliveredPaths, isMoved } from '../sale_stock/index.ts'
+import { convertPrice, convertQuantity, type UnitFactor } from '../uom/index.ts'
 
 const line = extend('sale.order.line', {
   fields: {
@@ -42,53 +43,45 @@ declare module '#models' {
 
 interface Sold {
   readonly qty: number
-  readonly price_subtotal: number
-  readonly price_subtotal_incl: number
   readonly order_id: { readonly state: string }
 }
 
-const paid = <S extends Sold>(lines: readonly S[]) =>
-  lines.filter(({ order_id: { state } }) => state === 'paid' || state === 'done')
-const sum = <S extends Sold>(lines: readonly S[], of: (one: S) => number) =>
-  paid(lines).reduce((total, one) => addDecimals(total, of(one)), 0)
-/** A quantity of the product's unit in that of the line. */
-const inUnit = (
-  quantity: number,
-  unit: { readonly factor: number } | null,
-  own: { readonly factor: number } | undefined,
-) => (unit && own ? asDecimal((quantity * own.factor) / unit.factor) : quantity)
+/** What order lines follow from at tills, besides amounts. */
+const soldPaths = [
+  'product_id.product_tmpl_id.uom_id.factor',
+  'pos_order_line_ids.qty',
+  'pos_order_line_ids.order_id.state',
+] as const
+
+/** Of what tills sold, what was paid. */
+const paidSum = <S extends Sold>(lines: readonly S[], of: (one: S) => number) =>
+  lines
+    .filter(({ order_id: { state } }) => state === 'paid' || state === 'done')
+    .reduce((total, one) => addDecimals(total, of(one)), 0)
+
+interface Settled {
+  readonly product_uom_id: UnitFactor | null
+  readonly product_id: { readonly product_tmpl_id: { readonly uom_id: UnitFactor } } | null
+  readonly pos_order_line_ids: readonly Sold[]
+}
+
+/** What tills sold of a line, in its unit: they count in those of products. */
+function soldOf({ product_uom_id: unit, product_id: product, pos_order_line_ids: lines }: Settled): number {
+  const sold = paidSum(lines, ({ qty }) => qty)
+  return unit && product ? convertQuantity(sold, product.product_tmpl_id.uom_id, unit, 'none') : sold
+}
 
 const delivered = computedFields(
   line,
   ['qty_delivered'],
-  [
-    'qty_delivered_method',
-    'product_uom_id.factor',
-    'product_id.product_tmpl_id.uom_id.factor',
-    'move_ids.state',
-    'move_ids.quantity',
-    'move_ids.product_uom.factor',
-    'move_ids.to_refund',
-    'move_ids.scrap_id',
-    'move_ids.origin_returned_move_id',
-    'move_ids.location_id.usage',
-    'move_ids.location_dest_id.usage',
-    'pos_order_line_ids.qty',
-    'pos_order_line_ids.price_subtotal',
-    'pos_order_line_ids.price_subtotal_incl',
-    'pos_order_line_ids.order_id.state',
-  ],
+  [...deliveredPaths, ...soldPaths],
   (lines) =>
     new Map(
       lines.map((one) => {
         // What is typed stands: services are done when somebody says so.
         if (!isMoved(one) || !one.product_uom_id) return [one.id, {}]
-        const handed = inUnit(
-          sum(one.pos_order_line_ids, ({ qty }) => qty),
-          one.product_uom_id,
-          one.product_id?.product_tmpl_id.uom_id,
-        )
-        return [one.id, { qty_delivered: addDecimals(deliveredBy(one.move_ids, one.product_uom_id), handed) }]
+        const moved = deliveredBy(one.move_ids, one.product_uom_id)
+        return [one.id, { qty_delivered: addDecimals(moved, soldOf(one)) }]
       }),
     ),
   { editable: true },
@@ -99,35 +92,31 @@ const invoiced = computedFields(
   invoicedFields,
   [
     ...invoicedPaths,
+    ...soldPaths,
     'product_uom_id.factor',
-    'product_id.product_tmpl_id.uom_id.factor',
-    'pos_order_line_ids.qty',
     'pos_order_line_ids.price_subtotal',
     'pos_order_line_ids.price_subtotal_incl',
-    'pos_order_line_ids.order_id.state',
   ],
   async (lines, env) => {
     const found = await invoicedOf(env, lines)
     return new Map(
       lines.map((one) => {
         const base = found.get(one.id)
-        const quantity = inUnit(
-          sum(one.pos_order_line_ids, ({ qty }) => qty),
-          one.product_uom_id,
-          one.product_id?.product_tmpl_id.uom_id,
-        )
+        const sold = soldOf(one)
+        const sum = (of: (own: (typeof one.pos_order_line_ids)[number]) => number) =>
+          paidSum(one.pos_order_line_ids, of)
         return [
           one.id,
           {
-            qty_invoiced: addDecimals(base?.qty_invoiced ?? 0, quantity),
-            qty_invoiced_posted: addDecimals(base?.qty_invoiced_posted ?? 0, quantity),
+            qty_invoiced: addDecimals(base?.qty_invoiced ?? 0, sold),
+            qty_invoiced_posted: addDecimals(base?.qty_invoiced_posted ?? 0, sold),
             untaxed_amount_invoiced: addDecimals(
               base?.untaxed_amount_invoiced ?? 0,
-              sum(one.pos_order_line_ids, (own) => own.price_subtotal),
+              sum((own) => own.price_subtotal),
             ),
             amount_invoiced: addDecimals(
               base?.amount_invoiced ?? 0,
-              sum(one.pos_order_line_ids, (own) => own.price_subtotal_incl),
+              sum((own) => own.price_subtotal_incl),
             ),
           },
         ]
@@ -135,6 +124,9 @@ const invoiced = computedFields(
     )
   },
 )
+
+/** Of lines without a product: headings and notes. */
+const NO_UNIT: UnitFactor = { id: 0, factor: 1 }
 
 const shown = [
   'order_id',
@@ -156,8 +148,9 @@ const shown = [
 async function converted(lines: Records<'sale.order.line'>): Promise<object[]> {
   const rows = await lines.load(shown)
   return rows.map((row) => {
-    const [unit, own] = [row.product_uom_id?.factor ?? 1, row.product_id?.product_tmpl_id.uom_id.factor ?? 1]
-    const quantity = (value: number) => asDecimal((value * unit) / own)
+    const own = row.product_id?.product_tmpl_id.uom_id ?? NO_UNIT
+    const unit = row.product_uom_id ?? NO_UNIT
+    const quantity = (value: number) => convertQuantity(value, unit, own, 'none')
     return {
       id: row.id,
       order_id: row.order_id.id,
@@ -165,12 +158,12 @@ async function converted(lines: Records<'sale.order.line'>): Promise<object[]> {
       display_type: row.display_type ?? false,
       is_downpayment: row.is_downpayment,
       product_id: row.product_id?.id ?? false,
-      product_uom_id: row.product_id?.product_tmpl_id.uom_id.id ?? false,
+      product_uom_id: own.id || false,
       product_uom_qty: quantity(row.product_uom_qty),
       qty_delivered: quantity(row.qty_delivered),
       qty_invoiced: quantity(row.qty_invoiced),
       qty_to_invoice: quantity(row.qty_to_invoice),
-      price_unit: asDecimal((row.price_unit * own) / unit),
+      price_unit: convertPrice(row.price_unit, unit, own),
       price_total: row.price_total,
       discount: row.discount,
       tax_ids: row.tax_ids.map(({ id }) => id),

@@ -1,6 +1,20 @@
 // What of a line was delivered: what done moves brought to the customer, less what came back.
 import { convertQuantity, type UnitFactor } from '../uom/index.ts'
 
+/** What the delivered quantity of a line follows from; modules that deliver in other ways add theirs. */
+export const deliveredPaths = [
+  'qty_delivered_method',
+  'product_uom_id.factor',
+  'move_ids.state',
+  'move_ids.quantity',
+  'move_ids.product_uom.factor',
+  'move_ids.to_refund',
+  'move_ids.scrap_id',
+  'move_ids.origin_returned_move_id',
+  'move_ids.location_id.usage',
+  'move_ids.location_dest_id.usage',
+] as const
+
 /** A move as deliveries see it. */
 export interface Delivery {
   readonly state: string | null

@@ -23,7 +23,7 @@ export const saleStock = defineModule({
 })
 
 // What modules that depend on this one may use beside models.
-export { deliveredBy } from './delivered.ts'
+export { deliveredBy, deliveredPaths } from './delivered.ts'
 export { isMoved } from './delivery-method.ts'
 
 // As the modules of others are imported: `import saleStock from 'comptoir/modules/sale_stock'`.

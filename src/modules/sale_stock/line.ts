@@ -18,7 +18,7 @@ import {
 import { addDays, nowUtc } from '../../kit/dates.ts'
 import { quantitiesOf } from '../stock/index.ts'
 import { assertLineChanges, deliver } from './deliver.ts'
-import { deliveredBy } from './delivered.ts'
+import { deliveredBy, deliveredPaths } from './delivered.ts'
 import { isMoved } from './delivery-method.ts'
 
 const quantity = { precision: 'Product Unit' } as const
@@ -66,18 +66,7 @@ declare module '#models' {
 const delivered = computedFields(
   line,
   ['qty_delivered'],
-  [
-    'qty_delivered_method',
-    'product_uom_id.factor',
-    'move_ids.state',
-    'move_ids.quantity',
-    'move_ids.product_uom.factor',
-    'move_ids.to_refund',
-    'move_ids.scrap_id',
-    'move_ids.origin_returned_move_id',
-    'move_ids.location_id.usage',
-    'move_ids.location_dest_id.usage',
-  ],
+  [...deliveredPaths],
   (lines) =>
     new Map(
       lines.map((one) => [
