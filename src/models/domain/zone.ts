@@ -10,8 +10,7 @@ const known = new Recent<string, string | null>(1000)
 /** The zone of `context.tz`; an unknown one is ignored (spec/models-api.md section 2, "Parts"). */
 export function zoneOf(env: Environment): string {
   const { tz } = env
-  if (tz === null || tz.length > 64) return 'UTC'
-  return zoneNamed(tz) ?? 'UTC'
+  return (tz === null ? null : zoneNamed(tz)) ?? 'UTC'
 }
 
 /** The zone of this name; null where there is none. */

@@ -45,12 +45,12 @@ export const queryMethods: GenericMethods = {
       pages: true,
     },
     async ({ env, def }, p) => {
-      const [tree, wishes] = [parseDomain(p.domain), env.unit.wished.take()]
-      const question = { model: def, domain: p.domain, options: p as SearchOptions }
+      const [tree, wishes, options] = [parseDomain(p.domain), env.unit.wished.take(), p as SearchOptions]
+      const { page, tell } = wishes
       return counted(env, def, tree, wishes, async () =>
-        wishes.page
-          ? searchPageIds(env, question, tree, wishes)
-          : [...(await searchIds(env, def, tree, p as SearchOptions))],
+        page
+          ? searchPageIds(env, { model: def, domain: p.domain, tree, options }, { page, tell })
+          : [...(await searchIds(env, def, tree, options))],
       )
     },
   ),
@@ -90,15 +90,11 @@ export const queryMethods: GenericMethods = {
       const [mayBeLong, wishes] = [env.unit.takesLong(), env.unit.wished.take()]
       const [tree, fields] = [parseDomain(p.domain ?? []), readableFields(env, def, p.fields)]
       const [form, options] = [formOf(p.load, wishes.typed), p as SearchOptions]
+      const { page, tell } = wishes
+      const question = { model: def, domain: p.domain, tree, options }
       return counted(env, def, tree, wishes, async () =>
-        wishes.page
-          ? searchPageRows(
-              env,
-              lines,
-              { model: def, domain: p.domain, options, tree },
-              { fields, form },
-              wishes,
-            )
+        page
+          ? searchPageRows(env, lines, question, { fields, form }, { page, tell })
           : searchRows(env, lines, def, tree, fields, form, options, mayBeLong),
       )
     },

@@ -50,8 +50,8 @@ export const webMethods: GenericMethods = {
       const counting = { always: Boolean(env.context.force_search_count), limit: p.count_limit }
       const { rows: records, total } = await searchBySpecification(
         env,
-        def,
         {
+          model: def,
           domain: p.domain,
           tree: parseDomain(p.domain),
           specification: p.specification,

@@ -4,6 +4,7 @@ import type { ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import type { Tree } from '../language/tree.ts'
 import type { CountKind, Wishes } from '../language/wishes.ts'
+import { together } from '../unit/together.ts'
 import { countRecords, searchQuery } from './search.ts'
 
 /** Records that an estimate counts before it takes PostgreSQL's word. */
@@ -18,7 +19,7 @@ export async function counted<T>(
   work: () => Promise<T>,
 ): Promise<T> {
   if (count === null) return work()
-  const [result, total] = await Promise.all([work(), totalOf(env, model, domain, count)])
+  const [result, total] = await together(work(), totalOf(env, model, domain, count))
   tell('preference-applied', `count=${count}`)
   tell('total-count', String(total))
   return result
@@ -36,7 +37,6 @@ async function totalOf(env: Environment, model: ModelDef, domain: Tree, kind: Co
 async function estimate(env: Environment, model: ModelDef, domain: Tree): Promise<number> {
   const { scope, where } = await searchQuery(env, model, domain)
   const [row] = await env.query(sql`EXPLAIN (FORMAT JSON) SELECT 1 FROM ${scope.from()} WHERE ${where}`)
-  const plan: unknown = typeof row?.[0] === 'string' ? JSON.parse(row[0]) : row?.[0]
-  const [{ Plan: top }] = plan as [{ Plan: { 'Plan Rows': number } }]
+  const [{ Plan: top }] = JSON.parse(row?.[0] as string) as [{ Plan: { 'Plan Rows': number } }]
   return top['Plan Rows']
 }

@@ -2,11 +2,9 @@
 import { raw, sql } from '../../sql/index.ts'
 import type { FieldDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
-import type { Tree } from '../language/tree.ts'
-import type { PageWish, Wishes } from '../language/wishes.ts'
 import { fieldsShape, planned } from '../row/plans.ts'
 import { scopeOver } from '../row/scope.ts'
-import { lastOf, pageOf, type Question, tellNext } from './keyset.ts'
+import { lastOf, type Paging, pageOf, type Question, tellNext } from './keyset.ts'
 import { countOf, searchPlan } from './search.ts'
 import { type Form, formShape, select } from './selection.ts'
 
@@ -31,11 +29,11 @@ interface PageRows {
 export async function pageRows(
   env: Environment,
   lines: Environment,
-  question: Question & { readonly tree: Tree },
+  question: Question,
   { fields, form, counting }: Reading,
-  wishes: Wishes,
+  paging: Paging,
 ): Promise<PageRows> {
-  const page = pageOf(env, question, wishes.page as PageWish)
+  const page = pageOf(env, question, paging.page)
   const plan = await searchPlan(env, question.model, question.tree)
   const shape =
     plan.shape &&
@@ -57,6 +55,6 @@ export async function pageRows(
   const { slow, bare } = rest
   const [row] = await env.unit.run(statement, slow.length === 0 && bare.length === 0)
   const [json, last, total] = row as [string, string | null, number | null]
-  tellNext(env, question, wishes, last)
+  tellNext(env, question, paging, last)
   return { json, total, slow, bare }
 }

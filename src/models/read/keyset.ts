@@ -6,6 +6,7 @@ import { FALSE, join, limited, raw, type Sql, sql } from '../../sql/index.ts'
 import type { ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import type { SearchOptions } from '../language/records.ts'
+import type { Tree } from '../language/tree.ts'
 import type { PageWish, Wishes } from '../language/wishes.ts'
 import { type OrderTerm, orderTerms } from '../row/order.ts'
 import { planned, type Values } from '../row/plans.ts'
@@ -17,11 +18,17 @@ import { withValues } from './shapes.ts'
 /** Rows of a page where none are said, and at most. */
 const [USUAL, MOST] = [80, 2000]
 
-/** What a page is asked for with: a domain as it was given, and a window. */
+/** What a page is asked for with: a domain as it was given and as a tree, and a window. */
 export interface Question {
   readonly model: ModelDef
   readonly domain: unknown
+  readonly tree: Tree
   readonly options: SearchOptions
+}
+
+/** Which page it is, and who hears where it ended. */
+export interface Paging extends Pick<Wishes, 'tell'> {
+  readonly page: PageWish
 }
 
 /** A page that was asked for. */
@@ -87,10 +94,9 @@ function textOf(env: Environment, { model, domain, options }: Question, { databa
 export function tellNext(
   env: Environment,
   question: Question,
-  { page, tell }: Wishes,
+  { page, tell }: Paging,
   last: string | null,
 ): void {
-  if (!page) return
   tell('preference-applied', 'paging=keyset')
   if (last !== null) tell('next-cursor', cursorOf(textOf(env, question, page), last))
 }
@@ -149,14 +155,9 @@ function beyond([first, ...rest]: readonly OrderTerm[], [value = null, ...values
 }
 
 /** `search`, a page of it. */
-export async function searchPageIds(
-  env: Environment,
-  question: Question,
-  tree: Parameters<typeof searchPlan>[2],
-  wishes: Wishes,
-): Promise<number[]> {
-  const page = pageOf(env, question, wishes.page as PageWish)
-  const plan = await searchPlan(env, question.model, tree)
+export async function searchPageIds(env: Environment, question: Question, paging: Paging): Promise<number[]> {
+  const page = pageOf(env, question, paging.page)
+  const plan = await searchPlan(env, question.model, question.tree)
   const shape = plan.shape && `search ${plan.shape} ${page.shape}`
   const { statement } = planned(env, shape, page.values(plan.values), (marked) => ({
     statement: sql`WITH p AS MATERIALIZED (${page.rows(plan.compile(marked), marked)})
@@ -164,7 +165,7 @@ export async function searchPageIds(
     rest: null,
   }))
   const [[ids, last] = [[], null]] = (await env.unit.run(statement, true)) as [number[], string | null][]
-  tellNext(env, question, wishes, last)
+  tellNext(env, question, paging, last)
   return ids
 }
 

@@ -13,14 +13,13 @@ import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import type { SearchOptions } from '../language/records.ts'
 import type { Tree } from '../language/tree.ts'
-import type { Wishes } from '../language/wishes.ts'
 import { binarySizes, bytesIn, sizeText, wantsSize } from '../load/binaries.ts'
 import { loadFields } from '../load/load.ts'
 import { assertModel, fieldNamed, hidden, mayField } from '../rights/judge.ts'
 import { fieldsShape, planned } from '../row/plans.ts'
 import { ruleOf } from '../row/rule.ts'
 import { scopeOver } from '../row/scope.ts'
-import type { Question } from './keyset.ts'
+import type { Paging, Question } from './keyset.ts'
 import { pageRows, type Reading } from './keyset-rows.ts'
 import { LongAnswer, pieceRows, WHOLE_ROWS } from './long-answer.ts'
 import type { WireRow } from './rendered.ts'
@@ -110,11 +109,11 @@ export async function searchRows(
 export async function searchPageRows(
   env: Environment,
   lines: Environment,
-  question: Question & { readonly tree: Tree },
+  question: Question,
   reading: Reading,
-  wishes: Wishes,
+  paging: Paging,
 ): Promise<Answer> {
-  const { json, slow } = await pageRows(env, lines, question, reading, wishes)
+  const { json, slow } = await pageRows(env, lines, question, reading, paging)
   return finish(lines, json, slow, reading.form)
 }
 
@@ -139,11 +138,11 @@ interface SearchedPage {
 /** As `searchPage`, of a page that begins behind a row. */
 export async function searchKeysetPage(
   env: Environment,
-  question: Question & { readonly tree: Tree },
+  question: Question,
   reading: Reading,
-  wishes: Wishes,
+  paging: Paging,
 ): Promise<SearchedPage> {
-  const { json, slow, bare, total } = await pageRows(env, env, question, reading, wishes)
+  const { json, slow, bare, total } = await pageRows(env, env, question, reading, paging)
   const rows = plainObjects(await finish(env, json, slow, reading.form))
   env.unit.shown.add(rows.length * (reading.fields.length + 1))
   return { rows, total, bare }

@@ -64,7 +64,7 @@ export function select(scope: Scope, fields: readonly FieldDef[], form: Form): S
   const bare: FieldDef[] = []
   for (const field of fields) {
     const expanded = form.expanded.get(field)
-    const whole = expanded ? scope.tally.apart(() => expandedJson(scope, field, expanded, form)) : null
+    const whole = expanded ? scope.tally.apart(() => expandedJson(scope, field, expanded)) : null
     if (expanded && !whole) bare.push(field)
     const expression = whole ?? scope.tally.apart(() => jsonOf(scope, field, form))
     if (!expression) slow.push(field)
@@ -94,12 +94,8 @@ function jsonOf(scope: Scope, field: FieldDef, { named, typed }: Form): Sql | nu
 }
 
 /** The records behind a relation, each with its fields; null where that takes code. */
-function expandedJson(
-  scope: Scope,
-  field: FieldDef,
-  { fields, form }: Expanded,
-  { typed }: Form,
-): Sql | null {
+function expandedJson(scope: Scope, field: FieldDef, { fields, form }: Expanded): Sql | null {
+  const { typed } = form
   if (leadsToOne(field)) {
     const value = scope.value(field)
     if (!value) return null

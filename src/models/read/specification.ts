@@ -6,13 +6,13 @@ import { Pace } from '../../kit/pace.ts'
 import { assertWithin } from '../../limits.ts'
 import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
-import type { SearchOptions } from '../language/records.ts'
 import { leadsToOne } from '../language/relations.ts'
-import { leaf, type Tree } from '../language/tree.ts'
-import { NO_WISHES, type Typed, type Wishes } from '../language/wishes.ts'
+import { leaf } from '../language/tree.ts'
+import type { Typed, Wishes } from '../language/wishes.ts'
 import { fieldNamed } from '../rights/judge.ts'
 import { assertContext } from '../unit/environment.ts'
 import { counted } from './count.ts'
+import type { Question } from './keyset.ts'
 import { type Counting, readObjects, searchKeysetPage, searchPage } from './read.ts'
 import { expandProperties, expandReference } from './references.ts'
 import { searchIds } from './search.ts'
@@ -182,12 +182,8 @@ function cellsOf(value: unknown, known: Map<object, number>): number {
   return cells
 }
 
-/** What is searched by a specification: the domain as it was given, and as a tree. */
-interface SpecifiedSearch {
-  readonly domain: unknown
-  readonly tree: Tree
+interface SpecifiedSearch extends Question {
   readonly specification: Specification
-  readonly options: SearchOptions
   readonly counting: Counting
 }
 
@@ -197,21 +193,21 @@ interface SpecifiedSearch {
  */
 export async function searchBySpecification(
   env: Environment,
-  model: ModelDef,
-  { domain, tree, specification, options, counting }: SpecifiedSearch,
-  wishes: Wishes = NO_WISHES,
+  { specification, counting, ...question }: SpecifiedSearch,
+  wishes: Wishes,
 ): Promise<{ readonly rows: SpecifiedRow[]; readonly total: number | null }> {
+  const { model, tree, options } = question
+  const { page, tell } = wishes
   assertSpecification(env, model, specification)
   const { parts, fields, form } = wanted(env, model, specification, wishes.typed)
-  const question = { model, domain, options, tree }
-  const page = await counted(env, model, tree, wishes, async () =>
-    wishes.page
-      ? searchKeysetPage(env, question, { fields, form, counting }, wishes)
+  const found = await counted(env, model, tree, wishes, async () =>
+    page
+      ? searchKeysetPage(env, question, { fields, form, counting }, { page, tell })
       : searchPage(env, model, tree, fields, form, options, counting),
   )
-  const rows = await completed(env, parts, form, page.rows, page.bare)
+  const rows = await completed(env, parts, form, found.rows, found.bare)
   await assertShown(env, rows)
-  return { rows, total: page.total }
+  return { rows, total: found.total }
 }
 
 /** Puts in what PostgreSQL left out. */
