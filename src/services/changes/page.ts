@@ -164,7 +164,7 @@ async function told(env: Environment, question: Question, items: readonly Item[]
       ...items.filter((item) => item.model === model && item.op !== 'e'),
       ...(await throughDelegates(env, model, items)),
     ]
-    const relevant = own.filter((item) => concerns(env, followed, item))
+    const relevant = own.filter(concerns(env, followed))
     if (relevant.length === 0) continue
     const tell = question.compact ? compactly : each
     parts.push(...(await tell(env, { ...followed, place }, relevant)))
@@ -180,22 +180,22 @@ type Placeable = Followed & { readonly place: number }
 const behind = ({ seq, n, k, id }: Item, model: number): At => ({ phase: 'changes', seq, n, k, model, id })
 
 /**
- * Whether a change may matter: it is of a field asked for that the caller may see, of one that the domain or
- * a rule reads, or of any that they may see where values follow from others.
+ * Tells whether a change may matter: it is of a field asked for that the caller may see, of one that the
+ * domain or a rule reads, or of any that they may see where values follow from others.
  */
-function concerns(
-  env: Environment,
-  { model, fields, domain }: Followed,
-  { op, fields: changed }: Item,
-): boolean {
-  if (op !== 'u' || changed.length === 0) return true
+function concerns(env: Environment, { model, fields, domain }: Followed): (item: Item) => boolean {
   const decide = new Set((env.unit.rights.ruled(model) ?? []).map(({ name }) => name))
+  if (model.active) decide.add(model.active.name)
   const words = JSON.stringify(domain)
-  if (changed.some((name) => decide.has(name) || name === model.active?.name || words.includes(name)))
-    return true
-  const seen = changed.flatMap((name) => model.fields.get(name) ?? []).filter((field) => sees(env, field))
   const all = !fields?.length || fields.some((field) => !field.inherited && (!field.column || field.related))
-  return seen.some((field) => all || fields.includes(field))
+  return ({ op, fields: changed }) =>
+    op !== 'u' ||
+    changed.length === 0 ||
+    changed.some((name) => {
+      if (decide.has(name) || words.includes(name)) return true
+      const field = model.fields.get(name)
+      return field !== undefined && sees(env, field) && (all || fields.includes(field))
+    })
 }
 
 const sees = (env: Environment, field: FieldDef) => env.unit.rights.mayField(env.user, field)
