@@ -10,7 +10,7 @@ import { type ServiceError, StartupError } from './errors.ts'
 import { Drain } from './http/drain.ts'
 import { createLog, type Log, silent } from './http/log.ts'
 import { buildServer } from './http/server.ts'
-import { beginWatching } from './http/watch/index.ts'
+import { beginWatching, type Watching } from './http/watch/index.ts'
 import { watch } from './kit/watch/index.ts'
 import { setLimits } from './limits.ts'
 import { modules } from './modules/index.ts'
@@ -124,7 +124,9 @@ export async function createServer({
   const config: Config = { ...readConfig({ flags: { port: '0' }, env: {}, cwd: process.cwd() }), ...given }
   setLimits(config.limits)
   const databases = opened ?? (await openDatabases(config, logger))
+  let watching: Watching | undefined
   const leave = async () => {
+    await watching?.close()
     if (!opened) await databases.close()
   }
   try {
@@ -157,8 +159,8 @@ export async function createServer({
       deprecated,
       catalogue: () => (catalogue ??= catalogueOf(modules)),
     }
-    const { trace, metricsUrl, ...watching } = await beginWatching(config, databases, worker)
-    const stopWatching = watching.close
+    watching = await beginWatching(config, databases, worker)
+    const { trace, metricsUrl } = watching
     databases.rates = ratesOf(config)
     const { bodyLimit, accessLog, serverTiming, trustProxy, extensions } = config
     const drain = new Drain()
@@ -179,7 +181,6 @@ export async function createServer({
       await app.close()
       await jobWorker?.close()
       await deprecated.close()
-      await stopWatching()
       await leave()
     }
     return {

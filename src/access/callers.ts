@@ -177,17 +177,20 @@ export class Callers {
   }
 
   async #loadByHash(name: string, hash: Buffer): Promise<Caller> {
-    const found = await this.#load(name, keyFacts(hash), (expected) => keyPreamble(hash, expected))
-    const caller = found && (await this.#ofKey(found, hash))
+    const caller = await readTogether(this.#source.pool, async (ask) => {
+      const preambleOf = (expected: Expected) => keyPreamble(hash, expected)
+      const found = await this.#read(ask, name, keyFacts(hash), preambleOf)
+      const policy = found && (await policyOf(ask, found.expected.key?.id ?? 0))
+      return policy && this.#ofKey(found, hash, policy)
+    })
     if (!caller) throw new InvalidApiKey()
     this.#known.set(name, caller)
     return caller
   }
 
   /** The caller as their key leaves them; null for a key whose scope opens nothing. */
-  async #ofKey(found: Loaded, keyHash: Buffer): Promise<Caller | null> {
-    const { id, scope: text } = found.expected.key ?? { id: 0, scope: null }
-    const policy = await policyOf(askPool(this.#source.pool), id)
+  #ofKey(found: Loaded, keyHash: Buffer, policy: KeyPolicy): Caller | null {
+    const text = found.expected.key?.scope ?? null
     if (text === null || text === 'rpc') return Object.freeze({ ...found, keyHash, scope: null, policy })
     const scope = this.#source.narrowsKeys === false ? null : parseScope(text)
     const profile = scope && narrowed(found.profile, scope)
@@ -345,13 +348,20 @@ export class Callers {
 
   /** Reads facts, profile and, for a new version, rights, all as of one moment. */
   #load(name: string, facts: Sql, preambleOf: (expected: Expected) => Preamble): Promise<Loaded | null> {
-    return readTogether(this.#source.pool, async (ask) => {
-      const expected = factsOf(await ask(facts.compile()))
-      if (!expected) return null
-      const rights = await this.#rightsAsOf(ask, expected.version)
-      const profile = await loadProfile(ask, expected.uid, rights.userColumns)
-      return profile && Object.freeze({ profile, rights, preamble: preambleOf(expected), name, expected })
-    })
+    return readTogether(this.#source.pool, (ask) => this.#read(ask, name, facts, preambleOf))
+  }
+
+  async #read(
+    ask: Ask,
+    name: string,
+    facts: Sql,
+    preambleOf: (expected: Expected) => Preamble,
+  ): Promise<Loaded | null> {
+    const expected = factsOf(await ask(facts.compile()))
+    if (!expected) return null
+    const rights = await this.#rightsAsOf(ask, expected.version)
+    const profile = await loadProfile(ask, expected.uid, rights.userColumns)
+    return profile && Object.freeze({ profile, rights, preamble: preambleOf(expected), name, expected })
   }
 
   async #rightsAsOf(ask: Ask, version: string): Promise<DatabaseRights> {

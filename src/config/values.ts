@@ -2,8 +2,8 @@
 // setting: "must be …".
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { isIP } from 'node:net'
 import { join, resolve } from 'node:path'
+import { isRange } from '../kit/addresses.ts'
 import { type Rate, rateIn } from '../kit/rate.ts'
 
 /** A whole number. */
@@ -57,16 +57,8 @@ export function pattern(text: string): string {
 
 /** Addresses and networks, separated by commas. */
 export function addresses(text: string): string {
-  const wrong = text.split(',').find((part) => {
-    const [address = '', size, ...rest] = part.trim().split('/')
-    const bits = isIP(address) === 6 ? 128 : 32
-    return (
-      rest.length > 0 ||
-      isIP(address) === 0 ||
-      (size !== undefined && !(/^\d{1,3}$/.test(size) && Number(size) <= bits))
-    )
-  })
-  if (wrong !== undefined) throw new Error('must list addresses or networks such as 10.0.0.0/8')
+  if (!text.split(',').every((part) => isRange(part.trim())))
+    throw new Error('must list addresses or networks such as 10.0.0.0/8')
   return text
 }
 
@@ -108,7 +100,7 @@ export function bytes(text: string): number {
 
 /** An address such as `127.0.0.1:9464`, `[::1]:9464` or `9464`; `no` is none. */
 export function hostAndPort(text: string): { readonly host: string; readonly port: number } | undefined {
-  if (['0', 'no', 'off', 'false'].includes(text)) return undefined
+  if (switchOf(text) === false) return undefined
   const [, v6, plain, port = ''] = /^(?:(?:\[([0-9a-f:.]+)\]|([^\s:/[\]]*)):)?(\d{1,5})$/i.exec(text) ?? []
   if (port === '' || Number(port) > 65_535)
     throw new Error('must be no, or an address such as 127.0.0.1:9464')

@@ -6,7 +6,7 @@ import { type AddressInfo, connect } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
 import { setLimits } from '../limits.ts'
-import { among, type Connections, watchConnections } from './connections.ts'
+import { type Connections, watchConnections } from './connections.ts'
 
 const LARGE = 'x'.repeat(32 * 1024 ** 2)
 
@@ -89,11 +89,6 @@ test('one address has so many connections, and hears of it; proxies have more', 
     if (/200 OK/.test(String(answer))) break
   }
   for (const socket of sockets) socket.destroy()
-  const isProxy = among('127.0.0.1, 10.0.0.0/8, fd00::/8')
-  assert.deepEqual(
-    ['127.0.0.1', '::ffff:10.1.2.3', 'fd00::1', '192.168.0.1', 'fe80::1', '', 'x'].map(isProxy),
-    [true, true, true, false, false, false, false],
-  )
 })
 
 test('of clients for whom too much waits, those with the most are given up', async (t) => {

@@ -1,7 +1,7 @@
 // Connections that would hold for ever what they hold: unused ones, those whose client takes nothing of its
 // answers, and too many of one address.
 import type { Server } from 'node:http'
-import { BlockList, isIPv6, type Socket } from 'node:net'
+import type { Socket } from 'node:net'
 import { limits } from '../limits.ts'
 
 /** Milliseconds between two looks at what waits to be taken. */
@@ -99,20 +99,4 @@ function shed(sockets: readonly Socket[]): void {
     total -= socket.writableLength
     socket.destroy()
   }
-}
-
-/** Whether an address is one of a list of addresses and networks, such as `127.0.0.1, 10.0.0.0/8`. */
-export function among(list = ''): (address: string) => boolean {
-  const known = new BlockList()
-  for (const part of list.split(',').filter((one) => one.trim() !== '')) {
-    const [address = '', bits] = part.trim().split('/')
-    const family = isIPv6(address) ? 'ipv6' : 'ipv4'
-    if (bits === undefined) known.addAddress(address, family)
-    else known.addSubnet(address, Number(bits), family)
-  }
-  // IPv4 as an IPv6 socket sees it.
-  return (address) =>
-    isIPv6(address) && !address.startsWith('::ffff:')
-      ? known.check(address, 'ipv6')
-      : known.check(address.replace('::ffff:', ''))
 }

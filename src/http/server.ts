@@ -2,13 +2,14 @@
 import fastify, { type FastifyInstance } from 'fastify'
 import { type Extensions, everyExtension } from '../config/index.ts'
 import { ServiceUnavailable } from '../errors.ts'
+import { rangesIn, within } from '../kit/addresses.ts'
 import { asksSomething } from '../wire/asks.ts'
 import type { Backend } from '../wire/backend.ts'
 import { acceptsProblems } from '../wire/problems.ts'
 import { asksFrom } from './asks.ts'
 import { Bodies } from './body.ts'
 import { calls } from './calls.ts'
-import { among, watchConnections } from './connections.ts'
+import { watchConnections } from './connections.ts'
 import { contentRoutes } from './content/routes.ts'
 import { databaseRoutes } from './databases.ts'
 import { documentRoutes } from './docs.ts'
@@ -80,7 +81,7 @@ export async function buildServer({
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 300 },
   })
   lineUp(app.server)
-  const connections = watchConnections(app.server, { isProxy: among(trustProxy) })
+  const connections = watchConnections(app.server, { isProxy: within(rangesIn(trustProxy ?? '').ranges) })
   let closing = false
   let idle: NodeJS.Timeout | undefined
   app.addHook('preClose', (done) => {

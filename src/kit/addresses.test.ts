@@ -1,7 +1,7 @@
 // Ranges of addresses: which lists can be read, and who is in them.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { covers, rangesIn, within } from './addresses.ts'
+import { covers, isLoopback, rangesIn, within } from './addresses.ts'
 
 test('lists of ranges are read, and what is none is named', () => {
   assert.deepEqual(rangesIn('10.0.0.0/8, 2001:db8::/32\n192.0.2.7'), {
@@ -20,6 +20,20 @@ test('addresses are in ranges of their family, also as sockets of IPv6 give thos
   for (const address of ['11.0.0.1', '::ffff:11.0.0.1', '2001:db9::1', '192.0.2.8', '', 'x', '::1'])
     assert.ok(!shop(address), address)
   assert.ok(within(['::/0'])('2001:db8::1'))
+  const isProxy = within(rangesIn('127.0.0.1, 10.0.0.0/8, fd00::/8').ranges)
+  assert.deepEqual(
+    ['127.0.0.1', '::ffff:10.1.2.3', 'fd00::1', '192.168.0.1', 'fe80::1', '', 'x'].map(isProxy),
+    [true, true, true, false, false, false, false],
+  )
+})
+
+test('this machine calls itself by several names', () => {
+  assert.deepEqual(
+    ['localhost', '127.0.0.1', '127.1.2.3', '::1', '::ffff:127.0.0.1', '0.0.0.0', '::', '127.example'].map(
+      isLoopback,
+    ),
+    [true, true, true, true, true, false, false, false],
+  )
 })
 
 test('a range is covered by a wider one', () => {

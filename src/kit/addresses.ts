@@ -3,7 +3,7 @@
 import { BlockList, isIP } from 'node:net'
 
 /** An address without the wrapping that IPv4 has on a socket of IPv6. */
-const plain = (address: string): string => address.replace(/^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i, '')
+export const plain = (address: string): string => address.replace(/^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i, '')
 
 interface Range {
   readonly address: string
@@ -20,6 +20,9 @@ function rangeOf(text: string): Range | null {
   return family === 0 || bits > most ? null : { address, bits, family: family === 4 ? 'ipv4' : 'ipv6' }
 }
 
+/** Whether a text is a range of addresses, or one address. */
+export const isRange = (text: string): boolean => rangeOf(text) !== null
+
 /**
  * The ranges of a list with commas, blanks or lines between; the first text that is none comes as `wrong`.
  */
@@ -28,21 +31,16 @@ export function rangesIn(list: string): {
   readonly wrong: string | null
 } {
   const ranges = list.split(/[\s,;]+/).filter(Boolean)
-  return { ranges, wrong: ranges.find((one) => rangeOf(one) === null) ?? null }
+  return { ranges, wrong: ranges.find((one) => !isRange(one)) ?? null }
 }
 
-function blocked(ranges: readonly string[]): BlockList {
+/** Whether addresses are in one of the ranges. What is no address is in none. */
+export function within(ranges: readonly string[]): (address: string) => boolean {
   const list = new BlockList()
   for (const one of ranges) {
     const range = rangeOf(one)
     if (range) list.addSubnet(range.address, range.bits, range.family)
   }
-  return list
-}
-
-/** Whether addresses are in one of the ranges. What is no address is in none. */
-export function within(ranges: readonly string[]): (address: string) => boolean {
-  const list = blocked(ranges)
   return (given) => {
     const address = plain(given)
     const family = isIP(address)
@@ -58,3 +56,8 @@ export function covers(ranges: readonly string[], inner: string): boolean {
     ranges.some((one) => (rangeOf(one)?.bits ?? 129) <= range.bits && within([one])(range.address))
   )
 }
+
+/** Whether a host is this machine itself, as every machine calls itself. */
+export const isLoopback = (host: string): boolean => host === 'localhost' || loopback(host)
+
+const loopback = within(['127.0.0.0/8', '::1'])

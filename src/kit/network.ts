@@ -1,13 +1,13 @@
 // Addresses of clients: what one subscriber can change at will is no difference.
 import { isIPv6 } from 'node:net'
+import { plain } from './addresses.ts'
 
 /**
  * What is counted as one client: an IPv4 address, or the /64 that a subscriber of IPv6 has; anything else as
  * it is.
  */
-export function networkOf(address: string): string {
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1]
-  if (mapped) return mapped
+export function networkOf(given: string): string {
+  const address = plain(given)
   if (!isIPv6(address)) return address
   const [head = '', tail] = (address.split('%')[0] as string).split('::')
   const left = head === '' ? [] : head.split(':')

@@ -4,7 +4,7 @@ import type { Databases } from '../../databases/index.ts'
 import { watch } from '../../kit/watch/index.ts'
 import type { Tracing } from './traces.ts'
 
-interface Watching {
+export interface Watching {
   readonly trace: Tracing | null
   readonly metricsUrl?: string
   close(): Promise<void>

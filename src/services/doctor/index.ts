@@ -4,7 +4,8 @@ import { hostname } from 'node:os'
 import type { Config } from '../../config/index.ts'
 import type { Databases } from '../../databases/index.ts'
 import { StartupError } from '../../errors.ts'
-import { Admin, Connection, forMaintenance, type ServerAddress } from '../../postgres/index.ts'
+import { isLoopback } from '../../kit/addresses.ts'
+import { Admin, Connection, forMaintenance, hostsOf, type ServerAddress } from '../../postgres/index.ts'
 import { eachDatabase } from './databases.ts'
 import { type Finding, judged, looked } from './finding.ts'
 import { clocks, commits, latency, notifications } from './line.ts'
@@ -88,13 +89,13 @@ async function through(served: ServerAddress): Promise<Finding> {
 
 function demandOf({ options }: Databases, { workers, poolSize, pooler }: Config, nodes: number): Demand {
   const url = options.databaseUrl ?? null
-  const host = url?.replace(/^[^:]*:\/\/(?:[^@/]*@)?/, '').split(/[:/?,]/, 1)[0] ?? ''
+  const hosts = url === null ? [] : hostsOf(url).urls.map((one) => one.hostname.replace(/^\[|\]$/g, ''))
   // Behind a pooler only what needs a session of its own comes here.
   const each = pooler === 'transaction' ? 2 : poolSize + 2
   return {
     connections: nodes * workers * each,
     sum: `${nodes} nodes × ${workers} processes × ${each} = ${nodes * workers * each} for one database in use`,
     isEmbedded: url === null,
-    isRemote: url !== null && !['', 'localhost', '127.0.0.1', '[', hostname()].includes(host),
+    isRemote: hosts.some((host) => host !== hostname() && !isLoopback(host)),
   }
 }

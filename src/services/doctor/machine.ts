@@ -1,9 +1,9 @@
 // The machine and the account that a server runs under: what can be told without a database.
 import { readFile, statfs } from 'node:fs/promises'
-import { isIP } from 'node:net'
 import { availableParallelism, totalmem } from 'node:os'
 import { getHeapStatistics } from 'node:v8'
 import type { Config } from '../../config/index.ts'
+import { isLoopback } from '../../kit/addresses.ts'
 import { type Finding, judged, sized } from './finding.ts'
 
 const [MB, GB] = [1024 ** 2, 1024 ** 3]
@@ -24,7 +24,7 @@ export async function machine(config: Config): Promise<Finding[]> {
       `Say --workers ${cores} or less: more take turns on the same cores.`,
     ]),
     memory(config.workers),
-    await disk('disk', config.dataDir),
+    await disk(config.dataDir),
     account(),
     listening(config),
   ]
@@ -58,11 +58,11 @@ function memory(workers: number): Finding {
 }
 
 /** How much a disk has left, in bytes and in files. */
-async function disk(check: string, path: string): Promise<Finding> {
+async function disk(path: string): Promise<Finding> {
   const { bsize, blocks, bavail, files, ffree } = await statfs(path)
   const [free, all] = [bavail * bsize, blocks * bsize]
   return judged(
-    check,
+    'disk',
     `${sized(free)} of ${sized(all)} free where ${path} is`,
     [free < GB / 4, 'wrong', 'Make room now: PostgreSQL stops when it cannot write.'],
     [files > 0 && ffree / files < 0.02, 'wrong', 'Make room now: the disk has no place for further files.'],
@@ -80,7 +80,7 @@ function account(): Finding {
 }
 
 function listening({ host, trustProxy, masterPassword, listDatabases }: Config): Finding {
-  const isLocal = host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'))
+  const isLocal = isLoopback(host)
   return judged(
     'listening',
     `listens on ${host}`,

@@ -24,7 +24,6 @@ const NAMES = [
   'shared_buffers',
   'client_connection_check_interval',
   'tcp_keepalives_idle',
-  'synchronous_standby_names',
   'temp_file_limit',
   'max_locks_per_transaction',
 ] as const
@@ -91,20 +90,19 @@ function standing(
 
 /** What acknowledged writes rely on. */
 function safety(settings: Settings): Finding[] {
-  const off = (name: keyof Settings, verdict: 'wrong' | 'advice', change: string): Finding =>
-    judged(name, settings[name], [settings[name] === 'off', verdict, change])
+  const off = (name: keyof Settings, change: string): Finding =>
+    judged(name, settings[name], [settings[name] === 'off', 'wrong', change])
   return [
-    off('fsync', 'wrong', 'Set fsync = on: a power cut may destroy everything.'),
-    off('full_page_writes', 'wrong', 'Set full_page_writes = on: a power cut may destroy pages.'),
-    off('synchronous_commit', 'wrong', 'Set synchronous_commit = on: what was acknowledged may be lost.'),
-    off('autovacuum', 'wrong', 'Set autovacuum = on: tables grow and plans go bad.'),
+    off('fsync', 'Set fsync = on: a power cut may destroy everything.'),
+    off('full_page_writes', 'Set full_page_writes = on: a power cut may destroy pages.'),
+    off('synchronous_commit', 'Set synchronous_commit = on: what was acknowledged may be lost.'),
+    off('autovacuum', 'Set autovacuum = on: tables grow and plans go bad.'),
   ]
 }
 
-const seconds = (text: string) => Number(text)
-
 function tuning(settings: Settings): Finding[] {
   const { shared_buffers: buffers, temp_file_limit: temporary } = settings
+  const idle = Number(settings.tcp_keepalives_idle)
   const objection = (holds: boolean, change: string): Objection => [holds, 'advice', change]
   return [
     judged(
@@ -122,9 +120,9 @@ function tuning(settings: Settings): Finding[] {
     ),
     judged(
       'tcp_keepalives_idle',
-      `${settings.tcp_keepalives_idle} s`,
+      `${idle} s`,
       objection(
-        seconds(settings.tcp_keepalives_idle) === 0 || seconds(settings.tcp_keepalives_idle) > 600,
+        idle === 0 || idle > 600,
         'Set tcp_keepalives_idle = 60, so that lines which died in silence are given up.',
       ),
     ),
