@@ -24,6 +24,38 @@ export interface Nodes extends TestDatabase {
   post(path: string, body: unknown, headers?: Record<string, string>, node?: number): Promise<Heard>
 }
 
+/** Further servers over the PostgreSQL of a database, `count` with the one that is there. */
+export async function openOthers(
+  fixture: TestDatabase,
+  known: readonly Module[],
+  count: number,
+  options: Pick<ServerOptions, 'extensions' | 'rateLimit' | 'metrics'> = {},
+): Promise<{ readonly servers: readonly Server[]; close(): Promise<void> }> {
+  const others: Databases[] = []
+  const servers: Server[] = []
+  for (let n = 1; n < count; n++) {
+    const databases = await Databases.open({
+      dataDir: fixture.databases.options.dataDir,
+      databaseUrl: addressOf(fixture),
+      modules: known,
+    })
+    others.push(databases)
+    servers.push(await createServer({ databases, ...options }))
+  }
+  return {
+    servers,
+    async close() {
+      for (const server of servers) await server.close()
+      for (const databases of others) await databases.close()
+    },
+  }
+}
+
+function addressOf({ databases }: TestDatabase, other?: number): string {
+  const { host, port, user, password } = databases.address
+  return `postgres://${user}:${password}@${host}:${other ?? port}/postgres`
+}
+
 interface Options extends Pick<ServerOptions, 'extensions' | 'rateLimit' | 'metrics'> {
   readonly count?: number
   readonly known?: readonly Module[]
@@ -32,19 +64,9 @@ interface Options extends Pick<ServerOptions, 'extensions' | 'rateLimit' | 'metr
 /** Opens the database `test` on `count` servers. */
 export async function openNodes({ count = 1, known = modules, ...options }: Options = {}): Promise<Nodes> {
   const fixture = await openTestDatabase(known)
-  const { host, port, user, password } = fixture.databases.address
-  const address = (other = port) => `postgres://${user}:${password}@${host}:${other}/postgres`
-  const others: Databases[] = []
-  const servers = [await createServer({ databases: fixture.databases, ...options })]
-  for (let n = 1; n < count; n++) {
-    const databases = await Databases.open({
-      dataDir: fixture.databases.options.dataDir,
-      databaseUrl: address(),
-      modules: known,
-    })
-    others.push(databases)
-    servers.push(await createServer({ databases, ...options }))
-  }
+  const first = await createServer({ databases: fixture.databases, ...options })
+  const others = await openOthers(fixture, known, count, options)
+  const servers = [first, ...others.servers]
   const key = await createKey(fixture.databases, 'test', 'admin', { scope: null, name: 'nodes', days: 1 })
   const post: Nodes['post'] = async (path, body, headers = {}, node = 0) => {
     const response = await fetch(`${servers[node]?.url}${path}`, {
@@ -70,12 +92,12 @@ export async function openNodes({ count = 1, known = modules, ...options }: Opti
     ...fixture,
     servers,
     key,
-    address,
+    address: (port) => addressOf(fixture, port),
     post,
     call: (path, body, headers, node) => post(`/json/2/${path}`, body, headers, node),
     async close() {
-      for (const server of servers) await server.close()
-      for (const databases of others) await databases.close()
+      await first.close()
+      await others.close()
       await fixture.close()
     },
   }

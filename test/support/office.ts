@@ -3,16 +3,25 @@
 import { createServer, modules } from '../../src/main.ts'
 import { createKey } from '../../src/services/admin.ts'
 import { openTestDatabase, type TestDatabase } from './databases.ts'
+import { openOthers } from './nodes.ts'
 
 export interface Answer {
   readonly status: number
+  readonly headers: Headers
   readonly body: unknown
+}
+
+/** Which of several servers is called, with which headers, and what cuts the call off. */
+export interface To {
+  readonly node?: number
+  readonly headers?: Readonly<Record<string, string>>
+  readonly signal?: AbortSignal
 }
 
 export interface Office<Person extends string> {
   readonly run: TestDatabase['run']
   /** A call over JSON-2, `model/method`. */
-  call(person: Person | 'admin', path: string, body: object): Promise<Answer>
+  call(person: Person | 'admin', path: string, body: object, to?: To): Promise<Answer>
   /** A page or a file, by its path. */
   get(person: Person | 'admin', path: string): Promise<Response>
   close(): Promise<void>
@@ -20,14 +29,18 @@ export interface Office<Person extends string> {
 
 /**
  * Opens a database with the modules named; `people` are internal users, by login, with the groups they have
- * besides; those of the portal are not internal.
+ * besides; those of the portal are not internal. `nodes` servers are over the database.
  */
 export async function openOffice<Person extends string>(
   wanted: readonly string[],
   people: Readonly<Record<Person, readonly string[]>>,
+  { nodes = 1 }: { readonly nodes?: number } = {},
 ): Promise<Office<Person>> {
-  const database = await openTestDatabase(modules.filter(({ name }) => wanted.includes(name)))
+  const known = modules.filter(({ name }) => wanted.includes(name))
+  const database = await openTestDatabase(known)
   const server = await createServer({ databases: database.databases })
+  const others = await openOthers(database, known, nodes)
+  const urls = [server, ...others.servers].map(({ url }) => url)
   await database.run(async (env) => {
     for (const [login, groups] of Object.entries<readonly string[]>(people)) {
       const ids = await Promise.all(
@@ -46,13 +59,15 @@ export async function openOffice<Person extends string>(
     )
   return {
     run: database.run,
-    async call(person, path, body) {
-      const response = await fetch(`${server.url}/json/2/${path}`, {
+    async call(person, path, body, { node = 0, headers = {}, signal } = {}) {
+      const authorization = `bearer ${keys.get(person)}`
+      const response = await fetch(`${urls[node]}/json/2/${path}`, {
         method: 'POST',
-        headers: { authorization: `bearer ${keys.get(person)}`, 'content-type': 'application/json' },
+        headers: { authorization, 'content-type': 'application/json', ...headers },
         body: JSON.stringify(body),
+        ...(signal && { signal }),
       })
-      return { status: response.status, body: await response.json() }
+      return { status: response.status, headers: response.headers, body: await response.json() }
     },
     get: (person, path) =>
       fetch(`${server.url}${path}`, {
@@ -61,6 +76,7 @@ export async function openOffice<Person extends string>(
       }),
     async close() {
       await server.close()
+      await others.close()
       await database.close()
     },
   }

@@ -1,6 +1,6 @@
 // A shop with a till that sells, for tests: cashier and boss beside the administrator, biller who keeps the
 // books, clerk who does neither.
-import { type Answer, type Office, openOffice } from './office.ts'
+import { type Answer, type Office, openOffice, type To } from './office.ts'
 
 const people = {
   cashier: ['point_of_sale.group_pos_user'],
@@ -29,22 +29,25 @@ export interface Till extends Office<keyof typeof people> {
   readonly config: number
   readonly cash: number
   readonly card: number
+  /** Customers pay later. */
+  readonly account: number
   readonly session: number
   ask<T = unknown>(path: string, body: object, person?: Person): Promise<T>
   make(model: string, vals: object, person?: Person): Promise<number>
   read(model: string, id: number, fields: readonly string[]): Promise<Row>
   /** Orders without taxes, paid as much as they come to. */
   order(wanted: Wanted): Row
-  sync(orders: readonly Row[], person?: Person): Promise<Answer>
+  sync(orders: readonly Row[], person?: Person, to?: To): Promise<Answer>
 }
 
 const uuid = (kind: string, n: number, i = 0) => `${kind}-${n}-${i}`
 
-/** Opens the shop that comes with the module, and counts nothing into its drawer. */
-export async function openTill(more: readonly string[] = []): Promise<Till> {
+/** Opens the shop that comes with the module, on as many servers as are wanted, and counts nothing into its drawer. */
+export async function openTill(more: readonly string[] = [], nodes = 1): Promise<Till> {
   const office = await openOffice(
     ['base', 'uom', 'product', 'account', 'stock', 'point_of_sale', ...more],
     people,
+    { nodes },
   )
   const ask = async <T>(path: string, body: object, person: Person = 'admin') => {
     const answer = await office.call(person, path, body)
@@ -64,7 +67,7 @@ export async function openTill(more: readonly string[] = []): Promise<Till> {
     fields: ['type'],
   })
   const methodOf = (type: string) => methods.find((one) => one.type === type)?.id as number
-  const [cash, card] = [methodOf('cash'), methodOf('bank')]
+  const [cash, card, account] = [methodOf('cash'), methodOf('bank'), methodOf('pay_later')]
   const order = ({ n, lines = [], method = cash, more: extra = {} }: Wanted): Row => {
     const total = lines.reduce((sum, { qty = 1, price }) => sum + qty * price, 0)
     return {
@@ -105,6 +108,7 @@ export async function openTill(more: readonly string[] = []): Promise<Till> {
     config,
     cash,
     card,
+    account,
     session,
     ask,
     make: async (model, vals, person) =>
@@ -112,6 +116,7 @@ export async function openTill(more: readonly string[] = []): Promise<Till> {
     read: async (model, id, fields) =>
       (await ask<Row[]>(`${model}/read`, { ids: [id], fields, load: null }))[0] as Row,
     order,
-    sync: (orders, person = 'cashier') => office.call(person, 'pos.order/sync_from_ui', { orders }),
+    sync: (orders, person = 'cashier', to = {}) =>
+      office.call(person, 'pos.order/sync_from_ui', { orders }, to),
   }
 }

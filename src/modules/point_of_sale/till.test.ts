@@ -2,9 +2,11 @@
 // that are checked.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { chance } from '../../../test/stock/competition.ts'
 import { eventsOf } from '../../../test/support/events.ts'
-import { recordStatements } from '../../../test/support/statements.ts'
+import { recordStatements, statementsOf } from '../../../test/support/statements.ts'
 import { openTill, type Row, type Till } from '../../../test/support/till.ts'
+import { assertOnce, send } from '../../../test/tills/crowd.ts'
 import { setLimits } from '../../limits.ts'
 
 let till: Till
@@ -68,34 +70,11 @@ test('syncing one order of three lines waits at most ten times for PostgreSQL, a
   }
 })
 
-test('tills that send overlapping lists at once, with repetitions, end with every order once', async () => {
-  const orders = Array.from({ length: 24 }, (_, i) => order(300 + i, 2))
-  const parts = Array.from({ length: 4 }, (_, t) => orders.filter((_, i) => i % 4 === t || i % 3 === t % 3))
-  const answers = await Promise.all([...parts, ...parts].map((part) => till.sync(part)))
-  assert.deepEqual(
-    answers.map(({ status }) => status),
-    answers.map(() => 200),
-  )
-  const rows = await till.ask<Row[]>('pos.order/search_read', {
-    domain: [['uuid', 'in', orders.map(({ uuid }) => uuid)]],
-    fields: ['uuid', 'lines', 'payment_ids', 'state', 'amount_paid'],
-  })
-  assert.equal(rows.length, 24)
-  for (const row of rows)
-    assert.deepEqual(
-      [(row.lines as []).length, (row.payment_ids as []).length, row.state, row.amount_paid],
-      [2, 1, 'paid', 3],
-    )
-  const names = await till.ask<Row[]>('pos.order.line/search_read', {
-    domain: [],
-    fields: ['name'],
-    order: 'name',
-  })
-  assert.deepEqual(
-    names.map(({ name }) => Number(name)),
-    names.map((_, i) => i + 1),
-    'numbers of lines have no gaps',
-  )
+test('eight tills that send overlapping lists at once, cut off and sent again, end with every order once', async () => {
+  const orders = Array.from({ length: 16 }, (_, i) => order(300 + i, 2))
+  const { cut } = await send(till, { orders, tills: 8, nodes: 1, size: 6, next: chance(21) })
+  assert.ok(cut > 0)
+  await assertOnce(till, orders)
 })
 
 test('a draft that is sent again keeps its lines; once paid it never becomes a draft again', async () => {
@@ -217,6 +196,38 @@ test('of those who open a point of sale at once, all find the one session', asyn
     answers.map(() => 200),
   )
   assert.equal(await till.ask('pos.session/search_count', { domain: [['config_id', '=', config]] }), 1)
+})
+
+test('closing takes no more statements for many orders than for few', async () => {
+  const [config] = await till.ask<number[]>('pos.config/search', { domain: [['name', '=', 'Corner']] })
+  const { payment_method_ids } = await till.read('pos.config', config as number, ['payment_method_ids'])
+  const [method] = payment_method_ids as [number]
+  const closed = async (from: number, size: number): Promise<number> => {
+    await till.ask('pos.config/open_ui', { ids: [config] })
+    const { current_session_id: session_id } = await till.read('pos.config', config as number, [
+      'current_session_id',
+    ])
+    const ids = [session_id]
+    await till.ask('pos.session/set_opening_control', { ids, cashbox_value: 0, notes: '' })
+    const sold = Array.from({ length: size }, (_, i) =>
+      till.order({
+        n: from + i,
+        method,
+        lines: [{ product: products[i % 4] as number, price: 2 }],
+        more: { session_id },
+      }),
+    )
+    assert.equal((await till.sync(sold)).status, 200)
+    const sent = await statementsOf(async () => {
+      const answer = await till.ask<Row>('pos.session/close_session_from_ui', { ids })
+      assert.deepEqual(answer, { successful: true })
+    })
+    return sent.length
+  }
+  await closed(1000, 2)
+  const few = await closed(1100, 4)
+  const many = await closed(1200, 60)
+  assert.ok(many <= few, `${many} statements for 60 orders, ${few} for four`)
 })
 
 test('closing twice at once closes once; orders that come meanwhile are in the entry or refused', async () => {
