@@ -1,27 +1,36 @@
 // The statements that begin and end transactions.
 import type { Statement } from '../../sql/index.ts'
+import type { UnitOptions } from './options.ts'
 
 export const COMMIT: Statement = { text: 'COMMIT', values: [] }
 export const ROLLBACK: Statement = { text: 'ROLLBACK', values: [] }
 export const JUDGE_ALL: Statement = { text: 'SET CONSTRAINTS ALL IMMEDIATE', values: [] }
-export const BEGIN: Statement = { text: 'BEGIN ISOLATION LEVEL REPEATABLE READ', values: [] }
+const BEGIN: Statement = { text: 'BEGIN ISOLATION LEVEL REPEATABLE READ', values: [] }
 // SET takes no snapshot, so that whoever waits for the lock of the schema next sees what was committed
 // meanwhile; SELECT would.
-export const PATIENT: readonly Statement[] = ['statement_timeout', 'lock_timeout'].map((name) => ({
+const PATIENT: readonly Statement[] = ['statement_timeout', 'lock_timeout'].map((name) => ({
   text: `SET LOCAL ${name} = 0`,
   values: [],
 }))
 // LOCK takes no snapshot either: what those before in the lane changed is seen. It is in nobody's way but the
 // lane's, and VACUUM's, which comes again.
-export const LANE: Statement = {
+const LANE: Statement = {
   text: 'LOCK TABLE rights_version IN SHARE UPDATE EXCLUSIVE MODE',
   values: [],
 }
-export const BEGIN_FOLLOWING: Statement = {
+const BEGIN_FOLLOWING: Statement = {
   text: 'BEGIN ISOLATION LEVEL READ COMMITTED READ ONLY',
   values: [],
 }
-export const BEGIN_READ_ONLY: Statement = {
+const BEGIN_READ_ONLY: Statement = {
   text: 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY',
   values: [],
+}
+
+/** What begins a transaction, in order. */
+export function beginning({ follows, readonly, patient, inLane }: UnitOptions): Statement[] {
+  const statements = [follows ? BEGIN_FOLLOWING : readonly ? BEGIN_READ_ONLY : BEGIN]
+  if (patient) statements.push(...PATIENT)
+  if (inLane && !readonly) statements.push(LANE)
+  return statements
 }

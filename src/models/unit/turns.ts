@@ -1,7 +1,7 @@
 // Turns: calls that change the same much wanted thing (a best-seller, a till's session) go one after the
 // other, and each waits before its snapshot is taken, so that none loses against the one before
 // (docs/decisions/0050).
-import { Crowded } from '../../postgres/index.ts'
+import { type Connection, Crowded } from '../../postgres/index.ts'
 import { idList, type Sql, type Statement, sql } from '../../sql/index.ts'
 import type { Row } from '../language/unit.ts'
 
@@ -10,11 +10,48 @@ const MOST = 128
 
 const lockOf = sql`hashtextextended('comptoir turn ' || x.k, 0)`
 
-/** Waits for turns, in the order given: for a session, outside of transactions. */
-export const waitFor = (turns: readonly string[]): Statement =>
-  sql`SELECT pg_advisory_lock(${lockOf}) FROM unnest(${[...turns]}::text[]) AS x(k)`.compile()
+/**
+ * Turns that a session waited for outside of transactions. Its locks outlast its transactions: they are given
+ * up, or the connection goes.
+ */
+export class SessionTurns {
+  #waiting: Promise<void> | undefined
+  #held = false
 
-export const GIVE_UP: Statement = { text: 'SELECT pg_advisory_unlock_all()', values: [] }
+  /** Whether the session still has locks. */
+  get held(): boolean {
+    return this.#held
+  }
+
+  /** Waits for turns, in the order given: before BEGIN, so that what was committed meanwhile is seen. */
+  wait(connection: Connection, turns: readonly string[]): Promise<void> {
+    this.#waiting ??= this.#wait(connection, turns)
+    return this.#waiting
+  }
+
+  async #wait(connection: Connection, turns: readonly string[]): Promise<void> {
+    this.#held = true
+    const { text, values } =
+      sql`SELECT pg_advisory_lock(${lockOf}) FROM unnest(${[...turns]}::text[]) AS x(k)`.compile()
+    await connection.query(text, values)
+  }
+
+  /** Leaves with what ends the transaction, and where that failed once more behind ROLLBACK. */
+  async giveUp(connection: Connection | undefined): Promise<void> {
+    if (!this.#held) return
+    try {
+      await connection?.query('SELECT pg_advisory_unlock_all()', [])
+      this.#held = false
+    } catch {
+      // Behind a failed COMMIT; or the connection is gone, and all locks with it.
+    }
+  }
+
+  /** The next connection waits anew. */
+  over(): void {
+    this.#waiting = undefined
+  }
+}
 
 /** Turns that a unit has: those it waited for before it began, and those nobody else had when it asked. */
 export class Turns {

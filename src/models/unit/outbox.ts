@@ -1,0 +1,96 @@
+// Statements of a transaction that nobody waits for, and what went wrong first in it.
+import type { Statement } from '../../sql/index.ts'
+import { wrongOf } from './refusing.ts'
+
+/** Makes an error of the number that a check gave (refusing.ts). */
+export type Refusal = (wrong: number) => unknown
+
+/** A statement that waits for the next flush. */
+interface Outgoing {
+  readonly statement: Statement
+  readonly refusal: Refusal | undefined
+}
+
+export class Outbox {
+  #waiting: Outgoing[] = []
+  /** The last that left. */
+  #unanswered: Promise<void> | undefined
+  /**
+   * The first statement that failed: PostgreSQL refuses all that follow it in the transaction, and what they
+   * say is of no interest.
+   */
+  #failure: { readonly reason: unknown } | undefined
+
+  get isEmpty(): boolean {
+    return this.#waiting.length === 0
+  }
+
+  get failure(): { readonly reason: unknown } | undefined {
+    return this.#failure
+  }
+
+  /** A statement leaves with the next flush. */
+  post(statement: Statement, refusal?: Refusal): void {
+    this.#waiting.push({ statement, refusal })
+  }
+
+  /** Takes back a statement that has not left; false when it has. */
+  withdraw(statement: Statement): boolean {
+    const place = this.#waiting.findIndex((one) => one.statement === statement)
+    if (place >= 0) this.#waiting.splice(place, 1)
+    return place >= 0
+  }
+
+  /** All that wait, to leave now. */
+  take(): readonly Outgoing[] {
+    return this.#waiting.splice(0)
+  }
+
+  /** What has not left never will. */
+  clear(): void {
+    this.#waiting = []
+  }
+
+  /** Remembers the first failure of statements that left. Those behind it in a flush fail alike, after it. */
+  left(answer: Promise<unknown>, { refusal }: Outgoing): void {
+    this.#unanswered = answer.then(
+      () => undefined,
+      (error: unknown) => {
+        const wrong = refusal && wrongOf(error)
+        this.fail(wrong === undefined ? error : refusal?.(wrong))
+      },
+    )
+  }
+
+  fail(reason: unknown): void {
+    this.#failure ??= { reason }
+  }
+
+  throwFailure(): void {
+    if (this.#failure) throw this.#failure.reason
+  }
+
+  /** Waits until all that left is answered. */
+  async answered(): Promise<void> {
+    await this.#unanswered
+  }
+
+  /** What went wrong first, once all is answered; an error that tells of it in other words stays. */
+  async first(error: unknown): Promise<unknown> {
+    await this.#unanswered
+    return this.#failure && !tellsOf(error, this.#failure.reason) ? this.#failure.reason : error
+  }
+
+  /** Begins again behind a savepoint: what waits never leaves, what failed is undone. */
+  async forgive(): Promise<void> {
+    this.clear()
+    await this.#unanswered
+    this.#failure = undefined
+  }
+}
+
+/** Whether an error was made of another one (`cause`). */
+function tellsOf(error: unknown, failure: unknown): boolean {
+  for (let one = error; one instanceof Error; one = one.cause) if (one === failure) return true
+  return false
+}

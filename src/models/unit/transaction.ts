@@ -1,0 +1,283 @@
+// The transaction of one call: its connection, its first flush with the credential check, and its end.
+import { type Connection, isReadOnly, type Pool } from '../../postgres/index.ts'
+import type { Sql, Statement } from '../../sql/index.ts'
+import type { Row } from '../language/unit.ts'
+import { CredentialCheck } from './credential.ts'
+import type { UnitOptions } from './options.ts'
+import { Outbox, type Refusal } from './outbox.ts'
+import { refusing } from './refusing.ts'
+import { beginning, COMMIT, JUDGE_ALL, ROLLBACK } from './statements.ts'
+import { SessionTurns } from './turns.ts'
+
+/**
+ * Goes from nothing to a connection, with the first statement to a transaction, and by COMMIT or ROLLBACK to
+ * nothing again; then it may begin anew.
+ */
+export class Transaction {
+  /** Statements sent so far; the bench and tests of round trips read it. */
+  statements = 0
+  /** Milliseconds spent waiting for PostgreSQL, where the call is timed. */
+  waited = 0
+  protected readonly options: UnitOptions
+  readonly #pool: Pool
+  readonly #credential: CredentialCheck
+  readonly #outbox = new Outbox()
+  #connection: Connection | undefined
+  #connecting: Promise<Connection> | undefined
+  #began = false
+  #committing = false
+  readonly #turns = new SessionTurns()
+  #broken = false
+
+  constructor(pool: Pool, options: UnitOptions) {
+    this.#pool = pool
+    this.options = options
+    this.#credential = new CredentialCheck(options.preamble)
+  }
+
+  /** The moment it is: the machine's clock, or that of a test, which PostgreSQL's `now()` follows too. */
+  now(): Date {
+    return this.#pool.now()
+  }
+
+  /** Whether the credential was checked, or there is none. */
+  get verified(): boolean {
+    return this.#credential.passed
+  }
+
+  /** COMMIT has left: only PostgreSQL knows whether the work stays. */
+  get committing(): boolean {
+    return this.#committing
+  }
+
+  /** Whether there is nothing to commit. */
+  protected get isIdle(): boolean {
+    return !this.#began && this.#outbox.isEmpty
+  }
+
+  /** Runs one statement in the call's transaction. `last`: the caller expects no further statement. */
+  async query(statement: Sql, last = false): Promise<readonly Row[]> {
+    return this.run(statement.compile(), last)
+  }
+
+  /** As `query`, for a statement that is made already. */
+  async run(statement: Statement, last = false): Promise<readonly Row[]> {
+    if (!this.options.timed) return this.#run(statement, last)
+    const since = performance.now()
+    try {
+      return await this.#run(statement, last)
+    } finally {
+      this.waited += performance.now() - since
+    }
+  }
+
+  async #run(statement: Statement, last: boolean): Promise<readonly Row[]> {
+    // Nothing is carried out behind a failure; and one that never left may have taken BEGIN with it.
+    this.#outbox.throwFailure()
+    const connection = this.#connection ?? (await this.#connect())
+    this.statements++
+    try {
+      const answer = this.#leave(connection, statement, last && this.options.sole === true)
+      const { verdict } = this.#credential
+      if (verdict) await verdict
+      return await answer
+    } catch (error) {
+      throw this.noted(error)
+    }
+  }
+
+  /**
+   * A statement whose rows nobody needs: it leaves in one flush with the next that somebody waits for, at the
+   * latest with COMMIT. Should it fail, that is what is thrown there. Statements are carried out in their
+   * order.
+   */
+  send(statement: Sql): void {
+    this.post(statement.compile())
+  }
+
+  /**
+   * As `send`, for a check that can only refuse: `violations` gives a number for each thing that is wrong,
+   * and `refusal` makes an error of the first. The transaction is over then, even if COMMIT is on its way.
+   */
+  check(violations: Sql, refusal: Refusal): void {
+    this.post(refusing(violations).compile(), refusal)
+  }
+
+  /** As `send` and `check` (`refusing` makes its statement), for a statement that is made already. */
+  post(statement: Statement, refusal?: Refusal): void {
+    this.statements++
+    this.#outbox.post(statement, refusal)
+  }
+
+  /** Takes back a statement that has not left; false when it has. */
+  withdraw(statement: Statement): boolean {
+    return this.#outbox.withdraw(statement)
+  }
+
+  /**
+   * What went wrong first: `error`, or a statement sent before that nobody waited for. An error that tells of
+   * that statement in other words stays.
+   */
+  async first(error: unknown): Promise<unknown> {
+    try {
+      if (!this.#outbox.isEmpty && !this.#outbox.failure)
+        this.#leave(this.#connection ?? (await this.#connect()), null, false)
+    } catch (lost) {
+      // Without a connection nobody will know.
+      return error ?? lost
+    }
+    return this.#outbox.first(error)
+  }
+
+  /**
+   * One flush: before the first statement BEGIN, unless it is `alone`, and the credential check; then what
+   * nobody waits for, then the statement.
+   */
+  #leave(connection: Connection, statement: Statement | null, alone: boolean): Promise<readonly Row[]> {
+    const posted = this.#outbox.take()
+    const preamble = this.#credential.due
+    if (statement && this.#began && !preamble && posted.length === 0)
+      return connection.flush([statement])[0] as Promise<readonly Row[]>
+    const batch = this.#began || (alone && posted.length === 0) ? [] : this.#begin(connection)
+    if (preamble) batch.push(preamble.statement)
+    const ahead = batch.length
+    for (const one of posted) batch.push(one.statement)
+    if (statement) batch.push(statement)
+    const answers = connection.flush(batch) as Promise<readonly Row[]>[]
+    if (preamble) this.#credential.left(preamble, answers[ahead - 1] as Promise<readonly Row[]>)
+    for (const [i, one] of posted.entries()) this.#outbox.left(answers[ahead + i] as Promise<unknown>, one)
+    return answers[batch.length - 1] as Promise<readonly Row[]>
+  }
+
+  #begin(connection: Connection): Statement[] {
+    if (this.options.patient) connection.patient = true
+    this.#began = true
+    return beginning(this.options)
+  }
+
+  /**
+   * A failure in the transaction is thrown in the place of all that follow it, also where nobody waited for
+   * it.
+   */
+  protected noted(error: unknown): unknown {
+    if (this.#began) this.#outbox.fail(error)
+    return this.#outbox.failure?.reason ?? error
+  }
+
+  /** One connection a unit, also when two statements come first together. */
+  async #connect(): Promise<Connection> {
+    const { holder, readonly, gone, turns } = this.options
+    this.#connecting ??= this.#pool.acquire(holder, { writing: holder !== undefined && !readonly, gone })
+    this.#connection = await this.#connecting
+    if (turns?.length && !readonly) await this.#turns.wait(this.#connection, turns)
+    return this.#connection
+  }
+
+  /** Makes sure that the credential was checked before anything is answered. */
+  async verify(): Promise<void> {
+    if (this.#credential.passed) return
+    if (this.#credential.due) this.#leave(this.#connection ?? (await this.#connect()), null, true)
+    await this.#credential.settled()
+  }
+
+  /**
+   * COMMIT leaves with what nobody waits for, behind what `last` posts: behind a failure PostgreSQL does not
+   * run it, or takes it for ROLLBACK. Nothing is waited for between `last` and COMMIT
+   * (docs/decisions/0035).
+   */
+  protected async end(last: () => void): Promise<void> {
+    this.#outbox.throwFailure()
+    const connection = this.#connection ?? (await this.#connect())
+    last()
+    this.#committing = true
+    await this.#leaveWith(COMMIT, connection)
+    this.#committing = this.#began
+  }
+
+  /** Judges what COMMIT would judge, and keeps nothing. */
+  protected async endInVain(): Promise<void> {
+    this.post(JUDGE_ALL)
+    this.#outbox.throwFailure()
+    await this.#leaveWith(ROLLBACK, this.#connection ?? (await this.#connect()))
+  }
+
+  /** The transaction's last statement leaves with what nobody waits for. */
+  async #leaveWith(statement: Statement, connection: Connection): Promise<void> {
+    this.#outbox.throwFailure()
+    const answer = this.#leave(connection, statement, false)
+    const given = this.#turns.giveUp(this.#connection)
+    await answer
+    await this.#outbox.answered()
+    await given
+    if (this.#outbox.failure) {
+      this.#began = false
+      this.#committing = false
+    }
+    this.#outbox.throwFailure()
+  }
+
+  /** As `rollback`, after `error`; gives what went wrong first. */
+  async abandon(error: unknown): Promise<unknown> {
+    const first = await this.first(error)
+    await this.rollback()
+    return first
+  }
+
+  /**
+   * Stops what the unit does in PostgreSQL, as far as it is not committing: what is in flight fails, and
+   * nothing follows.
+   */
+  stop(reason: unknown): void {
+    if (this.#committing || !this.#connection) return
+    if (this.#began) this.#outbox.fail(reason)
+    this.#connection.cancel()
+  }
+
+  /**
+   * As `rollback`, and rows of a statement of its own that leaves in the same flush. Throws what that
+   * statement throws.
+   */
+  async rollbackFor(statement: Statement): Promise<readonly Row[]> {
+    this.#outbox.clear()
+    const connection = this.#connection ?? (await this.#connect())
+    try {
+      const rows = connection.flush(this.#began ? [ROLLBACK, statement] : [statement]).at(-1)
+      return (await rows) as readonly Row[]
+    } catch (error) {
+      this.#broken = true
+      throw error
+    } finally {
+      this.release()
+    }
+  }
+
+  /** Ends the transaction, discarding its work; never throws. */
+  async rollback(): Promise<void> {
+    this.#outbox.clear()
+    // A server that takes no writes any more is none to stay with.
+    if (!this.options.readonly && isReadOnly(this.#outbox.failure?.reason)) this.#broken = true
+    try {
+      if (this.#began) await this.#connection?.query('ROLLBACK', [])
+      await this.#turns.giveUp(this.#connection)
+    } catch {
+      this.#broken = true
+    }
+    this.release()
+  }
+
+  /** What was sent and did not leave is forgotten, and so is what failed: a savepoint is gone back to. */
+  protected forgive(): Promise<void> {
+    return this.#outbox.forgive()
+  }
+
+  /** Gives the connection back. */
+  protected release(): void {
+    const connection = this.#connection
+    if (!connection) return
+    this.#connection = undefined
+    this.#connecting = undefined
+    this.#began = false
+    this.#turns.over()
+    this.#pool.release(connection, this.#broken || this.#turns.held)
+  }
+}
