@@ -13,6 +13,12 @@ export interface WireError {
   readonly arguments: readonly unknown[]
 }
 
+/** The error object (spec/external-api.md, "Error object"): exactly these keys. */
+export interface ErrorObject extends WireError {
+  readonly context: Readonly<Record<string, unknown>>
+  readonly debug: string
+}
+
 /** Characters of a message: what a caller sent may stand in it. */
 const LONGEST = 10_000
 
@@ -27,6 +33,8 @@ export interface About {
   readonly model?: string
   /** Where a set was judged: each row of it and the field that is missing there. */
   readonly rows?: readonly (readonly [row: number, field: string])[]
+  /** The row of `vals_list` that is at fault, where the others are not. */
+  readonly row?: number
   /** Names that may have been meant. */
   readonly suggestions?: readonly string[]
   /** Places in the body, as JSON Pointers. */
@@ -81,6 +89,17 @@ export class ServiceError extends Error {
   /** The exception's arguments as the error object lists them. */
   get arguments(): readonly unknown[] {
     return [this.message]
+  }
+}
+
+/** The error object of a failure. `debug` repeats what the client may know: no trace, no path, no query. */
+export function errorObject(error: ServiceError): ErrorObject {
+  return {
+    name: error.wireName,
+    message: error.message,
+    arguments: error.arguments,
+    context: error.context,
+    debug: `${error.wireName}: ${error.message}`,
   }
 }
 

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import {
   errorClasses,
+  errorObject,
   InvalidApiKey,
   NotFound,
   RedirectWarning,
@@ -10,7 +11,6 @@ import {
   ServiceUnavailable,
   Unauthorized,
 } from '../errors.ts'
-import { errorObject } from '../wire/errors.ts'
 import { failureOf } from './failures.ts'
 
 test('every class of the table survives the wire', () => {

@@ -1,6 +1,7 @@
 // Turns a failed answer back into the class of the error table that it was made from.
 import {
   BadRequest,
+  type ErrorObject,
   errorClasses,
   InternalError,
   InvalidApiKey,
@@ -11,7 +12,6 @@ import {
   Unauthorized,
   UnsupportedMediaType,
 } from '../errors.ts'
-import type { ErrorObject } from '../wire/errors.ts'
 
 type ErrorClass = new (message: string) => ServiceError
 

@@ -36,6 +36,7 @@ export type {
   PageQuery,
   ReadOptions,
   SearchQuery,
+  UpsertOutcome,
 } from './model.ts'
 export type { RetryPolicy } from './retry.ts'
 export type { Field, FieldName, Kind, Method, Model, ModelName } from './schema.ts'

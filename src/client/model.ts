@@ -1,5 +1,6 @@
 // A model seen through the client: its generic methods with the types of its fields, and any other method by
 // `call`.
+import type { ErrorObject } from '../errors.ts'
 import type { CheckedDomain, DomainOf, Operator } from './domains.ts'
 import { pages } from './pages.ts'
 import { preferring } from './preferences.ts'
@@ -63,6 +64,18 @@ export interface MethodOptions extends CallOptions {
    */
   readonly safe?: boolean
 }
+
+/** The member of a row that is its external id. */
+const EXTERNAL = 'external_id'
+
+/** What became of a row, by its place; `error` holds the five members of the error object. */
+export type UpsertOutcome =
+  | {
+      readonly index: number
+      readonly status: 'created' | 'updated' | 'unchanged'
+      readonly id: number
+    }
+  | { readonly index: number; readonly status: 'failed'; readonly error: ErrorObject }
 
 /** Generic methods that only read: repeated when the outcome is unknown. */
 const readers = new Set([
@@ -263,6 +276,23 @@ export class ModelClient<N extends string = string, M = object, V extends Form =
       options,
     )) as number[]
     return Array.isArray(values) ? ids : (ids[0] as number)
+  }
+
+  /**
+   * Makes the records that are not there yet and writes those that are, found by `key`: `external_id`, or
+   * fields that the model keeps unique. Tells what became of each row; with `onError: 'skip'` rows that fail
+   * are told, and the others stay.
+   */
+  async upsert(
+    key: typeof EXTERNAL | readonly FieldName<M, N>[],
+    rows: readonly (ValuesOf<M, N, V> & { readonly [EXTERNAL]?: string })[],
+    { onError, ...options }: CallOptions & { readonly onError?: 'fail' | 'skip' } = {},
+  ): Promise<UpsertOutcome[]> {
+    return (await this.#run(
+      'upsert',
+      { key, vals_list: rows, on_error: onError },
+      options,
+    )) as UpsertOutcome[]
   }
 
   /** Writes the same values on all the records. */

@@ -14,6 +14,7 @@ export const extensionNames = [
   'paging',
   'values',
   'problems',
+  'upsert',
 ] as const
 
 export type ExtensionName = (typeof extensionNames)[number]

@@ -1,4 +1,5 @@
 // What a caller may see of a database's models: the one place where the documents ask about rights.
+import { type Extensions, noExtension } from '../config/index.ts'
 import { AccessError, unknownModel } from '../errors.ts'
 import type { FieldDef, MethodDef, ModelDef } from '../models/language/definitions.ts'
 import type { Environment } from '../models/language/environment.ts'
@@ -45,6 +46,7 @@ const effects: Readonly<Record<string, Operation>> = {
   copy: 'create',
   name_create: 'create',
   load: 'create',
+  upsert: 'create',
   write: 'write',
   web_save: 'write',
   web_save_multi: 'write',
@@ -58,16 +60,21 @@ const effects: Readonly<Record<string, Operation>> = {
   unlink: 'unlink',
 }
 
-/** Public methods by name. */
-export function publicMethods(model: ModelDef): MethodDef[] {
+/** Public methods by name: those of the documented API, and of what is offered beyond it. */
+export function publicMethods(model: ModelDef, extensions: Extensions = noExtension): MethodDef[] {
   return [...model.methods.values()]
-    .filter((method) => !method.private && !method.name.startsWith('_'))
+    .filter(
+      ({ name, ...method }) =>
+        !method.private &&
+        !name.startsWith('_') &&
+        (method.extension === null || extensions.has(method.extension)),
+    )
     .sort((a, b) => (a.name < b.name ? -1 : 1))
 }
 
 /** Public methods, without the generic ones that can only be refused to the caller. */
-export function usableMethods(env: Environment, model: ModelDef): MethodDef[] {
-  return publicMethods(model).filter((method) => {
+export function usableMethods(env: Environment, model: ModelDef, extensions: Extensions): MethodDef[] {
+  return publicMethods(model, extensions).filter((method) => {
     const effect = Object.hasOwn(effects, method.name) ? effects[method.name] : undefined
     return !effect || mayModel(env, model, effect)
   })

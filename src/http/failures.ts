@@ -2,8 +2,15 @@
 // and, when it is ours, in the log.
 import type { Socket } from 'node:net'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
-import { BadRequest, NotFound, PayloadTooLarge, ServiceError, UnsupportedMediaType } from '../errors.ts'
-import { errorObject, visible } from '../wire/errors.ts'
+import {
+  BadRequest,
+  errorObject,
+  NotFound,
+  PayloadTooLarge,
+  ServiceError,
+  UnsupportedMediaType,
+} from '../errors.ts'
+import { visible } from '../wire/errors.ts'
 import { JSON_TYPE } from '../wire/json2.ts'
 import type { Log } from './log.ts'
 import { sendBuiltPage } from './pages.ts'

@@ -1,7 +1,7 @@
 // Sends answers: JSON and pages with their headers, compressed for those who ask.
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { ServiceError } from '../errors.ts'
-import { errorHeaders, errorObject } from '../wire/errors.ts'
+import { errorObject, type ServiceError } from '../errors.ts'
+import { errorHeaders } from '../wire/errors.ts'
 import { JSON_TYPE } from '../wire/json2.ts'
 import { PROBLEM_TYPE, problemObject } from '../wire/problems.ts'
 import { compressed, encodingFor, WORTH_COMPRESSING } from './compress.ts'

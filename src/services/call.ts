@@ -110,7 +110,7 @@ async function attempt(
   standing: Standing,
 ): Promise<Attempted> {
   const request = scoped(caller, given)
-  const target = find(caller.rights.registry.get(request.model), request)
+  const target = find(database, caller.rights.registry.get(request.model), request)
   const { asks } = request
   const ticket = ticketFor(caller, request, target)
   const kind = {
@@ -163,7 +163,7 @@ async function attempt(
     })
     const env = envOf(unit, caller, contextOf(caller, body))
     lang = env.lang
-    if (asks?.ifMatch !== undefined) await assertVersion(env, model, bound.ids, asks.ifMatch)
+    if (asks?.ifMatch !== undefined) await assertVersion(env, { model, method }, bound.ids, asks.ifMatch)
     if (asks?.problem) looked = { env, model, method, body }
     unit.wished.keep(wishes)
     const result = await method.run(recordsOf(env, model, bound.ids) as never, bound.params)

@@ -1,9 +1,10 @@
 // What a call hears of PostgreSQL's failures: in the words of its models, and, where the server went away,
 // whether the call was done.
 import type { Database } from '../databases/index.ts'
-import { ServiceError, ServiceUnavailable } from '../errors.ts'
+import { ServiceUnavailable } from '../errors.ts'
+import { inWordsOf } from '../models/terms/understood.ts'
 import type { UnitOfWork } from '../models/unit/unit.ts'
-import { isConnectionLost, isReadOnly, isRetryable, translate } from '../postgres/index.ts'
+import { isConnectionLost, isReadOnly } from '../postgres/index.ts'
 
 /**
  * What a call hears whose server went away, or takes no changes any more: whether it was done. Null for all
@@ -37,15 +38,4 @@ export function lostOr(
 }
 
 /** Constraint violations and other errors of PostgreSQL in the words of the models. */
-export function understood(database: Database, error: unknown): unknown {
-  if (error instanceof ServiceError || isRetryable(error)) return error
-  const { registry } = database
-  const models = () => [...registry.models.values()]
-  return translate(error, {
-    constraint: (name) => registry.constraintMessages.get(name),
-    field: (table, column) =>
-      models()
-        .find((model) => model.table === table)
-        ?.fields.get(column)?.label,
-  })
-}
+export const understood = ({ registry }: Database, error: unknown): unknown => inWordsOf(registry, error)

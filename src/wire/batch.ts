@@ -1,6 +1,6 @@
 // The answer of a batch as JSON: results of the calls as they came, refusals as error objects.
+import { errorObject } from '../errors.ts'
 import type { BatchAnswer, Outcome } from '../services/batch/index.ts'
-import { errorObject } from './errors.ts'
 
 function outcomeText({ id, status, json, error, code, isReplay }: Outcome): string {
   const head = `${id === null ? '' : `"id":${JSON.stringify(id)},`}"status":${status}`

@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import pg from 'pg'
-import { InternalError, NotFound, ServiceUnavailable } from '../errors.ts'
-import { errorObject, visible } from './errors.ts'
+import { errorObject, InternalError, NotFound, ServiceUnavailable } from '../errors.ts'
+import { visible } from './errors.ts'
 
 const told = (code: string) =>
   Object.assign(new pg.DatabaseError('words of the server', 0, 'error'), { code })

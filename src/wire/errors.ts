@@ -1,16 +1,6 @@
-// Errors on the wire: the five-key error object of every wire, and what an error of ours looks like from
-// outside.
+// Errors on the wire: what an error of ours looks like from outside.
 import { InternalError, ServiceError, ServiceUnavailable, Unauthorized } from '../errors.ts'
 import { translate } from '../postgres/index.ts'
-
-/** The error object (spec/external-api.md, "Error object"): exactly these keys. */
-export interface ErrorObject {
-  readonly name: string
-  readonly message: string
-  readonly arguments: readonly unknown[]
-  readonly context: Readonly<Record<string, unknown>>
-  readonly debug: string
-}
 
 /**
  * What a client may see of a failure: errors of the one table as they are, a database server that is away as
@@ -22,17 +12,6 @@ export function visible(error: unknown): ServiceError {
   return told instanceof ServiceUnavailable
     ? told
     : new InternalError('Internal Server Error', { cause: error })
-}
-
-/** The error object of a failure. `debug` repeats what the client may know: no trace, no path, no query. */
-export function errorObject(error: ServiceError): ErrorObject {
-  return {
-    name: error.wireName,
-    message: error.message,
-    arguments: error.arguments,
-    context: error.context,
-    debug: `${error.wireName}: ${error.message}`,
-  }
 }
 
 /** Whether the work was done, where that is known, or known to be unknown. */

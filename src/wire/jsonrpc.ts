@@ -1,8 +1,15 @@
 // JSON-RPC: the envelope around the RPC services (spec/wire.md section 10, spec/client-needs.md section 1).
-import { BadRequest, InvalidValue, NotFound, type ServiceError, SessionExpired } from '../errors.ts'
+import {
+  BadRequest,
+  errorObject,
+  InvalidValue,
+  NotFound,
+  type ServiceError,
+  SessionExpired,
+} from '../errors.ts'
 import type { Answer } from '../services/request.ts'
 import type { Backend, Origin } from './backend.ts'
-import { errorObject, visible } from './errors.ts'
+import { visible } from './errors.ts'
 import { isObject, mediaType, Parsed, parseJson, type Weigh } from './parse.ts'
 import { type Claim, claimOf } from './rpc/claim.ts'
 import { dispatch } from './rpc/dispatch.ts'

@@ -1,7 +1,6 @@
 // Failures as problem details (RFC 9457), for those who ask for them.
-import type { ServiceError } from '../errors.ts'
+import { errorObject, type ServiceError } from '../errors.ts'
 import { slugOf, titleOf } from '../services/problems/table.ts'
-import { errorObject } from './errors.ts'
 
 export const PROBLEM_TYPE = 'application/problem+json; charset=utf-8'
 

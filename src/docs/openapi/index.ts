@@ -42,7 +42,7 @@ interface Offer {
 export function openApi(env: Environment, selection: Selection, { database, extensions }: Offer): object {
   const { models, isWhole } = selected(env, selection)
   const headers = headersOf(extensions)
-  const parts = models.map((model) => ({ model, ...modelPart(env, model, { isWhole, headers }) }))
+  const parts = models.map((model) => ({ model, ...modelPart(env, model, { isWhole, headers, extensions }) }))
   const all = <K extends 'paths' | 'schemas' | 'requestBodies' | 'responses'>(key: K): object =>
     Object.assign({}, ...parts.map((part) => part[key]))
   const described = {

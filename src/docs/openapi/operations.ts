@@ -1,5 +1,6 @@
 // A model's part of the OpenAPI document: the shapes of its records, and one operation for each method that
 // the caller may use.
+import type { Extensions } from '../../config/index.ts'
 import type { FieldDef, MethodDef, ModelDef } from '../../models/language/definitions.ts'
 import type { Environment } from '../../models/language/environment.ts'
 import { mayModel, usableMethods, visibleFields } from '../visible.ts'
@@ -23,6 +24,7 @@ const USUAL: ReadonlySet<string> = new Set([
   'search_count',
   'read',
   'create',
+  'upsert',
   'write',
   'unlink',
   'copy',
@@ -34,6 +36,7 @@ const USUAL: ReadonlySet<string> = new Set([
 interface Telling {
   /** Whether all methods are told, or the model's own and the usual ones. */
   readonly isWhole: boolean
+  readonly extensions: Extensions
   /** References to headers that a call takes, by whether its method only reads. */
   readonly headers: (readonly: boolean) => readonly object[]
 }
@@ -41,10 +44,14 @@ interface Telling {
 const parametersIn = (parameters: readonly object[]) => (parameters.length ? { parameters } : {})
 
 /** Paths and components of a model: of all its methods, or of its own and the usual ones. */
-export function modelPart(env: Environment, model: ModelDef, { isWhole, headers }: Telling): ModelPart {
+export function modelPart(
+  env: Environment,
+  model: ModelDef,
+  { isWhole, headers, extensions }: Telling,
+): ModelPart {
   const fields = visibleFields(env, model)
   const part: ModelPart = { paths: {}, schemas: shapes(env, model, fields), requestBodies: {}, responses: {} }
-  const methods = usableMethods(env, model)
+  const methods = usableMethods(env, model, extensions)
   for (const method of isWhole
     ? methods
     : methods.filter(({ module, name }) => module !== 'core' || USUAL.has(name)))

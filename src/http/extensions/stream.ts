@@ -3,9 +3,9 @@
 
 import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
-import { TooManyRequests } from '../../errors.ts'
+import { errorObject, TooManyRequests } from '../../errors.ts'
 import type { Page, Pulse } from '../../services/changes/index.ts'
-import { errorObject, visible } from '../../wire/errors.ts'
+import { visible } from '../../wire/errors.ts'
 
 /** Streams of this process, and of one reader. */
 const [MOST, MOST_OF_ONE] = [1000, 10]

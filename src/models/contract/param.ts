@@ -72,6 +72,8 @@ export interface MethodSpec {
   readonly tellsValues?: boolean
   /** It finds records by a domain in an order: pages may begin behind a row, and all may be counted. */
   readonly pages?: boolean
+  /** The part beyond the documented API that it belongs to: where that is off, there is no such method. */
+  readonly extension?: 'upsert'
   /** For code only: 403 from outside. */
   readonly private?: boolean
   /** Surplus named parameters are handed on instead of refused. */

@@ -72,6 +72,8 @@ export interface MethodDef {
   readonly tellsValues: boolean
   /** It finds records, page by page. */
   readonly pages: boolean
+  /** The part beyond the documented API that it belongs to. */
+  readonly extension: 'upsert' | null
   readonly params: Readonly<Record<string, Param>>
   readonly returns: Param | null
   /** The module that declared it; `core` for those of every model. */

@@ -1,8 +1,9 @@
 // Import and export, as clients call them (spec/models-api.md section 9).
 import { UserError } from '../../errors.ts'
-import { required, returns } from '../contract/param.ts'
+import { optional, required, returns } from '../contract/param.ts'
 import { exportRows } from '../transfer/export.ts'
 import { load } from '../transfer/load.ts'
+import { type UpsertOutcome, upsert } from '../transfer/upsert/index.ts'
 import { type GenericMethods, generic } from './generic.ts'
 
 /** Who may take data out in bulk. */
@@ -41,5 +42,32 @@ export const transferMethods: GenericMethods = {
       ),
     },
     ({ env, def }, p) => load(env, def, p.fields, p.data),
+  ),
+  upsert: generic(
+    {
+      doc: 'Creates the records that are not there yet and writes those that are, each found by its key; a record that has all the values already is not touched. Tells for each row what became of it.',
+      level: 'model',
+      extension: 'upsert',
+      params: {
+        key: required<unknown>('any', {
+          doc: '`external_id`, or fields that a rule of the model keeps unique, such as `["login"]`; an empty list only creates.',
+          annotation: 'str | list[str]',
+        }),
+        vals_list: required<Record<string, unknown>[]>('valsList', {
+          doc: 'Values of the records, their keys among them; 1,000 rows at most.',
+          annotation: 'list[ValuesType]',
+        }),
+        on_error: optional<unknown>('any', 'fail', {
+          doc: '`fail`: all rows or none, the error says which; `skip`: rows that fail are told, the others stay.',
+          annotation: 'str',
+        }),
+      },
+      returns: returns<UpsertOutcome[]>(
+        'array',
+        'list[dict]',
+        'For each row its `index`, `status` (`created`, `updated`, `unchanged`, `failed`), and `id` or `error`',
+      ),
+    },
+    ({ env, def }, p) => upsert(env, def, { key: p.key, rows: p.vals_list, onError: p.on_error }),
   ),
 }

@@ -138,6 +138,7 @@ function methodDef(
     lasting: spec.lasting ?? false,
     tellsValues: spec.tellsValues ?? false,
     pages: spec.pages ?? false,
+    extension: spec.extension ?? null,
     params: spec.params,
     returns: spec.returns ?? null,
     module,

@@ -6,7 +6,7 @@ import { defineModule } from '../behaviour/module.ts'
 import { char, integer, many2one, one2many } from '../contract/field.ts'
 import { abstract, type Contract, model } from '../contract/model.ts'
 import type { Behaviour } from '../language/behaviour.ts'
-import { constraintName } from '../schema/constraint-name.ts'
+import { constraintName } from '../row/thing-names.ts'
 import { composeRegistry } from './registry.ts'
 
 /** A behaviour with nothing but what a test needs. */

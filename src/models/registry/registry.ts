@@ -10,7 +10,7 @@ import type { FieldDef, MethodDef, ModelDef, Registry } from '../language/defini
 import type { Module } from '../language/module.ts'
 import { manualModule } from '../manual/module.ts'
 import type { ManualRows } from '../manual/rows.ts'
-import { constraintName } from '../schema/constraint-name.ts'
+import { constraintName } from '../row/thing-names.ts'
 import { writeEach } from '../write/each.ts'
 import { creatingWithIds } from '../write/written-ids.ts'
 import { delegatedField, displayNameField, type Mutable } from './compose-field.ts'

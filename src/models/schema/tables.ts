@@ -1,11 +1,10 @@
 // Schema from contracts: the tables, columns, link tables, indexes, checks and foreign keys that a registry
 // asks for.
 
-import { createHash } from 'node:crypto'
 import { quote } from '../../sql/index.ts'
 import type { FieldDef, ModelDef, Registry } from '../language/definitions.ts'
 import { leadsToOne } from '../language/relations.ts'
-import { constraintName } from './constraint-name.ts'
+import { constraintName, fit, uniqueIndexName } from '../row/thing-names.ts'
 
 export interface Column {
   readonly name: string
@@ -31,13 +30,6 @@ export interface Schema {
   readonly things: readonly Thing[]
   /** Added after the data of a new database is there: the first records refer to each other. */
   readonly foreignKeys: readonly Thing[]
-}
-
-/** A name that the database takes whole: one that is too long is told from its like by its end. */
-function fit(name: string): string {
-  return name.length <= 63
-    ? name
-    : `${name.slice(0, 52)}_${createHash('sha1').update(name).digest('hex').slice(0, 10)}`
 }
 
 /** What the tables of a registry should be. */
@@ -94,7 +86,7 @@ function indexesOf(model: ModelDef, field: FieldDef): Thing[] {
   if (index === 'unique') {
     return [
       {
-        name: name('key'),
+        name: uniqueIndexName(field),
         table: model.table,
         kind: 'index',
         definition: `UNIQUE INDEX %name ON ${on} (${quote(field.name)})`,

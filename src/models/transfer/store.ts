@@ -10,6 +10,7 @@ import { writeEach } from '../write/each.ts'
 import { attempt } from './attempt.ts'
 import type { Converted, NamedLine, Remark } from './convert.ts'
 import { complete, enter } from './external-ids.ts'
+import { inHalves } from './halves.ts'
 import type { Lookup } from './lookup.ts'
 import { whatChanges } from './unchanged.ts'
 
@@ -45,27 +46,24 @@ export async function store(
   items: readonly Converted[],
   progress: Progress,
 ): Promise<Outcome[]> {
-  if (items.length === 0) return []
   const { env } = lookup
-  let ids: readonly number[]
-  try {
-    ids = await attempt(env, () => apply(env, model, items))
-  } catch (error) {
-    const remark = remarkOn(env, model, error)
-    if (items.length === 1) {
+  return inHalves<Converted, Outcome, Remark>(items, {
+    apply: async (some) => {
+      const ids = await attempt(env, () => apply(env, model, some))
+      progress.note(some.length, 0)
+      for (const [i, { xmlid }] of some.entries())
+        if (xmlid) lookup.learn(xmlid, { model: model.name, id: ids[i] as number })
+      return ids.map((id) => ({ id }))
+    },
+    refusal: (error) => remarkOn(env, model, error),
+    failed: (_, remark) => {
       progress.note(0, 1)
-      return [{ remark }]
-    }
-    const half = Math.ceil(items.length / 2)
-    const outcomes = await store(lookup, model, items.slice(0, half), progress)
-    return progress.isHopeless
-      ? outcomes
-      : [...outcomes, ...(await store(lookup, model, items.slice(half), progress))]
-  }
-  progress.note(items.length, 0)
-  for (const [i, { xmlid }] of items.entries())
-    if (xmlid) lookup.learn(xmlid, { model: model.name, id: ids[i] as number })
-  return ids.map((id) => ({ id }))
+      return { remark }
+    },
+    get isHopeless() {
+      return progress.isHopeless
+    },
+  })
 }
 
 async function apply(env: Environment, model: ModelDef, items: readonly Converted[]): Promise<number[]> {

@@ -148,7 +148,7 @@ function readied(
   request: BatchRequest,
   { one, context }: { one: PlannedCall; context: unknown },
 ): Ready {
-  const target = find(caller.rights.registry.get(one.model), one)
+  const target = find(database, caller.rights.registry.get(one.model), one)
   if (target.refusal) throw target.refusal
   const { model, method } = target
   assertKeyed(database, caller, request, model, method)
@@ -193,7 +193,7 @@ async function performed(
     const bound = boundTyped(asks, model, bind(model, method, body))
     const env = envOf(unit, caller, contextOf(caller, body))
     speaks(env.lang)
-    if (ifMatch !== null) await assertVersion(env, model, bound.ids, ifMatch)
+    if (ifMatch !== null) await assertVersion(env, { model, method }, bound.ids, ifMatch)
     unit.wished.keep(wishesInBatch(asks, method))
     const result = await method.run(recordsOf(env, model, bound.ids) as never, bound.params)
     if (unit.pending.size) await flush(env)

@@ -7,6 +7,7 @@ import type { MethodDef, ModelDef } from '../../models/language/definitions.ts'
 import type { Environment } from '../../models/language/environment.ts'
 import { leadsToMany } from '../../models/language/relations.ts'
 import { mayField } from '../../models/rights/judge.ts'
+import { EXTERNAL } from '../../models/transfer/upsert/key.ts'
 import type { CallBody } from '../request.ts'
 
 /** The call that failed. */
@@ -25,10 +26,15 @@ const [MOST, LOOKED_AT] = [100, 20_000]
 /** The error, with the places of its faults. */
 export function explained<E>(error: E, looked: Looked | null): E {
   if (!looked || !(error instanceof ServiceError) || error.about.faults || !looked.body.named) return error
-  const { field, rows } = error.about
-  if (field === undefined) return error
+  const { field, rows, row } = error.about
+  if (field === undefined && row === undefined) return error
   const search = new Search(looked, error)
-  const faults = rows?.length ? search.missing(rows) : search.faults(looked.body.named)
+  const faults =
+    row !== undefined
+      ? search.row(row)
+      : rows?.length
+        ? search.missing(rows)
+        : search.faults(looked.body.named)
   if (faults.length) error.about = { ...error.about, faults }
   return error
 }
@@ -58,6 +64,20 @@ class Search {
       ]),
       field,
     }))
+  }
+
+  /** What is wrong with one row, or the row itself. */
+  row(row: number): Fault[] {
+    const list = this.#named.vals_list
+    const vals = Array.isArray(list) ? list[row] : list
+    const way = Array.isArray(list) ? ['vals_list', row] : ['vals_list']
+    const { about } = this.#error
+    if (about.rows) return this.missing(about.rows.map(([, name]) => [row, name]))
+    // The name of a record is no field of it.
+    if (about.field !== undefined && typeof vals === 'object' && vals !== null)
+      this.#values(this.#model, { ...vals, [EXTERNAL]: undefined }, way)
+    const found = this.#found.filter(({ field }) => field !== EXTERNAL)
+    return found.length ? found : [{ pointer: pointerOf(way) }]
   }
 
   faults(named: Readonly<Record<string, unknown>>): Fault[] {

@@ -1,5 +1,6 @@
 // A call's method: found, its parameters and context fitted to the contract, its result as JSON text.
 import type { Caller } from '../../access/index.ts'
+import type { Database } from '../../databases/index.ts'
 import { AccessError, NotFound, type ServiceError, UnprocessableEntity, unknownModel } from '../../errors.ts'
 import { alike } from '../../kit/alike.ts'
 import { isNoObject } from '../../kit/nothing.ts'
@@ -26,28 +27,39 @@ export type Target =
   | { readonly model: ModelDef; readonly method: MethodDef; readonly refusal?: undefined }
   | { readonly model?: undefined; readonly method?: undefined; readonly refusal: ServiceError }
 
+type Offering = Pick<Database, 'offers'>
+
+const isOffered = ({ extension }: MethodDef, database: Offering): boolean =>
+  extension === null || database.offers(extension)
+
 /**
  * The method, or why there is none: unknown model or method 404, private method 403 (spec/wire.md section 4).
  */
-export function find(model: ModelDef | undefined, request: Pick<Call, 'model' | 'method'>): Target {
+export function find(
+  database: Offering,
+  model: ModelDef | undefined,
+  request: Pick<Call, 'model' | 'method'>,
+): Target {
   const { method: name } = request
   if (!model) return { refusal: unknownModel(request.model) }
-  const method = model.methods.get(name)
+  const named = model.methods.get(name)
+  const method = named && isOffered(named, database) ? named : undefined
   if (name.startsWith('_') || method?.private)
     return { refusal: new AccessError(`Private methods (such as '${name}') cannot be called remotely.`) }
   if (!method)
     return {
       refusal: new NotFound(`The method '${name}' does not exist on the model '${model.name}'.`, {
         kind: 'method',
-        about: { suggestions: alike(name, callable(model)) },
+        about: { suggestions: alike(name, callable(model, database)) },
       }),
     }
   return { model, method }
 }
 
 /** Names of methods that may be called from outside. */
-function* callable({ methods }: ModelDef): Generator<string> {
-  for (const [name, method] of methods) if (!method.private && !name.startsWith('_')) yield name
+function* callable({ methods }: ModelDef, database: Offering): Generator<string> {
+  for (const [name, method] of methods)
+    if (!method.private && !name.startsWith('_') && isOffered(method, database)) yield name
 }
 
 /** Parameters by name or by position, as the wire gives them. */
@@ -118,7 +130,7 @@ export function render(result: unknown, body: CallBody, bound: Bound): string {
 export function renderAgain(json: string, body: CallBody, bound: Bound): string {
   if (!body.rpc || !isSingle(bound, body)) return json
   const ids: unknown = JSON.parse(json)
-  return Array.isArray(ids) && ids.length === 1 ? JSON.stringify(ids[0]) : json
+  return Array.isArray(ids) && ids.length === 1 && typeof ids[0] === 'number' ? JSON.stringify(ids[0]) : json
 }
 
 /** Whether RPC's `create` was given one object. */

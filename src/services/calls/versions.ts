@@ -1,8 +1,8 @@
 // Versions of records: a call may be meant for records as they were read, and reads tell which version that
 // is (docs/decisions/0037).
 import { createHash } from 'node:crypto'
-import { PreconditionFailed } from '../../errors.ts'
-import type { FieldDef, ModelDef } from '../../models/language/definitions.ts'
+import { PreconditionFailed, UnprocessableEntity } from '../../errors.ts'
+import type { FieldDef, MethodDef, ModelDef } from '../../models/language/definitions.ts'
 import type { Environment } from '../../models/language/environment.ts'
 import type { Row, Unit } from '../../models/language/unit.ts'
 import { guardRecords } from '../../models/row/access.ts'
@@ -35,15 +35,17 @@ export type Match = string
 
 /**
  * Sends the check that records still have a version, behind the one that the caller may see them. Throws
- * AccessError for hidden records, and
- * PreconditionFailed (412) for others than those of the tag.
+ * AccessError for hidden records,
+ * PreconditionFailed (412) for others than those of the tag, UnprocessableEntity where a method takes none.
  */
 export async function assertVersion(
   env: Environment,
-  model: ModelDef,
+  { model, method }: { readonly model: ModelDef; readonly method: MethodDef },
   given: readonly number[],
   match: Match,
 ): Promise<void> {
+  if (method.level === 'model')
+    throw new UnprocessableEntity(`If-Match is about records: ${method.name} of ${model.name} is given none.`)
   const ids = [...new Set(given)]
   const refusal = () =>
     new PreconditionFailed('The records were changed since, or are not those that If-Match means.', {

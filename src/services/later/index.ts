@@ -2,7 +2,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Caller } from '../../access/index.ts'
-import type { Databases } from '../../databases/index.ts'
+import type { Database, Databases } from '../../databases/index.ts'
 import { BadRequest, Gone, NotFound, UnprocessableEntity } from '../../errors.ts'
 import { canonical } from '../../kit/canonical.ts'
 import { hashKey } from '../../kit/secrets.ts'
@@ -52,7 +52,7 @@ export async function queue(server: Databases, request: Queueing): Promise<strin
     transact(database, caller, request, { readonly: false }, async (unit) => {
       assertDoor(caller, 'jobs')
       if (caller.scope?.dry) throw new BadRequest('A key that only tries things out queues no jobs.')
-      if (work.kind === 'call') assertFits(caller, work)
+      if (work.kind === 'call') assertFits(database, caller, work)
       const [waiting] = await unit.query(
         sql`SELECT count(*)::int FROM comptoir_job WHERE uid = ${caller.profile.id}::int AND state = 'queued'`,
       )
@@ -76,8 +76,8 @@ export async function queue(server: Databases, request: Queueing): Promise<strin
 const sha256 = (text: string) => createHash('sha256').update(text).digest()
 
 /** What would be refused anyway is refused now. */
-function assertFits(caller: Caller, work: Work & { kind: 'call' }): void {
-  const target = find(caller.rights.registry.get(work.model), work)
+function assertFits(database: Database, caller: Caller, work: Work & { kind: 'call' }): void {
+  const target = find(database, caller.rights.registry.get(work.model), work)
   if (target.refusal) throw target.refusal
   const { model, method } = target
   bind(model, method, structuredClone(work.body) as CallBody)

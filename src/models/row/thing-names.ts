@@ -1,0 +1,20 @@
+// Names of what stands beside a model's columns in the database: rules, indexes.
+import { createHash } from 'node:crypto'
+import type { FieldDef, ModelDef } from '../language/definitions.ts'
+
+/** Name of a table's rule in the database. */
+export function constraintName(model: ModelDef, rule: string): string {
+  return `${model.table}_${rule}`.slice(0, 63)
+}
+
+/** A name that the database takes whole: one that is too long is told from its like by its end. */
+export function fit(name: string): string {
+  return name.length <= 63
+    ? name
+    : `${name.slice(0, 52)}_${createHash('sha1').update(name).digest('hex').slice(0, 10)}`
+}
+
+/** Name of the index that keeps a field's values apart. */
+export function uniqueIndexName({ model, name }: FieldDef): string {
+  return fit(`${model.table}_${name}_key`)
+}

@@ -1,0 +1,242 @@
+// Making records that are not there yet and writing those that are, by a key of theirs: all or none, or
+// as many as can be.
+import {
+  type ErrorObject,
+  errorObject,
+  InvalidValue,
+  ServiceError,
+  UnprocessableEntity,
+  ValidationError,
+} from '../../../errors.ts'
+import { Crowded, sqlState } from '../../../postgres/index.ts'
+import type { ModelDef } from '../../language/definitions.ts'
+import type { Environment } from '../../language/environment.ts'
+import { assertModel } from '../../rights/judge.ts'
+import { assertVals } from '../../row/values.ts'
+import { inLanguage } from '../../terms/messages.ts'
+import { inWordsOf } from '../../terms/understood.ts'
+import { recordsOf } from '../../unit/records.ts'
+import { writeEach } from '../../write/each.ts'
+import { withIds } from '../../write/written-ids.ts'
+import { attempt } from '../attempt.ts'
+import { complete, enter } from '../external-ids.ts'
+import { inHalves } from '../halves.ts'
+import { differing } from './differences.ts'
+import { EXTERNAL, idsOf, type Key, type Known, keyOf } from './key.ts'
+
+/** What became of a row, by its place. */
+export type UpsertOutcome =
+  | {
+      readonly index: number
+      readonly status: 'created' | 'updated' | 'unchanged'
+      readonly id: number
+    }
+  | { readonly index: number; readonly status: 'failed'; readonly error: ErrorObject }
+
+/** Rows of a call, and of these so many that may fail: each is looked for among the others. */
+const [MOST, MOST_FAILED] = [1000, 64]
+
+/**
+ * Makes or writes a record for each row. `fail`: all or none, and the error names the row in `context.index`;
+ * `skip`: rows that fail are told, and the others stay. Throws UnprocessableEntity for what is no key, for
+ * two rows with one key and for too many rows or failures.
+ */
+export async function upsert(
+  env: Environment,
+  model: ModelDef,
+  { key: given, rows, onError }: { key: unknown; rows: readonly unknown[]; onError: unknown },
+): Promise<UpsertOutcome[]> {
+  if (onError !== 'fail' && onError !== 'skip') throw new InvalidValue('on_error is "fail" or "skip".')
+  if (!env.unit.rights.mayModel(env.user, model, 'write')) assertModel(env, model, 'create')
+  const key = keyOf(env, model, given)
+  if (rows.length > MOST) throw tooMany(`${MOST} rows at most: send the others by another call.`)
+  const work = new Upsert(env, model, key, onError === 'skip')
+  return work.run(rows)
+}
+
+const tooMany = (message: string) => new UnprocessableEntity(message, { code: 'too_many' })
+
+/** A row that can be done, as far as is known. */
+interface Item {
+  readonly index: number
+  /** Without what is no value of the record. */
+  readonly vals: Record<string, unknown>
+  readonly known: Known
+  /** The record that it is about; null for a new one. */
+  id: number | null
+}
+
+class Upsert {
+  readonly #env: Environment
+  readonly #model: ModelDef
+  readonly #key: Key
+  readonly #skips: boolean
+  #failed = 0
+
+  constructor(env: Environment, model: ModelDef, key: Key, skips: boolean) {
+    this.#env = env
+    this.#model = model
+    this.#key = key
+    this.#skips = skips
+  }
+
+  async run(rows: readonly unknown[]): Promise<UpsertOutcome[]> {
+    const early: UpsertOutcome[] = []
+    const ready = rows.flatMap(
+      (row, index) => this.#tried(early, index, () => this.#itemOf(row, index)) ?? [],
+    )
+    this.#assertOnce(ready)
+    const found = await idsOf(
+      this.#env,
+      this.#model,
+      this.#key,
+      ready.map(({ known }) => known),
+    )
+    const items = ready.filter((item, n) =>
+      this.#tried(early, item.index, () => {
+        const id = found[n] ?? null
+        if (id instanceof ValidationError) throw id
+        assertModel(this.#env, this.#model, id === null ? 'create' : 'write')
+        item.id = id
+        return true
+      }),
+    )
+    const outcomes = await this.#done(items)
+    return [...early, ...outcomes].sort((a, b) => a.index - b.index)
+  }
+
+  /** What can be said of a row by itself. A row that is refused is told, or ends the call. */
+  #tried<T>(early: UpsertOutcome[], index: number, work: () => T): T | undefined {
+    try {
+      return work()
+    } catch (error) {
+      early.push(this.#outcomeOf(index, this.#refusal(error)))
+      return undefined
+    }
+  }
+
+  #itemOf(row: unknown, index: number): Item {
+    const { ...vals } = assertVals(row)
+    if (this.#key === null) return { index, vals, known: [], id: null }
+    if (this.#key === EXTERNAL) {
+      const { [EXTERNAL]: name, ...rest } = vals
+      return { index, vals: rest, known: [nameOf(this.#env, name)], id: null }
+    }
+    const own: Record<string, unknown> = { ...withIds(this.#model, vals) }
+    for (const prepare of this.#model.prepares) prepare(own, this.#env, null)
+    const known = this.#key.fields.map((field) => {
+      if (own[field.name] === undefined)
+        throw new ValidationError(`The row has no ${field.name}, which is part of its key.`)
+      return field.type.toColumn(field, own[field.name])
+    })
+    return { index, vals, known, id: null }
+  }
+
+  /** Throws UnprocessableEntity for two rows of one key; what has no value equals nothing. */
+  #assertOnce(items: readonly Item[]): void {
+    const seen = new Map<string, number>()
+    for (const { index, known } of items) {
+      if (known.length === 0 || known.includes(null)) continue
+      const text = JSON.stringify(known)
+      const before = seen.get(text)
+      if (before !== undefined)
+        throw new UnprocessableEntity(`Rows ${before} and ${index} have the same key.`, {
+          code: 'duplicate_key',
+          context: { index },
+        })
+      seen.set(text, index)
+    }
+  }
+
+  /** One row that ends the call with its refusal needs no savepoint. */
+  async #done(items: readonly Item[]): Promise<readonly UpsertOutcome[]> {
+    const apply = (some: readonly Item[]) =>
+      items.length > 1 || this.#skips ? attempt(this.#env, () => this.#apply(some)) : this.#apply(some)
+    return inHalves<Item, UpsertOutcome, ServiceError>(items, {
+      apply,
+      refusal: (error) => this.#refusal(error),
+      failed: ({ index }, refusal) => {
+        if (++this.#failed > MOST_FAILED)
+          throw tooMany(`More than ${MOST_FAILED} of the rows cannot be kept. Nothing was changed.`)
+        return this.#outcomeOf(index, refusal)
+      },
+    })
+  }
+
+  async #apply(items: readonly Item[]): Promise<UpsertOutcome[]> {
+    const [env, model] = [this.#env, this.#model]
+    const there = items.flatMap(({ id, vals }) =>
+      id === null ? [] : [{ record: id, vals: this.#changing(vals) }],
+    )
+    const differ = await differing(env, model, there)
+    const fresh = items.filter(({ id }) => id === null)
+    const made = fresh.length
+      ? (await recordsOf(env, model, []).create(fresh.map(({ vals }) => ({ ...vals })))).ids
+      : []
+    if (this.#key === EXTERNAL)
+      await enter(
+        env,
+        model,
+        fresh.map(({ known: [name] }, n) => ({ xmlid: String(name), id: made[n] as number })),
+      )
+    const changes = there.filter((_, n) => differ.has(n))
+    const alike = Map.groupBy(changes, ({ vals }) => JSON.stringify(vals))
+    await writeEach(
+      env,
+      model,
+      [...alike.values()].map((some) => ({
+        ids: some.map(({ record }) => record),
+        vals: some[0]?.vals ?? {},
+      })),
+    )
+    let [next, place] = [0, 0]
+    return items.map(({ index, id }): UpsertOutcome => {
+      if (id === null) return { index, status: 'created', id: made[next++] as number }
+      return { index, status: differ.has(place++) ? 'updated' : 'unchanged', id }
+    })
+  }
+
+  /** Values for a record that is there: those of its key it has. */
+  #changing(vals: Record<string, unknown>): Record<string, unknown> {
+    if (this.#key === null || this.#key === EXTERNAL) return vals
+    const names = new Set(this.#key.fields.map(({ name }) => name))
+    return Object.fromEntries(Object.entries(vals).filter(([name]) => !names.has(name)))
+  }
+
+  /**
+   * What a failure says of the rows. Throws it on when it is no matter of theirs; somebody who gave the same
+   * key at the same moment is a lost race.
+   */
+  #refusal(failure: unknown): ServiceError {
+    const constraint = typeof this.#key === 'object' && this.#key?.constraint
+    if (
+      constraint &&
+      sqlState(failure) === '23505' &&
+      (failure as { constraint?: string }).constraint === constraint
+    )
+      throw new Crowded([], { cause: failure })
+    const { registry } = this.#env.unit
+    const error = inLanguage(registry, this.#env.lang, inWordsOf(registry, failure))
+    if (error instanceof ServiceError && [403, 404, 422].includes(error.status) && error.code !== 'too_many')
+      return error
+    throw failure
+  }
+
+  /** Throws the refusal where rows do not stand for themselves. */
+  #outcomeOf(index: number, refusal: ServiceError): UpsertOutcome {
+    if (this.#skips) return { index, status: 'failed', error: errorObject(refusal) }
+    refusal.context.index = index
+    refusal.about = { ...refusal.about, row: index }
+    throw refusal
+  }
+}
+
+/** The complete external id of a row. Throws ValidationError. */
+function nameOf(env: Environment, given: unknown): string {
+  if (typeof given !== 'string' || !given.trim())
+    throw new ValidationError(`The row has no ${EXTERNAL}: a text such as "erp.customer_17".`)
+  const name = complete(env, given)
+  if (!/^[^.\s]+\.\S/.test(name) || name.length > 250)
+    throw new ValidationError(`The external ID '${name.slice(0, 80)}' lacks a module or a name.`)
+  return name
+}
