@@ -1,7 +1,7 @@
 // Values on their way in: names checked, values converted by their kind, sorted by where they go.
 
 import { InvalidValue } from '../../errors.ts'
-import { beyond, limits } from '../../limits.ts'
+import { assertWithin, beyond, limits } from '../../limits.ts'
 import { cleanAhead, isMarkup, type KnownMarkup, noMarkup, withCleaned } from '../kinds/cleaning.ts'
 import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
@@ -125,6 +125,26 @@ export function assertVals(vals: unknown): Record<string, unknown> {
   let names = 0
   for (const _ in vals) if (++names > limits.fields) throw beyond('fields')
   return vals as Record<string, unknown>
+}
+
+/**
+ * Lets the model's own preparation change values before they are looked at. Its work grows with the texts, so
+ * their length comes first. Throws PayloadTooLarge.
+ */
+export function prepareVals(
+  env: Environment,
+  model: ModelDef,
+  vals: Record<string, unknown>,
+  ids: readonly number[] | null,
+): void {
+  if (model.prepares.length === 0) return
+  for (const name in vals) {
+    const text = vals[name]
+    if (typeof text !== 'string' || text.length <= limits.line) continue
+    const kind = model.fields.get(name)?.kind
+    if (kind === 'char' || kind === 'text') assertWithin(kind === 'char' ? 'line' : 'text', text.length)
+  }
+  for (const prepare of model.prepares) prepare(vals, env, ids)
 }
 
 /**

@@ -5,6 +5,7 @@ import type { Change, FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { leadsToOne } from '../language/relations.ts'
 import { loadFields } from '../load/load.ts'
+import { prepareVals } from '../row/values.ts'
 
 const isPlain = (field: FieldDef | undefined): field is FieldDef =>
   field?.type.plain === true &&
@@ -25,7 +26,7 @@ export async function whatChanges(
   if (changes.length < 2) return changes
   const prepared = changes.map(({ ids, vals }) => {
     const own = { ...(vals as Record<string, unknown>) }
-    for (const prepare of model.prepares) prepare(own, env, ids)
+    prepareVals(env, model, own, ids)
     return { ids, vals: own }
   })
   const fields = [...new Set(prepared.flatMap(({ vals }) => Object.keys(vals)))]

@@ -27,7 +27,7 @@ import { roundMonetary } from '../row/monetary.ts'
 import { ruleOf } from '../row/rule.ts'
 import { scopeOver } from '../row/scope.ts'
 import { aboutRecords } from '../row/templates.ts'
-import { assertVals, type Sorted, sortEach, weightOf } from '../row/values.ts'
+import { assertVals, prepareVals, type Sorted, sortEach, weightOf } from '../row/values.ts'
 import { perModel } from '../unit/per-model.ts'
 import { recordsOf } from '../unit/records.ts'
 import { refusing } from '../unit/refusing.ts'
@@ -71,7 +71,7 @@ async function createTogether(
   list: readonly unknown[],
 ): Promise<number[]> {
   const complete = await withDefaults(env, model, list.map(assertVals))
-  for (const vals of complete) for (const prepare of model.prepares) prepare(vals, env, null)
+  for (const vals of complete) prepareVals(env, model, vals, null)
   const sorted = await sortEach(env, model, complete)
   for (const values of sorted) env.unit.spend('written', weightOf(values))
   const given = new Set(sorted.flatMap((values) => [...values.columns.keys()]))

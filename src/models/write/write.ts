@@ -14,7 +14,15 @@ import { assertModel } from '../rights/judge.ts'
 import { guardRecords } from '../row/access.ts'
 import { columnTypeIn, expressionIn } from '../row/columns.ts'
 import { roundMonetary } from '../row/monetary.ts'
-import { assertVals, type Sorted, sortEach, sortValues, stored, weightOf } from '../row/values.ts'
+import {
+  assertVals,
+  prepareVals,
+  type Sorted,
+  sortEach,
+  sortValues,
+  stored,
+  weightOf,
+} from '../row/values.ts'
 import { perModel } from '../unit/per-model.ts'
 import { runChecks } from './checks.ts'
 import { applyCommands } from './commands.ts'
@@ -81,7 +89,7 @@ const TOGETHER = 1000
 async function prepared(env: Environment, model: ModelDef, changes: readonly Change[]): Promise<Prepared[]> {
   const list = changes.map(({ ids, vals: input }) => {
     const vals = { ...assertVals(input) }
-    for (const prepare of model.prepares) prepare(vals, env, ids)
+    prepareVals(env, model, vals, ids)
     return vals
   })
   const each = await sortEach(env, model, list)

@@ -123,6 +123,11 @@ test('wrong orders by the thousand hold nobody up: after some seconds those that
     })
     assert.equal(refused.length, wrong.length)
     assert.ok(refused.every(({ message }) => /not tried/.test(String(message))))
+    setLimits({ records: 3 })
+    await assert.rejects(
+      till.ask('pos.order/sync_from_ui', { orders: wrong, partial: true }),
+      /limit "records"/,
+    )
   } finally {
     setLimits()
   }

@@ -3,6 +3,7 @@
 import { recordAudit } from '#engine'
 import { type Environment, type Records, tried } from '#models'
 import { ServiceError, UserError } from '../../../errors.ts'
+import { mapInTurns } from '../../../kit/pace.ts'
 import { limits } from '../../../limits.ts'
 import { completePaid } from '../order/complete.ts'
 import { answerOf } from './answer.ts'
@@ -38,13 +39,13 @@ const refusedAs = (uuid: unknown, reference: unknown, error: ServiceError): Refu
 })
 
 /** What `work` makes of each; what one throws refuses that one alone where the till asked for it. */
-function each<T, R>(
+async function each<T, R>(
   all: readonly T[],
   stage: Stage,
   about: (one: T) => readonly [unknown, unknown],
   work: (one: T) => R,
-): R[] {
-  return all.flatMap((one) => {
+): Promise<R[]> {
+  const results = await mapInTurns(all, (one): R[] => {
     try {
       return [work(one)]
     } catch (error) {
@@ -53,6 +54,7 @@ function each<T, R>(
       return []
     }
   })
+  return results.flat()
 }
 
 const aboutRaw = (given: unknown): readonly [unknown, unknown] => {
@@ -64,7 +66,10 @@ const aboutRaw = (given: unknown): readonly [unknown, unknown] => {
 }
 const about = (order: Incoming): readonly [unknown, unknown] => [order.uuid, order.vals.pos_reference]
 
-/** Takes the orders of a till. Throws UserError and ValidationError for orders that are refused. */
+/**
+ * Takes the orders of a till. Throws UserError and ValidationError for orders that are refused,
+ * PayloadTooLarge for more than a call may bring.
+ */
 export async function syncFromUi(
   orders: Orders,
   given: readonly unknown[],
@@ -73,14 +78,15 @@ export async function syncFromUi(
   const { env } = orders
   await orders.invoke('check_access_rights', { operation: 'create' })
   await orders.invoke('check_access_rights', { operation: 'write' })
+  env.unit.foresee('records', given.length)
   const until = performance.now() + limits['batch-seconds'] * 1000
   const stage: Stage = { partial, refused: [], until, isSplit: false }
-  const incoming = oncePerUuid(each(given, stage, aboutRaw, parseOrder))
+  const incoming = oncePerUuid(await each(given, stage, aboutRaw, parseOrder))
   const answered: number[] = []
   if (incoming.length) {
     noteTurns(env, incoming)
     const facts = await loadFacts(env, incoming)
-    const judged = each(incoming, stage, about, (one) => ({ one, judged: judge(one, facts) }))
+    const judged = await each(incoming, stage, about, (one) => ({ one, judged: judge(one, facts) }))
     const stored = await store(
       env,
       judged.flatMap(({ judged: own }) => own ?? []),
