@@ -16,6 +16,7 @@ import { bulk } from './bulk.ts'
 import { capture } from './capture.ts'
 import { type BenchCase, benchCases } from './cases.ts'
 import { type Call, callerOf, fill, fillProducts } from './data.ts'
+import { leanest } from './leanest.ts'
 import type { Load } from './measure.ts'
 import { orders } from './orders.ts'
 import { INSPECT, inspectorOf, Profiler } from './profile.ts'
@@ -44,6 +45,7 @@ Instead of the suite:
   --rows         how many rows the groups of --bulk are made of, 1000000
   --rules        what three record rules cost beyond what PostgreSQL itself needs
   --orders       creation of sales orders beside the bare inserts of their rows
+  --leanest      a list beside the leanest handlers by hand, by processor time
   --books        posting and paying an invoice, and what customers owe by age, beside bare SQL`
 
 const { values } = parseArgs({
@@ -65,6 +67,7 @@ const { values } = parseArgs({
     rows: { type: 'string', default: '1000000' },
     rules: { type: 'boolean', default: false },
     orders: { type: 'boolean', default: false },
+    leanest: { type: 'boolean', default: false },
     books: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
   },
@@ -209,5 +212,6 @@ async function instead(ready: Ready): Promise<string[] | null> {
 
 if (values.help) console.log(help)
 else if (values.orders) for (const line of await orders()) console.log(line)
+else if (values.leanest) for (const line of await leanest()) console.log(line)
 else if (values.books) for (const line of await books()) console.log(line)
 else await main()

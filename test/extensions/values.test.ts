@@ -104,6 +104,42 @@ test('every kind of field, empty and full, in both forms, and back', async () =>
     assert.deepEqual(emptied?.[name], plainEmpty?.[name], name)
 })
 
+test('a short list says what a long one says, whatever the form', async () => {
+  const [country] = await nodes.run(({ unit }) => unit.query(raw('SELECT min(id) FROM res_country')))
+  const tags = await make('res.partner.category', { name: 'b', color: 3 }, { name: 'a' }, { name: 'c' })
+  const full = {
+    name: 'Short "full"',
+    country_id: country?.[0],
+    category_id: tags,
+    parent_id: 1,
+    comment: 'x',
+  }
+  await make('res.partner', full, { name: 'Short bare', category_id: [tags[2], tags[0]] }, { name: 'Short' })
+  const fields = ['name', 'country_id', 'category_id', 'parent_id', 'is_company', 'color', 'lang', 'type']
+  const more = [...fields, 'create_date', 'partner_latitude', 'company_id', 'state_id', 'comment']
+  const names = { fields: { display_name: {} } }
+  const asked = Object.fromEntries(more.map((name) => [name, {}]))
+  const specification = { ...asked, country_id: names, category_id: { fields: { color: {}, name: {} } } }
+  const domain = [['name', 'like', 'Short']]
+  for (const headers of [{}, typed, { prefer: 'values=typed; decimals=text' }] as Record<string, string>[]) {
+    for (const load of ['_classic_read', null]) {
+      const all = await rowsOf('res.partner/search_read', { domain, fields: more, load }, headers)
+      assert.equal(all.length, 3)
+      const ids = all.map(({ id }) => id)
+      for (const few of [
+        rowsOf('res.partner/search_read', { domain, fields: more, load, limit: 5 }, headers),
+        rowsOf('res.partner/read', { ids, fields: more, load }, headers),
+      ])
+        assert.deepEqual(await few, all)
+    }
+    const page = { domain, specification }
+    const whole = await nodes.call('res.partner/web_search_read', page, headers)
+    const short = await nodes.call('res.partner/web_search_read', { ...page, limit: 5 }, headers)
+    assert.equal((short.body as Row).length, 3)
+    assert.deepEqual(short.body, whole.body)
+  }
+})
+
 test('moments: over both changes of the clock, there and back, any offset', async () => {
   const brussels = { prefer: 'values=typed, timezone=Europe/Brussels' }
   const moments: [utc: string, local: string][] = [

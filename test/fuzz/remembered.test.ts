@@ -7,6 +7,7 @@ import { Database } from '../../src/databases/database.ts'
 import { Filestore } from '../../src/databases/filestore.ts'
 import { modules } from '../../src/main.ts'
 import { type Asked, coldly, tell } from './cold.ts'
+import { dictionaryRounds } from './dictionary-rounds.ts'
 import { fuzzCallsIn } from './remembered.ts'
 import { MADE, openShop, type Shop } from './shop.ts'
 
@@ -31,6 +32,9 @@ test('generated calls, mixed', async () => {
   assert.equal(finding, null, `${JSON.stringify(finding)}\n${found}`)
   assert.ok(answered > asked / 2, `only ${answered} of ${asked} calls were answered`)
 })
+
+test('two nodes change small tables: what lists show of them is never stale', () =>
+  dictionaryRounds([shop.database, there], key('admin'), 20))
 
 const ask = async (
   database: Database,

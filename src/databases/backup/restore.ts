@@ -1,6 +1,7 @@
 // Restoring: a checked backup becomes a database under a name of its own, and gets the wanted name when it is
 // whole.
 import type { Environment, Module } from '../../models/index.ts'
+import { applyDictionaries } from '../../models/schema/dictionaries.ts'
 import {
   type Admin,
   asRestorer,
@@ -173,4 +174,5 @@ async function makeAnew(env: Environment, modules: readonly Module[]): Promise<v
   const installed = new Set(env.unit.registry.modules)
   for (const { models } of modules.filter(({ name }) => installed.has(name)))
     for (const { init } of models) if (init) await init(env)
+  await applyDictionaries(env.unit, env.unit.registry)
 }

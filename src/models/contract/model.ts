@@ -63,6 +63,11 @@ export interface ModelOptions {
    * says `records.emit(name)`.
    */
   readonly events?: Readonly<Record<string, { readonly doc: string; readonly fields: readonly string[] }>>
+  /**
+   * Few records that seldom change, as countries, tags and taxes: lists take their names from memory, right
+   * by a version that is read with the rows (read/dictionary.ts).
+   */
+  readonly dictionary?: boolean
   /** Rules of the table, by name. */
   readonly rules?: Readonly<Record<string, TableRule>>
 }

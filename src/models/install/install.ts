@@ -6,6 +6,7 @@ import type { Environment } from '../language/environment.ts'
 import type { DataSet, Module } from '../language/module.ts'
 import type { Unit } from '../language/unit.ts'
 import { applyForeignKeys, applyTables, lockSchema } from '../schema/apply.ts'
+import { applyDictionaries } from '../schema/dictionaries.ts'
 import { schemaOf } from '../schema/tables.ts'
 import { activeLanguages, loadTerms } from '../terms/load.ts'
 import { environmentOf } from '../unit/environment.ts'
@@ -52,6 +53,7 @@ export async function install(unit: Unit, options: InstallOptions): Promise<void
   await flush(env)
   progress('foreign keys', 0.9)
   await applyForeignKeys(unit, schema)
+  await applyDictionaries(unit, unit.registry)
   progress('done', 1)
 }
 

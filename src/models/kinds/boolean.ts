@@ -23,6 +23,7 @@ export const boolean: FieldType = {
   columnType: () => 'bool',
   toColumn: (_field, value) => truthOf(value),
   toJson: (_field, expression) => jsonOrFalse(expression),
+  write: (value) => (value === true ? 'true' : 'false'),
   unset: false,
   fromColumn: (_field, value) => value === true,
   toWire: (_field, value) => value === true,

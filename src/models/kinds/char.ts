@@ -3,7 +3,7 @@ import { cutTo } from '../../kit/text.ts'
 import { assertWithin, limits } from '../../limits.ts'
 import type { FieldDef } from '../language/definitions.ts'
 import type { FieldType } from '../language/field-type.ts'
-import { jsonOrFalse, orFalse, orNull, refusal, storableText, value } from './shared.ts'
+import { jsonOrFalse, orFalse, orNull, refusal, storableText, value, writeText } from './shared.ts'
 
 /**
  * Text as it came: numbers become text, nothing is trimmed, the empty text stays one, null and false unset
@@ -36,6 +36,7 @@ export const char: FieldType = {
   toColumn,
   toJson: (_field, expression, typed) => jsonOrFalse(expression, typed),
   typedAs: 'text',
+  write: writeText,
   unset: false,
   fromColumn: orNull,
   toWire: orFalse,

@@ -12,6 +12,7 @@ export const integer: FieldType = {
   columnType: () => 'int4',
   toColumn: integerFrom,
   toJson: (_field, expression) => jsonOrZero(expression),
+  write: (value) => String(value ?? 0),
   unset: 0,
   fromColumn: orZero,
   toWire: orZero,

@@ -2,7 +2,7 @@
 import { ValidationError } from '../../errors.ts'
 import { isNothing, unquoted } from '../../kit/nothing.ts'
 import type { FieldType } from '../language/field-type.ts'
-import { INT32_MAX, jsonOrFalse, nameOf, orFalse, orNull, refusal, value } from './shared.ts'
+import { INT32_MAX, jsonOrFalse, nameOf, orFalse, orNull, refusal, value, writeId } from './shared.ts'
 
 export const many2one: FieldType = {
   ...value,
@@ -26,6 +26,7 @@ export const many2one: FieldType = {
   },
   toJson: (_field, expression, typed) => jsonOrFalse(expression, typed),
   typedAs: 'record',
+  write: writeId,
   unset: false,
   fromColumn: orNull,
   toWire: orFalse,

@@ -104,6 +104,13 @@ export function integerFrom(field: FieldDef, value: unknown): number {
   return number
 }
 
+/** Wire JSON of a text as the driver gives it. */
+export const writeText = (value: unknown, none: string): string =>
+  value === null ? none : JSON.stringify(value)
+
+/** Wire JSON of an id as the driver gives it. */
+export const writeId = (value: unknown, none: string): string => (value === null ? none : String(value))
+
 /** Wire JSON: the value, or false where it is NULL; of typed values nothing stays nothing. */
 export function jsonOrFalse(expression: Sql, typed: Typed | null = null): Sql {
   return typed ? sql`to_json(${expression})` : sql`COALESCE(to_json(${expression}), 'false'::json)`

@@ -42,6 +42,11 @@ export interface FieldType {
    * in the typed form, in which nothing is NULL.
    */
   toJson(field: FieldDef, expression: Sql, typed?: Typed | null): Sql
+  /**
+   * The same as text, from what JSON of the column gives, of kinds that are written here at less cost than
+   * PostgreSQL has with them; `none` is that of nothing.
+   */
+  write?(value: unknown, none: string): string
   /** What the typed form makes of it, beside null for nothing; absent where it is the documented one. */
   readonly typedAs?: 'text' | 'moment' | 'decimal' | 'record' | 'reference'
   /** Leads to one record, to many, or to none. */

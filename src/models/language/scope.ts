@@ -42,6 +42,8 @@ export interface Scope {
   from(): Sql
   /** As `from`, with the row as a document in the place of the table's. */
   fromImage(image: Sql): Sql
+  /** Whether something was joined to the row so far. */
+  readonly joined: boolean
   column(name: string): Sql
   /** The scope of a many2one's target, joined once. Throws PayloadTooLarge for too many. */
   join(field: FieldDef): Scope

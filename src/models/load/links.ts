@@ -81,7 +81,7 @@ function linked(lines: Scope, field: FieldDef, owner: Sql): Sql | null {
 }
 
 /** What a line must satisfy besides belonging: the field's own domain, not archived, not hidden by rules. */
-function lineCondition(lines: Scope, field: FieldDef): Sql {
+export function lineCondition(lines: Scope, field: FieldDef): Sql {
   const { env } = lines
   let tree: Tree = parseDomain(field.options.domain ?? [])
   if (env.withContext(field.options.context ?? {}).activeTest) tree = activeDomain(env, lines.model, tree)

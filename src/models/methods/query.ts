@@ -9,8 +9,10 @@ import { all } from '../language/tree.ts'
 import { counted } from '../read/count.ts'
 import { searchPageIds } from '../read/keyset.ts'
 import { searchNames } from '../read/names.ts'
-import { readableFields, readRows, searchPageRows, searchRows } from '../read/read.ts'
+import { readRows } from '../read/read.ts'
+import { readableFields } from '../read/readable.ts'
 import { countRecords, searchIds } from '../read/search.ts'
+import { searchPageRows, searchRows } from '../read/searched.ts'
 import { CLASSIC, formOf } from '../read/selection.ts'
 import { type GenericMethods, generic } from './generic.ts'
 
@@ -95,7 +97,7 @@ export const queryMethods: GenericMethods = {
       return counted(env, def, tree, wishes, async () =>
         page
           ? searchPageRows(env, lines, question, { fields, form }, { page, tell })
-          : searchRows(env, lines, def, tree, fields, form, options, mayBeLong),
+          : searchRows(env, lines, question, { fields, form }, mayBeLong),
       )
     },
   ),
@@ -109,7 +111,8 @@ export const queryMethods: GenericMethods = {
     },
     ({ env, def, ids }, p) => {
       const form = formOf(p.load, env.unit.wished.take().typed)
-      return readRows(env, def, ids, readableFields(env, def, p.fields), form, env.unit.takesLong())
+      const fields = readableFields(env, def, p.fields)
+      return readRows(env, def, ids, { fields, form }, env.unit.takesLong())
     },
   ),
   name_search: generic(

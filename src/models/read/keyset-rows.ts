@@ -4,17 +4,10 @@ import type { FieldDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { fieldsShape, planned } from '../row/plans.ts'
 import { scopeOver } from '../row/scope.ts'
-import { lastOf, type Paging, pageOf, type Question, tellNext } from './keyset.ts'
+import { lastOf, type Paging, pageOf, tellNext } from './keyset.ts'
+import type { CountedReading, Question, Reading } from './question.ts'
 import { countOf, searchPlan } from './search.ts'
-import { type Form, formShape, select } from './selection.ts'
-
-/** What is read of a page's records. */
-export interface Reading {
-  readonly fields: readonly FieldDef[]
-  readonly form: Form
-  /** Whether all records are counted where there may be others than these; up to a limit, or all. */
-  readonly counting?: { readonly limit: unknown }
-}
+import { formShape, select } from './selection.ts'
 
 interface PageRows {
   /** Rows as PostgreSQL rendered them. */
@@ -25,12 +18,15 @@ interface PageRows {
   readonly bare: readonly FieldDef[]
 }
 
-/** The rows of a page: found in `env`, read in `lines`. One statement, as for any other page. */
+/**
+ * The rows of a page: found in `env`, read in `lines`. One statement, as for any other page. Counted where
+ * there may be others than these.
+ */
 export async function pageRows(
   env: Environment,
   lines: Environment,
   question: Question,
-  { fields, form, counting }: Reading,
+  { fields, form, counting }: Reading & Partial<CountedReading>,
   paging: Paging,
 ): Promise<PageRows> {
   const page = pageOf(env, question, paging.page)

@@ -3,28 +3,19 @@
 import { InvalidValue, UnprocessableEntity } from '../../errors.ts'
 import { canonical } from '../../kit/canonical.ts'
 import { FALSE, join, limited, raw, type Sql, sql } from '../../sql/index.ts'
-import type { ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import type { SearchOptions } from '../language/records.ts'
-import type { Tree } from '../language/tree.ts'
 import type { PageWish, Wishes } from '../language/wishes.ts'
 import { type OrderTerm, orderTerms } from '../row/order.ts'
 import { planned, type Values } from '../row/plans.ts'
 import { scopeOver } from '../row/scope.ts'
 import { cursorOf, notSeekable, type Place, placeIn } from './cursor.ts'
+import type { Question } from './question.ts'
 import { type Query, searchPlan } from './search.ts'
 import { withValues } from './shapes.ts'
 
 /** Rows of a page where none are said, and at most. */
 const [USUAL, MOST] = [80, 2000]
-
-/** What a page is asked for with: a domain as it was given and as a tree, and a window. */
-export interface Question {
-  readonly model: ModelDef
-  readonly domain: unknown
-  readonly tree: Tree
-  readonly options: SearchOptions
-}
 
 /** Which page it is, and who hears where it ended. */
 export interface Paging extends Pick<Wishes, 'tell'> {

@@ -3,7 +3,7 @@
 import { InvalidValue } from '../../errors.ts'
 import { shown } from '../../kit/text.ts'
 import type { Sql } from '../../sql/index.ts'
-import { and, join, limited, sql } from '../../sql/index.ts'
+import { and, id, join, limited, raw, sql } from '../../sql/index.ts'
 import { flush } from '../compute/recompute.ts'
 import { activeDomain, compileDomain, needsPreparation, prepareDomain } from '../domain/index.ts'
 import type { ModelDef } from '../language/definitions.ts'
@@ -99,17 +99,21 @@ export function windowOf(scope: Scope, { order = null, limit = null, offset = 0 
   return sql`${by}${limitOf(limit)}${offsetOf(offset)}`
 }
 
-/** `SELECT id …` of a page, in order; with a mark in the place of its offset, if wanted. */
-export function pageOf({ scope, where }: Query, options: SearchOptions, marked = false): Sql {
+/**
+ * `SELECT id …` of a page, in order; with a mark in the place of its offset, if wanted. `whole`: rows with
+ * all their columns, of which PostgreSQL takes those that are asked for.
+ */
+export function pageOf({ scope, where }: Query, options: SearchOptions, marked = false, whole = false): Sql {
   const { order = null, limit = null } = options
   const offset = marked && options.offset ? OFFSET_MARK : options.offset
   const reach = offset ? reachOf(options) : null
   const ids = (window: SearchOptions) => {
     const by = windowOf(scope, window)
-    return sql`SELECT ${scope.id} FROM ${scope.from()} WHERE ${where}${by}`
+    const columns = whole ? sql`${id(scope.alias)}.*` : scope.id
+    return sql`SELECT ${columns} FROM ${scope.from()} WHERE ${where}${by}`
   }
   if (reach === null) return ids({ order, limit, offset })
-  return sql`SELECT w.id FROM (${ids({ order, limit: reach })}) AS w${limitOf(limit)}${offsetOf(offset)}`
+  return sql`SELECT ${raw(whole ? 'w.*' : 'w.id')} FROM (${ids({ order, limit: reach })}) AS w${limitOf(limit)}${offsetOf(offset)}`
 }
 
 /**

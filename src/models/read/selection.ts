@@ -73,7 +73,8 @@ export function select(scope: Scope, fields: readonly FieldDef[], form: Form): S
   return { columns: join(columns), slow, bare }
 }
 
-function jsonOf(scope: Scope, field: FieldDef, { named, typed }: Form): Sql | null {
+/** The wire JSON of a field, many2ones with their names where `named`; null where that takes code. */
+export function jsonOf(scope: Scope, field: FieldDef, { named, typed }: Form): Sql | null {
   if (wantsSize(scope.env, field)) return null
   if (leadsToMany(field)) {
     const links = linkedIds(scope, field)
@@ -94,7 +95,7 @@ function jsonOf(scope: Scope, field: FieldDef, { named, typed }: Form): Sql | nu
 }
 
 /** The records behind a relation, each with its fields; null where that takes code. */
-function expandedJson(scope: Scope, field: FieldDef, { fields, form }: Expanded): Sql | null {
+export function expandedJson(scope: Scope, field: FieldDef, { fields, form }: Expanded): Sql | null {
   const { typed } = form
   if (leadsToOne(field)) {
     const value = scope.value(field)

@@ -12,10 +12,11 @@ import type { Typed, Wishes } from '../language/wishes.ts'
 import { fieldNamed } from '../rights/judge.ts'
 import { assertContext } from '../unit/environment.ts'
 import { counted } from './count.ts'
-import type { Question } from './keyset.ts'
-import { type Counting, readObjects, searchKeysetPage, searchPage } from './read.ts'
+import type { Counting, Question } from './question.ts'
+import { readObjects } from './read.ts'
 import { expandProperties, expandReference } from './references.ts'
 import { searchIds } from './search.ts'
+import { searchKeysetPage, searchPage } from './searched.ts'
 import { type Expanded, type Form, formOf } from './selection.ts'
 import type { Below, Specification, SpecifiedRow } from './specified.ts'
 
@@ -142,7 +143,7 @@ async function readSpecified(
   typed: Typed | null,
 ): Promise<SpecifiedRow[]> {
   const { parts, fields, form } = wanted(env, model, specification, typed)
-  const { rows, bare } = await readObjects(env, model, [...new Set(ids)], fields, form)
+  const { rows, bare } = await readObjects(env, model, [...new Set(ids)], { fields, form })
   return inOrder(await completed(env, parts, form, rows, bare), ids)
 }
 
@@ -196,14 +197,14 @@ export async function searchBySpecification(
   { specification, counting, ...question }: SpecifiedSearch,
   wishes: Wishes,
 ): Promise<{ readonly rows: SpecifiedRow[]; readonly total: number | null }> {
-  const { model, tree, options } = question
+  const { model, tree } = question
   const { page, tell } = wishes
   assertSpecification(env, model, specification)
   const { parts, fields, form } = wanted(env, model, specification, wishes.typed)
   const found = await counted(env, model, tree, wishes, async () =>
     page
       ? searchKeysetPage(env, question, { fields, form, counting }, { page, tell })
-      : searchPage(env, model, tree, fields, form, options, counting),
+      : searchPage(env, question, { fields, form, counting }),
   )
   const rows = await completed(env, parts, form, found.rows, found.bare)
   await assertShown(env, rows)

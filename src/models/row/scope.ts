@@ -15,6 +15,8 @@ import { StatementTally } from './tally.ts'
 
 /** Aliases and joins shared by a query's scopes. */
 interface Sources {
+  /** What the rows are taken from; the model's own where there is none. */
+  readonly page?: Sql | undefined
   count: number
   readonly joins: Sql[]
   /** Shared with all subqueries. */
@@ -75,7 +77,7 @@ class RowScope implements Scope {
 
   /** `"table" "alias" LEFT JOIN …`, with every join asked for so far: render it last. */
   from(): Sql {
-    const table = sql`${rowsOf(this.model)} ${id(this.alias)}`
+    const table = sql`${this.#sources.page ?? rowsOf(this.model)} ${id(this.alias)}`
     return this.#sources.joins.length ? sql`${table} ${join(this.#sources.joins, ' ')}` : table
   }
 
@@ -86,6 +88,11 @@ class RowScope implements Scope {
   fromImage(image: Sql): Sql {
     const row = sql`LATERAL jsonb_populate_record(NULL::${id(this.model.table)}, ${image}) AS ${id(this.alias)}`
     return this.#sources.joins.length ? sql`${row} ${join(this.#sources.joins, ' ')}` : row
+  }
+
+  /** Whether something was joined to the row so far. */
+  get joined(): boolean {
+    return this.#sources.joins.length > 0
   }
 
   column(name: string): Sql {
@@ -175,4 +182,9 @@ class RowScope implements Scope {
 /** The scope of a new query over `model`. `prefix` keeps aliases of nested queries apart. */
 export function scopeOver(env: Environment, model: ModelDef, prefix = 't'): Scope {
   return new RowScope(env, model, prefix, { count: 0, joins: [], tally: new StatementTally() })
+}
+
+/** As `scopeOver`, of rows of the model that a query between parentheses gives. */
+export function scopeOfRows(env: Environment, model: ModelDef, page: Sql): Scope {
+  return new RowScope(env, model, 't', { page, count: 0, joins: [], tally: new StatementTally() })
 }

@@ -94,7 +94,7 @@ async function rowsOf(
   const fields = [...new Set(plan.flatMap((step) => ('field' in step ? [step.field] : [])))].filter(
     (field) => field.name !== 'id',
   )
-  const { rows: records } = await readObjects(env, model, ids, fields, formOf(null))
+  const { rows: records } = await readObjects(env, model, ids, { fields, form: formOf(null) })
   const xmlids = plan.some((step) => step.kind === 'xmlid')
     ? await ensureExternalIds(
         env,

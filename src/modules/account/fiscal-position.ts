@@ -19,6 +19,7 @@ import { fitZips, inZipOrder } from './zip-range.ts'
 
 const position = model('account.fiscal.position', {
   label: 'Fiscal Position',
+  dictionary: true,
   order: 'sequence, id',
   fields: {
     sequence: integer({ label: 'Sequence' }),

@@ -16,6 +16,7 @@ import { offerMethods } from './payment/offered.ts'
 
 const journal = model('account.journal', {
   label: 'Journal',
+  dictionary: true,
   order: 'sequence, type, code, id',
   recNamesSearch: ['name', 'code'],
   rules: {

@@ -19,6 +19,7 @@ import { markCopies } from '../base/index.ts'
 
 const term = model('account.payment.term', {
   label: 'Payment Terms',
+  dictionary: true,
   order: 'sequence, id',
   rules: {
     discount: {

@@ -3,6 +3,7 @@ import { char, computedTogether, implement, integer, many2one, model, type Of } 
 
 const group = model('account.tax.group', {
   label: 'Tax Group',
+  dictionary: true,
   order: 'sequence, id',
   fields: {
     name: char({ label: 'Name', required: true, translate: true }),

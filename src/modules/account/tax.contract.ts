@@ -50,6 +50,7 @@ export interface ComputedTaxes {
 
 export const tax = model('account.tax', {
   label: 'Tax',
+  dictionary: true,
   order: 'sequence, id',
   rules: {
     // Two calls at once cannot both take a name.

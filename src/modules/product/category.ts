@@ -16,6 +16,7 @@ import { markCopies } from '../base/index.ts'
 
 const category = model('product.category', {
   label: 'Product Category',
+  dictionary: true,
   formsBySaving: true,
   order: 'complete_name, id',
   recName: 'complete_name',

@@ -21,6 +21,7 @@ export const turned = ({ table, column, other }: { table: string; column: string
 
 const tag = model('product.tag', {
   label: 'Product Tag',
+  dictionary: true,
   order: 'sequence, id',
   rules: { name_uniq: { unique: ['name'], message: 'A product tag with this name already exists!' } },
   fields: {

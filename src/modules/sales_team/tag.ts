@@ -3,6 +3,7 @@ import { char, implement, integer, model, type Of } from '#models'
 
 const tag = model('crm.tag', {
   label: 'CRM Tag',
+  dictionary: true,
   order: 'name, id',
   rules: { name_uniq: { unique: ['name'], message: 'A tag with this name exists already.' } },
   fields: {

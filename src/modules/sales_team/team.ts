@@ -17,6 +17,7 @@ import { markCopies } from '../base/index.ts'
 
 const team = model('crm.team', {
   label: 'Sales Team',
+  dictionary: true,
   order: 'sequence, create_date desc, id desc',
   fields: {
     name: char({ label: 'Sales Team', required: true, translate: true }),

@@ -24,6 +24,7 @@ import type { UnitFactor } from './conversion.ts'
 
 const uom = model('uom.uom', {
   label: 'Product Unit of Measure',
+  dictionary: true,
   formsBySaving: true,
   order: 'sequence, relative_uom_id, id',
   parent: 'relative_uom_id',

@@ -5,6 +5,7 @@ const types = { inbound: 'Inbound', outbound: 'Outbound' } as const
 
 export const method = model('account.payment.method', {
   label: 'Payment Method',
+  dictionary: true,
   rules: {
     name_code_unique: {
       unique: ['code', 'payment_type'],

@@ -24,6 +24,7 @@ import { assertSameParents, joinCompanies, shareCurrencies, withPartners } from 
 
 const company = model('res.company', {
   label: 'Companies',
+  dictionary: true,
   inherits: { 'res.partner': 'partner_id' },
   readsDelegates: true,
   order: 'sequence, name',

@@ -3,6 +3,7 @@ import { boolean, char, implement, model, type Of } from '#models'
 
 const industry = model('res.partner.industry', {
   label: 'Industry',
+  dictionary: true,
   order: 'name, id',
   fields: {
     name: char({ label: 'Name', translate: true }),

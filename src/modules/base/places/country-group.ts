@@ -3,6 +3,7 @@ import { char, implement, many2many, model, type Of } from '#models'
 
 const group = model('res.country.group', {
   label: 'Country Group',
+  dictionary: true,
   order: 'name, id',
   rules: { code_uniq: { unique: ['code'], message: 'The country group code must be unique!' } },
   fields: {

@@ -18,6 +18,7 @@ import { DEFAULT_LAYOUT, unknownPlaces } from './address.ts'
 
 const country = model('res.country', {
   label: 'Country',
+  dictionary: true,
   order: 'name, id',
   recNamesSearch: ['name', 'code'],
   rules: {

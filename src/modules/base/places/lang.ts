@@ -8,6 +8,7 @@ import { markCopies } from '../copied-names.ts'
 
 const lang = model('res.lang', {
   label: 'Languages',
+  dictionary: true,
   order: 'active desc, name',
   rules: {
     name_uniq: { unique: ['name'], message: 'The name of the language must be unique!' },

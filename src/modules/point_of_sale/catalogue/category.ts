@@ -20,6 +20,7 @@ import { markCopies } from '../../base/index.ts'
 
 const category = model('pos.category', {
   label: 'Point of Sale Category',
+  dictionary: true,
   formsBySaving: true,
   order: 'sequence, name, id',
   parent: 'parent_id',

@@ -26,6 +26,7 @@ export const methodLinks = {
 
 export const method = model('pos.payment.method', {
   label: 'Point of Sale Payment Methods',
+  dictionary: true,
   order: 'sequence, id',
   fields: {
     name: char({ label: 'Method', required: true, translate: true }),

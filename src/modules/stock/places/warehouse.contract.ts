@@ -9,6 +9,7 @@ const rule = (label: string) => many2one('stock.rule', { label, copy: false })
 
 export const warehouse = model('stock.warehouse', {
   label: 'Warehouse',
+  dictionary: true,
   order: 'sequence, id',
   rules: {
     warehouse_name_uniq: {

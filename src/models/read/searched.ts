@@ -1,0 +1,160 @@
+// Searching and reading at once, in one statement where every field has an SQL form: `search_read`, and pages
+// with relations expanded.
+import type { Statement } from '../../sql/index.ts'
+import { raw, sql } from '../../sql/index.ts'
+import type { Environment } from '../language/environment.ts'
+import type { SearchOptions } from '../language/records.ts'
+import { fieldsShape, planned } from '../row/plans.ts'
+import { type Answer, finish, plainObjects } from './answer.ts'
+import type { Paging } from './keyset.ts'
+import { pageRows } from './keyset-rows.ts'
+import { WHOLE_ROWS } from './long-answer.ts'
+import type { CountedReading, Question, Reading, SearchedPage } from './question.ts'
+import { inPieces, readObjects } from './read.ts'
+import { long, type Rest, rowsOf } from './rows.ts'
+import { countOf, countRecords, searchIds, searchPlan, windowShape, windowValues } from './search.ts'
+import { formShape } from './selection.ts'
+import { largeOnes } from './short/dictionary.ts'
+import { shortWindow, written } from './short/statements.ts'
+
+/** Whether there may be more rows than are read at once. */
+const mayBeMany = ({ limit }: SearchOptions): boolean => !limit || limit > WHOLE_ROWS
+
+/** A window that is read at once: of many rows one more than that. */
+const atOnce = (options: SearchOptions): SearchOptions =>
+  mayBeMany(options) ? { ...options, limit: WHOLE_ROWS + 1 } : options
+
+/**
+ * `search_read`. Found in `env`, read in `lines`, which may hide archived lines where `env` does not. A
+ * LongAnswer only where it may be one.
+ */
+export async function searchRows(
+  env: Environment,
+  lines: Environment,
+  question: Question,
+  reading: Reading,
+  mayBeLong: boolean,
+): Promise<Answer> {
+  const { model, tree, options } = question
+  const [many, window] = [mayBeMany(options), atOnce(options)]
+  const query = await searchPlan(env, model, tree)
+  const shape = query.shape && `search_read ${query.shape} ${shapeOf(reading, window)} ${many}`
+  const { statement, rest } = planned<Rest>(env, shape, windowValues(query.values, options), (marked) => {
+    const short = shortWindow(lines, query.compile(marked), reading, window, marked)
+    if (short) return short
+    const { row, from, order, slow } = rowsOf(lines, query.compile(marked), reading, window, marked)
+    const counted = many ? sql`, count(*)::int` : sql``
+    const by = order ? sql` ORDER BY ${order}` : sql``
+    return {
+      statement: sql`SELECT COALESCE(json_agg(${row}${by}), '[]')::text${counted} FROM ${from}`,
+      rest: { short: null, slow, bare: [] },
+    }
+  })
+  if (rest.short) {
+    const list = await written(env, statement, rest.short, true)
+    return list ? list.answer : searchRows(env, lines, question, reading, mayBeLong)
+  }
+  const found = await env.unit.run(statement, rest.slow.length === 0)
+  if (many && (found[0]?.[1] as number) > WHOLE_ROWS) {
+    if (mayBeLong) return long(lines, rowsOf(lines, query.compile(), reading, options), reading)
+    return inPieces(lines, model, await searchIds(env, model, tree, options), reading)
+  }
+  return finish(lines, found[0]?.[0] as string, rest.slow, reading.form)
+}
+
+/** All of what is read in a window that the text of a statement follows from. */
+const shapeOf = ({ fields, form }: Reading, window: SearchOptions): string =>
+  `${fieldsShape(fields)} ${windowShape(window)} ${formShape(form)} ${largeOnes()}`
+
+/** `search_read`, a page of it that begins behind a row. */
+export async function searchPageRows(
+  env: Environment,
+  lines: Environment,
+  question: Question,
+  reading: Reading,
+  paging: Paging,
+): Promise<Answer> {
+  const { json, slow } = await pageRows(env, lines, question, reading, paging)
+  return finish(lines, json, slow, reading.form)
+}
+
+/** As `searchPage`, of a page that begins behind a row. */
+export async function searchKeysetPage(
+  env: Environment,
+  question: Question,
+  reading: CountedReading,
+  paging: Paging,
+): Promise<SearchedPage> {
+  const { json, slow, bare, total } = await pageRows(env, env, question, reading, paging)
+  const answer = await finish(env, json, slow, reading.form)
+  return { rows: shownRows(env, answer, reading), total, bare }
+}
+
+/**
+ * A page of what a domain finds, relations expanded where PostgreSQL can do that, and how many records there
+ * are in all if they were counted.
+ */
+export async function searchPage(
+  env: Environment,
+  question: Question,
+  reading: CountedReading,
+): Promise<SearchedPage> {
+  const { options } = question
+  const { statement, rest } = await pagePlan(env, question, reading)
+  if (rest.short) {
+    const list = await written(env, statement, rest.short, true)
+    if (!list) return searchPage(env, question, reading)
+    return { rows: shownRows(env, list.answer, reading), total: list.counted, bare: [] }
+  }
+  const { slow, bare } = rest
+  const [found] = await env.unit.run(statement, slow.length === 0 && bare.length === 0)
+  if (mayBeMany(options) && (found?.[2] as number) > WHOLE_ROWS) return manyRows(env, question, reading)
+  const answer = await finish(env, found?.[0] as string, slow, reading.form)
+  return { rows: shownRows(env, answer, reading), total: found?.[1] as number | null, bare }
+}
+
+async function pagePlan(
+  env: Environment,
+  { model, tree, options }: Question,
+  reading: CountedReading,
+): Promise<{ readonly statement: Statement; readonly rest: Rest }> {
+  const window = atOnce(options)
+  const { always, limit } = reading.counting
+  const query = await searchPlan(env, model, tree)
+  const shape =
+    query.shape &&
+    `search_page ${query.shape} ${shapeOf(reading, window)} ${always} ${JSON.stringify(limit)} ${options.limit}`
+  return planned<Rest>(env, shape, windowValues(query.values, options), (marked) => {
+    // PostgreSQL counts only where it comes to that.
+    const total = countOf(query.compile(marked), limit)
+    const full = always ? sql`count(*) > 0` : sql`count(*) = ${raw(String(options.limit || -1))}`
+    const counted = sql`CASE WHEN ${full} THEN (${total}) END`
+    const short = shortWindow(env, query.compile(marked), reading, window, marked, counted)
+    if (short) return short
+    const { row, from, order, slow, bare } = rowsOf(env, query.compile(marked), reading, window, marked)
+    const by = order ? sql` ORDER BY ${order}` : sql``
+    return {
+      statement: sql`SELECT COALESCE(json_agg(${row}${by}), '[]')::text, ${counted}, count(*)::int FROM ${from}`,
+      rest: { short: null, slow, bare },
+    }
+  })
+}
+
+/** A page of more rows than are read at once. */
+async function manyRows(
+  env: Environment,
+  { model, tree, options }: Question,
+  { counting, ...reading }: CountedReading,
+): Promise<SearchedPage> {
+  const ids = await searchIds(env, model, tree, options)
+  const { rows, bare } = await readObjects(env, model, ids, reading)
+  const full = counting.always || ids.length === options.limit
+  return { rows, total: full ? await countRecords(env, model, tree, counting.limit) : null, bare }
+}
+
+/** Rows as objects, counted for the bound on what an answer shows. */
+function shownRows(env: Environment, answer: Answer, { fields }: Reading): SearchedPage['rows'] {
+  const rows = plainObjects(answer)
+  env.unit.shown.add(rows.length * (fields.length + 1))
+  return rows
+}

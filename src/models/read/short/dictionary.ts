@@ -1,0 +1,167 @@
+// Dictionaries: what lists show of small tables, kept in memory. What is kept is shown only under the version
+// of the table that came with the rows, in one statement with them (schema/dictionaries.ts).
+import { Recent } from '../../../kit/recent.ts'
+import type { Sql, Statement } from '../../../sql/index.ts'
+import { id, join, limited, literal, quote, sql } from '../../../sql/index.ts'
+import type { FieldDef, ModelDef, Registry } from '../../language/definitions.ts'
+import type { Environment } from '../../language/environment.ts'
+import type { Scope } from '../../language/scope.ts'
+import type { Row } from '../../language/unit.ts'
+import { lineCondition } from '../../load/links.ts'
+import { compileOrder } from '../../row/order.ts'
+import { ruleOf } from '../../row/rule.ts'
+import { scopeOver } from '../../row/scope.ts'
+
+/** Records of a table that is small, and letters of what is shown of them. */
+const MOST = 1000
+const LETTERS = 100_000
+
+/** Dictionaries of a registry that are kept; those not used for the longest time go. */
+const CAPACITY = 60
+
+/** What is shown of the records of a table, as of one version of it. */
+export interface Dictionary {
+  readonly version: string
+  /** JSON by id. */
+  readonly texts: ReadonlyMap<number, string>
+  /** Where a record stands in the order of its model. */
+  readonly places: ReadonlyMap<number, number>
+}
+
+/** A dictionary that a list needs: how it is read, and the version that the list's rows bring. */
+export interface Need {
+  readonly model: ModelDef
+  /** Version, id and JSON of each record, in order. Also what the dictionary is known by. */
+  readonly statement: Statement
+  readonly key: string
+  readonly version: Sql
+}
+
+const kept = new WeakMap<Registry, Recent<string, Dictionary>>()
+
+/** Models that turned out to have too much for a dictionary. */
+const large = new WeakSet<ModelDef>()
+let found = 0
+
+/** Part of the shape of what is planned with dictionaries: it changes when one turns out to be too large. */
+export const largeOnes = (): number => found
+
+/** The version of a model's table, as an expression. */
+const versionOf = ({ table }: ModelDef): Sql =>
+  sql`(SELECT sum(mark)::text FROM dictionary_changes WHERE table_name = ${literal(table)})`
+
+/** What changes without the table. */
+const fleeting = /\b(?:now|random|current_\w+|clock_timestamp|localtime\w*)\b/i
+
+/** Whether SQL reads no table but one, as `FROM "table" "alias"`: its version then says all. */
+function readsOnly(table: string, text: string): boolean {
+  const own = new RegExp(`\\b(?:FROM|JOIN) ${RegExp.escape(quote(table))} "\\w+"(?! *,)`, 'g')
+  return !fleeting.test(text) && !/\b(?:from|join)\b/i.test(text.replaceAll(own, ''))
+}
+
+/** What `show` makes of each record of a small model, whoever asks; null where that takes more than its row. */
+export function needOf(env: Environment, model: ModelDef, show: (target: Scope) => Sql | null): Need | null {
+  if (!isSmall(model)) return null
+  const target = scopeOver(env.sudo(), model)
+  const json = show(target)
+  return json && whole(target, model, sql`${target.id}, (${json})::text`, null)
+}
+
+/**
+ * What `show` makes of the lines of a relation, as many as the user sees; null where rules hide some, or more
+ * than their row is needed.
+ */
+export function lineNeedOf(
+  env: Environment,
+  field: FieldDef,
+  show: (lines: Scope) => Sql | null,
+): Need | null {
+  const model = field.comodel
+  if (!model || !isSmall(model) || !field.link || field.related || field.compute) return null
+  const lines = scopeOver(env, model)
+  if (ruleOf(lines, model, 'read')) return null
+  const json = show(lines)
+  return json && whole(lines, model, sql`${lines.id}, (${json})::text`, lineCondition(lines, field))
+}
+
+const isSmall = (model: ModelDef): boolean =>
+  model.options.dictionary === true && model.hasTable && !large.has(model)
+
+function whole(scope: Scope, model: ModelDef, columns: Sql, condition: Sql | null): Need | null {
+  const where = condition ? sql` WHERE ${condition}` : sql``
+  const order = join(compileOrder(scope, null))
+  const from = sql`FROM ${scope.from()}`
+  if (!readsOnly(model.table, sql`${columns} ${from}${where} ORDER BY ${order}`.compile().text)) return null
+  const version = versionOf(model)
+  // A row comes in any case: it brings the version.
+  const statement = sql`SELECT v.version, d.* FROM (SELECT ${version} AS version) AS v
+      LEFT JOIN (SELECT ${columns}, row_number() OVER (ORDER BY ${order}) AS place ${from}${where}) AS d(id, json, place) ON TRUE
+      ORDER BY d.place${limited(MOST + 1)}`.compile()
+  return { model, statement, key: `${statement.text} ${JSON.stringify(statement.values)}`, version }
+}
+
+/**
+ * Runs a statement whose one row ends in the versions of what is needed, and gives the dictionaries of these
+ * versions with it. `sole`: nothing else is read, so that it needs no transaction where everything is known.
+ * Null where a table turns out to be too large for one: whoever planned with it plans anew.
+ */
+export async function withDictionaries(
+  env: Environment,
+  statement: Statement,
+  needs: readonly Need[],
+  sole: boolean,
+): Promise<{ readonly row: Row; readonly dictionaries: readonly Dictionary[] } | null> {
+  const [row = []] = await env.unit.run(statement, sole)
+  const known = needs.map(({ key }) => dictionariesOf(env).get(key))
+  if (fits(row, known)) return { row, dictionaries: known }
+  // From here on one snapshot holds for all that is read.
+  const loaded = await Promise.all(needs.map((need) => load(env, need)))
+  const dictionaries = loaded.flatMap((one) => one ?? [])
+  if (dictionaries.length < needs.length) return null
+  if (fits(row, dictionaries)) return { row, dictionaries }
+  const [again = []] = await env.unit.run(statement)
+  return { row: again, dictionaries }
+}
+
+function fits(row: Row, known: readonly (Dictionary | undefined)[]): known is readonly Dictionary[] {
+  const from = row.length - known.length
+  return known.every((one, i) => one !== undefined && one.version === row[from + i])
+}
+
+function dictionariesOf({ unit: { registry } }: Environment): Recent<string, Dictionary> {
+  const all = kept.get(registry) ?? new Recent<string, Dictionary>(CAPACITY)
+  kept.set(registry, all)
+  return all
+}
+
+async function load(env: Environment, { model, statement, key }: Need): Promise<Dictionary | null> {
+  const rows = await env.unit.run(statement)
+  const letters = rows.reduce((sum, row) => sum + ((row[2] as string | null)?.length ?? 0), 0)
+  if (rows.length > MOST || letters > LETTERS) {
+    if (!large.has(model)) found++
+    large.add(model)
+    return null
+  }
+  const records = rows.filter((row) => row[1] !== null)
+  const dictionary = {
+    version: rows[0]?.[0] as string,
+    texts: new Map(records.map((row) => [row[1] as number, row[2] as string])),
+    places: new Map(records.map((row, place) => [row[1] as number, place])),
+  }
+  dictionariesOf(env).set(key, dictionary)
+  return dictionary
+}
+
+/** The column of a record's links, as the driver gives lists of ids. */
+export function linksOf(scope: Scope, field: FieldDef): Sql {
+  const { table, column, other } = field.link as NonNullable<FieldDef['link']>
+  return sql`ARRAY(SELECT ${id(other)} FROM ${id(table)} WHERE ${id(column)} = ${scope.id})`
+}
+
+/** JSON of linked records that are in a dictionary, in their order. */
+export function linesIn({ texts, places }: Dictionary, ids: readonly number[]): string {
+  if (ids.length === 0) return '[]'
+  const seen = ids.filter((one) => texts.has(one))
+  if (seen.length > 1) seen.sort((a, b) => (places.get(a) as number) - (places.get(b) as number))
+  return `[${seen.map((one) => texts.get(one)).join(',')}]`
+}

@@ -1,0 +1,79 @@
+// Statements that give short lists (form.ts): of what a search finds, and of records by their ids. Each
+// gives one row: the list, what else is asked for, and the versions of dictionaries.
+import type { Sql, Statement } from '../../../sql/index.ts'
+import { idList, join, raw, sql } from '../../../sql/index.ts'
+import type { ModelDef } from '../../language/definitions.ts'
+import type { Environment } from '../../language/environment.ts'
+import type { SearchOptions } from '../../language/records.ts'
+import { ruleOf } from '../../row/rule.ts'
+import { scopeOfRows, scopeOver } from '../../row/scope.ts'
+import type { Reading } from '../question.ts'
+import { Rendered } from '../rendered.ts'
+import { pageOf, type Query } from '../search.ts'
+import { withDictionaries } from './dictionary.ts'
+import { isShort, type ShortForm, shortForm } from './form.ts'
+
+/** A statement, and how its list is written. */
+interface Short {
+  readonly statement: Sql
+  readonly rest: { readonly short: ShortForm; readonly slow: readonly []; readonly bare: readonly [] }
+}
+
+/** A window of what a search finds; `counted` is said of its rows together. */
+export function shortWindow(
+  lines: Environment,
+  query: Query,
+  reading: Reading,
+  options: SearchOptions,
+  marked: boolean,
+  counted: Sql | null = null,
+): Short | null {
+  if (!isShort(options.limit)) return null
+  const page = pageOf(query, options, marked, true)
+  const over = (rows: Sql) => {
+    const scope = scopeOfRows(lines, query.scope.model, rows)
+    return { scope, made: shortForm(scope, reading) }
+  }
+  const { scope, made } = over(sql`(${page})`)
+  if (!made) return null
+  // Rows of one source come in its order; those that something is joined to may not.
+  if (!scope.joined) return listOf(made, sql``, counted, scope.from())
+  const joined = over(sql`(SELECT p.*, row_number() OVER () AS "page order" FROM (${page}) AS p)`)
+  const order = sql` ORDER BY ${joined.scope.column('page order')}`
+  return joined.made && listOf(joined.made, order, counted, joined.scope.from())
+}
+
+/** Records by ids, in their order, and how many of them a rule hides. */
+export function shortByIds(
+  env: Environment,
+  model: ModelDef,
+  ids: readonly number[],
+  reading: Reading,
+): Short | null {
+  const scope = scopeOver(env, model)
+  const made = shortForm(scope, reading)
+  if (!made) return null
+  const rule = ruleOf(scope, model, 'read')
+  const hidden = rule ? sql`count(*) FILTER (WHERE NOT ${rule})::int` : raw('0')
+  const from = sql`unnest(${idList(ids)}) WITH ORDINALITY AS u(id, ord) JOIN ${scope.from()} ON ${scope.id} = u.id`
+  return listOf(made, raw(' ORDER BY u.ord'), hidden, from)
+}
+
+function listOf(short: ShortForm, order: Sql, counted: Sql | null, from: Sql): Short {
+  const versions = short.needs.map(({ version }) => sql`, ${version}`)
+  const statement = sql`SELECT COALESCE(json_agg(${short.row}${order}), '[]')::text, ${counted ?? raw('NULL')}${join(versions, '')} FROM ${from}`
+  return { statement, rest: { short, slow: [], bare: [] } }
+}
+
+/** A short list, and what was counted with it; null where it must be planned anew. */
+export async function written(
+  env: Environment,
+  statement: Statement,
+  form: ShortForm,
+  sole: boolean,
+): Promise<{ readonly answer: Rendered; readonly counted: number | null } | null> {
+  const found = await withDictionaries(env, statement, form.needs, sole)
+  if (!found) return null
+  const [rows, counted] = found.row as readonly [string, number | null]
+  return { answer: new Rendered(form.write(rows, found.dictionaries)), counted }
+}

@@ -1,0 +1,136 @@
+// A list of 80 contacts with a many2one and a many2many beside the leanest handlers that one could write by
+// hand, in several shapes of SQL: processor time of PostgreSQL and of this process, a call, in turns.
+import { modules } from '../../src/main.ts'
+import { Connection } from '../../src/postgres/index.ts'
+import { createKey } from '../../src/services/admin.ts'
+import { call as serve } from '../../src/services/call.ts'
+import { openTestDatabase } from '../support/databases.ts'
+import { recordStatements } from '../support/statements.ts'
+import { cpuSeconds } from './cpu.ts'
+import { fill } from './data.ts'
+import { middle } from './timed.ts'
+
+const [PARTNERS, CALLS, ROUNDS] = [5000, 300, 7]
+
+const page = `(SELECT t.id, t.name, t.email, t.country_id FROM res_partner t
+  WHERE t.active AND t.is_company IS NOT TRUE AND (t.partner_share IS NOT TRUE OR t.company_id = 1 OR t.company_id IS NULL)
+  ORDER BY t.complete_name, t.id DESC LIMIT 80 OFFSET $1) AS t`
+const links =
+  'ARRAY(SELECT res_partner_category_id FROM res_partner_res_partner_category_rel WHERE res_partner_id = t.id)'
+const named = `json_build_array(t.country_id, c.name ->> 'en_US')`
+
+type Rows = readonly (readonly unknown[])[]
+
+interface Shape {
+  readonly text: string
+  /** The answer's text. `names` and `places` stand for what a handler would keep of the small tables. */
+  answer(rows: Rows, names: ReadonlyMap<number, string>, places: ReadonlyMap<number, number>): string
+}
+
+type Row = readonly [number, string | null, string | null, number | null, number[]]
+
+const written: (
+  rows: readonly Row[],
+  ...known: [ReadonlyMap<number, string>, ReadonlyMap<number, number>]
+) => string = (rows, names, places) =>
+  `[${rows
+    .map(([id, name, email, country, tags]) => {
+      tags.sort((a, b) => (places.get(a) ?? 0) - (places.get(b) ?? 0))
+      const land = country === null ? 'false' : names.get(country)
+      return `{"id":${id},"name":${JSON.stringify(name ?? false)},"email":${JSON.stringify(email ?? false)},"country_id":${land},"category_id":[${tags}]}`
+    })
+    .join(',')}]`
+const asItCame = (rows: Rows): string => rows[0]?.[0] as string
+
+const shapes: Readonly<Record<string, Shape>> = {
+  'JSON, a sub-select a row': {
+    text: `SELECT json_agg(r)::text FROM (SELECT t.id, t.name, t.email, ${named} AS country_id, array_to_json(ARRAY(SELECT g.id
+      FROM res_partner_res_partner_category_rel l JOIN res_partner_category g ON g.id = l.res_partner_category_id AND g.active
+      WHERE l.res_partner_id = t.id ORDER BY g.name ->> 'en_US', g.id)) AS category_id FROM ${page} LEFT JOIN res_country c ON c.id = t.country_id) AS r`,
+    answer: asItCame,
+  },
+  'JSON, one join a page': {
+    text: `WITH t AS MATERIALIZED (SELECT *, row_number() OVER () AS ord FROM ${page}) SELECT json_agg(json_build_object('id', t.id, 'name', t.name,
+      'email', t.email, 'country_id', ${named}, 'category_id', COALESCE(to_json(l.ids), '[]')) ORDER BY t.ord)::text FROM t LEFT JOIN res_country c ON c.id = t.country_id
+      LEFT JOIN (SELECT l.res_partner_id, array_agg(g.id ORDER BY g.name ->> 'en_US', g.id) AS ids FROM t JOIN res_partner_res_partner_category_rel l ON l.res_partner_id = t.id
+        JOIN res_partner_category g ON g.id = l.res_partner_category_id AND g.active GROUP BY 1) AS l ON l.res_partner_id = t.id`,
+    answer: asItCame,
+  },
+  'rows of the driver, names known': {
+    text: `SELECT t.id, t.name, t.email, t.country_id, ${links} FROM ${page}`,
+    answer: (rows, ...known) => written(rows as unknown as Row[], ...known),
+  },
+  'an array of arrays, names known': {
+    text: `SELECT json_agg(json_build_array(t.id, t.name, t.email, t.country_id, ${links}))::text FROM ${page}`,
+    answer: (rows, ...known) => written(JSON.parse(asItCame(rows)) as Row[], ...known),
+  },
+}
+
+/** Measures them in turns with the engine; gives lines for people. */
+export async function leanest(): Promise<string[]> {
+  const database = await openTestDatabase(modules, { installed: ['base'] })
+  const key = await createKey(database.databases, 'test', 'admin', { scope: null, name: 'bench', days: 1 })
+  const ask = async (model: string, method: string, named: Record<string, unknown>) => {
+    const credential = { kind: 'key', key } as const
+    const from = { database: 'test', credential, remote: '127.0.0.1', requestId: 'bench' }
+    const body = () => ({ ids: undefined, context: undefined, named })
+    return (await serve(database.databases, { ...from, model, method, body })).json
+  }
+  const fields = ['name', 'email', 'country_id', 'category_id']
+  const list = (n: number) =>
+    ask('res.partner', 'search_read', {
+      ...{ domain: [['is_company', '=', false]], fields, limit: 80, offset: (n % 5) * 80 },
+    })
+  const connection = await Connection.connect({ ...database.databases.address, database: 'test' })
+  try {
+    await fill(
+      async (model, method, named) => JSON.parse(await ask(model, method, named as never)),
+      PARTNERS,
+      () => undefined,
+    )
+    await connection.simple('VACUUM ANALYZE')
+    const texts = await connection.query(
+      `SELECT id, json_build_array(id, name ->> 'en_US')::text FROM res_country`,
+    )
+    const names = new Map(texts.map(([id, text]) => [id as number, text as string]))
+    const tags = await connection.query(`SELECT id FROM res_partner_category ORDER BY name ->> 'en_US', id`)
+    const places = new Map(tags.map(([id], place) => [id as number, place]))
+    for (let n = 0; n < 3; n++) await list(n)
+    const recorder = recordStatements()
+    await list(0)
+    recorder.stop()
+    const [check] = recorder.statements
+    if (!check) throw new Error('a call sends its credential check first')
+    const sides: Record<string, (n: number) => Promise<string>> = { engine: list }
+    for (const [name, { text, answer }] of Object.entries(shapes))
+      sides[name] = async (n) => {
+        const answers = connection.flush([check, { text, values: [(n % 5) * 80] }])
+        return answer((await answers[1]) as Rows, names, places)
+      }
+    const costs = new Map<string, [number, number][]>()
+    const postgres = () =>
+      cpuSeconds(process.pid) - process.cpuUsage().user / 1e6 - process.cpuUsage().system / 1e6
+    for (let round = 0; round <= ROUNDS; round++)
+      for (const [name, side] of Object.entries(sides)) {
+        const [own, theirs] = [process.cpuUsage(), postgres()]
+        for (let n = 0; n < CALLS; n++) await side(n)
+        const { user, system } = process.cpuUsage(own)
+        const cost: [number, number] = [(user + system) / CALLS, ((postgres() - theirs) * 1e6) / CALLS]
+        // The first round warms up.
+        if (round) costs.set(name, [...(costs.get(name) ?? []), cost])
+      }
+    const sums = [...costs].map(([name, all]) => ({
+      name,
+      ours: middle(all.map(([one]) => one)),
+      theirs: middle(all.map(([, one]) => one)),
+    }))
+    const engine = sums.find(({ name }) => name === 'engine') as (typeof sums)[number]
+    return sums.map(
+      ({ name, ours, theirs }) =>
+        `${name}: ${ours.toFixed(0)} µs here, ${theirs.toFixed(0)} µs in PostgreSQL; the engine has ${((ours + theirs) / (engine.ours + engine.theirs)).toFixed(2)} of its speed`,
+    )
+  } finally {
+    await connection.close()
+    await database.close()
+  }
+}
