@@ -1,5 +1,5 @@
-// A person is asked before an agent destroys something, where the client can ask: the answer comes with the same
-// call once more, and what was asked for is signed, so that any node takes it.
+// A person is asked before an agent destroys something, where the client can ask: the answer comes with the
+// same call once more, and what was asked for is signed, so that any node takes it.
 import { createHash, createHmac } from 'node:crypto'
 import {
   CLIENT_CAPABILITIES_META_KEY,

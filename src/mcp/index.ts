@@ -1,5 +1,6 @@
-// Entry of the room `mcp`: the door for agents, over the Model Context Protocol. The protocol's own library reads
-// and writes its messages; every request stands alone, so any node answers any of them (docs/decisions/0048).
+// Entry of the room `mcp`: the door for agents, over the Model Context Protocol. The protocol's own library
+// reads and writes its messages; every request stands alone, so any node answers any of them
+// (docs/decisions/0048).
 import { createMcpHandler } from '@modelcontextprotocol/server'
 import { followed, wantedIn } from './listening.ts'
 import { serverFor } from './server.ts'
@@ -28,7 +29,8 @@ export async function answer(visit: Visit, { request, body }: Message): Promise<
   const following = wanted?.size && visit.agent.opens('changes') ? await followed(visit, wanted) : null
   const response = await handler.fetch(request, { parsedBody: body })
   if (failure.reason !== undefined) throw failure.reason
-  // The stream ends where following does: when its reader goes, and when the credential opens nothing any more.
+  // The stream ends where following does: when its reader goes, and when the credential opens nothing any
+  // more.
   if (following)
     following({ notify: handler.notify, signal: request.signal }).then(handler.close, () => handler.close())
   return response

@@ -1,5 +1,5 @@
-// Subscriptions: a stream that tells which of the records that a client reads were changed, fed by the feed of
-// changes as this caller sees it.
+// Subscriptions: a stream that tells which of the records that a client reads were changed, fed by the feed
+// of changes as this caller sees it.
 import type { ServerNotifier } from '@modelcontextprotocol/server'
 import { addressed } from './resources.ts'
 import type { Visit } from './visitor.ts'
@@ -35,8 +35,8 @@ export type Following = (to: {
 }) => Promise<void>
 
 /**
- * Begins to follow records. Throws where the caller may not, as following itself does once the credential holds
- * no more.
+ * Begins to follow records. Throws where the caller may not, as following itself does once the credential
+ * holds no more.
  */
 export async function followed(
   { backend, owner }: Visit,

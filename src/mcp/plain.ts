@@ -1,5 +1,5 @@
-// Values of records as agents are told them: texts cut and without markup, long lists cut, and no more of all of it
-// than the budget of an answer.
+// Values of records as agents are told them: texts cut and without markup, long lists cut, and no more of all
+// of it than the budget of an answer.
 
 /** Characters of a text, and members of a list, that are told. */
 const [MOST_TEXT, MOST_LIST] = [300, 100]
@@ -7,7 +7,9 @@ const [MOST_TEXT, MOST_LIST] = [300, 100]
 /** Bytes of an answer, where nothing else is asked for; the protocol sends what is in it twice. */
 export const BUDGET = 40 * 1024
 
-/** What has no place in a text that is read by people and models: control characters, marks that nobody sees. */
+/**
+ * What has no place in a text that is read by people and models: control characters, marks that nobody sees.
+ */
 const UNSEEN = /\p{Cc}|\p{Cf}|[\u{fe00}-\u{fe0f}]|\u{115f}|\u{1160}|\u{3164}/gu
 
 /** A text without what cannot be seen; lines stay. */

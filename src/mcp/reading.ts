@@ -19,7 +19,9 @@ const bytesFor = ({ budget }: Arguments): number =>
 const rowsIn = (value: unknown): Row[] => (Array.isArray(value) ? value : [])
 const namesIn = (value: unknown): string[] | null => (Array.isArray(value) ? value.map(String) : null)
 
-/** Fields to ask for: those that can be told of the ones that were named, `*` for all; else the brief ones. */
+/**
+ * Fields to ask for: those that can be told of the ones that were named, `*` for all; else the brief ones.
+ */
 async function fieldsFor(visit: Visit, { model, fields }: Arguments) {
   const { brief, markup, silent, all } = await verbs.telling(visit, String(model))
   const named = namesIn(fields)

@@ -1,6 +1,6 @@
-// The tools as agents see them: names, arguments and hints. They cost their readers words with every conversation:
-// the whole list stays below 6 kB, which a test holds.
-import type { Ability } from '../models/rights/key-scope.ts'
+// The tools as agents see them: names, arguments and hints. They cost their readers words with every
+// conversation: the whole list stays below 6 kB, which a test holds.
+import type { Ability } from '../services/agents/index.ts'
 
 type Schema = Readonly<Record<string, unknown>>
 

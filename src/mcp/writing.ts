@@ -1,7 +1,6 @@
-// The tools that change something: a tool and its arguments become calls, which are tried out unless they are to be
-// done.
-import type { Ability } from '../models/rights/key-scope.ts'
-import type { Deed, Performed } from '../services/agents/index.ts'
+// The tools that change something: a tool and its arguments become calls, which are tried out unless they are
+// to be done.
+import type { Ability, Deed, Performed } from '../services/agents/index.ts'
 import { BUDGET, fitting, type Row, shortened } from './plain.ts'
 import type { Arguments } from './reading.ts'
 import { type Visit, verbs } from './visitor.ts'

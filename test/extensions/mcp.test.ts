@@ -1,5 +1,5 @@
-// The door for agents: official clients of both eras, what keys open, plans, questions to people, and how much an
-// agent gets to carry. Two nodes: any of them answers anything.
+// The door for agents: official clients of both eras, what keys open, plans, questions to people, and how
+// much an agent gets to carry. Two nodes: any of them answers anything.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'

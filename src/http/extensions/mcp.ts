@@ -1,5 +1,5 @@
-// The route of agents: who may come, from where, and how much they may send. What they say is read by the room `mcp`,
-// which is loaded when the first of them comes.
+// The route of agents: who may come, from where, and how much they may send. What they say is read by the
+// room `mcp`, which is loaded when the first of them comes.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { AccessError, BadRequest, Unauthorized } from '../../errors.ts'
 import { keyOwner } from '../calls.ts'

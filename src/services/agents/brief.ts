@@ -10,7 +10,9 @@ const silent = new Set(['binary', 'image', 'json', 'properties', 'properties_def
 /** Whether values of a field can be told to agents at all. */
 export const isTellable = ({ kind, options }: FieldDef): boolean => !silent.has(kind) && !options.hidden
 
-/** Names of the fields that are told where none are asked for; `sees` says which of them the caller may see. */
+/**
+ * Names of the fields that are told where none are asked for; `sees` says which of them the caller may see.
+ */
 export function briefFields(model: ModelDef, sees: (field: FieldDef) => boolean): string[] {
   const ranked = [...model.fields.values()]
     .filter((field) => field.name !== 'id' && field !== model.displayName && isTellable(field) && sees(field))

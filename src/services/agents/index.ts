@@ -1,5 +1,5 @@
-// The verbs of agents (docs/decisions/0048): who they are, a look at what they may see, and calls that are tried
-// out first and then run as they were shown.
+// The verbs of agents (docs/decisions/0048): who they are, a look at what they may see, and calls that are
+// tried out first and then run as they were shown.
 import { createHash } from 'node:crypto'
 import { askPool, type Caller } from '../../access/index.ts'
 import type { Databases } from '../../databases/index.ts'
@@ -26,6 +26,7 @@ import { assertKeptOff, assertOpen } from './guarded.ts'
 import { type Seal, sealed, type Touched, unsealed } from './plan-handle.ts'
 import { type PlannedChange, type Rehearsal, rehearse } from './rehearsal.ts'
 
+export type { Ability } from '../../models/rights/key-scope.ts'
 export type { PlannedChange } from './rehearsal.ts'
 
 /** Who acts through an agent. */

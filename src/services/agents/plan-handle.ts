@@ -1,5 +1,5 @@
-// The handle of a plan: a name for exactly one call, of one user, on records as they were. Signed, not stored, so
-// that any node takes it; a name and no right: everything is judged again.
+// The handle of a plan: a name for exactly one call, of one user, on records as they were. Signed, not
+// stored, so that any node takes it; a name and no right: everything is judged again.
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { Gone, UnprocessableEntity } from '../../errors.ts'
 

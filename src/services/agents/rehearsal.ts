@@ -1,5 +1,5 @@
-// What calls would change: they run up to where COMMIT would leave, what they did is looked at, and all of it is
-// undone within the transaction, so that before and after are of one moment.
+// What calls would change: they run up to where COMMIT would leave, what they did is looked at, and all of it
+// is undone within the transaction, so that before and after are of one moment.
 import type { Caller } from '../../access/index.ts'
 import type { FieldDef, ModelDef } from '../../models/language/definitions.ts'
 import type { Environment } from '../../models/language/environment.ts'
