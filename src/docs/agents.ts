@@ -1,4 +1,5 @@
 // Models as agents read them: few words, only what the caller may see and their key opens.
+import type { Extensions } from '../config/index.ts'
 import { alike } from '../kit/alike.ts'
 import type { FieldDef, MethodDef, ModelDef } from '../models/language/definitions.ts'
 import type { Environment } from '../models/language/environment.ts'
@@ -16,6 +17,13 @@ const FIELDS = { name: 'fields_get', readonly: true }
 
 interface Looked {
   readonly opens: Opens
+}
+
+interface Asked extends Looked {
+  readonly fields: string[] | null
+  readonly methods: string[] | null
+  /** What the server offers: methods of other parts are not there. */
+  readonly extensions: Extensions
 }
 
 /** Models that the caller may read, those of the business first; `search` looks into names and labels. */
@@ -61,16 +69,12 @@ export interface BriefModel {
 export async function describedModel(
   env: Environment,
   name: string,
-  {
-    opens,
-    fields,
-    methods,
-  }: Looked & { readonly fields: string[] | null; readonly methods: string[] | null },
+  { opens, fields, methods, extensions }: Asked,
 ): Promise<BriefModel> {
   const model = visibleModel(env, name)
   const labels = await labelsOf(env, model)
   const seen = [READ, SEARCH, FIELDS].some((method) => opens(name, method)) ? visibleFields(env, model) : []
-  const open = usableMethods(env, model).filter((method) => opens(name, method))
+  const open = usableMethods(env, model, extensions).filter((method) => opens(name, method))
   const told = fields ? seen.filter((field) => fields.includes(field.name)) : methods ? [] : seen
   const said = methods
     ? open.filter((method) => methods.includes(method.name))

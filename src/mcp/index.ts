@@ -26,7 +26,10 @@ export async function answer(visit: Visit, { request, body }: Message): Promise<
     { legacy: 'stateless' },
   )
   const wanted = wantedIn(body)
-  const following = wanted?.size && visit.agent.opens('changes') ? await followed(visit, wanted) : null
+  const following =
+    wanted?.size && visit.agent.opens('changes') && visit.extensions.has('changes')
+      ? await followed(visit, wanted)
+      : null
   const response = await handler.fetch(request, { parsedBody: body })
   if (failure.reason !== undefined) throw failure.reason
   // The stream ends where following does: when its reader goes, and when the credential opens nothing any

@@ -141,7 +141,12 @@ export const isReading = (name: string): name is keyof typeof readingTools =>
 /** A model as the caller sees it; fields and methods that do not fit are named. */
 export async function described(visit: Visit, model: string, given: Arguments): Promise<object> {
   const found = await verbs.look(visit, (env, opens) =>
-    describedModel(env, model, { opens, fields: namesIn(given.fields), methods: namesIn(given.methods) }),
+    describedModel(env, model, {
+      opens,
+      fields: namesIn(given.fields),
+      methods: namesIn(given.methods),
+      extensions: visit.extensions,
+    }),
   )
   const half = bytesFor(given) / 2
   const [fields, methods] = [withinBudget(found.fields, half), withinBudget(found.methods, half)]

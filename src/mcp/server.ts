@@ -17,7 +17,7 @@ import { visibleText } from './plain.ts'
 import { type Arguments, isReading, readingTools } from './reading.ts'
 import { listed, read, templates } from './resources.ts'
 import { refusalIn, refused, told } from './result.ts'
-import { instructions, tools, toolsFor } from './tools.ts'
+import { instructions, isOffered, tools, toolsFor } from './tools.ts'
 import type { Visit } from './visitor.ts'
 import { deedOf, isMeant, performed } from './writing.ts'
 
@@ -39,7 +39,10 @@ export function serverFor(visit: Visit, era: 'legacy' | 'modern', fails: (error:
       // Streams that tell of changes are known to clients of today only.
       capabilities: {
         tools: {},
-        resources: isModern && visit.agent.opens('changes') ? { subscribe: true } : {},
+        resources:
+          isModern && visit.agent.opens('changes') && visit.extensions.has('changes')
+            ? { subscribe: true }
+            : {},
       },
       instructions,
       cacheHints: {
@@ -67,7 +70,7 @@ export function serverFor(visit: Visit, era: 'legacy' | 'modern', fails: (error:
       }
     }
   }
-  server.setRequestHandler('tools/list', () => ({ tools: toolsFor(visit.agent.opens) }))
+  server.setRequestHandler('tools/list', () => ({ tools: toolsFor(visit) }))
   server.setRequestHandler('tools/call', ({ params: { name, arguments: given = {} } }, ctx) =>
     answered(() => called(visit, { name, arguments: given }, ctx)),
   )
@@ -101,7 +104,7 @@ async function called(
   ctx: ServerContext,
 ): Promise<CallToolResult | InputRequiredResult> {
   const { name, arguments: given } = call
-  const spec = tools.find((one) => one.name === name)
+  const spec = tools.find((one) => one.name === name && isOffered(one, visit))
   if (!spec)
     throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool '${name.slice(0, 100)}'.`)
   await assertFitting(spec, given)

@@ -1,5 +1,6 @@
 // The tools as agents see them: names, arguments and hints. They cost their readers words with every
 // conversation: the whole list stays below 6 kB, which a test holds.
+import type { ExtensionName, Extensions } from '../config/index.ts'
 import type { Ability } from '../services/agents/index.ts'
 
 type Schema = Readonly<Record<string, unknown>>
@@ -12,9 +13,16 @@ export interface ToolSpec {
   readonly annotations: Readonly<Record<string, boolean>>
 }
 
-/** Doors beside that of agents which a key must open for a tool. */
 interface Listed extends ToolSpec {
+  /** Doors beside that of agents which a key must open for it. */
   readonly doors: readonly Ability[]
+}
+
+/** Tools of parts that a server may leave out. */
+const parts: Readonly<Record<string, ExtensionName>> = {
+  read_changes: 'changes',
+  upsert_records: 'upsert',
+  run_batch: 'batch',
 }
 
 const text = { type: 'string' }
@@ -199,9 +207,20 @@ export const tools: readonly Listed[] = [
   ),
 ]
 
-/** The tools that a key opens, as they are listed. */
-export const toolsFor = (opens: (door: Ability) => boolean): ToolSpec[] =>
-  tools.filter(({ doors }) => doors.every(opens)).map(({ doors: _, ...spec }) => spec)
+/** Whether a server has a tool. */
+export function isOffered({ name }: ToolSpec, { extensions }: { readonly extensions: Extensions }): boolean {
+  const part = parts[name]
+  return part === undefined || extensions.has(part)
+}
+
+/** The tools that a server has and a key opens, as they are listed. */
+export const toolsFor = (visitor: {
+  readonly extensions: Extensions
+  readonly agent: { opens(door: Ability): boolean }
+}): ToolSpec[] =>
+  tools
+    .filter((tool) => isOffered(tool, visitor) && tool.doors.every((door) => visitor.agent.opens(door)))
+    .map(({ doors: _, ...spec }) => spec)
 
 /** How to go about it, for the agent's own reading. */
 export const instructions = `Comptoir holds the records of a business: contacts, products, orders, stock, invoices.

@@ -1,4 +1,5 @@
 // Who an agent acts for, and what a tool may use of the server.
+import type { Extensions } from '../config/index.ts'
 import type { Agent, Deed, look, Performed, telling } from '../services/agents/index.ts'
 import type { Owner } from '../services/calls/caller.ts'
 import type { Asks } from '../services/request.ts'
@@ -9,6 +10,8 @@ export interface Visit {
   readonly backend: Backend
   readonly owner: Owner & { readonly requestId: string }
   readonly agent: Agent
+  /** What the server offers. */
+  readonly extensions: Extensions
   /** Our address, as the client knows it. */
   readonly base: string
 }

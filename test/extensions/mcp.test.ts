@@ -229,6 +229,10 @@ test('a dry run changes nothing and its plan runs once, on any node, as long as 
   assert.deepEqual([change?.op, change?.before.city, change?.after.city], ['update', 'Ghent', 'Bruges'])
   for (const [tool, more] of [
     ['create_records', { model: 'res.partner', values: [{ name: 'New' }] }],
+    [
+      'upsert_records',
+      { model: 'res.partner', key: 'external_id', values: [{ external_id: 'a.b', name: 'U' }] },
+    ],
     ['delete_records', { model: 'res.partner', ids: [id] }],
   ] as const)
     assert.equal((await data(tool, more, { by: ann })).more, 0)

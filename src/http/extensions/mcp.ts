@@ -48,7 +48,7 @@ export function agentRoutes(app: FastifyInstance, options: ExtensionOptions): vo
 type Options = ExtensionOptions & { readonly streams: Streams }
 
 async function answered(request: FastifyRequest, reply: FastifyReply, options: Options): Promise<unknown> {
-  const { backend, bodies, mcp, streams } = options
+  const { backend, bodies, extensions, mcp, streams } = options
   assertOrigin(request, mcp)
   const owner = await keyOwner(request, reply, backend)
   const read = await jsonBody(request, reply, { backend, bodies, owner, most: MOST })
@@ -69,7 +69,7 @@ async function answered(request: FastifyRequest, reply: FastifyReply, options: O
   })
   const base = addressOf(request) ?? ''
   const message = { request: asWeb(request, base, controller.signal), body }
-  return reply.send(await answer({ backend, owner, agent, base }, message))
+  return reply.send(await answer({ backend, owner, agent, base, extensions }, message))
 }
 
 /** Where tokens are given by somebody, those whose key opens nothing are told where to hear of that. */
