@@ -9,7 +9,6 @@ export const extensionNames = [
   'versions',
   'scopes',
   'limits',
-  'mcp',
   'jobs',
   'dry-run',
   'paging',

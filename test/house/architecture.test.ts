@@ -18,7 +18,6 @@ const steps = [
   ['databases'],
   ['services'],
   ['wire', 'docs'],
-  ['mcp'],
   ['http'],
   ['main'],
   ['testing'],

@@ -18,14 +18,12 @@ export async function jsonBody(
     backend,
     bodies,
     owner,
-    most,
-  }: { readonly most?: number; readonly backend: Backend; readonly bodies: Bodies; readonly owner: KeyOwner },
+  }: { readonly backend: Backend; readonly bodies: Bodies; readonly owner: KeyOwner },
 ): Promise<() => unknown> {
   if (!announcesBody(request.raw)) return () => ({})
   requireJson(request.headers['content-type'])
   const body = await bodies.receive(request, reply, {
     reader: () => new JsonReader(),
-    ...(most !== undefined && { most }),
     gate: keyGate(owner, backend),
   })
   return () => {

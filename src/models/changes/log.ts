@@ -3,7 +3,9 @@
 
 import type { Statement } from '../../sql/index.ts'
 import type { ModelDef } from '../language/definitions.ts'
-import type { ChangeKind, ChangeRow } from '../language/unit.ts'
+
+/** Created, updated, deleted. */
+export type ChangeKind = 'c' | 'u' | 'd'
 
 interface Note {
   readonly model: string
@@ -11,6 +13,15 @@ interface Note {
   readonly ids: readonly number[]
   readonly fields: readonly string[]
   readonly event?: string
+}
+
+/** A row of the feed. */
+interface Row {
+  readonly model: string
+  readonly op: ChangeKind | 'e'
+  readonly ids: readonly number[]
+  readonly fields: readonly string[]
+  readonly event: string | null
 }
 
 /** The upper bits of the advisory locks by which positions are announced. */
@@ -28,14 +39,8 @@ const INSERT = `WITH said AS MATERIALIZED (SELECT pg_advisory_xact_lock_shared($
   FROM pos, jsonb_to_recordset($2::jsonb) AS x(n int, model text, op text, ids int[], fields text[], event text)`
 
 export class ChangeLog {
-  /** Whether what is noted is told with COMMIT. */
-  readonly tells: boolean
   readonly #notes: Note[] = []
   #uid: number | null = null
-
-  constructor(tells: boolean) {
-    this.tells = tells
-  }
 
   /** Notes a change, in the name of who acts. */
   note(
@@ -71,13 +76,12 @@ export class ChangeLog {
 
   /** The statement that tells all, or null. */
   statement(): Statement | null {
-    const rows = this.rows()
+    const rows = this.#rows()
     if (rows.length === 0) return null
     return { text: INSERT, values: [this.#uid, JSON.stringify(rows.map((row, n) => ({ n, ...row })))] }
   }
 
-  /** What is noted, merged: a row for each model, kind of change and set of fields. */
-  rows(): ChangeRow[] {
+  #rows(): Row[] {
     const [only, more] = this.#notes
     if (!only) return []
     // Most calls change one thing.
@@ -93,11 +97,11 @@ const ascending = (a: number, b: number) => a - b
 
 const rowOf = (
   model: string,
-  op: ChangeRow['op'],
+  op: Row['op'],
   ids: readonly number[],
   fields: readonly string[] = [],
   event: string | null = null,
-): ChangeRow => ({
+): Row => ({
   model,
   op,
   ids,
@@ -109,7 +113,7 @@ const rowOf = (
  * The notes of one model, merged: what was made and removed in the same unit never was; writes of the same
  * fields are one row.
  */
-function rowsOf(model: string, notes: readonly Note[]): ChangeRow[] {
+function rowsOf(model: string, notes: readonly Note[]): Row[] {
   const of = (kind: ChangeKind) =>
     new Set(notes.filter((note) => note.kind === kind).flatMap(({ ids }) => ids))
   const [created, removed] = [of('c'), of('d')]
@@ -123,7 +127,7 @@ function rowsOf(model: string, notes: readonly Note[]): ChangeRow[] {
       for (const field of fields) known.add(field)
     }
   }
-  const rows: ChangeRow[] = []
+  const rows: Row[] = []
   const made = [...created.difference(removed)].sort(ascending)
   if (made.length) rows.push(rowOf(model, 'c', made))
   const alike = Map.groupBy(fieldsOf, ([, fields]) => [...fields].sort().join())

@@ -11,10 +11,16 @@ const DATA_URL = /^data:[^,]{0,1000};base64,/i
 /** Signs of base64, of the URL-safe alphabet too, and blanks. */
 const FOREIGN = /[^A-Za-z0-9+/=_\t-\r -]/
 
+/** Whether more than blanks and padding follows the first padding: no byte needs so much. */
+function isPaddedInside(text: string): boolean {
+  const padding = text.indexOf('=')
+  return padding >= 0 && text.length - padding > 1000
+}
+
 /** The base64 of a text: without blanks and the head of a data URL, in the usual alphabet, padded. */
 function canonical(text: string): string {
   const bare = text.startsWith('data:') ? text.replace(DATA_URL, '') : text
-  if (FOREIGN.test(bare)) return bare
+  if (isPaddedInside(bare) || FOREIGN.test(bare)) return bare
   const compact = withoutBlanks(bare)
   const usual =
     compact.includes('-') || compact.includes('_')

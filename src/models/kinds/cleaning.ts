@@ -45,6 +45,15 @@ export function cleaned(markup: string): string {
   return known.get(markup) ?? cleanHtml(markup)
 }
 
+/**
+ * Throws what the field refuses the value with. Markup is measured and not cleaned: that is done once, ahead
+ * of its writing.
+ */
+export function assertTaken(field: FieldDef, value: unknown): void {
+  if (isMarkup(field, value)) assertWithin('html', bytesOf(value))
+  else field.type.toColumn(field, value)
+}
+
 /** Does `work`, which does not wait, with what was cleaned ahead. */
 export function withCleaned<T>(markup: KnownMarkup, work: () => T): T {
   const before = known

@@ -29,6 +29,12 @@ test('booleans by word, selections by key or label in any case', () => {
   )
 })
 
+test('markup is measured and not cleaned: it is cleaned once, where it is written', () => {
+  const deep = '<i>'.repeat(2000)
+  assert.equal(cell('html', deep), deep)
+  assert.throws(() => cell('html', 'x'.repeat(2 * 1024 ** 2 + 1)), /limit "html"/)
+})
+
 test('numbers, dates and JSON that cannot be read are flaws', () => {
   assert.deepEqual(
     [cell('integer', '5'), cell('integer', 'red'), cell('float', '-3.5'), cell('float', 'far')],

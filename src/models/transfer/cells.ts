@@ -1,6 +1,7 @@
 // One cell of an import into the value that `create` and `write` take, or what is wrong with it.
 import { InvalidValue } from '../../errors.ts'
 import { parseJson } from '../../kit/json-text.ts'
+import { assertTaken } from '../kinds/cleaning.ts'
 import { selectionOf } from '../kinds/index.ts'
 import type { FieldDef } from '../language/definitions.ts'
 import type { Labels } from '../terms/labels.ts'
@@ -25,7 +26,7 @@ export function cellValue(field: FieldDef, text: string, labels: Labels): Cell {
   const value = field.kind === 'json' || field.kind.startsWith('properties') ? parsed(text) : text
   if (value === undefined) return { flaw: { message: `The cell for field '${field.label}' is no JSON.` } }
   try {
-    field.type.toColumn(field, value)
+    assertTaken(field, value)
     return { value }
   } catch (error) {
     if (!(error instanceof InvalidValue)) throw error

@@ -3,6 +3,7 @@
 import { type Fault, ServiceError } from '../../errors.ts'
 import { alike } from '../../kit/alike.ts'
 import { pointerOf } from '../../kit/pointer.ts'
+import { assertTaken } from '../../models/kinds/cleaning.ts'
 import type { MethodDef, ModelDef } from '../../models/language/definitions.ts'
 import type { Environment } from '../../models/language/environment.ts'
 import { leadsToMany } from '../../models/language/relations.ts'
@@ -136,7 +137,7 @@ class Search {
       return name === this.#error.about.field && (value === null || value === false || value === '')
     if (!field?.type.columnType(field)) return name === this.#error.about.field
     try {
-      field.type.toColumn(field, value)
+      assertTaken(field, value)
       return false
     } catch {
       return true

@@ -15,10 +15,7 @@ import { CommitLost, Done, type Ticket } from './once.ts'
 
 /** What kind of transaction a call takes. */
 export interface Kind
-  extends Pick<
-    UnitOptions,
-    'readonly' | 'inLane' | 'turns' | 'sole' | 'follows' | 'timed' | 'takesLong' | 'noted'
-  > {
+  extends Pick<UnitOptions, 'readonly' | 'inLane' | 'turns' | 'sole' | 'follows' | 'timed' | 'takesLong'> {
   /** The key that makes it happen once. */
   readonly ticket?: Ticket | null
   /** Nothing stays. */

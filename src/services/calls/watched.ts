@@ -3,13 +3,10 @@
 import type { Databases } from '../../databases/index.ts'
 import { ServiceError } from '../../errors.ts'
 import { spanNow, tripsNow, watch, watched } from '../../kit/watch/index.ts'
-import type { Call } from '../request.ts'
-
-/** Of a call, what is told of it. */
-export type Watched = Pick<Call, 'database' | 'model' | 'method' | 'asks'>
+import type { Answer, Call } from '../request.ts'
 
 /** Runs a call and tells of it. */
-export function watchedCall<T>(server: Databases, request: Watched, run: () => Promise<T>): Promise<T> {
+export function watchedCall(server: Databases, request: Call, run: () => Promise<Answer>): Promise<Answer> {
   const { model, method, asks } = request
   const began = performance.now()
   const span = spanNow()
@@ -39,7 +36,7 @@ export function watchedCall<T>(server: Databases, request: Watched, run: () => P
 const OTHER = '_OTHER'
 
 /** `model/method`, for methods of contracts only: callers may invent any other. */
-function nameOf(server: Databases, { database, model, method }: Watched): string {
+function nameOf(server: Databases, { database, model, method }: Call): string {
   const found = server.opened(database)?.registry.get(model)?.methods.get(method)
   return found && !found.private ? `${model}/${method}` : OTHER
 }

@@ -1,5 +1,6 @@
 // Which records differ from values that are given for them: what is the same already is not written.
 import { canonical } from '../../../kit/canonical.ts'
+import { isMarkup } from '../../kinds/cleaning.ts'
 import type { FieldDef, ModelDef } from '../../language/definitions.ts'
 import type { Environment } from '../../language/environment.ts'
 import { leadsToMany, leadsToOne } from '../../language/relations.ts'
@@ -98,7 +99,8 @@ const entriesOf = ({ columns, related, lines, inverse, files }: Sorted): (readon
 
 /** Whether a value, as it would be kept, is what code sees of the record. */
 function isSame(field: FieldDef, value: unknown, now: unknown): boolean {
-  const kept = field.type.toColumn(field, value)
+  // Markup was cleaned when it was sorted.
+  const kept = isMarkup(field, value) ? value : field.type.toColumn(field, value)
   const seen = leadsToOne(field) || field.kind === 'binary' ? kept : field.type.fromColumn(field, kept)
   if (typeof seen === 'object' && seen !== null) return canonical(seen) === canonical(now ?? null)
   return (seen ?? null) === (now ?? field.type.fromColumn(field, null) ?? null)

@@ -12,7 +12,7 @@ import { Crowded, sqlState } from '../../../postgres/index.ts'
 import type { ModelDef } from '../../language/definitions.ts'
 import type { Environment } from '../../language/environment.ts'
 import { assertModel } from '../../rights/judge.ts'
-import { assertVals } from '../../row/values.ts'
+import { assertVals, prepareVals } from '../../row/values.ts'
 import { inLanguage } from '../../terms/messages.ts'
 import { inWordsOf } from '../../terms/understood.ts'
 import { recordsOf } from '../../unit/records.ts'
@@ -123,7 +123,7 @@ class Upsert {
       return { index, vals: rest, known: [nameOf(this.#env, name)], id: null }
     }
     const own: Record<string, unknown> = { ...withIds(this.#model, vals) }
-    for (const prepare of this.#model.prepares) prepare(own, this.#env, null)
+    prepareVals(this.#env, this.#model, own, null)
     const known = this.#key.fields.map((field) => {
       if (own[field.name] === undefined)
         throw new ValidationError(`The row has no ${field.name}, which is part of its key.`)

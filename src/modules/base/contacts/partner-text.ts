@@ -1,4 +1,5 @@
 // Texts of contacts: addresses of mail taken apart and put together, web addresses made whole.
+import { assertWithin } from '../../../limits.ts'
 
 /**
  * A word, with a domain behind it or without: words without one are matched as well, so that none is looked
@@ -22,9 +23,10 @@ export function formatEmail(name: string | null, email: string | null): string |
 
 /**
  * `"A B" <a@b.c>` as name and email; a mailbox alone names itself; other text is a name (spec/models-api.md
- * section 5).
+ * section 5). Throws PayloadTooLarge for what is too long for a name.
  */
 export function parseNameAndEmail(text: string): { readonly name: string; readonly email: string | null } {
+  assertWithin('line', text.length)
   const email = mailboxes(text)[0] ?? null
   const whole = /^(?:\s*"((?:[^"\\]|\\.)*)"\s*|([^<]*))<([^<>]+)>\s*$/.exec(text)
   if (email && whole) {
