@@ -15,6 +15,7 @@ import { watch } from './kit/watch/index.ts'
 import { setLimits } from './limits.ts'
 import { modules } from './modules/index.ts'
 import { upgradeModules } from './services/admin.ts'
+import * as agents from './services/agents/index.ts'
 import { batch } from './services/batch/index.ts'
 import { admit, call, prove } from './services/call.ts'
 import { changes, pulse } from './services/changes/index.ts'
@@ -142,6 +143,7 @@ export async function createServer({
       databases,
       call,
       batch,
+      agents,
       changes,
       pulse,
       prove,
@@ -161,7 +163,8 @@ export async function createServer({
     watching = await beginWatching(config, databases, worker)
     const { trace, metricsUrl } = watching
     databases.rates = ratesOf(config)
-    const { bodyLimit, accessLog, serverTiming, trustProxy, extensions } = config
+    const { bodyLimit, accessLog, serverTiming, trustProxy, extensions, mcpOrigins, mcpAuthorizationServer } =
+      config
     const drain = new Drain()
     const app = await buildServer({
       backend,
@@ -171,6 +174,7 @@ export async function createServer({
       serverTiming,
       trustProxy,
       extensions,
+      mcp: { origins: mcpOrigins, authorizationServer: mcpAuthorizationServer },
       drain,
       trace,
     })

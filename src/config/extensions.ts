@@ -9,6 +9,7 @@ export const extensionNames = [
   'versions',
   'scopes',
   'limits',
+  'mcp',
   'jobs',
   'dry-run',
   'paging',

@@ -13,10 +13,12 @@ import {
   integer,
   moduleFiles,
   oneOf,
+  origins,
   pattern,
   rate,
   secretFile,
   some,
+  webAddress,
   yes,
 } from './values.ts'
 
@@ -77,6 +79,10 @@ export interface Config {
   readonly concurrencyLimit: number | undefined
   /** Where numbers for Prometheus are told; undefined: nowhere. */
   readonly metrics: { readonly host: string; readonly port: number } | undefined
+  /** Origins of pages that agents may be used from, besides those of this machine. */
+  readonly mcpOrigins: readonly string[]
+  /** Who gives tokens for the door of agents; undefined: keys are all there is. */
+  readonly mcpAuthorizationServer: string | undefined
   /** Seconds that a job may take. */
   readonly jobTimeoutSeconds: number
   /** Whether they tell databases apart. */
@@ -332,6 +338,22 @@ export const options: readonly Option[] = [
     help: 'calls of one key, or of one user at an address, that run at a time',
     fallback: undefined,
     read: integer(1, 10_000),
+  },
+  {
+    name: 'mcp-origins',
+    key: 'mcpOrigins',
+    value: 'list',
+    help: 'origins of web pages that may call /x/1/mcp, such as https://app.example, separated by commas',
+    fallback: '',
+    read: origins,
+  },
+  {
+    name: 'mcp-authorization-server',
+    key: 'mcpAuthorizationServer',
+    value: 'url',
+    help: 'authorization server that clients of /x/1/mcp are sent to when they have no key',
+    fallback: undefined,
+    read: webAddress,
   },
   {
     name: 'metrics',

@@ -134,3 +134,22 @@ export function yes(text: string): boolean {
   if (on === undefined) throw new Error('must be true or false')
   return on
 }
+
+/** Origins between commas, as browsers write them. Throws an Error. */
+export function origins(text: string): string[] {
+  const given = text
+    .split(',')
+    .map((one) => one.trim())
+    .filter((one) => one !== '')
+  const wrong = given.find((one) => !URL.canParse(one) || new URL(one).origin !== one.toLowerCase())
+  if (wrong !== undefined)
+    throw new Error(`must be origins such as https://app.example, and ${wrong} is none`)
+  return given.map((one) => one.toLowerCase())
+}
+
+/** An address of the web. Throws an Error. */
+export function webAddress(text: string): string {
+  if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol))
+    throw new Error('must be an address such as https://login.example')
+  return text
+}

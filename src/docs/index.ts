@@ -11,6 +11,7 @@ import { indexDocument, modelDocument } from './catalogue.ts'
 import { openApi, type Selection } from './openapi/index.ts'
 import { describeIndex, describeModel } from './page-data.ts'
 
+export { type BriefModel, describedModel, isDestructive, listedModels } from './agents.ts'
 export type { Document } from './cache.ts'
 export { curlExample, type Target } from './examples.ts'
 export { type DocumentPage, indexPage, refusalPage } from './page.ts'

@@ -31,6 +31,8 @@ export interface Gate {
 
 export interface Wanted {
   readonly reader: () => BodyReader
+  /** Bytes that this path takes, where they are fewer. */
+  readonly most?: number
   /** None: a little is all that is taken. */
   readonly gate?: Gate | undefined
 }
@@ -90,7 +92,8 @@ export class Bodies {
    */
   async receive(request: FastifyRequest, reply: FastifyReply, wanted: Wanted): Promise<Buffer | Parsed> {
     const { raw } = request
-    const most = wanted.gate ? this.limit : Math.min(this.limit, limits['open-body'])
+    const whole = Math.min(this.limit, wanted.most ?? this.limit)
+    const most = wanted.gate ? whole : Math.min(whole, limits['open-body'])
     const announced = Number(raw.headers['content-length'] ?? 0)
     let long: LongBody | undefined
     const asLong = () => (long ??= new LongBody(this, { ...wanted, request, reply, most }))

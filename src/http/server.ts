@@ -15,6 +15,7 @@ import { databaseRoutes } from './databases.ts'
 import { documentRoutes } from './docs.ts'
 import { Drain } from './drain.ts'
 import { extensionRoutes } from './extensions/index.ts'
+import type { McpOptions } from './extensions/options.ts'
 import { clientErrorHandler, errorHandler, notFoundHandler } from './failures.ts'
 import { type Log, silent } from './log.ts'
 import { pageAssets } from './pages.ts'
@@ -42,6 +43,8 @@ export interface HttpOptions {
   readonly serverTiming?: boolean
   /** What is offered beyond the documented API. */
   readonly extensions?: Extensions
+  /** Who may use the door for agents from pages, and who gives tokens for it. */
+  readonly mcp?: McpOptions
   /** Begun when calls should go elsewhere. */
   readonly drain?: Drain
   /** Begins spans of requests, where they are traced. */
@@ -62,6 +65,7 @@ export async function buildServer({
   serverTiming = false,
   trustProxy,
   extensions = everyExtension,
+  mcp = { origins: [], authorizationServer: undefined },
   drain = new Drain(),
   trace = null,
 }: HttpOptions): Promise<FastifyInstance> {
@@ -148,7 +152,7 @@ export async function buildServer({
   sessionRoutes(app, { backend, bodies, log })
   sessionPages(app, { backend, bodies })
   pageAssets(app)
-  extensionRoutes(app, { backend, bodies, extensions })
+  extensionRoutes(app, { backend, bodies, extensions, mcp })
   documentRoutes(app, { backend, extensions })
   await databaseRoutes(app, { backend, bodies, log })
   await app.ready()

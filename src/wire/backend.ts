@@ -2,6 +2,7 @@
 import type { Answering } from '../access/index.ts'
 import type { Databases } from '../databases/index.ts'
 import type { upgradeModules } from '../services/admin.ts'
+import type * as agents from '../services/agents/index.ts'
 import type { batch } from '../services/batch/index.ts'
 import type { admit, call, prove } from '../services/call.ts'
 import type { changes, pulse } from '../services/changes/index.ts'
@@ -19,6 +20,7 @@ export interface Backend {
   readonly databases: Databases
   readonly call: typeof call
   readonly batch: typeof batch
+  readonly agents: typeof agents
   readonly changes: typeof changes
   readonly pulse: typeof pulse
   readonly prove: typeof prove

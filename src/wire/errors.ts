@@ -23,10 +23,16 @@ function outcomeOf({ undone, unknown }: ServiceUnavailable): Record<string, stri
 const scopeIn = ({ context }: ServiceError): string =>
   String(context.scope).replaceAll(/[^\x21\x23-\x5b\x5d-\x7e]/g, '')
 
+/** How to come back: by a bearer, and where tokens are told of, there. */
+const challengeOf = ({ context }: Unauthorized): string =>
+  typeof context.resource_metadata === 'string'
+    ? `Bearer resource_metadata="${context.resource_metadata}"`
+    : 'Bearer'
+
 /** Headers that belong to a failure, besides those of every answer. */
 export function errorHeaders(error: ServiceError): Record<string, string> {
   const headers: Record<string, string> = { 'error-code': error.code }
-  if (error instanceof Unauthorized) headers['www-authenticate'] = 'Bearer'
+  if (error instanceof Unauthorized) headers['www-authenticate'] = challengeOf(error)
   if (error.code === 'scope_missing')
     headers['www-authenticate'] = `Bearer error="insufficient_scope", scope="${scopeIn(error)}"`
   if ('retryAfter' in error && typeof error.retryAfter === 'number')

@@ -21,7 +21,7 @@ after(() => db?.close())
 
 /** The statement of one change, announced or not. */
 function statementOf(id: number, announced: boolean) {
-  const log = new ChangeLog()
+  const log = new ChangeLog(true)
   log.note(1, 'res.partner', 'u', [id], ['name'])
   const statement = log.statement()
   assert.ok(statement)

@@ -18,6 +18,7 @@ const steps = [
   ['databases'],
   ['services'],
   ['wire', 'docs'],
+  ['mcp'],
   ['http'],
   ['main'],
   ['testing'],

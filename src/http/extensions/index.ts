@@ -9,6 +9,7 @@ import { changesRoutes } from './changes.ts'
 import { jobRoutes } from './jobs.ts'
 import { jsonBody } from './json-body.ts'
 import { answerLater } from './later.ts'
+import { agentRoutes } from './mcp.ts'
 import type { ExtensionOptions } from './options.ts'
 import { problemPages } from './problems.ts'
 
@@ -20,6 +21,7 @@ export function extensionRoutes(app: FastifyInstance, options: ExtensionOptions)
   app.get('/x/1', (request, reply) => sendJson(request, reply, list))
   if (extensions.has('batch')) batchRoute(app, options)
   if (extensions.has('jobs')) jobRoutes(app, options)
+  if (extensions.has('mcp')) agentRoutes(app, options)
   if (extensions.has('changes')) changesRoutes(app, options)
   if (extensions.has('problems')) problemPages(app)
 }

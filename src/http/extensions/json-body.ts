@@ -18,12 +18,14 @@ export async function jsonBody(
     backend,
     bodies,
     owner,
-  }: { readonly backend: Backend; readonly bodies: Bodies; readonly owner: KeyOwner },
+    most,
+  }: { readonly most?: number; readonly backend: Backend; readonly bodies: Bodies; readonly owner: KeyOwner },
 ): Promise<() => unknown> {
   if (!announcesBody(request.raw)) return () => ({})
   requireJson(request.headers['content-type'])
   const body = await bodies.receive(request, reply, {
     reader: () => new JsonReader(),
+    ...(most !== undefined && { most }),
     gate: keyGate(owner, backend),
   })
   return () => {

@@ -3,9 +3,7 @@
 
 import type { Statement } from '../../sql/index.ts'
 import type { ModelDef } from '../language/definitions.ts'
-
-/** Created, updated, deleted. */
-export type ChangeKind = 'c' | 'u' | 'd'
+import type { ChangeKind, ChangeRow } from '../language/unit.ts'
 
 interface Note {
   readonly model: string
@@ -13,15 +11,6 @@ interface Note {
   readonly ids: readonly number[]
   readonly fields: readonly string[]
   readonly event?: string
-}
-
-/** A row of the feed. */
-interface Row {
-  readonly model: string
-  readonly op: ChangeKind | 'e'
-  readonly ids: readonly number[]
-  readonly fields: readonly string[]
-  readonly event: string | null
 }
 
 /** The upper bits of the advisory locks by which positions are announced. */
@@ -39,8 +28,14 @@ const INSERT = `WITH said AS MATERIALIZED (SELECT pg_advisory_xact_lock_shared($
   FROM pos, jsonb_to_recordset($2::jsonb) AS x(n int, model text, op text, ids int[], fields text[], event text)`
 
 export class ChangeLog {
+  /** Whether what is noted is told with COMMIT. */
+  readonly tells: boolean
   readonly #notes: Note[] = []
   #uid: number | null = null
+
+  constructor(tells: boolean) {
+    this.tells = tells
+  }
 
   /** Notes a change, in the name of who acts. */
   note(
@@ -76,12 +71,13 @@ export class ChangeLog {
 
   /** The statement that tells all, or null. */
   statement(): Statement | null {
-    const rows = this.#rows()
+    const rows = this.rows()
     if (rows.length === 0) return null
     return { text: INSERT, values: [this.#uid, JSON.stringify(rows.map((row, n) => ({ n, ...row })))] }
   }
 
-  #rows(): Row[] {
+  /** What is noted, merged: a row for each model, kind of change and set of fields. */
+  rows(): ChangeRow[] {
     const [only, more] = this.#notes
     if (!only) return []
     // Most calls change one thing.
@@ -97,11 +93,11 @@ const ascending = (a: number, b: number) => a - b
 
 const rowOf = (
   model: string,
-  op: Row['op'],
+  op: ChangeRow['op'],
   ids: readonly number[],
   fields: readonly string[] = [],
   event: string | null = null,
-): Row => ({
+): ChangeRow => ({
   model,
   op,
   ids,
@@ -113,7 +109,7 @@ const rowOf = (
  * The notes of one model, merged: what was made and removed in the same unit never was; writes of the same
  * fields are one row.
  */
-function rowsOf(model: string, notes: readonly Note[]): Row[] {
+function rowsOf(model: string, notes: readonly Note[]): ChangeRow[] {
   const of = (kind: ChangeKind) =>
     new Set(notes.filter((note) => note.kind === kind).flatMap(({ ids }) => ids))
   const [created, removed] = [of('c'), of('d')]
@@ -127,7 +123,7 @@ function rowsOf(model: string, notes: readonly Note[]): Row[] {
       for (const field of fields) known.add(field)
     }
   }
-  const rows: Row[] = []
+  const rows: ChangeRow[] = []
   const made = [...created.difference(removed)].sort(ascending)
   if (made.length) rows.push(rowOf(model, 'c', made))
   const alike = Map.groupBy(fieldsOf, ([, fields]) => [...fields].sort().join())

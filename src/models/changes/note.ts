@@ -4,7 +4,8 @@ import { id, idList, join, literal, raw, type Sql, sql } from '../../sql/index.t
 import type { ModelName } from '../contract/names.ts'
 import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
-import { type ChangeKind, isTracked } from './log.ts'
+import type { ChangeKind } from '../language/unit.ts'
+import { isTracked } from './log.ts'
 
 /**
  * Notes that records are made, changed or removed; of changes which fields. Where a record rule reads one of
@@ -20,7 +21,7 @@ export function noteChange(
 ): void {
   const { changes } = env.unit
   if (!changes || ids.length === 0 || !isTracked(model)) return
-  if (kind !== 'c') keepBefore(env, model, ids, kind === 'd' ? null : fields)
+  if (kind !== 'c' && changes.tells) keepBefore(env, model, ids, kind === 'd' ? null : fields)
   changes.note(
     env.user.id,
     model.name,

@@ -38,15 +38,24 @@ export interface Shown {
   addQuery(): void
 }
 
+/** Created, updated, deleted. */
+export type ChangeKind = 'c' | 'u' | 'd'
+
+/** What became of records of a model: a row of the feed; `e` is an event that was declared. */
+export interface ChangeRow {
+  readonly model: string
+  readonly op: ChangeKind | 'e'
+  readonly ids: readonly number[]
+  readonly fields: readonly string[]
+  readonly event: string | null
+}
+
 /** What a unit changed, to be told with COMMIT. */
 export interface Changes {
-  note(
-    uid: number,
-    model: string,
-    kind: 'c' | 'u' | 'd',
-    ids: readonly number[],
-    fields: readonly string[],
-  ): void
+  /** Whether it is told. */
+  readonly tells: boolean
+  rows(): readonly ChangeRow[]
+  note(uid: number, model: string, kind: ChangeKind, ids: readonly number[], fields: readonly string[]): void
   emit(uid: number, model: string, event: string, ids: readonly number[]): void
   isNew(model: string, id: number): boolean
 }

@@ -47,6 +47,8 @@ export interface UnitOptions {
   readonly tell?: ((row: AuditRow) => void) | null
   /** Told once changes are committed; where there is nobody to tell, none are noted. */
   readonly changed?: (() => void) | null
+  /** Whether changes are noted though they are not told: for whoever looks at what a rehearsal did. */
+  readonly noted?: boolean
   /** Whether `waited` is kept. */
   readonly timed?: boolean
   /** Where contents of attachments are kept besides the database. */

@@ -59,7 +59,8 @@ export class UnitOfWork extends Transaction implements Unit {
     this.guard = options.guard ?? null
     this.tell = options.tell ?? null
     this.files = options.files ?? null
-    this.changes = options.changed && !options.readonly ? new ChangeLog() : null
+    const { changed, noted, readonly } = options
+    this.changes = (changed || noted) && !readonly ? new ChangeLog(changed != null) : null
     this.#takesLong = options.takesLong ?? false
     this.#turns = options.turns && !options.readonly ? new Turns(options.turns) : null
   }
@@ -178,7 +179,7 @@ export class UnitOfWork extends Transaction implements Unit {
   /** What leaves with COMMIT behind all others, changes last. */
   #postLast(): void {
     for (const make of this.withCommit) this.post(make())
-    const changes = this.changes?.statement()
+    const changes = this.changes?.tells ? this.changes.statement() : null
     if (!changes) return
     this.post(changes)
     this.afterCommit.push(() => this.options.changed?.())

@@ -75,13 +75,15 @@ async function attempt(
   progress.hasRun = false
   let lang = 'en_US'
   const ready: Ready[] = []
+  const found = () => ready.map(({ target }) => target)
   // A typing error costs nothing: everything that can be judged before is.
   const prepare = () => {
-    assertDoor(caller, 'batch')
+    for (const door of request.entry?.doors ?? (['batch'] as const)) assertDoor(caller, door)
     for (const [place, one] of plan.calls.entries()) {
       progress.place = place
       ready.push(readied(database, caller, request, { one, context: plan.context }))
     }
+    request.entry?.judge(caller, found())
   }
   let refusal: unknown = null
   try {
@@ -105,13 +107,17 @@ async function attempt(
       context: plan.context ?? null,
       ...(asks?.typed && { form: asks.typed }),
     })
-    const outcomes = await performed(unit, caller, {
-      ready,
-      context: plan.context,
-      progress,
-      asks,
-      speaks: (used) => (lang = used),
-    })
+    const work = () =>
+      performed(unit, caller, {
+        ready,
+        context: plan.context,
+        progress,
+        asks,
+        speaks: (used) => (lang = used),
+      })
+    const outcomes = request.entry
+      ? await request.entry.run({ unit, caller, plan, calls: found() }, work)
+      : await work()
     const isSecret = ready.some(({ target }) => target.method.secret)
     ticket?.keep(unit, JSON.stringify(outcomes), isSecret)
     request.job?.seal(unit, JSON.stringify(outcomes))
@@ -125,7 +131,13 @@ async function attempt(
         database,
         caller,
         request,
-        { readonly: isReading && !request.job, ...standing, ticket, rehearsed: asks?.dryRun === true },
+        {
+          readonly: isReading && !request.job,
+          ...standing,
+          ticket,
+          rehearsed: asks?.dryRun === true,
+          noted: request.entry !== undefined,
+        },
         run,
       ),
     }

@@ -1,13 +1,43 @@
 // A batch as it is asked for, and what became of it.
+import type { Caller } from '../../access/index.ts'
+import type { MethodDef, ModelDef } from '../../models/language/definitions.ts'
+import type { Unit } from '../../models/language/unit.ts'
+import type { Ability } from '../../models/rights/key-scope.ts'
 import type { Owner } from '../calls/caller.ts'
 import type { Asks, Sealing } from '../request.ts'
 import type { Failure, Outcome } from './outcome.ts'
+import type { Plan } from './plan.ts'
+
+/** A call whose model and method were found. */
+export interface Found {
+  readonly model: ModelDef
+  readonly method: MethodDef
+}
+
+/** What holds for calls that come by another door than that of batches. */
+export interface Entry {
+  /** Doors that the key must open. */
+  readonly doors: readonly Ability[]
+  /** Judges the calls before the first of them runs. */
+  judge(caller: Caller, calls: readonly Found[]): void
+  /** Runs what the calls do: between the look at their key and what keeps their answer. */
+  run(
+    around: {
+      readonly unit: Unit
+      readonly caller: Caller
+      readonly plan: Plan
+      readonly calls: readonly Found[]
+    },
+    work: () => Promise<Outcome[]>,
+  ): Promise<Outcome[]>
+}
 
 export interface BatchRequest extends Owner {
   /** Decodes the body; what it throws is heard by those whose credential holds. */
   readonly body: () => unknown
   readonly requestId: string
   readonly asks?: Asks | null | undefined
+  readonly entry?: Entry | undefined
   /** The job that it is done for; told of each call that is done. */
   readonly job?: (Sealing & { progress(done: number, of: number): void }) | undefined
 }

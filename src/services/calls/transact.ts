@@ -15,7 +15,10 @@ import { CommitLost, Done, type Ticket } from './once.ts'
 
 /** What kind of transaction a call takes. */
 export interface Kind
-  extends Pick<UnitOptions, 'readonly' | 'inLane' | 'turns' | 'sole' | 'follows' | 'timed' | 'takesLong'> {
+  extends Pick<
+    UnitOptions,
+    'readonly' | 'inLane' | 'turns' | 'sole' | 'follows' | 'timed' | 'takesLong' | 'noted'
+  > {
   /** The key that makes it happen once. */
   readonly ticket?: Ticket | null
   /** Nothing stays. */

@@ -54,13 +54,18 @@ export async function assertVersion(
     })
   if (ids.length === 0 || !model.hasTable) throw refusal()
   await guardRecords(env, model, ids, 'read', refusal)
-  const { from, version } = versionOf(model)
-  const rows = sql`FROM ${from} WHERE t."id" = ANY(${idList(ids)})`
   const wrong =
     match === '*'
-      ? sql`SELECT 1 WHERE (SELECT count(*) ${rows}) < ${ids.length}::int`
-      : sql`SELECT 1 WHERE (SELECT 'v1-' || left(encode(sha256(convert_to(COALESCE(string_agg(${version}, ',' ORDER BY t."id"), ''), 'UTF8')), 'hex'), 32) ${rows}) <> ${match}`
+      ? sql`SELECT 1 WHERE (SELECT count(*) FROM ${versionOf(model).from} WHERE t."id" = ANY(${idList(ids)})) < ${ids.length}::int`
+      : sql`SELECT 1 WHERE (${versionOfSet(model, ids)}) <> ${match}`
   env.unit.check(wrong, refusal)
+}
+
+/** The query of the version of exactly these records, whoever may see them. */
+export function versionOfSet(model: ModelDef, ids: readonly number[]): Sql {
+  const { from, version } = versionOf(model)
+  return sql`SELECT 'v1-' || left(encode(sha256(convert_to(COALESCE(string_agg(${version}, ',' ORDER BY t."id"), ''), 'UTF8')), 'hex'), 32)
+    FROM ${from} WHERE t."id" = ANY(${idList(ids)})`
 }
 
 /** Records whose versions are told one by one. */

@@ -3,10 +3,13 @@
 import type { Databases } from '../../databases/index.ts'
 import { ServiceError } from '../../errors.ts'
 import { spanNow, tripsNow, watch, watched } from '../../kit/watch/index.ts'
-import type { Answer, Call } from '../request.ts'
+import type { Call } from '../request.ts'
+
+/** Of a call, what is told of it. */
+export type Watched = Pick<Call, 'database' | 'model' | 'method' | 'asks'>
 
 /** Runs a call and tells of it. */
-export function watchedCall(server: Databases, request: Call, run: () => Promise<Answer>): Promise<Answer> {
+export function watchedCall<T>(server: Databases, request: Watched, run: () => Promise<T>): Promise<T> {
   const { model, method, asks } = request
   const began = performance.now()
   const span = spanNow()
@@ -36,7 +39,7 @@ export function watchedCall(server: Databases, request: Call, run: () => Promise
 const OTHER = '_OTHER'
 
 /** `model/method`, for methods of contracts only: callers may invent any other. */
-function nameOf(server: Databases, { database, model, method }: Call): string {
+function nameOf(server: Databases, { database, model, method }: Watched): string {
   const found = server.opened(database)?.registry.get(model)?.methods.get(method)
   return found && !found.private ? `${model}/${method}` : OTHER
 }

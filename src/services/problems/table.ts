@@ -46,6 +46,19 @@ const lines: Readonly<Record<string, Line>> = {
     'This database takes this call with an Idempotency-Key only.',
     'Make a key for the call and send it along.',
   ],
+  plan_required: [
+    'UnprocessableEntity',
+    'A plan is required',
+    'An agent asks for a change that was not tried out, without a name of its own for it.',
+    'Make a dry run and send its plan, or send a request_key.',
+  ],
+  plan_mismatch: [
+    'UnprocessableEntity',
+    'The plan is of another call',
+    'A plan runs the very call of its dry run, by the same user in the same database.',
+    'Send the same tool and arguments as in the dry run, or make a new one.',
+  ],
+  plan_expired: ['Gone', 'The plan is too old', 'A plan is good for ten minutes.', 'Make a new dry run.'],
   unauthorized: [
     'Unauthorized',
     'Not authenticated',
@@ -309,3 +322,6 @@ export const titleOf = (code: string): string =>
 
 /** A code as it stands in an address. */
 export const slugOf = (code: string): string => code.replaceAll('_', '-')
+
+/** What to do about a failure. */
+export const remedyOf = (code: string): string => lines[code]?.[3] ?? ''

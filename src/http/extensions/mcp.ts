@@ -1,0 +1,112 @@
+// The route of agents: who may come, from where, and how much they may send. What they say is read by the
+// room `mcp`, which is loaded when the first of them comes.
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { AccessError, BadRequest, Unauthorized } from '../../errors.ts'
+import { keyOwner } from '../calls.ts'
+import { onlyPost } from '../only-post.ts'
+import { sendJson } from '../reply.ts'
+import { addressOf } from '../session/origin.ts'
+import { jsonBody } from './json-body.ts'
+import type { ExtensionOptions, McpOptions } from './options.ts'
+import { Streams } from './stream.ts'
+
+const PATH = '/x/1/mcp'
+const METADATA = `/.well-known/oauth-protected-resource${PATH}`
+/** Bytes of a message. */
+const MOST = 1024 * 1024
+
+/** Registers the routes. */
+export function agentRoutes(app: FastifyInstance, options: ExtensionOptions): void {
+  const { mcp } = options
+  const streams = new Streams()
+  app.addHook('preClose', (done) => {
+    streams.end()
+    done()
+  })
+  const all = { ...options, streams }
+  app.post(PATH, (request, reply) =>
+    answered(request, reply, all).catch((error: unknown) => {
+      throw challenged(error, request, all)
+    }),
+  )
+  onlyPost(app, PATH)
+  if (mcp.authorizationServer !== undefined)
+    app.get(METADATA, (request, reply) =>
+      sendJson(
+        request,
+        reply,
+        JSON.stringify({
+          resource: `${addressOf(request) ?? ''}${PATH}`,
+          authorization_servers: [mcp.authorizationServer],
+          bearer_methods_supported: ['header'],
+          scopes_supported: ['mcp', 'mcp:write'],
+        }),
+      ),
+    )
+}
+
+type Options = ExtensionOptions & { readonly streams: Streams }
+
+async function answered(request: FastifyRequest, reply: FastifyReply, options: Options): Promise<unknown> {
+  const { backend, bodies, extensions, mcp, streams } = options
+  assertOrigin(request, mcp)
+  const owner = await keyOwner(request, reply, backend)
+  const read = await jsonBody(request, reply, { backend, bodies, owner, most: MOST })
+  const body = decoded(read)
+  if (body === undefined)
+    return sendJson(
+      request,
+      reply,
+      '{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"Parse error: the body is no JSON"}}',
+      400,
+    )
+  const { answer, isListening, provesItself } = await import('../../mcp/index.ts')
+  const agent = await backend.agents.agent(backend.databases, owner, !provesItself(body))
+  const controller = isListening(body) ? streams.begin(owner.credential.key) : new AbortController()
+  reply.raw.once('close', () => {
+    controller.abort()
+    streams.over(controller)
+  })
+  const base = addressOf(request) ?? ''
+  const message = { request: asWeb(request, base, controller.signal), body }
+  return reply.send(await answer({ backend, owner, agent, base, extensions }, message))
+}
+
+/** Where tokens are given by somebody, those whose key opens nothing are told where to hear of that. */
+function challenged(error: unknown, request: FastifyRequest, { mcp }: Options): unknown {
+  if (!(error instanceof Unauthorized) || mcp.authorizationServer === undefined) return error
+  const where = `${addressOf(request) ?? ''}${METADATA}`
+  return new Unauthorized(error.message, { context: { resource_metadata: where }, cause: error })
+}
+
+/** Undefined for what is no JSON. */
+function decoded(read: () => unknown): unknown {
+  try {
+    return read()
+  } catch (error) {
+    if (error instanceof BadRequest) return undefined
+    throw error
+  }
+}
+
+/**
+ * Pages of the web reach servers on the machines of their readers, under any name: they may call where they
+ * are named, or come from this machine themselves. Programs send no origin.
+ */
+function assertOrigin({ headers }: FastifyRequest, { origins }: McpOptions): void {
+  const { origin } = headers
+  if (origin === undefined || origins.includes(origin.toLowerCase())) return
+  if (!URL.canParse(origin) || !/^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(new URL(origin).hostname))
+    throw new AccessError(
+      'Agents are not used from pages of this origin; the setting mcp-origins names those that may.',
+    )
+}
+
+/** The request as the protocol's library takes it; its body is decoded already. */
+function asWeb(request: FastifyRequest, base: string, signal: AbortSignal): Request {
+  const headers = new Headers()
+  for (const [name, value] of Object.entries(request.headers))
+    if (value !== undefined && !name.startsWith(':'))
+      headers.set(name, Array.isArray(value) ? value.join(', ') : value)
+  return new Request(`${base || 'http://localhost'}${PATH}`, { method: 'POST', headers, body: '{}', signal })
+}

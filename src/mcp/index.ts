@@ -1,0 +1,49 @@
+// Entry of the room `mcp`: the door for agents, over the Model Context Protocol. The protocol's own library
+// reads and writes its messages; every request stands alone, so any node answers any of them
+// (docs/decisions/0048).
+import { createMcpHandler } from '@modelcontextprotocol/server'
+import { followed, wantedIn } from './listening.ts'
+import { serverFor } from './server.ts'
+import type { Visit } from './visitor.ts'
+
+export type { Visit } from './visitor.ts'
+
+/** A message of the protocol as it came; the signal of its request is that of who reads the answer. */
+export interface Message {
+  readonly request: Request
+  /** Its body, decoded. */
+  readonly body: unknown
+}
+
+/**
+ * Answers one message. Throws what is no matter of the protocol: a credential that opens nothing, too many
+ * calls.
+ */
+export async function answer(visit: Visit, { request, body }: Message): Promise<Response> {
+  const failure: { reason?: unknown } = {}
+  const handler = createMcpHandler(
+    ({ era }) => serverFor(visit, era, (reason) => Object.assign(failure, { reason })),
+    { legacy: 'stateless' },
+  )
+  const wanted = wantedIn(body)
+  const following =
+    wanted?.size && visit.agent.opens('changes') && visit.extensions.has('changes')
+      ? await followed(visit, wanted)
+      : null
+  const response = await handler.fetch(request, { parsedBody: body })
+  if (failure.reason !== undefined) throw failure.reason
+  // The stream ends where following does: when its reader goes, and when the credential opens nothing any
+  // more.
+  if (following)
+    following({ notify: handler.notify, signal: request.signal }).then(handler.close, () => handler.close())
+  return response
+}
+
+/** Whether a message asks for a stream. */
+export const isListening = (body: unknown): boolean => wantedIn(body) !== null
+
+/** Whether a message reads or writes records, and so proves its credential by itself. */
+export function provesItself(body: unknown): boolean {
+  const { method } = { ...(body as object) } as { method?: unknown }
+  return method === 'tools/call' || method === 'resources/read' || method === 'resources/list'
+}

@@ -1,0 +1,160 @@
+// The tools that read: what they ask of the server, and how much of the answer an agent gets to carry.
+import { describedModel, listedModels } from '../docs/index.ts'
+import { UnprocessableEntity } from '../errors.ts'
+import { BUDGET, fitting, type Row, shortened, withinBudget } from './plain.ts'
+import { reading, type Visit, verbs } from './visitor.ts'
+
+export type Arguments = Readonly<Record<string, unknown>>
+type Reading = (visit: Visit, given: Arguments) => Promise<object>
+
+/** Groups that are asked for. */
+const MOST_GROUPS = 1000
+
+/** Bytes left for the rest of an answer. */
+const FRAME = 512
+
+const bytesFor = ({ budget }: Arguments): number =>
+  Math.max(2048, Math.min(BUDGET, typeof budget === 'number' ? budget * 1024 : BUDGET)) - FRAME
+
+const rowsIn = (value: unknown): Row[] => (Array.isArray(value) ? value : [])
+const namesIn = (value: unknown): string[] | null => (Array.isArray(value) ? value.map(String) : null)
+
+/**
+ * Fields to ask for: those that can be told of the ones that were named, `*` for all; else the brief ones.
+ */
+async function fieldsFor(visit: Visit, { model, fields }: Arguments) {
+  const { brief, markup, silent, all } = await verbs.telling(visit, String(model))
+  const named = namesIn(fields)
+  const wanted = named === null ? brief : named.includes('*') ? all : ['id', ...named]
+  const asked = [...new Set(wanted)].filter((name) => !silent.has(name))
+  return { asked, markup, omitted: named?.filter((name) => silent.has(name)) ?? [] }
+}
+
+/** What is said of an answer from which something is missing. */
+const missing = (cut: readonly string[], omitted: readonly string[]) => ({
+  ...(cut.length > 0 && { cut }),
+  ...(omitted.length > 0 && { omitted }),
+})
+
+async function search(visit: Visit, given: Arguments): Promise<object> {
+  const { model, domain = [], order, limit = 20, cursor = null, count } = given
+  const { asked, markup, omitted } = await fieldsFor(visit, given)
+  const page = async (size: number, counts: boolean) => {
+    const body = { domain, fields: asked, limit: size, ...(order !== undefined && { order }) }
+    const { value, headers } = await reading(
+      visit,
+      { model: String(model), method: 'search_read', body },
+      { page: { cursor: cursor === null ? null : String(cursor) }, count: counts ? 'exact' : null },
+    )
+    return { ...shortened(rowsIn(value), markup), headers }
+  }
+  const first = await page(Number(limit), count === true)
+  const fits = fitting(first.rows, bytesFor(given))
+  // The cursor is behind the last row that is told, so a page that is too heavy is asked for once more.
+  const { rows, cut, headers } = fits > 0 && fits < first.rows.length ? await page(fits, false) : first
+  const [only] = rows
+  const heavy = fits === 0 && only ? withinBudget(only, bytesFor(given)) : null
+  const total = first.headers.get('total-count')
+  return {
+    records: heavy ? [heavy.row] : rows,
+    next_cursor: headers.get('next-cursor') ?? null,
+    truncated: fits < first.rows.length,
+    ...(total !== undefined && { total: Number(total) }),
+    ...missing(cut, [...omitted, ...(heavy?.left ?? [])]),
+  }
+}
+
+async function read(visit: Visit, given: Arguments): Promise<object> {
+  const { model, ids } = given
+  const { asked, markup, omitted } = await fieldsFor(visit, given)
+  const { value } = await reading(visit, {
+    model: String(model),
+    method: 'read',
+    body: { ids, fields: asked },
+  })
+  const { rows, cut } = shortened(rowsIn(value), markup)
+  const fits = fitting(rows, bytesFor(given))
+  const [first] = rows
+  const heavy = fits === 0 && first ? withinBudget(first, bytesFor(given)) : null
+  const shown = heavy ? [heavy.row] : rows.slice(0, fits)
+  return {
+    records: shown,
+    truncated: shown.length < rows.length || heavy !== null,
+    ...(shown.length < rows.length && { remaining_ids: rows.slice(shown.length).map(({ id }) => id) }),
+    ...missing(cut, [...omitted, ...(heavy?.left ?? [])]),
+  }
+}
+
+async function aggregate(visit: Visit, given: Arguments): Promise<object> {
+  const { model, domain = [], groupby, aggregates = ['__count'] } = given
+  const body = { domain, groupby, aggregates, limit: MOST_GROUPS }
+  const { value } = await reading(visit, { model: String(model), method: 'formatted_read_group', body })
+  const groups = rowsIn(value)
+  const fits = fitting(groups, bytesFor(given))
+  return { groups: groups.slice(0, fits), truncated: fits < groups.length || groups.length === MOST_GROUPS }
+}
+
+async function changes(visit: Visit, given: Arguments): Promise<object> {
+  const { backend, owner } = visit
+  const { models, cursor } = given
+  const question = Object.fromEntries((namesIn(models) ?? []).map((name) => [name, {}]))
+  const body = () => ({
+    models: question,
+    limit: 200,
+    ...(cursor === undefined ? { from: 'now' } : { cursor }),
+  })
+  const page = await backend.changes(backend.databases, { ...owner, body })
+  const { rows } = shortened(
+    page.changes.map((one) => ({ ...one })),
+    new Set(),
+  )
+  const fits = fitting(rows, bytesFor(given))
+  if (fits === 0 && rows.length > 0) throw new UnprocessableEntity('budget is too small for one change.')
+  return {
+    changes: rows.slice(0, fits),
+    cursor: fits < rows.length ? page.behind(fits - 1) : page.cursor,
+    more: page.more || fits < rows.length,
+  }
+}
+
+/** A tool that reads, by name. */
+export const readingTools = {
+  list_models: (visit: Visit, { search: wanted, limit = 50 }: Arguments) =>
+    verbs.look(visit, (env, opens) =>
+      listedModels(env, {
+        opens,
+        search: wanted === undefined ? null : String(wanted),
+        limit: Number(limit),
+      }),
+    ),
+  describe_model: (visit: Visit, given: Arguments) => described(visit, String(given.model), given),
+  search_records: search,
+  read_records: read,
+  aggregate_records: aggregate,
+  read_changes: changes,
+} satisfies Readonly<Record<string, Reading>>
+
+/** Whether a tool only reads. */
+export const isReading = (name: string): name is keyof typeof readingTools =>
+  Object.hasOwn(readingTools, name)
+
+/** A model as the caller sees it; fields and methods that do not fit are named. */
+export async function described(visit: Visit, model: string, given: Arguments): Promise<object> {
+  const found = await verbs.look(visit, (env, opens) =>
+    describedModel(env, model, {
+      opens,
+      fields: namesIn(given.fields),
+      methods: namesIn(given.methods),
+      extensions: visit.extensions,
+    }),
+  )
+  const half = bytesFor(given) / 2
+  const [fields, methods] = [withinBudget(found.fields, half), withinBudget(found.methods, half)]
+  const left = [...fields.left, ...methods.left]
+  return {
+    ...found,
+    fields: fields.row,
+    methods: methods.row,
+    ...(left.length > 0 && { truncated: true, not_described: left.slice(0, 100) }),
+  }
+}

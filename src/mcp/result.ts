@@ -1,0 +1,38 @@
+// Results of tools: data with the same as text beside it, or a refusal that says what to do.
+import type { CallToolResult } from '@modelcontextprotocol/server'
+import { type ServiceError, TooManyRequests, Unauthorized } from '../errors.ts'
+import { remedyOf } from '../services/problems/table.ts'
+import { visible } from '../wire/errors.ts'
+import { problemObject } from '../wire/problems.ts'
+import { visibleText } from './plain.ts'
+
+/** Data, and what of it can be seen as text: for clients that know no data. */
+export function told(data: object): CallToolResult {
+  const text = JSON.stringify(data, (_, value: unknown) =>
+    typeof value === 'string' ? visibleText(value) : value,
+  )
+  return { structuredContent: { ...data }, content: [{ type: 'text', text }] }
+}
+
+/** A refusal of ours: the agent is to read it and to mend its call. */
+export function refused(
+  error: ServiceError,
+  place: { readonly base: string; readonly requestId: string },
+): CallToolResult {
+  const text = `${error.code}: ${error.message} ${remedyOf(error.code)}`
+  return {
+    isError: true,
+    structuredContent: { ...problemObject(error, place) },
+    content: [{ type: 'text', text: visibleText(text) }],
+  }
+}
+
+/**
+ * What a failure is to an agent: a ServiceError that a tool tells of. Throws what the request as a whole is
+ * answered by: credentials that open nothing, too many calls.
+ */
+export function refusalIn(error: unknown): ServiceError {
+  const seen = visible(error)
+  if (seen instanceof Unauthorized || seen instanceof TooManyRequests) throw seen
+  return seen
+}

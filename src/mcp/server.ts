@@ -1,0 +1,140 @@
+// The protocol's server for one request: it knows who calls and what they want, and nothing of any other.
+import {
+  type CallToolResult,
+  CLIENT_INFO_META_KEY,
+  fromJsonSchema,
+  type InputRequiredResult,
+  isSpecType,
+  ProtocolError,
+  ProtocolErrorCode,
+  ResourceNotFoundError,
+  Server,
+  type ServerContext,
+} from '@modelcontextprotocol/server'
+import { ServiceError, UnprocessableEntity } from '../errors.ts'
+import { type Asked, canAsk, consentIn, needsConsent, question, questionsOf } from './asking.ts'
+import { visibleText } from './plain.ts'
+import { type Arguments, isReading, readingTools } from './reading.ts'
+import { listed, read, templates } from './resources.ts'
+import { refusalIn, refused, told } from './result.ts'
+import { instructions, isOffered, tools, toolsFor } from './tools.ts'
+import type { Visit } from './visitor.ts'
+import { deedOf, isMeant, performed } from './writing.ts'
+
+/** Milliseconds that lists may be kept by a client: they vary by the key alone. */
+const KEPT = { ttlMs: 300_000, cacheScope: 'private' } as const
+
+/** Judges of arguments; made at the first call of each tool. */
+const judges = new Map<string, ReturnType<typeof fromJsonSchema<Arguments>>>()
+
+/**
+ * A server that answers as `visit` may hear. `fails` is told of what the request as a whole is to be answered
+ * by.
+ */
+export function serverFor(visit: Visit, era: 'legacy' | 'modern', fails: (error: unknown) => void): Server {
+  const isModern = era === 'modern'
+  const server = new Server(
+    { name: 'comptoir', title: 'Comptoir', version: '1' },
+    {
+      // Streams that tell of changes are known to clients of today only.
+      capabilities: {
+        tools: {},
+        resources:
+          isModern && visit.agent.opens('changes') && visit.extensions.has('changes')
+            ? { subscribe: true }
+            : {},
+      },
+      instructions,
+      cacheHints: {
+        'tools/list': KEPT,
+        'resources/list': KEPT,
+        'resources/templates/list': KEPT,
+        'server/discover': KEPT,
+      },
+      requestState: {
+        verify: async (state, ctx) => (await questionsOf(visit)).verify(state, ctx),
+      },
+    },
+  )
+  const { base, owner } = visit
+  const answered = async (work: () => Promise<CallToolResult | InputRequiredResult>) => {
+    try {
+      return await work()
+    } catch (error) {
+      if (error instanceof ProtocolError) throw error
+      try {
+        return refused(refusalIn(error), { base, requestId: owner.requestId })
+      } catch (failure) {
+        fails(failure)
+        throw failure
+      }
+    }
+  }
+  server.setRequestHandler('tools/list', () => ({ tools: toolsFor(visit) }))
+  server.setRequestHandler('tools/call', ({ params: { name, arguments: given = {} } }, ctx) =>
+    answered(() => called(visit, { name, arguments: given }, ctx)),
+  )
+  server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: templates }))
+  server.setRequestHandler('resources/list', async () => ({
+    resources: await listed(visit).catch(outer(fails)),
+  }))
+  server.setRequestHandler('resources/read', ({ params }) =>
+    read(visit, params.uri).catch((error: unknown) => {
+      if (error instanceof ServiceError && error.status === 404) throw new ResourceNotFoundError(params.uri)
+      return outer(fails)(error)
+    }),
+  )
+  return server
+}
+
+/** A failure outside of tools: the protocol's error with our words. */
+const outer =
+  (fails: (error: unknown) => void) =>
+  (error: unknown): never => {
+    if (error instanceof ProtocolError) throw error
+    if (!(error instanceof ServiceError)) fails(error)
+    const { message, code, status } = error as ServiceError
+    if (status === 401 || status === 429) fails(error)
+    throw new ProtocolError(ProtocolErrorCode.InvalidParams, visibleText(message), { code })
+  }
+
+async function called(
+  visit: Visit,
+  call: Asked,
+  ctx: ServerContext,
+): Promise<CallToolResult | InputRequiredResult> {
+  const { name, arguments: given } = call
+  const spec = tools.find((one) => one.name === name && isOffered(one, visit))
+  if (!spec)
+    throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool '${name.slice(0, 100)}'.`)
+  await assertFitting(spec, given)
+  if (isReading(name)) return told(await readingTools[name](visit, given))
+  if (isMeant(given) && canAsk(ctx) && needsConsent(call)) {
+    const consent = consentIn(call, ctx)
+    if (consent === null) return question(visit, call, ctx)
+    if (consent === 'refused')
+      throw new UnprocessableEntity('The person who was asked does not want it.', { code: 'consent_refused' })
+  }
+  return told(await performed(visit, deedOf(name, given, clientIn(ctx))))
+}
+
+/** Throws UnprocessableEntity for arguments that the tool does not take: the agent mends them. */
+async function assertFitting({ name, inputSchema }: (typeof tools)[number], given: Arguments): Promise<void> {
+  const judge = judges.get(name) ?? fromJsonSchema<Arguments>({ ...inputSchema, additionalProperties: false })
+  judges.set(name, judge)
+  const { issues } = await judge['~standard'].validate(given)
+  if (issues)
+    throw new UnprocessableEntity(
+      `The arguments do not fit ${name}: ${issues
+        .map(({ message }) => message)
+        .join('; ')
+        .slice(0, 1000)}`,
+    )
+}
+
+/** What the client calls itself; its own word. */
+function clientIn({ mcpReq }: ServerContext): string | null {
+  const envelope: Readonly<Record<string, unknown>> = { ...mcpReq.envelope }
+  const client = envelope[CLIENT_INFO_META_KEY]
+  return isSpecType.Implementation(client) ? `${client.name} ${client.version}`.slice(0, 100) : null
+}

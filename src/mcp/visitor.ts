@@ -1,0 +1,53 @@
+// Who an agent acts for, and what a tool may use of the server.
+import type { Extensions } from '../config/index.ts'
+import type { Agent, Deed, look, Performed, telling } from '../services/agents/index.ts'
+import type { Owner } from '../services/calls/caller.ts'
+import type { Asks } from '../services/request.ts'
+import type { Backend } from '../wire/backend.ts'
+
+/** The request of a client, as far as tools need to know it. */
+export interface Visit {
+  readonly backend: Backend
+  readonly owner: Owner & { readonly requestId: string }
+  readonly agent: Agent
+  /** What the server offers. */
+  readonly extensions: Extensions
+  /** Our address, as the client knows it. */
+  readonly base: string
+}
+
+/** Values as programs want them. */
+export const TYPED = { zone: null, decimal: false } as const
+
+/** Calls a method that only reads, as the caller; its result, and the headers that it would have told. */
+export async function reading(
+  { backend, owner }: Visit,
+  {
+    model,
+    method,
+    body,
+  }: { readonly model: string; readonly method: string; readonly body: Record<string, unknown> },
+  asked: Partial<Asks> = {},
+): Promise<{ readonly value: unknown; readonly headers: ReadonlyMap<string, string> }> {
+  const headers = new Map<string, string>()
+  const { ids, ...named } = body
+  const { json } = await backend.call(backend.databases, {
+    ...owner,
+    model,
+    method,
+    body: () => ({ ...(ids !== undefined && { ids }), named: Object.assign(Object.create(null), named) }),
+    door: 'mcp',
+    asks: { typed: TYPED, problem: true, ...asked, tell: (name, value) => void headers.set(name, value) },
+  })
+  return { value: JSON.parse(json), headers }
+}
+
+/** The verbs of agents, as a visit uses them. */
+export const verbs = {
+  look: <T>({ backend, owner }: Visit, work: Parameters<typeof look<T>>[2]): Promise<T> =>
+    backend.agents.look(backend.databases, owner, work),
+  telling: ({ backend, owner }: Visit, model: string): ReturnType<typeof telling> =>
+    backend.agents.telling(backend.databases, owner, model),
+  perform: ({ backend, owner }: Visit, deed: Deed): Promise<Performed> =>
+    backend.agents.perform(backend.databases, owner, deed),
+}

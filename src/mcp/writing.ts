@@ -1,0 +1,99 @@
+// The tools that change something: a tool and its arguments become calls, which are tried out unless they are
+// to be done.
+import type { Ability, Deed, Performed } from '../services/agents/index.ts'
+import { BUDGET, fitting, type Row, shortened } from './plain.ts'
+import type { Arguments } from './reading.ts'
+import { type Visit, verbs } from './visitor.ts'
+
+/** A call as a batch takes it; values that agents give are no references. */
+interface Call {
+  readonly id?: unknown
+  readonly model: unknown
+  readonly method: unknown
+  readonly body: Readonly<Record<string, unknown>>
+}
+
+const call = (model: unknown, method: unknown, given: Readonly<Record<string, unknown>>): Call => ({
+  model,
+  method,
+  body: Object.fromEntries(
+    Object.entries(given)
+      .filter(([, value]) => value !== undefined)
+      .map(([name, value]) => [name, { $literal: value }]),
+  ),
+})
+
+const object = (value: unknown): Readonly<Record<string, unknown>> => ({ ...(value as object | undefined) })
+
+/** The calls that a tool stands for. */
+const callsOf: Readonly<Record<string, (given: Arguments) => readonly Call[]>> = {
+  create_records: ({ model, values }) => [call(model, 'create', { vals_list: values })],
+  update_records: ({ model, ids, values }) => [call(model, 'write', { ids, vals: values })],
+  upsert_records: ({ model, key, values }) => [call(model, 'upsert', { key, vals_list: values })],
+  delete_records: ({ model, ids }) => [call(model, 'unlink', { ids })],
+  call_method: ({ model, method, ids, parameters }) => [call(model, method, { ...object(parameters), ids })],
+  run_batch: ({ calls }) =>
+    (calls as readonly Arguments[]).map(({ id, model, method, ids, parameters }) => ({
+      ...(id !== undefined && { id }),
+      model,
+      method,
+      body: { ...object(parameters), ...(ids !== undefined && { ids }) },
+    })),
+}
+
+/** Doors beside those of agents. */
+const doorsOf: Readonly<Record<string, readonly Ability[]>> = { run_batch: ['batch'] }
+
+/** Whether the arguments ask for the deed itself. */
+export const isMeant = ({ dry_run: dryRun, plan }: Arguments): boolean =>
+  dryRun === undefined ? plan !== undefined : dryRun !== true
+
+/** The deed that a tool's arguments ask for. */
+export function deedOf(tool: string, given: Arguments, client: string | null): Deed {
+  const { plan, request_key: requestKey } = given
+  return {
+    tool,
+    client,
+    calls: callsOf[tool]?.(given) ?? [],
+    listed: tool === 'call_method',
+    doors: doorsOf[tool] ?? [],
+    dryRun: !isMeant(given),
+    plan: plan === undefined ? undefined : String(plan),
+    requestKey: requestKey === undefined ? undefined : String(requestKey),
+  }
+}
+
+/** Runs a deed. Throws what its first failing call is refused for. */
+export async function performed(visit: Visit, deed: Deed): Promise<object> {
+  const { answer, isReplay, rehearsal } = await verbs.perform(visit, deed)
+  if (answer.failed) throw answer.failed.error
+  const results = answer.results.map(({ json = 'null' }): unknown => JSON.parse(json))
+  const result = deed.tool === 'run_batch' ? results : results[0]
+  if (rehearsal) return { dry_run: true, ...planned(rehearsal) }
+  const fits = fitting([result], BUDGET) === 1
+  return {
+    done: true,
+    ...(fits ? { result } : { result: null, truncated: true }),
+    ...(isReplay && { replayed: true }),
+  }
+}
+
+/** The changes that fit into an answer; the plan is about all of them. */
+function planned({ changes, more, plan, expires }: NonNullable<Performed['rehearsal']>): object {
+  const short = changes.map((one) => ({
+    ...one,
+    ...cutIn(one.before, 'before'),
+    ...cutIn(one.after, 'after'),
+  }))
+  const fits = fitting(short, BUDGET - 8192)
+  return {
+    plan,
+    expires,
+    changes: short.slice(0, fits),
+    more: more + short.length - fits,
+    ...(plan === null && { note: 'Too many records for a plan: use smaller pieces, or a request_key.' }),
+  }
+}
+
+const cutIn = (values: Row | undefined, name: 'before' | 'after') =>
+  values ? { [name]: shortened([values], new Set()).rows[0] } : {}

@@ -1,0 +1,245 @@
+// The verbs of agents (docs/decisions/0048): who they are, a look at what they may see, and calls that are
+// tried out first and then run as they were shown.
+import { createHash } from 'node:crypto'
+import { askPool, type Caller } from '../../access/index.ts'
+import type { Databases } from '../../databases/index.ts'
+import { PreconditionFailed, UnprocessableEntity } from '../../errors.ts'
+import { canonical } from '../../kit/canonical.ts'
+import { watch } from '../../kit/watch/index.ts'
+import type { Environment } from '../../models/language/environment.ts'
+import { recordAudit } from '../../models/rights/audit.ts'
+import { type Ability, type KeyScope, missingFor, opensDoor } from '../../models/rights/key-scope.ts'
+import { sql } from '../../sql/index.ts'
+import { type BatchAnswer, batch } from '../batch/index.ts'
+import type { Outcome } from '../batch/outcome.ts'
+import type { Plan } from '../batch/plan.ts'
+import type { Entry } from '../batch/request.ts'
+import { inDatabase, type Owner } from '../calls/caller.ts'
+import { envOf } from '../calls/method.ts'
+import { assertDoor } from '../calls/scope.ts'
+import { transact } from '../calls/transact.ts'
+import { versionOfSet } from '../calls/versions.ts'
+import { watchedCall } from '../calls/watched.ts'
+import type { Asks } from '../request.ts'
+import { briefFields, isTellable } from './brief.ts'
+import { assertKeptOff, assertOpen } from './guarded.ts'
+import { type Seal, sealed, type Touched, unsealed } from './plan-handle.ts'
+import { type PlannedChange, type Rehearsal, rehearse } from './rehearsal.ts'
+
+export type { Ability } from '../../models/rights/key-scope.ts'
+export type { PlannedChange } from './rehearsal.ts'
+
+/** Who acts through an agent. */
+export interface Agent {
+  readonly uid: number
+  /** What the key leaves open; doors aside, nothing is decided by it. */
+  readonly opens: (door: Ability) => boolean
+}
+
+/**
+ * Who calls. Throws AccessError for a key that leaves the door of agents closed, and what the credential
+ * deserves: `proves` asks for it now, where nothing follows that would.
+ */
+export function agent(server: Databases, owner: Owner, proves: boolean): Promise<Agent> {
+  return inDatabase(server, owner, async (database, caller) => {
+    const { scope, preamble, profile } = caller
+    const opens = (door: Ability) => !scope || opensDoor(scope, door)
+    // What is remembered of a key refuses nobody before it was looked at again.
+    if (proves || !opens('mcp')) preamble.verify(await askPool(database.pool)(preamble.statement))
+    assertDoor(caller, 'mcp')
+    return { uid: profile.id, opens }
+  })
+}
+
+/** Whether a caller may call a method at all, by the scope of their key; rights aside. */
+export type Opens = (model: string, method: { readonly name: string; readonly readonly: boolean }) => boolean
+
+const opensOf =
+  (scope: KeyScope | null | undefined): Opens =>
+  (model, method) =>
+    !scope || missingFor(scope, model, method) === null
+
+/** Runs `work`, which only reads, as the caller. */
+export function look<T>(
+  server: Databases,
+  owner: Owner,
+  work: (env: Environment, opens: Opens) => Promise<T>,
+): Promise<T> {
+  return inDatabase(server, owner, (database, caller, standing) =>
+    transact(database, caller, owner, { readonly: true, ...standing }, (unit) => {
+      assertDoor(caller, 'mcp')
+      const { lang, tz } = caller.profile
+      return work(envOf(unit, caller, { ...(lang && { lang }), ...(tz && { tz }) }), opensOf(caller.scope))
+    }),
+  )
+}
+
+/** What is known of a model's fields before it is read. */
+export interface Telling {
+  /** Fields told where none are asked for. */
+  readonly brief: readonly string[]
+  /** Fields whose values are markup. */
+  readonly markup: ReadonlySet<string>
+  /** Fields that are not told. */
+  readonly silent: ReadonlySet<string>
+  /** Fields that can be told. */
+  readonly all: readonly string[]
+}
+
+const noTelling: Telling = { brief: [], markup: new Set(), silent: new Set(), all: [] }
+
+/** Which fields of a model to ask for; of an unknown model none. Asks nobody: the call that follows does. */
+export function telling(server: Databases, owner: Owner, name: string): Promise<Telling> {
+  return inDatabase(server, owner, async (_database, { rights, profile }) => {
+    const model = rights.registry.get(name)
+    if (!model) return noTelling
+    const seen = [...model.fields.values()].filter((field) => rights.mayField(profile, field))
+    const told = seen.filter(isTellable)
+    return {
+      brief: briefFields(model, (field) => seen.includes(field)),
+      markup: new Set(told.filter(({ kind }) => kind === 'html').map((field) => field.name)),
+      silent: new Set(seen.filter((field) => !isTellable(field)).map((field) => field.name)),
+      all: told.map((field) => field.name),
+    }
+  })
+}
+
+/** What an agent wants done. */
+export interface Deed {
+  /** The tool that it came by, and what the client calls itself. */
+  readonly tool: string
+  readonly client: string | null
+  /** As `/x/1/batch` takes it; always all or nothing. */
+  readonly calls: unknown
+  /** Whether every call has to be listed in the scope of the key. */
+  readonly listed: boolean
+  /** Doors beside those of agents. */
+  readonly doors: readonly Ability[]
+  readonly dryRun: boolean
+  /** The handle of the rehearsal that was agreed to. */
+  readonly plan: string | undefined
+  /** The caller's own name for the deed, where there is no plan. */
+  readonly requestKey: string | undefined
+}
+
+/** What became of a deed. */
+export interface Performed {
+  readonly answer: BatchAnswer
+  readonly isReplay: boolean
+  /** Null where it was done. */
+  readonly rehearsal: {
+    readonly plan: string | null
+    readonly expires: string | null
+    readonly changes: readonly PlannedChange[]
+    readonly more: number
+  } | null
+}
+
+/** Tries a deed out, or does it. Throws what a batch throws, and UnprocessableEntity for a bad plan. */
+export async function perform(
+  server: Databases,
+  owner: Owner & { readonly requestId: string },
+  deed: Deed,
+): Promise<Performed> {
+  if (!deed.dryRun && deed.plan === undefined && deed.requestKey === undefined)
+    throw new UnprocessableEntity(
+      'dry_run: false needs the plan of a dry run, or a request_key of your own that stays the same when you try again.',
+      { code: 'plan_required' },
+    )
+  const told: { rehearsal: (Rehearsal & { readonly seal: Seal }) | null; isReplay: boolean } = {
+    rehearsal: null,
+    isReplay: false,
+  }
+  const asks: Asks = {
+    key: deed.dryRun ? undefined : keyOf(deed),
+    dryRun: deed.dryRun,
+    typed: { zone: null, decimal: false },
+    problem: true,
+    tell: (name) => {
+      if (name === 'idempotent-replayed') told.isReplay = true
+    },
+  }
+  const entry: Entry = {
+    doors: ['mcp', 'mcp:write', ...deed.doors],
+    judge: (caller, calls) => assertOpen(caller, calls, deed.listed),
+    run: async ({ unit, caller, plan, calls }, work) => {
+      const env = envOf(unit, caller, {})
+      const seal = { secret: await secretOf(env), subject: subjectOf(caller, plan) }
+      if (deed.dryRun) {
+        told.rehearsal = { ...(await rehearse(env, caller, () => watchedOver(caller, env, work))), seal }
+        return told.rehearsal.outcomes
+      }
+      if (deed.plan !== undefined) expect(env, unsealed(seal, deed.plan, Date.now()))
+      if (calls.some(({ method }) => !method.readonly)) noteDeed(env, deed, calls)
+      return watchedOver(caller, env, work)
+    },
+  }
+  const run = () => batch(server, { ...owner, body: () => ({ calls: deed.calls }), asks, entry })
+  const answer = await (watch.isOn ? watchedCall(server, { ...nameOf(deed), ...owner, asks }, run) : run())
+  const { rehearsal, isReplay } = told
+  if (!deed.dryRun || !rehearsal) return { answer, isReplay, rehearsal: null }
+  const { changes, more, touched, seal } = rehearsal
+  const handle = touched ? sealed(seal, touched, Date.now()) : { plan: null, expires: null }
+  return { answer, isReplay, rehearsal: { ...handle, changes, more } }
+}
+
+const keyOf = ({ plan, requestKey }: Deed): string =>
+  plan === undefined ? `mcp:${requestKey}` : `mcp:${createHash('sha256').update(plan).digest('hex')}`
+
+/** Work, and a look at what it did through the fields of other models. */
+async function watchedOver(
+  caller: Caller,
+  { unit }: Environment,
+  work: () => Promise<Outcome[]>,
+): Promise<Outcome[]> {
+  const outcomes = await work()
+  assertKeptOff(caller, unit)
+  return outcomes
+}
+
+/** What numbers and traces call the deed: the method, where it is one. */
+function nameOf({ calls }: Deed): { readonly model: string; readonly method: string } {
+  const [only, more] = calls as readonly { readonly model?: unknown; readonly method?: unknown }[]
+  return more ? { model: '', method: 'batch' } : { model: String(only?.model), method: String(only?.method) }
+}
+
+/** Who calls what, in one spelling. */
+const subjectOf = ({ profile }: Caller, { calls, context }: Plan): string =>
+  canonical([
+    profile.id,
+    context ?? null,
+    calls.map(({ id, model, method, body, ifMatch }) => ({ id, model, method, body, ifMatch })),
+  ])
+
+/** The database's secret, which copies do not share. */
+export async function secretOf(env: Environment): Promise<string> {
+  const [row] = await env.query(sql`SELECT value FROM ir_config_parameter WHERE key = 'database.secret'`)
+  if (typeof row?.[0] !== 'string' || row[0].length < 16)
+    throw new UnprocessableEntity(
+      'This database has no parameter database.secret, which plans are signed with.',
+    )
+  return row[0]
+}
+
+/** Checks that what a plan is about is as it was. */
+function expect(env: Environment, touched: readonly Touched[]): void {
+  const refusal = () =>
+    new PreconditionFailed('Records of this plan were changed since. Make a new dry run.', {
+      code: 'version_mismatch',
+    })
+  for (const [name, version, ids] of touched) {
+    const model = env.unit.registry.get(name)
+    if (!model) throw refusal()
+    env.unit.check(sql`SELECT 1 WHERE (${versionOfSet(model, ids)}) <> ${version}`, refusal)
+  }
+}
+
+function noteDeed(env: Environment, { tool, client }: Deed, calls: Parameters<Entry['judge']>[1]): void {
+  const methods = [...new Set(calls.map(({ model, method }) => `${model.name}/${method.name}`))]
+  recordAudit(env, {
+    event: 'agent.call',
+    name: client,
+    ...(calls.length === 1 && calls[0] ? { model: calls[0].model.name } : {}),
+    detail: { door: 'mcp', tool, methods: methods.slice(0, 20) },
+  })
+}

@@ -1,0 +1,51 @@
+// The handle of a plan: a name for exactly one call, of one user, on records as they were. Signed, not
+// stored, so that any node takes it; a name and no right: everything is judged again.
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import { Gone, UnprocessableEntity } from '../../errors.ts'
+
+/** Records of a model that the call touches, and the version of all of them. */
+export type Touched = readonly [model: string, version: string, ids: readonly number[]]
+
+/** Milliseconds that a plan is good for. */
+const GOOD_FOR = 600_000
+
+const PREFIX = 'p1.'
+
+/** What a handle is made for and read with. */
+export interface Seal {
+  /** The database's own: handles of another one, copies included, are strangers. */
+  readonly secret: string
+  /** Who calls what. */
+  readonly subject: string
+}
+
+/** A handle, and when it ends. */
+export function sealed(seal: Seal, touched: readonly Touched[], now: number) {
+  const expires = now + GOOD_FOR
+  const body = Buffer.from(JSON.stringify([expires, touched])).toString('base64url')
+  return {
+    plan: `${PREFIX}${body}.${macOf(seal, body).toString('base64url')}`,
+    expires: new Date(expires).toISOString(),
+  }
+}
+
+/**
+ * The records that a plan is about. Throws UnprocessableEntity for a handle that is none, or one of another
+ * call, user or database; Gone for one whose time is over.
+ */
+export function unsealed(seal: Seal, plan: string, now: number): readonly Touched[] {
+  const [body = '', mac = ''] = plan.startsWith(PREFIX) ? plan.slice(PREFIX.length).split('.') : []
+  const [given, own] = [Buffer.from(mac, 'base64url'), macOf(seal, body)]
+  if (given.length !== own.length || !timingSafeEqual(given, own))
+    throw new UnprocessableEntity(
+      'This plan is not for this call: the same tool and arguments by the same user run it.',
+      { code: 'plan_mismatch' },
+    )
+  // What bears our signature has our form.
+  const [expires, touched] = JSON.parse(Buffer.from(body, 'base64url').toString()) as [number, Touched[]]
+  if (now > expires) throw new Gone('This plan is older than ten minutes.', { code: 'plan_expired' })
+  return touched
+}
+
+const macOf = ({ secret, subject }: Seal, body: string): Buffer =>
+  createHmac('sha256', `plans of ${secret}`).update(`${subject}\n${body}`).digest().subarray(0, 16)

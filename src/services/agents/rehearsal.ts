@@ -1,0 +1,169 @@
+// What calls would change: they run up to where COMMIT would leave, what they did is looked at, and all of it
+// is undone within the transaction, so that before and after are of one moment.
+import type { Caller } from '../../access/index.ts'
+import type { FieldDef, ModelDef } from '../../models/language/definitions.ts'
+import type { Environment } from '../../models/language/environment.ts'
+import type { ChangeRow, Unit } from '../../models/language/unit.ts'
+import { NO_WISHES } from '../../models/language/wishes.ts'
+import { Rendered } from '../../models/read/rendered.ts'
+import { missingFor } from '../../models/rights/key-scope.ts'
+import { recordsOf } from '../../models/unit/records.ts'
+import { JUDGE_ALL } from '../../models/unit/statements.ts'
+import type { Outcome } from '../batch/outcome.ts'
+import { versionOfSet } from '../calls/versions.ts'
+import { briefFields, isTellable } from './brief.ts'
+import type { Touched } from './plan-handle.ts'
+
+/** A record as it would change: values that the caller may see. */
+export interface PlannedChange {
+  readonly model: string
+  readonly id: number
+  readonly op: 'create' | 'update' | 'delete'
+  readonly before?: Readonly<Record<string, unknown>>
+  readonly after?: Readonly<Record<string, unknown>>
+}
+
+export interface Rehearsal {
+  readonly outcomes: Outcome[]
+  readonly changes: readonly PlannedChange[]
+  /** Records that would change and are not among `changes`. */
+  readonly more: number
+  /** Null: too many for a plan. */
+  readonly touched: readonly Touched[] | null
+}
+
+/** Records that are shown, and that a plan can be about. */
+const [MOST_SHOWN, MOST_TOUCHED] = [50, 500]
+
+const ops = { c: 'create', u: 'update', d: 'delete' } as const
+
+/** Records of a model with the same thing happening to the same fields. */
+interface Part {
+  readonly model: ModelDef
+  readonly op: keyof typeof ops
+  readonly ids: readonly number[]
+  /** The fields to tell; null: the caller may not read the model. */
+  readonly fields: readonly string[] | null
+}
+
+type Values = ReadonlyMap<number, Readonly<Record<string, unknown>>>
+
+/** Tries `work` out. Throws what it throws, and what COMMIT would. */
+export async function rehearse(
+  env: Environment,
+  caller: Caller,
+  work: () => Promise<Outcome[]>,
+): Promise<Rehearsal> {
+  const { unit } = env
+  const done = await unit.savepoint(
+    async () => {
+      const outcomes = await work()
+      for (const hook of unit.beforeCommit) await hook()
+      unit.post(JUDGE_ALL)
+      const rows = (unit.changes?.rows() ?? []).filter(({ op }) => op !== 'e')
+      const all = partsOf(env, caller, rows)
+      const shown = cutTo(all, MOST_SHOWN)
+      return { outcomes, all, shown, after: await valuesOf(env, shown, 'd') }
+    },
+    () => false,
+  )
+  const { outcomes, all, shown, after } = done
+  const before = await valuesOf(env, shown, 'c')
+  const changes = shown.flatMap((part) => changesOf(part, before, after))
+  return {
+    outcomes,
+    changes,
+    more: countOf(all) - countOf(shown),
+    touched: await touchedBy(unit, all),
+  }
+}
+
+function partsOf(env: Environment, caller: Caller, rows: readonly ChangeRow[]): Part[] {
+  return rows.flatMap(({ model: name, op, ids, fields }) => {
+    const model = env.unit.registry.get(name)
+    if (!model || op === 'e') return []
+    const changed = fields.flatMap((field) => model.fields.get(field) ?? [])
+    return [{ model, op, ids, fields: fieldsOf(env, caller, model, op === 'u' ? changed : null) }]
+  })
+}
+
+/** Names of the fields to tell: those that changed, or those that tell what a record is. */
+function fieldsOf(
+  env: Environment,
+  { scope }: Caller,
+  model: ModelDef,
+  changed: readonly FieldDef[] | null,
+): string[] | null {
+  const { rights } = env.unit
+  const sees = (field: FieldDef) => env.su || rights.mayField(env.user, field)
+  const isOpen = !scope || missingFor(scope, model.name, { name: 'read', readonly: true }) === null
+  if (!isOpen || !(env.su || rights.mayModel(env.user, model, 'read'))) return null
+  if (!changed) return briefFields(model, sees)
+  const told = changed.filter((field) => isTellable(field) && sees(field) && !field.automatic)
+  return ['id', model.displayName.name, ...told.map(({ name }) => name)]
+}
+
+const countOf = (parts: readonly Part[]): number =>
+  parts.reduce((sum, { ids, fields }) => sum + (fields ? ids.length : 0), 0)
+
+/** The first records of those that can be told. */
+function cutTo(parts: readonly Part[], most: number): Part[] {
+  let room = most
+  return parts.flatMap((part) => {
+    if (!part.fields) return []
+    const ids = part.ids.slice(0, room)
+    room -= ids.length
+    return ids.length ? [{ ...part, ids }] : []
+  })
+}
+
+/** Values of the records as they are in the transaction now, by part; one query each. */
+async function valuesOf(
+  env: Environment,
+  parts: readonly Part[],
+  except: Part['op'],
+): Promise<Map<Part, Values>> {
+  const found = new Map<Part, Values>()
+  for (const part of parts) if (part.op !== except) found.set(part, await read(env, part))
+  return found
+}
+
+async function read(env: Environment, { model, ids, fields }: Part): Promise<Values> {
+  env.unit.wished.keep({ ...NO_WISHES, typed: { zone: null, decimal: false } })
+  const asked = { domain: [['id', 'in', ids]], fields, order: 'id', limit: null }
+  const all = env.withContext({ active_test: false })
+  const rows = await recordsOf(all, model, []).invoke('search_read', asked)
+  const list = (rows instanceof Rendered ? JSON.parse(rows.json) : rows) as { readonly id: number }[]
+  return new Map(list.map((row) => [row.id, row]))
+}
+
+/** Records that the caller sees neither before nor after are not told. */
+function changesOf(
+  part: Part,
+  before: ReadonlyMap<Part, Values>,
+  after: ReadonlyMap<Part, Values>,
+): PlannedChange[] {
+  return part.ids.flatMap((id): PlannedChange[] => {
+    const [old, fresh] = [before.get(part)?.get(id), after.get(part)?.get(id)]
+    const base = { model: part.model.name, id, op: ops[part.op] }
+    if (part.op === 'c') return fresh ? [{ ...base, after: fresh }] : []
+    if (part.op === 'd') return old ? [{ ...base, before: old }] : []
+    return old ? [{ ...base, before: old, ...(fresh && { after: fresh }) }] : []
+  })
+}
+
+/** The versions of what is there already; null where it is too much. */
+async function touchedBy(unit: Unit, parts: readonly Part[]): Promise<readonly Touched[] | null> {
+  const byModel = Map.groupBy(
+    parts.filter(({ op }) => op !== 'c'),
+    ({ model }) => model,
+  )
+  const sets = [...byModel].map(([model, of]) => [model, [...new Set(of.flatMap(({ ids }) => ids))]] as const)
+  if (sets.reduce((sum, [, ids]) => sum + ids.length, 0) > MOST_TOUCHED) return null
+  const touched: Touched[] = []
+  for (const [model, ids] of sets) {
+    const [row] = await unit.query(versionOfSet(model, ids))
+    touched.push([model.name, String(row?.[0]), ids])
+  }
+  return touched.sort(([a], [b]) => (a < b ? -1 : 1))
+}

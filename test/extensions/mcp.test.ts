@@ -1,0 +1,386 @@
+// The door for agents: official clients of both eras, what keys open, plans, questions to people, and how
+// much an agent gets to carry. Two nodes: any of them answers anything.
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import { Client as ClientOfBefore } from '@modelcontextprotocol/sdk/client/index.js'
+import { StreamableHTTPClientTransport as TransportOfBefore } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
+import { modules } from '../../src/main.ts'
+import { createKey } from '../../src/services/admin.ts'
+import { createUser } from '../../src/services/people.ts'
+import { sql } from '../../src/sql/index.ts'
+import { type Heard, type Nodes, openNodes } from '../support/nodes.ts'
+
+type Values = Readonly<Record<string, unknown>>
+
+let nodes: Nodes
+let plain = ''
+before(async () => {
+  nodes = await openNodes({ count: 2, known: modules.filter(({ name }) => name === 'base') })
+  plain = await keyOf('rpc')
+})
+after(() => nodes?.close())
+
+let made = 0
+const keyOf = (scope: string, login = 'admin') =>
+  createKey(nodes.databases, 'test', login, { scope, name: `agent ${++made}`, days: 1 })
+const rows = async (statement: ReturnType<typeof sql>) => nodes.run(({ unit }) => unit.query(statement))
+
+interface Sent {
+  readonly by?: string
+  readonly node?: number
+  readonly capabilities?: Values
+  readonly headers?: Record<string, string>
+  readonly extra?: Values
+}
+
+const VERSION = '2026-07-28'
+
+/** A message of today's protocol, as it stands on the wire. */
+function send(method: string, params: Values = {}, given: Sent = {}): Promise<Heard> {
+  const { by = plain, node = 0, capabilities = {}, headers = {} } = given
+  const meta = {
+    'io.modelcontextprotocol/protocolVersion': VERSION,
+    'io.modelcontextprotocol/clientCapabilities': capabilities,
+    'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
+  }
+  const named =
+    typeof params.name === 'string' ? params.name : typeof params.uri === 'string' ? params.uri : null
+  return nodes.post(
+    '/x/1/mcp',
+    { jsonrpc: '2.0', id: 7, method, params: { ...params, _meta: meta } },
+    {
+      authorization: `Bearer ${by}`,
+      accept: 'application/json, text/event-stream',
+      'mcp-protocol-version': VERSION,
+      'mcp-method': method,
+      ...(named !== null && { 'mcp-name': named }),
+      ...headers,
+    },
+    node,
+  )
+}
+
+interface Result {
+  readonly isError?: boolean
+  readonly resultType?: string
+  readonly structuredContent: Record<string, unknown>
+  readonly content: readonly { readonly text: string }[]
+  readonly inputRequests?: Values
+  readonly requestState?: string
+}
+
+/** Calls a tool; the result, or the protocol's error. */
+async function use(name: string, given: Values = {}, sent: Sent = {}): Promise<Result> {
+  const { body, text } = await send('tools/call', { name, arguments: given, ...sent.extra }, sent)
+  const { result } = body as { result?: Result }
+  assert.ok(result, text)
+  return result
+}
+const data = async (name: string, given: Values = {}, sent: Sent = {}) => {
+  const result = await use(name, given, sent)
+  assert.ok(!result.isError, JSON.stringify(result))
+  return result.structuredContent
+}
+const refusal = async (name: string, given: Values = {}, sent: Sent = {}) => {
+  const { isError, structuredContent, content } = await use(name, given, sent)
+  assert.ok(isError, JSON.stringify(structuredContent))
+  assert.ok(content[0]?.text.startsWith(`${structuredContent.code}: `))
+  return structuredContent.code
+}
+const toolNames = async (by: string) => {
+  const { body } = await send('tools/list', {}, { by })
+  return (body as { result: { tools: { name: string }[] } }).result.tools.map(({ name }) => name)
+}
+
+test('official clients of both eras list, call and read, on any node', async () => {
+  const headers = { authorization: `Bearer ${plain}`, 'x-service-database': 'test' }
+  const asked = { name: 'search_records', arguments: { model: 'res.partner', limit: 1 } }
+  const uri = 'comptoir://records/res.partner/1'
+  const modern = new Client(
+    { name: 'today', version: '1' },
+    { versionNegotiation: { mode: { pin: VERSION } } },
+  )
+  await modern.connect(
+    new StreamableHTTPClientTransport(new URL(`${nodes.servers[0]?.url}/x/1/mcp`), {
+      requestInit: { headers },
+    }),
+  )
+  const old = new ClientOfBefore({ name: 'before', version: '1' })
+  await old.connect(
+    new TransportOfBefore(new URL(`${nodes.servers[1]?.url}/x/1/mcp`), { requestInit: { headers } }),
+  )
+  for (const client of [modern, old]) {
+    const { tools } = await client.listTools()
+    assert.equal(tools.length, 12)
+    const { structuredContent } = await client.callTool(asked)
+    assert.equal((structuredContent as { records: unknown[] }).records.length, 1)
+    const { contents } = await client.readResource({ uri })
+    assert.match(JSON.stringify(contents), /display_name/)
+    assert.ok(
+      (await client.listResources()).resources.some((one) => one.uri === 'comptoir://models/res.partner'),
+    )
+    assert.equal((await client.listResourceTemplates()).resourceTemplates.length, 2)
+    assert.match(client.getInstructions() ?? '', /list_models/)
+    await client.close()
+  }
+})
+
+test('the list of tools is short, the same each time, and leaves out what the key does not open', async () => {
+  const [one, other] = [await send('tools/list'), await send('tools/list', {}, { node: 1 })]
+  assert.equal(one.text, other.text)
+  assert.ok(one.text.length < 6144, `${one.text.length}`)
+  const { result } = one.body as { result: Values & { tools: { description: string }[] } }
+  assert.deepEqual([result.ttlMs, result.cacheScope], [300_000, 'private'])
+  assert.ok(result.tools.every(({ description }) => description.length < 400))
+  const reads = ['list_models', 'describe_model', 'search_records', 'read_records', 'aggregate_records']
+  assert.deepEqual(await toolNames(await keyOf('rpc mcp')), reads)
+  assert.deepEqual(await toolNames(await keyOf('rpc mcp changes')), [...reads, 'read_changes'])
+  assert.deepEqual((await toolNames(await keyOf('rpc mcp mcp:write'))).slice(5), [
+    'create_records',
+    'update_records',
+    'upsert_records',
+    'delete_records',
+    'call_method',
+  ])
+})
+
+test('what is no message, of another version, or of nobody is refused as the protocol says', async () => {
+  const codeOf = ({ body }: Heard) => (body as { error?: { code: number } } | null)?.error?.code
+  const stranger = await send('tools/list', {}, { headers: { 'mcp-method': 'tools/call' } })
+  assert.deepEqual([stranger.status, codeOf(stranger)], [400, -32020])
+  const future = await send('tools/list', {}, { headers: { 'mcp-protocol-version': '2999-01-01' } })
+  assert.equal(future.status, 400)
+  const unknown = await send('tools/dance')
+  assert.deepEqual([unknown.status, codeOf(unknown)], [404, -32601])
+  const noTool = await send('tools/call', { name: 'dance', arguments: {} })
+  assert.equal(codeOf(noTool), -32602)
+  const broken = await nodes.post('/x/1/mcp', '{', { authorization: `Bearer ${plain}` })
+  assert.deepEqual([broken.status, codeOf(broken)], [400, -32700])
+  const nobody = await send('tools/list', {}, { by: '0'.repeat(40) })
+  assert.deepEqual([nobody.status, nobody.headers.get('www-authenticate')], [401, 'Bearer'])
+  const closed = await send('tools/list', {}, { by: await keyOf('rpc batch') })
+  assert.equal(closed.status, 403)
+  assert.match(closed.headers.get('www-authenticate') ?? '', /insufficient_scope", scope="mcp"/)
+  const origin = await send('tools/list', {}, { headers: { origin: 'https://evil.example' } })
+  assert.equal(origin.status, 403)
+  const large = await nodes.post('/x/1/mcp', JSON.stringify({ pad: 'x'.repeat(1_100_000) }), {
+    authorization: `Bearer ${plain}`,
+  })
+  assert.equal(large.status, 413)
+  for (const method of ['GET', 'DELETE'])
+    assert.equal((await fetch(`${nodes.servers[0]?.url}/x/1/mcp`, { method })).status, 405)
+  assert.equal(await refusal('search_records', { model: 'res.partner', limit: 9999 }), 'unprocessable_entity')
+  assert.equal(await refusal('search_records', { model: 'res.partnr' }), 'not_found')
+})
+
+test('reading is bounded: few fields, short texts without markup, pages by cursor', async () => {
+  const [id] = (
+    await nodes.call('res.partner/create', {
+      vals_list: [{ name: 'Reader\u200b', comment: `<p>${'long '.repeat(200)}</p>`, image_1920: false }],
+    })
+  ).body as number[]
+  const all = await use('read_records', { model: 'res.partner', ids: [id], fields: ['*'] })
+  assert.ok(JSON.stringify(all).length <= 40 * 1024)
+  const [record] = all.structuredContent.records as Record<string, unknown>[]
+  assert.ok(record && !('image_1920' in record))
+  assert.ok(String(record.comment).startsWith('long ') && String(record.comment).length <= 301)
+  assert.ok(!all.content[0]?.text.includes('\u200b'))
+  const brief = await data('read_records', { model: 'res.partner', ids: [id] })
+  assert.ok(Object.keys((brief.records as object[])[0] ?? {}).length <= 14)
+  const seen: unknown[] = []
+  for (let cursor: unknown; ; ) {
+    const page = await data('search_records', {
+      model: 'res.country',
+      fields: ['name', 'code'],
+      limit: 100,
+      count: true,
+      budget: 4,
+      ...(cursor ? { cursor } : {}),
+    })
+    const records = page.records as { id: number }[]
+    assert.ok(JSON.stringify(page).length < 4096)
+    seen.push(...records.map((one) => one.id))
+    cursor = page.next_cursor
+    if (!cursor) {
+      assert.equal(new Set(seen).size, page.total)
+      assert.equal(seen.length, page.total)
+      break
+    }
+  }
+  const groups = await data('aggregate_records', { model: 'res.country', groupby: ['currency_id'] })
+  assert.ok((groups.groups as unknown[]).length > 10)
+  const described = await data('describe_model', { model: 'res.partner', fields: ['nam', 'email'] })
+  assert.match(JSON.stringify(described.unknown), /perhaps name/)
+  const { models } = await data('list_models', { search: 'country' })
+  assert.ok((models as { model: string }[]).some(({ model }) => model === 'res.country'))
+})
+
+test('a dry run changes nothing and its plan runs once, on any node, as long as nothing else changed', async () => {
+  const ann = await keyOf('rpc mcp mcp:write')
+  const [id] = (await nodes.call('res.partner/create', { vals_list: [{ name: 'Ann', city: 'Ghent' }] }))
+    .body as number[]
+  const state = () => rows(sql`SELECT md5(string_agg(t::text, '' ORDER BY id)), count(*) FROM res_partner t`)
+  const before = await state()
+  const given = { model: 'res.partner', ids: [id], values: { city: 'Bruges' } }
+  const dry = await data('update_records', given, { by: ann })
+  assert.deepEqual(await state(), before)
+  const [change] = dry.changes as { before: Values; after: Values; op: string }[]
+  assert.deepEqual([change?.op, change?.before.city, change?.after.city], ['update', 'Ghent', 'Bruges'])
+  for (const [tool, more] of [
+    ['create_records', { model: 'res.partner', values: [{ name: 'New' }] }],
+    [
+      'upsert_records',
+      { model: 'res.partner', key: 'external_id', values: [{ external_id: 'a.b', name: 'U' }] },
+    ],
+    ['delete_records', { model: 'res.partner', ids: [id] }],
+  ] as const)
+    assert.equal((await data(tool, more, { by: ann })).more, 0)
+  assert.deepEqual(await state(), before)
+  const { plan } = dry
+  const run = { ...given, dry_run: false, plan }
+  assert.equal(await refusal('update_records', { ...given, dry_run: false }, { by: ann }), 'plan_required')
+  assert.equal(
+    await refusal('update_records', { ...run, values: { city: 'Liège' } }, { by: ann }),
+    'plan_mismatch',
+  )
+  await createUser(nodes.databases, 'test', {
+    login: 'bob',
+    name: 'Bob',
+    password: 'a long one',
+    role: 'user',
+  })
+  assert.equal(await refusal('update_records', run, { by: await keyOf('rpc', 'bob') }), 'plan_mismatch')
+  assert.equal(await refusal('update_records', { ...run, plan: `${plan}x` }, { by: ann }), 'plan_mismatch')
+  const both = await Promise.all([0, 1].map((node) => use('update_records', run, { by: ann, node })))
+  const done = both.filter(({ isError }) => !isError)
+  assert.ok(
+    done.length >= 1 && both.every(({ structuredContent: told, isError }) => !isError || told.status === 409),
+  )
+  assert.equal((await data('update_records', run, { by: ann })).replayed, true)
+  const stale = await data('update_records', { ...given, values: { city: 'Mons' } }, { by: ann })
+  await nodes.call('res.partner/write', { ids: [id], vals: { phone: '1' } })
+  assert.equal(
+    await refusal('update_records', { ...given, values: { city: 'Mons' }, plan: stale.plan }, { by: ann }),
+    'version_mismatch',
+  )
+  const twice = { model: 'res.partner', values: [{ name: 'Once' }], dry_run: false, request_key: 'k1' }
+  const first = await data('create_records', twice, { by: ann })
+  assert.deepEqual((await data('create_records', twice, { by: ann, node: 1 })).result, first.result)
+  const [audit] = await rows(
+    sql`SELECT name, detail->>'tool' FROM comptoir_audit WHERE event = 'agent.call' ORDER BY id DESC LIMIT 1`,
+  )
+  assert.deepEqual(audit, ['test 1', 'create_records'])
+})
+
+test('no tool makes keys, users or rules, nor calls a method, unless the key lists it', async () => {
+  const by = await keyOf('rpc mcp mcp:write batch')
+  const once = { dry_run: false, request_key: 'x' }
+  const user = { name: 'Eve', login: 'eve' }
+  assert.equal(
+    await refusal('create_records', { model: 'res.users', values: [user], ...once }, { by }),
+    'scope_missing',
+  )
+  assert.equal(
+    await refusal(
+      'create_records',
+      { model: 'res.partner', values: [{ name: 'P', user_ids: [[0, 0, user]] }], ...once },
+      { by },
+    ),
+    'scope_missing',
+  )
+  assert.equal(
+    await refusal(
+      'call_method',
+      { model: 'res.partner', method: 'action_archive', ids: [1], ...once },
+      { by },
+    ),
+    'scope_missing',
+  )
+  const calls = [{ model: 'res.partner', method: 'action_archive', ids: [1] }]
+  assert.equal(await refusal('run_batch', { calls, ...once }, { by }), 'scope_missing')
+  assert.deepEqual(await rows(sql`SELECT id FROM res_users WHERE login = 'eve'`), [])
+  const listing = await keyOf('rpc mcp mcp:write method:res.partner/action_archive')
+  const given = { model: 'res.partner', method: 'action_archive', ids: [1] }
+  assert.deepEqual(
+    (await data('call_method', given, { by: listing })).changes,
+    [],
+    'values are not its to see',
+  )
+  assert.equal(
+    await refusal('read_records', { model: 'res.partner', ids: [1] }, { by: listing }),
+    'scope_missing',
+  )
+  const closed = await keyOf('rpc mcp')
+  const write = { model: 'res.partner', values: [{ name: 'x' }], ...once }
+  assert.equal(await refusal('create_records', write, { by: closed }), 'scope_missing')
+})
+
+test('a client that can ask is made to ask a person before records are deleted', async () => {
+  const [id] = (await nodes.call('res.partner/create', { vals_list: [{ name: 'Doomed' }] })).body as number[]
+  const given = { model: 'res.partner', ids: [id], dry_run: false, request_key: 'doom' }
+  const capabilities = { elicitation: { form: {} } }
+  const asked = await use('delete_records', given, { capabilities })
+  assert.equal(asked.resultType, 'input_required')
+  const reply = (action: string, content: Values, over: Sent = {}) =>
+    send(
+      'tools/call',
+      {
+        name: 'delete_records',
+        arguments: given,
+        inputResponses: { consent: { action, content } },
+        requestState: asked.requestState,
+      },
+      { capabilities, ...over },
+    )
+  const declined = (await reply('decline', {})).body as { result: Result }
+  assert.equal(declined.result.structuredContent.code, 'consent_refused')
+  const other = (await reply('accept', { sure: true }, { by: await keyOf('rpc', 'bob') })).body as {
+    error?: { code: number }
+  }
+  assert.equal(other.error?.code, -32602)
+  const agreed = (await reply('accept', { sure: true }, { node: 1 })).body as { result: Result }
+  assert.equal(agreed.result.structuredContent.done, true)
+})
+
+test('a stream tells of records that changed', async () => {
+  const aborter = new AbortController()
+  const uri = 'comptoir://records/res.partner/1'
+  const response = await fetch(`${nodes.servers[1]?.url}/x/1/mcp`, {
+    method: 'POST',
+    signal: aborter.signal,
+    headers: {
+      authorization: `Bearer ${plain}`,
+      'x-service-database': 'test',
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+      'mcp-protocol-version': VERSION,
+      'mcp-method': 'subscriptions/listen',
+    },
+    body: JSON.stringify({
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'subscriptions/listen',
+      params: {
+        notifications: { resourceSubscriptions: [uri] },
+        _meta: {
+          'io.modelcontextprotocol/protocolVersion': VERSION,
+          'io.modelcontextprotocol/clientCapabilities': {},
+        },
+      },
+    }),
+  })
+  assert.match(response.headers.get('content-type') ?? '', /event-stream/)
+  let text = ''
+  let isWritten = false
+  for await (const chunk of response.body ?? []) {
+    text += Buffer.from(chunk).toString()
+    if (!isWritten && text.includes('acknowledged')) {
+      isWritten = true
+      await nodes.call('res.partner/write', { ids: [1], vals: { phone: '2' } })
+    }
+    if (text.includes('resources/updated')) break
+  }
+  assert.ok(text.includes(uri))
+  aborter.abort()
+})
