@@ -9,6 +9,7 @@ import { modules } from '../../src/main.ts'
 import { createKey } from '../../src/services/admin.ts'
 import { createUser } from '../../src/services/people.ts'
 import { sql } from '../../src/sql/index.ts'
+import { message, VERSION } from '../support/mcp.ts'
 import { type Heard, type Nodes, openNodes } from '../support/nodes.ts'
 
 type Values = Readonly<Record<string, unknown>>
@@ -34,29 +35,14 @@ interface Sent {
   readonly extra?: Values
 }
 
-const VERSION = '2026-07-28'
-
-/** A message of today's protocol, as it stands on the wire. */
+/** Sends a message of today's protocol. */
 function send(method: string, params: Values = {}, given: Sent = {}): Promise<Heard> {
   const { by = plain, node = 0, capabilities = {}, headers = {} } = given
-  const meta = {
-    'io.modelcontextprotocol/protocolVersion': VERSION,
-    'io.modelcontextprotocol/clientCapabilities': capabilities,
-    'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
-  }
-  const named =
-    typeof params.name === 'string' ? params.name : typeof params.uri === 'string' ? params.uri : null
+  const said = message(method, params, capabilities)
   return nodes.post(
     '/x/1/mcp',
-    { jsonrpc: '2.0', id: 7, method, params: { ...params, _meta: meta } },
-    {
-      authorization: `Bearer ${by}`,
-      accept: 'application/json, text/event-stream',
-      'mcp-protocol-version': VERSION,
-      'mcp-method': method,
-      ...(named !== null && { 'mcp-name': named }),
-      ...headers,
-    },
+    said.body,
+    { authorization: `Bearer ${by}`, ...said.headers, ...headers },
     node,
   )
 }
@@ -346,6 +332,7 @@ test('a client that can ask is made to ask a person before records are deleted',
 test('a stream tells of records that changed', async () => {
   const aborter = new AbortController()
   const uri = 'comptoir://records/res.partner/1'
+  const said = message('subscriptions/listen', { notifications: { resourceSubscriptions: [uri] } })
   const response = await fetch(`${nodes.servers[1]?.url}/x/1/mcp`, {
     method: 'POST',
     signal: aborter.signal,
@@ -353,22 +340,9 @@ test('a stream tells of records that changed', async () => {
       authorization: `Bearer ${plain}`,
       'x-service-database': 'test',
       'content-type': 'application/json',
-      accept: 'application/json, text/event-stream',
-      'mcp-protocol-version': VERSION,
-      'mcp-method': 'subscriptions/listen',
+      ...said.headers,
     },
-    body: JSON.stringify({
-      jsonrpc: '2.0',
-      id: 1,
-      method: 'subscriptions/listen',
-      params: {
-        notifications: { resourceSubscriptions: [uri] },
-        _meta: {
-          'io.modelcontextprotocol/protocolVersion': VERSION,
-          'io.modelcontextprotocol/clientCapabilities': {},
-        },
-      },
-    }),
+    body: JSON.stringify(said.body),
   })
   assert.match(response.headers.get('content-type') ?? '', /event-stream/)
   let text = ''

@@ -8,6 +8,7 @@ import { createKey } from '../../src/services/admin.ts'
 import { listKeys, restrictKey } from '../../src/services/keys.ts'
 import { createUser } from '../../src/services/people.ts'
 import { sql } from '../../src/sql/index.ts'
+import { message } from '../support/mcp.ts'
 import { type Nodes, openNodes } from '../support/nodes.ts'
 
 let nodes: Nodes
@@ -89,6 +90,20 @@ const wires: Readonly<Record<string, Wire>> = {
     batched(by, { atomic: false, calls: [{ model, method, body }] }),
 }
 
+/** The tools of agents. */
+async function tool(by: string, name: string, given: Values, node = 1): Promise<Came> {
+  const said = message('tools/call', { name, arguments: given })
+  const { status, body } = await nodes.post('/x/1/mcp', said.body, { ...bearer(by), ...said.headers }, node)
+  const { result, message: refusal } = body as {
+    result?: { isError?: boolean; structuredContent: Values }
+    message?: string
+  }
+  if (!result) return { ok: false, told: refusal ?? status }
+  return result.isError
+    ? { ok: false, told: result.structuredContent.detail }
+    : { ok: true, told: result.structuredContent }
+}
+
 async function batched(by: string, body: Values): Promise<Came> {
   const { body: told } = await nodes.post('/x/1/batch', body, bearer(by), 1)
   const { results, message } = told as { results?: { status: number; body: unknown }[]; message?: string }
@@ -132,6 +147,8 @@ const token = fc.constantFrom(
   'dry',
   'batch',
   'changes',
+  'mcp',
+  'mcp:write',
   'company:1',
   'model:res.partner:r',
   'model:res.partner:rwc',
@@ -150,7 +167,6 @@ function opens(tokens: readonly string[], { model, method, letter }: Tried, wire
   const fits = (pattern: string, name: string) =>
     new RegExp(`^${pattern.replaceAll('.', '\\.').replaceAll('*', '.*')}$`).test(name)
   const [models, methods] = [starting('model:'), starting('method:')]
-  const doors = tokens.filter((one) => one === 'batch' || one === 'changes')
   if (tokens.includes('read') && letter !== 'r') return false
   if (
     models.length > 0 &&
@@ -158,10 +174,12 @@ function opens(tokens: readonly string[], { model, method, letter }: Tried, wire
   )
     return false
   if (methods.length > 0 && !methods.some((one) => fits(one, `${model}/${method}`))) return false
-  return !wire.startsWith('batch') && !wire.startsWith('calls')
-    ? true
-    : doors.length === 0 || doors.includes('batch')
+  return (!wire.startsWith('batch') && !wire.startsWith('calls')) || isDoorOpen(tokens, 'batch')
 }
+
+const doors = ['batch', 'changes', 'mcp', 'mcp:write']
+const isDoorOpen = (tokens: readonly string[], door: string) =>
+  tokens.includes(door) || !tokens.some((one) => doors.includes(one))
 
 test('a narrow key does what its tokens open and the plain key may, on every wire; the next call on another node knows', async () => {
   await fc.assert(
@@ -189,6 +207,136 @@ test('a narrow key does what its tokens open and the plain key may, on every wir
       },
     ),
     { numRuns: 15 },
+  )
+})
+
+/** A tool of agents, or the feed, with what it is by another name. */
+interface Aside extends Omit<Tried, 'body'> {
+  readonly name: string
+  readonly body: Values
+  readonly doors: readonly string[]
+  /** Nothing but a token that lists the method opens it. */
+  readonly listed?: boolean
+  /** It is no method: keys that list methods do not open it. */
+  readonly noMethod?: boolean
+}
+
+const partner = { model: 'res.partner' }
+const reads = { doors: ['mcp'], letter: 'r' } as const
+const writes = ['mcp', 'mcp:write']
+const asides: readonly Aside[] = [
+  { ...partner, ...reads, name: 'search_records', method: 'search_read', body: { domain: [['id', '=', 1]] } },
+  { ...partner, ...reads, name: 'read_records', method: 'read', body: { ids: [1], fields: ['name'] } },
+  { ...reads, model: 'res.country', name: 'search_records', method: 'search_read', body: { limit: 2 } },
+  {
+    ...reads,
+    model: 'res.users',
+    name: 'read_records',
+    method: 'read',
+    body: { ids: [2], fields: ['login'] },
+  },
+  {
+    ...partner,
+    ...reads,
+    name: 'aggregate_records',
+    method: 'formatted_read_group',
+    body: { groupby: ['is_company'] },
+  },
+  {
+    ...partner,
+    name: 'create_records',
+    method: 'create',
+    letter: 'c',
+    doors: writes,
+    body: { values: [{ name: 'x' }] },
+  },
+  {
+    ...partner,
+    name: 'update_records',
+    method: 'write',
+    letter: 'w',
+    doors: writes,
+    body: { ids: [1], values: { comment: 'x' } },
+  },
+  {
+    model: 'res.users',
+    name: 'update_records',
+    method: 'write',
+    letter: 'w',
+    doors: writes,
+    listed: true,
+    body: { ids: [2], values: { signature: 'x' } },
+  },
+  {
+    ...partner,
+    name: 'call_method',
+    method: 'write',
+    letter: 'w',
+    doors: writes,
+    listed: true,
+    body: { ids: [1], parameters: { vals: { comment: 'y' } } },
+  },
+  {
+    ...partner,
+    name: 'read_changes',
+    method: '',
+    letter: 'r',
+    doors: ['mcp', 'changes'],
+    noMethod: true,
+    body: {},
+  },
+  { ...partner, name: 'feed', method: '', letter: 'r', doors: ['changes'], noMethod: true, body: {} },
+]
+
+/** The arguments of a tool as it takes them. */
+function argumentsOf({ name, model, method, body }: Aside, key: string): Values {
+  if (name === 'read_changes') return { models: [model] }
+  const isWriting = ['create_records', 'update_records', 'call_method'].includes(name)
+  return {
+    model,
+    ...body,
+    ...(name === 'call_method' && { method }),
+    ...(isWriting && { dry_run: false, request_key: key }),
+  }
+}
+
+async function aside(one: Aside, by: string, key: string): Promise<Came> {
+  if (one.name !== 'feed') return tool(by, one.name, argumentsOf(one, key))
+  const asked = { models: { [one.model]: { fields: ['name'] } }, limit: 3 }
+  const { status, body } = await nodes.post('/x/1/changes', asked, bearer(by), 1)
+  const { changes, message } = body as { changes?: unknown; message?: string }
+  return { ok: status === 200, told: changes ?? message }
+}
+
+test('agents and the feed open nothing else: not by a tool, not by what it shows', async () => {
+  let calls = 0
+  const state = async () => String(await rows(sql`SELECT count(*), max(xmin::text::bigint) FROM res_partner`))
+  await fc.assert(
+    fc.asyncProperty(
+      fc.uniqueArray(token, { maxLength: 5 }),
+      fc.array(fc.constantFrom(...asides), { minLength: 5, maxLength: 5 }),
+      async (tokens, tries) => {
+        await restrict(['rpc', ...tokens].join(' '))
+        const lists = tokens.some((one) => one.startsWith('method:'))
+        for (const one of tries) {
+          const about = `${tokens.join(' ')}: ${one.name} of ${one.model}`
+          const isOpen =
+            opens(lists && one.noMethod ? [] : tokens, { ...one, method: one.method || 'read' }, '') &&
+            one.doors.every((door) => isDoorOpen(tokens, door)) &&
+            (lists || !one.listed) &&
+            !(lists && one.noMethod)
+          const before = await state()
+          const narrow = await aside(one, key, `narrow ${++calls}`)
+          assert.equal(narrow.ok, isOpen, `${about}: ${JSON.stringify(narrow.told)}`)
+          if (!narrow.ok) assert.match(String(narrow.told), /its scope lacks/, about)
+          const stays = isOpen && one.letter !== 'r' && one.model === 'res.partner' && !tokens.includes('dry')
+          assert.equal((await state()) !== before, stays, about)
+          if (isOpen && one.letter === 'r' && one.name !== 'read_changes')
+            assert.deepEqual(narrow, await aside(one, plain, ''), about)
+        }
+      },
+    ),
+    { numRuns: 20 },
   )
 })
 

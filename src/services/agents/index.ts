@@ -165,7 +165,8 @@ export async function perform(
     run: async ({ unit, caller, plan, calls }, work) => {
       const env = envOf(unit, caller, {})
       const seal = { secret: await secretOf(env), subject: subjectOf(caller, plan) }
-      if (deed.dryRun) {
+      // Whoever calls with a key that only tries things out is told so.
+      if (deed.dryRun || caller.scope?.dry) {
         told.rehearsal = { ...(await rehearse(env, caller, () => watchedOver(caller, env, work))), seal }
         return told.rehearsal.outcomes
       }
@@ -177,7 +178,7 @@ export async function perform(
   const run = () => batch(server, { ...owner, body: () => ({ calls: deed.calls }), asks, entry })
   const answer = await (watch.isOn ? watchedCall(server, { ...nameOf(deed), ...owner, asks }, run) : run())
   const { rehearsal, isReplay } = told
-  if (!deed.dryRun || !rehearsal) return { answer, isReplay, rehearsal: null }
+  if (!rehearsal) return { answer, isReplay, rehearsal: null }
   const { changes, more, touched, seal } = rehearsal
   const handle = touched ? sealed(seal, touched, Date.now()) : { plan: null, expires: null }
   return { answer, isReplay, rehearsal: { ...handle, changes, more } }
