@@ -222,6 +222,54 @@ test('administrators find and revoke the keys of others', async (t) => {
   await page.context().close()
 })
 
+test('a key is narrowed by keyboard, in words: what it may do, how fast; wider only administrators make it', async (t) => {
+  const setting = settingFor(t, opened)
+  if (!setting) return
+  const key = await createKey(setting.databases, DATABASE, CLERK.login, {
+    scope: 'rpc',
+    name: 'Shelf labels',
+    days: 20,
+  })
+  const page = await setting.visit()
+  await page.setViewportSize({ width: 360, height: 740 })
+  await signIn(page, ACCOUNT, CLERK)
+  await myKeys(page).getByRole('table').waitFor()
+  const open = async () => {
+    await tabTo(page, 'Change the key Shelf labels')
+    await page.keyboard.press('Enter')
+    await page.getByRole('dialog').waitFor()
+  }
+  await open()
+  assert.ok((await widthOf(page)) <= 360)
+  await tabTo(page, 'May do')
+  await page.keyboard.type('Read only')
+  await tabTo(page, 'Speed')
+  await page.keyboard.type('600 calls')
+  await tabTo(page, 'Change key')
+  await page.keyboard.press('Enter')
+  await page.getByText('The key “Shelf labels” is changed.').waitFor()
+  const row = myKeys(page).getByRole('row', { name: /Shelf labels/ })
+  assert.match(String(await row.textContent()), /Read only.*600 calls in 60s/)
+  const made = await fetch(`${setting.url}/json/2/res.partner/create`, {
+    method: 'POST',
+    headers: {
+      authorization: `bearer ${key}`,
+      'x-service-database': DATABASE,
+      'content-type': 'application/json',
+    },
+    body: '{"vals_list": [{"name": "x"}]}',
+  })
+  assert.deepEqual([made.status, made.headers.get('error-code')], [403, 'scope_missing'])
+  assert.match(made.headers.get('ratelimit-policy') ?? '', /"key";q=600;w=60/)
+  await open()
+  await tabTo(page, 'May do')
+  await page.keyboard.type('Everything')
+  await tabTo(page, 'Change key')
+  await page.keyboard.press('Enter')
+  assert.match(String(await page.getByRole('alert').textContent()), /wider by administrators only/)
+  await page.context().close()
+})
+
 test('the password is changed, and every session ends with the old one', async (t) => {
   const setting = settingFor(t, opened)
   if (!setting) return

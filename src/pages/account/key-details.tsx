@@ -7,7 +7,10 @@ import { parseMoment } from '../shared/moment.tsx'
 import { Failure } from '../shared/notice.tsx'
 import { CUSTOM, dayOf, endOfDay, endWords } from './durations.ts'
 import { type Durations, durations, makeKey, type Progress } from './keys.ts'
-import { choices } from './scopes.ts'
+import { choices, isForAgents } from './scopes.ts'
+
+/** Days. */
+const WEEK = '7'
 
 interface Props {
   readonly name: string
@@ -32,6 +35,12 @@ export function KeyDetails({ name, onName, onBusy, onDone, onCancel }: Props) {
   })
   useEffect(() => void load.run(), [])
   const until = open && parseMoment(open.until)
+  const choose = (text: string) => {
+    setScope(text)
+    // What an assistant was told stays in its notes: a key of its own lives a week, unless somebody says
+    // otherwise.
+    if (isForAgents(text) && open?.choices.some(([days]) => days === WEEK)) setDuration(WEEK)
+  }
   const make = useAction(async () => {
     if (!until) return
     onDone(
@@ -93,7 +102,7 @@ export function KeyDetails({ name, onName, onBusy, onDone, onCancel }: Props) {
           onValue={setDay}
         />
       ) : null}
-      <Opens scope={scope} onScope={setScope} addresses={addresses} onAddresses={setAddresses} />
+      <Opens scope={scope} onScope={choose} addresses={addresses} onAddresses={setAddresses} />
       <Failure error={load.error ?? make.error} />
       <div class="row end">
         <button type="button" onClick={onCancel} disabled={make.busy}>

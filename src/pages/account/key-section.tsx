@@ -6,6 +6,7 @@ import { Failure, Status } from '../shared/notice.tsx'
 import type { Facts } from './facts.ts'
 import { KeyTable } from './key-table.tsx'
 import { type Key, keysOf } from './keys.ts'
+import { NarrowKeyDialog } from './narrow-key-dialog.tsx'
 import { NewKeyDialog } from './new-key-dialog.tsx'
 import { RemoveKeyDialog } from './remove-key-dialog.tsx'
 
@@ -19,6 +20,7 @@ export function KeySection({ facts, everybody }: { readonly facts: Facts; readon
   const [said, setSaid] = useState('')
   const [making, setMaking] = useState(false)
   const [removing, setRemoving] = useState<Key | null>(null)
+  const [narrowing, setNarrowing] = useState<Key | null>(null)
   const load = useAction(async () => setKeys(await keysOf(everybody)))
   useEffect(() => {
     void load.run()
@@ -57,7 +59,7 @@ export function KeySection({ facts, everybody }: { readonly facts: Facts; readon
         </button>
       ) : null}
       {keys ? (
-        <Keys keys={keys} everybody={everybody} onRemove={setRemoving} />
+        <Keys keys={keys} everybody={everybody} onRemove={setRemoving} onNarrow={setNarrowing} />
       ) : load.error ? null : (
         <p class="faint">Loading the keys…</p>
       )}
@@ -66,6 +68,16 @@ export function KeySection({ facts, everybody }: { readonly facts: Facts; readon
           facts={facts}
           onMade={(name) => changed(`The key “${name}” is created.`)}
           onClose={() => setMaking(false)}
+        />
+      ) : null}
+      {narrowing ? (
+        <NarrowKeyDialog
+          of={narrowing}
+          onDone={() => {
+            changed(`The key “${narrowing.name}” is changed.`)
+            setNarrowing(null)
+          }}
+          onClose={() => setNarrowing(null)}
         />
       ) : null}
       {removing ? (
@@ -88,9 +100,10 @@ interface KeysProps {
   readonly keys: readonly Key[]
   readonly everybody: boolean
   readonly onRemove: (key: Key) => void
+  readonly onNarrow: (key: Key) => void
 }
 
-function Keys({ keys, everybody, onRemove }: KeysProps) {
+function Keys({ keys, everybody, onRemove, onNarrow }: KeysProps) {
   const [filter, setFilter] = useState('')
   const [most, setMost] = useState(PAGE)
   if (keys.length === 0) return <p>{everybody ? 'There is no key.' : 'You have no key yet.'}</p>
@@ -112,7 +125,7 @@ function Keys({ keys, everybody, onRemove }: KeysProps) {
         </p>
       ) : null}
       {found.length ? (
-        <KeyTable keys={found.slice(0, most)} everybody={everybody} onRemove={onRemove} />
+        <KeyTable keys={found.slice(0, most)} everybody={everybody} onRemove={onRemove} onNarrow={onNarrow} />
       ) : null}
       {found.length > most ? (
         <button type="button" onClick={() => setMost(most + PAGE)}>

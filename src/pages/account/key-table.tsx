@@ -8,9 +8,10 @@ interface Props {
   readonly keys: readonly Key[]
   readonly everybody: boolean
   readonly onRemove: (key: Key) => void
+  readonly onNarrow: (key: Key) => void
 }
 
-export function KeyTable({ keys, everybody, onRemove }: Props) {
+export function KeyTable({ keys, everybody, onRemove, onNarrow }: Props) {
   return (
     <table class="cards keys">
       <thead>
@@ -22,7 +23,7 @@ export function KeyTable({ keys, everybody, onRemove }: Props) {
           <th scope="col">Expires</th>
           <th scope="col">Last used</th>
           <th scope="col">
-            <span class="unseen">Revoke</span>
+            <span class="unseen">Change or revoke</span>
           </th>
         </tr>
       </thead>
@@ -39,6 +40,7 @@ export function KeyTable({ keys, everybody, onRemove }: Props) {
               <span title={key.scope || undefined}>
                 {wordsOf(key.scope)}
                 {key.addresses ? <small class="faint block">from {key.addresses}</small> : null}
+                {key.rate ? <small class="faint block">{key.rate.replace('/', ' calls in ')}</small> : null}
               </span>
             </td>
             <td data-label="Created">
@@ -53,6 +55,13 @@ export function KeyTable({ keys, everybody, onRemove }: Props) {
               <Use of={key} />
             </td>
             <td>
+              <button
+                type="button"
+                aria-label={`Change the key ${key.name}${everybody ? ` of ${key.user_id[1]}` : ''}`}
+                onClick={() => onNarrow(key)}
+              >
+                Change
+              </button>{' '}
               <button
                 type="button"
                 class="danger"

@@ -9,6 +9,10 @@ export interface Key {
   readonly user_id: readonly [number, string]
   readonly scope: string | false
   readonly addresses: string | false
+  /** Calls in a time, such as `600/60s`. */
+  readonly rate: string | false
+  readonly concurrency: number | false
+  readonly idempotency_required: boolean
   readonly create_date: string | false
   readonly expiration_date: string | false
   readonly expiring: 'expired' | '1' | '7' | '14' | false
@@ -62,6 +66,19 @@ export async function makeKey(wanted: NewKey): Promise<Progress> {
 export async function removeKey(id: number): Promise<Progress> {
   return progressOf(await call<Next>('res.users.apikeys', 'remove', [[id]]))
 }
+
+/** What a key may do from the next call on. */
+export interface Restriction {
+  /** Absent: as before. */
+  readonly scope?: string
+  readonly addresses: string
+  readonly rate: string
+  readonly concurrency: number | null
+  readonly idempotency_required: boolean
+}
+
+export const restrictKey = (id: number, wanted: Restriction): Promise<true> =>
+  call('res.users.apikeys', 'restrict', [[id]], { ...wanted })
 
 /** Gives the password that a check asks for. */
 export async function confirm(check: number, password: string): Promise<Progress> {

@@ -14,10 +14,69 @@ export const choices: readonly (readonly [scope: string, label: string, hint: st
     'Sales',
     'Contacts and orders of customers, with the products that they need; deletes nothing.',
   ],
+  [
+    'rpc read mcp',
+    'Assistant that reads',
+    'For agents at /x/1/mcp: they look at everything that you may see, change nothing.',
+  ],
+  [
+    'rpc mcp mcp:write model:sale.*:rwc model:product.*:r model:uom.*:r model:res.partner:rwc',
+    'Assistant for sales',
+    'For agents at /x/1/mcp: contacts and orders, each change tried out first; deletes nothing.',
+  ],
   ['rpc dry', 'Try out', 'Every call is done and taken back: for programs in the making.'],
 ]
 
+/** Whether a key is meant for an agent: those live short. */
+export const isForAgents = (scope: string): boolean => scope.split(' ').includes('mcp')
+
+/** How fast a key may go, by its rate; empty: as fast as the server lets anybody. */
+const speeds: readonly (readonly [rate: string, label: string])[] = [
+  ['', 'As fast as it likes'],
+  ['6000/60s', '6,000 calls a minute'],
+  ['600/60s', '600 calls a minute'],
+  ['60/60s', '60 calls a minute'],
+]
+
+/** Choices of a list, and what is so now where that is none of them. */
+const withNow = (
+  list: readonly (readonly [value: string, label: string])[],
+  now: string,
+  words: string,
+): readonly (readonly [value: string, label: string])[] =>
+  list.some(([value]) => value === now) ? list : [[now, words], ...list]
+
+export const speedsWith = (rate: string) =>
+  withNow(speeds, rate, `${rate.replace('/', ' calls in ')} (as now)`)
+
+const counts = ['', '16', '4', '1']
+
+/** How many calls of a key run at a time. */
+export const countsWith = (count: string) =>
+  withNow(
+    counts.map((one) => [one, one === '' ? 'Any number' : one === '1' ? 'One after the other' : one]),
+    count,
+    `${count} (as now)`,
+  )
+
+/** What a key may do, with what it may now; null: everything, pages included. */
+export const scopesWith = (scope: string) =>
+  withNow(
+    choices.map(([text, label]) => [text, label]),
+    scope,
+    `${wordsOf(scope || false)} (as now)`,
+  )
+
 const LETTERS: Readonly<Record<string, string>> = { r: 'read', w: 'change', c: 'create', d: 'delete' }
+
+const DOORS: Readonly<Record<string, string>> = {
+  mcp: 'for agents',
+  'mcp:write': 'agents may change',
+  changes: 'follows changes',
+  webhooks: 'webhooks',
+  jobs: 'jobs',
+  batch: 'several calls at once',
+}
 
 /** A scope in words. */
 export function wordsOf(scope: string | false): string {
@@ -32,6 +91,7 @@ export function wordsOf(scope: string | false): string {
 function tokenWords(token: string): string {
   if (token === 'read') return 'Read only'
   if (token === 'dry') return 'Try out'
+  if (Object.hasOwn(DOORS, token)) return DOORS[token] as string
   const [kind, value = '', letters = ''] = token.split(':')
   if (kind === 'model')
     return `${value}: ${[...letters].map((letter) => LETTERS[letter] ?? letter).join(', ')}`

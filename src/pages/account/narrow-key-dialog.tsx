@@ -1,0 +1,115 @@
+// What an existing key may do, from where and how fast, from its next call on: in words, by choice.
+import { useState } from 'preact/hooks'
+import { useAction } from '../shared/action.ts'
+import { Dialog } from '../shared/dialog.tsx'
+import { Field, TextField } from '../shared/field.tsx'
+import { Failure } from '../shared/notice.tsx'
+import { type Key, restrictKey } from './keys.ts'
+import { choices, countsWith, scopesWith, speedsWith } from './scopes.ts'
+
+interface Props {
+  readonly of: Key
+  readonly onDone: () => void
+  readonly onClose: () => void
+}
+
+export function NarrowKeyDialog({ of: key, onDone, onClose }: Props) {
+  const [scope, setScope] = useState(key.scope || '')
+  const [addresses, setAddresses] = useState(key.addresses || '')
+  const [rate, setRate] = useState(key.rate || '')
+  const [count, setCount] = useState(key.concurrency ? String(key.concurrency) : '')
+  const [keyed, setKeyed] = useState(key.idempotency_required)
+  const [busy, setBusy] = useState(false)
+  const change = useAction(async () => {
+    await restrictKey(key.id, {
+      ...(scope === (key.scope || '') ? {} : { scope }),
+      addresses: addresses.trim(),
+      rate,
+      concurrency: count ? Number(count) : null,
+      idempotency_required: keyed,
+    })
+    onDone()
+  }, setBusy)
+  return (
+    <Dialog title={`Change the key “${key.name}”`} onClose={onClose} busy={busy}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault()
+          void change.run()
+        }}
+      >
+        <p class="faint">
+          It counts from the next call on. You can narrow a key of yours; wider again it is made by an
+          administrator.
+        </p>
+        <Choice
+          label="May do"
+          hint={choices.find(([text]) => text === scope)?.[2] ?? ''}
+          options={scopesWith(key.scope || '')}
+          value={scope}
+          onValue={setScope}
+        />
+        <TextField
+          label="Only from"
+          hint="Addresses such as 192.0.2.7 or 10.0.0.0/8. Empty: from everywhere."
+          maxLength={1000}
+          autocomplete="off"
+          value={addresses}
+          onValue={setAddresses}
+        />
+        <Choice label="Speed" options={speedsWith(key.rate || '')} value={rate} onValue={setRate} />
+        <Choice
+          label="Calls at a time"
+          options={countsWith(key.concurrency ? String(key.concurrency) : '')}
+          value={count}
+          onValue={setCount}
+        />
+        <Choice
+          label="Changes"
+          hint="With a name of its own (Idempotency-Key) a call that is sent again happens once."
+          options={[
+            ['', 'As the program sends them'],
+            ['keyed', 'Each with a name of its own'],
+          ]}
+          value={keyed ? 'keyed' : ''}
+          onValue={(value) => setKeyed(value !== '')}
+        />
+        <Failure error={change.error} />
+        <div class="row end">
+          <button type="button" onClick={onClose} disabled={change.busy}>
+            Cancel
+          </button>
+          <button type="submit" class="primary" disabled={change.busy}>
+            Change key
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}
+
+interface ChoiceProps {
+  readonly label: string
+  readonly hint?: string
+  readonly options: readonly (readonly [value: string, label: string])[]
+  readonly value: string
+  readonly onValue: (value: string) => void
+}
+
+function Choice({ label, hint = '', options, value, onValue }: ChoiceProps) {
+  return (
+    <Field
+      label={label}
+      hint={hint}
+      control={(tied) => (
+        <select {...tied} value={value} onChange={(event) => onValue(event.currentTarget.value)}>
+          {options.map(([text, words]) => (
+            <option key={text} value={text}>
+              {words}
+            </option>
+          ))}
+        </select>
+      )}
+    />
+  )
+}
