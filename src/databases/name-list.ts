@@ -1,0 +1,48 @@
+// Names of all databases, as they were a moment ago.
+
+/**
+ * Milliseconds that a list of names may be used for choosing: databases made by another process are seen
+ * after that.
+ */
+const LIST_AGE_MS = 1000
+
+interface Names {
+  readonly at: number
+  readonly list: Promise<readonly string[]>
+  /** The list once it is there. */
+  known?: readonly string[]
+}
+
+export class NameList {
+  readonly #read: () => Promise<readonly string[]>
+  #names: Names | undefined
+
+  constructor(read: () => Promise<readonly string[]>) {
+    this.#read = read
+  }
+
+  /** What `choose` makes of the names: at once where they are known. */
+  choose<T>(choose: (names: readonly string[]) => T): T | Promise<T> {
+    const { known, list } = this.#recent()
+    return known ? choose(known) : list.then(choose)
+  }
+
+  /** They are read anew when next asked for. */
+  forget(): void {
+    this.#names = undefined
+  }
+
+  #recent(): Names {
+    const now = performance.now()
+    if (this.#names && now - this.#names.at <= LIST_AGE_MS) return this.#names
+    const names: Names = { at: now, list: this.#read() }
+    this.#names = names
+    names.list.then(
+      (list) => {
+        names.known = list
+      },
+      () => this.forget(),
+    )
+    return names
+  }
+}

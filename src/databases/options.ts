@@ -1,0 +1,40 @@
+// What the databases of a server are opened with.
+import type { Extensions } from '../config/index.ts'
+import type { Clock } from '../kit/clock.ts'
+import type { Module } from '../models/index.ts'
+import type { AuditLine } from './audit.ts'
+import type { PoolSettings } from './maker.ts'
+
+export interface ServerOptions {
+  readonly dataDir: string
+  /** A server of one's own in place of the embedded one. */
+  readonly databaseUrl?: string | null
+  /** The pooler that the URL leads to, and the way past it (postgres/pooling.ts). */
+  readonly pooler?: 'session' | 'transaction' | undefined
+  readonly directUrl?: string | undefined
+  /** Which databases a host may reach; see `filterFor`. */
+  readonly databaseFilter?: string | null
+  /** Password of the database services until one is set by them; undefined: none opens them. */
+  readonly masterPassword?: string | undefined
+  /** False: nobody lists or manages databases over the network. */
+  readonly listDatabases?: boolean
+  /** Where clients reach the server: the parameter `web.base.url` of new databases. */
+  readonly baseUrl?: string
+  /** All modules there are, in an order in which each comes after what it needs. */
+  readonly modules: readonly Module[]
+  readonly log?: (message: string) => void
+  /** What is offered beyond the documented API; all of it by default. */
+  readonly extensions?: Extensions
+  /** Hears of every line of the server's audit log (audit.ts). */
+  readonly onAudit?: (line: AuditLine) => void
+  /** How many connections a database has at most, and their times, where they differ from the defaults. */
+  readonly pool?: PoolSettings
+  /** Databases that a process keeps open at most, as long as not all of them are busy. */
+  readonly maxOpen?: number
+  /** Milliseconds after which a database that nobody uses is closed. */
+  readonly idleMs?: number
+  /** False for tests only. */
+  readonly durable?: boolean
+  /** For tests only: another clock than the machine's, for all databases of the server (clock.ts). */
+  readonly clock?: Clock
+}

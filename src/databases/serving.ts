@@ -1,0 +1,254 @@
+// Databases as calls find them: chosen by name and host, opened, kept open and closed again.
+import { Rates } from '../access/index.ts'
+import type { Embedded } from '../postgres/embedded/index.ts'
+import {
+  Admin,
+  type Beat,
+  forMaintenance,
+  type PoolOptions,
+  Pulse,
+  type ServerAddress,
+  type Ways,
+} from '../postgres/index.ts'
+import { Announcements } from './announcements.ts'
+import { type AuditTarget, lineOf } from './audit.ts'
+import { FileCollector } from './collector.ts'
+import { Database } from './database.ts'
+import { Filestore, filesDirectory } from './filestore.ts'
+import { Handles } from './handles.ts'
+import type { Maker } from './maker.ts'
+import { MasterPassword } from './master-password.ts'
+import { NameList } from './name-list.ts'
+import { filterFor, isGone, noDatabase } from './names.ts'
+import { Nodes } from './nodes.ts'
+import type { ServerOptions } from './options.ts'
+import { adviceOn } from './release.ts'
+import { Shared } from './shared.ts'
+
+/**
+ * Opened databases by default: what 16 connections each of many would take from the server is given back when
+ * it is full.
+ */
+const MAX_OPEN = 200
+const IDLE_MS = 10 * 60_000
+
+export class Serving {
+  readonly options: ServerOptions
+  readonly master: MasterPassword
+  /** The way to PostgreSQL itself. */
+  readonly address: ServerAddress
+  /** The way of calls: by a pooler, where there is one. */
+  readonly served: ServerAddress
+  /** What the processes of this server tell each other. */
+  readonly announcements: Announcements
+  /** How fast callers may go; null: that is not asked. */
+  rates: Rates | null = new Rates(null)
+  /** How many processes limit them together. */
+  readonly nodes: Nodes
+  protected readonly embedded: Embedded | null
+  protected readonly maker: Maker
+  protected readonly target: AuditTarget
+  protected readonly handles: Handles
+  protected readonly names = new NameList(() => this.list())
+  protected readonly collector: FileCollector
+  readonly #pulse: Pulse
+
+  protected constructor(
+    options: ServerOptions,
+    { served, direct: address }: Ways,
+    embedded: Embedded | null,
+  ) {
+    this.options = options
+    this.address = address
+    this.served = served
+    this.embedded = embedded
+    this.#pulse = new Pulse(forMaintenance(served))
+    const admin = new Admin(address)
+    this.maker = this.#makerWith(admin)
+    this.handles = new Handles({
+      open: (name) => this.#openForCalls(name),
+      most: options.maxOpen ?? MAX_OPEN,
+      idleMs: options.idleMs ?? IDLE_MS,
+    })
+    const log = (message: string) => options.log?.(message)
+    this.collector = new FileCollector((name) => this.handles.get(name), log)
+    this.announcements = new Announcements(admin, (name) => {
+      this.names.forget()
+      if (name === null) this.handles.retireAll()
+      else this.handles.retire(name)
+    })
+    this.nodes = new Nodes(this.announcements)
+    const shared = embedded ? null : new Shared(admin, address)
+    this.target = { dataDir: options.dataDir, onAudit: options.onAudit, shared }
+    this.master = new MasterPassword(this.target, options.masterPassword, this.announcements)
+  }
+
+  #makerWith(admin: Admin): Maker {
+    const { options, address, embedded } = this
+    return {
+      admin,
+      dataDir: options.dataDir,
+      pool: {
+        ...address,
+        max: 16,
+        ...options.pool,
+        ...(options.clock ? { clock: options.clock } : {}),
+        makeRoom: () => this.handles.makeRoom(),
+      },
+      modules: options.modules,
+      restorer: embedded?.restorer ?? null,
+      ...(options.baseUrl ? { baseUrl: options.baseUrl } : {}),
+    }
+  }
+
+  async #openForCalls(name: string): Promise<Database> {
+    const { modules, log } = this.options
+    const database = await this.#openWith(name, this.poolOf(name))
+    this.#hear(database)
+    database.replaced = () => void this.forget(name)
+    const advice = await adviceOn(name, database.pool, modules).catch(() => null)
+    if (advice) log?.(advice)
+    return database
+  }
+
+  #openWith(name: string, pool: PoolOptions): Promise<Database> {
+    const { modules, extensions } = this.options
+    return Database.open(name, pool, modules, { files: this.#filesOf(name), extensions })
+  }
+
+  /** What is written to the database's audit log is told. */
+  #hear(database: Database): void {
+    database.tell = database.callers.door.tell = (row) => this.options.onAudit?.(lineOf(database.name, row))
+  }
+
+  /**
+   * How connections to a database are made. Who cannot make one because the database is gone finds that out
+   * for all.
+   */
+  protected poolOf(name: string): PoolOptions {
+    const refusal = (error: unknown) => {
+      if (!isGone(error)) return error
+      void this.forget(name)
+      return noDatabase()
+    }
+    return { ...this.maker.pool, ...this.served, refusal }
+  }
+
+  /**
+   * Files beside the embedded server; a server of one's own may be shared by machines, so that contents stay
+   * in the database there.
+   */
+  #filesOf(name: string): Filestore {
+    return new Filestore(filesDirectory(this.options.dataDir, name), this.embedded !== null)
+  }
+
+  /** Whether the database server answers, and takes writes. Throws why it does not answer, within seconds. */
+  pulse(): Promise<Beat> {
+    return this.#pulse.feel()
+  }
+
+  /**
+   * Name of the database that a request means: by header, else the only one that its host may reach. Throws
+   * NotFound.
+   */
+  choose({
+    header,
+    host,
+  }: {
+    header: string | undefined
+    host: string | undefined
+  }): string | Promise<string> {
+    const accept = filterFor(this.options.databaseFilter ?? null, host)
+    if (header && this.handles.has(header) && accept(header)) return header
+    return this.names.choose((all) => {
+      const [name, ...others] = all.filter((one) => accept(one) && (!header || one === header))
+      if (name === undefined || others.length) throw noDatabase()
+      return name
+    })
+  }
+
+  /** Names of all databases, in order. */
+  list(): Promise<string[]> {
+    return this.maker.admin.listDatabases()
+  }
+
+  /** Names of the databases that a host may reach, in order. */
+  async listFor(host: string | undefined): Promise<string[]> {
+    return (await this.list()).filter(filterFor(this.options.databaseFilter ?? null, host))
+  }
+
+  async exists(name: string): Promise<boolean> {
+    return (await this.list()).includes(name)
+  }
+
+  /** The opened database. Throws NotFound. */
+  async database(name: string): Promise<Database> {
+    await this.announcements.listen()
+    this.collector.used(name)
+    return this.handles.get(name)
+  }
+
+  /** The same at once, where the database is open and there is nothing to wait for. */
+  opened(name: string): Database | undefined {
+    const known = this.announcements.listening ? this.handles.known(name) : undefined
+    if (known) this.collector.used(name)
+    return known
+  }
+
+  /** How many databases this process has open. */
+  get open(): number {
+    return this.handles.size
+  }
+
+  /** The databases that are open here by now. */
+  settled = (): readonly Database[] => this.handles.settled()
+
+  /** Whether the database was opened here, for calls. */
+  isOpen(name: string): boolean {
+    return this.handles.has(name)
+  }
+
+  /**
+   * Runs `work` with the database opened for it alone, and closed afterwards: a look from time to time keeps
+   * nothing open. Throws NotFound.
+   */
+  visit<T>(name: string, work: (database: Database) => Promise<T>): Promise<T> {
+    return this.aside(name, { ...this.poolOf(name), max: 2 }, (database) => {
+      this.#hear(database)
+      return work(database)
+    })
+  }
+
+  /** Runs `work` with the database opened by such a pool for it alone. */
+  protected async aside<T>(
+    name: string,
+    pool: PoolOptions,
+    work: (database: Database) => Promise<T>,
+  ): Promise<T> {
+    const database = await this.#openWith(name, pool)
+    try {
+      return await work(database)
+    } finally {
+      await database.close()
+    }
+  }
+
+  /**
+   * Forgets an opened database: that it is gone was found out, or it is to be read anew. Calls in flight go
+   * on.
+   */
+  async forget(name: string): Promise<void> {
+    this.names.forget()
+    this.handles.retire(name)
+  }
+
+  /** Closes all pools and leaves the embedded server, which stops when nobody else uses it. */
+  async close(): Promise<void> {
+    this.collector.close()
+    await this.nodes.close()
+    await this.announcements.close()
+    await this.#pulse.close()
+    await this.handles.end()
+    await this.embedded?.stop()
+  }
+}
