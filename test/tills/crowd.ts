@@ -1,5 +1,5 @@
-// Tills that send overlapping lists of the same orders at once, stale drafts among them, over lines that break:
-// and what must hold afterwards.
+// Tills that send overlapping lists of the same orders at once, stale drafts among them, over lines that
+// break: and what must hold afterwards.
 import assert from 'node:assert/strict'
 import { sql } from '../../src/sql/index.ts'
 import type { Row, Till } from '../support/till.ts'
@@ -28,7 +28,9 @@ export interface Told {
 /** An order before it was paid. */
 const draftOf = (order: Row): Row => ({ ...order, state: 'draft', payment_ids: [] })
 
-/** What a till sends, call by call: each order reaches three tills, and one of them knows it as a draft too. */
+/**
+ * What a till sends, call by call: each order reaches three tills, and one of them knows it as a draft too.
+ */
 function callsOf({ orders, tills, size, next }: Crowd, till: number): Row[][] {
   const own = orders.flatMap((order, i) => {
     const apart = (till - i + tills * orders.length) % tills
