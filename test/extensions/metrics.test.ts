@@ -46,7 +46,17 @@ test("numbers have an address of their own, bounded labels and nobody's data", a
   for (let n = 0; n < 2; n++) await nodes.call('res.partner/create', { vals_list: [{ name: 'Secret' }] }, key)
   for (let n = 0; n < 50; n++) await nodes.call(`res.partner/made_up_${n}`, {})
   await nodes.call('made.up/read', {})
+  const reading = new AbortController()
+  await fetch(`${nodes.servers[0]?.url}/x/1/changes?models=res.country&from=now`, {
+    signal: reading.signal,
+    headers: {
+      accept: 'text/event-stream',
+      authorization: `bearer ${nodes.key}`,
+      'x-service-database': 'test',
+    },
+  })
   const text = await (await told()).text()
+  reading.abort()
   for (const name of [
     'http_server_request_duration_seconds_bucket{http_request_method="POST",http_route="/json/2/:model/:method",http_response_status_code="200"',
     'db_client_operation_duration_seconds_count',
@@ -56,6 +66,10 @@ test("numbers have an address of their own, bounded labels and nobody's data", a
     'comptoir_idempotency_total{outcome="first"} 1',
     'comptoir_idempotency_total{outcome="replayed"} 1',
     'http_server_active_requests{http_request_method="POST"} 0',
+    'comptoir_jobs{state="queued"} 0',
+    'comptoir_jobs{state="running"} 0',
+    'comptoir_feed_lag_seconds 0',
+    'comptoir_streams{door="changes"} 1',
   ])
     assert.ok(text.includes(name), `${name} in\n${text}`)
   assert.ok(text.includes('method="_OTHER"') && !text.includes('made_up') && !text.includes('made.up'))

@@ -14,7 +14,7 @@ type Query = Readonly<Record<string, string | undefined>>
 
 /** Registers the routes. */
 export function changesRoutes(app: FastifyInstance, options: ExtensionOptions): void {
-  const streams = new Streams()
+  const streams = new Streams('changes')
   app.addHook('preClose', (done) => {
     streams.end()
     done()

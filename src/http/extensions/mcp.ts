@@ -18,7 +18,7 @@ const MOST = 1024 * 1024
 /** Registers the routes. */
 export function agentRoutes(app: FastifyInstance, options: ExtensionOptions): void {
   const { mcp } = options
-  const streams = new Streams()
+  const streams = new Streams('mcp')
   app.addHook('preClose', (done) => {
     streams.end()
     done()

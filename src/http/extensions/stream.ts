@@ -4,6 +4,7 @@
 import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import { errorObject, TooManyRequests } from '../../errors.ts'
+import { watch } from '../../kit/watch/index.ts'
 import type { Page, Pulse } from '../../services/changes/index.ts'
 import { visible } from '../../wire/errors.ts'
 
@@ -20,6 +21,12 @@ const FULL = 1024 * 1024
 /** Who is reading. */
 export class Streams {
   readonly #open = new Map<AbortController, string>()
+  readonly #door: 'changes' | 'mcp'
+
+  /** `door`: what they came by, for those who watch. */
+  constructor(door: 'changes' | 'mcp') {
+    this.#door = door
+  }
 
   /** Throws TooManyRequests. */
   begin(name: string): AbortController {
@@ -28,11 +35,12 @@ export class Streams {
       throw new TooManyRequests('Too many streams are open.', { code: 'too_many_at_once' })
     const controller = new AbortController()
     this.#open.set(controller, name)
+    watch.sink?.move('comptoir_streams', 1, { door: this.#door })
     return controller
   }
 
   over(controller: AbortController): void {
-    this.#open.delete(controller)
+    if (this.#open.delete(controller)) watch.sink?.move('comptoir_streams', -1, { door: this.#door })
   }
 
   /** The server stops. */

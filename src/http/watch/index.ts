@@ -1,7 +1,8 @@
 // What a process tells of itself to those who watch: begun where a setting or the environment asks for it.
 import type { Config } from '../../config/index.ts'
 import type { Databases } from '../../databases/index.ts'
-import { watch } from '../../kit/watch/index.ts'
+import { type Sink, watch } from '../../kit/watch/index.ts'
+import { type Numbers, numbersOf } from '../../services/numbers.ts'
 import type { Tracing } from './traces.ts'
 
 export interface Watching {
@@ -45,6 +46,7 @@ export async function beginWatching(
       [free, { state: 'idle' }],
     ]
   })
+  if (watch.sink) askDatabases(watch.sink, databases)
   return {
     trace: tracing?.trace ?? null,
     ...(numbers ? { metricsUrl: numbers.url } : {}),
@@ -54,4 +56,31 @@ export async function beginWatching(
       await Promise.all([numbers?.close(), tracing?.close().catch(() => undefined)])
     },
   }
+}
+
+/** Milliseconds that what the databases said is good for: several gauges are read at once. */
+const GOOD_FOR = 1000
+
+/** Gauges whose values the databases know. */
+function askDatabases(sink: Sink, databases: Databases): void {
+  let asked: { readonly at: number; readonly numbers: Promise<Numbers[]> } | undefined
+  const numbers = () => {
+    if (!asked || performance.now() > asked.at + GOOD_FOR)
+      asked = { at: performance.now(), numbers: numbersOf(databases) }
+    return asked.numbers
+  }
+  const by = (database: string) => (sink.byDatabase ? { database } : {})
+  const groups = async () => [
+    ...Map.groupBy(await numbers(), ({ database }) => (sink.byDatabase ? database : '')),
+  ]
+  const sum = (list: readonly number[]) => list.reduce((total, one) => total + one, 0)
+  sink.ask('comptoir_jobs', async () =>
+    (await groups()).flatMap(([name, of]) => [
+      [sum(of.map(({ queued }) => queued)), { state: 'queued', ...by(name) }] as const,
+      [sum(of.map(({ running }) => running)), { state: 'running', ...by(name) }] as const,
+    ]),
+  )
+  sink.ask('comptoir_feed_lag_seconds', async () =>
+    (await groups()).map(([name, of]) => [Math.max(...of.map(({ feedLag }) => feedLag)), by(name)] as const),
+  )
 }

@@ -38,7 +38,7 @@ export async function serveMetrics(options: MetricsOptions): Promise<MetricsServ
     readers: [exporter],
     views: [
       {
-        instrumentName: '*_seconds',
+        instrumentName: '*_duration_seconds',
         aggregation: { type: AggregationType.EXPLICIT_BUCKET_HISTOGRAM, options: { boundaries: SECONDS } },
       },
       {
@@ -102,8 +102,8 @@ function sinkOf(provider: MeterProvider, byDatabase: boolean): Sink {
     ask: (name, values) =>
       one(name, (as, options) =>
         meter.createObservableGauge(as, { ...options, valueType: ValueType.DOUBLE }),
-      ).addCallback((result) => {
-        for (const [value, labels] of values()) result.observe(value, labels as Attributes)
+      ).addCallback(async (result) => {
+        for (const [value, labels] of await values()) result.observe(value, labels as Attributes)
       }),
   }
 }

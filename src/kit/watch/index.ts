@@ -3,6 +3,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { CounterName, GaugeName, HistogramName, LabelsOf } from './table.ts'
 
+type Values<N extends GaugeName> = Iterable<readonly [number, LabelsOf<N>]>
+
 /** Where numbers go. */
 export interface Sink {
   /** Whether calls are told apart by their database. */
@@ -12,7 +14,7 @@ export interface Sink {
   /** Adds to a gauge, or takes from it. */
   move<N extends GaugeName>(name: N, by: number, labels: LabelsOf<N>): void
   /** Asks for the values of a gauge whenever the numbers are read. */
-  ask<N extends GaugeName>(name: N, values: () => Iterable<readonly [number, LabelsOf<N>]>): void
+  ask<N extends GaugeName>(name: N, values: () => Values<N> | Promise<Values<N>>): void
 }
 
 /** Something that takes time, in a trace. Attributes never hold values of fields. */

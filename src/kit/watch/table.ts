@@ -44,6 +44,21 @@ export const metricTable = {
     what: 'Flushes to PostgreSQL that a call took.',
     labels: ['method'],
   },
+  comptoir_jobs: {
+    kind: 'gauge',
+    what: 'Jobs that wait and that run, in the databases that are open here.',
+    labels: ['state'],
+  },
+  comptoir_streams: {
+    kind: 'gauge',
+    what: 'Streams of changes that are open.',
+    labels: ['door'],
+  },
+  comptoir_feed_lag_seconds: {
+    kind: 'gauge',
+    what: 'Time that the oldest commit on its way holds the feed of changes back.',
+    labels: [],
+  },
   comptoir_idempotency_total: {
     kind: 'counter',
     what: 'Calls with an Idempotency-Key.',
