@@ -92,7 +92,7 @@ async function assertLaws(): Promise<void> {
 }
 
 test('a delivery of many lines takes as many statements as one of few; so does confirming many orders', async () => {
-  const products = await goods(40, 50)
+  const products = await goods(105, 50)
   const [small, large] = [await delivery(products.slice(0, 5), 2), await delivery(products.slice(5), 2)]
   const counts: number[] = []
   for (const id of [small, large]) {
@@ -105,7 +105,7 @@ test('a delivery of many lines takes as many statements as one of few; so does c
   const [partner_id] = await make('res.partner', [{ name: 'Ann' }])
   const orders = await make(
     'sale.order',
-    Array.from({ length: 40 }, (_, n) => ({
+    Array.from({ length: 105 }, (_, n) => ({
       partner_id,
       order_line: [[0, 0, { product_id: products[n], product_uom_qty: 1 }]],
     })),
@@ -118,12 +118,33 @@ test('a delivery of many lines takes as many statements as one of few; so does c
   await assertLaws()
 })
 
-test('quantities of any number of products are read in at most four statements, and searched', async () => {
+/** As many more of a product, with what each place holds of it, by plain SQL. */
+const copied = (product: number, count: number) =>
+  shop.run(async (env) => {
+    const { sql } = await import('../../sql/index.ts')
+    const made =
+      await env.query(sql`INSERT INTO product_product SELECT r.* FROM product_product p, generate_series(1, ${count}::int) n
+      CROSS JOIN LATERAL jsonb_populate_record(NULL::product_product, to_jsonb(p)
+        || jsonb_build_object('id', nextval('product_product_id_seq'), 'combination_indices', 'copy ' || n)) r
+      WHERE p.id = ${product}::int RETURNING id`)
+    const ids = made.map((row) => row[0] as number)
+    await env.query(sql`INSERT INTO stock_quant SELECT r.* FROM stock_quant q, jsonb_array_elements(${JSON.stringify(ids)}::jsonb) c
+      CROSS JOIN LATERAL jsonb_populate_record(NULL::stock_quant, to_jsonb(q) || jsonb_build_object('id', nextval('stock_quant_id_seq'), 'product_id', c)) r
+      WHERE q.product_id = ${product}::int`)
+    return ids
+  })
+
+test('quantities of ten thousand products are read in at most four statements, and searched', async () => {
   const products = await goods(300, 4)
   await quantities(products.slice(0, 1))
-  const sent = await statementsOf(() => quantities(products))
+  const all = await copied(products[0] as number, 10_000)
+  let rows: Row[] = []
+  const sent = await statementsOf(async () => {
+    rows = await quantities(all)
+  })
   const asked = sent.filter((text) => !/^(BEGIN|COMMIT|START)/.test(text))
   assert.ok(asked.length <= 4, `${asked.length} statements`)
+  assert.equal(rows.filter((row) => row.qty_available === 4 && row.free_qty === 4).length, 10_000)
   const domain = [
     ['id', 'in', products],
     ['qty_available', '>', 3],
@@ -198,6 +219,48 @@ test('the database keeps the ledger in balance, whoever asks', async () => {
     (await shop.call('keeper', 'stock.warehouse/create', { vals_list: [{ name: 'W', code: 'W' }] })).status,
     403,
   )
+})
+
+test('what was moved is corrected by its quantity, place and lot: the ledger follows; product and state stay', async () => {
+  const [product, other] = (await goods(2, 10)) as [number, number]
+  const id = await delivery([product], 4)
+  await ask('stock.picking/action_confirm', { ids: [id] })
+  await ask('stock.picking/button_validate', { ids: [id] })
+  const [move] = await ask<Row[]>('stock.move/search_read', {
+    domain: [['picking_id', '=', id]],
+    fields: ['move_line_ids'],
+  })
+  const [line] = (move as Row).move_line_ids as number[]
+  const left = async () => (await quantities([product]))[0]?.qty_available
+  const counted: unknown[] = []
+  for (const quantity of [6, 1, 0, 4]) {
+    await ask('stock.move/write', { ids: [move?.id], vals: { quantity } })
+    counted.push(await left())
+  }
+  assert.deepEqual(counted, [4, 9, 10, 6])
+  await ask('stock.move.line/write', { ids: [line], vals: { quantity: 3 } })
+  await ask('stock.move.line/write', {
+    ids: [line],
+    vals: { location_dest_id: refs.stock_location_suppliers },
+  })
+  await assertLaws()
+  const refused = [
+    ['stock.move/write', { ids: [move?.id], vals: { product_id: other } }],
+    ['stock.move/write', { ids: [move?.id], vals: { state: 'draft' } }],
+    ['stock.move.line/write', { ids: [line], vals: { product_id: other } }],
+    ['stock.move.line/write', { ids: [line], vals: { state: 'cancel' } }],
+    ['stock.picking/write', { ids: [id], vals: { state: 'draft' } }],
+    ['stock.move.line/unlink', { ids: [line] }],
+    ['stock.picking/action_cancel', { ids: [id] }],
+  ] as const
+  for (const [path, body] of refused)
+    assert.equal((await shop.call('admin', path, body)).status, 422, `${path} ${JSON.stringify(body)}`)
+  const open = await delivery([other], 2)
+  await ask('stock.picking/action_confirm', { ids: [open] })
+  const [waiting] = await ask<number[]>('stock.move/search', { domain: [['picking_id', '=', open]] })
+  const done = { ids: [waiting], vals: { state: 'done' } }
+  assert.equal((await shop.call('admin', 'stock.move/write', done)).status, 422)
+  await assertLaws()
 })
 
 test('numbers are made where goods arrive; the oldest lots leave first', async () => {

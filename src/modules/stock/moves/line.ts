@@ -1,11 +1,12 @@
 // Details of moves (stock.move.line): how it is done. What they reserve and move follows every change of
 // theirs: effects.ts.
-import { computed, implement, type Records } from '#models'
+import { computed, implement, type Records, type WriteChange } from '#models'
 import { UserError } from '../../../errors.ts'
 import { nowUtc } from '../../../kit/dates.ts'
 import { givenVals } from '../../base/index.ts'
 import { convertQuantity } from '../../uom/index.ts'
 import { followLines, loadEffects } from './effects.ts'
+import { assertStates } from './kept-states.ts'
 import { line } from './line.contract.ts'
 import { completeLines } from './line-making.ts'
 import { isQuiet, isTold } from './quiet.ts'
@@ -25,6 +26,23 @@ const moving = [
   'result_package_id',
   'owner_id',
 ] as const
+
+/** Throws UserError for another product on a line whose move is more than a draft. */
+async function assertProducts(lines: Lines, changes: readonly WriteChange[]): Promise<void> {
+  const asked = changes.filter(({ vals }) => 'product_id' in vals)
+  if (asked.length === 0) return
+  const ids = asked.flatMap((change) => change.ids)
+  const rows = await lines.sudo().browse(ids).load(['product_id', 'state'])
+  const known = new Map(rows.map((one) => [one.id, one]))
+  for (const { ids: own, vals } of asked)
+    for (const id of own) {
+      const { state = null, product_id } = known.get(id) ?? {}
+      if (state !== null && state !== 'draft' && product_id?.id !== vals.product_id)
+        throw new UserError(
+          'The product of a line changes while its transfer is a draft, and not afterwards.',
+        )
+    }
+}
 
 const movesOf = async (lines: Lines) =>
   (await lines.sudo().load(['move_id'])).flatMap((one) => (one.move_id ? [one.move_id.id] : []))
@@ -49,7 +67,8 @@ export default implement(line, {
   wrapCreate: (next) => async (lines, list) => {
     const { env } = lines
     if (isTold(env)) return next(lines, list)
-    const made = await next(lines, await completeLines(env, givenVals(list as readonly unknown[])))
+    const given = givenVals(list as readonly unknown[]).map(({ state: _, ...vals }) => vals)
+    const made = await next(lines, await completeLines(env, given))
     await followLines(env, [], made.ids)
     if (!isQuiet(env)) await refreshStates(env, await movesOf(made))
     return made
@@ -60,6 +79,10 @@ export default implement(line, {
       .filter(({ vals }) => moving.some((field) => field in vals))
       .flatMap(({ ids }) => ids)
     const handing = changes.filter(({ vals }) => 'move_id' in vals).flatMap(({ ids }) => ids)
+    if (!isQuiet(env)) {
+      await assertStates(lines, changes)
+      await assertProducts(lines, changes)
+    }
     const before = concerned.length ? await loadEffects(env, concerned) : []
     const former = handing.length ? await movesOf(lines.browse(handing)) : []
     await next(lines, changes)

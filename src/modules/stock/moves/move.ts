@@ -9,6 +9,7 @@ import { forgetQuantities } from '../products/quantities.ts'
 import { assignMoves } from './assign.ts'
 import { followDemand } from './demand.ts'
 import { forecastOf } from './forecast.ts'
+import { assertStates } from './kept-states.ts'
 import { completeMoves } from './making.ts'
 import { move } from './move.contract.ts'
 import { setQuantities } from './quantity.ts'
@@ -130,6 +131,7 @@ export default implement(move, {
     const { env } = moves
     forgetQuantities(env)
     if (isQuiet(env)) return next(moves, changes)
+    await assertStates(moves, changes)
     const demand = await followDemand(moves, changes)
     await next(moves, withoutQuantities(changes))
     const wanted = typed(changes)
