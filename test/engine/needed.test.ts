@@ -34,6 +34,7 @@ const refused: Readonly<Record<string, RegExp>> = {
   // What a query gives.
   'report.pos.order': /has no records/,
   'sale.report': /has no records/,
+  'purchase.report': /has no records/,
   'pos.bill': /worth more than nothing/,
   'pos.make.payment': /config_id/,
   // Places come from the kind of operation, the transfer or the company, whichever is given.

@@ -93,6 +93,7 @@ export const account = defineModule({
 // What modules that depend on this one may use beside models.
 export { mapAccounts, mapTaxes, positionsFor } from './fiscal-positions.ts'
 export { type InvoiceLine, invoicedQuantities, posted, sumInvoiced } from './invoiced-quantities.ts'
+export { creditWarnings } from './move/credit.ts'
 export type { TaxPart } from './move/document.ts'
 export { loadParts as taxParts } from './move/drafts.ts'
 export { createDocuments, joined } from './move/from-orders.ts'

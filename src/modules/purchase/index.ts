@@ -8,6 +8,7 @@ import line from './line.ts'
 import order from './order.ts'
 import partner from './partner.ts'
 import product from './product.ts'
+import report from './report.ts'
 import { reports } from './reports.ts'
 import { data } from './security.ts'
 import settings from './settings.ts'
@@ -23,7 +24,7 @@ export const purchase = defineModule({
   application: true,
   depends: ['base', 'uom', 'product', 'account'],
   // What it adds to models of others comes first: orders look at it.
-  models: [company, product, variant, order, line, moveLine, partner, settings],
+  models: [company, product, variant, order, line, moveLine, partner, settings, report],
   data: [...data, reports],
   demo,
   terms: termsIn(new URL('./i18n/', import.meta.url)),

@@ -347,3 +347,36 @@ test('who may do what: buyers order, others do not; vendors read what was sent t
   await shop.ask('purchase.order/button_confirm', { ids: [id] }, 'buyer')
   assert.equal((await shop.read('res.partner', company, ['purchase_order_count'])).purchase_order_count, 1)
 })
+
+test('the analysis of purchases counts what orders hold, in the unit of the product and the currency of the company', async () => {
+  const abroad = await shop.make('res.currency', { name: 'PRX', symbol: 'x' })
+  await shop.make('res.currency.rate', { currency_id: abroad, name: '2020-01-01', rate: 0.5 })
+  const dozen = await shop.run((env) => env.ref('uom.product_uom_dozen'))
+  const thing = await product('Counted', { purchase_method: 'purchase' })
+  const priced = { product_id: thing, product_qty: 2, product_uom_id: dozen, price_unit: 12 }
+  const seller = await vendor('Analysed', { property_purchase_currency_id: abroad })
+  await confirm(await order(seller, priced, { display_type: 'line_note', name: 'A note' }))
+  const rows = (person: Parameters<Buying['call']>[0]) =>
+    shop.call(person, 'purchase.report/formatted_read_group', {
+      domain: [['product_id', '=', thing]],
+      groupby: ['partner_id'],
+      aggregates: [
+        'qty_ordered:sum',
+        'qty_to_be_billed:sum',
+        'untaxed_total:sum',
+        'price_average:avg',
+        '__count',
+      ],
+    })
+  const { status, body } = await rows('buyer')
+  assert.equal(status, 200)
+  const [row] = body as Row[]
+  // One of the company's currency is half of one abroad; a dozen is twelve pieces.
+  assert.deepEqual(
+    ['qty_ordered:sum', 'qty_to_be_billed:sum', 'untaxed_total:sum', 'price_average:avg', '__count'].map(
+      (name) => row?.[name],
+    ),
+    [24, 24, 48, 2, 1],
+  )
+  assert.equal((await rows('clerk')).status, 403)
+})

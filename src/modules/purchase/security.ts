@@ -49,6 +49,7 @@ const VENDOR = 'base.group_portal'
 const access = accessLines({
   'purchase.order': { [BUYER]: 'rwcd', [MANAGER]: 'rwcd', [BILLER]: 'rw', [READER]: 'r', [VENDOR]: 'r' },
   'purchase.order.line': { [BUYER]: 'rwcd', [MANAGER]: 'rwcd', [BILLER]: 'rw', [READER]: 'r', [VENDOR]: 'r' },
+  'purchase.report': { [BUYER]: 'r', [MANAGER]: 'r' },
   // What buyers need of other modules.
   'account/account.journal': { [BUYER]: 'r' },
   'account/account.move': { [BUYER]: 'r' },
@@ -78,6 +79,7 @@ const rules: DataSet = {
   noupdate: true,
   records: {
     purchase_order_comp_rule: of('purchase.order', ofCompanies),
+    purchase_report_comp_rule: of('purchase.report', ofCompanies),
     purchase_order_line_comp_rule: of('purchase.order.line', ofCompanies),
     portal_purchase_order_user_rule: of('purchase.order', theirs(''), VENDOR),
     portal_purchase_order_line_rule: of('purchase.order.line', theirs('order_id.'), VENDOR),

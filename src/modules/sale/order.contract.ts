@@ -16,6 +16,7 @@ import {
   one2many,
   returns,
   selection,
+  text,
 } from '#models'
 
 /** Computed before the order is stored, and kept when a client writes it. */
@@ -181,6 +182,11 @@ export const order = model('sale.order', {
     }),
     has_active_pricelist: boolean({ label: 'Has Active Pricelist', computed: true }),
     has_archived_products: boolean({ label: 'Has Archived Products', computed: true }),
+    partner_credit_warning: text({
+      label: 'Credit Warning',
+      computed: true,
+      help: 'What the customer would owe, where that is beyond the limit.',
+    }),
   },
   methods: {
     action_quotation_sent: { doc: 'Marks quotations as sent.', params: {} },

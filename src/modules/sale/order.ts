@@ -8,6 +8,7 @@ import { orderInvoices } from './invoicing/order-invoices.ts'
 import { order } from './order.contract.ts'
 import { invoiceStatus, liveAmounts, orderAmounts } from './order-amounts.ts'
 import { copyOrders, withoutDeposits } from './order-copies.ts'
+import { creditWarning } from './order-credit.ts'
 import {
   addresses,
   currency,
@@ -52,6 +53,7 @@ export default implement(order, {
     ...orderAmounts,
     ...liveAmounts,
     invoice_status: invoiceStatus,
+    partner_credit_warning: creditWarning,
     ...orderInvoices,
     is_expired: computed(order, ['state', 'validity_date'], (one, env) =>
       Boolean(

@@ -65,6 +65,30 @@ test('a cancelled order takes the drafts of its invoices along; a copy of an inv
   )
 })
 
+test('a quotation beyond the limit of its customer says so, and is confirmed all the same', async () => {
+  const customer = await make('res.partner', { name: 'Limited', credit_limit: 100 })
+  const [small, large] = await makeAll(
+    'sale.order',
+    [2, 20].map((product_uom_qty) => ({
+      partner_id: customer,
+      order_line: [[0, 0, { product_id: product, product_uom_qty, tax_ids: [[5]] }]],
+    })),
+  )
+  const warnings = async () =>
+    (
+      await shop.ask<Row[]>('sale.order/read', { ids: [small, large], fields: ['partner_credit_warning'] })
+    ).map((one) => one.partner_credit_warning)
+  assert.deepEqual(await warnings(), [false, false])
+  await shop.run(async (env) =>
+    env.model('res.company').browse([env.companyId]).write({ account_use_credit_limit: true }),
+  )
+  const [within, beyond] = await warnings()
+  assert.equal(within, false)
+  assert.match(String(beyond), /Limited has a credit limit of .*100\.00.* would owe .*200\.00/)
+  await shop.ask('sale.order/action_confirm', { ids: [large] })
+  assert.deepEqual(await warnings(), [false, false])
+})
+
 test('the analysis of sales counts what orders hold, in the unit of the product, for whoever may see the orders', async () => {
   const dozen = await make('uom.uom', {
     name: 'Shift',
