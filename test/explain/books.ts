@@ -5,8 +5,9 @@ import pg from 'pg'
 import { modules } from '../../src/main.ts'
 import type { Environment } from '../../src/models/index.ts'
 import { aged, agedSums } from '../../src/modules/account/reports/aged.ts'
+import { partnerStatement, salesJournal } from '../../src/modules/account/reports/documents.ts'
 import { generalLedger } from '../../src/modules/account/reports/ledger.ts'
-import { taxReport } from '../../src/modules/account/reports/taxes.ts'
+import { taxReport, taxSums } from '../../src/modules/account/reports/taxes.ts'
 import { sumsOfAccounts, trialBalance } from '../../src/modules/account/reports/trial-balance.ts'
 import { type Sql, sql } from '../../src/sql/index.ts'
 import { openTestDatabase } from '../support/databases.ts'
@@ -21,6 +22,9 @@ const year = { from: '2025-01-01', to: '2025-12-31' }
 const day = '2025-12-31'
 const owed = { type: 'asset_receivable', date: day, days: 30, partners: [] } as const
 
+const debtors = (env: Environment, limit: number) =>
+  env.model('res.partner').search([['name', '=like', 'Debtor%']], { limit })
+
 const timed: Readonly<Record<string, (env: Environment) => Promise<unknown>>> = {
   'trial balance of a year': (env) => trialBalance(env, year, []),
   'general ledger, first page': (env) => generalLedger(env, year, [], { limit: 1000, offset: 0 }),
@@ -29,9 +33,14 @@ const timed: Readonly<Record<string, (env: Environment) => Promise<unknown>>> = 
   'aged receivable, a day gone by': (env) => aged(env, { ...owed, date: '2025-06-30' }, day),
   'tax report of a month': (env) => taxReport(env, { from: '2025-03-01', to: '2025-03-31' }),
   'tax report of a year': (env) => taxReport(env, year),
-  'what 100 contacts owe': async (env) => {
-    const partners = await env.model('res.partner').search([['name', '=like', 'Debtor%']], { limit: 100 })
-    return partners.load(['credit', 'debit', 'total_invoiced'])
+  'journal of sales of a year': (env) => salesJournal(env, year, [], { limit: 1000, offset: 0 }),
+  'journal of sales, a page far in': (env) => salesJournal(env, year, [], { limit: 1000, offset: 100_000 }),
+  'statement of a customer': async (env) => partnerStatement(env, year, (await debtors(env, 1)).ids[0]),
+  'what 100 contacts owe': async (env) =>
+    (await debtors(env, 100)).load(['credit', 'debit', 'total_invoiced']),
+  'residuals of 1000 documents': async (env) => {
+    const moves = await env.model('account.move').search([['state', '=', 'posted']], { limit: 1000 })
+    return moves.load(['amount_residual', 'payment_state'])
   },
 }
 
@@ -39,6 +48,7 @@ const timed: Readonly<Record<string, (env: Environment) => Promise<unknown>>> = 
 const planned = (accounts: readonly number[]): Readonly<Record<string, Sql>> => ({
   'trial balance': sumsOfAccounts([1], year),
   'aged receivable': agedSums([1], accounts, owed, false),
+  'tax report': taxSums([1], year),
 })
 
 try {
@@ -48,7 +58,8 @@ try {
   // As PostgreSQL does by itself after a while: then sums come from indexes alone.
   const client = new pg.Client({ ...db.databases.address, database: 'test' } as pg.ClientConfig)
   await client.connect()
-  await client.query('VACUUM (ANALYZE) account_move_line')
+  for (const table of ['account_move_line', 'account_move', 'account_move_line_account_tax_rel'])
+    await client.query(`VACUUM (ANALYZE) ${table}`)
   await client.end()
   await db.run(async (env) => {
     for (const [name, run] of Object.entries(timed)) {

@@ -52,10 +52,14 @@ export const line = model('account.move.line', {
       index: ['account_id', 'partner_id', 'date_maturity'],
       where: "parent_state = 'posted' AND NOT reconciled",
     },
-    // Sums of accounts over any period come from the index alone.
+    // Sums of accounts over any period come from the index alone, and so do pages of the ledger.
     ledger: {
-      index: ['company_id', 'account_id', 'date', 'debit', 'credit'],
+      index: ['company_id', 'account_id', 'date', 'id', 'debit', 'credit'],
       where: "parent_state = 'posted'",
+    },
+    tax_items: {
+      index: ['company_id', 'tax_line_id', 'date', 'debit', 'credit'],
+      where: "parent_state = 'posted' AND tax_line_id IS NOT NULL",
     },
     own_order: { index: ['date desc', 'move_name desc', 'id'] },
   },

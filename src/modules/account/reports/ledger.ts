@@ -2,7 +2,7 @@
 // a time, from the index of accounts and days.
 import type { Environment } from '#models'
 import { idList, sql } from '../../../sql/index.ts'
-import { cents, companiesOf, type Period } from './asked.ts'
+import { cents, companiesOf, type Period, postedOf } from './asked.ts'
 import { accountsById } from './trial-balance.ts'
 
 export interface Page {
@@ -33,7 +33,7 @@ export async function generalLedger(
   const which = accounts.length
     ? sql`l.account_id = ANY(${idList([...accounts])})`
     : sql`l.account_id IS NOT NULL`
-  const within = sql`l.parent_state = 'posted' AND l.company_id = ANY(${idList([...companies])}) AND ${which}`
+  const within = sql`${postedOf(companies)} AND ${which}`
   const items =
     (await env.query(sql`SELECT l.account_id, l.id, l.date::text, l.move_name, l.name, l.ref, l.debit::float8, l.credit::float8, p.complete_name
     FROM (SELECT l.id FROM account_move_line l WHERE ${within} AND l.date BETWEEN ${period.from}::date AND ${period.to}::date
@@ -81,9 +81,9 @@ async function balancesBefore(
   if (first.length === 0) return new Map()
   const asked = first.map(([account, id, date]) => ({ account, id, date }))
   const rows = await env.query(sql`SELECT x.account, (SELECT sum(l.debit - l.credit) FROM account_move_line l
-      WHERE l.parent_state = 'posted' AND l.company_id = ANY(${idList([...companies])}) AND l.account_id = x.account AND l.date < x.date)::float8,
+      WHERE ${postedOf(companies)} AND l.account_id = x.account AND l.date < x.date)::float8,
     (SELECT sum(l.debit - l.credit) FROM account_move_line l
-      WHERE l.parent_state = 'posted' AND l.company_id = ANY(${idList([...companies])}) AND l.account_id = x.account AND l.date = x.date AND l.id < x.id)::float8
+      WHERE ${postedOf(companies)} AND l.account_id = x.account AND l.date = x.date AND l.id < x.id)::float8
     FROM jsonb_to_recordset(${JSON.stringify(asked)}::jsonb) AS x(account int, id int, date date)`)
   return new Map(
     rows.map((row) => [

@@ -2,7 +2,7 @@
 // row.
 import type { Environment } from '#models'
 import { idList, type Sql, sql } from '../../../sql/index.ts'
-import { cents, companiesOf, type Period } from './asked.ts'
+import { cents, companiesOf, type Period, postedOf } from './asked.ts'
 
 export interface AccountRow {
   readonly account_id: readonly [number, string] | false
@@ -25,7 +25,7 @@ export const sumsOfAccounts = (
   // Two sums a row: exact numbers are what this takes its time for.
   return sql`WITH s AS (SELECT l.account_id, CASE WHEN l.date >= ${from}::date THEN 2 WHEN l.date >= ${year}::date THEN 1 ELSE 0 END AS stretch,
       sum(l.debit) AS debit, sum(l.credit) AS credit
-    FROM account_move_line l WHERE l.parent_state = 'posted' AND l.company_id = ANY(${idList([...companies])}) AND l.date <= ${to}::date AND ${more}
+    FROM account_move_line l WHERE ${postedOf(companies)} AND l.date <= ${to}::date AND ${more}
       AND l.account_id IS NOT NULL GROUP BY 1, 2)
     SELECT account_id, COALESCE(sum(debit - credit) FILTER (WHERE stretch = 0), 0)::float8, COALESCE(sum(debit - credit) FILTER (WHERE stretch = 1), 0)::float8,
       COALESCE(sum(debit) FILTER (WHERE stretch = 2), 0)::float8, COALESCE(sum(credit) FILTER (WHERE stretch = 2), 0)::float8 FROM s GROUP BY account_id`
