@@ -97,8 +97,8 @@ const access = accessLines({
   },
   'account.payment.register': { group_account_invoice: 'rwc' },
   'account.move.reversal': { group_account_invoice: 'rwc' },
-  'account.partial.reconcile': { group_account_readonly: 'r', group_account_invoice: 'rwcd' },
-  'account.full.reconcile': { group_account_readonly: 'r', group_account_invoice: 'rwcd' },
+  'account.partial.reconcile': { group_account_readonly: 'r', group_account_invoice: 'r' },
+  'account.full.reconcile': { group_account_readonly: 'r', group_account_invoice: 'r' },
   'account.bank.statement': {
     group_account_readonly: 'r',
     group_account_invoice: 'rwcd',

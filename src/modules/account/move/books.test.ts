@@ -107,6 +107,8 @@ test('the database itself refuses what would make the books wrong', async () => 
     sql`UPDATE account_move_line SET account_id = (SELECT max(id) FROM account_account) WHERE move_id = ${id}::int`,
     sql`DELETE FROM account_move_line WHERE move_id = ${id}::int`,
     sql`INSERT INTO account_move_line (move_id, display_type, currency_id, balance, debit) SELECT ${id}::int, 'product', currency_id, 5, 5 FROM account_move WHERE id = ${id}::int`,
+    sql`UPDATE account_move_line SET parent_state = 'draft' WHERE move_id = ${id}::int`,
+    sql`UPDATE account_move_line SET date = '2020-01-01' WHERE move_id = ${id}::int`,
     sql`UPDATE account_move SET date = '2020-01-01' WHERE id = ${id}::int`,
     sql`DELETE FROM account_move WHERE id = ${id}::int`,
   ]
@@ -138,6 +140,12 @@ test('what is refused while posted, by every way in', async () => {
     ['account.move/write', { ids: [id], vals: { date: '2025-04-01' } }],
     ['account.move/write', { ids: [id], vals: { line_ids: [[1, line, { debit: 3 }]] } }],
     ['account.move/write', { ids: [id], vals: { invoice_line_ids: [[2, line, 0]] } }],
+    ['account.move/write', { ids: [id], vals: { state: 'draft' } }],
+    ['account.move/write', { ids: [id], vals: { amount_residual: 0, payment_state: 'paid' } }],
+    ['account.move/load', { fields: ['.id', 'state'], data: [[String(id), 'Draft']] }],
+    ['account.move.line/write', { ids: [line], vals: { parent_state: 'draft' } }],
+    ['account.move.line/write', { ids: [line], vals: { reconciled: true, amount_residual: 0 } }],
+    ['account.move.line/write', { ids: [line], vals: { date: '2020-01-01' } }],
     ['account.move.line/write', { ids: [line], vals: { price_unit: 1 } }],
     ['account.move.line/write', { ids: [line], vals: { tax_ids: [[5]] } }],
     ['account.move.line/unlink', { ids: [line] }],
@@ -152,6 +160,12 @@ test('what is refused while posted, by every way in', async () => {
       `${path} ${JSON.stringify(answer)}`,
     )
   }
+  const [item] = await itemsOf(id, ['balance', 'parent_state', 'date'])
+  // What is there already may come along.
+  await ask('account.move.line/write', {
+    ids: [item?.id],
+    vals: { name: 'Said again', parent_state: 'posted' },
+  })
   assert.equal((await read(id, ['amount_total'])).amount_total, 9.99)
   await ask('account.move/write', { ids: [id], vals: { ref: 'May change', narration: 'Too' } })
 })
@@ -183,6 +197,6 @@ test('the guards are there once, also after an upgrade', async () => {
     )
   assert.deepEqual(
     (await triggers()).map((row) => row[0]),
-    ['balanced', 'kept_amounts', 'kept_from_removal', 'kept_items', 'kept_row'],
+    ['agreeing', 'balanced', 'kept_amounts', 'kept_from_removal', 'kept_items', 'kept_row'],
   )
 })

@@ -6,6 +6,7 @@ import { reconcileByHand } from '../reconcile/reconcile.ts'
 import { residual } from '../reconcile/residual.ts'
 import { undoMatches } from '../reconcile/undo.ts'
 import { withSides } from './entry-amounts.ts'
+import { assertItemFigures, withoutFollowed } from './followed.ts'
 import { assertItemChanges, assertNonePosted } from './guards.ts'
 import { headersOf } from './headers.ts'
 import { isInvoice } from './kinds.ts'
@@ -90,6 +91,7 @@ export default implement(line, {
   wrapWrite: (next) => async (lines, changes) => {
     const { env } = lines
     if (isSettling(env)) return next(lines, changes)
+    await assertItemFigures(lines, changes)
     await assertItemChanges(lines, changes)
     await inStep(
       env,
@@ -114,7 +116,10 @@ export default implement(line, {
   wrapGeneric: {
     create: (next) => async (lines, params) => {
       const { env } = lines
-      const vals_list = givenVals(params.vals_list).map((vals) => completed({ ...vals }))
+      const told = env.su || isSettling(env)
+      const vals_list = givenVals(params.vals_list).map((vals) =>
+        completed(told ? { ...vals } : withoutFollowed('account.move.line', vals)),
+      )
       if (isSettling(env)) return next(lines, { ...params, vals_list })
       const moves = vals_list.flatMap(({ move_id }) => (Number.isInteger(move_id) ? [move_id as number] : []))
       await assertNonePosted(env, moves)

@@ -5,6 +5,7 @@ import { givenVals } from '../../base/index.ts'
 import { paymentState } from '../reconcile/payment-state.ts'
 import { amountPaid, moveAmounts } from './amounts.ts'
 import { creditWarning } from './credit.ts'
+import { assertMoveFigures, withoutFollowed } from './followed.ts'
 import {
   bookedOn,
   commercialPartner,
@@ -80,6 +81,7 @@ export default implement(move, {
     action_switch_move_type: switchType,
   },
   wrapWrite: (next) => async (moves, changes) => {
+    await assertMoveFigures(moves, changes)
     await assertMoveChanges(moves, changes)
     const { env } = moves
     if (!isSettling(env)) await noteChanges(moves, changes)
@@ -101,7 +103,11 @@ export default implement(move, {
     create: (next) => async (moves, params) => {
       const { env } = moves
       const vals_list = givenVals(params.vals_list).map((vals) =>
-        completed({ ...vals }, env.uid, env.context.default_move_type),
+        completed(
+          env.su ? { ...vals } : withoutFollowed('account.move', vals),
+          env.uid,
+          env.context.default_move_type,
+        ),
       )
       return inStep(
         env,

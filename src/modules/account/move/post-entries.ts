@@ -62,7 +62,7 @@ export async function postDrafts(moves: Moves, drafts: readonly Draft[]): Promis
     values.set(one.id, { name, state: 'posted', posted_before: true, ...reference })
   }
   await nameInstalments(env, values)
-  await moves.writeEach(values)
+  await moves.sudo().writeEach(values)
   const documents = drafts.filter((one) => isInvoice(one.move_type)).map(({ id }) => id)
   moves.browse(documents).emit('posted')
   for (const one of dated)

@@ -49,6 +49,18 @@ const statements: readonly string[] = [
     WHEN ((OLD.move_id, OLD.account_id, OLD.balance, OLD.debit, OLD.credit, OLD.amount_currency, OLD.currency_id, OLD.tax_line_id, OLD.tax_repartition_line_id)
       IS DISTINCT FROM (NEW.move_id, NEW.account_id, NEW.balance, NEW.debit, NEW.credit, NEW.amount_currency, NEW.currency_id, NEW.tax_line_id, NEW.tax_repartition_line_id))
     EXECUTE FUNCTION account_move_line_kept()`,
+  // An item that said of itself that it is no posted one, or of another day, would be missing in every report.
+  `CREATE OR REPLACE FUNCTION account_move_line_agrees() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN
+      IF EXISTS (SELECT FROM account_move m WHERE m.id = NEW.move_id AND m.state = 'posted'
+          AND (m.state, m.date, m.journal_id, m.company_id) IS DISTINCT FROM (NEW.parent_state, NEW.date, NEW.journal_id, NEW.company_id)) THEN
+        RAISE EXCEPTION 'Items of posted entries say what their entry says' USING ERRCODE = 'check_violation', CONSTRAINT = 'account_move_line_kept';
+      END IF;
+      RETURN NEW;
+    END $$`,
+  `CREATE OR REPLACE TRIGGER agreeing BEFORE UPDATE ON account_move_line FOR EACH ROW
+    WHEN ((OLD.parent_state, OLD.date, OLD.journal_id, OLD.company_id) IS DISTINCT FROM (NEW.parent_state, NEW.date, NEW.journal_id, NEW.company_id))
+    EXECUTE FUNCTION account_move_line_agrees()`,
   `CREATE OR REPLACE TRIGGER kept_items BEFORE INSERT OR DELETE ON account_move_line FOR EACH ROW EXECUTE FUNCTION account_move_line_kept()`,
 ]
 

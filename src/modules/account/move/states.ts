@@ -29,7 +29,7 @@ export async function backToDraft(moves: Moves): Promise<null> {
     throw new UserError('Only posted and cancelled entries can be reset to draft.')
   const posted = now.filter((one) => one.state === 'posted')
   await assertOpenPeriods(moves.env, posted)
-  await moves.write({ state: 'draft' })
+  await moves.sudo().write({ state: 'draft' })
   for (const one of now)
     recordAudit(moves.env, { event: 'entry.draft', model: 'account.move', record: one.id, name: one.name })
   return null
@@ -47,7 +47,7 @@ export async function cancel(moves: Moves): Promise<null> {
     .model('account.move.line')
     .search([['move_id', 'in', moves.ids]])
   await undoMatches(moves.env, items.ids)
-  await moves.write({ state: 'cancel', auto_post: 'no' })
+  await moves.sudo().write({ state: 'cancel', auto_post: 'no' })
   for (const one of now)
     recordAudit(moves.env, { event: 'entry.cancel', model: 'account.move', record: one.id, name: one.name })
   return null
