@@ -1,17 +1,13 @@
 // The books beside bare SQL that leaves the same rows: posting an invoice of ten lines, paying it, and what
 // customers owe by age over 100,000 items.
-import pg from 'pg'
-import { createServer, modules } from '../../src/main.ts'
+import type pg from 'pg'
 import { agedSums } from '../../src/modules/account/reports/aged.ts'
-import { createKey } from '../../src/services/admin.ts'
 import { fillBooks } from '../explain/fill-books.ts'
-import { openTestDatabase } from '../support/databases.ts'
-import { middle, timed } from './timed.ts'
+import { besides, openBeside } from './beside.ts'
+import { timed } from './timed.ts'
 
 const ROUNDS = 15
 const ITEMS = 100_000
-
-const wanted = ['base', 'uom', 'product', 'account']
 
 /** What posting comes to: the number, the entry and its items. */
 async function postBare(client: pg.Client, id: number): Promise<void> {
@@ -79,23 +75,9 @@ async function payBare(client: pg.Client, pattern: number): Promise<void> {
 
 /** Measures each beside its bare SQL; gives lines for people. */
 export async function books(): Promise<string[]> {
-  const database = await openTestDatabase(modules.filter(({ name }) => wanted.includes(name)))
-  const server = await createServer({ databases: database.databases })
-  const key = await createKey(database.databases, 'test', 'admin', { scope: null, name: 'bench', days: 1 })
-  const call = async <T = number[]>(path: string, body: object): Promise<T> => {
-    const response = await fetch(`${server.url}/json/2/${path}`, {
-      method: 'POST',
-      headers: { authorization: `bearer ${key}`, 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-    })
-    if (response.status !== 200) throw new Error(`${path}: ${response.status} ${await response.text()}`)
-    return (await response.json()) as T
-  }
-  const client = new pg.Client({ ...database.databases.address, database: 'test' } as pg.ClientConfig)
-  const line = (what: string, ours: readonly number[], bare: readonly number[]) =>
-    `${what}: ${middle(ours).toFixed(1)} ms, bare SQL ${middle(bare).toFixed(1)} ms: ${(middle(ours) / middle(bare)).toFixed(1)} times`
+  const bench = await openBeside(['base', 'uom', 'product', 'account'])
+  const { call, client, database } = bench
   try {
-    await client.connect()
     const [partner_id] = await call('res.partner/create', { vals_list: [{ name: 'Bench' }] })
     const invoice_line_ids = Array.from({ length: 10 }, (_, n) => [
       0,
@@ -140,13 +122,11 @@ export async function books(): Promise<string[]> {
       times.aged[1].push(await timed(() => client.query(text, [...values])))
     }
     return [
-      line('post an invoice of 10 lines', ...times.post),
-      line('pay it (form and payment)', ...times.pay),
-      line(`aged receivable over ${ITEMS} open items`, ...times.aged),
+      besides('post an invoice of 10 lines', ...times.post),
+      besides('pay it (form and payment)', ...times.pay),
+      besides(`aged receivable over ${ITEMS} open items`, ...times.aged),
     ]
   } finally {
-    await client.end()
-    await server.close()
-    await database.close()
+    await bench.close()
   }
 }

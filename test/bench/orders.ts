@@ -1,10 +1,8 @@
 // Order creation beside the bare SQL inserts of the very same rows: what prices, taxes, terms, rights and
 // checks cost on top.
-import pg from 'pg'
-import { createServer, modules } from '../../src/main.ts'
-import { createKey } from '../../src/services/admin.ts'
-import { openTestDatabase } from '../support/databases.ts'
-import { middle, timed } from './timed.ts'
+import type pg from 'pg'
+import { besides, openBeside } from './beside.ts'
+import { timed } from './timed.ts'
 
 const ROUNDS = 15
 /** The rows of one order, inserted as they are under new ids: three statements in a transaction. */
@@ -34,21 +32,9 @@ async function insertBare(
 
 /** Measures orders of 1, 10 and 100 lines in turn with the bare inserts; gives lines for people. */
 export async function orders(): Promise<string[]> {
-  const database = await openTestDatabase(modules)
-  const server = await createServer({ databases: database.databases })
-  const key = await createKey(database.databases, 'test', 'admin', { scope: null, name: 'bench', days: 1 })
-  const call = async (path: string, body: object): Promise<number[]> => {
-    const response = await fetch(`${server.url}/json/2/${path}`, {
-      method: 'POST',
-      headers: { authorization: `bearer ${key}`, 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-    })
-    if (response.status !== 200) throw new Error(`${path}: ${response.status} ${await response.text()}`)
-    return (await response.json()) as number[]
-  }
-  const client = new pg.Client({ ...database.databases.address, database: 'test' } as pg.ClientConfig)
+  const bench = await openBeside()
+  const { call, client } = bench
   try {
-    await client.connect()
     const products = await call('product.product/create', {
       vals_list: Array.from({ length: 100 }, (_, n) => ({ name: `Bench ${n}`, list_price: n + 0.9 })),
     })
@@ -72,15 +58,10 @@ export async function orders(): Promise<string[]> {
         ours.push(await timed(create))
         bare.push(await timed(() => insertBare(client, { order: order as object, lines, taxes })))
       }
-      const [a, b] = [middle(ours), middle(bare)]
-      said.push(
-        `order of ${size} lines: ${a.toFixed(1)} ms, bare inserts ${b.toFixed(1)} ms: ${(a / b).toFixed(1)} times`,
-      )
+      said.push(besides(`order of ${size} lines`, ours, bare))
     }
     return said
   } finally {
-    await client.end()
-    await server.close()
-    await database.close()
+    await bench.close()
   }
 }

@@ -16,6 +16,7 @@ import { bulk } from './bulk.ts'
 import { capture } from './capture.ts'
 import { type BenchCase, benchCases } from './cases.ts'
 import { type Call, callerOf, fill, fillProducts } from './data.ts'
+import { goods } from './goods.ts'
 import { leanest } from './leanest.ts'
 import type { Load } from './measure.ts'
 import { orders } from './orders.ts'
@@ -46,7 +47,8 @@ Instead of the suite:
   --rules        what three record rules cost beyond what PostgreSQL itself needs
   --orders       creation of sales orders beside the bare inserts of their rows
   --leanest      a list beside the leanest handlers by hand, by processor time
-  --books        posting and paying an invoice, and what customers owe by age, beside bare SQL`
+  --books        posting and paying an invoice, and what customers owe by age, beside bare SQL
+  --goods        confirming an order of three lines with its delivery, and validating that, beside bare SQL`
 
 const { values } = parseArgs({
   options: {
@@ -69,6 +71,7 @@ const { values } = parseArgs({
     orders: { type: 'boolean', default: false },
     leanest: { type: 'boolean', default: false },
     books: { type: 'boolean', default: false },
+    goods: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
   },
 })
@@ -214,4 +217,5 @@ if (values.help) console.log(help)
 else if (values.orders) for (const line of await orders()) console.log(line)
 else if (values.leanest) for (const line of await leanest()) console.log(line)
 else if (values.books) for (const line of await books()) console.log(line)
+else if (values.goods) for (const line of await goods()) console.log(line)
 else await main()
