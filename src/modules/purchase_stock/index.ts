@@ -1,6 +1,7 @@
 // The module `purchase_stock`: receipts of purchase orders, what came in, returns, and needs that are bought.
 // Its story is in README.md.
 import { defineModule, termsIn } from '#models'
+import { demo } from './demo.ts'
 import line from './line.ts'
 import move from './move.ts'
 import order from './order.ts'
@@ -19,6 +20,7 @@ export const purchaseStock = defineModule({
   depends: ['base', 'uom', 'product', 'stock', 'purchase'],
   models: [move, line, order, picking, rule, warehouse],
   data,
+  demo,
   terms: termsIn(new URL('./i18n/', import.meta.url)),
   ready: async (env) => {
     const all = await env.sudo().withContext({ active_test: false }).model('stock.warehouse').search([])

@@ -1,7 +1,8 @@
 // The module `sale_stock`: orders are delivered. Confirmed lines become moves, what is moved counts as
 // delivered, changes and cancellations follow.
-import { defineModule } from '#models'
+import { defineModule, termsIn } from '#models'
 import method from './delivery-method.ts'
+import { demo } from './demo.ts'
 import line from './line.ts'
 import move from './move.ts'
 import order from './order.ts'
@@ -20,6 +21,8 @@ export const saleStock = defineModule({
   // What it adds to moves comes first: lines look at it.
   models: [route, move, picking, method, line, order],
   data: security,
+  demo,
+  terms: termsIn(new URL('./i18n/', import.meta.url)),
 })
 
 // What modules that depend on this one may use beside models.

@@ -1,7 +1,8 @@
 // The module `stock`: places, moves of goods, what is where, lots and packages, routes and replenishment. Its
 // story is in README.md.
-import { defineModule } from '#models'
+import { defineModule, termsIn } from '#models'
 import { data } from './data.ts'
+import { demo } from './demo.ts'
 import moveLine from './moves/line.ts'
 import move from './moves/move.ts'
 import { backorderForm, backorderFormLine } from './pickings/backorder-form.ts'
@@ -64,6 +65,8 @@ export const stock = defineModule({
     settings,
   ],
   data: [...security, ...data],
+  demo,
+  terms: termsIn(new URL('./i18n/', import.meta.url)),
   ready: async (env) => {
     const companies = await env.sudo().model('res.company').search([], { order: 'id' })
     for (const id of companies.ids) await equipCompany(env.sudo().withCompany(id), id)
