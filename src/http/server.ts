@@ -82,7 +82,8 @@ export async function buildServer({
     forceCloseConnections: 'idle',
     clientErrorHandler,
     frameworkErrors: (error, request, reply) => void errorHandler(log)(error, request, reply),
-    routerOptions: { ignoreTrailingSlash: true, maxParamLength: 300 },
+    // As long as the ids of all documents that one call prints.
+    routerOptions: { ignoreTrailingSlash: true, maxParamLength: 1200 },
   })
   lineUp(app.server)
   const connections = watchConnections(app.server, { isProxy: within(rangesIn(trustProxy ?? '').ranges) })

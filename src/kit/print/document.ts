@@ -85,3 +85,12 @@ export function pictureKind(base64: string): 'png' | 'jpeg' | null {
   if (base64.startsWith('iVBORw0KGgo')) return 'png'
   return base64.startsWith('/9j/') ? 'jpeg' : null
 }
+
+/** Longer than what a page holds: the rest would be cut anyway, once it was measured. */
+const PAGE = 8000
+/** Words that no line holds: where they are broken is looked for letter by letter. */
+const ENDLESS = /[\x21-\x7e]{100}(?=[\x21-\x7e])/g
+
+/** A text as it can be set in time that grows with its length. */
+export const settable = (text: string): string =>
+  (text.length > PAGE ? `${text.slice(0, PAGE)}…` : text).replaceAll(ENDLESS, '$& ')

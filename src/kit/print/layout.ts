@@ -1,7 +1,7 @@
 // Pages: blocks one below the other, tables over as many pages as they need, with their head on each; sender
 // above, footer and numbers below.
 import PDFDocument from 'pdfkit'
-import type { PrintBlock, PrintDocument } from './document.ts'
+import { type PrintBlock, type PrintDocument, settable } from './document.ts'
 import { fontsFor } from './fonts.ts'
 import { closePages, openDocument } from './paper.ts'
 import { drawTable } from './rows.ts'
@@ -137,7 +137,7 @@ function totals(
 function paragraphs(sheet: Sheet, text: string): void {
   const { pdf, left, width } = sheet
   pdf.font('plain').fontSize(9)
-  for (const line of text.split('\n')) {
+  for (const line of text.split('\n').map(settable)) {
     need(sheet, Math.min(pdf.heightOfString(line || ' ', { width }), 200))
     pdf
       .font('plain')

@@ -1,6 +1,6 @@
 // Tables over as many pages as they need: their head on each, rows that are not torn, texts that are cut
 // where they would be longer than a page.
-import type { PrintColumn, PrintRow } from './document.ts'
+import { type PrintColumn, type PrintRow, settable } from './document.ts'
 import { MARGIN, need, PAD, type Sheet } from './sheet.ts'
 
 interface Place {
@@ -72,7 +72,7 @@ export function drawTable(sheet: Sheet, columns: readonly PrintColumn[], rows: r
   need(sheet, 60)
   head(sheet, columns, at)
   for (const row of rows) {
-    const texts = textsOf(row, columns.length)
+    const texts = textsOf(row, columns.length).map(settable)
     const own = texts.length === 1 ? [over] : at
     const face = row.kind === 'values' || row.kind === 'note' ? 'plain' : 'strong'
     pdf.font(face).fontSize(9)

@@ -120,6 +120,13 @@ test('letters beyond the West are printed too', async () => {
   assert.match(Buffer.from(await answer.arrayBuffer()).toString('latin1'), /DejaVuSans/)
 })
 
+test('a word without an end is set, and cut where its page ends', async () => {
+  const id = await invoice(1, { invoice_line_ids: [[0, 0, { name: 'x'.repeat(50_000), price_unit: 1 }]] })
+  const answer = await ledger.office.get('admin', `/report/pdf/account.report_invoice/${id}`)
+  assert.equal(answer.status, 200)
+  assert.ok(pagesOf(Buffer.from(await answer.arrayBuffer())) <= 3)
+})
+
 test('only for whoever may read them, and within bounds', async () => {
   const id = await invoice(3)
   const status = async (person: 'admin' | 'clerk' | 'biller', path: string) =>
