@@ -3,6 +3,7 @@
 import type { Environment, Records, Vals, WriteChange } from '#models'
 import { UserError } from '../../errors.ts'
 import { addDays } from '../../kit/dates.ts'
+import { idList, sql } from '../../sql/index.ts'
 import { assignMoves, cancelMoves, meetNeeds, type Need } from '../stock/index.ts'
 import { convertQuantity } from '../uom/index.ts'
 import { directionOf } from './delivered.ts'
@@ -84,7 +85,7 @@ export async function deliver(lines: Lines): Promise<void> {
   if (less.length) await lessen(env, less)
   if (needs.length === 0) return
   await meetNeeds(env, needs)
-  await followPolicies(env, [...new Set(rows.map((one) => one.order_id.id))])
+  await followOrders(env, [...new Set(rows.map((one) => one.order_id.id))])
 }
 
 async function needOf(env: Environment, one: Line, quantity: number, unit: Unit): Promise<Need> {
@@ -107,20 +108,29 @@ async function needOf(env: Environment, one: Line, quantity: number, unit: Unit)
   }
 }
 
-/** Transfers of orders that are delivered whole wait for all their goods. */
-async function followPolicies(env: Environment, orders: readonly number[]): Promise<void> {
+/**
+ * Transfers of orders, those before the last step too, know their order, and wait for all their goods where it
+ * is delivered whole.
+ */
+async function followOrders(env: Environment, orders: readonly number[]): Promise<void> {
   const su = env.sudo()
-  const pickings = await su.model('stock.picking').search([
-    ['sale_id', 'in', orders],
-    ['state', 'not in', ['done', 'cancel']],
-  ])
-  const rows = await pickings.load(['move_type', 'sale_id.picking_policy'])
-  const differing = rows.flatMap((one) =>
-    one.sale_id && one.sale_id.picking_policy !== one.move_type
-      ? [[one.id, { move_type: one.sale_id.picking_policy }] as const]
-      : [],
+  await su.unit.registry.engine.flush(su, ({ model }) => model.name.startsWith('stock.'))
+  const rows = await su.query(sql`WITH RECURSIVE bringing(id, picking, order_id) AS (
+      SELECT m.id, m.picking_id, l.order_id FROM sale_order_line l JOIN stock_move m ON m.sale_line_id = l.id
+        WHERE l.order_id = ANY(${idList([...orders])}) AND m.state NOT IN ('done', 'cancel')
+      UNION SELECT m.id, m.picking_id, b.order_id FROM bringing b JOIN stock_move_move_rel r ON r.move_dest_id = b.id
+        JOIN stock_move m ON m.id = r.move_orig_id JOIN stock_picking_type t ON t.id = m.picking_type_id
+        WHERE m.state NOT IN ('done', 'cancel') AND t.code <> 'incoming')
+    SELECT DISTINCT ON (p.id) p.id, o.picking_policy, o.id FROM bringing b JOIN stock_picking p ON p.id = b.picking JOIN sale_order o ON o.id = b.order_id
+    WHERE p.move_type IS DISTINCT FROM o.picking_policy OR p.sale_id IS NULL ORDER BY p.id, o.id`)
+  if (rows.length === 0) return
+  const values = new Map(
+    rows.map(([id, move_type, sale_id]) => [id as number, { move_type, sale_id } as Vals<'stock.picking'>]),
   )
-  if (differing.length) await pickings.writeEach(new Map(differing))
+  await su
+    .model('stock.picking')
+    .browse([...values.keys()])
+    .writeEach(values)
 }
 
 /**

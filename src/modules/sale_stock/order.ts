@@ -137,7 +137,9 @@ export default implement(order, {
         .sudo()
         .env.model('stock.move')
         .search([
+          '|',
           ['sale_line_id.order_id', 'in', orders.ids],
+          ['picking_id.sale_id', 'in', orders.ids],
           ['state', 'not in', ['done', 'cancel']],
         ])
       if (moves.length) await cancelMoves(orders.env, moves.ids)

@@ -1,5 +1,5 @@
 // Transfers (stock.picking): the order that they deliver, or take back.
-import { computed, extend, implement, many2one, type Of } from '#models'
+import { computedFields, extend, implement, many2one, type Of } from '#models'
 
 const picking = extend('stock.picking', {
   fields: {
@@ -7,6 +7,7 @@ const picking = extend('stock.picking', {
       label: 'Sales Order',
       computed: true,
       stored: true,
+      copy: true,
       index: true,
       ondelete: 'set null',
     }),
@@ -19,10 +20,18 @@ declare module '#models' {
 
 export default implement(picking, {
   computed: {
-    sale_id: computed(
+    // Steps before the last are told which order they are for (deliver.ts), and keep it.
+    ...computedFields(
       picking,
+      ['sale_id'],
       ['move_ids.sale_line_id.order_id'],
-      (one) => one.move_ids.find((move) => move.sale_line_id)?.sale_line_id?.order_id ?? null,
+      (pickings) =>
+        new Map(
+          pickings.map((one) => {
+            const line = one.move_ids.find((move) => move.sale_line_id)?.sale_line_id
+            return [one.id, line ? { sale_id: line.order_id } : {}]
+          }),
+        ),
       { editable: true },
     ),
   },

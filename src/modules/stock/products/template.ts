@@ -116,28 +116,20 @@ async function assertUnits(
 }
 
 /**
- * Throws UserError where the ledger would lose track: what is reserved, and what is held, was written down by
- * whether a product is tracked.
+ * Throws UserError for goods that are reserved: what is reserved was written down, or was not, by whether they
+ * are tracked.
  */
 async function assertTracking(
   templates: Records<'product.template'>,
   changes: readonly WriteChange[],
 ): Promise<void> {
-  const told = changes.filter(({ vals }) => 'is_storable' in vals)
-  for (const { ids, vals } of told) {
-    const tracked = Boolean(vals.is_storable)
-    const rows = await templates.env.query(sql`SELECT CASE WHEN EXISTS (SELECT FROM stock_move_line l
-          WHERE l.product_id = p.id AND l.state NOT IN ('done', 'cancel') AND l.quantity <> 0) THEN 'reserved'
-        WHEN NOT ${tracked}::bool AND EXISTS (SELECT FROM stock_quant q WHERE q.product_id = p.id AND q.quantity <> 0) THEN 'held' END AS why
-      FROM product_template t JOIN product_product p ON p.product_tmpl_id = t.id
-      WHERE t.id = ANY(${idList([...ids])}) AND COALESCE(t.is_storable, FALSE) <> ${tracked}::bool`)
-    const why = rows.map((row) => row[0])
-    if (why.includes('reserved'))
-      throw new UserError(
-        'Quantities of goods that are reserved are tracked as they were: unreserve them first.',
-      )
-    if (why.includes('held'))
-      throw new UserError('Quantities of goods that are somewhere are tracked: count them as none first.')
+  for (const { ids, vals } of changes.filter((change) => 'is_storable' in change.vals)) {
+    const rows =
+      await templates.env.query(sql`SELECT 1 FROM product_template t JOIN product_product p ON p.product_tmpl_id = t.id
+      JOIN stock_move_line l ON l.product_id = p.id AND l.state NOT IN ('done', 'cancel') AND l.quantity <> 0
+      WHERE t.id = ANY(${idList([...ids])}) AND COALESCE(t.is_storable, FALSE) <> ${Boolean(vals.is_storable)}::bool LIMIT 1`)
+    if (rows.length)
+      throw new UserError('Goods that are reserved are tracked, or not, as they were: unreserve them first.')
   }
 }
 
