@@ -1,5 +1,5 @@
-// Thousands of random documents, posted by many at once, paid, credited, reset and attacked: says what does not
-// hold of the books. `npm run books -- --documents 3000 --operations 1500 --seed 7`
+// Thousands of random documents, posted by many at once, paid, credited, reset and attacked: says what does
+// not hold of the books. `npm run books -- --documents 3000 --operations 1500 --seed 7`
 import { parseArgs } from 'node:util'
 import { chance } from '../stock/competition.ts'
 import { openAccounting } from '../support/accounting.ts'

@@ -109,8 +109,8 @@ async function needOf(env: Environment, one: Line, quantity: number, unit: Unit)
 }
 
 /**
- * Transfers of orders, those before the last step too, know their order, and wait for all their goods where it
- * is delivered whole.
+ * Transfers of orders, those before the last step too, know their order, and wait for all their goods where
+ * it is delivered whole.
  */
 async function followOrders(env: Environment, orders: readonly number[]): Promise<void> {
   const su = env.sudo()

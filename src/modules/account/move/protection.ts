@@ -49,7 +49,7 @@ const statements: readonly string[] = [
     WHEN ((OLD.move_id, OLD.account_id, OLD.balance, OLD.debit, OLD.credit, OLD.amount_currency, OLD.currency_id, OLD.tax_line_id, OLD.tax_repartition_line_id)
       IS DISTINCT FROM (NEW.move_id, NEW.account_id, NEW.balance, NEW.debit, NEW.credit, NEW.amount_currency, NEW.currency_id, NEW.tax_line_id, NEW.tax_repartition_line_id))
     EXECUTE FUNCTION account_move_line_kept()`,
-  // An item that said of itself that it is no posted one, or of another day, would be missing in every report.
+  // An item that said of itself that it is no posted one, or of another day, would be missing in reports.
   `CREATE OR REPLACE FUNCTION account_move_line_agrees() RETURNS trigger LANGUAGE plpgsql AS $$
     BEGIN
       IF EXISTS (SELECT FROM account_move m WHERE m.id = NEW.move_id AND m.state = 'posted'

@@ -116,8 +116,8 @@ async function assertUnits(
 }
 
 /**
- * Throws UserError for goods that are reserved: what is reserved was written down, or was not, by whether they
- * are tracked.
+ * Throws UserError for goods that are reserved: what is reserved was written down, or was not, by whether
+ * they are tracked.
  */
 async function assertTracking(
   templates: Records<'product.template'>,
