@@ -5,6 +5,7 @@ import fc from 'fast-check'
 import { InvalidValue } from '../../errors.ts'
 import {
   Attributes,
+  assertReadable,
   attributePathsOf,
   evaluate,
   type Names,
@@ -214,6 +215,12 @@ test('any text is read or refused, never anything else', () => {
     }),
     { numRuns: 2000 },
   )
+})
+
+test('blanks count: what is too long is not read', () => {
+  const long = `${' '.repeat(100_000)}1`
+  for (const read of [assertReadable, parseExpression]) assert.throws(() => read(long), /Too long a text/)
+  assertReadable(long.slice(1))
 })
 
 function python(value: unknown): string {

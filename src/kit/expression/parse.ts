@@ -20,6 +20,11 @@ const comparisons: ReadonlySet<string> = new Set(['==', '!=', '<', '<=', '>', '>
 const cache = new Map<string, Node>()
 let cached = 0
 
+/** Throws InvalidValue for a text that is too long to be read, blanks around it included. */
+export function assertReadable(text: string): void {
+  if (text.length > MAX_LENGTH) throw wrong('Too long a text', MAX_LENGTH)
+}
+
 /**
  * The tree of an expression, the same one for the same text. Throws InvalidValue with the position of what
  * cannot be read.
@@ -27,7 +32,7 @@ let cached = 0
 export function parseExpression(text: string): Node {
   const known = cache.get(text)
   if (known) return known
-  if (text.length > MAX_LENGTH) throw wrong('Too long a text', MAX_LENGTH)
+  assertReadable(text)
   const node = new Parser(tokenize(text)).whole()
   cache.set(text, node)
   cached += text.length

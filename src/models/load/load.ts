@@ -1,19 +1,14 @@
 // Loading: declared paths of many records at once, one query a model and level, from the cache where it knows
 // them.
-
 import { InvalidValue } from '../../errors.ts'
 import { shown } from '../../kit/text.ts'
-import type { Sql } from '../../sql/index.ts'
-import { idList, join, sql } from '../../sql/index.ts'
 import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
-import { leadsToMany, leadsToOne } from '../language/relations.ts'
-import type { Scope } from '../language/scope.ts'
+import { leadsToOne } from '../language/relations.ts'
 import { guardRecords } from '../row/access.ts'
-import { variantOf } from '../row/held.ts'
-import { rowsOf, scopeOver } from '../row/scope.ts'
 import { filesValues, fileValues, isFile, originalOf } from './binaries.ts'
-import { linkedIds } from './links.ts'
+import { type Known, loadColumns } from './columns.ts'
+import { needed } from './needed.ts'
 
 interface PathTree {
   [name: string]: PathTree
@@ -104,7 +99,7 @@ function fieldOf(model: ModelDef, name: string): FieldDef {
 
 interface Loaded {
   readonly existing: readonly number[]
-  readonly of: ReadonlyMap<FieldDef, Map<number, unknown>>
+  readonly of: Known
 }
 
 /** Code values of fields by record id: many2ones as ids, x2manys as arrays of ids. */
@@ -118,62 +113,13 @@ export async function loadFields(
     const own = new Set(ids)
     await env.unit.registry.engine.flush(env, (stale) => needed(env, fields, own, stale))
   }
-  const of = new Map<FieldDef, Map<number, unknown>>()
-  const columns: { field: FieldDef; expression: Sql }[] = []
-  const computedOnes: FieldDef[] = []
-  const scope = scopeOver(env, model)
-  let missing = new Set<number>()
-  for (const field of fields) {
-    const known = env.unit.cache.of(field, variantOf(env, field))
-    of.set(field, known)
-    const unknown = ids.filter((id) => !known.has(id))
-    if (unknown.length === 0) continue
-    const expression = scope.tally.apart(() => expressionOf(scope, field))
-    if (expression) {
-      columns.push({ field, expression })
-      missing = missing.union(new Set(unknown))
-    } else computedOnes.push(field)
-  }
-  // What several computed fields declare is loaded in the same go.
-  if (computedOnes.length > 1) {
-    for (const field of ownColumns(model, computedOnes)) {
-      if (of.has(field)) continue
-      const known = env.unit.cache.of(field, variantOf(env, field))
-      const unknown = ids.filter((id) => !known.has(id))
-      const expression = unknown.length ? scope.tally.apart(() => scope.value(field)) : null
-      if (!expression) continue
-      of.set(field, known)
-      columns.push({ field, expression })
-      missing = missing.union(new Set(unknown))
-    }
-  }
-  const present = env.unit.cache.of(model.fields.get('id') as FieldDef, '')
-  let there = ids
-  if (columns.length || (fields.length === 0 && ids.some((id) => !present.has(id)))) {
-    const wanted = columns.length ? missing : new Set(ids)
-    const rows = await env.query(
-      sql`SELECT ${join([scope.id, ...columns.map((c) => c.expression)])} FROM ${scope.from()} WHERE ${scope.id} = ANY(${idList([...wanted])})`,
-    )
-    const found = new Set<number>()
-    for (const row of rows) {
-      const record = row[0] as number
-      found.add(record)
-      present.set(record, record)
-      for (const [i, { field }] of columns.entries()) of.get(field)?.set(record, codeValue(field, row[i + 1]))
-    }
-    there = ids.filter((id) => found.has(id) || !wanted.has(id))
-  } else if (computedOnes.length) {
-    // Without a column among the fields nobody may have looked yet whether the records are there.
-    const unseen = ids.filter((id) => !present.has(id))
-    for (const id of await existing(env, model, unseen)) present.set(id, id)
-    there = unseen.length ? ids.filter((id) => present.has(id)) : ids
-  }
-  const files = computedOnes.filter((field) => isFile(field) || originalOf(field) !== null)
+  const { of, computed, there } = await loadColumns(env, model, ids, fields)
+  const files = computed.filter((field) => isFile(field) || originalOf(field) !== null)
   if (files.length > 1) await loadFiles(env, files, there, of)
   // What several fields find behind relations is loaded in one walk; each then takes it from the cache.
-  const walked = computedOnes.filter((field) => isWalked(field))
+  const walked = computed.filter((field) => isWalked(field))
   if (walked.length > 1) await walk(env, model, there, walked)
-  for (const field of computedOnes) {
+  for (const field of computed) {
     const known = of.get(field) as Map<number, unknown>
     const wanted = there.filter((id) => !known.has(id))
     const values = await slowValues(env, field, wanted)
@@ -182,25 +128,11 @@ export async function loadFields(
   return { existing: there, of }
 }
 
-function codeValue(field: FieldDef, value: unknown): unknown {
-  if (leadsToOne(field)) return value ?? null
-  if (field.comodel) return value ?? []
-  return field.type.fromColumn(field, value)
-}
-
 /** Computed relations may be given as records. */
 function idsOnly(value: unknown): unknown {
   if (Array.isArray(value))
     return value.map((v) => (typeof v === 'object' && v !== null && 'id' in v ? v.id : v))
   return typeof value === 'object' && value !== null && 'id' in value ? (value as { id: number }).id : value
-}
-
-function expressionOf(scope: Scope, field: FieldDef): Sql | null {
-  if (leadsToMany(field)) {
-    const links = linkedIds(scope, field)
-    return links && sql`ARRAY(${links})`
-  }
-  return scope.value(field)
 }
 
 /**
@@ -256,7 +188,7 @@ async function loadFiles(
   env: Environment,
   fields: readonly FieldDef[],
   ids: readonly number[],
-  of: ReadonlyMap<FieldDef, Map<number, unknown>>,
+  of: Known,
 ): Promise<void> {
   const all = new Set(
     fields
@@ -294,58 +226,4 @@ async function contents(
   return new Map(
     ids.map((record) => [record, (found.has(record) ? found.get(record) : others?.get(record)) ?? null]),
   )
-}
-
-/**
- * Columns of the same record, and what has an SQL form, that computed fields declare, by way of others too.
- */
-function ownColumns(model: ModelDef, fields: readonly FieldDef[]): FieldDef[] {
-  const seen = new Set<FieldDef>(fields)
-  const columns: FieldDef[] = []
-  // A set that grows while it is gone through is gone through to its end.
-  for (const field of seen) {
-    if (field.column || field.compute?.options.sql) {
-      if (field.kind !== 'properties') columns.push(field)
-      continue
-    }
-    for (const path of field.compute?.depends ?? []) {
-      const next = model.fields.get(path.split('.', 1)[0] as string)
-      if (next) seen.add(next)
-    }
-  }
-  return columns
-}
-
-/**
- * What of `stale` must be fresh for fields of some records to be read: nothing, all of it, or these records'
- * own.
- */
-function needed(
-  env: Environment,
-  fields: readonly FieldDef[],
-  ids: ReadonlySet<number>,
-  stale: FieldDef,
-): boolean | ReadonlySet<number> {
-  const above = env.unit.computing.has(stale)
-  if (!above && fields.some((wanted) => wanted !== stale && touches(env, wanted, stale))) return true
-  if (!fields.includes(stale)) return false
-  return above || !env.unit.registry.followers(stale).has(stale) ? ids : true
-}
-
-/** Whether reading `wanted` needs `stale` to be fresh: what it follows, or anything behind a relation. */
-function touches(env: Environment, wanted: FieldDef, stale: FieldDef): boolean {
-  return (
-    env.unit.registry.followers(stale).has(wanted) ||
-    (wanted.related !== null && !wanted.stored) ||
-    leadsToMany(wanted) ||
-    (wanted.compute !== null && !wanted.stored)
-  )
-}
-
-/** Ids of a model that exist. */
-export async function existing(env: Environment, model: ModelDef, ids: readonly number[]): Promise<number[]> {
-  if (ids.length === 0) return []
-  const rows = await env.query(sql`SELECT "id" FROM ${rowsOf(model)} AS t WHERE "id" = ANY(${idList(ids)})`)
-  const found = new Set(rows.map((row) => row[0]))
-  return ids.filter((record) => found.has(record))
 }

@@ -2,7 +2,7 @@
 // (spec/models-api.md section 5, "onchange").
 import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
-import { existing } from '../load/load.ts'
+import { existing } from '../load/existing.ts'
 import { readBySpecification } from '../read/specification.ts'
 import type { Specification } from '../read/specified.ts'
 

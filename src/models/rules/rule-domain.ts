@@ -3,6 +3,7 @@
 import { InvalidValue } from '../../errors.ts'
 import {
   Attributes,
+  assertReadable,
   attributePathsOf,
   evaluate,
   isTrue,
@@ -30,6 +31,7 @@ const known = new Set(['user', 'company_id', 'company_ids', 'time', 'context_tod
 
 /** Reads a rule's text. Throws InvalidValue for what is no expression or names what rules do not know. */
 export function readRule(text: string | null): RuleDomain {
+  if (text) assertReadable(text)
   if (!text?.trim()) return { tree: null, names: new Set(), userPaths: [] }
   const tree = parseExpression(text.trim())
   const names = namesOf(tree)

@@ -1,0 +1,129 @@
+// What one query gives of many records: values of columns and of all that has an SQL form, as far as the
+// cache does not know them.
+import { idList, join, type Sql, sql } from '../../sql/index.ts'
+import type { FieldDef, ModelDef } from '../language/definitions.ts'
+import type { Environment } from '../language/environment.ts'
+import { leadsToMany, leadsToOne } from '../language/relations.ts'
+import type { Scope } from '../language/scope.ts'
+import { variantOf } from '../row/held.ts'
+import { scopeOver } from '../row/scope.ts'
+import { existing } from './existing.ts'
+import { linkedIds } from './links.ts'
+
+/** Values by field and record: maps of the unit's cache. */
+export type Known = ReadonlyMap<FieldDef, Map<number, unknown>>
+
+interface Column {
+  readonly field: FieldDef
+  readonly expression: Sql
+}
+
+/** What is to be asked for. */
+interface Gap {
+  readonly of: Map<FieldDef, Map<number, unknown>>
+  readonly columns: Column[]
+  /** Records of which something is not known. */
+  readonly missing: Set<number>
+  /** Fields that take code. */
+  readonly computed: FieldDef[]
+}
+
+/** Loads what needs no code; says which fields do, and which of the records there are. */
+export async function loadColumns(
+  env: Environment,
+  model: ModelDef,
+  ids: readonly number[],
+  fields: readonly FieldDef[],
+): Promise<{ of: Known; computed: readonly FieldDef[]; there: readonly number[] }> {
+  const scope = scopeOver(env, model)
+  const gap = gapOf(env, scope, ids, fields)
+  const { of, columns, missing, computed } = gap
+  const present = env.unit.cache.of(model.fields.get('id') as FieldDef, '')
+  if (columns.length || (fields.length === 0 && ids.some((id) => !present.has(id)))) {
+    const wanted = columns.length ? missing : new Set(ids)
+    const found = await read(env, scope, columns, [...wanted], (record) => present.set(record, record), of)
+    return { of, computed, there: ids.filter((id) => found.has(id) || !wanted.has(id)) }
+  }
+  if (computed.length === 0) return { of, computed, there: ids }
+  // Without a column among the fields nobody may have looked yet whether the records are there.
+  const unseen = ids.filter((id) => !present.has(id))
+  for (const id of await existing(env, model, unseen)) present.set(id, id)
+  return { of, computed, there: unseen.length ? ids.filter((id) => present.has(id)) : ids }
+}
+
+function gapOf(env: Environment, scope: Scope, ids: readonly number[], fields: readonly FieldDef[]): Gap {
+  const gap: Gap = { of: new Map(), columns: [], missing: new Set(), computed: [] }
+  const look = (field: FieldDef, expressionOf: () => Sql | null, always: boolean) => {
+    const known = env.unit.cache.of(field, variantOf(env, field))
+    if (always) gap.of.set(field, known)
+    const unknown = known.size === 0 ? ids : ids.filter((id) => !known.has(id))
+    const expression = unknown.length ? scope.tally.apart(expressionOf) : null
+    if (expression) {
+      gap.of.set(field, known)
+      gap.columns.push({ field, expression })
+      if (gap.missing.size < ids.length) for (const id of unknown) gap.missing.add(id)
+    } else if (always && unknown.length) gap.computed.push(field)
+  }
+  for (const field of fields) look(field, () => expressionOf(scope, field), true)
+  // What several computed fields declare is loaded in the same go.
+  if (gap.computed.length > 1)
+    for (const field of ownColumns(scope.model, gap.computed))
+      if (!gap.of.has(field)) look(field, () => scope.value(field), false)
+  return gap
+}
+
+/** Puts the values of the records into the cache; gives the ids of those that there are. */
+async function read(
+  env: Environment,
+  scope: Scope,
+  columns: readonly Column[],
+  ids: readonly number[],
+  see: (record: number) => void,
+  of: Known,
+): Promise<ReadonlySet<number>> {
+  const rows = await env.query(
+    sql`SELECT ${join([scope.id, ...columns.map((c) => c.expression)])} FROM ${scope.from()} WHERE ${scope.id} = ANY(${idList(ids)})`,
+  )
+  const found = new Set<number>()
+  for (const row of rows) {
+    const record = row[0] as number
+    found.add(record)
+    see(record)
+    for (const [i, { field }] of columns.entries()) of.get(field)?.set(record, codeValue(field, row[i + 1]))
+  }
+  return found
+}
+
+function codeValue(field: FieldDef, value: unknown): unknown {
+  if (leadsToOne(field)) return value ?? null
+  if (field.comodel) return value ?? []
+  return field.type.fromColumn(field, value)
+}
+
+function expressionOf(scope: Scope, field: FieldDef): Sql | null {
+  if (leadsToMany(field)) {
+    const links = linkedIds(scope, field)
+    return links && sql`ARRAY(${links})`
+  }
+  return scope.value(field)
+}
+
+/**
+ * Columns of the same record, and what has an SQL form, that computed fields declare, by way of others too.
+ */
+function ownColumns(model: ModelDef, fields: readonly FieldDef[]): FieldDef[] {
+  const seen = new Set<FieldDef>(fields)
+  const columns: FieldDef[] = []
+  // A set that grows while it is gone through is gone through to its end.
+  for (const field of seen) {
+    if (field.column || field.compute?.options.sql) {
+      if (field.kind !== 'properties') columns.push(field)
+      continue
+    }
+    for (const path of field.compute?.depends ?? []) {
+      const next = model.fields.get(path.split('.', 1)[0] as string)
+      if (next) seen.add(next)
+    }
+  }
+  return columns
+}
