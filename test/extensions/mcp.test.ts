@@ -7,6 +7,7 @@ import { Client as ClientOfBefore } from '@modelcontextprotocol/sdk/client/index
 import { StreamableHTTPClientTransport as TransportOfBefore } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { modules } from '../../src/main.ts'
 import { createKey } from '../../src/services/admin.ts'
+import { listKeys, restrictKey } from '../../src/services/keys.ts'
 import { createUser } from '../../src/services/people.ts'
 import { sql } from '../../src/sql/index.ts'
 import { message, VERSION } from '../support/mcp.ts'
@@ -329,15 +330,15 @@ test('a client that can ask is made to ask a person before records are deleted',
   assert.equal(agreed.result.structuredContent.done, true)
 })
 
-test('a stream tells of records that changed', async () => {
-  const aborter = new AbortController()
+test('a stream tells of records that changed, until its key is gone', async () => {
+  const by = await keyOf('rpc mcp changes')
+  let isRevoked = false
   const uri = 'comptoir://records/res.partner/1'
   const said = message('subscriptions/listen', { notifications: { resourceSubscriptions: [uri] } })
   const response = await fetch(`${nodes.servers[1]?.url}/x/1/mcp`, {
     method: 'POST',
-    signal: aborter.signal,
     headers: {
-      authorization: `Bearer ${plain}`,
+      authorization: `Bearer ${by}`,
       'x-service-database': 'test',
       'content-type': 'application/json',
       ...said.headers,
@@ -353,8 +354,36 @@ test('a stream tells of records that changed', async () => {
       isWritten = true
       await nodes.call('res.partner/write', { ids: [1], vals: { phone: '2' } })
     }
-    if (text.includes('resources/updated')) break
+    if (!isRevoked && text.includes('resources/updated')) {
+      isRevoked = true
+      await nodes.call('res.users.apikeys/revoke', { key: by })
+      await nodes.call('res.partner/write', { ids: [1], vals: { phone: '3' } })
+    }
   }
-  assert.ok(text.includes(uri))
-  aborter.abort()
+  // It ended by itself: nothing is told to a key that is gone.
+  assert.ok(text.includes(uri) && isRevoked)
+})
+
+test('fields of groups that the caller is not in are nowhere; calls are limited as everywhere', async () => {
+  const by = await keyOf('rpc')
+  const model = 'ir.model.data'
+  assert.ok(nodes.database.registry.get(model)?.fields.get('readable')?.groups.length)
+  const [one] = (await nodes.call(`${model}/search`, { domain: [], limit: 1 })).body as number[]
+  for (const answer of [
+    await use('describe_model', { model, budget: 40 }),
+    await use('describe_model', { model, fields: ['readabl'] }),
+    await use('read_records', { model, ids: [one], fields: ['*'] }),
+    await use('search_records', { model, fields: ['readabl'] }),
+  ])
+    assert.doesNotMatch(JSON.stringify(answer), /readable/)
+  const mine = (await listKeys(nodes.databases, 'test', 'admin')).find(({ name }) => name === `agent ${made}`)
+  await restrictKey(nodes.databases, 'test', mine?.id ?? 0, { rate: '2/60s' })
+  const answers = [
+    await send('tools/list', {}, { by }),
+    await send('tools/list', {}, { by }),
+    await send('tools/list', {}, { by }),
+  ]
+  const statuses = answers.map(({ status }) => status)
+  assert.ok(statuses.includes(429) && statuses[0] === 200, statuses.join())
+  assert.ok(answers.at(-1)?.headers.get('retry-after'))
 })

@@ -3,6 +3,7 @@ import type { ExtensionName, Extensions } from '../../config/index.ts'
 import { batchPath } from './batch.ts'
 import { changesPath } from './changes.ts'
 import { jobPaths } from './jobs.ts'
+import { mcpPath } from './mcp.ts'
 
 interface Header {
   readonly extension: ExtensionName
@@ -95,6 +96,10 @@ export function pathsOf(extensions: Extensions): {
   if (extensions.has('jobs')) {
     Object.assign(paths, jobPaths)
     tags.push({ name: 'jobs', description: 'Calls that are done later.' })
+  }
+  if (extensions.has('mcp')) {
+    paths['/x/1/mcp'] = mcpPath
+    tags.push({ name: 'agents', description: 'The door for assistants.' })
   }
   return { paths, tags }
 }

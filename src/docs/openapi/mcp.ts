@@ -1,0 +1,64 @@
+// The door for agents, as OpenAPI tells it: messages of a protocol of their own.
+import { failures } from './errors.ts'
+
+const message = {
+  type: 'object',
+  required: ['jsonrpc', 'method'],
+  properties: {
+    jsonrpc: { const: '2.0' },
+    id: { type: ['integer', 'string'] },
+    method: { type: 'string' },
+    params: { type: 'object' },
+  },
+}
+
+const answer = {
+  type: 'object',
+  required: ['jsonrpc'],
+  properties: {
+    jsonrpc: { const: '2.0' },
+    id: { type: ['integer', 'string', 'null'] },
+    result: { type: 'object' },
+    error: {
+      type: 'object',
+      required: ['code', 'message'],
+      properties: { code: { type: 'integer' }, message: { type: 'string' }, data: {} },
+    },
+  },
+}
+
+/** The operation of `/x/1/mcp`. */
+export const mcpPath = {
+  post: {
+    operationId: 'mcp',
+    tags: ['agents'],
+    summary:
+      'A message of the Model Context Protocol, 2026-07-28 or of 2025: tools to find, read, add up and change records. For its clients; programs call methods.',
+    requestBody: {
+      description: 'One message.',
+      required: true,
+      content: {
+        'application/json': {
+          schema: message,
+          example: {
+            jsonrpc: '2.0',
+            id: 1,
+            method: 'tools/call',
+            params: { name: 'search_records', arguments: { model: 'res.partner', limit: 5 } },
+          },
+        },
+      },
+    },
+    responses: {
+      200: {
+        description: 'The answer, or a stream of messages.',
+        content: {
+          'application/json': { schema: answer },
+          'text/event-stream': { schema: { type: 'string' } },
+        },
+      },
+      202: { description: 'A notification was taken.' },
+      ...failures,
+    },
+  },
+}
