@@ -3,6 +3,8 @@
 
 /** Characters of a text, and members of a list, that are told. */
 const [MOST_TEXT, MOST_LIST] = [300, 100]
+/** Characters of markup that are looked at for them. */
+const MOST_MARKUP = 10_000
 
 /** Bytes of an answer, where nothing else is asked for; the protocol sends what is in it twice. */
 export const BUDGET = 40 * 1024
@@ -28,8 +30,9 @@ const entities: Readonly<Record<string, string>> = {
 /** Markup as text: blocks on lines of their own. */
 export const fromMarkup = (html: string): string =>
   html
-    .replace(/<(?:br|\/p|\/div|\/li|\/h\d|\/tr)\b[^>]*>/gi, '\n')
-    .replace(/<[^>]*>/g, '')
+    .slice(0, MOST_MARKUP)
+    .replace(/<(?:br|\/p|\/div|\/li|\/h\d|\/tr)\b[^<>]*>/gi, '\n')
+    .replace(/<[^<>]*>/g, '')
     .replace(/&#(\d{1,6});/g, (_, code: string) => {
       const point = Number(code)
       return point <= 0x10ffff ? String.fromCodePoint(point) : ''

@@ -1,5 +1,6 @@
 // All attacks, by family.
 import type { Attack } from '../attack.ts'
+import { agents } from './agents.ts'
 import { domains } from './domains.ts'
 import { doors } from './doors.ts'
 import { files } from './files.ts'
@@ -31,5 +32,6 @@ export const attacks: readonly Attack[] = [
   ...restores,
   ...siblings,
   ...doors,
+  ...agents,
   ...shops,
 ]

@@ -1,0 +1,122 @@
+// The door for agents: deep and wide arguments, many tries of much, plans that are none, streams of many records.
+import { message } from '../../support/mcp.ts'
+import type { Attack, Hands, Who } from '../attack.ts'
+import { type Body, many, times } from '../bodies.ts'
+
+interface Shape {
+  readonly size: number
+  readonly small: number
+  readonly as?: Who
+  readonly method?: string
+  readonly tool?: string
+  /** What stands in the place of the arguments, or of the parameters where there is no tool. */
+  readonly body: (n: number) => Body
+  readonly atOnce?: number
+}
+
+const MARK = '"\u0001"'
+
+/** A message with a text in its middle that may be long. */
+function said({ method = 'tools/call', tool }: Shape, body: Body) {
+  const params = tool === undefined ? { notifications: '\u0001' } : { name: tool, arguments: '\u0001' }
+  const { body: whole, headers } = message(method, params)
+  const [before = '', after = ''] = JSON.stringify(whole).split(MARK)
+  return { headers, body: [before, ...body, after] }
+}
+
+function send({ world, send: put }: Hands, shape: Shape, n: number) {
+  const { as = 'maker' } = shape
+  const { headers, body } = said(shape, shape.body(n))
+  return put({
+    path: '/x/1/mcp',
+    headers: {
+      authorization: `bearer ${as === 'stranger' ? '0'.repeat(40) : world.keys[as]}`,
+      'content-type': 'application/json',
+      'x-service-database': world.database,
+      ...headers,
+    },
+    body,
+  })
+}
+
+const partners = (more: Body): Body => ['{"model":"res.partner",', ...more, '}']
+
+const shapes: Readonly<Record<string, Shape>> = {
+  'deep-arguments': {
+    size: 400_000,
+    small: 2000,
+    tool: 'search_records',
+    body: (n) => partners(['"domain":', times(n, '['), times(n, ']')]),
+  },
+  'wide-arguments': {
+    size: 100_000,
+    small: 2000,
+    tool: 'search_records',
+    body: (n) => ['{', many(n, (at) => `"m${at}":1`), '}'],
+  },
+  'body-of-strangers': {
+    size: 4_000_000,
+    small: 20_000,
+    as: 'stranger',
+    tool: 'search_records',
+    body: (n) => ['{"model":"', times(n, 'x'), '"}'],
+  },
+  'everything-of-many': {
+    size: 1000,
+    small: 50,
+    tool: 'read_records',
+    body: (n) => partners(['"fields":["*"],"ids":[', many(n, (at) => `${at + 1}`), ']']),
+    atOnce: 4,
+  },
+  'dry-runs-of-much': {
+    size: 1000,
+    small: 20,
+    tool: 'create_records',
+    body: (n) => partners(['"values":[', many(n, (at) => `{"name":"a${at}"}`), ']']),
+    atOnce: 4,
+  },
+  'plans-that-are-none': {
+    size: 900_000,
+    small: 5000,
+    tool: 'update_records',
+    body: (n) => partners(['"ids":[1],"values":{},"plan":"p1.', times(n, 'A'), '.AAAA"']),
+  },
+  'models-that-are-none': {
+    size: 900_000,
+    small: 5000,
+    tool: 'describe_model',
+    body: (n) => ['{"model":"', times(n, 'res.partnr'), '"}'],
+  },
+  'fields-by-the-thousand': {
+    size: 60_000,
+    small: 2000,
+    tool: 'describe_model',
+    body: (n) => partners(['"fields":[', many(n, (at) => `"nam${at}"`), ']']),
+  },
+  'searches-of-words': {
+    size: 200_000,
+    small: 2000,
+    tool: 'list_models',
+    body: (n) => ['{"search":"', times(n, 'a '), '"}'],
+  },
+  'subscriptions-to-much': {
+    size: 15_000,
+    small: 500,
+    as: 'stranger',
+    method: 'subscriptions/listen',
+    body: (n) => [
+      '{"resourceSubscriptions":[',
+      many(n, (at) => `"comptoir://records/res.partner/${at}"`),
+      ']}',
+    ],
+  },
+}
+
+export const agents: readonly Attack[] = Object.entries(shapes).map(([name, shape]) => ({
+  name: `agents/${name}`,
+  area: 'C',
+  open: shape.as === 'stranger',
+  size: shape.size,
+  small: shape.small,
+  run: (hands, n) => hands.crowd(shape.atOnce ?? 1, shape.atOnce ?? 1, () => send(hands, shape, n)),
+}))
