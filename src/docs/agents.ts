@@ -81,9 +81,11 @@ export async function describedModel(
     : fields
       ? []
       : open.filter(({ module }) => module !== 'core')
+  const names = (list: readonly { readonly name: string }[]) => new Set(list.map((one) => one.name))
+  const [seenNames, openNames] = [names(seen), names(open)]
   const unknown = [
-    ...(fields ?? []).filter((one) => !seen.some((field) => field.name === one)),
-    ...(methods ?? []).filter((one) => !open.some((method) => method.name === one)),
+    ...(fields ?? []).filter((one) => !seenNames.has(one)),
+    ...(methods ?? []).filter((one) => !openNames.has(one)),
   ]
   return {
     model: model.name,
@@ -91,9 +93,14 @@ export async function describedModel(
     may: (['read', 'create', 'write', 'unlink'] as const).filter((deed) => mayModel(env, model, deed)),
     fields: Object.fromEntries(told.map((field) => [field.name, fieldText(field, labels)])),
     methods: Object.fromEntries(said.map((method) => [method.name, methodFacts(method)])),
-    ...(unknown.length > 0 && { unknown: unknown.map((one) => hinted(one, [...seen, ...open])) }),
+    ...(unknown.length > 0 && {
+      unknown: unknown.slice(0, MOST_HINTS).map((one) => hinted(one, [...seen, ...open])),
+    }),
   }
 }
+
+/** Names that are none of which is told what may have been meant. */
+const MOST_HINTS = 20
 
 /** A name that is none, with those that may have been meant. */
 function hinted(name: string, known: readonly { readonly name: string }[]): string {

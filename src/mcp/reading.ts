@@ -17,7 +17,20 @@ const bytesFor = ({ budget }: Arguments): number =>
   Math.max(2048, Math.min(BUDGET, typeof budget === 'number' ? budget * 1024 : BUDGET)) - FRAME
 
 const rowsIn = (value: unknown): Row[] => (Array.isArray(value) ? value : [])
-const namesIn = (value: unknown): string[] | null => (Array.isArray(value) ? value.map(String) : null)
+
+/** Characters of a search among models. */
+const LONGEST_SEARCH = 200
+
+/** Names that a tool takes at once. */
+const MOST_NAMES = 500
+
+/** Throws UnprocessableEntity for too many. */
+function namesIn(value: unknown): string[] | null {
+  if (!Array.isArray(value)) return null
+  if (value.length > MOST_NAMES)
+    throw new UnprocessableEntity(`A tool takes ${MOST_NAMES} names at once at most.`, { code: 'too_many' })
+  return value.map(String)
+}
 
 /**
  * Fields to ask for: those that can be told of the ones that were named, `*` for all; else the brief ones.
@@ -123,7 +136,7 @@ export const readingTools = {
     verbs.look(visit, (env, opens) =>
       listedModels(env, {
         opens,
-        search: wanted === undefined ? null : String(wanted),
+        search: wanted === undefined ? null : String(wanted).slice(0, LONGEST_SEARCH),
         limit: Number(limit),
       }),
     ),

@@ -14,11 +14,11 @@ interface Shape {
   readonly atOnce?: number
 }
 
-const MARK = '"\u0001"'
+const MARK = '"@here"'
 
 /** A message with a text in its middle that may be long. */
 function said({ method = 'tools/call', tool }: Shape, body: Body) {
-  const params = tool === undefined ? { notifications: '\u0001' } : { name: tool, arguments: '\u0001' }
+  const params = tool === undefined ? { notifications: '@here' } : { name: tool, arguments: '@here' }
   const { body: whole, headers } = message(method, params)
   const [before = '', after = ''] = JSON.stringify(whole).split(MARK)
   return { headers, body: [before, ...body, after] }
@@ -87,9 +87,9 @@ const shapes: Readonly<Record<string, Shape>> = {
     tool: 'describe_model',
     body: (n) => ['{"model":"', times(n, 'res.partnr'), '"}'],
   },
-  'fields-by-the-thousand': {
-    size: 60_000,
-    small: 2000,
+  'fields-that-are-none': {
+    size: 500,
+    small: 100,
     tool: 'describe_model',
     body: (n) => partners(['"fields":[', many(n, (at) => `"nam${at}"`), ']']),
   },
