@@ -260,6 +260,29 @@ test('a dry run changes nothing and its plan runs once, on any node, as long as 
   assert.deepEqual(audit, ['test 1', 'create_records'])
 })
 
+test('a batch is one plan, with values that one call takes from another', async () => {
+  const count = async () => Number((await rows(sql`SELECT count(*) FROM res_partner`))[0]?.[0])
+  const before = await count()
+  const calls = [
+    { id: 'a', model: 'res.partner', method: 'create', parameters: { vals_list: [{ name: 'Batch' }] } },
+    { model: 'res.partner', method: 'write', ids: { $ref: '/a' }, parameters: { vals: { city: 'Namur' } } },
+  ]
+  const dry = await data('run_batch', { calls })
+  assert.equal(await count(), before)
+  const [change] = dry.changes as { op: string; after: Values }[]
+  assert.deepEqual([change?.op, change?.after.city], ['create', 'Namur'])
+  const done = await data('run_batch', { calls, plan: dry.plan })
+  assert.deepEqual([done.done, await count()], [true, before + 1])
+  const { plan } = await data(
+    'update_records',
+    { model: 'res.partner', ids: [1], values: { city: { $ref: '/a' } } },
+    {
+      by: await keyOf('rpc'),
+    },
+  ).catch(() => ({ plan: null }))
+  assert.equal(plan, null, 'what an agent writes is no reference: a city is a text')
+})
+
 test('no tool makes keys, users or rules, nor calls a method, unless the key lists it', async () => {
   const by = await keyOf('rpc mcp mcp:write batch')
   const once = { dry_run: false, request_key: 'x' }

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import fc from 'fast-check'
 import { modules } from '../../src/main.ts'
+import { missingFor, parseScope } from '../../src/models/rights/key-scope.ts'
 import { createKey } from '../../src/services/admin.ts'
 import { listKeys, restrictKey } from '../../src/services/keys.ts'
 import { createUser } from '../../src/services/people.ts'
@@ -379,6 +380,13 @@ test('a reading key changes nothing by any public method', async () => {
     if (!method.readonly) assert.notEqual(status, 200, method.name)
   }
   assert.deepEqual(await state(), before)
+  // Of all models: what does not say that it reads is not opened, and what does runs where PostgreSQL takes no
+  // writes.
+  const scope = parseScope('rpc read')
+  assert.ok(scope)
+  for (const { name, methods } of nodes.database.registry.models.values())
+    for (const method of methods.values())
+      assert.equal(missingFor(scope, name, method) === null, method.readonly, `${name}/${method.name}`)
 })
 
 test('companies of a key are all that its user has', async () => {

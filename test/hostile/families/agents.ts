@@ -1,4 +1,5 @@
-// The door for agents: deep and wide arguments, many tries of much, plans that are none, streams of many records.
+// The door for agents: deep and wide arguments, many tries of much, plans that are none, streams of many
+// records.
 import { message } from '../../support/mcp.ts'
 import type { Attack, Hands, Who } from '../attack.ts'
 import { type Body, many, times } from '../bodies.ts'
