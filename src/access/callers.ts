@@ -4,18 +4,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { AccessDenied, ConcurrencyError, InvalidApiKey, SessionExpired } from '../errors.ts'
 import { Recent } from '../kit/recent.ts'
 import { hashKey, keyMark } from '../kit/secrets.ts'
-import type { Registry } from '../models/language/definitions.ts'
-import { type KeyScope, parseScope } from '../models/rights/key-scope.ts'
-import { versionColumn } from '../models/rights/version.ts'
-import type { Preamble } from '../models/unit/options.ts'
-import type { Pool } from '../postgres/index.ts'
-import { type Sql, sql } from '../sql/index.ts'
-import { type Ask, askPool, readTogether } from './ask.ts'
+import { askPool } from './ask.ts'
 import { Attempt, type Attempted, userAttempt, userHere } from './attempts.ts'
+import { type Caller, CallerReader, type Source } from './caller.ts'
 import {
   type Expected,
-  factsOf,
-  keyFacts,
   keyOwner,
   keyPreamble,
   StaleCredential,
@@ -25,32 +18,9 @@ import {
 import { Door } from './door.ts'
 import type { Subject } from './failures.ts'
 import { KeyUses } from './key-uses.ts'
-import { NarrowRights, narrowed } from './narrow.ts'
 import { isPassword, isPossible, Passwords, type Who } from './passwords.ts'
-import { type KnownUser, loadProfile } from './profile.ts'
-import { type KeyPolicy, policyOf } from './rates/policy.ts'
-import { DatabaseRights } from './rights.ts'
-import { loadRightsRows } from './rights-rows.ts'
+import type { DatabaseRights } from './rights.ts'
 import { sessionFacts, sessionPreamble } from './sessions.ts'
-
-/** Who calls, what they may, and the check to send with the call's first query. */
-export interface Caller {
-  readonly profile: KnownUser
-  readonly rights: DatabaseRights | NarrowRights
-  readonly preamble: Preamble
-  /** What it is remembered by. */
-  readonly name: string
-  readonly expected: Expected
-  /** Of the API key that opened, if one did. */
-  readonly keyHash?: Buffer
-  /** Of a narrow key: what it opens of that. */
-  readonly scope?: KeyScope | null
-  /** What else holds of the key. */
-  readonly policy?: KeyPolicy
-}
-
-/** A caller as they are without a key. */
-type Loaded = Caller & { readonly rights: DatabaseRights }
 
 /** A password over RPC, and what it is remembered by. */
 interface OfUser {
@@ -61,16 +31,6 @@ interface OfUser {
   readonly address: string
 }
 
-/** What is needed of a database; `registry` is asked for at each use, as modules come and go. */
-export interface Source {
-  readonly pool: Pool
-  readonly registry: Registry
-  /** Whether keys may be narrow; where they may not, narrow ones open nothing. */
-  readonly narrowsKeys?: boolean
-}
-
-const versionQuery = sql`SELECT ${versionColumn} FROM rights_version`.compile()
-
 /** Milliseconds between two doubts: whoever is refused without end must cost nothing. */
 const DOUBT_MS = 500
 
@@ -79,6 +39,7 @@ const ATTEMPTS = 20
 
 export class Callers {
   readonly #source: Source
+  readonly #reader: CallerReader
   readonly #known: Recent<string, Caller>
   readonly #passwords = new Passwords()
   /**
@@ -94,12 +55,12 @@ export class Callers {
   readonly #uses: KeyUses
   /** Where attempts to prove who one is are judged. */
   readonly door: Door
-  #rights: DatabaseRights | undefined
   #doubted = 0
 
   /** Remembers `limit` callers at most. */
   constructor(source: Source, limit = 10_000) {
     this.#source = source
+    this.#reader = new CallerReader(source)
     this.#known = new Recent(limit)
     this.#admitted = new Recent(limit)
     this.#uses = new KeyUses(source.pool)
@@ -177,32 +138,10 @@ export class Callers {
   }
 
   async #loadByHash(name: string, hash: Buffer): Promise<Caller> {
-    const caller = await readTogether(this.#source.pool, async (ask) => {
-      const preambleOf = (expected: Expected) => keyPreamble(hash, expected)
-      const found = await this.#read(ask, name, keyFacts(hash), preambleOf)
-      const policy = found && (await policyOf(ask, found.expected.key?.id ?? 0))
-      return policy && this.#ofKey(found, hash, policy)
-    })
+    const caller = await this.#reader.readKey(name, hash)
     if (!caller) throw new InvalidApiKey()
     this.#known.set(name, caller)
     return caller
-  }
-
-  /** The caller as their key leaves them; null for a key whose scope opens nothing. */
-  #ofKey(found: Loaded, keyHash: Buffer, policy: KeyPolicy): Caller | null {
-    const text = found.expected.key?.scope ?? null
-    if (text === null || text === 'rpc') return Object.freeze({ ...found, keyHash, scope: null, policy })
-    const scope = this.#source.narrowsKeys === false ? null : parseScope(text)
-    const profile = scope && narrowed(found.profile, scope)
-    if (!scope || !profile) return null
-    return Object.freeze({
-      ...found,
-      profile,
-      rights: new NarrowRights(found.rights, scope, profile),
-      keyHash,
-      scope,
-      policy,
-    })
   }
 
   /**
@@ -275,7 +214,9 @@ export class Callers {
     const name = `session ${hash.toString('base64')}`
     const known = this.#remembered(name)
     if (known) return known
-    const caller = await this.#load(name, sessionFacts(hash), (expected) => sessionPreamble(hash, expected))
+    const caller = await this.#reader.read(name, sessionFacts(hash), (expected) =>
+      sessionPreamble(hash, expected),
+    )
     if (!caller) throw new SessionExpired()
     this.#known.set(name, caller)
     return caller
@@ -298,10 +239,7 @@ export class Callers {
 
   /** The rights as of now, for work without a credential. */
   rights(): Promise<DatabaseRights> {
-    return readTogether(this.#source.pool, async (ask) => {
-      const rows = await ask(versionQuery)
-      return this.#rightsAsOf(ask, rows[0]?.[0] as string)
-    })
+    return this.#reader.rights()
   }
 
   /**
@@ -342,35 +280,10 @@ export class Callers {
 
   async #byOwnPassword({ uid, password, here, name }: OfUser): Promise<Caller | null> {
     // Facts before the password: should it change in between, they are out of date and the preamble says so.
-    const caller = await this.#load(name, userFacts(uid, here), (expected) => userPreamble(expected, here))
+    const caller = await this.#reader.read(name, userFacts(uid, here), (expected) =>
+      userPreamble(expected, here),
+    )
     return (await this.check({ uid }, password)) === null ? null : caller
-  }
-
-  /** Reads facts, profile and, for a new version, rights, all as of one moment. */
-  #load(name: string, facts: Sql, preambleOf: (expected: Expected) => Preamble): Promise<Loaded | null> {
-    return readTogether(this.#source.pool, (ask) => this.#read(ask, name, facts, preambleOf))
-  }
-
-  async #read(
-    ask: Ask,
-    name: string,
-    facts: Sql,
-    preambleOf: (expected: Expected) => Preamble,
-  ): Promise<Loaded | null> {
-    const expected = factsOf(await ask(facts.compile()))
-    if (!expected) return null
-    const rights = await this.#rightsAsOf(ask, expected.version)
-    const profile = await loadProfile(ask, expected.uid, rights.userColumns)
-    return profile && Object.freeze({ profile, rights, preamble: preambleOf(expected), name, expected })
-  }
-
-  async #rightsAsOf(ask: Ask, version: string): Promise<DatabaseRights> {
-    const { registry } = this.#source
-    const known = this.#rights
-    if (known?.version === version && known.registry === registry) return known
-    const rights = new DatabaseRights(await loadRightsRows(ask), registry)
-    this.#rights = rights
-    return rights
   }
 }
 

@@ -1,7 +1,8 @@
 // Entry of the room `access`: who calls, and what they may.
 export { askPool } from './ask.ts'
 export { loginAttempt } from './attempts.ts'
-export { type Caller, Callers } from './callers.ts'
+export type { Caller } from './caller.ts'
+export { Callers } from './callers.ts'
 export { AddressGuard, forgetUsers } from './cooldown.ts'
 export { scopeMissing } from './narrow.ts'
 export { type Answering, type CallLimits, Rates } from './rates/index.ts'

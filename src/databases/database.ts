@@ -1,40 +1,18 @@
 // One database of the server: its pool, its registry, and the rights that were read from it.
-
 import { setImmediate as turn } from 'node:timers/promises'
 import { Callers } from '../access/index.ts'
 import { type ExtensionName, type Extensions, everyExtension } from '../config/index.ts'
-import { DeclarationError } from '../errors.ts'
-import { Wildcards } from '../kit/wildcards.ts'
 import { renewFeed } from '../models/changes/tables.ts'
 import type { Environment, Module } from '../models/index.ts'
 import type { Registry } from '../models/language/definitions.ts'
 import type { AuditRow } from '../models/language/outside.ts'
-import { type ManualRows, manualRows, parseManualRows } from '../models/manual/rows.ts'
-import { composeRegistry, recompose } from '../models/registry/registry.ts'
-import { unrestricted } from '../models/rights/unrestricted.ts'
-import { versionColumn } from '../models/rights/version.ts'
-import { environmentOf } from '../models/unit/environment.ts'
-import { SYSTEM } from '../models/unit/system.ts'
-import { UnitOfWork } from '../models/unit/unit.ts'
 import { Pool, type PoolOptions, sqlState } from '../postgres/index.ts'
 import { sql } from '../sql/index.ts'
 import { type Filestore, tryLockFiles } from './filestore.ts'
+import { type Known, readKnown } from './known.ts'
+import { Lanes } from './lanes.ts'
 import { isGone, noDatabase } from './names.ts'
-
-/** Registries by the modules they hold: databases with the same modules share one. */
-const registries = new Map<string, Registry>()
-
-/** The registry of a list of installed modules, in the order of `known`. */
-export function registryOf(known: readonly Module[], installed: ReadonlySet<string>): Registry {
-  const modules = known.filter((module) => installed.has(module.name))
-  const key = modules.map((module) => `${module.name} ${module.version}`).join()
-  let registry = registries.get(key)
-  if (!registry) {
-    registry = composeRegistry(modules)
-    registries.set(key, registry)
-  }
-  return registry
-}
+import { unitOf } from './system-unit.ts'
 
 /**
  * Another database stands under the name by now. Never reaches a client: the database is opened anew and the
@@ -60,6 +38,7 @@ export class Database {
   readonly pool: Pool
   /** Contents of attachments. */
   readonly files: Filestore
+  readonly lanes = new Lanes()
   /** Hears of what is written to the database's audit log, once it is committed. */
   tell: ((row: AuditRow) => void) | null = null
   /** Told of changes that this process committed; null where changes are not told. */
@@ -72,8 +51,6 @@ export class Database {
   wake: (() => void) | null = null
   /** Called when another database stands under the name. */
   replaced: (() => void) | null = null
-  #lane: Promise<void> = Promise.resolve()
-  readonly #turns = new Map<string, Promise<void>>()
   /** Calls in flight. */
   #calls = 0
   #quiet: PromiseWithResolvers<void> | undefined
@@ -187,37 +164,6 @@ export class Database {
   }
 
   /**
-   * Runs work after all that was given before: repeated calls queue here, so that they do not lose against
-   * each other again.
-   */
-  inLane<T>(work: () => Promise<T>): Promise<T> {
-    const run = this.#lane.then(work)
-    this.#lane = run.then(
-      () => undefined,
-      () => undefined,
-    )
-    return run
-  }
-
-  /**
-   * Runs work after all that was given before about any of the same things. One call of a process waits in
-   * PostgreSQL, for those of others.
-   */
-  inTurn<T>(turns: readonly string[], work: () => Promise<T>): Promise<T> {
-    const before = turns.flatMap((one) => this.#turns.get(one) ?? [])
-    const run = Promise.all(before).then(work)
-    const end = run.then(
-      () => undefined,
-      () => undefined,
-    )
-    for (const one of turns) this.#turns.set(one, end)
-    void end.then(() => {
-      for (const one of turns) if (this.#turns.get(one) === end) this.#turns.delete(one)
-    })
-    return run
-  }
-
-  /**
    * A call begins: whoever closes the database waits until it `leave`s, for it may want several connections
    * one after the other.
    */
@@ -258,96 +204,4 @@ async function keepFeed(pool: Pool, keeps: boolean): Promise<void> {
   await pool.use((connection) =>
     connection.query(keeps ? renewFeed : 'UPDATE comptoir_feed SET kept = FALSE'),
   )
-}
-
-/** The models of a database as of one version of its rights. */
-interface Known {
-  readonly version: string
-  /** PostgreSQL's own number of the database: names go from one to another. */
-  readonly identity: number
-  readonly registry: Registry
-  /** Installed modules and rows of made models, as text: the same text means the same registry. */
-  readonly text: string
-  /** Calls that need an idempotency key, as `model/method`. */
-  readonly keyed: Wildcards
-  /**
-   * Whether it has the tables of what is offered beyond the documented API: a database of an earlier build
-   * has none until it is upgraded.
-   */
-  readonly hasTables: boolean
-}
-
-const knownQuery =
-  sql`SELECT (SELECT ${versionColumn} FROM rights_version), (SELECT oid::int8::float8 FROM pg_database WHERE datname = current_database()),
-  ARRAY(SELECT name FROM ir_module_module WHERE state = 'installed' ORDER BY name), ${manualRows},
-  (SELECT value FROM ir_config_parameter WHERE key = 'comptoir.idempotency_required'), to_regclass('comptoir_feed') IS NOT NULL`.compile()
-
-async function readKnown(pool: Pool, modules: readonly Module[], before?: Known): Promise<Known> {
-  const [row] = await pool.use((connection) => connection.query(knownQuery.text, knownQuery.values))
-  const [version, identity, installed, made, keyed, hasTables] = row as [
-    string,
-    number,
-    string[],
-    string,
-    string | null,
-    boolean,
-  ]
-  const text = `${installed.join()} ${made}`
-  const facts = { version, identity, text, keyed: new Wildcards(keyed ?? ''), hasTables }
-  if (before?.text === text) return { ...facts, registry: before.registry }
-  const declared = registryOf(modules, new Set(installed))
-  return { ...facts, registry: withMade(declared, parseManualRows(made)) }
-}
-
-/**
- * Made models that no longer fit the modules must not lock everybody out: they stay in their tables, unseen.
- */
-function withMade(declared: Registry, rows: ManualRows): Registry {
-  if (rows.models.length === 0 && rows.fields.length === 0 && rows.precisions.length === 0) return declared
-  try {
-    return recompose(declared, rows)
-  } catch (error) {
-    if (error instanceof DeclarationError) {
-      process.emitWarning(
-        `Models made through the API do not fit the installed modules and are left out: ${error.message}`,
-      )
-      return declared
-    }
-    throw error
-  }
-}
-
-/**
- * One transaction of the server's own, as the system user beside all rights, in a database with `modules`.
- */
-export async function systemUnit<T>(
-  pool: Pool,
-  modules: readonly Module[],
-  work: (env: Environment) => Promise<T>,
-): Promise<T> {
-  return unitOf(pool, registryOf(modules, new Set(modules.map((module) => module.name))), work)
-}
-
-async function unitOf<T>(
-  pool: Pool,
-  registry: Registry,
-  work: (env: Environment) => Promise<T>,
-  files?: Filestore,
-  changed?: (() => void) | null,
-): Promise<T> {
-  const unit = new UnitOfWork(pool, registry, unrestricted, {
-    readonly: false,
-    patient: true,
-    changed: changed ?? null,
-    ...(files ? { files } : {}),
-  })
-  try {
-    const env = environmentOf(unit, SYSTEM, { active_test: false }, true)
-    const result = await work(env)
-    await unit.registry.engine.flush(env)
-    await unit.commit()
-    return result
-  } catch (error) {
-    throw await unit.abandon(error)
-  }
 }

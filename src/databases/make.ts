@@ -3,11 +3,11 @@
 import { UserError } from '../errors.ts'
 import type { Module } from '../models/index.ts'
 import { Pool } from '../postgres/index.ts'
-import { systemUnit } from './database.ts'
 import { publish, withDraft } from './drafts.ts'
 import type { CreateOptions, Maker, Progress } from './maker.ts'
 import { listOnly } from './modules.ts'
 import { personalise } from './personalise.ts'
+import { systemUnit } from './system-unit.ts'
 import { template } from './template.ts'
 
 const BASE = 'base'

@@ -8,8 +8,9 @@ import { schemaOf } from '../models/schema/tables.ts'
 import { Pool, type PoolOptions } from '../postgres/index.ts'
 import { quote, raw, sql } from '../sql/index.ts'
 import { buildId } from './build-id.ts'
-import { registryOf, systemUnit } from './database.ts'
+import { registryOf } from './known.ts'
 import { markInstalled, markRelease, RELEASE } from './modules.ts'
+import { systemUnit } from './system-unit.ts'
 
 /** How a database stands to the modules of this server. */
 export interface Standing {

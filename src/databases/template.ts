@@ -6,10 +6,10 @@ import { install } from '../models/install/install.ts'
 import { Pool } from '../postgres/index.ts'
 import { buildId } from './build-id.ts'
 import { clockScript } from './clock.ts'
-import { systemUnit } from './database.ts'
 import { withDraft } from './drafts.ts'
 import type { Maker, Progress } from './maker.ts'
 import { markInstalled, markRelease } from './modules.ts'
+import { systemUnit } from './system-unit.ts'
 
 /** The name of an up-to-date template; the first caller makes it. */
 export async function template(

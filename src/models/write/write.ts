@@ -25,7 +25,7 @@ import {
 } from '../row/values.ts'
 import { perModel } from '../unit/per-model.ts'
 import { runChecks } from './checks.ts'
-import { applyCommands } from './commands.ts'
+import { applyCommands } from './commands/index.ts'
 import { missing } from './create.ts'
 import { storeFiles } from './files.ts'
 import { assertNoLoop, assertParents, checkLevelsBelow, moveInTree, parentOf } from './hierarchy.ts'

@@ -65,12 +65,12 @@ async function inOpened<T>(server: Databases, owner: Owner, work: Work<T>): Prom
 function repeated<T>(database: Database, run: (standing: Standing) => Promise<T>): Promise<T> {
   let turns: readonly string[] | undefined = database.pool.keepsSessions ? [] : undefined
   const inTurn = (inLane: boolean) =>
-    turns?.length ? database.inTurn(turns, () => run({ inLane, turns })) : run({ inLane, turns })
+    turns?.length ? database.lanes.inTurn(turns, () => run({ inLane, turns })) : run({ inLane, turns })
   return withRetries(async (attempt) => {
     for (let waits = 1; ; waits++) {
       try {
         if (attempt === 1 || (turns?.length && attempt <= IN_TURN)) return await inTurn(false)
-        return await database.inLane(() => inTurn(true))
+        return await database.lanes.again(() => inTurn(true))
       } catch (error) {
         if (!(error instanceof Crowded)) throw error
         // Who has to wait for more than was known has not lost yet.

@@ -7,7 +7,7 @@ import { leadsToMany, leadsToOne } from '../../language/relations.ts'
 import { loadFields, loadPaths } from '../../load/load.ts'
 import { assertRecords } from '../../row/access.ts'
 import { assertVals, type Sorted, sortEach } from '../../row/values.ts'
-import { parseCommands } from '../../write/commands.ts'
+import { parseCommands } from '../../write/commands/index.ts'
 import { withIds } from '../../write/written-ids.ts'
 
 /** Values for a record, and which of those that are asked about it belongs to. */

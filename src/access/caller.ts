@@ -1,0 +1,115 @@
+// A caller, read from their database: facts of the credential, profile and rights, all as of one moment.
+import type { Registry } from '../models/language/definitions.ts'
+import { type KeyScope, parseScope } from '../models/rights/key-scope.ts'
+import { versionColumn } from '../models/rights/version.ts'
+import type { Preamble } from '../models/unit/options.ts'
+import type { Pool } from '../postgres/index.ts'
+import { type Sql, sql } from '../sql/index.ts'
+import { type Ask, readTogether } from './ask.ts'
+import { type Expected, factsOf, keyFacts, keyPreamble } from './credential.ts'
+import { NarrowRights, narrowed } from './narrow.ts'
+import { type KnownUser, loadProfile } from './profile.ts'
+import { type KeyPolicy, policyOf } from './rates/policy.ts'
+import { DatabaseRights } from './rights.ts'
+import { loadRightsRows } from './rights-rows.ts'
+
+/** Who calls, what they may, and the check to send with the call's first query. */
+export interface Caller {
+  readonly profile: KnownUser
+  readonly rights: DatabaseRights | NarrowRights
+  readonly preamble: Preamble
+  /** What it is remembered by. */
+  readonly name: string
+  readonly expected: Expected
+  /** Of the API key that opened, if one did. */
+  readonly keyHash?: Buffer
+  /** Of a narrow key: what it opens of that. */
+  readonly scope?: KeyScope | null
+  /** What else holds of the key. */
+  readonly policy?: KeyPolicy
+}
+
+/** A caller as they are without a key. */
+type Loaded = Caller & { readonly rights: DatabaseRights }
+
+/** What is needed of a database; `registry` is asked for at each use, as modules come and go. */
+export interface Source {
+  readonly pool: Pool
+  readonly registry: Registry
+  /** Whether keys may be narrow; where they may not, narrow ones open nothing. */
+  readonly narrowsKeys?: boolean
+}
+
+const versionQuery = sql`SELECT ${versionColumn} FROM rights_version`.compile()
+
+/** Reads callers of one database; their rights once a version. */
+export class CallerReader {
+  readonly #source: Source
+  #rights: DatabaseRights | undefined
+
+  constructor(source: Source) {
+    this.#source = source
+  }
+
+  /** Reads facts, profile and, for a new version, rights, all as of one moment. */
+  read(name: string, facts: Sql, preambleOf: (expected: Expected) => Preamble): Promise<Loaded | null> {
+    return readTogether(this.#source.pool, (ask) => this.#read(ask, name, facts, preambleOf))
+  }
+
+  /** The owner of the key of this hash, as the key leaves them; null for a key that opens nothing. */
+  readKey(name: string, hash: Buffer): Promise<Caller | null> {
+    return readTogether(this.#source.pool, async (ask) => {
+      const preambleOf = (expected: Expected) => keyPreamble(hash, expected)
+      const found = await this.#read(ask, name, keyFacts(hash), preambleOf)
+      const policy = found && (await policyOf(ask, found.expected.key?.id ?? 0))
+      return policy && this.#ofKey(found, hash, policy)
+    })
+  }
+
+  /** The rights as of now, for work without a credential. */
+  rights(): Promise<DatabaseRights> {
+    return readTogether(this.#source.pool, async (ask) => {
+      const rows = await ask(versionQuery)
+      return this.#rightsAsOf(ask, rows[0]?.[0] as string)
+    })
+  }
+
+  /** The caller as their key leaves them; null for a key whose scope opens nothing. */
+  #ofKey(found: Loaded, keyHash: Buffer, policy: KeyPolicy): Caller | null {
+    const text = found.expected.key?.scope ?? null
+    if (text === null || text === 'rpc') return Object.freeze({ ...found, keyHash, scope: null, policy })
+    const scope = this.#source.narrowsKeys === false ? null : parseScope(text)
+    const profile = scope && narrowed(found.profile, scope)
+    if (!scope || !profile) return null
+    return Object.freeze({
+      ...found,
+      profile,
+      rights: new NarrowRights(found.rights, scope, profile),
+      keyHash,
+      scope,
+      policy,
+    })
+  }
+
+  async #read(
+    ask: Ask,
+    name: string,
+    facts: Sql,
+    preambleOf: (expected: Expected) => Preamble,
+  ): Promise<Loaded | null> {
+    const expected = factsOf(await ask(facts.compile()))
+    if (!expected) return null
+    const rights = await this.#rightsAsOf(ask, expected.version)
+    const profile = await loadProfile(ask, expected.uid, rights.userColumns)
+    return profile && Object.freeze({ profile, rights, preamble: preambleOf(expected), name, expected })
+  }
+
+  async #rightsAsOf(ask: Ask, version: string): Promise<DatabaseRights> {
+    const { registry } = this.#source
+    const known = this.#rights
+    if (known?.version === version && known.registry === registry) return known
+    const rights = new DatabaseRights(await loadRightsRows(ask), registry)
+    this.#rights = rights
+    return rights
+  }
+}

@@ -1,0 +1,83 @@
+// What a process knows of a database: its models, as of one version of its rights.
+import { DeclarationError } from '../errors.ts'
+import { Wildcards } from '../kit/wildcards.ts'
+import type { Module } from '../models/index.ts'
+import type { Registry } from '../models/language/definitions.ts'
+import { type ManualRows, manualRows, parseManualRows } from '../models/manual/rows.ts'
+import { composeRegistry, recompose } from '../models/registry/registry.ts'
+import { versionColumn } from '../models/rights/version.ts'
+import type { Pool } from '../postgres/index.ts'
+import { sql } from '../sql/index.ts'
+
+/** Registries by the modules they hold: databases with the same modules share one. */
+const registries = new Map<string, Registry>()
+
+/** The registry of a list of installed modules, in the order of `known`. */
+export function registryOf(known: readonly Module[], installed: ReadonlySet<string>): Registry {
+  const modules = known.filter((module) => installed.has(module.name))
+  const key = modules.map((module) => `${module.name} ${module.version}`).join()
+  let registry = registries.get(key)
+  if (!registry) {
+    registry = composeRegistry(modules)
+    registries.set(key, registry)
+  }
+  return registry
+}
+
+/** The models of a database as of one version of its rights. */
+export interface Known {
+  readonly version: string
+  /** PostgreSQL's own number of the database: names go from one to another. */
+  readonly identity: number
+  readonly registry: Registry
+  /** Installed modules and rows of made models, as text: the same text means the same registry. */
+  readonly text: string
+  /** Calls that need an idempotency key, as `model/method`. */
+  readonly keyed: Wildcards
+  /**
+   * Whether it has the tables of what is offered beyond the documented API: a database of an earlier build
+   * has none until it is upgraded.
+   */
+  readonly hasTables: boolean
+}
+
+const knownQuery =
+  sql`SELECT (SELECT ${versionColumn} FROM rights_version), (SELECT oid::int8::float8 FROM pg_database WHERE datname = current_database()),
+  ARRAY(SELECT name FROM ir_module_module WHERE state = 'installed' ORDER BY name), ${manualRows},
+  (SELECT value FROM ir_config_parameter WHERE key = 'comptoir.idempotency_required'), to_regclass('comptoir_feed') IS NOT NULL`.compile()
+
+/** Reads it; the registry of `before` stays where nothing that makes it differs. */
+export async function readKnown(pool: Pool, modules: readonly Module[], before?: Known): Promise<Known> {
+  const [row] = await pool.use((connection) => connection.query(knownQuery.text, knownQuery.values))
+  const [version, identity, installed, made, keyed, hasTables] = row as [
+    string,
+    number,
+    string[],
+    string,
+    string | null,
+    boolean,
+  ]
+  const text = `${installed.join()} ${made}`
+  const facts = { version, identity, text, keyed: new Wildcards(keyed ?? ''), hasTables }
+  if (before?.text === text) return { ...facts, registry: before.registry }
+  const declared = registryOf(modules, new Set(installed))
+  return { ...facts, registry: withMade(declared, parseManualRows(made)) }
+}
+
+/**
+ * Made models that no longer fit the modules must not lock everybody out: they stay in their tables, unseen.
+ */
+function withMade(declared: Registry, rows: ManualRows): Registry {
+  if (rows.models.length === 0 && rows.fields.length === 0 && rows.precisions.length === 0) return declared
+  try {
+    return recompose(declared, rows)
+  } catch (error) {
+    if (error instanceof DeclarationError) {
+      process.emitWarning(
+        `Models made through the API do not fit the installed modules and are left out: ${error.message}`,
+      )
+      return declared
+    }
+    throw error
+  }
+}

@@ -1,0 +1,39 @@
+// Calls of one process that wait for each other: those that are repeated, and those about the same much
+// wanted things (docs/decisions/0014 and 0050).
+
+/** Whoever waits goes on, however it ended. */
+const ended = (run: Promise<unknown>): Promise<void> =>
+  run.then(
+    () => undefined,
+    () => undefined,
+  )
+
+export class Lanes {
+  #repeated: Promise<void> = Promise.resolve()
+  readonly #turns = new Map<string, Promise<void>>()
+
+  /**
+   * Runs work after all that was given before: repeated calls queue here, so that they do not lose against
+   * each other again.
+   */
+  again<T>(work: () => Promise<T>): Promise<T> {
+    const run = this.#repeated.then(work)
+    this.#repeated = ended(run)
+    return run
+  }
+
+  /**
+   * Runs work after all that was given before about any of the same things. One call of a process waits in
+   * PostgreSQL, for those of others.
+   */
+  inTurn<T>(turns: readonly string[], work: () => Promise<T>): Promise<T> {
+    const before = turns.flatMap((one) => this.#turns.get(one) ?? [])
+    const run = Promise.all(before).then(work)
+    const end = ended(run)
+    for (const one of turns) this.#turns.set(one, end)
+    void end.then(() => {
+      for (const one of turns) if (this.#turns.get(one) === end) this.#turns.delete(one)
+    })
+    return run
+  }
+}

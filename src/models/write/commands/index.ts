@@ -1,0 +1,110 @@
+// x2many commands gathered over all records of a call and carried out in sets (spec/models-api.md section 5,
+// "x2many commands").
+import type { FieldDef } from '../../language/definitions.ts'
+import type { Environment } from '../../language/environment.ts'
+import { Lines } from './lines.ts'
+import { Links } from './links.ts'
+import { type Parsed, parseCommands } from './parse.ts'
+import type { Item } from './worker.ts'
+
+export { linksNothing, parseCommands } from './parse.ts'
+
+/**
+ * Carries out the value of an x2many field for each record; commands of a record run in their order, those of
+ * many records together. `fresh`: the records were just made, so they have no lines yet.
+ */
+export async function applyCommands(
+  env: Environment,
+  field: FieldDef,
+  values: ReadonlyMap<number, unknown>,
+  fresh = false,
+): Promise<void> {
+  const groups = alike(field, values)
+  for (const group of groups) pay(env, field, group)
+  const worker = field.kind === 'many2many' ? new Links(env, field) : new Lines(env, field)
+  const empty = fresh && !sharesLines(field)
+  const longest = groups.reduce((most, { runs }) => Math.max(most, runs.length), 0)
+  if (longest > 1) env.unit.spend('rounds', longest)
+  for (let step = 0; step < longest; step++) {
+    const byCode = new Map<number, Item[]>()
+    for (const { runs, owners } of groups) {
+      for (const command of runs[step] ?? []) {
+        const items = byCode.get(command.code) ?? []
+        items.push({ command, owners })
+        byCode.set(command.code, items)
+      }
+    }
+    for (const [code, items] of byCode) await worker.carryOut(code, items, empty && step === 0)
+  }
+  env.unit.cache.forgetDerived()
+  env.unit.cache.forget(field)
+}
+
+interface Group {
+  readonly runs: readonly Parsed[][]
+  readonly owners: number[]
+}
+
+/**
+ * Records that were given the same commands: mostly the very same list, which is not read again for each of
+ * them.
+ */
+function alike(field: FieldDef, values: ReadonlyMap<number, unknown>): Group[] {
+  const byValue = new Map<unknown, Group>()
+  const byText = new Map<string, Group>()
+  for (const [owner, value] of values) {
+    let group = byValue.get(value)
+    if (!group) {
+      const text = JSON.stringify(value)
+      group = byText.get(text) ?? { runs: runsOf(parseCommands(field, value)), owners: [] }
+      byText.set(text, group)
+      byValue.set(value, group)
+    }
+    group.owners.push(owner)
+  }
+  return [...byText.values()]
+}
+
+/** Counts what commands ask for before it is taken apart, owner by owner. Throws PayloadTooLarge. */
+function pay({ unit }: Environment, { kind }: FieldDef, { runs, owners }: Group): void {
+  for (const commands of runs) {
+    const code = commands[0]?.code
+    // New lines are paid for when they are made: each owner gets its own, or all of them are linked to the
+    // same. Changed ones are nobody's own.
+    if (code === 0 && kind === 'one2many') unit.foresee('records', commands.length * owners.length)
+    else if (code === 1) unit.spend('records', commands.length)
+    else
+      unit.spend(
+        'links',
+        owners.length *
+          commands.reduce((sum, command) => sum + ('ids' in command ? command.ids.length : 1), 0),
+      )
+  }
+}
+
+/** Whether another field of the model has the same lines, and may have been given some. */
+function sharesLines(field: FieldDef): boolean {
+  const { link, inverse, comodel } = field
+  return [...field.model.fields.values()].some(
+    (other) =>
+      other !== field &&
+      (link ? other.link?.table === link.table : other.comodel === comodel && other.inverse === inverse),
+  )
+}
+
+/** Commands split where the next one is of another kind, or must not be done together with those before. */
+function runsOf(commands: readonly Parsed[]): Parsed[][] {
+  const runs: Parsed[][] = []
+  let changed = new Set<number>()
+  for (const command of commands) {
+    const last = runs.at(-1)
+    const alike = last?.[0]?.code === command.code && [0, 1, 2, 3, 4].includes(command.code)
+    if (last && alike && !(command.code === 1 && changed.has(command.id))) last.push(command)
+    else {
+      runs.push([command])
+      changed = new Set()
+    }
+    if (command.code === 1) changed.add(command.id)
+  }
+  return runs
+}

@@ -1,0 +1,88 @@
+// Commands on a one2many: lines are made, moved, let go.
+import { id, sql } from '../../../sql/index.ts'
+import type { FieldDef } from '../../language/definitions.ts'
+import { existing } from '../../load/existing.ts'
+import { assertRecords } from '../../row/access.ts'
+import { recordsOf } from '../../unit/records.ts'
+import { goneLine, type Making, type Pair, surplusOf, Worker } from './worker.ts'
+
+/** One2many: lines hold the way back. */
+export class Lines extends Worker {
+  get back(): FieldDef {
+    return this.comodel.fields.get(this.field.inverse as string) as FieldDef
+  }
+
+  /** Values that tie a line to its owner. */
+  tie(owner: number): Record<string, unknown> {
+    const model = this.back.options.modelField
+    return { [this.back.name]: owner, ...(model ? { [model]: this.field.model.name } : {}) }
+  }
+
+  async make(items: readonly Making[]): Promise<void> {
+    await this.lines([]).create(
+      items.flatMap(({ vals, owners }) => owners.map((owner) => ({ ...vals, ...this.tie(owner) }))),
+    )
+  }
+
+  async attach(pairs: readonly Pair[]): Promise<void> {
+    const there = new Set(await existing(this.env, this.comodel, [...new Set(pairs.map((p) => p.line))]))
+    if (pairs.some((p) => !there.has(p.line))) throw goneLine(this.comodel)
+    // A line that several owners ask for goes to the last of them.
+    const moved = await this.#elsewhere(new Map(pairs.map(({ owner, line }) => [line, owner])))
+    const byOwner = Map.groupBy(moved, ([, owner]) => owner)
+    await this.env.unit.registry.engine.writeEach(
+      this.env,
+      this.comodel,
+      [...byOwner].map(([owner, lines]) => ({ ids: lines.map(([line]) => line), vals: this.tie(owner) })),
+    )
+  }
+
+  /**
+   * Lines, with the owner they are to get, that another owner, or none, has; hidden ones are refused like any
+   * other write.
+   */
+  async #elsewhere(wanted: ReadonlyMap<number, number>): Promise<[number, number][]> {
+    const { name, options } = this.back
+    const lines = [...wanted.keys()]
+    const other = options.modelField
+      ? sql` OR t.${id(options.modelField)} IS DISTINCT FROM ${this.field.model.name}`
+      : sql``
+    const rows = await this.env.query(
+      sql`SELECT t."id", x.owner FROM unnest(${lines}::int[], ${[...wanted.values()]}::int[]) AS x(id, owner)
+        JOIN ${id(this.comodel.table)} AS t ON t."id" = x.id WHERE t.${id(name)} IS DISTINCT FROM x.owner${other}`,
+    )
+    if (rows.length < lines.length) await assertRecords(this.env, this.comodel, lines, 'write')
+    return rows.map(([line, owner]) => [line as number, owner as number])
+  }
+
+  async detach(pairs: readonly Pair[]): Promise<void> {
+    const own = await this.#ownedBy(new Set(pairs.map((p) => p.owner)))
+    const lines = pairs.filter((p) => own.get(p.line) === p.owner).map((p) => p.line)
+    if (lines.length === 0) return
+    const goes = this.back.required || this.back.options.ondelete === 'cascade'
+    if (goes) await this.lines(lines).unlink()
+    else await this.lines(lines).write({ [this.back.name]: false })
+  }
+
+  async replace(wanted: ReadonlyMap<number, readonly number[]>): Promise<void> {
+    const own = await this.#ownedBy(wanted.keys())
+    const surplus = surplusOf(
+      [...own].map(([line, owner]) => ({ owner, line })),
+      wanted,
+    )
+    await this.detach(surplus)
+    const pairs = [...wanted].flatMap(([owner, lines]) =>
+      lines.filter((line) => own.get(line) !== owner).map((line) => ({ owner, line })),
+    )
+    if (pairs.length) await this.attach(pairs)
+  }
+
+  /** Visible lines of the owners, archived ones included: line → owner. */
+  async #ownedBy(owners: Iterable<number>): Promise<Map<number, number>> {
+    const name = this.back.name
+    const set = recordsOf(this.env.withContext({ active_test: false }), this.comodel, [])
+    const lines = await set.search([[name, 'in', [...owners]], ...(this.field.options.domain ?? [])])
+    const rows = await lines.sudo().load([name])
+    return new Map(rows.map((row) => [row.id as number, (row[name] as { id: number }).id]))
+  }
+}

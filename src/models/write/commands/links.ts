@@ -1,0 +1,84 @@
+// Commands on a many2many: pairs are put into the link table and taken out of it.
+import { ValidationError } from '../../../errors.ts'
+import { id, idList, join, sql } from '../../../sql/index.ts'
+import { noteChange } from '../../changes/note.ts'
+import { modified } from '../../compute/recompute.ts'
+import type { FieldDef } from '../../language/definitions.ts'
+import { guardRecords } from '../../row/access.ts'
+import { recordsOf } from '../../unit/records.ts'
+import { type Making, type Pair, surplusOf, Worker } from './worker.ts'
+
+/** Many2many: pairs in the link table. */
+export class Links extends Worker {
+  get #link() {
+    return this.field.link as NonNullable<FieldDef['link']>
+  }
+
+  async make(items: readonly Making[]): Promise<void> {
+    const made = await this.lines([]).create(items.map(({ vals }) => vals))
+    await this.attach(
+      items.flatMap(({ owners }, i) => owners.map((owner) => ({ owner, line: made.ids[i] as number }))),
+    )
+  }
+
+  async attach(pairs: readonly Pair[]): Promise<void> {
+    if (pairs.length === 0) return
+    const lines = pairs.map((p) => p.line)
+    await guardRecords(this.env, this.comodel, lines, 'read', () => {
+      return new ValidationError(
+        `A record of ${this.comodel.label} (${this.comodel.name}) that does not exist cannot be linked.`,
+      )
+    })
+    const { table, column, other } = this.#link
+    const rows = JSON.stringify(pairs.map(({ owner, line }) => ({ a: owner, b: line })))
+    this.env.unit.send(
+      sql`INSERT INTO ${id(table)} (${join([id(column), id(other)])}) SELECT a, b FROM jsonb_to_recordset(${rows}::jsonb) AS x(a int, b int) ON CONFLICT DO NOTHING`,
+    )
+    await this.#changed(pairs)
+  }
+
+  async detach(pairs: readonly Pair[]): Promise<void> {
+    const { table, column, other } = this.#link
+    const rows = JSON.stringify(pairs.map(({ owner, line }) => ({ a: owner, b: line })))
+    await this.#changed(pairs)
+    this.env.unit.send(
+      sql`DELETE FROM ${id(table)} USING jsonb_to_recordset(${rows}::jsonb) AS x(a int, b int) WHERE ${id(column)} = x.a AND ${id(other)} = x.b`,
+    )
+  }
+
+  /** Hidden links stay as they are (spec/wire.md section 9, "x2many values"). */
+  async replace(wanted: ReadonlyMap<number, readonly number[]>): Promise<void> {
+    const { table, column, other } = this.#link
+    const rows = await this.env.query(
+      sql`SELECT ${id(column)}, ${id(other)} FROM ${id(table)} WHERE ${id(column)} = ANY(${idList([...wanted.keys()])})`,
+    )
+    const linked = rows.map((row) => ({ owner: row[0] as number, line: row[1] as number }))
+    const surplus = surplusOf(linked, wanted)
+    const visible = surplus.length && !this.env.su ? await this.#visible(surplus.map((p) => p.line)) : null
+    const gone = visible ? surplus.filter((p) => visible.has(p.line)) : surplus
+    if (gone.length) await this.detach(gone)
+    const there = new Set(linked.map(({ owner, line }) => `${owner}/${line}`))
+    await this.attach(
+      [...wanted].flatMap(([owner, lines]) =>
+        lines.filter((line) => !there.has(`${owner}/${line}`)).map((line) => ({ owner, line })),
+      ),
+    )
+  }
+
+  async #visible(lines: readonly number[]): Promise<Set<number>> {
+    const set = recordsOf(this.env.withContext({ active_test: false }), this.comodel, [])
+    return new Set((await set.search([['id', 'in', lines]])).ids)
+  }
+
+  async #changed(pairs: readonly Pair[]): Promise<void> {
+    const owners = [...new Set(pairs.map((p) => p.owner))]
+    noteChange(this.env, this.field.model, 'u', owners, [this.field])
+    await modified(this.env, [this.field], owners)
+    const twin = [...this.comodel.fields.values()].find(
+      (f) => f.link?.table === this.#link.table && f.link.column === this.#link.other,
+    )
+    const lines = [...new Set(pairs.map((p) => p.line))]
+    if (twin) noteChange(this.env, twin.model, 'u', lines, [twin])
+    if (twin) await modified(this.env, [twin], lines)
+  }
+}

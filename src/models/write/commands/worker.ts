@@ -1,0 +1,98 @@
+// What commands on one2many and many2many fields have in common: items of one kind, carried out in sets.
+import { MissingError } from '../../../errors.ts'
+import type { Change, FieldDef, LooseRecords, ModelDef } from '../../language/definitions.ts'
+import type { Environment } from '../../language/environment.ts'
+import { existing } from '../../load/existing.ts'
+import { guardRecords } from '../../row/access.ts'
+import { recordsOf } from '../../unit/records.ts'
+import type { Parsed } from './parse.ts'
+
+export interface Item {
+  readonly command: Parsed
+  readonly owners: readonly number[]
+}
+
+/** A line that is to be made for each of its owners. */
+export interface Making {
+  readonly vals: Record<string, unknown>
+  readonly owners: readonly number[]
+}
+
+/** What one2many and many2many have in common. */
+export abstract class Worker {
+  readonly env: Environment
+  readonly field: FieldDef
+  readonly comodel: ModelDef
+
+  constructor(env: Environment, field: FieldDef) {
+    this.env = env.withContext({ ...stripDefaults(env), ...field.options.context })
+    this.field = field
+    this.comodel = field.comodel as ModelDef
+  }
+
+  lines(ids: readonly number[]): LooseRecords {
+    return recordsOf(this.env, this.comodel, ids)
+  }
+
+  async carryOut(code: number, items: readonly Item[], empty: boolean): Promise<void> {
+    if (items.length === 0) return
+    const idOf = ({ command }: Item) => ('id' in command ? command.id : 0)
+    const pairs = items.flatMap((item) => item.owners.map((owner) => ({ owner, line: idOf(item) })))
+    if (code === 0)
+      return this.make(
+        items.map(({ command, owners }) => ({ vals: 'vals' in command ? command.vals : {}, owners })),
+      )
+    if (code === 1)
+      return this.change(
+        items.map((item) => ({ ids: [idOf(item)], vals: 'vals' in item.command ? item.command.vals : {} })),
+      )
+    if (code === 2) return this.remove([...new Set(items.map(idOf))])
+    if (code === 3) return this.detach(pairs)
+    if (code === 4) return this.attach(pairs)
+    const wanted = new Map(
+      items.flatMap(({ command, owners }) =>
+        owners.map((owner) => [owner, 'ids' in command ? command.ids : []] as const),
+      ),
+    )
+    if (!empty) return this.replace(wanted)
+    const first = [...wanted].flatMap(([owner, lines]) => lines.map((line) => ({ owner, line })))
+    if (first.length) await this.attach(first)
+  }
+
+  async change(changes: readonly Change[]): Promise<void> {
+    const lines = changes.flatMap(({ ids }) => ids)
+    await guardRecords(this.env, this.comodel, lines, 'write', () => goneLine(this.comodel))
+    await this.env.unit.registry.engine.writeEach(this.env, this.comodel, changes)
+  }
+
+  async remove(lines: readonly number[]): Promise<void> {
+    const there = await existing(this.env, this.comodel, lines)
+    if (there.length) await this.lines(there).unlink()
+  }
+
+  abstract make(items: readonly Making[]): Promise<void>
+  abstract attach(pairs: readonly Pair[]): Promise<void>
+  abstract detach(pairs: readonly Pair[]): Promise<void>
+  abstract replace(wanted: ReadonlyMap<number, readonly number[]>): Promise<void>
+}
+
+export interface Pair {
+  readonly owner: number
+  readonly line: number
+}
+
+export const goneLine = (model: ModelDef) =>
+  new MissingError(`Record does not exist or has been deleted (${model.name}).`)
+
+/** `default_*` keys are meant for the outer records. */
+function stripDefaults(env: Environment): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.keys(env.context).flatMap((key) => (key.startsWith('default_') ? [[key, undefined]] : [])),
+  )
+}
+
+/** Pairs that are there and not wanted. */
+export function surplusOf(there: Iterable<Pair>, wanted: ReadonlyMap<number, readonly number[]>): Pair[] {
+  const kept = new Map([...wanted].map(([owner, lines]) => [owner, new Set(lines)]))
+  return [...there].filter(({ owner, line }) => !kept.get(owner)?.has(line))
+}
