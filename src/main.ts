@@ -1,6 +1,6 @@
 // Puts the rooms together: configuration, modules, databases, services and HTTP become a server. The one file
 // that knows them all.
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, isIP } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import type { Module } from '#models'
 import { Rates } from './access/index.ts'
@@ -11,6 +11,8 @@ import { Drain } from './http/drain.ts'
 import { createLog, type Log, silent } from './http/log.ts'
 import { buildServer } from './http/server.ts'
 import { beginWatching, type Watching } from './http/watch/index.ts'
+import { setOutgoing } from './kit/outgoing.ts'
+import { setSealingKey } from './kit/seal.ts'
 import { watch } from './kit/watch/index.ts'
 import { setLimits } from './limits.ts'
 import { modules } from './modules/index.ts'
@@ -27,6 +29,7 @@ import * as jobs from './services/later/index.ts'
 import { JobWorker } from './services/later/worker.ts'
 import { printed } from './services/report.ts'
 import { session } from './services/session.ts'
+import { WebhookWorker } from './services/webhooks/worker.ts'
 import { batchText } from './wire/batch.ts'
 import { type Catalogue, catalogueOf } from './wire/rpc/catalogue.ts'
 
@@ -50,7 +53,7 @@ export interface Server {
    * ever.
    */
   drain(): void
-  /** Looks for jobs that processes which died have left, and does them. */
+  /** Looks for jobs and webhooks that processes which died have left, and does them. */
   resumeJobs(): Promise<void>
   /** Lets calls in flight finish, refuses new ones, then leaves the databases (those it opened itself). */
   close(): Promise<void>
@@ -83,6 +86,7 @@ export async function openDatabases(config: Config, log: Log = createLog(config.
     throw new StartupError(
       `The server needs Node.js ${LEAST_NODE} or newer, and this is ${process.versions.node}. The command \`comptoir\` brings its own along.`,
     )
+  setOutside(config)
   const options = {
     dataDir: config.dataDir,
     databaseUrl: config.databaseUrl ?? null,
@@ -123,6 +127,7 @@ export async function createServer({
 }: ServerOptions = {}): Promise<Server> {
   const config: Config = { ...readConfig({ flags: { port: '0' }, env: {}, cwd: process.cwd() }), ...given }
   setLimits(config.limits)
+  setOutside(config)
   const databases = opened ?? (await openDatabases(config, logger))
   let watching: Watching | undefined
   const leave = async () => {
@@ -137,6 +142,7 @@ export async function createServer({
     const jobWorker = config.extensions.has('jobs')
       ? new JobWorker(databases, { texts, timeoutMs: config.jobTimeoutSeconds * 1000, log: logger })
       : null
+    const webhooks = config.extensions.has('webhooks') ? new WebhookWorker(databases, { log: logger }) : null
     const deprecated = new DeprecatedCalls(databases, (message) => logger.error(message))
     let catalogue: Catalogue | undefined
     const backend = {
@@ -183,6 +189,7 @@ export async function createServer({
     const close = async () => {
       await app.close()
       await jobWorker?.close()
+      await webhooks?.close()
       await deprecated.close()
       await leave()
     }
@@ -192,13 +199,23 @@ export async function createServer({
       app,
       databases,
       drain: () => drain.begin(),
-      resumeJobs: async () => jobWorker?.resume(),
+      resumeJobs: async () => {
+        await jobWorker?.resume()
+        await webhooks?.resume()
+      },
       close,
     }
   } catch (error) {
     await leave()
     throw error
   }
+}
+
+/** What requests and secrets of the server's own follow. */
+function setOutside({ webhookAllow, webhookHttp, secretKey, databaseUrl }: Config): void {
+  const host = databaseUrl && URL.canParse(databaseUrl) ? new URL(databaseUrl).hostname : ''
+  setOutgoing({ allow: webhookAllow, http: webhookHttp, deny: isIP(host) ? [host] : [] })
+  setSealingKey(secretKey ?? null)
 }
 
 /** How fast callers may go; null where that is switched off. */

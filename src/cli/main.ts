@@ -11,6 +11,7 @@ import { moduleCommand } from './module.ts'
 import { serveCommand } from './serve.ts'
 import { typesCommand } from './types.ts'
 import { userCommand } from './user.ts'
+import { webhooksCommand } from './webhooks.ts'
 
 /** The whole command line; every command is a file beside this one. */
 function program(): Command {
@@ -32,6 +33,7 @@ function program(): Command {
     userCommand(),
     keyCommand(),
     moduleCommand(),
+    webhooksCommand(),
     typesCommand(),
     doctorCommand(),
   ])

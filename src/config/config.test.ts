@@ -54,6 +54,9 @@ test('defaults', () => {
     poolIdleSeconds: 60,
     connectSeconds: 10,
     transactionIdleSeconds: 60,
+    webhookAllow: [],
+    webhookHttp: false,
+    secretKey: undefined,
   })
   assert.ok(Object.isFrozen(read({})))
 })
@@ -104,6 +107,10 @@ test('every option has a variable', () => {
     'connect-seconds': '3',
     'transaction-idle-seconds': '30',
     'trust-proxy': '127.0.0.1, fd00::/8',
+    'webhook-allow': '10.1.0.0/16',
+    'webhook-http': 'yes',
+    'secret-key': '0'.repeat(64),
+    'secret-key-file': file('secret-key', 'f'.repeat(64)),
     addons: import.meta.filename,
     'master-password-file': import.meta.filename,
   }

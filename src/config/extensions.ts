@@ -6,6 +6,7 @@ export const extensionNames = [
   'idempotency',
   'batch',
   'changes',
+  'webhooks',
   'versions',
   'scopes',
   'limits',

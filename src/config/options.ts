@@ -11,10 +11,12 @@ import {
   duration,
   hostAndPort,
   integer,
+  key32,
   moduleFiles,
   oneOf,
   origins,
   pattern,
+  ranges,
   rate,
   secretFile,
   some,
@@ -85,6 +87,12 @@ export interface Config {
   readonly mcpAuthorizationServer: string | undefined
   /** Seconds that a job may take. */
   readonly jobTimeoutSeconds: number
+  /** Private ranges of addresses that webhooks may be sent to. */
+  readonly webhookAllow: readonly string[]
+  /** Whether they may be sent over plain http. */
+  readonly webhookHttp: boolean
+  /** 32 bytes that seal secrets which the server reads again. */
+  readonly secretKey: Buffer | undefined
   /** Whether they tell databases apart. */
   readonly metricsDatabases: boolean
 }
@@ -378,5 +386,41 @@ export const options: readonly Option[] = [
     help: 'how long a job may take, such as 15m',
     fallback: '15m',
     read: duration,
+  },
+  {
+    name: 'webhook-allow',
+    key: 'webhookAllow',
+    value: 'ranges',
+    help: 'private ranges of addresses that webhooks may be sent to, such as 10.1.0.0/16, separated by commas',
+    fallback: '',
+    read: ranges,
+    shared: true,
+  },
+  {
+    name: 'webhook-http',
+    key: 'webhookHttp',
+    value: 'yes|no',
+    help: 'send webhooks over plain http too; for tests on one machine',
+    fallback: 'no',
+    read: yes,
+    shared: true,
+  },
+  {
+    name: 'secret-key',
+    key: 'secretKey',
+    value: 'key',
+    help: '32 bytes as 64 hexadecimal digits, by which the secrets of webhooks are sealed in the database',
+    fallback: undefined,
+    read: key32,
+    shared: true,
+  },
+  {
+    name: 'secret-key-file',
+    key: 'secretKey',
+    value: 'file',
+    help: 'file that holds the secret key: flags can be read by other users of the machine',
+    fallback: undefined,
+    read: (text, base) => key32(secretFile(text, base)),
+    shared: true,
   },
 ]

@@ -62,6 +62,20 @@ export function addresses(text: string): string {
   return text
 }
 
+/** As `addresses`, as a list; an empty text is none. */
+export const ranges = (text: string): readonly string[] =>
+  text === ''
+    ? []
+    : addresses(text)
+        .split(',')
+        .map((part) => part.trim())
+
+/** 32 bytes as hexadecimal digits. */
+export function key32(text: string): Buffer {
+  if (!/^[0-9a-f]{64}$/i.test(text)) throw new Error('must be 64 hexadecimal digits')
+  return Buffer.from(text, 'hex')
+}
+
 /** Names of files, folders with an index and packages, as the files they mean. */
 export function moduleFiles(text: string, base: string): string[] {
   const names = text.split(',').map((name) => name.trim())

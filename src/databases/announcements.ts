@@ -14,7 +14,7 @@ const PROBE_MS = 20_000
 const ECHO_MS = 5000
 
 /** What is told besides databases that changed. */
-export type Topic = 'progress' | 'guess' | 'node' | 'job' | 'changes'
+export type Topic = 'progress' | 'guess' | 'node' | 'job' | 'changes' | 'webhook'
 /** What we say to ourselves: that it comes back shows that we hear the others too. */
 const ECHO = 'echo'
 

@@ -34,6 +34,8 @@ const IDLE_MS = 10 * 60_000
 
 export class Serving {
   readonly options: ServerOptions
+  /** Hears of what this process did in a database that is worth an entry in its audit log. */
+  onDeed: ((name: string, event: string) => void) | null = null
   readonly master: MasterPassword
   /** The way to PostgreSQL itself. */
   readonly address: ServerAddress
@@ -118,7 +120,10 @@ export class Serving {
 
   /** What is written to the database's audit log is told. */
   #hear(database: Database): void {
-    database.tell = database.callers.door.tell = (row) => this.options.onAudit?.(lineOf(database.name, row))
+    database.tell = database.callers.door.tell = (row) => {
+      this.options.onAudit?.(lineOf(database.name, row))
+      this.onDeed?.(database.name, row.event)
+    }
   }
 
   /**

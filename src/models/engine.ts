@@ -1,8 +1,9 @@
 // The door to the engine itself, `#engine`: for modules that administer rights, models, terms or files, as
 // `base` does, and for tools.
 
+export { isTracked } from './changes/log.ts'
 export { extensionTables } from './changes/tables.ts'
-export { compileDomain, needsPreparation, prepareDomain } from './domain/index.ts'
+export { compileDomain, needsPreparation, parseDomain, prepareDomain } from './domain/index.ts'
 export { zoneOf } from './domain/zone.ts'
 export { claimModels, manualChanged } from './install/manual.ts'
 export { bytesFrom } from './kinds/binary.ts'
@@ -17,6 +18,7 @@ export { inTrial } from './methods/trial.ts'
 export { dataFlaws } from './registry/data-flaws.ts'
 export { composeRegistry } from './registry/registry.ts'
 export { auditProtection, recordAudit, trimAudit } from './rights/audit.ts'
+export { assertModel, fieldNamed } from './rights/judge.ts'
 export { isWithin, parseScope } from './rights/key-scope.ts'
 export { rightsTables } from './rights/tables.ts'
 export { raiseRightsVersion } from './rights/version.ts'

@@ -109,7 +109,7 @@ async function asSystem(database: Database, id: number, method: string): Promise
 }
 
 /** Rights as of now, after a look at the modules: models may have come and gone since a call last told us. */
-async function currentRights(database: Database): Promise<Rights> {
+export async function currentRights(database: Database): Promise<Rights> {
   const rights = await database.callers.rights()
   if (!database.isBehind(rights.version)) return rights
   await database.refresh()

@@ -34,6 +34,14 @@ before(async () => {
   // Made before the tests, by the command line's service: each user has one.
   await createKey(databases, DATABASE, CLERK.login, { scope: 'rpc', name: 'Stock counter', days: 30 })
   await createKey(databases, DATABASE, ADMIN.login, { scope: null, name: 'Nightly export', days: 3 })
+  // One that is paused: nothing leaves this machine.
+  await database.system(async (env) => {
+    await env.query(
+      sql`INSERT INTO comptoir_webhook (url, events, user_id, state, concurrency) VALUES ('https://erp.example/hook', '["sale.order.confirmed"]', 2, 'paused', 4)`,
+    )
+    await env.query(sql`INSERT INTO comptoir_webhook_delivery (webhook_id, user_id, event, type, res_model, res_id, body, state, attempts, log, created, finished, next_at)
+      SELECT id, 2, 'evt_18231_3_51_w' || id, 'sale.order.confirmed', 'sale.order', 51, '{}', 'dead', 10, '[{"at": "2026-11-21 10:00:00", "status": 500, "error": null, "ms": 12}]', now(), now(), now() FROM comptoir_webhook`)
+  })
 })
 after(async () => {
   if (typeof opened === 'object') await opened.close()
@@ -351,6 +359,32 @@ test('without a connection the page says so and goes on when there is one again'
   await page.context().close()
 })
 
+test('deliveries of webhooks are looked at by keyboard, with their attempts, and sent again', async (t) => {
+  const setting = settingFor(t, opened)
+  if (!setting) return
+  const database = await setting.databases.database(DATABASE)
+  const page = await setting.visit()
+  await signIn(page, ACCOUNT)
+  const webhooks = page.getByRole('region', { name: 'Webhooks of all users' })
+  await webhooks.getByRole('table').waitFor()
+  assert.match(String(await webhooks.textContent()), /https:\/\/erp\.example\/hook.*Paused/s)
+  await tabTo(page, 'Deliveries to https://erp.example/hook')
+  await page.keyboard.press('Enter')
+  const row = webhooks.getByRole('row', { name: /evt_18231/ })
+  await row.waitFor()
+  assert.match(String(await row.textContent()), /Given up/)
+  await row.locator('summary').focus()
+  await page.keyboard.press('Enter')
+  await row.getByText('2026-11-21 10:00:00 UTC: 500').waitFor()
+  await tabTo(page, /^Send again sale\.order\.confirmed /)
+  await page.keyboard.press('Enter')
+  await webhooks.getByText('sale.order.confirmed is sent again.').waitFor()
+  await webhooks.getByRole('row', { name: /On its way/ }).waitFor()
+  const state = sql`SELECT state, attempts FROM comptoir_webhook_delivery`
+  assert.deepEqual(await database.system((env) => env.query(state)), [['waiting', 0]])
+  await page.context().close()
+})
+
 for (const look of looks) {
   test(`the account page is whole and accessible at ${look.width} pixels, ${look.scheme}`, async (t) => {
     const setting = settingFor(t, opened)
@@ -363,6 +397,8 @@ for (const look of looks) {
     }
     await signIn(page, ACCOUNT)
     await allKeys(page).getByRole('table').waitFor()
+    await button(page, 'Deliveries to https://erp.example/hook').click()
+    await page.getByRole('row', { name: /evt_18231/ }).waitFor()
     await check('account')
     await button(page, 'New API Key').click()
     await page.locator('option[value="-1"]').waitFor({ state: 'attached' })

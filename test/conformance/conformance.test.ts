@@ -33,6 +33,13 @@ test('auth, keys and wire hold completely', async () => {
   assert.ok(failed.length === 0, `\n${failed.map(shown).join('\n')}`)
 })
 
+test('reads hold where nothing lies beyond the documented API', async () => {
+  const results = await replay({ ...server, url: await server.plain() }, '^read/')
+  assert.ok(results.length >= 10, 'the runner found too few cases')
+  const failed = results.filter((result) => result.failed)
+  assert.ok(failed.length === 0, `\n${failed.map(shown).join('\n')}`)
+})
+
 test('the other areas hold except for what is on the list, and the list is true', async (t) => {
   const results = await replay(server, listed, { modules: installed })
   assert.ok(results.length >= 100, 'the runner found too few cases')

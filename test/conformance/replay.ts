@@ -2,12 +2,14 @@
 // By itself it starts a server on the embedded database; --url … --db … --key-command … use one that runs.
 import { writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
+import { readExtensions } from '../../src/config/extensions.ts'
 import { replay, type Target } from './run.ts'
 import { type ConformanceServer, installed, startConformanceServer } from './server.ts'
 
-const help = `npm run conformance -- [--only PATTERN] [--modules a,b] [--update] [--url URL --db NAME --key-command COMMAND [--master M]]
+const help = `npm run conformance -- [--only PATTERN] [--modules a,b] [--extensions yes|no|list] [--update] [--url URL --db NAME --key-command COMMAND [--master M]]
   --only         cases by name, such as '^(read|write)/' (default: all that the modules are there for)
   --modules      modules that are installed (default: all there are)
+  --extensions   what the server offers beyond the documented API: yes (default), no, or a list
   --update       writes known-failures.json, which the tests compare with (use it with all cases)
   --url          a server that runs already; it needs --db and --key-command, which prints a key of $LOGIN in $DB`
 
@@ -15,6 +17,7 @@ const { values } = parseArgs({
   options: {
     only: { type: 'string', default: '.' },
     modules: { type: 'string', default: installed },
+    extensions: { type: 'string', default: 'yes' },
     update: { type: 'boolean', default: false },
     url: { type: 'string' },
     db: { type: 'string' },
@@ -31,7 +34,7 @@ if (values.help) {
 /** The server given by flags, or one of our own. */
 async function target(): Promise<Target & Partial<ConformanceServer>> {
   const { url, db, 'key-command': keyCommand, master } = values
-  if (!url) return startConformanceServer()
+  if (!url) return startConformanceServer(readExtensions(values.extensions))
   if (!db || !keyCommand) {
     console.error(help)
     process.exit(2)

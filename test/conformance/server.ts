@@ -2,6 +2,7 @@
 // a quick way to mint keys.
 import { createServer as createHttpServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { type Extensions, everyExtension, noExtension } from '../../src/config/index.ts'
 import { Databases } from '../../src/databases/index.ts'
 import { createServer, modules } from '../../src/main.ts'
 import { createKey } from '../../src/services/admin.ts'
@@ -18,11 +19,18 @@ export interface ConformanceServer {
   readonly keyCommand: string
   /** An API key of the administrator. */
   key(): Promise<string>
+  /** Address of a second server for the same database, which offers nothing beyond the documented API. */
+  plain(): Promise<string>
   close(): Promise<void>
 }
 
-/** Starts everything and creates the database with all modules. Nothing keeps running when that fails. */
-export async function startConformanceServer(): Promise<ConformanceServer> {
+/**
+ * Starts everything and creates the database with all modules, and with what lies beyond the documented API
+ * or parts of it. Nothing keeps running when that fails.
+ */
+export async function startConformanceServer(
+  extensions: Extensions = everyExtension,
+): Promise<ConformanceServer> {
   const temp = makeDataDir('conformance')
   const [database, master] = ['conf', 'master']
   const opened: (() => unknown)[] = [() => temp.remove()]
@@ -34,6 +42,7 @@ export async function startConformanceServer(): Promise<ConformanceServer> {
       dataDir: temp.path,
       modules,
       masterPassword: master,
+      extensions,
       durable: false,
     })
     opened.push(() => databases.close())
@@ -42,12 +51,18 @@ export async function startConformanceServer(): Promise<ConformanceServer> {
       login: 'admin',
       password: 'admin',
     })
-    const server = await createServer({ databases, dataDir: temp.path, masterPassword: master })
+    const serving = { databases, dataDir: temp.path, masterPassword: master }
+    const server = await createServer({ ...serving, extensions })
     opened.push(() => server.close())
     const mint = await startMint(databases)
     opened.push(mint.close)
     const key = () => createKey(databases, database, 'admin', { scope: null, name: 'conformance', days: 1 })
-    return { url: server.url, database, master, keyCommand: mint.command, key, close }
+    const plain = async () => {
+      const other = await createServer({ ...serving, extensions: noExtension })
+      opened.push(() => other.close())
+      return other.url
+    }
+    return { url: server.url, database, master, keyCommand: mint.command, key, plain, close }
   } catch (error) {
     await close()
     throw error

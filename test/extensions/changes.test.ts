@@ -209,6 +209,39 @@ test('only who could see a record hears that it is gone', async () => {
   )
 })
 
+test('a change of a field that a group alone may see is told to nobody else', async () => {
+  await nodes.run((env) => env.model('res.users').create([{ name: 'Plain', login: 'plain' } as never]))
+  const key = await createKey(nodes.databases, 'test', 'plain', { scope: null, name: 'k', days: 1 })
+  const plain = { authorization: `bearer ${key}` }
+  const [system, model] = await nodes.run(async (env) => {
+    const [row] = await env.query(sql`SELECT id FROM ir_model WHERE model = 'res.partner'`)
+    return [await env.ref('base.group_system'), row?.[0] as number]
+  })
+  const made = await nodes.call('ir.model.fields/create', {
+    vals_list: [
+      {
+        name: 'x_secret',
+        model_id: model,
+        ttype: 'char',
+        field_description: 'Secret',
+        groups: [[6, 0, [system]]],
+      },
+    ],
+  })
+  assert.equal(made.status, 200, made.text)
+  const person = await create({ name: 'Known' })
+  const question = { models: { 'res.partner': { fields: [] } }, compact: false }
+  const [theirs, ours] = [await now(question, plain), await now(question)]
+  assert.equal(
+    (await nodes.call('res.partner/write', { ids: [person], vals: { x_secret: 'a' } })).status,
+    200,
+  )
+  assert.deepEqual((await drain(question, theirs, plain)).changes, [])
+  assert.deepEqual((await drain(question, ours)).changes[0]?.fields, ['x_secret'])
+  await nodes.call('res.partner/write', { ids: [person], vals: { x_secret: 'b', comment: 'c' } })
+  assert.deepEqual((await drain(question, theirs, plain)).changes[0]?.fields, ['comment'])
+})
+
 test('refusals: models, fields, cursors, bounds', async () => {
   const refused = async (question: object, status: number, code?: string) => {
     const answer = await nodes.post('/x/1/changes', question)
@@ -245,6 +278,19 @@ test('what is past its time, and a feed that is another one, are 410 with the re
     [expired.status, (expired.body as { context: object }).context],
     [410, { reason: 'expired' }],
   )
+  // What goes beyond a number goes too, from the front.
+  await nodes.run(async (env) => {
+    await env.model('ir.config_parameter').set_param({ key: 'comptoir.changes_rows', value: '1000' })
+    await env.query(sql`INSERT INTO comptoir_change (seq, n, tx, at, model, op, ids, fields)
+      SELECT nextval('comptoir_feed_seq'), 0, 0, now(), 'res.partner', 'u', '{}', '{}' FROM generate_series(1, 1500)`)
+    await env.query(sql`ANALYZE comptoir_change`)
+    await env.model('ir.autovacuum').run_vacuum_cleaner({})
+    const [row] = await env.query(
+      sql`SELECT count(*)::int, min(seq) > (SELECT floor FROM comptoir_feed) FROM comptoir_change`,
+    )
+    assert.ok((row?.[0] as number) <= 1001, `${row?.[0]} are left`)
+    assert.equal(row?.[1], true)
+  })
   const later = await now(partners)
   await nodes.databases.duplicate('test', 'copy')
   const copied = await nodes.post(

@@ -50,6 +50,8 @@ const internal: Record<string, readonly string[]> = {
   // Why a statement of a backup is refused: becomes the words of a UserError.
   'src/databases/database.ts': ['ReplacedDatabase'],
   'src/databases/backup/tokens.ts': ['Refused'],
+  // A connection that must not be made: becomes the words of a delivery.
+  'src/kit/outgoing.ts': ['Unreachable'],
   // In browsers: what the server refused, for the page to show.
   'src/pages/shared/call.ts': ['CallError'],
   'src/errors.ts': ['ServiceError', 'HttpError', 'StartupError', 'DeclarationError'],

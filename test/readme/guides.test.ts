@@ -24,7 +24,9 @@ let env: NodeJS.ProcessEnv
 
 before(async () => {
   for (const name of ['data', 'own']) fillDataDir(join(temp.path, name))
-  server = await createServer({ dataDir: join(temp.path, 'data') })
+  // Examples of webhooks are sent to a receiver on this machine.
+  const near = { webhookAllow: ['127.0.0.0/8'], webhookHttp: true }
+  server = await createServer({ dataDir: join(temp.path, 'data'), ...near })
   await server.databases.create('shop', {
     modules: modules.map(({ name }) => name),
     demo: false,

@@ -29,7 +29,7 @@ export async function openOthers(
   fixture: TestDatabase,
   known: readonly Module[],
   count: number,
-  options: Pick<ServerOptions, 'extensions' | 'rateLimit' | 'metrics'> = {},
+  options: Omit<Options, 'count' | 'known'> = {},
 ): Promise<{ readonly servers: readonly Server[]; close(): Promise<void> }> {
   const others: Databases[] = []
   const servers: Server[] = []
@@ -56,7 +56,8 @@ function addressOf({ databases }: TestDatabase, other?: number): string {
   return `postgres://${user}:${password}@${host}:${other ?? port}/postgres`
 }
 
-interface Options extends Pick<ServerOptions, 'extensions' | 'rateLimit' | 'metrics'> {
+interface Options
+  extends Pick<ServerOptions, 'extensions' | 'rateLimit' | 'metrics' | 'webhookAllow' | 'webhookHttp'> {
   readonly count?: number
   readonly known?: readonly Module[]
 }

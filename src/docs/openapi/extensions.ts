@@ -4,6 +4,7 @@ import { batchPath } from './batch.ts'
 import { changesPath } from './changes.ts'
 import { jobPaths } from './jobs.ts'
 import { mcpPath } from './mcp.ts'
+import { webhookPaths } from './webhooks.ts'
 
 interface Header {
   readonly extension: ExtensionName
@@ -100,6 +101,10 @@ export function pathsOf(extensions: Extensions): {
   if (extensions.has('mcp')) {
     paths['/x/1/mcp'] = mcpPath
     tags.push({ name: 'agents', description: 'The door for assistants.' })
+  }
+  if (extensions.has('webhooks')) {
+    Object.assign(paths, webhookPaths)
+    tags.push({ name: 'webhooks', description: 'Who hears of what happens.' })
   }
   return { paths, tags }
 }

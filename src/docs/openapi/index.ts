@@ -12,6 +12,7 @@ import { headersOf, parametersOf, pathsOf } from './extensions.ts'
 import { modelPart } from './operations.ts'
 import { problemSchema } from './problems.ts'
 import { type Schema, sharedSchemas } from './values.ts'
+import { sentWebhooks } from './webhooks.ts'
 
 /**
  * Names of models and modules to tell about, `*` for every model; none of either: what a shop is about, with
@@ -70,6 +71,7 @@ export function openApi(env: Environment, selection: Selection, { database, exte
       ...beyond.tags,
     ],
     paths: { ...described.paths, ...beyond.paths },
+    ...(extensions.has('webhooks') ? { webhooks: sentWebhooks } : {}),
     components: {
       securitySchemes: {
         key: {

@@ -12,6 +12,7 @@ import { answerLater } from './later.ts'
 import { agentRoutes } from './mcp.ts'
 import type { ExtensionOptions } from './options.ts'
 import { problemPages } from './problems.ts'
+import { webhookRoutes } from './webhooks.ts'
 
 /** Registers the routes. */
 export function extensionRoutes(app: FastifyInstance, options: ExtensionOptions): void {
@@ -23,6 +24,7 @@ export function extensionRoutes(app: FastifyInstance, options: ExtensionOptions)
   if (extensions.has('jobs')) jobRoutes(app, options)
   if (extensions.has('mcp')) agentRoutes(app, options)
   if (extensions.has('changes')) changesRoutes(app, options)
+  if (extensions.has('webhooks')) webhookRoutes(app, options)
   if (extensions.has('problems')) problemPages(app)
 }
 

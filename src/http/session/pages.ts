@@ -86,13 +86,14 @@ export function sessionPages(
     }
   })
   signedIn(ACCOUNT, (request, reply, { info, signedIn: bar }) => {
-    const { uid, username, db, is_system } = info
+    const { uid, username, db, is_system, is_internal_user } = info
     const facts = {
       uid,
       name: bar.name,
       login: username,
       database: db,
       isAdministrator: is_system,
+      hasWebhooks: is_internal_user && (backend.databases.options.extensions?.has('webhooks') ?? true),
       origin: `${request.protocol}://${request.host}`,
     }
     return sendBuiltPage(reply, {

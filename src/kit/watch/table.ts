@@ -64,6 +64,16 @@ export const metricTable = {
     what: 'Calls with an Idempotency-Key.',
     labels: ['outcome'],
   },
+  comptoir_webhook_deliveries_total: {
+    kind: 'counter',
+    what: 'Attempts to deliver a webhook.',
+    labels: ['outcome'],
+  },
+  comptoir_webhook_oldest_seconds: {
+    kind: 'gauge',
+    what: 'Age of the webhook that waits longest.',
+    labels: [],
+  },
   comptoir_rate_refused_total: {
     kind: 'counter',
     what: 'Calls refused because there were too many.',

@@ -126,4 +126,8 @@ export const passingTables: readonly string[] = [
   'comptoir_job',
   'comptoir_change',
   'comptoir_change_before',
+  'comptoir_webhook_delivery',
+  'comptoir_webhook_secret',
+  'comptoir_webhook_lease',
+  'comptoir_webhook_position',
 ]

@@ -22,6 +22,11 @@ const BEGIN_FOLLOWING: Statement = {
   text: 'BEGIN ISOLATION LEVEL READ COMMITTED READ ONLY',
   values: [],
 }
+/** As that, and something is written. */
+const BEGIN_TAKING_UP: Statement = {
+  text: 'BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE',
+  values: [],
+}
 const BEGIN_READ_ONLY: Statement = {
   text: 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY',
   values: [],
@@ -29,7 +34,8 @@ const BEGIN_READ_ONLY: Statement = {
 
 /** What begins a transaction, in order. */
 export function beginning({ follows, readonly, patient, inLane }: UnitOptions): Statement[] {
-  const statements = [follows ? BEGIN_FOLLOWING : readonly ? BEGIN_READ_ONLY : BEGIN]
+  const following = readonly ? BEGIN_FOLLOWING : BEGIN_TAKING_UP
+  const statements = [follows ? following : readonly ? BEGIN_READ_ONLY : BEGIN]
   if (patient) statements.push(...PATIENT)
   if (inLane && !readonly) statements.push(LANE)
   return statements

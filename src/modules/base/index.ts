@@ -64,6 +64,8 @@ import identityCheck from './users/identity-check.ts'
 import sessionInfo from './users/session-info.ts'
 import users from './users/users.ts'
 import usersLog from './users/users-log.ts'
+import webhookDelivery from './webhooks/delivery.ts'
+import webhook from './webhooks/webhook.ts'
 
 export const base = defineModule({
   name: 'base',
@@ -138,6 +140,9 @@ export const base = defineModule({
     apikeysPolicy,
     identityCheck,
     configSettings,
+    // Who hears of changes.
+    webhook,
+    webhookDelivery,
   ],
   data: [...groupsData, ...data, ...usersData, scheduled],
   terms,

@@ -19,6 +19,13 @@ export async function neutralize(env: Environment): Promise<void> {
     await env.query(
       sql`UPDATE comptoir_job SET state = 'cancelled', finished = now() WHERE state IN ('queued', 'running')`,
     )
+  const [hooks] = await env.query(sql`SELECT to_regclass('comptoir_webhook_secret') IS NOT NULL`)
+  if (hooks?.[0] === true) {
+    await env.query(
+      sql`UPDATE comptoir_webhook SET state = 'disabled', reason = 'This database is a copy that reaches nobody.'`,
+    )
+    await env.query(sql`DELETE FROM comptoir_webhook_secret`)
+  }
   await env.query(sql`UPDATE rights_version SET version = version + 1`)
   env.unit.cache.clear()
 }

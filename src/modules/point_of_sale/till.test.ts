@@ -178,6 +178,8 @@ test('who sells reaches no books by way of orders, payments and sessions; typed 
     lines: [{ product: products[0] as number, price: 9, qty: -1, more: { refunded_orderline_id: lines[0] } }],
   })
   assert.equal((await till.sync([back])).status, 200)
+  const told = await till.run((env) => eventsOf(env, 'pos.order', id))
+  assert.deepEqual(told, ['pos.order.paid', 'pos.order.refunded'])
   const noted = await till.ask<Row[]>('comptoir.audit/search_read', {
     domain: [['event', 'in', ['pos.price', 'pos.refund']]],
     fields: ['event'],

@@ -336,6 +336,8 @@ test('two steps out: what is picked is delivered, a part of it in a part', async
   const standing = async () =>
     (await ask<Row[]>('sale.order/read', { ids: [order], fields: ['delivery_count', 'delivery_status'] }))[0]
   assert.deepEqual(await standing(), { id: order, delivery_count: 2, delivery_status: 'pending' })
+  const events = await shop.run((env) => eventsOf(env, 'sale.order', order as number))
+  assert.deepEqual(events, ['sale.order.confirmed'])
   const states = () =>
     ask<Row[]>('stock.move/search_read', {
       domain: [

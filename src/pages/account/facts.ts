@@ -6,6 +6,8 @@ export interface Facts {
   readonly login: string
   readonly database: string
   readonly isAdministrator: boolean
+  /** Whether this user may have webhooks. */
+  readonly hasWebhooks: boolean
   /** Where calls go, such as `https://shop.example.com`. */
   readonly origin: string
 }

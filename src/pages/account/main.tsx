@@ -5,6 +5,7 @@ import type { Facts } from './facts.ts'
 import { KeySection } from './key-section.tsx'
 import { PasswordSection } from './password-section.tsx'
 import { SessionSection } from './session-section.tsx'
+import { WebhookSection } from './webhook-section.tsx'
 
 start((facts: Facts) => (
   <>
@@ -15,6 +16,7 @@ start((facts: Facts) => (
     <KeySection facts={facts} everybody={false} />
     <PasswordSection login={facts.login} />
     <SessionSection />
+    {facts.hasWebhooks ? <WebhookSection everybody={facts.isAdministrator} /> : null}
     {facts.isAdministrator ? <KeySection facts={facts} everybody /> : null}
   </>
 ))

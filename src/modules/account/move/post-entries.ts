@@ -63,8 +63,10 @@ export async function postDrafts(moves: Moves, drafts: readonly Draft[]): Promis
   }
   await nameInstalments(env, values)
   await moves.sudo().writeEach(values)
-  const documents = drafts.filter((one) => isInvoice(one.move_type)).map(({ id }) => id)
-  moves.browse(documents).emit('posted')
+  const documents = drafts.filter((one) => isInvoice(one.move_type))
+  moves.browse(documents.map(({ id }) => id)).emit('posted')
+  // Nothing is owed: nobody will pay, and whoever waits for that hears it now.
+  moves.browse(documents.flatMap((one) => (one.amount_total === 0 ? one.id : []))).emit('paid')
   for (const one of dated)
     recordAudit(env, {
       event: 'entry.post',

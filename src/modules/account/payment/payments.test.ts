@@ -139,6 +139,16 @@ test('what is posted and what is paid are events, once each', async () => {
   assert.deepEqual(await told(), ['account.move.posted', 'account.move.paid'])
 })
 
+test('an invoice of nothing is paid when it is posted: nobody will pay it', async () => {
+  const [id] = (await posted(1, {
+    invoice_line_ids: [[0, 0, { name: 'For free', quantity: 1, price_unit: 0 }]],
+  })) as [number]
+  const [row] = await readAll('account.move', [id], ['payment_state'])
+  assert.equal(row?.payment_state, 'paid')
+  const told = await office.run((env) => eventsOf(env, 'account.move', id))
+  assert.deepEqual(told, ['account.move.posted', 'account.move.paid'])
+})
+
 test('everything that was posted here balances', async () => {
   const rows = await office.run((env) =>
     env.query(

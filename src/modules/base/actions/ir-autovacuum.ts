@@ -30,8 +30,8 @@ declare module '#models' {
 
 /** Records of wizards live this long after they were last touched. */
 const TRANSIENT_HOURS = 1
-/** Records of a model that go in one run at most: the next one takes the rest. */
-const AT_MOST = 10_000
+/** Records of a model that go in one run at most: the next one takes the rest; changes that are kept. */
+const [AT_MOST, CHANGES_AT_MOST] = [10_000, 50_000_000]
 
 async function dropTransients(env: Environment): Promise<void> {
   for (const def of env.unit.registry.models.values()) {
@@ -85,21 +85,45 @@ async function dropJobs(env: Environment): Promise<void> {
 }
 
 /**
- * Changes that nobody follows any more: `comptoir.changes_days`, two weeks by default. They go from the
- * front, and how far says the feed.
+ * Changes that nobody follows any more: `comptoir.changes_days`, two weeks by default, and of the others what
+ * goes beyond `comptoir.changes_rows`, by PostgreSQL's estimate. They go from the front, and how far says the
+ * feed.
  */
 async function dropChanges(env: Environment): Promise<void> {
   const given = (await parameter(env, 'comptoir.changes_days'))?.trim() ?? ''
   const days = /^\d{1,4}$/.test(given) ? Math.max(1, Number(given)) : 14
-  for (let portion = 0; portion < 100; portion++) {
+  const most = (await parameter(env, 'comptoir.changes_rows'))?.trim() ?? ''
+  const kept = /^\d{1,10}$/.test(most) ? Math.max(1000, Number(most)) : CHANGES_AT_MOST
+  const [table] = await env.query(
+    sql`SELECT GREATEST(0, reltuples)::float8 FROM pg_class WHERE oid = 'comptoir_change'::regclass`,
+  )
+  let surplus = Math.ceil((table?.[0] as number) - kept)
+  for (let portion = 0; portion < 100; portion++, surplus -= AT_MOST) {
+    const beyond = Math.min(AT_MOST, Math.max(0, surplus))
     const [row] =
-      await env.query(sql`WITH old AS (SELECT seq, n, tx FROM comptoir_change WHERE at < now() - ${days}::int * interval '1 day' ORDER BY seq, n LIMIT ${AT_MOST}::int),
+      await env.query(sql`WITH old AS (SELECT seq, n, tx FROM (SELECT seq, n, tx, at, row_number() OVER (ORDER BY seq, n) AS place FROM (SELECT seq, n, tx, at FROM comptoir_change ORDER BY seq, n LIMIT ${AT_MOST}::int) first) c
+          WHERE at < now() - ${days}::int * interval '1 day' OR place <= ${beyond}::int),
       gone AS (DELETE FROM comptoir_change c USING old WHERE c.seq = old.seq AND c.n = old.n RETURNING c.seq),
       before AS (DELETE FROM comptoir_change_before WHERE tx IN (SELECT tx FROM old)),
       floor AS (UPDATE comptoir_feed SET floor = GREATEST(floor, (SELECT max(seq) FROM old)) WHERE EXISTS (SELECT FROM old))
       SELECT count(*)::int FROM gone`)
     if ((row?.[0] as number) < AT_MOST) return
   }
+}
+
+/**
+ * Deliveries that arrived go after a week, others that are over after `comptoir.deliveries_days`, a month by
+ * default.
+ */
+async function dropDeliveries(env: Environment): Promise<void> {
+  const given = (await parameter(env, 'comptoir.deliveries_days'))?.trim() ?? ''
+  const days = /^\d{1,4}$/.test(given) ? Math.max(1, Number(given)) : 30
+  await inPortions(
+    env,
+    sql`DELETE FROM comptoir_webhook_delivery WHERE id IN (SELECT id FROM comptoir_webhook_delivery
+    WHERE finished < now() AT TIME ZONE 'UTC' - CASE WHEN state = 'done' THEN LEAST(7, ${days}::int) ELSE ${days}::int END * interval '1 day'
+    ORDER BY finished LIMIT ${AT_MOST}::int) RETURNING 1`,
+  )
 }
 
 /** Deletes by a statement that takes some, until nothing is left or it was much. */
@@ -160,6 +184,7 @@ export default implement(vacuum, {
       await dropAnswers(all)
       await dropJobs(all)
       await dropChanges(all)
+      await dropDeliveries(all)
       await dropOrphans(all)
       await trimLog(all)
       return null

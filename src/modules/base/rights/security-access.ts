@@ -33,6 +33,8 @@ const grants: Readonly<Record<string, Partial<Record<Group, Grant>>>> = {
   'res.users.apikeys': { user: 'r', portal: 'r' },
   'comptoir.key.use': { user: 'r', portal: 'r' },
   'comptoir.key.policy': { user: 'r', portal: 'r' },
+  'comptoir.webhook': { user: 'rwcd' },
+  'comptoir.webhook.delivery': { user: 'r' },
   'comptoir.audit': { system: 'r' },
   'res.users.apikeys.description': { user: 'rwcd', portal: 'rwcd' },
   'res.users.apikeys.show': { user: 'r', portal: 'r' },

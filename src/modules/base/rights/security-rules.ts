@@ -55,6 +55,10 @@ const rules: Readonly<Record<string, Rule>> = {
   api_key_use_admin: { model: 'comptoir.key.use', domain: everything, groups: ['system'] },
   api_key_policy_user: { model: 'comptoir.key.policy', domain: ownKeys, groups: ['user', 'portal'] },
   api_key_policy_admin: { model: 'comptoir.key.policy', domain: everything, groups: ['system'] },
+  webhook_user: { model: 'comptoir.webhook', domain: ownKeys, groups: ['user'] },
+  webhook_admin: { model: 'comptoir.webhook', domain: everything, groups: ['system'] },
+  webhook_delivery_user: { model: 'comptoir.webhook.delivery', domain: ownKeys, groups: ['user'] },
+  webhook_delivery_admin: { model: 'comptoir.webhook.delivery', domain: everything, groups: ['system'] },
   api_key_description_own: {
     model: 'res.users.apikeys.description',
     domain: "[('create_uid', '=', user.id)]",

@@ -1,0 +1,58 @@
+// comptoir webhooks: endpoints of a database as an administrator at the machine sees them; what waits is
+// sent.
+import { Command } from 'commander'
+import { answer, withJson } from './answer.ts'
+import { withDatabases } from './databases.ts'
+import { withConfig } from './options.ts'
+import { table } from './table.ts'
+
+/** The command `webhooks` with its commands. */
+export function webhooksCommand(): Command {
+  const part = new Command('webhooks').description('List webhooks, and send what waits.')
+  for (const command of [list(), deliver()]) part.addCommand(withConfig(withJson(command), 'shared'))
+  return part
+}
+
+function list(): Command {
+  return new Command('list')
+    .description(
+      'List the endpoints of all users with what waits for them; with --json as an array of objects.',
+    )
+    .requiredOption('--database <name>', 'database to look into')
+    .action(async (given: { database: string; json?: true }, self: Command) => {
+      const endpoints = await withDatabases(self, async (databases) => {
+        const { listWebhooks } = await import('../services/webhooks/listed.ts')
+        return listWebhooks(databases, given.database)
+      })
+      if (given.json) return console.log(JSON.stringify(endpoints))
+      const rows = endpoints.map((one) => [
+        one.id,
+        one.login,
+        one.url,
+        one.events.join(' '),
+        one.reason ? `${one.state}: ${one.reason}` : one.state,
+        one.waiting,
+        one.dead,
+      ])
+      if (rows.length)
+        console.log(table(['id', 'login', 'url', 'events', 'state', 'waiting', 'given up'], rows))
+      else console.error('There is no webhook.')
+    })
+}
+
+function deliver(): Command {
+  return new Command('deliver')
+    .description(
+      'Take up what was committed and send what is due, once, in this process; beside a running server too.',
+    )
+    .requiredOption('--database <name>', 'database to look into')
+    .option('--again', 'first make everything that waits due now, whatever its next time')
+    .action(async (given: { database: string; again?: true }, self: Command) => {
+      const left = await withDatabases(self, async (databases) => {
+        const { deliverWebhooks } = await import('../services/webhooks/listed.ts')
+        return deliverWebhooks(databases, given.database, given.again ?? false)
+      })
+      const line = left === 0 ? 'nothing waits any more' : `${left} wait for their next time`
+      answer(self, line, { database: given.database, waiting: left })
+    })
+}

@@ -1,0 +1,176 @@
+// The routes of webhooks: endpoints and their deliveries as resources, over the models' own methods.
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { NotFound, UnprocessableEntity } from '../../errors.ts'
+import { type KeyOwner, keyOwner } from '../calls.ts'
+import { sendJson } from '../reply.ts'
+import { jsonBody } from './json-body.ts'
+import type { ExtensionOptions } from './options.ts'
+
+const [WEBHOOK, DELIVERY] = ['comptoir.webhook', 'comptoir.webhook.delivery']
+
+type OfOne = FastifyRequest<{ Params: { id: string } }>
+type Members = Readonly<Record<string, unknown>>
+/** Calls a method as the caller, with what its request asks by headers. */
+type Ask = (model: string, method: string, named: Members, ids?: readonly number[]) => Promise<unknown>
+
+/** What is told of deliveries, and how many at a time. */
+const shown = [
+  'event',
+  'type',
+  'res_model',
+  'res_id',
+  'state',
+  'attempts',
+  'next_at',
+  'status',
+  'error',
+  'reply',
+  'log',
+  'created',
+  'finished',
+  'body',
+]
+const [USUAL, MOST] = [50, 200]
+/** Milliseconds that a ping is waited for, and between two looks. */
+const [PATIENCE, LOOK] = [17_000, 50]
+
+/** Registers the routes. */
+export function webhookRoutes(app: FastifyInstance, options: ExtensionOptions): void {
+  const { backend } = options
+  const { databases } = backend
+
+  /** Runs `work` for who asks, with the members of the body. */
+  const route =
+    <R extends FastifyRequest>(
+      work: (request: R, ask: Ask, members: Members, reply: FastifyReply) => unknown,
+    ) =>
+    async (request: R, reply: FastifyReply) => {
+      const owner = await keyOwner(request, reply, backend)
+      const decode = await jsonBody(request, reply, { ...options, owner })
+      const ask: Ask = async (model, method, named, ids) => {
+        const answer = await backend.call(databases, {
+          ...once(owner, method),
+          model,
+          method,
+          body: () => ({ named, ...(ids ? { ids } : {}) }),
+        })
+        return JSON.parse(answer.json)
+      }
+      const answer = await work(request, ask, membersOf(decode()), reply)
+      return reply.sent ? reply : sendJson(request, reply, JSON.stringify(answer), reply.statusCode)
+    }
+
+  app.get(
+    '/x/1/webhooks',
+    route((_request, ask) => ask(WEBHOOK, 'overview', {}).then((endpoints) => ({ endpoints }))),
+  )
+  app.post(
+    '/x/1/webhooks',
+    route(async (_request, ask, vals, reply) => {
+      const made = (await ask(WEBHOOK, 'register', { vals })) as { id: number }
+      reply.code(201).header('location', `/x/1/webhooks/${made.id}`)
+      return made
+    }),
+  )
+  const one = '/x/1/webhooks/:id'
+  app.get(
+    one,
+    route<OfOne>((request, ask) => endpoint(ask, idOf(request))),
+  )
+  app.patch(
+    one,
+    route<OfOne>(async (request, ask, vals) => {
+      await ask(WEBHOOK, 'write', { vals }, [idOf(request)])
+      return endpoint(ask, idOf(request))
+    }),
+  )
+  app.delete(
+    one,
+    route<OfOne>((request, ask) => ask(WEBHOOK, 'unlink', {}, [idOf(request)])),
+  )
+  app.post(
+    `${one}/ping`,
+    route<OfOne>(async (request, ask) =>
+      pinged(ask, (await ask(WEBHOOK, 'ping', {}, [idOf(request)])) as number),
+    ),
+  )
+  app.post(
+    `${one}/rotate_secret`,
+    route<OfOne>(async (request, ask, members) => ({
+      secret: await ask(WEBHOOK, 'rotate_secret', members, [idOf(request)]),
+    })),
+  )
+  app.post(
+    `${one}/replay`,
+    route<OfOne>(async (request, ask, members) => ({
+      count: await ask(WEBHOOK, 'replay', members, [idOf(request)]),
+    })),
+  )
+  app.get(
+    `${one}/deliveries`,
+    route<OfOne>(async (request, ask) => ({
+      deliveries: await ask(DELIVERY, 'search_read', listOf(request)),
+    })),
+  )
+  app.post(
+    '/x/1/webhook-deliveries/:id/retry',
+    route<OfOne>((request, ask) => ask(DELIVERY, 'retry', {}, [idOf(request)])),
+  )
+  app.post(
+    '/x/1/webhook-deliveries/:id/cancel',
+    route<OfOne>((request, ask) => ask(DELIVERY, 'cancel', {}, [idOf(request)])),
+  )
+}
+
+/** A key that makes a call happen once is that of the call which changes something. */
+const reading = new Set(['overview', 'search_read'])
+const once = (owner: KeyOwner, method: string): KeyOwner =>
+  reading.has(method) && owner.asks ? { ...owner, asks: { ...owner.asks, key: undefined } } : owner
+
+function membersOf(body: unknown): Members {
+  if (typeof body !== 'object' || body === null || Array.isArray(body))
+    throw new UnprocessableEntity('The request body must be a JSON object')
+  return body as Members
+}
+
+function idOf({ params }: OfOne): number {
+  const id = Number(params.id)
+  if (!/^\d{1,10}$/.test(params.id) || id >= 2 ** 31) throw new NotFound('There is no such webhook.')
+  return id
+}
+
+async function endpoint(ask: Ask, id: number): Promise<unknown> {
+  const all = (await ask(WEBHOOK, 'overview', {})) as { id: number }[]
+  const found = all.find((each) => each.id === id)
+  if (!found) throw new NotFound('There is no such webhook.')
+  return found
+}
+
+function listOf(request: OfOne): Members {
+  const { state, before, limit } = request.query as Record<string, string | undefined>
+  const domain = [['webhook_id', '=', idOf(request)]] as unknown[]
+  if (state !== undefined) domain.push(['state', '=', state])
+  if (before !== undefined) domain.push(['id', '<', Number(before)])
+  const most = limit === undefined ? USUAL : Number(limit)
+  if (
+    !(Number.isInteger(most) && most > 0 && most <= MOST) ||
+    (before !== undefined && !/^\d{1,9}$/.test(before))
+  )
+    throw new UnprocessableEntity(`limit is a number from 1 to ${MOST}, before the id of a delivery.`)
+  return { domain, fields: shown, order: 'id desc', limit: most }
+}
+
+/** A ping with what the receiver answered, if that came in time. */
+async function pinged(ask: Ask, id: number): Promise<unknown> {
+  const until = performance.now() + PATIENCE
+  for (;;) {
+    const rows = (await ask(DELIVERY, 'search_read', { domain: [['id', '=', id]], fields: shown })) as {
+      attempts: number
+      state: string
+    }[]
+    const [row] = rows
+    if (!row || row.attempts > 0 || row.state !== 'waiting' || performance.now() > until) return row ?? null
+    await sleep(LOOK)
+  }
+}

@@ -1,0 +1,81 @@
+// Where requests of the server's own may go: to addresses that are everybody's, and to ranges that the
+// configuration opens. Judged when a connection is made, so that a name that changes gains nothing.
+import { type LookupAddress, lookup } from 'node:dns'
+import { isIP, type LookupFunction } from 'node:net'
+import { networkInterfaces } from 'node:os'
+import ipaddr from 'ipaddr.js'
+import { within } from './addresses.ts'
+
+interface Outgoing {
+  /** Ranges that are open although they are private. */
+  readonly allow: readonly string[]
+  /** Whether plain http may be spoken. */
+  readonly http: boolean
+  /** Addresses that are closed although they are public, such as PostgreSQL's. */
+  readonly deny?: readonly string[]
+}
+
+const CLOSED: Outgoing = { allow: [], http: false }
+let inForce = CLOSED
+let isAllowed = within([])
+let isDenied = within([])
+
+/** Sets it for this process. */
+export function setOutgoing(given: Outgoing = CLOSED): void {
+  inForce = given
+  isAllowed = within(given.allow)
+  const own = Object.values(networkInterfaces()).flatMap((one) => (one ?? []).map(({ address }) => address))
+  isDenied = within([...own, ...(given.deny ?? [])])
+}
+
+/** Whether a connection may be made to an address. */
+export function mayReach(address: string): boolean {
+  if (isIP(address) === 0) return false
+  if (isAllowed(address)) return true
+  // An address of IPv4 within one of IPv6 is judged as what it leads to.
+  return !isDenied(address) && ipaddr.process(address).range() === 'unicast'
+}
+
+/** Characters of an address, and the least port besides that of https. */
+const [LONGEST, LEAST_PORT] = [2000, 1024]
+
+/** Why nothing may be sent to a URL, as far as its text tells; null: nothing speaks against it. */
+export function urlFlaw(text: string): string | null {
+  if (text.length > LONGEST) return `The URL is too long: ${LONGEST} characters at most.`
+  if (!URL.canParse(text)) return 'This is no URL.'
+  const { protocol, username, password, port, hostname, hash } = new URL(text)
+  if (protocol !== 'https:' && !(protocol === 'http:' && inForce.http))
+    return 'The URL must begin with https.'
+  if (username || password) return 'The URL must not hold a name or a password.'
+  if (hash) return 'The URL must not have a fragment.'
+  if (port && Number(port) < LEAST_PORT) return `The port must be 443, or ${LEAST_PORT} or above.`
+  const host = hostname.replace(/^\[|\]$/g, '')
+  const isLocal = /(^|\.)localhost\.?$/i.test(host)
+  if ((isIP(host) && !mayReach(host)) || (isLocal && !mayReach('127.0.0.1')))
+    return 'The URL leads to an address that is not public.'
+  return null
+}
+
+/** The connection was not made. */
+export class Unreachable extends Error {}
+
+export type Resolve = (
+  hostname: string,
+  options: { readonly all: true },
+  done: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
+) => void
+
+/**
+ * Looks up a host for a connection that is being made, as `net.connect` asks: addresses that may not be
+ * reached are not found. Hosts that are addresses are never looked up: `mayReach` judges them.
+ */
+export const guardedLookup =
+  (resolve: Resolve = lookup): LookupFunction =>
+  (hostname, options, done) => {
+    resolve(hostname, { ...options, all: true }, (error, found) => {
+      const [first, ...more] = error ? [] : found.filter(({ address }) => mayReach(address))
+      if (!first) done(error ?? new Unreachable(`${hostname} leads to no public address.`), '', 0)
+      else if (options.all) done(null, [first, ...more])
+      else done(null, first.address, first.family)
+    })
+  }

@@ -1,0 +1,104 @@
+// What an endpoint asks for, judged before it is kept: where to, which events, which fields, with whose
+// rights.
+import { assertModel, fieldNamed, isTracked, type ModelDef, parseDomain } from '#engine'
+import type { Environment } from '#models'
+import { AccessError, InvalidValue, UnprocessableEntity } from '../../../errors.ts'
+import { everyModels, meaning } from '../../../kit/event-patterns.ts'
+import { urlFlaw } from '../../../kit/outgoing.ts'
+
+/** Patterns, and models and fields that are named; deliveries under way at a time. */
+const [MOST_PATTERNS, MOST_MODELS, MOST_FIELDS, MOST_AT_ONCE] = [50, 50, 100, 16]
+
+type Vals = Readonly<Record<string, unknown>>
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+const refused = (message: string) => new UnprocessableEntity(message, { code: 'url_refused' })
+
+/**
+ * Judges what is given; `env` is the environment of whose rights payloads are made with. Throws
+ * UnprocessableEntity, InvalidValue, and AccessError for what they may not read.
+ */
+export function judge(env: Environment, vals: Vals): void {
+  const { url, events, fields, changed_fields, model_domain, concurrency } = vals
+  if (url !== undefined) judgeUrl(url)
+  if (events !== undefined) judgeEvents(env, events)
+  if (fields !== undefined) byModel(env, 'fields', fields, namesOf)
+  if (changed_fields !== undefined) byModel(env, 'changed_fields', changed_fields, namesOf)
+  if (model_domain !== undefined) byModel(env, 'model_domain', model_domain, domainOf)
+  if (concurrency !== undefined && !isWhole(concurrency, 1, MOST_AT_ONCE))
+    throw new InvalidValue(`concurrency must be a whole number from 1 to ${MOST_AT_ONCE}.`)
+}
+
+const isWhole = (value: unknown, least: number, most: number) =>
+  Number.isInteger(value) && Number(value) >= least && Number(value) <= most
+
+function judgeUrl(url: unknown): void {
+  const flaw = typeof url === 'string' ? urlFlaw(url) : 'url must be a text.'
+  if (flaw) throw refused(flaw)
+}
+
+/** Every pattern must mean something: one that is misspelt would never be heard of. */
+function judgeEvents(env: Environment, events: unknown): void {
+  if (!Array.isArray(events) || events.length === 0 || events.length > MOST_PATTERNS)
+    throw new InvalidValue(`events must be a list of 1 to ${MOST_PATTERNS} patterns.`)
+  const { registry } = env.unit
+  const tracked = [...registry.models.values()].filter(isTracked)
+  for (const pattern of events) {
+    if (typeof pattern !== 'string' || pattern.length > 200 || pattern.includes(','))
+      throw new InvalidValue('A pattern of events is a text such as sale.order.*')
+    const means = meaning([pattern], (name) => registry.get(name) !== undefined)
+    const meant = tracked.filter((model) =>
+      namesIn(model).some((event) => means({ model: model.name, event })),
+    )
+    if (meant.length === 0)
+      throw new UnprocessableEntity(`There is no event '${pattern}'.`, { code: 'url_refused' })
+    // What a pattern means besides is left out where it may not be read.
+    if (!meant.some((model) => mayRead(env, model))) assertModel(env, meant[0] as ModelDef, 'read')
+  }
+}
+
+const namesIn = (model: ModelDef): readonly string[] => [
+  ...everyModels,
+  ...Object.keys(model.options.events ?? {}),
+]
+
+const mayRead = (env: Environment, model: ModelDef) =>
+  env.su || env.unit.rights.mayModel(env.user, model, 'read')
+
+function byModel(
+  env: Environment,
+  member: string,
+  given: unknown,
+  check: (env: Environment, model: ModelDef, value: unknown) => void,
+): void {
+  if (given === null || given === false) return
+  if (!isObject(given) || Object.keys(given).length > MOST_MODELS)
+    throw new InvalidValue(`${member} must be an object by model, of ${MOST_MODELS} at most.`)
+  for (const [name, value] of Object.entries(given)) {
+    const model = env.unit.registry.get(name)
+    if (!model || !isTracked(model))
+      throw refused(`There is no model '${name.slice(0, 100)}' whose changes are told.`)
+    assertModel(env, model, 'read')
+    check(env, model, value)
+  }
+}
+
+function namesOf(env: Environment, model: ModelDef, names: unknown): void {
+  if (!Array.isArray(names) || names.length > MOST_FIELDS)
+    throw new InvalidValue(`Fields of ${model.name} must be a list of ${MOST_FIELDS} names at most.`)
+  for (const name of names) fieldNamed(env, model, name)
+}
+
+function domainOf(_env: Environment, model: ModelDef, domain: unknown): void {
+  if (!Array.isArray(domain)) throw new InvalidValue(`The domain of ${model.name} must be a list.`)
+  parseDomain(domain)
+}
+
+/** Throws AccessError for an endpoint of somebody else's by people who administer nothing. */
+export function assertOwner(env: Environment, user: unknown): void {
+  if (user !== undefined && user !== env.uid && !env.su && !env.hasGroup('base.group_system'))
+    throw new AccessError(
+      'Endpoints that send with the rights of other users are made by administrators only.',
+    )
+}

@@ -1,0 +1,122 @@
+// What is sent to endpoints (comptoir.webhook.delivery): made and sent by the server (services/webhooks),
+// looked at, sent again and cancelled by owners.
+import {
+  char,
+  datetime,
+  implement,
+  integer,
+  json,
+  many2one,
+  model,
+  type Of,
+  type Records,
+  returns,
+  selection,
+  text,
+} from '#models'
+import { AccessError } from '../../../errors.ts'
+import { idList, raw, sql } from '../../../sql/index.ts'
+import { assertAllowed } from '../rights/refusal.ts'
+
+/** One attempt. */
+interface Attempt {
+  readonly at: string
+  readonly status: number | null
+  readonly error: string | null
+  readonly ms: number
+}
+
+const delivery = model('comptoir.webhook.delivery', {
+  label: 'Webhook Delivery',
+  order: 'id desc',
+  recName: 'event',
+  logAccess: false,
+  changes: false,
+  fields: {
+    webhook_id: many2one('comptoir.webhook', {
+      label: 'Webhook',
+      required: true,
+      readonly: true,
+      ondelete: 'cascade',
+    }),
+    user_id: many2one('res.users', { label: 'User', required: true, readonly: true, ondelete: 'cascade' }),
+    event: char({ label: 'Webhook ID', required: true, readonly: true, help: 'The same for every attempt.' }),
+    type: char({ label: 'Type', required: true, readonly: true }),
+    res_model: char({ label: 'Model', readonly: true }),
+    res_id: integer({ label: 'Record ID', readonly: true, aggregator: null }),
+    body: text({ label: 'Body', readonly: true, translate: false }),
+    state: selection(
+      { waiting: 'Waiting', done: 'Done', dead: 'Dead', cancelled: 'Cancelled' },
+      { label: 'State', required: true, readonly: true },
+    ),
+    attempts: integer({ label: 'Attempts', readonly: true, aggregator: null }),
+    next_at: datetime({ label: 'Next Attempt', readonly: true }),
+    status: integer({ label: 'Status', readonly: true, aggregator: null, help: "Of the receiver's answer." }),
+    error: char({ label: 'Error', readonly: true }),
+    reply: text({ label: 'Reply', readonly: true, help: 'The beginning of what the receiver answered.' }),
+    log: json<readonly Attempt[]>({ label: 'Log', readonly: true, help: 'Every attempt.' }),
+    created: datetime({ label: 'Created', readonly: true }),
+    finished: datetime({ label: 'Finished', readonly: true }),
+  },
+  methods: {
+    retry: {
+      doc: 'Sends deliveries again, now; the count of attempts begins anew.',
+      params: {},
+      returns: returns<true>('boolean', 'bool'),
+    },
+    cancel: {
+      doc: 'Sends deliveries that wait no more.',
+      params: {},
+      returns: returns<true>('boolean', 'bool'),
+    },
+  },
+})
+
+declare module '#models' {
+  interface Models {
+    'comptoir.webhook.delivery': WebhookDelivery
+  }
+  interface WebhookDelivery extends Of<typeof delivery> {}
+}
+
+const closed = () => () => {
+  throw new AccessError('Deliveries are made by the server, and changed by nobody.')
+}
+
+const now = sql`now() AT TIME ZONE 'UTC'`
+
+/** Rows that wait again, from the beginning. */
+export const again = sql`state = 'waiting', attempts = 0, next_at = ${now}, finished = NULL`
+
+async function update(records: Records<'comptoir.webhook.delivery'>, change: ReturnType<typeof sql>) {
+  await assertAllowed(records, 'read')
+  const { env, ids } = records
+  await env.query(sql`UPDATE comptoir_webhook_delivery SET ${change} WHERE id = ANY(${idList(ids)})`)
+  env.unit.cache.clear()
+  return true as const
+}
+
+export default implement(delivery, {
+  wrapGeneric: { create: closed, unlink: closed },
+  wrapWrite: closed,
+  methods: {
+    retry: (deliveries) => update(deliveries, again),
+    cancel: (deliveries) =>
+      update(
+        deliveries,
+        sql`finished = CASE WHEN state = 'waiting' THEN ${now} ELSE finished END, state = CASE WHEN state = 'waiting' THEN 'cancelled' ELSE state END`,
+      ),
+  },
+  init: async (env) => {
+    for (const statement of [
+      // Whoever sends looks for what is due, and for what was there before about the same record.
+      `CREATE INDEX IF NOT EXISTS comptoir_webhook_delivery_due ON comptoir_webhook_delivery (webhook_id, next_at, id) WHERE state = 'waiting'`,
+      `CREATE INDEX IF NOT EXISTS comptoir_webhook_delivery_record ON comptoir_webhook_delivery (webhook_id, res_model, res_id, id) WHERE state = 'waiting'`,
+      // Owners look at what is new; tidying up at what is old.
+      'CREATE INDEX IF NOT EXISTS comptoir_webhook_delivery_of ON comptoir_webhook_delivery (webhook_id, id)',
+      'CREATE INDEX IF NOT EXISTS comptoir_webhook_delivery_finished ON comptoir_webhook_delivery (finished) WHERE finished IS NOT NULL',
+      'ALTER TABLE comptoir_webhook_delivery SET (autovacuum_vacuum_scale_factor = 0.02)',
+    ])
+      await env.query(raw(statement))
+  },
+})

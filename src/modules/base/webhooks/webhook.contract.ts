@@ -1,0 +1,146 @@
+// Endpoints that hear of changes (comptoir.webhook): what they are and what can be done with them
+// (docs/decisions/0044).
+import {
+  boolean,
+  char,
+  integer,
+  json,
+  many2one,
+  model,
+  type Of,
+  optional,
+  required,
+  returns,
+  selection,
+} from '#models'
+
+/** An endpoint as it is told to its owner. */
+export interface EndpointFacts {
+  readonly id: number
+  readonly url: string
+  readonly events: readonly string[]
+  readonly fields: Readonly<Record<string, readonly string[]>>
+  readonly model_domain: Readonly<Record<string, readonly unknown[]>>
+  readonly changed_fields: Readonly<Record<string, readonly string[]>>
+  readonly ordered: boolean
+  readonly concurrency: number
+  readonly user_id: readonly [number, string]
+  readonly state: 'active' | 'paused' | 'disabled'
+  readonly reason: string | false
+  /** Deliveries that wait, and those that were given up. */
+  readonly waiting: number
+  readonly dead: number
+  /** When the last one arrived, UTC; false: none did. */
+  readonly last_success: string | false
+}
+
+export const webhook = model('comptoir.webhook', {
+  label: 'Webhook',
+  order: 'id',
+  recName: 'url',
+  changes: false,
+  fields: {
+    url: char({ label: 'URL', required: true, help: 'Where events are sent: https, a public address.' }),
+    events: json<readonly string[]>({
+      label: 'Events',
+      help: 'Patterns such as sale.order.confirmed or product.product.*; created, updated and deleted are there for every model.',
+    }),
+    model_domain: json<Readonly<Record<string, readonly unknown[]>>>({
+      label: 'Domains',
+      help: 'By model: only records that are in the domain when the event is sent on.',
+    }),
+    changed_fields: json<Readonly<Record<string, readonly string[]>>>({
+      label: 'Changed Fields',
+      help: 'By model: updates only where one of these fields changed.',
+    }),
+    fields: json<Readonly<Record<string, readonly string[]>>>({
+      label: 'Fields',
+      help: 'By model: fields whose values are sent along.',
+    }),
+    ordered: boolean({
+      label: 'Ordered',
+      help: 'One at a time in order; one that fails holds the others.',
+    }),
+    concurrency: integer({
+      label: 'Concurrency',
+      default: 4,
+      aggregator: null,
+      help: 'Deliveries under way at a time.',
+    }),
+    user_id: many2one('res.users', {
+      label: 'User',
+      required: true,
+      index: true,
+      ondelete: 'cascade',
+      help: 'With whose rights payloads are made.',
+    }),
+    state: selection(
+      { active: 'Active', paused: 'Paused', disabled: 'Disabled' },
+      { label: 'State', required: true, default: 'active', copy: false },
+    ),
+    reason: char({ label: 'Reason', readonly: true, copy: false }),
+  },
+  methods: {
+    register: {
+      doc: 'Makes an endpoint and tells its secret, this once.',
+      level: 'model',
+      secret: true,
+      lasting: true,
+      params: {
+        vals: required<Record<string, unknown>>('object', {
+          doc: 'url, events and more',
+          annotation: 'dict',
+        }),
+      },
+      returns: returns<EndpointFacts & { readonly secret: string }>('object', 'dict'),
+    },
+    rotate_secret: {
+      doc: 'A new secret, shown this once; the one before signs along for some hours.',
+      secret: true,
+      lasting: true,
+      params: {
+        hours: optional<unknown>('any', 24, {
+          doc: 'Hours that the old secret stays, 0 to 720',
+          annotation: 'int',
+        }),
+      },
+      returns: returns<string>('string', 'str', 'The new secret'),
+    },
+    ping: {
+      doc: 'Sends a webhook.ping now; gives the id of its delivery, which tells what became of it.',
+      params: {},
+      returns: returns<number>('integer', 'int'),
+    },
+    replay: {
+      doc: 'Sends deliveries again, under their ids of then.',
+      params: {
+        since: required<unknown>('any', { doc: 'Deliveries made from then on, UTC', annotation: 'str' }),
+        until: optional<unknown>('any', null, { doc: 'And before then', annotation: 'str | None' }),
+        states: optional<unknown>('any', ['dead'], {
+          doc: 'Of these states: done, dead, cancelled',
+          annotation: 'list[str]',
+        }),
+      },
+      returns: returns<number>('integer', 'int', 'How many are sent again'),
+    },
+    overview: {
+      doc: "The caller's endpoints, or those of everybody for administrators.",
+      level: 'model',
+      readonly: true,
+      params: {
+        everybody: optional<boolean>('boolean', false, {
+          doc: 'Endpoints of all users, for administrators',
+          annotation: 'bool',
+        }),
+      },
+      returns: returns<readonly EndpointFacts[]>('array', 'list[dict]'),
+    },
+  },
+})
+
+declare module '#models' {
+  interface Models {
+    'comptoir.webhook': Webhook
+  }
+  interface Webhook extends Of<typeof webhook> {}
+}

@@ -1,0 +1,178 @@
+// Endpoints that hear of changes: made by people for themselves, kept to their rights
+// (docs/decisions/0044). What is sent: services/webhooks.
+import { recordAudit } from '#engine'
+import { alike, type Environment, implement, type Records } from '#models'
+import { AccessError, InvalidValue, UserError } from '../../../errors.ts'
+import { isMoment } from '../../../kit/dates.ts'
+import { idList, raw, type Sql, sql } from '../../../sql/index.ts'
+import { givenVals } from '../given.ts'
+import { assertAllowed } from '../rights/refusal.ts'
+import { assertOwner, judge } from './asked.ts'
+import { again } from './delivery.ts'
+import { newSecret, webhookTables } from './secrets.ts'
+import { type EndpointFacts, webhook } from './webhook.contract.ts'
+
+/** Endpoints of one user, and of a database; hours that an old secret stays at most. */
+const [MOST_OF_USER, MOST, MOST_HOURS] = [20, 200, 720]
+
+type Webhooks = Records<'comptoir.webhook'>
+
+const told = (
+  env: Environment,
+  event: string,
+  records: readonly number[],
+  detail?: Record<string, unknown>,
+) => {
+  for (const record of records)
+    recordAudit(env, {
+      event: `webhook.${event}`,
+      model: 'comptoir.webhook',
+      record,
+      ...(detail ? { detail } : {}),
+    })
+}
+
+/** Throws where the values may not be kept: judged with the rights of whoever payloads are made for. */
+async function assertGood(env: Environment, vals: Readonly<Record<string, unknown>>, owner: number) {
+  assertOwner(env, vals.user_id)
+  const state = vals.state ?? 'active'
+  if (!env.su && state !== 'active' && state !== 'paused')
+    throw new InvalidValue('state can be set to active or paused.')
+  const uid = typeof vals.user_id === 'number' ? vals.user_id : owner
+  const theirs = uid === env.uid ? env : await env.asUser(uid)
+  if (!theirs.hasGroup('base.group_user'))
+    throw new AccessError('Endpoints are there for internal users only.')
+  judge(theirs.sudo(false), vals)
+}
+
+async function assertRoom(env: Environment, users: readonly number[]): Promise<void> {
+  const rows = await env.query(
+    sql`SELECT user_id, count(*)::int, (SELECT count(*)::int FROM comptoir_webhook) FROM comptoir_webhook WHERE user_id = ANY(${idList(users)}) GROUP BY user_id`,
+  )
+  if (rows.some((row) => (row[1] as number) > MOST_OF_USER))
+    throw new UserError(`A user has ${MOST_OF_USER} endpoints at most.`)
+  if (rows.some((row) => (row[2] as number) > MOST))
+    throw new UserError(`A database has ${MOST} endpoints at most.`)
+}
+
+const moment = (column: string) =>
+  sql`COALESCE(to_json(to_char(${raw(column)}, 'YYYY-MM-DD HH24:MI:SS')), 'false')`
+
+async function factsOf(env: Environment, which: Sql): Promise<readonly EndpointFacts[]> {
+  const rows = await env.query(sql`SELECT json_build_object('id', w.id, 'url', w.url, 'events', w.events,
+      'fields', COALESCE(w.fields, '{}'), 'model_domain', COALESCE(w.model_domain, '{}'), 'changed_fields', COALESCE(w.changed_fields, '{}'),
+      'ordered', COALESCE(w.ordered, FALSE), 'concurrency', w.concurrency, 'user_id', json_build_array(u.id, p.name), 'state', w.state,
+      'reason', COALESCE(to_json(w.reason), 'false'),
+      'waiting', (SELECT count(*) FROM comptoir_webhook_delivery d WHERE d.webhook_id = w.id AND d.state = 'waiting'),
+      'dead', (SELECT count(*) FROM comptoir_webhook_delivery d WHERE d.webhook_id = w.id AND d.state = 'dead'),
+      'last_success', ${moment("(SELECT max(finished) FROM comptoir_webhook_delivery d WHERE d.webhook_id = w.id AND d.state = 'done')")})::text
+    FROM comptoir_webhook w JOIN res_users u ON u.id = w.user_id JOIN res_partner p ON p.id = u.partner_id
+    WHERE ${which} ORDER BY w.id`)
+  return rows.map((row) => JSON.parse(row[0] as string) as EndpointFacts)
+}
+
+/** The moments and states of deliveries to send again. Throws InvalidValue. */
+function replayed({ since, until, states }: { since: unknown; until: unknown; states: unknown }) {
+  const isOk = (value: unknown): value is string => typeof value === 'string' && isMoment(value)
+  if (!isOk(since) || !(until === null || until === false || isOk(until)))
+    throw new InvalidValue('since and until must be moments, YYYY-MM-DD HH:MM:SS.')
+  const known = ['done', 'dead', 'cancelled']
+  if (!Array.isArray(states) || !states.every((state) => known.includes(state)))
+    throw new InvalidValue(`states must be a list of ${known.join(', ')}.`)
+  return { since, until: until || null, states: states as string[] }
+}
+
+export default implement(webhook, {
+  defaults: { user_id: (env) => env.uid },
+  wrapGeneric: {
+    create: (next) => async (records, params) => {
+      const { env } = records
+      const list = givenVals(params.vals_list)
+      for (const vals of list) {
+        if (!('events' in vals)) throw new InvalidValue('events must say what is sent.')
+        await assertGood(env, vals, env.uid)
+      }
+      const made = (await next(records, params)) as Webhooks
+      const rows = await made.load(['user_id'])
+      await assertRoom(env, [...new Set(rows.map((one) => one.user_id.id))])
+      // What was committed before is nothing that it hears of.
+      env.unit.send(sql`INSERT INTO comptoir_webhook_lease (webhook_id, begins)
+        SELECT id, (SELECT last_value FROM comptoir_feed_seq) FROM unnest(${idList(made.ids)}) AS t(id)`)
+      for (const id of made.ids) await newSecret(env, id, 0)
+      told(env, 'create', made.ids)
+      return made
+    },
+    unlink: (next) => async (records, params) => {
+      const result = await next(records, params)
+      told(records.env, 'remove', records.ids)
+      return result
+    },
+  },
+  wrapWrite: alike<'comptoir.webhook'>((next) => async (records, params) => {
+    const { env } = records
+    const vals = params.vals as Record<string, unknown>
+    const owners = await records.load(['user_id'])
+    for (const owner of new Set(owners.map((one) => one.user_id.id))) await assertGood(env, vals, owner)
+    const isOn = vals.state === 'active'
+    const result = await next(records, { ...params, vals: isOn ? { reason: null, ...vals } : vals })
+    if (isOn)
+      env.unit.send(
+        sql`INSERT INTO comptoir_webhook_lease AS l (webhook_id, begins)
+          SELECT id, (SELECT last_value FROM comptoir_feed_seq) FROM unnest(${idList(records.ids)}) AS t(id)
+          ON CONFLICT (webhook_id) DO UPDATE SET failing_since = NULL, is_full = FALSE, begins = CASE WHEN l.is_full THEN excluded.begins ELSE l.begins END`,
+      )
+    told(env, 'change', records.ids, { changed: Object.keys(vals) })
+    return result
+  }),
+  methods: {
+    register: async ({ env }, { vals }) => {
+      const made = await env.model('comptoir.webhook').create([vals as never])
+      const id = made.ensureOne()
+      const secret = await newSecret(env, id, 0)
+      const [facts] = await factsOf(env, sql`w.id = ${id}::int`)
+      return { ...(facts as EndpointFacts), secret }
+    },
+    rotate_secret: async (webhooks, { hours }) => {
+      if (!Number.isInteger(hours) || (hours as number) < 0 || (hours as number) > MOST_HOURS)
+        throw new InvalidValue(`hours must be a whole number from 0 to ${MOST_HOURS}.`)
+      const id = webhooks.ensureOne()
+      await assertAllowed(webhooks, 'write')
+      const secret = await newSecret(webhooks.env, id, hours as number)
+      told(webhooks.env, 'rotate', [id], { hours })
+      return secret
+    },
+    ping: async (webhooks) => {
+      const id = webhooks.ensureOne()
+      await assertAllowed(webhooks, 'write')
+      const [row] =
+        await webhooks.env.query(sql`WITH d AS (SELECT nextval('comptoir_webhook_delivery_id_seq')::int AS id)
+        INSERT INTO comptoir_webhook_delivery (id, webhook_id, user_id, event, type, body, state, attempts, next_at, created)
+        SELECT d.id, w.id, w.user_id, 'evt_ping_' || d.id || '_w' || w.id, 'webhook.ping',
+          json_build_object('type', 'webhook.ping', 'timestamp', to_char(clock_timestamp() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), 'database', current_database(), 'data', json_build_object())::text,
+          'waiting', 0, now() AT TIME ZONE 'UTC', now() AT TIME ZONE 'UTC' FROM comptoir_webhook w, d WHERE w.id = ${id}::int RETURNING id`)
+      told(webhooks.env, 'ping', [id])
+      return row?.[0] as number
+    },
+    replay: async (webhooks, asked) => {
+      const { since, until, states } = replayed(asked)
+      await assertAllowed(webhooks, 'write')
+      const rows = await webhooks.env.query(sql`WITH a AS (UPDATE comptoir_webhook_delivery SET ${again}
+        WHERE webhook_id = ANY(${idList(webhooks.ids)}) AND state = ANY(${states}::text[]) AND created >= ${since}::timestamp
+          AND (${until}::timestamp IS NULL OR created < ${until}::timestamp) RETURNING 1) SELECT count(*)::int FROM a`)
+      webhooks.env.unit.cache.clear()
+      told(webhooks.env, 'replay', webhooks.ids, { since, until, states, count: rows[0]?.[0] as number })
+      return rows[0]?.[0] as number
+    },
+    overview: ({ env }, { everybody }) => {
+      const def = env.def('comptoir.webhook')
+      if (!env.su && !env.unit.rights.mayModel(env.user, def, 'read'))
+        throw env.unit.rights.refusal(env.user, def, 'read')
+      if (everybody && !env.hasGroup('base.group_system'))
+        throw new AccessError('Only administrators see the endpoints of everybody.')
+      return factsOf(env, everybody ? sql`TRUE` : sql`w.user_id = ${env.uid}::int`)
+    },
+  },
+  init: async (env) => {
+    for (const statement of webhookTables) await env.query(raw(statement))
+  },
+})

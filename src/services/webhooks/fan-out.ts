@@ -1,0 +1,121 @@
+// Changes become deliveries: whoever holds the database's lock reads from where it was left up to the
+// horizon, and commits deliveries and the new position together, so that each change is taken up once.
+import type { Database } from '../../databases/index.ts'
+import { ServiceError, ServiceUnavailable } from '../../errors.ts'
+import type { Environment } from '../../models/language/environment.ts'
+import { environmentOf } from '../../models/unit/environment.ts'
+import { SYSTEM } from '../../models/unit/system.ts'
+import { together } from '../../models/unit/together.ts'
+import { UnitOfWork } from '../../models/unit/unit.ts'
+import { isConnectionLost } from '../../postgres/index.ts'
+import { horizonOf, horizonQuery } from '../changes/horizon.ts'
+import { beginningOf, type Place } from '../changes/question.ts'
+import { itemsOf } from '../changes/rows.ts'
+import { currentRights } from '../jobs.ts'
+import { deliveriesFor } from './payloads.ts'
+import {
+  changesFrom,
+  disable,
+  endpoints,
+  endpointsOf,
+  insertDeliveries,
+  lock,
+  movePosition,
+  type NewDelivery,
+  position,
+} from './rows.ts'
+
+/** Changes of records that are taken up at a time. */
+const AT_ONCE = 500
+
+type At = Extract<Place, { phase: 'changes' }>
+
+export interface Taken {
+  /** Deliveries that were made. */
+  readonly made: number
+  /** Whether there is more at this moment. */
+  readonly more: boolean
+}
+
+/** Takes up what was committed; null: another process does. */
+export async function fanOut(database: Database): Promise<Taken | null> {
+  try {
+    return await fanOutOnce(database, allTogether)
+  } catch (error) {
+    // What one endpoint asks for may have become impossible: it is found, and the others go on.
+    if (isConnectionLost(error) || error instanceof ServiceUnavailable) throw error
+    return fanOutOnce(database, oneByOne)
+  }
+}
+
+async function fanOutOnce(database: Database, make: Making): Promise<Taken | null> {
+  const rights = await currentRights(database)
+  const unit = new UnitOfWork(database.pool, database.registry, rights, {
+    readonly: false,
+    follows: true,
+    patient: true,
+    changed: null,
+  })
+  try {
+    const taken = await taking(environmentOf(unit, SYSTEM, { active_test: false }, true), database.name, make)
+    if (taken) await unit.commit()
+    else await unit.rollback()
+    return taken
+  } catch (error) {
+    throw await unit.abandon(error)
+  }
+}
+
+async function taking(env: Environment, name: string, make: Making): Promise<Taken | null> {
+  const [held, head, place, rows, found] = await together(
+    env.query(lock),
+    env.query(horizonQuery),
+    env.query(position),
+    env.query(changesFrom(AT_ONCE)),
+    env.query(endpoints),
+  )
+  if (held[0]?.[0] !== true) return null
+  const horizon = horizonOf(head)
+  const end = beginningOf(horizon.at + 1)
+  const to = endpointsOf(found)
+  // At first, and after a hole in the feed, it begins where the first endpoint does.
+  if (!place[0]) {
+    const from = Math.max(horizon.floor, Math.min(horizon.at, ...to.map(({ begins }) => begins)))
+    return move(env, beginningOf(from + 1), { made: 0, more: true })
+  }
+  const [seq, n, k] = place[0] as [number, number, number]
+  const start = beginningOf(seq, n, k)
+  const { items, next } = itemsOf(env, rows, { limit: AT_ONCE, start })
+  const times = new Map(rows.map((row) => [row[0] as number, row[8] as string]))
+  const made = items.length ? await make(env, to, items, { times, name }) : []
+  if (made.length) env.unit.send(insertDeliveries(made))
+  const after = (next?.phase === 'changes' && next) || (end.seq > seq ? end : start)
+  const taken = { made: made.length, more: next !== null }
+  return after === start ? taken : move(env, after, taken)
+}
+
+type Making = typeof deliveriesFor
+
+const allTogether: Making = deliveriesFor
+
+/** Endpoints for which nothing can be made take up nothing any more until somebody mends them. */
+const oneByOne: Making = async (env, endpoints, items, facts) => {
+  const made: NewDelivery[] = []
+  for (const endpoint of endpoints) {
+    try {
+      made.push(...(await env.unit.savepoint(() => deliveriesFor(env, [endpoint], items, facts))))
+    } catch (error) {
+      if (isConnectionLost(error)) throw error
+      env.unit.send(disable(endpoint.id, `Nothing can be made for it: ${wordsOf(error)}`, true))
+    }
+  }
+  return made
+}
+
+const wordsOf = (error: unknown) =>
+  error instanceof ServiceError ? error.message.slice(0, 300) : 'an unexpected failure'
+
+function move(env: Environment, place: At, taken: Taken): Taken {
+  env.unit.send(movePosition(place))
+  return taken
+}

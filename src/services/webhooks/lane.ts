@@ -1,0 +1,177 @@
+// Sends what is due to one endpoint, while this process has it: records in their order, several at a time,
+// less where the receiver asks for less.
+import type { Database } from '../../databases/index.ts'
+import { forWebhook, unsealed } from '../../kit/seal.ts'
+import { watch } from '../../kit/watch/index.ts'
+import { type Due, due, type Ended, type Target, target } from './rows.ts'
+import { pauseAfter, retryAfter } from './schedule.ts'
+import { type Sender, WHOLE } from './send.ts'
+import { allowedOf } from './still-allowed.ts'
+
+/** Deliveries that are looked up at a time. */
+const AT_ONCE = 50
+/**
+ * Milliseconds for which a receiver that has too much to do gets less, and the longest rest of one that is
+ * not there.
+ */
+const [EASY, MOST_REST] = [60_000, 60_000]
+const busy = new Set([429, 502, 504])
+
+/** What a lane is given by the process's work as a whole. */
+export interface Surroundings {
+  readonly database: Database
+  readonly holder: string
+  readonly sender: Sender
+  /** Until when, by `performance`, this process surely has the endpoint. */
+  readonly mine: () => number
+  readonly closing: AbortSignal
+  /** A place among all attempts of this process; gives it back. */
+  readonly place: () => Promise<() => void>
+  readonly end: (ended: Ended) => Promise<void>
+  readonly disable: (id: number, reason: string) => Promise<void>
+}
+
+export class Lane {
+  readonly #id: number
+  readonly #around: Surroundings
+  #easyUntil = 0
+  /** Looks in a row in which nothing arrived. */
+  #failures = 0
+
+  constructor(id: number, around: Surroundings) {
+    this.#id = id
+    this.#around = around
+  }
+
+  /** Sends until nothing is due, or the endpoint is another's. */
+  async run(): Promise<void> {
+    const { closing } = this.#around
+    while (!closing.aborted && this.#isMine) {
+      const found = await this.#look()
+      if (!found || found.dues.length === 0) return
+      const arrived = await this.#sendAll(found.to, found.dues)
+      this.#failures = arrived ? 0 : this.#failures + 1
+      // One that takes nothing is not asked about all that waits.
+      if (!arrived) await this.#rest()
+    }
+  }
+
+  /** Whether there is time for one more attempt before somebody else may think that it is theirs. */
+  get #isMine(): boolean {
+    return performance.now() + WHOLE + 1000 < this.#around.mine()
+  }
+
+  async #look(): Promise<{ readonly to: Target; readonly dues: readonly Due[] } | null> {
+    const { database, holder, end } = this.#around
+    const most = this.#failures ? 1 : AT_ONCE
+    const [[row], rows] = await database.pool.use(async (connection) => {
+      const [one, many] = [target(holder, this.#id).compile(), due(this.#id, most).compile()]
+      return Promise.all([connection.query(one.text, one.values), connection.query(many.text, many.values)])
+    })
+    if (!row) return null
+    const kept = JSON.parse(row[0] as string) as Target
+    const about = forWebhook(this.#id)
+    const to = { ...kept, secrets: kept.secrets.flatMap((one) => unsealed(one, about) ?? []) }
+    if (to.secrets.length === 0) {
+      await this.#around.disable(this.#id, 'There is no secret to sign with: rotate_secret makes one.')
+      return null
+    }
+    const all = rows.map((one) => JSON.parse(one[0] as string) as Due)
+    // In order: what is not due yet holds the rest.
+    const held = to.ordered ? all.findIndex(({ isDue }) => !isDue) : -1
+    const dues = held < 0 ? all : all.slice(0, held)
+    const isAllowed = await allowedOf(database, to.user, dues)
+    for (const one of dues.filter((each) => !isAllowed(each)))
+      await end(endedOf(one, this.#id, 'cancelled', { error: 'The user may not read this any more.' }))
+    return { to, dues: dues.filter(isAllowed) }
+  }
+
+  /** Each record's deliveries one after the other; what fails holds those behind it. */
+  async #sendAll(to: Target, dues: readonly Due[]): Promise<boolean> {
+    const groups = [
+      ...Map.groupBy(dues, ({ id, model, record }) =>
+        to.ordered ? '' : model === null ? `#${id}` : `${model} ${record}`,
+      ).values(),
+    ]
+    let arrived = false
+    const work = async () => {
+      for (let group = groups.shift(); group; group = groups.shift()) {
+        for (const one of group.toSorted((a, b) => a.id - b.id)) {
+          if (this.#around.closing.aborted || !this.#isMine) return
+          const isDone = await this.#attempt(to, one)
+          if (isDone === null) {
+            groups.length = 0
+            return
+          }
+          arrived ||= isDone
+          if (!isDone) break
+        }
+      }
+    }
+    const atOnce = to.ordered ? 1 : this.#eased(to.concurrency)
+    await Promise.all(Array.from({ length: Math.min(atOnce, groups.length) }, work))
+    return arrived
+  }
+
+  #eased(concurrency: number): number {
+    return performance.now() < this.#easyUntil ? Math.max(1, Math.floor(concurrency / 2)) : concurrency
+  }
+
+  /** Whether it arrived; null: nothing more is to be sent to this endpoint. */
+  async #attempt(to: Target, one: Due): Promise<boolean | null> {
+    const leave = await this.#around.place()
+    const began = performance.now()
+    const {
+      status,
+      error,
+      reply,
+      retryAfter: asked,
+    } = await this.#around.sender
+      .send({ url: to.url, id: one.event, body: one.body, secrets: to.secrets })
+      .finally(leave)
+    // What a server that stops did not hear is tried again by another.
+    if (status === null && this.#around.closing.aborted) return null
+    const ms = Math.round(performance.now() - began)
+    const isDone = status !== null && status >= 200 && status < 300
+    if (status !== null && busy.has(status)) this.#easyUntil = performance.now() + EASY
+    const pause = isDone ? 0 : pauseAfter(one.attempts + 1, retryAfter(asked))
+    const state = isDone ? 'done' : pause === null ? 'dead' : 'waiting'
+    watch.sink?.count('comptoir_webhook_deliveries_total', {
+      outcome: isDone ? 'done' : state === 'dead' ? 'dead' : 'failed',
+    })
+    const facts = { pause: pause ?? 0, status, reply, ms, attempted: true }
+    await this.#around.end(endedOf(one, this.#id, state, { ...facts, error: error ?? redirected(status) }))
+    if (status !== 410) return isDone
+    await this.#around.disable(this.#id, 'The receiver said that it is gone (410).')
+    return null
+  }
+
+  async #rest(): Promise<void> {
+    const { closing } = this.#around
+    const until = performance.now() + Math.min(MOST_REST, 250 * 2 ** Math.min(this.#failures, 10))
+    while (performance.now() < until && !closing.aborted && this.#isMine) {
+      const { promise, resolve } = Promise.withResolvers<void>()
+      const timer = setTimeout(resolve, Math.min(250, until - performance.now()))
+      await promise
+      clearTimeout(timer)
+    }
+  }
+}
+
+const redirected = (status: number | null) =>
+  status !== null && status >= 300 && status < 400
+    ? 'The receiver points elsewhere; that is not followed.'
+    : null
+
+const endedOf = ({ id }: Due, webhook: number, state: Ended['state'], facts: Partial<Ended>): Ended => ({
+  id,
+  webhook,
+  state,
+  pause: 0,
+  status: null,
+  error: null,
+  reply: null,
+  ms: 0,
+  attempted: false,
+  ...facts,
+})

@@ -1,0 +1,220 @@
+// What is sent of changes: made with the rights of each endpoint's user, as things are now. One search and
+// one read a user and model.
+import { everyModels, meaning } from '../../kit/event-patterns.ts'
+import { isTracked } from '../../models/changes/log.ts'
+import type { FieldDef, ModelDef } from '../../models/language/definitions.ts'
+import type { Environment } from '../../models/language/environment.ts'
+import { NO_WISHES } from '../../models/language/wishes.ts'
+import { Rendered } from '../../models/read/rendered.ts'
+import { recordsOf } from '../../models/unit/records.ts'
+import { idList, id as name, sql } from '../../sql/index.ts'
+import { type Item, throughDelegates } from '../changes/rows.ts'
+import { seenBefore } from '../changes/seen.ts'
+import type { Endpoint, NewDelivery } from './rows.ts'
+
+/** Bytes of a body with values. */
+const MOST_BYTES = 20_000
+
+interface Facts {
+  /** Position → when it was committed. */
+  readonly times: ReadonlyMap<number, string>
+  /** Of the database. */
+  readonly name: string
+}
+
+/** An event of a record, for one endpoint. */
+interface Happened {
+  readonly item: Item
+  readonly event: string
+  readonly endpoint: Endpoint
+}
+
+type Values = Readonly<Record<string, unknown>>
+
+/** What is to be sent, in the order in which it was committed. */
+export async function deliveriesFor(
+  env: Environment,
+  endpoints: readonly Endpoint[],
+  items: readonly Item[],
+  facts: Facts,
+): Promise<NewDelivery[]> {
+  const made: { readonly item: Item; readonly delivery: NewDelivery }[] = []
+  const isModel = (text: string) => env.unit.registry.get(text) !== undefined
+  const listening = endpoints.map((endpoint) => ({ endpoint, means: meaning(endpoint.events, isModel) }))
+  for (const [uid, theirs] of Map.groupBy(listening, ({ endpoint }) => endpoint.user)) {
+    const as = (await env.asUser(uid)).withContext({ active_test: false })
+    for (const model of candidates(env, items)) {
+      const wanted = theirs.filter(({ means }) =>
+        eventsOf(model).some((event) => means({ model: model.name, event })),
+      )
+      if (wanted.length === 0 || !(as.su || as.unit.rights.mayModel(as.user, model, 'read'))) continue
+      const own = await itemsFor(as, model, items)
+      const heard = own.flatMap((item): Happened[] =>
+        wanted.flatMap(({ endpoint, means }) => {
+          const event = eventOf(item)
+          const isMeant = item.seq > endpoint.begins && means({ model: model.name, event })
+          return isMeant && concerns(endpoint, item) ? [{ item, event, endpoint }] : []
+        }),
+      )
+      if (heard.length) made.push(...(await told(as, model, heard, facts)))
+    }
+  }
+  const before = (a: Item, b: Item) => a.seq - b.seq || a.n - b.n || a.k - b.k
+  return made.sort((a, b) => before(a.item, b.item)).map(({ delivery }) => delivery)
+}
+
+/** Models that changes may be told of: their own, and those that show the fields of what changed. */
+function candidates(env: Environment, items: readonly Item[]): ModelDef[] {
+  const changed = new Set(items.map(({ model }) => model))
+  return [...env.unit.registry.models.values()].filter(
+    (model) =>
+      isTracked(model) &&
+      (changed.has(model) ||
+        [...model.inherits.values()].some((via) =>
+          changed.has((model.fields.get(via) as FieldDef).comodel as ModelDef),
+        )),
+  )
+}
+
+const eventsOf = (model: ModelDef) => [...everyModels, ...Object.keys(model.options.events ?? {})]
+
+function eventOf({ op, event, model }: Item): string {
+  if (op === 'e') return (event ?? '').slice(model.name.length + 1)
+  return op === 'c' ? 'created' : op === 'd' ? 'deleted' : 'updated'
+}
+
+/** Changes of a model and of its delegates, without those of which the user sees no field. */
+async function itemsFor(as: Environment, model: ModelDef, items: readonly Item[]): Promise<Item[]> {
+  const own = [
+    ...items.filter((item) => item.model === model),
+    ...(await throughDelegates(as, model, items)).map((item) => ({ ...item, through: true })),
+  ]
+  return own.flatMap((item) => {
+    if (item.op !== 'u' || item.fields.length === 0) return [item]
+    const fields = item.fields.filter((one) => {
+      const field = model.fields.get(one)
+      return field && sees(as, field)
+    })
+    return fields.length ? [{ ...item, fields }] : []
+  })
+}
+
+const sees = (env: Environment, field: FieldDef) =>
+  !field.options.hidden && (env.su || env.unit.rights.mayField(env.user, field))
+
+/** Whether one of the fields changed that an endpoint waits for. */
+function concerns({ changed }: Endpoint, { model, op, fields }: Item): boolean {
+  const wanted = changed[model.name]
+  return op !== 'u' || !wanted?.length || fields.some((one) => wanted.includes(one))
+}
+
+async function told(as: Environment, model: ModelDef, heard: readonly Happened[], facts: Facts) {
+  const ids = [...new Set(heard.map(({ item }) => item.id))]
+  const wanted = new Set(heard.flatMap(({ endpoint, event }) => valuesOf(model, endpoint, event)))
+  const fields = [...wanted].filter((one) => {
+    const field = model.fields.get(one)
+    return field && sees(as, field)
+  })
+  const rows = await read(as, model, ids, fields)
+  const gone = await goneFrom(as, model, heard, rows)
+  const within = await domainsOf(as, model, heard, [...rows.keys()])
+  return heard.flatMap((one) => {
+    const { item, endpoint } = one
+    const row = rows.get(item.id)
+    const event = gone(item) ? 'deleted' : one.event
+    if (event === 'deleted' ? !gone(item) : !row || !within(endpoint, item.id)) return []
+    const names = new Set(valuesOf(model, endpoint, event).filter((field) => fields.includes(field)))
+    const values = row && event !== 'deleted' && names.size ? picked(row, names) : undefined
+    return [{ item, delivery: deliveryOf(model, { ...one, event }, values, facts) }]
+  })
+}
+
+/** Fields whose values go along: those that the endpoint names, and those of a declared event. */
+const valuesOf = (model: ModelDef, { fields }: Endpoint, event: string): readonly string[] => [
+  ...(fields[model.name] ?? []),
+  ...(model.options.events?.[event]?.fields ?? []),
+]
+
+const picked = (row: Values, names: ReadonlySet<string>): Values =>
+  Object.fromEntries(Object.entries(row).filter(([field]) => field === 'id' || names.has(field)))
+
+/** The user's rows as they are, values in the typed form. */
+async function read(
+  as: Environment,
+  model: ModelDef,
+  ids: readonly number[],
+  fields: readonly string[],
+  domain: readonly unknown[] = [],
+): Promise<ReadonlyMap<number, Values>> {
+  as.unit.wished.keep({ ...NO_WISHES, typed: { zone: null, decimal: false } })
+  const found = await recordsOf(as, model, []).invoke('search_read', {
+    domain: [['id', 'in', ids], ...domain],
+    fields: fields.length ? fields : ['id'],
+  })
+  const rows = (found instanceof Rendered ? JSON.parse(found.json) : found) as (Values & { id: number })[]
+  return new Map(rows.map((row) => [row.id, row]))
+}
+
+/**
+ * Which changes are told as that a record is gone: it was removed, or hidden from a user who could see it. A
+ * record that was removed later is told of then.
+ */
+async function goneFrom(
+  as: Environment,
+  model: ModelDef,
+  heard: readonly Happened[],
+  rows: ReadonlyMap<number, Values>,
+): Promise<(item: Item) => boolean> {
+  const lost = [...new Set(heard.flatMap(({ item }) => (rows.has(item.id) ? [] : item.id)))]
+  if (lost.length === 0) return () => false
+  const txs = [...new Set(heard.map(({ item }) => item.tx))]
+  const seen = await seenBefore(as, model, lost, txs)
+  const there = new Set(
+    (await as.query(sql`SELECT id FROM ${name(model.table)} WHERE id = ANY(${idList(lost)})`)).map(
+      (row) => row[0] as number,
+    ),
+  )
+  return ({ id, op }) => seen.has(id) && !rows.has(id) && (op === 'd' || (op === 'u' && there.has(id)))
+}
+
+/** Whether a record is in the domain that an endpoint has for the model. */
+async function domainsOf(
+  as: Environment,
+  model: ModelDef,
+  heard: readonly Happened[],
+  ids: readonly number[],
+): Promise<(endpoint: Endpoint, id: number) => boolean> {
+  const inside = new Map<Endpoint, ReadonlyMap<number, Values>>()
+  for (const endpoint of new Set(heard.map((one) => one.endpoint))) {
+    const domain = endpoint.domains[model.name]
+    if (domain?.length) inside.set(endpoint, await read(as, model, ids, [], domain))
+  }
+  return (endpoint, id) => inside.get(endpoint)?.has(id) ?? true
+}
+
+function deliveryOf(
+  model: ModelDef,
+  { item, event, endpoint }: Happened,
+  values: Values | undefined,
+  { times, name: database }: Facts,
+): NewDelivery {
+  const { seq, n, id, fields } = item
+  // What is told of a delegate's change stands in the delegate's row, under ids of another model.
+  const through = 'through' in item ? `${model.name}_` : ''
+  const type = `${model.name}.${event}`
+  const head = { type, timestamp: times.get(seq), sequence: String(seq), database }
+  const thin = { model: model.name, id, ...(event === 'updated' ? { fields } : {}) }
+  const body = JSON.stringify({ ...head, data: values ? { ...thin, values } : thin })
+  return {
+    webhook: endpoint.id,
+    user: endpoint.user,
+    event: `evt_${seq}_${n}_${through}${id}_w${endpoint.id}`,
+    type,
+    model: model.name,
+    record: id,
+    body:
+      Buffer.byteLength(body) > MOST_BYTES
+        ? JSON.stringify({ ...head, data: { ...thin, truncated: true } })
+        : body,
+  }
+}

@@ -1,0 +1,188 @@
+// What stands in tables beside the models: endpoints to fan out to, positions, leases, what is due and what
+// became of it. Every change is one statement.
+import type { Row } from '../../models/language/unit.ts'
+import { idList, type Sql, sql } from '../../sql/index.ts'
+
+/** An endpoint as changes are taken up for it. */
+export interface Endpoint {
+  readonly id: number
+  readonly user: number
+  readonly begins: number
+  readonly events: readonly string[]
+  readonly fields: Readonly<Record<string, readonly string[]>>
+  readonly domains: Readonly<Record<string, readonly unknown[]>>
+  readonly changed: Readonly<Record<string, readonly string[]>>
+}
+
+/** One at a time, over all nodes. */
+export const lock = sql`SELECT pg_try_advisory_xact_lock(${0x77686b73}::int, 0)`
+
+/** Those that take up: what came with a copy of another database has no row beside it, and waits for one. */
+export const endpoints = sql`SELECT json_build_object('id', w.id, 'user', w.user_id, 'begins', l.begins, 'events', COALESCE(w.events, '[]'),
+    'fields', COALESCE(w.fields, '{}'), 'domains', COALESCE(w.model_domain, '{}'), 'changed', COALESCE(w.changed_fields, '{}'))::text
+  FROM comptoir_webhook w JOIN comptoir_webhook_lease l ON l.webhook_id = w.id JOIN res_users u ON u.id = w.user_id
+  WHERE u.active AND NOT l.is_full ORDER BY w.id`
+
+export const endpointsOf = (rows: readonly Row[]): Endpoint[] =>
+  rows.map((row) => JSON.parse(row[0] as string) as Endpoint)
+
+export const position = sql`SELECT p.seq::float8, p.n, p.k FROM comptoir_webhook_position p JOIN comptoir_feed f ON f.id = p.feed`
+
+const at = sql`SELECT p.seq, p.n FROM comptoir_webhook_position p`
+
+/** Changes from the position on, up to the horizon that was kept, with when they were committed. */
+export const changesFrom = (
+  limit: number,
+): Sql => sql`SELECT seq::float8, n, tx::text, model, op, ids, fields, event,
+    to_char(at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
+  FROM comptoir_change WHERE seq >= (SELECT a.seq FROM (${at}) a) AND (seq, n) >= (SELECT a.seq, a.n FROM (${at}) a)
+    AND seq <= current_setting('comptoir.horizon')::bigint ORDER BY seq, n LIMIT ${limit + 1}::int`
+
+export const movePosition = (place: { readonly seq: number; readonly n: number; readonly k: number }) =>
+  sql`INSERT INTO comptoir_webhook_position AS p (feed, seq, n, k) SELECT id, ${place.seq}::bigint, ${place.n}::int, ${place.k}::int FROM comptoir_feed
+    ON CONFLICT (single) DO UPDATE SET feed = excluded.feed, seq = excluded.seq, n = excluded.n, k = excluded.k`
+
+/** What is to be sent. */
+export interface NewDelivery {
+  readonly webhook: number
+  readonly user: number
+  readonly event: string
+  readonly type: string
+  readonly model: string
+  readonly record: number
+  readonly body: string
+}
+
+/** In their order; what is about a record waits with what is tried again before it. */
+export const insertDeliveries = (made: readonly NewDelivery[]): Sql =>
+  sql`INSERT INTO comptoir_webhook_delivery (webhook_id, user_id, event, type, res_model, res_id, body, state, attempts, created, next_at)
+    SELECT x.webhook, x.user, x.event, x.type, x.model, x.record, x.body, 'waiting', 0, now() AT TIME ZONE 'UTC',
+      GREATEST(now() AT TIME ZONE 'UTC', (SELECT max(d.next_at) FROM comptoir_webhook_delivery d
+        WHERE d.webhook_id = x.webhook AND d.res_model = x.model AND d.res_id = x.record AND d.state = 'waiting'))
+    FROM ROWS FROM (jsonb_to_recordset(${JSON.stringify(made)}::jsonb) AS (webhook int, "user" int, event text, type text, model text, record int, body text))
+      WITH ORDINALITY AS x(webhook, "user", event, type, model, record, body, place) ORDER BY x.place`
+
+const now = sql`now() AT TIME ZONE 'UTC'`
+
+/** Seconds that a process has an endpoint for, unless it says so again. */
+export const LEASE = 30
+
+/** Takes endpoints with something due that nobody has. */
+export const takeLeases = (holder: string, most: number): Sql =>
+  sql`UPDATE comptoir_webhook_lease l SET holder = ${holder}::uuid, until = now() + ${LEASE}::int * interval '1 second'
+    WHERE l.webhook_id IN (SELECT i.webhook_id FROM comptoir_webhook_lease i JOIN comptoir_webhook w ON w.id = i.webhook_id
+      WHERE w.state = 'active' AND i.until <= now() AND EXISTS (SELECT FROM comptoir_webhook_delivery d
+        WHERE d.webhook_id = w.id AND d.state = 'waiting' AND d.next_at <= ${now})
+      ORDER BY i.webhook_id LIMIT ${most}::int FOR UPDATE OF i SKIP LOCKED) RETURNING l.webhook_id`
+
+export const renewLeases = (holder: string, ids: readonly number[]): Sql =>
+  sql`UPDATE comptoir_webhook_lease SET until = now() + ${LEASE}::int * interval '1 second'
+    WHERE holder = ${holder}::uuid AND webhook_id = ANY(${idList(ids)}) AND until > now() RETURNING webhook_id`
+
+export const leaveLeases = (holder: string, ids: readonly number[]): Sql =>
+  sql`UPDATE comptoir_webhook_lease SET until = '-infinity' WHERE holder = ${holder}::uuid AND webhook_id = ANY(${idList(ids)})`
+
+/** What an endpoint is sent to with, while a process has it. */
+export interface Target {
+  readonly id: number
+  readonly url: string
+  readonly user: number
+  readonly ordered: boolean
+  readonly concurrency: number
+  readonly secrets: readonly string[]
+}
+
+export const target = (holder: string, id: number): Sql =>
+  sql`SELECT json_build_object('id', w.id, 'url', w.url, 'user', w.user_id, 'ordered', COALESCE(w.ordered, FALSE), 'concurrency', COALESCE(w.concurrency, 4),
+      'secrets', COALESCE((SELECT json_agg(s.secret ORDER BY s.until DESC, s.created DESC) FROM comptoir_webhook_secret s WHERE s.webhook_id = w.id AND s.until > now()), '[]'))::text
+    FROM comptoir_webhook w JOIN comptoir_webhook_lease l ON l.webhook_id = w.id
+    WHERE w.id = ${id}::int AND w.state = 'active' AND l.holder = ${holder}::uuid AND l.until > now()`
+
+/** A delivery that is due. */
+export interface Due {
+  readonly id: number
+  readonly event: string
+  readonly type: string
+  readonly model: string | null
+  readonly record: number | null
+  readonly body: string
+  readonly attempts: number
+  readonly isDue: boolean
+}
+
+/** Those that are due, none before an earlier one about its record; or, `ordered`, the first of all. */
+export const due = (id: number, most: number): Sql => {
+  const fields = sql`json_build_object('id', d.id, 'event', d.event, 'type', d.type, 'model', d.res_model, 'record', d.res_id, 'body', d.body,
+    'attempts', d.attempts, 'isDue', d.next_at <= ${now})::text`
+  const rows = (which: Sql, order: Sql) =>
+    sql`(SELECT ${fields} FROM comptoir_webhook_delivery d WHERE d.webhook_id = ${id}::int AND d.state = 'waiting' AND ${which} ORDER BY ${order} LIMIT ${most}::int)`
+  const isOrdered = sql`(SELECT ordered FROM comptoir_webhook WHERE id = ${id}::int)`
+  return sql`${rows(
+    sql`d.next_at <= ${now} AND ${isOrdered} IS NOT TRUE AND NOT EXISTS (SELECT FROM comptoir_webhook_delivery b WHERE b.webhook_id = d.webhook_id AND b.state = 'waiting'
+      AND b.res_model = d.res_model AND b.res_id = d.res_id AND b.id < d.id AND (b.next_at, b.id) > (d.next_at, d.id))`,
+    sql`d.next_at, d.id`,
+  )} UNION ALL ${rows(sql`${isOrdered}`, sql`d.id`)}`
+}
+
+/** What became of an attempt. */
+export interface Ended {
+  readonly id: number
+  readonly webhook: number
+  readonly state: 'waiting' | 'done' | 'dead' | 'cancelled'
+  /** Milliseconds until the next attempt. */
+  readonly pause: number
+  readonly status: number | null
+  readonly error: string | null
+  readonly reply: string | null
+  readonly ms: number
+  readonly attempted: boolean
+}
+
+/**
+ * Writes down attempts of endpoints that are still this process's; what comes behind about the same record
+ * waits as long. Tells endpoints that nothing reached for long.
+ */
+export const endAttempts = (holder: string, ended: readonly Ended[], daysToGiveUp: number): Sql =>
+  sql`WITH x AS (SELECT * FROM jsonb_to_recordset(${JSON.stringify(ended)}::jsonb) AS x(id int, webhook int, state text, pause float8, status int, error text, reply text, ms int, attempted boolean)
+      WHERE webhook IN (SELECT webhook_id FROM comptoir_webhook_lease WHERE holder = ${holder}::uuid AND until > now())),
+    ended AS (UPDATE comptoir_webhook_delivery d SET state = x.state, status = x.status, error = x.error, reply = x.reply,
+        attempts = d.attempts + x.attempted::int, next_at = ${now} + x.pause * interval '1 millisecond',
+        finished = CASE WHEN x.state <> 'waiting' THEN ${now} END,
+        log = CASE WHEN x.attempted THEN COALESCE(CASE WHEN jsonb_array_length(d.log) >= 30 THEN d.log - 0 ELSE d.log END, '[]') || jsonb_build_object('at', to_char(clock_timestamp() AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI:SS'), 'status', x.status, 'error', x.error, 'ms', x.ms) ELSE d.log END
+      FROM x WHERE d.id = x.id AND d.state = 'waiting' RETURNING d.id, d.webhook_id, d.res_model, d.res_id, d.state, d.next_at),
+    behind AS (UPDATE comptoir_webhook_delivery b SET next_at = CASE WHEN e.state = 'waiting' THEN GREATEST(b.next_at, e.next_at) ELSE LEAST(b.next_at, ${now}) END
+      FROM ended e WHERE b.webhook_id = e.webhook_id AND b.res_model = e.res_model AND b.res_id = e.res_id AND b.id > e.id AND b.state = 'waiting'
+        AND CASE WHEN e.state = 'waiting' THEN b.next_at < e.next_at ELSE b.next_at > ${now} END
+        AND NOT EXISTS (SELECT FROM x WHERE x.id = b.id)),
+    failing AS (UPDATE comptoir_webhook_lease l SET failing_since = CASE WHEN s.good THEN NULL ELSE now() END
+      FROM (SELECT webhook, bool_or(state = 'done') AS good FROM x WHERE attempted GROUP BY webhook) s
+      WHERE l.webhook_id = s.webhook AND (l.failing_since IS NOT NULL) = s.good)
+    SELECT l.webhook_id FROM comptoir_webhook_lease l JOIN x ON x.webhook = l.webhook_id
+    WHERE l.failing_since < now() - ${daysToGiveUp}::int * interval '1 day' GROUP BY l.webhook_id HAVING NOT bool_or(x.state = 'done')`
+
+/**
+ * Nothing more is sent to an endpoint, and it says why; `deaf`: nothing is taken up for it either. An entry
+ * in the audit log.
+ */
+export const disable = (id: number, reason: string, deaf = false): Sql =>
+  sql`WITH w AS (UPDATE comptoir_webhook SET state = 'disabled', reason = ${reason} WHERE id = ${id}::int AND state <> 'disabled' RETURNING id, url),
+    deaf AS (UPDATE comptoir_webhook_lease SET is_full = is_full OR ${deaf}::boolean WHERE webhook_id = ${id}::int)
+    INSERT INTO comptoir_audit (time, event, res_model, res_id, name, detail)
+    SELECT clock_timestamp() AT TIME ZONE 'UTC', 'webhook.disable', 'comptoir.webhook', w.id, left(w.url, 200), json_build_object('reason', ${reason}::text)::jsonb FROM w`
+
+/** Deliveries of one endpoint that may wait. */
+const MOST_WAITING = 1_000_000
+
+/** Where very many deliveries wait nothing more is taken up until there is room. */
+export const keepRoom = sql`WITH many AS (SELECT webhook_id FROM comptoir_webhook_delivery WHERE state = 'waiting' GROUP BY webhook_id HAVING count(*) >= ${MOST_WAITING}::int),
+    full_now AS (UPDATE comptoir_webhook_lease SET is_full = TRUE WHERE webhook_id IN (SELECT webhook_id FROM many) AND NOT is_full RETURNING webhook_id)
+    UPDATE comptoir_webhook SET state = 'paused', reason = 'Too many deliveries wait: nothing is taken up until it is active again.' WHERE id IN (SELECT webhook_id FROM full_now)`
+
+/** What came with a copy sends nothing before its owner says so: the original may be there too. */
+export const pauseCopies = sql`UPDATE comptoir_webhook w SET state = 'paused', reason = 'It came with a copy of the database: make a new secret, then make it active.'
+  WHERE state = 'active' AND NOT EXISTS (SELECT FROM comptoir_webhook_lease l WHERE l.webhook_id = w.id)`
+
+/** What waits longest, in seconds. */
+export const oldest = sql`SELECT COALESCE(EXTRACT(EPOCH FROM ${now} - min(created)), 0)::float8 FROM comptoir_webhook_delivery d WHERE state = 'waiting'`
+
+export const hasEndpoints = sql`SELECT to_regclass('comptoir_webhook') IS NOT NULL AND EXISTS (SELECT FROM comptoir_webhook)`

@@ -1,0 +1,40 @@
+// When a delivery is tried again: the table of Standard Webhooks, over three days and a little by chance.
+
+const [SECOND, MINUTE, HOUR] = [1000, 60_000, 3_600_000]
+/** Milliseconds between an attempt that failed and the next one. */
+const pauses = [
+  5 * SECOND,
+  5 * MINUTE,
+  30 * MINUTE,
+  2 * HOUR,
+  5 * HOUR,
+  10 * HOUR,
+  14 * HOUR,
+  20 * HOUR,
+  24 * HOUR,
+]
+/** How much of a pause chance takes or adds, and the longest that a receiver may ask for. */
+const [CHANCE, MOST_ASKED] = [0.2, 24 * HOUR]
+
+/**
+ * Milliseconds until the next attempt, after so many that failed; null: there is none. `asked` is what the
+ * receiver asked for (`Retry-After`), kept up to a day.
+ */
+export function pauseAfter(
+  attempts: number,
+  asked: number | null = null,
+  chance: () => number = Math.random,
+): number | null {
+  const pause = pauses[attempts - 1]
+  if (pause === undefined) return null
+  const spread = Math.round(pause * (1 + CHANCE * (2 * chance() - 1)))
+  return Math.max(spread, Math.min(asked ?? 0, MOST_ASKED))
+}
+
+/** Milliseconds that the header `Retry-After` says: seconds, or a date. Null for anything else. */
+export function retryAfter(header: string | undefined, now = Date.now()): number | null {
+  if (header === undefined) return null
+  if (/^\d{1,9}$/.test(header.trim())) return Number(header) * SECOND
+  const date = Date.parse(header)
+  return Number.isNaN(date) ? null : Math.max(0, date - now)
+}

@@ -1,0 +1,261 @@
+// Webhooks of a process: changes of every database with endpoints are taken up and sent, by whichever
+// process comes first (docs/decisions/0044).
+import { randomUUID } from 'node:crypto'
+import type { Database, Databases } from '../../databases/index.ts'
+import { watch } from '../../kit/watch/index.ts'
+import type { Sql } from '../../sql/index.ts'
+import { pulse } from '../changes/index.ts'
+import { fanOut } from './fan-out.ts'
+import { Lane } from './lane.ts'
+import { Outcomes } from './outcomes.ts'
+import {
+  disable,
+  hasEndpoints,
+  keepRoom,
+  LEASE,
+  leaveLeases,
+  oldest,
+  pauseCopies,
+  renewLeases,
+  takeLeases,
+} from './rows.ts'
+import { Sender } from './send.ts'
+
+/**
+ * Milliseconds between two looks without a wake-up, two renewals, and two rounds of upkeep; attempts of this
+ * process at a time.
+ */
+const [LOOK, RENEW, UPKEEP, AT_ONCE] = [1000, 5000, 60_000, 32]
+
+interface WorkerOptions {
+  readonly log: { error(message: string, facts?: object): void }
+  readonly sender?: Sender
+}
+
+export async function run(database: Database, statement: Sql): Promise<unknown[][]> {
+  const { text, values } = statement.compile()
+  return database.pool.use((connection) => connection.query(text, values))
+}
+
+export class WebhookWorker {
+  readonly #databases: Databases
+  readonly #options: WorkerOptions
+  readonly #sender: Sender
+  readonly #closing = new AbortController()
+  readonly #watched = new Map<string, Watched>()
+  readonly #places = new Places(AT_ONCE)
+
+  constructor(databases: Databases, options: WorkerOptions) {
+    this.#databases = databases
+    this.#options = options
+    this.#sender = options.sender ?? new Sender()
+    databases.onDeed = (name, event) => {
+      if (event.startsWith('webhook.')) this.wake(name)
+    }
+    databases.announcements.on('webhook', (name) => this.wake(name, false))
+    watch.sink?.ask('comptoir_webhook_oldest_seconds', () => [
+      [Math.max(0, ...[...this.#watched.values()].map((one) => one.oldest)), {}],
+    ])
+  }
+
+  /** Something about the endpoints of a database is new; others are told. */
+  wake(name: string, tell = true): void {
+    if (this.#closing.signal.aborted) return
+    const known = this.#watched.get(name)
+    if (known) known.wake()
+    else this.#watch(name)
+    if (tell) void this.#databases.announcements.say('webhook', name)
+  }
+
+  /** Looks for databases with endpoints. */
+  async resume(): Promise<void> {
+    for (const name of await this.#databases.list().catch(() => [])) {
+      if (this.#closing.signal.aborted) return
+      if (this.#watched.has(name)) continue
+      const found = await this.#databases
+        .visit(name, async (database) => (await run(database, hasEndpoints))[0]?.[0] === true)
+        .catch(() => false)
+      if (found) this.wake(name, false)
+    }
+  }
+
+  /** Takes up and sends all that is due in a database, once. */
+  async settle(name: string): Promise<void> {
+    const watched = this.#make(name)
+    await watched.settle(await this.#databases.database(name))
+  }
+
+  /** Begins nothing more, and waits for what is under way. */
+  async close(): Promise<void> {
+    this.#closing.abort()
+    this.#sender.close()
+    await Promise.all([...this.#watched.values()].map((one) => one.ended))
+  }
+
+  #make(name: string): Watched {
+    return new Watched(this.#databases, name, {
+      sender: this.#sender,
+      places: this.#places,
+      closing: this.#closing.signal,
+      log: this.#options.log,
+    })
+  }
+
+  #watch(name: string): void {
+    const one = this.#make(name)
+    this.#watched.set(name, one)
+    one.ended = one.follow().finally(() => this.#watched.delete(name))
+  }
+}
+
+/** Places for attempts, given in the order in which they were asked for. */
+class Places {
+  #free: number
+  readonly #waiting: (() => void)[] = []
+
+  constructor(free: number) {
+    this.#free = free
+  }
+
+  async take(): Promise<() => void> {
+    if (this.#free > 0) this.#free--
+    else await new Promise<void>((resolve) => this.#waiting.push(resolve))
+    return () => {
+      const next = this.#waiting.shift()
+      if (next) next()
+      else this.#free++
+    }
+  }
+}
+
+interface Shared {
+  readonly sender: Sender
+  readonly places: Places
+  readonly closing: AbortSignal
+  readonly log: WorkerOptions['log']
+}
+
+/** One database whose endpoints hear of changes. */
+class Watched {
+  readonly #databases: Databases
+  readonly #name: string
+  readonly #shared: Shared
+  /** By which leases are this process's. */
+  readonly #holder = randomUUID()
+  /** Endpoints that this process has, with until when; by `performance`. */
+  readonly #mine = new Map<number, number>()
+  readonly #lanes = new Map<number, Promise<void>>()
+  #woken = new AbortController()
+  #upkeepAt = 0
+  /** Seconds that what waits longest waits. */
+  oldest = 0
+  ended: Promise<void> = Promise.resolve()
+
+  constructor(databases: Databases, name: string, shared: Shared) {
+    this.#databases = databases
+    this.#name = name
+    this.#shared = shared
+  }
+
+  wake(): void {
+    this.#woken.abort()
+  }
+
+  /** Goes on until the server stops or the database has no endpoint any more. */
+  async follow(): Promise<void> {
+    const { closing, log } = this.#shared
+    const renewing = setInterval(() => void this.#renew().catch(() => undefined), RENEW)
+    while (!closing.aborted) {
+      this.#woken = new AbortController()
+      try {
+        const heart = await pulse(this.#databases, this.#name)
+        const { beat } = heart
+        const database = await this.#databases.database(this.#name)
+        if (!(await this.#keep(database))) break
+        await this.#takeUp(database)
+        await this.#begin(database)
+        const signal = AbortSignal.any([closing, this.#woken.signal])
+        await heart.next({ milliseconds: LOOK, signal, beat })
+      } catch (error) {
+        if (!(await this.#databases.exists(this.#name).catch(() => true))) break
+        if (!closing.aborted)
+          log.error('Webhooks could not be sent', { database: this.#name, error: String(error) })
+        await new Promise((resolve) => setTimeout(resolve, LOOK).unref())
+      }
+    }
+    clearInterval(renewing)
+    await Promise.all(this.#lanes.values())
+  }
+
+  async settle(database: Database): Promise<void> {
+    await this.#takeUp(database)
+    for (;;) {
+      await this.#begin(database)
+      if (this.#lanes.size === 0) return
+      await Promise.all(this.#lanes.values())
+    }
+  }
+
+  async #takeUp(database: Database): Promise<void> {
+    if (!database.offers('changes')) return
+    while ((await fanOut(database))?.more && !this.#shared.closing.aborted);
+  }
+
+  /** Now and then: bounds, and how long something waits. False where nobody hears of anything here. */
+  async #keep(database: Database): Promise<boolean> {
+    if (performance.now() < this.#upkeepAt) return true
+    this.#upkeepAt = performance.now() + UPKEEP
+    for (const one of [pauseCopies, keepRoom]) await run(database, one)
+    this.oldest = Number((await run(database, oldest))[0]?.[0] ?? 0)
+    return (await run(database, hasEndpoints))[0]?.[0] === true
+  }
+
+  async #renew(): Promise<void> {
+    const ids = [...this.#mine.keys()]
+    if (ids.length === 0) return
+    const database = await this.#databases.database(this.#name)
+    const until = performance.now() + LEASE * 1000
+    const kept = new Set((await run(database, renewLeases(this.#holder, ids))).map((row) => row[0] as number))
+    for (const id of ids) this.#mine.set(id, kept.has(id) ? until : 0)
+  }
+
+  /** Begins to send to endpoints with something due that nobody sends to. */
+  async #begin(database: Database): Promise<void> {
+    const room = AT_ONCE - this.#lanes.size
+    if (room <= 0 || this.#shared.closing.aborted) return
+    const until = performance.now() + LEASE * 1000
+    for (const [id] of (await run(database, takeLeases(this.#holder, room))) as [number][]) {
+      this.#mine.set(id, until)
+      const lane = this.#send(database, id).finally(() => {
+        this.#lanes.delete(id)
+        this.wake()
+      })
+      this.#lanes.set(id, lane)
+    }
+  }
+
+  async #send(database: Database, id: number): Promise<void> {
+    const { sender, places, closing, log } = this.#shared
+    const outcomes = new Outcomes(database, this.#holder)
+    const lane = new Lane(id, {
+      database,
+      holder: this.#holder,
+      sender,
+      closing,
+      mine: () => this.#mine.get(id) ?? 0,
+      place: () => places.take(),
+      end: (ended) => outcomes.add(ended),
+      disable: async (webhook, reason) => void (await run(database, disable(webhook, reason))),
+    })
+    try {
+      database.enter()
+      await lane.run()
+    } catch (error) {
+      log.error('Webhooks could not be sent', { database: this.#name, webhook: id, error: String(error) })
+    } finally {
+      this.#mine.delete(id)
+      await run(database, leaveLeases(this.#holder, [id])).catch(() => undefined)
+      database.leave()
+    }
+  }
+}

@@ -1,0 +1,412 @@
+// Webhooks: what was committed is sent, signed, in order, at least once, to those who may hear of it.
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, test } from 'node:test'
+import { Webhook } from 'standardwebhooks'
+import { modules } from '../../src/main.ts'
+import { createKey } from '../../src/services/admin.ts'
+import { sql } from '../../src/sql/index.ts'
+import { type Nodes, openNodes } from '../support/nodes.ts'
+import { openReceiver, type Receiver, until } from '../support/receiver.ts'
+
+let nodes: Nodes
+let hook: Receiver
+before(async () => {
+  nodes = await openNodes({
+    count: 2,
+    known: modules.filter(({ name }) => ['base', 'uom', 'product'].includes(name)),
+    webhookAllow: ['127.0.0.0/8'],
+    webhookHttp: true,
+  })
+  hook = await openReceiver()
+})
+after(async () => {
+  await nodes?.close()
+  await hook?.close()
+})
+beforeEach(() => {
+  hook.got.length = 0
+  hook.answer = (_received, response) => response.writeHead(200).end('ok')
+})
+
+type Endpoint = { id: number; secret: string; state: string; reason: string | false; waiting: number }
+type Delivery = {
+  id: number
+  event: string
+  type: string
+  res_id: number
+  state: string
+  attempts: number
+  status: number | false
+  error: string | false
+  log: { status: number | null }[] | null
+}
+
+const register = async (vals: object, headers: Record<string, string> = {}) => {
+  const heard = await nodes.post('/x/1/webhooks', { url: hook.url, ...vals }, headers)
+  assert.equal(heard.status, 201, heard.text)
+  return heard.body as Endpoint
+}
+const of = (endpoint: Endpoint) =>
+  hook.got.filter(({ headers }) => String(headers['webhook-id']).endsWith(`_w${endpoint.id}`))
+const remove = (endpoint: Endpoint) => nodes.call('comptoir.webhook/unlink', { ids: [endpoint.id] })
+const deliveries = async (endpoint: Endpoint) =>
+  (
+    await nodes.call('comptoir.webhook.delivery/search_read', {
+      domain: [['webhook_id', '=', endpoint.id]],
+      order: 'id',
+    })
+  ).body as Delivery[]
+const endpointOf = async ({ id }: Endpoint) =>
+  ((await nodes.call('comptoir.webhook/overview', {})).body as Endpoint[]).find(
+    (one) => one.id === id,
+  ) as Endpoint
+const create = async (vals: object, node = 0) =>
+  ((await nodes.call('res.partner/create', { vals_list: [vals] }, {}, node)).body as [number])[0]
+const write = (id: number, vals: object, node = 0) =>
+  nodes.call('res.partner/write', { ids: [id], vals }, {}, node)
+const briefly = (endpoint: Endpoint) => of(endpoint).map(({ body }) => `${body.type} ${body.data.id}`)
+/** What waits is due now, without waiting for its time. */
+const hurry = async (endpoint: Endpoint) => {
+  await nodes.database.system((env) =>
+    env.query(
+      sql`UPDATE comptoir_webhook_delivery SET next_at = now() AT TIME ZONE 'UTC' WHERE webhook_id = ${endpoint.id} AND state = 'waiting'`,
+    ),
+  )
+}
+
+test('what is made, changed and removed is sent in order, signed, with values of fields that were asked for', async () => {
+  const endpoint = await register({ events: ['res.partner.*'], fields: { 'res.partner': ['name', 'email'] } })
+  const a = await create({ name: 'Ann', email: 'ann@x' }, 1)
+  await write(a, { name: 'Anna' })
+  await until(() => of(endpoint).length >= 2, 'two have come')
+  await nodes.call('res.partner/unlink', { ids: [a] })
+  await until(() => of(endpoint).length >= 3, 'three have come')
+  const got = of(endpoint)
+  assert.deepEqual(
+    briefly(endpoint),
+    ['created', 'updated', 'deleted'].map((what) => `res.partner.${what} ${a}`),
+  )
+  const last = got[2]?.body
+  assert.deepEqual(Object.keys(last ?? {}), ['type', 'timestamp', 'sequence', 'database', 'data'])
+  const verifier = new Webhook(endpoint.secret)
+  for (const { headers, text } of got) verifier.verify(text, headers as Record<string, string>)
+  const [first] = got
+  assert.throws(() => verifier.verify(`${first?.text} `, first?.headers as Record<string, string>))
+  const late = String(Number(first?.headers['webhook-timestamp']) - 600)
+  assert.throws(() =>
+    verifier.verify(first?.text as string, {
+      ...(first?.headers as Record<string, string>),
+      'webhook-timestamp': late,
+    }),
+  )
+  await until(
+    async () => (await deliveries(endpoint)).every(({ state }) => state === 'done'),
+    'all are noted',
+  )
+  assert.deepEqual(
+    (await deliveries(endpoint)).map(({ attempts, status }) => [attempts, status]),
+    [
+      [1, 200],
+      [1, 200],
+      [1, 200],
+    ],
+  )
+  await remove(endpoint)
+})
+
+test('what was rolled back is not sent; domains, changed fields and patterns choose', async () => {
+  const [chosen, all] = [
+    await register({
+      events: ['res.partner.created', 'res.partner.updated'],
+      model_domain: { 'res.partner': [['is_company', '=', true]] },
+      changed_fields: { 'res.partner': ['email'] },
+    }),
+    await register({ events: ['res.partner.created'] }),
+  ]
+  await nodes.call('res.partner/create', { vals_list: [{ name: 'Dry' }] }, { prefer: 'tx=rollback' })
+  assert.notEqual(
+    (await nodes.call('res.partner/create', { vals_list: [{ name: 'X', email: 'x', country_id: 99999 }] }))
+      .status,
+    200,
+  )
+  const person = await create({ name: 'Person' })
+  const shop = await create({ name: 'Shop', is_company: true })
+  await write(person, { email: 'p@x' })
+  await write(shop, { comment: 'nobody asked' })
+  await write(shop, { email: 's@x' })
+  await until(() => of(chosen).length >= 2 && of(all).length >= 2, 'both have come')
+  assert.deepEqual(briefly(chosen), [`res.partner.created ${shop}`, `res.partner.updated ${shop}`])
+  assert.deepEqual(of(chosen)[1]?.body.data, {
+    model: 'res.partner',
+    id: shop,
+    fields: ['email', 'email_normalized'].filter((one) => of(chosen)[1]?.body.data.fields?.includes(one)),
+  })
+  assert.deepEqual(briefly(all), [`res.partner.created ${person}`, `res.partner.created ${shop}`])
+  for (const one of [chosen, all]) await remove(one)
+})
+
+test('a receiver that fails is asked again, later, with the same bytes; its record waits, others do not', async () => {
+  const endpoint = await register({ events: ['res.partner.*'] })
+  const [a, b] = [await create({ name: 'A' }), await create({ name: 'B' })]
+  await until(() => of(endpoint).length >= 2, 'both are known')
+  hook.got.length = 0
+  hook.answer = ({ body }, response) => response.writeHead(body.data.id === a ? 500 : 200).end('no')
+  await write(a, { email: '1' })
+  await write(a, { email: '2' })
+  await write(b, { email: '3' })
+  await until(
+    async () => (await deliveries(endpoint)).filter(({ attempts }) => attempts > 0).length >= 4,
+    'the others went',
+  )
+  assert.deepEqual(briefly(endpoint).toSorted(), [`res.partner.updated ${a}`, `res.partner.updated ${b}`])
+  hook.answer = (_received, response) => response.writeHead(200).end('ok')
+  await hurry(endpoint)
+  await until(() => of(endpoint).length >= 4, 'all went')
+  const ofA = of(endpoint).filter(({ body }) => body.data.id === a)
+  assert.equal(ofA[0]?.text, ofA[1]?.text)
+  assert.deepEqual([...new Set(ofA.map(({ body }) => body.sequence))].length, 2)
+  assert.ok(Number(ofA[1]?.body.sequence) < Number(ofA[2]?.body.sequence))
+  await until(
+    async () => (await deliveries(endpoint)).every(({ state }) => state === 'done'),
+    'all are noted',
+  )
+  const tried = (await deliveries(endpoint)).find(({ attempts }) => attempts === 2)
+  assert.deepEqual(
+    tried?.log?.map(({ status }) => status),
+    [500, 200],
+  )
+  await remove(endpoint)
+})
+
+test('after the tenth attempt it is given up, kept, and sent again by hand under the same id', async () => {
+  const endpoint = await register({ events: ['res.partner.created'] })
+  hook.answer = (_received, response) => response.writeHead(500).end()
+  await create({ name: 'Never' })
+  await until(async () => (await deliveries(endpoint))[0]?.attempts === 1, 'it was tried')
+  await nodes.database.system((env) =>
+    env.query(
+      sql`UPDATE comptoir_webhook_delivery SET attempts = 9, next_at = now() AT TIME ZONE 'UTC' WHERE webhook_id = ${endpoint.id}`,
+    ),
+  )
+  await until(async () => (await deliveries(endpoint))[0]?.state === 'dead', 'it is given up')
+  hook.answer = (_received, response) => response.writeHead(200).end()
+  const [dead] = await deliveries(endpoint)
+  const replayed = await nodes.post(`/x/1/webhooks/${endpoint.id}/replay`, { since: '2000-01-01 00:00:00' })
+  assert.deepEqual(replayed.body, { count: 1 })
+  await until(async () => (await deliveries(endpoint))[0]?.state === 'done', 'it arrived')
+  assert.deepEqual([...new Set(of(endpoint).map(({ headers }) => headers['webhook-id']))], [dead?.event])
+  await nodes.call('comptoir.webhook.delivery/retry', { ids: [dead?.id] })
+  await until(() => of(endpoint).length >= 4, 'it was sent once more')
+  await remove(endpoint)
+})
+
+test('one at a time where that is asked for: what fails holds the rest', async () => {
+  const endpoint = await register({ events: ['res.partner.created'], ordered: true })
+  let fails = 1
+  hook.answer = (_received, response) => response.writeHead(fails-- > 0 ? 503 : 200).end()
+  for (const name of ['A', 'B', 'C']) await create({ name })
+  await until(async () => (await deliveries(endpoint)).some(({ attempts }) => attempts > 0), 'one was tried')
+  assert.equal(of(endpoint).length, 1)
+  await hurry(endpoint)
+  await until(() => of(endpoint).length >= 4, 'all went')
+  const sequences = of(endpoint).map(({ body }) => Number(body.sequence))
+  assert.deepEqual(
+    sequences,
+    sequences.toSorted((a, b) => a - b),
+  )
+  await remove(endpoint)
+})
+
+test('a new secret signs beside the old one, and alone once that is over; neither is told anywhere', async () => {
+  const endpoint = await register({ events: ['res.partner.created'] })
+  const rotated = (await nodes.post(`/x/1/webhooks/${endpoint.id}/rotate_secret`, { hours: 1 })).body as {
+    secret: string
+  }
+  await create({ name: 'Two' })
+  await until(() => of(endpoint).length >= 1, 'it came')
+  const verify = (secret: string, n: number) =>
+    new Webhook(secret).verify(
+      of(endpoint)[n]?.text as string,
+      of(endpoint)[n]?.headers as Record<string, string>,
+    )
+  for (const secret of [endpoint.secret, rotated.secret]) verify(secret, 0)
+  await nodes.database.system((env) =>
+    env.query(sql`UPDATE comptoir_webhook_secret SET until = now() WHERE until < 'infinity'`),
+  )
+  await create({ name: 'One' })
+  await until(() => of(endpoint).length >= 2, 'the next came')
+  verify(rotated.secret, 1)
+  assert.throws(() => verify(endpoint.secret, 1))
+  const all = await nodes.call('comptoir.webhook/read', { ids: [endpoint.id] })
+  const audit = await nodes.call('comptoir.audit/search_read', { domain: [['event', '=like', 'webhook.%']] })
+  for (const { text } of [all, audit])
+    assert.ok(!text.includes('whsec_') && !text.includes(rotated.secret.slice(6)))
+  assert.match(audit.text, /webhook\.rotate/)
+  await remove(endpoint)
+})
+
+test('410 ends it; a pause keeps what happens meanwhile; a ping tells what the receiver answered', async () => {
+  const endpoint = await register({ events: ['res.partner.created'] })
+  const ping = (await nodes.post(`/x/1/webhooks/${endpoint.id}/ping`, {})).body as Delivery & {
+    reply: string
+  }
+  assert.deepEqual([ping.type, ping.status, ping.reply], ['webhook.ping', 200, 'ok'])
+  await nodes.call('comptoir.webhook/write', { ids: [endpoint.id], vals: { state: 'paused' } })
+  await create({ name: 'Meanwhile' })
+  await until(async () => (await deliveries(endpoint)).length === 2, 'it is kept')
+  await nodes.call('comptoir.webhook/write', { ids: [endpoint.id], vals: { state: 'active' } })
+  await until(() => of(endpoint).length >= 2, 'it went')
+  hook.answer = (_received, response) => response.writeHead(410).end()
+  await create({ name: 'Gone' })
+  await until(async () => (await endpointOf(endpoint)).state === 'disabled', 'it is disabled')
+  assert.match(String((await endpointOf(endpoint)).reason), /410/)
+  await remove(endpoint)
+})
+
+test('addresses that are not public, other schemes, unknown events and models of others are refused', async () => {
+  const refused = async (vals: object) => {
+    const heard = await nodes.post('/x/1/webhooks', {
+      url: hook.url,
+      events: ['res.partner.created'],
+      ...vals,
+    })
+    return [heard.status, heard.headers.get('error-code')]
+  }
+  for (const url of [
+    'http://10.0.0.1/x',
+    'https://169.254.169.254/latest',
+    'https://[::ffff:10.0.0.1]/',
+    'https://[::1]/',
+    'https://0x7f.1:22/',
+    'https://user:secret@example.com/',
+    'ftp://example.com/',
+    'https://example.com:25/',
+    'nonsense',
+  ])
+    assert.deepEqual(await refused({ url }), [422, 'url_refused'], url)
+  assert.equal((await refused({ events: ['res.partner.crated'] }))[0], 422)
+  assert.equal((await refused({ events: [] }))[0], 422)
+  assert.equal((await refused({ fields: { 'res.partner': ['nonsense'] } }))[0], 422)
+  assert.equal((await refused({ model_domain: { 'res.partner': [['name']] } }))[0], 422)
+  assert.equal((await refused({ concurrency: 1000 }))[0], 422)
+})
+
+test('a process that dies before it could note what arrived: another sends it again, under the same id', async () => {
+  const endpoint = await register({ events: ['res.partner.created'] })
+  const lease = (text: string) =>
+    nodes.database.system((env) =>
+      env.query(
+        sql`UPDATE comptoir_webhook_lease SET holder = gen_random_uuid(), until = ${text}::timestamptz WHERE webhook_id = ${endpoint.id}`,
+      ),
+    )
+  const { promise, resolve } = Promise.withResolvers<void>()
+  hook.answer = async (_received, response) => {
+    await promise
+    response.writeHead(200).end()
+  }
+  await create({ name: 'Lost' })
+  await until(() => of(endpoint).length === 1, 'it is under way')
+  // To the others it looks as if the process was gone, and a third had the endpoint.
+  await lease('infinity')
+  resolve()
+  hook.answer = (_received, response) => response.writeHead(200).end()
+  await create({ name: 'Next' })
+  await until(async () => (await deliveries(endpoint)).length === 2, 'the next is taken up')
+  assert.deepEqual(
+    (await deliveries(endpoint)).map(({ state }) => state),
+    ['waiting', 'waiting'],
+  )
+  await lease('-infinity')
+  await until(async () => (await deliveries(endpoint)).every(({ state }) => state === 'done'), 'all arrived')
+  const [first, second] = of(endpoint)
+  assert.deepEqual([first?.headers['webhook-id'], first?.text], [second?.headers['webhook-id'], second?.text])
+  await remove(endpoint)
+})
+
+test('two nodes, many changes: each is sent once, in order for every record', async () => {
+  const endpoint = await register({ events: ['res.partner.*'], concurrency: 16 })
+  const people = await Promise.all(Array.from({ length: 10 }, (_, n) => create({ name: `P${n}` }, n % 2)))
+  const writes = Array.from({ length: 120 }, (_, n) =>
+    write(people[n % 10] as number, { comment: `${n}` }, n % 2),
+  )
+  const statuses = (await Promise.all(writes)).map(({ status }) => status)
+  const count = 10 + statuses.filter((status) => status === 200).length
+  await until(() => of(endpoint).length >= count, 'all have come')
+  const ids = of(endpoint).map(({ headers }) => String(headers['webhook-id']))
+  assert.deepEqual([ids.length, new Set(ids).size], [count, count])
+  for (const [record, own] of Map.groupBy(of(endpoint), ({ body }) => body.data.id)) {
+    const sequences = own.map(({ body }) => Number(body.sequence))
+    assert.deepEqual(
+      sequences,
+      sequences.toSorted((a, b) => a - b),
+      `record ${record}`,
+    )
+  }
+  await remove(endpoint)
+})
+
+test('whoever may not see something hears nothing of it, whatever waits; keys that are narrow make no endpoints', async () => {
+  const { database } = nodes
+  const clerk = await database.system(async (env) => {
+    const [user] = (
+      await env
+        .model('res.users')
+        .create([{ name: 'Hook', login: 'hook', password: 'hook of a clerk' }] as never)
+    ).ids
+    return user as number
+  })
+  const own = {
+    authorization: `bearer ${await createKey(nodes.databases, 'test', 'hook', { scope: null, name: 'h', days: 1 })}`,
+  }
+  const refused = await nodes.post(
+    '/x/1/webhooks',
+    { url: hook.url, events: ['ir.config_parameter.updated'] },
+    own,
+  )
+  assert.equal(refused.status, 403)
+  assert.equal(
+    (await nodes.post('/x/1/webhooks', { url: hook.url, events: ['res.partner.created'], user_id: 2 }, own))
+      .status,
+    403,
+  )
+  const endpoint = await register({ events: ['res.partner.*'], fields: { 'res.partner': ['name'] } }, own)
+  assert.equal(
+    (await nodes.call('comptoir.webhook/search_count', { domain: [['id', '!=', endpoint.id]] }, own)).body,
+    0,
+  )
+  const narrow = await createKey(nodes.databases, 'test', 'hook', {
+    scope: 'rpc webhooks model:res.partner:r',
+    name: 'n',
+    days: 1,
+  })
+  const byNarrow = await nodes.post(
+    '/x/1/webhooks',
+    { url: hook.url, events: ['res.partner.created'] },
+    { authorization: `bearer ${narrow}` },
+  )
+  assert.deepEqual([byNarrow.status, byNarrow.headers.get('error-code')], [403, 'scope_missing'])
+  const [company] = (await nodes.call('res.company/create', { vals_list: [{ name: 'Elsewhere' }] })).body as [
+    number,
+  ]
+  const hidden = await create({ name: 'Hidden', company_id: company })
+  const seen = await create({ name: 'Seen' })
+  await until(() => of(endpoint).some(({ body }) => body.data.id === seen), 'the one came')
+  assert.ok(!of(endpoint).some(({ body }) => body.data.id === hidden))
+  // What waits when somebody goes is not sent.
+  hook.answer = (_received, response) => response.writeHead(500).end()
+  await write(seen, { name: 'Secret by now' })
+  await until(
+    async () =>
+      (await deliveries(endpoint)).some(({ attempts, type }) => attempts > 0 && type.endsWith('updated')),
+    'it waits',
+  )
+  const before = of(endpoint).length
+  await nodes.call('res.users/write', { ids: [clerk], vals: { active: false } })
+  await hurry(endpoint)
+  await until(
+    async () => (await deliveries(endpoint)).some(({ state }) => state === 'cancelled'),
+    'it is cancelled',
+  )
+  assert.equal(of(endpoint).length, before)
+  await remove(endpoint)
+})
