@@ -93,12 +93,13 @@ function list(): Command {
 }
 
 /** How fast a key may go, in a few words. */
-function limitsOf({ rate, burst, concurrency, idempotency_required }: ListedKey): string {
+function limitsOf({ rate, burst, concurrency, idempotency_required, budget }: ListedKey): string {
   const said = [
     rate,
     burst && `${burst} a second`,
     concurrency && `${concurrency} at a time`,
     idempotency_required && 'Idempotency-Key',
+    budget && `${budget} kB to agents`,
   ]
   return said.filter(Boolean).join(', ') || 'none'
 }
@@ -126,6 +127,7 @@ function restrict(): Command {
     .option('--burst <number>', 'calls within one second; 0 is any', Number)
     .option('--concurrency <number>', 'calls of it that run at a time; 0 is any', Number)
     .option('--idempotency-required <yes|no>', 'whether its writes need the header Idempotency-Key')
+    .option('--budget <kB>', 'kilobytes that an answer to an agent may have, 200 at most; 0 is 40', Number)
     .addHelpText('after', scopes)
     .action(async (id: number, { database, idempotencyRequired, ...given }: Restricted, self: Command) => {
       const wanted = {
@@ -134,7 +136,7 @@ function restrict(): Command {
       }
       if (Object.keys(wanted).length === 0)
         throw new StartupError(
-          'Say what is to change: --scope, --addresses, --rate, --burst, --concurrency, --idempotency-required.',
+          'Say what is to change: --scope, --addresses, --rate, --burst, --concurrency, --idempotency-required, --budget.',
           { exitCode: 2 },
         )
       await withDatabases(self, async (databases) => {
@@ -152,9 +154,11 @@ interface Restricted extends Omit<KeyChanges, 'idempotency_required'> {
 }
 
 /** Of all options that the command has, those about the key. */
-const chosen = ({ scope, addresses, rate, burst, concurrency }: KeyChanges): KeyChanges =>
+const chosen = ({ scope, addresses, rate, burst, concurrency, budget }: KeyChanges): KeyChanges =>
   Object.fromEntries(
-    Object.entries({ scope, addresses, rate, burst, concurrency }).filter(([, value]) => value !== undefined),
+    Object.entries({ scope, addresses, rate, burst, concurrency, budget }).filter(
+      ([, value]) => value !== undefined,
+    ),
   )
 
 function flag(text: string): boolean {

@@ -6,9 +6,6 @@ const [MOST_TEXT, MOST_LIST] = [300, 100]
 /** Characters of markup that are looked at for them. */
 const MOST_MARKUP = 10_000
 
-/** Bytes of an answer, where nothing else is asked for; the protocol sends what is in it twice. */
-export const BUDGET = 40 * 1024
-
 /**
  * What has no place in a text that is read by people and models: control characters, marks that nobody sees.
  */

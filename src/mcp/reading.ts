@@ -1,8 +1,8 @@
 // The tools that read: what they ask of the server, and how much of the answer an agent gets to carry.
 import { describedModel, listedModels } from '../docs/index.ts'
 import { UnprocessableEntity } from '../errors.ts'
-import { BUDGET, fitting, type Row, shortened, withinBudget } from './plain.ts'
-import { reading, type Visit, verbs } from './visitor.ts'
+import { fitting, type Row, shortened, withinBudget } from './plain.ts'
+import { budgetOf, reading, type Visit, verbs } from './visitor.ts'
 
 export type Arguments = Readonly<Record<string, unknown>>
 type Reading = (visit: Visit, given: Arguments) => Promise<object>
@@ -13,8 +13,11 @@ const MOST_GROUPS = 1000
 /** Bytes left for the rest of an answer. */
 const FRAME = 512
 
-const bytesFor = ({ budget }: Arguments): number =>
-  Math.max(2048, Math.min(BUDGET, typeof budget === 'number' ? budget * 1024 : BUDGET)) - FRAME
+/** Bytes that rows may take: what the key's policy gives, or less where less is asked for. */
+async function bytesFor(visit: Visit, { budget }: Arguments): Promise<number> {
+  const most = await budgetOf(visit)
+  return Math.max(2048, Math.min(most, typeof budget === 'number' ? budget * 1024 : most)) - FRAME
+}
 
 const rowsIn = (value: unknown): Row[] => (Array.isArray(value) ? value : [])
 
@@ -62,11 +65,12 @@ async function search(visit: Visit, given: Arguments): Promise<object> {
     return { ...shortened(rowsIn(value), markup), headers }
   }
   const first = await page(Number(limit), count === true)
-  const fits = fitting(first.rows, bytesFor(given))
+  const room = await bytesFor(visit, given)
+  const fits = fitting(first.rows, room)
   // The cursor is behind the last row that is told, so a page that is too heavy is asked for once more.
   const { rows, cut, headers } = fits > 0 && fits < first.rows.length ? await page(fits, false) : first
   const [only] = rows
-  const heavy = fits === 0 && only ? withinBudget(only, bytesFor(given)) : null
+  const heavy = fits === 0 && only ? withinBudget(only, room) : null
   const total = first.headers.get('total-count')
   return {
     records: heavy ? [heavy.row] : rows,
@@ -86,9 +90,10 @@ async function read(visit: Visit, given: Arguments): Promise<object> {
     body: { ids, fields: asked },
   })
   const { rows, cut } = shortened(rowsIn(value), markup)
-  const fits = fitting(rows, bytesFor(given))
+  const room = await bytesFor(visit, given)
+  const fits = fitting(rows, room)
   const [first] = rows
-  const heavy = fits === 0 && first ? withinBudget(first, bytesFor(given)) : null
+  const heavy = fits === 0 && first ? withinBudget(first, room) : null
   const shown = heavy ? [heavy.row] : rows.slice(0, fits)
   return {
     records: shown,
@@ -103,7 +108,7 @@ async function aggregate(visit: Visit, given: Arguments): Promise<object> {
   const body = { domain, groupby, aggregates, limit: MOST_GROUPS }
   const { value } = await reading(visit, { model: String(model), method: 'formatted_read_group', body })
   const groups = rowsIn(value)
-  const fits = fitting(groups, bytesFor(given))
+  const fits = fitting(groups, await bytesFor(visit, given))
   return { groups: groups.slice(0, fits), truncated: fits < groups.length || groups.length === MOST_GROUPS }
 }
 
@@ -121,7 +126,7 @@ async function changes(visit: Visit, given: Arguments): Promise<object> {
     page.changes.map((one) => ({ ...one })),
     new Set(),
   )
-  const fits = fitting(rows, bytesFor(given))
+  const fits = fitting(rows, await bytesFor(visit, given))
   if (fits === 0 && rows.length > 0) throw new UnprocessableEntity('budget is too small for one change.')
   return {
     changes: rows.slice(0, fits),
@@ -161,7 +166,7 @@ export async function described(visit: Visit, model: string, given: Arguments): 
       extensions: visit.extensions,
     }),
   )
-  const half = bytesFor(given) / 2
+  const half = (await bytesFor(visit, given)) / 2
   const [fields, methods] = [withinBudget(found.fields, half), withinBudget(found.methods, half)]
   const left = [...fields.left, ...methods.left]
   return {

@@ -42,6 +42,13 @@ export async function reading(
   return { value: JSON.parse(json), headers }
 }
 
+/** Kilobytes of an answer, where the key's policy says nothing; the protocol sends what is in it twice. */
+const USUAL_BUDGET = 40
+
+/** Bytes that an answer may have; asked once what it tells was read. */
+export const budgetOf = async ({ backend, owner }: Visit): Promise<number> =>
+  ((await backend.agents.budget(backend.databases, owner)) ?? USUAL_BUDGET) * 1024
+
 /** The verbs of agents, as a visit uses them. */
 export const verbs = {
   look: <T>({ backend, owner }: Visit, work: Parameters<typeof look<T>>[2]): Promise<T> =>

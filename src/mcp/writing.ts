@@ -1,9 +1,9 @@
 // The tools that change something: a tool and its arguments become calls, which are tried out unless they are
 // to be done.
 import type { Ability, Deed, Performed } from '../services/agents/index.ts'
-import { BUDGET, fitting, type Row, shortened } from './plain.ts'
+import { fitting, type Row, shortened } from './plain.ts'
 import type { Arguments } from './reading.ts'
-import { type Visit, verbs } from './visitor.ts'
+import { budgetOf, type Visit, verbs } from './visitor.ts'
 
 /** A call as a batch takes it; values that agents give are no references. */
 interface Call {
@@ -69,8 +69,9 @@ export async function performed(visit: Visit, deed: Deed): Promise<object> {
   if (answer.failed) throw answer.failed.error
   const results = answer.results.map(({ json = 'null' }): unknown => JSON.parse(json))
   const result = deed.tool === 'run_batch' ? results : results[0]
-  if (rehearsal) return { dry_run: true, ...planned(rehearsal) }
-  const fits = fitting([result], BUDGET) === 1
+  const room = await budgetOf(visit)
+  if (rehearsal) return { dry_run: true, ...planned(rehearsal, room) }
+  const fits = fitting([result], room) === 1
   return {
     done: true,
     ...(fits ? { result } : { result: null, truncated: true }),
@@ -78,14 +79,20 @@ export async function performed(visit: Visit, deed: Deed): Promise<object> {
   }
 }
 
+/** Bytes that a plan takes at most. */
+const HANDLE = 8192
+
 /** The changes that fit into an answer; the plan is about all of them. */
-function planned({ changes, more, plan, expires }: NonNullable<Performed['rehearsal']>): object {
+function planned(
+  { changes, more, plan, expires }: NonNullable<Performed['rehearsal']>,
+  room: number,
+): object {
   const short = changes.map((one) => ({
     ...one,
     ...cutIn(one.before, 'before'),
     ...cutIn(one.after, 'after'),
   }))
-  const fits = fitting(short, BUDGET - 8192)
+  const fits = fitting(short, room - HANDLE)
   return {
     plan,
     expires,

@@ -22,6 +22,7 @@ export interface ListedKey {
   readonly concurrency: number | null
   /** Whether its writes need an Idempotency-Key. */
   readonly idempotency_required: boolean
+  readonly budget: number | null
   readonly created: string | null
   readonly expires: string | null
   readonly last_used: string | null
@@ -49,7 +50,7 @@ export async function listKeys(
     return objectsOf<ListedKey>(
       env,
       sql`SELECT json_build_object('id', k.id, 'name', k.name, 'login', u.login, 'scope', k.scope, 'addresses', NULLIF(y.addresses, ''),
-        'rate', y.rate, 'burst', y.burst, 'concurrency', y.concurrency, 'idempotency_required', COALESCE(y.idempotency_required, FALSE),
+        'rate', y.rate, 'burst', y.burst, 'concurrency', y.concurrency, 'idempotency_required', COALESCE(y.idempotency_required, FALSE), 'budget', y.budget,
         'created', ${moment(sql`k.create_date`)}, 'expires', ${moment(sql`k.expiration_date`)},
         'last_used', ${moment(sql`x.last_used`)}, 'last_address', x.last_address, 'uses', COALESCE(x.uses, 0),
         'valid', u.active AND COALESCE(k.expiration_date > now() AT TIME ZONE 'UTC', TRUE))::text
@@ -109,6 +110,7 @@ export interface KeyChanges {
   readonly burst?: number | null
   readonly concurrency?: number | null
   readonly idempotency_required?: boolean
+  readonly budget?: number | null
 }
 
 /**

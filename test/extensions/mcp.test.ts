@@ -199,6 +199,16 @@ test('reading is bounded: few fields, short texts without markup, pages by curso
   assert.ok((groups.groups as unknown[]).length > 10)
   const described = await data('describe_model', { model: 'res.partner', fields: ['nam', 'email'] })
   assert.match(JSON.stringify(described.unknown), /perhaps name/)
+  const wide = await keyOf('rpc mcp')
+  const mine = (await listKeys(nodes.databases, 'test', 'admin')).find(({ name }) => name === `agent ${made}`)
+  const told = async (by: string) =>
+    JSON.stringify(await use('search_records', { model: 'res.country', fields: ['*'], limit: 200 }, { by }))
+      .length
+  const usual = await told(wide)
+  await restrictKey(nodes.databases, 'test', mine?.id ?? 0, { budget: 200 })
+  const more = await told(wide)
+  assert.ok(usual <= 40 * 1024 && more > usual, `${usual}, then ${more}`)
+  await assert.rejects(restrictKey(nodes.databases, 'test', mine?.id ?? 0, { budget: 201 }), /200 kilobytes/)
   const { models } = await data('list_models', { search: 'country' })
   assert.ok((models as { model: string }[]).some(({ model }) => model === 'res.country'))
 })

@@ -11,6 +11,8 @@ export interface KeyPolicy {
   readonly limits: CallLimits | null
   /** Whether calls that change something need an Idempotency-Key. */
   readonly wantsKeys: boolean
+  /** Kilobytes of an answer to an agent; null: as usual. */
+  readonly budget: number | null
 }
 
 /** How much one caller may do; null: any. */
@@ -22,7 +24,7 @@ export interface CallLimits {
   readonly concurrency: number | null
 }
 
-const open: KeyPolicy = Object.freeze({ worksFrom: null, limits: null, wantsKeys: false })
+const open: KeyPolicy = Object.freeze({ worksFrom: null, limits: null, wantsKeys: false, budget: null })
 const thereQuery = sql`SELECT to_regclass('comptoir_key_policy') IS NOT NULL`.compile()
 
 /** The policy of a key. */
@@ -47,6 +49,7 @@ function readPolicy(row: Readonly<Record<string, unknown>>): KeyPolicy {
     worksFrom: ranges.length === 0 ? null : within(ranges),
     limits: Object.values(limits).some((one) => one !== null) ? Object.freeze(limits) : null,
     wantsKeys: row.idempotency_required === true,
+    budget: Number(row.budget) || null,
   })
 }
 

@@ -51,6 +51,13 @@ export function agent(server: Databases, owner: Owner, proves: boolean): Promise
   })
 }
 
+/**
+ * Kilobytes that an answer may have, by the policy of the key; null: as usual. Asked once a call has proven the
+ * key: what is remembered is of now then.
+ */
+export const budget = (server: Databases, owner: Owner): Promise<number | null> =>
+  inDatabase(server, owner, async (_database, { policy }) => policy?.budget ?? null)
+
 /** Whether a caller may call a method at all, by the scope of their key; rights aside. */
 export type Opens = (model: string, method: { readonly name: string; readonly readonly: boolean }) => boolean
 

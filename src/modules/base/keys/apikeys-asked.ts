@@ -9,6 +9,8 @@ export interface Limits {
   readonly burst: number | null
   readonly concurrency: number | null
   readonly idempotency_required: boolean
+  /** Kilobytes of an answer to an agent. */
+  readonly budget: number | null
 }
 
 export type AskedLimits = { readonly [Name in keyof Limits]?: unknown }
@@ -18,12 +20,13 @@ const isEmpty = (value: unknown) => value === null || value === false || value =
 
 /** The members that are given, as they are kept. Throws InvalidValue. */
 export function knownLimits(asked: AskedLimits): Partial<Limits> {
-  const { rate, burst, concurrency, idempotency_required } = asked
+  const { rate, burst, concurrency, idempotency_required, budget } = asked
   return {
     ...(rate === undefined ? {} : { rate: knownRate(rate) }),
     ...(burst === undefined ? {} : { burst: knownNumber('burst', burst) }),
     ...(concurrency === undefined ? {} : { concurrency: knownNumber('concurrency', concurrency) }),
     ...(idempotency_required === undefined ? {} : { idempotency_required: knownFlag(idempotency_required) }),
+    ...(budget === undefined ? {} : { budget: knownBudget(budget) }),
   }
 }
 
@@ -41,6 +44,16 @@ function knownNumber(name: string, value: unknown): number | null {
   return value
 }
 
+/** Kilobytes where nothing is said, and at most: beyond it nobody reads what an agent is told. */
+const [USUAL_BUDGET, MOST_BUDGET] = [40, 200]
+
+function knownBudget(value: unknown): number | null {
+  const known = knownNumber('budget', value)
+  if (known !== null && known > MOST_BUDGET)
+    throw new InvalidValue(`budget must be ${MOST_BUDGET} kilobytes at most`)
+  return known
+}
+
 function knownFlag(value: unknown): boolean {
   if (typeof value !== 'boolean' && value !== null)
     throw new InvalidValue('idempotency_required must be true or false')
@@ -55,6 +68,7 @@ export function areTighter(after: Limits, before: Limits): boolean {
     isSlower(rateIn(after.rate ?? ''), rateIn(before.rate ?? '')) &&
     isLess(after.burst, before.burst) &&
     isLess(after.concurrency, before.concurrency) &&
-    (after.idempotency_required || !before.idempotency_required)
+    (after.idempotency_required || !before.idempotency_required) &&
+    (after.budget ?? USUAL_BUDGET) <= (before.budget ?? USUAL_BUDGET)
   )
 }

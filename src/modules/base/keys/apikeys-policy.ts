@@ -47,6 +47,11 @@ const keyPolicy = model('comptoir.key.policy', {
       readonly: true,
       help: 'Whether calls that change something need the header Idempotency-Key.',
     }),
+    budget: integer({
+      label: 'Answers of Agents',
+      readonly: true,
+      help: 'Kilobytes that an answer to an agent may have; none: 40.',
+    }),
   },
 })
 
