@@ -8,6 +8,7 @@ import { devCommand } from './dev.ts'
 import { doctorCommand } from './doctor.ts'
 import { keyCommand } from './key.ts'
 import { moduleCommand } from './module.ts'
+import { exportCommand, importCommand } from './rows.ts'
 import { serveCommand } from './serve.ts'
 import { typesCommand } from './types.ts'
 import { userCommand } from './user.ts'
@@ -35,6 +36,8 @@ function program(): Command {
     moduleCommand(),
     webhooksCommand(),
     typesCommand(),
+    importCommand(),
+    exportCommand(),
     doctorCommand(),
   ])
     command.addCommand(part)

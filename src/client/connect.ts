@@ -3,6 +3,14 @@ import { InvalidValue } from '../errors.ts'
 import type { BatchCall, BatchResult } from './batch.ts'
 import type { ChangesPage, ChangesQuestion } from './changes.ts'
 import { ModelClient } from './model.ts'
+import {
+  type ExportQuery,
+  exportRows,
+  type ImportOptions,
+  type ImportTally,
+  importRows,
+  type RowSource,
+} from './rows.ts'
 import type { ModelName } from './schema.ts'
 import type { Form } from './shapes.ts'
 import { type CallOptions, type ConnectOptions, send } from './transport.ts'
@@ -110,6 +118,20 @@ export class Client<M = object, V extends Form = 'documented'> {
       if (!page.more && !follow) return
       cursor = page.cursor
     }
+  }
+
+  /**
+   * Makes records of rows, however many: objects of values, or the bytes of a file. They are sent as they
+   * come, and made records by a job that goes on where it was when a process dies. Tells how many there were
+   * of each; throws the error of the first row that failed, unless rows are skipped.
+   */
+  import(model: string, rows: RowSource, options: ImportOptions = {}): Promise<ImportTally> {
+    return importRows(this.#options, model, rows, options)
+  }
+
+  /** The rows that a domain finds, of one moment and however many, for `for await`. */
+  export(model: string, query: ExportQuery = {}): AsyncGenerator<Record<string, unknown>, void> {
+    return exportRows(this.#options, model, query)
   }
 
   /** Id, language and time zone of the key's user (spec/external-api.md, endpoint 4). */

@@ -39,6 +39,7 @@ export type {
   UpsertOutcome,
 } from './model.ts'
 export type { RetryPolicy } from './retry.ts'
+export type { ExportQuery, ImportedRow, ImportOptions, ImportTally, RowSource } from './rows.ts'
 export type { Field, FieldName, Kind, Method, Model, ModelName } from './schema.ts'
 export type {
   Command,

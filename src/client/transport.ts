@@ -142,7 +142,11 @@ async function attempt(
 /** In a page a name of our own would be one more header that another origin has to allow. */
 const inPage = 'document' in globalThis
 
-async function headersFor({ key, database, userAgent }: ConnectOptions, hasBody: boolean): Promise<Headers> {
+/** Headers of every request. */
+export async function headersFor(
+  { key, database, userAgent }: ConnectOptions,
+  hasBody: boolean,
+): Promise<Headers> {
   const headers = new Headers({ accept: 'application/json' })
   const agent = userAgent ?? (inPage ? undefined : 'comptoir-client')
   if (agent !== undefined) headers.set('user-agent', agent)

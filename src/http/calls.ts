@@ -3,11 +3,13 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { NotFound } from '../errors.ts'
 import { keyMark } from '../kit/secrets.ts'
 import { Timing } from '../kit/timing.ts'
+import type { CallBody } from '../services/request.ts'
 import type { Backend, Origin } from '../wire/backend.ts'
 import { JsonReader } from '../wire/json-reader.ts'
 import { bearerKey, decodeBody, JSON_TYPE, requireJson } from '../wire/json2.ts'
 import { announcesBody, type Bodies, type Gate } from './body.ts'
 import { answerLater } from './extensions/later.ts'
+import { inLines, sendLines } from './lines.ts'
 import type { Log } from './log.ts'
 import { sendPieces } from './pieces.ts'
 import { sendJson } from './reply.ts'
@@ -114,15 +116,20 @@ export function calls(app: FastifyInstance, { backend, bodies, serverTiming, log
       } as const
       return answerLater(request, reply, backend, { owner, work })
     }
+    const form = inLines.has(request.params.method) ? owner.asks?.lines : null
+    const decode = () => decodeBody(body, bodies.weigh(request, reply))
+    let decoded: CallBody | undefined
     const answer = await call(databases, {
       ...owner,
       model: request.params.model,
       method: request.params.method,
-      body: () => decodeBody(body, bodies.weigh(request, reply)),
+      body: form ? async () => (decoded = await decode()) : decode,
       pieces: true,
       timing,
     })
     if (timing) reply.header('server-timing', timing.header)
+    const lines = form ? await sendLines(request, reply, { answer, form, body: decoded }, log) : null
+    if (lines) return lines
     return answer.more
       ? sendPieces(request, reply, { first: answer.json, more: answer.more, type: JSON_TYPE }, log)
       : sendJson(request, reply, answer.json)

@@ -153,7 +153,7 @@ export async function buildServer({
   sessionRoutes(app, { backend, bodies, log })
   sessionPages(app, { backend, bodies })
   pageAssets(app)
-  extensionRoutes(app, { backend, bodies, extensions, mcp })
+  extensionRoutes(app, { backend, bodies, extensions, mcp }, log)
   documentRoutes(app, { backend, extensions })
   await databaseRoutes(app, { backend, bodies, log })
   await app.ready()

@@ -9,6 +9,7 @@ import { flush } from '../models/compute/recompute.ts'
 import type { Environment } from '../models/language/environment.ts'
 import type { ModuleChange } from '../models/language/outside.ts'
 import type { Unit } from '../models/language/unit.ts'
+import { assertExporter } from '../models/methods/transfer.ts'
 import { LongAnswer } from '../models/read/long-answer.ts'
 import { inLanguage } from '../models/terms/messages.ts'
 import { BASE_LANGUAGE } from '../models/unit/environment.ts'
@@ -25,7 +26,7 @@ import { assertVersion } from './calls/versions.ts'
 import { watchedCall } from './calls/watched.ts'
 import { boundTyped, shaping, Told, wishesOf } from './calls/wishes.ts'
 import { understood } from './failures.ts'
-import { begun } from './long-answers.ts'
+import { begun, rowsBegun } from './long-answers.ts'
 import { carryOut } from './module-changes.ts'
 import type { Answer, Call } from './request.ts'
 
@@ -163,6 +164,7 @@ async function attempt(
     })
     const env = envOf(unit, caller, contextOf(caller, body))
     lang = env.lang
+    if (request.takesOut) assertExporter(env)
     if (asks?.ifMatch !== undefined) await assertVersion(env, { model, method }, bound.ids, asks.ifMatch)
     if (asks?.problem) looked = { env, model, method, body }
     unit.wished.keep(wishes)
@@ -187,7 +189,10 @@ async function attempt(
     if (asks?.etag) tellApplied(asks, await versions)
     if (asks && target.method) told.pass(asks, target.method)
     return answer instanceof LongAnswer
-      ? { ...(await begun(database, caller, answer, request.gone)), model: target.model }
+      ? {
+          ...(await (asks?.lines ? rowsBegun : begun)(database, caller, answer, request.gone)),
+          model: target.model,
+        }
       : answer
   } catch (error) {
     if (ticket && error instanceof Done)

@@ -51,38 +51,71 @@ export async function begun(
   answer: LongAnswer,
   gone?: () => boolean,
 ): Promise<Answer> {
+  const { first, more } = await entered(database, caller, (unit) => answer.pieces(unit), gone)
+  return first === undefined ? { json: '[]' } : { json: first, more }
+}
+
+/** As `begun`, with rows in the place of text. */
+export async function rowsBegun(
+  database: Database,
+  caller: Caller,
+  answer: LongAnswer,
+  gone?: () => boolean,
+): Promise<Answer> {
+  const { first, more } = await entered(database, caller, (unit) => answer.rows(unit), gone)
+  return { json: '', rows: whole(first ?? [], more) }
+}
+
+async function* whole<T>(first: T, more: AsyncGenerator<T, void>): AsyncGenerator<T, void> {
+  try {
+    yield first
+    yield* more
+  } finally {
+    await more.return()
+  }
+}
+
+async function entered<T>(
+  database: Database,
+  caller: Caller,
+  parts: (unit: UnitOfWork) => AsyncGenerator<T, void>,
+  gone?: () => boolean,
+): Promise<{ readonly first: T | undefined; readonly more: AsyncGenerator<T, void> }> {
   const leave = await gateOf(database).enter(String(caller.profile.id))
   if (gone?.()) {
     leave()
     throw new BadRequest('The client went away')
   }
-  const more = read(database, caller, { answer, leave })
+  const more = read(database, caller, { parts, leave })
   const first = await more.next()
-  return first.done ? { json: '[]' } : { json: first.value, more }
+  return { first: first.done ? undefined : first.value, more }
 }
 
-async function* read(
+async function* read<T>(
   database: Database,
   { rights, profile }: Caller,
-  { answer, leave }: { readonly answer: LongAnswer; readonly leave: () => void },
-): AsyncGenerator<string, void> {
+  {
+    parts,
+    leave,
+  }: { readonly parts: (unit: UnitOfWork) => AsyncGenerator<T, void>; readonly leave: () => void },
+): AsyncGenerator<T, void> {
   const unit = new UnitOfWork(database.pool, rights.registry, rights, {
     readonly: true,
     holder: profile.id,
     files: database.files,
   })
-  let whole = false
+  let isWhole = false
   try {
-    yield* answer.pieces(unit)
+    yield* parts(unit)
     await unit.commit()
-    whole = true
+    isWhole = true
   } catch (error) {
     throw isConnectionLost(error)
       ? new ServiceUnavailable('The database is not available at the moment.', { cause: error, undone: true })
       : error
   } finally {
     // Also when the reader went away.
-    if (!whole) await unit.rollback()
+    if (!isWhole) await unit.rollback()
     leave()
   }
 }

@@ -43,6 +43,8 @@ export interface Asks {
   readonly count?: CountKind | null
   /** Failures are told in problem details: where in the body the faults are. */
   readonly problem?: boolean
+  /** Rows one a line, in this form. */
+  readonly lines?: 'ndjson' | 'csv' | null
   /** What cannot be kept is refused. */
   readonly strict?: boolean
   /** Adds a header to the answer, whatever the wire. */
@@ -68,6 +70,8 @@ export interface Call {
   readonly userAgent?: string | undefined
   /** Whether a long answer may come in pieces. */
   readonly pieces?: boolean
+  /** It takes data out in bulk, which not everybody may. */
+  readonly takesOut?: boolean
   /** Whether the client is no longer there: what waits only to be read is not begun for it. */
   readonly gone?: () => boolean
   readonly asks?: Asks | null | undefined
@@ -91,6 +95,8 @@ export interface Answer {
    * (`return`).
    */
   readonly more?: AsyncGenerator<string, void>
+  /** In the place of all that: rows as JSON texts, some at a time, for calls that want one a line. */
+  readonly rows?: AsyncGenerator<readonly string[], void>
   /** The model that was called: what it says of its fields tells a wire what the members of rows are. */
   readonly model?: ModelDef | undefined
 }

@@ -2,6 +2,7 @@
 // dropped in silence would be worse than none.
 import type { ExtensionName, Extensions } from '../config/index.ts'
 import { BadRequest } from '../errors.ts'
+import { lineFormOf } from '../services/lines.ts'
 import type { Asks } from '../services/request.ts'
 import { acceptsProblems } from './problems.ts'
 
@@ -15,7 +16,11 @@ export const asksSomething = (headers: Headers): boolean =>
   headers['if-match'] !== undefined ||
   headers.traceparent !== undefined ||
   headers.cursor !== undefined ||
-  asksForProblems(headers)
+  asksForProblems(headers) ||
+  asksForLines(headers)
+
+/** Whether rows are wanted one a line. */
+const asksForLines = ({ accept }: Headers): boolean => lineFormOf(textOf(accept)) !== null
 
 const asksForProblems = ({ accept }: Headers): boolean => acceptsProblems(textOf(accept))
 
@@ -41,6 +46,7 @@ export function asksOf(headers: Headers, extensions: Extensions, tell: Asks['tel
     typed: extensions.has('values') ? typedIn(preferences) : null,
     ...(extensions.has('paging') ? pageIn(preferences, textOf(headers.cursor)) : {}),
     problem: extensions.has('problems') && asksForProblems(headers),
+    lines: extensions.has('jobs') ? lineFormOf(textOf(headers.accept)) : null,
     strict: preferences.get('handling') === 'strict',
     tell,
   }

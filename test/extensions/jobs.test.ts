@@ -1,14 +1,23 @@
 // Jobs: queued by a header, done once by one of the nodes with the rights of then, fetched as often as
 // wanted.
 import assert from 'node:assert/strict'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { gzipSync } from 'node:zlib'
+import type { Command } from 'commander'
+import { exportCommand, importCommand } from '../../src/cli/rows.ts'
+import { createClient, InvalidValue, ValidationError } from '../../src/client/index.ts'
+import { setLimits } from '../../src/limits.ts'
 import { modules } from '../../src/main.ts'
 import { createKey } from '../../src/services/admin.ts'
 import { listKeys, restrictKey, revokeKeys } from '../../src/services/keys.ts'
+import { doBulk } from '../../src/services/later/bulk/run.ts'
 import { claim, end, endWith, LostJob } from '../../src/services/later/store.ts'
 import { sql } from '../../src/sql/index.ts'
 import { type Heard, type Nodes, openNodes } from '../support/nodes.ts'
+import { makeTemp } from '../support/temp.ts'
 
 let nodes: Nodes
 before(async () => {
@@ -47,6 +56,8 @@ async function over(id: string): Promise<Job> {
 }
 const create = (name: string, headers: Record<string, string> = {}, node = 0) =>
   nodes.call('res.partner/create', { vals_list: [{ name }] }, { prefer, ...headers }, node)
+const countLike = async (name: string) =>
+  Number((await nodes.call('res.partner/search_count', { domain: [['name', '=like', name]] })).body)
 const count = async (name: string) =>
   Number((await nodes.call('res.partner/search_count', { domain: [['name', '=', name]] })).body)
 
@@ -169,6 +180,253 @@ test('whoever was taken over, cancelled or lost the key commits nothing; others 
   await create('Wakes the worker')
   assert.equal((await over(queued.id)).state, 'cancelled')
   assert.equal(await count('Late'), 0)
+})
+
+const ndjson = 'application/x-ndjson'
+const sendRows = async (
+  path: string,
+  body: string | Uint8Array<ArrayBuffer>,
+  headers: Record<string, string> = {},
+) => {
+  const response = await fetch(`${nodes.servers[0]?.url}/x/1/bulk/${path}`, {
+    method: 'POST',
+    headers: {
+      authorization: `bearer ${nodes.key}`,
+      'x-service-database': 'test',
+      'content-type': ndjson,
+      ...headers,
+    },
+    body,
+  })
+  const told = (await response.json()) as Record<string, unknown>
+  return { status: response.status, code: response.headers.get('error-code'), body: told }
+}
+const linesOf = async (id: unknown) => {
+  const result = await get(`/x/1/jobs/${id}/result`)
+  assert.equal(result.headers.get('content-type'), `${ndjson}; charset=utf-8`)
+  return result.text
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Record<string, unknown>)
+}
+const rowsText = (count: number, prefix: string, bad: readonly number[] = []) =>
+  Array.from({ length: count }, (_, n) =>
+    JSON.stringify({
+      external_id: `bulk.${prefix}_${n}`,
+      name: `${prefix} ${n}`,
+      ...(bad.includes(n) ? { color: 'red' } : {}),
+    }),
+  )
+
+test('rows of any number become records by a job: each told with its line, in lines of JSON and in CSV', async () => {
+  const lines = rowsText(520, 'many', [3, 510, 511])
+  lines.splice(10, 0, '', '{"broken": ')
+  const queued = await sendRows('res.partner?on_error=skip', `${lines.join('\n')}\n`)
+  assert.equal(queued.status, 202, JSON.stringify(queued.body))
+  const job = await over(String(queued.body.id))
+  assert.deepEqual([job.state, job.progress], ['done', { of: 521, done: 521 }], JSON.stringify(job))
+  const told = await linesOf(queued.body.id)
+  const failed = told.filter(({ status }) => status === 'failed')
+  assert.deepEqual(
+    failed.map(({ line }) => line),
+    [4, 12, 513, 514],
+  )
+  assert.deepEqual(told.at(-1), {
+    $end: { rows: 521, created: 517, updated: 0, unchanged: 0, failed: 4 },
+  })
+  const range = await get(`/x/1/jobs/${queued.body.id}/result`, { range: 'bytes=0-8' })
+  assert.deepEqual([range.status, range.text], [206, '{"line":1'])
+  const packed = gzipSync(rowsText(3, 'many').join('\n'))
+  const again = await sendRows('res.partner', packed, { 'content-encoding': 'gzip' })
+  await over(String(again.body.id))
+  assert.deepEqual((await linesOf(again.body.id)).at(-1), {
+    $end: { rows: 3, created: 0, updated: 0, unchanged: 3, failed: 0 },
+  })
+  const csv =
+    'id,name,is_company,country_id,color\nbulk.csv_1,"Ann, ""A""",1,Belgium,3\nbulk.csv_2,Bea,,Nowhere,\n'
+  const table = await sendRows('res.partner?on_error=skip', csv, { 'content-type': 'text/csv' })
+  await over(String(table.body.id))
+  const [first, second] = await linesOf(table.body.id)
+  assert.deepEqual([first?.status, second?.status, second?.line], ['created', 'failed', 3])
+  const fields = ['name', 'country_id', 'color']
+  const [read] = (await nodes.call('res.partner/read', { ids: [first?.id], fields })).body as Record<
+    string,
+    unknown
+  >[]
+  assert.deepEqual(
+    [read?.name, JSON.stringify(read?.country_id).includes('Belgium'), read?.color],
+    ['Ann, "A"', true, 3],
+  )
+  const kept = await nodes.run(({ unit }) => unit.query(sql`SELECT count(*)::int FROM comptoir_job_input`))
+  assert.deepEqual(kept, [[0]])
+})
+
+test('a row that fails ends the job where rows do not stand for themselves; all of them where they are one', async () => {
+  const stays = await sendRows('res.partner', rowsText(506, 'ends', [503]).join('\n'))
+  const job = await over(String(stays.body.id))
+  assert.deepEqual([job.state, job.status], ['failed', 422])
+  const told = await linesOf(stays.body.id)
+  assert.deepEqual([told.at(-2)?.line, told.at(-2)?.status], [504, 'failed'])
+  assert.equal(await countLike('ends %'), 500)
+  const atomic = await sendRows('res.partner?atomic=true', rowsText(506, 'one', [503]).join('\n'))
+  assert.equal((await over(String(atomic.body.id))).state, 'failed')
+  assert.equal(await countLike('one %'), 0)
+  const whole = await sendRows('res.partner?atomic=true', rowsText(506, 'one').join('\n'))
+  assert.equal((await over(String(whole.body.id))).state, 'done')
+  assert.equal(await countLike('one %'), 506)
+  // So many of a chunk fail that they are looked for among fewer.
+  const bad = Array.from({ length: 70 }, (_, n) => n)
+  const most = await sendRows('res.partner?on_error=skip', rowsText(80, 'most', bad).join('\n'))
+  await over(String(most.body.id))
+  assert.deepEqual((await linesOf(most.body.id)).at(-1), {
+    $end: { rows: 80, created: 10, updated: 0, unchanged: 0, failed: 70 },
+  })
+})
+
+test('who takes a job of rows over goes on where it was; keys, rights and bounds are those of now', async () => {
+  const id = crypto.randomUUID()
+  const kept = (from: number) =>
+    rowsText(1000, 'taken')
+      .slice(from, from + 500)
+      .map((text, n) => `${from + n + 1}\t${text}`)
+      .join('\n')
+  const rows = { kind: 'bulk', model: 'res.partner', key: 'external_id', onError: 'fail' }
+  const call = JSON.stringify({ work: { ...rows, atomic: false, cells: false }, asks: {} })
+  await nodes.run(async ({ unit }) => {
+    await unit.query(sql`INSERT INTO comptoir_job (id, uid, key_hash, call, type) SELECT ${id}::uuid, user_id, key_hash, ${call}, 'application/x-ndjson; charset=utf-8'
+      FROM res_users_apikeys WHERE name = 'nodes'`)
+    for (const n of [0, 500])
+      await unit.query(
+        sql`INSERT INTO comptoir_job_input (job, n, count, rows) VALUES (${id}::uuid, ${n}::bigint, 500, ${kept(n)})`,
+      )
+  })
+  const dead = await claim(nodes.database)
+  assert.equal(dead?.id, id)
+  const work = dead?.work
+  assert.ok(dead && work?.kind === 'bulk')
+  const owner = {
+    database: 'test',
+    credential: { kind: 'hash', hash: dead.keyHash },
+    remote: '',
+  } as const
+  // Its process ends behind the first half.
+  await assert.rejects(
+    doBulk(nodes.databases, dead, work, {
+      owner,
+      tell: () => Promise.reject(new Error('killed')),
+    }),
+    /killed/,
+  )
+  assert.equal(await countLike('taken %'), 500)
+  await nodes.run(async ({ unit }) => {
+    await unit.query(
+      sql`UPDATE comptoir_job SET claimed = now() - interval '5 minutes' WHERE id = ${id}::uuid`,
+    )
+    await unit.query(
+      sql`UPDATE comptoir_job_lease SET until = now() - interval '1 minute' WHERE job = ${id}::uuid`,
+    )
+  })
+  await create('Wakes the workers')
+  assert.equal((await over(id)).state, 'done')
+  assert.equal(await countLike('taken %'), 1000)
+  await assert.rejects(doBulk(nodes.databases, dead, work, { owner, tell: async () => true }), LostJob)
+  const keyed = { 'idempotency-key': 'rows-1' }
+  const text = rowsText(2, 'keyed').join('\n')
+  const one = await sendRows('res.partner', text, keyed)
+  const two = await sendRows('res.partner', text, keyed)
+  assert.deepEqual([one.status, two.body.id], [202, one.body.id])
+  const other = await sendRows('res.partner', rowsText(3, 'keyed').join('\n'), keyed)
+  assert.equal(other.code, 'idempotency_key_reused')
+  assert.equal((await sendRows('res.partner', text, { 'content-type': 'text/plain' })).status, 415)
+  assert.equal((await sendRows('res.partner', 'x', { 'content-encoding': 'gzip' })).status, 400)
+  assert.equal((await sendRows('res.partner?key=email', text)).code, 'no_declared_key')
+  assert.equal((await sendRows('res.nothing', text)).status, 404)
+  assert.equal((await sendRows('res.partner?on_error=maybe', text)).status, 422)
+  setLimits({ 'bulk-rows': 1 })
+  try {
+    assert.equal((await sendRows('res.partner', text)).status, 413)
+  } finally {
+    setLimits()
+  }
+  const open = await nodes.run(({ unit }) =>
+    unit.query(sql`SELECT count(*)::int FROM comptoir_job WHERE state = 'receiving'`),
+  )
+  assert.deepEqual(open, [[0]])
+})
+
+test('rows go out one a line, however many, with their number at the end', async () => {
+  const total = Number((await nodes.call('res.partner/search_count', { domain: [] })).body)
+  assert.ok(total > 2000)
+  const fields = ['name', 'parent_id', 'active', 'email', 'child_ids', 'contact_address']
+  const ask = (accept: string, body: object = {}) =>
+    nodes.call('res.partner/search_read', { domain: [], fields, order: 'id', ...body }, { accept })
+  const whole = (await nodes.call('res.partner/search_read', { domain: [], fields, order: 'id' })).body
+  const json = await ask(ndjson)
+  assert.match(json.headers.get('content-type') ?? '', /^application\/x-ndjson/)
+  const lines = json.text.trimEnd().split('\n')
+  assert.deepEqual(JSON.parse(lines.at(-1) ?? ''), { $end: { rows: total } })
+  assert.deepEqual(
+    lines.slice(0, -1).map((line) => JSON.parse(line)),
+    whole,
+  )
+  const csv = await ask('text/csv', { limit: 2, domain: [['parent_id', '=', false]] })
+  const [header, first] = csv.text.split('\r\n')
+  assert.equal(header, 'id,name,parent_id,active,email,child_ids,contact_address')
+  assert.match(first ?? '', /^1,[^,]+,,true,[^,]*,"?\[/)
+  const none = await ask('text/csv', { domain: [['id', '=', 0]] })
+  assert.equal(none.text, `${header}\r\n`)
+  const made = await nodes.call('res.partner/create', { vals_list: [{ name: 'a,"b"' }] }, { accept: ndjson })
+  assert.deepEqual(made.headers.get('content-type'), 'application/json; charset=utf-8')
+  const ids = made.body
+  const paths = { ids, fields_to_export: ['name', 'parent_id/name'] }
+  const exported = await nodes.call('res.partner/export_data', paths, { accept: 'text/csv' })
+  assert.equal(exported.text, 'name,parent_id/name\r\n"a,""b""",\r\n')
+  const query = `model=res.partner&domain=[["name","=like","many%25"]]&fields=name&order=id`
+  const file = await get(`/x/1/export?${query}`, { prefer: 'values=typed' })
+  assert.equal(file.text.trimEnd().split('\n').length, 518)
+  let [next, pages] = [`/x/1/export?${query}&limit=300`, 0]
+  for (; next && pages < 9; pages++)
+    next = /<(.*)>; rel="next"/.exec((await get(next)).headers.get('link') ?? '')?.[1] ?? ''
+  assert.equal(pages, 2)
+  assert.equal((await get('/x/1/export?model=res.partner&domain=[')).status, 422)
+  await nodes.call('res.users/create', { vals_list: [{ name: 'Nobody', login: 'nobody' }] })
+  const key = await createKey(nodes.databases, 'test', 'nobody', { scope: null, name: 'n', days: 1 })
+  assert.equal((await get(`/x/1/export?${query}`, { authorization: `bearer ${key}` })).status, 422)
+})
+
+test('the client and the command line send and fetch rows of any number', async () => {
+  const folder = makeTemp('rows')
+  try {
+    const to = { url: nodes.servers[0]?.url ?? '', database: 'test', key: nodes.key }
+    const client = createClient(to)
+    const seen: number[] = []
+    const rows = Array.from({ length: 3 }, (_, n) => ({ external_id: `c.r${n}`, name: `client ${n}` }))
+    const tally = await client.import('res.partner', rows, { onProgress: (done) => seen.push(done) })
+    assert.deepEqual([tally.created, seen.at(-1)], [3, 3])
+    await assert.rejects(client.import('res.partner', [{ external_id: 'c.x', color: 'red' }]), InvalidValue)
+    const domain = [['name', '=like', 'client %']]
+    const names = []
+    for await (const { name } of client.export('res.partner', { domain, fields: ['name'], order: 'id' }))
+      names.push(name)
+    assert.deepEqual(names, ['client 0', 'client 1', 'client 2'])
+    const where = ['--url', to.url, '--database', 'test', '--key', nodes.key]
+    const file = join(folder.path, 'out.csv')
+    const run = (command: Command, args: string[]) =>
+      command.exitOverride().parseAsync([...args, ...where], { from: 'user' })
+    const out = ['res.partner', file, '--fields', 'name', '--domain', JSON.stringify(domain)]
+    await run(exportCommand(), out)
+    assert.match(readFileSync(file, 'utf8'), /^id,name\r\n\d+,client 0\r\n/)
+    const json = join(folder.path, 'out.ndjson')
+    await run(exportCommand(), out.with(1, json))
+    assert.equal(readFileSync(json, 'utf8').trimEnd().split('\n').length, 3)
+    const given = join(folder.path, 'in.csv')
+    writeFileSync(given, 'id,name,color\nc.r0,client 0,\nc.r7,client 7,7\nc.r8,x,red\n')
+    await run(importCommand(), ['res.partner', given, '--skip'])
+    assert.equal(await countLike('client %'), 4)
+    await assert.rejects(run(importCommand(), ['res.partner', given]), ValidationError)
+  } finally {
+    folder.remove()
+  }
 })
 
 test('results expire', async () => {

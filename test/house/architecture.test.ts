@@ -85,7 +85,7 @@ function objection({ from, to, kind }: Import): string | null {
     return room === 'main' || room === 'testing' || (room === 'client' && kind === 'type')
       ? null
       : 'only main knows the modules'
-  if (room === 'testing' && target === 'client') return null
+  if ((room === 'testing' || room === 'cli') && target === 'client') return null
   if (room === 'client')
     return kind === 'type' || target === 'errors'
       ? null

@@ -81,7 +81,7 @@ export async function openNodes({ count = 1, known = modules, ...options }: Opti
       body: typeof body === 'string' ? body : JSON.stringify(body),
     })
     const text = await response.text()
-    const isJson = response.headers.get('content-type')?.includes('json') && text
+    const isJson = /\bjson\b/.test(response.headers.get('content-type') ?? '') && text
     return {
       status: response.status,
       headers: response.headers,

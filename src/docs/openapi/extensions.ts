@@ -2,7 +2,7 @@
 import type { ExtensionName, Extensions } from '../../config/index.ts'
 import { batchPath } from './batch.ts'
 import { changesPath } from './changes.ts'
-import { jobPaths } from './jobs.ts'
+import { bulkPath, exportPath, jobPaths } from './jobs.ts'
 import { mcpPath } from './mcp.ts'
 import { webhookPaths } from './webhooks.ts'
 
@@ -95,7 +95,8 @@ export function pathsOf(extensions: Extensions): {
     tags.push({ name: 'changes', description: 'What changed since.' })
   }
   if (extensions.has('jobs')) {
-    Object.assign(paths, jobPaths)
+    Object.assign(paths, jobPaths, { '/x/1/export': exportPath })
+    if (extensions.has('upsert')) paths['/x/1/bulk/{model}'] = bulkPath
     tags.push({ name: 'jobs', description: 'Calls that are done later.' })
   }
   if (extensions.has('mcp')) {

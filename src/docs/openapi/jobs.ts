@@ -25,6 +25,93 @@ const told = {
   ...failures,
 }
 
+const queued = {
+  202: {
+    description: 'The job that makes them records, in `Location`.',
+    content: {
+      'application/json': {
+        schema: {
+          type: 'object',
+          required: ['id', 'state'],
+          properties: { id: { type: 'string', format: 'uuid' }, state: { const: 'queued' } },
+        },
+      },
+    },
+  },
+  ...failures,
+}
+
+const inQuery = (
+  name: string,
+  description: string,
+  schema: object = { type: 'string' },
+  required = false,
+) => ({
+  name,
+  in: 'query',
+  required,
+  description,
+  schema,
+})
+
+const lines = {
+  description:
+    'An object a row. A line of JSON at the end, `{"$end": {"rows": 2}}`, or the trailer `Rows` of CSV, tells how many there were: without it the answer broke off.',
+  content: { 'application/x-ndjson': { schema: {} }, 'text/csv': { schema: { type: 'string' } } },
+}
+
+/** Rows of any number, in and out. */
+export const bulkPath = {
+  parameters: [
+    { name: 'model', in: 'path', required: true, schema: { type: 'string' } },
+    inQuery('key', '`external_id`, or fields that are unique, between commas; empty: all rows are new.', {
+      type: 'string',
+      default: 'external_id',
+    }),
+    inQuery('on_error', 'Whether a row that fails ends the job.', {
+      enum: ['fail', 'skip'],
+      default: 'fail',
+    }),
+    inQuery('atomic', 'All rows in one transaction: 50,000 at most.', { type: 'boolean', default: false }),
+  ],
+  post: {
+    operationId: 'bulk',
+    tags: ['jobs'],
+    summary:
+      'Stores rows as they come, and makes records of them by a job, 500 in a transaction. Its result has a line a row: `{"line": 1, "status": "created", "id": 71}`, and how many there were of each at the end.',
+    requestBody: {
+      description: 'Rows; may be packed by gzip.',
+      required: true,
+      content: {
+        'application/x-ndjson': {
+          schema: { type: 'string' },
+          example: '{"external_id": "erp.1", "name": "Ann"}',
+        },
+        'text/csv': { schema: { type: 'string' }, example: 'id,name\nerp.1,Ann' },
+      },
+    },
+    responses: queued,
+  },
+}
+
+export const exportPath = {
+  get: {
+    operationId: 'export',
+    tags: ['jobs'],
+    summary:
+      'The rows that a domain finds as lines of JSON or, with `Accept: text/csv`, as CSV, of one moment and of any number; with `limit` page by page, each with a `Link` to the next.',
+    parameters: [
+      inQuery('model', 'The model.', { type: 'string' }, true),
+      inQuery('domain', 'A domain, as JSON.'),
+      inQuery('fields', 'Names of fields between commas; all when absent.'),
+      inQuery('order', 'Such as `name desc, id`.'),
+      inQuery('limit', 'Rows of a page.', { type: 'integer', minimum: 1, maximum: 2000 }),
+      inQuery('cursor', 'Where a page begins, as the link to it says.'),
+    ],
+    responses: { 200: lines, ...failures },
+  },
+}
+
 /** Paths of jobs, which `Prefer: respond-async` makes. */
 export const jobPaths = {
   '/x/1/jobs/{id}': {

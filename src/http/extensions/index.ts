@@ -4,8 +4,11 @@ import type { FastifyInstance } from 'fastify'
 import { batchText } from '../../wire/batch.ts'
 import { errorHeaders } from '../../wire/errors.ts'
 import { keyOwner } from '../calls.ts'
+import type { Log } from '../log.ts'
 import { sendJson } from '../reply.ts'
+import { bulkRoute } from './bulk.ts'
 import { changesRoutes } from './changes.ts'
+import { exportRoute } from './export.ts'
 import { jobRoutes } from './jobs.ts'
 import { jsonBody } from './json-body.ts'
 import { answerLater } from './later.ts'
@@ -15,7 +18,7 @@ import { problemPages } from './problems.ts'
 import { webhookRoutes } from './webhooks.ts'
 
 /** Registers the routes. */
-export function extensionRoutes(app: FastifyInstance, options: ExtensionOptions): void {
+export function extensionRoutes(app: FastifyInstance, options: ExtensionOptions, log: Log): void {
   const { extensions } = options
   if (extensions.size === 0) return
   const list = JSON.stringify({ extensions: [...extensions] })
@@ -23,6 +26,8 @@ export function extensionRoutes(app: FastifyInstance, options: ExtensionOptions)
   if (extensions.has('batch')) batchRoute(app, options)
   if (extensions.has('jobs')) jobRoutes(app, options)
   if (extensions.has('mcp')) agentRoutes(app, options)
+  if (extensions.has('jobs') && extensions.has('upsert')) bulkRoute(app, options)
+  if (extensions.has('jobs')) exportRoute(app, options, log)
   if (extensions.has('changes')) changesRoutes(app, options)
   if (extensions.has('webhooks')) webhookRoutes(app, options)
   if (extensions.has('problems')) problemPages(app)

@@ -1,7 +1,7 @@
 // The routes of jobs.
+import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { SeenJob } from '../../services/later/index.ts'
-import { JSON_TYPE } from '../../wire/json2.ts'
 import { keyOwner } from '../calls.ts'
 import { rangeOf } from '../content/range.ts'
 import { sendJson } from '../reply.ts'
@@ -29,28 +29,28 @@ export function jobRoutes(app: FastifyInstance, { backend }: ExtensionOptions): 
   })
   app.get('/x/1/jobs/:id/result', async (request: JobRequest, reply) => {
     const owner = await keyOwner(request, reply, backend)
-    const { status, content } = await jobs.jobResult(databases, owner, request.params.id)
+    const { status, type, size, bytes } = await jobs.jobResult(databases, owner, request.params.id)
     const etag = `"${request.params.id}"`
-    reply.headers({ etag, 'accept-ranges': 'bytes', 'content-type': JSON_TYPE })
+    reply.headers({ etag, 'accept-ranges': 'bytes', 'content-type': type })
     if (request.headers['if-none-match'] === etag) return reply.code(304).send()
-    const range = status === 200 ? rangeOf(request.headers.range, content.length) : 'whole'
-    if (range === 'outside')
-      return reply.code(416).header('content-range', `bytes */${content.length}`).send()
-    if (range === 'whole') return reply.code(status).send(content)
-    const { start, end } = range
-    reply.code(206).header('content-range', `bytes ${start}-${end}/${content.length}`)
-    return reply.send(content.subarray(start, end + 1))
+    const range = status === 200 ? rangeOf(request.headers.range, size) : 'whole'
+    if (range === 'outside') return reply.code(416).header('content-range', `bytes */${size}`).send()
+    const { start, end } = range === 'whole' ? { start: 0, end: size - 1 } : range
+    if (range !== 'whole') reply.header('content-range', `bytes ${start}-${end}/${size}`)
+    reply.code(range === 'whole' ? status : 206).header('content-length', end + 1 - start)
+    return reply.send(Readable.from(bytes(start, end), { objectMode: false }))
   })
 }
 
 /** A job as JSON; its result, as it came, is JSON too. */
 function jobText(job: SeenJob, result: string | null): string {
-  const { id, state, progress, attempts, created, finished, status, error, isOwn, expired } = job
+  const { id, state, progress, attempts, created, finished, status, error, isOwn, expired, size } = job
+  const hasResult = isOwn && !expired && size > 0 && (state === 'done' || state === 'failed')
   const head = JSON.stringify({ id, state, progress, attempts, created, finished, status })
   const shown = [
     ...(result === null ? [] : [`"result":${result}`]),
     ...(error && isOwn ? [`"error":${error}`] : []),
-    ...(state === 'done' && isOwn && !expired ? [`"result_url":"/x/1/jobs/${id}/result"`] : []),
+    ...(hasResult ? [`"result_url":"/x/1/jobs/${id}/result"`] : []),
   ]
   return shown.length ? `${head.slice(0, -1)},${shown.join()}}` : head
 }

@@ -78,6 +78,7 @@ const jobs = [
   attempts integer NOT NULL DEFAULT 0,
   claimed timestamptz,
   position bigint NOT NULL DEFAULT 0,
+  counts text,
   status integer,
   error text,
   type text NOT NULL DEFAULT 'application/json; charset=utf-8',
@@ -87,6 +88,7 @@ const jobs = [
   finished timestamptz,
   UNIQUE (uid, named)
 )`,
+  'ALTER TABLE comptoir_job ADD COLUMN IF NOT EXISTS counts text',
   `CREATE INDEX IF NOT EXISTS comptoir_job_open ON comptoir_job (created) WHERE state IN ('queued', 'running')`,
   `CREATE TABLE IF NOT EXISTS comptoir_job_lease (
   job uuid PRIMARY KEY REFERENCES comptoir_job ON DELETE CASCADE,

@@ -1,6 +1,7 @@
 // Import and export, as clients call them (spec/models-api.md section 9).
 import { UserError } from '../../errors.ts'
 import { optional, required, returns } from '../contract/param.ts'
+import type { Environment } from '../language/environment.ts'
 import { exportRows } from '../transfer/export.ts'
 import { load } from '../transfer/load.ts'
 import { type UpsertOutcome, upsert } from '../transfer/upsert/index.ts'
@@ -8,6 +9,12 @@ import { type GenericMethods, generic } from './generic.ts'
 
 /** Who may take data out in bulk. */
 const EXPORTERS = 'base.group_allow_export'
+
+/** Throws UserError for those who may not take data out in bulk. */
+export function assertExporter(env: Environment): void {
+  if (!env.su && !env.hasGroup(EXPORTERS))
+    throw new UserError('You have no right to export data. Please ask an administrator.')
+}
 
 export const transferMethods: GenericMethods = {
   export_data: generic(
@@ -19,8 +26,7 @@ export const transferMethods: GenericMethods = {
       returns: returns<object>('object', 'dict', 'The rows, as `datas`'),
     },
     async ({ env, def, ids }, p) => {
-      if (!env.su && !env.hasGroup(EXPORTERS))
-        throw new UserError('You have no right to export data. Please ask an administrator.')
+      assertExporter(env)
       return { datas: await exportRows(env, def, ids, p.fields_to_export) }
     },
   ),

@@ -9,7 +9,7 @@ import type { Unit } from '../language/unit.ts'
 import { wantsSize } from '../load/binaries.ts'
 import { environmentOf } from '../unit/environment.ts'
 import type { WireRow } from './rendered.ts'
-import { Rendered } from './rendered.ts'
+import { elementsOf, Rendered } from './rendered.ts'
 
 /** Rows that an answer may have and still be made whole; beyond, callers that take pieces get pieces. */
 export const WHOLE_ROWS = 2000
@@ -35,10 +35,13 @@ const PIECE_TEXT = 1_000_000
 /** Fills in what PostgreSQL cannot render: from a JSON array of rows to the same array, filled. */
 type Finish = (env: Environment, json: string) => Promise<Rendered | WireRow[]>
 
+const asText = (rows: Rendered | WireRow[]): Rendered =>
+  rows instanceof Rendered ? rows : new Rendered(JSON.stringify(rows))
+
 export class LongAnswer {
   readonly #env: Environment
   readonly #rows: Sql
-  readonly #finish: Finish | null
+  readonly #finish: ((env: Environment, json: string) => Promise<Rendered>) | null
   readonly #most: number
 
   /**
@@ -49,7 +52,7 @@ export class LongAnswer {
     this.#env = env
     this.#rows = rows
     this.#most = most
-    this.#finish = finish
+    this.#finish = finish && (async (inside, json) => asText(await finish(inside, json)))
   }
 
   /**
@@ -57,27 +60,34 @@ export class LongAnswer {
    * piece is fetched when it is asked for.
    */
   async *pieces(unit: Unit): AsyncGenerator<string, void> {
+    let before = '['
+    for await (const { env, rows } of this.#fetched(unit)) {
+      const json = rows.join(',')
+      yield before + (this.#finish ? (await this.#finish(env, `[${json}]`)).json.slice(1, -1) : json)
+      before = ','
+    }
+    yield before === '[' ? '[]' : ']'
+  }
+
+  /** As `pieces`: the rows themselves, each a JSON text. */
+  async *rows(unit: Unit): AsyncGenerator<readonly string[], void> {
+    for await (const { env, rows } of this.#fetched(unit))
+      yield this.#finish ? elementsOf((await this.#finish(env, `[${rows.join(',')}]`)).json) : rows
+  }
+
+  async *#fetched(unit: Unit): AsyncGenerator<{ readonly env: Environment; readonly rows: string[] }, void> {
     const env = environmentOf(unit, this.#env.user, this.#env.context, this.#env.su)
     // All rows will be asked for: a plan that is quick to give the first ones is not what is wanted.
     await env.query(sql`SET LOCAL cursor_tuple_fraction = 1`)
     await env.query(sql`DECLARE answer NO SCROLL CURSOR FOR ${this.#rows}`)
-    let count = Math.min(this.#most, FIRST_ROWS)
-    for (let before = '['; ; before = ',') {
-      const rows = await env.query(sql`FETCH ${raw(String(count))} FROM answer`)
-      if (rows.length === 0) {
-        yield before === '[' ? '[]' : ']'
-        return
-      }
-      const json = rows.map((row) => row[0]).join(',')
-      count = Math.max(1, Math.min(this.#most, Math.floor((PIECE_TEXT * rows.length) / json.length)))
-      yield before + (this.#finish ? await finished(env, json, this.#finish) : json)
+    for (let count = Math.min(this.#most, FIRST_ROWS); ; ) {
+      const found = await env.query(sql`FETCH ${raw(String(count))} FROM answer`)
+      if (found.length === 0) return
+      const rows = found.map((row) => row[0] as string)
+      const length = rows.reduce((sum, row) => sum + row.length + 1, 0)
+      count = Math.max(1, Math.min(this.#most, Math.floor((PIECE_TEXT * rows.length) / length)))
+      yield { env, rows }
       unit.cache.clear()
     }
   }
-}
-
-/** The rows between the brackets, filled. */
-async function finished(env: Environment, json: string, finish: Finish): Promise<string> {
-  const rows = await finish(env, `[${json}]`)
-  return (rows instanceof Rendered ? rows.json : JSON.stringify(rows)).slice(1, -1)
 }

@@ -17,7 +17,7 @@ export async function neutralize(env: Environment): Promise<void> {
   const [jobs] = await env.query(sql`SELECT to_regclass('comptoir_job') IS NOT NULL`)
   if (jobs?.[0] === true)
     await env.query(
-      sql`UPDATE comptoir_job SET state = 'cancelled', finished = now() WHERE state IN ('queued', 'running')`,
+      sql`UPDATE comptoir_job SET state = 'cancelled', finished = now() WHERE state IN ('receiving', 'queued', 'running')`,
     )
   const [hooks] = await env.query(sql`SELECT to_regclass('comptoir_webhook_secret') IS NOT NULL`)
   if (hooks?.[0] === true) {

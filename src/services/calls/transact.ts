@@ -21,6 +21,8 @@ export interface Kind
   > {
   /** The key that makes it happen once. */
   readonly ticket?: Ticket | null
+  /** False: the server's own bounds of a call do not count, for work that has others. */
+  readonly bounded?: boolean
   /** Nothing stays. */
   readonly rehearsed?: boolean
 }
@@ -33,7 +35,7 @@ export async function transact<T>(
   database: Database,
   caller: Caller,
   { remote, credential, userAgent, gone }: Owner,
-  { ticket, rehearsed, ...kind }: Kind,
+  { ticket, rehearsed, bounded = true, ...kind }: Kind,
   work: (unit: Unit) => Promise<T>,
 ): Promise<T> {
   const { tell } = database
@@ -47,7 +49,7 @@ export async function transact<T>(
     tell,
     changed: rehearsed ? null : database.changed,
     files: rehearsed ? keepingNone(database.files) : database.files,
-    bounded: true,
+    bounded,
     gone,
   })
   try {

@@ -1,5 +1,4 @@
 // The verbs of jobs: queue, look, wait, cancel, fetch.
-import { createHash, randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Caller } from '../../access/index.ts'
 import type { Database, Databases } from '../../databases/index.ts'
@@ -13,25 +12,25 @@ import { bind, find } from '../calls/method.ts'
 import { assertDoor, assertScope } from '../calls/scope.ts'
 import { transact } from '../calls/transact.ts'
 import type { Asks, CallBody } from '../request.ts'
-import { alone, type Claimed, factsOf, forget, type JobFacts, outputOf, type Work, within } from './store.ts'
+import { assertFewWait, keyReused, newId, sha256 } from './names.ts'
+import {
+  alone,
+  type Claimed,
+  factsOf,
+  forget,
+  type JobFacts,
+  outputBetween,
+  outputOf,
+  type Work,
+  within,
+} from './store.ts'
 
+export { type Receiving, receiveBulk } from './bulk/receive.ts'
 export type { Work } from './store.ts'
-
-/** Jobs of one user that wait. */
-const MOST_WAITING = 1000
 
 export interface Queueing extends Owner {
   readonly work: Work
   readonly asks?: Asks | null | undefined
-}
-
-/** A version 7 UUID: ids of later jobs come later. */
-function newId(): string {
-  const bytes = randomBytes(16)
-  bytes.writeUIntBE(Date.now(), 0, 6)
-  bytes[6] = ((bytes[6] as number) & 0x0f) | 0x70
-  bytes[8] = ((bytes[8] as number) & 0x3f) | 0x80
-  return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
 }
 
 /**
@@ -53,27 +52,16 @@ export async function queue(server: Databases, request: Queueing): Promise<strin
       assertDoor(caller, 'jobs')
       if (caller.scope?.dry) throw new BadRequest('A key that only tries things out queues no jobs.')
       if (work.kind === 'call') assertFits(database, caller, work)
-      const [waiting] = await unit.query(
-        sql`SELECT count(*)::int FROM comptoir_job WHERE uid = ${caller.profile.id}::int AND state = 'queued'`,
-      )
-      if ((waiting?.[0] as number) >= MOST_WAITING)
-        throw new UnprocessableEntity(`${MOST_WAITING} jobs of yours are waiting already.`, {
-          code: 'too_many',
-        })
+      await assertFewWait(unit, caller)
       const [row] =
         await unit.query(sql`INSERT INTO comptoir_job AS j (id, uid, key_hash, named, fingerprint, call)
         VALUES (${newId()}::uuid, ${caller.profile.id}::int, ${hash}::bytea, ${named}::bytea, ${fingerprint}::bytea, ${call})
         ON CONFLICT (uid, named) DO UPDATE SET named = excluded.named RETURNING id::text, fingerprint`)
-      if (!fingerprint.equals(row?.[1] as Buffer))
-        throw new UnprocessableEntity('This Idempotency-Key was used for another call.', {
-          code: 'idempotency_key_reused',
-        })
+      if (!fingerprint.equals(row?.[1] as Buffer)) throw keyReused()
       return row?.[0] as string
     }),
   )
 }
-
-const sha256 = (text: string) => createHash('sha256').update(text).digest()
 
 /** What would be refused anyway is refused now. */
 function assertFits(database: Database, caller: Caller, work: Work & { kind: 'call' }): void {
@@ -123,7 +111,7 @@ export function jobFacts(
 ): Promise<SeenJob & { readonly result: string | null }> {
   return withJob(server, owner, { id, readonly: true }, async (unit, job) => {
     const { state, isOwn, expired, size } = job
-    const isShown = state === 'done' && isOwn && !expired && size <= most
+    const isShown = state === 'done' && isOwn && !expired && size <= most && isJson(job)
     return { ...job, result: isShown ? (await outputOf(within(unit), id)).toString() : null }
   })
 }
@@ -132,6 +120,7 @@ export function jobFacts(
 export function cancelJob(server: Databases, owner: Owner, id: string): Promise<SeenJob> {
   return withJob(server, owner, { id, readonly: false }, async (unit, job) => {
     if (job.finished !== null) return job
+    unit.send(sql`DELETE FROM comptoir_job_input WHERE job = ${id}::uuid`)
     unit.send(
       sql`UPDATE comptoir_job SET state = 'cancelled', finished = now() WHERE id = ${id}::uuid AND state IN ('queued', 'running')`,
     )
@@ -139,18 +128,31 @@ export function cancelJob(server: Databases, owner: Owner, id: string): Promise<
   })
 }
 
-/** The bytes that the call answered. Throws NotFound before they are there, Gone once they are no more. */
-export function jobResult(
-  server: Databases,
-  owner: Owner,
-  id: string,
-): Promise<{ readonly status: number; readonly content: Buffer }> {
-  return withJob(server, owner, { id, readonly: true }, async (unit, { isOwn, status, expired }) => {
+/** What a job gave: as many bytes as wanted, whole or in pieces. */
+export interface JobResult {
+  readonly status: number
+  readonly type: string
+  readonly size: number
+  /** Bytes from one to another, both included: read piece by piece. */
+  bytes(start: number, end: number): AsyncGenerator<Buffer, void>
+}
+
+/** What the call answered. Throws NotFound before it is there, Gone once it is no more. */
+export function jobResult(server: Databases, owner: Owner, id: string): Promise<JobResult> {
+  return withJob(server, owner, { id, readonly: true }, async (_, { isOwn, status, expired, ...job }) => {
     if (!isOwn || status === null) throw new NotFound('There is no result of this job.')
     if (expired) throw new Gone('The result of this job is no longer kept.', { code: 'job_expired' })
-    return { status, content: await outputOf(within(unit), id) }
+    const { type, size } = job
+    const { database } = owner
+    const bytes = async function* (start: number, end: number) {
+      yield* outputBetween(alone(await server.database(database)), id, { start, end })
+    }
+    return { status: isJson(job) ? status : 200, type, size, bytes }
   })
 }
+
+/** Whether what it gave is one JSON text, and not many lines. */
+const isJson = ({ type }: JobFacts | Pick<JobFacts, 'type'>) => type.startsWith('application/json')
 
 /** Milliseconds between two looks, at first and at most. */
 const [FIRST_MS, MOST_MS] = [20, 250]

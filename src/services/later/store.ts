@@ -1,15 +1,18 @@
 // Jobs as rows: queued, claimed, ended (docs/decisions/0046). Every change of a job's row is one statement.
 import { askPool } from '../../access/index.ts'
 import type { Database } from '../../databases/index.ts'
+import { Gone } from '../../errors.ts'
 import type { Row, Unit } from '../../models/language/unit.ts'
 import { raw, type Sql, sql } from '../../sql/index.ts'
+import type { BulkWork } from './bulk/work.ts'
 
-type JobState = 'queued' | 'running' | 'done' | 'failed' | 'cancelled'
+type JobState = 'receiving' | 'queued' | 'running' | 'done' | 'failed' | 'cancelled'
 
 /** What is to be done: a call, or a batch. */
 export type Work =
   | { readonly kind: 'call'; readonly model: string; readonly method: string; readonly body: unknown }
   | { readonly kind: 'batch'; readonly body: unknown }
+  | BulkWork
 
 /** A job as those see it who may. */
 export interface JobFacts {
@@ -23,6 +26,8 @@ export interface JobFacts {
   readonly status: number | null
   readonly error: string | null
   readonly size: number
+  /** Media type of what it gave. */
+  readonly type: string
   readonly expired: boolean
 }
 
@@ -59,7 +64,7 @@ export const within =
 const moment = (column: string) => `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')`
 
 const facts =
-  raw(`json_build_object('id', j.id, 'uid', j.uid, 'state', j.state, 'attempts', j.attempts, 'status', j.status, 'error', j.error, 'size', j.size,
+  raw(`json_build_object('id', j.id, 'uid', j.uid, 'state', j.state, 'attempts', j.attempts, 'status', j.status, 'error', j.error, 'size', j.size, 'type', j.type,
   'created', ${moment('j.created')}, 'finished', ${moment('j.finished')}, 'progress', json_build_object('of', COALESCE(l.total, 1), 'done', CASE WHEN j.state = 'done' THEN COALESCE(l.total, 1) ELSE COALESCE(l.done, 0) END),
   'expired', j.expired)::text`)
 
@@ -101,7 +106,7 @@ export async function renew(
   { done, of }: { readonly done: number; readonly of: number | null },
 ): Promise<boolean> {
   const rows = await alone(database)(
-    sql`UPDATE comptoir_job_lease l SET until = now() + ${LEASE}::int * interval '1 second', done = ${done}::bigint, total = ${of}::bigint
+    sql`UPDATE comptoir_job_lease l SET until = now() + ${LEASE}::int * interval '1 second', done = ${done}::bigint, total = COALESCE(${of}::bigint, total)
       FROM comptoir_job j WHERE l.job = ${id}::uuid AND j.id = l.job AND j.lease_no = ${lease}::int AND j.state = 'running' RETURNING 1`,
   )
   return rows.length > 0
@@ -135,8 +140,13 @@ export class LostJob extends Error {}
 export function endWith(unit: Unit, job: Claimed, json: string): void {
   unit.send(sql`SELECT FROM res_users_apikeys WHERE key_hash = ${job.keyHash}::bytea FOR SHARE`)
   unit.send(endOf(job, 'done', { status: 200, json }))
+  assertHeld(unit, job, 'done')
+}
+
+/** The transaction fails where the job is no more this worker's, or was cancelled. */
+export function assertHeld(unit: Unit, { id, lease }: Claimed, state: JobState): void {
   unit.check(
-    sql`SELECT 1 WHERE NOT EXISTS (SELECT FROM comptoir_job WHERE id = ${job.id}::uuid AND lease_no = ${job.lease}::int AND state = 'done')`,
+    sql`SELECT 1 WHERE NOT EXISTS (SELECT FROM comptoir_job WHERE id = ${id}::uuid AND lease_no = ${lease}::int AND state = ${state})`,
     () => new LostJob(),
   )
 }
@@ -147,6 +157,25 @@ export async function hasOpen(database: Database): Promise<boolean> {
     sql`SELECT EXISTS (SELECT FROM comptoir_job WHERE state IN ('queued', 'running'))`,
   )
   return row?.[0] === true
+}
+
+/** Bytes of what a job gave, from one to another, both included; a piece is read when it is asked for. */
+export async function* outputBetween(
+  ask: Ask,
+  id: string,
+  { start, end }: { readonly start: number; readonly end: number },
+): AsyncGenerator<Buffer, void> {
+  for (let next = start; next <= end; ) {
+    const [row] = await ask(
+      sql`SELECT at::float8, content FROM comptoir_job_output WHERE job = ${id}::uuid AND at <= ${next}::bigint ORDER BY at DESC LIMIT 1`,
+    )
+    const [at, content] = (row ?? [0, Buffer.alloc(0)]) as readonly [number, Buffer]
+    const piece = content.subarray(next - at, end + 1 - at)
+    if (piece.length === 0)
+      throw new Gone('The result of this job is no longer kept.', { code: 'job_expired' })
+    yield piece
+    next += piece.length
+  }
 }
 
 /** The bytes that a job gave. */

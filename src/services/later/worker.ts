@@ -6,10 +6,17 @@ import { batch, type Outcome } from '../batch/index.ts'
 import type { BatchAnswer } from '../batch/request.ts'
 import { call } from '../call.ts'
 import type { CallBody } from '../request.ts'
-import { type Claimed, claim, end, endWith, hasOpen, LostJob, renew } from './store.ts'
+import { doBulk } from './bulk/run.ts'
+import { type Claimed, claim, end, endWith, hasOpen, LostJob, renew, type Work } from './store.ts'
 
 /** Jobs of a process at a time; milliseconds between two looks, and between two renewals. */
 const [AT_ONCE, LOOK_MS, RENEW_MS] = [4, 1000, 5000]
+
+/** How far a job is; null: of as many as before. */
+interface Progress {
+  done: number
+  of: number | null
+}
 
 /** How answers and failures become text: the wire's affair. */
 export interface Texts {
@@ -107,8 +114,8 @@ export class JobWorker {
 
   async #run(database: Database, job: Claimed): Promise<void> {
     const { texts, timeoutMs } = this.#options
-    const until = performance.now() + timeoutMs
-    const progress = { done: 0, of: 1 }
+    let until = performance.now() + timeoutMs
+    const progress: Progress = { done: 0, of: 1 }
     let isLost = false
     const isLate = () => performance.now() > until
     const renewing = setInterval(() => {
@@ -120,8 +127,21 @@ export class JobWorker {
       )
     }, RENEW_MS)
     try {
-      const json = await this.#done(database, job, { progress, gone: () => isLost || isLate() })
-      progress.done = progress.of
+      const gone = () => isLost || isLate()
+      if (job.work.kind === 'bulk') {
+        const tell = async (done: number) => {
+          // The time is that of a part: each stays, whatever becomes of the next.
+          until = performance.now() + timeoutMs
+          Object.assign(progress, { done, of: null })
+          return renew(database, job, progress)
+        }
+        return await doBulk(this.#databases, job, job.work, {
+          owner: this.#ownerOf(database, job, gone),
+          tell,
+        })
+      }
+      const json = await this.#done(database, job, { work: job.work, progress, gone })
+      progress.done = progress.of ?? 1
       await renew(database, job, progress)
       // What its own transaction did not end: a call that was done before.
       await end(database, job, json.status === 200 ? 'done' : 'failed', json)
@@ -141,19 +161,26 @@ export class JobWorker {
     }
   }
 
+  #ownerOf({ name }: Database, { id, keyHash }: Claimed, gone: () => boolean) {
+    const credential = { kind: 'hash', hash: keyHash } as const
+    return { database: name, credential, remote: '', requestId: id, gone }
+  }
+
   async #done(
     database: Database,
     job: Claimed,
-    { progress, gone }: { readonly progress: { done: number; of: number }; readonly gone: () => boolean },
-  ): Promise<{ readonly status: number; readonly json: string }> {
-    const { work, asks } = job
-    const owner = {
-      database: database.name,
-      credential: { kind: 'hash', hash: job.keyHash },
-      remote: '',
-      requestId: job.id,
+    {
+      work,
+      progress,
       gone,
-    } as const
+    }: {
+      readonly work: Exclude<Work, { kind: 'bulk' }>
+      readonly progress: Progress
+      readonly gone: () => boolean
+    },
+  ): Promise<{ readonly status: number; readonly json: string }> {
+    const { asks } = job
+    const owner = this.#ownerOf(database, job, gone)
     const tell = () => undefined
     if (work.kind === 'call') {
       const body = () => work.body as CallBody

@@ -81,6 +81,10 @@ async function dropJobs(env: Environment): Promise<void> {
       fed AS (DELETE FROM comptoir_job_input WHERE job IN (SELECT id FROM old)),
       gave AS (DELETE FROM comptoir_job_output WHERE job IN (SELECT id FROM old)) SELECT 1 FROM old`,
   )
+  // Rows of theirs broke off with the process that took them.
+  await env.query(
+    sql`DELETE FROM comptoir_job WHERE state = 'receiving' AND created < now() - interval '1 day'`,
+  )
   await env.query(sql`DELETE FROM comptoir_job WHERE expired AND finished < now() - interval '30 days'`)
 }
 

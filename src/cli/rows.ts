@@ -1,0 +1,200 @@
+// comptoir import, comptoir export: the rows of a file made records of a server, and the other way.
+import { createReadStream, createWriteStream, statSync } from 'node:fs'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { createGunzip } from 'node:zlib'
+import { Command, Option } from 'commander'
+import { StartupError } from '../errors.ts'
+import { answer, withJson } from './answer.ts'
+import { withProgress } from './progress.ts'
+
+interface Given {
+  url: string
+  database?: string
+  key?: string
+  json?: true
+}
+
+/** How rows are sent and fetched, loaded when a command runs. */
+const client = () => import('../client/rows.ts')
+
+const wrong = (message: string): StartupError => new StartupError(message, { exitCode: 2 })
+
+const command = (name: string, description: string): Command =>
+  new Command(name)
+    .description(description)
+    .requiredOption('--url <address>', 'address of the server')
+    .option('--database <name>', 'its database, where it has several')
+    .addOption(new Option('--key <key>', 'API key').env('COMPTOIR_KEY'))
+
+/** Where to send calls. Throws StartupError without a key. */
+function target({ url, database, key }: Given) {
+  if (!/^https?:\/\//i.test(url) || !URL.canParse(url)) throw wrong('--url must be an http or https address.')
+  if (!key) throw wrong('A key is needed: --key, or COMPTOIR_KEY in the environment.')
+  return { url, key, timeoutMs: 0, ...(database === undefined ? {} : { database }) }
+}
+
+interface ImportGiven extends Given {
+  by: string
+  skip?: true
+  atomic?: true
+}
+
+/** The command `import`. */
+export function importCommand(): Command {
+  const importing = command(
+    'import',
+    'Make records of the rows of a file: lines of JSON (.ndjson, .jsonl) or CSV (.csv), packed (.gz) or not.',
+  )
+    .argument('<model>', 'such as res.partner')
+    .argument('<file>', 'the file')
+    .option(
+      '--by <key>',
+      'external_id, or unique fields between commas: what is there is written',
+      'external_id',
+    )
+    .option('--skip', 'leave rows out that fail, and tell them')
+    .option('--atomic', 'all rows or none; 50,000 at most')
+    .action(async (model: string, file: string, given: ImportGiven, self: Command) => {
+      const to = target(given)
+      const plain = file.replace(/\.gz$/i, '')
+      const type = /\.csv$/i.test(plain) ? 'text/csv' : 'application/x-ndjson'
+      const size = sizeOf(file)
+      const failed: string[] = []
+      const { importRows } = await client()
+      const tally = await withProgress(`Importing ${file}`, (progress) =>
+        importRows(
+          to,
+          model,
+          bytesIn(file, (read) => progress(`${megabytes(read)} sent`, read / size / 2)),
+          {
+            key: given.by === 'external_id' ? given.by : given.by.split(','),
+            onError: given.skip ? 'skip' : 'fail',
+            atomic: given.atomic ?? false,
+            type,
+            onProgress: (done, of) => progress(`${done} of ${of} rows`, 0.5 + done / Math.max(of, 1) / 2),
+            onRow: (row) => {
+              if (row.status === 'failed') failed.push(`line ${row.line}: ${row.error.message}`)
+            },
+          },
+        ),
+      )
+      for (const line of failed) console.error(line)
+      answer(
+        self,
+        `${tally.rows} rows: ${tally.created} created, ${tally.updated} updated, ${tally.unchanged} unchanged, ${tally.failed} failed.`,
+        { database: given.database ?? '', ...tally },
+      )
+    })
+  return withJson(importing)
+}
+
+interface ExportGiven extends Given {
+  fields?: string
+  domain: string
+  order?: string
+  typed?: true
+}
+
+/** The command `export`. */
+export function exportCommand(): Command {
+  const exporting = command(
+    'export',
+    'Write the records that a domain finds into a file, .ndjson or .csv, a row a line.',
+  )
+    .argument('<model>', 'such as res.partner')
+    .argument('<file>', 'the file')
+    .option('--fields <names>', 'fields between commas; all when not given')
+    .option('--domain <json>', 'which records', '[]')
+    .option('--order <order>', 'such as "name desc, id"')
+    .option('--typed', 'values in the typed form')
+    .action(async (model: string, file: string, given: ExportGiven, self: Command) => {
+      const to = target(given)
+      const isCsv = /\.csv$/i.test(file)
+      const query = {
+        domain: domainIn(given.domain),
+        ...(given.fields ? { fields: given.fields.split(',') } : {}),
+        ...(given.order ? { order: given.order } : {}),
+      }
+      const { openExport } = await client()
+      const rows = await withProgress(`Exporting ${model}`, async (progress) => {
+        const from = given.typed ? { ...to, values: 'typed' as const } : to
+        const response = await openExport(from, model, query, isCsv ? 'text/csv' : 'application/x-ndjson')
+        const counter = new Counter(isCsv, (count) => progress(`${count} rows`))
+        await pipeline(
+          Readable.fromWeb(response.body as import('node:stream/web').ReadableStream),
+          (source: AsyncIterable<Buffer>) => counter.pass(source),
+          createWriteStream(file),
+        )
+        return counter.whole()
+      })
+      answer(self, `${rows} rows are in ${file}.`, { database: given.database ?? '', rows, file })
+    })
+  return withJson(exporting)
+}
+
+function domainIn(text: string): unknown[] {
+  try {
+    const domain: unknown = JSON.parse(text)
+    if (Array.isArray(domain)) return domain
+  } catch {
+    // Told below.
+  }
+  throw wrong('--domain must be a JSON list.')
+}
+
+function sizeOf(file: string): number {
+  try {
+    return Math.max(1, statSync(file).size)
+  } catch {
+    throw wrong(`There is no file ${file}.`)
+  }
+}
+
+const megabytes = (bytes: number): string => `${(bytes / 1024 ** 2).toFixed(1)} MB`
+
+/** The bytes of a file, unpacked; told how many of them were read. */
+async function* bytesIn(file: string, tell: (read: number) => void): AsyncGenerator<Uint8Array, void> {
+  const read = createReadStream(file)
+  const source = /\.gz$/i.test(file) ? read.pipe(createGunzip()) : read
+  for await (const chunk of source) {
+    tell(read.bytesRead)
+    yield chunk as Buffer
+  }
+}
+
+/** Rows that pass, and whether they were all: what the last line says is kept out of the file. */
+class Counter {
+  readonly #isCsv: boolean
+  readonly #tell: (count: number) => void
+  #count = 0
+  #end: number | null = null
+  #rest = ''
+
+  constructor(isCsv: boolean, tell: (count: number) => void) {
+    this.#isCsv = isCsv
+    this.#tell = tell
+  }
+
+  async *pass(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer | string, void> {
+    const decoder = new TextDecoder()
+    for await (const chunk of source) {
+      const lines = (this.#rest + decoder.decode(chunk, { stream: true })).split('\n')
+      this.#rest = lines.pop() ?? ''
+      this.#count += lines.length
+      const last = lines.at(-1)
+      if (!this.#isCsv && last?.startsWith('{"$end":')) {
+        this.#count--
+        this.#end = (JSON.parse(lines.pop() as string) as { $end: { rows: number } }).$end.rows
+      }
+      this.#tell(this.#count)
+      if (lines.length) yield `${lines.join('\n')}\n`
+    }
+  }
+
+  /** Throws StartupError where the export broke off. A connection that breaks was heard of before. */
+  whole(): number {
+    if (!this.#isCsv && this.#end !== this.#count) throw new StartupError('The export broke off.')
+    return this.#isCsv ? Math.max(0, this.#count - 1) : this.#count
+  }
+}

@@ -1,0 +1,180 @@
+// Rows of any number, in and out: sent and read as they come, so that nobody holds all of them.
+import { type ErrorObject, ServiceUnavailable } from '../errors.ts'
+import { failureOf } from './failures.ts'
+import { type CallOptions, type ConnectOptions, headersFor, send } from './transport.ts'
+
+/** What became of a row of an import, by the line that it stood in. */
+export type ImportedRow =
+  | { readonly line: number; readonly status: 'created' | 'updated' | 'unchanged'; readonly id: number }
+  | { readonly line: number; readonly status: 'failed'; readonly error: ErrorObject }
+
+/** How many rows there were of each. */
+export interface ImportTally {
+  readonly rows: number
+  readonly created: number
+  readonly updated: number
+  readonly unchanged: number
+  readonly failed: number
+}
+
+export interface ImportOptions extends Pick<CallOptions, 'signal'> {
+  /** `external_id`, or fields that the model keeps unique; none: all rows are new. */
+  readonly key?: 'external_id' | readonly string[]
+  /** Whether a row that fails ends the import; those before it stay. Default `fail`. */
+  readonly onError?: 'fail' | 'skip'
+  /** All rows in one transaction; 50,000 at most. */
+  readonly atomic?: boolean
+  /** Told how many rows are done, and of how many. */
+  readonly onProgress?: (done: number, of: number) => void
+  /** Told of each row once the import is over. */
+  readonly onRow?: (row: ImportedRow) => void
+  /** Where rows come as bytes: what they are. */
+  readonly type?: 'application/x-ndjson' | 'text/csv'
+}
+
+export interface ExportQuery extends Pick<CallOptions, 'signal'> {
+  readonly domain?: readonly unknown[]
+  readonly fields?: readonly string[]
+  readonly order?: string
+}
+
+/** Objects of values, or the bytes of a file. */
+export type RowSource = Iterable<object> | AsyncIterable<object | Uint8Array>
+
+interface Job {
+  readonly state: string
+  readonly progress: { readonly done: number; readonly of: number }
+  readonly status: number | null
+  readonly error?: object
+}
+
+/** Milliseconds between two looks at a job. */
+const LOOK_MS = 500
+
+/**
+ * Sends rows and waits until they are records. Throws the error of the first row that failed, unless rows are
+ * skipped.
+ */
+export async function importRows(
+  to: ConnectOptions,
+  model: string,
+  rows: RowSource,
+  { key = 'external_id', onError = 'fail', atomic = false, type, onProgress, onRow, signal }: ImportOptions,
+): Promise<ImportTally> {
+  const query = new URLSearchParams({
+    key: [key].flat().join(','),
+    on_error: onError,
+    atomic: String(atomic),
+  })
+  const { id } = (await (
+    await ask(to, `/x/1/bulk/${encodeURIComponent(model)}?${query}`, {
+      method: 'POST',
+      headers: { 'content-type': type ?? 'application/x-ndjson' },
+      body: ReadableStream.from(bytesOf(rows)),
+      duplex: 'half',
+      signal: signal ?? null,
+    })
+  ).json()) as { id: string }
+  const job = await jobOver(to, id, { onProgress, signal })
+  if (job.state !== 'done' && job.state !== 'failed')
+    throw new ServiceUnavailable(`The import was ${job.state}.`)
+  let tally: ImportTally | undefined
+  if (onRow || job.state === 'done')
+    for await (const line of linesOf(await ask(to, `/x/1/jobs/${id}/result`, { signal: signal ?? null }))) {
+      const told = JSON.parse(line) as ImportedRow | { $end: ImportTally }
+      if ('$end' in told) tally = told.$end
+      else onRow?.(told)
+    }
+  if (job.state === 'failed') throw failureOf(job.status ?? 500, JSON.stringify(job.error ?? {}), null)
+  if (!tally) throw new ServiceUnavailable('The result of the import broke off.')
+  return tally
+}
+
+async function* bytesOf(rows: RowSource): AsyncGenerator<Uint8Array, void> {
+  const encoder = new TextEncoder()
+  let lines = ''
+  for await (const row of rows) {
+    if (row instanceof Uint8Array) yield row
+    else lines += `${JSON.stringify(row)}\n`
+    if (lines.length > 65_536) {
+      yield encoder.encode(lines)
+      lines = ''
+    }
+  }
+  if (lines) yield encoder.encode(lines)
+}
+
+async function jobOver(
+  to: ConnectOptions,
+  id: string,
+  { onProgress, signal }: Pick<ImportOptions, 'onProgress' | 'signal'>,
+): Promise<Job> {
+  for (;;) {
+    const path = `/x/1/jobs/${id}`
+    const job = (await send(to, { method: 'GET', path, safe: true }, signal ? { signal } : {})) as Job
+    onProgress?.(job.progress.done, job.progress.of)
+    if (!['receiving', 'queued', 'running'].includes(job.state)) return job
+    await new Promise((resolve) => setTimeout(resolve, LOOK_MS))
+    signal?.throwIfAborted()
+  }
+}
+
+/** The answer to an export, as it comes. Throws the errors of the table. */
+export function openExport(
+  to: ConnectOptions,
+  model: string,
+  { domain = [], fields, order, signal }: ExportQuery,
+  accept: string,
+): Promise<Response> {
+  const query = new URLSearchParams({
+    model,
+    domain: JSON.stringify(domain),
+    ...(fields ? { fields: fields.join(',') } : {}),
+    ...(order ? { order } : {}),
+  })
+  const headers: Record<string, string> = { accept }
+  if (to.values === 'typed') headers.prefer = 'values=typed'
+  return ask(to, `/x/1/export?${query}`, { headers, signal: signal ?? null })
+}
+
+/** The rows of an export, one by one. Throws ServiceUnavailable where it breaks off. */
+export async function* exportRows(
+  to: ConnectOptions,
+  model: string,
+  query: ExportQuery,
+): AsyncGenerator<Record<string, unknown>, void> {
+  for await (const line of linesOf(await openExport(to, model, query, 'application/x-ndjson'))) {
+    const row = JSON.parse(line) as Record<string, unknown>
+    if ('$end' in row) return
+    yield row
+  }
+  throw new ServiceUnavailable('The export broke off.')
+}
+
+type Init = RequestInit & { readonly duplex?: 'half' }
+
+/** Sent once: rows cannot be sent again, nor an answer be read twice. */
+async function ask(to: ConnectOptions, path: string, { headers: own, ...init }: Init): Promise<Response> {
+  const headers = await headersFor(to, false)
+  for (const [name, value] of new Headers(own)) headers.set(name, value)
+  const response = await (to.fetch ?? fetch)(`${to.url.replace(/\/+$/, '')}${path}`, {
+    ...init,
+    headers,
+    credentials: 'omit',
+    redirect: 'manual',
+  })
+  if (!response.ok) throw failureOf(response.status, await response.text(), null)
+  return response
+}
+
+async function* linesOf({ body }: Response): AsyncGenerator<string, void> {
+  const decoder = new TextDecoder()
+  let rest = ''
+  if (!body) return
+  for await (const chunk of body) {
+    const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n')
+    rest = lines.pop() ?? ''
+    for (const line of lines) if (line) yield line
+  }
+  if (rest) yield rest
+}

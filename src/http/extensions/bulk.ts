@@ -1,0 +1,107 @@
+// The route of bulk imports: rows are stored as they arrive, and made records by a job.
+import { pipeline, type Transform } from 'node:stream'
+import { createGunzip } from 'node:zlib'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { BadRequest, UnprocessableEntity, UnsupportedMediaType } from '../../errors.ts'
+import { limits } from '../../limits.ts'
+import { mediaType } from '../../wire/parse.ts'
+import { CsvRows, JsonLines, type RowReader } from '../../wire/rows.ts'
+import { Arrival } from '../arrival.ts'
+import { keyOwner } from '../calls.ts'
+import { sendJson } from '../reply.ts'
+import { AGAIN } from './later.ts'
+import type { ExtensionOptions } from './options.ts'
+
+type BulkRequest = FastifyRequest<{
+  Params: { model: string }
+  Querystring: Readonly<Record<string, string | undefined>>
+}>
+
+/** Bytes of a body that are taken at once. */
+const BLOCK = 256 * 1024
+
+const readers: Readonly<Record<string, () => RowReader>> = {
+  'application/x-ndjson': () => new JsonLines(),
+  'text/csv': () => new CsvRows(),
+}
+
+/** Registers the route. */
+export function bulkRoute(app: FastifyInstance, { backend, bodies }: ExtensionOptions): void {
+  const { databases, jobs } = backend
+  app.post('/x/1/bulk/:model', async (request: BulkRequest, reply) => {
+    const { headers, params, query } = request
+    const reader = readers[mediaType(headers['content-type']) ?? '']?.()
+    if (!reader) throw new UnsupportedMediaType('Rows come as application/x-ndjson or text/csv')
+    const isPacked = packed(headers['content-encoding'])
+    const owner = await keyOwner(request, reply, backend)
+    const receiving = await jobs.receiveBulk(databases, {
+      ...owner,
+      work: {
+        model: params.model,
+        key: keyIn(query.key),
+        onError: wordIn(query, 'on_error', ['fail', 'skip']),
+        atomic: wordIn(query, 'atomic', ['false', 'true']) === 'true',
+        cells: reader instanceof CsvRows,
+      },
+    })
+    let id: string
+    try {
+      await bodies.account(request, reply).take(2 * limits['bulk-row'])
+      bodies.admit(request.raw)
+      const arrival = new Arrival(request.raw, bodies.pace)
+      try {
+        for await (const block of isPacked ? unpacked(arrival) : blocksOf(arrival))
+          await receiving.add(reader.write(block))
+        await receiving.add(reader.end())
+      } catch (error) {
+        arrival.discard()
+        throw error
+      }
+      id = await receiving.done()
+    } catch (error) {
+      await receiving.abandon()
+      throw error
+    }
+    backend.wake(owner.database)
+    reply.header('location', `/x/1/jobs/${id}`).header('retry-after', AGAIN)
+    return sendJson(request, reply, JSON.stringify({ id, state: 'queued' }), 202)
+  })
+}
+
+/** `external_id`, or names of fields between commas; nothing: only made. */
+const keyIn = (text = 'external_id'): unknown =>
+  text === 'external_id' ? text : text.split(',').filter((name) => name.trim() !== '')
+
+function wordIn(query: BulkRequest['query'], name: string, words: readonly [string, string]): string {
+  const word = query[name] ?? words[0]
+  if (!words.includes(word)) throw new UnprocessableEntity(`${name} is ${words.join(' or ')}.`)
+  return word
+}
+
+/** Whether a body is packed. Throws UnsupportedMediaType for what is no gzip. */
+function packed(encoding: string | undefined): boolean {
+  if (encoding === undefined || encoding === 'identity') return false
+  if (encoding !== 'gzip') throw new UnsupportedMediaType('A body may be packed by gzip only')
+  return true
+}
+
+async function* blocksOf(arrival: Arrival): AsyncGenerator<Buffer, void> {
+  while (!arrival.isWhole || arrival.length > 0) {
+    await arrival.gather(BLOCK)
+    const bytes = arrival.take()
+    if (bytes.length > 0) yield bytes
+  }
+}
+
+/** Unpacked as it is taken, and no faster. */
+async function* unpacked(arrival: Arrival): AsyncGenerator<Buffer, void> {
+  const gunzip: Transform = createGunzip()
+  pipeline(blocksOf(arrival), gunzip, () => undefined)
+  try {
+    yield* gunzip as AsyncIterable<Buffer>
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code?.startsWith('Z_'))
+      throw new BadRequest('The request body is no gzip', { cause: error })
+    throw error
+  }
+}

@@ -1,0 +1,62 @@
+// The route of exports: the rows of a model as a stream, or page by page with a link to the next one.
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { UnprocessableEntity } from '../../errors.ts'
+import { type LineForm, lineFormOf } from '../../services/lines.ts'
+import { keyOwner } from '../calls.ts'
+import { sendLines } from '../lines.ts'
+import type { Log } from '../log.ts'
+import type { ExtensionOptions } from './options.ts'
+
+type Query = Readonly<Record<string, string | undefined>>
+type ExportRequest = FastifyRequest<{ Querystring: Query }>
+
+/** Registers the route. */
+export function exportRoute(app: FastifyInstance, { backend, extensions }: ExtensionOptions, log: Log): void {
+  app.get('/x/1/export', async (request: ExportRequest, reply) => {
+    const { query } = request
+    const owner = await keyOwner(request, reply, backend)
+    if (!query.model) throw new UnprocessableEntity('model must name a model.')
+    const form: LineForm = lineFormOf(request.headers.accept) ?? 'ndjson'
+    const body = { named: namedIn(query) }
+    const pages = query.limit !== undefined && extensions.has('paging')
+    const answer = await backend.call(backend.databases, {
+      ...owner,
+      model: query.model,
+      method: 'search_read',
+      body: () => body,
+      pieces: true,
+      takesOut: true,
+      asks: {
+        ...owner.asks,
+        lines: form,
+        page: pages ? { cursor: query.cursor ?? null } : null,
+        tell: (name, value) => {
+          if (name === 'next-cursor') reply.header('link', `<${nextOf(query, value)}>; rel="next"`)
+          else owner.asks?.tell(name, value)
+        },
+      },
+    })
+    return sendLines(request, reply, { answer, form, body }, log)
+  })
+}
+
+/** Parameters of `search_read`. Throws UnprocessableEntity for what cannot be read. */
+function namedIn({ domain, fields, order, limit }: Query): Record<string, unknown> {
+  return {
+    domain: domain === undefined ? [] : jsonIn('domain', domain),
+    ...(fields ? { fields: fields.split(',').map((name) => name.trim()) } : {}),
+    ...(order ? { order } : {}),
+    ...(limit === undefined ? {} : { limit: jsonIn('limit', limit) }),
+  }
+}
+
+function jsonIn(name: string, text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw new UnprocessableEntity(`${name} must be JSON.`)
+  }
+}
+
+const nextOf = (query: Query, cursor: string): string =>
+  `/x/1/export?${new URLSearchParams({ ...(query as Record<string, string>), cursor })}`

@@ -1,0 +1,15 @@
+// What a job of many rows is to do with them.
+export interface BulkWork {
+  readonly kind: 'bulk'
+  readonly model: string
+  /** As `upsert` takes it. */
+  readonly key: unknown
+  readonly onError: string
+  /** All rows in one transaction. */
+  readonly atomic: boolean
+  /** Rows hold texts, as imports do, and not values. */
+  readonly cells: boolean
+}
+
+/** How answers to it are written. */
+export const RESULT_TYPE = 'application/x-ndjson; charset=utf-8'

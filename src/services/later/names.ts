@@ -1,0 +1,34 @@
+// What jobs of every kind are called by, and how many may wait.
+import { createHash, randomBytes } from 'node:crypto'
+import type { Caller } from '../../access/index.ts'
+import { UnprocessableEntity } from '../../errors.ts'
+import type { Unit } from '../../models/language/unit.ts'
+import { sql } from '../../sql/index.ts'
+
+/** Jobs of one user that wait. */
+const MOST_WAITING = 1000
+
+/** A version 7 UUID: ids of later jobs come later. */
+export function newId(): string {
+  const bytes = randomBytes(16)
+  bytes.writeUIntBE(Date.now(), 0, 6)
+  bytes[6] = ((bytes[6] as number) & 0x0f) | 0x70
+  bytes[8] = ((bytes[8] as number) & 0x3f) | 0x80
+  return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
+}
+
+export const sha256 = (text: string): Buffer => createHash('sha256').update(text).digest()
+
+export const keyReused = () =>
+  new UnprocessableEntity('This Idempotency-Key was used for another call.', {
+    code: 'idempotency_key_reused',
+  })
+
+/** Throws UnprocessableEntity where very many jobs of the caller's wait. */
+export async function assertFewWait(unit: Unit, { profile }: Caller): Promise<void> {
+  const [waiting] = await unit.query(
+    sql`SELECT count(*)::int FROM comptoir_job WHERE uid = ${profile.id}::int AND state IN ('receiving', 'queued')`,
+  )
+  if ((waiting?.[0] as number) >= MOST_WAITING)
+    throw new UnprocessableEntity(`${MOST_WAITING} jobs of yours are waiting already.`, { code: 'too_many' })
+}

@@ -1,0 +1,82 @@
+// Rows of an answer one a line: as JSON, or as CSV for those who open it in a table.
+import type { ModelDef } from '../models/language/definitions.ts'
+import { elementsOf } from '../models/read/rendered.ts'
+import type { Answer } from './request.ts'
+
+export type LineForm = 'ndjson' | 'csv'
+
+export const lineTypes: Readonly<Record<LineForm, string>> = {
+  ndjson: 'application/x-ndjson; charset=utf-8',
+  csv: 'text/csv; charset=utf-8; header=present',
+}
+
+/** The form that a header `Accept` names, if it names one. */
+export function lineFormOf(accept: string | undefined): LineForm | null {
+  if (accept === undefined) return null
+  if (/application\/x-ndjson/i.test(accept)) return 'ndjson'
+  return /text\/csv/i.test(accept) ? 'csv' : null
+}
+
+type Rows = AsyncGenerator<readonly string[], void>
+
+/** What was asked of the columns: names of fields, or of paths. */
+export type Columns = readonly string[] | null
+
+/** The rows of an answer as JSON texts; null where it is no list of rows. */
+export function rowsOf({ json, rows }: Answer, columns: Columns): Rows | null {
+  if (rows) return rows
+  if (json.startsWith('[')) return once(elementsOf(json))
+  if (!json.startsWith('{"datas":') || !columns) return null
+  const { datas } = JSON.parse(json) as { datas: readonly (readonly unknown[])[] }
+  const named = (row: readonly unknown[]) => Object.fromEntries(columns.map((name, i) => [name, row[i]]))
+  return once(datas.map((row) => JSON.stringify(named(row))))
+}
+
+async function* once(rows: readonly string[]): Rows {
+  yield rows
+}
+
+/** Rows that passed. */
+export interface Passed {
+  rows: number
+}
+
+/** Lines of text; the last one of JSON says how many rows there were, so that nobody takes a part for all. */
+export async function* linesOf(
+  rows: Rows,
+  { form, model, columns }: { form: LineForm; model: ModelDef | undefined; columns: Columns },
+  passed: Passed,
+): AsyncGenerator<string, void> {
+  let header = form === 'csv' && columns ? columns : null
+  if (header) yield record(header)
+  for await (const some of rows) {
+    passed.rows += some.length
+    if (some.length === 0) continue
+    if (form === 'ndjson') yield `${some.map((row) => row.replaceAll('\n', ' ')).join('\n')}\n`
+    else {
+      const objects = some.map((row) => JSON.parse(row) as Readonly<Record<string, unknown>>)
+      const names = header ?? Object.keys(objects[0] ?? {})
+      const head = header ? '' : record(names)
+      header = names
+      yield head + objects.map((row) => record(names.map((name) => cellOf(row[name], name, model)))).join('')
+    }
+  }
+  if (form === 'ndjson') yield `${JSON.stringify({ $end: { rows: passed.rows } })}\n`
+}
+
+/** A value as people read it, and as imports take it: records by name, lists as JSON. */
+function cellOf(value: unknown, name: string, model: ModelDef | undefined): string {
+  if (value === null || value === undefined) return ''
+  if (typeof value === 'boolean')
+    return value || model?.fields.get(name)?.kind === 'boolean' ? String(value) : ''
+  if (typeof value !== 'object') return String(value)
+  if (model?.fields.get(name)?.type.relation === 'one') {
+    if (Array.isArray(value)) return String(value[1] || '')
+    const { display_name: label } = value as { display_name?: unknown }
+    return String(label ?? '')
+  }
+  return JSON.stringify(value)
+}
+
+const record = (cells: readonly string[]): string =>
+  `${cells.map((cell) => (/[",\r\n]|^\s|\s$/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)).join(',')}\r\n`

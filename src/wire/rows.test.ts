@@ -1,0 +1,44 @@
+// Rows of long bodies come out the same wherever the body is cut.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { limits } from '../limits.ts'
+import { CsvRows, JsonLines, type RowReader } from './rows.ts'
+
+const read = (make: () => RowReader, text: string, size: number) => {
+  const [reader, bytes] = [make(), Buffer.from(text)]
+  const rows = []
+  for (let at = 0; at < bytes.length; at += size) rows.push(...reader.write(bytes.subarray(at, at + size)))
+  return [...rows, ...reader.end()]
+}
+
+test('lines of JSON: empty ones count and are none', () => {
+  for (const size of [1, 3, 1000])
+    assert.deepEqual(
+      read(() => new JsonLines(), '{"a":"é"}\r\n\n  {"b":2}\n{"c":3}', size),
+      [
+        { line: 1, text: '{"a":"é"}' },
+        { line: 3, text: '{"b":2}' },
+        { line: 4, text: '{"c":3}' },
+      ],
+    )
+  assert.throws(() => new JsonLines().write(Buffer.from([0x80, 0x0a])), /Line 1 is no UTF-8/)
+  const long = Buffer.alloc(limits['bulk-row'] + 1, 'x')
+  assert.throws(() => new JsonLines().write(long), /bulk-row/)
+})
+
+test('records of CSV: quotation marks, breaks of lines and commas within, a mark of byte order', () => {
+  const text = '\ufeffname,note\r\n"Ann, ""A""","two\nlines"\r\nBea\n\n"",é\n"x"'
+  const rows = [
+    { line: 2, row: { name: 'Ann, "A"', note: 'two\nlines' } },
+    { line: 4, row: { name: 'Bea', note: '' } },
+    { line: 6, row: { name: '', note: 'é' } },
+    { line: 7, row: { name: 'x', note: '' } },
+  ]
+  for (const size of [1, 2, 5, 1000])
+    assert.deepEqual(
+      read(() => new CsvRows(), text, size),
+      rows.map(({ line, row }) => ({ line, text: JSON.stringify(row) })),
+    )
+  assert.throws(() => read(() => new CsvRows(), 'a\n"x', 9), /never closed/)
+  assert.throws(() => read(() => new CsvRows(), 'a\n1,2\n', 9), /more cells/)
+})

@@ -1,0 +1,156 @@
+// Rows of a long body, one after the other while it arrives: lines of JSON, or records of CSV (RFC 4180).
+import { isUtf8 } from 'node:buffer'
+import { BadRequest } from '../errors.ts'
+import { beyond, limits } from '../limits.ts'
+
+/** A row as JSON text, and the line that it begins in. */
+export interface TextRow {
+  readonly line: number
+  readonly text: string
+}
+
+export interface RowReader {
+  write(block: Buffer): TextRow[]
+  end(): TextRow[]
+}
+
+const LINE_FEED = 0x0a
+
+/** A JSON object a line; empty lines count, and are no rows. */
+export class JsonLines implements RowReader {
+  #rest: Buffer[] = []
+  #held = 0
+  #line = 0
+
+  write(block: Buffer): TextRow[] {
+    const rows: TextRow[] = []
+    let from = 0
+    for (let at = block.indexOf(LINE_FEED); at >= 0; at = block.indexOf(LINE_FEED, from)) {
+      rows.push(...this.#rowUpTo(block.subarray(from, at)))
+      from = at + 1
+    }
+    this.#hold(block.subarray(from))
+    return rows
+  }
+
+  end(): TextRow[] {
+    return this.#held ? this.#rowUpTo(Buffer.alloc(0)) : []
+  }
+
+  #hold(bytes: Buffer): void {
+    if (bytes.length === 0) return
+    this.#rest.push(bytes)
+    this.#held += bytes.length
+    if (this.#held > limits['bulk-row']) throw beyond('bulk-row')
+  }
+
+  #rowUpTo(end: Buffer): TextRow[] {
+    this.#line++
+    this.#hold(end)
+    const [first = end] = this.#rest
+    const bytes = this.#rest.length > 1 ? Buffer.concat(this.#rest, this.#held) : first
+    this.#rest = []
+    this.#held = 0
+    if (!isUtf8(bytes)) throw new BadRequest(`Line ${this.#line} is no UTF-8.`)
+    // What PostgreSQL keeps in no text is no JSON either.
+    const text = bytes.toString('utf8').trim().replaceAll('\0', '\u0001')
+    return text ? [{ line: this.#line, text }] : []
+  }
+}
+
+/** Records of cells under the names of the first one; each becomes an object of texts. */
+export class CsvRows implements RowReader {
+  readonly #decoder = new TextDecoder('utf-8', { fatal: true })
+  #header: readonly string[] | undefined
+  #cells: string[] = []
+  #cell = ''
+  /** Inside of quotation marks; behind a closing one, which may turn out to stand for itself. */
+  #isQuoted = false
+  #isBehind = false
+  #line = 1
+  #begin = 1
+  #rows: TextRow[] = []
+
+  write(block: Buffer): TextRow[] {
+    return this.#read(this.#decode(block, true))
+  }
+
+  end(): TextRow[] {
+    const rows = this.#read(this.#decode(Buffer.alloc(0), false))
+    if (this.#isQuoted && !this.#isBehind)
+      throw new BadRequest(`The quotation mark of line ${this.#begin} is never closed.`)
+    if (this.#cell || this.#cells.length) this.#endRecord()
+    return [...rows, ...this.#taken()]
+  }
+
+  #decode(block: Buffer, stream: boolean): string {
+    try {
+      return this.#decoder.decode(block, { stream })
+    } catch (error) {
+      throw new BadRequest(`Line ${this.#line} or one soon after it is no UTF-8.`, { cause: error })
+    }
+  }
+
+  #read(text: string): TextRow[] {
+    let from = 0
+    for (const { 0: mark, index } of text.matchAll(/[",\n]/g)) {
+      if (this.#isBehind && (mark !== '"' || index > from)) this.#isQuoted = false
+      if (this.#isQuoted && mark !== '"') {
+        if (mark === '\n') this.#line++
+        continue
+      }
+      this.#add(text.slice(from, index))
+      from = index + 1
+      if (mark === '"') this.#quote()
+      else if (mark === ',') this.#endCell()
+      else {
+        this.#endRecord()
+        this.#begin = ++this.#line
+      }
+    }
+    if (from < text.length && this.#isBehind) this.#isQuoted = false
+    this.#add(text.slice(from))
+    return this.#taken()
+  }
+
+  #add(text: string): void {
+    if (text) this.#isBehind = false
+    this.#cell += text
+    if (this.#cell.length > limits['bulk-row']) throw beyond('bulk-row')
+  }
+
+  #quote(): void {
+    if (this.#isBehind) this.#cell += '"'
+    this.#isBehind = this.#isQuoted && !this.#isBehind
+    this.#isQuoted = true
+  }
+
+  #endCell(): void {
+    if (this.#cells.length > limits.fields) throw beyond('fields')
+    this.#cells.push(this.#cell.replace(/\r$/, ''))
+    this.#cell = ''
+    this.#isQuoted = false
+    this.#isBehind = false
+  }
+
+  #endRecord(): void {
+    this.#endCell()
+    const cells = this.#cells
+    this.#cells = []
+    if (!this.#header) {
+      this.#header = cells.map((name) => name.trim())
+      return
+    }
+    if (cells.length === 1 && cells[0] === '') return
+    if (cells.length > this.#header.length)
+      throw new BadRequest(`Line ${this.#begin} has more cells than the first one has names.`)
+    const entries = this.#header.map((name, i) => [name, (cells[i] ?? '').replaceAll('\0', '')])
+    this.#rows.push({ line: this.#begin, text: JSON.stringify(Object.fromEntries(entries)) })
+  }
+
+  #taken(): TextRow[] {
+    const rows = this.#rows
+    this.#rows = []
+    return rows
+  }
+}
