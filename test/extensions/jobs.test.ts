@@ -6,7 +6,6 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
-import type { Command } from 'commander'
 import { exportCommand, importCommand } from '../../src/cli/rows.ts'
 import { createClient, InvalidValue, ValidationError } from '../../src/client/index.ts'
 import { setLimits } from '../../src/limits.ts'
@@ -411,7 +410,7 @@ test('the client and the command line send and fetch rows of any number', async 
     assert.deepEqual(names, ['client 0', 'client 1', 'client 2'])
     const where = ['--url', to.url, '--database', 'test', '--key', nodes.key]
     const file = join(folder.path, 'out.csv')
-    const run = (command: Command, args: string[]) =>
+    const run = (command: ReturnType<typeof importCommand>, args: string[]) =>
       command.exitOverride().parseAsync([...args, ...where], { from: 'user' })
     const out = ['res.partner', file, '--fields', 'name', '--domain', JSON.stringify(domain)]
     await run(exportCommand(), out)
