@@ -24,7 +24,7 @@ import { assertAnyMethod, assertDoor, assertScope, scoped } from './calls/scope.
 import { transact } from './calls/transact.ts'
 import { assertVersion } from './calls/versions.ts'
 import { watchedCall } from './calls/watched.ts'
-import { boundTyped, shaping, Told, wishesOf } from './calls/wishes.ts'
+import { boundLenient, boundTyped, shaping, Told, wishesOf } from './calls/wishes.ts'
 import { understood } from './failures.ts'
 import { begun, rowsBegun } from './long-answers.ts'
 import { carryOut } from './module-changes.ts'
@@ -148,7 +148,7 @@ async function attempt(
     request.timing?.mark('parse')
     if (target.refusal) throw target.refusal
     const { method, model } = target
-    const bound = boundTyped(asks, model, bind(model, method, body))
+    const bound = boundLenient(asks, method, boundTyped(asks, model, bind(model, method, body)))
     if (request.door) assertDoor(caller, request.door)
     assertScope(caller, model, method)
     assertKeyed(database, caller, request, model, method)

@@ -47,6 +47,8 @@ export interface Asks {
   readonly lines?: 'ndjson' | 'csv' | null
   /** What cannot be kept is refused. */
   readonly strict?: boolean
+  /** What is right is taken, what is wrong is listed. */
+  readonly lenient?: boolean
   /** Adds a header to the answer, whatever the wire. */
   readonly tell: (name: string, value: string) => void
 }

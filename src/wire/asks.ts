@@ -48,6 +48,7 @@ export function asksOf(headers: Headers, extensions: Extensions, tell: Asks['tel
     problem: extensions.has('problems') && asksForProblems(headers),
     lines: extensions.has('jobs') ? lineFormOf(textOf(headers.accept)) : null,
     strict: preferences.get('handling') === 'strict',
+    lenient: extensions.size > 0 && preferences.get('handling') === 'lenient',
     tell,
   }
 }

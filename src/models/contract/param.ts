@@ -74,6 +74,8 @@ export interface MethodSpec {
   readonly pages?: boolean
   /** The part beyond the documented API that it belongs to: where that is off, there is no such method. */
   readonly extension?: 'upsert'
+  /** The parameter that `Prefer: handling=lenient` sets: take what is right, and list what was refused. */
+  readonly lenient?: string
   /** For code only: 403 from outside. */
   readonly private?: boolean
   /** Surplus named parameters are handed on instead of refused. */

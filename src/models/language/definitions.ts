@@ -74,6 +74,8 @@ export interface MethodDef {
   readonly pages: boolean
   /** The part beyond the documented API that it belongs to. */
   readonly extension: 'upsert' | null
+  /** The parameter by which it takes what is right and lists what was refused; null: it cannot. */
+  readonly lenient: string | null
   readonly params: Readonly<Record<string, Param>>
   readonly returns: Param | null
   /** The module that declared it; `core` for those of every model. */

@@ -139,6 +139,7 @@ function methodDef(
     tellsValues: spec.tellsValues ?? false,
     pages: spec.pages ?? false,
     extension: spec.extension ?? null,
+    lenient: spec.lenient ?? null,
     params: spec.params,
     returns: spec.returns ?? null,
     module,

@@ -111,6 +111,14 @@ test('a till that asks for it gets what is right, and hears why the rest is refu
       [broken.uuid, 'odoo.exceptions.ValidationError'],
     ],
   )
+  const headers = { prefer: 'handling=lenient' }
+  const lenient = await till.sync([wrong, order(504)], 'cashier', { headers })
+  const heard = lenient.body as typeof answer
+  assert.deepEqual([lenient.status, lenient.headers.get('preference-applied')], [200, 'handling=lenient'])
+  assert.deepEqual([heard['pos.order'].length, heard.refused.length], [1, 1])
+  assert.match(String(heard.refused[0]?.message), /not fully paid/)
+  const other = await till.call('cashier', 'pos.order/search_count', { domain: [] }, { headers })
+  assert.equal(other.headers.get('preference-applied'), null)
 })
 
 test('wrong orders by the thousand hold nobody up: after some seconds those that are left are refused untried', async () => {

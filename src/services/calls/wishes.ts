@@ -47,6 +47,10 @@ function assertKept({ typed, page, count }: Asks, method: MethodDef): void {
 export const boundTyped = (asks: Asks | null | undefined, model: ModelDef, bound: Bound): Bound =>
   asks?.typed ? withUntyped(model, bound) : bound
 
+/** Parameters of a call that takes what is right, where its method can. */
+export const boundLenient = (asks: Asks | null | undefined, { lenient }: MethodDef, bound: Bound): Bound =>
+  asks?.lenient && lenient !== null ? { ...bound, params: { ...bound.params, [lenient]: true } } : bound
+
 /** What of the preferences shapes an answer that is kept for retries. */
 export const shaping = ({ typed }: Asks, { tellsValues }: MethodDef): unknown =>
   typed && tellsValues ? { typed } : undefined
@@ -60,8 +64,9 @@ export class Told {
   }
 
   /** Tells them, once the answer is certain. */
-  pass({ tell, typed }: Asks, method: MethodDef): void {
+  pass({ tell, typed, lenient }: Asks, method: MethodDef): void {
     for (const [name, value] of this.#headers) tell(name, value)
+    if (lenient && method.lenient !== null) tell('preference-applied', 'handling=lenient')
     if (typed && method.tellsValues) tellTyped({ tell }, typed)
     else if (typed && isTyped(method)) tell('preference-applied', 'values=typed')
   }

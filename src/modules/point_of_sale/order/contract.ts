@@ -152,6 +152,7 @@ export const order = model('pos.order', {
     sync_from_ui: {
       doc: 'Takes the orders of a till: new ones are made, drafts are brought up to date, others stay as they are. All of them or none.',
       level: 'model',
+      lenient: 'partial',
       params: {
         orders: required<object[]>('array', { annotation: 'list[dict]' }),
         partial: optional<boolean>('boolean', false, {
