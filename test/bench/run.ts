@@ -25,6 +25,7 @@ import { makeRuled } from './ruled.ts'
 import { rulesBench } from './rules.ts'
 import { compare, startBare } from './sides.ts'
 import { comparison, type Report, table } from './table.ts'
+import { tills } from './tills.ts'
 import { workersBench } from './workers.ts'
 
 const help = `npm run bench -- [options]
@@ -48,7 +49,8 @@ Instead of the suite:
   --orders       creation of sales orders beside the bare inserts of their rows
   --leanest      a list beside the leanest handlers by hand, by processor time
   --books        posting and paying an invoice, and what customers owe by age, beside bare SQL
-  --goods        confirming an order of three lines with its delivery, and validating that, beside bare SQL`
+  --goods        confirming an order of three lines with its delivery, and validating that, beside bare SQL
+  --tills        orders of tills, what a till loads, and the closing of a session, beside bare SQL`
 
 const { values } = parseArgs({
   options: {
@@ -70,6 +72,7 @@ const { values } = parseArgs({
     rules: { type: 'boolean', default: false },
     orders: { type: 'boolean', default: false },
     leanest: { type: 'boolean', default: false },
+    tills: { type: 'boolean', default: false },
     books: { type: 'boolean', default: false },
     goods: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
@@ -216,6 +219,7 @@ async function instead(ready: Ready): Promise<string[] | null> {
 if (values.help) console.log(help)
 else if (values.orders) for (const line of await orders()) console.log(line)
 else if (values.leanest) for (const line of await leanest()) console.log(line)
+else if (values.tills) for (const line of await tills()) console.log(line)
 else if (values.books) for (const line of await books()) console.log(line)
 else if (values.goods) for (const line of await goods()) console.log(line)
 else await main()

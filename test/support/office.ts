@@ -20,6 +20,8 @@ export interface To {
 
 export interface Office<Person extends string> {
   readonly run: TestDatabase['run']
+  /** Where PostgreSQL is, for SQL without the engine; the database is `test`. */
+  readonly address: TestDatabase['databases']['address']
   /** A call over JSON-2, `model/method`. */
   call(person: Person | 'admin', path: string, body: object, to?: To): Promise<Answer>
   /** A page or a file, by its path. */
@@ -59,6 +61,7 @@ export async function openOffice<Person extends string>(
     )
   return {
     run: database.run,
+    address: database.databases.address,
     async call(person, path, body, { node = 0, headers = {}, signal } = {}) {
       const authorization = `bearer ${keys.get(person)}`
       const response = await fetch(`${urls[node]}/json/2/${path}`, {

@@ -1,12 +1,25 @@
 // What is there from the start: numbers of sessions, coins and notes, the tip, ways to pay, and a point of
 // sale that sells at once.
-import type { DataSet, Environment } from '#models'
+import { type DataSet, type Environment, ref } from '#models'
 import { sessionJournal } from './config/making.ts'
 import { equipWarehouses } from './stock/places.ts'
 
 const coins = [0.01, 0.02, 0.05, 0.1, 0.2, 0.25, 0.5, 1, 2, 5, 10, 20, 50, 100, 200]
 
 export const data: readonly DataSet[] = [
+  {
+    model: 'ir.actions.report',
+    records: {
+      session_report: {
+        name: 'Z Report',
+        model: 'pos.session',
+        report_name: 'point_of_sale.report_session',
+        report_file: 'point_of_sale.report_session',
+        report_type: 'qweb-pdf',
+        binding_model_id: ref('model_pos_session'),
+      },
+    },
+  },
   {
     model: 'ir.sequence',
     noupdate: true,

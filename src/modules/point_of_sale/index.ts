@@ -18,6 +18,7 @@ import method from './payment/method.ts'
 import payment from './payment/payment.ts'
 import orderLines from './reports/order-lines.ts'
 import saleDetails from './reports/sale-details.ts'
+import sessionReport from './reports/z/print.ts'
 import { security } from './security.ts'
 import session from './session/session.ts'
 import settings from './settings.ts'
@@ -54,14 +55,12 @@ export const pointOfSale = defineModule({
     ...loading,
     orderLines,
     saleDetails,
+    sessionReport,
     settings,
   ],
   data: [...security, ...data],
   ready,
 })
-
-// What modules that depend on this one may use beside models.
-export { loadWithTills } from './load/models.ts'
 
 // As the modules of others are imported: `import pointOfSale from 'comptoir/modules/point_of_sale'`.
 export default pointOfSale

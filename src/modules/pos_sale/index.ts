@@ -1,6 +1,5 @@
 // The module `pos_sale`: quotations and orders are settled at tills, deposits are taken there.
 import { type DataSet, defineModule } from '#models'
-import { loadWithTills } from '../point_of_sale/index.ts'
 import line from './line.ts'
 import order from './order.ts'
 import { tills } from './till.ts'
@@ -19,44 +18,6 @@ const deposit: DataSet = {
     },
   },
 }
-
-const held = () => [['pos_order_line_ids.order_id.state', '=', 'draft']]
-loadWithTills('sale.order', {
-  needs: 'pos_order_line_ids',
-  fields: [
-    'name',
-    'state',
-    'user_id',
-    'order_line',
-    'partner_id',
-    'pricelist_id',
-    'fiscal_position_id',
-    'amount_total',
-    'amount_untaxed',
-    'amount_unpaid',
-    'date_order',
-  ],
-  domain: held,
-})
-loadWithTills('sale.order.line', {
-  needs: 'pos_order_line_ids',
-  fields: [
-    'order_id',
-    'name',
-    'display_type',
-    'product_id',
-    'product_uom_qty',
-    'price_unit',
-    'price_total',
-    'discount',
-    'tax_ids',
-    'qty_delivered',
-    'qty_invoiced',
-    'qty_to_invoice',
-    'is_downpayment',
-  ],
-  domain: held,
-})
 
 export const posSale = defineModule({
   name: 'pos_sale',

@@ -28,6 +28,47 @@ const line = extend('pos.order.line', {
   },
 })
 const order = extend('pos.order', { fields: {} })
+const session = extend('pos.session', { fields: {} })
+
+/** Sales orders that drafts of tills settle. */
+const held = () => [['pos_order_line_ids.order_id.state', '=', 'draft']]
+
+const loaded = {
+  'sale.order': {
+    fields: [
+      'name',
+      'state',
+      'user_id',
+      'order_line',
+      'partner_id',
+      'pricelist_id',
+      'fiscal_position_id',
+      'amount_total',
+      'amount_untaxed',
+      'amount_unpaid',
+      'date_order',
+    ],
+    domain: held,
+  },
+  'sale.order.line': {
+    fields: [
+      'order_id',
+      'name',
+      'display_type',
+      'product_id',
+      'product_uom_qty',
+      'price_unit',
+      'price_total',
+      'discount',
+      'tax_ids',
+      'qty_delivered',
+      'qty_invoiced',
+      'qty_to_invoice',
+      'is_downpayment',
+    ],
+    domain: held,
+  },
+}
 
 declare module '#models' {
   interface PosConfig extends Of<typeof config> {}
@@ -37,6 +78,11 @@ declare module '#models' {
 export const tills = [
   implement(config),
   implement(line),
+  implement(session, {
+    wrap: {
+      till_models: (next) => async (sessions, params) => ({ ...(await next(sessions, params)), ...loaded }),
+    },
+  }),
   implement(order, {
     wrap: {
       after_payment: (next) => async (orders, params) => {

@@ -3,7 +3,7 @@ import type { Environment, ModelName } from '#models'
 
 const log = ['write_date'] as const
 
-const fields = {
+export const synced = {
   'pos.order': [
     'name',
     'uuid',
@@ -134,10 +134,10 @@ const fields = {
   ],
 } as const satisfies Partial<Record<ModelName, readonly string[]>>
 
-export type TillModel = keyof typeof fields
+export type TillModel = keyof typeof synced
 
 /** Names of the fields of a model that this database has. */
 export function fieldsOf(env: Environment, model: TillModel): string[] {
   const known = env.def(model).fields
-  return fields[model].filter((name) => known.has(name))
+  return synced[model].filter((name) => known.has(name))
 }

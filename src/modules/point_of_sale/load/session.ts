@@ -1,6 +1,8 @@
 // Loading as sessions and products offer it to tills.
 import { extend, implement, type Of, optional, required, returns } from '#models'
-import { filterLocalData, loadChanges, loadData, loadProducts } from './load.ts'
+import { loadChanges } from './changes.ts'
+import { filterLocalData, loadData, loadProducts } from './load.ts'
+import { tillModels } from './loading.ts'
 
 const object = returns<object>('object', 'dict')
 
@@ -20,6 +22,13 @@ const session = extend('pos.session', {
         models_to_load: required<unknown[]>('array', { annotation: 'list[str]' }),
         version: optional<unknown>('any', false, { annotation: 'str | bool' }),
       },
+      returns: object,
+    },
+    till_models: {
+      doc: 'What tills load, model by model: fields, and which records; modules wrap it to add theirs.',
+      level: 'model',
+      private: true,
+      params: {},
       returns: object,
     },
     filter_local_data: {
@@ -61,6 +70,7 @@ export const loading = [
     methods: {
       load_data: (sessions, { models_to_load }) => loadData(sessions, models_to_load),
       load_changes: (sessions, { models_to_load, version }) => loadChanges(sessions, models_to_load, version),
+      till_models: () => tillModels,
       filter_local_data: (sessions, { models_to_filter }) => filterLocalData(sessions, models_to_filter),
     },
   }),

@@ -179,6 +179,12 @@ export const session = model('pos.session', {
       params: {},
       returns: returns<object[]>('array', 'list[dict]'),
     },
+    get_z_report: {
+      doc: 'What sessions came to: sales, refunds, taxes, payments, the drawer; by category, cashier and hour.',
+      readonly: true,
+      params: {},
+      returns: returns<object[]>('array', 'list[dict]'),
+    },
     get_total_discount: {
       doc: 'What discounts took off.',
       params: {},

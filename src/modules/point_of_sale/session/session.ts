@@ -4,6 +4,7 @@ import { computed, implement, type Records, type Vals } from '#models'
 import { UserError } from '../../../errors.ts'
 import { closeFromUi, closeWithForm } from '../closing/close.ts'
 import { countCash, startClosing } from '../closing/count.ts'
+import { zReports } from '../reports/z/figures.ts'
 import { cashMoves, moveCash } from './cash.ts'
 import { closingData, totalDiscount } from './closing-data.ts'
 import { session } from './contract.ts'
@@ -38,6 +39,7 @@ export default implement(session, {
     delete_opening_control_session: giveUp,
     get_closing_control_data: closingData,
     get_total_discount: totalDiscount,
+    get_z_report: zReports,
     post_closing_cash_details: (sessions, { counted_cash }) => countCash(sessions, counted_cash),
     update_closing_control_state_session: (sessions, { notes }) => startClosing(sessions, notes || null),
     close_session_from_ui: (sessions, { bank_payment_method_diff_pairs }) =>

@@ -1,0 +1,85 @@
+// Which rows of other tables change what a till sees of a model: lines, links, and what is computed from
+// further away, as contracts declare it.
+import type { Environment, ModelName } from '#models'
+import { id, join, type Sql, sql } from '../../../sql/index.ts'
+
+type Model = ReturnType<Environment['def']>
+type Field = NonNullable<ReturnType<Model['fields']['get']>>
+
+/** Fields that lead from a model to what is watched: the rows behind the last one, or its links alone. */
+interface Way {
+  readonly steps: readonly Field[]
+  readonly linksOnly: boolean
+}
+
+/** No way is longer: contracts allow no circles, and ways through them end. */
+const DEPTH = 12
+
+/** Whether rows behind a field are found by columns. */
+const leads = (field: Field): boolean =>
+  field.comodel !== undefined &&
+  (field.column || field.link !== null || field.comodel.fields.get(field.inverse ?? '')?.column === true)
+
+/** The ways from a model to all that its fields follow. */
+export function waysFrom(model: Model, names: readonly string[]): readonly Way[] {
+  const ways = new Map<string, Way>()
+  const add = (steps: readonly Field[], linksOnly: boolean) =>
+    ways.set(`${steps.map(({ name }) => name).join('.')} ${linksOnly}`, { steps, linksOnly })
+  const walk = (here: Model, path: readonly string[], before: readonly Field[], depth: number): void => {
+    const [name, ...rest] = path
+    const field = name === undefined ? undefined : here.fields.get(name)
+    if (!field || depth > DEPTH) return
+    if (field.related && !field.stored) {
+      walk(here, [...field.related, ...rest], before, depth + 1)
+      return
+    }
+    if (field.compute && !field.stored) {
+      for (const own of field.compute.depends) walk(here, own.split('.'), before, depth + 1)
+      return
+    }
+    if (!field.comodel || !leads(field) || (field.column && rest.length === 0)) return
+    const steps = [...before, field]
+    if (field.link) add(steps, true)
+    if (!field.link || rest.length) add(steps, false)
+    walk(field.comodel, rest, steps, depth + 1)
+  }
+  for (const name of names) walk(model, [name], [], 0)
+  return [...ways.values()]
+}
+
+/** Models whose removed rows leave no trace in the rows that showed them. */
+export const linesOf = (ways: readonly Way[]): readonly ModelName[] => [
+  ...new Set(
+    ways.flatMap(({ steps }) =>
+      steps.flatMap(({ inverse, comodel }) => (inverse && comodel ? [comodel.name as ModelName] : [])),
+    ),
+  ),
+]
+
+const alias = (n: number) => id(`t${n}`)
+
+/** One step: the table behind a field, or its links alone. */
+function joined(field: Field, n: number, linksOnly: boolean): Sql {
+  const [from, to] = [alias(n), alias(n + 1)]
+  const { table = '' } = field.comodel ?? {}
+  if (field.link) {
+    const { table: links, column, other } = field.link
+    const by = id(`l${n + 1}`)
+    const linked = sql` JOIN ${id(links)} ${by} ON ${by}.${id(column)} = ${from}.id`
+    return linksOnly ? linked : sql`${linked} JOIN ${id(table)} ${to} ON ${to}.id = ${by}.${id(other)}`
+  }
+  return field.column
+    ? sql` JOIN ${id(table)} ${to} ON ${to}.id = ${from}.${id(field.name)}`
+    : sql` JOIN ${id(table)} ${to} ON ${to}.${id(field.inverse ?? '')} = ${from}.id`
+}
+
+/** Ids of a model's rows that changed themselves, or by what they follow; `isNew` judges a row by its alias. */
+export function touchedIds(model: Model, ways: readonly Way[], isNew: (alias: Sql) => Sql): Sql {
+  const own = sql`SELECT t0.id FROM ${id(model.table)} t0 WHERE ${isNew(alias(0))}`
+  const others = ways.map(({ steps, linksOnly }) => {
+    const last = steps.length - 1
+    const joins = steps.map((field, n) => joined(field, n, linksOnly && n === last))
+    return sql`SELECT t0.id FROM ${id(model.table)} t0${join(joins, '')} WHERE ${isNew(linksOnly ? id(`l${last + 1}`) : alias(last + 1))}`
+  })
+  return join([own, ...others], ' UNION ')
+}

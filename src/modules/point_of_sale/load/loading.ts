@@ -1,0 +1,137 @@
+// Reading what a till loads: for which point of sale, of which models, and the rows themselves, one statement
+// a model.
+import type { Environment, ModelName, Records } from '#models'
+import { InvalidValue } from '../../../errors.ts'
+import { shown } from '../../../kit/text.ts'
+import { idList, sql } from '../../../sql/index.ts'
+import { around } from './around.ts'
+import { goods } from './goods.ts'
+import type { Domain, Loaded, Loading } from './loaded.ts'
+import { type Rows, rowsIn } from './rows.ts'
+import { shop } from './shop.ts'
+
+type Sessions = Records<'pos.session'>
+
+export type LoadedModels = Readonly<Record<string, Loaded>>
+
+/** What this module and those below it load; modules add theirs by wrapping `till_models`. */
+export const tillModels: LoadedModels = { ...shop, ...around, ...goods }
+
+/** What is loaded of all models that this database has. */
+export async function modelsOf(env: Environment): Promise<ReadonlyMap<ModelName, Loaded>> {
+  const all = (await env.model('pos.session').till_models()) as LoadedModels
+  const isThere = (entry: [string, Loaded]): entry is [ModelName, Loaded] =>
+    env.unit.registry.get(entry[0]) !== undefined
+  return new Map(Object.entries(all).filter(isThere))
+}
+
+/** Throws AccessError for who may not read the session. */
+export async function loadingOf(sessions: Sessions): Promise<Loading> {
+  const id = sessions.ensureOne()
+  await sessions.invoke('check_access_rights', { operation: 'read' })
+  await sessions.invoke('check_access_rule', { operation: 'read' })
+  const {
+    config_id: config,
+    company_id,
+    currency_id,
+  } = await sessions
+    .sudo()
+    .one([
+      'company_id',
+      'currency_id',
+      'config_id.limit_categories',
+      'config_id.iface_available_categ_ids',
+      'config_id.use_pricelist',
+      'config_id.available_pricelist_ids',
+      'config_id.fiscal_position_ids',
+      'config_id.rounding_method',
+      'config_id.warehouse_id',
+    ])
+  const limited = config.limit_categories && config.iface_available_categ_ids.length > 0
+  return {
+    session: id,
+    config: config.id,
+    company: company_id?.id ?? 0,
+    user: sessions.env.uid,
+    currency: currency_id?.id ?? 0,
+    categories: limited
+      ? await withBranches(
+          sessions.env,
+          config.iface_available_categ_ids.map((one) => one.id),
+        )
+      : null,
+    pricelists: config.use_pricelist ? config.available_pricelist_ids.map((one) => one.id) : [],
+    positions: config.fiscal_position_ids.map((one) => one.id),
+    rounding: config.rounding_method?.id ?? null,
+    warehouse: config.warehouse_id?.id ?? null,
+  }
+}
+
+/** Categories with all below them. */
+async function withBranches(env: Environment, categories: readonly number[]): Promise<number[]> {
+  const rows =
+    await env.query(sql`WITH RECURSIVE below(id) AS (SELECT c.id FROM pos_category c WHERE c.id = ANY(${idList([...categories])})
+      UNION SELECT c.id FROM pos_category c JOIN below b ON c.parent_id = b.id) SELECT id FROM below`)
+  return rows.map((row) => row[0] as number)
+}
+
+/**
+ * The models that are asked for: those named, or all. Throws InvalidValue for models that tills know nothing
+ * of.
+ */
+export async function wanted(env: Environment, named: readonly unknown[]): Promise<Map<ModelName, Loaded>> {
+  const known = await modelsOf(env)
+  const unknown = named.find((model) => !known.has(model as ModelName))
+  if (unknown !== undefined) throw new InvalidValue(`Tills load nothing of ${shown(unknown, 80)}.`)
+  const names = new Set<unknown>(named.length ? ['pos.session', ...named] : known.keys())
+  return new Map([...known].filter(([model]) => names.has(model)))
+}
+
+/** Names of the fields that are loaded of a model, as far as this database has them. */
+export function loadedFields(env: Environment, model: ModelName, { fields }: Loaded): string[] {
+  const known = env.def(model).fields
+  return fields.filter((field) => known.has(field))
+}
+
+interface Narrowed {
+  readonly of: Loading
+  readonly ids?: readonly number[]
+  readonly domain?: Domain
+}
+
+/** Rows of a model, beside the caller's rights over it: what a till is told is the same for all who sell. */
+export async function rowsOf(
+  env: Environment,
+  [model, how]: readonly [ModelName, Loaded],
+  { of, ids, domain = how.domain(of) }: Narrowed,
+): Promise<Rows> {
+  const su = env.sudo().withCompany(of.company)
+  const records = (how.archived ? su.withContext({ active_test: false }) : su).model(model)
+  const rows = rowsIn(
+    await records.invoke('search_read', {
+      domain: [...domain, ...(ids ? [['id', 'in', [...ids]]] : [])],
+      fields: loadedFields(env, model, how),
+      load: null,
+      limit: ids ? null : (how.limit ?? null),
+    }),
+  )
+  return how.pictures ? withPictures(env, model, how.pictures, rows) : rows
+}
+
+/** Rows with the address of their picture: other pictures have other addresses, so that tills keep them. */
+async function withPictures(
+  env: Environment,
+  model: ModelName,
+  { field, source }: NonNullable<Loaded['pictures']>,
+  rows: Rows,
+): Promise<Rows> {
+  const ids = idList(rows.map(({ id }) => id as number))
+  const found =
+    await env.query(sql`SELECT res_id, left(checksum, 16) FROM ir_attachment WHERE res_model = ${model} AND res_field = ${source}
+      AND res_id = ANY(${ids})`)
+  const marks = new Map(found.map((row) => [row[0], row[1]]))
+  return rows.map((row) => ({
+    ...row,
+    [field]: marks.has(row.id) ? `/web/image/${model}/${row.id}/${field}?unique=${marks.get(row.id)}` : false,
+  }))
+}

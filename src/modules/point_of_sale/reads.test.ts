@@ -1,0 +1,166 @@
+// What tills load, what they hear of changes since, and what reports say of a day, over a real server.
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { pngOf } from '../../../test/support/png.ts'
+import { statementsOf } from '../../../test/support/statements.ts'
+import { openTill, type Row, type Till } from '../../../test/support/till.ts'
+
+let till: Till
+before(async () => {
+  till = await openTill(['sales_team', 'sale', 'sale_stock', 'pos_sale'])
+})
+after(() => till?.close())
+
+interface Changes {
+  readonly version: string
+  readonly complete: boolean
+  readonly unchanged: boolean
+  readonly models: Readonly<Record<string, Row[]>>
+  readonly gone: Readonly<Record<string, number[]>>
+}
+
+test('a till hears what changed since it loaded: rows, links, lines, removals, and nothing where nothing did', async () => {
+  const tax = await till.make('account.tax', { name: 'Seven', amount: 7 })
+  const tag = await till.make('product.tag', { name: 'Green' })
+  const [tea, milk, jam] = (await till.ask<number[]>('product.template/create', {
+    vals_list: ['Tea', 'Milk', 'Jam'].map((name) => ({ name, available_in_pos: true })),
+  })) as [number, number, number]
+  const models_to_load = ['product.template', 'product.product', 'product.tag']
+  const changes = (version: string | false) =>
+    till.ask<Changes>('pos.session/load_changes', { ids: [till.session], models_to_load, version }, 'cashier')
+  const ids = (heard: Changes, model: string) => (heard.models[model] ?? []).map(({ id }) => id)
+  const first = await changes(false)
+  assert.ok(first.complete && ids(first, 'product.template').includes(tea))
+  const still = await changes(first.version)
+  assert.deepEqual([still.complete, still.unchanged, still.models['product.template']], [false, true, []])
+  await till.ask('product.template/write', { ids: [tea], vals: { list_price: 7, taxes_id: [[4, tax]] } })
+  await till.ask('product.template/write', { ids: [milk], vals: { active: false } })
+  await till.ask('product.tag/unlink', { ids: [tag] })
+  const second = await changes(still.version)
+  assert.deepEqual(
+    [second.complete, second.unchanged, ids(second, 'product.template')],
+    [false, false, [tea]],
+  )
+  const [row] = second.models['product.template'] as [Row]
+  assert.deepEqual([row.list_price, (row.taxes_id as number[]).includes(tax)], [7, true])
+  assert.deepEqual(
+    second.models['product.product']?.map(({ lst_price }) => lst_price),
+    [7],
+  )
+  assert.deepEqual([second.gone['product.template'], second.gone['product.tag']], [[milk], [tag]])
+  // What follows a row of another table, without a change of its own.
+  const variants = await till.ask<number[]>('product.product/search', {
+    domain: [['product_tmpl_id', '=', jam]],
+  })
+  await till.ask('product.product/write', { ids: variants, vals: { barcode: 'JAM' } })
+  const third = await changes(second.version)
+  assert.deepEqual([ids(third, 'product.template'), ids(third, 'product.product')], [[jam], variants])
+  await till.ask('product.template/write', { ids: [jam], vals: { available_in_pos: false } })
+  const fourth = await changes(third.version)
+  assert.deepEqual(fourth.gone, { 'product.template': [jam], 'product.product': variants })
+  const elsewhere = fourth.version.replace(/[0-9a-f]{12}$/, '000000000000')
+  assert.equal((await changes(elsewhere)).complete, true)
+  const wrong = { ids: [till.session], models_to_load: [], version: 'x' }
+  assert.equal((await till.call('cashier', 'pos.session/load_changes', wrong)).status, 422)
+})
+
+test('what a till loads takes as many statements for many products as for few, and names pictures by address', async () => {
+  const body = { ids: [till.session], models_to_load: [] }
+  const load = () => till.ask<Record<string, Row[]>>('pos.session/load_data', body, 'cashier')
+  await load()
+  const few = (await statementsOf(load)).length
+  const vals_list = Array.from({ length: 60 }, (_, n) => ({ name: `Many ${n}`, available_in_pos: true }))
+  const [pictured] = await till.ask<number[]>('product.template/create', { vals_list })
+  const image_1920 = pngOf(4, 4, () => [9, 9, 9]).toString('base64')
+  await till.ask('product.template/write', { ids: [pictured], vals: { image_1920 } })
+  const many = (await statementsOf(load)).length
+  assert.ok(many <= few && many <= 72, `${many} statements for many products, ${few} for few`)
+  const told = (await load())['product.template'] ?? []
+  const address = String(told.find((one) => one.id === pictured)?.image_128)
+  assert.match(address, new RegExp(`^/web/image/product.template/${pictured}/image_128\\?unique=\\w+$`))
+  assert.equal((await till.get('cashier', address)).headers.get('content-type'), 'image/png')
+  assert.equal(told.filter((one) => one.image_128).length, 1)
+})
+
+test('a Z report tells a day as JSON and as PDF; sales are grouped by hour, product, cashier and method', async () => {
+  const tax = await till.make('account.tax', { name: 'Ten', amount: 10 })
+  const categ = await till.make('pos.category', { name: 'Drinks' })
+  const product = await till.make('product.product', {
+    name: 'Cola',
+    standard_price: 4,
+    available_in_pos: true,
+    pos_categ_ids: [[6, 0, [categ]]],
+  })
+  const taxed = { tax_ids: [[6, 0, [tax]]], price_unit: 10 }
+  const sold = (n: number, qty: number, method: number, more: Row = {}) =>
+    till.order({
+      n,
+      method,
+      lines: [{ product, qty, price: 11, more: { ...taxed, price_subtotal: 10 * qty } }],
+      more: { amount_tax: qty, ...more },
+    })
+  const { body } = await till.sync([sold(1, 2, till.cash), sold(2, 1, till.card)])
+  const [line] = (body as { 'pos.order.line': [{ id: number }] })['pos.order.line']
+  const back = till.order({
+    n: 3,
+    lines: [
+      {
+        product,
+        qty: -1,
+        price: 11,
+        more: { ...taxed, price_subtotal: -10, refunded_orderline_id: line.id },
+      },
+    ],
+    more: { amount_tax: -1, date_order: '2026-05-05 12:30:00' },
+  })
+  assert.equal((await till.sync([back])).status, 200)
+  const ids = [till.session]
+  const ask = (person: 'cashier' | 'boss') =>
+    till.ask<[Row]>('pos.session/get_z_report', { ids, context: { tz: 'Europe/Brussels' } }, person)
+  const [seen] = await ask('cashier')
+  assert.equal(seen.margin, false)
+  const [told] = await ask('boss')
+  assert.deepEqual(
+    [told.orders, told.refunds, told.sold, told.refunded, told.total, told.tax, told.margin],
+    [3, 1, 33, -11, 22, 2, 12],
+  )
+  assert.deepEqual(told.taxes, [{ name: 'Ten', base: 20, tax: 2 }])
+  assert.deepEqual(told.payments, [
+    { name: 'Cash', count: 2, total: 11 },
+    { name: 'Card', count: 1, total: 11 },
+  ])
+  assert.deepEqual(told.categories, [{ name: 'Drinks', count: 3, total: 22 }])
+  assert.deepEqual(told.cashiers, [{ name: 'cashier', count: 3, total: 22 }])
+  assert.deepEqual(told.hours, [
+    { name: '12:00', count: 2, total: 33 },
+    { name: '14:00', count: 1, total: -11 },
+  ])
+  assert.deepEqual(told.cash, { opening: 0, paid: 11, moved: 0, expected: 11, counted: 0, difference: 0 })
+  const paper = await till.get('cashier', `/report/pdf/point_of_sale.report_session/${till.session}`)
+  assert.equal(paper.headers.get('content-type'), 'application/pdf')
+  const page = await till.get('boss', `/report/html/point_of_sale.report_session/${till.session}`)
+  assert.match(await page.text(), /Z report.*Ten.*Drinks/s)
+  assert.equal(
+    (await till.get('clerk', `/report/pdf/point_of_sale.report_session/${till.session}`)).status,
+    403,
+  )
+  const groups = async (by: string) =>
+    (
+      await till.ask<Row[]>('report.pos.order/formatted_read_group', {
+        domain: [['session_id', 'in', ids]],
+        groupby: [by],
+        aggregates: ['price_total:sum', 'margin:sum'],
+      })
+    ).map((row) => [row[by], row['price_total:sum'], row['margin:sum']])
+  assert.deepEqual(await groups('order_hour'), [
+    [10, 33, 18],
+    [12, -11, -6],
+  ])
+  const named = (rows: unknown[][]) => rows.map(([of, ...rest]) => [(of as [number, string])[1], ...rest])
+  assert.deepEqual(named(await groups('product_id')), [['Cola', 22, 12]])
+  assert.deepEqual(named(await groups('user_id')), [['cashier', 22, 12]])
+  assert.deepEqual(named(await groups('payment_method_id')), [
+    ['Cash', 11, 6],
+    ['Card', 11, 6],
+  ])
+})

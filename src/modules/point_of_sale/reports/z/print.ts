@@ -1,0 +1,124 @@
+// The Z report on paper (report.point_of_sale.report_session): the figures of a session, in the caller's
+// language.
+import { abstract, implement, type Of, type PrintBlock, type PrintDocument, type PrintRow } from '#models'
+import {
+  type Letterhead,
+  languagesFor,
+  letterheads,
+  printMethods,
+  type Written,
+} from '../../../base/index.ts'
+import { type ZReport, zReports } from './figures.ts'
+
+const report = abstract('report.point_of_sale.report_session', {
+  label: 'Point of Sale Session Report',
+  fields: {},
+  methods: printMethods,
+})
+
+declare module '#models' {
+  interface Models {
+    'report.point_of_sale.report_session': ReportSession
+  }
+  interface ReportSession extends Of<typeof report> {}
+}
+
+const row = (...cells: readonly string[]): PrintRow => ({ kind: 'values', cells })
+
+/** A table of names, numbers and amounts; nothing where there are none. */
+function tableOf(
+  label: string,
+  numbers: string,
+  amounts: string,
+  rows: readonly (readonly [name: string, number: string, amount: string])[],
+): PrintBlock[] {
+  if (rows.length === 0) return []
+  const columns = [
+    { label, width: 60 },
+    { label: numbers, width: 20, align: 'right' },
+    { label: amounts, width: 20, align: 'right' },
+  ] as const
+  return [{ kind: 'table', columns, rows: rows.map((cells) => row(...cells)) }]
+}
+
+function blocksOf(one: ZReport, { say, money, date }: Written): PrintBlock[] {
+  const amount = (value: number) => money(value, one.currency)
+  const moment = (value: string | false) => (value ? `${date(value)} ${value.slice(11, 16)} UTC` : '')
+  const counted = (sums: ZReport['payments'], label: string) =>
+    tableOf(
+      say(label),
+      say('Count'),
+      say('Amount'),
+      sums.map(({ name, count, total }) => [name || say('Not Categorized'), String(count), amount(total)]),
+    )
+  const { cash } = one
+  const drawer = cash
+    ? ([
+        ['Opening balance', cash.opening],
+        ['Cash payments', cash.paid],
+        ['Cash in and out', cash.moved],
+        ['Expected in the drawer', cash.expected],
+        ['Counted', cash.counted],
+        ['Difference', cash.difference],
+      ] as const)
+    : []
+  return [
+    { kind: 'heading', text: `${say('Z report')} ${one.name}` },
+    {
+      kind: 'facts',
+      facts: [
+        [say('Point of Sale'), one.config],
+        [say('Opened By'), one.opened_by],
+        [say('Opening Date'), moment(one.opened_at)],
+        [say('Closing Date'), moment(one.closed_at)],
+        [say('Orders'), String(one.orders)],
+        [say('Refunds'), String(one.refunds)],
+      ],
+    },
+    ...counted(one.payments, 'Payments'),
+    ...tableOf(
+      say('Taxes'),
+      say('Base'),
+      say('Amount'),
+      one.taxes.map(({ name, base, tax }) => [name, amount(base), amount(tax)]),
+    ),
+    ...counted(one.categories, 'Sales by category'),
+    ...counted(one.cashiers, 'Sales by cashier'),
+    ...counted(one.hours, 'Sales by hour'),
+    { kind: 'totals', rows: drawer.map(([label, value]) => ({ label: say(label), value: amount(value) })) },
+    {
+      kind: 'totals',
+      rows: [
+        { label: say('Sold'), value: amount(one.sold) },
+        { label: say('Taken back'), value: amount(one.refunded) },
+        ...(one.margin === false ? [] : [{ label: say('Margin'), value: amount(one.margin) }]),
+        { label: say('Total'), value: amount(one.total), strong: true },
+      ],
+    },
+  ]
+}
+
+export default implement(report, {
+  methods: {
+    documents: async ({ env }, { docids }) => {
+      const reports = await zReports(env.model('pos.session').browse([...docids]))
+      const write = (await languagesFor(env, [env.lang]))(env.lang)
+      const heads = await letterheads(
+        env,
+        reports.map(({ company }) => company),
+      )
+      return reports.map(
+        (one): PrintDocument => ({
+          id: one.id,
+          name: `Z ${one.name}`.replaceAll(/[/\\]/g, '_'),
+          title: `${write.say('Z report')} ${one.name}`,
+          lang: write.lang,
+          ...(heads.get(one.company) as Letterhead),
+          blocks: blocksOf(one, write),
+          page: write.say('Page'),
+          final: one.state === 'closed',
+        }),
+      )
+    },
+  },
+})

@@ -1,0 +1,57 @@
+// Taxes of sessions by tax: what they are raised on and what they come to, each order rounded as a document of
+// its own.
+import type { Environment } from '#models'
+import { addDecimals } from '../../../../kit/rounding.ts'
+import { idList, sql } from '../../../../sql/index.ts'
+import { soldOrders } from '../../closing/gather.ts'
+import { type Share, sharesOf } from '../../closing/shares.ts'
+
+export interface Taxed {
+  readonly name: string
+  readonly base: number
+  readonly tax: number
+}
+
+type Method = 'round_per_line' | 'round_globally'
+
+/** Of tax parts, what each tax comes to; a tax of several parts counts its base once. */
+function taxedBy(shares: readonly Share[], nameOf: (tax: number) => string): Taxed[] {
+  return [...Map.groupBy(shares, ({ tax }) => tax ?? 0)]
+    .map(([tax, group]): Taxed => {
+      const bases = new Map(group.map((one) => [one.line.id, -one.base]))
+      return {
+        name: nameOf(tax),
+        base: [...bases.values()].reduce((sum, one) => addDecimals(sum, one), 0),
+        tax: group.reduce((sum, { amount }) => addDecimals(sum, -amount), 0),
+      }
+    })
+    .toSorted((a, b) => (a.name < b.name ? -1 : 1))
+}
+
+/** Taxes of sessions' paid orders, refunds taken off; as many statements as there are ways to round. */
+export async function taxesBySession(
+  env: Environment,
+  sessions: readonly number[],
+): Promise<Map<number, Taxed[]>> {
+  const rows =
+    await env.query(sql`SELECT o.id, s.id, c.rounding::float8, m.tax_calculation_rounding_method FROM pos_order o
+    JOIN pos_session s ON s.id = o.session_id JOIN res_currency c ON c.id = s.currency_id JOIN res_company m ON m.id = s.company_id
+    WHERE s.id = ANY(${idList([...sessions])}) AND o.state IN ('paid', 'done')`)
+  const sessionOf = new Map(rows.map((row) => [row[0] as number, row[1] as number]))
+  const parts: Share[] = []
+  for (const group of Map.groupBy(rows, ([, , rounding, method]) => `${rounding} ${method}`).values()) {
+    const [, , rounding, method] = group[0] as readonly unknown[]
+    const orders = await soldOrders(env, { orders: group.map(([id]) => id as number) })
+    const shares = await sharesOf(env, orders, { rounding: rounding as number, method: method as Method })
+    parts.push(...shares.filter(({ kind }) => kind === 'tax'))
+  }
+  const taxes = [...new Set(parts.flatMap(({ tax }) => tax ?? []))]
+  const names = await env.query(
+    sql`SELECT id, COALESCE(name->>${env.lang}, name->>'en_US') FROM account_tax WHERE id = ANY(${idList(taxes)})`,
+  )
+  const nameOf = new Map(names.map((row) => [row[0], row[1] as string]))
+  const bySession = Map.groupBy(parts, ({ order }) => sessionOf.get(order.id) ?? 0)
+  return new Map(
+    [...bySession].map(([session, shares]) => [session, taxedBy(shares, (tax) => nameOf.get(tax) ?? '')]),
+  )
+}
