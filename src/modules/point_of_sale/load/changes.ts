@@ -50,8 +50,8 @@ interface Changed {
 }
 
 /**
- * What changed of each model. Rows are told apart by the transaction that wrote them last: whatever was under way
- * at the earlier answer comes again.
+ * What changed of each model. Rows are told apart by the transaction that wrote them last: whatever was under
+ * way at the earlier answer comes again.
  */
 async function changedSince(
   env: Environment,
@@ -85,8 +85,8 @@ async function changedSince(
 const everything: Changed = { ids: [], isWhole: true }
 
 /**
- * What changed since a version that an earlier answer gave. `complete`: all there is, what a till has besides is no
- * more; otherwise `gone` names what is no longer sold.
+ * What changed since a version that an earlier answer gave. `complete`: all there is, what a till has besides
+ * is no more; otherwise `gone` names what is no longer sold.
  */
 export async function loadChanges(
   sessions: Sessions,

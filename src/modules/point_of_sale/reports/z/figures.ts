@@ -1,5 +1,5 @@
-// The Z report: what a session came to, as numbers. All sessions together, in a number of statements that does
-// not grow with them or their orders.
+// The Z report: what a session came to, as numbers. All sessions together, in a number of statements that
+// does not grow with them or their orders.
 import type { Environment, Records } from '#models'
 import { addDecimals } from '../../../../kit/rounding.ts'
 import { assertWithin } from '../../../../limits.ts'

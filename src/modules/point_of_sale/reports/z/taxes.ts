@@ -1,5 +1,5 @@
-// Taxes of sessions by tax: what they are raised on and what they come to, each order rounded as a document of
-// its own.
+// Taxes of sessions by tax: what they are raised on and what they come to, each order rounded as a document
+// of its own.
 import type { Environment } from '#models'
 import { addDecimals } from '../../../../kit/rounding.ts'
 import { idList, sql } from '../../../../sql/index.ts'
