@@ -27,7 +27,11 @@ async function confirmBare(client: pg.Client, order: number, pattern: number): P
     `UPDATE sale_order_line SET state = 'sale', invoice_status = 'to invoice' WHERE order_id = $1`,
     [order],
   )
-  const [picking] = await copyRows(client, 'stock_picking', `id = ${pattern}`, { state: 'assigned' })
+  const [picking] = await copyRows(client, 'stock_picking', `id = ${pattern}`, {
+    name: `BARE/${order}`,
+    sale_id: order,
+    state: 'assigned',
+  })
   const moves = await copyRows(client, 'stock_move', `picking_id = ${pattern}`, {
     picking_id: picking,
     state: 'assigned',

@@ -91,6 +91,10 @@ test('a number of a draft that goes away is free again; one that is taken is ref
   const journal_id = await make('account.journal', { name: 'Again', code: 'AGN', type: 'sale' })
   const [one, two] = await makeAll('account.move', [invoice({ journal_id }), invoice({ journal_id })])
   await post([one as number])
+  const owed = (await itemsOf(one as number, ['name', 'display_type'])).find(
+    ({ display_type }) => display_type === 'payment_term',
+  )
+  assert.equal(owed?.name, 'AGN/2025/00001')
   await ask('account.move/button_draft', { ids: [one] })
   await ask('account.move/unlink', { ids: [one] })
   await post([two as number])
@@ -168,6 +172,22 @@ test('what is refused while posted, by every way in', async () => {
   })
   assert.equal((await read(id, ['amount_total'])).amount_total, 9.99)
   await ask('account.move/write', { ids: [id], vals: { ref: 'May change', narration: 'Too' } })
+})
+
+test('a period whose taxes are declared takes entries without taxes, and no others', async () => {
+  const tax = await make('account.tax', { name: 'Declared', amount: 10 })
+  const line = (tax_ids: readonly number[]) => ({
+    invoice_date: '2022-03-03',
+    invoice_line_ids: [[0, 0, { name: 'Line', price_unit: 5, tax_ids: [[6, 0, tax_ids]] }]],
+  })
+  const [plain, taxed] = await makeAll('account.move', [invoice(line([])), invoice(line([tax]))])
+  const company = await office.run(async (env) => env.companyId)
+  await ask('res.company/write', { ids: [company], vals: { tax_lock_date: '2022-12-31' } })
+  const posting = async (id?: number) =>
+    (await office.call('admin', 'account.move/action_post', { ids: [id] })).status
+  assert.deepEqual([await posting(plain), await posting(taxed)], [200, 422])
+  await ask('res.company/write', { ids: [company], vals: { tax_lock_date: false } })
+  assert.equal(await posting(taxed), 200)
 })
 
 test('closed periods: nothing is posted into them, nothing of them is reset', async () => {

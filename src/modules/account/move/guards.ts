@@ -45,6 +45,8 @@ const keptItemFields = [
   'tax_ids',
   'tax_line_id',
   'tax_repartition_line_id',
+  'tax_base_amount',
+  'group_tax_id',
   'price_subtotal',
   'price_total',
 ] as const
@@ -151,7 +153,10 @@ interface Dated {
   readonly company_id: { readonly id: number } | null
 }
 
-/** Throws UserError for entries in a period that is closed. */
+/**
+ * Throws UserError for entries in a period that is closed: for all of them, for those of sales or purchases, or
+ * for those with taxes.
+ */
 export async function assertOpenPeriods(env: Environment, moves: readonly Dated[]): Promise<void> {
   const companies = await env
     .sudo()
@@ -159,20 +164,35 @@ export async function assertOpenPeriods(env: Environment, moves: readonly Dated[
     .browse([...new Set(moves.flatMap((one) => one.company_id?.id ?? []))])
     .load(['fiscalyear_lock_date', 'hard_lock_date', 'tax_lock_date', 'sale_lock_date', 'purchase_lock_date'])
   const known = new Map(companies.map((one) => [one.id, one]))
-  for (const { date, move_type, name, company_id } of moves) {
-    const locks = known.get(company_id?.id ?? 0)
-    if (!locks || !date) continue
-    const side = isSale(move_type)
+  const until = (one: Dated) => known.get(one.company_id?.id ?? 0)?.tax_lock_date ?? ''
+  const taxed = await withTaxes(
+    env,
+    moves.filter((one) => one.date && one.date <= until(one)),
+  )
+  for (const one of moves) {
+    const locks = known.get(one.company_id?.id ?? 0)
+    if (!locks || !one.date) continue
+    const side = isSale(one.move_type)
       ? locks.sale_lock_date
-      : isPurchase(move_type)
+      : isPurchase(one.move_type)
         ? locks.purchase_lock_date
         : null
-    const tax = isSale(move_type) || isPurchase(move_type) ? locks.tax_lock_date : null
+    const tax = taxed.has(one.id) ? locks.tax_lock_date : null
     const last = [locks.fiscalyear_lock_date, locks.hard_lock_date, tax, side]
-      .filter((one) => one !== null)
+      .filter((day) => day !== null)
       .sort()
       .at(-1)
-    if (last && date <= last)
-      throw new UserError(`${name ?? 'The entry'} is of ${date}: the books are closed up to ${last}.`)
+    if (last && one.date <= last)
+      throw new UserError(`${one.name ?? 'The entry'} is of ${one.date}: the books are closed up to ${last}.`)
   }
+}
+
+/** Those of entries that the tax report counts. */
+async function withTaxes(env: Environment, moves: readonly Dated[]): Promise<ReadonlySet<number>> {
+  if (moves.length === 0) return new Set()
+  await env.unit.registry.engine.flush(env, ({ model }) => model.name === 'account.move.line')
+  const rows =
+    await env.query(sql`SELECT DISTINCT l.move_id FROM account_move_line l WHERE l.move_id = ANY(${idList(moves.map(({ id }) => id))})
+    AND (l.tax_line_id IS NOT NULL OR EXISTS (SELECT FROM account_move_line_account_tax_rel r WHERE r.account_move_line_id = l.id))`)
+  return new Set(rows.map((row) => row[0] as number))
 }

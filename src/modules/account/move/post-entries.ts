@@ -6,6 +6,7 @@ import { today } from '../../../kit/dates.ts'
 import { assertOpenPeriods } from './guards.ts'
 import { isInvoice, isRefund } from './kinds.ts'
 import { lockJournals, nextNames } from './names.ts'
+import { quietly } from './working.ts'
 
 type Moves = Records<'account.move'>
 type MoveVals = Vals<'account.move'>
@@ -122,5 +123,6 @@ async function nameInstalments(env: Environment, values: ReadonlyMap<number, Mov
             : (vals.payment_reference as string),
       })
   }
-  if (names.size) await items.writeEach(names)
+  // Settling would take the names away again: the entry has no reference yet.
+  if (names.size) await quietly(su, () => items.writeEach(names))
 }

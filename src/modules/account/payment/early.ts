@@ -10,43 +10,59 @@ import { exact, ONE_HUNDRED } from '../tax-engine/index.ts'
 import type { PayItem } from './batches.ts'
 import type { WriteOff } from './entries.ts'
 
+/** Items that are paid early, and what a payment of them is less: it has the sign of a debit. */
+export interface PaidEarly {
+  readonly items: readonly PayItem[]
+  readonly left: number
+}
+
 /**
- * Write-offs that come to `left`, which has the sign of a debit: the taxes' part by document, the rest on the
- * account for discounts.
+ * Write-offs of payments that come to what each is less: the taxes' part by document, the rest on the account
+ * for discounts. As many statements for a hundred payments as for one.
  */
 export async function discountWriteOffs(
   env: Environment,
-  items: readonly PayItem[],
-  left: number,
-): Promise<WriteOff[]> {
+  paid: readonly PaidEarly[],
+): Promise<readonly (readonly WriteOff[])[]> {
+  const lessened = paid.filter(({ left }) => left !== 0)
+  if (lessened.length === 0) return paid.map(() => [])
   const su = env.sudo()
   const headers = await loadHeaders(
     su,
-    items.map((one) => one.move_id.id),
+    lessened.flatMap(({ items }) => items.map((one) => one.move_id.id)),
   )
-  const drafts = await loadDrafts(su, [...headers.values()])
-  const [first] = drafts
-  if (!first) return []
-  const company = await su
+  const drafts = new Map((await loadDrafts(su, [...headers.values()])).map((one) => [one.header.id, one]))
+  const accounts = await discountAccounts(env, [...drafts.values()])
+  return paid.map(({ items, left }) => {
+    const own = [...new Set(items.map((one) => one.move_id.id))].flatMap((id) => drafts.get(id) ?? [])
+    const [first] = own
+    if (left === 0 || !first) return []
+    const offs = own.flatMap((draft) =>
+      draft.terms?.early?.computation === 'included' ? taxOffs(draft) : [],
+    )
+    const rest = offs.reduce((sum, off) => addDecimals(sum, -off.amount), left)
+    const account = accounts(first.header.company, left) ?? first.account ?? 0
+    return [...offs, ...(rest === 0 ? [] : [{ name: 'Early Payment Discount', account, amount: rest }])]
+  })
+}
+
+/** Where companies book discounts, given and taken. */
+async function discountAccounts(env: Environment, drafts: readonly Draft[]) {
+  const rows = await env
+    .sudo()
     .model('res.company')
-    .browse([first.header.company])
-    .one([
+    .browse([...new Set(drafts.map((one) => one.header.company))])
+    .load([
       'account_journal_early_pay_discount_gain_account_id',
       'account_journal_early_pay_discount_loss_account_id',
     ])
-  const account =
-    left > 0
-      ? company.account_journal_early_pay_discount_loss_account_id
-      : company.account_journal_early_pay_discount_gain_account_id
-  const offs = drafts.flatMap((draft) =>
-    draft.terms?.early?.computation === 'included' ? taxOffs(draft) : [],
-  )
-  const rest = offs.reduce((sum, off) => addDecimals(sum, -off.amount), left)
-  const fallback = account?.id ?? first.account ?? 0
-  return [
-    ...offs,
-    ...(rest === 0 ? [] : [{ name: 'Early Payment Discount', account: fallback, amount: rest }]),
-  ]
+  const known = new Map(rows.map((one) => [one.id, one]))
+  return (company: number, left: number): number | undefined => {
+    const one = known.get(company)
+    return left > 0
+      ? one?.account_journal_early_pay_discount_loss_account_id?.id
+      : one?.account_journal_early_pay_discount_gain_account_id?.id
+  }
 }
 
 type Draft = Awaited<ReturnType<typeof loadDrafts>>[number]

@@ -5,7 +5,7 @@ import { addDecimals } from '../../../kit/rounding.ts'
 import { shownRecords } from '../../base/index.ts'
 import { reconcileGroups } from '../reconcile/reconcile.ts'
 import { type Batch, batchesOf, dueOf, isEarly, loadItems, type PayItem } from './batches.ts'
-import { discountWriteOffs } from './early.ts'
+import { discountWriteOffs, type PaidEarly } from './early.ts'
 import { bookPayments, type WriteOff } from './entries.ts'
 
 type Forms = Records<'account.payment.register'>
@@ -102,15 +102,11 @@ async function editedPlan(env: Environment, form: Form, batch: Batch): Promise<P
   const left = addDecimals(due.full, -form.amount)
   const plan = { batch, items: batch.items, amount: form.amount, currency }
   if (form.payment_difference_handling !== 'reconcile' || left === 0) return { ...plan, writeOffs: [] }
-  if (form.amount === due.early && !form.writeoff_account_id)
-    return {
-      ...plan,
-      writeOffs: await discountWriteOffs(
-        env,
-        batch.items.filter((one) => isEarly(one, form.payment_date)),
-        signOf(batch) * left,
-      ),
-    }
+  if (form.amount === due.early && !form.writeoff_account_id) {
+    const early = batch.items.filter((one) => isEarly(one, form.payment_date))
+    const [writeOffs = []] = await discountWriteOffs(env, [{ items: early, left: signOf(batch) * left }])
+    return { ...plan, writeOffs }
+  }
   if (!form.writeoff_account_id) throw new UserError('Choose the account that takes the difference.')
   const off = {
     name: form.writeoff_label ?? 'Write-Off',
@@ -127,7 +123,8 @@ async function plainPlans(env: Environment, form: Form, batches: readonly Batch[
       ? [{ batch, items: batch.items }]
       : [...Map.groupBy(batch.items, (one) => one.move_id.id).values()].map((items) => ({ batch, items })),
   )
-  const plans: Plan[] = []
+  const plans: Omit<Plan, 'writeOffs'>[] = []
+  const paid: PaidEarly[] = []
   for (const { batch, items } of parts) {
     // In the currency of the items: nothing is to be converted, and nothing asked for.
     const due = await dueOf(env, items, {
@@ -136,16 +133,11 @@ async function plainPlans(env: Environment, form: Form, batches: readonly Batch[
       date: form.payment_date,
     })
     const left = addDecimals(due.full, -due.early)
-    const early = items.filter((one) => isEarly(one, form.payment_date))
-    plans.push({
-      batch,
-      items,
-      amount: due.early,
-      currency: batch.currency,
-      writeOffs: left === 0 ? [] : await discountWriteOffs(env, early, signOf(batch) * left),
-    })
+    paid.push({ items: items.filter((one) => isEarly(one, form.payment_date)), left: signOf(batch) * left })
+    plans.push({ batch, items, amount: due.early, currency: batch.currency })
   }
-  return plans
+  const offs = await discountWriteOffs(env, paid)
+  return plans.map((plan, i) => ({ ...plan, writeOffs: offs[i] ?? [] }))
 }
 
 /** Each payment's item on the partner's account with what it pays. */

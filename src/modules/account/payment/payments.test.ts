@@ -68,6 +68,34 @@ test('one payment for 100 invoices, and 100 payments, take as many statements as
   }
 })
 
+test('discounts for paying early are written off for twenty documents in the statements that five take', async () => {
+  const invoice_payment_term_id = await make('account.payment.term', {
+    name: 'Early',
+    early_discount: true,
+    discount_percentage: 10,
+    discount_days: 60,
+    early_pay_discount_computation: 'included',
+    line_ids: [[0, 0, { value: 'percent', value_amount: 100, nb_days: 90 }]],
+  })
+  const counts: number[] = []
+  for (const count of [5, 20]) {
+    const ids = await posted(count, { invoice_payment_term_id })
+    counts.push((await statementsOf(() => pay(ids, { group_payment: false }))).length)
+    const rows = await readAll('account.move', ids, ['payment_state', 'amount_total'])
+    assert.ok(rows.every((one) => one.payment_state === 'paid'))
+    const payments = await ask<Row[]>('account.payment/search_read', {
+      domain: [['invoice_ids', 'in', ids]],
+      fields: ['amount'],
+    })
+    const [due] = rows
+    assert.deepEqual(
+      payments.map((one) => one.amount),
+      rows.map(() => Math.round((due?.amount_total as number) * 90) / 100),
+    )
+  }
+  assert.ok((counts[1] as number) <= (counts[0] as number) + 2, `${counts}`)
+})
+
 test('what rates differ by is booked, and taken back when the match is undone', async () => {
   const currency_id = await make('res.currency', { name: 'PAY', symbol: 'p' })
   await makeAll('res.currency.rate', [
