@@ -154,8 +154,8 @@ interface Dated {
 }
 
 /**
- * Throws UserError for entries in a period that is closed: for all of them, for those of sales or purchases, or
- * for those with taxes.
+ * Throws UserError for entries in a period that is closed: for all of them, for those of sales or purchases,
+ * or for those with taxes.
  */
 export async function assertOpenPeriods(env: Environment, moves: readonly Dated[]): Promise<void> {
   const companies = await env

@@ -41,6 +41,16 @@ function formOf({ date, journal, apart }: Nameless): { readonly prefix: string; 
 }
 
 /**
+ * Calls that number entries of a journal go one after the other; say so before anything is read. Entries that
+ * are to be numbered.
+ */
+export const takeNumberTurns = (env: Environment, moves: readonly number[]): Promise<void> =>
+  env.unit.takeTurns(
+    'journals',
+    sql`SELECT journal_id FROM account_move WHERE id = ANY(${idList([...moves])})`,
+  )
+
+/**
  * Locks the journals of entries that are to be numbered: whoever comes second waits, and starts over. The
  * first thing of a posting.
  */

@@ -5,7 +5,7 @@ import { assertAllowed } from '../../base/index.ts'
 import { raiseRanks } from '../partner-figures.ts'
 import { reconcileGroups } from '../reconcile/reconcile.ts'
 import { isInvoice, isPurchase, isSale } from './kinds.ts'
-import { lockJournals } from './names.ts'
+import { lockJournals, takeNumberTurns } from './names.ts'
 import { type Draft, loadDrafts, postDrafts } from './post-entries.ts'
 
 type Moves = Records<'account.move'>
@@ -15,6 +15,7 @@ type Moves = Records<'account.move'>
  */
 export async function post(moves: Moves): Promise<false> {
   const { env } = moves
+  await takeNumberTurns(env, moves.ids)
   await assertAllowed(moves, 'write')
   await lockJournals(env, moves.ids)
   const drafts = await loadDrafts(moves)

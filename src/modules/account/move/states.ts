@@ -6,7 +6,7 @@ import { UserError } from '../../../errors.ts'
 import { assertAllowed } from '../../base/index.ts'
 import { undoMatches } from '../reconcile/undo.ts'
 import { assertOpenPeriods } from './guards.ts'
-import { lockJournals } from './names.ts'
+import { lockJournals, takeNumberTurns } from './names.ts'
 
 type Moves = Records<'account.move'>
 
@@ -14,6 +14,7 @@ const load = (moves: Moves) =>
   moves.load(['state', 'name', 'date', 'move_type', 'company_id', 'posted_before'])
 
 async function standing(moves: Moves) {
+  await takeNumberTurns(moves.env, moves.ids)
   await assertAllowed(moves, 'write')
   await lockJournals(moves.env, moves.ids)
   return load(moves)

@@ -41,6 +41,8 @@ export async function createPayments(forms: Forms): Promise<object> {
   forms.ensureOne()
   const { env } = forms
   const form = await load(forms)
+  // The payments are numbered one after the other.
+  await env.unit.takeTurns('journals', form.journal_id ? [form.journal_id.id] : [])
   const items = (
     await loadItems(
       env,
