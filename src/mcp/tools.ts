@@ -120,7 +120,13 @@ export const tools: readonly Listed[] = [
     ['model'],
     READ,
   ),
-  tool('read_records', 'Records by id.', { model: text, ids, fields: names, budget }, ['model', 'ids'], READ),
+  tool(
+    'read_records',
+    'Records by id.',
+    { model: text, ids: { ...ids, maxItems: 200 }, fields: names, budget },
+    ['model', 'ids'],
+    READ,
+  ),
   tool(
     'aggregate_records',
     'Sums and counts by group, computed by the database.',

@@ -63,7 +63,7 @@ const shapes: Readonly<Record<string, Shape>> = {
     body: (n) => ['{"model":"', times(n, 'x'), '"}'],
   },
   'everything-of-many': {
-    size: 1000,
+    size: 200,
     small: 50,
     tool: 'read_records',
     body: (n) => partners(['"fields":["*"],"ids":[', many(n, (at) => `${at + 1}`), ']']),
