@@ -260,7 +260,37 @@ test('410 ends it; a pause keeps what happens meanwhile; a ping tells what the r
   await create({ name: 'Gone' })
   await until(async () => (await endpointOf(endpoint)).state === 'disabled', 'it is disabled')
   assert.match(String((await endpointOf(endpoint)).reason), /410/)
+  const audit = await nodes.call('comptoir.audit/search_count', {
+    domain: [['event', '=', 'webhook.disable']],
+  })
+  assert.equal(audit.body, 1)
   await remove(endpoint)
+})
+
+test('one that hangs holds nobody else up', async () => {
+  const [slow, quick] = [
+    await register({ events: ['res.partner.created'] }),
+    await register({ events: ['res.partner.created'] }),
+  ]
+  const { promise, resolve } = Promise.withResolvers<void>()
+  hook.answer = async ({ headers }, response) => {
+    if (String(headers['webhook-id']).endsWith(`_w${slow.id}`)) await promise
+    response.writeHead(200).end()
+  }
+  const count = 12
+  for (let n = 0; n < count; n++) await create({ name: `Q${n}` }, n % 2)
+  await until(
+    async () => (await deliveries(quick)).filter(({ state }) => state === 'done').length === count,
+    'all came',
+  )
+  // As many as may be under way at a time.
+  assert.ok(of(slow).length <= 4 && (await deliveries(slow)).every(({ state }) => state === 'waiting'))
+  resolve()
+  await until(
+    async () => (await deliveries(slow)).every(({ state }) => state === 'done'),
+    'the others came too',
+  )
+  for (const one of [slow, quick]) await remove(one)
 })
 
 test('addresses that are not public, other schemes, unknown events and models of others are refused', async () => {

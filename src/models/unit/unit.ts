@@ -168,6 +168,7 @@ export class UnitOfWork extends Transaction implements Unit {
   async commit(): Promise<void> {
     try {
       for (const hook of this.beforeCommit) await hook()
+      if (this.options.follows && this.options.readonly && !this.isIdle) return this.#endUnheard()
       if (!this.isIdle || this.withCommit.length) await this.end(() => this.#postLast())
     } catch (error) {
       throw await this.abandon(error)
@@ -183,6 +184,14 @@ export class UnitOfWork extends Transaction implements Unit {
     if (!changes) return
     this.post(changes)
     this.afterCommit.push(() => this.options.changed?.())
+  }
+
+  /** What a follower read is there: nobody waits for the end of its transaction. */
+  #endUnheard(): void {
+    void this.end(() => undefined).then(
+      () => this.release(),
+      () => this.rollback(),
+    )
   }
 
   /**

@@ -88,10 +88,13 @@ export class Ticket {
     // Now, while the parameters are as they came.
     const { model, method, ids = [], params, context, form } = call
     this.#fingerprint = await fingerprintOf({ model, method, ids, params, context, form })
-    const row =
-      sql`WITH old AS (DELETE FROM comptoir_idempotency WHERE ${this.#mine} AND created < now() - ${hours})
+    unit.post(this.#check, (wrong) => (wrong === RUNNING ? inProgress() : new Done(this.#row)))
+  }
+
+  /** What was kept; one that is past its time goes. */
+  get #row(): Statement {
+    return sql`WITH old AS (DELETE FROM comptoir_idempotency WHERE ${this.#mine} AND created < now() - ${hours})
       SELECT fingerprint, kept, answer FROM comptoir_idempotency WHERE ${this.#mine} AND created >= now() - ${hours}`.compile()
-    unit.post(this.#check, (wrong) => (wrong === RUNNING ? inProgress() : new Done(row)))
   }
 
   withdraw(unit: Unit): void {

@@ -18,7 +18,12 @@ const declaredOnly = new Set<unknown>(['properties', 'properties_definition', 'm
  * Models whose rows the server writes past them: a required or computed column that it does not know of would
  * keep it from signing people in.
  */
-const serverWritten = new Set(['comptoir.audit', 'comptoir.key.use', 'res.users.apikeys'])
+const serverWritten = new Set([
+  'comptoir.audit',
+  'comptoir.key.use',
+  'comptoir.webhook.delivery',
+  'res.users.apikeys',
+])
 
 export const fieldWraps = mirrored({
   frozen: [
