@@ -10,6 +10,7 @@ import wizard from './closing/wizard.ts'
 import company from './company.ts'
 import config from './config/config.ts'
 import { data, ready } from './data.ts'
+import { demo } from './demo.ts'
 import { loading } from './load/session.ts'
 import line, { lots } from './order/line.ts'
 import makePayment from './order/make-payment.ts'
@@ -59,6 +60,7 @@ export const pointOfSale = defineModule({
     settings,
   ],
   data: [...security, ...data],
+  demo,
   ready,
 })
 

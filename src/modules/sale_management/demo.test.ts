@@ -18,7 +18,7 @@ let databases: Databases
 before(async () => {
   databases = await Databases.open({ dataDir: temp.path, modules, durable: false })
   await databases.create('shop', {
-    modules: ['sale_management', 'sale_stock', 'purchase_stock'],
+    modules: ['sale_management', 'sale_stock', 'purchase_stock', 'pos_sale'],
     demo: true,
     login: 'admin',
     password: 'admin',
@@ -44,6 +44,23 @@ test('vendors with offers, and their orders in all states', async () => {
       'sent',
     ])
     assert.ok(rows.length === 18 && rows.every((one) => one.amount_total > 0 && one.order_line.length === 3))
+  })
+})
+
+test('two points of sale sell at once, each with a drawer of its own', async () => {
+  const database = await databases.database('shop')
+  await database.system(async (env) => {
+    const configs = await env.model('pos.config').search([])
+    for (const id of configs.ids) await env.model('pos.config').browse([id]).open_ui()
+    const rows = await configs.load(['name', 'has_active_session', 'payment_method_ids.is_cash_count'])
+    assert.deepEqual(
+      rows.map((one) => [
+        one.name,
+        one.has_active_session,
+        one.payment_method_ids.map((own) => own.is_cash_count).sort(),
+      ]),
+      ['Shop', 'Kiosk'].map((name) => [name, true, [false, false, true]]),
+    )
   })
 })
 
