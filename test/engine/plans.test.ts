@@ -299,3 +299,26 @@ test('languages, companies, archived records and new rules have plans of their o
   await db.run((env) => env.model('ir.rule').browse(rule).unlink())
   assert.equal(await count(), all - 1)
 })
+
+test('a database that claims the versions of another shows its own small tables, and only its own', async () => {
+  await db.databases.duplicate('test', 'twin')
+  const twin = await db.databases.database('twin')
+  assert.equal(twin.registry, db.database.registry)
+  const marks = 'SELECT table_name, mark FROM dictionary_changes'
+  const claim = `CREATE TEMP TABLE kept AS ${marks};
+    UPDATE res_country SET name = jsonb_build_object('en_US', 'Nowhere ' || id);
+    DELETE FROM dictionary_changes; INSERT INTO dictionary_changes (table_name, mark) SELECT * FROM kept`
+  await twin.pool.use((connection) => connection.simple(claim))
+  const keyOfTwin = await createKey(db.databases, 'twin', 'admin', { scope: null, name: 'twin', days: 1 })
+  const shown = async (database: string, key: string) => {
+    const named = { domain: [['country_id', '!=', false]], fields: ['country_id'], limit: 3 }
+    const credential = { kind: 'key', key } as const
+    const request = { database, credential, model: 'res.partner', method: 'search_read' }
+    const body = () => ({ ids: undefined, context: {}, named })
+    return String((await call(db.databases, { ...request, body, remote: '::1', requestId: 'test' })).json)
+  }
+  const before = await shown('test', key)
+  assert.match(await shown('twin', keyOfTwin), /Nowhere/)
+  assert.equal(await shown('test', key), before)
+  assert.doesNotMatch(before, /Nowhere/)
+})

@@ -61,6 +61,8 @@ export interface Changes {
 }
 
 export interface Unit {
+  /** Stands for the database: what a process remembers of it is remembered by this. */
+  readonly database: object
   readonly registry: Registry
   readonly rights: Rights
   readonly cache: Cache

@@ -35,6 +35,11 @@ export class Transaction {
     this.#credential = new CredentialCheck(options.preamble)
   }
 
+  /** Stands for the database: what a process remembers of it is remembered by this. */
+  get database(): object {
+    return this.#pool
+  }
+
   /** The moment it is: the machine's clock, or that of a test, which PostgreSQL's `now()` follows too. */
   now(): Date {
     return this.#pool.now()

@@ -3,7 +3,7 @@
 import { Recent } from '../../../kit/recent.ts'
 import type { Sql, Statement } from '../../../sql/index.ts'
 import { id, join, limited, literal, quote, sql } from '../../../sql/index.ts'
-import type { FieldDef, ModelDef, Registry } from '../../language/definitions.ts'
+import type { FieldDef, ModelDef } from '../../language/definitions.ts'
 import type { Environment } from '../../language/environment.ts'
 import type { Scope } from '../../language/scope.ts'
 import type { Row } from '../../language/unit.ts'
@@ -16,8 +16,8 @@ import { scopeOver } from '../../row/scope.ts'
 const MOST = 1000
 const LETTERS = 100_000
 
-/** Dictionaries of a registry that are kept; those not used for the longest time go. */
-const CAPACITY = 60
+/** Dictionaries that a process keeps of all its databases; those not used for the longest time go. */
+const CAPACITY = 400
 
 /** What is shown of the records of a table, as of one version of it. */
 export interface Dictionary {
@@ -37,7 +37,23 @@ export interface Need {
   readonly version: Sql
 }
 
-const kept = new WeakMap<Registry, Recent<string, Dictionary>>()
+const kept = new Recent<string, Dictionary>(CAPACITY)
+
+const numbers = new WeakMap<object, number>()
+let numbered = 0
+
+function numberOf(object: object): number {
+  const number = numbers.get(object) ?? ++numbered
+  numbers.set(object, number)
+  return number
+}
+
+/**
+ * What a dictionary is kept by. Versions tell states of one database apart; a backup that somebody made up
+ * may claim any of them, and must show nobody else anything.
+ */
+const nameOf = ({ unit: { database, registry } }: Environment, { key }: Need): string =>
+  `${numberOf(database)} ${numberOf(registry)} ${key}`
 
 /** Models that turned out to have too much for a dictionary. */
 const large = new WeakSet<ModelDef>()
@@ -112,7 +128,7 @@ export async function withDictionaries(
   sole: boolean,
 ): Promise<{ readonly row: Row; readonly dictionaries: readonly Dictionary[] } | null> {
   const [row = []] = await env.unit.run(statement, sole)
-  const known = needs.map(({ key }) => dictionariesOf(env).get(key))
+  const known = needs.map((need) => kept.get(nameOf(env, need)))
   if (fits(row, known)) return { row, dictionaries: known }
   // From here on one snapshot holds for all that is read.
   const loaded = await Promise.all(needs.map((need) => load(env, need)))
@@ -128,13 +144,8 @@ function fits(row: Row, known: readonly (Dictionary | undefined)[]): known is re
   return known.every((one, i) => one !== undefined && one.version === row[from + i])
 }
 
-function dictionariesOf({ unit: { registry } }: Environment): Recent<string, Dictionary> {
-  const all = kept.get(registry) ?? new Recent<string, Dictionary>(CAPACITY)
-  kept.set(registry, all)
-  return all
-}
-
-async function load(env: Environment, { model, statement, key }: Need): Promise<Dictionary | null> {
+async function load(env: Environment, need: Need): Promise<Dictionary | null> {
+  const { model, statement } = need
   const rows = await env.unit.run(statement)
   const letters = rows.reduce((sum, row) => sum + ((row[2] as string | null)?.length ?? 0), 0)
   if (rows.length > MOST || letters > LETTERS) {
@@ -148,7 +159,7 @@ async function load(env: Environment, { model, statement, key }: Need): Promise<
     texts: new Map(records.map((row) => [row[1] as number, row[2] as string])),
     places: new Map(records.map((row, place) => [row[1] as number, place])),
   }
-  dictionariesOf(env).set(key, dictionary)
+  kept.set(nameOf(env, need), dictionary)
   return dictionary
 }
 
