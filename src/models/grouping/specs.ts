@@ -7,7 +7,7 @@ import { shown } from '../../kit/text.ts'
 import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { leadsToOne } from '../language/relations.ts'
-import type { PropertyDefinition } from '../read/properties.ts'
+import type { PropertyDefinition } from '../read/property-values.ts'
 import { fieldNamed } from '../rights/judge.ts'
 import { type Granularity, granularities, isGranularity, isPart, isPeriod } from './periods.ts'
 

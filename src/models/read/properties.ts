@@ -1,10 +1,8 @@
 // Properties of records: values joined with the definitions that give them meaning (spec/models-api.md
 // sections 4 and 6).
 
-import { isDate, isMoment } from '../../kit/dates.ts'
 import { and, id, idList, type Sql, sql, TRUE } from '../../sql/index.ts'
-import { cleanAhead, cleaned, withCleaned } from '../kinds/cleaning.ts'
-import { INT32_MAX } from '../kinds/shared.ts'
+import { cleanAhead, withCleaned } from '../kinds/cleaning.ts'
 import type { FieldDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { always } from '../language/tree.ts'
@@ -12,18 +10,8 @@ import { loadPaths } from '../load/load.ts'
 import { ruleOf } from '../row/rule.ts'
 import { scopeOver } from '../row/scope.ts'
 import { perModel } from '../unit/per-model.ts'
+import { givenValue, idOf, type PropertyDefinition, understood, type Values } from './property-values.ts'
 import { searchQuery } from './search.ts'
-
-/** A definition as it is kept; `name` and `type` are always there. */
-export interface PropertyDefinition {
-  readonly name: string
-  readonly type: string
-  readonly comodel?: unknown
-  readonly default?: unknown
-  readonly selection?: unknown
-  readonly tags?: unknown
-}
-type Values = Readonly<Record<string, unknown>>
 
 /** Properties fields that a model keeps itself. */
 export const propertiesOf = perModel((model): readonly FieldDef[] =>
@@ -129,68 +117,12 @@ function settledRow(
   return text === JSON.stringify(values ?? {}) ? [] : [{ id: record, v: settled }]
 }
 
-/**
- * The value that a record was given for a property, or that a new one gets by default; undefined where there
- * is none.
- */
-function givenValue(definition: PropertyDefinition, values: Values | null, fresh: boolean): unknown {
-  if (values !== null && Object.hasOwn(values, definition.name)) return values[definition.name] ?? null
-  return fresh && definition.default ? definition.default : undefined
-}
-
 /** Markup among the values of a record. */
 function markupIn({ values, definitions }: PropertyRow, fresh: boolean): string[] {
   return definitions.flatMap((definition) => {
     const value = definition.type === 'html' ? givenValue(definition, values, fresh) : null
     return typeof value === 'string' ? [value] : []
   })
-}
-
-/**
- * A value as its definition allows it: keys that are no options go, and so does what is no value of the type.
- */
-function understood(definition: PropertyDefinition, value: unknown): unknown {
-  if (value === null || value === undefined) return false
-  switch (definition.type) {
-    case 'selection':
-      return optionsOf(definition.selection).has(value) ? value : false
-    case 'tags': {
-      const known = optionsOf(definition.tags)
-      return Array.isArray(value) ? value.filter((key) => known.has(key)) : false
-    }
-    case 'many2one':
-      return idOf(value) ?? false
-    case 'many2many':
-      return Array.isArray(value) ? value.flatMap((one) => idOf(one) ?? []) : false
-    case 'integer':
-    case 'float':
-    case 'monetary': {
-      const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value
-      if (typeof number !== 'number' || !Number.isFinite(number)) return false
-      return definition.type === 'integer' ? Math.trunc(number) : number
-    }
-    case 'date':
-      return typeof value === 'string' && isDate(value.slice(0, 10)) ? value.slice(0, 10) : false
-    case 'datetime':
-      return typeof value === 'string' && isMoment(value) ? value : false
-    case 'html':
-      return typeof value === 'string' ? cleaned(value) : false
-    default:
-      return value
-  }
-}
-
-/** Keys of a list of options `[key, label, …]`. */
-export function optionsOf(options: unknown): Set<unknown> {
-  return new Set(
-    Array.isArray(options) ? options.map((option) => (Array.isArray(option) ? option[0] : undefined)) : [],
-  )
-}
-
-/** Records are given by id, or as they are read: `[id, name]`. */
-function idOf(value: unknown): number | null {
-  const one: unknown = Array.isArray(value) ? value[0] : value
-  return Number.isInteger(one) && (one as number) > 0 && (one as number) <= INT32_MAX ? (one as number) : null
 }
 
 type Names = ReadonlyMap<string, ReadonlyMap<number, unknown>>
