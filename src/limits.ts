@@ -84,6 +84,8 @@ export const table = {
   'user-answers': count(2, 'long answers of a database that one user reads at a time; further ones wait'),
   'backup-files': count(200_000, 'files in a backup that is restored'),
   'backup-growth': count(100, 'times its own size that a backup has when it is unpacked'),
+  'kept-answers': bytes(256 * MB, 'bytes of answers that are kept for the retries of one user'),
+  'kept-answers-database': bytes(2048 * MB, 'bytes of answers that a database keeps for retries'),
   'bulk-rows': count(5_000_000, 'rows of one bulk import'),
   'bulk-row': bytes(4 * MB, 'bytes of one row of a bulk import'),
   'bulk-bytes': bytes(2048 * MB, 'bytes of rows of bulk imports that one user has waiting'),

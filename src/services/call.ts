@@ -113,7 +113,7 @@ async function attempt(
   const request = scoped(caller, given)
   const target = find(database, caller.rights.registry.get(request.model), request)
   const { asks } = request
-  const ticket = ticketFor(caller, request, target)
+  const ticket = ticketFor(database, caller, request, target)
   const kind = {
     // The end of a job is written with what it read.
     readonly: (target.method?.readonly ?? true) && !request.job,
@@ -202,10 +202,15 @@ async function attempt(
 }
 
 /** The key of a call that changes something. */
-function ticketFor({ profile }: Caller, { asks }: Call, { method }: Target): Ticket | null {
+function ticketFor(
+  database: Database,
+  { profile }: Caller,
+  { asks }: Call,
+  { method }: Target,
+): Ticket | null {
   return asks?.key === undefined || asks.dryRun || !method || method.readonly
     ? null
-    : new Ticket(profile.id, asks.key)
+    : new Ticket(database, profile.id, asks.key)
 }
 
 function replayed({ asks }: Call, json: string): string {

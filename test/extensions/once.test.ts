@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
 import { Databases } from '../../src/databases/index.ts'
+import { setLimits } from '../../src/limits.ts'
 import { createServer, modules } from '../../src/main.ts'
 import { createKey } from '../../src/services/admin.ts'
 import { sql } from '../../src/sql/index.ts'
@@ -28,6 +29,24 @@ const create = (name: string, headers = keyed(), node = 0) =>
   nodes.call('res.partner/create', { vals_list: [{ name }] }, headers, node)
 const named = (name: string) =>
   nodes.run(({ unit }) => unit.query(sql`SELECT id FROM res_partner WHERE name = ${name} ORDER BY id`))
+
+test('what is kept for retries has a bound for each user; what was done is answered all the same', async () => {
+  setLimits({ 'kept-answers': 64 })
+  try {
+    let refused: Awaited<ReturnType<typeof create>> | undefined
+    const [first, name] = [`${key}-0`, 'Kept']
+    for (let n = 0; n < 100 && !refused; n++) {
+      const heard = await create(name, keyed(`${key}-${n}`))
+      if (heard.status !== 200) refused = heard
+    }
+    assert.equal(refused?.status, 413)
+    assert.match(refused.text, /kept-answers/)
+    assert.equal((await create(name, keyed(first))).headers.get('idempotent-replayed'), 'true')
+    assert.equal((await nodes.call('res.partner/create', { vals_list: [{ name }] })).status, 200)
+  } finally {
+    setLimits()
+  }
+})
 
 test('the second time gives the kept answer, on any node, and does nothing', async () => {
   const first = await create('Twice')

@@ -96,7 +96,7 @@ async function attempt(
   const ticket =
     asks?.key === undefined || asks.dryRun || isReading || refusal
       ? null
-      : new Ticket(caller.profile.id, asks.key)
+      : new Ticket(database, caller.profile.id, asks.key)
   const run = async (unit: Unit) => {
     if (refusal) throw refusal
     progress.place = -1

@@ -2,11 +2,13 @@
 // with its effect (docs/decisions/0035).
 import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Database } from '../../databases/index.ts'
 import { LockError, ServiceUnavailable, UnprocessableEntity } from '../../errors.ts'
 import { canonicalInTurns } from '../../kit/canonical.ts'
 import type { Row, Unit } from '../../models/language/unit.ts'
 import { refused } from '../../models/unit/refusing.ts'
 import { type Statement, sql } from '../../sql/index.ts'
+import { assertRoomToKeep, noteKept } from './kept.ts'
 
 /** What makes two calls the same one: not their envelope, not the wire, not the credential. */
 export interface Said {
@@ -57,6 +59,7 @@ export class CommitLost extends Error {}
 
 /** One attempt at a call with a key. */
 export class Ticket {
+  readonly #database: Database
   readonly #uid: number
   readonly #hash: Buffer
   readonly #check: Statement
@@ -64,7 +67,8 @@ export class Ticket {
   #fingerprint: Buffer = Buffer.alloc(0)
   #isKept = false
 
-  constructor(uid: number, key: string) {
+  constructor(database: Database, uid: number, key: string) {
+    this.#database = database
     this.#uid = uid
     this.#hash = sha256(key)
     const [mine, lock] = [this.#mine, sha256(`${uid} ${key}`).readInt32BE()]
@@ -82,13 +86,18 @@ export class Ticket {
     return this.#isKept
   }
 
-  /** Sends the check that can only refuse: another call with the key is running, or was done. */
+  /**
+   * Sends the check that can only refuse: another call with the key is running, or was done. Throws
+   * PayloadTooLarge where no further answer may be kept.
+   */
   async present(unit: Unit, call: Said): Promise<void> {
     this.#call = call
     // Now, while the parameters are as they came.
     const { model, method, ids = [], params, context, form } = call
     this.#fingerprint = await fingerprintOf({ model, method, ids, params, context, form })
     unit.post(this.#check, (wrong) => (wrong === RUNNING ? inProgress() : new Done(this.#row)))
+    // Behind it: what was done is answered though there is no room for more.
+    await assertRoomToKeep(this.#database, unit, this.#uid)
   }
 
   /** What was kept; one that is past its time goes. */
@@ -110,6 +119,7 @@ export class Ticket {
     const { model, method } = this.#call
     const kept = !isSecret && Buffer.byteLength(json) <= MOST_KEPT
     this.#isKept = true
+    if (kept) unit.afterCommit.push(() => noteKept(this.#database, this.#uid, Buffer.byteLength(json)))
     // A row that another call committed since this one began is a serialization failure, as any other race.
     unit.withCommit.push(() =>
       sql`INSERT INTO comptoir_idempotency (uid, key_hash, fingerprint, created, model, method, answer, kept)

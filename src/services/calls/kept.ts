@@ -1,0 +1,42 @@
+// How much is kept for retries: each user's part is bounded, and the whole. Nothing is counted a call: only
+// when a good part was added here is the database asked.
+import type { Database } from '../../databases/index.ts'
+import { beyond, type LimitName, limits } from '../../limits.ts'
+import type { Unit } from '../../models/language/unit.ts'
+import { sql } from '../../sql/index.ts'
+
+/** What may be added before it is counted, of what there may be. */
+const PART = 1 / 16
+
+/** Bytes that this process added since they were counted: by user, and of all. */
+const added = new WeakMap<Database, Map<number | 'all', number>>()
+
+function countsOf(database: Database): Map<number | 'all', number> {
+  const known = added.get(database) ?? new Map<number | 'all', number>()
+  added.set(database, known)
+  return known
+}
+
+/** An answer was kept. */
+export function noteKept(database: Database, uid: number, bytes: number): void {
+  const counts = countsOf(database)
+  for (const whose of [uid, 'all'] as const) counts.set(whose, (counts.get(whose) ?? 0) + bytes)
+}
+
+/** Throws PayloadTooLarge where no further answer may be kept. */
+export async function assertRoomToKeep(database: Database, unit: Unit, uid: number): Promise<void> {
+  const counts = countsOf(database)
+  const isMuch = (whose: number | 'all', name: LimitName) => (counts.get(whose) ?? 0) > limits[name] * PART
+  if (isMuch(uid, 'kept-answers')) {
+    const [row] = await unit.query(
+      sql`SELECT COALESCE(sum(octet_length(answer)), 0)::float8 FROM comptoir_idempotency WHERE uid = ${uid}::int`,
+    )
+    if (Number(row?.[0]) > limits['kept-answers']) throw beyond('kept-answers')
+    counts.set(uid, 0)
+  }
+  if (isMuch('all', 'kept-answers-database')) {
+    const [row] = await unit.query(sql`SELECT pg_total_relation_size('comptoir_idempotency')::float8`)
+    if (Number(row?.[0]) > limits['kept-answers-database']) throw beyond('kept-answers-database')
+    counts.set('all', 0)
+  }
+}
