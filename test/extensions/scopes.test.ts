@@ -337,7 +337,7 @@ test('agents and the feed open nothing else: not by a tool, not by what it shows
         }
       },
     ),
-    { numRuns: 20 },
+    { numRuns: 12 },
   )
 })
 
@@ -380,8 +380,8 @@ test('a reading key changes nothing by any public method', async () => {
     if (!method.readonly) assert.notEqual(status, 200, method.name)
   }
   assert.deepEqual(await state(), before)
-  // Of all models: what does not say that it reads is not opened, and what does runs where PostgreSQL takes no
-  // writes.
+  // Of all models: what does not say that it reads is not opened, and what does runs where PostgreSQL takes
+  // no writes.
   const scope = parseScope('rpc read')
   assert.ok(scope)
   for (const { name, methods } of nodes.database.registry.models.values())

@@ -52,8 +52,8 @@ export function agent(server: Databases, owner: Owner, proves: boolean): Promise
 }
 
 /**
- * Kilobytes that an answer may have, by the policy of the key; null: as usual. Asked once a call has proven the
- * key: what is remembered is of now then.
+ * Kilobytes that an answer may have, by the policy of the key; null: as usual. Asked once a call has proven
+ * the key: what is remembered is of now then.
  */
 export const budget = (server: Databases, owner: Owner): Promise<number | null> =>
   inDatabase(server, owner, async (_database, { policy }) => policy?.budget ?? null)
