@@ -20,10 +20,10 @@ const fresh: Readonly<Record<string, string>> = {
 }
 
 /** Copies rows under new ids: what a call inserted, without the call. */
-const copy = (client: pg.Client, table: string, where: string, times: number) =>
+const copy = (client: pg.Client, table: string, where: string, times: number, more = fresh[table]) =>
   client.query(
     `INSERT INTO ${table} SELECT r.* FROM generate_series(1, ${times}) g(n) CROSS JOIN (SELECT to_jsonb(x) AS row FROM ${table} x WHERE ${where}) e
-      CROSS JOIN LATERAL jsonb_populate_record(NULL::${table}, e.row || jsonb_build_object('n', g.n, 'id', nextval('${table}_id_seq')${fresh[table] ? `, ${fresh[table]}` : ''})) r`,
+      CROSS JOIN LATERAL jsonb_populate_record(NULL::${table}, e.row || jsonb_build_object('n', g.n, 'id', nextval('${table}_id_seq')${more ? `, ${more}` : ''})) r`,
   )
 
 const inTransaction = async (client: pg.Client, work: () => Promise<unknown>): Promise<void> => {
@@ -46,7 +46,7 @@ async function patternOf(client: pg.Client, order: number): Promise<readonly [st
   const found: [string, string][] = []
   for (const [table, where] of rows) {
     const ids = (await client.query(`SELECT id FROM ${table} WHERE ${where}`)).rows.map(({ id }) => id)
-    found.push([table, `id IN (${ids.join(', ')})`])
+    if (ids.length) found.push([table, `id IN (${ids.join(', ')})`])
   }
   return found
 }
@@ -61,10 +61,12 @@ const syncBare = (client: pg.Client, pattern: readonly [string, string][], times
 const closeBare = (client: pg.Client, reads: readonly Query[], session: number, moves: readonly number[]) =>
   inTransaction(client, async () => {
     for (const { text, values } of reads) await client.query(text, [...values])
-    const ids = moves.join(', ')
-    await copy(client, 'account_move', `id IN (${ids})`, 1)
-    await copy(client, 'account_move_line', `move_id IN (${ids})`, 1)
-    await copy(client, 'account_bank_statement_line', `move_id IN (${ids})`, 1)
+    const made = `'move_id', currval('account_move_id_seq')`
+    for (const move of moves) {
+      await copy(client, 'account_move', `id = ${move}`, 1)
+      await copy(client, 'account_move_line', `move_id = ${move}`, 1, `${made}, 'parent_state', 'draft'`)
+      await copy(client, 'account_bank_statement_line', `move_id = ${move}`, 1, made)
+    }
     await client.query(
       `UPDATE pos_order SET state = 'done', write_date = now() WHERE session_id = ${session}`,
     )
