@@ -2,8 +2,6 @@
 // from other records.
 // The row is then written once, and not again for each of them.
 
-import { join, literal, sql } from '../../sql/index.ts'
-import type { ModelName } from '../contract/names.ts'
 import { withCleaned } from '../kinds/cleaning.ts'
 import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
@@ -11,47 +9,9 @@ import { leadsToMany, leadsToOne } from '../language/relations.ts'
 import { companyDefault } from '../row/company-values.ts'
 import { heldAsGiven, variantOf } from '../row/held.ts'
 import type { Sorted } from '../row/values.ts'
+import { together } from '../unit/together.ts'
 import { cleanComputed, linkedIds } from './store.ts'
 import { computeTogether, sourceOf } from './values.ts'
-
-const idsFor = (model: ModelDef, count: number) =>
-  sql`SELECT nextval(pg_get_serial_sequence(${literal(`"${model.table}"`)}, 'id'))::int FROM generate_series(1, (SELECT ${count}::int))`
-
-/** Ids for `count` records to be inserted, in ascending order; those that were reserved, where these do. */
-export async function allocateIds(env: Environment, model: ModelDef, count: number): Promise<number[]> {
-  if (hasReserved(env, model, count)) return reservedOf(env).get(model)?.splice(0, count) ?? []
-  const rows = await env.query(idsFor(model, count))
-  return rows.map((row) => row[0] as number).sort((a, b) => a - b)
-}
-
-/** Ids that a call reserved and has not used yet. */
-const reserved = new WeakMap<Environment['unit'], Map<ModelDef, number[]>>()
-
-function reservedOf({ unit }: Environment): Map<ModelDef, number[]> {
-  const own = reserved.get(unit) ?? new Map<ModelDef, number[]>()
-  reserved.set(unit, own)
-  return own
-}
-
-/** Whether ids for that many records of a model were reserved. */
-export const hasReserved = (env: Environment, model: ModelDef, count: number): boolean =>
-  (reserved.get(env.unit)?.get(model)?.length ?? 0) >= count
-
-/**
- * Reserves ids for records of several models that the call is going to make, in one statement: their INSERTs
- * need not be waited for then. What is not used is a gap in the ids, as after a call that is undone.
- */
-export async function reserveIds(env: Environment, counts: ReadonlyMap<ModelName, number>): Promise<void> {
-  const wanted = [...counts].filter(([, count]) => count > 0).map(([name, n]) => [env.def(name), n] as const)
-  if (wanted.length === 0) return
-  const [row = []] = await env.query(
-    sql`SELECT ${join(wanted.map(([model, count]) => sql`ARRAY(${idsFor(model, count)})`))}`,
-  )
-  for (const [i, [model]] of wanted.entries()) {
-    const fresh = (row[i] as number[]).toSorted((a, b) => a - b)
-    reservedOf(env).set(model, [...(reservedOf(env).get(model) ?? []), ...fresh])
-  }
-}
 
 /**
  * Stored computed fields of a model that may be computed before the insert, in the order of their
@@ -78,16 +38,34 @@ export function precomputable(env: Environment, model: ModelDef): FieldDef[] {
 
 const cached = new WeakMap<ModelDef, FieldDef[]>()
 
+/** Fields of one function, and where those stand that they follow from. */
+interface Step {
+  readonly fields: readonly FieldDef[]
+  readonly after: readonly number[]
+}
+
 /** The same, those of one function together, where the first of them stands. */
-function precomputedTogether(env: Environment, model: ModelDef): readonly (readonly FieldDef[])[] {
-  const known = groups.get(model)
+function stepsOf(env: Environment, model: ModelDef): readonly Step[] {
+  const known = steps.get(model)
   if (known) return known
-  const made = [...Map.groupBy(precomputable(env, model), sourceOf).values()]
-  groups.set(model, made)
+  const groups = [...Map.groupBy(precomputable(env, model), sourceOf).values()]
+  const at = new Map(groups.flatMap((fields, n) => fields.map((field) => [field, n] as const)))
+  const made = groups.map((fields, n) => {
+    const depends = fields.flatMap((field) => field.compute?.depends ?? [])
+    const needed = new Set(depends.flatMap((path) => at.get(startOf(model, path.split('.'))) ?? []))
+    return { fields, after: [...needed].filter((other) => other < n) }
+  })
+  steps.set(model, made)
   return made
 }
 
-const groups = new WeakMap<ModelDef, readonly (readonly FieldDef[])[]>()
+const steps = new WeakMap<ModelDef, readonly Step[]>()
+
+/** The field of the record itself that a path begins with. */
+function startOf(model: ModelDef, [first, ...rest]: readonly string[]): FieldDef {
+  const field = model.fields.get(first as string) as FieldDef
+  return field.related && !field.stored ? startOf(model, [...field.related, ...rest]) : field
+}
 
 /** Whether a path starts in something that is known of a record that is not there yet. */
 function reachable(
@@ -108,7 +86,8 @@ function reachable(
 /**
  * Computes what can be computed and adds it to the columns; the cache then knows the new records as if they
  * had been read.
- * Gives computed links, which are to be made once the records are there.
+ * Gives computed links, which are to be made once the records are there. Functions begin once what they
+ * follow from is known, so that what they read leaves together.
  */
 export async function precompute(
   env: Environment,
@@ -117,36 +96,62 @@ export async function precompute(
   sorted: readonly Sorted[],
 ): Promise<Links> {
   remember(env, model, ids, sorted)
-  const su = env.sudo()
   const links: Links = new Map()
-  for (const together of precomputedTogether(env, model)) {
-    const given = (field: FieldDef, i: number) =>
-      sorted[i]?.columns.has(field) || sorted[i]?.lines.has(field) || hasLines(field, sorted[i])
-    for (const field of together) keep(env, field, ids, sorted)
-    const open = ids.filter((_, i) => together.some((field) => !given(field, i)))
-    if (open.length === 0) continue
-    const values = await computeTogether(su, together, open, true)
-    const markup = await cleanComputed(env, values)
-    for (const field of together) {
-      const of = values.get(field)
-      const known = env.unit.cache.of(field, variantOf(su, field))
-      for (const [i, id] of ids.entries()) {
-        if (given(field, i) || !of?.has(id)) continue
-        if (field.link) {
-          const linked = linkedIds(of.get(id))
-          links.set(field, (links.get(field) ?? new Map<number, readonly number[]>()).set(id, linked))
-          known.set(id, linked)
-          continue
-        }
-        const value = of.get(id)
-        const plain = typeof value === 'object' && value !== null && 'id' in value ? value.id : value
-        const column = withCleaned(markup, () => field.type.toColumn(field, plain ?? false))
-        sorted[i]?.columns.set(field, column)
-        known.set(id, leadsToOne(field) ? column : field.type.fromColumn(field, column))
+  const under: Promise<void>[] = []
+  const work = (step: Step) => computeStep(env, step.fields, ids, sorted, links)
+  // Where computed values wait to be stored, a read may have to compute some first.
+  const alone = env.unit.pending.size > 0
+  for (const step of stepsOf(env, model)) {
+    if (alone) await work(step)
+    else under.push(step.after.length ? behind(step, under, work) : work(step))
+  }
+  await together(...under)
+  return links
+}
+
+async function behind(
+  step: Step,
+  under: readonly Promise<void>[],
+  work: (step: Step) => Promise<void>,
+): Promise<void> {
+  await Promise.all(step.after.map((n) => under[n]))
+  await work(step)
+}
+
+/** Fields of one function. */
+async function computeStep(
+  env: Environment,
+  fields: readonly FieldDef[],
+  ids: readonly number[],
+  sorted: readonly Sorted[],
+  links: Links,
+): Promise<void> {
+  const su = env.sudo()
+  const given = (field: FieldDef, i: number) =>
+    sorted[i]?.columns.has(field) || sorted[i]?.lines.has(field) || hasLines(field, sorted[i])
+  for (const field of fields) keep(env, field, ids, sorted)
+  const open = ids.filter((_, i) => fields.some((field) => !given(field, i)))
+  if (open.length === 0) return
+  const values = await computeTogether(su, fields, open, true)
+  const markup = await cleanComputed(env, values)
+  for (const field of fields) {
+    const of = values.get(field)
+    const known = env.unit.cache.of(field, variantOf(su, field))
+    for (const [i, id] of ids.entries()) {
+      if (given(field, i) || !of?.has(id)) continue
+      if (field.link) {
+        const linked = linkedIds(of.get(id))
+        links.set(field, (links.get(field) ?? new Map<number, readonly number[]>()).set(id, linked))
+        known.set(id, linked)
+        continue
       }
+      const value = of.get(id)
+      const plain = typeof value === 'object' && value !== null && 'id' in value ? value.id : value
+      const column = withCleaned(markup, () => field.type.toColumn(field, plain ?? false))
+      sorted[i]?.columns.set(field, column)
+      known.set(id, leadsToOne(field) ? column : field.type.fromColumn(field, column))
     }
   }
-  return links
 }
 
 /** Computed links of new records, by field and record. */

@@ -3,12 +3,14 @@
 import { idList, join, type Sql, sql } from '../../sql/index.ts'
 import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
-import { leadsToMany, leadsToOne } from '../language/relations.ts'
 import type { Scope } from '../language/scope.ts'
 import { variantOf } from '../row/held.ts'
 import { scopeOver } from '../row/scope.ts'
+import { together } from '../unit/together.ts'
+import { lookBehind, type PathTree } from './ahead.ts'
 import { existing } from './existing.ts'
-import { linkedIds } from './links.ts'
+import { codeValue, expressionOf } from './expressions.ts'
+import { bring, onTheWay } from './on-the-way.ts'
 
 /** Values by field and record: maps of the unit's cache. */
 export type Known = ReadonlyMap<FieldDef, Map<number, unknown>>
@@ -26,37 +28,75 @@ interface Gap {
   readonly missing: Set<number>
   /** Fields that take code. */
   readonly computed: FieldDef[]
+  /** Reads of others that bring something, and of which records. */
+  readonly late: Map<Promise<unknown>, readonly number[]>
 }
 
-/** Loads what needs no code; says which fields do, and which of the records there are. */
+/**
+ * Loads what needs no code, and what `tree` finds behind relations with it; says which fields do, and which
+ * of the records there are.
+ */
 export async function loadColumns(
   env: Environment,
   model: ModelDef,
   ids: readonly number[],
   fields: readonly FieldDef[],
+  tree: PathTree = {},
 ): Promise<{ of: Known; computed: readonly FieldDef[]; there: readonly number[] }> {
   const scope = scopeOver(env, model)
   const gap = gapOf(env, scope, ids, fields)
-  const { of, columns, missing, computed } = gap
-  const present = env.unit.cache.of(model.fields.get('id') as FieldDef, '')
-  if (columns.length || (fields.length === 0 && ids.some((id) => !present.has(id)))) {
-    const wanted = columns.length ? missing : new Set(ids)
-    const found = await read(env, scope, columns, [...wanted], (record) => present.set(record, record), of)
-    return { of, computed, there: ids.filter((id) => found.has(id) || !wanted.has(id)) }
+  let there = await fillGap(env, scope, ids, gap, fields.length === 0, tree)
+  const present = presentIn(env, model)
+  for (const [done, awaited] of gap.late) {
+    await done
+    const gone = new Set(awaited.filter((id) => !present.has(id)))
+    if (gone.size) there = there.filter((id) => !gone.has(id))
   }
-  if (computed.length === 0) return { of, computed, there: ids }
+  return { of: gap.of, computed: gap.computed, there }
+}
+
+/** Which records are known to be there. */
+const presentIn = (env: Environment, model: ModelDef) =>
+  env.unit.cache.of(model.fields.get('id') as FieldDef, '')
+
+/** Asks for what is missing; gives those of the records that there are. */
+async function fillGap(
+  env: Environment,
+  scope: Scope,
+  ids: readonly number[],
+  { of, columns, missing, computed }: Gap,
+  idsOnly: boolean,
+  tree: PathTree,
+): Promise<readonly number[]> {
+  const present = presentIn(env, scope.model)
+  if (columns.length || (idsOnly && ids.some((id) => !present.has(id)))) {
+    const wanted = columns.length ? missing : new Set(ids)
+    const asked = columns.map(({ field }) => field)
+    const behind = lookBehind(env, scope.model, wanted, asked, tree)
+    const own = read(env, scope, columns, [...wanted], (record) => present.set(record, record), of)
+    const places = asked.flatMap((field) => of.get(field) ?? [])
+    await bring(places, wanted, together(own, ...behind))
+    const found = await own
+    return ids.filter((id) => found.has(id) || !wanted.has(id))
+  }
+  if (computed.length === 0) return ids
   // Without a column among the fields nobody may have looked yet whether the records are there.
   const unseen = ids.filter((id) => !present.has(id))
-  for (const id of await existing(env, model, unseen)) present.set(id, id)
-  return { of, computed, there: unseen.length ? ids.filter((id) => present.has(id)) : ids }
+  for (const id of await existing(env, scope.model, unseen)) present.set(id, id)
+  return unseen.length ? ids.filter((id) => present.has(id)) : ids
 }
 
 function gapOf(env: Environment, scope: Scope, ids: readonly number[], fields: readonly FieldDef[]): Gap {
-  const gap: Gap = { of: new Map(), columns: [], missing: new Set(), computed: [] }
+  const gap: Gap = { of: new Map(), columns: [], missing: new Set(), computed: [], late: new Map() }
   const look = (field: FieldDef, expressionOf: () => Sql | null, always: boolean) => {
     const known = env.unit.cache.of(field, variantOf(env, field))
     if (always) gap.of.set(field, known)
     const unknown = known.size === 0 ? ids : ids.filter((id) => !known.has(id))
+    const done = unknown.length ? onTheWay(known, unknown) : null
+    if (done) {
+      gap.late.set(done, unknown)
+      return
+    }
     const expression = unknown.length ? scope.tally.apart(expressionOf) : null
     if (expression) {
       gap.of.set(field, known)
@@ -92,20 +132,6 @@ async function read(
     for (const [i, { field }] of columns.entries()) of.get(field)?.set(record, codeValue(field, row[i + 1]))
   }
   return found
-}
-
-function codeValue(field: FieldDef, value: unknown): unknown {
-  if (leadsToOne(field)) return value ?? null
-  if (field.comodel) return value ?? []
-  return field.type.fromColumn(field, value)
-}
-
-function expressionOf(scope: Scope, field: FieldDef): Sql | null {
-  if (leadsToMany(field)) {
-    const links = linkedIds(scope, field)
-    return links && sql`ARRAY(${links})`
-  }
-  return scope.value(field)
 }
 
 /**

@@ -6,13 +6,12 @@ import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { leadsToOne } from '../language/relations.ts'
 import { guardRecords } from '../row/access.ts'
+import { atOnce } from '../unit/together.ts'
+import type { PathTree } from './ahead.ts'
 import { filesValues, fileValues, isFile, originalOf } from './binaries.ts'
 import { type Known, loadColumns } from './columns.ts'
 import { needed } from './needed.ts'
 
-interface PathTree {
-  [name: string]: PathTree
-}
 type Plain = { id: number } & Record<string, unknown>
 
 /** Plain objects with the paths' values, in the order of `ids`; records that are gone are left out. */
@@ -44,19 +43,29 @@ async function loadTree(
   const fields = Object.keys(tree).map((name) => fieldOf(model, name))
   if (ids.length === 0) return new Map()
   if (!env.su) await guardRecords(env, model, ids, 'read')
-  const values = await loadFields(env, model, ids, fields)
+  const values = await loadFields(env, model, ids, fields, tree)
   const records = new Map<number, Plain>()
   for (const id of values.existing) records.set(id, { id })
+  const relations = new Map<ModelDef, FieldDef[]>()
   for (const field of fields) {
     const known = values.of.get(field) as Map<number, unknown>
-    const below = tree[field.name] as PathTree
-    if (!field.comodel) {
+    if (field.comodel) relations.set(field.comodel, [...(relations.get(field.comodel) ?? []), field])
+    else
       for (const record of records.values())
         record[field.name] = known.get(record.id) ?? field.type.fromColumn(field, null)
-      continue
-    }
-    await relate(env, field, known, below, records)
   }
+  const relateAll = async (some: readonly FieldDef[]) => {
+    for (const field of some)
+      await relate(
+        env,
+        field,
+        values.of.get(field) as Map<number, unknown>,
+        tree[field.name] as PathTree,
+        records,
+      )
+  }
+  // What leads to one model is mostly about the same records.
+  await atOnce(env, ...[...relations.values()].map((some) => () => relateAll(some)))
   return records
 }
 
@@ -108,12 +117,13 @@ export async function loadFields(
   model: ModelDef,
   ids: readonly number[],
   fields: readonly FieldDef[],
+  tree: PathTree = {},
 ): Promise<Loaded> {
   if (env.unit.pending.size) {
     const own = new Set(ids)
     await env.unit.registry.engine.flush(env, (stale) => needed(env, fields, own, stale))
   }
-  const { of, computed, there } = await loadColumns(env, model, ids, fields)
+  const { of, computed, there } = await loadColumns(env, model, ids, fields, tree)
   const files = computed.filter((field) => isFile(field) || originalOf(field) !== null)
   if (files.length > 1) await loadFiles(env, files, there, of)
   // What several fields find behind relations is loaded in one walk; each then takes it from the cache.

@@ -5,15 +5,8 @@ import { ValidationError } from '../../errors.ts'
 import { inPortions } from '../../kit/portions.ts'
 import { quote, raw, sql } from '../../sql/index.ts'
 import { noteChange } from '../changes/note.ts'
-import {
-  allocateIds,
-  hasLines,
-  hasReserved,
-  type Links,
-  precomputable,
-  precompute,
-  remember,
-} from '../compute/precompute.ts'
+import { allocateIds, hasReserved } from '../compute/ids.ts'
+import { hasLines, type Links, precomputable, precompute, remember } from '../compute/precompute.ts'
 import { flush, followed, mark, modified, standing, storedComputed } from '../compute/recompute.ts'
 import { insertLinks } from '../compute/store.ts'
 import type { FieldDef, ModelDef } from '../language/definitions.ts'

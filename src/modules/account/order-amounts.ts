@@ -1,6 +1,6 @@
 // Amounts of lines of orders and of whole orders, sold or bought: what the tax engine makes of prices,
 // quantities, discounts and taxes.
-import type { Environment } from '#models'
+import { atOnce, type Environment } from '#models'
 import { documentTotals, type TaxedLine } from './tax-engine/index.ts'
 import { loadTaxes } from './taxes.ts'
 
@@ -38,15 +38,14 @@ export async function totalsFor<L extends PricedLine>(
   quantityOf: (line: L) => number,
 ): Promise<TotalsOf<L>> {
   const su = env.sudo()
-  const taxes = await loadTaxes(env, [...new Set(lines.flatMap((line) => line.tax_ids.map((tax) => tax.id)))])
-  const companies = await su
-    .model('res.company')
-    .browse([...new Set(documents.map((one) => one.company))])
-    .load(['tax_calculation_rounding_method'])
-  const currencies = await su
-    .model('res.currency')
-    .browse([...new Set(documents.flatMap((one) => one.currency ?? []))])
-    .load(['rounding'])
+  const companiesOf = su.model('res.company').browse([...new Set(documents.map((one) => one.company))])
+  const used = su.model('res.currency').browse([...new Set(documents.flatMap((one) => one.currency ?? []))])
+  const [taxes, companies, currencies] = await atOnce(
+    env,
+    () => loadTaxes(env, [...new Set(lines.flatMap((line) => line.tax_ids.map((tax) => tax.id)))]),
+    () => companiesOf.load(['tax_calculation_rounding_method']),
+    () => used.load(['rounding']),
+  )
   const methods = new Map(companies.map((one) => [one.id, one.tax_calculation_rounding_method]))
   const steps = new Map(currencies.map((one) => [one.id, one.rounding]))
   const taxed = (line: L): TaxedLine => ({

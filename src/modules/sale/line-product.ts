@@ -1,6 +1,6 @@
 // What an order line takes from its product: the text, the unit, the taxes.
-import { computedFields, computedTogether, type Environment } from '#models'
-import { mapTaxes } from '../account/index.ts'
+import { atOnce, computedFields, computedTogether, type Environment } from '#models'
+import { loadTaxes, mapTaxes } from '../account/index.ts'
 import { line } from './line.contract.ts'
 import { productTaxes } from './product-taxes.ts'
 
@@ -119,10 +119,7 @@ export const lineUnit = computedFields(
  * Taxes of a product in the order's company, as the order's fiscal position has them; combos have none, their
  * parts do.
  */
-export async function taxesOf(
-  env: Environment,
-  lines: readonly { readonly id: number; readonly order_id: Link; readonly product_id: Link | null }[],
-): Promise<Map<number, number[]>> {
+export async function taxesOf(env: Environment, lines: readonly Taxable[]): Promise<Map<number, number[]>> {
   const su = env.sudo()
   const sold = lines.filter((one) => one.product_id)
   const orders = await su
@@ -136,29 +133,40 @@ export async function taxesOf(
     ]),
   )
   const ids = [...new Set(sold.map((one) => one.product_id?.id as number))]
-  const kinds = new Map(
-    (await su.model('product.product').browse(ids).load(['product_tmpl_id.type'])).map((one) => [
-      one.id,
-      one.product_tmpl_id.type,
-    ]),
-  )
-  const taxes = new Map<number, number[]>()
   const termsOf = (one: (typeof sold)[number]) => terms.get(one.order_id.id)
-  for (const group of Map.groupBy(
-    sold,
-    (one) => `${termsOf(one)?.company}/${termsOf(one)?.position}`,
-  ).values()) {
-    const own = termsOf(group[0] as (typeof sold)[number])
-    if (!own) continue
-    const products = group.map((one) => one.product_id?.id as number)
-    const known = await productTaxes(su, [...new Set(products)], own.company)
-    const mapped = await mapTaxes(su, own.position)
-    for (const one of group) {
-      const product = one.product_id?.id as number
-      taxes.set(one.id, kinds.get(product) === 'combo' ? [] : mapped(known.get(product)?.ids ?? []))
-    }
-  }
+  const groups = Map.groupBy(sold, (one) => `${termsOf(one)?.company}/${termsOf(one)?.position}`)
+  const [kinds, ...found] = await atOnce(
+    env,
+    () => su.model('product.product').browse(ids).load(['product_tmpl_id.type']),
+    ...[...groups.values()].map((group) => () => taxesUnder(su, group, termsOf(group[0] as Taxable))),
+  )
+  const combos = new Set(kinds.flatMap((one) => (one.product_tmpl_id.type === 'combo' ? [one.id] : [])))
+  const taxes = new Map<number, number[]>()
+  for (const one of sold) if (combos.has(one.product_id?.id as number)) taxes.set(one.id, [])
+  for (const group of found) for (const [id, own] of group) if (!taxes.has(id)) taxes.set(id, own)
   return taxes
+}
+
+interface Taxable {
+  readonly id: number
+  readonly order_id: Link
+  readonly product_id: Link | null
+}
+
+/** Taxes of lines that are sold under the same terms. */
+async function taxesUnder(
+  env: Environment,
+  lines: readonly Taxable[],
+  terms: { readonly company: number; readonly position: number | null } | undefined,
+): Promise<Map<number, number[]>> {
+  if (!terms) return new Map()
+  const products = [...new Set(lines.map((one) => one.product_id?.id as number))]
+  const [known, mapped] = await atOnce(
+    env,
+    () => productTaxes(env, products, terms.company),
+    () => mapTaxes(env, terms.position),
+  )
+  return new Map(lines.map((one) => [one.id, mapped(known.get(one.product_id?.id as number)?.ids ?? [])]))
 }
 
 export const lineTaxes = computedFields(
@@ -168,6 +176,8 @@ export const lineTaxes = computedFields(
   ['order_id', 'product_id', 'company_id'],
   async (lines, env) => {
     const taxes = await taxesOf(env, lines)
+    // Amounts follow, and take a look at the taxes: it is taken while prices are asked for.
+    await loadTaxes(env, [...taxes.values()].flat())
     // Lines without a product have the taxes that were chosen for them.
     return new Map(lines.map((one) => [one.id, taxes.has(one.id) ? { tax_ids: taxes.get(one.id) } : {}]))
   },

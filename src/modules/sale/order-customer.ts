@@ -1,6 +1,6 @@
 // What an order takes from its customer and its company: addresses, salesperson, team, pricelist, terms,
 // fiscal position, currency.
-import { computedFields, type Environment } from '#models'
+import { atOnce, computedFields, type Environment } from '#models'
 import { addDays, nowUtc, today } from '../../kit/dates.ts'
 import { idList, type Sql, sql } from '../../sql/index.ts'
 import { positionsFor } from '../account/index.ts'
@@ -20,6 +20,9 @@ async function thoseWhere(env: Environment, orders: readonly Link[], condition: 
   return new Set(rows.map((row) => row[0]))
 }
 
+/** What follows from a customer besides addresses. */
+const lookedAt = ['user_id', 'country_id', 'state_id', 'zip', 'vat', 'lang', 'commercial_partner_id'] as const
+
 /** Invoice and delivery address: the customer's nearest contacts of these kinds. */
 export const addresses = computedFields(
   order,
@@ -30,9 +33,12 @@ export const addresses = computedFields(
       .sudo()
       .model('res.partner')
       .browse([...new Set(orders.map((one) => one.partner_id.id))])
-    // One look at the customers for all that follows from them below.
-    await customers.load(['commercial_partner_id', 'user_id', 'country_id', 'state_id', 'zip', 'vat', 'lang'])
-    const found = await addressesOf(customers, new Set(['invoice', 'delivery', 'contact']))
+    const [found] = await atOnce(
+      env,
+      () => addressesOf(customers, new Set(['invoice', 'delivery', 'contact'])),
+      // One look at the customers for all that follows from them below.
+      () => customers.load([...lookedAt]),
+    )
     return new Map(
       orders.map(({ id, partner_id: { id: customer } }) => {
         const own = found.get(customer)
@@ -211,7 +217,7 @@ export const fromCompany = computedFields(
         'portal_confirmation_pay',
         'prepayment_percent',
         // Asked for below and by the lines: one look for all.
-        'currency_id',
+        'currency_id.rounding',
         'parent_path',
         'tax_calculation_rounding_method',
       ])

@@ -3,7 +3,7 @@
 import { computed, computedTogether, implement, type Records, type WriteChange } from '#models'
 import { addDays, nowUtc, today } from '../../kit/dates.ts'
 import { sql } from '../../sql/index.ts'
-import { givenVals, refuse, withNumbers } from '../base/index.ts'
+import { givenVals, refuse } from '../base/index.ts'
 import { orderInvoices } from './invoicing/order-invoices.ts'
 import { order } from './order.contract.ts'
 import { invoiceStatus, liveAmounts, orderAmounts } from './order-amounts.ts'
@@ -19,6 +19,7 @@ import {
   team,
   terms,
 } from './order-customer.ts'
+import { numbered } from './order-numbers.ts'
 import { assertRemovable, backToDraft, cancel, confirm, lock, markSent, standing } from './order-states.ts'
 import { updatePrices, updateTaxes } from './order-update.ts'
 
@@ -175,7 +176,7 @@ export default implement(order, {
     create: (next) => async (orders, params) =>
       next(orders, {
         ...params,
-        vals_list: await withNumbers(orders.env, givenVals(params.vals_list), 'sale.order'),
+        vals_list: await numbered(orders.env, givenVals(params.vals_list)),
       }),
     unlink: (next) => async (orders, params) => {
       await assertRemovable(orders)

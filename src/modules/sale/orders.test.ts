@@ -66,10 +66,10 @@ test('a small order: what creating and confirming send, and how often they wait;
     const runs = [await once(2), await once(2), await once(2)]
     const least = (step: 'created' | 'confirmed') =>
       runs.map((run) => run[step]).reduce((a, b) => (b.statements < a.statements ? b : a))
-    assert.deepEqual(
-      { created: least('created'), confirmed: least('confirmed') },
-      { created: { statements: 32, trips: 21 }, confirmed: { statements: 28, trips: 18 } },
-    )
+    const created = least('created')
+    assert.deepEqual([created.statements, least('confirmed')], [31, { statements: 28, trips: 18 }])
+    // Reads that run beside each other may meet in fewer.
+    assert.ok(created.trips <= 8, `${created.trips} trips`)
   } finally {
     recorder.stop()
   }

@@ -1,5 +1,6 @@
 // `address_get`: the nearest contact of each kind of address.
-import type { Records } from '#models'
+import { atOnce, type Environment, type Records } from '#models'
+import { idList, sql } from '../../../sql/index.ts'
 
 interface Node {
   readonly id: number
@@ -43,20 +44,36 @@ export function nearest(
   return found
 }
 
+/** Everybody of the companies that contacts belong to, in the order of contacts. */
+async function familiesOf(env: Environment, ids: readonly number[]): Promise<Map<number, Node>> {
+  await env.unit.registry.engine.flush(env, ({ model }) => model.name === 'res.partner')
+  const rows = await env.query(sql`SELECT f.id, f.type, f.is_company, f.active, f.parent_id FROM res_partner f
+    WHERE f.commercial_partner_id IN (SELECT commercial_partner_id FROM res_partner WHERE id = ANY(${idList(ids)}))
+    ORDER BY f.complete_name, f.id DESC`)
+  return new Map(
+    rows.map(([id, type, company, active, parent]) => [
+      id as number,
+      {
+        ...{ id: id as number, type: type as string | null },
+        ...{ is_company: company === true, active: active === true },
+        parent_id: parent ? { id: parent as number } : null,
+      },
+    ]),
+  )
+}
+
 /**
- * For each contact its nearest contacts of the kinds, by kind: three statements for any number of contacts.
- * Those that are gone are left out.
+ * For each contact its nearest contacts of the kinds, by kind: two statements at once for any number of
+ * contacts. Those that are gone are left out.
  */
 export async function addressesOf(
   partners: Records<'res.partner'>,
   kinds: ReadonlySet<string>,
 ): Promise<Map<number, Record<string, number>>> {
-  const everyone = partners.env.sudo().withContext({ active_test: false }).model('res.partner')
-  const starts = await partners.load(['commercial_partner_id'])
-  const entities = [...new Set(starts.flatMap((p) => p.commercial_partner_id?.id ?? []))]
-  const found = await everyone.search([['commercial_partner_id', 'in', entities]])
-  const family = new Map(
-    (await found.load(['type', 'is_company', 'active', 'parent_id'])).map((node) => [node.id, node]),
+  const [starts, family] = await atOnce(
+    partners.env,
+    () => partners.load(['commercial_partner_id']),
+    () => familiesOf(partners.env, partners.ids),
   )
   return new Map(starts.map((p) => [p.id, nearest(p.id, family, kinds)]))
 }

@@ -1,0 +1,44 @@
+// Ids of records that are not there yet: drawn for one model, or reserved for all that a call will make.
+import { join, literal, sql } from '../../sql/index.ts'
+import type { ModelName } from '../contract/names.ts'
+import type { ModelDef } from '../language/definitions.ts'
+import type { Environment } from '../language/environment.ts'
+
+const idsFor = (model: ModelDef, count: number) =>
+  sql`SELECT nextval(pg_get_serial_sequence(${literal(`"${model.table}"`)}, 'id'))::int FROM generate_series(1, (SELECT ${count}::int))`
+
+/** Ids for `count` records to be inserted, in ascending order; those that were reserved, where these do. */
+export async function allocateIds(env: Environment, model: ModelDef, count: number): Promise<number[]> {
+  if (hasReserved(env, model, count)) return reservedOf(env).get(model)?.splice(0, count) ?? []
+  const rows = await env.query(idsFor(model, count))
+  return rows.map((row) => row[0] as number).sort((a, b) => a - b)
+}
+
+/** Ids that a call reserved and has not used yet. */
+const reserved = new WeakMap<Environment['unit'], Map<ModelDef, number[]>>()
+
+function reservedOf({ unit }: Environment): Map<ModelDef, number[]> {
+  const own = reserved.get(unit) ?? new Map<ModelDef, number[]>()
+  reserved.set(unit, own)
+  return own
+}
+
+/** Whether ids for that many records of a model were reserved. */
+export const hasReserved = (env: Environment, model: ModelDef, count: number): boolean =>
+  (reserved.get(env.unit)?.get(model)?.length ?? 0) >= count
+
+/**
+ * Reserves ids for records of several models that the call is going to make, in one statement: their INSERTs
+ * need not be waited for then. What is not used is a gap in the ids, as after a call that is undone.
+ */
+export async function reserveIds(env: Environment, counts: ReadonlyMap<ModelName, number>): Promise<void> {
+  const wanted = [...counts].filter(([, count]) => count > 0).map(([name, n]) => [env.def(name), n] as const)
+  if (wanted.length === 0) return
+  const [row = []] = await env.query(
+    sql`SELECT ${join(wanted.map(([model, count]) => sql`ARRAY(${idsFor(model, count)})`))}`,
+  )
+  for (const [i, [model]] of wanted.entries()) {
+    const fresh = (row[i] as number[]).toSorted((a, b) => a - b)
+    reservedOf(env).set(model, [...(reservedOf(env).get(model) ?? []), ...fresh])
+  }
+}
