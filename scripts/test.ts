@@ -25,9 +25,13 @@ const { only, rest } = splitArguments(process.argv.slice(2))
 const their = new Set(whoseTurn(longTests, 3))
 const others = longTests.filter((file) => !their.has(file) && only.test(file))
 if (others.length) console.log(`Long tests take turns in CI; left out now: ${others.join(', ')}`)
-const files = globSync(folders, { cwd: root, exclude: (path) => path.includes('node_modules') })
-  .filter((file) => only.test(file) && !others.includes(file))
-  .sort()
+const all = globSync(folders, { cwd: root, exclude: (path) => path.includes('node_modules') })
+const gone = longTests.filter((file) => !all.includes(file))
+if (gone.length) {
+  console.error(`scripts/turns.ts names tests that are not there: ${gone.join(', ')}`)
+  process.exit(2)
+}
+const files = all.filter((file) => only.test(file) && !others.includes(file)).sort()
 if (files.length === 0) {
   console.error(`No test file matches ${only}.`)
   process.exit(2)

@@ -21,7 +21,8 @@ export const longTests: readonly string[] = [
   ['kit/kit', 'kit/dev', 'kit/scaffold'],
   ['external/external', 'engine/long-answers', 'engine/schema-upgrade'],
   ['src/databases/backup/backup', 'src/databases/backup/hostile', 'src/modules/sale_management/demo'],
-  ['src/modules/base/contacts-together', 'src/modules/account/move/laws', 'rights/doors'],
+  ['src/modules/base/contacts/contacts-together', 'src/modules/account/move/laws', 'rights/doors'],
+  ['extensions/mcp', 'extensions/webhooks', 'extensions/upsert'],
 ].flatMap((row) => row.map((name) => `${name.startsWith('src/') ? '' : 'test/'}${name}.test.ts`))
 
 let known: number | undefined
