@@ -52,6 +52,12 @@ const lines: Readonly<Record<string, Line>> = {
     'An agent asks for a change that was not tried out, without a name of its own for it.',
     'Make a dry run and send its plan, or send a request_key.',
   ],
+  consent_refused: [
+    'UnprocessableEntity',
+    'Not wanted',
+    'The person whom an agent had to ask does not want the change.',
+    'Leave it, or ask the person for something else.',
+  ],
   plan_mismatch: [
     'UnprocessableEntity',
     'The plan is of another call',

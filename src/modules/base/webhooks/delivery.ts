@@ -115,7 +115,6 @@ export default implement(delivery, {
       // Owners look at what is new; tidying up at what is old.
       'CREATE INDEX IF NOT EXISTS comptoir_webhook_delivery_of ON comptoir_webhook_delivery (webhook_id, id)',
       'CREATE INDEX IF NOT EXISTS comptoir_webhook_delivery_finished ON comptoir_webhook_delivery (finished) WHERE finished IS NOT NULL',
-      'ALTER TABLE comptoir_webhook_delivery SET (autovacuum_vacuum_scale_factor = 0.02)',
     ])
       await env.query(raw(statement))
   },
