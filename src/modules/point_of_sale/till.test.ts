@@ -121,6 +121,47 @@ test('a till that asks for it gets what is right, and hears why the rest is refu
   assert.equal(other.headers.get('preference-applied'), null)
 })
 
+test('each line’s quantity goes by the lots of that line; with a line without lots somebody has to tell them', async () => {
+  const product = await till.make('product.product', {
+    name: 'Cheese',
+    is_storable: true,
+    tracking: 'lot',
+    available_in_pos: true,
+    taxes_id: [[5]],
+  })
+  const of = (qty: number, ...lots: string[]) => ({
+    product,
+    qty,
+    price: 1,
+    more: { pack_lot_ids: lots.map((lot_name) => [0, 0, { lot_name }]) },
+  })
+  const sold = await till.sync([
+    till.order({ n: 700, lines: [of(1, 'young'), of(4, 'old', 'older'), of(2, 'young')] }),
+    till.order({ n: 701, lines: [of(1, 'young'), of(1)] }),
+  ])
+  assert.equal(sold.status, 200, JSON.stringify(sold.body))
+  const moved = await till.ask<Row[]>('stock.move.line/search_read', {
+    domain: [
+      ['product_id', '=', product],
+      ['state', '=', 'done'],
+    ],
+    fields: ['lot_id', 'quantity'],
+  })
+  assert.deepEqual(
+    moved.map(({ lot_id, quantity }) => [(lot_id as [number, string])[1], quantity]).toSorted(),
+    [
+      ['old', 2],
+      ['older', 2],
+      ['young', 3],
+    ],
+  )
+  const waiting = [
+    ['product_id', '=', product],
+    ['state', '!=', 'done'],
+  ]
+  assert.equal(await till.ask('stock.move/search_count', { domain: waiting }), 1)
+})
+
 test('wrong orders by the thousand hold nobody up: after some seconds those that are left are refused untried', async () => {
   const wrong = Array.from({ length: 4 }, (_, i) => order(510 + i, 1, { payment_ids: [] }))
   setLimits({ 'batch-seconds': 0 })

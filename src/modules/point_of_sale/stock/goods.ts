@@ -3,7 +3,7 @@
 import { type Environment, tried, type Vals } from '#models'
 import { addDecimals } from '../../../kit/rounding.ts'
 import { confirmMoves, type Handover, handOver, makeMoves, moveNow } from '../../stock/index.ts'
-import { type Goods, goodsOf } from './sold.ts'
+import { type Goods, goodsOf, type LotSold } from './sold.ts'
 
 /** Goods that travel together: one transfer for what leaves, one for what comes back. */
 const bundleOf = (one: Goods) => JSON.stringify([one.session, one.order, one.type, one.qty < 0, one.shipping])
@@ -57,9 +57,21 @@ function handoverOf(bundle: Bundle): Handover {
   }
 }
 
-/** Lots of a line as the till told them: pieces one by one, of others the quantity shared among them. */
-const linesOf = ({ lots, qty, serial }: Goods) =>
-  lots.map((lotName) => ({ lotName, quantity: serial ? 1 : Math.abs(qty) / lots.length }))
+/** Lines of a move by its lots; null where they are not all told, so that somebody has to. */
+function linesOf({ lots, qty, serial }: Goods) {
+  const told = lots.reduce((sum, { quantity }) => sum + quantity, 0)
+  if (lots.length === 0 || (!serial && Math.abs(told - Math.abs(qty)) > 1e-6)) return null
+  return lots.map(({ name, quantity }) => ({ lotName: name, quantity }))
+}
+
+/** The same lots together. */
+const lotsOf = (goods: readonly Goods[]): LotSold[] =>
+  [
+    ...Map.groupBy(
+      goods.flatMap(({ lots }) => lots),
+      ({ name }) => name,
+    ),
+  ].map(([name, same]) => ({ name, quantity: same.reduce((sum, one) => addDecimals(sum, one.quantity), 0) }))
 
 /**
  * Makes the transfers, in a number of statements that does not grow with them: goods go at once, whatever
@@ -92,7 +104,10 @@ async function moveByLots(env: Environment, bundles: readonly Bundle[]): Promise
     const specs = await makeTransfers(env, bundles)
     await moveNow(
       env,
-      specs.map(({ one, vals }) => (one.lots.length ? { ...vals, lines: linesOf(one) } : vals)),
+      specs.map(({ one, vals }) => {
+        const lines = linesOf(one)
+        return lines ? { ...vals, lines } : vals
+      }),
     )
   })
   if ('result' in outcome) return
@@ -126,7 +141,7 @@ export async function moveSession(env: Environment, session: number, name: strin
       partner: null,
       shipping: null,
       name,
-      lots: same.flatMap(({ lots }) => lots),
+      lots: lotsOf(same),
       qty: same.reduce((sum, { qty }) => addDecimals(sum, qty), 0),
     })),
   )

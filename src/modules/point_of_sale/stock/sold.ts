@@ -19,10 +19,25 @@ export interface Goods {
   /** Whether it moves by lots; each of them one piece where `serial`. */
   readonly tracked: boolean
   readonly serial: boolean
-  readonly lots: readonly string[]
+  readonly lots: readonly LotSold[]
+}
+
+/** A lot that the till told, and how much of it. */
+export interface LotSold {
+  readonly name: string
+  readonly quantity: number
 }
 
 type Where = { readonly orders: readonly number[] } | { readonly session: number }
+
+/**
+ * Lots of order lines: pieces one by one; of others each line's quantity, shared among the lots that it has.
+ */
+const lots = sql`(SELECT jsonb_agg(jsonb_build_object('name', n.name, 'quantity', n.quantity) ORDER BY n.first) FROM (
+    SELECT x.lot_name AS name, min(x.id) AS first, sum(CASE WHEN t.tracking = 'serial' THEN 1
+      ELSE abs(y.qty) / (SELECT count(*) FROM pos_pack_operation_lot z WHERE z.pos_order_line_id = y.id AND z.lot_name <> '') END)::float8 AS quantity
+    FROM pos_pack_operation_lot x JOIN pos_order_line y ON y.id = x.pos_order_line_id
+    WHERE x.pos_order_line_id = ANY(array_agg(l.id)) AND x.lot_name <> '' GROUP BY x.lot_name) AS n)`
 
 /**
  * Goods in the products' own units; services and combos move nothing, lines of settled quotations are theirs
@@ -39,8 +54,7 @@ export async function goodsOf(env: Environment, where: Where): Promise<Goods[]> 
       l.product_id AS product, t.uom_id AS unit, sum(l.qty)::float8 AS qty, p.id AS type,
       COALESCE(p.default_location_src_id, w.lot_stock_id) AS source, p.default_location_dest_id AS destination, o.company_id AS company,
       ${tracked} AS tracked, t.tracking = 'serial' AS serial, min(l.id) AS line,
-      CASE WHEN ${tracked} THEN COALESCE((SELECT jsonb_agg(x.lot_name ORDER BY x.id) FROM pos_pack_operation_lot x
-        WHERE x.pos_order_line_id = ANY(array_agg(l.id)) AND x.lot_name <> ''), '[]') ELSE '[]' END AS lots
+      CASE WHEN ${tracked} THEN COALESCE(${lots}, '[]') ELSE '[]' END AS lots
     FROM pos_order o JOIN pos_session s ON s.id = o.session_id JOIN pos_config c ON c.id = o.config_id
     JOIN stock_picking_type p ON p.id = c.picking_type_id JOIN stock_warehouse w ON w.id = p.warehouse_id
     JOIN pos_order_line l ON l.order_id = o.id JOIN product_product v ON v.id = l.product_id
