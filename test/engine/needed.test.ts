@@ -46,7 +46,10 @@ const refused: Readonly<Record<string, RegExp>> = {
   'stock.scrap': /Scrap Location/,
   'stock.warehouse': /warehouse_name_uniq/,
   'stock.lot': /is not tracked/,
-  'stock.quant': /are not tracked/,
+  'stock.quant': /no place that goods are counted in/,
+  'comptoir.stock.balance': /one_row/,
+  'comptoir.webhook': /events must say what is sent/,
+  'comptoir.webhook.delivery': /made by the server/,
 }
 
 let data: TestDatabase
