@@ -23,6 +23,12 @@ export const longTests: readonly string[] = [
   ['src/databases/backup/backup', 'src/databases/backup/hostile', 'src/modules/sale_management/demo'],
   ['src/modules/base/contacts/contacts-together', 'src/modules/account/move/laws', 'rights/doors'],
   ['extensions/mcp', 'extensions/webhooks', 'extensions/upsert'],
+  ['src/cli/command-line', 'extensions/jobs', 'extensions/follow'],
+  [
+    'src/modules/account/payment/payments',
+    'src/modules/sale/invoicing/invoicing',
+    'src/modules/purchase_stock/receipts',
+  ],
 ].flatMap((row) => row.map((name) => `${name.startsWith('src/') ? '' : 'test/'}${name}.test.ts`))
 
 let known: number | undefined
