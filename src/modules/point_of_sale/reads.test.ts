@@ -68,12 +68,14 @@ test('what a till loads takes as many statements for many products as for few, a
   const body = { ids: [till.session], models_to_load: [] }
   const load = () => till.ask<Record<string, Row[]>>('pos.session/load_data', body, 'cashier')
   await load()
-  const few = (await statementsOf(load)).length
+  // What the server asks by its clock may come in between, and does not come twice.
+  const counted = async () => Math.min((await statementsOf(load)).length, (await statementsOf(load)).length)
+  const few = await counted()
   const vals_list = Array.from({ length: 60 }, (_, n) => ({ name: `Many ${n}`, available_in_pos: true }))
   const [pictured] = await till.ask<number[]>('product.template/create', { vals_list })
   const image_1920 = pngOf(4, 4, () => [9, 9, 9]).toString('base64')
   await till.ask('product.template/write', { ids: [pictured], vals: { image_1920 } })
-  const many = (await statementsOf(load)).length
+  const many = await counted()
   assert.ok(many <= few && many <= 72, `${many} statements for many products, ${few} for few`)
   const told = (await load())['product.template'] ?? []
   const address = String(told.find((one) => one.id === pictured)?.image_128)
