@@ -27,6 +27,7 @@ export const table = {
   'form-fields': count(1000, 'fields of a form'),
   values: count(500_000, 'values in a body: texts, numbers, lists and objects'),
   depth: count(500, 'levels of lists and objects in a body'),
+  members: count(10_000, 'members of one object in a body'),
   records: count(
     10_000,
     'records that one call creates or changes one by one, those that follow from them included',

@@ -32,5 +32,6 @@ test('what is within bounds is read, levels are counted exactly, marks inside of
 test('very many values and levels are refused by the name of the limit', () => {
   assert.throws(() => parseJson('['.repeat(1_000_000)), /limit "depth"/)
   assert.throws(() => parseJson(`[${'0,'.repeat(1_000_000)}0]`), /limit "values"/)
+  assert.throws(() => parseJson(`[1,{${'"a":1,'.repeat(10_000)}"a":1}]`), /limit "members"/)
   assert.throws(() => parseJson('{'), SyntaxError)
 })

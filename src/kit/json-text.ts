@@ -3,8 +3,8 @@
 import { assertWithin } from '../limits.ts'
 
 /**
- * The value of a JSON text. Throws SyntaxError for what is no JSON, PayloadTooLarge for more values or levels
- * than a body may have.
+ * The value of a JSON text. Throws SyntaxError for what is no JSON, PayloadTooLarge for more values,
+ * levels or members of an object than a body may have.
  */
 export function parseJson(text: string): unknown {
   assertCountable(text)
@@ -21,13 +21,20 @@ const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x
 function assertCountable(text: string): void {
   let values = 1
   let depth = 0
+  // Members of the objects that are open; of a list nothing is counted.
+  const open: number[] = []
   for (let at = 0; at < text.length; at++) {
     const mark = text.charCodeAt(at)
     if (mark === QUOTE) at = endOfText(text, at)
-    else if (mark === COMMA) values++
-    else if (mark === OPEN_LIST || mark === OPEN_OBJECT) {
+    else if (mark === COMMA) {
+      values++
+      const members = (open[depth] ?? 0) + 1
+      assertWithin('members', members)
+      open[depth] = members
+    } else if (mark === OPEN_LIST || mark === OPEN_OBJECT) {
       assertWithin('depth', ++depth)
       assertWithin('values', ++values)
+      open[depth] = mark === OPEN_OBJECT ? 1 : Number.NEGATIVE_INFINITY
     } else if (mark === CLOSE_LIST || mark === CLOSE_OBJECT) depth--
   }
   assertWithin('values', values)

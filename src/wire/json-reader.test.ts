@@ -161,6 +161,22 @@ test('values are counted while they are read, and before they are parsed at once
   assert.ok(parseJson(bytesOf(`[${'1,'.repeat(998)}1]`)))
 })
 
+test('members of one object are counted, wherever it stands; items of lists are none', (t) => {
+  t.after(() => setLimits())
+  setLimits({ members: 5 })
+  const object = (count: number) =>
+    `{${Array.from({ length: count }, (_, at) => `"${at}":{"a":[1,2],"b":{}}`)}}`
+  const around = (text: string) => bytesOf(`[{"x":[[],${text},"${' '.repeat(1000)}"]},[${'1,'.repeat(9)}1]]`)
+  for (const text of [object(5), `[${object(3)},${object(3)}]`, '[{},{},{},{},{},{}]']) {
+    assert.ok(readIn(around(text), 7))
+    assert.ok(parseJson(around(text)))
+  }
+  for (const text of [object(6), `{"y":${object(6)}}`, `{${'"same":1,'.repeat(5)}"same":1}`]) {
+    assert.throws(() => readIn(around(text), 7), /limit "members"/)
+    assert.throws(() => parseJson(around(text)), /limit "members"/)
+  }
+})
+
 test('levels are counted, too', (t) => {
   t.after(() => setLimits())
   setLimits({ depth: 10 })

@@ -32,6 +32,8 @@ interface Open {
   readonly members: Members | null
   /** The key whose value comes next. */
   key: string
+  /** Keys so far. */
+  keys: number
 }
 
 const nothing = Buffer.alloc(0)
@@ -103,9 +105,9 @@ export class JsonReader {
         this.#text = ''
         return at + 1
       case OPEN_LIST:
-        return this.#begin({ list: [], members: null, key: '' }, at)
+        return this.#begin({ list: [], members: null, key: '', keys: 0 }, at)
       case OPEN_OBJECT:
-        return this.#begin({ list: null, members: {}, key: '' }, at)
+        return this.#begin({ list: null, members: {}, key: '', keys: 0 }, at)
       case CLOSE_LIST:
       case CLOSE_OBJECT:
         return this.#close(byte, at)
@@ -212,6 +214,7 @@ export class JsonReader {
   #closeText(text: string): void {
     this.#text = null
     if (this.#top?.members && this.#expected >= KEY) {
+      if (++this.#top.keys > limits.members) throw beyond('members')
       this.#top.key = text
       this.#expected = AFTER_KEY
     } else this.#put(text)

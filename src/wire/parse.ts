@@ -55,9 +55,10 @@ export function parseJson(bytes: Buffer, weigh?: Weigh): unknown {
   if (!isUtf8(bytes)) throw noUtf8()
   // Fewer bytes than brackets cannot nest too deeply: most bodies need no second look.
   if (bytes.length > 2 * limits.depth) {
-    const { depth, values } = measure(bytes)
+    const { depth, values, members } = measure(bytes)
     if (depth > limits.depth) throw tooDeep()
     if (values > limits.values) throw beyond('values')
+    if (members > limits.members) throw beyond('members')
     const waiting = values > FEW_VALUES ? weigh?.(values) : undefined
     if (waiting) return waiting.then(() => parse(bytes))
   }
@@ -92,24 +93,35 @@ export function refusal(error: unknown): unknown {
     : error
 }
 
+/** What a text of JSON holds: how deep, how many values, and how many members its widest object has. */
+interface Measures {
+  readonly depth: number
+  readonly values: number
+  readonly members: number
+}
+
 /**
- * How deep brackets nest outside of texts, and how many values there are; counts in one pass, whether or not
- * the text is JSON.
+ * How deep brackets nest outside of texts, and how many values and members there are; counts in one pass,
+ * whether or not the text is JSON.
  */
-export function measure(bytes: Uint8Array): { readonly depth: number; readonly values: number } {
-  let now = 0
-  let depth = 0
-  let values = 1
-  let quoted = false
+export function measure(bytes: Uint8Array): Measures {
+  let [now, depth, values, members, quoted] = [0, 0, 1, 0, false]
+  // Members of the objects that are open; of a list nothing is counted.
+  const open: number[] = []
   for (let i = 0; i < bytes.length; i++) {
     const byte = bytes[i]
     if (quoted) {
       if (byte === 0x5c) i++
       else if (byte === 0x22) quoted = false
     } else if (byte === 0x22) quoted = true
-    else if (byte === 0x2c) values++
-    else if (byte === 0x5b || byte === 0x7b) {
+    else if (byte === 0x2c) {
+      values++
+      const more = (open[now] ?? 0) + 1
+      open[now] = more
+      if (more > members) members = more
+    } else if (byte === 0x5b || byte === 0x7b) {
       if (++now > depth) depth = now
+      open[now] = byte === 0x7b ? 1 : Number.NEGATIVE_INFINITY
       // The first value inside; those of empty ones are taken back.
       values++
     } else if (byte === 0x5d || byte === 0x7d) {
@@ -118,7 +130,7 @@ export function measure(bytes: Uint8Array): { readonly depth: number; readonly v
       if (before === 0x5b || before === 0x7b) values--
     }
   }
-  return { depth, values }
+  return { depth, values, members }
 }
 
 /** Throws BadRequest for an object with more members than a call can have arguments. */

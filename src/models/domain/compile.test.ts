@@ -40,6 +40,18 @@ test('texts: unset and empty are one', () => {
   refused(['name.length', '=', 1])
 })
 
+test('many values: joined where an index finds them, else looked up for each row', () => {
+  const many = Array.from({ length: 300 }, (_, at) => at + 1)
+  const texts = many.map(String)
+  is(['id', 'in', many], '(t.id IN (SELECT unnest($1::int[])))', [many])
+  is(['name', 'in', texts], '((t.name IN (SELECT unnest($1::text[]))) IS TRUE AND t.name IS NOT NULL)', [
+    texts,
+  ])
+  is(['color', 'in', many], '((t.color IN (SELECT unnest($1::int[]))) IS TRUE AND t.color IS NOT NULL)', [
+    many,
+  ])
+})
+
 test('patterns: wrapped or whole, escapes kept, the empty one by itself', () => {
   is(['name', 'ilike', 'a_b'], '(t.name ILIKE $1 AND t.name IS NOT NULL)', ['%a_b%'])
   is(['name', '=like', 'a%'], '(t.name LIKE $1 AND t.name IS NOT NULL)', ['a%'])

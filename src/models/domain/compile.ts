@@ -122,7 +122,9 @@ function bySearchRule(scope: Scope, field: FieldDef, operator: Positive, leaf: L
 
 function compareName(scope: Scope, field: FieldDef, operator: Positive, leaf: Leaf): Sql {
   const tree = displayNameDomain(scope.env, scope.model, operator, leaf.value)
-  return tree ? compileDomain(scope, tree) : compareText(expressionOf(scope, field, leaf), operator, leaf)
+  return tree
+    ? compileDomain(scope, tree)
+    : compareText(field, expressionOf(scope, field, leaf), operator, leaf)
 }
 
 function compareValue(scope: Scope, field: FieldDef, operator: Positive, leaf: Leaf): Sql {
@@ -131,7 +133,7 @@ function compareValue(scope: Scope, field: FieldDef, operator: Positive, leaf: L
   const value = expressionOf(scope, field, leaf)
   switch (comparison) {
     case 'text':
-      return and([ofCompany(scope, field, operator, leaf), compareText(value, operator, leaf)])
+      return and([ofCompany(scope, field, operator, leaf), compareText(field, value, operator, leaf)])
     case 'selection':
     case 'reference':
       return compareKey(field, value, operator, leaf)

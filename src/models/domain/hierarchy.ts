@@ -75,7 +75,7 @@ function seedCondition(seeds: Scope, direction: Direction, leaf: Leaf): Sql {
   )
   const names = namesIn(leaf.value)
   if (names.length) assertModel(seeds.env, seeds.model, 'read')
-  const byId = oneOf(seeds.id, ids, 'int')
+  const byId = oneOf(seeds.id, ids, 'int', true)
   const shown = direction === 'child_of' ? TRUE : (ruleOf(seeds, seeds.model, 'read') ?? TRUE)
   return or([and([byId, shown]), names.length ? seen(seeds, seedTree([], names)) : FALSE])
 }

@@ -8,7 +8,7 @@ import type { Leaf } from '../language/tree.ts'
 import type { Positive } from './operators.ts'
 import { isOrder, isPattern } from './operators.ts'
 import { refused } from './refusal.ts'
-import { anyValue, comparePattern, LONG, whenSet } from './text.ts'
+import { anyValue, comparePattern, isIndexed, LONG, whenSet } from './text.ts'
 
 const isInt4 = (n: number): boolean => Number.isInteger(n) && Math.abs(n) <= 2147483647
 
@@ -36,7 +36,7 @@ export function compareNumber(field: FieldDef, expression: Sql, operator: Positi
   const values = operator === 'in' ? (leaf.value as readonly unknown[]) : [leaf.value]
   const numbers = values.map((value) => read(value, leaf))
   if (numbers.length === 0) return FALSE
-  const found = anyValue(expression, numbers, type(numbers))
+  const found = anyValue(expression, numbers, type(numbers), isIndexed(field))
   return numbers.includes(0) ? sql`(${found} OR ${expression} IS NULL)` : whenSet(expression, found)
 }
 
@@ -74,7 +74,7 @@ export function compareId(expression: Sql, operator: Positive, leaf: Leaf): Sql 
   if (possible.length === 0) return FALSE
   return possible.length > 1 && possible.length <= LONG
     ? sql`(${expression} = ANY(${idList(possible)}))`
-    : sql`(${anyValue(expression, possible, 'int')})`
+    : sql`(${anyValue(expression, possible, 'int', true)})`
 }
 
 /** Whole numbers, digits as text, true as 1, unset as 0. Throws InvalidValue for other text. */

@@ -6,7 +6,7 @@ import type { FieldDef } from '../language/definitions.ts'
 import type { Leaf } from '../language/tree.ts'
 import { isPattern, type Positive } from './operators.ts'
 import { refused } from './refusal.ts'
-import { comparePattern, oneOf, whenSet } from './text.ts'
+import { comparePattern, isIndexed, oneOf, whenSet } from './text.ts'
 
 /** The right side of a condition on an ordered kind. Throws InvalidValue for what is no value of the kind. */
 export function operandOf(field: FieldDef, value: unknown, leaf: Leaf): string {
@@ -27,7 +27,7 @@ export function compareOrdered(field: FieldDef, expression: Sql, operator: Posit
   if (operator === '=' || operator === 'in') {
     const values = operator === 'in' ? (leaf.value as readonly unknown[]) : [leaf.value]
     const operands = values.filter((value) => value !== false).map((value) => operandOf(field, value, leaf))
-    return or([oneOf(expression, operands, type), values.includes(false) ? isUnset : FALSE])
+    return or([oneOf(expression, operands, type, isIndexed(field)), values.includes(false) ? isUnset : FALSE])
   }
   if (leaf.value === false) return FALSE
   return whenSet(

@@ -15,7 +15,7 @@ import { readInteger } from './number.ts'
 import { isOrder, isPattern, type Positive } from './operators.ts'
 import { parseDomain } from './parse.ts'
 import { refused } from './refusal.ts'
-import { anyValue, LONG, oneOf, whenSet } from './text.ts'
+import { anyValue, isIndexed, LONG, oneOf, whenSet } from './text.ts'
 
 /** A condition on a related record: on its id alone, or on its row. */
 type Test =
@@ -102,9 +102,9 @@ function hasId(scope: Scope, field: FieldDef, ids: readonly number[], leaf: Leaf
     const value = expressionOf(scope, field, leaf)
     return field.comodel?.name === 'res.company' && ids.length <= LONG
       ? ofCompanies(value, ids)
-      : oneOf(value, ids, 'int')
+      : oneOf(value, ids, 'int', isIndexed(field))
   }
-  return reach(scope, field, leaf, { id: (line) => anyValue(line, ids, 'int'), compared: true })
+  return reach(scope, field, leaf, { id: (line) => anyValue(line, ids, 'int', true), compared: true })
 }
 
 /** In rules, where companies mostly stand, the plan shall know which: one may have all records but a few. */

@@ -18,22 +18,33 @@ export const whenSet = (expression: Sql, condition: Sql): Sql =>
  */
 export const LONG = 200
 
-/** `expression = …` for one value, `= ANY (…)` for several, `IN (…)` for many; unset matches nothing. */
-export function oneOf(expression: Sql, values: readonly unknown[], type: string): Sql {
+/** Whether an index finds the records that have a value of the field. */
+export const isIndexed = ({ options: { index, companyDependent }, translate }: FieldDef): boolean =>
+  index !== undefined && index !== 'trigram' && !companyDependent && !translate
+
+/**
+ * `expression = …` for one value, `= ANY (…)` for several, `IN (…)` for many; unset matches nothing. Many are
+ * joined where the expression is `indexed`; else each row's value is looked up, as a plan might join by going
+ * through all values for each row.
+ */
+export function oneOf(expression: Sql, values: readonly unknown[], type: string, indexed = false): Sql {
   if (values.length === 0) return FALSE
-  return whenSet(expression, anyValue(expression, values, type))
+  return whenSet(expression, anyValue(expression, values, type, indexed))
 }
 
-/** As `oneOf`, NULL where the expression is. */
-export function anyValue(expression: Sql, values: readonly unknown[], type: string): Sql {
-  if (values.length > LONG) return sql`${expression} IN (SELECT unnest(${values}::${raw(`${type}[]`)}))`
+/** As `oneOf`, unset or false where the expression is unset. */
+export function anyValue(expression: Sql, values: readonly unknown[], type: string, indexed = false): Sql {
+  if (values.length > LONG) {
+    const found = sql`${expression} IN (SELECT unnest(${values}::${raw(`${type}[]`)}))`
+    return indexed ? found : sql`(${found}) IS TRUE`
+  }
   return values.length === 1
     ? sql`${expression} = ${values[0]}::${raw(type)}`
     : sql`${expression} = ANY(${values}::${raw(`${type}[]`)})`
 }
 
 /** char, text, html: unset counts as the empty text. */
-export function compareText(expression: Sql, operator: Positive, leaf: Leaf): Sql {
+export function compareText(field: FieldDef, expression: Sql, operator: Positive, leaf: Leaf): Sql {
   const { value } = leaf
   if (isPattern(operator)) return comparePattern(expression, operator, leaf, emptyText(expression))
   if (operator === '=' || operator === 'in') {
@@ -41,7 +52,7 @@ export function compareText(expression: Sql, operator: Positive, leaf: Leaf): Sq
       asText(one, leaf),
     )
     const wanted = texts.filter((text) => text !== '')
-    const found = wanted.length ? anyValue(expression, wanted, 'text') : FALSE
+    const found = wanted.length ? anyValue(expression, wanted, 'text', isIndexed(field)) : FALSE
     if (wanted.length < texts.length)
       return wanted.length ? sql`(${found} OR ${emptyText(expression)})` : emptyText(expression)
     return wanted.length ? whenSet(expression, found) : FALSE
@@ -92,7 +103,7 @@ export function compareKey(field: FieldDef, expression: Sql, operator: Positive,
     const keys = values.filter((key) => key !== false).map(String)
     const found = areOptions(keys, optionsOf(field))
       ? oneOption(expression, keys)
-      : oneOf(expression, keys, 'text')
+      : oneOf(expression, keys, 'text', isIndexed(field))
     return or([found, values.includes(false) ? sql`${expression} IS NULL` : FALSE])
   }
   if (value === false) return FALSE

@@ -132,6 +132,11 @@ test('values are counted, and whatever costs as much as one', async (t) => {
   for (const item of ['<data/>', '<data></data>'])
     await assert.rejects(value(`<array>${item.repeat(2)}</array>`), BadRequest)
   await assert.rejects(value(`<struct><member>${'<name/>'.repeat(3)}</member></struct>`), BadRequest)
+  setLimits({ members: 10 })
+  const struct = (count: number) =>
+    `<struct>${'<member><name>a</name><value/></member>'.repeat(count)}</struct>`
+  await value(struct(10))
+  await assert.rejects(value(struct(11)), /limit "members"/)
   setLimits({ depth: 10 })
   await assert.rejects(value('<array><data><value>'.repeat(12)), /deeper than 10/)
 })

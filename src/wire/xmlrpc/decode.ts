@@ -84,10 +84,11 @@ export class CallReader implements Listener {
 
   open(name: string): void {
     const kind = name.startsWith('ex:') ? name.slice(3) : name
-    const { kind: parent, kinds } = this.#top
+    const { kind: parent, kinds, items } = this.#top
     if (!children[parent]?.includes(kind)) refuse(`unexpected element ${kind.slice(0, 40)}`)
     if (kinds.length >= (most[parent] ?? Number.POSITIVE_INFINITY))
       refuse(`${parent} holds too many elements`)
+    if (kind === 'member' && items.length >= limits.members) throw beyond('members')
     if (kind === 'value') {
       this.aside()
       if (++this.#depth > limits.depth) refuse(`values are nested deeper than ${limits.depth} levels`)
