@@ -40,7 +40,7 @@ export class Door {
       places: Number.POSITIVE_INFINITY,
       share: AT_ONCE,
       queue: 200,
-      patienceMs: 10_000,
+      patienceMs: 5000,
       refusal: 'Too many logins of this address are waiting to be judged.',
     })
   }

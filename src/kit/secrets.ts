@@ -19,7 +19,7 @@ export const LONGEST_PASSWORD = 4096
 const gate = new Gate({
   places: 2,
   queue: 200,
-  patienceMs: 10_000,
+  patienceMs: 5000,
   refusal: 'Too many passwords are being checked.',
 })
 

@@ -1,6 +1,6 @@
-// Calls whose client is gone: what they still wait for in PostgreSQL is stopped, so that they hold neither
-// connections nor locks for nobody.
-import { BadRequest } from '../errors.ts'
+// Calls whose client is gone, or waited for others for long: what they still do in PostgreSQL is stopped, so
+// that they hold neither connections nor locks for nobody, and every client hears something in time.
+import { BadRequest, ServiceUnavailable } from '../errors.ts'
 import type { UnitOfWork } from '../models/unit/unit.ts'
 
 /**
@@ -9,23 +9,45 @@ import type { UnitOfWork } from '../models/unit/unit.ts'
  */
 const EVERY_MS = 1000
 const SHORT_MS = 2000
+/**
+ * Milliseconds in all that a call may take which waited for others, and how long that must have been: nobody
+ * is left without a word for ten seconds because of others.
+ */
+const [MOST_MS, WAITED_MS] = [8700, 2000]
 
-interface Watched {
+/** When a client began to wait, and how to know that it is no longer there. */
+export interface Client {
   readonly gone: () => boolean
   readonly since: number
 }
 
-const watched = new Map<UnitOfWork, Watched>()
+interface Watched extends Client {
+  /** When the unit's work began. */
+  readonly begun: number
+}
+
+/** What those hear whose turn does not come in time. */
+export const outwaited = (): ServiceUnavailable =>
+  new ServiceUnavailable('Others are at the same records, or take all there is of the database. Try again.', {
+    retryAfter: 2,
+  })
+
+type Stoppable = Pick<UnitOfWork, 'connectedAt' | 'stop'>
+
+const watched = new Map<Stoppable, Watched>()
 let timer: NodeJS.Timeout | undefined
 
-/** Runs a unit's work; when its client is `gone` for a while before it ends, the unit is stopped. */
+/**
+ * Runs a unit's work. When its client is gone for a while before it ends, or waited too long for others, the
+ * unit is stopped.
+ */
 export async function unlessDeserted<T>(
-  unit: UnitOfWork,
-  gone: (() => boolean) | undefined,
+  unit: Stoppable,
+  client: Client | null,
   work: () => Promise<T>,
 ): Promise<T> {
-  if (!gone) return work()
-  watched.set(unit, { gone, since: performance.now() })
+  if (!client) return work()
+  watched.set(unit, { ...client, begun: performance.now() })
   timer ??= setInterval(look, EVERY_MS).unref()
   try {
     return await work()
@@ -39,7 +61,9 @@ function look(): void {
     clearInterval(timer)
     timer = undefined
   }
-  const before = performance.now() - SHORT_MS
-  for (const [unit, { gone, since }] of watched)
-    if (since < before && gone()) unit.stop(new BadRequest('The client went away'))
+  const now = performance.now()
+  for (const [unit, { gone, since, begun }] of watched) {
+    if (begun < now - SHORT_MS && gone()) unit.stop(new BadRequest('The client went away'))
+    else if (since < now - MOST_MS && (unit.connectedAt ?? 0) > since + WAITED_MS) unit.stop(outwaited())
+  }
 }

@@ -9,13 +9,14 @@ import { limits } from '../limits.ts'
 import type { LongAnswer } from '../models/read/long-answer.ts'
 import { UnitOfWork } from '../models/unit/unit.ts'
 import { isConnectionLost } from '../postgres/index.ts'
+import { outwaited } from './deserted.ts'
 import type { Answer } from './request.ts'
 
 /** Long answers of one database that this process reads at a time: some of its connections. */
 const AT_ONCE = 6
 
-/** Milliseconds that a call may wait until another one is read. */
-const PATIENCE = 30_000
+/** Milliseconds that a call may wait until another one is read, and until the first piece of its own is there. */
+const [PATIENCE, FIRST] = [6000, 9000]
 
 /** Calls of one user that may wait for that. */
 const WAITING = 100
@@ -81,14 +82,30 @@ async function entered<T>(
   parts: (unit: UnitOfWork) => AsyncGenerator<T, void>,
   gone?: () => boolean,
 ): Promise<{ readonly first: T | undefined; readonly more: AsyncGenerator<T, void> }> {
+  const late = performance.now() + FIRST
   const leave = await gateOf(database).enter(String(caller.profile.id))
   if (gone?.()) {
     leave()
     throw new BadRequest('The client went away')
   }
   const more = read(database, caller, { parts, leave })
-  const first = await more.next()
+  const first = await firstOf(more, late - performance.now())
   return { first: first.done ? undefined : first.value, more }
+}
+
+/** The first part of an answer. Throws ServiceUnavailable where it is not there in so many milliseconds. */
+async function firstOf<T>(more: AsyncGenerator<T, void>, ms: number): Promise<IteratorResult<T, void>> {
+  const late = Promise.withResolvers<never>()
+  const timer = setTimeout(() => late.reject(outwaited()), ms)
+  try {
+    return await Promise.race([more.next(), late.promise])
+  } catch (error) {
+    // Where it is still being read, it ends behind its first part.
+    void more.return().catch(() => undefined)
+    throw error
+  } finally {
+    clearTimeout(timer)
+  }
 }
 
 async function* read<T>(

@@ -9,6 +9,8 @@ import { attempt, attempted } from '../../src/models/transfer/attempt.ts'
 import { sqlState } from '../../src/postgres/index.ts'
 import { createKey } from '../../src/services/admin.ts'
 import { call } from '../../src/services/call.ts'
+import { inTime } from '../../src/services/calls/caller.ts'
+import { unlessDeserted } from '../../src/services/deserted.ts'
 import { join, sql } from '../../src/sql/index.ts'
 import { meeting } from '../fixtures/modules/trials/counter.ts'
 import { trials } from '../fixtures/modules/trials/index.ts'
@@ -54,6 +56,33 @@ test('two callers who read the same and write meet: both count, each with its ow
   await db.run(async (env) =>
     assert.equal((await env.model('trials.counter').browse(ids).one(['value'])).value, 42),
   )
+})
+
+test('whose turn does not come in time hears it, and its work is never done; a turn in time is taken', async () => {
+  let done = 0
+  const work = async () => ++done
+  const { promise: turn, resolve: begin } = Promise.withResolvers<void>()
+  const inTurn = (what: typeof work) => turn.then(what)
+  const late = inTime(performance.now() - 60_000, inTurn, work)
+  await assert.rejects(late, { status: 503, retryAfter: 2 })
+  const early = inTime(performance.now(), inTurn, work)
+  const [forItself] = [inTime(undefined, inTurn, work)]
+  begin()
+  assert.deepEqual([await early, await forItself], [1, 2])
+  assert.equal(done, 2)
+})
+
+test('a call that waited long for others is stopped before its client has heard nothing for ten seconds', async () => {
+  const now = performance.now()
+  const ended = (since: number, connectedAt: number) => {
+    const { promise, reject } = Promise.withResolvers<never>()
+    const unit = { connectedAt, stop: reject }
+    return unlessDeserted(unit, { gone: () => false, since }, () => promise)
+  }
+  // One that only works for long goes on.
+  const busy = ended(now - 60_000, now - 59_000)
+  await assert.rejects(ended(now - 60_000, now), { status: 503, retryAfter: 2 })
+  assert.equal(await Promise.race([busy, 'goes on']), 'goes on')
 })
 
 test('an attempt that fails takes back rows, cached values and what waits; the call goes on', async () => {

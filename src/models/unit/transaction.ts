@@ -18,6 +18,8 @@ export class Transaction {
   statements = 0
   /** Milliseconds spent waiting for PostgreSQL, where the call is timed. */
   waited = 0
+  /** When its connection came, by `performance.now()`, with the turns that it takes. */
+  connectedAt: number | null = null
   protected readonly options: UnitOptions
   readonly #pool: Pool
   readonly #credential: CredentialCheck
@@ -28,6 +30,8 @@ export class Transaction {
   #committing = false
   readonly #turns = new SessionTurns()
   #broken = false
+  /** Why it was stopped, if it was. */
+  #stopped: unknown
 
   constructor(pool: Pool, options: UnitOptions) {
     this.#pool = pool
@@ -166,7 +170,7 @@ export class Transaction {
    */
   protected noted(error: unknown): unknown {
     if (this.#began) this.#outbox.fail(error)
-    return this.#outbox.failure?.reason ?? error
+    return this.#outbox.failure?.reason ?? this.#stopped ?? error
   }
 
   /** One connection a unit, also when two statements come first together. */
@@ -175,6 +179,7 @@ export class Transaction {
     this.#connecting ??= this.#pool.acquire(holder, { writing: holder !== undefined && !readonly, gone })
     this.#connection = await this.#connecting
     if (turns?.length && !readonly) await this.#turns.wait(this.#connection, turns)
+    this.connectedAt ??= performance.now()
     return this.#connection
   }
 
@@ -234,6 +239,7 @@ export class Transaction {
    */
   stop(reason: unknown): void {
     if (this.#committing || !this.#connection) return
+    this.#stopped ??= reason
     if (this.#began) this.#outbox.fail(reason)
     this.#connection.cancel()
   }

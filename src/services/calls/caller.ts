@@ -4,6 +4,7 @@ import type { Caller } from '../../access/index.ts'
 import { type Database, type Databases, ReplacedDatabase } from '../../databases/index.ts'
 import { ServiceUnavailable } from '../../errors.ts'
 import { Crowded, withRetries } from '../../postgres/index.ts'
+import { outwaited } from '../deserted.ts'
 import type { Call } from '../request.ts'
 
 /** Who calls, and where. */
@@ -18,12 +19,17 @@ export interface Standing {
   readonly inLane: boolean
   /** What it waits for before it begins; undefined where it takes no turns. */
   readonly turns: readonly string[] | undefined
+  /** When its client began to wait, by `performance.now()`; undefined where none does. */
+  readonly since?: number | undefined
 }
 
 type Work<T> = (database: Database, caller: Caller, standing: Standing) => Promise<T>
 
 /** Attempts in turn alone: whoever loses after them loses against those who take none. */
 const IN_TURN = 3
+
+/** Milliseconds after which a call whose turn has not come is told to come again. */
+const PATIENCE_MS = 8000
 
 /** Times that a call finds out that there is more to wait for. */
 const MOST_TURNS = 10
@@ -47,10 +53,11 @@ export async function inDatabase<T>(server: Databases, owner: Owner, work: Work<
 async function inOpened<T>(server: Databases, owner: Owner, work: Work<T>): Promise<T> {
   // What is there already is not waited for, here and below: every call would pay for it.
   const database = server.opened(owner.database) ?? (await server.database(owner.database))
+  const since = owner.gone && performance.now()
   database.enter()
   try {
     return await asCaller(database, owner, (caller) => {
-      const run = () => repeated(database, (standing) => work(database, caller, standing))
+      const run = () => repeated(database, since, (standing) => work(database, caller, standing))
       const { rates } = server
       return rates?.counts(caller.policy?.limits ?? null) && owner.answering
         ? counted(server, database, { caller, owner }).then(run)
@@ -62,15 +69,20 @@ async function inOpened<T>(server: Databases, owner: Owner, work: Work<T>): Prom
 }
 
 /** Repeats what lost against others: in turn, where it is known what about; else behind all that are repeated. */
-function repeated<T>(database: Database, run: (standing: Standing) => Promise<T>): Promise<T> {
-  let turns: readonly string[] | undefined = database.pool.keepsSessions ? [] : undefined
-  const inTurn = (inLane: boolean) =>
-    turns?.length ? database.lanes.inTurn(turns, () => run({ inLane, turns })) : run({ inLane, turns })
+function repeated<T>(
+  { lanes, pool }: Database,
+  since: number | undefined,
+  run: (standing: Standing) => Promise<T>,
+): Promise<T> {
+  let turns: readonly string[] | undefined = pool.keepsSessions ? [] : undefined
+  const inTurn = (work: () => Promise<T>) => (turns?.length ? lanes.inTurn(turns, work) : work())
   return withRetries(async (attempt) => {
     for (let waits = 1; ; waits++) {
+      const inLane = attempt > 1 && !(turns?.length && attempt <= IN_TURN)
+      const begin = (work: () => Promise<T>) => (inLane ? lanes.again(() => inTurn(work)) : inTurn(work))
       try {
-        if (attempt === 1 || (turns?.length && attempt <= IN_TURN)) return await inTurn(false)
-        return await database.lanes.again(() => inTurn(true))
+        const work = () => run({ inLane, turns, since })
+        return await (attempt > 1 || turns?.length ? inTime(since, begin, work) : work())
       } catch (error) {
         if (!(error instanceof Crowded)) throw error
         // Who has to wait for more than was known has not lost yet.
@@ -80,6 +92,26 @@ function repeated<T>(database: Database, run: (standing: Standing) => Promise<T>
       }
     }
   })
+}
+
+/** Work that waits for its turn. Throws ServiceUnavailable where that does not come in time for a client. */
+export async function inTime<T>(
+  since: number | undefined,
+  begin: (work: () => Promise<T>) => Promise<T>,
+  work: () => Promise<T>,
+): Promise<T> {
+  if (since === undefined) return begin(work)
+  const late = Promise.withResolvers<never>()
+  const timer = setTimeout(() => late.reject(outwaited()), since + PATIENCE_MS - performance.now())
+  let isLate = false
+  late.promise.catch(() => {
+    isLate = true
+  })
+  const turn = () => {
+    clearTimeout(timer)
+    return isLate ? Promise.reject(outwaited()) : work()
+  }
+  return Promise.race([begin(turn), late.promise])
 }
 
 /**

@@ -23,6 +23,8 @@ export interface Kind
   readonly ticket?: Ticket | null
   /** False: the server's own bounds of a call do not count, for work that has others. */
   readonly bounded?: boolean
+  /** When its client began to wait. */
+  readonly since?: number | undefined
   /** Nothing stays. */
   readonly rehearsed?: boolean
 }
@@ -35,7 +37,7 @@ export async function transact<T>(
   database: Database,
   caller: Caller,
   { remote, credential, userAgent, gone }: Owner,
-  { ticket, rehearsed, bounded = true, ...kind }: Kind,
+  { ticket, rehearsed, bounded = true, since = performance.now(), ...kind }: Kind,
   work: (unit: Unit) => Promise<T>,
 ): Promise<T> {
   const { tell } = database
@@ -53,7 +55,7 @@ export async function transact<T>(
     gone,
   })
   try {
-    const result = await unlessDeserted(unit, gone, () => work(unit))
+    const result = await unlessDeserted(unit, gone ? { gone, since } : null, () => work(unit))
     if (!unit.verified) await unit.verify()
     database.callers.noteUse(caller, remote, userAgent)
     await (rehearsed ? unit.rehearse() : unit.commit())
