@@ -15,7 +15,7 @@ const SHORT_MS = 2000
  */
 const [MOST_MS, WAITED_MS] = [8700, 2000]
 
-/** When a client began to wait, and how to know that it is no longer there. */
+/** When a client began to wait (infinity: it waits as long as it must), and how to know that it is no longer there. */
 export interface Client {
   readonly gone: () => boolean
   readonly since: number

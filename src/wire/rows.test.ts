@@ -1,7 +1,7 @@
 // Rows of long bodies come out the same wherever the body is cut.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { limits } from '../limits.ts'
+import { limits, setLimits } from '../limits.ts'
 import { CsvRows, JsonLines, type RowReader } from './rows.ts'
 
 const read = (make: () => RowReader, text: string, size: number) => {
@@ -21,9 +21,9 @@ test('lines of JSON: empty ones count and are none', () => {
         { line: 4, text: '{"c":3}' },
       ],
     )
-  assert.throws(() => new JsonLines().write(Buffer.from([0x80, 0x0a])), /Line 1 is no UTF-8/)
+  assert.throws(() => [...new JsonLines().write(Buffer.from([0x80, 0x0a]))], /Line 1 is no UTF-8/)
   const long = Buffer.alloc(limits['bulk-row'] + 1, 'x')
-  assert.throws(() => new JsonLines().write(long), /bulk-row/)
+  assert.throws(() => [...new JsonLines().write(long)], /bulk-row/)
 })
 
 test('records of CSV: quotation marks, breaks of lines and commas within, a mark of byte order', () => {
@@ -41,4 +41,19 @@ test('records of CSV: quotation marks, breaks of lines and commas within, a mark
     )
   assert.throws(() => read(() => new CsvRows(), 'a\n"x', 9), /never closed/)
   assert.throws(() => read(() => new CsvRows(), 'a\n1,2\n', 9), /more cells/)
+})
+
+test('rows are made one by one, and counted: a short body may stand for very much', (t) => {
+  t.after(() => setLimits())
+  setLimits({ 'bulk-row': 1000, 'bulk-rows': 100 })
+  const wide = (names: number) => `${Array.from({ length: names }, (_, at) => `n${at}`).join()}\n`
+  const reader = new CsvRows()
+  const [first] = reader.write(Buffer.from(`${wide(50)}${'a\n'.repeat(150)}`))
+  assert.equal(Object.keys(JSON.parse(first?.text ?? '')).length, 50)
+  assert.throws(() => read(() => new CsvRows(), `${wide(200)}a\n`, 64), /"bulk-row"/)
+  const makers = [() => new CsvRows(), () => new JsonLines()]
+  for (const make of makers) {
+    assert.deepEqual(read(make, '\n'.repeat(150), 64), [])
+    assert.throws(() => read(make, '\n'.repeat(250), 64), /"bulk-rows"/)
+  }
 })

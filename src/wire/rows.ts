@@ -9,9 +9,10 @@ export interface TextRow {
   readonly text: string
 }
 
+/** Reads rows one by one: a small block may hold very many, and each may be long. */
 export interface RowReader {
-  write(block: Buffer): TextRow[]
-  end(): TextRow[]
+  write(block: Buffer): Iterable<TextRow>
+  end(): Iterable<TextRow>
 }
 
 const LINE_FEED = 0x0a
@@ -22,19 +23,22 @@ export class JsonLines implements RowReader {
   #held = 0
   #line = 0
 
-  write(block: Buffer): TextRow[] {
-    const rows: TextRow[] = []
+  end(): Iterable<TextRow> {
+    return this.#held ? this.#rowUpTo(Buffer.alloc(0)) : []
+  }
+
+  *write(block: Buffer): Generator<TextRow, void> {
     let from = 0
     for (let at = block.indexOf(LINE_FEED); at >= 0; at = block.indexOf(LINE_FEED, from)) {
-      rows.push(...this.#rowUpTo(block.subarray(from, at)))
+      if (at > from || this.#held) yield* this.#rowUpTo(block.subarray(from, at))
+      else this.#count()
       from = at + 1
     }
     this.#hold(block.subarray(from))
-    return rows
   }
 
-  end(): TextRow[] {
-    return this.#held ? this.#rowUpTo(Buffer.alloc(0)) : []
+  #count(): void {
+    if (++this.#line > 2 * limits['bulk-rows']) throw beyond('bulk-rows')
   }
 
   #hold(bytes: Buffer): void {
@@ -45,7 +49,7 @@ export class JsonLines implements RowReader {
   }
 
   #rowUpTo(end: Buffer): TextRow[] {
-    this.#line++
+    this.#count()
     this.#hold(end)
     const [first = end] = this.#rest
     const bytes = this.#rest.length > 1 ? Buffer.concat(this.#rest, this.#held) : first
@@ -69,18 +73,16 @@ export class CsvRows implements RowReader {
   #isBehind = false
   #line = 1
   #begin = 1
-  #rows: TextRow[] = []
 
-  write(block: Buffer): TextRow[] {
+  write(block: Buffer): Iterable<TextRow> {
     return this.#read(this.#decode(block, true))
   }
 
-  end(): TextRow[] {
-    const rows = this.#read(this.#decode(Buffer.alloc(0), false))
+  *end(): Generator<TextRow, void> {
+    yield* this.#read(this.#decode(Buffer.alloc(0), false))
     if (this.#isQuoted && !this.#isBehind)
       throw new BadRequest(`The quotation mark of line ${this.#begin} is never closed.`)
-    if (this.#cell || this.#cells.length) this.#endRecord()
-    return [...rows, ...this.#taken()]
+    if (this.#cell || this.#cells.length) yield* this.#endRecord()
   }
 
   #decode(block: Buffer, stream: boolean): string {
@@ -91,7 +93,7 @@ export class CsvRows implements RowReader {
     }
   }
 
-  #read(text: string): TextRow[] {
+  *#read(text: string): Generator<TextRow, void> {
     let from = 0
     for (const { 0: mark, index } of text.matchAll(/[",\n]/g)) {
       if (this.#isBehind && (mark !== '"' || index > from)) this.#isQuoted = false
@@ -104,13 +106,13 @@ export class CsvRows implements RowReader {
       if (mark === '"') this.#quote()
       else if (mark === ',') this.#endCell()
       else {
-        this.#endRecord()
+        yield* this.#endRecord()
         this.#begin = ++this.#line
+        if (this.#line > 2 * limits['bulk-rows']) throw beyond('bulk-rows')
       }
     }
     if (from < text.length && this.#isBehind) this.#isQuoted = false
     this.#add(text.slice(from))
-    return this.#taken()
   }
 
   #add(text: string): void {
@@ -133,7 +135,7 @@ export class CsvRows implements RowReader {
     this.#isBehind = false
   }
 
-  #endRecord(): void {
+  *#endRecord(): Generator<TextRow, void> {
     this.#endCell()
     const cells = this.#cells
     this.#cells = []
@@ -145,12 +147,8 @@ export class CsvRows implements RowReader {
     if (cells.length > this.#header.length)
       throw new BadRequest(`Line ${this.#begin} has more cells than the first one has names.`)
     const entries = this.#header.map((name, i) => [name, (cells[i] ?? '').replaceAll('\0', '')])
-    this.#rows.push({ line: this.#begin, text: JSON.stringify(Object.fromEntries(entries)) })
-  }
-
-  #taken(): TextRow[] {
-    const rows = this.#rows
-    this.#rows = []
-    return rows
+    const text = JSON.stringify(Object.fromEntries(entries))
+    if (text.length > limits['bulk-row']) throw beyond('bulk-row')
+    yield { line: this.#begin, text }
   }
 }

@@ -15,6 +15,8 @@ import { NOTES } from './turns.ts'
 const DATABASE = 'comptoir'
 const PASSWORD = 'right horse battery'
 const MASTER = 'master of the hostile run'
+/** The one address of the machine that webhooks may be sent to. */
+export const OPEN_ADDRESS = '127.0.0.66'
 /** Megabytes of heap that a process gets. */
 const HEAP = 512
 
@@ -74,7 +76,10 @@ const turnsOf = (dataDir: string) => join(dataDir, 'turns.txt')
 
 function start(dataDir: string, closed: boolean): Promise<Served> {
   // Proxies of this machine are trusted, so that every attack may come from an address of its own.
-  const settings = ['--trust-proxy', '127.0.0.1', ...(closed ? ['--list-db', 'no'] : [])]
+  const settings = [
+    ...['--trust-proxy', '127.0.0.1', '--webhook-http', 'yes', '--webhook-allow', `${OPEN_ADDRESS}/32`],
+    ...(closed ? ['--list-db', 'no'] : []),
+  ]
   const turns = turnsOf(dataDir)
   writeFileSync(turns, '')
   return serve(dataDir, settings, {

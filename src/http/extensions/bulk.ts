@@ -1,9 +1,10 @@
 // The route of bulk imports: rows are stored as they arrive, and made records by a job.
 import { pipeline, type Transform } from 'node:stream'
+import { setImmediate as turn } from 'node:timers/promises'
 import { createGunzip } from 'node:zlib'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { BadRequest, UnprocessableEntity, UnsupportedMediaType } from '../../errors.ts'
-import { limits } from '../../limits.ts'
+import { assertWithin, limits } from '../../limits.ts'
 import { mediaType } from '../../wire/parse.ts'
 import { CsvRows, JsonLines, type RowReader } from '../../wire/rows.ts'
 import { Arrival } from '../arrival.ts'
@@ -18,7 +19,7 @@ type BulkRequest = FastifyRequest<{
 }>
 
 /** Bytes of a body that are taken at once. */
-const BLOCK = 256 * 1024
+const BLOCK = 64 * 1024
 
 const readers: Readonly<Record<string, () => RowReader>> = {
   'application/x-ndjson': () => new JsonLines(),
@@ -50,8 +51,13 @@ export function bulkRoute(app: FastifyInstance, { backend, bodies }: ExtensionOp
       bodies.admit(request.raw)
       const arrival = new Arrival(request.raw, bodies.pace)
       try {
-        for await (const block of isPacked ? unpacked(arrival) : blocksOf(arrival))
+        let bytes = 0
+        for await (const block of isPacked ? unpacked(arrival) : blocksOf(arrival)) {
+          bytes += block.length
+          assertWithin('bulk-bytes', bytes)
           await receiving.add(reader.write(block))
+          await turn()
+        }
         await receiving.add(reader.end())
       } catch (error) {
         arrival.discard()

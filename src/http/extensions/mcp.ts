@@ -52,7 +52,7 @@ async function answered(request: FastifyRequest, reply: FastifyReply, options: O
   assertOrigin(request, mcp)
   const owner = await keyOwner(request, reply, backend)
   const read = await jsonBody(request, reply, { backend, bodies, owner, most: MOST })
-  const body = decoded(read)
+  const body = await decoded(read)
   if (body === undefined)
     return sendJson(
       request,
@@ -80,9 +80,9 @@ function challenged(error: unknown, request: FastifyRequest, { mcp }: Options): 
 }
 
 /** Undefined for what is no JSON. */
-function decoded(read: () => unknown): unknown {
+async function decoded(read: () => unknown): Promise<unknown> {
   try {
-    return read()
+    return await read()
   } catch (error) {
     if (error instanceof BadRequest) return undefined
     throw error

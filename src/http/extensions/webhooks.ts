@@ -33,7 +33,7 @@ const shown = [
 ]
 const [USUAL, MOST] = [50, 200]
 /** Milliseconds that a ping is waited for, and between two looks. */
-const [PATIENCE, LOOK] = [17_000, 50]
+const [PATIENCE, LOOK] = [9000, 50]
 
 /** Registers the routes. */
 export function webhookRoutes(app: FastifyInstance, options: ExtensionOptions): void {

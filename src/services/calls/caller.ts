@@ -53,7 +53,8 @@ export async function inDatabase<T>(server: Databases, owner: Owner, work: Work<
 async function inOpened<T>(server: Databases, owner: Owner, work: Work<T>): Promise<T> {
   // What is there already is not waited for, here and below: every call would pay for it.
   const database = server.opened(owner.database) ?? (await server.database(owner.database))
-  const since = owner.gone && performance.now()
+  // Jobs come from nowhere, and wait as long as they must.
+  const since = owner.gone && owner.remote ? performance.now() : undefined
   database.enter()
   try {
     return await asCaller(database, owner, (caller) => {

@@ -23,7 +23,7 @@ export interface Kind
   readonly ticket?: Ticket | null
   /** False: the server's own bounds of a call do not count, for work that has others. */
   readonly bounded?: boolean
-  /** When its client began to wait. */
+  /** When its client began to wait; absent where nobody does. */
   readonly since?: number | undefined
   /** Nothing stays. */
   readonly rehearsed?: boolean
@@ -37,7 +37,7 @@ export async function transact<T>(
   database: Database,
   caller: Caller,
   { remote, credential, userAgent, gone }: Owner,
-  { ticket, rehearsed, bounded = true, since = performance.now(), ...kind }: Kind,
+  { ticket, rehearsed, bounded = true, since = Number.POSITIVE_INFINITY, ...kind }: Kind,
   work: (unit: Unit) => Promise<T>,
 ): Promise<T> {
   const { tell } = database

@@ -1,10 +1,13 @@
 // The verbs of jobs: queue, look, wait, cancel, fetch.
+import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Caller } from '../../access/index.ts'
 import type { Database, Databases } from '../../databases/index.ts'
 import { BadRequest, Gone, NotFound, UnprocessableEntity } from '../../errors.ts'
-import { canonical } from '../../kit/canonical.ts'
+import { canonicalInTurns } from '../../kit/canonical.ts'
+import { jsonInTurns } from '../../kit/json-in-turns.ts'
 import { hashKey } from '../../kit/secrets.ts'
+import { assertWithin } from '../../limits.ts'
 import type { Unit } from '../../models/language/unit.ts'
 import { sql } from '../../sql/index.ts'
 import { inDatabase, type Owner } from '../calls/caller.ts'
@@ -42,11 +45,14 @@ export async function queue(server: Databases, request: Queueing): Promise<strin
   if (credential.kind !== 'key') throw new BadRequest('Jobs are queued with an API key.')
   if (asks?.dryRun)
     throw new BadRequest('A dry run answers at once: it cannot be asked for together with respond-async.')
-  const hash = hashKey(credential.key)
+  const keyHash = hashKey(credential.key)
   const named = asks?.key === undefined ? null : sha256(asks.key)
   const kept = { key: asks?.key, etag: asks?.etag, ifMatch: asks?.ifMatch }
-  const call = JSON.stringify({ work, asks: kept } satisfies Pick<Claimed, 'work' | 'asks'> | object)
-  const fingerprint = sha256(canonical(JSON.parse(JSON.stringify(work))))
+  const call = await jsonInTurns({ work, asks: kept } satisfies Pick<Claimed, 'work' | 'asks'> | object)
+  assertWithin('job', call.length)
+  const hash = createHash('sha256')
+  await canonicalInTurns(work, (text) => hash.update(text))
+  const fingerprint = hash.digest()
   return inDatabase(server, request, (database, caller) =>
     transact(database, caller, request, { readonly: false }, async (unit) => {
       assertDoor(caller, 'jobs')
@@ -55,7 +61,7 @@ export async function queue(server: Databases, request: Queueing): Promise<strin
       await assertFewWait(unit, caller)
       const [row] =
         await unit.query(sql`INSERT INTO comptoir_job AS j (id, uid, key_hash, named, fingerprint, call)
-        VALUES (${newId()}::uuid, ${caller.profile.id}::int, ${hash}::bytea, ${named}::bytea, ${fingerprint}::bytea, ${call})
+        VALUES (${newId()}::uuid, ${caller.profile.id}::int, ${keyHash}::bytea, ${named}::bytea, ${fingerprint}::bytea, ${call})
         ON CONFLICT (uid, named) DO UPDATE SET named = excluded.named RETURNING id::text, fingerprint`)
       if (!fingerprint.equals(row?.[1] as Buffer)) throw keyReused()
       return row?.[0] as string

@@ -2,6 +2,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { Caller } from '../../access/index.ts'
 import { UnprocessableEntity } from '../../errors.ts'
+import { assertWithin } from '../../limits.ts'
 import type { Unit } from '../../models/language/unit.ts'
 import { sql } from '../../sql/index.ts'
 
@@ -27,8 +28,9 @@ export const keyReused = () =>
 /** Throws UnprocessableEntity where very many jobs of the caller's wait. */
 export async function assertFewWait(unit: Unit, { profile }: Caller): Promise<void> {
   const [waiting] = await unit.query(
-    sql`SELECT count(*)::int FROM comptoir_job WHERE uid = ${profile.id}::int AND state IN ('receiving', 'queued')`,
+    sql`SELECT count(*)::int, COALESCE(sum(octet_length(call)), 0)::float8 FROM comptoir_job WHERE uid = ${profile.id}::int AND state IN ('receiving', 'queued')`,
   )
+  assertWithin('bulk-bytes', waiting?.[1] as number)
   if ((waiting?.[0] as number) >= MOST_WAITING)
     throw new UnprocessableEntity(`${MOST_WAITING} jobs of yours are waiting already.`, { code: 'too_many' })
 }

@@ -5,6 +5,8 @@ import { domains } from './domains.ts'
 import { doors } from './doors.ts'
 import { files } from './files.ts'
 import { forms } from './forms.ts'
+import { hooks } from './hooks.ts'
+import { later } from './later.ts'
 import { logins } from './logins.ts'
 import { pipes } from './pipes.ts'
 import { places } from './places.ts'
@@ -34,4 +36,6 @@ export const attacks: readonly Attack[] = [
   ...doors,
   ...agents,
   ...shops,
+  ...hooks,
+  ...later,
 ]

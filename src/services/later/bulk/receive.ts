@@ -4,6 +4,7 @@ import { createHash, type Hash } from 'node:crypto'
 import type { Database, Databases } from '../../../databases/index.ts'
 import { BadRequest, UnprocessableEntity } from '../../../errors.ts'
 import { canonical } from '../../../kit/canonical.ts'
+import { Pace } from '../../../kit/pace.ts'
 import { hashKey } from '../../../kit/secrets.ts'
 import { beyond, limits } from '../../../limits.ts'
 import { assertModel } from '../../../models/rights/judge.ts'
@@ -103,12 +104,14 @@ export class Receiving {
   }
 
   /** Throws PayloadTooLarge for more rows or bytes than there may be. */
-  async add(rows: readonly KeptRow[]): Promise<void> {
+  async add(rows: Iterable<KeptRow>): Promise<void> {
+    const pace = new Pace()
     for (const { line, text } of rows) {
       this.#hash.update(`${text}\n`)
       this.#waiting.push(`${line}\t${text}`)
       this.#length += text.length
       if (this.#waiting.length >= CHUNK_ROWS || this.#length >= CHUNK_TEXT) await this.#store()
+      if (pace.due) await pace.step()
     }
   }
 
