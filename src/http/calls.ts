@@ -4,6 +4,7 @@ import { NotFound } from '../errors.ts'
 import { keyMark } from '../kit/secrets.ts'
 import { Timing } from '../kit/timing.ts'
 import type { CallBody } from '../services/request.ts'
+import { tagsIn } from '../wire/asks.ts'
 import type { Backend, Origin } from '../wire/backend.ts'
 import { JsonReader } from '../wire/json-reader.ts'
 import { bearerKey, decodeBody, JSON_TYPE, requireJson } from '../wire/json2.ts'
@@ -88,10 +89,15 @@ interface CallsOptions {
   /** Whether a request with the header `X-Server-Timing` gets `Server-Timing` back. */
   readonly serverTiming: boolean
   readonly log: Log
+  /** Whether answers that have a tag are told with it. */
+  readonly tags: boolean
 }
 
 /** Registers the routes. Only POST calls anything; other verbs find nothing. */
-export function calls(app: FastifyInstance, { backend, bodies, serverTiming, log }: CallsOptions): void {
+export function calls(
+  app: FastifyInstance,
+  { backend, bodies, serverTiming, log, tags }: CallsOptions,
+): void {
   const { databases, call } = backend
 
   app.post('/json/2/:model/:method', async (request: CallRequest, reply: FastifyReply) => {
@@ -125,9 +131,12 @@ export function calls(app: FastifyInstance, { backend, bodies, serverTiming, log
       method: request.params.method,
       body: form ? async () => (decoded = await decode()) : decode,
       pieces: true,
+      known: tags && !form ? tagsIn(headers['if-none-match']) : undefined,
       timing,
     })
     if (timing) reply.header('server-timing', timing.header)
+    if (answer.tag !== undefined) reply.header('etag', `W/"${answer.tag}"`)
+    if (answer.isKnown) return reply.code(304).send()
     const lines = form ? await sendLines(request, reply, { answer, form, body: decoded }, log) : null
     if (lines) return lines
     return answer.more

@@ -144,7 +144,7 @@ export async function buildServer({
     bodies.hold(message, response)
     app.server.emit('request', message, response)
   })
-  calls(app, { backend, bodies, serverTiming, log })
+  calls(app, { backend, bodies, serverTiming, log, tags: extensions.has('versions') })
   rpcRoutes(app, { backend, bodies, log })
   xmlrpcRoutes(app, { backend, bodies, log })
   statusRoutes(app, { backend, log, drain })

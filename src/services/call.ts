@@ -11,6 +11,7 @@ import type { ModuleChange } from '../models/language/outside.ts'
 import type { Unit } from '../models/language/unit.ts'
 import { assertExporter } from '../models/methods/transfer.ts'
 import { LongAnswer } from '../models/read/long-answer.ts'
+import { Tagged } from '../models/read/rendered.ts'
 import { inLanguage } from '../models/terms/messages.ts'
 import { BASE_LANGUAGE } from '../models/unit/environment.ts'
 import { recordsOf } from '../models/unit/records.ts'
@@ -153,7 +154,7 @@ async function attempt(
     assertScope(caller, model, method)
     assertKeyed(database, caller, request, model, method)
     assertRehearsable(asks, model, method)
-    const wishes = wishesOf(asks, method, request.database, told.tell)
+    const wishes = wishesOf(asks, method, request.database, told.tell, request.known)
     again = (json) => renderAgain(json, body, bound)
     await ticket?.present(unit, {
       model: model.name,
@@ -177,6 +178,8 @@ async function attempt(
     request.timing?.mark('render')
     assertRehearsable(asks, model, method, unit)
     if (asks?.etag) versions = versionsFor(unit, { model, method, bound, result, json })
+    if (request.known && result instanceof Tagged)
+      return { json, model, tag: result.tag, isKnown: result.isKnown }
     if (unit.moduleChange) return { json, model, modules: unit.moduleChange }
     ticket?.keep(unit, json, method.secret)
     request.job?.seal(unit, json)

@@ -81,6 +81,8 @@ export interface Call {
   readonly answering?: Answering | null | undefined
   /** The job that it is done for: its end commits with the effect. */
   readonly job?: Sealing | undefined
+  /** Tags of answers that the caller has; absent where tags are not told. */
+  readonly known?: readonly string[] | undefined
   /** How many calls it counts as; one. */
   readonly weight?: number
   /** The door beside calls that it came by: a key may leave it closed. */
@@ -99,6 +101,9 @@ export interface Answer {
   readonly more?: AsyncGenerator<string, void>
   /** In the place of all that: rows as JSON texts, some at a time, for calls that want one a line. */
   readonly rows?: AsyncGenerator<readonly string[], void>
+  /** A tag of what it tells, and whether the caller has that already: then there is no text. */
+  readonly tag?: string
+  readonly isKnown?: boolean
   /** The model that was called: what it says of its fields tells a wire what the members of rows are. */
   readonly model?: ModelDef | undefined
 }

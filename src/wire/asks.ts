@@ -73,6 +73,12 @@ function tagIn(header: string): string {
   return (tag[1] ?? tag[2]) as string
 }
 
+/** The tags of an `If-None-Match`, weak or strong; none where it is longer than a few of them. */
+export const tagsIn = (header: string | undefined): string[] =>
+  header === undefined || header.length > MOST_PREFERRED
+    ? []
+    : [...header.matchAll(/"([\x21\x23-\x7e]{1,200})"/g)].map(([, tag]) => tag as string)
+
 /** W3C Trace Context; of later versions the beginning is known. */
 function assertTrace(header: string | undefined): void {
   if (

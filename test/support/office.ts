@@ -70,7 +70,11 @@ export async function openOffice<Person extends string>(
         body: JSON.stringify(body),
         ...(signal && { signal }),
       })
-      return { status: response.status, headers: response.headers, body: await response.json() }
+      return {
+        status: response.status,
+        headers: response.headers,
+        body: response.status === 304 ? null : await response.json(),
+      }
     },
     get: (person, path) =>
       fetch(`${server.url}${path}`, {

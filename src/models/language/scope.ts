@@ -47,6 +47,8 @@ export interface Scope {
   column(name: string): Sql
   /** The scope of a many2one's target, joined once. Throws PayloadTooLarge for too many. */
   join(field: FieldDef): Scope
+  /** Joins rows of a query that name the row's id as their `owner`, one at most; gives their alias. */
+  beside(rows: Sql): Sql
   /**
    * The field as an expression of its column's type, or null when the value needs code.
    * x2many fields have none: conditions and reading of them are subqueries (`links`).

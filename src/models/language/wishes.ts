@@ -22,8 +22,16 @@ export interface Wishes {
   readonly typed: Typed | null
   readonly page: PageWish | null
   readonly count: CountKind | null
+  /** Tags of answers that the caller has. */
+  readonly known: readonly string[]
   /** Adds a header to the answer. */
   tell(name: string, value: string): void
 }
 
-export const NO_WISHES: Wishes = { typed: null, page: null, count: null, tell: () => undefined }
+export const NO_WISHES: Wishes = {
+  typed: null,
+  page: null,
+  count: null,
+  known: [],
+  tell: () => undefined,
+}

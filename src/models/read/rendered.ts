@@ -11,6 +11,17 @@ export class Rendered {
   }
 }
 
+/** An answer with a tag of what it tells; `isKnown`: whoever asks has that already, and gets no text. */
+export class Tagged extends Rendered {
+  readonly tag: string
+  readonly isKnown: boolean
+  constructor(json: string, tag: string, isKnown = false) {
+    super(json)
+    this.tag = tag
+    this.isKnown = isKnown
+  }
+}
+
 /** The texts of an array's elements, each as it stands in the JSON. */
 export function elementsOf(json: string): string[] {
   const elements: string[] = []

@@ -20,6 +20,9 @@ export interface Expanded {
   readonly form: Form
 }
 
+/** The JSON of a field for the row of a scope; null where the field is given as its kind does. */
+export type Written = (scope: Scope) => Sql | null
+
 /** How relations are given. */
 export interface Form {
   /** Whether many2ones are pairs of id and name. */
@@ -27,6 +30,8 @@ export interface Form {
   readonly expanded: ReadonlyMap<FieldDef, Expanded>
   /** How values are typed; null: as documented. */
   readonly typed: Typed | null
+  /** Fields that are written in a way of their own; plans are kept of no such form. */
+  readonly written?: ReadonlyMap<FieldDef, Written>
 }
 
 const NAMED: Form = { named: true, expanded: new Map(), typed: null }
@@ -74,7 +79,9 @@ export function select(scope: Scope, fields: readonly FieldDef[], form: Form): S
 }
 
 /** The wire JSON of a field, many2ones with their names where `named`; null where that takes code. */
-export function jsonOf(scope: Scope, field: FieldDef, { named, typed }: Form): Sql | null {
+export function jsonOf(scope: Scope, field: FieldDef, { named, typed, written }: Form): Sql | null {
+  const own = written?.get(field)?.(scope)
+  if (own) return own
   if (wantsSize(scope.env, field)) return null
   if (leadsToMany(field)) {
     const links = linkedIds(scope, field)

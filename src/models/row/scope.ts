@@ -120,6 +120,14 @@ class RowScope implements Scope {
     return scope
   }
 
+  beside(rows: Sql): Sql {
+    this.tally.step()
+    this.#sources.count++
+    const alias = id(`${this.alias}b${this.#sources.count}`)
+    this.#sources.joins.push(sql`LEFT JOIN (${rows}) ${alias} ON ${alias}.owner = ${this.id}`)
+    return alias
+  }
+
   /**
    * The field as an expression of its column's type, or null when the value needs code.
    * x2many fields have none: conditions and reading of them are subqueries (`links`).

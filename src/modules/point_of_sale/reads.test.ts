@@ -58,10 +58,93 @@ test('a till hears what changed since it loaded: rows, links, lines, removals, a
   await till.ask('product.template/write', { ids: [jam], vals: { available_in_pos: false } })
   const fourth = await changes(third.version)
   assert.deepEqual(fourth.gone, { 'product.template': [jam], 'product.product': variants })
-  const elsewhere = fourth.version.replace(/[0-9a-f]{12}$/, '000000000000')
+  // A product that is sold no more loses its attribute lines too, and a tax that is archived is not told.
+  const config = [till.config]
+  const categ = await till.make('pos.category', { name: 'Only these' })
+  const only = { limit_categories: true, iface_available_categ_ids: [[6, 0, [categ]]] }
+  await till.ask('pos.config/write', { ids: config, vals: only })
+  assert.equal((await changes(fourth.version)).complete, true, 'what is sold follows the point of sale')
+  await till.ask('pos.config/write', { ids: config, vals: { limit_categories: false } })
+  await till.ask('account.tax/write', { ids: [tax], vals: { active: false } })
+  const fifth = await changes(fourth.version)
+  const untaxed = fifth.models['product.template']?.find(({ id }) => id === tea) as Row
+  assert.deepEqual([fifth.complete, (untaxed.taxes_id as number[]).includes(tax)], [false, false])
+  const elsewhere = fourth.version.replace(/[0-9a-f]{12}(?=\.[^.]+\.[^.]+$)/, '000000000000')
   assert.equal((await changes(elsewhere)).complete, true)
   const wrong = { ids: [till.session], models_to_load: [], version: 'x' }
   assert.equal((await till.call('cashier', 'pos.session/load_changes', wrong)).status, 422)
+})
+
+test('a till that has all there is hears 304 and no more, until something changes: goods, prices, what it may sell, its session', async () => {
+  const load = (tag?: string, person: 'cashier' | 'boss' = 'cashier', context = {}) => {
+    const body = { ids: [till.session], models_to_load: [], context }
+    const headers: Record<string, string> = tag === undefined ? {} : { 'if-none-match': tag }
+    return till.call(person, 'pos.session/load_data', body, { headers })
+  }
+  const tagOf = ({ headers }: { headers: Headers }) => String(headers.get('etag'))
+  const first = await load()
+  const tag = tagOf(first)
+  assert.match(tag, /^W\/"[\w.-]+"$/)
+  const again = await load(`"other", ${tag}`)
+  assert.deepEqual([again.status, tagOf(again).length > 0], [304, true])
+  const few = await statementsOf(() => load(tag))
+  assert.ok(few.length <= 30, `${few.length} statements to say that nothing changed`)
+  for (const [person, context] of [
+    ['boss', {}],
+    ['cashier', { active_test: false }],
+  ] as const)
+    assert.equal((await load(tag, person, context)).status, 200, 'of somebody else, or asked otherwise')
+  assert.equal(
+    (
+      await till.call(
+        'clerk',
+        'pos.session/load_data',
+        { ids: [till.session], models_to_load: [] },
+        { headers: { 'if-none-match': tag } },
+      )
+    ).status,
+    403,
+  )
+  // Each of these changes what is loaded, some of them without a change of the rows that are.
+  const categ = await till.make('pos.category', { name: 'Hot' })
+  const tax = await till.make('account.tax', { name: 'Gone soon', amount: 3 })
+  const ids = await till.ask<number[]>('product.template/create', {
+    vals_list: [
+      { name: 'Soup', available_in_pos: true, taxes_id: [[6, 0, [tax]]], pos_categ_ids: [[6, 0, [categ]]] },
+    ],
+  })
+  const config = [till.config]
+  const steps: readonly (readonly [string, object])[] = [
+    ['product.template/write', { ids, vals: { list_price: 3 } }],
+    ['account.tax/write', { ids: [tax], vals: { active: false } }],
+    [
+      'pos.category/write',
+      { ids: [categ], vals: { image_128: pngOf(4, 4, () => [1, 2, 3]).toString('base64') } },
+    ],
+    [
+      'pos.config/write',
+      { ids: config, vals: { limit_categories: true, iface_available_categ_ids: [[6, 0, [categ]]] } },
+    ],
+    [
+      'pos.config/write',
+      { ids: config, vals: { limit_categories: false, iface_available_categ_ids: [[5]] } },
+    ],
+    ['pos.session/write', { ids: [till.session], vals: { opening_notes: 'Late' } }],
+  ]
+  let known = tagOf(await load())
+  for (const [path, body] of steps) {
+    assert.equal((await load(known)).status, 304, `before ${path}`)
+    await till.ask(path, body)
+    const answer = await load(known)
+    assert.equal(answer.status, 200, `${path} ${JSON.stringify(body)}`)
+    known = tagOf(answer)
+  }
+  const off = await till.call('cashier', 'pos.session/load_changes', {
+    ids: [till.session],
+    models_to_load: [],
+    version: known.slice(3, -1),
+  })
+  assert.equal((off.body as Changes).unchanged, true, 'the tag is a version to ask for changes with')
 })
 
 test('what a till loads takes as many statements for many products as for few, and names pictures by address', async () => {

@@ -48,8 +48,8 @@ export const dynamicSql = (scope: Scope): Sql =>
   sql`EXISTS (SELECT FROM product_template_attribute_line l JOIN product_attribute a ON a.id = l.attribute_id
     WHERE l.product_tmpl_id = ${scope.id} AND l.active AND a.create_variant = 'dynamic')`
 
-/** A field of the variant that counts: the only active one, else the only one; NULL when there is none. */
-export function singleSql(scope: Scope, name: string): Sql | null {
+/** The value of a field of the variant that counts, among those of a product; null without such a field. */
+function single(scope: Scope, name: string): { readonly one: Scope; readonly value: Sql } | null {
   const variant = scope.model.fields.get('every_variant_ids')?.comodel
   const field = variant?.fields.get(name)
   if (!variant || !field) return null
@@ -57,10 +57,30 @@ export function singleSql(scope: Scope, name: string): Sql | null {
   const value = one.value(field)
   const active = sql`FILTER (WHERE ${one.column('active')})`
   return (
-    value &&
-    sql`(SELECT CASE WHEN count(*) ${active} = 1 THEN max(${value}) ${active} WHEN count(*) = 1 THEN max(${value}) END
-    FROM ${one.from()} WHERE ${one.column('product_tmpl_id')} = ${scope.id})`
+    value && {
+      one,
+      value: sql`CASE WHEN count(*) ${active} = 1 THEN max(${value}) ${active} WHEN count(*) = 1 THEN max(${value}) END`,
+    }
   )
+}
+
+/** A field of the variant that counts: the only active one, else the only one; NULL when there is none. */
+export function singleSql(scope: Scope, name: string): Sql | null {
+  const found = single(scope, name)
+  return (
+    found &&
+    sql`(SELECT ${found.value}
+    FROM ${found.one.from()} WHERE ${found.one.column('product_tmpl_id')} = ${scope.id})`
+  )
+}
+
+/** As `singleSql`, gathered for all products there are: for lists of most of them. */
+export function gatheredSingleSql(scope: Scope, name: string): Sql | null {
+  const found = single(scope, name)
+  if (!found) return null
+  const { one, value } = found
+  const all = sql`SELECT ${one.column('product_tmpl_id')} AS owner, ${value} AS value FROM ${one.from()} GROUP BY 1`
+  return sql`${scope.beside(all)}.value`
 }
 
 /** In decimals: adding up binary fractions would show. */

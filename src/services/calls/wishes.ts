@@ -19,8 +19,9 @@ export function wishesOf(
   method: MethodDef,
   database: string,
   tell: Wishes['tell'],
+  known: Wishes['known'] = [],
 ): Wishes {
-  if (!asks?.typed && !asks?.page && !asks?.count) return NO_WISHES
+  if (!asks?.typed && !asks?.page && !asks?.count) return known.length ? { ...NO_WISHES, known } : NO_WISHES
   const { typed, page, count } = asks
   if (asks.strict) assertKept(asks, method)
   const zone = typed?.zone ? zoneNamed(typed.zone) : null
@@ -30,6 +31,7 @@ export function wishesOf(
       typed && method.tellsValues ? { zone: zone === 'UTC' ? null : zone, decimal: typed.decimal } : null,
     page: page && method.pages ? { cursor: page.cursor, database } : null,
     count: (method.pages && count) || null,
+    known,
     tell,
   }
 }

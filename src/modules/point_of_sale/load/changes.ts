@@ -1,46 +1,15 @@
 // What changed since a till loaded last (load_changes): rows that are new or other, ids that are no longer
 // sold.
+import { Rendered } from '#engine'
 import { atOnce, type Environment, type ModelName, type Records } from '#models'
-import { InvalidValue } from '../../../errors.ts'
 import { join, type Sql, sql } from '../../../sql/index.ts'
-import { linesOf, touchedIds, waysFrom } from './followed.ts'
-import type { Loaded } from './loaded.ts'
-import { loadedFields, loadingOf, rowsOf, wanted } from './loading.ts'
+import { linesOf, pathsIn, touchedIds, waysFrom } from './followed.ts'
+import type { Loading } from './loaded.ts'
+import { loadedFields, loadingOf, objectOf, textOf, wanted } from './loading.ts'
 import type { Rows } from './rows.ts'
+import { type Models, type Standing, standing, type Version, versionIn } from './standing.ts'
 
 type Sessions = Records<'pos.session'>
-type Models = ReadonlyMap<ModelName, Loaded>
-
-/** A moment of the database: all that older transactions wrote was seen. */
-interface Version {
-  readonly transaction: string
-  /** The last position of the feed of changes, and the feed's identity. */
-  readonly position: string
-  readonly feed: string
-}
-
-/** Throws InvalidValue for what no answer gave; null: the till has nothing yet. */
-function versionIn(given: unknown): Version | null {
-  if (given === false || given === null) return null
-  const [, transaction, position, feed] =
-    /^(\d{1,19})\.(\d{1,18})\.([0-9a-f-]{36})$/.exec(String(given)) ?? []
-  if (!transaction || !position || !feed) throw new InvalidValue('A version is what an earlier answer gave.')
-  return { transaction, position, feed }
-}
-
-/**
- * The version of now, and whether the feed tells all that was removed since the version that a till has: it
- * does not for one of another database, for one that is too old, and where changes are not kept.
- */
-async function present(
-  env: Environment,
-  had: Version | null,
-): Promise<{ version: string; isCovered: boolean }> {
-  const [row] =
-    await env.query(sql`SELECT pg_snapshot_xmin(pg_current_snapshot())::text || '.' || (SELECT last_value FROM comptoir_feed_seq) || '.' || id,
-      kept AND id::text = ${had?.feed ?? ''} AND floor <= ${had?.position ?? '0'}::text::bigint FROM comptoir_feed`)
-  return { version: String(row?.[0]), isCovered: had !== null && row?.[1] === true }
-}
 
 interface Changed {
   /** Records that were written or removed since, or that follow what was. */
@@ -56,12 +25,13 @@ interface Changed {
 async function changedSince(
   env: Environment,
   models: Models,
+  of: Loading,
   { transaction }: Version,
 ): Promise<Map<ModelName, Changed>> {
   const isNew = (row: Sql) => sql`age(${row}.xmin) <= age((${transaction}::text::xid8)::xid)`
   const parts = [...models].map(([model, how]) => {
     const def = env.def(model)
-    const ways = waysFrom(def, loadedFields(env, model, how))
+    const ways = waysFrom(def, [...loadedFields(env, model, how), ...pathsIn(how.domain(of))])
     return { model, lines: linesOf(ways), ids: sql`ARRAY(${touchedIds(def, ways, isNew)})` }
   })
   const told = [...new Set(parts.flatMap(({ model, lines }) => [model, ...lines]))]
@@ -84,6 +54,54 @@ async function changedSince(
 
 const everything: Changed = { ids: [], isWhole: true }
 
+interface Told {
+  /** Null where all is told. */
+  readonly changed: ReadonlyMap<ModelName, Changed> | null
+  readonly texts: ReadonlyMap<ModelName, string>
+  readonly gone: readonly (readonly [ModelName, readonly number[]])[]
+}
+
+/** What is told of each model to a till that has a version. */
+async function toldOf(
+  env: Environment,
+  models: Models,
+  of: Loading,
+  had: Version | null,
+  { isCovered, isNew, untold }: Standing,
+): Promise<Told> {
+  const changed = had && isCovered ? await changedSince(env, models, of, had) : null
+  const texts = await atOnce(
+    env,
+    ...[...models].map((one) => async (): Promise<string> => {
+      const { ids, isWhole } = changed?.get(one[0]) ?? everything
+      const known = untold.get(one[0])
+      if (known !== undefined && (isWhole || isNew)) return known
+      if (isWhole) return textOf(env, one, { of })
+      return ids.length ? textOf(env, one, { of, ids }) : '[]'
+    }),
+  )
+  const names = [...models.keys()]
+  return {
+    changed,
+    texts: new Map(names.map((model, i) => [model, texts[i] as string])),
+    gone: changed ? names.flatMap((model, i) => goneOf(model, texts[i] as string, changed)) : [],
+  }
+}
+
+const isUnchanged = ({ changed, texts, gone }: Told): boolean =>
+  changed !== null && gone.length === 0 && [...texts.values()].every((text) => text === '[]')
+
+/** Whether a till that has a version has all there is. */
+export async function hasAll(
+  env: Environment,
+  models: Models,
+  of: Loading,
+  had: Version,
+  now: Standing,
+): Promise<boolean> {
+  return now.isCovered && !now.isNew && isUnchanged(await toldOf(env, models, of, had, now))
+}
+
 /**
  * What changed since a version that an earlier answer gave. `complete`: all there is, what a till has besides
  * is no more; otherwise `gone` names what is no longer sold.
@@ -92,32 +110,32 @@ export async function loadChanges(
   sessions: Sessions,
   named: readonly unknown[],
   given: unknown,
-): Promise<object> {
+): Promise<Rendered> {
   const { env } = sessions
   const had = versionIn(given)
   const of = await loadingOf(sessions)
   const models = await wanted(env, named)
-  const { version, isCovered } = await present(env, had)
-  const changed = had && isCovered ? await changedSince(env, models, had) : null
-  const rows = await atOnce(
-    env,
-    ...[...models].map((one) => (): Promise<Rows> => {
-      const { ids, isWhole } = changed?.get(one[0]) ?? everything
-      if (isWhole) return rowsOf(env, one, { of })
-      return ids.length ? rowsOf(env, one, { of, ids }) : Promise.resolve([])
-    }),
-  )
-  const names = [...models.keys()]
-  const gone = names.flatMap((model, i): [ModelName, readonly number[]][] => {
-    const there = new Set((rows[i] as Rows).map((row) => row.id))
-    const left = (changed?.get(model) ?? everything).ids.filter((id) => !there.has(id))
-    return left.length ? [[model, left]] : []
-  })
-  return {
-    version,
+  const now = await standing(env, models, of, had)
+  const told = await toldOf(env, models, of, had, now)
+  const { changed, texts, gone } = told
+  const rest = {
+    version: now.version,
     complete: changed === null,
-    unchanged: changed !== null && gone.length === 0 && rows.every((own) => (own as Rows).length === 0),
-    models: Object.fromEntries(names.map((model, i) => [model, rows[i]])),
+    unchanged: isUnchanged(told),
     gone: Object.fromEntries(gone),
   }
+  return new Rendered(`${JSON.stringify(rest).slice(0, -1)},"models":${objectOf(texts)}}`)
+}
+
+/** Of the records that changed, those that are no longer sold. */
+function goneOf(
+  model: ModelName,
+  text: string,
+  changed: ReadonlyMap<ModelName, Changed>,
+): [ModelName, readonly number[]][] {
+  const { ids } = changed.get(model) ?? everything
+  if (ids.length === 0) return []
+  const there = new Set((JSON.parse(text) as Rows).map((row) => row.id))
+  const left = ids.filter((id) => !there.has(id))
+  return left.length ? [[model, left]] : []
 }

@@ -2,6 +2,7 @@
 // further away, as contracts declare it.
 import type { Environment, ModelName } from '#models'
 import { id, join, type Sql, sql } from '../../../sql/index.ts'
+import type { Domain } from './loaded.ts'
 
 type Model = ReturnType<Environment['def']>
 type Field = NonNullable<ReturnType<Model['fields']['get']>>
@@ -20,7 +21,7 @@ const leads = (field: Field): boolean =>
   field.comodel !== undefined &&
   (field.column || field.link !== null || field.comodel.fields.get(field.inverse ?? '')?.column === true)
 
-/** The ways from a model to all that its fields follow. */
+/** The ways from a model to all that fields of it, or behind paths, follow. */
 export function waysFrom(model: Model, names: readonly string[]): readonly Way[] {
   const ways = new Map<string, Way>()
   const add = (steps: readonly Field[], linksOnly: boolean) =>
@@ -40,11 +41,32 @@ export function waysFrom(model: Model, names: readonly string[]): readonly Way[]
     if (!field.comodel || !leads(field) || (field.column && rest.length === 0)) return
     const steps = [...before, field]
     if (field.link) add(steps, true)
-    if (!field.link || rest.length) add(steps, false)
+    // Linked records too: those that are archived are shown no more.
+    add(steps, false)
     walk(field.comodel, rest, steps, depth + 1)
   }
-  for (const name of names) walk(model, [name], [], 0)
+  for (const name of names) walk(model, name.split('.'), [], 0)
   return [...ways.values()]
+}
+
+/** Names of fields, and paths, that a domain judges by. */
+export const pathsIn = (domain: Domain): string[] =>
+  domain.flatMap((leaf) => (Array.isArray(leaf) && typeof leaf[0] === 'string' ? [leaf[0]] : []))
+
+/** Whether fields of a model follow what nobody tells: moments, or rows that their contracts do not name. */
+export function followsUntold(model: Model, names: readonly string[]): boolean {
+  const follows = (here: Model | undefined, path: readonly string[], depth: number): boolean => {
+    const [name, ...rest] = path
+    const field = name === undefined ? undefined : here?.fields.get(name)
+    if (!field || depth > DEPTH) return false
+    if (field.related && !field.stored) return follows(here, [...field.related, ...rest], depth + 1)
+    if (field.compute && !field.stored) {
+      const { depends } = field.compute
+      return depends.length === 0 || depends.some((own) => follows(here, own.split('.'), depth + 1))
+    }
+    return follows(field.comodel, rest, depth + 1)
+  }
+  return names.some((name) => follows(model, [name], 0))
 }
 
 /** Models whose removed rows leave no trace in the rows that showed them. */

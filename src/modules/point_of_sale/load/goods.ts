@@ -1,5 +1,8 @@
 // What tills load of goods: products with their variants, attributes and combos, prices, units.
-import { all, type Domain, type Loaded, type Loading, ofCompany } from './loaded.ts'
+import { gatheredIds, linesOf, type Scope } from '#models'
+import { literal, type Sql, sql } from '../../../sql/index.ts'
+import { gatheredSingleSql } from '../../product/index.ts'
+import { all, type Domain, type Loaded, type Loading, ofCompany, pictureAddress } from './loaded.ts'
 
 /** What a till may sell. */
 const sold = (of: Loading): Domain => [
@@ -8,6 +11,23 @@ const sold = (of: Loading): Domain => [
   ...ofCompany(of),
   ...(of.categories ? [['pos_categ_ids', 'in', [...of.categories]]] : []),
 ]
+
+/** Relations of all that is sold, each by one query. */
+const gathered = (...names: readonly string[]) =>
+  Object.fromEntries(names.map((name) => [name, (scope: Scope) => gatheredIds(scope, name)]))
+
+const or = (value: Sql | null, none: '0' | 'false'): Sql | null =>
+  value && sql`COALESCE(to_json(${value}), ${literal(none)}::json)`
+
+/** Values of a variant that tell it from its siblings, as SQL: ten thousand variants are one statement. */
+function tellingValues(scope: Scope): Sql | null {
+  const values = linesOf(scope, 'product_template_attribute_value_ids')
+  return (
+    values &&
+    sql`array_to_json(ARRAY(SELECT x.id FROM (${values}) AS x(id) WHERE (SELECT l.value_count > 1 FROM product_template_attribute_value v
+      JOIN product_template_attribute_line l ON l.id = v.attribute_line_id WHERE v.id = x.id)))`
+  )
+}
 
 export const goods = {
   'product.template': {
@@ -39,9 +59,23 @@ export const goods = {
       'tracking',
       'company_id',
       'write_date',
+      'image_128',
     ],
     domain: sold,
-    pictures: { field: 'image_128', source: 'image_1920' },
+    written: { image_128: pictureAddress('image_128', 'image_1920') },
+    gathered: {
+      ...gathered(
+        'pos_categ_ids',
+        'taxes_id',
+        'product_variant_ids',
+        'attribute_line_ids',
+        'combo_ids',
+        'product_tag_ids',
+        'pos_optional_product_ids',
+      ),
+      standard_price: (scope) => or(gatheredSingleSql(scope, 'standard_price'), '0'),
+      barcode: (scope) => or(gatheredSingleSql(scope, 'barcode'), 'false'),
+    },
   },
   'product.product': {
     fields: [
@@ -57,6 +91,8 @@ export const goods = {
       'write_date',
     ],
     domain: sold,
+    written: { product_template_variant_value_ids: tellingValues },
+    gathered: gathered('product_template_attribute_value_ids'),
   },
   'product.attribute': { fields: ['name', 'display_type', 'create_variant', 'sequence'], domain: all },
   'product.attribute.value': {

@@ -1,19 +1,33 @@
 // What tills load (load_data), what of it is gone (filter_local_data), and products that they ask for later.
+import { Tagged } from '#engine'
 import { atOnce, type Environment, type ModelName, type Records } from '#models'
 import { InvalidValue } from '../../../errors.ts'
+import { hasAll } from './changes.ts'
 import type { Loaded, Loading } from './loaded.ts'
-import { loadingOf, modelsOf, rowsOf, wanted } from './loading.ts'
+import { loadingOf, modelsOf, objectOf, rowsOf, textOf, wanted } from './loading.ts'
 import type { Rows } from './rows.ts'
+import { standing, versionOf } from './standing.ts'
 
 type Sessions = Records<'pos.session'>
 
-/** All that a till loads: lists of records by model, with bare ids. */
-export async function loadData(sessions: Sessions, named: readonly unknown[]): Promise<Record<string, Rows>> {
+/**
+ * All that a till loads: lists of records by model, with bare ids. Nothing for a till that knows the tag of
+ * all there is.
+ */
+export async function loadData(sessions: Sessions, named: readonly unknown[]): Promise<Tagged> {
   const { env } = sessions
+  const { known } = env.unit.wished.take()
   const of = await loadingOf(sessions)
-  const models = [...(await wanted(env, named))]
-  const rows = await atOnce(env, ...models.map((one) => () => rowsOf(env, one, { of })))
-  return Object.fromEntries(models.map(([model], i) => [model, rows[i] as Rows]))
+  const models = await wanted(env, named)
+  const had = known.flatMap((tag) => versionOf(tag) ?? []).at(0) ?? null
+  const now = await standing(env, models, of, had)
+  if (had && (await hasAll(env, models, of, had, now))) return new Tagged('', now.version, true)
+  const texts = await atOnce(
+    env,
+    ...[...models].map((one) => async () => now.untold.get(one[0]) ?? textOf(env, one, { of })),
+  )
+  const told = [...models.keys()].map((model, i): [ModelName, string] => [model, texts[i] as string])
+  return new Tagged(objectOf(told), now.version)
 }
 
 /** Ids of records that a till has and that are no more, or archived. */

@@ -1,4 +1,6 @@
 // How it is said what tills load of a model: which records, and which of their fields.
+import type { Scope } from '#models'
+import { type Sql, sql } from '../../../sql/index.ts'
 
 /** The point of sale that loads, as far as that decides what is loaded. */
 export interface Loading {
@@ -23,9 +25,23 @@ export interface Loaded {
   /** Archived records too. */
   readonly archived?: boolean
   readonly limit?: number
-  /** The field that is told as the address of a picture, and the one that keeps the picture. */
-  readonly pictures?: { readonly field: string; readonly source: string }
+  /** Fields whose JSON is written otherwise than their kinds do. */
+  readonly written?: Readonly<Record<string, Written>>
+  /** As `written`, where all that is sold is loaded. */
+  readonly gathered?: Readonly<Record<string, Written>>
 }
+
+type Written = (scope: Scope) => Sql | null
+
+/**
+ * A picture by its address, which is another one for another picture, so that tills keep what they have;
+ * `source` is the field that keeps it.
+ */
+export const pictureAddress =
+  (field: string, source: string) =>
+  (scope: Scope): Sql =>
+    sql`COALESCE((SELECT to_json('/web/image/' || a.res_model || '/' || a.res_id || ${`/${field}?unique=`} || left(a.checksum, 16)) FROM ir_attachment a
+      WHERE a.res_model = ${scope.model.name} AND a.res_field = ${source} AND a.res_id = ${scope.id} ORDER BY a.id DESC LIMIT 1), 'false'::json)`
 
 export const all = (): Domain => []
 export const own = (id: (of: Loading) => number | null) => (of: Loading) => [['id', '=', id(of) ?? 0]]

@@ -1,5 +1,6 @@
 // Reading what a till loads: for which point of sale, of which models, and the rows themselves, one statement
 // a model.
+import { searchText } from '#engine'
 import type { Environment, ModelName, Records } from '#models'
 import { InvalidValue } from '../../../errors.ts'
 import { shown } from '../../../kit/text.ts'
@@ -7,7 +8,7 @@ import { idList, sql } from '../../../sql/index.ts'
 import { around } from './around.ts'
 import { goods } from './goods.ts'
 import type { Domain, Loaded, Loading } from './loaded.ts'
-import { type Rows, rowsIn } from './rows.ts'
+import type { Rows } from './rows.ts'
 import { shop } from './shop.ts'
 
 type Sessions = Records<'pos.session'>
@@ -99,39 +100,31 @@ interface Narrowed {
   readonly domain?: Domain
 }
 
-/** Rows of a model, beside the caller's rights over it: what a till is told is the same for all who sell. */
-export async function rowsOf(
+/**
+ * Rows of a model as JSON text, beside the caller's rights over it: what a till is told is the same for all
+ * who sell.
+ */
+export async function textOf(
   env: Environment,
   [model, how]: readonly [ModelName, Loaded],
   { of, ids, domain = how.domain(of) }: Narrowed,
-): Promise<Rows> {
+): Promise<string> {
   const su = env.sudo().withCompany(of.company)
-  const records = (how.archived ? su.withContext({ active_test: false }) : su).model(model)
-  const rows = rowsIn(
-    await records.invoke('search_read', {
-      domain: [...domain, ...(ids ? [['id', 'in', [...ids]]] : [])],
-      fields: loadedFields(env, model, how),
-      load: null,
-      limit: ids ? null : (how.limit ?? null),
-    }),
-  )
-  return how.pictures ? withPictures(env, model, how.pictures, rows) : rows
+  return searchText(how.archived ? su.withContext({ active_test: false }) : su, model, {
+    domain: [...domain, ...(ids ? [['id', 'in', [...ids]]] : [])],
+    fields: loadedFields(env, model, how),
+    limit: ids ? null : (how.limit ?? null),
+    written: { ...how.written, ...(ids ? {} : how.gathered) },
+  })
 }
 
-/** Rows with the address of their picture: other pictures have other addresses, so that tills keep them. */
-async function withPictures(
+/** As `textOf`, as objects. */
+export const rowsOf = async (
   env: Environment,
-  model: ModelName,
-  { field, source }: NonNullable<Loaded['pictures']>,
-  rows: Rows,
-): Promise<Rows> {
-  const ids = idList(rows.map(({ id }) => id as number))
-  const found =
-    await env.query(sql`SELECT res_id, left(checksum, 16) FROM ir_attachment WHERE res_model = ${model} AND res_field = ${source}
-      AND res_id = ANY(${ids})`)
-  const marks = new Map(found.map((row) => [row[0], row[1]]))
-  return rows.map((row) => ({
-    ...row,
-    [field]: marks.has(row.id) ? `/web/image/${model}/${row.id}/${field}?unique=${marks.get(row.id)}` : false,
-  }))
-}
+  one: readonly [ModelName, Loaded],
+  narrowed: Narrowed,
+): Promise<Rows> => JSON.parse(await textOf(env, one, narrowed)) as Rows
+
+/** An object of what there is of each model, as text: what PostgreSQL made of long lists stays as it is. */
+export const objectOf = (texts: Iterable<readonly [ModelName, string]>): string =>
+  `{${[...texts].map(([model, text]) => `${JSON.stringify(model)}:${text}`).join(',')}}`

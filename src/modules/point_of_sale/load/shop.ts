@@ -1,6 +1,6 @@
 // What tills load of the shop itself: the point of sale, its sessions and drafts, ways to pay, coins.
 import { synced } from './fields.ts'
-import { all, type Domain, type Loaded, type Loading, own } from './loaded.ts'
+import { all, type Domain, type Loaded, type Loading, own, pictureAddress } from './loaded.ts'
 
 const ofSession = ({ session }: Loading, path: string): Domain => [[path, '=', session]]
 
@@ -107,7 +107,6 @@ export const shop = {
     domain: ({ config }: Loading) => [['pos_config_ids', 'in', [config]]],
   },
   'pos.category': {
-    pictures: { field: 'image_128', source: 'image_512' },
     fields: [
       'name',
       'parent_id',
@@ -118,7 +117,9 @@ export const shop = {
       'hour_until',
       'has_image',
       'write_date',
+      'image_128',
     ],
+    written: { image_128: pictureAddress('image_128', 'image_512') },
     domain: ({ categories }: Loading) => (categories ? [['id', 'in', [...categories]]] : []),
   },
   'pos.bill': {

@@ -1,0 +1,65 @@
+// All that a domain finds as one text, for code that passes rows on as they are: few statements, however many
+// rows there are.
+import { sql } from '../../sql/index.ts'
+import { parseDomain } from '../domain/index.ts'
+import type { FieldDef } from '../language/definitions.ts'
+import type { Environment } from '../language/environment.ts'
+import { finish } from './answer.ts'
+import { readableFields } from './readable.ts'
+import { Rendered } from './rendered.ts'
+import { rowsOf } from './rows.ts'
+import { searchPlan } from './search.ts'
+import { formOf, type Written } from './selection.ts'
+
+/** Rows of a statement; few where code has to fill in fields. */
+const PIECE_ROWS = 20_000
+const FILLED_ROWS = 1000
+
+/** What is asked for of a model's records. */
+export interface TextAsk {
+  readonly domain: readonly unknown[]
+  readonly fields: readonly string[]
+  /** The most rows there may be; null for all. */
+  readonly limit?: number | null
+  /** Fields whose JSON is written otherwise than their kinds do. */
+  readonly written?: Readonly<Record<string, Written>>
+}
+
+/**
+ * `search_read` with bare ids in the place of many2ones, as the JSON text of its rows. Throws PayloadTooLarge
+ * for more than an answer holds.
+ */
+export async function searchText(
+  env: Environment,
+  name: string,
+  { domain, fields: names, limit = null, written = {} }: TextAsk,
+): Promise<string> {
+  const model = env.def(name)
+  const fields = readableFields(env, model, names)
+  const own = fields.flatMap((field): [FieldDef, Written][] => {
+    const how = written[field.name]
+    return how ? [[field, how]] : []
+  })
+  const form = { ...formOf(null), written: new Map(own) }
+  const lines = env.context.active_test === undefined ? env : env.withContext({ active_test: true })
+  const query = await searchPlan(env, model, parseDomain(domain))
+  const texts: string[] = []
+  for (let offset = 0, most = PIECE_ROWS; ; ) {
+    const window = { limit: Math.min(most, (limit ?? Number.POSITIVE_INFINITY) - offset), offset }
+    const { row, from, order, slow } = rowsOf(lines, query.compile(), { fields, form }, window)
+    if (slow.length && most > FILLED_ROWS) {
+      most = FILLED_ROWS
+      continue
+    }
+    const by = order ? sql` ORDER BY ${order}` : sql``
+    const [found] = await env.query(
+      sql`SELECT COALESCE(json_agg(${row}${by}), '[]')::text, count(*)::int FROM ${from}`,
+    )
+    const made = await finish(lines, found?.[0] as string, slow, form)
+    const text = (made instanceof Rendered ? made.json : JSON.stringify(made)).slice(1, -1)
+    env.unit.shown.addText(text.length)
+    if (text) texts.push(text)
+    offset += window.limit
+    if ((found?.[1] as number) < window.limit || offset === limit) return `[${texts.join(',')}]`
+  }
+}

@@ -1,0 +1,89 @@
+// Where what a till has stands: a moment of the database, and what no row of it tells. It goes with answers
+// as their version, and as their tag.
+import { createHash } from 'node:crypto'
+import { atOnce, type Environment, type ModelName } from '#models'
+import { InvalidValue } from '../../../errors.ts'
+import { sql } from '../../../sql/index.ts'
+import { followsUntold } from './followed.ts'
+import type { Loaded, Loading } from './loaded.ts'
+import { loadedFields, textOf } from './loading.ts'
+
+export type Models = ReadonlyMap<ModelName, Loaded>
+
+export interface Version {
+  /** All that older transactions wrote was seen. */
+  readonly transaction: string
+  /** The last position of the feed of changes, and the feed's identity. */
+  readonly position: string
+  readonly feed: string
+  /** For whom and what was loaded. */
+  readonly scope: string
+  /** What the models said whose changes nobody tells. */
+  readonly untold: string
+}
+
+const FORM = /^(\d{1,19})\.(\d{1,18})\.([0-9a-f-]{36})\.([\w-]{16})\.([\w-]{16})$/
+
+/** The version that a text tells; null for one that no answer gave. */
+export function versionOf(text: string): Version | null {
+  const [, transaction, position, feed, scope, untold] = FORM.exec(text) ?? []
+  return transaction && position && feed && scope && untold
+    ? { transaction, position, feed, scope, untold }
+    : null
+}
+
+/** Throws InvalidValue for what no answer gave; null: the till has nothing yet. */
+export function versionIn(given: unknown): Version | null {
+  if (given === false || given === null) return null
+  const version = versionOf(String(given))
+  if (!version) throw new InvalidValue('A version is what an earlier answer gave.')
+  return version
+}
+
+const digestOf = (value: unknown): string =>
+  createHash('sha256').update(JSON.stringify(value)).digest('base64url').slice(0, 16)
+
+/**
+ * What decides which rows are told, and how: the point of sale, its prices and categories, the language, the
+ * modules.
+ */
+const scopeOf = (env: Environment, models: Models, of: Loading): string =>
+  digestOf([of, env.context, [...models].map(([model, how]) => [model, loadedFields(env, model, how)])])
+
+export interface Standing {
+  readonly version: string
+  /** Whether changes since the version that a till has can be told. */
+  readonly isCovered: boolean
+  /** Rows of the models whose changes nobody tells, and whether they are others than the till has. */
+  readonly untold: ReadonlyMap<ModelName, string>
+  readonly isNew: boolean
+}
+
+/**
+ * Where things stand now. Changes since a version cannot be told if it is of another database, or of another
+ * scope, or too old, and where changes are not kept.
+ */
+export async function standing(
+  env: Environment,
+  models: Models,
+  of: Loading,
+  had: Version | null,
+): Promise<Standing> {
+  const small = [...models].filter(([model, how]) =>
+    followsUntold(env.def(model), loadedFields(env, model, how)),
+  )
+  const [[row], ...texts] = await atOnce(
+    env,
+    () =>
+      env.query(sql`SELECT pg_snapshot_xmin(pg_current_snapshot())::text || '.' || (SELECT last_value FROM comptoir_feed_seq) || '.' || id,
+      kept AND id::text = ${had?.feed ?? ''} AND floor <= ${had?.position ?? '0'}::text::bigint FROM comptoir_feed`),
+    ...small.map((one) => () => textOf(env, one, { of })),
+  )
+  const [scope, said] = [scopeOf(env, models, of), digestOf(texts)]
+  return {
+    version: `${row?.[0]}.${scope}.${said}`,
+    isCovered: row?.[1] === true && had?.scope === scope,
+    untold: new Map(small.map(([model], i) => [model, texts[i] as string])),
+    isNew: had?.untold !== said,
+  }
+}
