@@ -9,12 +9,20 @@ const boolean: Parser = (text) => text === 't'
 
 /** `{1,2,NULL}`, also nested, becomes numbers: such arrays are JSON but for their brackets. */
 function numbers(text: string): unknown {
+  // Lists of ids are the commonest of all.
+  if (text.lastIndexOf('{') === 0 && !text.includes('N')) return JSON.parse(`[${text.slice(1, -1)}]`)
   const json = text.replaceAll('{', '[').replaceAll('}', ']')
   return JSON.parse(json.includes('N') ? json.replaceAll('NULL', 'null') : json)
 }
 
 /** `{a,"b \"c\"",NULL}` becomes strings and nulls; one dimension. */
 function texts(text: string): (string | null)[] {
+  if (text === '{}') return []
+  if (!text.includes('"'))
+    return text
+      .slice(1, -1)
+      .split(',')
+      .map((item) => (item === 'NULL' ? null : item))
   const items: (string | null)[] = []
   for (const [, quoted, plain] of text.matchAll(/"((?:[^"\\]|\\.)*)"|([^,{}"]+)/gs)) {
     if (quoted !== undefined) items.push(quoted.replace(/\\(.)/gs, '$1'))

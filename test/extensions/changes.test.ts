@@ -1,12 +1,16 @@
 // The feed of changes: everything that was committed, once, in order, to those who may hear of it.
 import assert from 'node:assert/strict'
+import type { ServerResponse } from 'node:http'
+import { PassThrough } from 'node:stream'
 import { after, before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Databases } from '../../src/databases/index.ts'
+import { sendStream } from '../../src/http/extensions/stream.ts'
 import { modules } from '../../src/main.ts'
 import { createKey } from '../../src/services/admin.ts'
 import { sql } from '../../src/sql/index.ts'
 import { type Nodes, openNodes } from '../support/nodes.ts'
+import { until } from '../support/receiver.ts'
 import { recordStatements } from '../support/statements.ts'
 
 let nodes: Nodes
@@ -337,8 +341,20 @@ test('a writing call has one statement more and no trip, a page is two trips', a
     const told = texts.findIndex((text) => text.includes('INSERT INTO comptoir_change'))
     assert.ok(told > 0)
     assert.equal(texts[told + 1], 'COMMIT')
+    // Two that are waited for, and the end, which nobody waits for.
     const page = await least(() => ask({ ...partners, cursor }))
     assert.ok(page <= 3, String(page))
+    assert.equal(recorder.statements.at(-1)?.text, 'COMMIT')
+    const read = recorder.statements.find(({ text }) => text.includes('FROM comptoir_change '))
+    const database = await nodes.databases.database('test')
+    await database.system(async ({ unit }) => {
+      await unit.query(sql`SET LOCAL enable_sort = off`)
+      await unit.query(sql`SET LOCAL enable_seqscan = off`)
+      await unit.query(sql`SELECT set_config('comptoir.horizon', '1', true)`)
+      const plan = await unit.run({ text: `EXPLAIN ${read?.text}`, values: [...(read?.values ?? [])] })
+      // What lies before the cursor and behind the limit is not looked at.
+      assert.doesNotMatch(plan.join('\n'), /Sort/)
+    })
   } finally {
     recorder.stop()
   }
@@ -413,6 +429,72 @@ test('a stream tells as things happen, and goes on where it was cut', async () =
     1,
   )
   assert.equal(resync.at(-1)?.event, 'resync')
+})
+
+test('streams of one reader share what they read, and end with their key', async () => {
+  const key = await createKey(nodes.databases, 'test', 'admin', { scope: null, name: 'followed', days: 1 })
+  const cursor = await now(partners)
+  const path = `/x/1/changes?models=res.partner&fields.res.partner=name,email`
+  const open = () => readStream(path, { 'last-event-id': cursor, authorization: `bearer ${key}` }, 2)
+  const recorder = recordStatements()
+  const reads = () => recorder.statements.filter(({ text }) => text.includes('FROM comptoir_change ')).length
+  const reading = [open(), open(), open()]
+  try {
+    await until(() => reads() === 3, 'each has read its first page')
+    await create({ name: 'Shared' })
+    await until(() => recorder.statements.some(({ text }) => text.includes('json_agg')), 'values are read')
+    await sleep(50)
+    assert.ok(reads() < 6, String(reads()))
+  } finally {
+    recorder.stop()
+  }
+  const database = await nodes.databases.database('test')
+  await database.system(({ unit }) => unit.query(sql`DELETE FROM res_users_apikeys WHERE name = 'followed'`))
+  await create({ name: 'Never heard' })
+  for (const events of await Promise.all(reading)) {
+    assert.deepEqual(
+      events.flatMap(({ event, data = '' }) => (event === 'change' ? JSON.parse(data).values.name : [])),
+      ['Shared'],
+    )
+    assert.equal(events.at(-1)?.event, 'error')
+    assert.equal(JSON.parse(events.at(-1)?.data ?? '').status, 401)
+  }
+})
+
+test('who does not read is read nothing for, until they do', async () => {
+  const raw = new PassThrough({ highWaterMark: 1024 }) as unknown as ServerResponse
+  const controller = new AbortController()
+  let pages = 0
+  const text = 'x'.repeat(100_000)
+  const page = (cursor: string) => ({
+    changes: pages === 40 ? [] : [{ model: 'a', id: ++pages, op: 'upsert' as const, values: { text } }],
+    cursor: `${cursor}.`,
+    more: pages < 40,
+    held: false,
+    caughtUp: false,
+    behind: () => cursor,
+  })
+  const sent = sendStream(
+    raw,
+    { page: page(''), beat: 0 },
+    {
+      pulse: { beat: 0, next: async () => controller.abort() },
+      page: async (cursor) => page(cursor),
+      prove: async () => undefined,
+      signal: controller.signal,
+    },
+  )
+  await until(() => raw.writableLength > 1024 * 1024, 'a megabyte waits')
+  await sleep(20)
+  const [held, read] = [raw.writableLength, pages]
+  assert.ok(held < 1.2 * 1024 * 1024 && read < 40, `${held} bytes of ${read} pages`)
+  let bytes = 0
+  ;(raw as unknown as PassThrough).on('data', (chunk: Buffer) => {
+    bytes += chunk.length
+  })
+  await sent
+  await until(() => bytes > 40 * text.length, 'all is read')
+  assert.equal(pages, 40)
 })
 
 test('a key that opens nothing but calls opens no feed; a page of ours needs no key, another site has none', async () => {

@@ -1,6 +1,8 @@
 // The routes of the feed: a page at a time, or a stream of server-sent events that goes on as things change.
+import { createHash } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { ServiceError, UnprocessableEntity } from '../../errors.ts'
+import { canonical } from '../../kit/canonical.ts'
 import type { Owner } from '../../services/calls/caller.ts'
 import { keyOwner } from '../calls.ts'
 import { sendJson } from '../reply.ts'
@@ -8,20 +10,21 @@ import { assertOwnSite } from '../session/origin.ts'
 import { visitOf } from '../session/visit.ts'
 import { jsonBody } from './json-body.ts'
 import type { ExtensionOptions } from './options.ts'
-import { beginStream, endStream, Streams, sendStream } from './stream.ts'
+import { beginStream, endStream, SharedPages, Streams, sendStream } from './stream.ts'
 
 type Query = Readonly<Record<string, string | undefined>>
 
 /** Registers the routes. */
 export function changesRoutes(app: FastifyInstance, options: ExtensionOptions): void {
   const streams = new Streams('changes')
+  const shared = new SharedPages()
   app.addHook('preClose', (done) => {
     streams.end()
     done()
   })
   const answer = (request: FastifyRequest, reply: FastifyReply, owner: Owner, body: () => unknown) =>
     request.headers.accept?.includes('text/event-stream')
-      ? stream(request, reply, { options, owner, body, streams })
+      ? stream(request, reply, { options, owner, body, streams, shared })
       : page(request, reply, { options, owner, body })
   app.post('/x/1/changes', async (request, reply) => {
     const owner = await keyOwner(request, reply, options.backend)
@@ -63,26 +66,38 @@ async function page(request: FastifyRequest, reply: FastifyReply, { options, own
   return sendJson(request, reply, JSON.stringify({ changes, cursor, more }))
 }
 
+interface Streaming extends Asking {
+  readonly streams: Streams
+  readonly shared: SharedPages
+}
+
 async function stream(
   request: FastifyRequest,
   reply: FastifyReply,
-  { options: { backend }, owner, body, streams }: Asking & { readonly streams: Streams },
+  { options: { backend }, owner, body, streams, shared }: Streaming,
 ): Promise<void> {
   const { databases } = backend
-  const question = (await body()) as Record<string, unknown>
+  const question = ((await body()) ?? {}) as Record<string, unknown>
   const last = request.headers['last-event-id']
   const cursor = typeof last === 'string' && last !== '' ? last : question.cursor
+  const { credential, remote, database } = owner
   const read = (at: unknown) =>
     backend.changes(databases, {
       ...owner,
+      // Others may share what one reads.
+      gone: undefined,
       body: () => ({ ...question, wait: 0, cursor: at, ...(at === undefined ? {} : { from: undefined }) }),
     })
-  const { credential } = owner
+  const asked = { ...question, cursor: undefined, from: undefined }
+  const who = createHash('sha256')
+    .update(canonical([database, credential, remote, asked]))
+    .digest('base64')
+  const next = (at: string, beat: number) => shared.page(`${who} ${beat} ${at}`, () => read(at))
   const controller = streams.begin(credential.kind === 'key' ? credential.key : JSON.stringify(credential))
   const { signal } = controller
   reply.raw.once('close', () => controller.abort())
   try {
-    const pulse = await backend.pulse(databases, owner.database)
+    const pulse = await backend.pulse(databases, database)
     const { beat } = pulse
     // What is wrong with the question is an ordinary refusal: the stream begins with the first page.
     const first = await read(cursor).catch((error: unknown) => {
@@ -93,7 +108,7 @@ async function stream(
     beginStream(reply.raw, request.id)
     if (first instanceof ServiceError) return endStream(reply.raw, first)
     const prove = () => backend.prove(databases, owner)
-    await sendStream(reply.raw, { page: first, beat }, { pulse, page: read, prove, signal })
+    await sendStream(reply.raw, { page: first, beat }, { pulse, page: next, prove, signal })
     reply.raw.end()
   } catch (error) {
     if (!reply.sent) throw error

@@ -5,7 +5,7 @@ import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import { errorObject, TooManyRequests } from '../../errors.ts'
 import { watch } from '../../kit/watch/index.ts'
-import type { Page, Pulse } from '../../services/changes/index.ts'
+import { HELD, type Page, type Pulse } from '../../services/changes/index.ts'
 import { visible } from '../../wire/errors.ts'
 
 /** Streams of this process, and of one reader. */
@@ -49,11 +49,25 @@ export class Streams {
   }
 }
 
+/** Pages that are being read: streams of one reader with one question share those of one place. */
+export class SharedPages {
+  readonly #reading = new Map<string, Promise<Page>>()
+
+  /** The page that `name` stands for: that which somebody is reading, or what `read` gives. */
+  page(name: string, read: () => Promise<Page>): Promise<Page> {
+    const known = this.#reading.get(name)
+    if (known) return known
+    const page = read().finally(() => this.#reading.delete(name))
+    this.#reading.set(name, page)
+    return page
+  }
+}
+
 /** Where the events of a stream come from. */
 export interface Source {
-  readonly pulse: Pulse
-  /** The page behind a cursor; throws where the credential does not hold. */
-  readonly page: (cursor: string) => Promise<Page>
+  readonly pulse: Pick<Pulse, 'beat' | 'next'>
+  /** The page behind a cursor, read since a beat; throws where the credential does not hold. */
+  readonly page: (cursor: string, beat: number) => Promise<Page>
   /** Throws where the credential does not hold. */
   readonly prove: () => Promise<void>
   readonly signal: AbortSignal
@@ -90,14 +104,15 @@ export async function sendStream(
   const until = performance.now() + HOUR + Math.random() * CHANCE
   let { page, beat } = first
   for (;;) {
-    for (const event of eventsOf(page)) await writer.write(event)
+    for (const events of eventsOf(page)) await writer.write(events)
     if (!page.more) {
-      await pulse.next({ milliseconds: writer.quietFor, signal, beat })
+      const { quietFor } = writer
+      await pulse.next({ milliseconds: page.held ? Math.min(HELD, quietFor) : quietFor, signal, beat })
       await writer.live()
     }
     if (signal.aborted || performance.now() > until) break
     beat = pulse.beat
-    page = await source.page(page.cursor)
+    page = await source.page(page.cursor, beat)
   }
   // Where nothing was told for long, the place goes on all the same.
   if (!signal.aborted) await writer.write(`id: ${page.cursor}\nevent: bye\ndata: {}\n\n`)
@@ -138,11 +153,19 @@ class Writer {
   }
 }
 
-/** Every change with the cursor behind it: who is cut off goes on with the next one. */
+/** Characters of events that are written in one go. */
+const PIECE = 64 * 1024
+
+/** Every change with the cursor behind it: who is cut off goes on with the next one. Several at a time. */
 function* eventsOf({ changes, cursor, caughtUp, behind }: Page): Generator<string> {
+  let events = ''
   for (const [n, change] of changes.entries()) {
     const id = n === changes.length - 1 && !caughtUp ? cursor : behind(n)
-    yield `id: ${id}\nevent: change\ndata: ${JSON.stringify(change)}\n\n`
+    events += `id: ${id}\nevent: change\ndata: ${JSON.stringify(change)}\n\n`
+    if (events.length < PIECE) continue
+    yield events
+    events = ''
   }
-  if (caughtUp) yield `id: ${cursor}\nevent: caught-up\ndata: {}\n\n`
+  if (caughtUp) events += `id: ${cursor}\nevent: caught-up\ndata: {}\n\n`
+  if (events) yield events
 }

@@ -8,11 +8,12 @@ import { contextOf, envOf } from '../calls/method.ts'
 import { assertAnyMethod, assertDoor } from '../calls/scope.ts'
 import { transact } from '../calls/transact.ts'
 import { type Page, pageOf } from './page.ts'
-import { type Pulse, pulseOf } from './pulse.ts'
+import { HELD, type Pulse, pulseOf } from './pulse.ts'
 import { questionOf } from './question.ts'
 
-export type { Page, Told } from './page.ts'
-export type { Pulse } from './pulse.ts'
+export type { Page } from './page.ts'
+export { HELD, type Pulse } from './pulse.ts'
+export type { Told } from './told.ts'
 
 export interface ChangesRequest extends Owner {
   /** The question with cursor and wait, decoded; may throw. */
@@ -48,7 +49,8 @@ export async function changes(
   let page = await onePage(server, request, body)
   const until = performance.now() + wait * 1000
   while (heart && page.changes.length === 0 && !page.more && performance.now() < until && !signal.aborted) {
-    await heart.next({ milliseconds: until - performance.now(), signal, beat })
+    const left = until - performance.now()
+    await heart.next({ milliseconds: page.held ? Math.min(HELD, left) : left, signal, beat })
     beat = heart.beat
     page = await onePage(server, request, { ...asked(body), cursor: page.cursor, from: undefined })
   }

@@ -3,11 +3,10 @@
 import type { Database, Databases } from '../../databases/index.ts'
 import { horizonOf, horizonStatement } from './horizon.ts'
 
-/**
- * Milliseconds between two looks, two words to the others, and from a commit here until those who wait are
- * woken.
- */
+/** Milliseconds between two looks, two words to the others, and two times that those who wait are woken. */
 const [LOOK, SAY, GATHER] = [1000, 100, 10]
+/** Milliseconds until it is looked again for what others are committing: nobody may tell that they failed. */
+export const HELD = 25
 
 interface Patience {
   readonly milliseconds: number
@@ -24,6 +23,7 @@ export class Pulse {
   #timer: NodeJS.Timeout | undefined
   #gathering: NodeJS.Timeout | undefined
   #saidAt = 0
+  #wokeAt = 0
   #saying: NodeJS.Timeout | undefined
 
   constructor(database: Database, say: () => void) {
@@ -50,12 +50,14 @@ export class Pulse {
   wake(): void {
     this.#beat++
     if (this.#waiting.size === 0) return
+    const wait = Math.max(0, this.#wokeAt + GATHER - performance.now())
     this.#gathering ??= setTimeout(() => {
       this.#gathering = undefined
+      this.#wokeAt = performance.now()
       const woken = this.#waiting
       this.#waiting = new Set()
       for (const one of woken) one()
-    }, GATHER).unref()
+    }, wait).unref()
   }
 
   /**

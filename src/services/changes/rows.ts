@@ -36,11 +36,14 @@ export function sourcesOf({ models, events }: Question): ReadonlySet<string> {
   return names
 }
 
-/** Rows from a place on, up to the horizon that the statement before this one kept. */
+/**
+ * Rows from a place on, up to the horizon that the statement before this one kept. Ordered by the columns of
+ * the key and not by what is read of them, so that PostgreSQL walks the index and stops at the limit.
+ */
 export function rowsFrom(question: Question, { seq, n }: { readonly seq: number; readonly n: number }) {
-  return sql`SELECT seq::float8, n, tx::text, model, op, ids, fields, event FROM comptoir_change
-    WHERE (seq, n) >= (${seq}::bigint, ${n}::int) AND seq <= current_setting('comptoir.horizon')::bigint AND model = ANY(${[...sourcesOf(question)]}::text[])
-    ORDER BY seq, n LIMIT ${question.limit + 1}::int`
+  return sql`SELECT c.seq::float8, c.n, c.tx::text, c.model, c.op, c.ids, c.fields, c.event FROM comptoir_change c
+    WHERE (c.seq, c.n) >= (${seq}::bigint, ${n}::int) AND c.seq <= current_setting('comptoir.horizon')::bigint AND c.model = ANY(${[...sourcesOf(question)]}::text[])
+    ORDER BY c.seq, c.n LIMIT ${question.limit + 1}::int`
 }
 
 interface Taken {

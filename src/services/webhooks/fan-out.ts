@@ -35,6 +35,8 @@ export interface Taken {
   readonly made: number
   /** Whether there is more at this moment. */
   readonly more: boolean
+  /** Whether something is being committed that was announced before what can be taken up. */
+  readonly held: boolean
 }
 
 /** Takes up what was committed; null: another process does. */
@@ -81,7 +83,7 @@ async function taking(env: Environment, name: string, make: Making): Promise<Tak
   // At first, and after a hole in the feed, it begins where the first endpoint does.
   if (!place[0]) {
     const from = Math.max(horizon.floor, Math.min(horizon.at, ...to.map(({ begins }) => begins)))
-    return move(env, beginningOf(from + 1), { made: 0, more: true })
+    return move(env, beginningOf(from + 1), { made: 0, more: true, held: false })
   }
   const [seq, n, k] = place[0] as [number, number, number]
   const start = beginningOf(seq, n, k)
@@ -90,7 +92,7 @@ async function taking(env: Environment, name: string, make: Making): Promise<Tak
   const made = items.length ? await make(env, to, items, { times, name }) : []
   if (made.length) env.unit.send(insertDeliveries(made))
   const after = (next?.phase === 'changes' && next) || (end.seq > seq ? end : start)
-  const taken = { made: made.length, more: next !== null }
+  const taken = { made: made.length, more: next !== null, held: horizon.at < horizon.last }
   return after === start ? taken : move(env, after, taken)
 }
 

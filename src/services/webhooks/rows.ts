@@ -33,10 +33,10 @@ const at = sql`SELECT p.seq, p.n FROM comptoir_webhook_position p`
 /** Changes from the position on, up to the horizon that was kept, with when they were committed. */
 export const changesFrom = (
   limit: number,
-): Sql => sql`SELECT seq::float8, n, tx::text, model, op, ids, fields, event,
-    to_char(at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
-  FROM comptoir_change WHERE seq >= (SELECT a.seq FROM (${at}) a) AND (seq, n) >= (SELECT a.seq, a.n FROM (${at}) a)
-    AND seq <= current_setting('comptoir.horizon')::bigint ORDER BY seq, n LIMIT ${limit + 1}::int`
+): Sql => sql`SELECT c.seq::float8, c.n, c.tx::text, c.model, c.op, c.ids, c.fields, c.event,
+    to_char(c.at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
+  FROM comptoir_change c WHERE c.seq >= (SELECT a.seq FROM (${at}) a) AND (c.seq, c.n) >= (SELECT a.seq, a.n FROM (${at}) a)
+    AND c.seq <= current_setting('comptoir.horizon')::bigint ORDER BY c.seq, c.n LIMIT ${limit + 1}::int`
 
 export const movePosition = (place: { readonly seq: number; readonly n: number; readonly k: number }) =>
   sql`INSERT INTO comptoir_webhook_position AS p (feed, seq, n, k) SELECT id, ${place.seq}::bigint, ${place.n}::int, ${place.k}::int FROM comptoir_feed

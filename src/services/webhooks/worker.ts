@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto'
 import type { Database, Databases } from '../../databases/index.ts'
 import { watch } from '../../kit/watch/index.ts'
 import type { Sql } from '../../sql/index.ts'
-import { pulse } from '../changes/index.ts'
+import { HELD, pulse } from '../changes/index.ts'
 import { fanOut } from './fan-out.ts'
 import { Lane } from './lane.ts'
 import { Outcomes } from './outcomes.ts'
@@ -172,10 +172,10 @@ class Watched {
         const { beat } = heart
         const database = await this.#databases.database(this.#name)
         if (!(await this.#keep(database))) break
-        await this.#takeUp(database)
+        const held = await this.#takeUp(database)
         await this.#begin(database)
         const signal = AbortSignal.any([closing, this.#woken.signal])
-        await heart.next({ milliseconds: LOOK, signal, beat })
+        await heart.next({ milliseconds: held ? HELD : LOOK, signal, beat })
       } catch (error) {
         if (!(await this.#databases.exists(this.#name).catch(() => true))) break
         if (!closing.aborted)
@@ -196,9 +196,13 @@ class Watched {
     }
   }
 
-  async #takeUp(database: Database): Promise<void> {
-    if (!database.offers('changes')) return
-    while ((await fanOut(database))?.more && !this.#shared.closing.aborted);
+  /** Takes up what can be; whether somebody is committing what comes next. */
+  async #takeUp(database: Database): Promise<boolean> {
+    if (!database.offers('changes')) return false
+    let taken: Awaited<ReturnType<typeof fanOut>>
+    do taken = await fanOut(database)
+    while (taken?.more && !this.#shared.closing.aborted)
+    return taken?.held ?? false
   }
 
   /** Now and then: bounds, and how long something waits. False where nobody hears of anything here. */

@@ -1,0 +1,199 @@
+// What a page tells of changes: each record as it is now, or every change without values, and declared
+// events; with the caller's rights.
+import type { FieldDef, ModelDef } from '../../models/language/definitions.ts'
+import type { Environment } from '../../models/language/environment.ts'
+import { Rendered } from '../../models/read/rendered.ts'
+import { recordsOf } from '../../models/unit/records.ts'
+import type { Followed, Place, Question } from './question.ts'
+import { type Item, throughDelegates } from './rows.ts'
+import { seenBefore } from './seen.ts'
+
+/** A change as it is told. All are made alike, members that are absent included: so they are written fast. */
+export interface Told {
+  readonly model: string
+  readonly id: number
+  readonly op: 'upsert' | 'remove' | 'event'
+  readonly event?: string | undefined
+  readonly seq?: string | undefined
+  readonly fields?: readonly string[] | undefined
+  readonly values?: Row | undefined
+}
+
+type At = Extract<Place, { phase: 'changes' }>
+
+/** With its place, to be put in order by. */
+export interface Placed {
+  readonly told: Told
+  readonly at: At
+}
+
+type Row = Readonly<Record<string, unknown>>
+type Values = ReadonlyMap<number, Row>
+
+export const inOrder = (a: At, b: At) =>
+  a.seq - b.seq || a.n - b.n || a.k - b.k || a.model - b.model || a.id - b.id
+
+/** Values as they are told of a model: none where no fields are wanted. */
+export const valued = ({ fields }: Followed, values: Row): Row | undefined =>
+  fields?.length === 0 ? undefined : values
+
+/** Rows of the caller's, by id, in its order. */
+export async function read(
+  env: Environment,
+  { model, fields, domain }: Followed,
+  more: readonly unknown[],
+  limit: number | null = null,
+): Promise<Values> {
+  const names = fields === null ? ['display_name'] : fields.map(({ name }) => name)
+  const params = { domain: [...more, ...domain], fields: names.length ? names : ['id'], order: 'id', limit }
+  const found = await recordsOf(env, model, []).invoke('search_read', params)
+  const rows = (found instanceof Rendered ? JSON.parse(found.json) : found) as (Row & { id: number })[]
+  return new Map(rows.map((row) => [row.id, row]))
+}
+
+/** Changes as the question wants them told, in order. */
+export async function tell(env: Environment, question: Question, items: readonly Item[]): Promise<Placed[]> {
+  const parts: Placed[] = []
+  for (const [place, followed] of question.models.entries()) {
+    const { model } = followed
+    const own = items.filter((item) => item.model === model && item.op !== 'e')
+    own.push(...(await throughDelegates(env, model, items)))
+    const relevant = own.filter(concerns(env, followed))
+    if (relevant.length === 0) continue
+    const form = question.compact ? compactly : each
+    parts.push(...(await form(env, { ...followed, place }, relevant)))
+  }
+  parts.push(...(await happened(env, question, items)))
+  return parts.sort((a, b) => inOrder(a.at, b.at))
+}
+
+/** A model of a question with its place in it. */
+type Placeable = Followed & { readonly place: number }
+
+/** The place behind what is told of a record. */
+const behind = ({ seq, n, k, id }: Item, model: number): At => ({ phase: 'changes', seq, n, k, model, id })
+
+/** `make`, run once for each list of names: most changes of a page are of the same fields. */
+function perNames<T>(make: (names: readonly string[]) => T): (names: readonly string[]) => T {
+  const known = new Map<string, { readonly made: T }>()
+  return (names) => {
+    const key = names.join()
+    const found = known.get(key) ?? { made: make(names) }
+    known.set(key, found)
+    return found.made
+  }
+}
+
+/**
+ * Tells whether a change may matter: it is of a field asked for that the caller may see, of one that the
+ * domain or a rule reads, or of any that they may see where values follow from others.
+ */
+function concerns(env: Environment, { model, fields, domain }: Followed): (item: Item) => boolean {
+  const decide = new Set((env.unit.rights.ruled(model) ?? []).map(({ name }) => name))
+  if (model.active) decide.add(model.active.name)
+  const words = JSON.stringify(domain)
+  const all = !fields?.length || fields.some((field) => !field.inherited && (!field.column || field.related))
+  const matters = perNames((changed) =>
+    changed.some((name) => {
+      if (decide.has(name) || words.includes(name)) return true
+      const field = model.fields.get(name)
+      return field !== undefined && sees(env, field) && (all || fields.includes(field))
+    }),
+  )
+  return ({ op, fields: changed }) => op !== 'u' || changed.length === 0 || matters(changed)
+}
+
+const sees = (env: Environment, field: FieldDef) => env.unit.rights.mayField(env.user, field)
+
+/** Gives those of changed fields that the caller sees and wants; undefined for none. */
+const visibleTo = (env: Environment, { model, fields }: Followed) =>
+  perNames((changed) => {
+    const names = [...new Set(changed)].filter((name) => {
+      const field = model.fields.get(name)
+      return field && sees(env, field) && (!fields?.length || fields.includes(field))
+    })
+    return names.length ? names : undefined
+  })
+
+/** Each record once, as it is now. */
+async function compactly(env: Environment, followed: Placeable, items: readonly Item[]): Promise<Placed[]> {
+  const byId = Map.groupBy(items, ({ id }) => id)
+  const lives = [...byId].flatMap(([id, of]) => (of.some(({ op }) => op === 'd') ? [] : [id]))
+  const rows: Values = lives.length ? await read(env, followed, [['id', 'in', lives]]) : new Map()
+  const lost = [...byId.keys()].filter((id) => !rows.has(id))
+  const seen = await seenBefore(env, followed.model, lost, txsOf(items))
+  const visible = visibleTo(env, followed)
+  const model = followed.model.name
+  const found: Placed[] = []
+  for (const [id, of] of byId) {
+    const row = rows.get(id)
+    if (!row && !seen.has(id)) continue
+    const at = lastOf(of, followed.place)
+    const isNew = !row || of.some(({ op }) => op === 'c')
+    const fields = isNew ? undefined : visible(of.length === 1 ? (of[0] as Item).fields : fieldsOf(of))
+    const values = row && valued(followed, row)
+    found.push({
+      told: { model, id, op: row ? 'upsert' : 'remove', seq: String(at.seq), fields, values },
+      at,
+    })
+  }
+  return found
+}
+
+const fieldsOf = (items: readonly Item[]) => items.flatMap(({ fields }) => fields)
+
+/** The place behind the last of a record's changes. */
+function lastOf(items: readonly Item[], place: number): At {
+  let last = behind(items[0] as Item, place)
+  for (const item of items.slice(1)) {
+    const one = behind(item, place)
+    if (inOrder(one, last) > 0) last = one
+  }
+  return last
+}
+
+/** Every change, without values. */
+async function each(env: Environment, followed: Placeable, items: readonly Item[]): Promise<Placed[]> {
+  const seen = await seenBefore(env, followed.model, [...new Set(items.map(({ id }) => id))], txsOf(items))
+  const visible = visibleTo(env, followed)
+  const model = followed.model.name
+  return items
+    .filter(({ id }) => seen.has(id))
+    .map((item) => ({
+      told: {
+        model,
+        id: item.id,
+        op: item.op === 'd' ? 'remove' : 'upsert',
+        seq: String(item.seq),
+        fields: visible(item.fields) ?? [],
+      },
+      at: behind(item, followed.place),
+    }))
+}
+
+const txsOf = (items: readonly Item[]) => [...new Set(items.map(({ tx }) => tx))]
+
+/** Events of records that the caller may see now, with the fields that the contract names. */
+async function happened(env: Environment, { events, models }: Question, items: readonly Item[]) {
+  const wanted = items.filter(({ op, event }) => op === 'e' && event !== null && events.has(event))
+  const found: Placed[] = []
+  const names = [...events.keys()]
+  for (const [event, of] of Map.groupBy(wanted, (item) => item.event as string)) {
+    const place = models.length + names.indexOf(event)
+    const model = events.get(event) as ModelDef
+    const named = model.options.events?.[event.slice(model.name.length + 1)]?.fields ?? []
+    const fields = named.flatMap((name) => model.fields.get(name) ?? []).filter((field) => sees(env, field))
+    const domain = models.find((one) => one.model === model)?.domain ?? []
+    const rows = await read(env.withContext({ active_test: false }), { model, fields, domain }, [
+      ['id', 'in', [...new Set(of.map(({ id }) => id))]],
+    ])
+    for (const item of of) {
+      const { id, seq } = item
+      const values = rows.get(id)
+      if (!values) continue
+      const told = { model: model.name, id, op: 'event', event, seq: String(seq), values } as const
+      found.push({ told, at: behind(item, place) })
+    }
+  }
+  return found
+}
