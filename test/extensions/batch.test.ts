@@ -4,9 +4,13 @@ import { after, before, test } from 'node:test'
 import fc from 'fast-check'
 import { setLimits } from '../../src/limits.ts'
 import { modules } from '../../src/main.ts'
+import { createKey } from '../../src/services/admin.ts'
 import { sql } from '../../src/sql/index.ts'
 import { type Nodes, openNodes } from '../support/nodes.ts'
 import { recordStatements } from '../support/statements.ts'
+
+/** Random batches; a long run: COMPTOIR_TEST_BATCHES=1000 node --test test/extensions/batch.test.ts. */
+const BATCHES = Number(process.env.COMPTOIR_TEST_BATCHES ?? 8)
 
 let nodes: Nodes
 before(async () => {
@@ -104,6 +108,29 @@ test('the third fails: its status, and nothing of the first two stays', async ()
   assert.equal(headers.get('error-code'), 'validation_error')
   assert.equal((resultOf(batch, 2) as { name: string }).name, 'odoo.exceptions.ValidationError')
   assert.equal(await count(), before)
+})
+
+test('what a batch leaves when its last call fails: no number of a sequence without gaps, no change, no entry', async () => {
+  const code = 'batch.no.gap'
+  await nodes.call('ir.sequence/create', { vals_list: [{ name: code, code, implementation: 'no_gap' }] })
+  const next = { model: 'ir.sequence', method: 'next_by_code', body: { sequence_code: code } }
+  const user = {
+    model: 'res.users',
+    method: 'create',
+    body: { vals_list: [{ name: 'Batch', login: 'batch' }] },
+  }
+  const kept = () =>
+    nodes.run(({ unit }) =>
+      unit.query(sql`SELECT (SELECT count(*) FROM comptoir_change), (SELECT count(*) FROM comptoir_change_before),
+        (SELECT count(*) FROM comptoir_audit), (SELECT count(*) FROM comptoir_idempotency)`),
+    )
+  const before = await kept()
+  const wrong = partner('write', { ids: [1], vals: { parent_id: 99999999 } })
+  const { batch } = await send([next, user, next, wrong], {}, { 'idempotency-key': 'batch-no-gap' })
+  assert.equal(batch.failed, 3)
+  assert.deepEqual(await kept(), before)
+  const { batch: done } = await send([next, next])
+  assert.deepEqual([resultOf(done, 0), resultOf(done, 1)].map(Number), [1, 2])
 })
 
 test('a typing error costs nothing: all is looked through before the first runs', async () => {
@@ -286,6 +313,25 @@ test('a hundred reads are as many trips as reads, and no more', async () => {
   }
 })
 
+test('a batch of creates draws its ids together: three trips for ten, and whatever fails is told of its call', async () => {
+  const ten = Array.from({ length: 10 }, (_, n) => create(`Ten ${n}`))
+  for (const _ of [1, 2]) await send(ten)
+  const recorder = recordStatements()
+  try {
+    const { status, batch } = await send(ten)
+    assert.equal(status, 200)
+    assert.equal(new Set(batch.results.map((_, n) => (resultOf(batch, n) as number[])[0])).size, 10)
+    assert.equal(recorder.trips(), 3)
+  } finally {
+    recorder.stop()
+  }
+  // Nobody waits for what refuses this: it is noticed while a later call runs.
+  const wrong = partner('create', { vals_list: [{ name: 'Child', parent_id: 99999999 }] })
+  const { batch, codes } = await send([create('Before'), wrong, create('Between'), create('After')])
+  assert.deepEqual([batch.failed, codes], [1, ['rolled_back', 'validation_error', 'not_run', 'not_run']])
+  assert.equal((await named('Before')) + (await named('After')), 0)
+})
+
 test('random batches equal the same calls one by one', async () => {
   const step = fc.record({
     act: fc.constantFrom('create', 'write', 'unlink', 'search'),
@@ -346,8 +392,26 @@ test('random batches equal the same calls one by one', async () => {
       sensible.filter((steps) => steps.length > 0),
       async (steps) => assert.deepEqual(await play(steps, true), await play(steps, false)),
     ),
-    { numRuns: 8 },
+    { numRuns: BATCHES },
   )
+})
+
+test('a call that the key does not open refuses the batch, before anything is done', async () => {
+  const scope = 'rpc model:res.partner:rwc'
+  const narrow = await createKey(nodes.databases, 'test', 'admin', { scope, name: 'narrow', days: 1 })
+  const closed = { model: 'res.currency', method: 'search_count', body: { domain: [] } }
+  const { status, headers, codes } = await send(
+    [create('Narrow'), create('Narrow'), closed],
+    {},
+    {
+      authorization: `bearer ${narrow}`,
+    },
+  )
+  assert.deepEqual(
+    [status, headers.get('error-code'), codes],
+    [403, 'scope_missing', ['not_run', 'not_run', 'scope_missing']],
+  )
+  assert.equal(await named('Narrow'), 0)
 })
 
 test('a stranger hears 401, and nothing of what is wrong with the batch', async () => {

@@ -5,6 +5,7 @@ import type { ModelName } from '../contract/names.ts'
 import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import type { ChangeKind } from '../language/unit.ts'
+import { noteDefinitions } from './definitions.ts'
 import { isTracked } from './log.ts'
 
 /**
@@ -19,6 +20,7 @@ export function noteChange(
   ids: readonly number[],
   fields: readonly FieldDef[] = [],
 ): void {
+  noteDefinitions(env.unit, model)
   const { changes } = env.unit
   if (!changes || ids.length === 0 || !isTracked(model)) return
   if (kind !== 'c' && changes.tells) keepBefore(env, model, ids, kind === 'd' ? null : fields)

@@ -31,8 +31,13 @@ export const hasReserved = (env: Environment, model: ModelDef, count: number): b
  * Reserves ids for records of several models that the call is going to make, in one statement: their INSERTs
  * need not be waited for then. What is not used is a gap in the ids, as after a call that is undone.
  */
-export async function reserveIds(env: Environment, counts: ReadonlyMap<ModelName, number>): Promise<void> {
-  const wanted = [...counts].filter(([, count]) => count > 0).map(([name, n]) => [env.def(name), n] as const)
+export function reserveIds(env: Environment, counts: ReadonlyMap<ModelName, number>): Promise<void> {
+  return reserveIdsOf(env, new Map([...counts].map(([name, count]) => [env.def(name), count])))
+}
+
+/** As `reserveIds`, for whoever was given the models. */
+export async function reserveIdsOf(env: Environment, counts: ReadonlyMap<ModelDef, number>): Promise<void> {
+  const wanted = [...counts].filter(([, count]) => count > 0)
   if (wanted.length === 0) return
   const [row = []] = await env.query(
     sql`SELECT ${join(wanted.map(([model, count]) => sql`ARRAY(${idsFor(model, count)})`))}`,

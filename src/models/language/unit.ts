@@ -94,6 +94,10 @@ export interface Unit {
   readonly changes: Changes | null
   /** Whether the credential was checked, or there is none. */
   readonly verified: boolean
+  /** Says which part of the work is under way, of work that has several. */
+  set stage(stage: number)
+  /** The part of the work whose statement failed first, which may be noticed in a later one. */
+  readonly failedAt: number | undefined
   /** Statements sent so far; the bench and tests of round trips read it. */
   readonly statements: number
   /** Milliseconds spent waiting for PostgreSQL, where the call is timed. */

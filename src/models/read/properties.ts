@@ -2,6 +2,7 @@
 // sections 4 and 6).
 
 import { and, id, idList, type Sql, sql, TRUE } from '../../sql/index.ts'
+import { isDefined } from '../changes/definitions.ts'
 import { cleanAhead, withCleaned } from '../kinds/cleaning.ts'
 import type { FieldDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
@@ -31,7 +32,7 @@ export async function definedAnywhere(
   const found: FieldDef[] = []
   for (const field of fields) {
     const query = sharedDefinitions(env, field)
-    if (!query || (await env.query(query)).length) found.push(field)
+    if (!query || (await isDefined(env.unit, query))) found.push(field)
   }
   return found
 }

@@ -9,6 +9,7 @@ export type Refusal = (wrong: number) => unknown
 interface Outgoing {
   readonly statement: Statement
   readonly refusal: Refusal | undefined
+  readonly stage: number
 }
 
 export class Outbox {
@@ -19,19 +20,21 @@ export class Outbox {
    * The first statement that failed: PostgreSQL refuses all that follow it in the transaction, and what they
    * say is of no interest.
    */
-  #failure: { readonly reason: unknown } | undefined
+  #failure: { readonly reason: unknown; readonly stage: number } | undefined
+  /** The part of the work that is under way: what is posted belongs to it. */
+  stage = 0
 
   get isEmpty(): boolean {
     return this.#waiting.length === 0
   }
 
-  get failure(): { readonly reason: unknown } | undefined {
+  get failure(): { readonly reason: unknown; readonly stage: number } | undefined {
     return this.#failure
   }
 
   /** A statement leaves with the next flush. */
   post(statement: Statement, refusal?: Refusal): void {
-    this.#waiting.push({ statement, refusal })
+    this.#waiting.push({ statement, refusal, stage: this.stage })
   }
 
   /** Takes back a statement that has not left; false when it has. */
@@ -52,18 +55,18 @@ export class Outbox {
   }
 
   /** Remembers the first failure of statements that left. Those behind it in a flush fail alike, after it. */
-  left(answer: Promise<unknown>, { refusal }: Outgoing): void {
+  left(answer: Promise<unknown>, { refusal, stage }: Outgoing): void {
     this.#unanswered = answer.then(
       () => undefined,
       (error: unknown) => {
         const wrong = refusal && wrongOf(error)
-        this.fail(wrong === undefined ? error : refusal?.(wrong))
+        this.fail(wrong === undefined ? error : refusal?.(wrong), stage)
       },
     )
   }
 
-  fail(reason: unknown): void {
-    this.#failure ??= { reason }
+  fail(reason: unknown, stage = this.stage): void {
+    this.#failure ??= { reason, stage }
   }
 
   throwFailure(): void {

@@ -59,6 +59,16 @@ export class Transaction {
     return this.#committing
   }
 
+  /** Says which part of the work is under way, of work that has several. */
+  set stage(stage: number) {
+    this.#outbox.stage = stage
+  }
+
+  /** The part of the work whose statement failed first, which may be noticed in a later one. */
+  get failedAt(): number | undefined {
+    return this.#outbox.failure?.stage
+  }
+
   /** Whether there is nothing to commit. */
   protected get isIdle(): boolean {
     return !this.#began && this.#outbox.isEmpty

@@ -3,6 +3,7 @@
 import type { Caller } from '../../access/index.ts'
 import type { Database, Databases } from '../../databases/index.ts'
 import { ServiceError, UnprocessableEntity } from '../../errors.ts'
+import { reserveIdsOf } from '../../models/compute/ids.ts'
 import { flush } from '../../models/compute/recompute.ts'
 import type { MethodDef, ModelDef } from '../../models/language/definitions.ts'
 import type { Unit } from '../../models/language/unit.ts'
@@ -35,17 +36,20 @@ interface Ready extends PlannedCall {
 interface Progress {
   place: number
   hasRun: boolean
+  /** What it ran in: statements that nobody waits for may fail while a later call is under way. */
+  unit: Unit | null
 }
 
 /** Runs all or nothing. Throws what is no fault of a call: the credential, the key, the server. */
 export async function atomically(server: Databases, request: BatchRequest, plan: Plan): Promise<BatchAnswer> {
-  const progress: Progress = { place: -1, hasRun: false }
+  const progress: Progress = { place: -1, hasRun: false, unit: null }
   try {
     return await inDatabase(server, request, (database, caller, standing) =>
       attempt(database, caller, { request, plan, progress, standing }),
     )
   } catch (error) {
-    const { place, hasRun } = progress
+    const { hasRun, unit } = progress
+    const place = unit?.failedAt ?? progress.place
     if (!(error instanceof ServiceError) || place < 0 || isOfBatch(error)) throw error
     const results = plan.calls.map(({ id }, n): Outcome => {
       if (n === place) return { id, status: error.status, error }
@@ -72,7 +76,7 @@ async function attempt(
   { request: given, plan, progress, standing }: Attempt,
 ): Promise<BatchAnswer> {
   const request = scoped(caller, given)
-  progress.hasRun = false
+  Object.assign(progress, { hasRun: false, unit: null })
   let lang = 'en_US'
   const ready: Ready[] = []
   const found = () => ready.map(({ target }) => target)
@@ -99,7 +103,8 @@ async function attempt(
       : new Ticket(database, caller.profile.id, asks.key)
   const run = async (unit: Unit) => {
     if (refusal) throw refusal
-    progress.place = -1
+    Object.assign(progress, { place: -1, unit })
+    unit.stage = -1
     await ticket?.present(unit, {
       model: '',
       method: 'batch',
@@ -189,6 +194,30 @@ interface Run {
   readonly speaks: (lang: string) => void
 }
 
+/** Records of one model whose ids are drawn ahead: beyond, a call of its own is no loss. */
+const MOST_AHEAD = 1000
+
+/**
+ * How many records of which models several calls are going to make, as far as that can be seen: with their
+ * ids drawn together, none of the calls waits for its own.
+ */
+function creations({ profile, rights }: Caller, ready: readonly Ready[]): ReadonlyMap<ModelDef, number> {
+  const lengths = new Map<ModelDef, number[]>()
+  for (const { body, target } of ready) {
+    const { model, method } = target
+    const list = body.vals_list
+    if (method.name !== 'create' || !Array.isArray(list) || !model.hasTable) continue
+    if (!rights.mayModel(profile, model, 'create')) continue
+    lengths.set(model, [...(lengths.get(model) ?? []), list.length])
+  }
+  const counts = new Map<ModelDef, number>()
+  for (const [model, each] of lengths) {
+    const sum = each.reduce((a, b) => a + b, 0)
+    if (each.length > 1 && sum <= MOST_AHEAD) counts.set(model, sum)
+  }
+  return counts
+}
+
 async function performed(
   unit: Unit,
   caller: Caller,
@@ -197,8 +226,10 @@ async function performed(
   const results = new Results()
   const size = new Size()
   const outcomes: Outcome[] = []
+  await reserveIdsOf(envOf(unit, caller, {}), creations(caller, ready))
   for (const [place, { id, body: given, target, ifMatch }] of ready.entries()) {
     Object.assign(progress, { place, hasRun: true })
+    unit.stage = place
     size.assertRoom()
     const body = bodyOf(results.fill(given) as Record<string, unknown>, context)
     const { model, method } = target
