@@ -55,3 +55,4 @@ export type {
   WireValue,
 } from './shapes.ts'
 export type { CallOptions, ConnectOptions } from './transport.ts'
+export { InvalidWebhook, verifyWebhook, type WebhookEvent, type WebhookRequest } from './webhooks.ts'

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
 import { Webhook } from 'standardwebhooks'
+import { InvalidWebhook, verifyWebhook } from '../../src/client/index.ts'
 import { modules } from '../../src/main.ts'
 import { createKey } from '../../src/services/admin.ts'
 import { sql } from '../../src/sql/index.ts'
@@ -99,6 +100,20 @@ test('what is made, changed and removed is sent in order, signed, with values of
       'webhook-timestamp': late,
     }),
   )
+  // The client's own helper judges alike.
+  const request = { body: first?.text ?? '', headers: first?.headers ?? {}, secret: endpoint.secret }
+  assert.deepEqual(await verifyWebhook(request), first?.body)
+  const other = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
+  await verifyWebhook({ ...request, secret: [other, endpoint.secret] })
+  for (const wrong of [
+    { body: `${first?.text} ` },
+    { secret: other },
+    { secret: '' },
+    { headers: { ...first?.headers, 'webhook-timestamp': late } },
+    { headers: { ...first?.headers, 'webhook-signature': 'v1,%%% v2,abc v1' } },
+    { headers: {} },
+  ])
+    await assert.rejects(verifyWebhook({ ...request, ...wrong }), InvalidWebhook)
   await until(
     async () => (await deliveries(endpoint)).every(({ state }) => state === 'done'),
     'all are noted',

@@ -52,6 +52,8 @@ const internal: Record<string, readonly string[]> = {
   'src/databases/backup/tokens.ts': ['Refused'],
   // A connection that must not be made: becomes the words of a delivery.
   'src/kit/outgoing.ts': ['Unreachable'],
+  // At receivers of webhooks: a request that no server of ours signed.
+  'src/client/webhooks.ts': ['InvalidWebhook'],
   // In browsers: what the server refused, for the page to show.
   'src/pages/shared/call.ts': ['CallError'],
   'src/errors.ts': ['ServiceError', 'HttpError', 'StartupError', 'DeclarationError'],
