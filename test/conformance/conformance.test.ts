@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { after, before, test } from 'node:test'
+import { rehearse } from './rehearse.ts'
 import { type CaseResult, replay } from './run.ts'
 import { type ConformanceServer, installed, startConformanceServer } from './server.ts'
 
@@ -38,6 +39,12 @@ test('reads hold where nothing lies beyond the documented API', async () => {
   assert.ok(results.length >= 10, 'the runner found too few cases')
   const failed = results.filter((result) => result.failed)
   assert.ok(failed.length === 0, `\n${failed.map(shown).join('\n')}`)
+})
+
+test('a rehearsal of a recorded call leaves nothing, and has its status', async () => {
+  const { calls, left, otherwise } = await rehearse(server, '^computed/(tree|partner-names)')
+  assert.ok(calls >= 5, 'hardly anything was rehearsed')
+  assert.deepEqual([left, otherwise], [[], []])
 })
 
 test('the other areas hold except for what is on the list, and the list is true', async (t) => {

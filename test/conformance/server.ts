@@ -14,6 +14,7 @@ export const installed = modules.map((module) => module.name).join(',')
 export interface ConformanceServer {
   readonly url: string
   readonly database: string
+  readonly databases: Databases
   readonly master: string
   /** A bash command that prints an API key of user $LOGIN in database $DB. */
   readonly keyCommand: string
@@ -62,7 +63,7 @@ export async function startConformanceServer(
       opened.push(() => other.close())
       return other.url
     }
-    return { url: server.url, database, master, keyCommand: mint.command, key, plain, close }
+    return { url: server.url, database, databases, master, keyCommand: mint.command, key, plain, close }
   } catch (error) {
     await close()
     throw error

@@ -1,4 +1,5 @@
-// No acknowledged record is lost when everything is killed at once, and one data directory has one server.
+// No acknowledged record is lost when everything is killed at once, what is sent again with its key happens
+// once, and one data directory has one server.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { killDuringCreates } from './kill.ts'
@@ -12,6 +13,7 @@ test('after SIGKILL of server and PostgreSQL amid creates every acknowledged rec
   assert.ok(outcome.unanswered > 0, 'the kill came when nothing was in flight')
   assert.deepEqual(outcome.lost, [])
   assert.deepEqual(outcome.halves, [])
+  assert.deepEqual([outcome.notOnce, outcome.otherwise, outcome.rehearsed], [[], [], 0])
   assert.ok(outcome.found >= outcome.acknowledged)
   assert.equal(outcome.second.code, 1)
   assert.match(outcome.second.output, /already running/)

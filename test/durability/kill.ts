@@ -1,5 +1,7 @@
-// Kills a server and its PostgreSQL in the middle of concurrent creates, starts again and looks for every
-// acknowledged record. node test/durability/kill.ts [--creates 1000] [--at-once 1000] [--rounds 1]
+// Kills a server and its PostgreSQL in the middle of concurrent creates, by calls with keys, by batches and
+// in rehearsals; starts again, looks for every acknowledged record, and sends everything once more with its
+// key.
+// node test/durability/kill.ts [--creates 1000] [--at-once 1000] [--rounds 1]
 import { parseArgs } from 'node:util'
 import { comptoir, type Served, serve } from '../support/serve.ts'
 import { makeDataDir } from '../support/temp.ts'
@@ -18,27 +20,48 @@ export interface Outcome {
    * Ids of companies that are there without their contact, which was part of the same call. Must be empty.
    */
   readonly halves: readonly number[]
+  /** Names that are there more or less often than once after all was sent again. Must be empty. */
+  readonly notOnce: readonly string[]
+  /** Acknowledged names whose retry was answered with another id. Must be empty. */
+  readonly otherwise: readonly string[]
+  /** Rehearsed records that are there. Must be none. */
+  readonly rehearsed: number
   /** What a second `serve` on the same data directory said. */
   readonly second: { readonly code: number | null; readonly output: string }
   /** Exit code of the server when it was asked to stop at last. */
   readonly stopped: number | null
 }
 
-type Caller = (model: string, method: string, body: object) => Promise<unknown>
+type Caller = (path: string, body: object, headers?: Record<string, string>) => Promise<unknown>
 
 function callerOf(url: string, key: string): Caller {
-  const headers = { authorization: `bearer ${key}`, 'content-type': 'application/json' }
-  return async (model, method, body) => {
-    const response = await fetch(`${url}/json/2/${model}/${method}`, {
+  return async (path, body, headers = {}) => {
+    const response = await fetch(`${url}${path}`, {
       method: 'POST',
-      headers,
+      headers: { authorization: `bearer ${key}`, 'content-type': 'application/json', ...headers },
       body: JSON.stringify(body),
     })
     const text = await response.text()
-    if (response.status !== 200)
-      throw new Error(`${model}.${method}: ${response.status} ${text.slice(0, 500)}`)
+    if (response.status !== 200) throw new Error(`${path}: ${response.status} ${text.slice(0, 500)}`)
     return JSON.parse(text)
   }
+}
+
+const CREATE = '/json/2/res.partner/create'
+
+/** A company and its contact, by one call or by a batch in turns, each with a key of its own. */
+async function createOne(call: Caller, n: number): Promise<number> {
+  const [name, keyed] = [`kill-${n}`, { 'idempotency-key': `"kill-${n}"` }]
+  const company = { name, is_company: true }
+  const contact = { name: `contact of ${name}` }
+  if (n % 2 === 0) {
+    const vals = { ...company, child_ids: [[0, 0, contact]] }
+    return ((await call(CREATE, { vals_list: [vals] }, keyed)) as [number])[0]
+  }
+  const made = (vals: object) => ({ model: 'res.partner', method: 'create', body: { vals_list: [vals] } })
+  const calls = [{ id: 'c', ...made(company) }, made({ ...contact, parent_id: { $ref: '/c/0' } })]
+  const { results } = (await call('/x/1/batch', { calls }, keyed)) as { results: { body: [number] }[] }
+  return results[0]?.body[0] as number
 }
 
 /**
@@ -49,18 +72,16 @@ async function createMany(
   { creates, atOnce, until }: { creates: number; atOnce: number; until: number },
   strike: () => Promise<void>,
 ) {
-  const acknowledged = new Map<number, string>()
+  const acknowledged = new Map<number, number>()
   let next = 0
   let unanswered = 0
   let struck: Promise<void> | undefined
   const lane = async () => {
     while (next < creates && !struck) {
-      const name = `kill-${next++}`
+      const n = next++
       try {
-        const [id] = (await call('res.partner', 'create', {
-          vals_list: [{ name, is_company: true, child_ids: [[0, 0, { name: `contact of ${name}` }]] }],
-        })) as [number]
-        acknowledged.set(id, name)
+        if (n % 5 === 0) await call(CREATE, { vals_list: [{ name: 'rehearsed' }] }, { prefer: 'tx=rollback' })
+        acknowledged.set(n, await createOne(call, n))
         if (acknowledged.size >= until) struck ??= strike()
       } catch (error) {
         if (!struck) throw error
@@ -70,8 +91,34 @@ async function createMany(
   }
   await Promise.all(Array.from({ length: atOnce }, lane))
   await struck
-  return { acknowledged, unanswered }
+  return { acknowledged, unanswered, sent: next }
 }
+
+/** Sends everything again with its keys; gives the ids that came. */
+async function sendAgain(call: Caller, sent: number): Promise<number[]> {
+  const ids: number[] = []
+  const numbers = Array.from({ length: sent }, (_, n) => n).values()
+  const lane = async () => {
+    for (const n of numbers) ids[n] = await createOne(call, n)
+  }
+  await Promise.all(Array.from({ length: 8 }, lane))
+  return ids
+}
+
+interface Company {
+  readonly id: number
+  readonly name: string
+  readonly child_ids: readonly number[]
+}
+
+const companies = (call: Caller) =>
+  call('/json/2/res.partner/search_read', {
+    domain: [
+      ['name', '=like', 'kill-%'],
+      ['parent_id', '=', false],
+    ],
+    fields: ['name', 'child_ids'],
+  }) as Promise<Company[]>
 
 /** One round in a directory of its own. Throws when a server does not start. */
 export async function killDuringCreates({
@@ -92,7 +139,7 @@ export async function killDuringCreates({
       if (postmaster === null) throw new Error('PostgreSQL left no process id.')
       await killAll([...withDescendants(first.pid), ...withDescendants(postmaster)])
     }
-    const { acknowledged, unanswered } = await createMany(
+    const { acknowledged, unanswered, sent } = await createMany(
       callerOf(running.url, key),
       { creates, atOnce, until: Math.ceil(creates * 0.4) },
       strike,
@@ -100,20 +147,20 @@ export async function killDuringCreates({
     running = await serve(temp.path)
     const second = await comptoir('serve', '--port', '0', '--data-dir', temp.path)
     const call = callerOf(running.url, key)
-    const rows = (await call('res.partner', 'search_read', {
-      domain: [
-        ['name', '=like', 'kill-%'],
-        ['parent_id', '=', false],
-      ],
-      fields: ['name', 'child_ids'],
-    })) as { id: number; name: string; child_ids: number[] }[]
+    const rows = await companies(call)
     const names = new Map(rows.map((row) => [row.id, row.name]))
+    const again = await sendAgain(call, sent)
+    const all = Map.groupBy(await companies(call), ({ name }) => name)
+    const rehearsed = [['name', '=', 'rehearsed']]
     return {
       acknowledged: acknowledged.size,
       unanswered,
       found: rows.length,
-      lost: [...acknowledged].filter(([id, name]) => names.get(id) !== name).map(([id]) => id),
+      lost: [...acknowledged].flatMap(([n, id]) => (names.get(id) === `kill-${n}` ? [] : [id])),
       halves: rows.filter((row) => row.child_ids.length !== 1).map((row) => row.id),
+      notOnce: again.flatMap((_, n) => (all.get(`kill-${n}`)?.length === 1 ? [] : [`kill-${n}`])),
+      otherwise: [...acknowledged].flatMap(([n, id]) => (again[n] === id ? [] : [`kill-${n}`])),
+      rehearsed: Number(await call('/json/2/res.partner/search_count', { domain: rehearsed })),
       second,
       stopped: await running.stop(),
     }
@@ -139,6 +186,8 @@ if (import.meta.main) {
       atOnce: Number(values['at-once']),
     })
     console.log(JSON.stringify({ round, ...outcome, secondServeRefused: second.code !== 0 }))
-    if (outcome.lost.length || outcome.halves.length || second.code === 0) process.exitCode = 1
+    const { lost, halves, notOnce, otherwise, rehearsed } = outcome
+    if ([lost, halves, notOnce, otherwise].some((list) => list.length) || rehearsed || second.code === 0)
+      process.exitCode = 1
   }
 }
