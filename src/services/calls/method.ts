@@ -109,12 +109,14 @@ function ownContext(profile: UserProfile): Context {
   return own
 }
 
-/** Values whose text takes so long to make that others should have their turns meanwhile. */
-const LONG = 20_000
+/** Values, of rows also, whose text takes so long to make that others should have their turns meanwhile. */
+const [LONG, LONG_ROWS] = [20_000, 50_000]
 
 export const isLong = ({ shown }: Unit, result: unknown): boolean =>
   !(result instanceof Rendered || result instanceof RecordsetBase) &&
-  (shown.cells > LONG || (Array.isArray(result) && result.length > LONG / 10))
+  (shown.cells > LONG ||
+    (Array.isArray(result) &&
+      (result.length > LONG / 10 || result.length * Object.keys(result[0] ?? {}).length > LONG_ROWS)))
 
 /** The result as JSON text: recordsets as ids, nothing as null (spec/wire.md section 5, "Results"). */
 export function render(result: unknown, body: CallBody, bound: Bound): string {

@@ -1,5 +1,6 @@
 // The door for agents: deep and wide arguments, many tries of much, plans that are none, streams of many
 // records.
+import { setTimeout as sleep } from 'node:timers/promises'
 import { message } from '../../support/mcp.ts'
 import type { Attack, Hands, Who } from '../attack.ts'
 import { type Body, many, times } from '../bodies.ts'
@@ -100,6 +101,12 @@ const shapes: Readonly<Record<string, Shape>> = {
     tool: 'list_models',
     body: (n) => ['{"search":"', times(n, 'a '), '"}'],
   },
+  'many-messages': {
+    size: 15_000,
+    small: 300,
+    method: 'tools/list',
+    body: (n) => ['[', many(n, '{"jsonrpc":"2.0","id":1,"method":"tools/list"}'), ']'],
+  },
   'subscriptions-to-much': {
     size: 15_000,
     small: 500,
@@ -113,7 +120,73 @@ const shapes: Readonly<Record<string, Shape>> = {
   },
 }
 
-export const agents: readonly Attack[] = Object.entries(shapes).map(([name, shape]) => ({
+/** Messages that are short, by the thousand. */
+const floods: Readonly<Record<string, (at: number) => ReturnType<typeof message>>> = {
+  'lists-of-tools-by-the-thousand': () => message('tools/list'),
+  'lists-of-resources-by-the-thousand': (at) => message('resources/list', { cursor: `${at}`.repeat(50) }),
+  'sessions-by-the-thousand': (at) =>
+    message('initialize', {
+      protocolVersion: at % 2 ? '2025-06-18' : '1999-01-01',
+      capabilities: {},
+      clientInfo: { name: 'n'.repeat(at % 5000), version: '1' },
+    }),
+  'tools-that-are-none': (at) => message('tools/call', { name: `t${at}`, arguments: {} }),
+  'methods-that-are-none': (at) => message(`m/${at}`, {}),
+}
+
+const flooding: Attack[] = Object.entries(floods).map(([name, make]) => ({
+  name: `agents/${name}`,
+  area: 'C',
+  size: 2000,
+  small: 30,
+  run: ({ crowd, send: put, world }, n) =>
+    crowd(n, 16, (at) => {
+      const { body, headers } = make(at)
+      return put({
+        path: '/x/1/mcp',
+        headers: {
+          authorization: `bearer ${world.keys.plain}`,
+          'content-type': 'application/json',
+          'x-service-database': world.database,
+          ...headers,
+        },
+        body: [JSON.stringify(body)],
+      })
+    }),
+}))
+
+/** Streams of subscriptions that nobody reads. */
+const listening: Attack = {
+  name: 'agents/streams-that-nobody-reads',
+  area: 'C',
+  size: 300,
+  small: 20,
+  run: async ({ socket, world, json2, crowd }, n) => {
+    const { body, headers } = message('subscriptions/listen', {
+      notifications: { resourceSubscriptions: ['comptoir://records/res.partner/1'] },
+    })
+    const text = JSON.stringify(body)
+    const all = {
+      authorization: `bearer ${world.keys.plain}`,
+      'content-type': 'application/json',
+      'x-service-database': world.database,
+      ...headers,
+    }
+    const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`)
+    for (let at = 0; at < n; at++)
+      (await socket())
+        .pause()
+        .write(
+          `POST /x/1/mcp HTTP/1.1\r\nHost: x\r\nContent-Length: ${text.length}\r\n${lines.join('')}\r\n${text}`,
+        )
+    await crowd(Math.min(50, n), 4, (at) =>
+      json2('maker', 'res.partner/write', [`{"ids":[1],"vals":{"ref":"${at}"}}`]),
+    )
+    await sleep(Math.min(4000, 20 * n))
+  },
+}
+
+const shaped: Attack[] = Object.entries(shapes).map(([name, shape]) => ({
   name: `agents/${name}`,
   area: 'C',
   open: shape.as === 'stranger',
@@ -121,3 +194,5 @@ export const agents: readonly Attack[] = Object.entries(shapes).map(([name, shap
   small: shape.small,
   run: (hands, n) => hands.crowd(shape.atOnce ?? 1, shape.atOnce ?? 1, () => send(hands, shape, n)),
 }))
+
+export const agents: readonly Attack[] = [...shaped, ...flooding, listening]

@@ -1,5 +1,6 @@
 // Connections as no library opens them: tiny chunks, requests in a row whose answers nobody reads, headers by
 // the thousand, bodies that stop.
+import { once } from 'node:events'
 import type { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Attack, Hands } from '../attack.ts'
@@ -8,14 +9,13 @@ import { times } from '../bodies.ts'
 /** Writes text again and again until so much is written, or the other side takes no more for a while. */
 async function pour(socket: Socket, text: string, count: number, signal: AbortSignal): Promise<void> {
   const together = Math.max(1, Math.floor(65_536 / text.length))
+  const gone = new AbortController()
+  socket.once('close', () => gone.abort())
   for (let left = count; left > 0 && !socket.destroyed && !signal.aborted; left -= together) {
     if (socket.write(text.repeat(Math.min(left, together)))) continue
-    const drained = await Promise.race([
-      new Promise((done) => socket.once('drain', () => done(true))),
-      sleep(3000, false),
-      new Promise((done) => socket.once('close', () => done(false))),
-    ])
-    if (!drained) return
+    const patience = AbortSignal.any([signal, gone.signal, AbortSignal.timeout(3000)])
+    await once(socket, 'drain', { signal: patience }).catch(() => undefined)
+    if (patience.aborted) return
   }
 }
 
