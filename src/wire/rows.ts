@@ -16,6 +16,17 @@ export interface RowReader {
 }
 
 const LINE_FEED = 0x0a
+/** Bytes of a line that is looked at as it is. */
+const SHORT = 8
+/** Space, tabulator and carriage return. */
+const BLANKS = [0x20, 0x09, 0x0d]
+
+/** Whether a line is a few spaces or nothing: such come by the million, and no text is made of them. */
+function isBlank(block: Buffer, from: number, to: number): boolean {
+  if (to - from > SHORT) return false
+  for (let at = from; at < to; at++) if (!BLANKS.includes(block[at] as number)) return false
+  return true
+}
 
 /** A JSON object a line; empty lines count, and are no rows. */
 export class JsonLines implements RowReader {
@@ -30,7 +41,7 @@ export class JsonLines implements RowReader {
   *write(block: Buffer): Generator<TextRow, void> {
     let from = 0
     for (let at = block.indexOf(LINE_FEED); at >= 0; at = block.indexOf(LINE_FEED, from)) {
-      if (at > from || this.#held) yield* this.#rowUpTo(block.subarray(from, at))
+      if (this.#held || !isBlank(block, from, at)) yield* this.#rowUpTo(block.subarray(from, at))
       else this.#count()
       from = at + 1
     }

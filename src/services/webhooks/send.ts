@@ -8,8 +8,10 @@ import { guardedLookup, mayReach, type Resolve, Unreachable, urlFlaw } from '../
 
 /** Milliseconds for a connection, and for an attempt as a whole. */
 export const [CONNECT, WHOLE] = [10_000, 15_000]
-/** Bytes of an answer that are read, and characters that are kept of it. */
+/** Bytes of an answer that are read, with all that stands around them, and characters that are kept of it. */
 const [READ, KEPT] = [64 * 1024, 1024]
+/** Answers before the answer (1xx) that are listened to. */
+const EARLY = 10
 
 export interface Outcome {
   /** Of the receiver's answer; null: there was none. */
@@ -106,6 +108,10 @@ export class Sender {
         if (socket.connecting) socket.once(isPlain ? 'connect' : 'secureConnect', connected)
         else connected()
       })
+      let early = 0
+      request.on('information', () => {
+        if (++early > EARLY) request.destroy(new Error('Too many answers before the answer.'))
+      })
       request.once('error', reject).once('response', resolve)
       request.once('close', () => clearTimeout(late))
       request.end(body)
@@ -113,14 +119,16 @@ export class Sender {
   }
 }
 
-/** The beginning of an answer; what goes on without end is cut off. */
+/** The beginning of an answer; what goes on without end, or in crumbs, is cut off. */
 async function textOf(answer: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = []
+  const { socket } = answer
+  const begin = socket.bytesRead
   let size = 0
   for await (const chunk of answer as AsyncIterable<Buffer>) {
     chunks.push(chunk)
     size += chunk.length
-    if (size < READ) continue
+    if (Math.max(size, socket.bytesRead - begin) < READ) continue
     answer.destroy()
     break
   }

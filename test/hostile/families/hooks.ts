@@ -55,6 +55,15 @@ async function made(hands: Hands, body: Body): Promise<number | null> {
   return status === 201 ? (JSON.parse(text) as { id: number }).id : null
 }
 
+/** Endpoints that an attack left which found no end. */
+async function cleared(hands: Hands): Promise<void> {
+  const { text } = await ask(hands, '', [], 'GET')
+  await unmade(
+    hands,
+    [...text.matchAll(/"id":(\d+),"url"/g)].map(([, id]) => Number(id)),
+  )
+}
+
 async function unmade(hands: Hands, ids: readonly (number | null)[]): Promise<void> {
   for (const id of ids) if (id !== null) await ask(hands, `/${id}`, [], 'DELETE')
 }
@@ -141,6 +150,7 @@ const answering: Attack[] = Object.entries(receivers).map(([name, answer]) => ({
   small: 5,
   run: (hands, n) =>
     received(OPEN_ADDRESS, answer, async (port, reached) => {
+      await cleared(hands)
       const ids: (number | null)[] = []
       for (let at = 0; at < 10; at++)
         ids.push(await made(hands, [settings(`http://${OPEN_ADDRESS}:${port}/${at}`, ',"concurrency":16')]))
