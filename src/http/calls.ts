@@ -25,7 +25,8 @@ export function originOf(request: FastifyRequest): Origin {
     requestId: request.id,
     userAgent: request.headers['user-agent'],
     gone: () => request.raw.socket.destroyed,
-    asks: request.asks,
+    // An envelope holds its answer whole: rows one a line have no place there.
+    asks: request.asks?.lines ? { ...request.asks, lines: null } : request.asks,
     answering: request.answering,
   }
 }

@@ -10,6 +10,7 @@ export interface BenchCase {
   readonly as?: 'admin' | 'ruled'
   /** Over which wire; JSON-2 unless it says otherwise. */
   readonly wire?: 'xmlrpc'
+  readonly headers?: Readonly<Record<string, string>>
   /** The case whose engine it is measured beside, instead of the bare handler. */
   readonly beside?: string
   /** The ratio that it shall have at least. */

@@ -1,5 +1,5 @@
 // Processor time of processes, from /proc: what a request costs besides waiting. Linux only.
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { canLook, withDescendants } from '../durability/processes.ts'
 
 /**
@@ -15,26 +15,24 @@ const TICKS = 100
 export function cpuSeconds(pid: number | null, without: number | null = null): number {
   if (pid === null || !canLook) return 0
   const others = new Set(without === null ? [] : withDescendants(without))
-  let ticks = 0
-  for (const one of withDescendants(pid)) if (!others.has(one)) ticks += ticksOf(one)
-  return ticks / TICKS
+  let seconds = 0
+  for (const one of withDescendants(pid)) if (!others.has(one)) seconds += secondsOf(one)
+  return seconds
 }
 
-function ticksOf(pid: number): number {
-  let stat: string
+/** What a process worked, thread by thread, to the nanosecond; and what children did that ended, in ticks. */
+function secondsOf(pid: number): number {
   try {
-    stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    let nanoseconds = 0
+    for (const thread of readdirSync(`/proc/${pid}/task`))
+      nanoseconds += Number(readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'utf8').split(' ')[0])
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    // Fields 16 and 17 of proc(5), counted from behind the program's name.
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+    return nanoseconds / 1e9 + (Number(fields[13]) + Number(fields[14])) / TICKS
   } catch (error) {
     // It ended between the list and the look.
-    if (
-      (error as NodeJS.ErrnoException).code === 'ENOENT' ||
-      (error as NodeJS.ErrnoException).code === 'ESRCH'
-    )
-      return 0
+    if (['ENOENT', 'ESRCH'].includes(String((error as NodeJS.ErrnoException).code))) return 0
     throw error
   }
-  // Fields 14 to 17 of proc(5), counted from behind the program's name: its own time, and that of children
-  // that ended.
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-  return fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0)
 }

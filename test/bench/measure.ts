@@ -66,10 +66,13 @@ export async function measure(
   }
 }
 
-function jsonCall({ key, ids }: Load, { path, body }: BenchCase): Omit<autocannon.Request, 'method'> {
+function jsonCall(
+  { key, ids }: Load,
+  { path, body, headers }: BenchCase,
+): Omit<autocannon.Request, 'method'> {
   return {
     path,
-    headers: { authorization: `bearer ${key}`, 'content-type': 'application/json' },
+    headers: { authorization: `bearer ${key}`, 'content-type': 'application/json', ...headers },
     setupRequest: (request) => ({ ...request, body: JSON.stringify(body(sent++, ids)) }),
   }
 }

@@ -3,18 +3,22 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { killDuringCreates } from './kill.ts'
+import { isRight } from './later.ts'
 import { canLook } from './processes.ts'
 
-test('after SIGKILL of server and PostgreSQL amid creates every acknowledged record is there', {
+test('after SIGKILL of server and PostgreSQL amid creates every acknowledged record is there, and each job is done once', {
   skip: !canLook && 'needs /proc',
 }, async () => {
-  const outcome = await killDuringCreates({ creates: 150, atOnce: 24 })
+  const later = { jobs: 8, rows: 1500 }
+  const outcome = await killDuringCreates({ creates: 2000, atOnce: 12, until: 60, later })
   assert.ok(outcome.acknowledged >= 60, `only ${outcome.acknowledged} creates were acknowledged`)
   assert.ok(outcome.unanswered > 0, 'the kill came when nothing was in flight')
   assert.deepEqual(outcome.lost, [])
   assert.deepEqual(outcome.halves, [])
   assert.deepEqual([outcome.notOnce, outcome.otherwise, outcome.rehearsed], [[], [], 0])
   assert.ok(outcome.found >= outcome.acknowledged)
+  assert.ok(outcome.later && isRight(outcome.later), JSON.stringify(outcome.later))
+  assert.ok(outcome.later.kept < later.rows, 'the kill came when all rows were records')
   assert.equal(outcome.second.code, 1)
   assert.match(outcome.second.output, /already running/)
   assert.equal(outcome.stopped, 0)

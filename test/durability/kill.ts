@@ -5,6 +5,7 @@
 import { parseArgs } from 'node:util'
 import { comptoir, type Served, serve } from '../support/serve.ts'
 import { makeDataDir } from '../support/temp.ts'
+import { amid, forgetLeases, judge, type Later, type Promised, promise, strikeDown } from './later.ts'
 import { canLook, killAll, postmasterOf, withDescendants } from './processes.ts'
 
 export interface Outcome {
@@ -26,6 +27,8 @@ export interface Outcome {
   readonly otherwise: readonly string[]
   /** Rehearsed records that are there. Must be none. */
   readonly rehearsed: number
+  /** What became of work that was promised for later; null where there was none. */
+  readonly later: Later | null
   /** What a second `serve` on the same data directory said. */
   readonly second: { readonly code: number | null; readonly output: string }
   /** Exit code of the server when it was asked to stop at last. */
@@ -64,25 +67,35 @@ async function createOne(call: Caller, n: number): Promise<number> {
   return results[0]?.body[0] as number
 }
 
-/**
- * Sends creates until `until` of them are acknowledged, then calls `strike` while the others are in flight.
- */
-async function createMany(
-  call: Caller,
-  { creates, atOnce, until }: { creates: number; atOnce: number; until: number },
-  strike: () => Promise<void>,
-) {
+interface Creating {
+  readonly creates: number
+  readonly atOnce: number
+  /** So many are acknowledged before anything is done. */
+  readonly until: number
+  /** Done while they go on. */
+  ready(): Promise<void>
+  /** Done while the last of them are in flight. */
+  strike(): Promise<void>
+}
+
+async function createMany(call: Caller, { creates, atOnce, until, ready, strike }: Creating) {
   const acknowledged = new Map<number, number>()
   let next = 0
   let unanswered = 0
   let struck: Promise<void> | undefined
+  let readied: Promise<void> | undefined
+  const begin = async () => {
+    await ready()
+    struck = strike()
+    await struck
+  }
   const lane = async () => {
     while (next < creates && !struck) {
       const n = next++
       try {
         if (n % 5 === 0) await call(CREATE, { vals_list: [{ name: 'rehearsed' }] }, { prefer: 'tx=rollback' })
         acknowledged.set(n, await createOne(call, n))
-        if (acknowledged.size >= until) struck ??= strike()
+        if (acknowledged.size >= until) readied ??= begin()
       } catch (error) {
         if (!struck) throw error
         unanswered++
@@ -90,7 +103,7 @@ async function createMany(
     }
   }
   await Promise.all(Array.from({ length: atOnce }, lane))
-  await struck
+  await readied
   return { acknowledged, unanswered, sent: next }
 }
 
@@ -124,27 +137,34 @@ const companies = (call: Caller) =>
 export async function killDuringCreates({
   creates,
   atOnce,
+  until = Math.ceil(creates * 0.4),
+  later,
 }: {
   creates: number
   atOnce: number
+  until?: number
+  later?: { readonly jobs: number; readonly rows: number }
 }): Promise<Outcome> {
   const temp = makeDataDir('kill')
   let running: Served | undefined
   try {
     running = await serve(temp.path)
     const first = running
-    const key = running.said('API key')
-    const strike = async () => {
-      const postmaster = postmasterOf(temp.path)
-      if (postmaster === null) throw new Error('PostgreSQL left no process id.')
-      await killAll([...withDescendants(first.pid), ...withDescendants(postmaster)])
-    }
-    const { acknowledged, unanswered, sent } = await createMany(
-      callerOf(running.url, key),
-      { creates, atOnce, until: Math.ceil(creates * 0.4) },
-      strike,
-    )
+    const [key, database] = [running.said('API key'), running.said('database')]
+    const waits: { promised?: Promised; kept: number } = { kept: 0 }
+    const { acknowledged, unanswered, sent } = await createMany(callerOf(running.url, key), {
+      creates,
+      atOnce,
+      until,
+      ready: async () => {
+        if (!later) return
+        waits.promised = await promise({ url: first.url, key }, later)
+        waits.kept = await amid({ url: first.url, key }, waits.promised, 0)
+      },
+      strike: () => strikeDown(first, temp.path),
+    })
     running = await serve(temp.path)
+    await forgetLeases(temp.path, database)
     const second = await comptoir('serve', '--port', '0', '--data-dir', temp.path)
     const call = callerOf(running.url, key)
     const rows = await companies(call)
@@ -161,6 +181,7 @@ export async function killDuringCreates({
       notOnce: again.flatMap((_, n) => (all.get(`kill-${n}`)?.length === 1 ? [] : [`kill-${n}`])),
       otherwise: [...acknowledged].flatMap(([n, id]) => (again[n] === id ? [] : [`kill-${n}`])),
       rehearsed: Number(await call('/json/2/res.partner/search_count', { domain: rehearsed })),
+      later: waits.promised ? await judge({ url: running.url, key }, waits.promised, waits.kept) : null,
       second,
       stopped: await running.stop(),
     }

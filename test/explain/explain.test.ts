@@ -5,15 +5,19 @@ import { after, before, test } from 'node:test'
 import { keyFacts } from '../../src/access/credential.ts'
 import { hashKey } from '../../src/kit/secrets.ts'
 import { modules } from '../../src/main.ts'
+import { parseDomain } from '../../src/models/domain/index.ts'
+import { pageOf, searchPageIds } from '../../src/models/read/keyset.ts'
+import { searchPlan } from '../../src/models/read/search.ts'
 import { createKey } from '../../src/services/admin.ts'
 import { call } from '../../src/services/call.ts'
 import { sql } from '../../src/sql/index.ts'
 import { openTestDatabase, type TestDatabase } from '../support/databases.ts'
+import { statementsOf } from '../support/statements.ts'
 import { explainCases, orderCases, productCases } from './cases.ts'
 import { type Filled, fillContacts } from './fill.ts'
 import { CUSTOMERS, fillOrders } from './fill-orders.ts'
 import { fillProducts } from './fill-products.ts'
-import { planOf } from './plan.ts'
+import { planOf, planOfStatement } from './plan.ts'
 
 /** Below this PostgreSQL may be right to read a whole table. */
 const COUNT = process.env.CI ? 10_000 : 20_000
@@ -77,6 +81,62 @@ test('calls about some records are planned once, however few they are', async ()
   assert.ok(planned.length >= 10, `${planned.length} statements were sent often`)
   for (const [text, anew] of planned as [string, number][])
     assert.ok(anew <= 5, `planned ${anew} times: ${text}`)
+})
+
+test('a page by cursor far behind is sought in an index: what lies before it is neither read nor sorted', async () => {
+  await db.run(async (env) => {
+    const inside = env.withContext({ active_test: true })
+    const question = { model: inside.def('res.partner'), domain: [], tree: parseDomain([]) }
+    for (const order of ['id', 'id desc', '', 'complete_name desc, id', 'write_date, id']) {
+      let cursor: string | null = null
+      const tell = (name: string, value: string) => {
+        if (name === 'next-cursor') cursor = value
+      }
+      const window = { order, limit: 2000 }
+      for (let passed = 0; passed < COUNT / 2; passed += 2000) {
+        const page = { cursor, database: 'test' }
+        await searchPageIds(inside, { ...question, options: window }, { page, tell })
+      }
+      assert.ok(cursor, order)
+      const { tree, ...rest } = question
+      const page = pageOf(
+        inside,
+        { ...rest, tree, options: { order, limit: 80 } },
+        { cursor, database: 'test' },
+      )
+      const plan = await searchPlan(inside, question.model, tree)
+      const found = await planOfStatement(inside, page.rows(plan.compile(), false))
+      assert.deepEqual([found.whole, found.sorts, found.found], [[], false, 81], order)
+      assert.ok(found.indexes.length > 0 && found.passed < 200, `${order} reads ${found.passed} for nothing`)
+    }
+  })
+})
+
+test('of very many records an estimate is one EXPLAIN, of few it is exact', async () => {
+  const key = await createKey(db.databases, 'test', 'admin', { scope: 'rpc', name: 'count', days: 1 })
+  const count = async (domain: unknown[]) => {
+    const told = new Map<string, string>()
+    const named = { domain, limit: 1 }
+    const sent = await statementsOf(() =>
+      call(db.databases, {
+        database: 'test',
+        credential: { kind: 'key', key },
+        model: 'res.partner',
+        method: 'search',
+        body: () => ({ named, context: { active_test: false } }),
+        remote: '127.0.0.1',
+        requestId: 'test',
+        asks: { count: 'estimated', tell: (name, value) => told.set(name, value) },
+      }),
+    )
+    const explains = sent.filter((text) => text.startsWith('EXPLAIN')).length
+    return { explains, total: Number(told.get('total-count')) }
+  }
+  const { explains, total } = await count([])
+  assert.equal(explains, 1)
+  assert.ok(total > 10_000 && total < COUNT * 1.2, `${total}`)
+  const few = filled.ids.slice(0, 12)
+  assert.deepEqual(await count([['id', 'in', few]]), { explains: 0, total: 12 })
 })
 
 test('a search without an index is seen to read them all', async () => {

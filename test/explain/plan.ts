@@ -23,13 +23,15 @@ export interface Plan {
   readonly indexes: readonly string[]
   /** Tables that are read from end to end. */
   readonly whole: readonly string[]
+  /** Whether all that was found is put in order before the first of it is given. */
+  readonly sorts: boolean
   /** Rows that were read for nothing, by the plan that PostgreSQL keeps when the search was made often. */
   readonly passed: number
   readonly found: number
   readonly milliseconds: number
 }
 
-/** Plans the search, runs it, and says how it reads. */
+/** Plans a search, runs it, and says how it reads. */
 export async function planOf(
   env: Environment,
   { model = 'res.partner', domain, order, limit, context }: ExplainCase,
@@ -37,7 +39,11 @@ export async function planOf(
   const inside = env.withContext({ active_test: true, ...context })
   const { scope, where } = await searchQuery(inside, inside.def(model), parseDomain(domain))
   const window = windowOf(scope, { order: order ?? null, limit: limit ?? null })
-  const statement = sql`SELECT ${scope.id} FROM ${scope.from()} WHERE ${where}${window}`
+  return planOfStatement(env, sql`SELECT ${scope.id} FROM ${scope.from()} WHERE ${where}${window}`)
+}
+
+/** Plans a statement, runs it, and says how it reads. */
+export async function planOfStatement(env: Environment, statement: Sql): Promise<Plan> {
   const rows = await env.query(sql`EXPLAIN (FORMAT JSON) ${statement}`)
   const [{ Plan: root }] = JSON.parse(rows[0]?.[0] as string) as [{ Plan: Node }]
   const nodes = [...walk(root)]
@@ -48,6 +54,7 @@ export async function planOf(
     whole: nodes.flatMap((node) =>
       node['Node Type'].includes('Seq Scan') ? [node['Relation Name'] ?? '?'] : [],
     ),
+    sorts: nodes.some((node) => node['Node Type'] === 'Sort'),
     passed: await passedBy(env, statement),
     found: found.length,
     milliseconds: performance.now() - start,

@@ -14,6 +14,8 @@ import { createKey } from '../../src/services/admin.ts'
 import { listKeys, restrictKey, revokeKeys } from '../../src/services/keys.ts'
 import { doBulk } from '../../src/services/later/bulk/run.ts'
 import { claim, end, endWith, LostJob } from '../../src/services/later/store.ts'
+import { linesOf as textOf } from '../../src/services/lines.ts'
+import { createUser } from '../../src/services/people.ts'
 import { sql } from '../../src/sql/index.ts'
 import { type Heard, type Nodes, openNodes } from '../support/nodes.ts'
 import { makeTemp } from '../support/temp.ts'
@@ -166,11 +168,40 @@ test('whoever was taken over, cancelled or lost the key commits nothing; others 
     LostJob,
   )
   await end(nodes.database, { ...taken, lease: taken.lease + 1 }, 'failed', { status: 500 })
+  await createUser(nodes.databases, 'test', {
+    login: 'other',
+    name: 'Other',
+    password: 'a long one',
+    role: 'user',
+  })
+  const others = await createKey(nodes.databases, 'test', 'other', { scope: 'rpc', name: 'o', days: 1 })
+  for (const [path, verb] of [
+    ['', 'GET'],
+    ['', 'DELETE'],
+    ['/result', 'GET'],
+  ])
+    assert.equal(
+      (await get(`/x/1/jobs/${taken.id}${path}`, { authorization: `bearer ${others}` }, verb)).status,
+      404,
+    )
   const stranger = { authorization: `bearer ${key}` }
   assert.equal((await get('/x/1/jobs/none', stranger)).status, 404)
   await restrictKey(nodes.databases, 'test', keyId, { scope: 'rpc batch' })
   assert.equal((await create('closed', stranger)).status, 403)
   await restrictKey(nodes.databases, 'test', keyId, { scope: 'rpc' })
+  // Whose key is revoked while it runs: its last statements find no key, and nothing of it stays.
+  const running = await insert()
+  await assert.rejects(
+    nodes.run(async ({ unit }) => {
+      await unit.query(sql`SELECT FROM res_users_apikeys WHERE id = ${keyId}::int`)
+      await nodes.run(({ unit: other }) =>
+        other.query(sql`UPDATE res_users_apikeys SET name = 'locked' WHERE id = ${keyId}::int`),
+      )
+      await endWith(unit as never, running, '[1]')
+    }),
+    /serialize/,
+  )
+  await end(nodes.database, running, 'failed', { status: 500 })
   const queued = await insert()
   await nodes.run(({ unit }) =>
     unit.query(sql`UPDATE comptoir_job SET state = 'queued' WHERE id = ${queued.id}::uuid`),
@@ -359,7 +390,9 @@ test('rows go out one a line, however many, with their number at the end', async
   const fields = ['name', 'parent_id', 'active', 'email', 'child_ids', 'contact_address']
   const ask = (accept: string, body: object = {}) =>
     nodes.call('res.partner/search_read', { domain: [], fields, order: 'id', ...body }, { accept })
-  const whole = (await nodes.call('res.partner/search_read', { domain: [], fields, order: 'id' })).body
+  const whole = (await nodes.call('res.partner/search_read', { domain: [], fields, order: 'id' })).body as {
+    id: number
+  }[]
   const json = await ask(ndjson)
   assert.match(json.headers.get('content-type') ?? '', /^application\/x-ndjson/)
   const lines = json.text.trimEnd().split('\n')
@@ -378,8 +411,47 @@ test('rows go out one a line, however many, with their number at the end', async
   assert.deepEqual(made.headers.get('content-type'), 'application/json; charset=utf-8')
   const ids = made.body
   const paths = { ids, fields_to_export: ['name', 'parent_id/name'] }
+  const broken = async function* () {
+    yield ['{"id":1}']
+    throw new Error('broken off')
+  }
+  const some: string[] = []
+  const passed = { rows: 0 }
+  const form = { form: 'ndjson', model: undefined, columns: null } as const
+  await assert.rejects(async () => {
+    for await (const line of textOf(broken(), form, passed)) some.push(line)
+  }, /broken off/)
+  assert.deepEqual(some, ['{"id":1}\n'], 'what breaks off has no end')
   const exported = await nodes.call('res.partner/export_data', paths, { accept: 'text/csv' })
   assert.equal(exported.text, 'name,parent_id/name\r\n"a,""b""",\r\n')
+  // However many: what one answer holds bounds a piece, not the whole.
+  const every = { ids: whole.map(({ id }) => id), fields_to_export: ['.id', 'name', 'child_ids/name'] }
+  const rows = ((await nodes.call('res.partner/export_data', every)).body as { datas: string[][] }).datas
+  setLimits({ cells: 2 * total })
+  try {
+    assert.equal((await nodes.call('res.partner/export_data', every)).status, 413)
+    const many = await nodes.call('res.partner/export_data', every, { accept: ndjson })
+    const told = many.text
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as object)
+    assert.deepEqual(told.pop(), { $end: { rows: rows.length } })
+    assert.deepEqual(
+      told.map((row) => Object.values(row)),
+      rows,
+    )
+  } finally {
+    setLimits()
+  }
+  // Envelopes have no lines, however many rows there are, and no answers for later.
+  const args = ['test', 2, nodes.key, 'res.partner', 'search_read', [[]], { fields: ['name'] }]
+  const params = { service: 'object', method: 'execute_kw', args }
+  const envelope = (headers: Record<string, string>) =>
+    nodes.post('/jsonrpc', { jsonrpc: '2.0', id: 1, params }, headers)
+  const { body } = await envelope({ accept: ndjson, prefer })
+  assert.equal((body as { result: unknown[] }).result.length, total + 1)
+  const strict = await envelope({ prefer: `${prefer}, handling=strict` })
+  assert.equal(strict.headers.get('error-code'), 'unknown_preference')
   const query = `model=res.partner&domain=[["name","=like","many%25"]]&fields=name&order=id`
   const file = await get(`/x/1/export?${query}`, { prefer: 'values=typed' })
   assert.equal(file.text.trimEnd().split('\n').length, 518)

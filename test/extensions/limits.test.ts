@@ -123,6 +123,39 @@ test('a refusal comes before the body, after the key; a batch counts as its call
   assert.equal((await nodes.post('/json/2/res.users/context_get', '{}', wrong)).status, 401)
 })
 
+test('images, exports and streams obey the same limits: a stream is a call for as long as it is open', async () => {
+  const get = (path: string, headers: Record<string, string>, signal?: AbortSignal) =>
+    fetch(`${nodes.servers[0]?.url}${path}`, {
+      headers: { 'x-service-database': 'test', ...headers },
+      ...(signal ? { signal } : {}),
+    })
+  const image = '/web/image/res.partner/1/image_128'
+  const paths = [image, '/web/content/res.partner/1/image_128', '/x/1/export?model=res.country&fields=code']
+  const narrow = await keyed({ rate: '8/1h' })
+  await acquainted(narrow.call)
+  for (let status = 200; status !== 429; ) ({ status } = await narrow.call())
+  for (const path of paths) {
+    const refused = await get(path, narrow.headers)
+    assert.deepEqual([refused.status, refused.headers.get('error-code')], [429, 'rate_exceeded'], path)
+    assert.ok(Number(refused.headers.get('retry-after')) > 0 && refused.headers.get('ratelimit'), path)
+    assert.equal(refused.headers.get('etag'), null, 'nobody takes it for the image')
+  }
+  const { call, headers } = await keyed({ concurrency: 2 })
+  await acquainted(call)
+  const open = new AbortController()
+  const changes = '/x/1/changes?models=res.country&from=now'
+  const stream = await get(changes, { ...headers, accept: 'text/event-stream' }, open.signal)
+  assert.equal(stream.status, 200)
+  for (const path of [...paths, changes]) {
+    const refused = await get(path, headers)
+    assert.deepEqual([refused.status, refused.headers.get('error-code')], [429, 'too_many_at_once'], path)
+  }
+  open.abort()
+  let status = 429
+  while (status === 429) ({ status } = await get(paths[2] as string, headers))
+  assert.equal(status, 200)
+})
+
 test('a policy counts from the next call on, on every node; a key that it makes has it too', async () => {
   const { call, key, restrict, headers } = await keyed({ rate: '1/1h' })
   await call(1)

@@ -5,7 +5,7 @@ import { after, before, test } from 'node:test'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { Client as ClientOfBefore } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport as TransportOfBefore } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
-import { modules } from '../../src/main.ts'
+import { createServer, modules } from '../../src/main.ts'
 import { createKey } from '../../src/services/admin.ts'
 import { listKeys, restrictKey } from '../../src/services/keys.ts'
 import { createUser } from '../../src/services/people.ts'
@@ -137,7 +137,13 @@ test('what is no message, of another version, or of nobody is refused as the pro
   const stranger = await send('tools/list', {}, { headers: { 'mcp-method': 'tools/call' } })
   assert.deepEqual([stranger.status, codeOf(stranger)], [400, -32020])
   const future = await send('tools/list', {}, { headers: { 'mcp-protocol-version': '2999-01-01' } })
-  assert.equal(future.status, 400)
+  assert.deepEqual([future.status, codeOf(future)], [400, -32020])
+  const said = message('tools/list')
+  const unserved = JSON.stringify(said.body).replaceAll(VERSION, '2999-01-01')
+  const headers = { ...said.headers, 'mcp-protocol-version': '2999-01-01' }
+  const version = await nodes.post('/x/1/mcp', unserved, { ...headers, authorization: `Bearer ${plain}` })
+  assert.deepEqual([version.status, codeOf(version)], [400, -32022])
+  assert.match(version.text, new RegExp(`"supported":\\[[^\\]]*"${VERSION}"`))
   const unknown = await send('tools/dance')
   assert.deepEqual([unknown.status, codeOf(unknown)], [404, -32601])
   const noTool = await send('tools/call', { name: 'dance', arguments: {} })
@@ -151,6 +157,24 @@ test('what is no message, of another version, or of nobody is refused as the pro
   assert.match(closed.headers.get('www-authenticate') ?? '', /insufficient_scope", scope="mcp"/)
   const origin = await send('tools/list', {}, { headers: { origin: 'https://evil.example' } })
   assert.equal(origin.status, 403)
+  const metadata = '/.well-known/oauth-protected-resource/x/1/mcp'
+  const guarded = await createServer({
+    databases: nodes.databases,
+    mcpAuthorizationServer: 'https://login.example',
+  })
+  try {
+    const open = await fetch(`${guarded.url}/x/1/mcp`, { method: 'POST', body: '{}' })
+    assert.equal(open.status, 401)
+    const told = open.headers.get('www-authenticate') ?? ''
+    assert.ok(
+      told.startsWith('Bearer ') && told.includes(`resource_metadata="${guarded.url}${metadata}"`),
+      told,
+    )
+    const described = (await (await fetch(`${guarded.url}${metadata}`)).json()) as Values
+    assert.deepEqual(described.authorization_servers, ['https://login.example'])
+  } finally {
+    await guarded.close()
+  }
   const large = await nodes.post('/x/1/mcp', JSON.stringify({ pad: 'x'.repeat(1_100_000) }), {
     authorization: `Bearer ${plain}`,
   })
@@ -233,6 +257,13 @@ test('a dry run changes nothing and its plan runs once, on any node, as long as 
     ['delete_records', { model: 'res.partner', ids: [id] }],
   ] as const)
     assert.equal((await data(tool, more, { by: ann })).more, 0)
+  await data(
+    'call_method',
+    { model: 'res.partner', method: 'action_archive', ids: [id] },
+    {
+      by: await keyOf('rpc mcp mcp:write method:res.partner/action_archive'),
+    },
+  )
   assert.deepEqual(await state(), before)
   const { plan } = dry
   const run = { ...given, dry_run: false, plan }

@@ -4,15 +4,16 @@ import { globSync, readFileSync } from 'node:fs'
 import { after, before, test } from 'node:test'
 import { errorClasses, type ServiceError } from '../../src/errors.ts'
 import { modules } from '../../src/main.ts'
+import { parseDomain } from '../../src/models/domain/index.ts'
+import { pageOf, tellNext } from '../../src/models/read/keyset.ts'
 import { raw } from '../../src/sql/index.ts'
+import { things } from '../fixtures/modules/things/index.ts'
 import { type Nodes, openNodes } from '../support/nodes.ts'
 
 let nodes: Nodes
 before(async () => {
-  nodes = await openNodes({
-    count: 2,
-    known: modules.filter(({ name }) => ['base', 'uom', 'product'].includes(name)),
-  })
+  const known = modules.filter(({ name }) => ['base', 'uom', 'product'].includes(name))
+  nodes = await openNodes({ count: 2, known: [...known, things] })
 })
 after(() => nodes?.close())
 
@@ -104,6 +105,129 @@ test('every kind of field, empty and full, in both forms, and back', async () =>
     assert.deepEqual(emptied?.[name], plainEmpty?.[name], name)
 })
 
+test('a field of every kind, empty and full, in both forms by every way of reading, and back', async () => {
+  const eur = await query(raw("SELECT id FROM res_currency WHERE name = 'EUR'"))
+  const [currency, mug] = [eur[0]?.[0], Buffer.from('mug').toString('base64')]
+  const given = {
+    name: 'Full',
+    text: 'a\nb',
+    html: '<p>x</p>',
+    integer: 2_147_483_647,
+    float: 0.1,
+    // Fifteen digits.
+    exact: 12_345_678_901.2345,
+    currency_id: currency,
+    monetary: 1_234_567_890_123.9,
+    boolean: true,
+    date: '2026-02-28',
+    datetime: '2026-03-29 01:00:00',
+    time: '07:30:00',
+    binary: mug,
+    selection: 'high',
+    reference: 'res.partner,1',
+    many2one: 1,
+    many2many: [[6, 0, [1, 2]]],
+    one2many: [[0, 0, { name: 'Line' }]],
+    res_model: 'res.partner',
+    res_id: 1,
+    json: { a: [1, null] },
+  }
+  const ids = await make('x.thing', given, {})
+  const [partner] = await rowsOf('res.partner/read', { ids: [1], fields: ['display_name'] })
+  const label = partner?.display_name
+  // Field, then the value in the usual form and in the typed one, of the full record and of the empty one.
+  type Line = readonly [string, full: unknown, fullTyped: unknown, empty: unknown, emptyTyped: unknown]
+  const same = (name: string, full: unknown, empty: unknown): Line => [name, full, full, empty, empty]
+  const nulled = (name: string, full: unknown): Line => [name, full, full, false, null]
+  const table: readonly Line[] = [
+    nulled('name', 'Full'),
+    nulled('text', 'a\nb'),
+    nulled('html', '<p>x</p>'),
+    same('integer', 2_147_483_647, 0),
+    same('float', 0.1, 0),
+    same('exact', 12_345_678_901.2345, 0),
+    ['currency_id', [currency, 'EUR'], { id: currency, display_name: 'EUR' }, false, null],
+    same('monetary', 1_234_567_890_123.9, 0),
+    same('boolean', true, false),
+    nulled('date', '2026-02-28'),
+    ['datetime', '2026-03-29 01:00:00', '2026-03-29T01:00:00Z', false, null],
+    nulled('time', '07:30:00'),
+    nulled('binary', mug),
+    nulled('selection', 'high'),
+    ['reference', 'res.partner,1', { model: 'res.partner', id: 1, display_name: label }, false, null],
+    ['many2one', [1, label], { id: 1, display_name: label }, false, null],
+    same('many2many', [1, 2], []),
+    same('res_id', 1, 0),
+    same('json', { a: [1, null] }, false),
+    same('twice', 24_691_357_802.469, 0),
+    nulled('next', 'Full+'),
+  ]
+  const fields = table.map(([name]) => name)
+  const domain = [['id', 'in', ids]]
+  const names = { fields: { display_name: {} } }
+  const specification = Object.fromEntries(
+    fields.map((name) => [name, ['currency_id', 'many2one'].includes(name) ? names : {}]),
+  )
+  for (const [headers, at] of [
+    [{}, 0],
+    [typed, 1],
+  ] as const) {
+    const read = await rowsOf('x.thing/read', { ids, fields }, headers)
+    for (const [name, ...values] of table) {
+      const told = [read[0]?.[name], read[1]?.[name]]
+      assert.deepEqual(told, [values[at], values[2 + at]], `${name} ${JSON.stringify(headers)}`)
+    }
+    assert.deepEqual(await rowsOf('x.thing/search_read', { domain, fields, order: 'id' }, headers), read)
+    if (at === 0) continue
+    const web = await rowsOf('x.thing/web_read', { ids, specification }, headers)
+    for (const [n, row] of web.entries())
+      for (const name of fields) assert.deepEqual(row[name], read[n]?.[name], `${name} by specification`)
+  }
+  // Back: what was read typed, written typed, reads the same.
+  const [full] = await rowsOf('x.thing/read', { ids, fields }, typed)
+  const { id: _, twice: _twice, next: _next, many2many, ...values } = full as Row
+  const vals = { ...values, res_model: 'res.partner', many2many: [[6, 0, many2many]] }
+  const [copy] = (await nodes.call('x.thing/create', { vals_list: [vals] }, typed)).body as [number]
+  const again = async () => (await rowsOf('x.thing/read', { ids: [copy], fields }, typed))[0]
+  assert.deepEqual(await again(), { ...full, id: copy })
+  const moved = { datetime: '2026-03-29T03:30:00.25+02:00', date: null, selection: null, reference: null }
+  assert.equal((await nodes.call('x.thing/write', { ids: [copy], vals: moved }, typed)).status, 200)
+  const { datetime, date, selection, reference } = (await again()) as Row
+  assert.deepEqual([datetime, date, selection, reference], ['2026-03-29T01:30:00Z', null, null, null])
+  // Decimals as exact text, whoever makes them.
+  const decimals = { prefer: 'values=typed, numbers=decimal' }
+  const amounts = { exact: '12345678901.2345', monetary: '1234567890123.90', twice: '24691357802.4690' }
+  const asked = { ids, fields: Object.keys(amounts) }
+  const heard = await nodes.call('x.thing/read', asked, decimals)
+  assert.equal(heard.headers.get('preference-applied'), 'values=typed, numbers=decimal')
+  assert.deepEqual((heard.body as Row[])[0], { id: ids[0], ...amounts })
+  const { twice: _made, ...written } = amounts
+  assert.equal((await nodes.call('x.thing/write', { ids: [copy], vals: written }, decimals)).status, 200)
+  assert.deepEqual((await rowsOf('x.thing/read', { ...asked, ids: [copy] }, decimals))[0], {
+    id: copy,
+    ...amounts,
+  })
+  // The same over the wires of before: the envelope stays, values are typed.
+  const args = ['test', 2, nodes.key, 'x.thing', 'read', [ids, ['datetime', 'monetary', 'many2one']]]
+  const params = { service: 'object', method: 'execute_kw', args }
+  const rpc = await nodes.post('/jsonrpc', { jsonrpc: '2.0', id: 1, params }, decimals)
+  assert.equal(rpc.headers.get('preference-applied'), 'values=typed, numbers=decimal')
+  const { result } = rpc.body as { result: Row[] }
+  const expected = { id: ids[0], datetime: '2026-03-29T01:00:00Z', monetary: '1234567890123.90' }
+  assert.deepEqual(result[0], { ...expected, many2one: { id: 1, display_name: label } })
+  const value = (one: unknown): string =>
+    Array.isArray(one)
+      ? `<value><array><data>${one.map(value).join('')}</data></array></value>`
+      : typeof one === 'number'
+        ? `<value><int>${one}</int></value>`
+        : `<value><string>${one}</string></value>`
+  const call = `<?xml version="1.0"?><methodCall><methodName>execute_kw</methodName><params>${args.map((one) => `<param>${value(one)}</param>`).join('')}</params></methodCall>`
+  const xml = await nodes.post('/xmlrpc/2/object', call, { ...decimals, 'content-type': 'text/xml' })
+  assert.equal(xml.headers.get('preference-applied'), 'values=typed, numbers=decimal')
+  for (const text of ['2026-03-29T01:00:00Z', '1234567890123.90', '<name>display_name</name>', '<nil/>'])
+    assert.ok(xml.text.includes(text), xml.text)
+})
+
 test('a short list says what a long one says, whatever the form', async () => {
   const [country] = await nodes.run(({ unit }) => unit.query(raw('SELECT min(id) FROM res_country')))
   const tags = await make('res.partner.category', { name: 'b', color: 3 }, { name: 'a' }, { name: 'c' })
@@ -121,7 +245,10 @@ test('a short list says what a long one says, whatever the form', async () => {
   const asked = Object.fromEntries(more.map((name) => [name, {}]))
   const specification = { ...asked, country_id: names, category_id: { fields: { color: {}, name: {} } } }
   const domain = [['name', 'like', 'Short']]
-  for (const headers of [{}, typed, { prefer: 'values=typed; decimals=text' }] as Record<string, string>[]) {
+  for (const headers of [{}, typed, { prefer: 'values=typed, numbers=decimal' }] as Record<
+    string,
+    string
+  >[]) {
     for (const load of ['_classic_read', null]) {
       const all = await rowsOf('res.partner/search_read', { domain, fields: more, load }, headers)
       assert.equal(all.length, 3)
@@ -237,6 +364,38 @@ test('pages by cursor make up the whole, whatever the order, the size and what i
   assert.deepEqual(await pageAll('res.partner/web_search_read', web, 60), records)
 })
 
+test('rows that come and go between pages: what stayed is told, and once', async () => {
+  const domain = [['name', '=like', 'K_']]
+  const order = 'color desc, name'
+  const before = (await rowsOf('res.partner/search', { domain, order })) as unknown as number[]
+  const seen: number[] = []
+  const gone = new Set<number>()
+  for (let [cursor, page] = ['' as string | null, 0]; cursor !== null; page++) {
+    const heard = await nodes.call(
+      'res.partner/search',
+      { domain, order, limit: 23 },
+      { prefer: 'paging=keyset', ...(cursor ? { cursor } : {}) },
+    )
+    seen.push(...(heard.body as number[]))
+    cursor = heard.headers.get('next-cursor')
+    // The last row of this page, of which the cursor tells, and one that is still to come.
+    const going = [seen.at(-1), before.at(-1 - page)].filter((id) => id !== undefined)
+    for (const id of going) if (id === before.at(-1 - page) && !seen.includes(id)) gone.add(id)
+    await nodes.call('res.partner/unlink', { ids: going })
+    await make('res.partner', { name: 'K0', color: 3 }, { name: 'K6' })
+  }
+  assert.equal(new Set(seen).size, seen.length, 'nothing twice')
+  const told = new Set(seen)
+  assert.deepEqual(
+    before.filter((id) => !told.has(id) && !gone.has(id)),
+    [],
+  )
+  assert.ok(
+    seen.some((id) => !before.includes(id)),
+    'what came in time is told',
+  )
+})
+
 test('a cursor is of one question; what is none is refused', async () => {
   const body = { domain: [['name', '=like', 'K_']], order: 'color', limit: 10, fields: ['name'] }
   const ask = (more: object, headers: Record<string, string>) =>
@@ -253,6 +412,23 @@ test('a cursor is of one question; what is none is refused', async () => {
   assert.deepEqual(await refused({ domain: [] }, cursor), mismatch)
   assert.deepEqual(await refused({ order: 'name' }, cursor), mismatch)
   assert.deepEqual(await refused({ context: { active_test: false } }, cursor), mismatch)
+  const named = { domain: [['code', '=', 'fr_FR']], context: { active_test: false } }
+  const ids = (await nodes.call('res.lang/search', named)).body
+  assert.equal((await nodes.call('res.lang/write', { ids, vals: { active: true } })).status, 200)
+  assert.equal((await nodes.call('res.users/write', { ids: [2], vals: { lang: 'fr_FR' } })).status, 200)
+  assert.deepEqual(await refused({}, cursor), mismatch, 'of a user of another language')
+  await nodes.call('res.users/write', { ids: [2], vals: { lang: 'en_US' } })
+  assert.equal((await ask({}, { cursor })).status, 200)
+  await nodes.run(async (env) => {
+    const model = env.def('res.partner')
+    const question = { model, domain: [], tree: parseDomain([]), options: {} }
+    const told: string[] = []
+    const tell = (_: string, value: string) => void told.push(value)
+    tellNext(env, question, { page: { cursor: null, database: 'one' }, tell }, '["Ann","3"]')
+    const given = told.at(-1) as string
+    pageOf(env, question, { cursor: given, database: 'one' })
+    assert.throws(() => pageOf(env, question, { cursor: given, database: 'other' }), /another question/)
+  })
   assert.deepEqual(await refused({}, cursor.slice(0, -3)), mismatch)
   assert.deepEqual(await refused({}, `${cursor.slice(0, 30)}A${cursor.slice(31)}`), mismatch)
   assert.deepEqual(await refused({}, 'nonsense'), mismatch)
@@ -326,6 +502,9 @@ test('problem details say where the faults are, and what may have been meant', a
     [parameter.code, parameter.accepted],
     ['unknown_parameter', ['context', 'domain', 'offset', 'limit', 'order']],
   )
+  const hidden = await nodes.call('ir.model.data/search_read', { fields: ['readabl'] }, problems)
+  assert.equal(hidden.status, 422)
+  assert.doesNotMatch(hidden.text, /readable/, 'nobody learns of fields of groups that they are not in')
   const method = (await nodes.call('res.partner/serach', {}, problems)).body as Row
   assert.deepEqual([method.status, method.suggestions], [404, ['search']])
 })

@@ -5,7 +5,6 @@ import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 
 export const root = resolve(import.meta.dirname, '../..')
-const bin = join(root, 'bin/comptoir.js')
 
 /** A server that answers, in a process group of its own. */
 export interface Served {
@@ -38,16 +37,19 @@ function cleanEnvironment(): NodeJS.ProcessEnv {
  * How its process is started: flags of Node.js, and settings that are no business of the list of processes.
  */
 interface Starting {
+  /** Another checkout, whose server it is. */
+  readonly from?: string
   readonly flags?: readonly string[]
   readonly environment?: Readonly<Record<string, string>>
 }
 
 function start(
   args: readonly string[],
-  { flags = ['--max-semi-space-size=8'], environment = {} }: Starting = {},
+  { from = root, flags = ['--max-semi-space-size=8'], environment = {} }: Starting = {},
 ): { child: ChildProcess; output: () => string } {
+  const bin = join(from, 'bin/comptoir.js')
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', ...flags, bin, ...args], {
-    cwd: root,
+    cwd: from,
     env: { ...cleanEnvironment(), ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,

@@ -14,6 +14,9 @@ import { isOn, placeOf, sizeOf } from './place.ts'
 import { placeholderFor } from './placeholder.ts'
 import { sendContent } from './send.ts'
 
+/** Refusals that are no matter of what is there, and who may see it. */
+const told: ReadonlySet<number> = new Set([401, 409, 429])
+
 type FileRequest = FastifyRequest<{ Params: { '*'?: string } }>
 
 /**
@@ -48,9 +51,8 @@ export function contentRoutes(app: FastifyInstance, { backend }: { backend: Back
       const { ip: remote, answering } = request
       return await backend.content(backend.databases, { database, credential, remote, answering, ...wanted })
     } catch (error) {
-      // A wrong key is told, and so is a fault of ours; everything else is nobody's business.
-      if (error instanceof ServiceError && error.status < 500 && error.status !== 401 && error.status !== 409)
-        return null
+      // A wrong key is told, too many calls and a fault of ours; everything else is nobody's business.
+      if (error instanceof ServiceError && error.status < 500 && !told.has(error.status)) return null
       throw error
     }
   }

@@ -36,6 +36,8 @@ export interface Shown {
   addText(bytes: number): void
   /** A part of the answer takes a query of its own. */
   addQuery(): void
+  /** What was shown is on its way: what follows is counted anew. */
+  forget(): void
 }
 
 /** Created, updated, deleted. */

@@ -24,6 +24,8 @@ export interface Wishes {
   readonly count: CountKind | null
   /** Tags of answers that the caller has. */
   readonly known: readonly string[]
+  /** Rows are passed on one by one: nobody holds all of them. */
+  readonly lines: boolean
   /** Adds a header to the answer. */
   tell(name: string, value: string): void
 }
@@ -33,5 +35,6 @@ export const NO_WISHES: Wishes = {
   page: null,
   count: null,
   known: [],
+  lines: false,
   tell: () => undefined,
 }

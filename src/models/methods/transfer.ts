@@ -2,7 +2,7 @@
 import { UserError } from '../../errors.ts'
 import { optional, required, returns } from '../contract/param.ts'
 import type { Environment } from '../language/environment.ts'
-import { exportRows } from '../transfer/export.ts'
+import { exportRows, longExport } from '../transfer/export.ts'
 import { load } from '../transfer/load.ts'
 import { type UpsertOutcome, upsert } from '../transfer/upsert/index.ts'
 import { type GenericMethods, generic } from './generic.ts'
@@ -27,7 +27,9 @@ export const transferMethods: GenericMethods = {
     },
     async ({ env, def, ids }, p) => {
       assertExporter(env)
-      return { datas: await exportRows(env, def, ids, p.fields_to_export) }
+      const inLines = env.unit.wished.take().lines && env.unit.takesLong()
+      const long = inLines ? longExport(env, def, ids, p.fields_to_export) : null
+      return long ?? { datas: await exportRows(env, def, ids, p.fields_to_export) }
     },
   ),
   load: generic(

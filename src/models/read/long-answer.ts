@@ -88,6 +88,7 @@ export class LongAnswer {
       count = Math.max(1, Math.min(this.#most, Math.floor((PIECE_TEXT * rows.length) / length)))
       yield { env, rows }
       unit.cache.clear()
+      unit.shown.forget()
     }
   }
 }

@@ -4,11 +4,13 @@ import { InvalidValue } from '../../errors.ts'
 import { Pace } from '../../kit/pace.ts'
 import { shown } from '../../kit/text.ts'
 import { assertWithin } from '../../limits.ts'
+import { sql } from '../../sql/index.ts'
 import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { leadsToOne } from '../language/relations.ts'
+import { LongAnswer, WHOLE_ROWS } from '../read/long-answer.ts'
 import { readObjects } from '../read/read.ts'
-import type { WireRow } from '../read/rendered.ts'
+import { Rendered, type WireRow } from '../read/rendered.ts'
 import { formOf } from '../read/selection.ts'
 import { fieldNamed } from '../rights/judge.ts'
 import { type Labels, labelsOf } from '../terms/labels.ts'
@@ -34,16 +36,61 @@ export async function exportRows(
   env: Environment,
   model: ModelDef,
   ids: readonly number[],
-  paths: unknown,
+  given: unknown,
 ): Promise<Row[]> {
-  if (!Array.isArray(paths) || !paths.every((path) => typeof path === 'string'))
+  const paths = pathsIn(given)
+  return planned(env, model, ids, paths, planFor(env, model, paths))
+}
+
+/** Records whose rows are made at a time, where nobody holds all of them. */
+const PIECE = 500
+
+/**
+ * Rows of many records as objects by path, made some at a time while they are passed on. Null where there are
+ * few, and where external ids are made up on the way: whoever reads slowly would hold what was written.
+ * Throws as `exportRows`.
+ */
+export function longExport(
+  env: Environment,
+  model: ModelDef,
+  ids: readonly number[],
+  given: unknown,
+): LongAnswer | null {
+  const paths = pathsIn(given)
+  const plan = planFor(env, model, paths)
+  if (ids.length <= WHOLE_ROWS || namesRecords(plan)) return null
+  const wanted = sql`SELECT i.id::text FROM unnest(${ids}::int[]) WITH ORDINALITY AS i (id, n) ORDER BY i.n`
+  return new LongAnswer(env, wanted, PIECE, async (inside, json) => {
+    const rows = await planned(inside, model, JSON.parse(json) as number[], paths, plan)
+    const objects = rows.map((row) => Object.fromEntries(paths.map((path, at) => [path, row[at]])))
+    return new Rendered(JSON.stringify(objects))
+  })
+}
+
+const namesRecords = (plan: Plan): boolean =>
+  plan.some((step) => step.kind === 'xmlid' || (step.kind === 'relation' && namesRecords(step.below)))
+
+function pathsIn(given: unknown): readonly string[] {
+  if (!Array.isArray(given) || !given.every((path) => typeof path === 'string'))
     throw new InvalidValue('fields_to_export must be a list of paths')
-  assertWithin('fields', paths.length)
-  const plan = planOf(
+  assertWithin('fields', given.length)
+  return given
+}
+
+const planFor = (env: Environment, model: ModelDef, paths: readonly string[]): Plan =>
+  planOf(
     env,
     model,
-    paths.map((path: string, at) => ({ at, steps: splitPath(path) })),
+    paths.map((path, at) => ({ at, steps: splitPath(path) })),
   )
+
+async function planned(
+  env: Environment,
+  model: ModelDef,
+  ids: readonly number[],
+  paths: readonly string[],
+  plan: Plan,
+): Promise<Row[]> {
   const found = await rowsOf(env, model, [...new Set(ids)], plan, paths.length)
   const rows = ids.flatMap((id) => found.get(id) ?? [])
   env.unit.shown.reach(rows.length * paths.length)

@@ -38,4 +38,11 @@ export class ShownSoFar implements Shown {
   addQuery(): void {
     assertWithin('queries', ++this.#queries)
   }
+
+  /** What was shown is on its way: what follows is counted anew. */
+  forget(): void {
+    this.#cells = 0
+    this.#bytes = 0
+    this.#queries = 0
+  }
 }

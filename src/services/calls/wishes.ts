@@ -21,7 +21,8 @@ export function wishesOf(
   tell: Wishes['tell'],
   known: Wishes['known'] = [],
 ): Wishes {
-  if (!asks?.typed && !asks?.page && !asks?.count) return known.length ? { ...NO_WISHES, known } : NO_WISHES
+  if (!asks?.typed && !asks?.page && !asks?.count && !asks?.lines)
+    return known.length ? { ...NO_WISHES, known } : NO_WISHES
   const { typed, page, count } = asks
   if (asks.strict) assertKept(asks, method)
   const zone = typed?.zone ? zoneNamed(typed.zone) : null
@@ -32,6 +33,7 @@ export function wishesOf(
     page: page && method.pages ? { cursor: page.cursor, database } : null,
     count: (method.pages && count) || null,
     known,
+    lines: Boolean(asks.lines),
     tell,
   }
 }

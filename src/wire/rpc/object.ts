@@ -1,6 +1,14 @@
 // The object service of RPC: execute and execute_kw as calls (spec/wire.md section 12, spec/external-api.md
 // "Object service rules").
-import { AccessDenied, InvalidValue, NotFound, ServiceError, Unauthorized, UserError } from '../../errors.ts'
+import {
+  AccessDenied,
+  BadRequest,
+  InvalidValue,
+  NotFound,
+  ServiceError,
+  Unauthorized,
+  UserError,
+} from '../../errors.ts'
 import { isNoObject } from '../../kit/nothing.ts'
 import type { Answer, Call, CallBody } from '../../services/request.ts'
 import type { Backend, Origin } from '../backend.ts'
@@ -55,6 +63,10 @@ async function run(
 ): Promise<Answer> {
   const [database, uid, password, model, method] = args
   const credential = passwordOf(uid, password)
+  if (origin.asks?.later && origin.asks.strict)
+    throw new BadRequest('The preference respond-async cannot be kept by this path: it answers at once', {
+      code: 'unknown_preference',
+    })
   const request: Call = {
     database: await databaseNamed(backend, origin, database),
     credential,
