@@ -1,7 +1,7 @@
 // Nothing twice, nothing lost: tills over two servers send overlapping lists of the same orders at once, cut
-// off and sent again; then a session of many orders is closed. Says how long it took, and judges what is
-// there. `npm run tills -- --orders 1000 --tills 8 --nodes 2 --size 20 --closing 10000 --seed 7`; with
-// `--late` goods leave at the closing.
+// off and sent again; others sell one thing at once; then a session of many orders is closed. Says how long it
+// took, and judges what is there. `npm run tills -- --orders 1000 --tills 8 --nodes 2 --size 20 --hot 16
+// --closing 10000 --seed 7`; with `--late` goods leave at the closing.
 import assert from 'node:assert/strict'
 import { parseArgs } from 'node:util'
 import { chance } from '../stock/competition.ts'
@@ -16,6 +16,7 @@ const { values } = parseArgs({
     nodes: { type: 'string', default: '2' },
     size: { type: 'string', default: '20' },
     closing: { type: 'string', default: '10000' },
+    hot: { type: 'string', default: '16' },
     late: { type: 'boolean', default: false },
     seed: { type: 'string', default: '7' },
   },
@@ -78,6 +79,37 @@ async function crowd(till: Till, shop: Shop): Promise<void> {
   )
 }
 
+/** Tills that all sell the same thing, ten calls each, one after the other. */
+async function bestseller(till: Till): Promise<void> {
+  const vals = { name: 'Bestseller', is_storable: true, available_in_pos: true }
+  const product = await till.make('product.product', vals)
+  const [tills, calls] = [number('hot'), 10]
+  const milliseconds: number[] = []
+  let again = -tills * calls
+  const begun = performance.now()
+  const work = async (one: number): Promise<void> => {
+    for (let call = 0; call < calls; call++) {
+      const order = till.order({ n: 500_000 + one * calls + call, lines: [{ product, price: 1 }] })
+      const from = performance.now()
+      for (let status = 503; status === 503; again++) {
+        const answer = await till.sync([order], 'cashier', { node: one % number('nodes') })
+        status = answer.status
+        assert.ok(status === 200 || status === 503, JSON.stringify(answer.body))
+      }
+      milliseconds.push(performance.now() - from)
+    }
+  }
+  await Promise.all(Array.from({ length: tills }, (_, one) => work(one)))
+  const { qty_available } = await till.read('product.product', product, ['qty_available'])
+  assert.equal(qty_available, values.late ? 0 : -tills * calls)
+  const sorted = milliseconds.toSorted((a, b) => a - b)
+  const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]
+  console.log(
+    `${tills} tills sell one thing at once, ${calls} orders each: all done, ${qty_available} left, asked ${again} times to come again,`,
+    `in ${seconds(performance.now() - begun)}, p50 ${at(0.5)?.toFixed(0)} ms, p99 ${at(0.99)?.toFixed(0)} ms a call`,
+  )
+}
+
 async function closing(till: Till, shop: Shop): Promise<void> {
   const count = number('closing') - number('orders')
   const orders = ordersOf(till, shop, number('orders') + 1, Math.max(0, count))
@@ -107,6 +139,7 @@ const till = await openTill([], number('nodes'))
 try {
   const shop = await stocked(till)
   await crowd(till, shop)
+  await bestseller(till)
   await closing(till, shop)
 } finally {
   await till.close()

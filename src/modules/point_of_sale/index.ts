@@ -1,6 +1,6 @@
 // The module `point_of_sale`: tills, their sessions and orders, from the opening count to the closing entry.
 // Its story is in README.md.
-import { defineModule } from '#models'
+import { defineModule, termsIn } from '#models'
 import { books } from './account.ts'
 import category from './catalogue/category.ts'
 import { small } from './catalogue/small.ts'
@@ -62,6 +62,7 @@ export const pointOfSale = defineModule({
   data: [...security, ...data],
   demo,
   ready,
+  terms: termsIn(new URL('./i18n/', import.meta.url)),
 })
 
 // As the modules of others are imported: `import pointOfSale from 'comptoir/modules/point_of_sale'`.

@@ -249,3 +249,69 @@ test('a Z report tells a day as JSON and as PDF; sales are grouped by hour, prod
     ['Card', 11, 6],
   ])
 })
+
+test('a quotation settled at a till is confirmed, its delivery cut; what comes back there counts, and deposits are taken off the invoice', async () => {
+  const customer = await till.make('res.partner', { name: 'Ann' })
+  const product = await till.make('product.product', {
+    name: 'Desk',
+    list_price: 100,
+    is_storable: true,
+    invoice_policy: 'order',
+    available_in_pos: true,
+    taxes_id: [[5]],
+  })
+  const quote = (qty: number) =>
+    till.make('sale.order', {
+      partner_id: customer,
+      order_line: [[0, 0, { product_id: product, product_uom_qty: qty, price_unit: 100, tax_ids: [[5]] }]],
+    })
+  const lineOf = async (id: number) =>
+    ((await till.read('sale.order', id, ['order_line'])).order_line as number[])[0] as number
+  const sync = async (n: number, line: object, qty: number, price: number, of = product) => {
+    const lines = [{ product: of, qty, price, more: line }]
+    const answer = await till.sync([till.order({ n, lines, more: { partner_id: customer } })])
+    assert.equal(answer.status, 200, JSON.stringify(answer.body))
+    return (answer.body as { 'pos.order.line': [{ id: number }] })['pos.order.line'].at(-1)?.id
+  }
+  const settled = await quote(5)
+  const line = await lineOf(settled)
+  const own = { sale_order_origin_id: settled, sale_order_line_id: line }
+  const stands = async () => {
+    const order = await till.read('sale.order', settled, ['state', 'amount_unpaid'])
+    const { qty_delivered, qty_invoiced } = await till.read('sale.order.line', line, [
+      'qty_delivered',
+      'qty_invoiced',
+    ])
+    return [order.state, order.amount_unpaid, qty_delivered, qty_invoiced]
+  }
+  const sold = await sync(10, own, 3, 100)
+  assert.deepEqual(await stands(), ['sale', 200, 3, 3])
+  const [waiting] = await till.ask<Row[]>('stock.move/search_read', {
+    domain: [
+      ['sale_line_id', '=', line],
+      ['state', 'not in', ['done', 'cancel']],
+    ],
+    fields: ['product_uom_qty'],
+  })
+  assert.equal(waiting?.product_uom_qty, 2)
+  await sync(11, { ...own, refunded_orderline_id: sold }, -1, 100)
+  assert.deepEqual(await stands(), ['sale', 300, 2, 2])
+  const deposit = await till.run((env) => env.ref('pos_sale.default_downpayment_product'))
+  await till.ask('pos.config/write', { ids: [till.config], vals: { down_payment_product_id: deposit } })
+  const later = await quote(1)
+  await sync(12, { sale_order_origin_id: later }, 1, 30, deposit)
+  assert.deepEqual(await till.read('sale.order', later, ['state', 'amount_unpaid']), {
+    id: later,
+    state: 'sale',
+    amount_unpaid: 70,
+  })
+  const context = { active_model: 'sale.order', active_ids: [later], active_id: later }
+  const [form] = await till.ask<[number]>('sale.advance.payment.inv/create', {
+    vals_list: [{ advance_payment_method: 'delivered' }],
+    context,
+  })
+  await till.ask('sale.advance.payment.inv/create_invoices', { ids: [form], context })
+  const { invoice_ids } = await till.read('sale.order', later, ['invoice_ids'])
+  const [invoice] = invoice_ids as [number]
+  assert.equal((await till.read('account.move', invoice, ['amount_total'])).amount_total, 70)
+})

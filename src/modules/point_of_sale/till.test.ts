@@ -286,6 +286,114 @@ test('closing takes no more statements for many orders than for few', async () =
   assert.ok(many <= few, `${many} statements for 60 orders, ${few} for four`)
 })
 
+test('goods of a session that moves them at its closing leave then, each line by its lots; later orders go to the session that is open, or nowhere', async () => {
+  const [config] = (await till.ask<number[]>('pos.config/search', {
+    domain: [['name', '=', 'Corner']],
+  })) as [number]
+  const opened = async (): Promise<number> => {
+    await till.ask('pos.config/open_ui', { ids: [config] })
+    const read = await till.read('pos.config', config, ['current_session_id'])
+    const ids = [read.current_session_id as number]
+    await till.ask('pos.session/set_opening_control', { ids, cashbox_value: 0, notes: '' })
+    return ids[0] as number
+  }
+  const company = await till.ask<number[]>('res.company/search', { domain: [], limit: 1 })
+  const stock = (point_of_sale_update_stock_quantities: string) =>
+    till.ask('res.company/write', { ids: company, vals: { point_of_sale_update_stock_quantities } })
+  await stock('closing')
+  const session_id = await opened()
+  await stock('real')
+  const [method] = (await till.read('pos.config', config, ['payment_method_ids'])).payment_method_ids as [
+    number,
+  ]
+  const tracked = { is_storable: true, tracking: 'lot', available_in_pos: true, taxes_id: [[5]] }
+  const product = await till.make('product.product', { name: 'Ham', ...tracked })
+  const of = (qty: number, ...lots: string[]) => ({
+    product,
+    qty,
+    price: 1,
+    more: { pack_lot_ids: lots.map((lot_name) => [0, 0, { lot_name }]) },
+  })
+  const sold = (n: number, more: Row, ...lines: ReturnType<typeof of>[]) =>
+    till.order({ n, method, lines, more: { session_id, ...more } })
+  const first = [sold(1300, {}, of(3, 'red'), of(4, 'red', 'blue')), sold(1301, {}, of(2, 'blue'))]
+  assert.equal((await till.sync(first)).status, 200)
+  const moved = async () =>
+    (
+      await till.ask<Row[]>('stock.move.line/search_read', {
+        domain: [
+          ['product_id', '=', product],
+          ['state', '=', 'done'],
+        ],
+        fields: ['lot_id', 'quantity'],
+      })
+    )
+      .map(({ lot_id, quantity }) => [(lot_id as [number, string])[1], quantity])
+      .toSorted()
+  assert.deepEqual(await moved(), [])
+  const close = (ids: number[]) => till.ask('pos.session/close_session_from_ui', { ids })
+  assert.deepEqual(await close([session_id]), { successful: true })
+  const lots = [
+    ['blue', 4],
+    ['red', 5],
+  ]
+  assert.deepEqual(await moved(), lots)
+  const late = sold(1302, {}, of(1, 'red'))
+  const nowhere = await till.sync([late])
+  assert.equal(nowhere.status, 422)
+  assert.match(String((nowhere.body as Row).message), /no other one is open/)
+  // A session to save orders from others does not stand in the way of the one that is open.
+  await till.make('pos.session', { config_id: config, rescue: true })
+  const open = await opened()
+  assert.equal((await till.sync([late])).status, 200)
+  const [taken] = await till.ask<Row[]>('pos.order/search_read', {
+    domain: [['uuid', '=', late.uuid]],
+    fields: ['session_id'],
+    load: null,
+  })
+  assert.equal(taken?.session_id, open)
+  assert.deepEqual(await moved(), [lots[0], ['red', 1], lots[1]])
+  await close([open])
+})
+
+test('sixteen tills that sell the same thing at once all do, and each piece leaves once', async () => {
+  const product = await till.make('product.product', {
+    name: 'Bestseller',
+    is_storable: true,
+    available_in_pos: true,
+    taxes_id: [[5]],
+  })
+  const sell = async (n: number, qty: number): Promise<void> => {
+    // Who waits too long for others is asked to come again.
+    for (let status = 503; status === 503; ) {
+      const answer = await till.sync([till.order({ n, lines: [{ product, qty, price: 1 }] })])
+      status = answer.status
+      assert.ok(status === 200 || status === 503, JSON.stringify(answer.body))
+    }
+  }
+  await Promise.all(Array.from({ length: 16 }, (_, i) => sell(1400 + i, i + 1)))
+  assert.equal((await till.read('product.product', product, ['qty_available'])).qty_available, -136)
+})
+
+test('opened drawers and orders that are taken away are in the audit log, for managers', async () => {
+  const draft = order(1500, 1, { state: 'draft', payment_ids: [] })
+  const { body } = await till.sync([draft])
+  const [{ id }] = (body as { 'pos.order': [{ id: number }] })['pos.order']
+  const ids = [till.session]
+  await till.ask('pos.session/note_drawer_opened', { ids, reason: 'Change for the market' }, 'cashier')
+  await till.ask('pos.session/try_cash_in_out', { ids, _type: 'in', amount: 5, reason: 'Coins', extras: {} })
+  assert.deepEqual(await till.ask('pos.order/remove_from_ui', { server_ids: [id] }, 'cashier'), [id])
+  const noted = await till.ask<Row[]>('comptoir.audit/search_read', {
+    domain: [['event', 'in', ['pos.drawer', 'pos.order.delete']]],
+    fields: ['event'],
+    order: 'id',
+  })
+  assert.deepEqual(
+    noted.map(({ event }) => event),
+    ['pos.drawer', 'pos.drawer', 'pos.order.delete'],
+  )
+})
+
 test('closing twice at once closes once; orders that come meanwhile are in the entry or refused', async () => {
   const late = Array.from({ length: 6 }, (_, i) => till.sync([order(700 + i, 1)]))
   const close = () => till.ask<Row>('pos.session/close_session_from_ui', { ids: [till.session] }, 'cashier')

@@ -1,5 +1,5 @@
 // The module `pos_sale`: quotations and orders are settled at tills, deposits are taken there.
-import { type DataSet, defineModule } from '#models'
+import { type DataSet, defineModule, termsIn } from '#models'
 import line from './line.ts'
 import order from './order.ts'
 import { tills } from './till.ts'
@@ -29,6 +29,7 @@ export const posSale = defineModule({
   depends: ['point_of_sale', 'sale', 'sale_stock', 'sales_team', 'stock', 'uom'],
   models: [...tills, line, order],
   data: [deposit],
+  terms: termsIn(new URL('./i18n/', import.meta.url)),
 })
 
 // As the modules of others are imported: `import posSale from 'comptoir/modules/pos_sale'`.

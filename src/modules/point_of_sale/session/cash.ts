@@ -8,6 +8,9 @@ import { assertAllowed } from '../../base/index.ts'
 
 type Sessions = Records<'pos.session'>
 
+/** Characters of a reason that are kept. */
+const REASON = 500
+
 interface Move {
   readonly _type: string
   readonly amount: number
@@ -38,7 +41,7 @@ export async function moveCash(
       pos_session_id: one.id,
       journal_id: one.cash_journal_id.id,
       amount: _type === 'in' ? money : -money,
-      payment_ref: `${one.name}-${_type}-${reason}`.slice(0, 500),
+      payment_ref: `${one.name}-${_type}-${reason}`.slice(0, REASON),
       ...(partner ? { partner_id: partner } : {}),
     }
   })
@@ -54,8 +57,24 @@ export async function moveCash(
       model: 'pos.session',
       record: one.id,
       name: one.name,
-      detail: { type: _type, amount, reason },
+      detail: { type: _type, amount, reason: reason.slice(0, REASON) },
     })
+  return null
+}
+
+/** Notes who opened the drawer, and why. Throws UserError for sessions without one. */
+export async function noteOpened(sessions: Sessions, reason: string): Promise<null> {
+  await assertAllowed(sessions, 'write')
+  for (const one of await sessions.sudo().load(['name', 'cash_journal_id'])) {
+    if (!one.cash_journal_id) throw new UserError('The session has no drawer.')
+    recordAudit(sessions.env, {
+      event: 'pos.drawer',
+      model: 'pos.session',
+      record: one.id,
+      name: one.name,
+      detail: { type: 'open', reason: reason.slice(0, REASON) },
+    })
+  }
   return null
 }
 

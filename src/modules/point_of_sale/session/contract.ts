@@ -174,6 +174,10 @@ export const session = model('pos.session', {
         extras: optional<unknown>('any', null, { annotation: 'dict' }),
       },
     },
+    note_drawer_opened: {
+      doc: 'Writes down in the audit log that the drawer was opened without a sale.',
+      params: { reason: required<string>('string') },
+    },
     get_cash_in_out_list: {
       doc: 'What was put in and taken out.',
       params: {},

@@ -5,7 +5,7 @@ import { UserError } from '../../../errors.ts'
 import { closeFromUi, closeWithForm } from '../closing/close.ts'
 import { countCash, startClosing } from '../closing/count.ts'
 import { zReports } from '../reports/z/figures.ts'
-import { cashMoves, moveCash } from './cash.ts'
+import { cashMoves, moveCash, noteOpened } from './cash.ts'
 import { closingData, totalDiscount } from './closing-data.ts'
 import { session } from './contract.ts'
 import { figures } from './figures.ts'
@@ -46,6 +46,7 @@ export default implement(session, {
       closeFromUi(sessions, bank_payment_method_diff_pairs),
     action_pos_session_closing_control: (sessions, params) => closeWithForm(sessions, params),
     try_cash_in_out: (sessions, params) => moveCash(sessions, params),
+    note_drawer_opened: (sessions, { reason }) => noteOpened(sessions, reason),
     get_cash_in_out_list: cashMoves,
   },
   wrapWrite: (next) => async (sessions, changes) => {
