@@ -21,18 +21,22 @@ export function KeySection({ facts, everybody }: { readonly facts: Facts; readon
   const [making, setMaking] = useState(false)
   const [removing, setRemoving] = useState<Key | null>(null)
   const [narrowing, setNarrowing] = useState<Key | null>(null)
+  const id = everybody ? 'all-keys' : 'my-keys'
   const load = useAction(async () => setKeys(await keysOf(everybody)))
   useEffect(() => {
     void load.run()
-    const follow = () => void load.run()
+    const follow = (event: Event) => {
+      if (event instanceof CustomEvent && event.detail !== id) void load.run()
+    }
     addEventListener(CHANGED, follow)
     return () => removeEventListener(CHANGED, follow)
   }, [])
 
-  const id = everybody ? 'all-keys' : 'my-keys'
-  const changed = (text: string) => {
+  // What is said to have happened is to be seen in the list by then.
+  const changed = async (text: string) => {
+    dispatchEvent(new CustomEvent(CHANGED, { detail: id }))
+    await load.run()
     setSaid(text)
-    dispatchEvent(new Event(CHANGED))
   }
   return (
     <section class="card" aria-labelledby={id}>

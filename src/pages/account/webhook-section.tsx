@@ -15,8 +15,8 @@ export function WebhookSection({ everybody }: { readonly everybody: boolean }) {
   const change = useAction(async ({ id, url, state }: Endpoint) => {
     const next = state === 'active' ? 'paused' : 'active'
     await setState(id, next)
-    setSaid(`${url} is ${next}.`)
     await load.run()
+    setSaid(`${url} is ${next}.`)
   })
   const test = useAction(async ({ id, url }: Endpoint) => {
     await ping(id)
