@@ -29,6 +29,17 @@ export const longTests: readonly string[] = [
     'src/modules/sale/invoicing/invoicing',
     'src/modules/purchase_stock/receipts',
   ],
+  [
+    'src/modules/account/move/books',
+    'src/modules/account/print/print',
+    'src/modules/account/bank/statements',
+  ],
+  ['src/modules/account/reports/reports', 'src/modules/account/move/credit', 'src/modules/account/tax'],
+  ['src/modules/account/account', 'src/modules/account/upgrade', 'src/modules/sale_margin/margins'],
+  ['src/modules/sale/orders', 'src/modules/sale/order-lines', 'src/modules/sale/order-rights'],
+  ['src/modules/sale/line-combo', 'src/modules/purchase/purchases', 'src/modules/stock_account/costing'],
+  ['src/modules/stock/stock', 'src/modules/stock/competition', 'src/modules/stock_account/values'],
+  ['src/modules/load', 'engine/openapi', 'engine/documents'],
 ].flatMap((row) => row.map((name) => `${name.startsWith('src/') ? '' : 'test/'}${name}.test.ts`))
 
 let known: number | undefined
