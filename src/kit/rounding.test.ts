@@ -2,7 +2,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { addDecimals, asDecimal, decimalsOf, roundHalfUp, roundToScale, roundUpToScale } from './rounding.ts'
+import {
+  addDecimals,
+  asDecimal,
+  decimalsOf,
+  roundAsWritten,
+  roundHalfUp,
+  roundToScale,
+  roundUpToScale,
+} from './rounding.ts'
 
 test('halves go away from zero, as decimals and not as binary fractions', () => {
   const cases: [number, number, number][] = [
@@ -92,6 +100,33 @@ test('multiples of a step stay what they are', () => {
         assert.equal(roundHalfUp(multiple, step), multiple)
       },
     ),
+  )
+})
+
+test('by the decimals that are written, a half goes away from zero, and nothing is forgiven', () => {
+  const cases: [number, number, number | null][] = [
+    [1.005, 2, 1.01],
+    [-1.005, 2, -1.01],
+    [8.004999999999999, 2, 8],
+    [2.5, 0, 3],
+    [0.004, 2, 0],
+    [-0.004, 2, 0],
+    [123456789012.345, 2, 123456789012.35],
+    [5, 2, 5],
+    [1e-7, 2, null],
+    [1e21, 2, null],
+    [Number.NaN, 2, null],
+  ]
+  for (const [value, scale, expected] of cases)
+    assert.ok(Object.is(roundAsWritten(value, scale), expected), `${value} to ${scale} decimals`)
+  fc.assert(
+    fc.property(fc.integer({ min: -1e12, max: 1e12 }), fc.integer({ min: 0, max: 3 }), (units, more) => {
+      const step = 10n ** BigInt(more)
+      const half = step / 2n
+      const whole = BigInt(Math.abs(units))
+      const kept = Number((whole + half) / step) * Math.sign(units)
+      assert.equal(roundAsWritten(Number(`${units}e-${2 + more}`), 2), Number(`${kept}e-2`) + 0)
+    }),
   )
 })
 

@@ -21,6 +21,19 @@ export function roundToScale(value: number, scale: number): number {
 }
 
 /**
+ * Rounds half away from zero by the decimals that a number is written with, as PostgreSQL does with what it
+ * is sent; null for numbers that are written with an exponent.
+ */
+export function roundAsWritten(value: number, scale: number): number | null {
+  const text = String(Math.abs(value))
+  if (!Number.isFinite(value) || text.includes('e')) return null
+  const [whole = '0', decimals = ''] = text.split('.')
+  if (decimals.length <= scale) return value + 0
+  const kept = BigInt(whole + decimals.slice(0, scale)) + (decimals.charAt(scale) >= '5' ? 1n : 0n)
+  return Math.sign(value) * Number(`${kept}e-${scale}`) + 0
+}
+
+/**
  * Rounds half away from zero to a multiple of `rounding`, such as 0.01, 0.05 or 10 (spec/models-api.md
  * section 5, "Values": monetary).
  * Numbers may come as decimal text. Throws RangeError when `rounding` is not positive: that is a fault of the

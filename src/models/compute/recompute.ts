@@ -4,6 +4,8 @@ import type { FieldDef, ModelDef, Registry } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { perModel } from '../unit/per-model.ts'
 import { backwards, backwardsAll } from './backwards.ts'
+import { standsWithout } from './lists.ts'
+import { readAhead } from './read-ahead.ts'
 import { storeValues } from './store.ts'
 import { computeTogether, sourceOf } from './values.ts'
 
@@ -20,6 +22,15 @@ export async function modified(
 ): Promise<void> {
   if (ids.length === 0) return
   env.unit.cache.forgetDerived()
+  await markFollowers(env, fields, ids, fresh)
+}
+
+async function markFollowers(
+  env: Environment,
+  fields: Iterable<FieldDef>,
+  ids: readonly number[],
+  fresh = false,
+): Promise<void> {
   const routes = new Map<string, { path: readonly FieldDef[]; fields: Set<FieldDef> }>()
   for (const changed of fields) {
     for (const { field, path } of env.unit.registry.triggers.get(changed) ?? []) {
@@ -111,6 +122,7 @@ export async function flush(
     const batch = [
       ...(typeof wanted === 'boolean' ? waiting : waiting.intersection(wanted)).values().take(BATCH),
     ]
+    await readAhead(su, next, batch)
     const ids = await ready(su, next, batch)
     settle(env, next, ids)
     const outer = computing.has(next)
@@ -142,7 +154,11 @@ async function recompute(env: Environment, field: FieldDef, ids: number[]): Prom
   const together = sameSource(field).filter((f) => f === field || waits(env, f, ids))
   for (const other of together) if (other !== field) settle(env, other, ids)
   const changed = await storeValues(env, await computeTogether(env, together, ids))
-  for (const [f, changedIds] of changed) if (changedIds.length) await modified(env, [f], changedIds)
+  for (const [f, changedIds] of changed) {
+    if (changedIds.length === 0) continue
+    env.unit.cache.forgetDerived((list, variant) => standsWithout(env, list, variant, f))
+    await markFollowers(env, [f], changedIds)
+  }
 }
 
 /** Fields of the same model that come from the very same function. */

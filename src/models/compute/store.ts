@@ -9,7 +9,7 @@ import type { Environment } from '../language/environment.ts'
 import { leadsToOne } from '../language/relations.ts'
 import { columnTypeIn, expressionIn } from '../row/columns.ts'
 import { heldAsGiven, variantOf } from '../row/held.ts'
-import { roundedAmount } from '../row/monetary.ts'
+import { knownRounded, roundedAmount } from '../row/monetary.ts'
 import { scopeOver } from '../row/scope.ts'
 
 export type Values = ReadonlyMap<FieldDef, ReadonlyMap<number, unknown>>
@@ -18,8 +18,11 @@ export type Values = ReadonlyMap<FieldDef, ReadonlyMap<number, unknown>>
  * Writes computed values of one model; gives, by field, the records that may have changed. Columns that come
  * for the same records are one statement.
  */
-export async function storeValues(env: Environment, values: Values): Promise<Map<FieldDef, number[]>> {
-  const changed = new Map<FieldDef, number[]>()
+export async function storeValues(
+  env: Environment,
+  values: Values,
+): Promise<Map<FieldDef, readonly number[]>> {
+  const changed = new Map<FieldDef, readonly number[]>()
   const columns = new Map<string, Map<FieldDef, ReadonlyMap<number, unknown>>>()
   for (const [field, of] of values) {
     if (of.size === 0) continue
@@ -33,21 +36,33 @@ export async function storeValues(env: Environment, values: Values): Promise<Map
   }
   for (const group of columns.values()) {
     const markup = await cleanComputed(env, group)
-    const same = withCleaned(markup, () => [...group].every(([field, of]) => alreadyHeld(env, field, of)))
-    const ids = same ? [] : await storeColumns(env, group, markup)
+    const differing = withCleaned(markup, () => differingOf(env, group))
+    const ids = differing?.length === 0 ? [] : await storeColumns(env, group, markup, differing)
     for (const field of group.keys()) changed.set(field, ids)
   }
   return changed
 }
 
-/** Whether all values are known to be what the table holds. */
-function alreadyHeld(env: Environment, field: FieldDef, values: ReadonlyMap<number, unknown>): boolean {
-  if (!heldAsGiven(field)) return false
-  const known = env.unit.cache.of(field, variantOf(env, field))
-  const held = (value: unknown) => (leadsToOne(field) ? value : field.type.fromColumn(field, value))
-  return [...values].every(
-    ([id, value]) => known.has(id) && known.get(id) === held(columnValue(env, field, value)),
-  )
+/** Records of which the table holds other values; null where the cache does not know what it holds. */
+function differingOf(env: Environment, values: Values): readonly number[] | null {
+  const differing = new Set<number>()
+  for (const [field, of] of values) {
+    const known = env.unit.cache.of(field, variantOf(env, field))
+    for (const [record, value] of of) {
+      const held = heldOf(env, field, record, columnValue(env, field, value))
+      if (held === undefined || !known.has(record)) return null
+      if (known.get(record) !== held) differing.add(record)
+    }
+  }
+  return [...differing]
+}
+
+/** What a read will give of a value for the column; undefined where only PostgreSQL knows. */
+function heldOf(env: Environment, field: FieldDef, record: number, column: unknown): unknown {
+  if (heldAsGiven(field)) return leadsToOne(field) ? column : field.type.fromColumn(field, column)
+  if (field.kind !== 'monetary' || field.options.companyDependent || typeof column !== 'number')
+    return undefined
+  return knownRounded(env, field, record, column)
 }
 
 /** Markup among computed values, cleaned ahead of storing it. */
@@ -58,12 +73,20 @@ export function cleanComputed(env: Environment, values: Values): Promise<KnownMa
   return cleanAhead(env, texts as string[])
 }
 
-/** Columns whose values are there for the same records. */
-async function storeColumns(env: Environment, values: Values, markup: KnownMarkup): Promise<number[]> {
+/**
+ * Columns whose values are there for the same records; those that are known to differ, or all, and then
+ * PostgreSQL tells which did.
+ */
+async function storeColumns(
+  env: Environment,
+  values: Values,
+  markup: KnownMarkup,
+  differing: readonly number[] | null,
+): Promise<readonly number[]> {
   const fields = [...values.keys()]
   const [first] = fields
   if (!first) return []
-  const ids = [...(values.get(first) as ReadonlyMap<number, unknown>).keys()]
+  const ids = differing ?? [...(values.get(first) as ReadonlyMap<number, unknown>).keys()]
   const rows = ids.map((record): Record<string, unknown> => ({ id: record }))
   for (const [i, field] of fields.entries()) {
     const of = values.get(field) as ReadonlyMap<number, unknown>
@@ -71,13 +94,11 @@ async function storeColumns(env: Environment, values: Values, markup: KnownMarku
     withCleaned(markup, () => {
       for (const row of rows) row[`v${i}`] = columnValue(env, field, of.get(row.id as number))
     })
-    if (!heldAsGiven(field)) continue
     const known = env.unit.cache.of(field, variantOf(env, field))
-    for (const row of rows)
-      known.set(
-        row.id as number,
-        leadsToOne(field) ? row[`v${i}`] : field.type.fromColumn(field, row[`v${i}`]),
-      )
+    for (const row of rows) {
+      const held = heldOf(env, field, row.id as number, row[`v${i}`])
+      if (held !== undefined) known.set(row.id as number, held)
+    }
   }
   const definition = raw(['id int', ...fields.map((field, i) => `v${i} ${columnTypeIn(field)}`)].join(', '))
   const source = sql`jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS x(${definition})`
@@ -103,10 +124,11 @@ async function storeColumns(env: Environment, values: Values, markup: KnownMarku
     sql`(SELECT x.id, ${join(expressions)} FROM ${source}${from}) AS s`,
   )
   noteChange(env, first.model, 'u', ids, fields)
-  if (!fields.some((field) => env.unit.registry.triggers.has(field))) {
-    // Nothing follows: nobody needs to know which of them changed.
+  // Where nothing follows, nobody needs to know which of them changed.
+  const follows = fields.some((field) => env.unit.registry.triggers.has(field))
+  if (differing || !follows) {
     env.unit.send(update)
-    return []
+    return follows ? ids : []
   }
   const updated = await env.query(sql`${update} RETURNING m."id"`)
   return updated.map((row) => row[0] as number)

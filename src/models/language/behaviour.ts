@@ -67,6 +67,11 @@ export interface ComputedOptions {
    * `readonly: false`.
    */
   readonly editable?: boolean
+  /**
+   * Stored: paths that the function reads by itself, and of which a change alone does not make values stale.
+   * They are read together with what it follows from.
+   */
+  readonly asks?: readonly string[]
 }
 
 /** What a form is told when `fields` change: the values as they stand, the values to set. */

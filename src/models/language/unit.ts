@@ -15,8 +15,11 @@ export interface Cache {
   of(field: FieldDef, variant: string): Map<number, unknown>
   /** Forgets a field, of the given records or of all. */
   forget(field: FieldDef, ids?: Iterable<number>): void
-  /** Forgets everything whose value may follow from other records: computed, related and x2many fields. */
-  forgetDerived(): void
+  /**
+   * Forgets everything whose value may follow from other records: computed, related and x2many fields, but
+   * for what `stands`.
+   */
+  forgetDerived(stands?: (field: FieldDef, variant: string) => boolean): void
   /** Keeps `work` from losing what it put here: rows that are not stored yet are known from nowhere else. */
   holding<T>(work: () => Promise<T>): Promise<T>
   /** Forgets everything once it has become much. */

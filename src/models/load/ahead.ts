@@ -16,9 +16,12 @@ export interface PathTree {
 /** Records that are looked behind at once: many lead to the same few. */
 const MOST = 200
 
+/** Whether it is worth while to look behind a relation before it is known where it leads. */
+export type Leads = (field: FieldDef) => boolean
+
 /**
  * Reads that are under way to fill the cache with what stands behind `fields` of the records, one a relation
- * and level.
+ * and level. `leads` is given by whoever reads ahead of a recomputation: tables only, as they are by then.
  */
 export function lookBehind(
   env: Environment,
@@ -26,15 +29,15 @@ export function lookBehind(
   ids: ReadonlySet<number>,
   fields: readonly FieldDef[],
   tree: PathTree,
+  leads?: Leads,
 ): Promise<unknown>[] {
   // Reads of users are judged first; what waits to be computed may change where a path leads.
-  if (!env.su || env.unit.pending.size > 0 || ids.size > MOST) return []
+  if (!env.su || (!leads && (env.unit.pending.size > 0 || ids.size > MOST))) return []
   const list = [...ids]
   const reads = fields.flatMap((field) => {
-    const below = belowOf(tree, field)
-    return below
-      ? readsBehind(env, field, below, (scope) => sql`${scope.id} = ANY(${idList(list)})`, model)
-      : []
+    const below = belowOf(tree, field, leads)
+    const these = (scope: Scope) => sql`${scope.id} = ANY(${idList(list)})`
+    return below ? readsBehind(env, field, below, these, model, leads) : []
   })
   return reads.map(({ statement, fields: filled }) => fill(env, statement, filled))
 }
@@ -45,17 +48,24 @@ interface Read {
   readonly fields: readonly FieldDef[]
 }
 
-/**
- * Steps behind a required many2one, or to lines that go with their record; null where there are
- * none. Others often lead to nothing, and a read in vain costs more than one that comes later.
- */
-function belowOf(tree: PathTree, field: FieldDef): PathTree | null {
+/** Steps behind a relation that leads somewhere; null where there are none. */
+function belowOf(tree: PathTree, field: FieldDef, leads: Leads = leadsSurely): PathTree | null {
   const below = tree[field.name]
-  const key = field.kind === 'one2many' ? field.comodel?.fields.get(field.inverse ?? '') : field
-  const leads =
-    key?.kind === 'many2one' && key.required && (key === field || key.options.ondelete === 'cascade')
-  return below && leads && Object.keys(below).length && field.comodel?.hasTable ? below : null
+  return below && Object.keys(below).length && field.comodel?.hasTable && leads(field) ? below : null
 }
+
+/**
+ * Required many2ones, and lines that go with their record. Others often lead to nothing, and a read in vain
+ * costs more than one that comes later.
+ */
+const leadsSurely: Leads = (field) => {
+  const key = field.kind === 'one2many' ? field.comodel?.fields.get(field.inverse ?? '') : field
+  return key?.kind === 'many2one' && key.required && (key === field || key.options.ondelete === 'cascade')
+}
+
+/** As `leadsSurely`, and links whose target cannot be removed before: what a record is about. */
+export const leadsMostly: Leads = (field) =>
+  leadsSurely(field) || (field.kind === 'many2one' && field.column && field.options.ondelete === 'restrict')
 
 /** `field` leads from the records of `model` that the condition takes. */
 function readsBehind(
@@ -64,6 +74,7 @@ function readsBehind(
   below: PathTree,
   conditionOf: (scope: Scope) => Sql,
   model: ModelDef,
+  leads?: Leads,
 ): Read[] {
   const { comodel } = field
   const from = scopeOver(env, model)
@@ -87,8 +98,8 @@ function readsBehind(
   if (fields.length === 0) return []
   const statement = sql`SELECT ${join(expressions)} FROM ${scope.from()} WHERE ${reached(scope)}`
   const further = fields.flatMap((next) => {
-    const deeper = belowOf(below, next)
-    return deeper ? readsBehind(env, next, deeper, reached, comodel) : []
+    const deeper = belowOf(below, next, leads)
+    return deeper ? readsBehind(env, next, deeper, reached, comodel, leads) : []
   })
   return [{ statement, fields }, ...further]
 }

@@ -7,7 +7,7 @@ import type { Scope } from '../language/scope.ts'
 import { variantOf } from '../row/held.ts'
 import { scopeOver } from '../row/scope.ts'
 import { together } from '../unit/together.ts'
-import { lookBehind, type PathTree } from './ahead.ts'
+import { type Leads, lookBehind, type PathTree } from './ahead.ts'
 import { existing } from './existing.ts'
 import { codeValue, expressionOf } from './expressions.ts'
 import { bring, onTheWay } from './on-the-way.ts'
@@ -42,10 +42,11 @@ export async function loadColumns(
   ids: readonly number[],
   fields: readonly FieldDef[],
   tree: PathTree = {},
+  leads?: Leads,
 ): Promise<{ of: Known; computed: readonly FieldDef[]; there: readonly number[] }> {
   const scope = scopeOver(env, model)
   const gap = gapOf(env, scope, ids, fields)
-  let there = await fillGap(env, scope, ids, gap, fields.length === 0, tree)
+  let there = await fillGap(env, scope, ids, gap, fields.length === 0, tree, leads)
   const present = presentIn(env, model)
   for (const [done, awaited] of gap.late) {
     await done
@@ -67,12 +68,13 @@ async function fillGap(
   { of, columns, missing, computed }: Gap,
   idsOnly: boolean,
   tree: PathTree,
+  leads?: Leads,
 ): Promise<readonly number[]> {
   const present = presentIn(env, scope.model)
   if (columns.length || (idsOnly && ids.some((id) => !present.has(id)))) {
     const wanted = columns.length ? missing : new Set(ids)
     const asked = columns.map(({ field }) => field)
-    const behind = lookBehind(env, scope.model, wanted, asked, tree)
+    const behind = lookBehind(env, scope.model, wanted, asked, tree, leads)
     const own = read(env, scope, columns, [...wanted], (record) => present.set(record, record), of)
     const places = asked.flatMap((field) => of.get(field) ?? [])
     await bring(places, wanted, together(own, ...behind))

@@ -203,6 +203,11 @@ const mistakes: Readonly<Record<string, Mistake>> = {
     behaviour: { computed: { full: computedBy('pots.hieght') } },
     told: /it depends on "pots.hieght": x.pot has no field hieght/,
   },
+  'computed by a function that asks for what is not there': {
+    fields: { full: boolean({ computed: true }) },
+    behaviour: { computed: { full: { ...computedBy('name'), options: { asks: ['pots.hieght'] } } } },
+    told: /it asks for "pots.hieght": x.pot has no field hieght/,
+  },
   'computed and not a field': {
     behaviour: { computed: { fulll: computedBy('name') } },
     told: /computed: x.shelf has no field fulll/,

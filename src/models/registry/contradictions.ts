@@ -113,7 +113,9 @@ const fieldRules: readonly ((field: FieldDef) => Flaws)[] = [
       yield `${field.name} is a method of the model too: choose another name.`
   },
   function* depends(field) {
-    if (field.compute && !field.related) yield* lost(field.model, field.compute.depends, 'it depends on')
+    if (!field.compute || field.related) return
+    yield* lost(field.model, field.compute.depends, 'it depends on')
+    yield* lost(field.model, field.compute.options.asks ?? [], 'it asks for')
   },
   function* related(field) {
     if (!field.related || field.inherited) return

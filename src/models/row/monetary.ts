@@ -1,10 +1,12 @@
 // Monetary amounts are kept rounded to their currency, half away from zero, in exact decimals
 // (spec/models-api.md section 5, "Values").
 
+import { decimalsOf, roundAsWritten } from '../../kit/rounding.ts'
 import { id, idList, join, raw, type Sql, sql } from '../../sql/index.ts'
 import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import type { Scope } from '../language/scope.ts'
+import { variantOf } from './held.ts'
 import { scopeOver } from './scope.ts'
 
 /** `amount` rounded to the currency of the scope's record; as it is where the record has none. */
@@ -13,6 +15,38 @@ export function roundedAmount(scope: Scope, field: FieldDef, amount: Sql): Sql {
   if (currency?.kind !== 'many2one' || !scope.value(currency)) return amount
   const rounding = scope.join(currency).column('rounding')
   return sql`COALESCE(round(${amount} / NULLIF(${rounding}, 0)) * ${rounding}, ${amount})`
+}
+
+/** The path from a record to what its amounts are multiples of; null where there is no currency. */
+export function currencyPath(field: FieldDef): readonly string[] | null {
+  const currency = field.model.fields.get(field.options.currency ?? 'currency_id')
+  if (currency?.kind !== 'many2one') return null
+  if (currency.column) return [currency.name, 'rounding']
+  return currency.related && !currency.compute ? [...currency.related, 'rounding'] : null
+}
+
+/**
+ * An amount as the table will hold it, where the cache knows the record's currency and that it is rounded to
+ * decimals; undefined elsewhere.
+ */
+export function knownRounded(
+  env: Environment,
+  field: FieldDef,
+  record: number,
+  amount: number,
+): number | undefined {
+  let [model, id, step]: [ModelDef | undefined, number, unknown] = [field.model, record, undefined]
+  for (const name of currencyPath(field) ?? []) {
+    const next: FieldDef | undefined = model?.fields.get(name)
+    if (!next?.column || next.options.companyDependent) return undefined
+    step = env.unit.cache.of(next, variantOf(env, next)).get(id)
+    // Without a currency an amount stays what it is.
+    if (step === null) return amount
+    if (typeof step !== 'number') return undefined
+    ;[model, id] = [next.comodel, step]
+  }
+  const scale = typeof step === 'number' && step > 0 ? decimalsOf(step) : -1
+  return step === Number(`1e-${scale}`) ? (roundAsWritten(amount, scale) ?? undefined) : undefined
 }
 
 /**

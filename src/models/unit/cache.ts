@@ -28,9 +28,15 @@ export class ValueCache implements Cache {
     else for (const values of variants.values()) for (const id of ids) values.delete(id)
   }
 
-  /** Forgets everything whose value may follow from other records: computed, related and x2many fields. */
-  forgetDerived(): void {
-    for (const field of this.#values.keys()) if (!field.column) this.#values.delete(field)
+  /**
+   * Forgets everything whose value may follow from other records: computed, related and x2many fields, but
+   * for what `stands`.
+   */
+  forgetDerived(stands: (field: FieldDef, variant: string) => boolean = () => false): void {
+    for (const [field, variants] of this.#values) {
+      if (field.column) continue
+      for (const variant of variants.keys()) if (!stands(field, variant)) variants.delete(variant)
+    }
   }
 
   /** Keeps `work` from losing what it put here: rows that are not stored yet are known from nowhere else. */

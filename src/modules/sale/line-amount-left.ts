@@ -145,4 +145,5 @@ export const amountToInvoice = computedFields(
       }),
     )
   },
+  { asks: ['product_id.product_tmpl_id.invoice_policy', 'price_subtotal', 'discount', 'qty_invoiced'] },
 )

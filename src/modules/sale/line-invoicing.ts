@@ -60,6 +60,7 @@ export const lineInvoicing = {
         }),
       )
     },
+    { asks: ['product_id.product_tmpl_id.invoice_policy'] },
   ),
 }
 

@@ -199,6 +199,7 @@ export const currencyRate = computedFields(
     }
     return values
   },
+  { asks: ['company_id.currency_id'] },
 )
 
 /** How long the quotation holds, and what confirms it online: the company's settings. */

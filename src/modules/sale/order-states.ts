@@ -1,6 +1,6 @@
 // From quotation to order and back: sent, confirmed, locked, cancelled, made a quotation again, and what is
 // refused where.
-import type { Records } from '#models'
+import { atOnce, type Records } from '#models'
 import { MissingError, UserError } from '../../errors.ts'
 import { nowUtc } from '../../kit/dates.ts'
 import { featureIsOn, refuse } from '../base/index.ts'
@@ -33,21 +33,23 @@ export async function markSent(orders: Orders): Promise<null> {
  * nothing.
  */
 export async function confirm(orders: Orders): Promise<true> {
-  const now = await standing(orders)
+  const lines = orders.sudo().env.model('sale.order.line')
+  const [now, nameless, locks] = await atOnce(
+    orders.env,
+    () => standing(orders),
+    () =>
+      lines.searchCount([
+        ['order_id', 'in', orders.ids],
+        ['display_type', '=', false],
+        ['is_downpayment', '=', false],
+        ['product_id', '=', false],
+      ]),
+    () => featureIsOn(orders.env, LOCKING),
+  )
   if (now.some((one) => one.state !== 'draft' && one.state !== 'sent')) {
     throw new UserError('Some orders are not in a state that can be confirmed: only quotations can.')
   }
-  const nameless = await orders
-    .sudo()
-    .env.model('sale.order.line')
-    .searchCount([
-      ['order_id', 'in', orders.ids],
-      ['display_type', '=', false],
-      ['is_downpayment', '=', false],
-      ['product_id', '=', false],
-    ])
   if (nameless) throw new UserError('Some lines have no product: choose one, or make them notes.')
-  const locks = await featureIsOn(orders.env, LOCKING)
   await orders.write({
     state: 'sale',
     date_order: nowUtc(orders.env.now()),

@@ -1,0 +1,158 @@
+// What a recomputation reads, read before it begins: columns and lists of the records that wait, and what
+// stands behind them, in one flush. It only fills the cache: whoever needs more asks for it.
+import type { FieldDef, ModelDef } from '../language/definitions.ts'
+import type { Environment } from '../language/environment.ts'
+import { leadsToMany } from '../language/relations.ts'
+import type { Cache } from '../language/unit.ts'
+import { type Leads, leadsMostly, type PathTree } from '../load/ahead.ts'
+import { loadColumns } from '../load/columns.ts'
+import { variantOf } from '../row/held.ts'
+import { currencyPath } from '../row/monetary.ts'
+import { perModel } from '../unit/per-model.ts'
+import { together } from '../unit/together.ts'
+
+/** Records that wait at most: what is read of more would not stay in the cache until it is needed. */
+const MOST = 4000
+
+/** By the cache of a unit: records of which a field's needs were read ahead. */
+const done = new WeakMap<Cache, Map<FieldDef, Set<number>>>()
+
+/**
+ * Reads what all that waits will need, unless it was done for these records of `field`: what waits, and what
+ * follows from it in the same models.
+ */
+export async function readAhead(env: Environment, field: FieldDef, ids: readonly number[]): Promise<void> {
+  const seen = done.get(env.unit.cache) ?? new Map<FieldDef, Set<number>>()
+  done.set(env.unit.cache, seen)
+  const before = seen.get(field)
+  if (before && ids.every((id) => before.has(id))) return
+  const records = new Map<ModelDef, Set<number>>()
+  const fields = new Set<FieldDef>()
+  let count = 0
+  for (const [waits, waiting] of env.unit.pending) {
+    const all = records.get(waits.model) ?? new Set<number>()
+    count -= all.size
+    records.set(waits.model, all.size ? all.union(waiting) : new Set(waiting))
+    count += records.get(waits.model)?.size ?? 0
+    seen.set(waits, seen.get(waits)?.union(waiting) ?? new Set(waiting))
+    fields.add(waits)
+    for (const follower of env.unit.registry.followers(waits)) fields.add(follower)
+  }
+  if (count > MOST) return
+  const trees = new Map<ModelDef, PathTree>()
+  for (const one of fields) {
+    if (!records.has(one.model)) continue
+    const tree = trees.get(one.model) ?? {}
+    trees.set(one.model, tree)
+    for (const path of pathsOf(one)) grow(tree, path)
+  }
+  // What leads from one that waits to another is mostly about the same records.
+  for (const [model, tree] of [...trees])
+    for (const [name, below] of Object.entries(tree)) {
+      const theirs = trees.get(model.fields.get(name)?.comodel as ModelDef)
+      if (theirs) merge(theirs, below)
+    }
+  const apart = (field: FieldDef) => !trees.has(field.comodel as ModelDef)
+  await together(
+    ...[...trees].map(([model, tree]) => read(env, model, records.get(model) ?? [], tree, apart)),
+  )
+}
+
+/** Reads a level, and what stands behind relations `apart` that lead somewhere, or are known already. */
+async function read(
+  env: Environment,
+  model: ModelDef,
+  records: Iterable<number>,
+  tree: PathTree,
+  apart: Leads,
+): Promise<void> {
+  const ids = [...records]
+  const fields = Object.keys(tree)
+    .flatMap((name) => model.fields.get(name) ?? [])
+    .filter((field) => field.column || (field.stored && leadsToMany(field)))
+  if (fields.length === 0) return
+  const behind = fields.flatMap((field) => {
+    const below = tree[field.name] ?? {}
+    if (!field.comodel?.hasTable || !apart(field) || Object.keys(below).length === 0) return []
+    const known = env.unit.cache.of(field, variantOf(env, field))
+    if (!ids.every((id) => known.has(id))) return []
+    const targets = new Set(ids.flatMap((id) => (known.get(id) ?? []) as number | number[]))
+    return targets.size ? [read(env, field.comodel, targets, below, apart)] : []
+  })
+  const leads: Leads = (field) =>
+    apart(field) && (leadsMostly(field) || currenciesOf(field.model).has(field.name))
+  await together(loadColumns(env, model, ids, fields, tree, leads), ...behind)
+}
+
+/** Fields that say what amounts of a record are in. */
+const currenciesOf = perModel(
+  ({ fields }) =>
+    new Set(
+      [...fields.values()].flatMap((field) =>
+        field.kind === 'monetary' ? (field.options.currency ?? 'currency_id') : [],
+      ),
+    ),
+)
+
+function merge(tree: PathTree, more: PathTree): void {
+  for (const [name, below] of Object.entries(more)) {
+    tree[name] ??= {}
+    merge(tree[name], below)
+  }
+}
+
+function grow(tree: PathTree, path: readonly string[]): void {
+  let here = tree
+  for (const name of path) {
+    here[name] ??= {}
+    here = here[name]
+  }
+}
+
+/**
+ * Paths over what tables keep, to all that a stored computed field follows from, to what it was before, and
+ * to what an amount is rounded to.
+ */
+function pathsOf(field: FieldDef): readonly (readonly string[])[] {
+  const known = paths.get(field)
+  if (known) return known
+  const found: string[][] = []
+  const asked = [...(field.compute?.depends ?? []), ...(field.compute?.options.asks ?? [])]
+  for (const path of asked) follow(field.model, path.split('.'), [], found, 0)
+  if (field.column && !field.translate) found.push([field.name])
+  const rounding = field.kind === 'monetary' ? currencyPath(field) : null
+  if (rounding) found.push([...rounding])
+  paths.set(field, found)
+  return found
+}
+
+const paths = new WeakMap<FieldDef, readonly (readonly string[])[]>()
+
+/** Steps a path may take by way of fields that no table keeps. */
+const DEEPEST = 8
+
+function follow(
+  model: ModelDef,
+  names: readonly string[],
+  prefix: readonly string[],
+  found: string[][],
+  depth: number,
+): void {
+  if (depth > DEEPEST) return
+  const path = [...prefix]
+  let here: ModelDef | undefined = model
+  for (const [i, name] of names.entries()) {
+    const step: FieldDef | undefined = here?.fields.get(name)
+    if (!here || !step || step.kind === 'properties') break
+    if (!step.stored && (step.related || step.compute)) {
+      const ways = step.related
+        ? [[...step.related, ...names.slice(i + 1)]]
+        : (step.compute?.depends ?? []).map((next) => next.split('.'))
+      for (const way of ways) follow(here, way, path, found, depth + 1)
+      return
+    }
+    path.push(name)
+    here = step.comodel
+  }
+  if (path.length) found.push(path)
+}
