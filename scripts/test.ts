@@ -6,7 +6,7 @@ import { chmodSync, globSync, mkdirSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { dirname, join } from 'node:path'
 import { clearTestFolder, makeTestFolder } from './test-folder.ts'
-import { longTests, whoseTurn } from './turns.ts'
+import { filesNow, longTests } from './turns.ts'
 
 const root = dirname(import.meta.dirname)
 const folders = ['src/**/*.test.ts', 'scripts/**/*.test.ts', 'test/**/*.test.ts']
@@ -22,16 +22,17 @@ function splitArguments(args: readonly string[]): { only: RegExp; rest: string[]
 }
 
 const { only, rest } = splitArguments(process.argv.slice(2))
-const their = new Set(whoseTurn(longTests, 3))
-const others = longTests.filter((file) => !their.has(file) && only.test(file))
-if (others.length) console.log(`Long tests take turns in CI; left out now: ${others.join(', ')}`)
-const all = globSync(folders, { cwd: root, exclude: (path) => path.includes('node_modules') })
+const all = globSync(folders, { cwd: root, exclude: (path) => path.includes('node_modules') }).sort()
 const gone = longTests.filter((file) => !all.includes(file))
 if (gone.length) {
   console.error(`scripts/turns.ts names tests that are not there: ${gone.join(', ')}`)
   process.exit(2)
 }
-const files = all.filter((file) => only.test(file) && !others.includes(file)).sort()
+const now = new Set(filesNow(all))
+const others = all.filter((file) => only.test(file) && !now.has(file))
+if (others.length)
+  console.log(`Tests take turns where every change waits (CI); left out now:\n  ${others.join('\n  ')}`)
+const files = all.filter((file) => only.test(file) && now.has(file))
 if (files.length === 0) {
   console.error(`No test file matches ${only}.`)
   process.exit(2)
@@ -85,12 +86,12 @@ async function makeSeed(): Promise<NodeJS.ProcessEnv> {
 
 // Tests in a browser see the pages as they are now.
 const [seed] = await Promise.all([makeSeed(), node(['scripts/pages.ts', '--if-stale'], environment)])
-// One more than a small machine has processors: tests wait for PostgreSQL, browsers and children as long as
-// they work.
+// More than a small machine has processors: tests wait for PostgreSQL, browsers and children as long as they
+// work.
 const flags = [
   '--test',
   `--import=${new URL('../bin/imports.js', import.meta.url)}`,
-  `--test-concurrency=${Math.min(availableParallelism(), 4) + 1}`,
+  `--test-concurrency=${Math.min(availableParallelism(), 4) + 2}`,
   '--test-timeout=300000',
 ]
 process.exit(await node([...flags, ...rest, ...files], { ...environment, ...seed }))

@@ -42,6 +42,25 @@ export const longTests: readonly string[] = [
   ['src/modules/load', 'engine/openapi', 'engine/documents'],
 ].flatMap((row) => row.map((name) => `${name.startsWith('src/') ? '' : 'test/'}${name}.test.ts`))
 
+/** Folders whose tests each open a database: half of their files run at a time. */
+const halved = [
+  'test/engine/',
+  'test/extensions/',
+  'test/rights/',
+  'test/rpc/',
+  'test/machines/',
+  'src/modules/',
+]
+
+/** Of the files of tests, those that run now, in their order: all of them but where every change waits. */
+export function filesNow(files: readonly string[]): readonly string[] {
+  const long = new Set(longTests)
+  const others = files.filter((file) => !long.has(file) && halved.some((folder) => file.startsWith(folder)))
+  const now = new Set([...whoseTurn(longTests, 3), ...whoseTurn(others, 2)])
+  const rest = new Set([...longTests, ...others])
+  return files.filter((file) => now.has(file) || !rest.has(file))
+}
+
 let known: number | undefined
 
 function turn(): number {
