@@ -51,6 +51,9 @@ test('rows are made one by one, and counted: a short body may stand for very muc
   const [first] = reader.write(Buffer.from(`${wide(50)}${'a\n'.repeat(150)}`))
   assert.equal(Object.keys(JSON.parse(first?.text ?? '')).length, 50)
   assert.throws(() => read(() => new CsvRows(), `${wide(200)}a\n`, 64), /"bulk-row"/)
+  setLimits({ 'bulk-row': 1000, 'bulk-rows': 100_000 })
+  assert.throws(() => read(() => new CsvRows(), `${wide(99)}${'a\n'.repeat(20_000)}`, 64), /100 times/)
+  setLimits({ 'bulk-row': 1000, 'bulk-rows': 100 })
   const makers = [() => new CsvRows(), () => new JsonLines()]
   for (const make of makers) {
     assert.deepEqual(read(make, '\n'.repeat(150), 64), [])

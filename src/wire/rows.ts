@@ -1,6 +1,6 @@
 // Rows of a long body, one after the other while it arrives: lines of JSON, or records of CSV (RFC 4180).
 import { isUtf8 } from 'node:buffer'
-import { BadRequest } from '../errors.ts'
+import { BadRequest, PayloadTooLarge } from '../errors.ts'
 import { beyond, limits } from '../limits.ts'
 
 /** A row as JSON text, and the line that it begins in. */
@@ -73,6 +73,9 @@ export class JsonLines implements RowReader {
   }
 }
 
+/** Every row names all columns: records that leave most of them out stand for much more than they are. */
+const GROWTH = 100
+
 /** Records of cells under the names of the first one; each becomes an object of texts. */
 export class CsvRows implements RowReader {
   readonly #decoder = new TextDecoder('utf-8', { fatal: true })
@@ -82,10 +85,14 @@ export class CsvRows implements RowReader {
   /** Inside of quotation marks; behind a closing one, which may turn out to stand for itself. */
   #isQuoted = false
   #isBehind = false
+  /** Bytes that came, and characters of the rows that were made of them. */
+  #given = 0
+  #made = 0
   #line = 1
   #begin = 1
 
   write(block: Buffer): Iterable<TextRow> {
+    this.#given += block.length
     return this.#read(this.#decode(block, true))
   }
 
@@ -159,7 +166,10 @@ export class CsvRows implements RowReader {
       throw new BadRequest(`Line ${this.#begin} has more cells than the first one has names.`)
     const entries = this.#header.map((name, i) => [name, (cells[i] ?? '').replaceAll('\0', '')])
     const text = JSON.stringify(Object.fromEntries(entries))
+    this.#made += text.length
     if (text.length > limits['bulk-row']) throw beyond('bulk-row')
+    if (this.#made > limits['bulk-row'] + GROWTH * this.#given)
+      throw new PayloadTooLarge(`Rows take ${GROWTH} times the bytes that stand for them at most.`)
     yield { line: this.#begin, text }
   }
 }

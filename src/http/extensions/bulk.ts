@@ -1,9 +1,9 @@
 // The route of bulk imports: rows are stored as they arrive, and made records by a job.
-import { pipeline, type Transform } from 'node:stream'
+import { pipeline } from 'node:stream'
 import { setImmediate as turn } from 'node:timers/promises'
-import { createGunzip } from 'node:zlib'
+import { createGunzip, type Gunzip } from 'node:zlib'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { BadRequest, UnprocessableEntity, UnsupportedMediaType } from '../../errors.ts'
+import { BadRequest, PayloadTooLarge, UnprocessableEntity, UnsupportedMediaType } from '../../errors.ts'
 import { assertWithin, limits } from '../../limits.ts'
 import { mediaType } from '../../wire/parse.ts'
 import { CsvRows, JsonLines, type RowReader } from '../../wire/rows.ts'
@@ -20,6 +20,8 @@ type BulkRequest = FastifyRequest<{
 
 /** Bytes of a body that are taken at once. */
 const BLOCK = 64 * 1024
+/** Times its own size that a packed body may grow to, beyond one row; rows of records pack to a tenth or so. */
+const GROWTH = 100
 
 const readers: Readonly<Record<string, () => RowReader>> = {
   'application/x-ndjson': () => new JsonLines(),
@@ -101,10 +103,16 @@ async function* blocksOf(arrival: Arrival): AsyncGenerator<Buffer, void> {
 
 /** Unpacked as it is taken, and no faster. */
 async function* unpacked(arrival: Arrival): AsyncGenerator<Buffer, void> {
-  const gunzip: Transform = createGunzip()
+  const gunzip: Gunzip = createGunzip()
   pipeline(blocksOf(arrival), gunzip, () => undefined)
+  let size = 0
   try {
-    yield* gunzip as AsyncIterable<Buffer>
+    for await (const block of gunzip as AsyncIterable<Buffer>) {
+      size += block.length
+      if (size > limits['bulk-row'] + GROWTH * gunzip.bytesWritten)
+        throw new PayloadTooLarge(`A packed body grows to ${GROWTH} times its size at most.`)
+      yield block
+    }
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code?.startsWith('Z_'))
       throw new BadRequest('The request body is no gzip', { cause: error })
