@@ -74,7 +74,7 @@ function assertFits(database: Database, caller: Caller, work: Work & { kind: 'ca
   const target = find(database, caller.rights.registry.get(work.model), work)
   if (target.refusal) throw target.refusal
   const { model, method } = target
-  bind(model, method, structuredClone(work.body) as CallBody)
+  bind(model, method, work.body as CallBody)
   assertScope(caller, model, method)
   if (method.secret || method.lasting)
     throw new UnprocessableEntity(`${method.name} of ${model.name} is no job: its answer is given once.`)
