@@ -12,7 +12,7 @@ import type { WireRow } from './rendered.ts'
 import { elementsOf, Rendered } from './rendered.ts'
 
 /** Rows that an answer may have and still be made whole; beyond, callers that take pieces get pieces. */
-export const WHOLE_ROWS = 2000
+const WHOLE_ROWS = 2000
 
 /** Rows of a piece, at most; and values of their fields, of which some may take code. */
 const PIECE_ROWS = 1000
@@ -22,11 +22,31 @@ const PIECE_FILES = 32
 /** Rows of the first piece: it tells how long they are. */
 const FIRST_ROWS = 100
 
+/** As the first two, where code asks for values of all rows at once: each piece takes it more statements. */
+const ASKED_ROWS = 10_000
+const ASKED_CELLS = 80_000
+
 /** How many rows are read at a time: few enough that nobody waits long for them to be made. */
 export function pieceRows(env: Environment, fields: readonly FieldDef[]): number {
   if (fields.some((field) => field.kind === 'binary' && !field.column && !wantsSize(env, field)))
     return PIECE_FILES
-  return Math.max(50, Math.min(PIECE_ROWS, Math.floor(PIECE_CELLS / (fields.length + 1))))
+  const [rows, cells] = areAsked(fields) ? [ASKED_ROWS, ASKED_CELLS] : [PIECE_ROWS, PIECE_CELLS]
+  return Math.max(50, Math.min(rows, Math.floor(cells / (fields.length + 1))))
+}
+
+/** Rows of these fields that an answer may have and still be made whole. */
+export const wholeRows = (env: Environment, fields: readonly FieldDef[]): number =>
+  areAsked(fields) ? Math.max(WHOLE_ROWS, pieceRows(env, fields)) : WHOLE_ROWS
+
+/**
+ * Whether there are fields that only code can give, and all of them look at nothing behind relations: of
+ * those that do, many records bring along much more than themselves.
+ */
+function areAsked(fields: readonly FieldDef[]): boolean {
+  const made = fields.flatMap(({ column, compute }) =>
+    !column && compute && !compute.options.sql ? compute : [],
+  )
+  return made.length > 0 && made.every(({ depends }) => depends.every((path) => !path.includes('.')))
 }
 
 /** Characters of a piece, about: of rows with long texts there are fewer in one. */

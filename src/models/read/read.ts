@@ -10,7 +10,7 @@ import { fieldsShape, planned } from '../row/plans.ts'
 import { ruleOf } from '../row/rule.ts'
 import { scopeOver } from '../row/scope.ts'
 import { type Answer, finish, plainObjects } from './answer.ts'
-import { pieceRows, WHOLE_ROWS } from './long-answer.ts'
+import { pieceRows, wholeRows } from './long-answer.ts'
 import type { Reading, SearchedPage } from './question.ts'
 import { elementsOf, Rendered, type WireRow } from './rendered.ts'
 import { long, type Rest } from './rows.ts'
@@ -34,7 +34,7 @@ export async function readRows(
 ): Promise<Answer> {
   const distinct = new Set(ids)
   if (distinct.size < ids.length) return repeatedRows(env, model, ids, [...distinct], reading)
-  if (ids.length <= WHOLE_ROWS) return (await readForm(env, model, ids, reading)).answer
+  if (ids.length <= wholeRows(env, reading.fields)) return (await readForm(env, model, ids, reading)).answer
   return mayBeLong ? longByIds(env, model, ids, reading) : inPieces(env, model, ids, reading)
 }
 
@@ -108,10 +108,9 @@ async function eachPiece(
   fields: readonly FieldDef[],
   work: (some: readonly number[], sole: boolean) => Promise<void>,
 ): Promise<void> {
+  const whole = wholeRows(env, fields)
   const most =
-    ids.length <= WHOLE_ROWS && fields.length * ids.length <= WHOLE_CELLS
-      ? WHOLE_ROWS
-      : pieceRows(env, fields)
+    ids.length <= whole && fields.length * ids.length <= WHOLE_CELLS ? whole : pieceRows(env, fields)
   const pace = new Pace()
   for (let from = 0; from < ids.length; from += most) {
     await work(ids.slice(from, from + most), ids.length <= most)

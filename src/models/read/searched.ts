@@ -8,7 +8,7 @@ import { fieldsShape, planned } from '../row/plans.ts'
 import { type Answer, finish, plainObjects } from './answer.ts'
 import type { Paging } from './keyset.ts'
 import { pageRows } from './keyset-rows.ts'
-import { WHOLE_ROWS } from './long-answer.ts'
+import { wholeRows } from './long-answer.ts'
 import type { CountedReading, Question, Reading, SearchedPage } from './question.ts'
 import { inPieces, readObjects } from './read.ts'
 import { long, type Rest, rowsOf } from './rows.ts'
@@ -18,11 +18,11 @@ import { largeOnes } from './short/dictionary.ts'
 import { shortWindow, written } from './short/statements.ts'
 
 /** Whether there may be more rows than are read at once. */
-const mayBeMany = ({ limit }: SearchOptions): boolean => !limit || limit > WHOLE_ROWS
+const mayBeMany = ({ limit }: SearchOptions, whole: number): boolean => !limit || limit > whole
 
 /** A window that is read at once: of many rows one more than that. */
-const atOnce = (options: SearchOptions): SearchOptions =>
-  mayBeMany(options) ? { ...options, limit: WHOLE_ROWS + 1 } : options
+const atOnce = (options: SearchOptions, whole: number): SearchOptions =>
+  mayBeMany(options, whole) ? { ...options, limit: whole + 1 } : options
 
 /**
  * `search_read`. Found in `env`, read in `lines`, which may hide archived lines where `env` does not. A
@@ -36,7 +36,8 @@ export async function searchRows(
   mayBeLong: boolean,
 ): Promise<Answer> {
   const { model, tree, options } = question
-  const [many, window] = [mayBeMany(options), atOnce(options)]
+  const whole = wholeRows(env, reading.fields)
+  const [many, window] = [mayBeMany(options, whole), atOnce(options, whole)]
   const query = await searchPlan(env, model, tree)
   const shape = query.shape && `search_read ${query.shape} ${shapeOf(reading, window)} ${many}`
   const { statement, rest } = planned<Rest>(env, shape, windowValues(query.values, options), (marked) => {
@@ -55,7 +56,7 @@ export async function searchRows(
     return list ? list.answer : searchRows(env, lines, question, reading, mayBeLong)
   }
   const found = await env.unit.run(statement, rest.slow.length === 0)
-  if (many && (found[0]?.[1] as number) > WHOLE_ROWS) {
+  if (many && (found[0]?.[1] as number) > whole) {
     if (mayBeLong) return long(lines, rowsOf(lines, query.compile(), reading, options), reading)
     return inPieces(lines, model, await searchIds(env, model, tree, options), reading)
   }
@@ -108,7 +109,8 @@ export async function searchPage(
   }
   const { slow, bare } = rest
   const [found] = await env.unit.run(statement, slow.length === 0 && bare.length === 0)
-  if (mayBeMany(options) && (found?.[2] as number) > WHOLE_ROWS) return manyRows(env, question, reading)
+  const whole = wholeRows(env, reading.fields)
+  if (mayBeMany(options, whole) && (found?.[2] as number) > whole) return manyRows(env, question, reading)
   const answer = await finish(env, found?.[0] as string, slow, reading.form)
   return { rows: shownRows(env, answer, reading), total: found?.[1] as number | null, bare }
 }
@@ -118,7 +120,7 @@ async function pagePlan(
   { model, tree, options }: Question,
   reading: CountedReading,
 ): Promise<{ readonly statement: Statement; readonly rest: Rest }> {
-  const window = atOnce(options)
+  const window = atOnce(options, wholeRows(env, reading.fields))
   const { always, limit } = reading.counting
   const query = await searchPlan(env, model, tree)
   const shape =

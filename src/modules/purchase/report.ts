@@ -1,11 +1,10 @@
 // Purchases, line by line, for grouping (purchase.report): by day, vendor, product, category, buyer, in the
 // currency of the company.
 import { datetime, float, implement, integer, many2one, model, type Of, selection } from '#models'
+import { fromOrderLines, inCompanyCurrency, inProductUnit, perProductUnit } from '../account/index.ts'
 import { orderStates } from './order.contract.ts'
 
 const only = { readonly: true } as const
-const rate = 'COALESCE(NULLIF(o.currency_rate, 0), 1)'
-const inUnit = (quantity: string) => `${quantity} * COALESCE(u.factor, 1) / COALESCE(NULLIF(b.factor, 0), 1)`
 const days = (from: string, to: string) => `EXTRACT(epoch FROM ${to} - ${from}) / 86400`
 
 const report = model('purchase.report', {
@@ -13,19 +12,15 @@ const report = model('purchase.report', {
   order: 'date_order desc, price_total desc, id desc',
   recName: 'order_id',
   logAccess: false,
-  // Quantities in the unit of the product; sections and notes do not count.
   query: `SELECT l.id, o.id AS order_id, o.date_order, o.date_approve, o.state, o.partner_id, c.commercial_partner_id, c.country_id,
       o.company_id, o.user_id, o.fiscal_position_id, y.currency_id, l.product_id, p.product_tmpl_id, t.categ_id AS category_id,
-      t.uom_id AS product_uom, 1 AS nbr_lines, ${inUnit('l.product_qty')} AS qty_ordered, ${inUnit('l.qty_received')} AS qty_received,
-      ${inUnit('l.qty_invoiced')} AS qty_billed,
-      ${inUnit("CASE WHEN t.purchase_method = 'purchase' THEN l.product_qty - l.qty_invoiced ELSE l.qty_received - l.qty_invoiced END")} AS qty_to_be_billed,
-      l.price_subtotal / ${rate} AS untaxed_total, l.price_total / ${rate} AS price_total,
-      l.price_unit * COALESCE(b.factor, 1) / COALESCE(NULLIF(u.factor, 0), 1) / ${rate} AS price_average,
+      t.uom_id AS product_uom, 1 AS nbr_lines, ${inProductUnit('l.product_qty')} AS qty_ordered, ${inProductUnit('l.qty_received')} AS qty_received,
+      ${inProductUnit('l.qty_invoiced')} AS qty_billed,
+      ${inProductUnit("CASE WHEN t.purchase_method = 'purchase' THEN l.product_qty - l.qty_invoiced ELSE l.qty_received - l.qty_invoiced END")} AS qty_to_be_billed,
+      ${inCompanyCurrency('l.price_subtotal')} AS untaxed_total, ${inCompanyCurrency('l.price_total')} AS price_total,
+      ${inCompanyCurrency(perProductUnit('l.price_unit'))} AS price_average,
       ${days('o.date_order', 'o.date_approve')} AS delay, ${days('o.date_order', 'l.date_planned')} AS delay_pass
-    FROM purchase_order_line l JOIN purchase_order o ON o.id = l.order_id JOIN res_company y ON y.id = o.company_id
-    LEFT JOIN res_partner c ON c.id = o.partner_id LEFT JOIN product_product p ON p.id = l.product_id
-    LEFT JOIN product_template t ON t.id = p.product_tmpl_id LEFT JOIN uom_uom u ON u.id = l.product_uom_id LEFT JOIN uom_uom b ON b.id = t.uom_id
-    WHERE l.display_type IS NULL`,
+    ${fromOrderLines('purchase')}`,
   fields: {
     order_id: many2one('purchase.order', { label: 'Order', ...only }),
     date_order: datetime({ label: 'Order Date', ...only }),

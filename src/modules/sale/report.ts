@@ -1,32 +1,26 @@
 // Sales, line by line, for grouping (sale.report): by day, customer, product, team, salesperson, in the
 // currency of the company.
 import { char, datetime, float, implement, integer, many2one, model, type Of, selection } from '#models'
+import { fromOrderLines, inCompanyCurrency, inProductUnit } from '../account/index.ts'
 
 const only = { readonly: true } as const
-const rate = 'COALESCE(NULLIF(o.currency_rate, 0), 1)'
-const inUnit = (quantity: string) =>
-  `l.${quantity} * COALESCE(u.factor, 1) / COALESCE(NULLIF(b.factor, 0), 1)`
 
 const report = model('sale.report', {
   label: 'Sales Analysis Report',
   order: 'date desc, id desc',
   recName: 'name',
   logAccess: false,
-  // Quantities in the unit of the product; sections and notes do not count.
   query: `SELECT l.id, o.name, o.id AS order_id, o.date_order AS date, o.state, o.invoice_status, l.invoice_status AS line_invoice_status, o.partner_id,
       c.commercial_partner_id, c.country_id, c.state_id, o.company_id, o.pricelist_id, o.team_id, o.user_id, y.currency_id,
       l.product_id, p.product_tmpl_id, t.categ_id, t.uom_id AS product_uom_id, 1 AS nbr,
-      ${inUnit('product_uom_qty')} AS product_uom_qty, ${inUnit('qty_delivered')} AS qty_delivered, ${inUnit('qty_invoiced')} AS qty_invoiced,
-      ${inUnit('qty_to_invoice')} AS qty_to_invoice,
-      CASE WHEN o.state = 'sale' THEN greatest(l.product_uom_qty - l.qty_delivered, 0) * COALESCE(u.factor, 1) / COALESCE(NULLIF(b.factor, 0), 1) ELSE 0 END
-        AS qty_to_deliver,
-      l.price_unit / ${rate} AS price_unit, l.price_subtotal / ${rate} AS price_subtotal, l.price_total / ${rate} AS price_total,
-      l.untaxed_amount_to_invoice / ${rate} AS untaxed_amount_to_invoice, l.untaxed_amount_invoiced / ${rate} AS untaxed_amount_invoiced,
-      l.discount, l.price_unit * l.product_uom_qty * l.discount / 100 / ${rate} AS discount_amount
-    FROM sale_order_line l JOIN sale_order o ON o.id = l.order_id JOIN res_company y ON y.id = o.company_id LEFT JOIN res_partner c ON c.id = o.partner_id
-    LEFT JOIN product_product p ON p.id = l.product_id LEFT JOIN product_template t ON t.id = p.product_tmpl_id
-    LEFT JOIN uom_uom u ON u.id = l.product_uom_id LEFT JOIN uom_uom b ON b.id = t.uom_id
-    WHERE l.display_type IS NULL`,
+      ${inProductUnit('l.product_uom_qty')} AS product_uom_qty, ${inProductUnit('l.qty_delivered')} AS qty_delivered,
+      ${inProductUnit('l.qty_invoiced')} AS qty_invoiced, ${inProductUnit('l.qty_to_invoice')} AS qty_to_invoice,
+      CASE WHEN o.state = 'sale' THEN ${inProductUnit('greatest(l.product_uom_qty - l.qty_delivered, 0)')} ELSE 0 END AS qty_to_deliver,
+      ${inCompanyCurrency('l.price_unit')} AS price_unit, ${inCompanyCurrency('l.price_subtotal')} AS price_subtotal,
+      ${inCompanyCurrency('l.price_total')} AS price_total, ${inCompanyCurrency('l.untaxed_amount_to_invoice')} AS untaxed_amount_to_invoice,
+      ${inCompanyCurrency('l.untaxed_amount_invoiced')} AS untaxed_amount_invoiced, l.discount,
+      ${inCompanyCurrency('l.price_unit * l.product_uom_qty * l.discount / 100')} AS discount_amount
+    ${fromOrderLines('sale')}`,
   fields: {
     name: char({ label: 'Order Reference', ...only }),
     order_id: many2one('sale.order', { label: 'Order', ...only }),

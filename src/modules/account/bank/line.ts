@@ -3,6 +3,7 @@
 import { computed, implement, type Records, type WriteChange } from '#models'
 import { UserError } from '../../../errors.ts'
 import { assertAllowed, givenVals } from '../../base/index.ts'
+import { assertStatementFigures, withoutFollowed } from '../move/followed.ts'
 import { quietly } from '../move/working.ts'
 import { undoMatches } from '../reconcile/undo.ts'
 import { assertFree, bookLines, loadBooked, makeEntries, reopen } from './entries.ts'
@@ -131,12 +132,18 @@ export default implement(statementLine, {
     ),
   },
   methods: { action_undo_reconciliation: undoReconciliation },
-  wrapWrite: (next) => (lines, changes) => follow(lines, changes, () => next(lines, changes)),
+  wrapWrite: (next) => async (lines, changes) => {
+    await assertStatementFigures(lines, changes)
+    await follow(lines, changes, () => next(lines, changes))
+  },
   wrapGeneric: {
     create: (next) => async (lines, params) => {
       const { env } = lines
       return quietly(env, async () => {
-        const vals_list = await makeEntries(env, givenVals(params.vals_list))
+        const told = givenVals(params.vals_list).map((vals) =>
+          withoutFollowed('account.bank.statement.line', vals),
+        )
+        const vals_list = await makeEntries(env, told)
         const made = (await next(lines, { ...params, vals_list })) as Lines
         await bookLines(env, made.ids, new Set(made.ids))
         return made

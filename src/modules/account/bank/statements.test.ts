@@ -56,6 +56,13 @@ test('money that comes in is posted against the suspense account, and open; cash
     [suspense, 12.5, 0, 12.5],
   ])
   assert.equal((await ledger.read(MODEL, two as number, ['running_balance'])).running_balance, 7.5)
+  for (const vals of [
+    { is_reconciled: true },
+    { amount_residual: 0 },
+    { state: 'draft' },
+    { move_id: false },
+  ])
+    assert.equal((await ledger.office.call('admin', `${MODEL}/write`, { ids: [one], vals })).status, 422)
 })
 
 test('a counterpart takes the place of the suspense account and can be matched; matched lines keep their amounts until that is undone', async () => {

@@ -1,5 +1,5 @@
-// What entries and items say of themselves follows from what is done with them: nobody writes it, whatever
-// rights they have.
+// What entries, items, payments and lines of statements say of themselves follows from what is done with
+// them: nobody writes it, whatever rights they have.
 import type { Records, WriteChange } from '#models'
 import { UserError } from '../../../errors.ts'
 
@@ -35,7 +35,17 @@ const ofItems = [
   'matching_number',
 ] as const
 
-const followed = { 'account.move': ofMoves, 'account.move.line': ofItems } as const
+const ofPayments = ['stage', 'state', 'is_reconciled', 'is_matched', 'move_id'] as const
+
+const ofStatementLines = ['is_reconciled', 'amount_residual', 'internal_index', 'move_id'] as const
+
+/** What is left out of values to create with. A state may be told to an entry, which is asked for it elsewhere. */
+const followed = {
+  'account.move': ofMoves.filter((name) => name !== 'state'),
+  'account.move.line': ofItems,
+  'account.payment': ofPayments,
+  'account.bank.statement.line': ofStatementLines.filter((name) => name !== 'move_id'),
+} as const
 type Followed = keyof typeof followed
 
 /** Values to create with: what follows from the rest is worked out, whatever is said of it. */
@@ -43,11 +53,8 @@ export function withoutFollowed(
   model: Followed,
   vals: Readonly<Record<string, unknown>>,
 ): Record<string, unknown> {
-  return Object.fromEntries(
-    Object.entries(vals).filter(
-      ([name]) => name === 'state' || !(followed[model] as readonly string[]).includes(name),
-    ),
-  )
+  const left: readonly string[] = followed[model]
+  return Object.fromEntries(Object.entries(vals).filter(([name]) => !left.includes(name)))
 }
 
 /** References are told by their ids, nothing in several ways. */
@@ -64,6 +71,7 @@ async function assertFollowed(
   changes: readonly WriteChange[],
   fields: readonly string[],
   load: (ids: readonly number[]) => Promise<readonly { readonly id: number }[]>,
+  refusal = 'State, totals and what is open of an entry follow from posting, resetting and matching it: they are not written.',
 ): Promise<void> {
   const concerned = changes.filter(({ vals }) => fields.some((name) => name in vals))
   if (concerned.length === 0) return
@@ -76,9 +84,7 @@ async function assertFollowed(
           ([name, value]) => plain(value) !== plain(Object.entries(row).find(([own]) => own === name)?.[1]),
         )
       )
-        throw new UserError(
-          'State, totals and what is open of an entry follow from posting, resetting and matching it: they are not written.',
-        )
+        throw new UserError(refusal)
   }
 }
 
@@ -96,4 +102,28 @@ export async function assertItemFigures(
   changes: readonly WriteChange[],
 ): Promise<void> {
   if (!lines.env.su) await assertFollowed(changes, ofItems, (ids) => lines.sudo().browse(ids).load(ofItems))
+}
+
+/** As `assertFollowed`, of payments. */
+export async function assertPaymentFigures(
+  payments: Records<'account.payment'>,
+  changes: readonly WriteChange[],
+): Promise<void> {
+  if (payments.env.su) return
+  const load = (ids: readonly number[]) => payments.sudo().browse(ids).load(ofPayments)
+  await assertFollowed(
+    changes,
+    ofPayments,
+    load,
+    'Payments are posted, validated and cancelled by their buttons.',
+  )
+}
+
+/** As `assertFollowed`, of lines of bank statements. */
+export async function assertStatementFigures(
+  lines: Records<'account.bank.statement.line'>,
+  changes: readonly WriteChange[],
+): Promise<void> {
+  if (!lines.env.su)
+    await assertFollowed(changes, ofStatementLines, (ids) => lines.sudo().browse(ids).load(ofStatementLines))
 }

@@ -3,6 +3,7 @@
 import { computed, implement, type Records } from '#models'
 import { today } from '../../../kit/dates.ts'
 import { givenVals } from '../../base/index.ts'
+import { withoutFollowed } from '../move/followed.ts'
 import { currency, destination, methodLine, outstanding, shown, state } from './computed.ts'
 import { payment } from './payment.contract.ts'
 import {
@@ -45,7 +46,7 @@ export default implement(payment, {
     create: (next) => (payments, params) =>
       next(payments, {
         ...params,
-        vals_list: givenVals(params.vals_list).map(({ stage: _, ...vals }) => vals),
+        vals_list: givenVals(params.vals_list).map((vals) => withoutFollowed('account.payment', vals)),
       }),
     unlink: (next) => async (payments, params) => {
       const moves = await assertRemovable(payments)

@@ -2,6 +2,7 @@
 import type { Records, WriteChange } from '#models'
 import { UserError, ValidationError } from '../../../errors.ts'
 import { assertAllowed } from '../../base/index.ts'
+import { assertPaymentFigures } from '../move/followed.ts'
 import { undoMatches } from '../reconcile/undo.ts'
 import { bookPayments } from './entries.ts'
 
@@ -76,8 +77,7 @@ export async function followChanges(
   changes: readonly WriteChange[],
   write: () => Promise<void>,
 ): Promise<void> {
-  if (!payments.env.su && changes.some(({ vals }) => 'stage' in vals))
-    throw new UserError('Payments are posted, validated and cancelled by their buttons.')
+  await assertPaymentFigures(payments, changes)
   const ids = changes
     .filter(({ vals }) => booked.some((field) => field in vals))
     .flatMap((change) => change.ids)

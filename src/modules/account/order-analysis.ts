@@ -1,0 +1,24 @@
+// What analyses of orders have in common: lines with all that they are grouped by, quantities in the unit of
+// the product, money in the currency of the company.
+
+/** A quantity in the unit of the product. */
+export const inProductUnit = (quantity: string): string =>
+  `${quantity} * COALESCE(u.factor, 1) / COALESCE(NULLIF(b.factor, 0), 1)`
+
+/** A price of one unit of the line as that of one unit of the product. */
+export const perProductUnit = (price: string): string =>
+  `${price} * COALESCE(b.factor, 1) / COALESCE(NULLIF(u.factor, 0), 1)`
+
+/** Money of the order in the currency of its company. */
+export const inCompanyCurrency = (amount: string): string =>
+  `${amount} / COALESCE(NULLIF(o.currency_rate, 0), 1)`
+
+/**
+ * Lines of orders with what stands behind them: the order `o`, its company `y` and contact `c`, the product's
+ * variant `p` and template `t`, the units of line `u` and product `b`. Sections and notes do not count.
+ */
+export const fromOrderLines = (kind: 'sale' | 'purchase'): string =>
+  `FROM ${kind}_order_line l JOIN ${kind}_order o ON o.id = l.order_id JOIN res_company y ON y.id = o.company_id
+    LEFT JOIN res_partner c ON c.id = o.partner_id LEFT JOIN product_product p ON p.id = l.product_id
+    LEFT JOIN product_template t ON t.id = p.product_tmpl_id LEFT JOIN uom_uom u ON u.id = l.product_uom_id
+    LEFT JOIN uom_uom b ON b.id = t.uom_id WHERE l.display_type IS NULL`
