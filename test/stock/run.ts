@@ -1,6 +1,6 @@
 // Many tills and pickers at once: 200 deliveries of one best-seller, and random operations that compete; says
 // how long calls took, and judges the ledger. `npm run stock -- --deliveries 200 --operations 400 --workers
-// 16 --seed 7`
+// 16 --seed 7`; `--pooled`: behind PgBouncer, which lends connections to transactions.
 import { parseArgs } from 'node:util'
 import { openOffice } from '../support/office.ts'
 import { chance, compete, deliverAll } from './competition.ts'
@@ -11,10 +11,11 @@ const { values } = parseArgs({
     operations: { type: 'string', default: '400' },
     workers: { type: 'string', default: '16' },
     seed: { type: 'string', default: '7' },
+    pooled: { type: 'boolean', default: false },
   },
 })
 
-const office = await openOffice(['base', 'uom', 'product', 'stock'], {})
+const office = await openOffice(['base', 'uom', 'product', 'stock'], {}, { pooled: values.pooled })
 try {
   const { failed, milliseconds } = await deliverAll(office, Number(values.deliveries))
   const at = (share: number) =>

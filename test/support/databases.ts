@@ -4,6 +4,8 @@
 import type { Database } from '../../src/databases/database.ts'
 import { Databases } from '../../src/databases/index.ts'
 import type { Environment, Module } from '../../src/models/index.ts'
+import { startEmbedded } from '../../src/postgres/embedded/index.ts'
+import { startPgBouncer } from './pgbouncer.ts'
 import { makeDataDir } from './temp.ts'
 
 export interface TestDatabase {
@@ -18,22 +20,27 @@ interface TestOptions {
   readonly masterPassword?: string
   /** Names of the modules that the database has; all by default. */
   readonly installed?: readonly string[]
+  /** Whether calls go by a pooler that lends connections to transactions. */
+  readonly pooled?: boolean
 }
 
 /** Starts a server and makes one database with all `modules` installed. */
 export async function openTestDatabase(
   modules: readonly Module[],
-  { masterPassword, installed }: TestOptions = {},
+  { masterPassword, installed, pooled = false }: TestOptions = {},
 ): Promise<TestDatabase> {
   const temp = makeDataDir('engine')
+  const pooler = pooled ? await startPooled(temp.path) : null
   const databases = await Databases.open({
     dataDir: temp.path,
     modules,
     durable: false,
+    ...pooler?.way,
     ...(masterPassword ? { masterPassword } : {}),
   })
   const close = async () => {
     await databases.close()
+    await pooler?.stop()
     temp.remove()
   }
   try {
@@ -47,5 +54,20 @@ export async function openTestDatabase(
   } catch (error) {
     await close()
     throw error
+  }
+}
+
+/** PostgreSQL behind PgBouncer, few connections for all. */
+async function startPooled(dataDir: string) {
+  const server = await startEmbedded({ dataDir, durable: false, log: () => undefined })
+  const settings = { ignore_startup_parameters: 'options' }
+  const bouncer = await startPgBouncer(server, { mode: 'transaction', size: 8, settings })
+  const directUrl = `postgres://${server.user}:${server.password}@${server.host}:${server.port}/`
+  return {
+    way: { databaseUrl: bouncer.url, pooler: 'transaction', directUrl } as const,
+    async stop() {
+      await bouncer.stop()
+      await server.stop()
+    },
   }
 }

@@ -31,15 +31,16 @@ export interface Office<Person extends string> {
 
 /**
  * Opens a database with the modules named; `people` are internal users, by login, with the groups they have
- * besides; those of the portal are not internal. `nodes` servers are over the database.
+ * besides; those of the portal are not internal. `nodes` servers are over the database, `pooled` by a pooler
+ * that lends connections to transactions.
  */
 export async function openOffice<Person extends string>(
   wanted: readonly string[],
   people: Readonly<Record<Person, readonly string[]>>,
-  { nodes = 1 }: { readonly nodes?: number } = {},
+  { nodes = 1, pooled = false }: { readonly nodes?: number; readonly pooled?: boolean } = {},
 ): Promise<Office<Person>> {
   const known = modules.filter(({ name }) => wanted.includes(name))
-  const database = await openTestDatabase(known)
+  const database = await openTestDatabase(known, { pooled })
   const server = await createServer({ databases: database.databases })
   const others = await openOthers(database, known, nodes)
   const urls = [server, ...others.servers].map(({ url }) => url)

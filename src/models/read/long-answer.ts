@@ -12,7 +12,7 @@ import type { WireRow } from './rendered.ts'
 import { elementsOf, Rendered } from './rendered.ts'
 
 /** Rows that an answer may have and still be made whole; beyond, callers that take pieces get pieces. */
-const WHOLE_ROWS = 2000
+export const WHOLE_ROWS = 2000
 
 /** Rows of a piece, at most; and values of their fields, of which some may take code. */
 const PIECE_ROWS = 1000

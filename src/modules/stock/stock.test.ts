@@ -168,6 +168,11 @@ test('quantities of ten thousand products are read in at most four statements, a
     ['free_qty', '=', 4],
   ]
   assert.equal(await ask('product.template/search_count', { domain: template }), 300)
+  for (const leaf of [
+    ['qty_available', '>', 'much'],
+    ['qty_available', 'ilike', '4'],
+  ])
+    assert.equal((await shop.call('admin', 'product.product/search', { domain: [leaf] })).status, 422)
 })
 
 test('competing deliveries reserve no more than there is, and all come through', async () => {
@@ -231,6 +236,18 @@ test('the database keeps the ledger in balance, whoever asks', async () => {
     (await shop.call('keeper', 'stock.warehouse/create', { vals_list: [{ name: 'W', code: 'W' }] })).status,
     403,
   )
+})
+
+test('what people say of the state of new goods to move is not so', async () => {
+  const [product] = await goods(1, 3)
+  const id = await delivery([product as number], 2, { state: 'done' })
+  const move = { product_id: product, product_uom_qty: 1, state: 'done', picking_id: id }
+  await make('stock.move', [
+    { ...move, location_id: refs.stock_location_stock, location_dest_id: refs.stock_location_customers },
+  ])
+  const [picking] = await ask<Row[]>('stock.picking/read', { ids: [id], fields: ['state'] })
+  assert.equal(picking?.state, 'draft')
+  assert.equal((await quantities([product as number]))[0]?.qty_available, 3)
 })
 
 test('what was moved is corrected by its quantity, place and lot: the ledger follows; product and state stay', async () => {

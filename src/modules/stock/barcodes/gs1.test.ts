@@ -12,6 +12,11 @@ test('an article with its lot, quantity and last day', () => {
     quantity: 12,
   })
   assert.deepEqual(readGs1('(01)09506000134352(21)S9'), { article: '09506000134352', serial: 'S9' })
+  assert.deepEqual(readGs1('(01)09506000134352(10)L(7)(37)6'), {
+    article: '09506000134352',
+    lot: 'L(7)',
+    quantity: 6,
+  })
   assert.deepEqual(readGs1('3102001250'), { quantity: 12.5 })
   assert.deepEqual(readGs1('00106141412345678908'), { package: '106141412345678908' })
 })

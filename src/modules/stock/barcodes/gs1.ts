@@ -56,9 +56,13 @@ function dayOf(text: string): Gs1 {
   return { expires: date.toISOString().slice(0, 10) }
 }
 
+/** As people write codes: marks stand between parentheses, so that each part ends where the next one begins. */
+const written = (code: string): string =>
+  code.startsWith('(') ? code.replaceAll(/\((\d{2,4})\)/g, `${SEPARATOR}$1`) : code
+
 /** Reads a code; null for a text that is none by the standard. */
 export function readGs1(code: string): Gs1 | null {
-  let rest = code.replace(SYMBOLOGY, '').replaceAll(/[()]/g, '')
+  let rest = written(code.replace(SYMBOLOGY, ''))
   let found: Gs1 = {}
   let count = 0
   while (rest.length) {

@@ -1,5 +1,5 @@
 // The state of a transfer, a move or a line follows from what is done with it: it is not written.
-import type { Records, WriteChange } from '#models'
+import type { Environment, Records, WriteChange } from '#models'
 import { UserError } from '../../../errors.ts'
 
 type Stated = 'stock.picking' | 'stock.move' | 'stock.move.line'
@@ -15,3 +15,9 @@ export async function assertStates(records: Records<Stated>, changes: readonly W
   if (asked.some(({ ids: own, vals }) => own.some((id) => known.get(id) !== vals.state)))
     throw new UserError('A state follows from what is done with the goods: confirm, validate or cancel.')
 }
+
+/** Values to create with: nothing was done yet with what people make, whatever they say. */
+export const withoutStates = <V extends Readonly<Record<string, unknown>>>(
+  env: Environment,
+  list: readonly V[],
+): readonly Readonly<Record<string, unknown>>[] => (env.su ? list : list.map(({ state: _, ...vals }) => vals))

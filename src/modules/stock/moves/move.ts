@@ -9,7 +9,7 @@ import { forgetQuantities } from '../products/quantities.ts'
 import { assignMoves } from './assign.ts'
 import { followDemand } from './demand.ts'
 import { forecastOf } from './forecast.ts'
-import { assertStates } from './kept-states.ts'
+import { assertStates, withoutStates } from './kept-states.ts'
 import { completeMoves } from './making.ts'
 import { move } from './move.contract.ts'
 import { setQuantities } from './quantity.ts'
@@ -119,7 +119,7 @@ export default implement(move, {
     const { env } = moves
     forgetQuantities(env)
     if (isTold(env)) return next(moves, list)
-    const given = givenVals(list as readonly unknown[])
+    const given = withoutStates(env, givenVals(list as readonly unknown[]))
     const made = await next(moves, await completeMoves(env, given))
     const changes = made.ids.map((id, i) => ({ ids: [id], vals: given[i] as WriteChange['vals'] }))
     const wanted = typed(changes)

@@ -9,7 +9,7 @@ import { findByCode } from '../barcodes/find.ts'
 import { assignMoves } from '../moves/assign.ts'
 import { cancelMoves } from '../moves/cancel.ts'
 import { confirmMoves } from '../moves/confirm.ts'
-import { assertStates } from '../moves/kept-states.ts'
+import { assertStates, withoutStates } from '../moves/kept-states.ts'
 import { unreserve } from '../moves/quantity.ts'
 import { isTold } from '../moves/quiet.ts'
 import { availability, pickingDates, pickingState } from './computed.ts'
@@ -100,7 +100,10 @@ export default implement(picking, {
       pickings,
       isTold(pickings.env)
         ? list
-        : await completePickings(pickings.env, givenVals(list as readonly unknown[])),
+        : await completePickings(
+            pickings.env,
+            withoutStates(pickings.env, givenVals(list as readonly unknown[])),
+          ),
     ),
   wrapWrite: (next) => async (pickings, changes) => {
     await assertStates(pickings, changes)

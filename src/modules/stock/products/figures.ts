@@ -1,6 +1,7 @@
 // Fields of products that say how much there is: read for any number of products at once, searched by
 // comparing sums.
 import type { Computed, Environment } from '#models'
+import { InvalidValue } from '../../../errors.ts'
 import { type Sql, sql } from '../../../sql/index.ts'
 import { type Quantities, quantitiesSql, upToDate } from './quantities.ts'
 
@@ -30,13 +31,22 @@ const comparisons: Readonly<Record<string, Sql>> = {
   '>=': sql`>=`,
 }
 
+/** What a quantity is compared with: numbers, as text too; unset is nothing. Throws InvalidValue for what is no number. */
+function amountIn(value: unknown): number {
+  const number = typeof value === 'string' && value.trim() === '' ? Number.NaN : Number(value)
+  if (!Array.isArray(value) && Number.isFinite(number)) return number
+  throw new InvalidValue('Quantities of products are compared with numbers.')
+}
+
 /** A condition on a figure as one on ids: of products, or of templates by the sum over their variants. */
 export const searchFigure =
   (figure: Figure, of: 'product' | 'template') =>
   async (operator: string, value: unknown, env: Environment) => {
     const su = env.sudo()
+    const numbers = (Array.isArray(value) ? value : [value]).map(amountIn)
+    if (!comparisons[operator] && operator !== 'in')
+      throw new InvalidValue(`Quantities of products are not compared with '${operator}'.`)
     await upToDate(su)
-    const numbers = (Array.isArray(value) ? value : [value]).map((one) => Number(one) || 0)
     const all = sql`(${quantitiesSql(env, null)})`
     const amount = sql`round(COALESCE(${of === 'product' ? columns[figure] : sql`sum(${columns[figure]})`}, 0)::numeric, 6)`
     const comparison = comparisons[operator]
