@@ -2,9 +2,11 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer, type Socket } from 'node:net'
+import { Duplex } from 'node:stream'
 import { after, before, test } from 'node:test'
+import { setImmediate as turn } from 'node:timers/promises'
 import { setOutgoing } from '../../kit/outgoing.ts'
-import { Sender } from './send.ts'
+import { inSlices, Sender } from './send.ts'
 
 const sender = new Sender()
 before(() => setOutgoing({ allow: ['127.0.0.1/32'], http: true }))
@@ -50,4 +52,27 @@ test('answers without end are cut off where enough of them is known, also in cru
 test('a receiver that says something again and again before its answer is not listened to', async () => {
   const { status, error } = await outcomeOf('', 'HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n'.repeat(100))
   assert.deepEqual([status, error], [null, 'Too many answers before the answer.'])
+})
+
+test('what arrives at once is taken apart in slices, in order, with turns for others between', async () => {
+  const line = new Duplex({ read: () => undefined, write: (_, __, done) => done() })
+  inSlices(line)
+  inSlices(line)
+  const heard: { turn: number; size: number }[] = []
+  const pieces: Buffer[] = []
+  let turns = 0
+  line.on('data', (piece: Buffer) => {
+    heard.push({ turn: turns, size: piece.length })
+    pieces.push(piece)
+  })
+  const sent = Buffer.from(Array.from({ length: 20_001 }, (_, n) => n % 251))
+  line.push(sent.subarray(0, 10))
+  line.push(sent.subarray(10, 20_000))
+  line.push(sent.subarray(20_000))
+  line.push(null)
+  const end = once(line, 'end').then(() => true)
+  while (!(await Promise.race([end, turn(false)]))) turns++
+  assert.deepEqual(Buffer.concat(pieces), sent)
+  assert.ok(heard.every(({ size }) => size <= 2048))
+  assert.ok(new Set(heard.map((one) => one.turn)).size >= 10, 'it came in hardly any turns')
 })

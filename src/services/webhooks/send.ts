@@ -4,6 +4,7 @@ import { createHmac } from 'node:crypto'
 import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http'
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
 import { isIP } from 'node:net'
+import type { Duplex } from 'node:stream'
 import { guardedLookup, mayReach, type Resolve, Unreachable, urlFlaw } from '../../kit/outgoing.ts'
 
 /** Milliseconds for a connection, and for an attempt as a whole. */
@@ -104,6 +105,7 @@ export class Sender {
       })
       const late = setTimeout(() => request.destroy(new Error('No connection within 10 seconds.')), CONNECT)
       request.once('socket', (socket) => {
+        inSlices(socket)
         const connected = () => clearTimeout(late)
         if (socket.connecting) socket.once(isPlain ? 'connect' : 'secureConnect', connected)
         else connected()
@@ -116,6 +118,33 @@ export class Sender {
       request.once('close', () => clearTimeout(late))
       request.end(body)
     })
+  }
+}
+
+/** Bytes of an answer that are taken apart in one go: each few of them may be a piece of its own. */
+const SLICE = 2048
+const sliced = new WeakSet<Duplex>()
+
+/** Has what arrives over a connection taken apart in slices, and everybody else come between them. */
+export function inSlices(socket: Duplex): void {
+  if (sliced.has(socket)) return
+  sliced.add(socket)
+  const push = socket.push.bind(socket)
+  const waiting: (Buffer | null)[] = []
+  const next = () => {
+    const slice = waiting.shift()
+    if (slice === undefined || socket.destroyed) return
+    push(slice)
+    if (waiting.length) setImmediate(next)
+  }
+  socket.push = (chunk: Buffer | null) => {
+    const isIdle = waiting.length === 0
+    if (isIdle && (chunk === null || chunk.length <= SLICE)) return push(chunk)
+    for (let at = 0; chunk && at < chunk.length; at += SLICE) waiting.push(chunk.subarray(at, at + SLICE))
+    if (chunk === null) waiting.push(null)
+    if (isIdle) setImmediate(next)
+    // Nothing more is read meanwhile.
+    return false
   }
 }
 
