@@ -19,6 +19,9 @@ export interface Rehearsals {
   readonly otherwise: readonly string[]
 }
 
+/** Rehearsals of a call that seems to leave something. */
+const TIMES = 3
+
 type Digest = (name: string) => Promise<ReadonlyMap<string, string>>
 
 /** Rows of each table by number and by the transactions that wrote them. */
@@ -65,13 +68,17 @@ async function openRehearsing(server: ConformanceServer) {
     const database = headers['x-service-database'] ?? server.database
     let rehearsed: Response | null = null
     if (method === 'POST' && name && database === server.database) {
-      const before = await digest(database)
-      rehearsed = await send({ prefer: 'tx=rollback' })
-      await rehearsed.arrayBuffer()
-      const after = await digest(database)
-      const changed = [...after].flatMap(([table, rows]) => (before.get(table) === rows ? [] : [table]))
       calls++
-      if (changed.length) left.push(`${name}: ${changed.join()}`)
+      // What the server writes by the clock comes now and then; what a rehearsal leaves, it leaves each time.
+      for (let time = 1; ; time++) {
+        const before = await digest(database)
+        rehearsed = await send({ prefer: 'tx=rollback' })
+        await rehearsed.arrayBuffer()
+        const after = await digest(database)
+        const changed = [...after].flatMap(([table, rows]) => (before.get(table) === rows ? [] : [table]))
+        if (changed.length && time === TIMES) left.push(`${name}: ${changed.join()}`)
+        if (changed.length === 0 || time === TIMES) break
+      }
     }
     const answer = await send()
     if (rehearsed?.headers.get('error-code') === 'not_in_dry_run') lasting.add(name ?? '')

@@ -1,6 +1,6 @@
 // Nothing twice, nothing lost: tills over two servers send overlapping lists of the same orders at once, cut
-// off and sent again; others sell one thing at once; then a session of many orders is closed. Says how long it
-// took, and judges what is there. `npm run tills -- --orders 1000 --tills 8 --nodes 2 --size 20 --hot 16
+// off and sent again; others sell one thing at once; then a session of many orders is closed. Says how long
+// it took, and judges what is there. `npm run tills -- --orders 1000 --tills 8 --nodes 2 --size 20 --hot 16
 // --closing 10000 --seed 7`; with `--late` goods leave at the closing.
 import assert from 'node:assert/strict'
 import { parseArgs } from 'node:util'

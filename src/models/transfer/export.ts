@@ -4,7 +4,7 @@ import { InvalidValue } from '../../errors.ts'
 import { Pace } from '../../kit/pace.ts'
 import { shown } from '../../kit/text.ts'
 import { assertWithin } from '../../limits.ts'
-import { sql } from '../../sql/index.ts'
+import { idList, sql } from '../../sql/index.ts'
 import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { leadsToOne } from '../language/relations.ts'
@@ -59,7 +59,7 @@ export function longExport(
   const paths = pathsIn(given)
   const plan = planFor(env, model, paths)
   if (ids.length <= WHOLE_ROWS || namesRecords(plan)) return null
-  const wanted = sql`SELECT i.id::text FROM unnest(${ids}::int[]) WITH ORDINALITY AS i (id, n) ORDER BY i.n`
+  const wanted = sql`SELECT i.id::text FROM unnest(${idList(ids)}) WITH ORDINALITY AS i (id, n) ORDER BY i.n`
   return new LongAnswer(env, wanted, PIECE, async (inside, json) => {
     const rows = await planned(inside, model, JSON.parse(json) as number[], paths, plan)
     const objects = rows.map((row) => Object.fromEntries(paths.map((path, at) => [path, row[at]])))
