@@ -7,8 +7,8 @@ import { dirname, join } from 'node:path'
 const root = dirname(import.meta.dirname)
 
 /**
- * Files of tests that take some twenty seconds and more, in rows of which one file runs at a time: kinds of
- * what may break, each looked at with every change.
+ * Files of tests that take some ten seconds of a processor and more, in rows: each second row has one file
+ * that runs, so that kinds of what may break are looked at with every change.
  */
 export const longTests: readonly string[] = [
   ['fuzz/remembered', 'explain/explain', 'hostile/hostile'],
@@ -40,6 +40,8 @@ export const longTests: readonly string[] = [
   ['src/modules/sale/line-combo', 'src/modules/purchase/purchases', 'src/modules/stock_account/costing'],
   ['src/modules/stock/stock', 'src/modules/stock/competition', 'src/modules/stock_account/values'],
   ['src/modules/load', 'engine/openapi', 'engine/documents'],
+  ['house/types', 'browser/account', 'browser/integrators'],
+  ['browser/login', 'browser/hostile-names', 'databases/replaced'],
 ].flatMap((row) => row.map((name) => `${name.startsWith('src/') ? '' : 'test/'}${name}.test.ts`))
 
 /** Folders whose tests each open a database: half of their files run at a time. */
@@ -56,7 +58,7 @@ const halved = [
 export function filesNow(files: readonly string[]): readonly string[] {
   const long = new Set(longTests)
   const others = files.filter((file) => !long.has(file) && halved.some((folder) => file.startsWith(folder)))
-  const now = new Set([...whoseTurn(longTests, 3), ...whoseTurn(others, 2)])
+  const now = new Set([...whoseTurn(longTests, 6), ...whoseTurn(others, 2)])
   const rest = new Set([...longTests, ...others])
   return files.filter((file) => now.has(file) || !rest.has(file))
 }
