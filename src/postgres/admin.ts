@@ -127,7 +127,17 @@ export class Admin {
 
   /** Drops a database and cuts its connections. Throws UserError when there is none. */
   async dropDatabase(name: string): Promise<void> {
-    await this.#run((connection) => connection.simple(`DROP DATABASE ${quote(name)} WITH (FORCE)`))
+    const drop = `DROP DATABASE ${quote(name)}`
+    await this.#run(async (connection) => {
+      try {
+        await connection.simple(`${drop} WITH (FORCE)`)
+      } catch (error) {
+        // FORCE would end what PostgreSQL does there for itself (autovacuum), which only a superuser may;
+        // without it PostgreSQL sends that away.
+        if (sqlState(error) !== '42501') throw error
+        await alone(connection, name, drop)
+      }
+    })
   }
 
   /** Renames a database, whose connections are cut. */
