@@ -40,6 +40,28 @@ test('a value two steps away is fresh when it is read, without anything between 
   })
 })
 
+test('a list is in the order of values that were computed a moment ago, and that nothing follows', async () => {
+  await db.run(async (env) => {
+    const [rare, common] = (await some(env, 'works.tag', [{ name: 'Rare' }, { name: 'Common' }])) as number[]
+    const [item, ...others] = (await some(
+      env,
+      'works.item',
+      [[rare, common], [common], [common], [common]].map((ids) => ({ tag_ids: [[6, 0, ids]] })),
+    )) as number[]
+    const items = env.model('works.item')
+    const own = async () =>
+      (await items.browse([item as number]).one(['tag_ids'])).tag_ids.map(({ id }) => id)
+    assert.deepEqual(await own(), [common, rare])
+    await env
+      .model('works.tag')
+      .browse([rare as number])
+      .write({ weight: 7 })
+    await items.browse(others).write({ tag_ids: [[6, 0, [rare as number]]] })
+    assert.deepEqual(await own(), [rare, common])
+    await assertFresh(env, 'lists in order')
+  })
+})
+
 test('moving lines, from either side, refreshes the old and the new owner', async () => {
   const [a, b, items] = await db.run(async (env) => {
     const [a, b] = await some(env, 'works.group', [{ name: 'A' }, { name: 'B', factor: 10, rebate: 1 }])

@@ -36,12 +36,22 @@ export async function storeValues(
   }
   for (const group of columns.values()) {
     const markup = await cleanComputed(env, group)
-    const differing = withCleaned(markup, () => differingOf(env, group))
-    const ids = differing?.length === 0 ? [] : await storeColumns(env, group, markup, differing)
+    const values = withCleaned(markup, () => columnValues(env, group))
+    const differing = differingOf(env, values)
+    const ids = differing?.length === 0 ? [] : await storeColumns(env, values, differing)
     for (const field of group.keys()) changed.set(field, ids)
   }
   return changed
 }
+
+/** What the columns will hold. */
+const columnValues = (env: Environment, values: Values): Values =>
+  new Map(
+    [...values].map(([field, of]) => [
+      field,
+      new Map([...of].map(([record, value]) => [record, columnValue(env, field, value)])),
+    ]),
+  )
 
 /** Records of which the table holds other values; null where the cache does not know what it holds. */
 function differingOf(env: Environment, values: Values): readonly number[] | null {
@@ -49,7 +59,7 @@ function differingOf(env: Environment, values: Values): readonly number[] | null
   for (const [field, of] of values) {
     const known = env.unit.cache.of(field, variantOf(env, field))
     for (const [record, value] of of) {
-      const held = heldOf(env, field, record, columnValue(env, field, value))
+      const held = heldOf(env, field, record, value)
       if (held === undefined || !known.has(record)) return null
       if (known.get(record) !== held) differing.add(record)
     }
@@ -80,24 +90,24 @@ export function cleanComputed(env: Environment, values: Values): Promise<KnownMa
 async function storeColumns(
   env: Environment,
   values: Values,
-  markup: KnownMarkup,
   differing: readonly number[] | null,
 ): Promise<readonly number[]> {
   const fields = [...values.keys()]
   const [first] = fields
   if (!first) return []
-  const ids = differing ?? [...(values.get(first) as ReadonlyMap<number, unknown>).keys()]
-  const rows = ids.map((record): Record<string, unknown> => ({ id: record }))
-  for (const [i, field] of fields.entries()) {
-    const of = values.get(field) as ReadonlyMap<number, unknown>
+  const ids = differing ?? [...(values.get(first)?.keys() ?? [])]
+  const rows = ids.map((record) =>
+    Object.fromEntries([
+      ['id', record],
+      ...fields.map((field, i) => [`v${i}`, values.get(field)?.get(record)]),
+    ]),
+  )
+  for (const [field, of] of values) {
     env.unit.cache.forget(field, ids)
-    withCleaned(markup, () => {
-      for (const row of rows) row[`v${i}`] = columnValue(env, field, of.get(row.id as number))
-    })
     const known = env.unit.cache.of(field, variantOf(env, field))
-    for (const row of rows) {
-      const held = heldOf(env, field, row.id as number, row[`v${i}`])
-      if (held !== undefined) known.set(row.id as number, held)
+    for (const record of ids) {
+      const held = heldOf(env, field, record, of.get(record))
+      if (held !== undefined) known.set(record, held)
     }
   }
   const definition = raw(['id int', ...fields.map((field, i) => `v${i} ${columnTypeIn(field)}`)].join(', '))
@@ -124,11 +134,11 @@ async function storeColumns(
     sql`(SELECT x.id, ${join(expressions)} FROM ${source}${from}) AS s`,
   )
   noteChange(env, first.model, 'u', ids, fields)
-  // Where nothing follows, nobody needs to know which of them changed.
+  // Where nothing follows, it is enough to know which of them may have changed.
   const follows = fields.some((field) => env.unit.registry.triggers.has(field))
   if (differing || !follows) {
     env.unit.send(update)
-    return follows ? ids : []
+    return ids
   }
   const updated = await env.query(sql`${update} RETURNING m."id"`)
   return updated.map((row) => row[0] as number)
