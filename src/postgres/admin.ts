@@ -203,7 +203,7 @@ export function isOurs(name: string): boolean {
  */
 async function alone(connection: Connection, database: string, statement: string): Promise<void> {
   for (let attempt = 1; ; attempt++) {
-    await cutOff(connection, database)
+    await connection.query(CUT, [database])
     try {
       return await connection.simple(statement)
     } catch (error) {
@@ -213,19 +213,8 @@ async function alone(connection: Connection, database: string, statement: string
 }
 
 /** Our own: PostgreSQL's workers end by themselves, and a superuser's sessions are not ours to end. */
-const SESSIONS = `SELECT pid FROM pg_stat_activity
+const CUT = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
   WHERE datname = $1 AND pid <> pg_backend_pid() AND usesysid IS NOT NULL AND pg_has_role(usesysid, 'USAGE')`
-
-/**
- * Ends what others do in a database. A session may end by itself meanwhile, and a process of PostgreSQL's own
- * begin in its place, which nobody may end: that refusal is none of the caller's.
- */
-async function cutOff(connection: Connection, database: string): Promise<void> {
-  for (const [pid] of await connection.query(SESSIONS, [database]))
-    await connection.query('SELECT pg_terminate_backend($1)', [pid]).catch((error: unknown) => {
-      if (sqlState(error) !== '42501') throw error
-    })
-}
 
 function quote(name: string): string {
   return pg.escapeIdentifier(name)
