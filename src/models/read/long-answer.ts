@@ -43,10 +43,13 @@ export const wholeRows = (env: Environment, fields: readonly FieldDef[]): number
  * those that do, many records bring along much more than themselves.
  */
 function areAsked(fields: readonly FieldDef[]): boolean {
-  const made = fields.flatMap(({ column, compute }) =>
-    !column && compute && !compute.options.sql ? compute : [],
-  )
-  return made.length > 0 && made.every(({ depends }) => depends.every((path) => !path.includes('.')))
+  let asked = false
+  for (const { column, compute } of fields) {
+    if (column || !compute || compute.options.sql) continue
+    if (compute.depends.some((path) => path.includes('.'))) return false
+    asked = true
+  }
+  return asked
 }
 
 /** Characters of a piece, about: of rows with long texts there are fewer in one. */
