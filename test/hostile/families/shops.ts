@@ -266,10 +266,34 @@ async function sent(hands: Hands, { path, body, after = [] }: Shape, n: number):
   for (const method of after) await hands.json2('clerk', `${model}/${method}`, [`{"ids":${known}}`])
 }
 
-export const shops: readonly Attack[] = Object.entries(shapes).map(([name, shape]) => ({
-  name,
-  area: 'C',
-  inShop: true,
-  size: shape.size,
-  run: (hands, n) => hands.crowd(shape.atOnce ?? 1, shape.atOnce ?? 1, () => sent(hands, shape, n)),
-}))
+/** Reads what code reckons of many products at a time. */
+async function quantities(hands: Hands, n: number): Promise<void> {
+  await hands.crowd(Math.ceil(n / 2000), 1, () =>
+    hands.json2('admin', 'product.product/create', [
+      '{"vals_list":[',
+      many(2000, (at) => `{"name":"q${at}","is_storable":true}`),
+      ']}',
+    ]),
+  )
+  for (const fields of [
+    '"qty_available"',
+    '"name","qty_available","virtual_available","free_qty","lst_price"',
+  ])
+    await hands.json2('clerk', 'product.product/search_read', [`{"fields":[${fields}],"limit":${n}}`])
+  await hands.json2('clerk', 'product.product/search_read', [
+    `{"domain":[["virtual_available",">=",0]],"fields":["qty_available"],"limit":${n}}`,
+  ])
+}
+
+export const shops: readonly Attack[] = [
+  ...Object.entries(shapes).map(
+    ([name, shape]): Attack => ({
+      name,
+      area: 'C',
+      inShop: true,
+      size: shape.size,
+      run: (hands, n) => hands.crowd(shape.atOnce ?? 1, shape.atOnce ?? 1, () => sent(hands, shape, n)),
+    }),
+  ),
+  { name: 'goods/quantities', area: 'C', inShop: true, size: 10_000, run: quantities },
+]
