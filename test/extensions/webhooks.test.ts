@@ -308,6 +308,37 @@ test('one that hangs holds nobody else up', async () => {
   for (const one of [slow, quick]) await remove(one)
 })
 
+test('an answer that is long in coming holds up nothing but its own record', async () => {
+  const endpoint = await register({ events: ['res.partner.*'], concurrency: 2 })
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const stuck = await create({ name: 'Stuck' })
+  await until(() => of(endpoint).length === 1, 'it is known')
+  hook.answer = async ({ body }, response) => {
+    if (body.data.id === stuck) await promise
+    response.writeHead(200).end()
+  }
+  await write(stuck, { email: '1' })
+  await until(() => of(endpoint).length === 2, 'it hangs')
+  // More about it than what is looked up at a time.
+  for (let n = 0; n < 60; n++) await write(stuck, { phone: `${n}` }, n % 2)
+  for (let n = 0; n < 3; n++) {
+    const other = await create({ name: `O${n}` }, n % 2)
+    await write(stuck, { email: `${n + 2}` })
+    await until(() => briefly(endpoint).includes(`res.partner.created ${other}`), 'others come meanwhile')
+  }
+  const sent = () => of(endpoint).filter(({ body }) => body.data.id === stuck)
+  assert.equal(sent().length, 2)
+  resolve()
+  await until(async () => (await deliveries(endpoint)).every(({ state }) => state === 'done'), 'all came')
+  const places = sent().map(({ body }) => Number(body.sequence))
+  assert.deepEqual(
+    places,
+    places.toSorted((a, b) => a - b),
+  )
+  assert.equal(new Set(of(endpoint).map(({ headers }) => headers['webhook-id'])).size, of(endpoint).length)
+  await remove(endpoint)
+})
+
 test('addresses that are not public, other schemes, unknown events and models of others are refused', async () => {
   const refused = async (vals: object) => {
     const heard = await nodes.post('/x/1/webhooks', {

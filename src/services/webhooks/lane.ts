@@ -3,6 +3,7 @@
 import type { Database } from '../../databases/index.ts'
 import { forWebhook, unsealed } from '../../kit/seal.ts'
 import { watch } from '../../kit/watch/index.ts'
+import { Round } from './round.ts'
 import { type Due, due, type Ended, type Target, target } from './rows.ts'
 import { pauseAfter, retryAfter } from './schedule.ts'
 import { type Sender, WHOLE } from './send.ts'
@@ -31,12 +32,18 @@ export interface Surroundings {
   readonly disable: (id: number, reason: string) => Promise<void>
 }
 
+interface Found {
+  readonly to: Target
+  readonly dues: readonly Due[]
+}
+
 export class Lane {
   readonly #id: number
   readonly #around: Surroundings
   #easyUntil = 0
   /** Looks in a row in which nothing arrived. */
   #failures = 0
+  #round: Round | null = null
 
   constructor(id: number, around: Surroundings) {
     this.#id = id
@@ -49,11 +56,16 @@ export class Lane {
     while (!closing.aborted && this.#isMine) {
       const found = await this.#look()
       if (!found || found.dues.length === 0) return
-      const arrived = await this.#sendAll(found.to, found.dues)
+      const arrived = await this.#sendAll(found)
       this.#failures = arrived ? 0 : this.#failures + 1
       // One that takes nothing is not asked about all that waits.
       if (!arrived) await this.#rest()
     }
+  }
+
+  /** More may be due. */
+  again(): void {
+    this.#round?.again()
   }
 
   /** Whether there is time for one more attempt before somebody else may think that it is theirs. */
@@ -61,11 +73,13 @@ export class Lane {
     return performance.now() + WHOLE + 1000 < this.#around.mine()
   }
 
-  async #look(): Promise<{ readonly to: Target; readonly dues: readonly Due[] } | null> {
+  async #look(
+    taken: readonly Due[] = [],
+  ): Promise<{ readonly to: Target; readonly dues: readonly Due[] } | null> {
     const { database, holder, end } = this.#around
     const most = this.#failures ? 1 : AT_ONCE
     const [[row], rows] = await database.pool.use(async (connection) => {
-      const [one, many] = [target(holder, this.#id).compile(), due(this.#id, most).compile()]
+      const [one, many] = [target(holder, this.#id).compile(), due(this.#id, most, taken).compile()]
       return Promise.all([connection.query(one.text, one.values), connection.query(many.text, many.values)])
     })
     if (!row) return null
@@ -86,31 +100,28 @@ export class Lane {
     return { to, dues: dues.filter(isAllowed) }
   }
 
-  /** Each record's deliveries one after the other; what fails holds those behind it. */
-  async #sendAll(to: Target, dues: readonly Due[]): Promise<boolean> {
-    const groups = [
-      ...Map.groupBy(dues, ({ id, model, record }) =>
-        to.ordered ? '' : model === null ? `#${id}` : `${model} ${record}`,
-      ).values(),
-    ]
-    let arrived = false
-    const work = async () => {
-      for (let group = groups.shift(); group; group = groups.shift()) {
-        for (const one of group.toSorted((a, b) => a.id - b.id)) {
-          if (this.#around.closing.aborted || !this.#isMine) return
-          const isDone = await this.#attempt(to, one)
-          if (isDone === null) {
-            groups.length = 0
-            return
-          }
-          arrived ||= isDone
-          if (!isDone) break
-        }
-      }
+  /** Sends what is due, and what comes meanwhile; whether something arrived. */
+  async #sendAll({ to, dues }: Found): Promise<boolean> {
+    let target = to
+    const { ordered } = to
+    this.#round = new Round({
+      ordered,
+      atOnce: () => (ordered ? 1 : this.#eased(target.concurrency)),
+      goesOn: () => !this.#around.closing.aborted && this.#isMine,
+      send: (one) => this.#attempt(target, one),
+      look: async (taken) => {
+        const found = await this.#look(taken)
+        target = found?.to ?? target
+        // An order that was asked for meanwhile is kept from the next round on.
+        return found && !found.to.ordered ? found.dues : []
+      },
+    })
+    if (dues.length >= AT_ONCE) this.#round.again()
+    try {
+      return await this.#round.run(dues)
+    } finally {
+      this.#round = null
     }
-    const atOnce = to.ordered ? 1 : this.#eased(to.concurrency)
-    await Promise.all(Array.from({ length: Math.min(atOnce, groups.length) }, work))
-    return arrived
   }
 
   #eased(concurrency: number): number {

@@ -110,16 +110,25 @@ export interface Due {
   readonly isDue: boolean
 }
 
-/** Those that are due, none before an earlier one about its record; or, `ordered`, the first of all. */
-export const due = (id: number, most: number): Sql => {
+/**
+ * Those that are due, none before an earlier one about its record, nor about records of which some are
+ * `taken`; or, `ordered`, the first of all.
+ */
+export const due = (id: number, most: number, taken: readonly Due[] = []): Sql => {
   const fields = sql`json_build_object('id', d.id, 'event', d.event, 'type', d.type, 'model', d.res_model, 'record', d.res_id, 'body', d.body,
     'attempts', d.attempts, 'isDue', d.next_at <= ${now})::text`
   const rows = (which: Sql, order: Sql) =>
     sql`(SELECT ${fields} FROM comptoir_webhook_delivery d WHERE d.webhook_id = ${id}::int AND d.state = 'waiting' AND ${which} ORDER BY ${order} LIMIT ${most}::int)`
+  const about = JSON.stringify(
+    taken.map((one) => ({ delivery: one.id, model: one.model, record: one.record })),
+  )
+  const others = sql`NOT EXISTS (SELECT FROM jsonb_to_recordset(${about}::jsonb) AS t(delivery int, model text, record int)
+    WHERE t.delivery = d.id OR t.model = d.res_model AND t.record = d.res_id)`
   const isOrdered = sql`(SELECT ordered FROM comptoir_webhook WHERE id = ${id}::int)`
   return sql`${rows(
     sql`d.next_at <= ${now} AND ${isOrdered} IS NOT TRUE AND NOT EXISTS (SELECT FROM comptoir_webhook_delivery b WHERE b.webhook_id = d.webhook_id AND b.state = 'waiting'
-      AND b.res_model = d.res_model AND b.res_id = d.res_id AND b.id < d.id AND (b.next_at, b.id) > (d.next_at, d.id))`,
+      AND b.res_model = d.res_model AND b.res_id = d.res_id AND b.id < d.id AND (b.next_at, b.id) > (d.next_at, d.id))
+      AND ${taken.length ? others : sql`TRUE`}`,
     sql`d.next_at, d.id`,
   )} UNION ALL ${rows(sql`${isOrdered}`, sql`d.id`)}`
 }

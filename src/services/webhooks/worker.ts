@@ -144,7 +144,7 @@ class Watched {
   readonly #holder = randomUUID()
   /** Endpoints that this process has, with until when; by `performance`. */
   readonly #mine = new Map<number, number>()
-  readonly #lanes = new Map<number, Promise<void>>()
+  readonly #lanes = new Map<number, { readonly lane: Lane; readonly ended: Promise<void> }>()
   #woken = new AbortController()
   #upkeepAt = 0
   /** Seconds that what waits longest waits. */
@@ -184,7 +184,7 @@ class Watched {
       }
     }
     clearInterval(renewing)
-    await Promise.all(this.#lanes.values())
+    await this.#allEnded()
   }
 
   async settle(database: Database): Promise<void> {
@@ -192,8 +192,12 @@ class Watched {
     for (;;) {
       await this.#begin(database)
       if (this.#lanes.size === 0) return
-      await Promise.all(this.#lanes.values())
+      await this.#allEnded()
     }
+  }
+
+  async #allEnded(): Promise<void> {
+    await Promise.all([...this.#lanes.values()].map(({ ended }) => ended))
   }
 
   /** Takes up what can be; whether somebody is committing what comes next. */
@@ -223,25 +227,27 @@ class Watched {
     for (const id of ids) this.#mine.set(id, kept.has(id) ? until : 0)
   }
 
-  /** Begins to send to endpoints with something due that nobody sends to. */
+  /** Begins to send to endpoints with something due that nobody sends to; who sends already hears of more. */
   async #begin(database: Database): Promise<void> {
+    for (const { lane } of this.#lanes.values()) lane.again()
     const room = AT_ONCE - this.#lanes.size
     if (room <= 0 || this.#shared.closing.aborted) return
     const until = performance.now() + LEASE * 1000
     for (const [id] of (await run(database, takeLeases(this.#holder, room))) as [number][]) {
       this.#mine.set(id, until)
-      const lane = this.#send(database, id).finally(() => {
+      const lane = this.#lane(database, id)
+      const ended = this.#send(database, id, lane).finally(() => {
         this.#lanes.delete(id)
         this.wake()
       })
-      this.#lanes.set(id, lane)
+      this.#lanes.set(id, { lane, ended })
     }
   }
 
-  async #send(database: Database, id: number): Promise<void> {
-    const { sender, places, closing, log } = this.#shared
+  #lane(database: Database, id: number): Lane {
+    const { sender, places, closing } = this.#shared
     const outcomes = new Outcomes(database, this.#holder)
-    const lane = new Lane(id, {
+    return new Lane(id, {
       database,
       holder: this.#holder,
       sender,
@@ -251,11 +257,18 @@ class Watched {
       end: (ended) => outcomes.add(ended),
       disable: async (webhook, reason) => void (await run(database, disable(webhook, reason))),
     })
+  }
+
+  async #send(database: Database, id: number, lane: Lane): Promise<void> {
     try {
       database.enter()
       await lane.run()
     } catch (error) {
-      log.error('Webhooks could not be sent', { database: this.#name, webhook: id, error: String(error) })
+      this.#shared.log.error('Webhooks could not be sent', {
+        database: this.#name,
+        webhook: id,
+        error: String(error),
+      })
     } finally {
       this.#mine.delete(id)
       await run(database, leaveLeases(this.#holder, [id])).catch(() => undefined)
