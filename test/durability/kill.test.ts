@@ -16,6 +16,8 @@ test('after SIGKILL of server and PostgreSQL amid creates every acknowledged rec
   assert.deepEqual(outcome.lost, [])
   assert.deepEqual(outcome.halves, [])
   assert.deepEqual([outcome.notOnce, outcome.otherwise, outcome.rehearsed], [[], [], 0])
+  assert.ok(outcome.feed.before > 0, 'the feed told nothing before the kill')
+  assert.deepEqual(outcome.feed.flaws, [])
   assert.ok(outcome.found >= outcome.acknowledged)
   assert.ok(outcome.later && isRight(outcome.later), JSON.stringify(outcome.later))
   assert.ok(outcome.later.kept < later.rows, 'the kill came when all rows were records')

@@ -1,10 +1,11 @@
 // Kills a server and its PostgreSQL in the middle of concurrent creates, by calls with keys, by batches and
-// in rehearsals; starts again, looks for every acknowledged record, and sends everything once more with its
-// key.
+// in rehearsals; starts again, looks for every acknowledged record, sends everything once more with its key,
+// and reads the feed across all of it.
 // node test/durability/kill.ts [--creates 1000] [--at-once 1000] [--rounds 1]
 import { parseArgs } from 'node:util'
 import { comptoir, type Served, serve } from '../support/serve.ts'
 import { makeDataDir } from '../support/temp.ts'
+import { Follower } from './follower.ts'
 import { amid, forgetLeases, judge, type Later, type Promised, promise, strikeDown } from './later.ts'
 import { canLook, killAll, postmasterOf, withDescendants } from './processes.ts'
 
@@ -27,6 +28,8 @@ export interface Outcome {
   readonly otherwise: readonly string[]
   /** Rehearsed records that are there. Must be none. */
   readonly rehearsed: number
+  /** Changes that a reader of the feed had heard of before the kill, and what is wrong with all it heard. */
+  readonly feed: { readonly before: number; readonly flaws: readonly string[] }
   /** What became of work that was promised for later; null where there was none. */
   readonly later: Later | null
   /** What a second `serve` on the same data directory said. */
@@ -152,7 +155,11 @@ export async function killDuringCreates({
     const first = running
     const [key, database] = [running.said('API key'), running.said('database')]
     const waits: { promised?: Promised; kept: number } = { kept: 0 }
-    const { acknowledged, unanswered, sent } = await createMany(callerOf(running.url, key), {
+    const follower = new Follower()
+    const before = callerOf(running.url, key)
+    await follower.read(before)
+    const following = follower.follow(before)
+    const { acknowledged, unanswered, sent } = await createMany(before, {
       creates,
       atOnce,
       until,
@@ -163,6 +170,8 @@ export async function killDuringCreates({
       },
       strike: () => strikeDown(first, temp.path),
     })
+    await following
+    const heard = follower.count
     running = await serve(temp.path)
     await forgetLeases(temp.path, database)
     const second = await comptoir('serve', '--port', '0', '--data-dir', temp.path)
@@ -170,7 +179,9 @@ export async function killDuringCreates({
     const rows = await companies(call)
     const names = new Map(rows.map((row) => [row.id, row.name]))
     const again = await sendAgain(call, sent)
-    const all = Map.groupBy(await companies(call), ({ name }) => name)
+    const after = await companies(call)
+    const all = Map.groupBy(after, ({ name }) => name)
+    while (await follower.read(call));
     const rehearsed = [['name', '=', 'rehearsed']]
     return {
       acknowledged: acknowledged.size,
@@ -181,6 +192,7 @@ export async function killDuringCreates({
       notOnce: again.flatMap((_, n) => (all.get(`kill-${n}`)?.length === 1 ? [] : [`kill-${n}`])),
       otherwise: [...acknowledged].flatMap(([n, id]) => (again[n] === id ? [] : [`kill-${n}`])),
       rehearsed: Number(await call('/json/2/res.partner/search_count', { domain: rehearsed })),
+      feed: { before: heard, flaws: follower.flaws(after.flatMap((row) => [row.id, ...row.child_ids])) },
       later: waits.promised ? await judge({ url: running.url, key }, waits.promised, waits.kept) : null,
       second,
       stopped: await running.stop(),
@@ -207,8 +219,12 @@ if (import.meta.main) {
       atOnce: Number(values['at-once']),
     })
     console.log(JSON.stringify({ round, ...outcome, secondServeRefused: second.code !== 0 }))
-    const { lost, halves, notOnce, otherwise, rehearsed } = outcome
-    if ([lost, halves, notOnce, otherwise].some((list) => list.length) || rehearsed || second.code === 0)
+    const { lost, halves, notOnce, otherwise, rehearsed, feed } = outcome
+    if (
+      [lost, halves, notOnce, otherwise, feed.flaws].some((list) => list.length) ||
+      rehearsed ||
+      second.code === 0
+    )
       process.exitCode = 1
   }
 }
