@@ -1,9 +1,10 @@
-// Somebody who applies the feed has what a search finds: snapshot and changes, while others write, over
-// random operations on a tree of models.
+// Somebody who applies the feed has what a search finds, and nothing that PostgreSQL sees change is not told:
+// snapshot and changes, while others write, over random operations on a tree of models.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { modules } from '../../src/main.ts'
 import { type Nodes, openNodes } from '../support/nodes.ts'
+import { untold, watchRows } from '../support/row-triggers.ts'
 
 const STEPS = Number(process.env.COMPTOIR_TEST_STEPS ?? 150)
 
@@ -78,8 +79,9 @@ const plain = (row: unknown) =>
 const random = (below: number) => Math.floor(Math.random() * below)
 const pick = <T>(list: readonly T[]): T | undefined => list[random(list.length)]
 
-test('random operations applied from the feed equal a search', async () => {
+test('random operations applied from the feed equal a search, and all that changed is told', async () => {
   const copy = new Copy()
+  await nodes.database.system(async (env) => watchRows(env, followed))
   const ids: Record<Model, number[]> = {
     'res.partner': [],
     'res.partner.category': [],
@@ -95,7 +97,8 @@ test('random operations applied from the feed equal a search', async () => {
     () =>
       make('res.partner', {
         name: `p${random(99)}`,
-        parent_id: pick([false, pick(ids['res.partner']) ?? false]),
+        is_company: random(3) === 0,
+        parent_id: ids['res.partner'].at(-1 - random(5)) ?? false,
         category_id: [[6, 0, ids['res.partner.category'].slice(0, random(3))]],
       }),
     () =>
@@ -157,4 +160,7 @@ test('random operations applied from the feed equal a search', async () => {
       .map(([, row]) => plain(row))
     assert.deepEqual(kept, (body as unknown[]).map(plain), name)
   }
+  const { seen, untold: left } = await nodes.database.system(untold)
+  assert.ok(seen > STEPS / 2, `only ${seen} changes`)
+  assert.deepEqual(left, [])
 })
