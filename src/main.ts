@@ -92,6 +92,8 @@ export async function openDatabases(config: Config, log: Log = createLog(config.
     databaseUrl: config.databaseUrl ?? null,
     pooler: config.pooler,
     directUrl: config.directUrl,
+    replicaUrl: config.replicaUrl,
+    replicaLagMs: config.replicaLagSeconds * 1000,
     pool: {
       max: config.poolSize,
       queueLimit: config.poolQueue,

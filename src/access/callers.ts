@@ -19,6 +19,7 @@ import { Door } from './door.ts'
 import type { Subject } from './failures.ts'
 import { KeyUses } from './key-uses.ts'
 import { isPassword, isPossible, Passwords, type Who } from './passwords.ts'
+import { Present } from './present.ts'
 import type { DatabaseRights } from './rights.ts'
 import { sessionFacts, sessionPreamble } from './sessions.ts'
 
@@ -55,6 +56,8 @@ export class Callers {
   readonly #uses: KeyUses
   /** Where attempts to prove who one is are judged. */
   readonly door: Door
+  /** Where it is asked whether a key holds, by those who read elsewhere. */
+  readonly present: Present
   #doubted = 0
 
   /** Remembers `limit` callers at most. */
@@ -65,6 +68,7 @@ export class Callers {
     this.#admitted = new Recent(limit)
     this.#uses = new KeyUses(source.pool)
     this.door = Door.of(source.pool)
+    this.present = new Present(source.pool)
   }
 
   /** An attempt to prove who one is. */

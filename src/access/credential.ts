@@ -4,6 +4,7 @@ import { AccessDenied, InvalidApiKey } from '../errors.ts'
 import type { Row } from '../models/language/unit.ts'
 import { versionColumn } from '../models/rights/version.ts'
 import type { Preamble } from '../models/unit/options.ts'
+import { POSITION } from '../postgres/index.ts'
 import { raw, type Sql, sql } from '../sql/index.ts'
 import { markOf, type Subject } from './failures.ts'
 import { stampOf } from './profile.ts'
@@ -51,9 +52,18 @@ export const userOf = (id: Sql): Sql =>
  * Facts behind a key's hash: no row unless the key opens JSON-2 and RPC at this moment (spec/wire.md section
  * 7).
  */
-export function keyFacts(hash: Buffer): Sql {
-  return sql`SELECT ${keyedFacts}, NULL AS failures, k.id AS key, k.scope FROM res_users_apikeys k CROSS JOIN ${userOf(raw('k.user_id'))}
-    WHERE k.key_hash = ${hash}::bytea AND u.active AND (k.scope IS NULL OR k.scope = 'rpc' OR k.scope LIKE 'rpc %')
+export const keyFacts = (hash: Buffer): Sql => keyRows(sql`k.key_hash = ${hash}::bytea`)
+
+/** The same of several keys, each with its hash as hexadecimal digits, and with the server's position. */
+export const keysNow = (hashes: readonly string[]): Sql =>
+  keyRows(
+    sql`k.key_hash = ANY(ARRAY(SELECT decode(digits, 'hex') FROM unnest(${hashes}::text[]) AS digits))`,
+    sql`, encode(k.key_hash, 'hex'), ${raw(POSITION)}`,
+  )
+
+function keyRows(which: Sql, further = sql``): Sql {
+  return sql`SELECT ${keyedFacts}, NULL AS failures, k.id AS key, k.scope${further} FROM res_users_apikeys k CROSS JOIN ${userOf(raw('k.user_id'))}
+    WHERE ${which} AND u.active AND (k.scope IS NULL OR k.scope = 'rpc' OR k.scope LIKE 'rpc %')
     AND (k.expiration_date IS NULL OR k.expiration_date > now() AT TIME ZONE 'UTC')`
 }
 

@@ -3,6 +3,7 @@ import { InvalidValue } from '../errors.ts'
 import type { BatchCall, BatchResult } from './batch.ts'
 import type { ChangesPage, ChangesQuestion } from './changes.ts'
 import { ModelClient } from './model.ts'
+import { Position } from './position.ts'
 import {
   type ExportQuery,
   exportRows,
@@ -162,5 +163,5 @@ export function createClient<M = object>(options: ConnectOptions & { readonly va
 export function createClient<M = object>(options: ConnectOptions): Client<M, Form> {
   if (!/^https?:\/\//i.test(options.url) || !URL.canParse(options.url))
     throw new InvalidValue('url must be an http or https address.')
-  return new Client(options)
+  return new Client(options.replica === true ? { ...options, replica: new Position() } : options)
 }

@@ -38,6 +38,7 @@ export type {
   SearchQuery,
   UpsertOutcome,
 } from './model.ts'
+export { Position } from './position.ts'
 export type { RetryPolicy } from './retry.ts'
 export type { ExportQuery, ImportedRow, ImportOptions, ImportTally, RowSource } from './rows.ts'
 export type { Field, FieldName, Kind, Method, Model, ModelName } from './schema.ts'

@@ -11,6 +11,7 @@ import {
   UserError,
 } from '../errors.ts'
 import { type FakeAnswer, fakeFetch, ok, refusal, unreachable } from './fake-fetch.ts'
+import { Position } from './position.ts'
 import { type ConnectOptions, type Outgoing, send } from './transport.ts'
 
 const wait = async () => undefined
@@ -175,4 +176,24 @@ test('aborts and time limits end a call with their own reasons', async () => {
   await assert.rejects(call, /closed the page/)
   await assert.rejects(send(options, read, { signal: controller.signal }), /closed the page/)
   await assert.rejects(send(options, read, { timeoutMs: 5 }), { name: 'TimeoutError' })
+})
+
+test('a client of a replica shows what answers told it, and all must be seen where a write told nothing', async () => {
+  const replica = new Position()
+  const telling = (position?: string) =>
+    Response.json(true, { headers: position ? { 'comptoir-position': position } : {} })
+  const { asked, options } = to(
+    [telling('7-0/9'), telling('7-0/10'), telling('7-0/A'), telling(), telling('8-0/1')],
+    { replica },
+  )
+  const shown: (string | null)[] = []
+  for (const call of [read, write, read, write, read]) {
+    await send(options, call)
+    shown.push(replica.value)
+  }
+  assert.deepEqual(shown, ['7-0/9', '7-0/10', '7-0/10', null, '8-0/1'])
+  assert.deepEqual(
+    asked.map(({ headers }) => [headers.get('prefer'), headers.get('comptoir-position')]),
+    [null, '7-0/9', '7-0/10', '7-0/10', null].map((position) => ['replica', position]),
+  )
 })

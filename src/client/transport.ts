@@ -3,6 +3,7 @@ import { InvalidValue } from '../errors.ts'
 import { failedIn } from './batch.ts'
 import { failureOf, unreadable } from './failures.ts'
 import { keepsKeys, newKey } from './keys.ts'
+import { Position } from './position.ts'
 import { type Attempt, type Fate, type RetryPolicy, repeat } from './retry.ts'
 
 export interface ConnectOptions {
@@ -21,6 +22,11 @@ export interface ConnectOptions {
   readonly userAgent?: string
   /** Every call is done and taken back: what it would answer is heard, and nothing stays. */
   readonly dryRun?: boolean
+  /**
+   * Calls that only read may be answered by a server that follows the one of the others, once it shows what
+   * this client did. A `Position` for several clients that are to see what each did.
+   */
+  readonly replica?: boolean | Position
   /** Values in the typed form: null for nothing, moments as RFC 3339 has them, records as objects. */
   readonly values?: 'typed'
   /** With `values`: amounts and numbers with digits as exact text. */
@@ -105,7 +111,7 @@ function refuseOddNumbers(key: string, value: unknown): unknown {
 
 async function attempt(
   to: ConnectOptions,
-  { method, path, headers: own, prefer = [] }: Outgoing,
+  { method, path, headers: own, prefer = [], safe }: Outgoing,
   {
     body,
     signal,
@@ -114,7 +120,15 @@ async function attempt(
 ): Promise<Attempt> {
   const headers = await headersFor(to, body !== undefined)
   // Whoever does not know the preference must not do it for good.
-  const preferred = [...new Set([...prefer, ...(to.dryRun ? ['tx=rollback', 'handling=strict'] : [])])]
+  const preferred = [
+    ...new Set([
+      ...prefer,
+      ...(to.dryRun ? ['tx=rollback', 'handling=strict'] : []),
+      ...(to.replica ? ['replica'] : []),
+    ]),
+  ]
+  const position = to.replica instanceof Position ? to.replica : null
+  if (position?.value) headers.set('comptoir-position', position.value)
   if (preferred.length > 0) headers.set('prefer', preferred.join(', '))
   if (key !== undefined) headers.set('idempotency-key', JSON.stringify(key))
   for (const [name, value] of Object.entries(own ?? {})) headers.set(name, value)
@@ -136,6 +150,8 @@ async function attempt(
     signal?.throwIfAborted()
     return { ok: false, error, fate: neverConnected(error) ? 'unreached' : 'unknown', retryAfterMs: null }
   }
+  const told = response.headers.get('comptoir-position')
+  if (told !== null || (response.ok && !safe)) position?.heard(told)
   return response.ok ? success(response.status, text) : failure(response, text)
 }
 

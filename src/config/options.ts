@@ -39,6 +39,10 @@ export interface Config {
   readonly pooler: 'session' | 'transaction' | undefined
   /** The way to PostgreSQL itself, past a pooler, for what needs a session of its own. */
   readonly directUrl: string | undefined
+  /** A server that follows the one of `databaseUrl`, for calls that only read and want it. */
+  readonly replicaUrl: string | undefined
+  /** Seconds by which what that one shows may be old. */
+  readonly replicaLagSeconds: number
   /** Connections that a process holds to one database at most. */
   readonly poolSize: number
   /** Calls of one database that may wait for a connection. */
@@ -168,6 +172,23 @@ export const options: readonly Option[] = [
     fallback: undefined,
     read: databaseUrl,
     shared: true,
+  },
+  {
+    name: 'replica-url',
+    key: 'replicaUrl',
+    value: 'url',
+    help: 'PostgreSQL server that follows the one of --database-url, for calls that only read and ask for it',
+    fallback: undefined,
+    read: databaseUrl,
+    shared: true,
+  },
+  {
+    name: 'replica-lag-seconds',
+    key: 'replicaLagSeconds',
+    value: 'number',
+    help: 'seconds by which what the replica shows may be old; beyond it calls go to the primary server',
+    fallback: '10',
+    read: integer(1, 3600),
   },
   {
     name: 'pool-size',

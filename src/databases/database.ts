@@ -6,7 +6,7 @@ import { renewFeed } from '../models/changes/tables.ts'
 import type { Environment, Module } from '../models/index.ts'
 import type { Registry } from '../models/language/definitions.ts'
 import type { AuditRow } from '../models/language/outside.ts'
-import { Pool, type PoolOptions, sqlState } from '../postgres/index.ts'
+import { Pool, type PoolOptions, Replica, type ReplicaOptions, SYSTEM, sqlState } from '../postgres/index.ts'
 import { sql } from '../sql/index.ts'
 import { type Filestore, tryLockFiles } from './filestore.ts'
 import { type Known, readKnown } from './known.ts'
@@ -28,6 +28,8 @@ export class ReplacedDatabase extends Error {
 /** What a database is given beside its rows. */
 interface Surroundings {
   readonly files: Filestore
+  /** A server that follows the one of the pool. */
+  readonly replica?: ReplicaOptions | null
   /** What the server offers beyond the documented API; all of it by default. */
   readonly extensions?: Extensions | undefined
 }
@@ -36,6 +38,8 @@ export class Database {
   readonly name: string
   readonly callers: Callers
   readonly pool: Pool
+  /** Where calls that only read may go; null where there is none. */
+  readonly replica: Replica | null
   /** Contents of attachments. */
   readonly files: Filestore
   readonly lanes = new Lanes()
@@ -64,6 +68,7 @@ export class Database {
     modules: readonly Module[],
     known: Known,
     { files, extensions = everyExtension }: Surroundings,
+    replica: Replica | null,
   ) {
     this.name = name
     this.pool = pool
@@ -71,6 +76,7 @@ export class Database {
     this.#extensions = extensions
     this.#known = known
     this.files = files
+    this.replica = replica
     this.callers = new Callers(this)
   }
 
@@ -85,7 +91,8 @@ export class Database {
     try {
       const known = await readKnown(pool, modules)
       if (known.hasTables) await keepFeed(pool, surroundings.extensions?.has('changes') ?? true)
-      return new Database(name, pool, modules, known, surroundings)
+      const replica = await replicaOf(pool, { ...options, database: name }, surroundings.replica ?? null)
+      return new Database(name, pool, modules, known, surroundings, replica)
     } catch (error) {
       await pool.end()
       throw isGone(error) || sqlState(error) === '42P01' ? noDatabase() : error
@@ -179,6 +186,7 @@ export class Database {
   async retire(): Promise<void> {
     await this.callers.settle()
     this.pool.retire()
+    this.replica?.pool.retire()
   }
 
   /** Closes it once the calls in flight have ended; nobody may begin another. */
@@ -190,8 +198,16 @@ export class Database {
       await this.#quiet.promise
     }
     await this.callers.settle()
+    await this.replica?.pool.end()
     await this.pool.end()
   }
+}
+
+/** The replica of the server that a pool leads to. */
+async function replicaOf(pool: Pool, options: PoolOptions, replica: ReplicaOptions | null) {
+  if (!replica) return null
+  const [row] = await pool.use((connection) => connection.query(`SELECT ${SYSTEM}`))
+  return new Replica(String(row?.[0]), options, replica)
 }
 
 /**

@@ -1,6 +1,6 @@
 // Databases of one server: made, copied, renamed, saved, dropped. The entry of the room.
 import type { Readable } from 'node:stream'
-import { UserError } from '../errors.ts'
+import { StartupError, UserError } from '../errors.ts'
 import type { Environment } from '../models/index.ts'
 import { makeDataDir, startEmbedded } from '../postgres/embedded/index.ts'
 import { assertWays, sweepRestorers, waysOf } from '../postgres/index.ts'
@@ -57,6 +57,8 @@ export class Databases extends Serving {
       await databases.#adviseOnRole()
       return databases
     }
+    if (options.replicaUrl)
+      throw new StartupError('--replica-url needs --database-url, whose server it follows.')
     const { dataDir, log = () => undefined, durable = true } = options
     const embedded = await startEmbedded({ dataDir, log, durable })
     const { host, port, user, password } = embedded

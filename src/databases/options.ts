@@ -12,6 +12,9 @@ export interface ServerOptions {
   /** The pooler that the URL leads to, and the way past it (postgres/pooling.ts). */
   readonly pooler?: 'session' | 'transaction' | undefined
   readonly directUrl?: string | undefined
+  /** A server that follows the one of the URL, for calls that only read, and how old what it shows may be. */
+  readonly replicaUrl?: string | undefined
+  readonly replicaLagMs?: number
   /** Which databases a host may reach; see `filterFor`. */
   readonly databaseFilter?: string | null
   /** Password of the database services until one is set by them; undefined: none opens them. */

@@ -7,6 +7,8 @@ import {
   forMaintenance,
   type PoolOptions,
   Pulse,
+  ReplicaHealth,
+  type ReplicaOptions,
   type ServerAddress,
   type Ways,
 } from '../postgres/index.ts'
@@ -32,6 +34,15 @@ import { Shared } from './shared.ts'
 const MAX_OPEN = 200
 const IDLE_MS = 10 * 60_000
 
+/** Milliseconds by which what a replica shows may be old. */
+const LAG_MS = 10_000
+
+function replicaOf({ replicaUrl, replicaLagMs = LAG_MS, log }: ServerOptions): ReplicaOptions | null {
+  return replicaUrl
+    ? { url: replicaUrl, lagMs: replicaLagMs, health: new ReplicaHealth((message) => log?.(message)) }
+    : null
+}
+
 export class Serving {
   readonly options: ServerOptions
   /** Hears of what this process did in a database that is worth an entry in its audit log. */
@@ -54,6 +65,8 @@ export class Serving {
   protected readonly names = new NameList(() => this.list())
   protected readonly collector: FileCollector
   readonly #pulse: Pulse
+  /** The server that follows the one of the URL, and whether it does. */
+  readonly replica: ReplicaOptions | null
 
   protected constructor(
     options: ServerOptions,
@@ -65,6 +78,7 @@ export class Serving {
     this.served = served
     this.embedded = embedded
     this.#pulse = new Pulse(forMaintenance(served))
+    this.replica = replicaOf(options)
     const admin = new Admin(address)
     this.maker = this.#makerWith(admin)
     this.handles = new Handles({
@@ -115,7 +129,11 @@ export class Serving {
 
   #openWith(name: string, pool: PoolOptions): Promise<Database> {
     const { modules, extensions } = this.options
-    return Database.open(name, pool, modules, { files: this.#filesOf(name), extensions })
+    return Database.open(name, pool, modules, {
+      files: this.#filesOf(name),
+      extensions,
+      replica: this.replica,
+    })
   }
 
   /** What is written to the database's audit log is told. */

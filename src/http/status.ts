@@ -24,7 +24,12 @@ export function statusRoutes(app: FastifyInstance, { backend, log, drain }: Stat
     const query = queryOf(request)
     if (isYes(query.ready)) {
       const reason = await whyNotReady(backend, drain)
-      if (!reason) return sendJson(request, reply, '{"status":"pass","ready":true}')
+      if (!reason)
+        return sendJson(
+          request,
+          reply,
+          JSON.stringify({ status: 'pass', ready: true, ...replicaFact(backend) }),
+        )
       return sendJson(request, reply, JSON.stringify({ status: 'fail', ready: false, reason }), 503)
     }
     if (!isYes(query.db_server_status)) return sendJson(request, reply, '{"status":"pass"}')
@@ -51,6 +56,10 @@ async function whyNotReady({ databases }: Backend, drain: Drain): Promise<string
     return 'database-unreachable'
   }
 }
+
+/** Without its replica a server answers all the same, and says so. */
+const replicaFact = ({ databases: { replica } }: Backend) =>
+  replica ? { replica: replica.health.isWell ? 'used' : 'away' } : {}
 
 function isYes(value: string | undefined): boolean {
   return value !== undefined && !['', '0', 'false', 'no', 'off'].includes(value.toLowerCase())

@@ -5,7 +5,8 @@ import { StartupError } from '../errors.ts'
 import { Connection } from './connection.ts'
 import { type Embedded, startTemporary } from './embedded/index.ts'
 import { isConnectionLost } from './errors.ts'
-import { fits, hostsOf } from './hosts.ts'
+import { fits, hostsOf, ofReplica } from './hosts.ts'
+import { positionIn, positionOf, tokenOf } from './replica/position.ts'
 
 let server: Embedded
 before(async () => {
@@ -61,4 +62,19 @@ test('hosts that do not answer and servers that take no writes are passed over',
     'SET default_transaction_read_only = off; ALTER DATABASE test RESET default_transaction_read_only',
   )
   await owner.close()
+})
+
+test('the URL of a replica means servers that follow, unless it says otherwise', () => {
+  assert.equal(hostsOf(ofReplica('postgres://a,b/')).attrs, 'standby')
+  assert.equal(hostsOf(ofReplica('postgres://a/?target_session_attrs=any')).attrs, 'any')
+})
+
+test('positions go out with their server and come back as numbers', () => {
+  const token = tokenOf('7', positionOf('16/B374D848'))
+  assert.equal(token, '7-16/B374D848')
+  assert.equal(positionIn(token, '7'), 0x16 * 2 ** 32 + 0xb374d848)
+  assert.deepEqual(
+    [positionIn(token, '8'), positionIn('7-x/1', '7'), positionIn('7', '7')],
+    [null, null, null],
+  )
 })

@@ -51,6 +51,12 @@ export function hostsOf(url: string): Hosts {
   return { urls: known, attrs }
 }
 
+/** The same URL, of servers that follow another one unless it says otherwise. */
+export function ofReplica(url: string): string {
+  const isSaid = hostsOf(url).urls.length > 0 && url.includes(`${ATTRS}=`)
+  return isSaid ? url : `${url}${url.includes('?') ? '&' : '?'}${ATTRS}=standby`
+}
+
 const NO_URL =
   'The database URL cannot be read. It must look like postgres://user:password@host:5432/postgres.'
 

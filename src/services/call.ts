@@ -17,6 +17,7 @@ import { BASE_LANGUAGE } from '../models/unit/environment.ts'
 import { recordsOf } from '../models/unit/records.ts'
 import { assertRehearsable, tellApplied, versionsFor } from './calls/asked.ts'
 import { inDatabase, type Owner, type Standing } from './calls/caller.ts'
+import { type Elsewhere, readFar } from './calls/elsewhere.ts'
 import { explained, type Looked } from './calls/faults.ts'
 import { bind, contextOf, envOf, find, isLong, render, renderAgain, type Target } from './calls/method.ts'
 import { Done, settled, Ticket } from './calls/once.ts'
@@ -38,18 +39,19 @@ import type { Answer, Call } from './request.ts'
 export function call(server: Databases, request: Call): Promise<Answer> {
   const work = request.timing ? timed : attempt
   const run = () =>
-    inDatabase(server, request, (database, caller, standing) => work(database, caller, request, standing))
+    inDatabase(server, request, (database, caller, standing) =>
+      readFar({ database, caller, request, standing }, (asked, where) =>
+        work(database, caller, asked, where),
+      ),
+    )
   const whole = () => (request.asks?.key === undefined ? run() : settled(run)).then(finish(server, request))
   return watch.isOn ? watchedCall(server, request, whole) : whole()
 }
 
+type Where = Standing & { readonly elsewhere?: Elsewhere }
+
 /** As `attempt`, with the times that its beginning and its end took. */
-async function timed(
-  database: Database,
-  caller: Caller,
-  request: Call,
-  standing: Standing,
-): Promise<Attempted> {
+async function timed(database: Database, caller: Caller, request: Call, standing: Where): Promise<Attempted> {
   request.timing?.mark('rights')
   const answer = await attempt(database, caller, request, standing)
   // What came after the answer was made is the end of the transaction.
@@ -105,12 +107,7 @@ export function prove(server: Databases, owner: Owner): Promise<void> {
   )
 }
 
-async function attempt(
-  database: Database,
-  caller: Caller,
-  given: Call,
-  standing: Standing,
-): Promise<Attempted> {
+async function attempt(database: Database, caller: Caller, given: Call, standing: Where): Promise<Attempted> {
   const request = scoped(caller, given)
   const target = find(database, caller.rights.registry.get(request.model), request)
   const { asks } = request

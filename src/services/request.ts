@@ -45,6 +45,8 @@ export interface Asks {
   readonly problem?: boolean
   /** Rows one a line, in this form. */
   readonly lines?: 'ndjson' | 'csv' | null
+  /** May be read from a replica: where the caller wants that, and what they must see there. */
+  readonly replica?: { readonly isWanted: boolean; readonly positions: readonly string[] } | null
   /** What cannot be kept is refused. */
   readonly strict?: boolean
   /** What is right is taken, what is wrong is listed. */

@@ -16,6 +16,7 @@ export const asksSomething = (headers: Headers): boolean =>
   headers['if-match'] !== undefined ||
   headers.traceparent !== undefined ||
   headers.cursor !== undefined ||
+  headers['comptoir-position'] !== undefined ||
   asksForProblems(headers) ||
   asksForLines(headers)
 
@@ -45,6 +46,7 @@ export function asksOf(headers: Headers, extensions: Extensions, tell: Asks['tel
     etag: extensions.has('versions') && preferences.has('etag'),
     typed: extensions.has('values') ? typedIn(preferences) : null,
     ...(extensions.has('paging') ? pageIn(preferences, textOf(headers.cursor)) : {}),
+    replica: extensions.size > 0 ? replicaIn(preferences, textOf(headers['comptoir-position'])) : null,
     problem: extensions.has('problems') && asksForProblems(headers),
     lines: extensions.has('jobs') ? lineFormOf(textOf(headers.accept)) : null,
     strict: preferences.get('handling') === 'strict',
@@ -133,6 +135,16 @@ function pageIn(preferences: ReadonlyMap<string, string>, cursor: string | undef
   }
 }
 
+const POSITIONS = /^\d{1,20}-[\dA-F]{1,8}\/[\dA-F]{1,8}(?:, *\d{1,20}-[\dA-F]{1,8}\/[\dA-F]{1,8}){0,99}$/
+
+/** What the caller must see of a replica: all that was told to them, as one header or several. */
+function replicaIn(preferences: ReadonlyMap<string, string>, header: string | undefined): Asks['replica'] {
+  if (header !== undefined && !POSITIONS.test(header))
+    throw malformed('The header Comptoir-Position must hold what answers told')
+  if (header === undefined && !preferences.has('replica')) return null
+  return { isWanted: preferences.has('replica'), positions: header?.split(/, */) ?? [] }
+}
+
 /** Preferences by their text, with the extension that keeps them. */
 const kept: Readonly<Record<string, ExtensionName>> = {
   'respond-async': 'jobs',
@@ -152,7 +164,7 @@ function assertPreferences(preferences: ReadonlyMap<string, string>, extensions:
   for (const [name, value] of preferences) {
     const extension =
       name === 'wait' ? 'jobs' : kept[value && name !== 'timezone' ? `${name}=${value}` : name]
-    if (name !== 'handling' && !(extension && extensions.has(extension)))
+    if (name !== 'handling' && name !== 'replica' && !(extension && extensions.has(extension)))
       throw new BadRequest(`The preference ${name}${value ? `=${value}` : ''} is not known here`, {
         code: 'unknown_preference',
       })

@@ -45,6 +45,8 @@ const internal: Record<string, readonly string[]> = {
   'src/services/calls/once.ts': ['Done', 'CommitLost'],
   // Others are at what a call is about: it begins again when it is its turn.
   'src/postgres/errors.ts': ['Crowded'],
+  // What a replica cannot do is done on the primary server.
+  'src/services/calls/elsewhere.ts': ['Unfit'],
   // A job that was taken over or cancelled is ended by whoever did that.
   'src/services/later/store.ts': ['LostJob'],
   // Why a statement of a backup is refused: becomes the words of a UserError.

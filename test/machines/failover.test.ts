@@ -1,17 +1,140 @@
-// The primary PostgreSQL server dies under load and the one that followed it takes over: nodes find it by
-// themselves, and nothing that was acknowledged is lost.
+// Two PostgreSQL servers of which one follows the other. Calls that only read may go to that one: what the
+// caller wrote is seen there, rights are as they are now, and one that is behind, or dies, costs nobody an
+// answer. When the primary server dies and the other takes over, nodes find it by themselves, and nothing
+// that was acknowledged is lost.
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { after, before, describe, test } from 'node:test'
+import type { Server } from '../../src/main.ts'
+import { createKey } from '../../src/services/admin.ts'
+import { listKeys, restrictKey, revokeKeys } from '../../src/services/keys.ts'
 import { installedServer } from '../external/server.ts'
-import { failOvers } from './failover.ts'
+import { failOvers, openPlace, type Place } from './failover.ts'
 
 const folder = installedServer()
+const skip = folder ? false : 'this machine has no PostgreSQL of its own (Debian: apt-get install postgresql)'
 
-test('after a failover all acknowledged writes are there, those that were said to be undone are not, and every refusal says which', {
-  skip: folder ? false : 'this machine has no PostgreSQL of its own (Debian: apt-get install postgresql)',
-}, async () => {
-  const report = await failOvers(folder as string, 1, 8)
-  assert.ok(report.acknowledged > 100)
-  assert.deepEqual([report.lost, report.undoneButThere], [0, 0], JSON.stringify(report))
-  for (const kind of Object.keys(report.failures)) assert.match(kind, /^503 (undone|unknown) /)
+describe('two servers', { skip }, () => {
+  let place: Place
+  before(async () => {
+    place = await openPlace(folder as string)
+  })
+  after(() => place?.close())
+
+  const newKey = () =>
+    createKey((place.nodes[0] as Server).databases, 'shop', 'admin', { scope: null, name: 'one', days: 1 })
+
+  interface Asked {
+    readonly key?: string
+    readonly position?: string | null
+  }
+
+  async function ask(method: string, body: object, { key = place.key, position }: Asked = {}) {
+    const answer = await fetch(`${place.nodes[0]?.url}/json/2/res.partner/${method}`, {
+      method: 'POST',
+      headers: {
+        authorization: `bearer ${key}`,
+        'content-type': 'application/json',
+        prefer: 'replica',
+        ...(position ? { 'comptoir-position': position } : {}),
+      },
+      body: JSON.stringify(body),
+    })
+    return {
+      status: answer.status,
+      body: (await answer.json()) as { readonly length?: number },
+      isFar: answer.headers.get('preference-applied') === 'replica',
+      position: answer.headers.get('comptoir-position'),
+    }
+  }
+
+  const named = (name: string) => ({ domain: [['name', '=', name]], fields: ['name'] })
+
+  /** Asks until the replica answers: while it is slow nobody waits for it. */
+  async function far(body: object, asked: Asked = {}) {
+    for (;;) {
+      const answer = await ask('search_read', body, asked)
+      if (answer.isFar || answer.status !== 200) return answer
+    }
+  }
+
+  /** Runs `work` while the replica does not follow. */
+  async function behind(work: () => Promise<void>): Promise<void> {
+    await place.pair.onStandby('SELECT pg_wal_replay_pause()')
+    try {
+      await work()
+    } finally {
+      await place.pair.onStandby('SELECT pg_wal_replay_resume()')
+    }
+  }
+
+  test('the replica reads for who asks, and shows what the caller wrote before', async () => {
+    const made = await ask('create', { vals_list: [{ name: 'One' }] })
+    assert.deepEqual([made.status, made.isFar], [200, false])
+    const read = await far(named('One'), made)
+    assert.equal(read.body.length, 1)
+    assert.match(String(read.position), /^\d+-[\dA-F]+\/[\dA-F]+$/)
+  })
+
+  test('one that is behind is not used for who wrote meanwhile, with a position or without', async () => {
+    const before = await far(named('Two'))
+    await behind(async () => {
+      const made = await ask('create', { vals_list: [{ name: 'Two' }] })
+      for (const position of [made.position, null]) {
+        const read = await ask('search_read', named('Two'), { position })
+        assert.deepEqual([read.isFar, read.body.length], [false, 1])
+      }
+      const earlier = await far(named('Two'), before)
+      assert.equal(earlier.body.length, 0, 'who shows an earlier position asks for no more')
+    })
+  })
+
+  test('one that is behind opens nothing that was closed meanwhile', async () => {
+    const { databases } = place.nodes[0] as Server
+    const keys = [await newKey(), await newKey()]
+    const { position } = await far(named('Three'), { key: keys[0] as string })
+    await far(named('Three'), { key: keys[1] as string, position })
+    const [narrowed, revoked] = (await listKeys(databases, 'shop', 'admin'))
+      .map(({ id }) => id)
+      .sort((a, b) => b - a)
+    await behind(async () => {
+      await revokeKeys(databases, 'shop', { ids: [revoked as number] })
+      await restrictKey(databases, 'shop', narrowed as number, { scope: 'rpc model:res.country:r' })
+      const statuses: number[] = []
+      for (const key of [...keys, await newKey()])
+        statuses.push((await ask('search_read', named('Three'), { key, position })).status)
+      assert.deepEqual(statuses, [401, 403, 200])
+    })
+  })
+
+  test('one that dies amid calls costs no answer, and is asked again once it is back', async () => {
+    let { position } = await far(named('One'))
+    const failures: unknown[] = []
+    let isOver = false
+    const reader = async () => {
+      while (!isOver) {
+        const { status, body } = await ask('search_read', named('One'), { position })
+        if (status !== 200 || body.length !== 1) failures.push([status, body])
+      }
+    }
+    const readers = Array.from({ length: 4 }, reader)
+    await place.pair.killStandby()
+    for (let n = 0; n < 20; n++) ({ position } = await ask('create', { vals_list: [{ name: `After ${n}` }] }))
+    await place.pair.restartStandby()
+    await far(named('One'), { position })
+    isOver = true
+    await Promise.all(readers)
+    assert.deepEqual(failures, [])
+  })
+
+  test('after a failover all acknowledged writes are there, those that were said to be undone are not, every refusal says which, and a right that was taken opened nothing', async () => {
+    const report = await failOvers(place, 1, 8)
+    assert.ok(report.acknowledged > 100)
+    const { lost, undoneButThere, rights } = report
+    assert.deepEqual(
+      [lost, undoneButThere, rights.stale, rights.missing],
+      [0, 0, 0, 0],
+      JSON.stringify(report),
+    )
+    for (const kind of Object.keys(report.failures)) assert.match(kind, /^503 (undone|unknown) /)
+  })
 })

@@ -1,5 +1,5 @@
 // Failovers under load: two nodes on two PostgreSQL servers of which one follows the other; the primary one
-// is killed and the other takes over, again and again.
+// is killed and the other takes over, again and again, while a right is given and taken.
 // Called by failover.test.ts for one round; as a script: `node test/machines/failover.ts 20`.
 import { createServer, modules, type Server } from '../../src/main.ts'
 import { createKey } from '../../src/services/admin.ts'
@@ -8,6 +8,7 @@ import { installedServer } from '../external/server.ts'
 import { makeTemp } from '../support/temp.ts'
 import { Load } from './load.ts'
 import { Pair } from './pair.ts'
+import { RightsLoad } from './rights-load.ts'
 
 export interface FailoverReport {
   readonly rounds: number
@@ -15,69 +16,94 @@ export interface FailoverReport {
   readonly lost: number
   readonly undoneButThere: number
   readonly unknown: number
+  readonly rights: RightsLoad['tally']
   readonly failures: Readonly<Record<string, number>>
   /** Milliseconds without an acknowledged write, by round. */
   readonly gaps: readonly number[]
 }
 
-/** Writes that each round must acknowledge before and after its failover. */
-const WRITES = 60
+/** Two nodes on a pair of servers, which of the two may be whichever, and a database. */
+export interface Place {
+  readonly pair: Pair
+  readonly nodes: readonly Server[]
+  readonly key: string
+  close(): Promise<void>
+}
 
-export async function failOvers(folder: string, rounds: number, clients = 16): Promise<FailoverReport> {
+export async function openPlace(folder: string): Promise<Place> {
   const temp = makeTemp('failover')
   const pair = await Pair.start(folder)
   const nodes: Server[] = []
-  try {
-    const databaseUrl = pair.url
-    for (let i = 0; i < 2; i++) nodes.push(await createServer({ databaseUrl, dataDir: temp.path }))
-    const { databases } = nodes[0] as Server
-    await databases.create('shop', { modules: ['base'] })
-    const key = await createKey(databases, 'shop', 'admin', { scope: null, name: 'load', days: 1 })
-    const load = new Load(
-      nodes.map(({ url }) => url),
-      'shop',
-      key,
-    )
-    const { tally } = load
-    const more = async () => {
-      const wanted = tally.acknowledged.size + WRITES
-      while (tally.acknowledged.size < wanted) await new Promise((resolve) => setTimeout(resolve, 10))
-    }
-    const gaps: number[] = []
-    load.start(clients)
-    for (let round = 0; round < rounds; round++) {
-      await more()
-      tally.longestGap = 0
-      await pair.failOver()
-      await more()
-      gaps.push(Math.round(tally.longestGap))
-      if (round + 1 < rounds) await pair.follow()
-    }
-    await load.stop()
-    const rows = await (await databases.database('shop')).system((env) =>
-      env.query(sql`SELECT name FROM res_partner`),
-    )
-    const { lost, undoneButThere } = load.judge(new Set(rows.map(([name]) => String(name))))
-    return {
-      rounds,
-      acknowledged: tally.acknowledged.size,
-      lost: lost.length,
-      undoneButThere: undoneButThere.length,
-      unknown: tally.unknown.size,
-      failures: Object.fromEntries(tally.failures),
-      gaps,
-    }
-  } finally {
+  const close = async () => {
     await Promise.all(nodes.map((node) => node.close()))
     await pair.stop()
     temp.remove()
+  }
+  try {
+    const { url } = pair
+    for (let i = 0; i < 2; i++)
+      nodes.push(await createServer({ databaseUrl: url, replicaUrl: url, dataDir: temp.path }))
+    const { databases } = nodes[0] as Server
+    await databases.create('shop', { modules: ['base'] })
+    const key = await createKey(databases, 'shop', 'admin', { scope: null, name: 'load', days: 1 })
+    return { pair, nodes, key, close }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+/** Writes that each round must acknowledge before and after its failover. */
+const WRITES = 60
+
+export async function failOvers(
+  { pair, nodes, key }: Place,
+  rounds: number,
+  clients = 16,
+): Promise<FailoverReport> {
+  const { databases } = nodes[0] as Server
+  const urls = nodes.map(({ url }) => url)
+  const load = new Load(urls, 'shop', key)
+  const rights = await RightsLoad.prepare(databases, { urls, database: 'shop', key })
+  const { tally } = load
+  const more = async () => {
+    const wanted = tally.acknowledged.size + WRITES
+    const taken = rights.tally.taken + 1
+    while (tally.acknowledged.size < wanted || rights.tally.taken < taken)
+      await new Promise((resolve) => setTimeout(resolve, 10))
+  }
+  const gaps: number[] = []
+  load.start(clients)
+  rights.start()
+  for (let round = 0; round < rounds; round++) {
+    await more()
+    tally.longestGap = 0
+    await pair.failOver()
+    await more()
+    gaps.push(Math.round(tally.longestGap))
+    if (round + 1 < rounds) await pair.follow()
+  }
+  await Promise.all([load.stop(), rights.stop()])
+  const rows = await (await databases.database('shop')).system((env) =>
+    env.query(sql`SELECT name FROM res_partner`),
+  )
+  const { lost, undoneButThere } = load.judge(new Set(rows.map(([name]) => String(name))))
+  return {
+    rounds,
+    acknowledged: tally.acknowledged.size,
+    lost: lost.length,
+    undoneButThere: undoneButThere.length,
+    unknown: tally.unknown.size,
+    rights: rights.tally,
+    failures: Object.fromEntries(tally.failures),
+    gaps,
   }
 }
 
 if (process.argv[1] === import.meta.filename) {
   const folder = installedServer()
   if (!folder) throw new Error('This machine has no PostgreSQL of its own.')
-  console.log(
-    `${modules.length} modules; ${JSON.stringify(await failOvers(folder, Number(process.argv[2] ?? 20)), undefined, 2)}`,
-  )
+  const place = await openPlace(folder)
+  const report = await failOvers(place, Number(process.argv[2] ?? 20)).finally(place.close)
+  console.log(`${modules.length} modules; ${JSON.stringify(report, undefined, 2)}`)
 }

@@ -46,22 +46,44 @@ export class Pair {
     return `postgres://shop@127.0.0.1:${this.#primary.port},127.0.0.1:${this.#standby.port}/`
   }
 
+  get primaryUrl(): string {
+    return `postgres://shop@127.0.0.1:${this.#primary.port}/`
+  }
+
+  get standbyUrl(): string {
+    return `postgres://shop@127.0.0.1:${this.#standby.port}/`
+  }
+
+  /** Seconds of processor time that each server took, its processes together. */
+  get cpu(): { readonly primary: number; readonly standby: number } {
+    return { primary: cpuOf(this.#primary), standby: cpuOf(this.#standby) }
+  }
+
+  /** A statement of the standby's superuser, such as one that stops it from following. */
+  async onStandby(statement: string): Promise<void> {
+    await this.#asOwner(this.#standby, (connection) => connection.simple(statement))
+  }
+
+  /** Ends the standby server as a power cut would; the other one goes on alone. */
+  async killStandby(): Promise<void> {
+    await die(this.#standby)
+    await this.#asOwner(this.#primary, waitForNobody)
+  }
+
+  /** Starts the standby server again where it was. */
+  async restartStandby(): Promise<void> {
+    rmSync(join(this.#standby.data, 'postmaster.pid'), { force: true })
+    await this.#serve(this.#standby)
+    await this.#asOwner(this.#primary, waitForAll)
+  }
+
   /** Ends the primary server as a power cut would, and makes the other one the primary. */
   async failOver(): Promise<void> {
     const [dead, next] = [this.#primary, this.#standby]
-    // All processes of the server at once: nothing is said to anybody.
-    const children = execFileSync('ps', ['-o', 'pid=', '--ppid', String(dead.child?.pid)])
-      .toString()
-      .split('\n')
-      .map(Number)
-      .filter(Boolean)
-    for (const pid of [dead.child?.pid as number, ...children]) process.kill(pid, 'SIGKILL')
-    await once(dead.child as ChildProcess, 'exit')
+    await die(dead)
     await this.#asOwner(next, async (connection) => {
       await connection.query('SELECT pg_promote()')
-      // Alone it waits for nobody.
-      await connection.simple("ALTER SYSTEM SET synchronous_standby_names = ''")
-      await connection.query('SELECT pg_reload_conf()')
+      await waitForNobody(connection)
     })
     this.#primary = next
     this.#standby = { ...dead, child: null }
@@ -80,12 +102,7 @@ export class Pair {
     this.#run('pg_basebackup', '-D', data, ...from, '-R', '-X', 'stream', '-c', 'fast', '--no-sync')
     appendFileSync(join(data, 'postgresql.auto.conf'), "synchronous_standby_names = ''\n")
     await this.#serve(this.#standby)
-    await this.#asOwner(this.#primary, async (connection) => {
-      await connection.simple("ALTER SYSTEM SET synchronous_standby_names = '*'")
-      await connection.query('SELECT pg_reload_conf()')
-      const synchronous = "SELECT count(*)::int FROM pg_stat_replication WHERE sync_state = 'sync'"
-      while ((await connection.query(synchronous))[0]?.[0] !== 1) await sleep(20)
-    })
+    await this.#asOwner(this.#primary, waitForAll)
   }
 
   async stop(): Promise<void> {
@@ -143,6 +160,48 @@ export class Pair {
   get #as() {
     return { stdio: 'ignore' as const, cwd: '/', ...(this.#who ?? {}) }
   }
+}
+
+/** Alone a primary server waits for nobody. */
+async function waitForNobody(connection: Connection): Promise<void> {
+  await connection.simple("ALTER SYSTEM SET synchronous_standby_names = ''")
+  await connection.query('SELECT pg_reload_conf()')
+}
+
+/** From now on no commit is acknowledged before the other one has it. */
+async function waitForAll(connection: Connection): Promise<void> {
+  await connection.simple("ALTER SYSTEM SET synchronous_standby_names = '*'")
+  await connection.query('SELECT pg_reload_conf()')
+  const synchronous = "SELECT count(*)::int FROM pg_stat_replication WHERE sync_state = 'sync'"
+  while ((await connection.query(synchronous))[0]?.[0] !== 1) await sleep(20)
+}
+
+/** Ends all processes of a server at once: nothing is said to anybody. */
+async function die({ child }: Member): Promise<void> {
+  for (const pid of processesOf(child)) process.kill(pid, 'SIGKILL')
+  await once(child as ChildProcess, 'exit')
+}
+
+function processesOf(child: ChildProcess | null): number[] {
+  const children = execFileSync('ps', ['-o', 'pid=', '--ppid', String(child?.pid)])
+    .toString()
+    .split('\n')
+    .map(Number)
+    .filter(Boolean)
+  return [child?.pid as number, ...children]
+}
+
+/** Of the processes that are there, and of those that the server saw the end of. */
+function cpuOf({ child }: Member): number {
+  const ticks = processesOf(child).flatMap((pid, i) => {
+    try {
+      const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
+      return fields.slice(11, i === 0 ? 15 : 13).map(Number)
+    } catch {
+      return []
+    }
+  })
+  return ticks.reduce((sum, one) => sum + one, 0) / 100
 }
 
 /** PostgreSQL refuses to run as root: then it runs as somebody else. */

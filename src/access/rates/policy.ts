@@ -11,6 +11,8 @@ export interface KeyPolicy {
   readonly limits: CallLimits | null
   /** Whether calls that change something need an Idempotency-Key. */
   readonly wantsKeys: boolean
+  /** Whether what it only reads may be read from a replica. */
+  readonly replica: boolean
   /** Kilobytes of an answer to an agent; null: as usual. */
   readonly budget: number | null
 }
@@ -24,7 +26,13 @@ export interface CallLimits {
   readonly concurrency: number | null
 }
 
-const open: KeyPolicy = Object.freeze({ worksFrom: null, limits: null, wantsKeys: false, budget: null })
+const open: KeyPolicy = Object.freeze({
+  worksFrom: null,
+  limits: null,
+  wantsKeys: false,
+  replica: false,
+  budget: null,
+})
 const thereQuery = sql`SELECT to_regclass('comptoir_key_policy') IS NOT NULL`.compile()
 
 /** The policy of a key. */
@@ -49,6 +57,7 @@ function readPolicy(row: Readonly<Record<string, unknown>>): KeyPolicy {
     worksFrom: ranges.length === 0 ? null : within(ranges),
     limits: Object.values(limits).some((one) => one !== null) ? Object.freeze(limits) : null,
     wantsKeys: row.idempotency_required === true,
+    replica: row.replica === true,
     budget: Number(row.budget) || null,
   })
 }

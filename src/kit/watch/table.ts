@@ -74,6 +74,11 @@ export const metricTable = {
     what: 'Age of the webhook that waits longest.',
     labels: [],
   },
+  comptoir_replica_calls_total: {
+    kind: 'counter',
+    what: 'Calls that might be read from the replica: served there, or by the primary server as it was behind or failed.',
+    labels: ['outcome'],
+  },
   comptoir_rate_refused_total: {
     kind: 'counter',
     what: 'Calls refused because there were too many.',

@@ -1,4 +1,5 @@
 // What a unit of work is begun with: who it is for, what it may, and what goes along with its first flush.
+import type { Connection } from '../../postgres/index.ts'
 import type { Statement } from '../../sql/index.ts'
 import type { AuditRow, FileStore, Guard } from '../language/outside.ts'
 import type { Row } from '../language/unit.ts'
@@ -41,6 +42,10 @@ export interface UnitOptions {
   readonly turns?: readonly string[] | undefined
   /** The server's own work: its statements take the time that they need. */
   readonly patient?: boolean
+  /** Told of its connection before anything leaves over it: for what is asked ahead of any snapshot. */
+  readonly opened?: ((connection: Connection) => void) | undefined
+  /** Told of it when COMMIT has left, for what is asked behind that in the same flush. */
+  readonly committed?: ((connection: Connection) => void) | undefined
   /** Slows down those who guess keys and passwords. */
   readonly guard?: Guard
   /** Hears of what was written to the audit log, once it is committed. */

@@ -185,12 +185,20 @@ export class Transaction {
 
   /** One connection a unit, also when two statements come first together. */
   async #connect(): Promise<Connection> {
-    const { holder, readonly, gone, turns } = this.options
-    this.#connecting ??= this.#pool.acquire(holder, { writing: holder !== undefined && !readonly, gone })
+    const { readonly, turns } = this.options
+    this.#connecting ??= this.#acquire()
     this.#connection = await this.#connecting
     if (turns?.length && !readonly) await this.#turns.wait(this.#connection, turns)
     this.connectedAt ??= performance.now()
     return this.#connection
+  }
+
+  async #acquire(): Promise<Connection> {
+    const { holder, readonly, gone, opened } = this.options
+    const writing = holder !== undefined && !readonly
+    const connection = await this.#pool.acquire(holder, { writing, gone })
+    opened?.(connection)
+    return connection
   }
 
   /** Makes sure that the credential was checked before anything is answered. */
@@ -225,6 +233,7 @@ export class Transaction {
   async #leaveWith(statement: Statement, connection: Connection): Promise<void> {
     this.#outbox.throwFailure()
     const answer = this.#leave(connection, statement, false)
+    if (statement === COMMIT) this.options.committed?.(connection)
     const given = this.#turns.giveUp(this.#connection)
     await answer
     await this.#outbox.answered()

@@ -11,6 +11,7 @@ import { unlessDeserted } from '../deserted.ts'
 import { lostOr, understood } from '../failures.ts'
 import { keepingNone } from './asked.ts'
 import type { Owner } from './caller.ts'
+import { type Elsewhere, endingOf } from './elsewhere.ts'
 import { CommitLost, Done, type Ticket } from './once.ts'
 
 /** What kind of transaction a call takes. */
@@ -27,6 +28,8 @@ export interface Kind
   readonly since?: number | undefined
   /** Nothing stays. */
   readonly rehearsed?: boolean
+  /** In the place of the primary server. */
+  readonly elsewhere?: Elsewhere | undefined
 }
 
 /**
@@ -36,14 +39,15 @@ export interface Kind
 export async function transact<T>(
   database: Database,
   caller: Caller,
-  { remote, credential, userAgent, gone }: Owner,
-  { ticket, rehearsed, bounded = true, since = Number.POSITIVE_INFINITY, ...kind }: Kind,
+  { remote, credential, userAgent, gone, asks }: Owner,
+  { ticket, rehearsed, bounded = true, since = Number.POSITIVE_INFINITY, elsewhere, ...kind }: Kind,
   work: (unit: Unit) => Promise<T>,
 ): Promise<T> {
   const { tell } = database
   const session = credential.kind === 'session' ? credential.token : null
   const guard = new AddressGuard(database.callers.door, { address: remote, session })
-  const unit = new UnitOfWork(database.pool, caller.rights.registry, caller.rights, {
+  const ending = kind.readonly || rehearsed ? null : endingOf(database, asks)
+  const unit = new UnitOfWork(elsewhere?.pool ?? database.pool, caller.rights.registry, caller.rights, {
     ...kind,
     preamble: caller.preamble,
     holder: caller.profile.id,
@@ -53,12 +57,15 @@ export async function transact<T>(
     files: rehearsed ? keepingNone(database.files) : database.files,
     bounded,
     gone,
+    opened: elsewhere?.opened,
+    committed: ending?.committed,
   })
   try {
     const result = await unlessDeserted(unit, gone ? { gone, since } : null, () => work(unit))
     if (!unit.verified) await unit.verify()
     database.callers.noteUse(caller, remote, userAgent)
     await (rehearsed ? unit.rehearse() : unit.commit())
+    await ending?.tell()
     return result
   } catch (caught) {
     // What was refused before anything was asked is no effect of an earlier call with the same key.
@@ -71,7 +78,7 @@ export async function transact<T>(
     )
     // A call that failed for another reason than its key is a use of the key; one that is repeated will be
     // counted then.
-    if (verdict === error && (error instanceof ServiceError || error instanceof Done))
+    if (!elsewhere && verdict === error && (error instanceof ServiceError || error instanceof Done))
       database.callers.noteUse(caller, remote, userAgent)
     if (verdict instanceof Done) throw verdict.with(await unit.rollbackFor(verdict.row))
     const lost = unit.committing && isConnectionLost(verdict)

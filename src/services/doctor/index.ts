@@ -10,6 +10,7 @@ import { eachDatabase } from './databases.ts'
 import { type Finding, judged, looked } from './finding.ts'
 import { clocks, commits, latency, notifications } from './line.ts'
 import { machine } from './machine.ts'
+import { replica } from './replica.ts'
 import { type Demand, server } from './server.ts'
 
 export type { Finding } from './finding.ts'
@@ -60,6 +61,7 @@ async function ofServer(databases: Databases, config: Config, nodes: number): Pr
       ['clocks', () => clocks(direct)],
       ['latency', () => (served === address ? latency(direct) : through(served))],
       ['notifications', () => notifications(new Admin(address))],
+      ['replica', () => replica(databases, direct)],
       ['databases', () => eachDatabase(databases, direct)],
       // Last: a line that gets no answer is cut.
       ['commit', () => commits(direct)],

@@ -1,0 +1,55 @@
+// Whether keys hold at this moment, asked of the primary server for calls that read elsewhere: one question
+// at a time, for all who came meanwhile.
+import type { Row } from '../models/language/unit.ts'
+import { type Pool, type Position, positionOf } from '../postgres/index.ts'
+import { askPool } from './ask.ts'
+import type { Caller } from './caller.ts'
+import { judge, keysNow, StaleCredential } from './credential.ts'
+
+/** Places of a row of `keysNow`, behind those of the facts. */
+const HASH = 6
+const POSITION = 7
+
+interface Question {
+  readonly hashes: Set<string>
+  readonly answer: PromiseWithResolvers<ReadonlyMap<string, Row>>
+}
+
+export class Present {
+  readonly #pool: Pool
+  /** The question that leaves when the one under way is answered. */
+  #next: Question | null = null
+  #isAsking = false
+
+  constructor(pool: Pool) {
+    this.#pool = pool
+  }
+
+  /**
+   * Where the primary server is, as of a moment after the question. Throws StaleCredential when the caller's
+   * key opens something else than remembered by now, or nothing.
+   */
+  async of({ keyHash, expected }: Caller): Promise<Position> {
+    const hash = keyHash?.toString('hex') ?? ''
+    this.#next ??= { hashes: new Set(), answer: Promise.withResolvers() }
+    const { hashes, answer } = this.#next
+    hashes.add(hash)
+    if (!this.#isAsking) void this.#ask()
+    const row = (await answer.promise).get(hash)
+    judge(row ? [row] : [], expected, () => new StaleCredential())
+    return positionOf(row?.[POSITION])
+  }
+
+  async #ask(): Promise<void> {
+    this.#isAsking = true
+    for (let question = this.#next; question; question = this.#next) {
+      this.#next = null
+      const { hashes, answer } = question
+      await askPool(this.#pool)(keysNow([...hashes]).compile()).then(
+        (rows) => answer.resolve(new Map(rows.map((row) => [String(row[HASH]), row]))),
+        (error: unknown) => answer.reject(error),
+      )
+    }
+    this.#isAsking = false
+  }
+}

@@ -1,0 +1,74 @@
+// The server that calls which only read may go to: whether it follows the one that takes writes, and how
+// soon.
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Databases } from '../../databases/index.ts'
+import { Connection, forMaintenance, ofReplica, POSITION, positionOf, SYSTEM } from '../../postgres/index.ts'
+import { type Finding, judged, sized } from './finding.ts'
+
+/** Milliseconds that it may take to follow, and between two looks. */
+const PATIENCE = 2000
+const LOOK = 5
+
+const SETTINGS = `SELECT current_setting('hot_standby_feedback'), current_setting('max_standby_streaming_delay')`
+
+export async function replica({ replica }: Databases, primary: Connection): Promise<Finding[]> {
+  if (!replica) return []
+  let connection: Connection
+  try {
+    connection = await Connection.connect(forMaintenance({ url: ofReplica(replica.url) }))
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error)
+    const change = 'Check --replica-url; until then all calls go to the primary server.'
+    return [judged('replica', `it cannot be used: ${why}`, [true, 'wrong', change])]
+  }
+  try {
+    const [ours, theirs] = await Promise.all([systemOf(primary), systemOf(connection)])
+    const followed = ours === theirs ? await following(primary, connection) : null
+    return [
+      judged(
+        'replica',
+        followed === null ? 'it follows another server' : `it followed within ${Math.round(followed.ms)} ms`,
+        [
+          followed === null,
+          'wrong',
+          '--replica-url must name a server that follows the one of --database-url.',
+        ],
+        [
+          followed !== null && followed.behind > 0,
+          'advice',
+          `It is ${sized(followed?.behind ?? 0)} behind after ${PATIENCE / 1000} s: callers who just wrote are answered by the primary server.`,
+        ],
+      ),
+      await settings(connection),
+    ]
+  } finally {
+    connection.destroy()
+  }
+}
+
+async function systemOf(connection: Connection): Promise<unknown> {
+  return (await connection.query(`SELECT ${SYSTEM}`))[0]?.[0]
+}
+
+/** How long it takes to come to where the primary server was, and what is missing when that is too long. */
+async function following(primary: Connection, follower: Connection) {
+  const [row] = await primary.query(`SELECT ${POSITION}`)
+  const [aim, began] = [positionOf(row?.[0]), performance.now()]
+  for (;;) {
+    const [seen] = await follower.query('SELECT pg_last_wal_replay_lsn()::text')
+    const behind = Math.max(0, aim - positionOf(seen?.[0]))
+    const ms = performance.now() - began
+    if (behind === 0 || ms > PATIENCE) return { behind, ms }
+    await sleep(LOOK)
+  }
+}
+
+async function settings(connection: Connection): Promise<Finding> {
+  const [row] = await connection.query(SETTINGS)
+  const [feedback, delay] = (row ?? []) as [string, string]
+  return judged('hot_standby_feedback', `${feedback}; max_standby_streaming_delay ${delay}`, [
+    feedback === 'off',
+    'advice',
+    'Set hot_standby_feedback = on for the replica: long reads are ended there when the primary server tidies up, and are done again on that one.',
+  ])
+}
