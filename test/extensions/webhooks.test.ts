@@ -9,6 +9,9 @@ import { sql } from '../../src/sql/index.ts'
 import { type Nodes, openNodes } from '../support/nodes.ts'
 import { openReceiver, type Receiver, until } from '../support/receiver.ts'
 
+/** Changes that two nodes tell: COMPTOIR_TEST_CHANGES=10000 is a long run. */
+const WRITES = Number(process.env.COMPTOIR_TEST_CHANGES ?? 120)
+
 let nodes: Nodes
 let hook: Receiver
 before(async () => {
@@ -401,13 +404,18 @@ test('a process that dies before it could note what arrived: another sends it ag
 
 test('two nodes, many changes: each is sent once, in order for every record', async () => {
   const endpoint = await register({ events: ['res.partner.*'], concurrency: 16 })
-  const people = await Promise.all(Array.from({ length: 10 }, (_, n) => create({ name: `P${n}` }, n % 2)))
-  const writes = Array.from({ length: 120 }, (_, n) =>
-    write(people[n % 10] as number, { comment: `${n}` }, n % 2),
-  )
-  const statuses = (await Promise.all(writes)).map(({ status }) => status)
-  const count = 10 + statuses.filter((status) => status === 200).length
-  await until(() => of(endpoint).length >= count, 'all have come')
+  const people: number[] = []
+  for (let n = 0; n < WRITES / 12; n++) people.push(await create({ name: `P${n}` }, n % 2))
+  let count = people.length
+  const numbers = Array.from({ length: WRITES }, (_, n) => n).values()
+  const writer = async () => {
+    for (const n of numbers) {
+      const { status } = await write(people[n % people.length] as number, { comment: `${n}` }, n % 2)
+      if (status === 200) count++
+    }
+  }
+  await Promise.all(Array.from({ length: 30 }, writer))
+  await until(() => of(endpoint).length >= count, 'all have come', 20 + WRITES / 50)
   const ids = of(endpoint).map(({ headers }) => String(headers['webhook-id']))
   assert.deepEqual([ids.length, new Set(ids).size], [count, count])
   for (const [record, own] of Map.groupBy(of(endpoint), ({ body }) => body.data.id)) {
