@@ -29,9 +29,10 @@ export function linesOf(scope: Scope, name: string): Sql | null {
 
 /**
  * As wire JSON of `linkedIds`, of relations kept as links or as a column of their lines: one query gathers
- * the lines of all rows there are, which pays where most of these are asked for. Null for other relations.
+ * the lines of all rows there are, which pays where most of these are asked for; `only`: of which lines. Null
+ * for other relations.
  */
-export function gatheredIds(scope: Scope, name: string): Sql | null {
+export function gatheredIds(scope: Scope, name: string, only?: (lines: Scope) => Sql): Sql | null {
   const field = scope.model.fields.get(name)
   const { comodel, link = null } = field ?? {}
   if (!field || !comodel || field.related || field.compute) return null
@@ -39,7 +40,8 @@ export function gatheredIds(scope: Scope, name: string): Sql | null {
   const back = comodel.fields.get(field.inverse ?? '')
   if (!link && !(back?.kind === 'many2one' && back.column)) return null
   const owner = link ? sql`k.${id(link.column)}` : lines.column(back?.name ?? '')
-  const [order, visible] = [join(compileOrder(lines, null)), lineCondition(lines, field)]
+  const order = join(compileOrder(lines, null))
+  const visible = and([lineCondition(lines, field), ...(only ? [only(lines)] : [])])
   const linked = link ? sql` JOIN ${id(link.table)} k ON k.${id(link.other)} = ${lines.id}` : sql``
   const gathered = scope.beside(
     sql`SELECT ${owner} AS owner, array_agg(${lines.id} ORDER BY ${order}) AS ids FROM ${lines.from()}${linked} WHERE ${visible} GROUP BY 1`,

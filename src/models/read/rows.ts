@@ -4,12 +4,13 @@ import { raw, sql } from '../../sql/index.ts'
 import type { FieldDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import type { SearchOptions } from '../language/records.ts'
+import type { Scope } from '../language/scope.ts'
 import { scopeOver } from '../row/scope.ts'
 import { finish } from './answer.ts'
 import { LongAnswer, pieceRows } from './long-answer.ts'
 import type { Reading } from './question.ts'
 import { pageOf, type Query, windowOf } from './search.ts'
-import { select } from './selection.ts'
+import { type Selection, select, selectText } from './selection.ts'
 import type { ShortForm } from './short/form.ts'
 
 /** What is to be done with what a statement gives. */
@@ -32,28 +33,56 @@ interface Rows extends Omit<Rest, 'short'> {
 }
 
 /**
- * Rows of a query in a window. Behind an offset the page is chosen first, so that rows that are skipped are
- * not rendered.
+ * Rows of a query in a window, a record of its columns each. Behind an offset the page is chosen first, so
+ * that rows that are skipped are not rendered.
  */
-export function rowsOf(
+export const rowsOf = (
   lines: Environment,
   query: Query,
   { fields, form }: Reading,
   options: SearchOptions,
   marked = false,
-): Rows {
+): Rows => {
+  const window = { lines, query, options, marked }
+  return { row: raw('r'), ...windowed(window, (scope) => select(scope, fields, form)) }
+}
+
+/** As `rowsOf`, each a text. */
+export const textRowsOf = (
+  lines: Environment,
+  query: Query,
+  { fields, form }: Reading,
+  options: SearchOptions,
+): Rows => {
+  const columnsOf = (scope: Scope): Selection => {
+    const { text, ...left } = selectText(scope, fields, form)
+    return { columns: sql`${text} AS text`, ...left }
+  }
+  return { row: raw('r.text'), ...windowed({ lines, query, options, marked: false }, columnsOf) }
+}
+
+interface Window {
+  readonly lines: Environment
+  readonly query: Query
+  readonly options: SearchOptions
+  readonly marked: boolean
+}
+
+function windowed(
+  { lines, query, options, marked }: Window,
+  columnsOf: (scope: Scope) => Selection,
+): Omit<Rows, 'row'> {
   if (options.offset) {
     const page = sql`SELECT id, row_number() OVER () AS ord FROM (${pageOf(query, options, marked)}) AS p`
     const inside = scopeOver(lines, query.scope.model)
-    const { columns, ...rest } = select(inside, fields, form)
-    const from = sql`(${page}) AS u JOIN ${inside.from()} ON ${inside.id} = u.id CROSS JOIN LATERAL (SELECT ${columns}) AS j`
-    return { row: raw('j'), from, order: raw('u.ord'), ...rest }
+    const { columns, ...rest } = columnsOf(inside)
+    const from = sql`(${page}) AS u JOIN ${inside.from()} ON ${inside.id} = u.id CROSS JOIN LATERAL (SELECT ${columns}) AS r`
+    return { from, order: raw('u.ord'), ...rest }
   }
   const { scope, where } = query
-  const { columns, ...rest } = select(scope.seenBy(lines), fields, form)
+  const { columns, ...rest } = columnsOf(scope.seenBy(lines))
   const window = windowOf(scope, options)
   return {
-    row: raw('r'),
     from: sql`(SELECT ${columns} FROM ${scope.from()} WHERE ${where}${window}) AS r`,
     order: null,
     ...rest,

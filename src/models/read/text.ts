@@ -7,7 +7,7 @@ import type { Environment } from '../language/environment.ts'
 import { finish } from './answer.ts'
 import { readableFields } from './readable.ts'
 import { Rendered } from './rendered.ts'
-import { rowsOf } from './rows.ts'
+import { textRowsOf } from './rows.ts'
 import { searchPlan } from './search.ts'
 import { formOf, type Written } from './selection.ts'
 
@@ -46,14 +46,14 @@ export async function searchText(
   const texts: string[] = []
   for (let offset = 0, most = PIECE_ROWS; ; ) {
     const window = { limit: Math.min(most, (limit ?? Number.POSITIVE_INFINITY) - offset), offset }
-    const { row, from, order, slow } = rowsOf(lines, query.compile(), { fields, form }, window)
+    const { row, from, order, slow } = textRowsOf(lines, query.compile(), { fields, form }, window)
     if (slow.length && most > FILLED_ROWS) {
       most = FILLED_ROWS
       continue
     }
     const by = order ? sql` ORDER BY ${order}` : sql``
     const [found] = await env.query(
-      sql`SELECT COALESCE(json_agg(${row}${by}), '[]')::text, count(*)::int FROM ${from}`,
+      sql`SELECT COALESCE('[' || string_agg(${row}, ','${by}) || ']', '[]'), count(*)::int FROM ${from}`,
     )
     const made = await finish(lines, found?.[0] as string, slow, form)
     const text = (made instanceof Rendered ? made.json : JSON.stringify(made)).slice(1, -1)

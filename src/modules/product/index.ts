@@ -69,7 +69,7 @@ export { type PriceAsk, type PriceOptions, pricesOf } from './pricing/contextual
 export { priceEpochs } from './pricing/moments.ts'
 export type { Price } from './pricing/price.ts'
 export { namesForVendors } from './product-names.ts'
-export { gatheredSingleSql } from './product-sql.ts'
+export { gatheredListPriceSql, gatheredNameSql, gatheredSingleSql } from './product-sql.ts'
 export { type Offer, type OfferAsk, offersFor } from './vendor-offers.ts'
 
 // As the modules of others are imported: `import product from 'comptoir/modules/product'`.

@@ -3,32 +3,51 @@
 import type { Scope } from '#models'
 import { type Sql, sql } from '../../sql/index.ts'
 
+/** How a value of variants is found: from the row of the scope, or gathered for all variants there are. */
+type Found = (scope: Scope, value: Sql, from: Sql) => Sql
+
+const one: Found = (scope, value, from) =>
+  sql`(SELECT ${value} ${from} WHERE c.product_product_id = ${scope.id})`
+
+/** For lists of most variants. */
+const gathered: Found = (scope, value, from) =>
+  sql`${scope.beside(sql`SELECT c.product_product_id AS owner, ${value} AS value ${from} GROUP BY 1`)}.value`
+
 /**
  * `L, Blue`: the values that tell the variant from its siblings, in the order of lines and values; NULL when
  * there are none.
  */
-function valueNames(scope: Scope): Sql | null {
+function valueNames(scope: Scope, found: Found): Sql | null {
   const value = scope.model.fields
     .get('product_template_attribute_value_ids')
     ?.comodel?.fields.get('product_attribute_value_id')?.comodel
   const name = value?.fields.get('name')
   if (!value || !name) return null
-  const one = scope.nested(value)
-  const said = one.value(name)
-  return sql`(SELECT string_agg(${said}, ', ' ORDER BY l.sequence, a.sequence, a.id, l.id, ${one.column('sequence')}, ${one.id}, v.id)
-    FROM product_variant_combination c JOIN product_template_attribute_value v ON v.id = c.product_template_attribute_value_id
+  const values = scope.nested(value)
+  const said = values.value(name)
+  if (!said) return null
+  return found(
+    scope,
+    sql`string_agg(${said}, ', ' ORDER BY l.sequence, a.sequence, a.id, l.id, ${values.column('sequence')}, ${values.id}, v.id)`,
+    sql`FROM product_variant_combination c JOIN product_template_attribute_value v ON v.id = c.product_template_attribute_value_id
     JOIN product_template_attribute_line l ON l.id = v.attribute_line_id AND l.value_count > 1 JOIN product_attribute a ON a.id = l.attribute_id
-    JOIN ${one.from()} ON ${one.id} = v.product_attribute_value_id WHERE c.product_product_id = ${scope.id})`
+    JOIN ${values.from()} ON ${values.id} = v.product_attribute_value_id`,
+  )
 }
 
 /** `[code] name (values)`; null where a vendor's words are asked for. */
-export function nameSql(scope: Scope): Sql | null {
+export const nameSql = (scope: Scope): Sql | null => nameOf(scope, one)
+
+/** As `nameSql`, for lists of most variants. */
+export const gatheredNameSql = (scope: Scope): Sql | null => nameOf(scope, gathered)
+
+function nameOf(scope: Scope, found: Found): Sql | null {
   const { context } = scope.env
   if (typeof context.partner_id === 'number') return null
   const link = scope.model.fields.get('product_tmpl_id')
   const name = link?.comodel?.fields.get('name')
   const own = link && name ? scope.join(link).value(name) : null
-  const values = valueNames(scope)
+  const values = own && valueNames(scope, found)
   if (!own || !values) return null
   const whole = sql`${own} || COALESCE(' (' || ${values} || ')', '')`
   if ('display_default_code' in context && !context.display_default_code) return sql`(${whole})`
@@ -84,15 +103,23 @@ export function gatheredSingleSql(scope: Scope, name: string): Sql | null {
 }
 
 /** In decimals: adding up binary fractions would show. */
-const extras = (scope: Scope): Sql =>
-  sql`COALESCE((SELECT sum(v.price_extra::numeric) FROM product_variant_combination c JOIN product_template_attribute_value v
-    ON v.id = c.product_template_attribute_value_id WHERE c.product_product_id = ${scope.id}), 0)`
+const extras = (scope: Scope, found: Found): Sql =>
+  sql`COALESCE(${found(
+    scope,
+    sql`sum(v.price_extra::numeric)`,
+    sql`FROM product_variant_combination c JOIN product_template_attribute_value v ON v.id = c.product_template_attribute_value_id`,
+  )}, 0)`
 
-export const extraSql = (scope: Scope): Sql => sql`(${extras(scope)})::float8`
+export const extraSql = (scope: Scope): Sql => sql`(${extras(scope, one)})::float8`
 
 /** Price and extras; null where the context asks for another unit. */
-export function listPriceSql(scope: Scope): Sql | null {
+export const listPriceSql = (scope: Scope): Sql | null => priceOf(scope, one)
+
+/** As `listPriceSql`, for lists of most variants. */
+export const gatheredListPriceSql = (scope: Scope): Sql | null => priceOf(scope, gathered)
+
+function priceOf(scope: Scope, found: Found): Sql | null {
   const link = scope.model.fields.get('product_tmpl_id')
   if (!link || typeof scope.env.context.uom === 'number') return null
-  return sql`(COALESCE(${scope.join(link).column('list_price')}, 0)::numeric + ${extras(scope)})::float8`
+  return sql`(COALESCE(${scope.join(link).column('list_price')}, 0)::numeric + ${extras(scope, found)})::float8`
 }

@@ -1,8 +1,16 @@
 // What tills load of goods: products with their variants, attributes and combos, prices, units.
 import { gatheredIds, linesOf, type Scope } from '#models'
 import { literal, type Sql, sql } from '../../../sql/index.ts'
-import { gatheredSingleSql } from '../../product/index.ts'
-import { all, type Domain, type Loaded, type Loading, ofCompany, pictureAddress } from './loaded.ts'
+import { gatheredListPriceSql, gatheredNameSql, gatheredSingleSql } from '../../product/index.ts'
+import {
+  all,
+  type Domain,
+  gatheredAddress,
+  type Loaded,
+  type Loading,
+  ofCompany,
+  pictureAddress,
+} from './loaded.ts'
 
 /** What a till may sell. */
 const sold = (of: Loading): Domain => [
@@ -19,13 +27,16 @@ const gathered = (...names: readonly string[]) =>
 const or = (value: Sql | null, none: '0' | 'false'): Sql | null =>
   value && sql`COALESCE(to_json(${value}), ${literal(none)}::json)`
 
-/** Values of a variant that tell it from its siblings, as SQL: ten thousand variants are one statement. */
+/** That a value tells a variant from its siblings. */
+const isTelling = (value: Sql): Sql =>
+  sql`(SELECT l.value_count > 1 FROM product_template_attribute_value v
+      JOIN product_template_attribute_line l ON l.id = v.attribute_line_id WHERE v.id = ${value})`
+
+/** Values of a variant that tell it from its siblings. */
 function tellingValues(scope: Scope): Sql | null {
   const values = linesOf(scope, 'product_template_attribute_value_ids')
   return (
-    values &&
-    sql`array_to_json(ARRAY(SELECT x.id FROM (${values}) AS x(id) WHERE (SELECT l.value_count > 1 FROM product_template_attribute_value v
-      JOIN product_template_attribute_line l ON l.id = v.attribute_line_id WHERE v.id = x.id)))`
+    values && sql`array_to_json(ARRAY(SELECT x.id FROM (${values}) AS x(id) WHERE ${isTelling(sql`x.id`)}))`
   )
 }
 
@@ -75,6 +86,7 @@ export const goods = {
       ),
       standard_price: (scope) => or(gatheredSingleSql(scope, 'standard_price'), '0'),
       barcode: (scope) => or(gatheredSingleSql(scope, 'barcode'), 'false'),
+      image_128: gatheredAddress('image_128', 'image_1920'),
     },
   },
   'product.product': {
@@ -92,7 +104,13 @@ export const goods = {
     ],
     domain: sold,
     written: { product_template_variant_value_ids: tellingValues },
-    gathered: gathered('product_template_attribute_value_ids'),
+    gathered: {
+      ...gathered('product_template_attribute_value_ids'),
+      display_name: (scope) => or(gatheredNameSql(scope), 'false'),
+      lst_price: (scope) => or(gatheredListPriceSql(scope), '0'),
+      product_template_variant_value_ids: (scope) =>
+        gatheredIds(scope, 'product_template_attribute_value_ids', (lines) => isTelling(lines.id)),
+    },
   },
   'product.attribute': { fields: ['name', 'display_type', 'create_variant', 'sequence'], domain: all },
   'product.attribute.value': {

@@ -1,6 +1,6 @@
 // How it is said what tills load of a model: which records, and which of their fields.
 import type { Scope } from '#models'
-import { type Sql, sql } from '../../../sql/index.ts'
+import { raw, type Sql, sql } from '../../../sql/index.ts'
 
 /** The point of sale that loads, as far as that decides what is loaded. */
 export interface Loading {
@@ -33,15 +33,33 @@ export interface Loaded {
 
 type Written = (scope: Scope) => Sql | null
 
-/**
- * A picture by its address, which is another one for another picture, so that tills keep what they have;
- * `source` is the field that keeps it.
- */
+/** Its address is another one for another picture, so that tills keep what they have. */
+const address = (scope: Scope, field: string, mark: Sql): Sql =>
+  sql`COALESCE(to_json('/web/image/' || ${scope.model.name} || '/' || ${scope.id} || ${`/${field}?unique=`} || ${mark}), 'false'::json)`
+
+const MARK = raw('left(a.checksum, 16)')
+
+/** A picture by its address; `source` is the field that keeps it. */
 export const pictureAddress =
   (field: string, source: string) =>
   (scope: Scope): Sql =>
-    sql`COALESCE((SELECT to_json('/web/image/' || a.res_model || '/' || a.res_id || ${`/${field}?unique=`} || left(a.checksum, 16)) FROM ir_attachment a
-      WHERE a.res_model = ${scope.model.name} AND a.res_field = ${source} AND a.res_id = ${scope.id} ORDER BY a.id DESC LIMIT 1), 'false'::json)`
+    address(
+      scope,
+      field,
+      sql`(SELECT ${MARK} FROM ir_attachment a WHERE a.res_model = ${scope.model.name} AND a.res_field = ${source} AND a.res_id = ${scope.id}
+      ORDER BY a.id DESC LIMIT 1)`,
+    )
+
+/** As `pictureAddress`, for lists of most records. */
+export const gatheredAddress =
+  (field: string, source: string) =>
+  (scope: Scope): Sql =>
+    address(
+      scope,
+      field,
+      sql`${scope.beside(sql`SELECT DISTINCT ON (a.res_id) a.res_id AS owner, ${MARK} AS mark FROM ir_attachment a
+      WHERE a.res_model = ${scope.model.name} AND a.res_field = ${source} ORDER BY a.res_id, a.id DESC`)}.mark`,
+    )
 
 export const all = (): Domain => []
 export const own = (id: (of: Loading) => number | null) => (of: Loading) => [['id', '=', id(of) ?? 0]]
