@@ -17,7 +17,7 @@ import { capture } from './capture.ts'
 import { type BenchCase, benchCases } from './cases.ts'
 import { type Call, callerOf, fill, fillProducts } from './data.ts'
 import { goods } from './goods.ts'
-import { leanest } from './leanest.ts'
+import { leanest } from './leanest/index.ts'
 import type { Load } from './measure.ts'
 import { orders } from './orders.ts'
 import { INSPECT, inspectorOf, Profiler } from './profile.ts'
@@ -47,7 +47,7 @@ Instead of the suite:
   --rows         how many rows the groups of --bulk are made of, 1000000
   --rules        what three record rules cost beyond what PostgreSQL itself needs
   --orders       creation of sales orders beside the bare inserts of their rows
-  --leanest      a list beside the leanest handlers by hand, by processor time
+  --leanest      lists, contacts, orders (--only) beside the leanest handlers by hand, by processor time
   --books        posting and paying an invoice, and what customers owe by age, beside bare SQL
   --goods        confirming an order of three lines with its delivery, and validating that, beside bare SQL
   --tills        orders of tills, what a till loads, and the closing of a session, beside bare SQL`
@@ -218,7 +218,7 @@ async function instead(ready: Ready): Promise<string[] | null> {
 
 if (values.help) console.log(help)
 else if (values.orders) for (const line of await orders()) console.log(line)
-else if (values.leanest) for (const line of await leanest()) console.log(line)
+else if (values.leanest) for (const line of await leanest(new RegExp(values.only))) console.log(line)
 else if (values.tills) for (const line of await tills()) console.log(line)
 else if (values.books) for (const line of await books()) console.log(line)
 else if (values.goods) for (const line of await goods()) console.log(line)

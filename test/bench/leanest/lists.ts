@@ -1,16 +1,9 @@
 // A list of 80 contacts with a many2one and a many2many beside the leanest handlers that one could write by
-// hand, in several shapes of SQL: processor time of PostgreSQL and of this process, a call, in turns.
-import { modules } from '../../src/main.ts'
-import { Connection } from '../../src/postgres/index.ts'
-import { createKey } from '../../src/services/admin.ts'
-import { call as serve } from '../../src/services/call.ts'
-import { openTestDatabase } from '../support/databases.ts'
-import { recordStatements } from '../support/statements.ts'
-import { cpuSeconds } from './cpu.ts'
-import { fill } from './data.ts'
-import { middle } from './timed.ts'
+// hand, in several shapes of SQL.
+import { fill } from '../data.ts'
+import { besideLeanest, openLean, type Rows, type Side } from './sides.ts'
 
-const [PARTNERS, CALLS, ROUNDS] = [5000, 300, 7]
+const PARTNERS = 5000
 
 const page = `(SELECT t.id, t.name, t.email, t.country_id FROM res_partner t
   WHERE t.active AND t.is_company IS NOT TRUE AND (t.partner_share IS NOT TRUE OR t.company_id = 1 OR t.company_id IS NULL)
@@ -18,8 +11,6 @@ const page = `(SELECT t.id, t.name, t.email, t.country_id FROM res_partner t
 const links =
   'ARRAY(SELECT res_partner_category_id FROM res_partner_res_partner_category_rel WHERE res_partner_id = t.id)'
 const named = `json_build_array(t.country_id, c.name ->> 'en_US')`
-
-type Rows = readonly (readonly unknown[])[]
 
 interface Shape {
   readonly text: string
@@ -67,24 +58,17 @@ const shapes: Readonly<Record<string, Shape>> = {
 }
 
 /** Measures them in turns with the engine; gives lines for people. */
-export async function leanest(): Promise<string[]> {
-  const database = await openTestDatabase(modules, { installed: ['base'] })
-  const key = await createKey(database.databases, 'test', 'admin', { scope: null, name: 'bench', days: 1 })
-  const ask = async (model: string, method: string, named: Record<string, unknown>) => {
-    const credential = { kind: 'key', key } as const
-    const from = { database: 'test', credential, remote: '127.0.0.1', requestId: 'bench' }
-    const body = () => ({ ids: undefined, context: undefined, named })
-    return (await serve(database.databases, { ...from, model, method, body })).json
-  }
+export async function lists(): Promise<string[]> {
+  const lean = await openLean(['base'])
+  const { connection } = lean
   const fields = ['name', 'email', 'country_id', 'category_id']
-  const list = (n: number) =>
-    ask('res.partner', 'search_read', {
+  const list: Side = (n) =>
+    lean.ask('res.partner', 'search_read', {
       ...{ domain: [['is_company', '=', false]], fields, limit: 80, offset: (n % 5) * 80 },
     })
-  const connection = await Connection.connect({ ...database.databases.address, database: 'test' })
   try {
     await fill(
-      async (model, method, named) => JSON.parse(await ask(model, method, named as never)),
+      async (model, method, named) => JSON.parse(await lean.ask(model, method, named as never)),
       PARTNERS,
       () => undefined,
     )
@@ -95,42 +79,15 @@ export async function leanest(): Promise<string[]> {
     const names = new Map(texts.map(([id, text]) => [id as number, text as string]))
     const tags = await connection.query(`SELECT id FROM res_partner_category ORDER BY name ->> 'en_US', id`)
     const places = new Map(tags.map(([id], place) => [id as number, place]))
-    for (let n = 0; n < 3; n++) await list(n)
-    const recorder = recordStatements()
-    await list(0)
-    recorder.stop()
-    const [check] = recorder.statements
-    if (!check) throw new Error('a call sends its credential check first')
-    const sides: Record<string, (n: number) => Promise<string>> = { engine: list }
+    const check = await lean.check()
+    const sides: Record<string, Side> = { engine: list }
     for (const [name, { text, answer }] of Object.entries(shapes))
       sides[name] = async (n) => {
         const answers = connection.flush([check, { text, values: [(n % 5) * 80] }])
         return answer((await answers[1]) as Rows, names, places)
       }
-    const costs = new Map<string, [number, number][]>()
-    const postgres = () =>
-      cpuSeconds(process.pid) - process.cpuUsage().user / 1e6 - process.cpuUsage().system / 1e6
-    for (let round = 0; round <= ROUNDS; round++)
-      for (const [name, side] of Object.entries(sides)) {
-        const [own, theirs] = [process.cpuUsage(), postgres()]
-        for (let n = 0; n < CALLS; n++) await side(n)
-        const { user, system } = process.cpuUsage(own)
-        const cost: [number, number] = [(user + system) / CALLS, ((postgres() - theirs) * 1e6) / CALLS]
-        // The first round warms up.
-        if (round) costs.set(name, [...(costs.get(name) ?? []), cost])
-      }
-    const sums = [...costs].map(([name, all]) => ({
-      name,
-      ours: middle(all.map(([one]) => one)),
-      theirs: middle(all.map(([, one]) => one)),
-    }))
-    const engine = sums.find(({ name }) => name === 'engine') as (typeof sums)[number]
-    return sums.map(
-      ({ name, ours, theirs }) =>
-        `${name}: ${ours.toFixed(0)} µs here, ${theirs.toFixed(0)} µs in PostgreSQL; the engine has ${((ours + theirs) / (engine.ours + engine.theirs)).toFixed(2)} of its speed`,
-    )
+    return await besideLeanest('a list of 80 contacts', sides, { calls: 300, rounds: 7 })
   } finally {
-    await connection.close()
-    await database.close()
+    await lean.close()
   }
 }
