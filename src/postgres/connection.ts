@@ -66,7 +66,9 @@ export class Connection {
     this.#corked = false
     this.#socket.uncork()
   }
-  readonly #uncorkLater = (): void => process.nextTick(this.#uncork)
+  readonly #uncorkSoon = (): void => process.nextTick(this.#uncork)
+  /** Those who wait for the end of the turn to put reads together (models/load/in-one.ts) come along. */
+  readonly #uncorkLater = (): void => process.nextTick(this.#uncorkSoon)
 
   /** Behind a pooler that lends connections to transactions. */
   readonly #lent: Lent | null

@@ -7,6 +7,7 @@ import type { Environment } from '../language/environment.ts'
 import type { ChangeKind } from '../language/unit.ts'
 import { noteDefinitions } from './definitions.ts'
 import { isTracked } from './log.ts'
+import { noteTouch } from './touches.ts'
 
 /**
  * Notes that records are made, changed or removed; of changes which fields. Where a record rule reads one of
@@ -21,6 +22,7 @@ export function noteChange(
   fields: readonly FieldDef[] = [],
 ): void {
   noteDefinitions(env.unit, model)
+  noteTouch(env.unit, model)
   const { changes } = env.unit
   if (!changes || ids.length === 0 || !isTracked(model)) return
   if (kind !== 'c' && changes.tells) keepBefore(env, model, ids, kind === 'd' ? null : fields)

@@ -8,6 +8,7 @@ import type { Environment } from '../language/environment.ts'
 import { leadsToMany, leadsToOne } from '../language/relations.ts'
 import { companyDefault } from '../row/company-values.ts'
 import { heldAsGiven, variantOf } from '../row/held.ts'
+import { parseOrder } from '../row/order.ts'
 import type { Sorted } from '../row/values.ts'
 import { together } from '../unit/together.ts'
 import { cleanComputed, linkedIds } from './store.ts'
@@ -204,11 +205,20 @@ export function remember(
   }
 }
 
-/** Own fields of a model of this registry that somebody computes from or checks. */
+/** Keeps that a column of new records holds nothing yet. */
+export function keepUnset(env: Environment, field: FieldDef, ids: readonly number[]): void {
+  if (!field.column || field.translate || field.options.companyDependent) return
+  const known = env.unit.cache.of(field, variantOf(env, field))
+  for (const id of ids) known.set(id, null)
+}
+
+/** Own fields of a model of this registry that somebody computes from or checks, or that lists follow. */
 function watched(env: Environment, model: ModelDef): readonly FieldDef[] {
   const known = watchedFields.get(model)
   if (known) return known
   const checked = new Set(model.checks.flatMap(({ rule }) => rule.depends))
+  for (const { path } of parseOrder(model.order)) checked.add(path[0] as string)
+  if (model.active) checked.add(model.active.name)
   const fields = [...model.fields.values()].filter((field) => {
     if (field.automatic || field.compute || field.related) return false
     if (!checked.has(field.name) && !env.unit.registry.triggers.has(field)) return false

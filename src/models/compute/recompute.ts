@@ -4,6 +4,7 @@ import type { FieldDef, ModelDef, Registry } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { perModel } from '../unit/per-model.ts'
 import { backwards, backwardsAll } from './backwards.ts'
+import { standsWithoutNew } from './derived.ts'
 import { standsWithout } from './lists.ts'
 import { readAhead } from './read-ahead.ts'
 import { storeValues } from './store.ts'
@@ -20,8 +21,9 @@ export async function modified(
   ids: readonly number[],
   fresh = false,
 ): Promise<void> {
+  const [first] = fields
   if (ids.length === 0) return
-  env.unit.cache.forgetDerived()
+  env.unit.cache.forgetDerived(fresh && first ? standsWithoutNew(first.model) : undefined)
   await markFollowers(env, fields, ids, fresh)
 }
 

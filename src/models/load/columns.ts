@@ -1,6 +1,6 @@
 // What one query gives of many records: values of columns and of all that has an SQL form, as far as the
 // cache does not know them.
-import { idList, join, type Sql, sql } from '../../sql/index.ts'
+import type { Sql } from '../../sql/index.ts'
 import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import type { Scope } from '../language/scope.ts'
@@ -10,6 +10,7 @@ import { together } from '../unit/together.ts'
 import { type Leads, lookBehind, type PathTree } from './ahead.ts'
 import { existing } from './existing.ts'
 import { codeValue, expressionOf } from './expressions.ts'
+import { readInOne } from './in-one.ts'
 import { bring, onTheWay } from './on-the-way.ts'
 
 /** Values by field and record: maps of the unit's cache. */
@@ -123,15 +124,15 @@ async function read(
   see: (record: number) => void,
   of: Known,
 ): Promise<ReadonlySet<number>> {
-  const rows = await env.query(
-    sql`SELECT ${join([scope.id, ...columns.map((c) => c.expression)])} FROM ${scope.from()} WHERE ${scope.id} = ANY(${idList(ids)})`,
-  )
+  const expressions = columns.map((column) => column.expression)
+  const { rows, first } = await readInOne(env, scope, expressions, ids)
   const found = new Set<number>()
   for (const row of rows) {
     const record = row[0] as number
     found.add(record)
     see(record)
-    for (const [i, { field }] of columns.entries()) of.get(field)?.set(record, codeValue(field, row[i + 1]))
+    for (const [i, { field }] of columns.entries())
+      of.get(field)?.set(record, codeValue(field, row[first + i]))
   }
   return found
 }

@@ -9,7 +9,7 @@ import { fieldNamed } from '../rights/judge.ts'
 import { raiseRightsVersion } from '../rights/version.ts'
 import { assertRecords } from '../row/access.ts'
 import { BASE_LANGUAGE } from '../unit/environment.ts'
-import { missing } from '../write/create.ts'
+import { missing } from '../write/required.ts'
 import { writeRecords } from '../write/write.ts'
 import { type GenericMethods, generic } from './generic.ts'
 

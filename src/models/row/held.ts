@@ -11,6 +11,9 @@ export function heldAsGiven(field: FieldDef): boolean {
   return field.column && field.type.heldAsGiven && !field.options.companyDependent
 }
 
+/** Whether the variant of a relation is as nobody's rules hide anything of it. */
+export const isUnruled = (variant: string): boolean => /^[^|]*\|[^|]*\|0\//.test(variant)
+
 /** What a value may differ by besides the record. */
 export function variantOf(env: Environment, field: FieldDef): string {
   if (field.column && !field.translate && !field.options.companyDependent) return ''

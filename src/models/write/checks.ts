@@ -5,21 +5,23 @@ import type { ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { loadPaths } from '../load/load.ts'
 import { assertCompanies } from './company-check.ts'
+import type { Links } from './company-known.ts'
 
 /**
  * Runs the checks whose dependencies changed (`null`: all). Throws ValidationError with the check's message,
- * UserError where companies do not fit together.
+ * UserError where companies do not fit together. `links`: of records that were just made, as far as known.
  */
 export async function runChecks(
   env: Environment,
   model: ModelDef,
   ids: readonly number[],
   changed: ReadonlySet<string> | null,
+  links?: Links,
 ): Promise<void> {
   const wanted = model.checks.filter(
     ({ rule }) => changed === null || rule.depends.some((path) => changed.has(path.split('.')[0] as string)),
   )
-  await assertCompanies(env, model, ids, changed)
+  await assertCompanies(env, model, ids, changed, links)
   if (wanted.length === 0) return
   const su = env.sudo()
   const paths = [...new Set(wanted.flatMap(({ rule }) => rule.depends))]

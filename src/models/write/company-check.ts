@@ -12,23 +12,28 @@ import { scopeOver } from '../row/scope.ts'
 import { aboutRecords } from '../row/templates.ts'
 import { perModel } from '../unit/per-model.ts'
 import { refusing } from '../unit/refusing.ts'
+import { isKnownToFit, type Links } from './company-known.ts'
 
 const COMPANY = 'company_id'
 
 /**
  * Judges fields that changed, or all of them when the record's own company did (`null`: everything is new).
  * Records that all companies share refer to shared ones only. Users fit where they may act for the company.
- * Refuses (`Unit.check`) with a UserError, naming the field but nothing of what it refers to.
+ * What is known to fit (`links`: new records) is not asked about. Refuses (`Unit.check`) with a UserError,
+ * naming the field but nothing of what it refers to.
  */
 export async function assertCompanies(
   env: Environment,
   model: ModelDef,
   ids: readonly number[],
   changed: ReadonlySet<string> | null,
+  links?: Links,
 ): Promise<void> {
   if (ids.length === 0) return
   const fields = checkedFields(model).filter(
-    (field) => !changed || changed.has(field.name) || changed.has(COMPANY),
+    (field) =>
+      (!changed || changed.has(field.name) || changed.has(COMPANY)) &&
+      !(links && isKnownToFit(env, model, field, ids, links)),
   )
   if (fields.length === 0) return
   // One statement, whatever the number of fields.

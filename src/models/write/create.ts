@@ -1,36 +1,38 @@
 // Creating: defaults, delegates, one INSERT for all records, then lines, files, computed values, rules and
 // checks.
 
-import { ValidationError } from '../../errors.ts'
 import { inPortions } from '../../kit/portions.ts'
-import { quote, raw, sql } from '../../sql/index.ts'
 import { noteChange } from '../changes/note.ts'
 import { allocateIds, hasReserved } from '../compute/ids.ts'
-import { hasLines, type Links, precomputable, precompute, remember } from '../compute/precompute.ts'
-import { flush, followed, mark, modified, standing, storedComputed } from '../compute/recompute.ts'
+import {
+  hasLines,
+  keepUnset,
+  type Links,
+  precomputable,
+  precompute,
+  remember,
+} from '../compute/precompute.ts'
+import { followed, mark, modified, standing, storedComputed } from '../compute/recompute.ts'
 import { insertLinks } from '../compute/store.ts'
 import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
-import { byWeight } from '../load/weight.ts'
+import { keepLists } from '../load/known-lists.ts'
 import { definedAnywhere, propertiesOf, settleProperties } from '../read/properties.ts'
-import { assertModel, hidden } from '../rights/judge.ts'
-import { columnTypeIn, expressionIn, jsonValue } from '../row/columns.ts'
+import { assertModel } from '../rights/judge.ts'
 import { fallsBackTo } from '../row/company-values.ts'
 import { roundMonetary } from '../row/monetary.ts'
-import { ruleOf } from '../row/rule.ts'
-import { scopeOver } from '../row/scope.ts'
-import { aboutRecords } from '../row/templates.ts'
 import { assertVals, prepareVals, type Sorted, sortEach, weightOf } from '../row/values.ts'
-import { perModel } from '../unit/per-model.ts'
 import { recordsOf } from '../unit/records.ts'
-import { refusing } from '../unit/refusing.ts'
 import { together } from '../unit/together.ts'
 import { runChecks } from './checks.ts'
 import { applyCommands, linksNothing, parseCommands } from './commands/index.ts'
 import { defaultable, defaultValues } from './defaults.ts'
 import { storeFiles } from './files.ts'
 import { assertParents, checkLevels, parentOf, placeInTree } from './hierarchy.ts'
+import { insert } from './insert.ts'
 import { writeRelated } from './related.ts'
+import { assertRequired } from './required.ts'
+import { assertVisible } from './visible.ts'
 
 /**
  * Records that are made at once: what the server does for them between two statements is over before others
@@ -102,8 +104,21 @@ async function createTogether(
     )
   else await follow(env, model, ids, sorted, links)
   await assertVisible(env, model, ids)
-  await runChecks(env, model, ids, null)
+  await runChecks(env, model, ids, null, (field, record) => linkedTo(sorted, ids, links, field, record))
   return ids
+}
+
+/** Links of a new record: those that were computed, or none where none were given. */
+function linkedTo(
+  sorted: readonly Sorted[],
+  ids: readonly number[],
+  links: Links,
+  field: FieldDef,
+  record: number,
+): readonly number[] | undefined {
+  const computed = links.get(field)?.get(record)
+  if (computed || !field.link) return computed
+  return field.compute || sorted[ids.indexOf(record)]?.lines.has(field) ? undefined : []
 }
 
 async function withDefaults(
@@ -189,108 +204,6 @@ async function makeDelegates(
 
 type Vals = Readonly<Record<string, unknown>>
 
-const required = perModel((model) =>
-  [...model.fields.values()].filter((field) => field.required && field.column),
-)
-
-/** Throws ValidationError about the first, and knows of all. */
-function assertRequired(model: ModelDef, sorted: readonly Sorted[]): void {
-  const fields = required(model)
-  const lacks = ({ columns }: Sorted, field: FieldDef) => {
-    if (field.type.filled || (field.compute && !columns.has(field))) return false
-    return (columns.get(field) ?? null) === null
-  }
-  const first = sorted.findIndex((values) => fields.some((field) => lacks(values, field)))
-  if (first < 0) return
-  const rows = sorted.flatMap((values, row) =>
-    fields.filter((field) => lacks(values, field)).map((field) => [row, field] as const),
-  )
-  throw missing(rows[0]?.[1] as FieldDef, rows)
-}
-
-/** The refusal of an empty required field; `rows` are all places where one is empty. */
-export function missing(
-  field: FieldDef,
-  rows: readonly (readonly [row: number, field: FieldDef])[] = [],
-): ValidationError {
-  return new ValidationError(
-    `Missing required value for the field '${field.label}' (${field.name}) of ${field.model.label} (${field.model.name}).`,
-    {
-      code: 'required_field',
-      about: {
-        model: field.model.name,
-        field: field.name,
-        rows: rows.slice(0, MOST_TOLD).map(([row, { name }]) => [row, name] as const),
-      },
-    },
-  )
-}
-
-/** Places that a refusal tells of. */
-const MOST_TOLD = 100
-
-/**
- * One statement for all rows unless their texts are long; gives their ids, `reserved` or made by the table,
- * in the order of `sorted`.
- */
-async function insert(
-  env: Environment,
-  model: ModelDef,
-  reserved: readonly number[] | null,
-  sorted: readonly Sorted[],
-): Promise<number[]> {
-  const fields = [...new Set(sorted.flatMap((values) => [...values.columns.keys()]))]
-  const objects = sorted.map(({ columns }, n) => {
-    const row: Record<string, unknown> = reserved ? { id: reserved[n] } : { n }
-    for (const [i, field] of fields.entries()) row[`c${i}`] = jsonValue(env, field, columns.get(field))
-    return row
-  })
-  const text = insertText(model, fields, reserved !== null)
-  const ids: number[] = []
-  const portions = byWeight(objects, (n) => weightOf(sorted[n] as Sorted))
-  for (const rows of portions) {
-    const values = [...(model.logAccess ? [env.uid] : []), JSON.stringify(rows)]
-    // Long texts are not kept until all of them have left.
-    if (reserved && portions.length === 1) env.unit.post({ text, values })
-    else for (const [id] of await env.unit.run({ text, values })) ids.push(id as number)
-  }
-  return reserved ? [...reserved] : ids.sort((a, b) => a - b)
-}
-
-/** Texts by the fields that are given. */
-const insertTexts = perModel(() => new Map<string, string>())
-
-/** Texts that are kept of a model: mostly the same fields are given. */
-const MOST_TEXTS = 200
-
-/** Ids that the table makes come back; rows with reserved ones are sent and not waited for. */
-function insertText(model: ModelDef, fields: readonly FieldDef[], reserved: boolean): string {
-  const texts = insertTexts(model)
-  const key = `${reserved} ${fields.map((field) => field.name).join()}`
-  const known = texts.get(key)
-  if (known !== undefined) return known
-  const now = `now() AT TIME ZONE 'UTC'`
-  const log = model.logAccess
-    ? { create_uid: '$1::int', create_date: now, write_uid: '$1::int', write_date: now }
-    : {}
-  const own = fields.map(
-    (field, i) => [field.name, expressionIn(field, raw(`x.c${i}`)).compile().text] as const,
-  )
-  const columns = [...own, ...Object.entries(log), ...(reserved ? [['id', 'x.id'] as const] : [])]
-  const definition = [
-    reserved ? 'id int' : 'n int',
-    ...fields.map((field, i) => `c${i} ${columnTypeIn(field)}`),
-  ].join(', ')
-  const rows = `jsonb_to_recordset($${model.logAccess ? 2 : 1}::jsonb) AS x(${definition})`
-  const names = columns.map(([name]) => quote(name)).join(', ')
-  const values = columns.map(([, value]) => value).join(', ')
-  const into = `INSERT INTO ${quote(model.table)}${columns.length ? ` (${names})` : ''} SELECT ${values} FROM ${rows}`
-  const text = reserved ? into : `${into} ORDER BY x.n RETURNING "id"`
-  if (texts.size >= MOST_TEXTS) texts.clear()
-  texts.set(key, text)
-  return text
-}
-
 /**
  * Values given for stored computed fields, by field, of the records whose lines come after the row: indexes
  * into `sorted`.
@@ -324,6 +237,11 @@ async function follow(
         !sorted[i]?.columns.has(field) && !sorted[i]?.lines.has(field) && !links.get(field)?.has(id),
     )
     if (open.length === 0) continue
+    keepUnset(
+      env,
+      field,
+      open.map(([, id]) => id),
+    )
     // What looks at lines waits until these are there: nothing is computed from lines that are missing yet.
     const { soon = [], later = [] } = Object.groupBy(open, ([i]) =>
       hasLines(field, sorted[i]) ? 'later' : 'soon',
@@ -336,6 +254,7 @@ async function follow(
     if (later.length) late.push([field, later.map(([, id]) => id)])
   }
   await modified(env, followed(env, model), ids, true)
+  for (const [field, of] of links) keepLists(env, field, of)
   const related = new Map<FieldDef, Map<number, unknown>>()
   const lines = new Map<FieldDef, Map<number, unknown>>()
   const inverses = new Map<FieldDef, Map<number, unknown>>()
@@ -363,19 +282,4 @@ function put(
   const values = map.get(field) ?? new Map<number, unknown>()
   values.set(record, value)
   map.set(field, values)
-}
-
-/** The create rules, judged on what was made. */
-async function assertVisible(env: Environment, model: ModelDef, ids: readonly number[]): Promise<void> {
-  const statement = aboutRecords(env, `made ${model.name}`, ids, (made) => {
-    const scope = scopeOver(env, model)
-    const rule = ruleOf(scope, model, 'create')
-    return (
-      rule && refusing(sql`SELECT 1 FROM ${scope.from()} WHERE ${scope.id} = ANY(${made}) AND NOT ${rule}`)
-    )
-  })
-  if (!statement) return
-  // Rules may look at computed values.
-  await flush(env, (field) => field.model === model)
-  env.unit.post(statement, () => hidden(env, model, 'create'))
 }

@@ -26,11 +26,11 @@ import {
 import { perModel } from '../unit/per-model.ts'
 import { runChecks } from './checks.ts'
 import { applyCommands } from './commands/index.ts'
-import { missing } from './create.ts'
 import { storeFiles } from './files.ts'
 import { assertNoLoop, assertParents, checkLevelsBelow, moveInTree, parentOf } from './hierarchy.ts'
 import { definitionsIn, redefine } from './property-definitions.ts'
 import { writeRelated } from './related.ts'
+import { missing } from './required.ts'
 
 /**
  * Writes the same values on all records. Throws MissingError for records that are gone where rules are in

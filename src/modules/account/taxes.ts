@@ -11,6 +11,10 @@ const ownPaths = [
   'has_negative_factor',
   'tax_group_id',
   'sequence',
+  // Lists of taxes leave some out; documents have those of their company.
+  'active',
+  'type_tax_use',
+  'company_id',
 ] as const
 
 /** A tax and the group of taxes that it came with. */

@@ -102,7 +102,12 @@ export const lineUnit = computedFields(
           .sudo()
           .model('product.product')
           .browse(ids)
-          .load(['product_tmpl_id.uom_id', 'product_tmpl_id.type', 'product_tmpl_id.description_sale'])
+          .load([
+            'product_tmpl_id.uom_id',
+            'product_tmpl_id.type',
+            'product_tmpl_id.description_sale',
+            'product_tmpl_id.company_id',
+          ])
       ).map((one) => [one.id, one.product_tmpl_id.uom_id.id]),
     )
     return new Map(

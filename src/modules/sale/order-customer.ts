@@ -21,7 +21,16 @@ async function thoseWhere(env: Environment, orders: readonly Link[], condition: 
 }
 
 /** What follows from a customer besides addresses. */
-const lookedAt = ['user_id', 'country_id', 'state_id', 'zip', 'vat', 'lang', 'commercial_partner_id'] as const
+const lookedAt = [
+  'user_id',
+  'country_id',
+  'state_id',
+  'zip',
+  'vat',
+  'lang',
+  'commercial_partner_id',
+  'company_id',
+] as const
 
 /** Invoice and delivery address: the customer's nearest contacts of these kinds. */
 export const addresses = computedFields(

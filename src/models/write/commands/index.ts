@@ -2,6 +2,7 @@
 // "x2many commands").
 import type { FieldDef } from '../../language/definitions.ts'
 import type { Environment } from '../../language/environment.ts'
+import { keepLists } from '../../load/known-lists.ts'
 import { Lines } from './lines.ts'
 import { Links } from './links.ts'
 import { type Parsed, parseCommands } from './parse.ts'
@@ -36,8 +37,14 @@ export async function applyCommands(
     }
     for (const [code, items] of byCode) await worker.carryOut(code, items, empty && step === 0)
   }
-  env.unit.cache.forgetDerived()
+  const isMade = empty && longest === 1 && worker instanceof Lines && worker.isAlone
+  // What follows from lines that were made was forgotten when they were.
+  if (!isMade) env.unit.cache.forgetDerived()
   env.unit.cache.forget(field)
+  if (!isMade) return
+  const lines = new Map<number, number[]>([...values.keys()].map((owner) => [owner, []]))
+  for (const { owner, line } of worker.made) lines.get(owner)?.push(line)
+  keepLists(env, field, lines)
 }
 
 interface Group {

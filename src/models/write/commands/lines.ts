@@ -1,5 +1,6 @@
 // Commands on a one2many: lines are made, moved, let go.
 import { id, sql } from '../../../sql/index.ts'
+import { touchesOf } from '../../changes/touches.ts'
 import type { FieldDef } from '../../language/definitions.ts'
 import { existing } from '../../load/existing.ts'
 import { assertRecords } from '../../row/access.ts'
@@ -8,6 +9,10 @@ import { goneLine, type Making, type Pair, surplusOf, Worker } from './worker.ts
 
 /** One2many: lines hold the way back. */
 export class Lines extends Worker {
+  readonly made: Pair[] = []
+  /** Nothing but the lines was made. */
+  isAlone = false
+
   get back(): FieldDef {
     return this.comodel.fields.get(this.field.inverse as string) as FieldDef
   }
@@ -19,9 +24,14 @@ export class Lines extends Worker {
   }
 
   async make(items: readonly Making[]): Promise<void> {
-    await this.lines([]).create(
+    const owners = items.flatMap((item) => item.owners)
+    const before = touchesOf(this.env.unit, this.comodel)
+    const { ids } = await this.lines([]).create(
       items.flatMap(({ vals, owners }) => owners.map((owner) => ({ ...vals, ...this.tie(owner) }))),
     )
+    // Modules may make or change others beside them.
+    this.isAlone = touchesOf(this.env.unit, this.comodel) === before + 1
+    for (const [n, line] of ids.entries()) this.made.push({ owner: owners[n] as number, line })
   }
 
   async attach(pairs: readonly Pair[]): Promise<void> {

@@ -1,5 +1,6 @@
 // Features: groups that every internal user has while a feature is on, because the group of internal users
 // implies them.
+import { raisesRightsVersion } from '#engine'
 import type { Environment } from '#models'
 import { sql } from '../../../sql/index.ts'
 
@@ -7,7 +8,31 @@ const EVERYBODY = 'base.group_user'
 
 /** Of groups by external id, those that all internal users have. */
 export async function featuresOn(env: Environment, groups: readonly string[]): Promise<Set<string>> {
-  if (groups.length === 0) return new Set()
+  const known = knownOf(env)
+  const open = groups.filter((group) => known?.get(group) === undefined)
+  if (open.length) {
+    const found = await find(env, open)
+    if (!known) return found
+    for (const group of open) known.set(group, found.has(group))
+  }
+  return new Set(groups.filter((group) => known?.get(group)))
+}
+
+/** By database, what is known under a version of its rights: groups and what they imply are of it. */
+const byVersion = new WeakMap<object, { readonly version: string; readonly known: Map<string, boolean> }>()
+
+/** Null where the unit has changed rights itself, or is not checked against a version. */
+function knownOf({ unit }: Environment): Map<string, boolean> | null {
+  const { version } = unit.rights
+  if (version === 'unrestricted' || raisesRightsVersion(unit)) return null
+  const last = byVersion.get(unit.database)
+  if (last?.version === version) return last.known
+  const known = new Map<string, boolean>()
+  byVersion.set(unit.database, { version, known })
+  return known
+}
+
+async function find(env: Environment, groups: readonly string[]): Promise<Set<string>> {
   const rows =
     await env.query(sql`SELECT feature.module || '.' || feature.name FROM res_groups_closure_rel closure
     JOIN ir_model_data users ON users.model = 'res.groups' AND users.res_id = closure.gid AND users.module || '.' || users.name = ${EVERYBODY}

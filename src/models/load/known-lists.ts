@@ -1,0 +1,77 @@
+// Lists of lines that need not be read: of what was just made or linked the cache knows all that decides
+// which lines there are, and in what order.
+import { lower, needsPreparation, parseDomain } from '../domain/index.ts'
+import type { FieldDef, ModelDef } from '../language/definitions.ts'
+import type { Environment } from '../language/environment.ts'
+import { variantOf } from '../row/held.ts'
+import { parseOrder } from '../row/order.ts'
+import { perModel } from '../unit/per-model.ts'
+import { decided } from './decide.ts'
+
+/**
+ * Keeps what a read by the superuser would give of an x2many field of these records, whose lines are these
+ * and no others; where that is not known, nothing is kept.
+ */
+export function keepLists(
+  env: Environment,
+  field: FieldDef,
+  lines: ReadonlyMap<number, readonly number[]>,
+): void {
+  const su = env.sudo()
+  const known = su.unit.cache.of(field, variantOf(su, field))
+  for (const [record, ids] of lines) {
+    const list = listOf(su, field, ids)
+    if (list) known.set(record, list)
+    else known.delete(record)
+  }
+}
+
+/** Lines as a read gives them: ordered, without those that the field leaves out. Null where nobody knows. */
+function listOf(env: Environment, field: FieldDef, ids: readonly number[]): number[] | null {
+  const { comodel } = field
+  if (!comodel) return null
+  const seen = visible(env, field, comodel, [...new Set(ids)])
+  return seen && (seen.length > 1 ? ordered(env, field, comodel, seen) : seen)
+}
+
+function visible(env: Environment, field: FieldDef, comodel: ModelDef, ids: number[]): number[] | null {
+  const inside = env.withContext(field.options.context ?? {})
+  const domain = parseDomain(field.options.domain ?? [])
+  if (needsPreparation(comodel, domain)) return null
+  const conditions = [lower(inside, comodel, domain)]
+  if (comodel.active && inside.activeTest)
+    conditions.push(lower(inside, comodel, parseDomain([[comodel.active.name, '=', true]])))
+  const found: number[] = []
+  for (const id of ids) {
+    const verdict = decided(inside, { type: 'all', children: conditions }, id)
+    if (verdict === undefined) return null
+    if (verdict) found.push(id)
+  }
+  return found
+}
+
+/** What a list is ordered by, of what is the same in all lines of one record nothing. */
+const termsOf = perModel(({ order }) => parseOrder(order))
+
+/** By whole numbers alone: what text comes first only PostgreSQL knows. */
+function ordered(env: Environment, field: FieldDef, comodel: ModelDef, ids: number[]): number[] | null {
+  const keys: { readonly of: ReadonlyMap<number, unknown> | null; readonly sign: number }[] = []
+  for (const { path, descending, nulls } of termsOf(comodel)) {
+    const by = comodel.fields.get(path[0] as string)
+    if (by && by.name === field.inverse) continue
+    if (!by || path.length > 1 || nulls || (by.name !== 'id' && (by.kind !== 'integer' || !by.column)))
+      return null
+    const of = by.name === 'id' ? null : env.unit.cache.of(by, variantOf(env, by))
+    // 0 may stand for what is unset, which comes last.
+    if (of && !ids.every((id) => of.get(id))) return null
+    keys.push({ of, sign: descending ? -1 : 1 })
+  }
+  const value = (of: ReadonlyMap<number, unknown> | null, id: number) => (of ? (of.get(id) as number) : id)
+  return ids.sort((a, b) => {
+    for (const { of, sign } of keys) {
+      const apart = (value(of, a) - value(of, b)) * sign
+      if (apart) return apart
+    }
+    return a - b
+  })
+}

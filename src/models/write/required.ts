@@ -1,0 +1,45 @@
+// Required fields that are given no value, told all at once.
+import { ValidationError } from '../../errors.ts'
+import type { FieldDef, ModelDef } from '../language/definitions.ts'
+import type { Sorted } from '../row/values.ts'
+import { perModel } from '../unit/per-model.ts'
+
+const required = perModel((model) =>
+  [...model.fields.values()].filter((field) => field.required && field.column),
+)
+
+/** Throws ValidationError about the first, and knows of all. */
+export function assertRequired(model: ModelDef, sorted: readonly Sorted[]): void {
+  const fields = required(model)
+  const lacks = ({ columns }: Sorted, field: FieldDef) => {
+    if (field.type.filled || (field.compute && !columns.has(field))) return false
+    return (columns.get(field) ?? null) === null
+  }
+  const first = sorted.findIndex((values) => fields.some((field) => lacks(values, field)))
+  if (first < 0) return
+  const rows = sorted.flatMap((values, row) =>
+    fields.filter((field) => lacks(values, field)).map((field) => [row, field] as const),
+  )
+  throw missing(rows[0]?.[1] as FieldDef, rows)
+}
+
+/** The refusal of an empty required field; `rows` are all places where one is empty. */
+export function missing(
+  field: FieldDef,
+  rows: readonly (readonly [row: number, field: FieldDef])[] = [],
+): ValidationError {
+  return new ValidationError(
+    `Missing required value for the field '${field.label}' (${field.name}) of ${field.model.label} (${field.model.name}).`,
+    {
+      code: 'required_field',
+      about: {
+        model: field.model.name,
+        field: field.name,
+        rows: rows.slice(0, MOST_TOLD).map(([row, { name }]) => [row, name] as const),
+      },
+    },
+  )
+}
+
+/** Places that a refusal tells of. */
+const MOST_TOLD = 100

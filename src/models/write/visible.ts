@@ -1,0 +1,38 @@
+// The create rules, judged on what was made: by what is known of it, else by PostgreSQL.
+import { sql } from '../../sql/index.ts'
+import { flush } from '../compute/recompute.ts'
+import { lower, needsPreparation } from '../domain/index.ts'
+import type { ModelDef } from '../language/definitions.ts'
+import type { Environment } from '../language/environment.ts'
+import { decided } from '../load/decide.ts'
+import { hidden } from '../rights/judge.ts'
+import { ruleOf } from '../row/rule.ts'
+import { scopeOver } from '../row/scope.ts'
+import { aboutRecords } from '../row/templates.ts'
+import { refusing } from '../unit/refusing.ts'
+
+/** Refuses (`Unit.check`) with an AccessError where a rule does not let the caller make one of them. */
+export async function assertVisible(
+  env: Environment,
+  model: ModelDef,
+  ids: readonly number[],
+): Promise<void> {
+  const rules = env.su ? null : env.unit.rights.rules(env, model, 'create')
+  if (!rules) return
+  if (!needsPreparation(model, rules)) {
+    const domain = lower(scopeOver(env, model).privileged().env, model, rules)
+    // Columns that rules look at are mostly given, or computed before the insert.
+    if (ids.every((id) => decided(env, domain, id) === true)) return
+  }
+  const statement = aboutRecords(env, `made ${model.name}`, ids, (made) => {
+    const scope = scopeOver(env, model)
+    const rule = ruleOf(scope, model, 'create')
+    return (
+      rule && refusing(sql`SELECT 1 FROM ${scope.from()} WHERE ${scope.id} = ANY(${made}) AND NOT ${rule}`)
+    )
+  })
+  if (!statement) return
+  // Rules may look at computed values.
+  await flush(env, (field) => field.model === model)
+  env.unit.post(statement, () => hidden(env, model, 'create'))
+}
