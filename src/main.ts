@@ -90,6 +90,8 @@ export async function openDatabases(config: Config, log: Log = createLog(config.
   const options = {
     dataDir: config.dataDir,
     databaseUrl: config.databaseUrl ?? null,
+    archive: archiveOf(config),
+    backupEverySeconds: config.backupEverySeconds,
     pooler: config.pooler,
     directUrl: config.directUrl,
     replicaUrl: config.replicaUrl,
@@ -211,6 +213,16 @@ export async function createServer({
     await leave()
     throw error
   }
+}
+
+/** Where the embedded server is to be archived. Throws StartupError for a server that is not ours to archive. */
+function archiveOf({ backupDir: folder, backupWalSeconds: seconds, databaseUrl }: Config) {
+  if (!folder) return undefined
+  if (databaseUrl)
+    throw new StartupError(
+      '--backup-dir is for the embedded server. Archive a PostgreSQL of your own by its own tools, such as pgBackRest.',
+    )
+  return { folder, seconds }
 }
 
 /** What requests and secrets of the server's own follow. */

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { Command, CommanderError } from 'commander'
 import pc from 'picocolors'
 import { ServiceError, StartupError } from '../errors.ts'
+import { backupCommand } from './backup.ts'
 import { dbCommand } from './db.ts'
 import { devCommand } from './dev.ts'
 import { doctorCommand } from './doctor.ts'
@@ -31,6 +32,7 @@ function program(): Command {
     serveCommand(),
     devCommand(),
     dbCommand(),
+    backupCommand(),
     userCommand(),
     keyCommand(),
     moduleCommand(),

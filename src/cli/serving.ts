@@ -3,7 +3,7 @@
 import cluster from 'node:cluster'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Config } from '../config/index.ts'
-import type { Databases } from '../databases/index.ts'
+import { BackupKeeper, type Databases } from '../databases/index.ts'
 import { createLog, type Log } from '../http/log.ts'
 import { createServer, openDatabases, type Server } from '../main.ts'
 import { Scheduler } from '../services/scheduler.ts'
@@ -24,6 +24,7 @@ export async function work(): Promise<void> {
   let resuming: NodeJS.Timeout | undefined
   // Scheduled jobs of a machine run in one process; those of other machines share the work by themselves.
   const scheduler = isFirst ? new Scheduler(databases, { log }) : undefined
+  const keeper = isFirst && databases.archive ? keeperOf(config, databases.archive, log) : undefined
   try {
     server = await createServer({
       ...config,
@@ -45,10 +46,18 @@ export async function work(): Promise<void> {
     clearInterval(resuming)
     await server?.close()
     await scheduler?.stop()
+    await keeper?.stop()
     await databases.close()
     if (process.connected) process.disconnect()
   }
 }
+
+const keeperOf = (config: Config, archive: NonNullable<Databases['archive']>, log: Log): BackupKeeper =>
+  new BackupKeeper(config.dataDir, archive, {
+    everySeconds: config.backupEverySeconds,
+    keepDays: config.backupKeepDays,
+    log,
+  })
 
 /** What the primary process says first, and the port it hands over. */
 function orders(): Promise<[Orders, Port | undefined]> {

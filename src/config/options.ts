@@ -32,6 +32,14 @@ export interface Config {
   readonly dataDir: string
   /** Address of a PostgreSQL server; undefined runs the embedded one. */
   readonly databaseUrl: string | undefined
+  /** Folder into which the embedded server is archived; undefined: as it was said before. */
+  readonly backupDir: string | undefined
+  /** Seconds between two base backups. */
+  readonly backupEverySeconds: number
+  /** Days back to which any moment can be restored. */
+  readonly backupKeepDays: number
+  /** Seconds after which a segment of the log is archived, however little is in it. */
+  readonly backupWalSeconds: number
   /**
    * The pooler that `databaseUrl` leads to, by the way in which it lends connections; undefined: PostgreSQL
    * itself.
@@ -153,6 +161,41 @@ export const options: readonly Option[] = [
     help: 'PostgreSQL server to use instead of the embedded one',
     fallback: undefined,
     read: databaseUrl,
+    shared: true,
+  },
+  {
+    name: 'backup-dir',
+    key: 'backupDir',
+    value: 'directory',
+    help: 'archive the embedded server there from now on, so that any moment can be restored: comptoir backup',
+    fallback: undefined,
+    read: (text, base) => resolve(base, some(text)),
+    shared: true,
+  },
+  {
+    name: 'backup-every',
+    key: 'backupEverySeconds',
+    value: 'time',
+    help: 'time between two base backups, such as 12h',
+    fallback: '24h',
+    read: duration,
+  },
+  {
+    name: 'backup-keep',
+    key: 'backupKeepDays',
+    value: 'days',
+    help: 'days back to which any moment can be restored',
+    fallback: '7',
+    read: integer(1, 3650),
+    shared: true,
+  },
+  {
+    name: 'backup-wal-seconds',
+    key: 'backupWalSeconds',
+    value: 'number',
+    help: 'seconds after which the log is archived, however little is in it: what is lost with the machine',
+    fallback: '60',
+    read: integer(1, 86_400),
     shared: true,
   },
   {

@@ -34,15 +34,20 @@ export function filesDirectory(dataDir: string, database: string): string {
 export class Filestore implements FileStore {
   readonly directory: string
   readonly keeps: boolean
+  readonly #kept: ((key: string) => Promise<void>) | null
 
-  constructor(directory: string, keeps: boolean) {
+  /** `kept` hears of every content before whoever keeps it goes on. */
+  constructor(directory: string, keeps: boolean, kept: ((key: string) => Promise<void>) | null = null) {
     this.directory = directory
     this.keeps = keeps
+    this.#kept = kept
   }
 
   /** Throws ServiceUnavailable, leaving nothing, where there is no room or nothing can be opened. */
   async put(content: Buffer): Promise<string> {
-    return this.#put(content).catch(asShortage)
+    const key = await this.#put(content).catch(asShortage)
+    await this.#kept?.(key)
+    return key
   }
 
   async #put(content: Buffer): Promise<string> {
@@ -209,6 +214,16 @@ async function linkOrCopy(from: string, to: string): Promise<void> {
     if (isMissing(error) || (error as NodeJS.ErrnoException).code === 'EEXIST') return
     await cp(from, to, { preserveTimestamps: true })
   }
+}
+
+/** Keys of all files of a database. */
+export async function storedIn(dataDir: string, database: string): Promise<string[]> {
+  const directory = filesDirectory(dataDir, database)
+  const keys: string[] = []
+  for (const part of await list(directory))
+    for (const name of /^[0-9a-f]{2}$/.test(part) ? await list(join(directory, part)) : [])
+      if (KEY.test(`${part}/${name}`)) keys.push(`${part}/${name}`)
+  return keys
 }
 
 /** Names of the databases that have files here. */

@@ -28,6 +28,7 @@ export { clockScript } from './clock.ts'
 export type { CreateOptions, Progress } from './maker.ts'
 export { enterModules, markInstalled, markRelease } from './modules.ts'
 export type { ServerOptions } from './options.ts'
+export { BackupKeeper, Backups, backupsIn, namePoint, points, restoreTo, verify } from './recovery/index.ts'
 export { adviceOn, Database, ReplacedDatabase, registryOf, systemUnit, withDependencies }
 
 /** Of one database, for who manages them. */
@@ -60,7 +61,7 @@ export class Databases extends Serving {
     if (options.replicaUrl)
       throw new StartupError('--replica-url needs --database-url, whose server it follows.')
     const { dataDir, log = () => undefined, durable = true } = options
-    const embedded = await startEmbedded({ dataDir, log, durable })
+    const embedded = await startEmbedded({ dataDir, log, durable, archive: options.archive })
     const { host, port, user, password } = embedded
     const address = { host, port, user, password }
     const databases = new Databases(options, { served: address, direct: address }, embedded)
@@ -254,6 +255,7 @@ export class Databases extends Serving {
     const restored = await restoreDatabase(this.maker, name, path, options, (draft, work) =>
       this.#within(draft, work),
     )
+    await this.kept?.keepAnew(name)
     const { copy = false, neutralize: neutralized = false } = options
     await this.#done('database.restore', by, name, { copy, neutralized, ...restored })
     await this.#changed(name)

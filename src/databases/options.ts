@@ -2,6 +2,7 @@
 import type { Extensions } from '../config/index.ts'
 import type { Clock } from '../kit/clock.ts'
 import type { Module } from '../models/index.ts'
+import type { Archive } from '../postgres/embedded/index.ts'
 import type { AuditLine } from './audit.ts'
 import type { PoolSettings } from './maker.ts'
 
@@ -15,6 +16,10 @@ export interface ServerOptions {
   /** A server that follows the one of the URL, for calls that only read, and how old what it shows may be. */
   readonly replicaUrl?: string | undefined
   readonly replicaLagMs?: number
+  /** Where the log of the embedded server is archived from now on; what was said before holds without it. */
+  readonly archive?: Archive | undefined
+  /** Seconds between two base backups. */
+  readonly backupEverySeconds?: number
   /** Which databases a host may reach; see `filterFor`. */
   readonly databaseFilter?: string | null
   /** Password of the database services until one is set by them; undefined: none opens them. */

@@ -24,6 +24,8 @@ import { NameList } from './name-list.ts'
 import { filterFor, isGone, noDatabase } from './names.ts'
 import { Nodes } from './nodes.ts'
 import type { ServerOptions } from './options.ts'
+import { KeptContents } from './recovery/contents.ts'
+import { type BackupState, BackupStates } from './recovery/state.ts'
 import { adviceOn } from './release.ts'
 import { Shared } from './shared.ts'
 
@@ -67,6 +69,9 @@ export class Serving {
   readonly #pulse: Pulse
   /** The server that follows the one of the URL, and whether it does. */
   readonly replica: ReplicaOptions | null
+  /** Copies of contents in the backups; null where none are kept. */
+  protected readonly kept: KeptContents | null
+  readonly #backups: BackupStates | null
 
   protected constructor(
     options: ServerOptions,
@@ -77,6 +82,9 @@ export class Serving {
     this.address = address
     this.served = served
     this.embedded = embedded
+    const { archive = null } = embedded ?? {}
+    this.kept = archive && new KeptContents(archive.folder, options.dataDir)
+    this.#backups = archive && new BackupStates(archive, options.dataDir, options.backupEverySeconds)
     this.#pulse = new Pulse(forMaintenance(served))
     this.replica = replicaOf(options)
     const admin = new Admin(address)
@@ -162,7 +170,22 @@ export class Serving {
    * in the database there.
    */
   #filesOf(name: string): Filestore {
-    return new Filestore(filesDirectory(this.options.dataDir, name), this.embedded !== null)
+    const { kept } = this
+    return new Filestore(
+      filesDirectory(this.options.dataDir, name),
+      this.embedded !== null,
+      kept && ((key) => kept.keep(name, key)),
+    )
+  }
+
+  /** Where the log of the embedded server is archived; null: nowhere. */
+  get archive(): Embedded['archive'] {
+    return this.embedded?.archive ?? null
+  }
+
+  /** How the backups are; null where none are kept. What was found is good for some seconds. */
+  async backupState(): Promise<BackupState | null> {
+    return this.#backups?.now() ?? null
   }
 
   /** Whether the database server answers, and takes writes. Throws why it does not answer, within seconds. */

@@ -17,6 +17,10 @@ test('readiness follows the database server and ends when draining begins, while
   }
   const not = (reason: string) => [503, { status: 'fail', ready: false, reason }]
   assert.deepEqual(await ask('ready=1'), [200, { status: 'pass', ready: true }])
+  const failing = 'the log is not archived'
+  Object.assign(backend.databases, { backupState: async () => ({ failing }) })
+  const backup = { status: 'fail', reason: failing }
+  assert.deepEqual(await ask('ready=1'), [200, { status: 'warn', ready: true, backup }])
   pulse = async () => ({ writable: false, milliseconds: 1 })
   assert.deepEqual(await ask('ready=1'), not('database-read-only'))
   assert.deepEqual(await ask('db_server_status=1'), [200, { status: 'pass', db_server_status: true }])

@@ -46,6 +46,7 @@ export function fakeBackend(): FakeBackend {
       },
       list: async () => names,
       pulse: async () => ({ writable: true }),
+      backupState: async () => null,
       announcements: { listen: async () => undefined, on: () => undefined, say: async () => undefined },
       master: { assert: async (given: string) => master(given) },
     },

@@ -47,6 +47,7 @@ export async function beginWatching(
     ]
   })
   if (watch.sink) askDatabases(watch.sink, databases)
+  if (watch.sink && databases.archive) askBackups(watch.sink, databases)
   return {
     trace: tracing?.trace ?? null,
     ...(numbers ? { metricsUrl: numbers.url } : {}),
@@ -56,6 +57,17 @@ export async function beginWatching(
       await Promise.all([numbers?.close(), tracing?.close().catch(() => undefined)])
     },
   }
+}
+
+/** Gauges of the backups of an embedded server. */
+function askBackups(sink: Sink, databases: Databases): void {
+  const state = () => databases.backupState()
+  sink.ask('comptoir_backup_failing', async () => [[(await state())?.failing ? 1 : 0, {}]])
+  sink.ask('comptoir_backup_waiting_seconds', async () => [[(await state())?.waitingSeconds ?? 0, {}]])
+  sink.ask('comptoir_backup_base_age_seconds', async () => {
+    const age = (await state())?.baseAge
+    return age == null ? [] : [[age, {}]]
+  })
 }
 
 /** Milliseconds that what the databases said is good for: several gauges are read at once. */

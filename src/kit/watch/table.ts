@@ -59,6 +59,21 @@ export const metricTable = {
     what: 'Time that the oldest commit on its way holds the feed of changes back.',
     labels: [],
   },
+  comptoir_backup_failing: {
+    kind: 'gauge',
+    what: '1 while a restore of the embedded server would lack something.',
+    labels: [],
+  },
+  comptoir_backup_waiting_seconds: {
+    kind: 'gauge',
+    what: 'Time that the oldest segment of the log waits to be archived.',
+    labels: [],
+  },
+  comptoir_backup_base_age_seconds: {
+    kind: 'gauge',
+    what: 'Time since the last base backup.',
+    labels: [],
+  },
   comptoir_idempotency_total: {
     kind: 'counter',
     what: 'Calls with an Idempotency-Key.',

@@ -2,12 +2,14 @@
 // last one out stops it.
 // Files: <data directory>/postgres.json (0600: where and how to log in), postgres.log, postgres/ (or
 // elsewhere: place.ts), locks/.
-import { chmodSync, existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { readFile, realpath } from 'node:fs/promises'
-import { isAbsolute, join, relative, resolve } from 'node:path'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { isDeepStrictEqual } from 'node:util'
 import { StartupError } from '../../errors.ts'
 import type { Login } from '../address.ts'
+import { type Archive, prepareFolder } from './archive/folder.ts'
 import { createFiles, hasFiles, newPassword, resetPassword, writeSettings } from './create.ts'
 import { makeDataDir } from './data-dir.ts'
 import { FileLock, lockPath } from './lock.ts'
@@ -16,13 +18,16 @@ import type { Place } from './place.ts'
 import { choosePgdata, findPlace } from './place.ts'
 import type { Running } from './postmaster.ts'
 import { findRunning, signalServer, startServer, stopServer } from './postmaster.ts'
-import { knowsRoles, type Logins, RESTORER, reloadSettings, SERVER, SUPERUSER, settleRoles } from './roles.ts'
+import { knowsRoles, reloadSettings, SUPERUSER, settleRoles } from './roles.ts'
+import { loginsOf, newRoles, read, type Saved, write } from './saved.ts'
 
 export interface EmbeddedOptions {
   readonly dataDir: string
   readonly log: (message: string) => void
   /** False for tests: faster, and a crash of the machine may lose everything. Default true. */
   readonly durable?: boolean
+  /** Where its log is to be archived from now on; what was said before holds where nothing is said. */
+  readonly archive?: Archive | undefined
 }
 
 /** Where the server is, and the role that owns its databases. */
@@ -36,23 +41,14 @@ export interface Embedded extends EmbeddedAddress {
   readonly restorer: Login
   /** Whether this call started the server; false: it was running already. */
   readonly started: boolean
+  /** Where its log is archived; null: nowhere. */
+  readonly archive: (Archive & { readonly pgdata: string }) | null
   /** Leaves; the last user to leave stops the server. Further calls do nothing. */
   stop(): Promise<void>
   /**
    * Leaves at once, in a process that ends: the last user asks the server to stop, and does not wait for it.
    */
   leave(): void
-}
-
-/**
- * What postgres.json holds; `user` and `password` are the superuser's, as they were when it was the only
- * role.
- */
-export interface Saved extends Login {
-  readonly pgdata: string
-  readonly port: number
-  /** Passwords of the other roles. */
-  readonly roles: Readonly<Record<typeof SERVER | typeof RESTORER, string>>
 }
 
 const MAJOR = '18'
@@ -66,7 +62,8 @@ const WAIT_FOR_START = 180_000
  * Starts the data directory's server, or joins the one that runs (also one whose parent was killed). Throws
  * StartupError.
  */
-export async function startEmbedded({ dataDir, log, durable = true }: EmbeddedOptions): Promise<Embedded> {
+export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded> {
+  const { dataDir, log, durable = true } = options
   makeDataDir(dataDir)
   const folder = await realpath(dataDir)
   const users = new FileLock(lockPath(folder, 'users'))
@@ -74,7 +71,7 @@ export async function startEmbedded({ dataDir, log, durable = true }: EmbeddedOp
     if (!users.tryShared())
       throw new StartupError(`The locks in ${folder} are held by something else than Comptoir.`)
     try {
-      const { place, saved } = await prepare(folder, log)
+      const { place, saved } = await prepare(folder, options)
       const found = await findRunning(place.pgdata, saved)
       if (found) await settleFound(place, found, saved, durable)
       const running = found ?? (await start(folder, place, saved, durable))
@@ -95,6 +92,33 @@ export async function attachEmbedded(dataDir: string): Promise<EmbeddedAddress |
   const saved = existsSync(dataDir) ? read(await realpath(dataDir)) : undefined
   const running = saved && (await findRunning(saved.pgdata, saved))
   return running && saved?.roles ? address(running, { ...saved, roles: saved.roles }) : null
+}
+
+/** A server that runs, for who keeps its backups: as its superuser, with its files. */
+export interface Managed extends Running {
+  readonly place: Place
+}
+
+/** The data directory's server as its superuser, who alone may begin backups. Throws StartupError when it does not run. */
+export async function manageEmbedded(dataDir: string): Promise<Managed> {
+  const saved = read(await realpath(dataDir))
+  const running = saved && (await findRunning(saved.pgdata, saved))
+  if (!running) throw new StartupError('PostgreSQL does not run.')
+  return { ...running, place: await findPlace(saved.pgdata) }
+}
+
+/** Where a data directory says that it is archived; undefined: nowhere. */
+export async function archiveNoted(dataDir: string): Promise<Archive | undefined> {
+  return existsSync(dataDir) ? read(await realpath(dataDir))?.archive : undefined
+}
+
+/** Forgets where the log is archived; a server that runs goes on until it is stopped. */
+export async function endArchive(dataDir: string): Promise<void> {
+  const folder = await realpath(dataDir)
+  await alone(folder, async () => {
+    const saved = read(folder)
+    if (saved?.roles) write(folder, { ...saved, roles: saved.roles, archive: undefined })
+  })
 }
 
 /** What somebody who uses a server knows of it. */
@@ -131,6 +155,7 @@ function embedded(use: Use, found: Running, started: boolean): Embedded {
     ...address(found, use.saved),
     restorer: loginsOf(use.saved).restorer,
     started,
+    archive: use.saved.archive ? { ...use.saved.archive, pgdata: place.pgdata } : null,
     async stop() {
       if (stopped) return
       stopped = true
@@ -182,18 +207,23 @@ function revived(
  */
 async function prepare(
   folder: string,
-  log: (message: string) => void,
+  { log, archive: wanted }: EmbeddedOptions,
 ): Promise<{ place: Place; saved: Saved }> {
   const known = read(folder)
+  const archive = archiveOf(folder, known?.archive, wanted)
+  if (known?.archive && !archive)
+    log(
+      `This data directory was moved or copied: nothing is archived into ${known.archive.folder} until --backup-dir says so again`,
+    )
   const superuser = known ?? {
     pgdata: await choosePgdata(folder),
     port: 0,
     user: SUPERUSER,
     password: newPassword(),
   }
-  const saved: Saved = { ...superuser, roles: known?.roles ?? newRoles() }
+  const saved: Saved = { ...superuser, roles: known?.roles ?? newRoles(), archive }
   const place = await findPlace(saved.pgdata)
-  if (known && !known.roles) write(folder, saved)
+  if (known && (!known.roles || !isDeepStrictEqual(known.archive, archive))) write(folder, saved)
   if (!known) {
     const lost = hasFiles(place.pgdata)
     if (lost) {
@@ -209,11 +239,18 @@ async function prepare(
   return { place, saved }
 }
 
+/** What is said now, or what this directory was told before. */
+function archiveOf(folder: string, known: Saved['archive'], wanted?: Archive): Saved['archive'] {
+  if (wanted) return { ...wanted, of: folder }
+  return known?.of === folder ? known : undefined
+}
+
 async function start(folder: string, place: Place, saved: Saved, durable: boolean): Promise<Running> {
   if (hasFiles(place.pgdata)) await checkVersion(place.pgdata)
   else if (saved.port) throw new StartupError(gone(folder, place.pgdata))
   else await createFiles(place, saved, durable)
-  await writeSettings(place, durable)
+  if (saved.archive) await prepareFolder(saved.archive.folder, place)
+  await writeSettings(place, durable, saved.archive)
   const running = await startServer(place, saved, join(folder, 'postgres.log'), saved.port)
   // Before anybody is let in: what the roles may do follows from this release.
   await settleRoles(running, loginsOf(saved))
@@ -225,19 +262,9 @@ async function start(folder: string, place: Place, saved: Saved, durable: boolea
 async function settleFound(place: Place, running: Running, saved: Saved, durable: boolean): Promise<void> {
   const secrets = loginsOf(saved)
   if (await knowsRoles(running, secrets)) return
-  await writeSettings(place, durable)
+  await writeSettings(place, durable, saved.archive)
   await reloadSettings(running, secrets)
   await settleRoles(running, secrets)
-}
-
-const newRoles = (): Saved['roles'] => ({ [SERVER]: newPassword(), [RESTORER]: newPassword() })
-
-function loginsOf({ user, password, roles }: Saved): Logins {
-  return {
-    superuser: { user, password },
-    server: { user: SERVER, password: roles[SERVER] },
-    restorer: { user: RESTORER, password: roles[RESTORER] },
-  }
 }
 
 function gone(folder: string, pgdata: string): string {
@@ -269,38 +296,4 @@ export async function alone<T>(folder: string, work: () => Promise<T>): Promise<
 
 function address({ host, port }: Running, saved: Saved): EmbeddedAddress {
   return { host, port, ...loginsOf(saved).server }
-}
-
-/** What is noted; releases that knew one role noted no others. */
-export function read(folder: string): (Omit<Saved, 'roles'> & Partial<Saved>) | undefined {
-  const path = join(folder, 'postgres.json')
-  if (!existsSync(path)) return undefined
-  try {
-    const saved = JSON.parse(readFileSync(path, 'utf8')) as Saved
-    return { ...saved, pgdata: resolve(folder, saved.pgdata) }
-  } catch (cause) {
-    if (cause instanceof SyntaxError)
-      throw new StartupError(
-        `${path} cannot be read. If it is damaged, remove it: a new password will be set.`,
-        { cause },
-      )
-    throw new StartupError(
-      `${path} cannot be read: ${(cause as Error).message}. Run as the account that the data directory belongs to.`,
-      {
-        cause,
-      },
-    )
-  }
-}
-
-/**
- * Files inside of the data directory are named from there: it may be moved, and a copy of it means its own.
- */
-function write(folder: string, saved: Saved): void {
-  const inside = relative(folder, saved.pgdata)
-  const pgdata = inside.startsWith('..') || isAbsolute(inside) ? saved.pgdata : inside
-  const path = join(folder, 'postgres.json')
-  writeFileSync(`${path}.new`, `${JSON.stringify({ ...saved, pgdata }, undefined, 2)}\n`, { mode: 0o600 })
-  chmodSync(`${path}.new`, 0o600)
-  renameSync(`${path}.new`, path)
 }

@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { StartupError } from '../../errors.ts'
 import type { Login } from '../address.ts'
+import type { Archive } from './archive/folder.ts'
 import { program } from './binaries.ts'
 import type { Place } from './place.ts'
 import { processOptions } from './postmaster.ts'
@@ -66,8 +67,8 @@ export async function createFiles(place: Place, login: Login, durable: boolean):
 }
 
 /** Writes the settings that a start reads. */
-export async function writeSettings(place: Place, durable: boolean): Promise<void> {
-  const own = { 'comptoir.conf': settings(durable), 'comptoir_hba.conf': CONNECTIONS }
+export async function writeSettings(place: Place, durable: boolean, archive?: Archive): Promise<void> {
+  const own = { 'comptoir.conf': settings(durable, archive), 'comptoir_hba.conf': CONNECTIONS }
   for (const [name, text] of Object.entries(own)) await replace(place, join(place.pgdata, name), text)
   const path = join(place.pgdata, 'pg_hba.conf')
   const rules = await readFile(path, 'utf8')

@@ -1,6 +1,26 @@
 // The entry of the room: the PostgreSQL that comes along and lives in the data directory.
+export { type Base, listBases, takeBase } from './archive/base.ts'
+export { copyFile, hashOfFile } from './archive/copying.ts'
+export {
+  type Archive,
+  basesIn,
+  contentsIn,
+  holdingFolder,
+  readOwner,
+  walIn,
+} from './archive/folder.ts'
+export type { Target } from './archive/recover.ts'
+export { restoreServer } from './archive/restore.ts'
+export { dropBefore, pack, type Reach, reachOf } from './archive/segments.ts'
 export type { Embedded, EmbeddedAddress, EmbeddedOptions } from './cluster.ts'
-export { attachEmbedded, startEmbedded } from './cluster.ts'
+export {
+  archiveNoted,
+  attachEmbedded,
+  endArchive,
+  type Managed,
+  manageEmbedded,
+  startEmbedded,
+} from './cluster.ts'
 export { makeDataDir } from './data-dir.ts'
 export { clearUnclean, removeUnused } from './leftovers.ts'
 export { startTemporary } from './temporary.ts'

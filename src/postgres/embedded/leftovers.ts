@@ -3,11 +3,12 @@
 import { existsSync } from 'node:fs'
 import { realpath, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { alone, read } from './cluster.ts'
+import { alone } from './cluster.ts'
 import { FileLock, lockPath } from './lock.ts'
 import { isServer, readPidFile } from './pid.ts'
 import { findPlace } from './place.ts'
 import { stopServer } from './postmaster.ts'
+import { read } from './saved.ts'
 
 /**
  * Removes the database files of a directory whose server neither runs nor was stopped in order: without

@@ -207,7 +207,7 @@ async function answers(server: Running): Promise<boolean> {
 }
 
 /** `preferred` when it is free, else any free port of the loopback. */
-function freePort(preferred: number): Promise<number> {
+export function freePort(preferred: number): Promise<number> {
   return new Promise((resolve, reject) => {
     const probe = createServer()
     probe.once('error', (error) => (preferred ? freePort(0).then(resolve, reject) : reject(error)))

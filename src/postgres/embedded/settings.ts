@@ -1,8 +1,21 @@
 // Settings of the embedded server: durable, for small machines. Written at every start, so that upgrades
 // bring new ones; an administrator's own come by ALTER SYSTEM, which wins over this file.
+import { type Archive, walIn } from './archive/folder.ts'
+
+/**
+ * Whole segments are copied by PostgreSQL's own module: synced, under their name when they are whole, and
+ * never over another content. One that fills slowly is closed by the clock, which is what a lost machine
+ * costs.
+ */
+const archiving = ({ folder, seconds }: Archive): Record<string, string | number> => ({
+  archive_mode: 'on',
+  archive_library: 'basic_archive',
+  'basic_archive.archive_directory': walIn(folder),
+  archive_timeout: seconds,
+})
 
 /** The text of comptoir.conf. `durable: false` trades the data's safety for speed: tests only. */
-export function settings(durable: boolean): string {
+export function settings(durable: boolean, archive?: Archive): string {
   const values: Record<string, string | number> = {
     max_connections: 100,
     shared_buffers: '128MB',
@@ -27,6 +40,7 @@ export function settings(durable: boolean): string {
     // A statement whose client is gone ends soon and lets its locks go, where the system tells of closed
     // sockets.
     ...(process.platform === 'win32' ? {} : { client_connection_check_interval: '10s' }),
+    ...(archive ? archiving(archive) : {}),
     unix_socket_directories: '',
     password_encryption: 'scram-sha-256',
     // Passwords here are 128 bits and more of chance: no stretching makes them harder to guess, and every
@@ -41,6 +55,8 @@ export function settings(durable: boolean): string {
     log_min_messages: 'log',
     log_min_error_statement: 'panic',
   }
-  const lines = Object.entries(values).map(([name, value]) => `${name} = '${value}'`)
+  const lines = Object.entries(values).map(
+    ([name, value]) => `${name} = '${String(value).replaceAll("'", "''")}'`,
+  )
   return `# Written by Comptoir at every start. Use ALTER SYSTEM for settings of your own.\n${lines.join('\n')}\n`
 }

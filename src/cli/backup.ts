@@ -1,0 +1,218 @@
+// comptoir backup: recovery of the embedded server to any moment. Archiving begins, base backups, restore
+// points, and restores into a new data directory.
+import { resolve } from 'node:path'
+import { Command, InvalidArgumentError } from 'commander'
+import { StartupError } from '../errors.ts'
+import type { Target } from '../postgres/embedded/index.ts'
+import { withJson } from './answer.ts'
+import { withDatabases } from './databases.ts'
+import { configOf, withConfig } from './options.ts'
+import { withProgress } from './progress.ts'
+import { table } from './table.ts'
+
+const help = `
+All databases of the embedded server at once, to the second, as long as the log leads there; \`comptoir db backup\` is for one database, to take elsewhere.
+
+  $ npx comptoir backup init --backup-dir /mnt/backups/shop
+  $ npx comptoir backup restore /var/lib/comptoir-new --backup-dir /mnt/backups/shop --to '2026-11-23 09:14:00'`
+
+/** The command \`backup\` with its commands. */
+export function backupCommand(): Command {
+  const part = new Command('backup')
+    .description('Archive the embedded server, and restore it to any moment.')
+    .addHelpText('after', help)
+  for (const command of [init(), base(), point(), list(), checked(), restore(), prune(), off()])
+    part.addCommand(withConfig(withJson(command), 'shared'))
+  return part
+}
+
+const rooms = () => import('../databases/index.ts')
+
+/** Says what was done: a line for people, or JSON. */
+function said(command: Command, line: string, facts: object): void {
+  const isJson = command.opts<{ json?: true }>().json
+  console.log(isJson ? JSON.stringify({ command: command.name(), ...facts }) : line)
+}
+
+/** The folder that the settings name, or else the data directory. Throws StartupError where there is none. */
+async function folderOf(command: Command): Promise<string> {
+  const { backupDir, dataDir } = configOf(command)
+  const { archiveNoted } = await import('../postgres/embedded/index.ts')
+  const folder = backupDir ?? (await archiveNoted(dataDir))?.folder
+  if (!folder) throw new StartupError('Nothing is archived yet, and no --backup-dir says where backups are.')
+  return folder
+}
+
+/** Runs work with the backups of the data directory, whose server runs meanwhile. */
+async function withBackups<T>(
+  command: Command,
+  work: (backups: InstanceType<Awaited<ReturnType<typeof rooms>>['Backups']>) => Promise<T>,
+): Promise<T> {
+  const { Backups } = await rooms()
+  return withDatabases(command, (databases) => {
+    if (!databases.archive)
+      throw new StartupError('Nothing is archived yet. `comptoir backup init --backup-dir DIRECTORY` begins.')
+    return work(new Backups(databases.options.dataDir, databases.archive))
+  })
+}
+
+function init(): Command {
+  return new Command('init')
+    .description('Archive from now on into --backup-dir, and take a first base backup.')
+    .action(async (_given: object, self: Command) => {
+      if (!configOf(self).backupDir)
+        throw new StartupError('--backup-dir says where backups go: best on another disk.', { exitCode: 2 })
+      const { label } = await withBackups(self, (backups) =>
+        withProgress('Base backup', (progress) => backups.base(progress)),
+      )
+      said(self, `archiving; base backup ${label}`, { base: label })
+    })
+}
+
+function base(): Command {
+  return new Command('base')
+    .description('Take a base backup now; serve takes them by --backup-every.')
+    .action(async (_given: object, self: Command) => {
+      const taken = await withBackups(self, (backups) =>
+        withProgress('Base backup', (progress) => backups.base(progress)),
+      )
+      said(self, `base backup ${taken.label}, ${megabytes(taken.bytes)}`, { ...taken })
+    })
+}
+
+function point(): Command {
+  return new Command('point')
+    .description('Give this moment a name that restore takes, such as before-the-import.')
+    .argument('<name>', 'name: letters, digits, dots, dashes and underscores')
+    .action(async (name: string, _given: object, self: Command) => {
+      const { namePoint } = await rooms()
+      const { at } = await withBackups(self, ({ dataDir, archive }) =>
+        namePoint(dataDir, archive.folder, name),
+      )
+      said(self, `restore point ${name} at ${at}`, { name, at })
+    })
+}
+
+function list(): Command {
+  return new Command('list')
+    .description('List base backups, and the moments that can be restored from each.')
+    .action(async (given: { json?: true }, self: Command) => {
+      const { backupsIn, points } = await rooms()
+      const folder = await folderOf(self)
+      const [all, named] = [await backupsIn(folder), await points(folder)]
+      if (given.json) return console.log(JSON.stringify({ folder, bases: all, points: named }))
+      if (all.length === 0)
+        return console.error('There is no base backup yet. `comptoir backup base` takes one.')
+      const rows = all.map(({ label, bytes, ended, reach }) => [
+        label,
+        megabytes(bytes),
+        ended,
+        reach.until?.toISOString() ?? 'nothing',
+        reach.gap ? `${reach.gap} is missing` : 'whole',
+      ])
+      console.log(table(['base', 'size', 'restores from', 'archived until', 'log'], rows))
+      if (named.length)
+        console.log(
+          `\n${table(
+            ['point', 'at'],
+            named.map(({ name, at }) => [name, at]),
+          )}`,
+        )
+    })
+}
+
+const megabytes = (bytes: number) => `${Math.ceil(bytes / 1_000_000)} MB`
+
+function checked(): Command {
+  return new Command('verify')
+    .description('Restore beside, read every page, index and file, and remove it again.')
+    .argument('[base]', 'label of a base backup; the newest by default')
+    .option('--in <directory>', 'where there is room for it; the folder for temporary files by default')
+    .action(async (label: string | undefined, given: { in?: string }, self: Command) => {
+      const { verify } = await rooms()
+      const folder = await folderOf(self)
+      const { wrong, ...found } = await withProgress('Verifying', (progress) =>
+        verify({ folder, label, target: null, progress }, given.in && resolve(given.in)),
+      )
+      const rows = found.databases.map((one) => [one.name, one.tables, one.indexes, one.contents])
+      const last = found.last ? `, up to ${found.last}` : ''
+      const lines = [
+        table(['database', 'tables', 'indexes', 'contents'], rows),
+        ...wrong,
+        wrong.length ? `${wrong.length} things are wrong` : `base backup ${found.base} is good${last}`,
+      ]
+      said(self, lines.join('\n'), { ...found, wrong })
+      // It has been told.
+      if (wrong.length) throw new StartupError('', { exitCode: 1 })
+    })
+}
+
+interface RestoreGiven {
+  to?: Date
+  toPoint?: string
+  base?: string
+  timeline?: number
+}
+
+function restore(): Command {
+  return new Command('restore')
+    .description('Make a new data directory as everything was at a moment; the running one is not touched.')
+    .argument('<directory>', 'the new data directory')
+    .option(
+      '--to <time>',
+      "moment, such as '2026-11-23 09:14:00' here or 2026-11-23T08:14:00Z; all there is by default",
+      moment,
+    )
+    .option('--to-point <name>', 'restore point in place of a moment')
+    .option('--base <label>', 'base backup to begin with; the newest before the moment by default')
+    .option('--timeline <number>', 'timeline to follow, after several restores; the newest by default', whole)
+    .action(async (directory: string, given: RestoreGiven, self: Command) => {
+      const { to, toPoint, base: label, timeline } = given
+      if (to && toPoint) throw new StartupError('--to and --to-point exclude each other.', { exitCode: 2 })
+      const { restoreTo } = await rooms()
+      const folder = await folderOf(self)
+      const target: Target = to ? { time: to } : toPoint ? { point: toPoint } : null
+      const restored = await withProgress('Restoring', (progress) =>
+        restoreTo(resolve(directory), { folder, target, label, timeline, progress }),
+      )
+      const rows = restored.databases.map(({ name, contents, missing }) => [name, contents, missing])
+      const lines = [
+        table(['database', 'contents', 'missing'], rows),
+        `restored from ${restored.base}, up to ${restored.last ?? 'the base backup itself'}`,
+        `Start it with --data-dir ${directory}, and say --backup-dir to archive it, best into another folder.`,
+      ]
+      said(self, lines.join('\n'), { ...restored, directory })
+    })
+}
+
+function moment(text: string): Date {
+  const time = new Date(text)
+  if (!/^\d{4}-\d\d-\d\d/.test(text) || Number.isNaN(time.getTime()))
+    throw new InvalidArgumentError("It must be a moment such as '2026-11-23 09:14:00'.")
+  return time
+}
+
+function whole(text: string): number {
+  if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError('It must be a number.')
+  return Number(text)
+}
+
+function prune(): Command {
+  return new Command('prune')
+    .description('Remove what no restore to a moment of the last --backup-keep days needs.')
+    .action(async (_given: object, self: Command) => {
+      const { backupKeepDays } = configOf(self)
+      const gone = await withBackups(self, (backups) => backups.prune(backupKeepDays))
+      said(self, gone.length ? `removed ${gone.join(', ')}` : 'nothing is older', { removed: gone })
+    })
+}
+
+function off(): Command {
+  return new Command('off')
+    .description('Archive no more, once everything that uses the data directory was stopped. Backups stay.')
+    .action(async (_given: object, self: Command) => {
+      const { endArchive } = await import('../postgres/embedded/index.ts')
+      await endArchive(configOf(self).dataDir)
+      said(self, 'archiving ends with the next stop', {})
+    })
+}

@@ -1,0 +1,111 @@
+// Contents of attachments in a folder of backups: each once, by its hash, whatever databases refer to it.
+// Copied when it is kept, before the commit that refers to it, and looked through with every base backup.
+
+import { randomBytes } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { appendFile, mkdir, readdir, readFile, rename, rm, stat, utimes } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { contentsIn, copyFile } from '../../postgres/embedded/index.ts'
+import { storedIn } from '../filestore.ts'
+
+/** In the data directory: contents that could not be copied, one a line, until they could. */
+const MISSING = 'backup-missing'
+
+export class KeptContents {
+  readonly #folder: string
+  readonly #dataDir: string
+
+  constructor(folder: string, dataDir: string) {
+    this.#folder = contentsIn(folder)
+    this.#dataDir = dataDir
+  }
+
+  /**
+   * Copies a content that was just kept. Never throws: a full disk of the backups stops no shop, what is
+   * missing is noted, told by health, and copied later.
+   */
+  async keep(database: string, key: string): Promise<void> {
+    try {
+      await this.#copy(database, key)
+    } catch {
+      await appendFile(join(this.#dataDir, MISSING), `${database}/${key}\n`, { mode: 0o600 }).catch(
+        (error: unknown) => process.emitWarning(`${key} is not in the backup: ${String(error)}`),
+      )
+    }
+  }
+
+  async #copy(database: string, key: string): Promise<void> {
+    const target = join(this.#folder, key)
+    const now = new Date()
+    const isThere = await utimes(target, now, now).then(
+      () => true,
+      () => false,
+    )
+    if (isThere) return
+    const draft = `${target}.${randomBytes(6).toString('hex')}.new`
+    await mkdir(dirname(target), { recursive: true, mode: 0o700 })
+    try {
+      await copyFile(join(this.#dataDir, 'filestore', database, key), draft)
+      await rename(draft, target)
+    } catch (error) {
+      await rm(draft, { force: true }).catch(() => undefined)
+      throw error
+    }
+  }
+
+  /** Copies what a database has and the backup lacks; gives the keys of all it has. */
+  async keepAll(database: string): Promise<string[]> {
+    const keys = await storedIn(this.#dataDir, database)
+    for (const key of keys)
+      if (!existsSync(join(this.#folder, key)))
+        await this.#copy(database, key).catch((error: NodeJS.ErrnoException) => {
+          // Collected meanwhile: nobody refers to it.
+          if (!error.path?.startsWith(this.#dataDir)) throw error
+        })
+    return keys
+  }
+
+  /** Copies what a database has by files that nobody put, such as those of a restored zip. Never throws. */
+  async keepAnew(database: string): Promise<void> {
+    for (const key of await storedIn(this.#dataDir, database))
+      if (!existsSync(join(this.#folder, key))) await this.keep(database, key)
+  }
+
+  /** Tries again what could not be copied; gives how many still could not. */
+  async catchUp(): Promise<number> {
+    const note = join(this.#dataDir, MISSING)
+    if (!existsSync(note)) return 0
+    const taken = `${note}.${process.pid}`
+    await rename(note, taken)
+    const lines = new Set((await readFile(taken, 'utf8')).split('\n').filter(Boolean))
+    for (const line of lines) {
+      const [database = '', ...key] = line.split('/')
+      if (existsSync(join(this.#dataDir, 'filestore', line))) await this.keep(database, key.join('/'))
+    }
+    await rm(taken)
+    return this.missing()
+  }
+
+  /** Contents that could not be copied yet. */
+  async missing(): Promise<number> {
+    const text = await readFile(join(this.#dataDir, MISSING), 'utf8').catch(() => '')
+    return text.split('\n').length - 1
+  }
+
+  /**
+   * Removes contents that no base backup lists, and that were kept before the oldest of them; gives their
+   * number.
+   */
+  async prune(listed: ReadonlySet<string>, before: Date): Promise<number> {
+    let removed = 0
+    for (const part of await readdir(this.#folder))
+      for (const name of await readdir(join(this.#folder, part))) {
+        if (listed.has(`${part}/${name}`)) continue
+        const path = join(this.#folder, part, name)
+        if ((await stat(path)).mtime >= before) continue
+        await rm(path, { force: true })
+        removed++
+      }
+    return removed
+  }
+}

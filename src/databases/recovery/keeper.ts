@@ -1,0 +1,89 @@
+// Keeps the backups of an embedded server by the clock, in one process of its data directory: base backups in
+// time, the log packed, what is old removed, and what goes wrong told.
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Archive } from '../../postgres/embedded/index.ts'
+import { Backups } from './backups.ts'
+import { stateOf } from './state.ts'
+
+export interface KeeperOptions {
+  readonly everySeconds: number
+  readonly keepDays: number
+  readonly log: { info(message: string, more?: object): void; error(message: string, more?: object): void }
+  /** Seconds between two looks. */
+  readonly pause?: number
+}
+
+const PAUSE = 60
+/** Seconds after which what is still wrong is said again, and a base backup that failed is tried again. */
+const AGAIN = 3600
+
+export class BackupKeeper {
+  readonly #archive: Archive & { readonly pgdata: string }
+  readonly #backups: Backups
+  readonly #options: KeeperOptions
+  readonly #stopping = new AbortController()
+  readonly #running: Promise<void>
+  /** What was said to be wrong, and when, on the clock of `performance`. */
+  #told: { readonly words: string; readonly at: number } | null = null
+  #failed = Number.NEGATIVE_INFINITY
+
+  /** Begins at once, and goes on until `stop`. */
+  constructor(dataDir: string, archive: Archive & { readonly pgdata: string }, options: KeeperOptions) {
+    this.#archive = archive
+    this.#backups = new Backups(dataDir, archive)
+    this.#options = options
+    this.#running = this.#run()
+  }
+
+  /** Waits for what is being done. */
+  async stop(): Promise<void> {
+    this.#stopping.abort()
+    await this.#running
+  }
+
+  async #run(): Promise<void> {
+    const { signal } = this.#stopping
+    const pause = (this.#options.pause ?? PAUSE) * 1000
+    while (!signal.aborted) {
+      await this.#look().catch((error: unknown) => this.#tell(String(error)))
+      await sleep(pause, undefined, { signal, ref: false }).catch(() => undefined)
+    }
+  }
+
+  async #look(): Promise<void> {
+    await this.#backups.contents.catchUp()
+    await this.#backups.pack()
+    if (await this.#isDue()) await this.#base()
+    const { failing } = await stateOf(this.#archive, this.#backups.dataDir, this.#options.everySeconds)
+    if (failing) return this.#tell(failing)
+    if (this.#told) this.#options.log.info('Backups are whole again')
+    this.#told = null
+  }
+
+  /** In time, and when the log no longer leads on from the last one. */
+  async #isDue(): Promise<boolean> {
+    if (performance.now() < this.#failed + AGAIN * 1000) return false
+    const last = (await this.#backups.list()).at(-1)
+    if (!last || last.reach.gap) return true
+    return Date.now() - Date.parse(last.ended) >= this.#options.everySeconds * 1000
+  }
+
+  async #base(): Promise<void> {
+    try {
+      const { label, bytes } = await this.#backups.base()
+      const removed = await this.#backups.prune(this.#options.keepDays)
+      this.#options.log.info('A base backup was taken', { label, bytes, removed })
+    } catch (error) {
+      this.#failed = performance.now()
+      throw error
+    }
+  }
+
+  /** What is wrong is said once, and again each hour: writing goes on meanwhile, and the log grows. */
+  #tell(words: string): void {
+    const kind = words.replaceAll(/\d+/g, '')
+    if (this.#told?.words === kind && performance.now() < this.#told.at + AGAIN * 1000) return
+    this.#told = { words: kind, at: performance.now() }
+    this.#options.log.error('Backups are not whole: a restore would lack something', { reason: words })
+  }
+}

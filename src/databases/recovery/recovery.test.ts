@@ -1,0 +1,140 @@
+// Recovery of an embedded server: exactly what was acknowledged before a moment, everything without one, also
+// when the server was killed in between; and what is refused.
+import assert from 'node:assert/strict'
+import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Embedded, type Managed, manageEmbedded, startEmbedded } from '../../postgres/embedded/index.ts'
+import { Connection } from '../../postgres/index.ts'
+import { Filestore, filesDirectory } from '../filestore.ts'
+import { Backups, namePoint, restoreTo, verify } from './index.ts'
+import { stateOf } from './state.ts'
+
+let root: string
+let server: Embedded
+const folder = () => join(root, 'backup')
+const dataDir = () => join(root, 'data')
+const archive = () => ({ folder: folder(), seconds: 600 })
+const backups = () => new Backups(dataDir(), archive())
+const start = (directory = dataDir(), given = {}) =>
+  startEmbedded({ dataDir: directory, durable: false, log: () => undefined, ...given })
+
+before(async () => {
+  root = mkdtempSync(join(tmpdir(), 'comptoir-recovery-'))
+  chmodSync(root, 0o711)
+  server = await start(dataDir(), { archive: archive() })
+})
+
+after(async () => {
+  await server?.stop()
+  rmSync(root, { recursive: true, force: true })
+})
+
+async function ask(at: Embedded | Managed, text: string, database = 'shop'): Promise<unknown> {
+  const connection = await Connection.connect({ ...at, database })
+  try {
+    return (await connection.query(text))[0]?.[0]
+  } finally {
+    await connection.close()
+  }
+}
+
+/** Writes numbers in transactions of their own, each acknowledged when the log has it. */
+async function write(from: number, to: number): Promise<void> {
+  const connection = await Connection.connect({ ...server, database: 'shop' })
+  await connection.simple('SET synchronous_commit TO on')
+  for (let i = from; i <= to; i++) await connection.query('INSERT INTO written VALUES ($1)', [i])
+  await connection.close()
+}
+
+const count = 'SELECT count(*)::int FROM written'
+
+/** What a restore brings, read in its own server. */
+async function restored(name: string, target: Parameters<typeof restoreTo>[1]['target']) {
+  const directory = join(root, name)
+  const said = await restoreTo(directory, { folder: folder(), target, durable: false })
+  const at = await start(directory)
+  try {
+    assert.equal(at.archive, null)
+    return { said, rows: await ask(at, count), directory }
+  } finally {
+    await at.stop()
+  }
+}
+
+test('a server is restored to a moment, to the end, and verified', async () => {
+  await ask(server, 'CREATE DATABASE shop', 'postgres')
+  await ask(server, 'CREATE TABLE written (id int PRIMARY KEY)')
+  await ask(server, 'CREATE TABLE ir_attachment (id int, store_fname text)')
+  await write(1, 20)
+  await backups().base()
+
+  const kept = (key: string) => backups().contents.keep('shop', key)
+  const key = await new Filestore(filesDirectory(dataDir(), 'shop'), true, kept).put(Buffer.from('a content'))
+  await ask(server, `INSERT INTO ir_attachment VALUES (1, '${key}')`)
+  await write(21, 40)
+  process.kill((await manageEmbedded(dataDir())).pid, 'SIGKILL')
+  await server.stop()
+  server = await start()
+  await write(41, 60)
+  await sleep(2)
+  const moment = new Date()
+  await sleep(2)
+  await write(61, 70)
+  await namePoint(dataDir(), folder(), 'before-the-rest')
+  await assert.rejects(namePoint(dataDir(), folder(), 'before-the-rest'), /already/)
+  await write(71, 80)
+  const last = String(await ask(await manageEmbedded(dataDir()), 'SELECT pg_walfile_name(pg_switch_wal())'))
+  while (!existsSync(join(folder(), 'wal', last))) await sleep(20)
+  assert.equal(await backups().pack(), true)
+  assert.ok(existsSync(join(folder(), 'wal', `${last}.gz`)))
+
+  const earlier = await restored('earlier', { time: moment })
+  assert.equal(earlier.rows, 60)
+  assert.deepEqual(earlier.said.databases, [{ name: 'shop', contents: 1, missing: 0 }])
+  assert.equal(readFileSync(join(filesDirectory(earlier.directory, 'shop'), key), 'utf8'), 'a content')
+  assert.equal((await restored('whole', null)).rows, 80)
+
+  const { wrong, databases } = await verify({ folder: folder(), target: null }, root)
+  assert.deepEqual(wrong, [])
+  assert.equal(databases.find(({ name }) => name === 'shop')?.contents, 1)
+  assert.deepEqual(
+    readdirSync(root).filter((name) => name.startsWith('comptoir-verify-')),
+    [],
+  )
+})
+
+test('what cannot be restored is refused before anything is made', async () => {
+  const to = (name: string, time: Date) =>
+    restoreTo(join(root, name), { folder: folder(), target: { time }, durable: false })
+  await assert.rejects(to('never', new Date(0)), /earliest moment that can be restored/)
+  await assert.rejects(to('earlier', new Date()), /is not empty/)
+  await assert.rejects(
+    restoreTo(join(root, 'never'), { folder: folder(), target: { point: 'never' } }),
+    /no restore point/,
+  )
+  const wal = readdirSync(join(folder(), 'wal'))
+    .filter((name) => name.endsWith('.gz'))
+    .sort()
+  const hole = join(folder(), 'wal', wal.at(-2) ?? '')
+  renameSync(hole, join(root, 'aside'))
+  await assert.rejects(restoreTo(join(root, 'never'), { folder: folder(), target: null }), /has a gap/)
+  renameSync(join(root, 'aside'), hole)
+  assert.equal(existsSync(join(root, 'never')), false)
+})
+
+test('what is not archived or not copied is told, and put right when it can be', async () => {
+  const state = () => stateOf({ ...archive(), pgdata: server.archive?.pgdata ?? '' }, dataDir(), 86_400)
+  assert.equal((await state()).failing, null)
+  renameSync(join(folder(), 'files'), join(folder(), 'away'))
+  const { contents } = backups()
+  const store = new Filestore(filesDirectory(dataDir(), 'shop'), true, (key) => contents.keep('shop', key))
+  // A file stands where its folder would be: nothing can be copied.
+  const key = await store.put(Buffer.from('another content'))
+  assert.ok(await store.get(key))
+  rmSync(join(folder(), 'files'), { recursive: true, force: true })
+  renameSync(join(folder(), 'away'), join(folder(), 'files'))
+  assert.equal(await contents.catchUp(), 0)
+})

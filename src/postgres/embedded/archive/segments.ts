@@ -1,0 +1,197 @@
+// Segments of PostgreSQL's log in an archive: their names and order over timelines, how far they lead from a
+// base backup without a gap, and how they are packed.
+import { createHash } from 'node:crypto'
+import { createReadStream, createWriteStream } from 'node:fs'
+import { chown, open, readdir, readFile, rename, rm, stat, utimes } from 'node:fs/promises'
+import { join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { createGunzip, createGzip } from 'node:zlib'
+import { StartupError } from '../../../errors.ts'
+import { hashOfFile } from './copying.ts'
+import { syncFolder } from './folder.ts'
+
+/** initdb's default, which our clusters have: 256 segments of 16 MB a name's middle part. */
+const A_LOG = 256
+export const SEGMENT_BYTES = 16 * 1024 ** 2
+
+const NAME = /^([0-9A-F]{8})([0-9A-F]{8})([0-9A-F]{8})$/
+
+interface Segment {
+  readonly timeline: number
+  readonly number: number
+}
+
+/** What the name of a segment says; null for another file. */
+export function segmentOf(name: string): Segment | null {
+  const [, timeline, log, segment] = NAME.exec(name) ?? []
+  if (timeline === undefined || log === undefined || segment === undefined) return null
+  return {
+    timeline: Number.parseInt(timeline, 16),
+    number: Number.parseInt(log, 16) * A_LOG + Number.parseInt(segment, 16),
+  }
+}
+
+const hex = (value: number) => value.toString(16).toUpperCase().padStart(8, '0')
+
+export function segmentName({ timeline, number }: Segment): string {
+  return `${hex(timeline)}${hex(Math.floor(number / A_LOG))}${hex(number % A_LOG)}`
+}
+
+/** The segment in which a position such as `0/3000060` lies. */
+function numberAt(position: string): number {
+  const [log = '', offset = ''] = position.split('/')
+  return Number.parseInt(log, 16) * A_LOG + Math.floor(Number.parseInt(offset, 16) / SEGMENT_BYTES)
+}
+
+/** Names of what an archive holds, without the ending of packed ones. */
+export async function archived(wal: string): Promise<Set<string>> {
+  return new Set((await readdir(wal)).map((name) => name.replace(/\.gz$/, '')))
+}
+
+/** Parts of a way through timelines: each is followed from a segment on. */
+type Way = readonly { readonly timeline: number; readonly from: number }[]
+
+/** The way to a timeline, as its file of history tells it. */
+async function wayTo(wal: string, timeline: number): Promise<Way> {
+  const text = await readFile(join(wal, `${hex(timeline)}.history`), 'utf8').catch(() => '')
+  const parts: { timeline: number; from: number }[] = []
+  let from = 0
+  for (const line of text.split('\n')) {
+    const [, parent, position] = /^(\d+)\t([0-9A-F]+\/[0-9A-F]+)/.exec(line) ?? []
+    if (parent === undefined || position === undefined) continue
+    parts.push({ timeline: Number(parent), from })
+    from = numberAt(position)
+  }
+  return [...parts, { timeline, from }]
+}
+
+/** How far an archive leads. */
+export interface Reach {
+  readonly timeline: number
+  /** Segments from the base backup to the end, in order. */
+  readonly segments: readonly string[]
+  /** The first that is missing although later ones are there; null: there is no gap. */
+  readonly gap: string | null
+  /** When the last segment before the gap, or of all, was archived. */
+  readonly until: Date | null
+}
+
+/**
+ * How far the log leads from a base backup whose first segment is named: on a timeline, or on the newest that
+ * comes from it.
+ */
+export async function reachOf(wal: string, first: string, timeline?: number): Promise<Reach> {
+  const names = await archived(wal)
+  const begin = segmentOf(first)
+  if (!begin) throw new Error(`${first} is no segment`)
+  const way = await wayTo(wal, timeline ?? (await newest(wal, names, begin)))
+  const last = way.at(-1)?.timeline ?? begin.timeline
+  const ends = [...names].flatMap((name) => {
+    const segment = segmentOf(name)
+    return segment?.timeline === last ? [segment.number] : []
+  })
+  // A timeline that has archived nothing yet ends where it left.
+  const end = Math.max(begin.number - 1, (way.at(-1)?.from ?? 0) - 1, ...ends)
+  const segments: string[] = []
+  let gap: string | null = null
+  for (let number = begin.number; number <= end; number++) {
+    const part = way.findLast(({ from }) => from <= number)
+    const name = segmentName({ timeline: part?.timeline ?? begin.timeline, number })
+    if (!names.has(name)) {
+      gap = name
+      break
+    }
+    segments.push(name)
+  }
+  const at = segments.at(-1)
+  return { timeline: last, segments, gap, until: at === undefined ? null : await archivedAt(wal, at) }
+}
+
+/** The newest timeline that left the base's own after its first segment. */
+async function newest(wal: string, names: ReadonlySet<string>, begin: Segment): Promise<number> {
+  let found = begin.timeline
+  for (const name of names) {
+    const timeline = Number.parseInt(/^([0-9A-F]{8})\.history$/.exec(name)?.[1] ?? '', 16)
+    if (!(timeline > found)) continue
+    const way = await wayTo(wal, timeline)
+    const left = way.findIndex((part) => part.timeline === begin.timeline)
+    const next = way[left + 1]
+    if (left >= 0 && next && next.from >= begin.number) found = timeline
+  }
+  return found
+}
+
+async function archivedAt(wal: string, name: string): Promise<Date | null> {
+  for (const path of [join(wal, `${name}.gz`), join(wal, name)]) {
+    const found = await stat(path).catch(() => null)
+    if (found) return found.mtime
+  }
+  return null
+}
+
+/**
+ * Packs the segments that came since: one that was begun anew each minute is mostly zeros. Any tool unpacks
+ * them (`gzip -d`). What a process that died had begun is done again.
+ */
+export async function pack(wal: string): Promise<number> {
+  let packed = 0
+  const names = new Set(await readdir(wal))
+  for (const name of names) {
+    if (!segmentOf(name)) continue
+    const path = join(wal, name)
+    const { atime, mtime, size, uid, gid } = await stat(path)
+    if (size !== SEGMENT_BYTES) continue
+    if (names.has(`${name}.gz`)) {
+      // A server that crashed archives its last segment again; another content is another server's.
+      if (!(await isPacked(path))) throw new StartupError(`Two servers archive into ${wal}: ${name} differs.`)
+      await rm(path)
+      continue
+    }
+    const draft = `${path}.gz.new`
+    await pipeline(
+      createReadStream(path),
+      createGzip({ level: 1 }),
+      createWriteStream(draft, { mode: 0o600 }),
+    )
+    const file = await open(draft, 'r+')
+    await file.sync().finally(() => file.close())
+    await chown(draft, uid, gid)
+    await utimes(draft, atime, mtime)
+    await rename(draft, `${path}.gz`)
+    await syncFolder(wal)
+    await rm(path)
+    packed++
+  }
+  return packed
+}
+
+async function isPacked(path: string): Promise<boolean> {
+  const hash = createHash('sha256')
+  await pipeline(createReadStream(`${path}.gz`), createGunzip(), hash)
+  return hash.digest('hex') === (await hashOfFile(path))
+}
+
+/**
+ * Removes segments that no base backup needs: those before `first`, of its timeline and of others; and what
+ * writers that died have left. Gives their number.
+ */
+export async function dropBefore(wal: string, first: string): Promise<number> {
+  const begin = segmentOf(first)
+  let dropped = 0
+  for (const name of await readdir(wal)) {
+    // Also the notes that PostgreSQL makes of base backups: `SEGMENT.OFFSET.backup`.
+    const segment = segmentOf(name.slice(0, 24))
+    const isOld = begin !== null && segment !== null && segment.number < begin.number
+    const isLeft = name.startsWith('archtemp') || name.endsWith('.new')
+    if (!isOld && !(isLeft && (await isAged(join(wal, name))))) continue
+    await rm(join(wal, name), { force: true })
+    dropped++
+  }
+  return dropped
+}
+
+/** Nobody works on a file for an hour. */
+async function isAged(path: string): Promise<boolean> {
+  const found = await stat(path).catch(() => null)
+  return found !== null && found.mtimeMs < Date.now() - 3_600_000
+}

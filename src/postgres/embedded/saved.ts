@@ -1,0 +1,70 @@
+// What a data directory notes of its embedded server: <data directory>/postgres.json.
+import { chmodSync, existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { isAbsolute, join, relative, resolve } from 'node:path'
+import { StartupError } from '../../errors.ts'
+import type { Login } from '../address.ts'
+import type { Archive } from './archive/folder.ts'
+import { newPassword } from './create.ts'
+import { type Logins, RESTORER, SERVER } from './roles.ts'
+
+/**
+ * What postgres.json holds; `user` and `password` are the superuser's, as they were when it was the only
+ * role.
+ */
+export interface Saved extends Login {
+  readonly pgdata: string
+  readonly port: number
+  /** Passwords of the other roles. */
+  readonly roles: Readonly<Record<typeof SERVER | typeof RESTORER, string>>
+  /**
+   * Where its log is archived, and the data directory that said so: a copy of it archives nothing until it is
+   * told where to.
+   */
+  readonly archive?: (Archive & { readonly of: string }) | undefined
+}
+
+/** Roles with passwords of their own. */
+export const newRoles = (): Saved['roles'] => ({ [SERVER]: newPassword(), [RESTORER]: newPassword() })
+
+/** All logins that are noted. */
+export function loginsOf({ user, password, roles }: Saved): Logins {
+  return {
+    superuser: { user, password },
+    server: { user: SERVER, password: roles[SERVER] },
+    restorer: { user: RESTORER, password: roles[RESTORER] },
+  }
+}
+
+/** What is noted; releases that knew one role noted no others. */
+export function read(folder: string): (Omit<Saved, 'roles'> & Partial<Saved>) | undefined {
+  const path = join(folder, 'postgres.json')
+  if (!existsSync(path)) return undefined
+  try {
+    const saved = JSON.parse(readFileSync(path, 'utf8')) as Saved
+    return { ...saved, pgdata: resolve(folder, saved.pgdata) }
+  } catch (cause) {
+    if (cause instanceof SyntaxError)
+      throw new StartupError(
+        `${path} cannot be read. If it is damaged, remove it: a new password will be set.`,
+        { cause },
+      )
+    throw new StartupError(
+      `${path} cannot be read: ${(cause as Error).message}. Run as the account that the data directory belongs to.`,
+      {
+        cause,
+      },
+    )
+  }
+}
+
+/**
+ * Files inside of the data directory are named from there: it may be moved, and a copy of it means its own.
+ */
+export function write(folder: string, saved: Saved): void {
+  const inside = relative(folder, saved.pgdata)
+  const pgdata = inside.startsWith('..') || isAbsolute(inside) ? saved.pgdata : inside
+  const path = join(folder, 'postgres.json')
+  writeFileSync(`${path}.new`, `${JSON.stringify({ ...saved, pgdata }, undefined, 2)}\n`, { mode: 0o600 })
+  chmodSync(`${path}.new`, 0o600)
+  renameSync(`${path}.new`, path)
+}
