@@ -375,6 +375,57 @@ test('sixteen tills that sell the same thing at once all do, and each piece leav
   assert.equal((await till.read('product.product', product, ['qty_available'])).qty_available, -136)
 })
 
+test('where totals are rounded down, payments may lack up to a coin, and to the nearest coin up to half of one', async () => {
+  const account = await till.make('account.account', {
+    name: 'Coins',
+    code: 'COINS',
+    account_type: 'expense',
+  })
+  for (const [method, most] of [
+    ['DOWN', 0.09],
+    ['HALF-UP', 0.05],
+  ] as const) {
+    const rounding_method = await till.make('account.cash.rounding', {
+      name: method,
+      rounding: 0.1,
+      rounding_method: method,
+      profit_account_id: account,
+      loss_account_id: account,
+    })
+    const config = await till.make('pos.config', {
+      name: method,
+      payment_method_ids: [[6, 0, [till.card]]],
+      cash_rounding: true,
+      rounding_method,
+    })
+    const ids = [await till.make('pos.session', { config_id: config })]
+    await till.ask('pos.session/set_opening_control', { ids, cashbox_value: 0, notes: '' })
+    const sold = async (lack: number) => {
+      const n = 1600 + Math.round(most * 1000) + Math.round(lack * 100)
+      const lines = [{ product: products[0] as number, price: 20.2 }]
+      const payment = { uuid: `coins-${n}`, payment_method_id: till.card, amount: 20.2 - lack }
+      const more = { session_id: ids[0], payment_ids: [[0, 0, payment]] }
+      return (await till.sync([till.order({ n, lines, more })])).status
+    }
+    assert.deepEqual([await sold(most), await sold(most + 0.02)], [200, 422], method)
+    const domain = [['session_id', '=', ids[0]]]
+    const [order] = (await till.ask<number[]>('pos.order/search', { domain })) as [number]
+    assert.equal((await till.read('pos.order', order, ['state'])).state, 'paid')
+    const made = {
+      session_id: ids[0],
+      config_id: config,
+      amount_total: 1,
+      amount_tax: 0,
+      amount_paid: 0,
+      amount_return: 0,
+    }
+    const draft = await till.make('pos.order', made)
+    const data = { amount: 1 - most, payment_method_id: till.card }
+    await till.ask('pos.order/add_payment', { ids: [draft], data })
+    await till.ask('pos.order/action_pos_order_paid', { ids: [draft] })
+  }
+})
+
 test('opened drawers and orders that are taken away are in the audit log, for managers', async () => {
   const draft = order(1500, 1, { state: 'draft', payment_ids: [] })
   const { body } = await till.sync([draft])

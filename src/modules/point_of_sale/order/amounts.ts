@@ -14,17 +14,20 @@ export interface PaidLine {
 export interface Rounding {
   readonly rounding: number
   readonly method: 'round_per_line' | 'round_globally'
-  /** The smallest coin where totals are rounded, else null. */
-  readonly coin: number | null
+  /**
+   * How far payments may be from the total where totals are rounded to coins: half a coin to the nearest one,
+   * up to a whole one upwards and downwards. Else null.
+   */
+  readonly slack: number | null
 }
 
 export const sum = (amounts: readonly number[]): number =>
   amounts.reduce((total, one) => addDecimals(total, one), 0)
 
-/** Whether payments settle a total: to the cent, or within half a coin where totals are rounded to coins. */
-export function isPaid(total: number, paid: number, { rounding, coin }: Rounding): boolean {
+/** Whether payments settle a total: to the cent, or as far as rounding to coins leads. */
+export function isPaid(total: number, paid: number, { rounding, slack }: Rounding): boolean {
   const difference = Math.abs(roundHalfUp(addDecimals(paid, -total), rounding))
-  return coin === null ? difference === 0 : difference <= coin / 2 + rounding / 1000
+  return difference <= (slack ?? 0) + rounding / 1000
 }
 
 /** Throws UserError for an order that is not paid, or paid too much. */

@@ -25,6 +25,7 @@ const paths = [
   'config_id.name',
   'config_id.cash_rounding',
   'config_id.rounding_method.rounding',
+  'config_id.rounding_method.rounding_method',
   'config_id.price_check',
   'lines.price_unit',
   'lines.qty',
@@ -36,10 +37,13 @@ const load = (env: Environment, ids: readonly number[]) =>
   env.sudo().model('pos.order').browse(ids).load(paths)
 type Row = Awaited<ReturnType<typeof load>>[number]
 
+const slackOf = (coins: NonNullable<Row['config_id']>['rounding_method']) =>
+  coins && (coins.rounding_method === 'HALF-UP' ? coins.rounding / 2 : coins.rounding)
+
 const roundingOf = (row: Row): Rounding => ({
   rounding: row.currency_id?.rounding ?? 0.01,
   method: row.company_id?.tax_calculation_rounding_method ?? 'round_globally',
-  coin: row.config_id?.cash_rounding ? (row.config_id.rounding_method?.rounding ?? null) : null,
+  slack: row.config_id?.cash_rounding ? slackOf(row.config_id.rounding_method) : null,
 })
 const paidSoFar = (row: Row) => sum(row.payment_ids.map(({ amount }) => amount))
 
