@@ -103,6 +103,24 @@ test('a number of a draft that goes away is free again; one that is taken is ref
   assert.equal((await office.call('admin', 'account.move/action_post', { ids: [twin] })).status, 422)
 })
 
+test('an invoice of less than nothing becomes a credit note of more; what was posted keeps its kind; none is cancelled twice', async () => {
+  const line = { name: 'Taken back', quantity: 2, price_unit: -9.99 }
+  const id = await make('account.move', invoice({ invoice_line_ids: [[0, 0, line]] }))
+  await ask('account.move/action_switch_move_type', { ids: [id] })
+  const { move_type, amount_total } = await read(id, ['move_type', 'amount_total'])
+  assert.deepEqual([move_type, amount_total], ['out_refund', 19.98])
+  await post([id])
+  for (const [method, name] of [
+    ['action_switch_move_type', 'ValidationError'],
+    ['button_cancel', ''],
+    ['button_cancel', 'UserError'],
+  ] as const) {
+    const answer = await office.call('admin', `account.move/${method}`, { ids: [id] })
+    const refused = name && `odoo.exceptions.${name}`
+    assert.equal(answer.status === 200 ? '' : (answer.body as Row).name, refused, method)
+  }
+})
+
 test('the database itself refuses what would make the books wrong', async () => {
   const id = await make('account.move', invoice())
   await post([id])

@@ -20,20 +20,8 @@ export async function createDocuments(
 }
 
 async function turnNegatives(moves: Records<'account.move'>): Promise<void> {
-  const negative = (await moves.load(['amount_total', 'invoice_line_ids.quantity'])).filter(
-    (one) => one.amount_total < 0,
-  )
-  if (negative.length === 0) return
-  await moves.browse(negative.map(({ id }) => id)).action_switch_move_type()
-  const quantities = new Map(
-    negative.flatMap((one) =>
-      one.invoice_line_ids.map((line) => [line.id, { quantity: -line.quantity + 0 }]),
-    ),
-  )
-  await moves.env
-    .model('account.move.line')
-    .browse([...quantities.keys()])
-    .writeEach(quantities)
+  const negative = (await moves.load(['amount_total'])).filter((one) => one.amount_total < 0)
+  if (negative.length) await moves.browse(negative.map(({ id }) => id)).action_switch_move_type()
 }
 
 /** Texts of several orders as one: each once. */

@@ -2,7 +2,7 @@
 
 import { recordAudit } from '#engine'
 import type { Records } from '#models'
-import { UserError } from '../../../errors.ts'
+import { UserError, ValidationError } from '../../../errors.ts'
 import { assertAllowed } from '../../base/index.ts'
 import { undoMatches } from '../reconcile/undo.ts'
 import { assertOpenPeriods } from './guards.ts'
@@ -11,7 +11,7 @@ import { lockJournals, takeNumberTurns } from './names.ts'
 type Moves = Records<'account.move'>
 
 const load = (moves: Moves) =>
-  moves.load(['state', 'name', 'date', 'move_type', 'company_id', 'posted_before'])
+  moves.load(['state', 'name', 'date', 'move_type', 'company_id', 'posted_before', 'amount_total'])
 
 async function standing(moves: Moves) {
   await takeNumberTurns(moves.env, moves.ids)
@@ -36,9 +36,13 @@ export async function backToDraft(moves: Moves): Promise<null> {
   return null
 }
 
-/** Cancels entries: nothing of them counts any more. */
+/**
+ * Cancels drafts and posted entries: nothing of them counts any more. Throws UserError for cancelled ones.
+ */
 export async function cancel(moves: Moves): Promise<null> {
   const now = await standing(moves)
+  if (now.some((one) => one.state === 'cancel'))
+    throw new UserError('Only drafts and posted entries can be cancelled.')
   await assertOpenPeriods(
     moves.env,
     now.filter((one) => one.state === 'posted'),
@@ -62,19 +66,32 @@ const OTHER: Readonly<Record<string, 'out_invoice' | 'out_refund' | 'in_invoice'
 }
 
 /**
- * Makes invoices credit notes and the other way round. Throws UserError for entries that were posted before,
- * and for those that are neither.
+ * Makes invoices credit notes and the other way round; what came to less than nothing counts the other way
+ * then. Throws ValidationError for entries that were posted before, and for those that are neither.
  */
 export async function switchType(moves: Moves): Promise<null> {
   const now = await standing(moves)
   if (now.some((one) => one.posted_before))
-    throw new UserError('The kind of a document that was posted cannot change.')
+    throw new ValidationError('The kind of a document that was posted cannot change.')
   if (now.some((one) => !OTHER[one.move_type]))
-    throw new UserError('Only invoices and credit notes can be switched.')
+    throw new ValidationError('Only invoices and credit notes can be switched.')
+  const negative = now.filter((one) => one.amount_total < 0)
   await moves.writeEach(
     new Map(
       now.map((one) => [one.id, { move_type: OTHER[one.move_type] as 'out_invoice', name: false as const }]),
     ),
   )
+  if (negative.length) await turnQuantities(moves.browse(negative.map(({ id }) => id)))
   return null
+}
+
+async function turnQuantities(moves: Moves): Promise<void> {
+  const lines = await moves.load(['invoice_line_ids.quantity'])
+  const turned = lines.flatMap((one) =>
+    one.invoice_line_ids.map((line) => [line.id, { quantity: -line.quantity + 0 }] as const),
+  )
+  await moves.env
+    .model('account.move.line')
+    .browse(turned.map(([id]) => id))
+    .writeEach(new Map(turned))
 }
