@@ -315,6 +315,47 @@ test('numbers are made where goods arrive; the oldest lots leave first', async (
   await assertLaws()
 })
 
+test('what comes back has the lots that went; nothing comes back from where it is no more', async () => {
+  const [product] = (await goods(1, 0, { tracking: 'serial' })) as [number]
+  const lots = await make('stock.lot', [
+    { name: 'Back 1', product_id: product },
+    { name: 'Back 2', product_id: product },
+  ])
+  const places = { location_id: refs.stock_location_suppliers, location_dest_id: refs.stock_location_stock }
+  const pieces = lots.map((lot_id) => [0, 0, { product_id: product, lot_id, quantity: 1, picked: true }])
+  const move = { product_id: product, product_uom_qty: 2, move_line_ids: pieces, ...places }
+  const [came] = (await make('stock.picking', [
+    { picking_type_id: refs.picking_type_in, ...places, move_ids: [[0, 0, move]] },
+  ])) as [number]
+  const went = await delivery([product], 2)
+  for (const ids of [[came], [went]]) await ask('stock.picking/button_validate', { ids })
+  const back = async (picking_id: number, quantity: number) => {
+    const [wizard] = (await make('stock.return.picking', [{ picking_id }])) as [number]
+    const domain = [['wizard_id', '=', wizard]]
+    const ids = await ask<number[]>('stock.return.picking.line/search', { domain })
+    await ask('stock.return.picking.line/write', { ids, vals: { quantity } })
+    const { res_id } = await ask<{ res_id: number }>('stock.return.picking/action_create_returns', {
+      ids: [wizard],
+    })
+    return res_id
+  }
+  const read = async (id: number) => {
+    const [picking] = await ask<Row[]>('stock.picking/read', { ids: [id], fields: ['state'] })
+    const domain = [['picking_id', '=', id]]
+    const moves = await ask<Row[]>('stock.move/search_read', {
+      domain,
+      fields: ['state', 'quantity', 'lot_ids'],
+    })
+    return [picking?.state, ...moves.map(({ state, quantity, lot_ids }) => [state, quantity, lot_ids])]
+  }
+  assert.deepEqual(await read(await back(came, 1)), ['waiting', ['waiting', 0, []]])
+  const first = await back(went, 1)
+  assert.deepEqual(await read(first), ['assigned', ['assigned', 1, [lots[0]]]])
+  assert.deepEqual(await read(await back(went, 1)), ['assigned', ['assigned', 1, [lots[1]]]])
+  await ask('stock.picking/button_validate', { ids: [first] })
+  await assertLaws()
+})
+
 test('what was there at a day is known later', async () => {
   const [product] = await goods(1, 5)
   await shop.run(async (env) => {

@@ -4,7 +4,7 @@ import type { Environment } from '#models'
 import { roundToScale } from '../../../kit/rounding.ts'
 import { convertQuantity } from '../../uom/index.ts'
 import { holdsGoods } from '../places/usages.ts'
-import { keyOf, lockHeld, settled } from '../quants/ledger.ts'
+import { keyOf, lockHeld, type QuantKey, settled } from '../quants/ledger.ts'
 import { type Only, Stock, type Taken } from './allocate.ts'
 import { arrivals } from './arrivals.ts'
 import { type LineRow, type LineVals, loadMoves, type MoveRow, unitsOf } from './load.ts'
@@ -41,7 +41,7 @@ export class LinePlan {
   readonly raised = new Map<number, LineVals>()
 
   /** So much more of a row of the ledger for a move, by its line on that row or a new one. */
-  take(move: MoveRow, { held, own, quantity }: Taken): void {
+  take(move: MoveRow, { held, own, quantity }: Omit<Taken, 'held'> & { readonly held: QuantKey }): void {
     const line = move.move_line_ids.find((one) => lineKey(move, one) === keyOf(held) && !one.lot_name)
     if (line) {
       const more =
@@ -112,10 +112,20 @@ export const wantOf = (one: MoveRow, quantity: number, only?: readonly Only[]) =
 })
 
 /**
- * Lines of goods that nobody reserves: one of all that is wanted, or one a piece where pieces get numbers.
+ * Lines of goods that nobody reserves: those that the moves before brought, with their lots, and for the rest
+ * one of all that is wanted, or one a piece where pieces get numbers.
  */
-function bypass(plan: LinePlan, one: MoveRow, wanted: number): void {
+function bypass(plan: LinePlan, one: MoveRow, all: number, came: readonly Only[]): void {
   const { own, product } = unitsOf(one)
+  let wanted = all
+  for (const only of came) {
+    const quantity = Math.min(wanted, only.quantity)
+    if (quantity <= 0) continue
+    const held = { ...only, product: one.product_id.id }
+    plan.take(one, { held, quantity, own: convertQuantity(quantity, product, own, 'half-up') })
+    wanted = settled(wanted - quantity)
+  }
+  if (wanted <= 0) return
   const { tracking } = one.product_id.product_tmpl_id
   const numbered = one.picking_type_id?.use_create_lots || one.picking_type_id?.use_existing_lots
   if (tracking === 'serial' && numbered && wanted <= MOST_PIECES) {
@@ -148,16 +158,23 @@ export async function assignMoves(env: Environment, ids: readonly number[]): Pro
       held.map((one) => ({ product: one.product_id.id, location: one.location_id.id })),
     ),
   )
-  const came = await arrivals(env, held)
+  const came = await arrivals(env, open)
+  // What waits for other moves goes on waiting as long as nothing is found for it.
+  const idle = new Set<number>()
   for (const one of open) {
     const wanted = missing(one)
-    if (isBypassing(one)) bypass(plan, one, wanted)
-    else if (one.procure_method === 'make_to_order' && one.move_orig_ids.length === 0) continue
-    else for (const taken of stock.take(wantOf(one, wanted, came.get(one.id)))) plan.take(one, taken)
+    if (isBypassing(one)) {
+      bypass(plan, one, wanted, came.get(one.id) ?? [])
+      continue
+    }
+    const unasked = one.procure_method === 'make_to_order' && one.move_orig_ids.length === 0
+    const found = unasked ? [] : stock.take(wantOf(one, wanted, came.get(one.id)))
+    for (const taken of found) plan.take(one, taken)
+    if (found.length === 0 && one.state === 'waiting') idle.add(one.id)
   }
   await plan.carryOut(env)
   await refreshStates(
     env,
-    moves.map(({ id }) => id),
+    moves.map(({ id }) => id).filter((id) => !idle.has(id)),
   )
 }

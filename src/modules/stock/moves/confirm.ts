@@ -35,10 +35,7 @@ export async function confirmMoves(
   const homeless = drafts.filter((one) => !one.picking_id && one.picking_type_id).map(({ id }) => id)
   if (homeless.length) await joinPickings(su, homeless)
   const values = new Map<number, MoveVals>(
-    drafts.map((one) => [
-      one.id,
-      { state: stateOf({ ...one, quantity: one.quantity }), ...reservation(env, one) },
-    ]),
+    drafts.map((one) => [one.id, { state: firstState(one), ...reservation(env, one) }]),
   )
   if (values.size) await quietly(su, () => su.model('stock.move').writeEach(values))
   const kept = merge
@@ -58,6 +55,10 @@ export async function confirmMoves(
   }
   return [...kept]
 }
+
+/** What comes by other moves is waited for until it is found, whether these are done or not. */
+const firstState = (one: MoveRow) =>
+  one.quantity === 0 && one.move_orig_ids.length > 0 ? ('waiting' as const) : stateOf(one)
 
 /** Moves that are reserved when they are confirmed. */
 function reservable(env: Environment, drafts: readonly MoveRow[], kept: readonly number[]): number[] {

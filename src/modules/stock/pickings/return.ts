@@ -112,6 +112,9 @@ async function fillForms(
   return own
 }
 
+const linked = (moves: readonly { readonly id: number }[]) =>
+  [...new Set(moves.map(({ id }) => id))].map((id): [4, number, 0] => [4, id, 0])
+
 async function takeBack(forms: Forms, all: boolean): Promise<number> {
   const { env } = forms
   const one = await forms.one([
@@ -150,8 +153,8 @@ async function takeBack(forms: Forms, all: boolean): Promise<number> {
       'company_id',
       'partner_id',
       'warehouse_id',
-      'move_line_ids.location_id',
-      'move_line_ids.location_dest_id',
+      'move_orig_ids.returned_move_ids',
+      'move_dest_ids.returned_move_ids',
     ])
   const known = new Map(moves.map((move) => [move.id, move]))
   const wanted = one.product_return_moves.flatMap((line) => {
@@ -191,6 +194,9 @@ async function takeBack(forms: Forms, all: boolean): Promise<number> {
       route_ids: [[5, 0, 0]],
       procure_method: 'make_to_stock' as const,
       origin_returned_move_id: move.id,
+      // What comes back is what went, lot by lot: after what a later step took back, before an earlier one's.
+      move_orig_ids: linked([move, ...move.move_dest_ids.flatMap((one) => one.returned_move_ids)]),
+      move_dest_ids: linked(move.move_orig_ids.flatMap((one) => one.returned_move_ids)),
       to_refund: refund,
       price_unit: move.price_unit,
     })),
