@@ -3,6 +3,7 @@
 import type { Environment, Vals } from '#models'
 import { UserError } from '../../../errors.ts'
 import { today } from '../../../kit/dates.ts'
+import { assertAllowed } from '../../base/index.ts'
 import { ratesFor } from '../move/headers.ts'
 import { postQuietly } from '../move/post-entries.ts'
 import { sides } from '../move/sides.ts'
@@ -48,6 +49,28 @@ export function assertFree(rows: readonly Row[]): void {
     )
   )
     throw new UserError('A line that is matched keeps its amounts: undo the matching first.')
+}
+
+/**
+ * Throws UserError for lines to come that name an entry which is not theirs to fill: posted, with items, or
+ * another line's. AccessError for entries that are not the caller's to change.
+ */
+export async function assertFreeEntries(
+  env: Environment,
+  list: readonly Readonly<Record<string, unknown>>[],
+): Promise<void> {
+  const named = list.flatMap(({ move_id }) => (Number.isInteger(move_id) ? [move_id as number] : []))
+  if (named.length === 0) return
+  await assertAllowed(env.model('account.move').browse([...new Set(named)]), 'write')
+  const rows = await env
+    .sudo()
+    .model('account.move')
+    .browse(named)
+    .load(['state', 'move_type', 'line_ids', 'statement_line_id'])
+  const isFree = (one: (typeof rows)[number]) =>
+    one.state === 'draft' && one.move_type === 'entry' && !one.line_ids.length && !one.statement_line_id
+  if (new Set(named).size < named.length || !rows.every(isFree))
+    throw new UserError('A line of a statement takes an entry of its own: a draft without items.')
 }
 
 /**

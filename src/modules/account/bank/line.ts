@@ -6,7 +6,7 @@ import { assertAllowed, givenVals } from '../../base/index.ts'
 import { assertStatementFigures, withoutFollowed } from '../move/followed.ts'
 import { quietly } from '../move/working.ts'
 import { undoMatches } from '../reconcile/undo.ts'
-import { assertFree, bookLines, loadBooked, makeEntries, reopen } from './entries.ts'
+import { assertFree, assertFreeEntries, bookLines, loadBooked, makeEntries, reopen } from './entries.ts'
 import { lineFigures } from './figures.ts'
 import { statementLine } from './line.contract.ts'
 
@@ -143,6 +143,7 @@ export default implement(statementLine, {
         const told = givenVals(params.vals_list).map((vals) =>
           withoutFollowed('account.bank.statement.line', vals),
         )
+        await assertFreeEntries(env, told)
         const vals_list = await makeEntries(env, told)
         const made = (await next(lines, { ...params, vals_list })) as Lines
         await bookLines(env, made.ids, new Set(made.ids))

@@ -63,6 +63,23 @@ test('money that comes in is posted against the suspense account, and open; cash
     { move_id: false },
   ])
     assert.equal((await ledger.office.call('admin', `${MODEL}/write`, { ids: [one], vals })).status, 422)
+  // Nor do they take entries that hold something already, or are another line's.
+  const { move_id } = await ledger.read(MODEL, two as number, ['move_id'])
+  const draft = await ledger.make('account.move', {
+    move_type: 'entry',
+    journal_id: bank,
+    line_ids: [5, -5].map((balance) => [0, 0, { account_id: suspense, balance }]),
+  })
+  const held = await ledger.read('account.move', draft, ['line_ids'])
+  for (const taken of [move_id, draft]) {
+    const vals_list = [{ journal_id: bank, date: '2025-03-01', amount: 1, move_id: taken }]
+    assert.equal((await ledger.office.call('admin', `${MODEL}/create`, { vals_list })).status, 422)
+  }
+  assert.deepEqual(await ledger.read('account.move', draft, ['line_ids']), held)
+  const move = await ledger.make('account.move', { move_type: 'entry', journal_id: bank, date: '2025-02-01' })
+  const line = await ledger.make(MODEL, { journal_id: bank, date: '2025-02-01', amount: 1, move_id: move })
+  assert.equal((await items(line)).length, 2)
+  await ledger.office.call('admin', `${MODEL}/unlink`, { ids: [line] })
 })
 
 test('a counterpart takes the place of the suspense account and can be matched; matched lines keep their amounts until that is undone', async () => {
