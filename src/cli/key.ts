@@ -93,12 +93,13 @@ function list(): Command {
 }
 
 /** How fast a key may go, in a few words. */
-function limitsOf({ rate, burst, concurrency, idempotency_required, budget }: ListedKey): string {
+function limitsOf({ rate, burst, concurrency, idempotency_required, replica, budget }: ListedKey): string {
   const said = [
     rate,
     burst && `${burst} a second`,
     concurrency && `${concurrency} at a time`,
     idempotency_required && 'Idempotency-Key',
+    replica && 'replica',
     budget && `${budget} kB to agents`,
   ]
   return said.filter(Boolean).join(', ') || 'none'
@@ -127,16 +128,21 @@ function restrict(): Command {
     .option('--burst <number>', 'calls within one second; 0 is any', Number)
     .option('--concurrency <number>', 'calls of it that run at a time; 0 is any', Number)
     .option('--idempotency-required <yes|no>', 'whether its writes need the header Idempotency-Key')
+    .option('--replica <yes|no>', 'whether calls that only read may be answered by a replica (--replica-url)')
     .option('--budget <kB>', 'kilobytes that an answer to an agent may have, 200 at most; 0 is 40', Number)
     .addHelpText('after', scopes)
-    .action(async (id: number, { database, idempotencyRequired, ...given }: Restricted, self: Command) => {
+    .action(async (id: number, given: Restricted, self: Command) => {
+      const { database, idempotencyRequired, replica } = given
       const wanted = {
         ...chosen(given),
-        ...(idempotencyRequired === undefined ? {} : { idempotency_required: flag(idempotencyRequired) }),
+        ...(idempotencyRequired === undefined
+          ? {}
+          : { idempotency_required: flag('--idempotency-required', idempotencyRequired) }),
+        ...(replica === undefined ? {} : { replica: flag('--replica', replica) }),
       }
       if (Object.keys(wanted).length === 0)
         throw new StartupError(
-          'Say what is to change: --scope, --addresses, --rate, --burst, --concurrency, --idempotency-required, --budget.',
+          'Say what is to change: --scope, --addresses, --rate, --burst, --concurrency, --idempotency-required, --replica, --budget.',
           { exitCode: 2 },
         )
       await withDatabases(self, async (databases) => {
@@ -147,23 +153,24 @@ function restrict(): Command {
     })
 }
 
-interface Restricted extends Omit<KeyChanges, 'idempotency_required'> {
+interface Restricted extends Omit<KeyChanges, 'idempotency_required' | 'replica'> {
   readonly database: string
   readonly json?: true
   readonly idempotencyRequired?: string
+  readonly replica?: string
 }
 
 /** Of all options that the command has, those about the key. */
-const chosen = ({ scope, addresses, rate, burst, concurrency, budget }: KeyChanges): KeyChanges =>
+const chosen = ({ scope, addresses, rate, burst, concurrency, budget }: Restricted): KeyChanges =>
   Object.fromEntries(
     Object.entries({ scope, addresses, rate, burst, concurrency, budget }).filter(
       ([, value]) => value !== undefined,
     ),
   )
 
-function flag(text: string): boolean {
+function flag(option: string, text: string): boolean {
   if (text === 'yes' || text === 'no') return text === 'yes'
-  throw new StartupError('--idempotency-required must be yes or no.', { exitCode: 2 })
+  throw new StartupError(`${option} must be yes or no.`, { exitCode: 2 })
 }
 
 function revoke(): Command {

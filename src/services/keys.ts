@@ -22,6 +22,8 @@ export interface ListedKey {
   readonly concurrency: number | null
   /** Whether its writes need an Idempotency-Key. */
   readonly idempotency_required: boolean
+  /** Whether what it only reads may come from a replica. */
+  readonly replica: boolean
   readonly budget: number | null
   readonly created: string | null
   readonly expires: string | null
@@ -50,7 +52,7 @@ export async function listKeys(
     return objectsOf<ListedKey>(
       env,
       sql`SELECT json_build_object('id', k.id, 'name', k.name, 'login', u.login, 'scope', k.scope, 'addresses', NULLIF(y.addresses, ''),
-        'rate', y.rate, 'burst', y.burst, 'concurrency', y.concurrency, 'idempotency_required', COALESCE(y.idempotency_required, FALSE), 'budget', y.budget,
+        'rate', y.rate, 'burst', y.burst, 'concurrency', y.concurrency, 'idempotency_required', COALESCE(y.idempotency_required, FALSE), 'replica', COALESCE(y.replica, FALSE), 'budget', y.budget,
         'created', ${moment(sql`k.create_date`)}, 'expires', ${moment(sql`k.expiration_date`)},
         'last_used', ${moment(sql`x.last_used`)}, 'last_address', x.last_address, 'uses', COALESCE(x.uses, 0),
         'valid', u.active AND COALESCE(k.expiration_date > now() AT TIME ZONE 'UTC', TRUE))::text
@@ -110,6 +112,7 @@ export interface KeyChanges {
   readonly burst?: number | null
   readonly concurrency?: number | null
   readonly idempotency_required?: boolean
+  readonly replica?: boolean
   readonly budget?: number | null
 }
 

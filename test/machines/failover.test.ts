@@ -26,15 +26,20 @@ describe('two servers', { skip }, () => {
   interface Asked {
     readonly key?: string
     readonly position?: string | null
+    readonly prefer?: string
   }
 
-  async function ask(method: string, body: object, { key = place.key, position }: Asked = {}) {
+  async function ask(
+    method: string,
+    body: object,
+    { key = place.key, position, prefer = 'replica' }: Asked = {},
+  ) {
     const answer = await fetch(`${place.nodes[0]?.url}/json/2/res.partner/${method}`, {
       method: 'POST',
       headers: {
         authorization: `bearer ${key}`,
         'content-type': 'application/json',
-        prefer: 'replica',
+        prefer,
         ...(position ? { 'comptoir-position': position } : {}),
       },
       body: JSON.stringify(body),
@@ -42,7 +47,7 @@ describe('two servers', { skip }, () => {
     return {
       status: answer.status,
       body: (await answer.json()) as { readonly length?: number },
-      isFar: answer.headers.get('preference-applied') === 'replica',
+      isFar: answer.headers.get('preference-applied')?.includes('replica') === true,
       position: answer.headers.get('comptoir-position'),
     }
   }
@@ -86,6 +91,16 @@ describe('two servers', { skip }, () => {
       const earlier = await far(named('Two'), before)
       assert.equal(earlier.body.length, 0, 'who shows an earlier position asks for no more')
     })
+  })
+
+  test('a key may say that all its reads may go there', async () => {
+    const { databases } = place.nodes[0] as Server
+    const key = await newKey()
+    const [id] = (await listKeys(databases, 'shop', 'admin')).map((one) => one.id).sort((a, b) => b - a)
+    const plain = () => ask('search_read', named('One'), { key, prefer: 'etag' })
+    assert.equal((await plain()).isFar, false)
+    await restrictKey(databases, 'shop', id as number, { replica: true })
+    while (!(await plain()).isFar);
   })
 
   test('one that is behind opens nothing that was closed meanwhile', async () => {

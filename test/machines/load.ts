@@ -48,25 +48,36 @@ export class Load {
   }
 
   async #client(i: number): Promise<void> {
+    let at = i
     while (this.#running) {
       const name = `write ${this.#number++}`
-      const url = this.#urls[i % this.#urls.length] as string
-      await this.#write(url, name)
+      const url = this.#urls[at % this.#urls.length] as string
+      // Like a balancer, past a node that is not there.
+      if (!(await this.#write(url, name))) at++
     }
   }
 
-  async #write(url: string, name: string): Promise<void> {
+  /** False where no answer came. */
+  async #write(url: string, name: string): Promise<boolean> {
     const { tally } = this
     const sent = { method: 'POST', headers: this.#headers, body: JSON.stringify({ vals_list: [{ name }] }) }
-    const answer = await fetch(`${url}/json/2/res.partner/create`, sent).catch(() => null)
+    let isSent = true
+    const answer = await fetch(`${url}/json/2/res.partner/create`, sent).catch((error: unknown) => {
+      isSent = !isRefused(error)
+      return null
+    })
     const body = answer ? await answer.text().catch(() => null) : null
-    if (!answer || body === null) return void tally.unknown.add(name)
+    if (!answer || body === null) {
+      if (isSent) tally.unknown.add(name)
+      else await new Promise((resolve) => setTimeout(resolve, 20))
+      return false
+    }
     if (answer.ok) {
       const now = performance.now()
       tally.longestGap = Math.max(tally.longestGap, now - tally.lastAcknowledged)
       tally.lastAcknowledged = now
       tally.acknowledged.add(name)
-      return
+      return true
     }
     const outcome = answer.headers.get('x-comptoir-outcome')
     const kind = `${answer.status} ${outcome ?? ''} ${(JSON.parse(body) as { message: string }).message.slice(0, 60)}`
@@ -75,6 +86,7 @@ export class Load {
     else tally.undone.add(name)
     const wait = Number(answer.headers.get('retry-after') ?? 0)
     await new Promise((resolve) => setTimeout(resolve, Math.min(wait * 100, 200)))
+    return true
   }
 
   /**
@@ -87,4 +99,10 @@ export class Load {
       undoneButThere: [...this.tally.undone].filter((name) => found.has(name)),
     }
   }
+}
+
+/** Whether nothing left: there was nobody to connect to. */
+function isRefused(error: unknown): boolean {
+  const cause = error instanceof Error ? error.cause : undefined
+  return typeof cause === 'object' && cause !== null && 'code' in cause && cause.code === 'ECONNREFUSED'
 }

@@ -13,6 +13,7 @@ export interface Key {
   readonly rate: string | false
   readonly concurrency: number | false
   readonly idempotency_required: boolean
+  readonly replica: boolean
   readonly create_date: string | false
   readonly expiration_date: string | false
   readonly expiring: 'expired' | '1' | '7' | '14' | false
@@ -75,6 +76,7 @@ export interface Restriction {
   readonly rate: string
   readonly concurrency: number | null
   readonly idempotency_required: boolean
+  readonly replica: boolean
 }
 
 export const restrictKey = (id: number, wanted: Restriction): Promise<true> =>

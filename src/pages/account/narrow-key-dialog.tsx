@@ -19,6 +19,7 @@ export function NarrowKeyDialog({ of: key, onDone, onClose }: Props) {
   const [rate, setRate] = useState(key.rate || '')
   const [count, setCount] = useState(key.concurrency ? String(key.concurrency) : '')
   const [keyed, setKeyed] = useState(key.idempotency_required)
+  const [replica, setReplica] = useState(key.replica)
   const [busy, setBusy] = useState(false)
   const change = useAction(async () => {
     await restrictKey(key.id, {
@@ -27,6 +28,7 @@ export function NarrowKeyDialog({ of: key, onDone, onClose }: Props) {
       rate,
       concurrency: count ? Number(count) : null,
       idempotency_required: keyed,
+      replica,
     })
     onDone()
   }, setBusy)
@@ -73,6 +75,16 @@ export function NarrowKeyDialog({ of: key, onDone, onClose }: Props) {
           ]}
           value={keyed ? 'keyed' : ''}
           onValue={(value) => setKeyed(value !== '')}
+        />
+        <Choice
+          label="Reads"
+          hint="A replica spares the main server, where there is one. The program sees what it wrote all the same."
+          options={[
+            ['', 'From the main server'],
+            ['replica', 'From a replica too'],
+          ]}
+          value={replica ? 'replica' : ''}
+          onValue={(value) => setReplica(value !== '')}
         />
         <Failure error={change.error} />
         <div class="row end">

@@ -22,9 +22,12 @@ const LOOK_MS = 2
 /** Milliseconds after it did not follow in time, in which nobody waits for that again. */
 const PAUSE_MS = 500
 
-/** Milliseconds for a connection to it to come about, and that a call waits for one. */
+/**
+ * Milliseconds for a connection to it to come about, and that a call waits for one: busy is not the same as
+ * silent.
+ */
 const CONNECT_MS = 3000
-const ACQUIRE_MS = 1000
+const ACQUIRE_MS = 500
 
 const FOLLOWED = 'SELECT pg_is_in_recovery(), pg_last_wal_replay_lsn()::text'
 

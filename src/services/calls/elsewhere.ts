@@ -204,8 +204,8 @@ class Trip {
 }
 
 const closed = ({ more, rows }: Answer): void => {
-  void more?.return()
-  void rows?.return()
+  more?.return().catch(() => undefined)
+  rows?.return().catch(() => undefined)
 }
 
 /** How a call that changes something tells its caller what they must see from now on; null where nobody asks. */

@@ -9,6 +9,8 @@ export interface Limits {
   readonly burst: number | null
   readonly concurrency: number | null
   readonly idempotency_required: boolean
+  /** Whether what it only reads may come from a replica: neither wider nor narrower. */
+  readonly replica: boolean
   /** Kilobytes of an answer to an agent. */
   readonly budget: number | null
 }
@@ -20,12 +22,15 @@ const isEmpty = (value: unknown) => value === null || value === false || value =
 
 /** The members that are given, as they are kept. Throws InvalidValue. */
 export function knownLimits(asked: AskedLimits): Partial<Limits> {
-  const { rate, burst, concurrency, idempotency_required, budget } = asked
+  const { rate, burst, concurrency, idempotency_required, replica, budget } = asked
   return {
     ...(rate === undefined ? {} : { rate: knownRate(rate) }),
     ...(burst === undefined ? {} : { burst: knownNumber('burst', burst) }),
     ...(concurrency === undefined ? {} : { concurrency: knownNumber('concurrency', concurrency) }),
-    ...(idempotency_required === undefined ? {} : { idempotency_required: knownFlag(idempotency_required) }),
+    ...(idempotency_required === undefined
+      ? {}
+      : { idempotency_required: knownFlag('idempotency_required', idempotency_required) }),
+    ...(replica === undefined ? {} : { replica: knownFlag('replica', replica) }),
     ...(budget === undefined ? {} : { budget: knownBudget(budget) }),
   }
 }
@@ -54,9 +59,8 @@ function knownBudget(value: unknown): number | null {
   return known
 }
 
-function knownFlag(value: unknown): boolean {
-  if (typeof value !== 'boolean' && value !== null)
-    throw new InvalidValue('idempotency_required must be true or false')
+function knownFlag(name: string, value: unknown): boolean {
+  if (typeof value !== 'boolean' && value !== null) throw new InvalidValue(`${name} must be true or false`)
   return value === true
 }
 

@@ -21,6 +21,8 @@ export interface KeyOverview {
   readonly concurrency: number | false
   /** Whether its writes need an Idempotency-Key. */
   readonly idempotency_required: boolean
+  /** Whether what it only reads may come from a replica. */
+  readonly replica: boolean
   /** Kilobytes of an answer to an agent. */
   readonly budget: number | false
   readonly create_date: string | false
@@ -60,7 +62,7 @@ export async function overviewOf(env: Environment, user: number | null): Promise
       'id', k.id, 'name', k.name, 'user_id', json_build_array(u.id, p.name), 'scope', COALESCE(to_json(k.scope), 'false'),
       'addresses', COALESCE(to_json(NULLIF(y.addresses, '')), 'false'),
       'rate', COALESCE(to_json(y.rate), 'false'), 'burst', COALESCE(to_json(y.burst), 'false'), 'concurrency', COALESCE(to_json(y.concurrency), 'false'),
-      'idempotency_required', COALESCE(y.idempotency_required, FALSE), 'budget', COALESCE(to_json(y.budget), 'false'),
+      'idempotency_required', COALESCE(y.idempotency_required, FALSE), 'replica', COALESCE(y.replica, FALSE), 'budget', COALESCE(to_json(y.budget), 'false'),
       'create_date', ${moment('k.create_date')}, 'expiration_date', ${moment('k.expiration_date')},
       'days_left', COALESCE(to_json(GREATEST(0, floor(extract(epoch FROM ${left}) / 86400))::int), 'false'),
       'expiring', CASE WHEN k.expiration_date <= ${now} THEN '"expired"' ELSE COALESCE(to_json(${stage}::text), 'false') END,

@@ -1,5 +1,5 @@
 // What else holds of an API key besides its scope (comptoir.key.policy): where it works from, how fast it may
-// go, whether its writes need a key.
+// go, whether its writes need a key, whether a replica may answer it.
 // Changed by `restrict` of keys only.
 import { boolean, char, implement, integer, many2one, model, type Of } from '#models'
 
@@ -46,6 +46,11 @@ const keyPolicy = model('comptoir.key.policy', {
       label: 'Idempotency Required',
       readonly: true,
       help: 'Whether calls that change something need the header Idempotency-Key.',
+    }),
+    replica: boolean({
+      label: 'Replica',
+      readonly: true,
+      help: 'Whether calls that only read may be answered by a replica of the database.',
     }),
     budget: integer({
       label: 'Answers of Agents',

@@ -55,6 +55,7 @@ const nothing: Policy = {
   burst: null,
   concurrency: null,
   idempotency_required: false,
+  replica: false,
   budget: null,
 }
 
@@ -122,8 +123,8 @@ async function keepPolicy(
   if (given.length > 0) {
     const values = { ...nothing, ...to }
     const columns = given.map((one) => sql`${raw(one)} = excluded.${raw(one)}`)
-    await env.query(sql`INSERT INTO comptoir_key_policy AS p (key_id, user_id, addresses, rate, burst, concurrency, idempotency_required, budget)
-      SELECT id, user_id, ${values.addresses}::text, ${values.rate}::text, ${values.burst}::int, ${values.concurrency}::int, ${values.idempotency_required}::boolean, ${values.budget}::int
+    await env.query(sql`INSERT INTO comptoir_key_policy AS p (key_id, user_id, addresses, rate, burst, concurrency, idempotency_required, replica, budget)
+      SELECT id, user_id, ${values.addresses}::text, ${values.rate}::text, ${values.burst}::int, ${values.concurrency}::int, ${values.idempotency_required}::boolean, ${values.replica}::boolean, ${values.budget}::int
       FROM res_users_apikeys WHERE id = ANY(${idList(ids)}) ORDER BY id
       ON CONFLICT (key_id) DO UPDATE SET ${join(columns, ', ')}`)
   }

@@ -71,8 +71,8 @@ export async function storeKey(
       sql`INSERT INTO comptoir_key_policy (key_id, user_id, addresses) VALUES (${row?.[0] as number}::int, ${key.user}::int, ${key.addresses})`,
     )
   if (key.policyOf !== undefined)
-    await env.query(sql`INSERT INTO comptoir_key_policy (key_id, user_id, addresses, rate, burst, concurrency, idempotency_required, budget)
-      SELECT ${row?.[0] as number}::int, user_id, addresses, rate, burst, concurrency, idempotency_required, budget
+    await env.query(sql`INSERT INTO comptoir_key_policy (key_id, user_id, addresses, rate, burst, concurrency, idempotency_required, replica, budget)
+      SELECT ${row?.[0] as number}::int, user_id, addresses, rate, burst, concurrency, idempotency_required, replica, budget
       FROM comptoir_key_policy WHERE key_id = ${key.policyOf}::int`)
   env.unit.cache.clear()
   const detail = { user: key.user, scope: key.scope, expires: key.expiration }

@@ -92,6 +92,10 @@ const apikey = model('res.users.apikeys', {
           doc: 'Whether calls that change something need the header Idempotency-Key; absent: as before',
           annotation: 'bool',
         }),
+        replica: optional<unknown>('any', undefined, {
+          doc: 'Whether calls that only read may be answered by a replica of the database; absent: as before',
+          annotation: 'bool',
+        }),
         budget: optional<unknown>('any', undefined, {
           doc: 'Kilobytes that an answer to an agent may have, 200 at most; null: 40; absent: as before',
           annotation: 'int | None',
