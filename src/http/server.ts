@@ -110,7 +110,9 @@ export async function buildServer({
     reply.header('x-request-id', request.id)
     request.answering = reply
     if (extensions.has('problems') && acceptsProblems(request.headers.accept)) request.wantsProblem = true
-    if (request.method === 'POST' && asksSomething(request.headers))
+    const { method, headers } = request
+    // A job is asked after by GET, and what it did is the caller's own.
+    if ((method === 'POST' || headers['comptoir-position'] !== undefined) && asksSomething(headers))
       request.asks = asksFrom(request, reply, extensions)
     if (!closing) return done()
     reply.header('connection', 'close')

@@ -28,6 +28,8 @@ export interface Kind
   readonly since?: number | undefined
   /** Nothing stays. */
   readonly rehearsed?: boolean
+  /** Whether it tells where the server is though it only reads: a job's end is its caller's own commit. */
+  readonly tellsPosition?: boolean
   /** In the place of the primary server. */
   readonly elsewhere?: Elsewhere | undefined
 }
@@ -40,13 +42,22 @@ export async function transact<T>(
   database: Database,
   caller: Caller,
   { remote, credential, userAgent, gone, asks }: Owner,
-  { ticket, rehearsed, bounded = true, since = Number.POSITIVE_INFINITY, elsewhere, ...kind }: Kind,
+  {
+    ticket,
+    rehearsed,
+    bounded = true,
+    since = Number.POSITIVE_INFINITY,
+    tellsPosition,
+    elsewhere,
+    ...kind
+  }: Kind,
   work: (unit: Unit) => Promise<T>,
 ): Promise<T> {
   const { tell } = database
   const session = credential.kind === 'session' ? credential.token : null
   const guard = new AddressGuard(database.callers.door, { address: remote, session })
-  const ending = kind.readonly || rehearsed ? null : endingOf(database, asks)
+  const lasts = (!kind.readonly || tellsPosition) && !rehearsed
+  const ending = lasts ? endingOf(database, asks) : null
   const unit = new UnitOfWork(elsewhere?.pool ?? database.pool, caller.rights.registry, caller.rights, {
     ...kind,
     preamble: caller.preamble,

@@ -93,7 +93,7 @@ function withJob<T>(
   work: (unit: Unit, job: SeenJob) => Promise<T>,
 ): Promise<T> {
   return inDatabase(server, owner, (database, caller, standing) =>
-    transact(database, caller, owner, { readonly, ...standing }, async (unit) => {
+    transact(database, caller, owner, { readonly, tellsPosition: true, ...standing }, async (unit) => {
       assertDoor(caller, 'jobs')
       const isId = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id)
       const job = isId ? await factsOf(within(unit), id) : null
