@@ -117,12 +117,17 @@ async function main(rounds: number): Promise<void> {
     rights.start()
     hot.start(urls, key, 1)
     await more()
+    console.log('all is well')
     const calm = { ...hot.statuses }
     const recovered: number[] = []
     for (let round = 0; round < rounds; round++) {
       const node = nodes[Math.floor(Math.random() * NODES)] as Node
-      recovered.push(Number((await node.die(round % 3 !== 2)).toFixed(1)))
+      const whole = round % 3 !== 2
+      recovered.push(Number((await node.die(whole)).toFixed(1)))
       await more()
+      console.log(
+        `round ${round + 1}: a ${whole ? 'node' : 'worker'}, ${recovered.at(-1)} s to be ready again`,
+      )
     }
     await Promise.all([load.stop(), rights.stop(), hot.stop()])
     const rows = await (await databases.database('shop')).system((env) =>
