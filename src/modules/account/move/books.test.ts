@@ -98,6 +98,12 @@ test('a number of a draft that goes away is free again; one that is taken is ref
   await ask('account.move/button_draft', { ids: [one] })
   await ask('account.move/unlink', { ids: [one] })
   await post([two as number])
+  const rest = await makeAll('account.move', [invoice({ journal_id }), invoice({ journal_id })])
+  await post(rest)
+  await ask('account.move/button_draft', { ids: rest })
+  const remove = async (ids: readonly number[]) =>
+    (await office.call('biller', 'account.move/unlink', { ids })).status
+  assert.deepEqual([await remove(rest.slice(0, 1)), await remove(rest)], [422, 200])
   assert.equal((await read(two as number, ['name'])).name, 'AGN/2025/00001')
   const twin = await make('account.move', invoice({ journal_id, name: 'AGN/2025/00001' }))
   assert.equal((await office.call('admin', 'account.move/action_post', { ids: [twin] })).status, 422)

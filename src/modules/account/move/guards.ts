@@ -120,14 +120,23 @@ export async function assertNonePosted(env: Environment, moves: readonly number[
   if (rows.length) throw new UserError(POSTED)
 }
 
-/** Throws UserError for posted entries. */
+/**
+ * Throws UserError for posted entries, and for those whose numbers others follow: whoever runs the books may
+ * leave a gap, nobody else.
+ */
 export async function assertMovesRemovable(moves: Moves): Promise<void> {
-  const rows = await moves.env.query(
-    sql`SELECT name FROM account_move WHERE id = ANY(${idList(moves.ids)}) AND state = 'posted' LIMIT 1`,
-  )
-  if (rows.length)
+  const { env } = moves
+  const ids = idList(moves.ids)
+  const rows = await env.query(sql`SELECT m.name, m.state = 'posted' FROM account_move m
+    WHERE m.id = ANY(${ids}) AND (m.state = 'posted' OR m.sequence_number > 0 AND EXISTS (SELECT FROM account_move o
+      WHERE o.journal_id = m.journal_id AND o.sequence_prefix = m.sequence_prefix
+        AND o.sequence_number > m.sequence_number AND o.id <> ALL(${ids})))`)
+  const posted = rows.find((row) => row[1])
+  if (posted)
+    throw new UserError(`${posted[0]} is posted: a posted entry cannot be deleted. Reset it to draft first.`)
+  if (rows.length && !env.su && !env.hasGroup('account.group_account_manager'))
     throw new UserError(
-      `${rows[0]?.[0]} is posted: a posted entry cannot be deleted. Reset it to draft first.`,
+      `${rows[0]?.[0]} leaves a gap in the numbers of its journal: cancel or reverse it in place of deleting it.`,
     )
 }
 

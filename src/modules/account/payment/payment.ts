@@ -5,6 +5,7 @@ import { today } from '../../../kit/dates.ts'
 import { givenVals } from '../../base/index.ts'
 import { withoutFollowed } from '../move/followed.ts'
 import { currency, destination, methodLine, outstanding, shown, state } from './computed.ts'
+import { firstJournal } from './first.ts'
 import { payment } from './payment.contract.ts'
 import {
   assertRemovable,
@@ -23,7 +24,10 @@ async function markSent(payments: Records<'account.payment'>, is_sent: boolean):
 
 export default implement(payment, {
   displayName: computed(payment, ['name'], (one) => one.name ?? 'Draft Payment'),
-  defaults: { date: (env) => today(env.tz, env.now()) },
+  defaults: {
+    date: (env) => today(env.tz, env.now()),
+    journal_id: (env) => firstJournal(env, env.companyId),
+  },
   computed: { ...currency, ...methodLine, ...outstanding, ...destination, ...state, ...shown },
   checks: {
     'A payment goes through a journal of a bank, a cash box or a credit card.': computed(

@@ -188,6 +188,16 @@ test('an invoice of nothing is paid when it is posted: nobody will pay it', asyn
   assert.deepEqual(told, ['account.move.posted', 'account.move.paid'])
 })
 
+test('a payment that names no journal goes through the first one of money', async () => {
+  const [first] = await ask<number[]>('account.journal/search', {
+    domain: [['type', 'in', ['bank', 'cash', 'credit']]],
+    limit: 1,
+  })
+  const made = await makeAll('account.payment', [{ partner_id: partner, amount: 5 }])
+  const [row] = await readAll('account.payment', made, ['journal_id', 'payment_type'])
+  assert.deepEqual([row?.journal_id, row?.payment_type], [first, 'inbound'])
+})
+
 test('everything that was posted here balances', async () => {
   const rows = await office.run((env) =>
     env.query(

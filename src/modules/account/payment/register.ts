@@ -7,6 +7,7 @@ import { addDecimals } from '../../../kit/rounding.ts'
 import { givenVals } from '../../base/index.ts'
 import { partnerTypes } from '../account-types.ts'
 import { batchesOf, type Due, dueOf, loadItems, type PayItem } from './batches.ts'
+import { firstJournal, firstMethod } from './first.ts'
 import { createPayments } from './pay.ts'
 import { register } from './register.contract.ts'
 
@@ -219,31 +220,3 @@ const proposal = (due: Due | undefined) => ({
   amount: due?.early ?? 0,
   payment_difference_handling: due && due.early !== due.full ? 'reconcile' : 'open',
 })
-
-async function firstJournal(env: Environment, company: number): Promise<number | null> {
-  const journals = await env
-    .sudo()
-    .model('account.journal')
-    .search(
-      [
-        ['type', 'in', ['bank', 'cash', 'credit']],
-        ['company_id', '=', company],
-      ],
-      { limit: 1 },
-    )
-  return journals.ids[0] ?? null
-}
-
-async function firstMethod(env: Environment, journal: number, type: string): Promise<number | false> {
-  const lines = await env
-    .sudo()
-    .model('account.payment.method.line')
-    .search(
-      [
-        ['journal_id', '=', journal],
-        ['payment_type', '=', type],
-      ],
-      { limit: 1 },
-    )
-  return lines.ids[0] ?? false
-}

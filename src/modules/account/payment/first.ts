@@ -1,0 +1,32 @@
+// What a payment goes through when nobody says: the first journal of money, and its first method.
+import type { Environment } from '#models'
+
+/** The first journal of money of a company, in the order of its journals. */
+export async function firstJournal(env: Environment, company: number): Promise<number | null> {
+  const journals = await env
+    .sudo()
+    .model('account.journal')
+    .search(
+      [
+        ['type', 'in', ['bank', 'cash', 'credit']],
+        ['company_id', '=', company],
+      ],
+      { limit: 1 },
+    )
+  return journals.ids[0] ?? null
+}
+
+/** The first way to pay that a journal offers in a direction. */
+export async function firstMethod(env: Environment, journal: number, type: string): Promise<number | false> {
+  const lines = await env
+    .sudo()
+    .model('account.payment.method.line')
+    .search(
+      [
+        ['journal_id', '=', journal],
+        ['payment_type', '=', type],
+      ],
+      { limit: 1 },
+    )
+  return lines.ids[0] ?? false
+}
