@@ -356,6 +356,21 @@ test('what comes back has the lots that went; nothing comes back from where it i
   await assertLaws()
 })
 
+test('a warehouse that gets another code numbers what comes by it', async () => {
+  const [id] = (await make('stock.warehouse', [{ name: 'Harbour', code: 'HRB' }])) as [number]
+  const read = async () => {
+    const fields = ['out_type_id', 'lot_stock_id']
+    const [one] = (await ask<Row[]>('stock.warehouse/read', { ids: [id], fields })) as [Row]
+    const [out, stock] = [one.out_type_id, one.lot_stock_id] as [[number, string], [number, string]]
+    const [picking] = await make('stock.picking', [{ picking_type_id: out[0] }])
+    const [{ name }] = await ask<[Row]>('stock.picking/read', { ids: [picking], fields: ['name'] })
+    return [stock[1], name]
+  }
+  assert.deepEqual(await read(), ['HRB/Stock', 'HRB/OUT/00001'])
+  await ask('stock.warehouse/write', { ids: [id], vals: { code: 'QUAY' } })
+  assert.deepEqual(await read(), ['QUAY/Stock', 'QUAY/OUT/00002'])
+})
+
 test('what was there at a day is known later', async () => {
   const [product] = await goods(1, 5)
   await shop.run(async (env) => {

@@ -5,6 +5,15 @@ import type { Environment, Vals } from '#models'
 type Given = Readonly<Record<string, unknown>>
 type TypeVals = Vals<'stock.picking.type'>
 
+/** How the numbers of a kind of operation of a warehouse begin, and what their sequence is called. */
+export const numbering = (
+  code: string,
+  type: { readonly name?: unknown; readonly sequence_code?: unknown },
+): { name: string; prefix: string } => ({
+  name: `${code} ${type.name ?? ''}`.trim(),
+  prefix: `${code}/${type.sequence_code}/`,
+})
+
 /** Values to create kinds of operations with, completed for all of them together. */
 export async function completeTypes(env: Environment, list: readonly Given[]): Promise<TypeVals[]> {
   const su = env.sudo()
@@ -46,8 +55,9 @@ export async function completeTypes(env: Environment, list: readonly Given[]): P
       const warehouse = warehouses.get(vals.warehouse_id as number)
       const company = Number.isInteger(vals.company_id) ? (vals.company_id as number) : env.companyId
       return {
-        name: `${warehouse?.code ?? ''} ${vals.name ?? ''}`.trim(),
-        prefix: warehouse ? `${warehouse.code}/${vals.sequence_code}/` : `${vals.sequence_code}`,
+        ...(warehouse
+          ? numbering(warehouse.code, vals)
+          : { name: `${vals.name ?? ''}`, prefix: `${vals.sequence_code}` }),
         padding: 5,
         company_id: company,
       }

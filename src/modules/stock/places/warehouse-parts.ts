@@ -1,7 +1,7 @@
 // What a warehouse consists of: its places, and its kinds of operations with their numbers. Those that its
 // steps do not use are archived.
 import type { Records, Vals } from '#models'
-import { partnerPlaces } from './type-making.ts'
+import { numbering, partnerPlaces } from './type-making.ts'
 
 type Warehouses = Records<'stock.warehouse'>
 
@@ -163,6 +163,26 @@ async function makeTypes(warehouse: Warehouses, of: Steps, at: Ids): Promise<voi
       [outgoing, { return_picking_type_id: incoming }],
     ]),
   )
+}
+
+/** Places and numbers of transfers bear the code of their warehouse: numbers that come from now on. */
+export async function followCodes(warehouses: Warehouses): Promise<void> {
+  const env = warehouses.env.sudo().withContext({ active_test: false })
+  const rows = await env.model('stock.warehouse').browse(warehouses.ids).load(['code', 'view_location_id'])
+  const codes = new Map(rows.map(({ id, code }) => [id, code]))
+  const views = rows.flatMap((one) =>
+    one.view_location_id ? [[one.view_location_id.id, { name: one.code }] as const] : [],
+  )
+  await env.model('stock.location').writeEach(new Map(views))
+  const types = await env.model('stock.picking.type').search([['warehouse_id', 'in', warehouses.ids]])
+  const sequences = (await types.load(['name', 'sequence_code', 'sequence_id', 'warehouse_id'])).flatMap(
+    (type) => {
+      const code = codes.get(type.warehouse_id?.id ?? 0)
+      if (code === undefined || !type.sequence_id) return []
+      return [[type.sequence_id.id, numbering(code, type)] as const]
+    },
+  )
+  await env.model('ir.sequence').writeEach(new Map(sequences))
 }
 
 /** Brings places and kinds of operations in line with the steps of warehouses. */

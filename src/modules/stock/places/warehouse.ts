@@ -6,7 +6,7 @@ import { idList, sql } from '../../../sql/index.ts'
 import { givenVals } from '../../base/index.ts'
 import { routeWarehouses } from '../rules/warehouse-routes.ts'
 import { warehouse } from './warehouse.contract.ts'
-import { fillWarehouses, followSteps } from './warehouse-parts.ts'
+import { fillWarehouses, followCodes, followSteps } from './warehouse-parts.ts'
 
 type Warehouses = Records<'stock.warehouse'>
 
@@ -73,6 +73,8 @@ export default implement(warehouse, {
     } else await next(warehouses, changes)
     const opening = idsOf(changes, (vals) => vals.active === true)
     if (opening.length) await archiveParts(warehouses.browse(opening), true)
+    const renaming = idsOf(changes, (vals) => 'code' in vals)
+    if (renaming.length) await followCodes(warehouses.browse(renaming))
     const stepping = idsOf(changes, (vals) => 'reception_steps' in vals || 'delivery_steps' in vals)
     if (stepping.length) {
       const su = warehouses.browse(stepping).sudo()
