@@ -52,7 +52,7 @@ const read: Grants = { [USER]: 'r', [MANAGER]: 'r' }
 const access = accessLines({
   'pos.config': { [USER]: 'rw', [MANAGER]: 'rwcd' },
   'pos.session': { [USER]: 'rwc', [MANAGER]: 'rwc' },
-  'pos.order': sold,
+  'pos.order': { ...sold, 'stock.group_stock_user': 'r' },
   'pos.order.line': sold,
   'pos.payment': sold,
   'pos.pack.operation.lot': sold,
