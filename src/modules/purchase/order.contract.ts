@@ -126,7 +126,7 @@ export const order = model('purchase.order', {
     country_code: char({ label: 'Country code', related: 'company_id.account_fiscal_country_id.code' }),
     note: html({ label: 'Terms and Conditions' }),
     order_line: one2many('purchase.order.line', 'order_id', { label: 'Order Lines', copy: true }),
-    product_id: many2one('product.product', { label: 'Product', related: 'order_line.product_id' }),
+    product_id: many2one('product.product', { label: 'Product', computed: true }),
     amount_untaxed: monetary({ label: 'Untaxed Amount', computed: true, stored: true }),
     amount_tax: monetary({ label: 'Taxes', computed: true, stored: true }),
     amount_total: monetary({ label: 'Total', computed: true, stored: true }),

@@ -102,6 +102,13 @@ export default implement(order, {
         )
       },
     ),
+    // The first product shows; orders are found by any of theirs.
+    product_id: computed(
+      order,
+      ['order_line.product_id'],
+      (one) => one.order_line.find((line) => line.product_id)?.product_id ?? null,
+      { search: (operator, value) => [['order_line.product_id', operator, value]] },
+    ),
     tax_country_id: computed(
       order,
       [

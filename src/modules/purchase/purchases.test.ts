@@ -96,6 +96,10 @@ test('the cheapest offer that fits; a typed price stays, cost where nobody offer
   assert.deepEqual([cost?.price_unit, cost?.name], [2, 'Flour'])
   const [coded] = await shop.linesOf(await order(mill, { product_id: flour }), ['name'])
   assert.equal(coded?.name, '[FL] Flour')
+  const yeast = await product('Yeast', {})
+  await shop.ask('purchase.order.line/create', { vals_list: [{ order_id: id, product_id: yeast }] })
+  const domain = [['product_id', '=', yeast]]
+  assert.deepEqual(await shop.ask('purchase.order/search', { domain }), [id])
 })
 
 test('prices in the currency of the vendor, units of the line, and vendors that are remembered', async () => {
