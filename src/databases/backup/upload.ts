@@ -163,6 +163,9 @@ async function runEntry(script: Script, { desc, definition }: ArchiveEntry): Pro
   await script.run(definition)
 }
 
+/** Entries of a backup besides its files, and some that others put in. */
+const OTHERS = 100
+
 /**
  * The entries that mean something to us, by their names. Throws PayloadTooLarge for too many, and for those
  * that grow too much.
@@ -170,6 +173,8 @@ async function runEntry(script: Script, { desc, definition }: ArchiveEntry): Pro
 async function entriesOf(zip: ZipFile, path: string): Promise<Map<string, Entry>> {
   const entries = new Map<string, Entry>()
   const growth = new Growth((await stat(path)).size)
+  // Not looked at one by one to find that out.
+  assertWithin('backup-files', zip.entryCount - OTHERS)
   for await (const entry of zip.eachEntry()) {
     if (entry.extraFieldLength + entry.fileCommentLength > LONGEST_EXTRA) throw notOurs()
     growth.add(entry.uncompressedSize)
