@@ -23,6 +23,7 @@ import { orders } from './orders.ts'
 import { INSPECT, inspectorOf, Profiler } from './profile.ts'
 import { makeRuled } from './ruled.ts'
 import { rulesBench } from './rules.ts'
+import { scale } from './scale.ts'
 import { compare, startBare } from './sides.ts'
 import { comparison, type Report, table } from './table.ts'
 import { tills } from './tills.ts'
@@ -50,6 +51,7 @@ Instead of the suite:
   --leanest      lists, contacts, orders (--only) beside the leanest handlers by hand, by processor time
   --books        posting and paying an invoice, and what customers owe by age, beside bare SQL
   --goods        confirming an order of three lines with its delivery, and validating that, beside bare SQL
+  --scale        lists, searches, counts and groups over --rows contacts and lines of orders, and over a hundredth
   --tills        orders of tills, what a till loads, and the closing of a session, beside bare SQL`
 
 const { values } = parseArgs({
@@ -72,6 +74,7 @@ const { values } = parseArgs({
     rules: { type: 'boolean', default: false },
     orders: { type: 'boolean', default: false },
     leanest: { type: 'boolean', default: false },
+    scale: { type: 'boolean', default: false },
     tills: { type: 'boolean', default: false },
     books: { type: 'boolean', default: false },
     goods: { type: 'boolean', default: false },
@@ -219,6 +222,7 @@ async function instead(ready: Ready): Promise<string[] | null> {
 if (values.help) console.log(help)
 else if (values.orders) for (const line of await orders()) console.log(line)
 else if (values.leanest) for (const line of await leanest(new RegExp(values.only))) console.log(line)
+else if (values.scale) for (const line of await scale(Number(values.rows))) console.log(line)
 else if (values.tills) for (const line of await tills()) console.log(line)
 else if (values.books) for (const line of await books()) console.log(line)
 else if (values.goods) for (const line of await goods()) console.log(line)

@@ -5,7 +5,7 @@ import { modules } from '../../../src/main.ts'
 import { Connection, type Query } from '../../../src/postgres/index.ts'
 import { createKey } from '../../../src/services/admin.ts'
 import { call as serve } from '../../../src/services/call.ts'
-import { openTestDatabase } from '../../support/databases.ts'
+import { openTestDatabase, type TestDatabase } from '../../support/databases.ts'
 import { recordStatements } from '../../support/statements.ts'
 import { cpuSeconds } from '../cpu.ts'
 import { middle } from '../timed.ts'
@@ -18,6 +18,8 @@ export type Side = (n: number) => Promise<unknown>
 export interface Lean {
   /** A call of the engine, credential and all; gives the answer's text. */
   ask(model: string, method: string, named: Record<string, unknown>, ids?: readonly number[]): Promise<string>
+  /** Work of the system user in a transaction that is committed. */
+  readonly run: TestDatabase['run']
   /** One connection for the handlers. */
   readonly connection: Connection
   /** The engine's check of the caller's credential, for handlers to send. */
@@ -38,6 +40,7 @@ export async function openLean(installed: readonly string[]): Promise<Lean> {
   }
   return {
     ask,
+    run: database.run,
     connection,
     async check() {
       for (let n = 0; n < 2; n++) await ask('res.users', 'context_get', {})
