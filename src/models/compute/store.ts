@@ -1,12 +1,13 @@
 // Storing computed values: written where they differ, rounded where they are amounts; log fields stay, for
 // nobody wrote.
 
-import { id, idList, join, raw, sql } from '../../sql/index.ts'
+import { id, idList, join, raw, type Sql, type Statement, sql } from '../../sql/index.ts'
 import { noteChange } from '../changes/note.ts'
 import { cleanAhead, isMarkup, type KnownMarkup, withCleaned } from '../kinds/cleaning.ts'
-import type { FieldDef } from '../language/definitions.ts'
+import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { leadsToOne } from '../language/relations.ts'
+import type { Unit } from '../language/unit.ts'
 import { columnTypeIn, expressionIn } from '../row/columns.ts'
 import { heldAsGiven, variantOf } from '../row/held.ts'
 import { knownRounded, roundedAmount } from '../row/monetary.ts'
@@ -96,12 +97,6 @@ async function storeColumns(
   const [first] = fields
   if (!first) return []
   const ids = differing ?? [...(values.get(first)?.keys() ?? [])]
-  const rows = ids.map((record) =>
-    Object.fromEntries([
-      ['id', record],
-      ...fields.map((field, i) => [`v${i}`, values.get(field)?.get(record)]),
-    ]),
-  )
   for (const [field, of] of values) {
     env.unit.cache.forget(field, ids)
     const known = env.unit.cache.of(field, variantOf(env, field))
@@ -110,38 +105,76 @@ async function storeColumns(
       if (held !== undefined) known.set(record, held)
     }
   }
+  noteChange(env, first.model, 'u', ids, fields)
+  // Where nothing follows, it is enough to know which of them may have changed.
+  const follows = fields.some((field) => env.unit.registry.triggers.has(field))
+  if (differing || !follows) {
+    sendUpdate(env, first.model, values, ids)
+    return ids
+  }
+  const updated = await env.query(sql`${updateOf(env, first.model, values, ids)} RETURNING m."id"`)
+  return updated.map((row) => row[0] as number)
+}
+
+/** An UPDATE that was sent last, and has not left. */
+interface Sent {
+  readonly model: ModelDef
+  readonly ids: string
+  readonly values: Values
+  readonly statement: Statement
+}
+
+const lastSent = new WeakMap<Unit, Sent>()
+
+/** Sends columns of records with those that were sent for the same ones just before. */
+function sendUpdate(env: Environment, model: ModelDef, values: Values, ids: readonly number[]): void {
+  const { unit } = env
+  const before = lastSent.get(unit)
+  const key = ids.join()
+  const joins =
+    before?.model === model &&
+    before.ids === key &&
+    roundsAlike(before.values, values) &&
+    unit.withdrawLast(before.statement)
+  const all: Values = joins ? new Map([...before.values, ...values]) : values
+  const statement = updateOf(env, model, all, ids).compile()
+  lastSent.set(unit, { model, ids: key, values: all, statement })
+  unit.post(statement)
+}
+
+/** Whether amounts are rounded to the same currency before and after: a statement sees rows as they were. */
+const roundsAlike = (before: Values, after: Values): boolean =>
+  ![...before.keys()].some(leadsToOne) || ![...after.keys()].some((field) => field.kind === 'monetary')
+
+/** Sets columns where they differ. */
+function updateOf(env: Environment, model: ModelDef, values: Values, ids: readonly number[]): Sql {
+  const fields = [...values.keys()]
+  const rows = ids.map((record) =>
+    Object.fromEntries([
+      ['id', record],
+      ...fields.map((field, i) => [`v${i}`, values.get(field)?.get(record)]),
+    ]),
+  )
   const definition = raw(['id int', ...fields.map((field, i) => `v${i} ${columnTypeIn(field)}`)].join(', '))
   const source = sql`jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS x(${definition})`
   const set = (
     given: (field: FieldDef, i: number) => ReturnType<typeof raw>,
     from: ReturnType<typeof sql>,
-  ) => sql`UPDATE ${id(first.model.table)} AS m
+  ) => sql`UPDATE ${id(model.table)} AS m
     SET ${join(fields.map((field, i) => sql`${id(field.name)} = ${given(field, i)}`))} FROM ${from} WHERE m."id" = s.id
     AND (${join(
       fields.map((field, i) => sql`m.${id(field.name)} IS DISTINCT FROM ${given(field, i)}`),
       ' OR ',
     )})`
   // Amounts are compared and kept rounded to their currency, which may take a look at the record.
-  const scope = scopeOver(env, first.model)
+  const scope = scopeOver(env, model)
   const expressions = fields.map((field, i) => {
     const value = expressionIn(field, raw(`x.v${i}`))
     return sql`${field.kind === 'monetary' ? roundedAmount(scope, field, value) : value} AS v${raw(String(i))}`
   })
   const amounts = fields.some((field) => field.kind === 'monetary')
   const from = amounts ? sql` JOIN ${scope.from()} ON ${scope.id} = x.id` : sql``
-  const update = set(
-    (_, i) => raw(`s.v${i}`),
-    sql`(SELECT x.id, ${join(expressions)} FROM ${source}${from}) AS s`,
-  )
-  noteChange(env, first.model, 'u', ids, fields)
-  // Where nothing follows, it is enough to know which of them may have changed.
-  const follows = fields.some((field) => env.unit.registry.triggers.has(field))
-  if (differing || !follows) {
-    env.unit.send(update)
-    return ids
-  }
-  const updated = await env.query(sql`${update} RETURNING m."id"`)
-  return updated.map((row) => row[0] as number)
+  return set((_, i) => raw(`s.v${i}`), sql`(SELECT x.id, ${join(expressions)} FROM ${source}${from}) AS s`)
 }
 
 /** Computed links: those that are not wanted any more go, the others are made. */

@@ -168,6 +168,8 @@ export interface Unit {
   noteTurns(kind: string, ids: readonly number[]): void
   /** Takes back a statement that has not left; false when it has. */
   withdraw(statement: Statement): boolean
+  /** As `withdraw`, of the last statement that was sent: what goes on from it may take its place. */
+  withdrawLast(statement: Statement): boolean
   /**
    * Runs `work` so that a failure inside, or a result that is not to be kept, leaves no trace of it but lets
    * the call go on.

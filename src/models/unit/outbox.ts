@@ -44,6 +44,12 @@ export class Outbox {
     return place >= 0
   }
 
+  /** As `withdraw`, of the last statement of this part of the work. */
+  withdrawLast(statement: Statement): boolean {
+    const last = this.#waiting.at(-1)
+    return last?.statement === statement && last.stage === this.stage && this.withdraw(statement)
+  }
+
   /** All that wait, to leave now. */
   take(): readonly Outgoing[] {
     return this.#waiting.splice(0)

@@ -133,6 +133,11 @@ export class Transaction {
     return this.#outbox.withdraw(statement)
   }
 
+  /** As `withdraw`, of the last statement that was sent: what goes on from it may take its place. */
+  withdrawLast(statement: Statement): boolean {
+    return this.#outbox.withdrawLast(statement)
+  }
+
   /**
    * What went wrong first: `error`, or a statement sent before that nobody waited for. An error that tells of
    * that statement in other words stays.
