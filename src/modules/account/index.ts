@@ -94,7 +94,7 @@ export const account = defineModule({
 export { mapAccounts, mapTaxes, positionsFor } from './fiscal-positions.ts'
 export { type InvoiceLine, invoicedQuantities, posted, sumInvoiced } from './invoiced-quantities.ts'
 export { creditWarnings } from './move/credit.ts'
-export type { TaxPart } from './move/document.ts'
+export { type CashRounding, roundingDifference, type TaxPart } from './move/document.ts'
 export { loadParts as taxParts } from './move/drafts.ts'
 export { createDocuments, joined } from './move/from-orders.ts'
 export { ratesFor } from './move/headers.ts'
