@@ -4,9 +4,8 @@ import type { Command } from 'commander'
 /** What a command did, for programs. */
 export type Facts = Readonly<
   Record<string, string | number | boolean | null | readonly string[] | readonly number[]>
-> & {
-  readonly database: string
-}
+> &
+  ({ readonly database: string } | { readonly cluster: string })
 
 /** Adds `--json` to a command. */
 export function withJson(command: Command): Command {

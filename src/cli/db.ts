@@ -19,6 +19,7 @@ interface CreateOptions extends PasswordOptions {
   lang: string
   country?: string
   phone?: string
+  cluster?: string
 }
 
 function create(): Command {
@@ -31,6 +32,7 @@ function create(): Command {
     .option('--lang <code>', 'language', 'en_US')
     .option('--country <code>', 'country of the company, two letters')
     .option('--phone <number>', 'phone number of the company')
+    .option('--cluster <name>', 'cluster to make it in')
     .action(async (name: string, given: CreateOptions, self: Command) => {
       const modules = (given.modules ?? '').split(',').map((part) => part.trim())
       const { password, invented } = passwordOf(given)
@@ -48,6 +50,7 @@ function create(): Command {
             lang: given.lang,
             country: given.country,
             phone: given.phone,
+            cluster: given.cluster,
             progress,
           }),
         ),
@@ -132,6 +135,30 @@ function rename(): Command {
     })
 }
 
+function move(): Command {
+  return new Command('move')
+    .description(
+      'Move a database to another cluster while it is served: calls that only read go on, those that change it wait or are told to come again.',
+    )
+    .argument('<name>', 'database')
+    .argument('<cluster>', 'cluster; main is the server of --database-url')
+    .action(async (name: string, cluster: string, _given: object, self: Command) => {
+      const { held, closed } = await withDatabases(self, (databases) =>
+        withProgress(`Moving ${name} to ${cluster}`, (progress) =>
+          databases.move(name, cluster, {}, progress),
+        ),
+      )
+      const seconds = (ms: number) => Number((ms / 1000).toFixed(2))
+      const said = `changes waited ${seconds(held)} s, nobody was answered for ${seconds(closed)} s`
+      answer(self, `moved ${name} to ${cluster}: ${said}`, {
+        database: name,
+        cluster,
+        heldSeconds: seconds(held),
+        closedSeconds: seconds(closed),
+      })
+    })
+}
+
 function neutralize(): Command {
   return new Command('neutralize')
     .description(
@@ -180,6 +207,7 @@ interface RestoreFlags {
   copy?: true
   neutralize?: true
   ignoreMissingModules?: true
+  cluster?: string
 }
 
 function restore(): Command {
@@ -193,10 +221,11 @@ function restore(): Command {
       '--ignore-missing-modules',
       'restore though modules of the backup are not here; their data stays, unused',
     )
+    .option('--cluster <name>', 'cluster to make it in')
     .action(async (file: string, name: string, given: RestoreFlags, self: Command) => {
       if (!(await isReadable(file))) throw new UserError(`Cannot read ${file}.`)
       const { copy = false, neutralize = false, ignoreMissingModules: ignoreMissing = false } = given
-      const options = { copy, neutralize, ignoreMissing }
+      const options = { copy, neutralize, ignoreMissing, cluster: given.cluster }
       const { upgraded, without } = await withDatabases(self, (databases) =>
         withProgress(`Restoring ${name}`, (progress) =>
           databases.restore(name, file, { ...options, progress }),
@@ -240,9 +269,19 @@ async function isReadable(file: string): Promise<boolean> {
 /** The command `db` with its commands. */
 export function dbCommand(): Command {
   const part = new Command('db').description(
-    'Make, list, drop, duplicate, rename, neutralize, back up and restore databases; beside a running server or without one.',
+    'Make, list, drop, duplicate, rename, move, neutralize, back up and restore databases; beside a running server or without one.',
   )
-  for (const command of [create(), list(), drop(), duplicate(), rename(), neutralize(), backup(), restore()])
-    part.addCommand(withConfig(withJson(command), 'shared'))
+  const commands = [
+    create(),
+    list(),
+    drop(),
+    duplicate(),
+    rename(),
+    move(),
+    neutralize(),
+    backup(),
+    restore(),
+  ]
+  for (const command of commands) part.addCommand(withConfig(withJson(command), 'shared'))
   return part
 }

@@ -4,6 +4,7 @@ import { Command, CommanderError } from 'commander'
 import pc from 'picocolors'
 import { ServiceError, StartupError } from '../errors.ts'
 import { backupCommand } from './backup.ts'
+import { clusterCommand } from './cluster.ts'
 import { dbCommand } from './db.ts'
 import { devCommand } from './dev.ts'
 import { doctorCommand } from './doctor.ts'
@@ -33,6 +34,7 @@ function program(): Command {
     devCommand(),
     dbCommand(),
     backupCommand(),
+    clusterCommand(),
     userCommand(),
     keyCommand(),
     moduleCommand(),

@@ -14,7 +14,7 @@ const PROBE_MS = 20_000
 const ECHO_MS = 5000
 
 /** What is told besides databases that changed. */
-export type Topic = 'progress' | 'guess' | 'node' | 'job' | 'changes' | 'webhook'
+export type Topic = 'progress' | 'guess' | 'node' | 'job' | 'changes' | 'webhook' | 'moving' | 'clusters'
 /** What we say to ourselves: that it comes back shows that we hear the others too. */
 const ECHO = 'echo'
 
@@ -125,11 +125,13 @@ export class Announcements {
     this.#listening = false
     this.#silence()
     if (this.#closed) return
-    this.#again = setTimeout(() => {
-      this.#line = this.#connect().then((connection) => {
-        if (connection) this.#hear(null)
-        return connection
-      })
+    // Nobody waits for it: calls on databases of other clusters go on meanwhile.
+    this.#again = setTimeout(async () => {
+      const connection = await this.#connect()
+      if (!connection) return
+      if (this.#closed) return void connection.close()
+      this.#line = Promise.resolve(connection)
+      this.#hear(null)
     }, this.#wait).unref()
     this.#wait = Math.min(this.#wait * 2, AGAIN_MOST_MS)
   }

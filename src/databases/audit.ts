@@ -16,6 +16,7 @@ export interface ServerEvent {
     | 'database.drop'
     | 'database.duplicate'
     | 'database.rename'
+    | 'database.move'
     | 'database.backup'
     | 'database.backup-failure'
     | 'database.restore'

@@ -9,6 +9,7 @@ import type { AuditRow } from '../models/language/outside.ts'
 import { Pool, type PoolOptions, Replica, type ReplicaOptions, SYSTEM, sqlState } from '../postgres/index.ts'
 import { sql } from '../sql/index.ts'
 import { type Filestore, tryLockFiles } from './filestore.ts'
+import { Gate } from './gate.ts'
 import { type Known, readKnown } from './known.ts'
 import { Lanes } from './lanes.ts'
 import { isGone, noDatabase } from './names.ts'
@@ -43,6 +44,8 @@ export class Database {
   /** Contents of attachments. */
   readonly files: Filestore
   readonly lanes = new Lanes()
+  /** What changes it passes here. */
+  readonly gate = new Gate()
   /** Hears of what is written to the database's audit log, once it is committed. */
   tell: ((row: AuditRow) => void) | null = null
   /** Told of changes that this process committed; null where changes are not told. */
@@ -184,6 +187,7 @@ export class Database {
 
   /** Keeps no connection any more; whoever has the database may go on with it. */
   async retire(): Promise<void> {
+    this.gate.open()
     await this.callers.settle()
     this.pool.retire()
     this.replica?.pool.retire()

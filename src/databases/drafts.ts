@@ -18,6 +18,8 @@ export function isDraft(name: string): boolean {
 export interface Ground {
   readonly admin: Admin
   readonly dataDir: string
+  /** Runs work that gives a database its name, while nobody else can; by default, nobody of this PostgreSQL. */
+  readonly claim?: (name: string, work: () => Promise<void>) => Promise<void>
 }
 
 /**
@@ -27,7 +29,7 @@ export interface Ground {
  */
 export function withDraft<T>(
   { admin, dataDir }: Ground,
-  purpose: 'template' | 'create' | 'duplicate' | 'restore',
+  purpose: 'template' | 'create' | 'duplicate' | 'restore' | 'move',
   work: (draft: string) => Promise<T>,
 ): Promise<T> {
   const draft = `_comptoir_draft_${purpose}_${process.pid}_${randomBytes(6).toString('hex')}`
@@ -60,8 +62,9 @@ function shortage(error: unknown): unknown {
  * whenever the process dies.
  * Throws UserError when the name was taken meanwhile.
  */
-export function publish({ admin, dataDir }: Ground, draft: string, name: string): Promise<void> {
-  return admin.holding([name], async () => {
+export function publish({ admin, dataDir, claim }: Ground, draft: string, name: string): Promise<void> {
+  const claiming = claim ?? ((_, work) => admin.holding([name], work))
+  return claiming(name, async () => {
     if (await admin.databaseExists(name)) throw new UserError('A database of this name exists already.')
     // What is left of a database whose drop was not finished.
     await admin.clearDatabase(name)

@@ -65,6 +65,11 @@ export class Handles {
     return opening
   }
 
+  /** What changes a database waits, as it is being moved. */
+  shut(name: string): void {
+    this.#handles.get(name)?.database?.gate.shut()
+  }
+
   has(name: string): boolean {
     return this.#handles.has(name)
   }

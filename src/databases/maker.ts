@@ -13,6 +13,8 @@ export interface CreateOptions {
   /** Lower- or upper-case ISO code of the company's country. */
   readonly country?: string
   readonly phone?: string
+  /** Where it is made; by default where new databases are. */
+  readonly cluster?: string | undefined
   readonly progress?: Progress
 }
 
@@ -32,4 +34,6 @@ export interface Maker {
   readonly restorer: Login | null
   /** Where clients reach the server. */
   readonly baseUrl?: string
+  /** As drafts.ts wants it: names are unique over clusters. */
+  readonly claim: (name: string, work: () => Promise<void>) => Promise<void>
 }

@@ -4,9 +4,7 @@ import type { Embedded } from '../postgres/embedded/index.ts'
 import {
   Admin,
   type Beat,
-  forMaintenance,
   type PoolOptions,
-  Pulse,
   ReplicaHealth,
   type ReplicaOptions,
   type ServerAddress,
@@ -14,11 +12,15 @@ import {
 } from '../postgres/index.ts'
 import { Announcements } from './announcements.ts'
 import { type AuditTarget, lineOf } from './audit.ts'
+import type { Cluster, Clusters } from './clusters/clusters.ts'
+import { anyOf, beatsOf } from './clusters/each.ts'
+import { clustersFor } from './clusters/making.ts'
+import { Register } from './clusters/register.ts'
+import { whereabouts } from './clusters/whereabouts.ts'
 import { FileCollector } from './collector.ts'
-import { Database } from './database.ts'
+import { Database, ReplacedDatabase } from './database.ts'
 import { Filestore, filesDirectory } from './filestore.ts'
 import { Handles } from './handles.ts'
-import type { Maker } from './maker.ts'
 import { MasterPassword } from './master-password.ts'
 import { NameList } from './name-list.ts'
 import { filterFor, isGone, noDatabase } from './names.ts'
@@ -61,12 +63,12 @@ export class Serving {
   /** How many processes limit them together. */
   readonly nodes: Nodes
   protected readonly embedded: Embedded | null
-  protected readonly maker: Maker
+  /** Where databases are. */
+  readonly clusters: Clusters
   protected readonly target: AuditTarget
   protected readonly handles: Handles
-  protected readonly names = new NameList(() => this.list())
+  readonly names = new NameList(() => this.list())
   protected readonly collector: FileCollector
-  readonly #pulse: Pulse
   /** The server that follows the one of the URL, and whether it does. */
   readonly replica: ReplicaOptions | null
   /** Copies of contents in the backups; null where none are kept. */
@@ -85,10 +87,15 @@ export class Serving {
     const { archive = null } = embedded ?? {}
     this.kept = archive && new KeptContents(archive.folder, options.dataDir)
     this.#backups = archive && new BackupStates(archive, options.dataDir, options.backupEverySeconds)
-    this.#pulse = new Pulse(forMaintenance(served))
     this.replica = replicaOf(options)
     const admin = new Admin(address)
-    this.maker = this.#makerWith(admin)
+    const shared = embedded ? null : new Shared(admin, address)
+    this.clusters = clustersFor({ served, direct: address }, shared && new Register(shared), {
+      options,
+      restorer: embedded?.restorer ?? null,
+      makeRoom: () => this.handles.makeRoom(),
+      isHeard: () => this.announcements.listening,
+    })
     this.handles = new Handles({
       open: (name) => this.#openForCalls(name),
       most: options.maxOpen ?? MAX_OPEN,
@@ -97,37 +104,23 @@ export class Serving {
     const log = (message: string) => options.log?.(message)
     this.collector = new FileCollector((name) => this.handles.get(name), log)
     this.announcements = new Announcements(admin, (name) => {
+      this.clusters.forget()
       this.names.forget()
       if (name === null) this.handles.retireAll()
       else this.handles.retire(name)
     })
+    this.announcements.on('clusters', () => this.clusters.forget())
+    this.announcements.on('moving', (name) => this.handles.shut(name))
     this.nodes = new Nodes(this.announcements)
-    const shared = embedded ? null : new Shared(admin, address)
     this.target = { dataDir: options.dataDir, onAudit: options.onAudit, shared }
     this.master = new MasterPassword(this.target, options.masterPassword, this.announcements)
   }
 
-  #makerWith(admin: Admin): Maker {
-    const { options, address, embedded } = this
-    return {
-      admin,
-      dataDir: options.dataDir,
-      pool: {
-        ...address,
-        max: 16,
-        ...options.pool,
-        ...(options.clock ? { clock: options.clock } : {}),
-        makeRoom: () => this.handles.makeRoom(),
-      },
-      modules: options.modules,
-      restorer: embedded?.restorer ?? null,
-      ...(options.baseUrl ? { baseUrl: options.baseUrl } : {}),
-    }
-  }
-
   async #openForCalls(name: string): Promise<Database> {
     const { modules, log } = this.options
-    const database = await this.#openWith(name, this.poolOf(name))
+    const database = await whereabouts(this.clusters, name, (cluster) =>
+      this.#openWith(name, this.#poolAt(cluster, name), cluster),
+    )
     this.#hear(database)
     database.replaced = () => void this.forget(name)
     const advice = await adviceOn(name, database.pool, modules).catch(() => null)
@@ -135,12 +128,12 @@ export class Serving {
     return database
   }
 
-  #openWith(name: string, pool: PoolOptions): Promise<Database> {
+  #openWith(name: string, pool: PoolOptions, cluster: Cluster): Promise<Database> {
     const { modules, extensions } = this.options
     return Database.open(name, pool, modules, {
       files: this.#filesOf(name),
       extensions,
-      replica: this.replica,
+      replica: cluster === this.clusters.main ? this.replica : null,
     })
   }
 
@@ -154,15 +147,16 @@ export class Serving {
 
   /**
    * How connections to a database are made. Who cannot make one because the database is gone finds that out
-   * for all.
+   * for all; it may have gone to another cluster.
    */
-  protected poolOf(name: string): PoolOptions {
+  #poolAt(cluster: Cluster, name: string): PoolOptions {
     const refusal = (error: unknown) => {
+      this.clusters.noteFailure(cluster.name, error)
       if (!isGone(error)) return error
       void this.forget(name)
-      return noDatabase()
+      return this.clusters.several ? new ReplacedDatabase() : noDatabase()
     }
-    return { ...this.maker.pool, ...this.served, refusal }
+    return { ...cluster.maker.pool, ...cluster.served, refusal }
   }
 
   /**
@@ -188,24 +182,23 @@ export class Serving {
     return this.#backups?.now() ?? null
   }
 
-  /** Whether the database server answers, and takes writes. Throws why it does not answer, within seconds. */
-  pulse(): Promise<Beat> {
-    return this.#pulse.feel()
+  /**
+   * Whether the database server answers, and takes writes; of several clusters, whether one does. Throws why
+   * none answers, within seconds.
+   */
+  async pulse(): Promise<Beat & { readonly down: readonly string[] }> {
+    return anyOf(await beatsOf(this.clusters))
   }
 
   /**
    * Name of the database that a request means: by header, else the only one that its host may reach. Throws
    * NotFound.
    */
-  choose({
-    header,
-    host,
-  }: {
-    header: string | undefined
-    host: string | undefined
-  }): string | Promise<string> {
+  choose(wanted: { header: string | undefined; host: string | undefined }): string | Promise<string> {
+    const { header, host } = wanted
     const accept = filterFor(this.options.databaseFilter ?? null, host)
-    if (header && this.handles.has(header) && accept(header)) return header
+    if (header && (this.handles.has(header) || this.clusters.isElsewhere(header)) && accept(header))
+      return header
     return this.names.choose((all) => {
       const [name, ...others] = all.filter((one) => accept(one) && (!header || one === header))
       if (name === undefined || others.length) throw noDatabase()
@@ -215,7 +208,7 @@ export class Serving {
 
   /** Names of all databases, in order. */
   list(): Promise<string[]> {
-    return this.maker.admin.listDatabases()
+    return this.clusters.names()
   }
 
   /** Names of the databases that a host may reach, in order. */
@@ -259,19 +252,22 @@ export class Serving {
    * nothing open. Throws NotFound.
    */
   visit<T>(name: string, work: (database: Database) => Promise<T>): Promise<T> {
-    return this.aside(name, { ...this.poolOf(name), max: 2 }, (database) => {
-      this.#hear(database)
-      return work(database)
-    })
+    return whereabouts(this.clusters, name, (cluster) =>
+      this.aside(cluster, name, { ...this.#poolAt(cluster, name), max: 2 }, (database) => {
+        this.#hear(database)
+        return work(database)
+      }),
+    )
   }
 
   /** Runs `work` with the database opened by such a pool for it alone. */
   protected async aside<T>(
+    cluster: Cluster,
     name: string,
     pool: PoolOptions,
     work: (database: Database) => Promise<T>,
   ): Promise<T> {
-    const database = await this.#openWith(name, pool)
+    const database = await this.#openWith(name, pool, cluster)
     try {
       return await work(database)
     } finally {
@@ -293,7 +289,7 @@ export class Serving {
     this.collector.close()
     await this.nodes.close()
     await this.announcements.close()
-    await this.#pulse.close()
+    await this.clusters.close()
     await this.handles.end()
     await this.embedded?.stop()
   }

@@ -1,6 +1,7 @@
 // What belongs to a whole PostgreSQL server of one's own, and must be the same for every node that uses it:
-// the master password and the server's audit log, in a small database beside the others. The embedded
-// server's are files in its data directory.
+// the master password, the server's audit log, and which other PostgreSQL servers hold databases
+// (clusters/register.ts), in a small database beside the others. The embedded server's are files in its data
+// directory.
 
 import { UserError } from '../errors.ts'
 import type { Admin, ServerAddress } from '../postgres/index.ts'
@@ -10,7 +11,9 @@ import { Connection, sqlState } from '../postgres/index.ts'
 export const SHARED_DATABASE = '_comptoir'
 
 const SCHEMA = `CREATE TABLE IF NOT EXISTS secret (name text PRIMARY KEY, value text NOT NULL, changed timestamptz NOT NULL DEFAULT now());
-  CREATE TABLE IF NOT EXISTS audit (id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, line jsonb NOT NULL)`
+  CREATE TABLE IF NOT EXISTS audit (id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, line jsonb NOT NULL);
+  CREATE TABLE IF NOT EXISTS cluster (name text PRIMARY KEY, url text NOT NULL, direct text, takes_new boolean NOT NULL DEFAULT FALSE);
+  CREATE TABLE IF NOT EXISTS place (database text PRIMARY KEY, cluster text NOT NULL, other text)`
 
 const MASTER = 'master-password'
 
@@ -32,7 +35,7 @@ export class Shared {
 
   /** The hash of the master password; null where none was set yet. */
   async secret(): Promise<string | null> {
-    const rows = await this.#reading((connection) =>
+    const rows = await this.reading((connection) =>
       connection.query('SELECT value FROM secret WHERE name = $1', [MASTER]),
     )
     return (rows[0]?.[0] as string | undefined) ?? null
@@ -42,24 +45,24 @@ export class Shared {
   async keepSecret(hash: string, first = false): Promise<void> {
     const otherwise = first ? 'NOTHING' : 'UPDATE SET value = excluded.value, changed = now()'
     const text = `INSERT INTO secret (name, value) VALUES ($1, $2) ON CONFLICT (name) DO ${otherwise}`
-    await this.#writing((connection) => connection.query(text, [MASTER, hash]))
+    await this.writing((connection) => connection.query(text, [MASTER, hash]))
   }
 
   /** Writes a line of the audit log down; the oldest go once there are very many. */
   async note(line: object): Promise<void> {
     const text = `WITH noted AS (INSERT INTO audit (line) VALUES ($1::jsonb) RETURNING id)
       DELETE FROM audit WHERE id <= (SELECT id FROM noted) - ${KEPT}`
-    await this.#writing((connection) => connection.query(text, [JSON.stringify(line)]))
+    await this.writing((connection) => connection.query(text, [JSON.stringify(line)]))
   }
 
   /** The last lines of the log as JSON, in their order. */
   async lines(): Promise<string[]> {
     const text = `SELECT line::text FROM (SELECT id, line FROM audit ORDER BY id DESC LIMIT ${LOOKED_AT}) last ORDER BY id`
-    return (await this.#reading((connection) => connection.query(text))).map(([line]) => String(line))
+    return (await this.reading((connection) => connection.query(text))).map(([line]) => String(line))
   }
 
   /** Nothing where nobody wrote anything yet. */
-  async #reading(work: (connection: Connection) => Promise<unknown[][]>): Promise<unknown[][]> {
+  async reading(work: (connection: Connection) => Promise<unknown[][]>): Promise<unknown[][]> {
     try {
       return await this.#within(work)
     } catch (error) {
@@ -69,7 +72,8 @@ export class Shared {
     }
   }
 
-  async #writing(work: (connection: Connection) => Promise<unknown>): Promise<void> {
+  /** Throws where the server cannot be reached, or takes no writes. */
+  async writing(work: (connection: Connection) => Promise<unknown>): Promise<void> {
     this.#made ??= this.#make().catch((error: unknown) => {
       this.#made = undefined
       throw error

@@ -7,7 +7,7 @@ import { buildServer } from './server.ts'
 
 test('readiness follows the database server and ends when draining begins, while calls are answered as ever', async () => {
   const backend = fakeBackend()
-  let pulse = async () => ({ writable: true, milliseconds: 1 })
+  let pulse = async () => ({ writable: true, down: [] as string[] })
   Object.assign(backend.databases, { pulse: () => pulse() })
   const drain = new Drain()
   const app = await buildServer({ backend, drain })
@@ -17,11 +17,14 @@ test('readiness follows the database server and ends when draining begins, while
   }
   const not = (reason: string) => [503, { status: 'fail', ready: false, reason }]
   assert.deepEqual(await ask('ready=1'), [200, { status: 'pass', ready: true }])
+  pulse = async () => ({ writable: true, down: ['far'] })
+  assert.deepEqual(await ask('ready=1'), [200, { status: 'pass', ready: true, down: ['far'] }])
+  pulse = async () => ({ writable: true, down: [] })
   const failing = 'the log is not archived'
   Object.assign(backend.databases, { backupState: async () => ({ failing }) })
   const backup = { status: 'fail', reason: failing }
   assert.deepEqual(await ask('ready=1'), [200, { status: 'warn', ready: true, backup }])
-  pulse = async () => ({ writable: false, milliseconds: 1 })
+  pulse = async () => ({ writable: false, down: [] })
   assert.deepEqual(await ask('ready=1'), not('database-read-only'))
   assert.deepEqual(await ask('db_server_status=1'), [200, { status: 'pass', db_server_status: true }])
   pulse = async () => {
@@ -30,7 +33,7 @@ test('readiness follows the database server and ends when draining begins, while
   assert.deepEqual(await ask('ready=1'), not('database-unreachable'))
   assert.deepEqual(await ask('db_server_status=1'), [500, { status: 'fail', db_server_status: false }])
   assert.deepEqual(await ask(''), [200, { status: 'pass' }], 'the process itself lives')
-  pulse = async () => ({ writable: true, milliseconds: 1 })
+  pulse = async () => ({ writable: true, down: [] })
   drain.begin()
   assert.deepEqual(await ask('ready=1'), not('draining'))
   assert.equal((await app.inject('/web/version')).statusCode, 200)

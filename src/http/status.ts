@@ -23,8 +23,8 @@ export function statusRoutes(app: FastifyInstance, { backend, log, drain }: Stat
     reply.header('cache-control', 'no-store')
     const query = queryOf(request)
     if (isYes(query.ready)) {
-      const reason = await whyNotReady(backend, drain)
-      if (!reason) return sendJson(request, reply, JSON.stringify(await readiness(backend)))
+      const { reason, down } = await standing(backend, drain)
+      if (!reason) return sendJson(request, reply, JSON.stringify(await readiness(backend, down)))
       return sendJson(request, reply, JSON.stringify({ status: 'fail', ready: false, reason }), 503)
     }
     if (!isYes(query.db_server_status)) return sendJson(request, reply, '{"status":"pass"}')
@@ -39,25 +39,29 @@ export function statusRoutes(app: FastifyInstance, { backend, log, drain }: Stat
 }
 
 /** Calls may come; what is wrong with the backups stops none, and is said. */
-async function readiness(backend: Backend): Promise<object> {
+async function readiness(backend: Backend, down: readonly string[]): Promise<object> {
   const failing = (await backend.databases.backupState().catch(() => null))?.failing
   const facts = failing
     ? { status: 'warn', ready: true, backup: { status: 'fail', reason: failing } }
     : { status: 'pass', ready: true }
-  return { ...facts, ...replicaFact(backend) }
+  return { ...facts, ...replicaFact(backend), ...(down.length ? { down } : {}) }
 }
 
-/**
- * Why no calls should be sent here at the moment; null when they may. Balancers ask often: it is no line of
- * the log.
- */
-async function whyNotReady({ databases }: Backend, drain: Drain): Promise<string | null> {
-  if (drain.draining) return 'draining'
+interface Standing {
+  /** Why no calls should be sent here at the moment; null when they may. */
+  readonly reason: string | null
+  /** Clusters whose databases are not there, while those of others are. */
+  readonly down: readonly string[]
+}
+
+/** Balancers ask often: it is no line of the log. */
+async function standing({ databases }: Backend, drain: Drain): Promise<Standing> {
+  if (drain.draining) return { reason: 'draining', down: [] }
   try {
-    const { writable } = await databases.pulse()
-    return writable ? null : 'database-read-only'
+    const { writable, down } = await databases.pulse()
+    return { reason: writable ? null : 'database-read-only', down }
   } catch {
-    return 'database-unreachable'
+    return { reason: 'database-unreachable', down: [] }
   }
 }
 

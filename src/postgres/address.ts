@@ -119,7 +119,7 @@ export function targetsOf(options: ConnectionOptions): Target[] {
  * A database URL that names a database says where this user may connect for maintenance; else it is the
  * database that every server has.
  */
-export function forMaintenance(address: ServerAddress): ConnectionOptions {
+export function forMaintenance(address: ConnectionOptions): ConnectionOptions {
   return address.url && (hostsOf(address.url).urls[0]?.pathname.length ?? 0) > 1
     ? address
     : { ...address, database: 'postgres' }

@@ -1,8 +1,9 @@
 // Databases of one server: list, create, drop, rename, duplicate, over a short-lived connection to the
 // maintenance database.
+import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { UserError } from '../errors.ts'
-import type { ServerAddress } from './address.ts'
+import type { ConnectionOptions } from './address.ts'
 import { forMaintenance } from './address.ts'
 import { Connection } from './connection.ts'
 import { sqlState } from './errors.ts'
@@ -19,9 +20,9 @@ const LOCALE = "LOCALE_PROVIDER libc LC_COLLATE 'C' LC_CTYPE 'C.UTF-8'"
 const BUILTIN_LOCALE = "LOCALE_PROVIDER builtin BUILTIN_LOCALE 'C.UTF-8' LC_COLLATE 'C' LC_CTYPE 'C'"
 
 export class Admin {
-  readonly #address: ServerAddress
+  readonly #address: ConnectionOptions
 
-  constructor(address: ServerAddress) {
+  constructor(address: ConnectionOptions) {
     this.#address = address
   }
 
@@ -147,6 +148,26 @@ export class Admin {
     )
   }
 
+  /** Lets nobody connect any more, and ends all sessions but one; its files stay. */
+  async closeDatabase(name: string, spared: number): Promise<void> {
+    await this.#run(async (connection) => {
+      await connection.simple(`ALTER DATABASE ${quote(name)} ALLOW_CONNECTIONS false`)
+      // Who came through the door as it closed is seen a moment later.
+      for (let quiet = 0, round = 1; quiet < 2; round++) {
+        const others = await connection.query(CUT, [name, spared])
+        if (others.length && round > CLOSING_ROUNDS)
+          throw new UserError('Sessions of the database do not end.')
+        quiet = others.length ? 0 : quiet + 1
+        await sleep(CLOSING_MS)
+      }
+    })
+  }
+
+  /** Lets connect whoever may. */
+  async openDatabase(name: string): Promise<void> {
+    await this.#run((connection) => connection.simple(`ALTER DATABASE ${quote(name)} ALLOW_CONNECTIONS true`))
+  }
+
   /**
    * A connection over which `handler` hears of what `notify` says on the channel, in whichever process; the
    * caller closes it.
@@ -183,6 +204,10 @@ export class Admin {
   }
 }
 
+/** Looks at who has not gone yet, and milliseconds between two. */
+const CLOSING_ROUNDS = 100
+const CLOSING_MS = 10
+
 /**
  * What PostgreSQL notes of a database before it drops its files: should it die meanwhile, the database stays
  * and is of no use.
@@ -203,7 +228,7 @@ export function isOurs(name: string): boolean {
  */
 async function alone(connection: Connection, database: string, statement: string): Promise<void> {
   for (let attempt = 1; ; attempt++) {
-    await connection.query(CUT, [database])
+    await connection.query(CUT, [database, 0])
     try {
       return await connection.simple(statement)
     } catch (error) {
@@ -214,7 +239,7 @@ async function alone(connection: Connection, database: string, statement: string
 
 /** Our own: PostgreSQL's workers end by themselves, and a superuser's sessions are not ours to end. */
 const CUT = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-  WHERE datname = $1 AND pid <> pg_backend_pid() AND usesysid IS NOT NULL AND pg_has_role(usesysid, 'USAGE')`
+  WHERE datname = $1 AND pid <> $2::int AND pid <> pg_backend_pid() AND usesysid IS NOT NULL AND pg_has_role(usesysid, 'USAGE')`
 
 function quote(name: string): string {
   return pg.escapeIdentifier(name)

@@ -38,6 +38,11 @@ export class Copying {
     return (await this.#client.query(config)).rows as unknown[][]
   }
 
+  /** Runs statements of our own in one transaction, in one message. */
+  async runAll(statements: readonly string[]): Promise<void> {
+    await this.#client.query(statements.join('\n'))
+  }
+
   /** The output of a `COPY … TO STDOUT`. */
   copyOut(statement: string): Readable {
     return this.#client.query(to(statement))

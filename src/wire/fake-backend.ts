@@ -45,7 +45,7 @@ export function fakeBackend(): FakeBackend {
         return header
       },
       list: async () => names,
-      pulse: async () => ({ writable: true }),
+      pulse: async () => ({ writable: true, down: [] }),
       backupState: async () => null,
       announcements: { listen: async () => undefined, on: () => undefined, say: async () => undefined },
       master: { assert: async (given: string) => master(given) },

@@ -120,8 +120,13 @@ const itemOf = (kind: Kind, [statement, tag, table, needs]: readonly unknown[]):
   needs: (needs ?? null) as string | null,
 })
 
-/** Reads the objects as of the connection's transaction. */
-export async function readObjects(connection: Copying): Promise<Objects> {
+/**
+ * Reads the objects as of the connection's transaction; rows of `without` stay behind, their tables do not.
+ */
+export async function readObjects(
+  connection: Copying,
+  without: readonly string[] = passingTables,
+): Promise<Objects> {
   const items = async (...queries: readonly (readonly [Kind, string])[]) => {
     const found: Item[] = []
     for (const [kind, query] of queries)
@@ -131,7 +136,7 @@ export async function readObjects(connection: Copying): Promise<Objects> {
   const rows = await connection.query(tables)
   return {
     tables: rows
-      .filter(([, tag]) => !passingTables.includes(String(tag)))
+      .filter(([, tag]) => !without.includes(String(tag)))
       .map(([, , name, , columns, bytes]) => ({
         name: String(name),
         columns: JSON.parse(String(columns)) as string[],

@@ -26,6 +26,8 @@ export interface RestoreOptions {
   readonly neutralize?: boolean
   /** Restore even though modules of the backup are not here; their data stays, unused. */
   readonly ignoreMissing?: boolean
+  /** Where it is made; by default where new databases are. */
+  readonly cluster?: string | undefined
   readonly progress?: Progress
 }
 
@@ -44,6 +46,7 @@ export interface Place {
   readonly restorer: Login | null
   readonly modules: readonly Module[]
   readonly dataDir: string
+  readonly claim: (name: string, work: () => Promise<void>) => Promise<void>
 }
 
 /** Runs work in a transaction of a database, beside all rights, with the modules that are installed in it. */

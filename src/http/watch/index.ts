@@ -1,6 +1,6 @@
 // What a process tells of itself to those who watch: begun where a setting or the environment asks for it.
 import type { Config } from '../../config/index.ts'
-import type { Databases } from '../../databases/index.ts'
+import { beatsOf, type Databases } from '../../databases/index.ts'
 import { type Sink, watch } from '../../kit/watch/index.ts'
 import { type Numbers, numbersOf } from '../../services/numbers.ts'
 import type { Tracing } from './traces.ts'
@@ -46,6 +46,12 @@ export async function beginWatching(
       [free, { state: 'idle' }],
     ]
   })
+  watch.sink?.ask('comptoir_cluster_up', async () =>
+    (await beatsOf(databases.clusters)).map(([{ name }, beat]) => [
+      beat instanceof Error ? 0 : 1,
+      { cluster: name },
+    ]),
+  )
   if (watch.sink) askDatabases(watch.sink, databases)
   if (watch.sink && databases.archive) askBackups(watch.sink, databases)
   return {

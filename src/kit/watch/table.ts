@@ -29,6 +29,11 @@ export const metricTable = {
     what: 'Connections to PostgreSQL.',
     labels: ['state'],
   },
+  comptoir_cluster_up: {
+    kind: 'gauge',
+    what: 'Whether a PostgreSQL server that holds databases answers.',
+    labels: ['cluster'],
+  },
   comptoir_call_duration_seconds: {
     kind: 'histogram',
     what: 'Time that a call of a method took, repeats included.',

@@ -53,7 +53,8 @@ export async function transact<T>(
   }: Kind,
   work: (unit: Unit) => Promise<T>,
 ): Promise<T> {
-  const { tell } = database
+  const { tell, gate } = database
+  if (gate.isShut && !kind.readonly) await gate.pass()
   const session = credential.kind === 'session' ? credential.token : null
   const guard = new AddressGuard(database.callers.door, { address: remote, session })
   const lasts = (!kind.readonly || tellsPosition) && !rehearsed

@@ -166,7 +166,7 @@ export function placeIn(
   if (parts.feed !== feed || !kept)
     throw resync(
       'feed',
-      'The feed is another one: the database was restored or copied, or changes were not kept for a while.',
+      'The feed is another one: the database was restored, copied or moved, or changes were not kept for a while.',
     )
   if (parts.rights !== rights)
     throw resync('rights', 'The rights to what is followed are others than before.')

@@ -2,7 +2,7 @@
 // cannot be reached is a finding too.
 import { hostname } from 'node:os'
 import type { Config } from '../../config/index.ts'
-import type { Databases } from '../../databases/index.ts'
+import type { Cluster, Databases } from '../../databases/index.ts'
 import { StartupError } from '../../errors.ts'
 import { isLoopback } from '../../kit/addresses.ts'
 import { Admin, Connection, forMaintenance, hostsOf, type ServerAddress } from '../../postgres/index.ts'
@@ -53,9 +53,9 @@ export async function examine(
 async function ofServer(databases: Databases, config: Config, nodes: number): Promise<Finding[]> {
   const { address, served } = databases
   const findings = [way(config)]
+  const demand = demandOf(databases, config, nodes)
   const direct = await Connection.connect({ ...forMaintenance(address), statementTimeout: 0 })
   try {
-    const demand = demandOf(databases, config, nodes)
     const looks: readonly (readonly [string, () => Promise<Finding | readonly Finding[]>])[] = [
       ['server', () => server(direct, demand)],
       ['clocks', () => clocks(direct)],
@@ -67,7 +67,36 @@ async function ofServer(databases: Databases, config: Config, nodes: number): Pr
       ['commit', () => commits(direct)],
     ]
     for (const [check, look] of looks) findings.push(...(await looked(check, look)))
+    for (const cluster of (await databases.clusters.all()).slice(1))
+      findings.push(...(await ofFurther(cluster, demand)))
     return findings
+  } finally {
+    direct.destroy()
+  }
+}
+
+/** A cluster beside the main one: the same looks at another server. */
+async function ofFurther({ name, address }: Cluster, demand: Demand): Promise<readonly Finding[]> {
+  let direct: Connection
+  try {
+    direct = await Connection.connect({ ...forMaintenance(address), statementTimeout: 0 })
+  } catch (error) {
+    return [
+      judged(`cluster ${name}`, `it does not answer: ${(error as Error).message}`, [
+        true,
+        'wrong',
+        'Its databases are not there meanwhile, those of other clusters are.',
+      ]),
+    ]
+  }
+  try {
+    const found = [
+      ...(await looked('server', () => server(direct, demand))),
+      ...(await looked('clocks', () => clocks(direct))),
+      ...(await looked('latency', () => latency(direct))),
+      ...(await looked('commit', () => commits(direct))),
+    ]
+    return found.map(({ check, ...rest }) => ({ check: `cluster ${name}: ${check}`, ...rest }))
   } finally {
     direct.destroy()
   }

@@ -1,0 +1,75 @@
+// comptoir cluster: the PostgreSQL servers that hold databases beside the one of --database-url.
+import { Command } from 'commander'
+import { answer, withJson } from './answer.ts'
+import { withDatabases } from './databases.ts'
+import { withConfig } from './options.ts'
+
+/** The engine, which help and wrong options do not need. */
+const rooms = () => import('../databases/index.ts')
+
+function list(): Command {
+  return new Command('list')
+    .description('List the clusters: hosts, databases, which one makes new ones, and which does not answer.')
+    .action(async (given: { json?: true }, self: Command) => {
+      const { clusterFacts } = await rooms()
+      const found = await withDatabases(self, clusterFacts)
+      if (given.json) return console.log(JSON.stringify(found))
+      const width = Math.max(...found.map(({ name }) => name.length))
+      for (const { name, hosts, databases, takesNew, down } of found) {
+        const notes = [takesNew ? 'makes new ones' : '', down === null ? '' : `does not answer: ${down}`]
+        const said = [`${databases} databases`, ...notes.filter(Boolean)].join(', ')
+        console.log(`${name.padEnd(width)}  ${hosts}  ${said}`)
+      }
+    })
+}
+
+function add(): Command {
+  return new Command('add')
+    .description('Enter a cluster, with the databases of Comptoir that are there already.')
+    .argument('<name>', 'name: small letters, digits and dashes')
+    .argument(
+      '<url>',
+      'postgres://… as for --database-url; without a password, ~/.pgpass of each node has it',
+    )
+    .option('--direct <url>', 'the way past the pooler that the URL leads to, as --direct-url')
+    .action(async (name: string, url: string, given: { direct?: string }, self: Command) => {
+      const { addCluster } = await rooms()
+      const taken = await withDatabases(self, (databases) =>
+        addCluster(databases, name, url, given.direct ?? null),
+      )
+      const also = taken.length ? ` with ${taken.length} databases` : ''
+      answer(self, `added the cluster ${name}${also}`, { cluster: name, databases: taken })
+    })
+}
+
+function remove(): Command {
+  return new Command('remove')
+    .description('Take out a cluster that holds no database.')
+    .argument('<name>', 'cluster')
+    .action(async (name: string, _given: object, self: Command) => {
+      const { removeCluster } = await rooms()
+      await withDatabases(self, (databases) => removeCluster(databases, name))
+      answer(self, `removed the cluster ${name}`, { cluster: name })
+    })
+}
+
+function use(): Command {
+  return new Command('use')
+    .description('Make new databases in this cluster from now on; main is the server of --database-url.')
+    .argument('<name>', 'cluster')
+    .action(async (name: string, _given: object, self: Command) => {
+      const { useCluster } = await rooms()
+      await withDatabases(self, (databases) => useCluster(databases, name))
+      answer(self, `new databases are made in ${name}`, { cluster: name })
+    })
+}
+
+/** The command `cluster` with its commands. */
+export function clusterCommand(): Command {
+  const part = new Command('cluster').description(
+    'List, add and remove the PostgreSQL servers that hold databases beside that of --database-url.',
+  )
+  for (const command of [list(), add(), remove(), use()])
+    part.addCommand(withConfig(withJson(command), 'shared'))
+  return part
+}

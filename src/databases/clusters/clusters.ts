@@ -1,0 +1,231 @@
+// The PostgreSQL servers that hold this server's databases, and which database is where. A node remembers
+// the map: should it be old, the cluster that a database left refuses connections to it, and the map is read
+// anew.
+import { ServiceUnavailable, UserError } from '../../errors.ts'
+import { type Admin, isConnectionLost, type Pulse, type ServerAddress } from '../../postgres/index.ts'
+import type { Maker } from '../maker.ts'
+import { type Entry, MAIN, type Place, type Register, type Registered } from './register.ts'
+
+export interface Cluster {
+  readonly name: string
+  /** The way of calls. */
+  readonly served: ServerAddress
+  /** The way to PostgreSQL itself. */
+  readonly address: ServerAddress
+  readonly maker: Maker
+  readonly pulse: Pulse
+}
+
+/** Milliseconds for which the map is remembered: while changes of it are heard of, and while they are not. */
+const HEARD_MS = 30_000
+const UNHEARD_MS = 1000
+/** Milliseconds for which a cluster that could not be reached is not tried again by who opens a database. */
+const DOWN_MS = 3000
+
+interface Known extends Registered {
+  readonly at: number
+  readonly clusters: ReadonlyMap<string, Cluster>
+}
+
+export interface ClustersOptions {
+  readonly main: Cluster
+  /** Null for the embedded server, which is the only one. */
+  readonly register: Register | null
+  readonly make: (entry: Entry) => Cluster
+  /** Whether changes of the map are heard of at this moment. */
+  readonly isHeard: () => boolean
+}
+
+export class Clusters {
+  readonly main: Cluster
+  readonly #options: ClustersOptions
+  #known: Known | undefined
+  #reading: Promise<Known> | undefined
+  /** How often the map was to be read anew: what was asked for before is no answer. */
+  #forgotten = 0
+  /** Names of the main cluster's databases, as it said last. */
+  #here: readonly string[] | undefined
+  readonly #down = new Map<string, number>()
+
+  constructor(options: ClustersOptions) {
+    this.#options = options
+    this.main = options.main
+  }
+
+  /** The tables. Throws UserError for the embedded server. */
+  get register(): Register {
+    if (this.#options.register) return this.#options.register
+    throw new UserError('Clusters need a PostgreSQL of your own (--database-url): the embedded one is alone.')
+  }
+
+  /** The map is read anew when next asked for. */
+  forget(): void {
+    this.#forgotten++
+    this.#reading = undefined
+    if (this.#known) this.#known = { ...this.#known, at: Number.NEGATIVE_INFINITY }
+  }
+
+  /** Whether there are others beside the main one, as far as is known. */
+  get several(): boolean {
+    return (this.#known?.clusters.size ?? 1) > 1
+  }
+
+  /** All of them, the main one first. */
+  async all(): Promise<readonly Cluster[]> {
+    return [...(await this.#read()).clusters.values()]
+  }
+
+  /** Where a database is; null for one that no row places. `now`: nothing that is remembered will do. */
+  async placeOf(name: string, now = false): Promise<Place | null> {
+    if (now) this.forget()
+    return (await this.#read()).places.get(name) ?? null
+  }
+
+  /** Names of databases whose move is under way, or died; none while that cannot be told. */
+  async unsettled(): Promise<string[]> {
+    const { places } = await this.#read().catch(() => ({ places: new Map<string, Place>() }))
+    return [...places].filter(([, { other }]) => other !== null).map(([name]) => name)
+  }
+
+  /**
+   * The cluster of a database, or of one that is to be. Throws ServiceUnavailable while it is known to be
+   * down.
+   */
+  async of(name: string): Promise<Cluster> {
+    if (!this.#options.register) return this.main
+    const place = await this.placeOf(name)
+    const cluster = await this.named(place?.cluster ?? MAIN)
+    const since = this.#down.get(cluster.name)
+    if (since !== undefined && this.several && performance.now() < since + DOWN_MS)
+      throw new ServiceUnavailable('The database is not available at the moment.', { retryAfter: 3 })
+    return cluster
+  }
+
+  /** Throws UserError. */
+  async named(name: string): Promise<Cluster> {
+    const cluster = (await this.#read()).clusters.get(name)
+    if (cluster) return cluster
+    throw new UserError(
+      `There is no cluster ${JSON.stringify(name)}: comptoir cluster list shows those there are.`,
+    )
+  }
+
+  /** The cluster that new databases are made in, where nobody says which. */
+  async forNew(name?: string): Promise<Cluster> {
+    if (!this.#options.register && (name ?? MAIN) === MAIN) return this.main
+    if (name !== undefined) return this.named(name)
+    const { entries } = await this.#read()
+    return this.named(entries.find(({ takesNew }) => takesNew)?.name ?? MAIN)
+  }
+
+  /**
+   * Names of the databases of all clusters, in order. Only the main one is asked; while it is away, what it
+   * said last counts.
+   */
+  async names(): Promise<string[]> {
+    const { places } = await this.#read()
+    const placed = [...places].filter(([, { cluster, other }]) => cluster !== MAIN || other !== null)
+    const here = await this.main.maker.admin.listDatabases().catch((error: unknown) => {
+      if (this.#here && this.several) return [...this.#here]
+      throw error
+    })
+    this.#here = here
+    if (placed.length === 0) return here
+    return [...new Set([...here, ...placed.map(([name]) => name)])].sort((a, b) => (a < b ? -1 : 1))
+  }
+
+  /** Whether the map, as it is remembered, places the name in another cluster than the main one. */
+  isElsewhere(name: string): boolean {
+    const place = this.#known?.places.get(name)
+    return place !== undefined && place.cluster !== MAIN
+  }
+
+  /** Closes what asks whether they answer. */
+  async close(): Promise<void> {
+    const all = this.#known?.clusters.values() ?? [this.main]
+    await Promise.all([...all].map(({ pulse }) => pulse.close()))
+  }
+
+  /** Connecting failed: that the cluster does not answer counts for those who come next. */
+  noteFailure(name: string, error: unknown): void {
+    if (isConnectionLost(error)) this.#down.set(name, performance.now())
+  }
+
+  /**
+   * Runs `work`, which gives a database of this cluster its name, while nobody else can give it anywhere.
+   * Throws UserError for a name that is taken.
+   */
+  claim(cluster: Cluster, name: string, work: () => Promise<void>): Promise<void> {
+    const { admin } = this.main.maker
+    return admin.holding([name], async () => {
+      await this.assertFree(name)
+      if (cluster === this.main) return work()
+      // The row first: of a process that dies in between a name stays that opens nothing, and can be dropped.
+      await this.register.place(name, cluster.name)
+      try {
+        await work()
+      } catch (error) {
+        if (await lacks(cluster.maker.admin, name)) await this.register.unplace(name)
+        throw error
+      }
+    })
+  }
+
+  /** Notes that there is no database of this name any more. */
+  async unplace(name: string): Promise<void> {
+    if (this.isElsewhere(name)) await this.register.unplace(name)
+  }
+
+  /** As `claim`, of a database that has a name already, for who holds both names. */
+  async replacing(cluster: Cluster, name: string, next: string, work: () => Promise<void>): Promise<void> {
+    if (cluster === this.main) return work()
+    await this.register.place(next, cluster.name)
+    await work()
+    await this.register.unplace(name)
+  }
+
+  /** Throws UserError for a name that a database has in any cluster. */
+  async assertFree(name: string): Promise<void> {
+    const place = this.#options.register ? await this.placeOf(name, true) : null
+    if (place || (await this.main.maker.admin.databaseExists(name)))
+      throw new UserError('A database of this name exists already.')
+  }
+
+  async #read(): Promise<Known> {
+    const { register, isHeard } = this.#options
+    const good = isHeard() || !register ? HEARD_MS : UNHEARD_MS
+    if (this.#known && performance.now() - this.#known.at < good) return this.#known
+    if (this.#reading) return this.#reading
+    const reading = this.#readAnew().finally(() => {
+      if (this.#reading === reading) this.#reading = undefined
+    })
+    this.#reading = reading
+    return reading
+  }
+
+  /** While the main server is away, what is remembered of the others goes on. */
+  async #readAnew(): Promise<Known> {
+    const { register, make, main } = this.#options
+    const [before, asked] = [this.#known, this.#forgotten]
+    const none: Registered = { entries: [], places: new Map() }
+    const registered = await (register?.read() ?? Promise.resolve(none)).catch((error: unknown) => {
+      if (before && this.several) return before
+      throw error
+    })
+    const clusters = new Map([[MAIN, main]])
+    for (const entry of registered.entries) {
+      const old = before?.entries.find(({ name, url }) => name === entry.name && url === entry.url)
+      clusters.set(entry.name, (old && before?.clusters.get(entry.name)) ?? make(entry))
+    }
+    const known = { ...registered, clusters, at: performance.now() }
+    if (asked === this.#forgotten) this.#known = known
+    for (const [name, { pulse }] of before?.clusters ?? [])
+      if (known.clusters.get(name)?.pulse !== pulse) void pulse.close()
+    return known
+  }
+}
+
+/** Surely there is none: whether one is there may not be known. */
+async function lacks(admin: Admin, name: string): Promise<boolean> {
+  return !(await admin.databaseExists(name).catch(() => true))
+}

@@ -1,0 +1,77 @@
+// What is done in every cluster by itself: one that does not answer costs the others nothing.
+import type { Beat } from '../../postgres/index.ts'
+import { sweep } from '../drafts.ts'
+import type { Cluster, Clusters } from './clusters.ts'
+import { mend } from './move.ts'
+import { MAIN } from './register.ts'
+
+/**
+ * Tidies up after processes that died, moves that they began included. What cannot be removed now does no
+ * harm, and is tried again next time. `whole`: the server is ours alone.
+ */
+export async function sweepAll(
+  clusters: Clusters,
+  whole: boolean,
+  log: (message: string) => void,
+): Promise<void> {
+  const left = (error: unknown) => log(`What was left behind could not be removed: ${String(error)}`)
+  const all = await clusters.all().catch(() => [clusters.main])
+  await Promise.all(all.map(({ maker }) => sweep(maker, whole).catch(left)))
+  const { admin } = clusters.main.maker
+  for (const name of await clusters.unsettled())
+    await admin.holding([name], () => mend(clusters, name), false).catch(left)
+}
+
+/** What databases take on disk, by name, as far as their clusters answer. */
+export async function sizesOf(
+  clusters: Clusters,
+  names: readonly string[],
+): Promise<ReadonlyMap<string, number>> {
+  const by = new Map<string, string[]>()
+  for (const name of names) {
+    const { cluster = MAIN } = (await clusters.placeOf(name)) ?? {}
+    by.set(cluster, [...(by.get(cluster) ?? []), name])
+  }
+  const sizes = await Promise.all(
+    [...by].map(async ([cluster, own]) =>
+      (await clusters.named(cluster)).maker.admin.sizes(own).catch((error: unknown) => {
+        if (cluster === MAIN) throw error
+        return new Map<string, number>()
+      }),
+    ),
+  )
+  return new Map(sizes.flatMap((one) => [...one]))
+}
+
+/** What a look at each cluster gave, or the error that it ended with. */
+export function eachOf<T>(
+  all: readonly Cluster[],
+  look: (cluster: Cluster) => Promise<T>,
+): Promise<readonly (readonly [Cluster, T | Error])[]> {
+  return Promise.all(
+    all.map(async (cluster) => {
+      const found = await look(cluster).catch((error: unknown) =>
+        error instanceof Error ? error : new Error(String(error)),
+      )
+      return [cluster, found] as const
+    }),
+  )
+}
+
+type Beats = readonly (readonly [Cluster, Beat | Error])[]
+
+/** Of each cluster whether it answers; of the main one only, while nothing is known of the others. */
+export async function beatsOf(clusters: Clusters): Promise<Beats> {
+  const all = await clusters.all().catch(() => [clusters.main])
+  return eachOf(all, ({ pulse }) => pulse.feel())
+}
+
+/** Whether one of them takes writes, and which do not answer. Throws why none answers. */
+export function anyOf(beats: Beats): Beat & { readonly down: readonly string[] } {
+  const answers = beats.flatMap(([, beat]) => (beat instanceof Error ? [] : beat))
+  if (answers.length === 0) throw beats[0]?.[1]
+  return {
+    writable: answers.some(({ writable }) => writable),
+    down: beats.flatMap(([{ name }, beat]) => (beat instanceof Error ? name : [])),
+  }
+}

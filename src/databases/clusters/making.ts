@@ -1,0 +1,63 @@
+// What a cluster is used by: the ways to it, and how databases are made and opened there.
+import { Admin, forMaintenance, Pulse, type Ways, waysOf } from '../../postgres/index.ts'
+import type { Maker } from '../maker.ts'
+import type { ServerOptions } from '../options.ts'
+import { type Cluster, Clusters } from './clusters.ts'
+import { type Entry, MAIN, type Register } from './register.ts'
+
+/** What all clusters of a server have in common. */
+interface Common {
+  readonly options: ServerOptions
+  readonly restorer: Maker['restorer']
+  /** Closes connections that nobody uses. */
+  readonly makeRoom: () => void
+  /** Whether changes of the map are heard of at this moment. */
+  readonly isHeard: () => boolean
+}
+
+/** The clusters of a server, by the ways to the main one. */
+export function clustersFor(ways: Ways, register: Register | null, common: Common): Clusters {
+  const found: Clusters = new Clusters({
+    main: clusterBy(MAIN, ways, common, () => found),
+    register,
+    make: (entry) => clusterOf(entry, common, () => found),
+    isHeard: common.isHeard,
+  })
+  return found
+}
+
+function clusterBy(
+  name: string,
+  { served, direct: address }: Ways,
+  { options, restorer, makeRoom }: Common,
+  clusters: () => Clusters,
+): Cluster {
+  const cluster: Cluster = {
+    name,
+    served,
+    address,
+    pulse: new Pulse(forMaintenance(served)),
+    maker: {
+      admin: new Admin({ ...address, ...options.pool }),
+      dataDir: options.dataDir,
+      pool: {
+        ...address,
+        max: 16,
+        ...options.pool,
+        ...(options.clock ? { clock: options.clock } : {}),
+        makeRoom,
+      },
+      modules: options.modules,
+      restorer,
+      ...(options.baseUrl ? { baseUrl: options.baseUrl } : {}),
+      claim: (database, work) => clusters().claim(cluster, database, work),
+    },
+  }
+  return cluster
+}
+
+/** One of the register. Its URL leads to a pooler where there is a way past it. */
+function clusterOf({ name, url, direct }: Entry, common: Common, clusters: () => Clusters): Cluster {
+  const pooler = direct === null ? undefined : common.options.pooler
+  return clusterBy(name, waysOf(url, pooler, direct ?? undefined), common, clusters)
+}

@@ -1,0 +1,144 @@
+// Entering clusters into the register, taking them out, and what is told of them.
+import { UserError } from '../../errors.ts'
+import {
+  assertWays,
+  Connection,
+  forMaintenance,
+  hostsOf,
+  isOurs,
+  type ServerAddress,
+  waysOf,
+} from '../../postgres/index.ts'
+import type { Serving } from '../serving.ts'
+import { eachOf } from './each.ts'
+import { MAIN } from './register.ts'
+
+interface ClusterFacts {
+  readonly name: string
+  /** Hosts and ports, without the login. */
+  readonly hosts: string
+  readonly databases: number
+  readonly takesNew: boolean
+  /** Why it does not answer; null for one that does. */
+  readonly down: string | null
+}
+
+const PATTERN = /^[a-z][a-z0-9-]{0,30}$/
+
+/** Of each cluster, the main one first. */
+export async function clusterFacts({ clusters, options }: Serving): Promise<readonly ClusterFacts[]> {
+  const all = await clusters.all()
+  const [names, forNew] = [await clusters.names(), await clusters.forNew()]
+  const at = new Map<string, number>()
+  for (const name of names) {
+    const { cluster = MAIN } = (await clusters.placeOf(name)) ?? {}
+    at.set(cluster, (at.get(cluster) ?? 0) + 1)
+  }
+  const looks = await eachOf(all, ({ address }) => within(address, (one) => one.query('SELECT 1')))
+  return looks.map(([{ name, address }, found]) => ({
+    name,
+    hosts: options.databaseUrl
+      ? hostsOf(address.url ?? '')
+          .urls.map(({ host }) => host)
+          .join(',')
+      : 'embedded',
+    databases: at.get(name) ?? 0,
+    takesNew: name === forNew.name,
+    down: found instanceof Error ? found.message : null,
+  }))
+}
+
+/**
+ * Enters a cluster, with the databases that are there already; gives their names. Throws UserError for what
+ * cannot be one, StartupError for one that cannot be reached.
+ */
+export async function addCluster(
+  { clusters, announcements, options, names }: Serving,
+  name: string,
+  url: string,
+  direct: string | null,
+): Promise<readonly string[]> {
+  const { register } = clusters
+  if (!PATTERN.test(name) || name === MAIN)
+    throw new UserError('A cluster is named by 1 to 31 small letters, digits and dashes, a letter first.')
+  const all = await clusters.all()
+  if (all.some((one) => one.name === name)) throw new UserError(`There is a cluster ${name} already.`)
+  const ways = waysOf(url, direct === null ? undefined : options.pooler, direct ?? undefined)
+  await assertWays(ways)
+  const own = await within(ways.direct, identity)
+  for (const [other, found] of await eachOf(all, ({ address }) => within(address, identity)))
+    if (!(found instanceof Error) && found === own)
+      throw new UserError(`This is the cluster ${other.name}, or follows it.`)
+  const there = await databasesAt(ways.direct)
+  const known = new Set(await clusters.names())
+  const twice = there.filter((one) => known.has(one))
+  if (twice.length)
+    throw new UserError(
+      `Names are unique over clusters, and these are taken: ${twice.slice(0, 10).join(', ')}.`,
+    )
+  await register.add(name, url, direct)
+  for (const one of there) await register.place(one, name)
+  clusters.forget()
+  names.forget()
+  await announcements.say('clusters', name)
+  return there
+}
+
+/** Takes out a cluster that holds no database. */
+export async function removeCluster({ clusters, announcements }: Serving, name: string): Promise<void> {
+  if ((await clusters.named(name)) === clusters.main) throw new UserError('The main cluster holds the map.')
+  await clusters.register.remove(name)
+  clusters.forget()
+  await announcements.say('clusters', name)
+}
+
+/** New databases are made there from now on. */
+export async function useCluster({ clusters, announcements }: Serving, name: string): Promise<void> {
+  await clusters.named(name)
+  await clusters.register.useForNew(name)
+  clusters.forget()
+  await announcements.say('clusters', name)
+}
+
+const STANDING = `SELECT (SELECT system_identifier::text FROM pg_control_system()), rolcreatedb OR rolsuper, current_setting('server_version_num')::int
+  FROM pg_roles WHERE rolname = current_user`
+
+/** What tells one server from another. Throws UserError for one that cannot hold databases of ours. */
+async function identity(connection: Connection): Promise<string> {
+  const [[id, mayCreate, version] = []] = await connection.query(STANDING)
+  if (Number(version) < 150_000) throw new UserError('A cluster needs PostgreSQL 15 or newer.')
+  if (mayCreate !== true)
+    throw new UserError(
+      'The role of the URL may not create databases: a superuser gives the right by ALTER ROLE … CREATEDB.',
+    )
+  return String(id)
+}
+
+/** Names of the databases of ours that are there. */
+async function databasesAt(address: ServerAddress): Promise<string[]> {
+  const rows = await within(address, (connection) =>
+    connection.query(
+      'SELECT datname::text FROM pg_database WHERE datallowconn AND NOT datistemplate ORDER BY 1',
+    ),
+  )
+  const found: string[] = []
+  for (const name of rows.map(([one]) => String(one)).filter(isOurs)) {
+    const [row] = await within({ ...address, database: name }, (connection) =>
+      connection.query("SELECT to_regclass('public.rights_version') IS NOT NULL"),
+    )
+    if (row?.[0] === true) found.push(name)
+  }
+  return found
+}
+
+async function within<T>(
+  address: ServerAddress & { readonly database?: string },
+  work: (connection: Connection) => Promise<T>,
+): Promise<T> {
+  const connection = await Connection.connect(address.database ? address : forMaintenance(address))
+  try {
+    return await work(connection)
+  } finally {
+    connection.destroy()
+  }
+}

@@ -1,0 +1,113 @@
+// Moves a database from one cluster to another: copied while it is read and not written, then closed where
+// it was, then placed anew on the map. Whenever it dies, the row of the map says which of two is the
+// database, and the other is dropped (docs/decisions/0061).
+import { UserError } from '../../errors.ts'
+import { isConnectionLost } from '../../postgres/index.ts'
+import { withDraft } from '../drafts.ts'
+import type { Progress } from '../maker.ts'
+import type { Cluster, Clusters } from './clusters.ts'
+import { copyDatabase, hold, prepare } from './copy.ts'
+import { MAIN } from './register.ts'
+
+/** How long it took, in milliseconds. */
+export interface Moved {
+  /** Changes waited, or were refused. */
+  readonly held: number
+  /** Nobody could connect. */
+  readonly closed: number
+}
+
+/** Milliseconds between two words to the nodes that the database is being moved. */
+const SAY_MS = 2000
+
+export interface MoveOptions {
+  readonly clusters: Clusters
+  /** Tells all nodes, this one included, that changes have to wait. */
+  readonly shut: () => void
+  /** Tells them that the database is to be opened anew, wherever it is. */
+  readonly open: () => Promise<void>
+  readonly progress?: Progress | undefined
+  readonly log: (message: string) => void
+}
+
+/** Throws UserError for what cannot be moved; the database is in service then where it was. */
+export function moveDatabase(name: string, to: string, options: MoveOptions): Promise<Moved> {
+  const { clusters } = options
+  return clusters.main.maker.admin.holding([name], async () => {
+    await mend(clusters, name, true)
+    const place = await clusters.placeOf(name, true)
+    const [from, target] = [await clusters.named(place?.cluster ?? MAIN), await clusters.named(to)]
+    if (from === target) throw new UserError(`The database is in the cluster ${to} already.`)
+    if (!(await from.maker.admin.databaseExists(name)))
+      throw new UserError('There is no database of this name.')
+    if (await target.maker.admin.databaseExists(name))
+      throw new UserError(`The cluster ${to} has a database of this name that is none of this server's.`)
+    const moved = await withDraft(target.maker, 'move', (draft) =>
+      carry(name, draft, [from, target], options),
+    )
+    await mend(clusters, name).catch((error: unknown) =>
+      options.log(`The database ${name} was moved; what is left of the old one goes later: ${String(error)}`),
+    )
+    return moved
+  })
+}
+
+async function carry(
+  name: string,
+  draft: string,
+  [from, to]: readonly [Cluster, Cluster],
+  { clusters, shut, open, progress }: MoveOptions,
+): Promise<Moved> {
+  const { register } = clusters
+  const [source, copy] = [
+    { ...from.address, database: name },
+    { ...to.address, database: draft },
+  ]
+  await to.maker.admin.createDatabase(draft)
+  const prepared = await prepare(source, copy)
+  shut()
+  const saying = setInterval(shut, SAY_MS)
+  const began = performance.now()
+  const held = await hold(source).catch(async (error: unknown) => {
+    clearInterval(saying)
+    await open()
+    throw error
+  })
+  try {
+    await copyDatabase(held, source, copy, prepared, progress)
+    // From here on a process that finds the database closed knows what to do (`mend`).
+    await register.place(name, from.name, to.name)
+    const closing = performance.now()
+    await from.maker.admin.closeDatabase(name, held.pid)
+    await to.maker.admin.renameDatabase(draft, name)
+    await register.place(name, to.name, from.name)
+    return { held: performance.now() - began, closed: performance.now() - closing }
+  } catch (error) {
+    // As far as the main server can be reached; otherwise whoever opens the database does it.
+    await mend(clusters, name).catch(() => undefined)
+    throw error
+  } finally {
+    clearInterval(saying)
+    held.release()
+    clusters.forget()
+    await open()
+  }
+}
+
+/**
+ * Ends a move that is over or died: opens the database where the map says that it is, and drops the other
+ * one. For who holds the name. `whole`: throws also where only the other one cannot be reached.
+ */
+export async function mend(clusters: Clusters, name: string, whole = false): Promise<void> {
+  const place = await clusters.placeOf(name, true)
+  if (!place?.other) return
+  const [home, other] = [await clusters.named(place.cluster), await clusters.named(place.other)]
+  await home.maker.admin.openDatabase(name)
+  try {
+    if (await other.maker.admin.databaseExists(name)) await other.maker.admin.dropDatabase(name)
+    await clusters.register.place(name, place.cluster)
+  } catch (error) {
+    if (whole || !isConnectionLost(error)) throw error
+  }
+  clusters.forget()
+}

@@ -1,0 +1,99 @@
+// Which PostgreSQL servers hold databases beside the main one, and which database is where: two small tables
+// of the main server, so that all nodes see the same and a move is one UPDATE (docs/decisions/0061).
+import { UserError } from '../../errors.ts'
+import type { Shared } from '../shared.ts'
+
+/** The server of `--database-url`. Databases that no row places are there. */
+export const MAIN = 'main'
+
+/** Clusters beside the main one. */
+const MOST = 100
+
+export interface Entry {
+  readonly name: string
+  readonly url: string
+  /** The way past a pooler; null where there is none. */
+  readonly direct: string | null
+  /** New databases are made there, unless somebody says where. */
+  readonly takesNew: boolean
+}
+
+export interface Place {
+  readonly cluster: string
+  /** Where a copy is that is not in service: of a move that is under way, or died. */
+  readonly other: string | null
+}
+
+export interface Registered {
+  readonly entries: readonly Entry[]
+  /** By the names of databases. */
+  readonly places: ReadonlyMap<string, Place>
+}
+
+export class Register {
+  readonly #shared: Shared
+
+  constructor(shared: Shared) {
+    this.#shared = shared
+  }
+
+  /** All of it. Throws where the main server cannot be reached. */
+  async read(): Promise<Registered> {
+    const rows = await this.#shared.reading((connection) =>
+      connection.query(`SELECT name, url, direct, takes_new, NULL FROM cluster
+        UNION ALL SELECT database, NULL, other, FALSE, cluster FROM place ORDER BY 1`),
+    )
+    const [places, entries] = [new Map<string, Place>(), [] as Entry[]]
+    for (const [name, url, third, takesNew, cluster] of rows as Row[]) {
+      if (url === null) places.set(name, { cluster: cluster ?? MAIN, other: third })
+      else entries.push({ name, url, direct: third, takesNew })
+    }
+    return { entries, places }
+  }
+
+  /** Enters a cluster. Throws UserError for one too many; its name is free. */
+  async add(name: string, url: string, direct: string | null): Promise<void> {
+    const text = `INSERT INTO cluster (name, url, direct) SELECT $1, $2, $3 WHERE (SELECT count(*) FROM cluster) < ${MOST} RETURNING 1`
+    const added = await this.#write(text, [name, url, direct])
+    if (added.length === 0) throw new UserError(`There are ${MOST} clusters at most.`)
+  }
+
+  /** Takes a cluster out. Throws UserError while a database is there. */
+  async remove(name: string): Promise<void> {
+    const text =
+      'DELETE FROM cluster WHERE name = $1 AND NOT EXISTS (SELECT FROM place WHERE $1 IN (cluster, other)) RETURNING 1'
+    if ((await this.#write(text, [name])).length === 0)
+      throw new UserError(`The cluster ${name} holds databases: move or drop them first.`)
+  }
+
+  /** New databases are made in this one. */
+  async useForNew(name: string): Promise<void> {
+    await this.#write('UPDATE cluster SET takes_new = (name = $1)', [name])
+  }
+
+  /** The database is in this cluster from now on; the main one needs no row for that. */
+  async place(database: string, cluster: string, other: string | null = null): Promise<void> {
+    await (cluster === MAIN && other === null
+      ? this.#write('DELETE FROM place WHERE database = $1', [database])
+      : this.#write(
+          `INSERT INTO place (database, cluster, other) VALUES ($1, $2, $3)
+            ON CONFLICT (database) DO UPDATE SET cluster = excluded.cluster, other = excluded.other`,
+          [database, cluster, other],
+        ))
+  }
+
+  /** There is no such database any more. */
+  async unplace(database: string): Promise<void> {
+    await this.#write('DELETE FROM place WHERE database = $1', [database])
+  }
+
+  async #write(text: string, values: readonly unknown[]): Promise<unknown[][]> {
+    let rows: unknown[][] = []
+    await this.#shared.writing(async (connection) => {
+      rows = await connection.query(text, [...values])
+    })
+    return rows
+  }
+}
+
+type Row = [name: string, url: string | null, third: string | null, takesNew: boolean, cluster: string | null]

@@ -1,0 +1,111 @@
+// What managing databases takes, whichever deed it is: names that are free and names that are there, what is
+// told to other processes, what is written down; and moving databases between clusters.
+import { UserError } from '../errors.ts'
+import type { Environment } from '../models/index.ts'
+import { audit, lastBackups, type ServerEvent } from './audit.ts'
+import type { Cluster } from './clusters/clusters.ts'
+import { sizesOf } from './clusters/each.ts'
+import { type Moved, moveDatabase } from './clusters/move.ts'
+import type { Progress } from './maker.ts'
+import { assertName } from './names.ts'
+import { Serving } from './serving.ts'
+
+/** Of one database, for who manages them. */
+export interface DatabaseFacts {
+  readonly name: string
+  readonly bytes: number | null
+  readonly backup: string | null
+}
+
+/** Who does something to a database, for the audit log. */
+export interface Actor {
+  readonly address?: string | null
+}
+
+export class Managing extends Serving {
+  /**
+   * What is told to who manages databases: their size in bytes, files aside, unknown where their cluster does
+   * not answer, and the moment of the last backup, ISO 8601 in UTC.
+   */
+  async facts(names: readonly string[]): Promise<readonly DatabaseFacts[]> {
+    const [sizes, backups] = await Promise.all([sizesOf(this.clusters, names), lastBackups(this.target)])
+    return names.map((name) => ({ name, bytes: sizes.get(name) ?? null, backup: backups.get(name) ?? null }))
+  }
+
+  /**
+   * Moves a database to another cluster: calls that change it wait meanwhile, or are refused. Throws
+   * UserError for what cannot be moved.
+   */
+  async move(name: string, cluster: string, by: Actor = {}, progress?: Progress): Promise<Moved> {
+    await this.assertThere(name)
+    const moved = await moveDatabase(name, cluster, {
+      clusters: this.clusters,
+      shut: () => {
+        this.handles.shut(name)
+        void this.announcements.say('moving', name)
+      },
+      open: () => this.changed(name),
+      progress,
+      log: (message) => this.options.log?.(message),
+    })
+    await this.done('database.move', by, name, { cluster })
+    return moved
+  }
+
+  /** Runs work while this process alone holds the names, in all clusters. */
+  protected holding<T>(names: readonly string[], work: () => Promise<T>): Promise<T> {
+    return this.clusters.main.maker.admin.holding(names, work)
+  }
+
+  protected async assertMove(name: string, next: string): Promise<void> {
+    await this.assertThere(name)
+    await this.clusters.assertFree(next)
+  }
+
+  /** Throws UserError for an impossible or taken name. */
+  protected async assertFree(name: string): Promise<void> {
+    assertName(name)
+    await this.clusters.assertFree(name)
+  }
+
+  protected async assertThere(name: string): Promise<void> {
+    if (!(await this.exists(name))) throw new UserError('There is no database of this name.')
+  }
+
+  /**
+   * From now on these names mean other databases than before, or none: here and in the other processes they
+   * are opened anew.
+   */
+  protected async changed(...names: readonly string[]): Promise<void> {
+    this.clusters.forget()
+    this.names.forget()
+    for (const name of names) this.handles.retire(name)
+    await this.announcements.tell(...names)
+  }
+
+  /**
+   * Writes down what was done, before anything that may still fail: an entry for each deed, and none for what
+   * was not done.
+   */
+  protected async done(
+    event: ServerEvent['event'],
+    by: Actor,
+    database: string,
+    detail: Readonly<Record<string, unknown>> = {},
+  ): Promise<void> {
+    this.names.forget()
+    await audit(this.target, { event, database, address: by.address ?? null, detail })
+  }
+
+  /** A transaction in a database that is not opened for it. */
+  protected async within(
+    cluster: Cluster,
+    name: string,
+    work: (env: Environment) => Promise<void>,
+  ): Promise<void> {
+    // Past any pooler: what is done to a database as a whole, such as renaming it, waits for no connection
+    // that a pooler keeps.
+    const pool = { ...cluster.maker.pool, max: 1 }
+    await this.aside(cluster, name, pool, (database) => database.system(work))
+  }
+}
