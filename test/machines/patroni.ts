@@ -16,6 +16,7 @@ import { freePort } from '../support/free-port.ts'
 import { makeTemp } from '../support/temp.ts'
 import { Load } from './load.ts'
 import { account } from './pair.ts'
+import { RightsLoad } from './rights-load.ts'
 
 const WRITES = 60
 
@@ -176,7 +177,9 @@ async function main(rounds: number): Promise<void> {
     await form(members, bin)
     const databaseUrl = `postgres://shop@${members.map(({ port }) => `127.0.0.1:${port}`).join()}/`
     for (let i = 0; i < 2; i++)
-      nodes.push(await createServer({ databaseUrl, dataDir: join(temp.path, 'node') }))
+      nodes.push(
+        await createServer({ databaseUrl, replicaUrl: databaseUrl, dataDir: join(temp.path, 'node') }),
+      )
     console.log(JSON.stringify(await rounding(nodes, members, rounds), undefined, 2))
   } finally {
     await Promise.all(nodes.map((node) => node.close()))
@@ -217,6 +220,7 @@ async function rounding(
   const key = await createKey(databases, 'shop', 'admin', { scope: null, name: 'load', days: 1 })
   const urls = nodes.map(({ url }) => url)
   const load = new Load(urls, 'shop', key)
+  const rights = await RightsLoad.prepare(databases, { urls, database: 'shop', key })
   const { tally } = load
   const more = () => {
     const wanted = tally.acknowledged.size + WRITES
@@ -224,6 +228,7 @@ async function rounding(
   }
   const gaps: number[] = []
   load.start(16)
+  rights.start()
   for (let round = 0; round < rounds; round++) {
     const roles = await Promise.all(members.map(roleOf))
     const primary = members[roles.findIndex(isPrimary)] as Member
@@ -236,7 +241,7 @@ async function rounding(
     primary.child = spawn('/usr/bin/patroni', [primary.file], as)
     await until('the dead one follows', async () => (await roleOf(primary)).endsWith('sync'))
   }
-  await load.stop()
+  await Promise.all([load.stop(), rights.stop()])
   const rows = await (await databases.database('shop')).system((env) =>
     env.query(sql`SELECT name FROM res_partner`),
   )
@@ -247,6 +252,7 @@ async function rounding(
     lost: lost.length,
     undoneButThere: undoneButThere.length,
     unknown: unknown.size,
+    rights: rights.tally,
   }
   return { rounds, ...counts, failures: Object.fromEntries(failures), gaps }
 }

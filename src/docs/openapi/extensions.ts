@@ -43,7 +43,7 @@ const headers: Readonly<Record<string, Header>> = {
     extension: 'dry-run',
     header: 'Prefer',
     description:
-      'RFC 7240: `etag` tells the version of the records (`ETag`, `Record-Versions`), `tx=rollback` does all of it and takes it back, `values=typed` gives null for empty, moments with their zone (`timezone=Europe/Brussels`) and records as objects (`numbers=decimal`: amounts as exact text), `paging=keyset` pages by `Next-Cursor`, `count=exact|planned|estimated` tells `Total-Count`, `respond-async` does it later (`/x/1/jobs`), `handling=strict` refuses preferences that are not known, `handling=lenient` takes what is right of a list and tells why the rest is refused, where the method can (`sync_from_ui` of `pos.order`).',
+      'RFC 7240: `etag` tells the version of the records (`ETag`, `Record-Versions`), `tx=rollback` does all of it and takes it back, `values=typed` gives null for empty, moments with their zone (`timezone=Europe/Brussels`) and records as objects (`numbers=decimal`: amounts as exact text), `paging=keyset` pages by `Next-Cursor`, `count=exact|planned|estimated` tells `Total-Count`, `respond-async` does it later (`/x/1/jobs`), `replica` lets a replica of the database answer what only reads, where there is one (`Comptoir-Position`, sent back as answers told it, says what it must show), `handling=strict` refuses preferences that are not known, `handling=lenient` takes what is right of a list and tells why the rest is refused, where the method can (`sync_from_ui` of `pos.order`).',
     schema: { type: 'string' },
     example: 'tx=rollback',
     writes: false,

@@ -3,7 +3,7 @@
 import type { Caller } from '../../access/index.ts'
 import { type Database, type Databases, ReplacedDatabase } from '../../databases/index.ts'
 import { ServiceUnavailable } from '../../errors.ts'
-import { Crowded, withRetries } from '../../postgres/index.ts'
+import { Crowded, isConnectionLost, withRetries } from '../../postgres/index.ts'
 import { outwaited } from '../deserted.ts'
 import type { Call } from '../request.ts'
 
@@ -43,12 +43,17 @@ export async function inDatabase<T>(server: Databases, owner: Owner, work: Work<
     try {
       return await inOpened(server, owner, work)
     } catch (error) {
+      // Its transaction tells of itself: what is lost elsewhere was lost before that began.
+      if (isConnectionLost(error)) throw lostBefore(error)
       if (!(error instanceof ReplacedDatabase)) throw error
       if (replacement >= REPLACEMENTS)
         throw new ServiceUnavailable('The database is being replaced.', { undone: true })
     }
   }
 }
+
+const lostBefore = (cause: unknown): Error =>
+  new ServiceUnavailable('The database is not available at the moment.', { cause, undone: true })
 
 async function inOpened<T>(server: Databases, owner: Owner, work: Work<T>): Promise<T> {
   // What is there already is not waited for, here and below: every call would pay for it.
