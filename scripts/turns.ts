@@ -41,7 +41,7 @@ export const longTests: readonly string[] = [
   ['src/modules/stock/stock', 'src/modules/stock/competition', 'src/modules/stock_account/values'],
   ['src/modules/load', 'engine/openapi', 'engine/documents'],
   ['house/types', 'browser/account', 'browser/integrators'],
-  ['src/databases/recovery/recovery'],
+  ['src/databases/recovery/recovery', 'src/databases/contents/databases'],
   ['browser/login', 'browser/hostile-names', 'databases/replaced'],
 ].flatMap((row) => row.map((name) => `${name.startsWith('src/') ? '' : 'test/'}${name}.test.ts`))
 

@@ -4,7 +4,7 @@ import { type AddressInfo, isIP } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import type { Module } from '#models'
 import { Rates } from './access/index.ts'
-import { type Config, readConfig } from './config/index.ts'
+import { type Config, credentialsOf, readConfig } from './config/index.ts'
 import { type AuditLine, Databases } from './databases/index.ts'
 import { errorObject, type ServiceError, StartupError } from './errors.ts'
 import { Drain } from './http/drain.ts'
@@ -92,6 +92,10 @@ export async function openDatabases(config: Config, log: Log = createLog(config.
     databaseUrl: config.databaseUrl ?? null,
     archive: archiveOf(config),
     backupEverySeconds: config.backupEverySeconds,
+    store: config.files && {
+      place: config.files,
+      credentials: credentialsOf(config.filesCredentials, process.env),
+    },
     pooler: config.pooler,
     directUrl: config.directUrl,
     replicaUrl: config.replicaUrl,

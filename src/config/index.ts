@@ -7,6 +7,8 @@ import { type Config, type Option, options } from './options.ts'
 
 export { type ExtensionName, type Extensions, everyExtension, noExtension } from './extensions.ts'
 export { type Config, options } from './options.ts'
+export type { StoreCredentials, StorePlace } from './store.ts'
+export { credentialsOf } from './store.ts'
 export { secretFile } from './values.ts'
 
 /** The environment variable of an option: `data-dir` is `COMPTOIR_DATA_DIR`. */

@@ -4,6 +4,7 @@ import { resolve } from 'node:path'
 import type { Rate } from '../kit/rate.ts'
 import { type Limits, readLimits } from '../limits.ts'
 import { type Extensions, readExtensions } from './extensions.ts'
+import { type StoreCredentials, type StorePlace, storeCredentials, storePlace } from './store.ts'
 import {
   addresses,
   bytes,
@@ -34,6 +35,9 @@ export interface Config {
   readonly databaseUrl: string | undefined
   /** Folder into which the embedded server is archived; undefined: as it was said before. */
   readonly backupDir: string | undefined
+  /** The store of files; undefined: the data directory, or the database. */
+  readonly files: StorePlace | undefined
+  readonly filesCredentials: StoreCredentials | undefined
   /** Seconds between two base backups. */
   readonly backupEverySeconds: number
   /** Days back to which any moment can be restored. */
@@ -196,6 +200,24 @@ export const options: readonly Option[] = [
     help: 'seconds after which the log is archived, however little is in it: what is lost with the machine',
     fallback: '60',
     read: integer(1, 86_400),
+    shared: true,
+  },
+  {
+    name: 'files',
+    key: 'files',
+    value: 'url',
+    help: 'store for contents of attachments, such as s3://bucket/prefix?endpoint=https://store.example&region=eu-west-1',
+    fallback: undefined,
+    read: storePlace,
+    shared: true,
+  },
+  {
+    name: 'files-credentials-file',
+    key: 'filesCredentials',
+    value: 'file',
+    help: 'file with aws_access_key_id and aws_secret_access_key for the store; the environment by default',
+    fallback: undefined,
+    read: storeCredentials,
     shared: true,
   },
   {

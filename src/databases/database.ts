@@ -8,7 +8,8 @@ import type { Registry } from '../models/language/definitions.ts'
 import type { AuditRow } from '../models/language/outside.ts'
 import { Pool, type PoolOptions, Replica, type ReplicaOptions, SYSTEM, sqlState } from '../postgres/index.ts'
 import { sql } from '../sql/index.ts'
-import { type Filestore, tryLockFiles } from './filestore.ts'
+import type { DatabaseFiles } from './contents/contents.ts'
+import { tryLockFiles } from './filestore.ts'
 import { Gate } from './gate.ts'
 import { type Known, readKnown } from './known.ts'
 import { Lanes } from './lanes.ts'
@@ -28,7 +29,7 @@ export class ReplacedDatabase extends Error {
 
 /** What a database is given beside its rows. */
 interface Surroundings {
-  readonly files: Filestore
+  readonly files: DatabaseFiles
   /** A server that follows the one of the pool. */
   readonly replica?: ReplicaOptions | null
   /** What the server offers beyond the documented API; all of it by default. */
@@ -42,7 +43,7 @@ export class Database {
   /** Where calls that only read may go; null where there is none. */
   readonly replica: Replica | null
   /** Contents of attachments. */
-  readonly files: Filestore
+  readonly files: DatabaseFiles
   readonly lanes = new Lanes()
   /** What changes it passes here. */
   readonly gate = new Gate()

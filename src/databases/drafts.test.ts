@@ -10,14 +10,17 @@ import { openTestDatabase, type TestDatabase } from '../../test/support/database
 import { UserError } from '../errors.ts'
 import { modules } from '../modules/index.ts'
 import { Admin } from '../postgres/index.ts'
-import { isDraft, publish, sweep, withDraft, withScratch } from './drafts.ts'
+import { DirectoryContents } from './contents/directory.ts'
+import { type Ground, isDraft, publish, sweep, withDraft, withScratch } from './drafts.ts'
 import { filesDirectory } from './filestore.ts'
 
 let fixture: TestDatabase
-let ground: { admin: Admin; dataDir: string }
+let ground: Ground
 before(async () => {
   fixture = await openTestDatabase(modules.filter(({ name }) => name === 'base'))
-  ground = { admin: new Admin(fixture.databases.address), dataDir: fixture.databases.options.dataDir }
+  const { dataDir } = fixture.databases.options
+  const files = new DirectoryContents(dataDir, true, null)
+  ground = { admin: new Admin(fixture.databases.address), dataDir, files }
 })
 after(() => fixture?.close())
 

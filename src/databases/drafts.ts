@@ -5,7 +5,7 @@ import { mkdir, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ServiceUnavailable, UserError } from '../errors.ts'
 import { type Admin, isOurs, sqlState } from '../postgres/index.ts'
-import { dropFiles, filesHere, renameFiles } from './filestore.ts'
+import type { Contents } from './contents/contents.ts'
 
 const SCRATCH = 'upload-'
 const DRAFT = /^_comptoir_draft_[a-z]+_[0-9a-z_]+$/
@@ -18,6 +18,7 @@ export function isDraft(name: string): boolean {
 export interface Ground {
   readonly admin: Admin
   readonly dataDir: string
+  readonly files: Contents
   /** Runs work that gives a database its name, while nobody else can; by default, nobody of this PostgreSQL. */
   readonly claim?: (name: string, work: () => Promise<void>) => Promise<void>
 }
@@ -28,7 +29,7 @@ export interface Ground {
  * fails.
  */
 export function withDraft<T>(
-  { admin, dataDir }: Ground,
+  { admin, files }: Ground,
   purpose: 'template' | 'create' | 'duplicate' | 'restore' | 'move',
   work: (draft: string) => Promise<T>,
 ): Promise<T> {
@@ -39,7 +40,7 @@ export function withDraft<T>(
     } catch (error) {
       try {
         await admin.clearDatabase(draft)
-        await dropFiles(dataDir, draft)
+        await files.drop(draft)
       } catch (failure) {
         // Why the work failed says more; the next start sweeps.
         process.emitWarning(`A draft could not be removed for now: ${String(failure)}`)
@@ -62,20 +63,20 @@ function shortage(error: unknown): unknown {
  * whenever the process dies.
  * Throws UserError when the name was taken meanwhile.
  */
-export function publish({ admin, dataDir, claim }: Ground, draft: string, name: string): Promise<void> {
+export function publish({ admin, files, claim }: Ground, draft: string, name: string): Promise<void> {
   const claiming = claim ?? ((_, work) => admin.holding([name], work))
   return claiming(name, async () => {
     if (await admin.databaseExists(name)) throw new UserError('A database of this name exists already.')
     // What is left of a database whose drop was not finished.
     await admin.clearDatabase(name)
-    await dropFiles(dataDir, name)
-    await renameFiles(dataDir, draft, name)
+    await files.drop(name)
+    await files.rename(draft, name)
     try {
       await admin.renameDatabase(draft, name)
     } catch (error) {
       // Nobody knows whether a rename whose answer was lost took place: then the files stay, and are swept if
       // it did not.
-      if (!(await admin.databaseExists(name).catch(() => true))) await dropFiles(dataDir, name)
+      if (!(await admin.databaseExists(name).catch(() => true))) await files.drop(name)
       throw error
     }
   })
@@ -102,7 +103,7 @@ export function withScratch<T>({ admin, dataDir }: Ground, work: (path: string) 
  * database. `whole` says that the server is ours alone; on a shared one, broken databases may be somebody
  * else's, and files belong to databases of this machine only.
  */
-export async function sweep({ admin, dataDir }: Ground, whole: boolean): Promise<void> {
+export async function sweep({ admin, dataDir, files }: Ground, whole: boolean): Promise<void> {
   const drafts = await admin.listDatabases(isDraft)
   const broken = (await admin.listBroken()).filter((name) => isDraft(name) || (whole && isOurs(name)))
   for (const name of new Set([...drafts, ...broken])) {
@@ -118,12 +119,12 @@ export async function sweep({ admin, dataDir }: Ground, whole: boolean): Promise
     await admin.holding([name], () => rm(join(dataDir, name), { recursive: true, force: true }), false)
   if (!whole) return
   const known = new Set(await admin.listDatabases(() => true))
-  for (const name of await filesHere(dataDir)) {
+  for (const name of await files.here()) {
     if (known.has(name)) continue
     await admin.holding(
       [name],
       async () => {
-        if (!(await admin.databaseExists(name))) await dropFiles(dataDir, name)
+        if (!(await admin.databaseExists(name))) await files.drop(name)
       },
       false,
     )

@@ -5,9 +5,10 @@ import { createReadStream } from 'node:fs'
 import { cp, link, mkdir, open, readdir, readFile, rename, rm, stat, unlink, utimes } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
 import { ServiceUnavailable } from '../errors.ts'
 import { hashOf } from '../kit/bytes.ts'
-import type { FileStore } from '../models/language/outside.ts'
+import type { DatabaseFiles, StoredFile } from './contents/contents.ts'
 
 /** Keys of our own, and those of the SHA-1 that restored backups bring. */
 const KEY = /^[0-9a-f]{2}\/[0-9a-f]{40}(?:[0-9a-f]{24})?$/
@@ -31,7 +32,7 @@ export function filesDirectory(dataDir: string, database: string): string {
   return join(dataDir, 'filestore', database)
 }
 
-export class Filestore implements FileStore {
+export class Filestore implements DatabaseFiles {
   readonly directory: string
   readonly keeps: boolean
   readonly #kept: ((key: string) => Promise<void>) | null
@@ -104,6 +105,26 @@ export class Filestore implements FileStore {
 
   open(key: string, start: number, end: number): Readable {
     return KEY.test(key) ? createReadStream(join(this.directory, key), { start, end }) : Readable.from([])
+  }
+
+  async list(): Promise<StoredFile[]> {
+    const found: StoredFile[] = []
+    for (const part of await list(this.directory))
+      for (const name of /^[0-9a-f]{2}$/.test(part) ? await list(join(this.directory, part)) : []) {
+        const path = `${part}/${name}`
+        if (KEY.test(path)) found.push({ path, size: (await stat(join(this.directory, path))).size })
+      }
+    return found
+  }
+
+  async write(key: string, content: Readable): Promise<void> {
+    const target = join(this.directory, key)
+    await mkdir(dirname(target), { recursive: true, mode: 0o700 })
+    const file = await open(target, 'wx', 0o600)
+    await pipeline(content, file.createWriteStream()).catch(async (error: unknown) => {
+      await file.close()
+      throw error
+    })
   }
 
   /**

@@ -8,7 +8,6 @@ import { type Restored, type RestoreOptions, restoreDatabase } from './backup/re
 import { sweepAll } from './clusters/each.ts'
 import { Database, ReplacedDatabase } from './database.ts'
 import { publish, withDraft, withScratch } from './drafts.ts'
-import { dropFiles, filesDirectory, linkFiles } from './filestore.ts'
 import { registryOf } from './known.ts'
 import { makeDatabase, withDependencies } from './make.ts'
 import type { CreateOptions } from './maker.ts'
@@ -94,13 +93,13 @@ export class Databases extends Managing {
   /** False when there is none. */
   async drop(name: string, by: Actor = {}): Promise<boolean> {
     if (!(await this.exists(name))) return false
-    const { admin, dataDir } = (await this.clusters.of(name)).maker
+    const { admin, files } = (await this.clusters.of(name)).maker
     await this.holding([name], async () => {
       // Connections of other processes are cut with it; they hear why afterwards.
       await this.handles.apart(name, () => admin.dropDatabase(name))
       await this.clusters.unplace(name)
       await this.done('database.drop', by, name)
-      await dropFiles(dataDir, name)
+      await files.drop(name)
     })
     this.collector.forget(name)
     await this.changed(name)
@@ -109,11 +108,11 @@ export class Databases extends Managing {
 
   /** Puts the database `by`, whole as it is, in the place of `name`, whose calls in flight finish before. */
   async replace(name: string, by: string): Promise<void> {
-    const { admin, dataDir } = (await this.clusters.of(name)).maker
+    const { admin, files } = (await this.clusters.of(name)).maker
     await this.holding([name], () =>
       this.handles.apart(name, async () => {
         await admin.clearDatabase(name)
-        await dropFiles(dataDir, name)
+        await files.drop(name)
         await this.handles.apart(by, () => admin.renameDatabase(by, name))
         await this.clusters.unplace(by)
       }),
@@ -134,7 +133,7 @@ export class Databases extends Managing {
     const { maker } = cluster
     await withDraft(maker, 'duplicate', async (draft) => {
       await this.handles.apart(name, () => maker.admin.duplicateDatabase(name, draft))
-      await linkFiles(this.options.dataDir, name, draft)
+      await this.files.link(name, draft)
       await this.within(cluster, draft, async (env) => {
         await renew(env)
         if (options.neutralize) await neutralize(env, this.options.modules)
@@ -164,12 +163,11 @@ export class Databases extends Managing {
     by: Actor = {},
   ): Promise<Readable> {
     await this.assertThere(name)
-    const filestore = filesDirectory(this.options.dataDir, name)
     const stream = await backupStream(name, {
       format,
       version,
       address: (await this.clusters.of(name)).address,
-      filestore,
+      files: this.files.of(name),
       ...options,
     })
     stream.once(
@@ -208,20 +206,20 @@ export class Databases extends Managing {
     assertName(next)
     await this.assertMove(name, next)
     const cluster = await this.clusters.of(name)
-    const { admin, dataDir } = cluster.maker
+    const { admin, files } = cluster.maker
     await this.holding([name, next], async () => {
       await this.assertMove(name, next)
       await admin.clearDatabase(next)
-      await dropFiles(dataDir, next)
+      await files.drop(next)
       // Under both names while the database changes its own: should the process die, the files without a
       // database are swept.
-      await linkFiles(dataDir, name, next)
+      await files.link(name, next)
       await this.clusters.replacing(cluster, name, next, () =>
         this.handles.apart(name, () => admin.renameDatabase(name, next)),
       )
       await this.done('database.rename', by, name, { to: next })
-      await linkFiles(dataDir, name, next)
-      await dropFiles(dataDir, name)
+      await files.link(name, next)
+      await files.drop(name)
     })
     this.collector.forget(name)
     await this.changed(name, next)

@@ -1,6 +1,7 @@
 // What databases are made of and with: what is asked for a new one, and what the server makes it by.
 import type { Module } from '../models/index.ts'
 import type { Admin, Login, PoolOptions } from '../postgres/index.ts'
+import type { Contents } from './contents/contents.ts'
 
 export type Progress = (step: string, done: number) => void
 
@@ -28,6 +29,7 @@ export type PoolSettings = Pick<
 export interface Maker {
   readonly admin: Admin
   readonly dataDir: string
+  readonly files: Contents
   readonly pool: PoolOptions
   readonly modules: readonly Module[]
   /** Who runs the statements of backups; null: the role of the pool, on a server that is not ours. */

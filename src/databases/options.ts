@@ -1,5 +1,5 @@
 // What the databases of a server are opened with.
-import type { Extensions } from '../config/index.ts'
+import type { Extensions, StoreCredentials, StorePlace } from '../config/index.ts'
 import type { Clock } from '../kit/clock.ts'
 import type { Module } from '../models/index.ts'
 import type { Archive } from '../postgres/embedded/index.ts'
@@ -20,6 +20,8 @@ export interface ServerOptions {
   readonly archive?: Archive | undefined
   /** Seconds between two base backups. */
   readonly backupEverySeconds?: number
+  /** A store of files in place of the directory or the database; undefined: none. */
+  readonly store?: { readonly place: StorePlace; readonly credentials: StoreCredentials } | undefined
   /** Which databases a host may reach; see `filterFor`. */
   readonly databaseFilter?: string | null
   /** Password of the database services until one is set by them; undefined: none opens them. */

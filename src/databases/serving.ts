@@ -18,8 +18,9 @@ import { clustersFor } from './clusters/making.ts'
 import { Register } from './clusters/register.ts'
 import { whereabouts } from './clusters/whereabouts.ts'
 import { FileCollector } from './collector.ts'
+import type { Contents } from './contents/contents.ts'
+import { contentsOf } from './contents/index.ts'
 import { Database, ReplacedDatabase } from './database.ts'
-import { Filestore, filesDirectory } from './filestore.ts'
 import { Handles } from './handles.ts'
 import { MasterPassword } from './master-password.ts'
 import { NameList } from './name-list.ts'
@@ -73,6 +74,8 @@ export class Serving {
   readonly replica: ReplicaOptions | null
   /** Copies of contents in the backups; null where none are kept. */
   protected readonly kept: KeptContents | null
+  /** Contents of attachments. */
+  protected readonly files: Contents
   readonly #backups: BackupStates | null
 
   protected constructor(
@@ -87,11 +90,13 @@ export class Serving {
     const { archive = null } = embedded ?? {}
     this.kept = archive && new KeptContents(archive.folder, options.dataDir)
     this.#backups = archive && new BackupStates(archive, options.dataDir, options.backupEverySeconds)
+    this.files = contentsOf(options, embedded !== null, this.kept)
     this.replica = replicaOf(options)
     const admin = new Admin(address)
     const shared = embedded ? null : new Shared(admin, address)
     this.clusters = clustersFor({ served, direct: address }, shared && new Register(shared), {
       options,
+      files: this.files,
       restorer: embedded?.restorer ?? null,
       makeRoom: () => this.handles.makeRoom(),
       isHeard: () => this.announcements.listening,
@@ -131,7 +136,7 @@ export class Serving {
   #openWith(name: string, pool: PoolOptions, cluster: Cluster): Promise<Database> {
     const { modules, extensions } = this.options
     return Database.open(name, pool, modules, {
-      files: this.#filesOf(name),
+      files: this.files.of(name),
       extensions,
       replica: cluster === this.clusters.main ? this.replica : null,
     })
@@ -157,19 +162,6 @@ export class Serving {
       return this.clusters.several ? new ReplacedDatabase() : noDatabase()
     }
     return { ...cluster.maker.pool, ...cluster.served, refusal }
-  }
-
-  /**
-   * Files beside the embedded server; a server of one's own may be shared by machines, so that contents stay
-   * in the database there.
-   */
-  #filesOf(name: string): Filestore {
-    const { kept } = this
-    return new Filestore(
-      filesDirectory(this.options.dataDir, name),
-      this.embedded !== null,
-      kept && ((key) => kept.keep(name, key)),
-    )
   }
 
   /** Where the log of the embedded server is archived; null: nowhere. */

@@ -1,12 +1,12 @@
 // Transactions of the server's own, as the system user beside all rights.
 import type { Environment, Module } from '../models/index.ts'
 import type { Registry } from '../models/language/definitions.ts'
+import type { FileStore } from '../models/language/outside.ts'
 import { unrestricted } from '../models/rights/unrestricted.ts'
 import { environmentOf } from '../models/unit/environment.ts'
 import { SYSTEM } from '../models/unit/system.ts'
 import { UnitOfWork } from '../models/unit/unit.ts'
 import type { Pool } from '../postgres/index.ts'
-import type { Filestore } from './filestore.ts'
 import { registryOf } from './known.ts'
 
 /** One transaction in a database with `modules`. */
@@ -23,7 +23,7 @@ export async function unitOf<T>(
   pool: Pool,
   registry: Registry,
   work: (env: Environment) => Promise<T>,
-  files?: Filestore,
+  files?: FileStore,
   changed?: (() => void) | null,
 ): Promise<T> {
   const unit = new UnitOfWork(pool, registry, unrestricted, {

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { after, before, test } from 'node:test'
 import { imageSize } from 'image-size'
+import { filesDirectory } from '../../src/databases/filestore.ts'
 import { createServer, type Server } from '../../src/main.ts'
 import { base } from '../../src/modules/base/index.ts'
 import { createKey } from '../../src/services/admin.ts'
@@ -147,7 +148,7 @@ test('files go along when a database is copied, renamed and dropped', async () =
     (await get(`/web/content/${id}`, { signed: false, database: 'renamed' })).body,
     base64('along'),
   )
-  const { directory } = (await db.databases.database('renamed')).files
+  const directory = filesDirectory(db.databases.options.dataDir, 'renamed')
   assert.ok(existsSync(directory))
   await db.databases.drop('renamed')
   assert.ok(!existsSync(directory))

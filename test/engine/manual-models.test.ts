@@ -3,7 +3,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { Database } from '../../src/databases/database.ts'
-import { Filestore } from '../../src/databases/filestore.ts'
 import type { Databases } from '../../src/databases/index.ts'
 import { base } from '../../src/modules/base/index.ts'
 import { createKey } from '../../src/services/admin.ts'
@@ -21,7 +20,7 @@ before(async () => {
   db = await openTestDatabase([base])
   key = await createKey(db.databases, 'test', 'admin', { scope: null, name: 'test', days: 1 })
   const second = await Database.open('test', { ...db.databases.address, max: 2 }, [base], {
-    files: new Filestore(db.database.files.directory, true),
+    files: db.database.files,
   })
   elsewhere = {
     server: { opened: () => second, database: async () => second, forget: async () => undefined },

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { existsSync, readdirSync } from 'node:fs'
 import { after, before, test } from 'node:test'
+import { filesDirectory } from '../../src/databases/filestore.ts'
 import { modules } from '../../src/main.ts'
 import { raw } from '../../src/sql/index.ts'
 import { type Nodes, openNodes } from '../support/nodes.ts'
@@ -33,7 +34,7 @@ async function dump(): Promise<string> {
 
 test('the normal answer, and nothing stays of rows, files, keys and the audit log', async () => {
   const before = await dump()
-  const { directory } = nodes.database.files
+  const directory = filesDirectory(nodes.servers[0]?.databases.options.dataDir ?? '', nodes.database.name)
   const files = () => (existsSync(directory) ? readdirSync(directory, { recursive: true }).length : 0)
   const kept = files()
   const vals = {

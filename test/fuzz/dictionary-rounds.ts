@@ -3,7 +3,6 @@
 // `node test/fuzz/dictionary-rounds.ts 1000`.
 import assert from 'node:assert/strict'
 import { Database } from '../../src/databases/database.ts'
-import { Filestore } from '../../src/databases/filestore.ts'
 import { modules } from '../../src/main.ts'
 import { tell } from './cold.ts'
 import { openShop } from './shop.ts'
@@ -70,7 +69,7 @@ if (import.meta.main) {
   const rounds = Number(process.argv[2] ?? 1000)
   const shop = await openShop()
   const there = await Database.open('shop', { ...shop.databases.address, max: 2 }, modules, {
-    files: new Filestore(shop.database.files.directory, true),
+    files: shop.database.files,
   })
   try {
     await dictionaryRounds([shop.database, there], shop.keys.admin as string, rounds)

@@ -4,7 +4,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { Database } from '../../src/databases/database.ts'
-import { Filestore } from '../../src/databases/filestore.ts'
 import { modules } from '../../src/main.ts'
 import { type Asked, coldly, tell } from './cold.ts'
 import { dictionaryRounds } from './dictionary-rounds.ts'
@@ -19,7 +18,7 @@ const key = (login: string): string => shop.keys[login] as string
 before(async () => {
   shop = await openShop()
   there = await Database.open('shop', { ...shop.databases.address, max: 2 }, modules, {
-    files: new Filestore(shop.database.files.directory, true),
+    files: shop.database.files,
   })
 })
 after(async () => {

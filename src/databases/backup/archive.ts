@@ -2,12 +2,10 @@
 // format, without files.
 // Made as it is sent, never on disk.
 import { createHash } from 'node:crypto'
-import { createReadStream } from 'node:fs'
-import { readdir, stat } from 'node:fs/promises'
-import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { ZipFile } from 'yazl'
 import { type ConnectionOptions, Copying } from '../../postgres/index.ts'
+import type { DatabaseFiles } from '../contents/contents.ts'
 import { lockFiles } from '../filestore.ts'
 import { writeCustom } from './custom-write.ts'
 import { Meter, type Progress } from './meter.ts'
@@ -36,11 +34,8 @@ interface Source extends BackupOptions {
   readonly format: BackupFormat
   readonly version: string
   readonly address: ConnectionOptions
-  readonly filestore: string
+  readonly files: DatabaseFiles
 }
-
-/** Files of the store; drafts and what is being collected stay behind. */
-const STORED = /^[0-9a-f]{2}\/[0-9a-f]{40}(?:[0-9a-f]{24})?$/
 
 /**
  * A backup as a stream. It reads from one snapshot; leaving the stream unread holds a connection, destroying
@@ -81,7 +76,7 @@ async function streamOf(connection: Copying, reading: Reading): Promise<Readable
 
 async function zipped(
   connection: Copying,
-  { name, version, filestore, objects, meter }: Reading,
+  { name, version, files, objects, meter }: Reading,
   server: string,
 ): Promise<Readable> {
   const zip = new ZipFile()
@@ -96,10 +91,11 @@ async function zipped(
   // The size is not known beforehand, and may be beyond what the old format can say.
   zip.addReadStreamLazy('dump.sql', { forceZip64Format: true }, (give) => give(null, script))
   // Listed after the snapshot began: whatever it names is there.
-  for (const { path, size } of await filesOf(filestore)) {
+  for (const { path, size } of await files.list()) {
     meter.expect(size)
     zip.addReadStreamLazy(`filestore/${path}`, { compress: false, size }, (give) => {
-      const content = Readable.from(counted(createReadStream(join(filestore, path)), size, meter))
+      const stored = size ? files.open(path, 0, size - 1) : Readable.from([])
+      const content = Readable.from(counted(stored, size, meter))
       content.once('error', (error) => output.destroy(error))
       give(null, content)
     })
@@ -135,33 +131,5 @@ async function* hashed(
     const bytes = typeof piece === 'string' ? Buffer.from(piece) : piece
     hash.update(bytes)
     yield bytes
-  }
-}
-
-interface StoredFile {
-  /** Relative to the store. */
-  readonly path: string
-  readonly size: number
-}
-
-/** Files of a store; none when there is no folder. */
-async function filesOf(folder: string): Promise<StoredFile[]> {
-  const found: StoredFile[] = []
-  for (const part of await names(folder)) {
-    if (!/^[0-9a-f]{2}$/.test(part)) continue
-    for (const name of await names(join(folder, part))) {
-      const path = `${part}/${name}`
-      if (STORED.test(path)) found.push({ path, size: (await stat(join(folder, path))).size })
-    }
-  }
-  return found
-}
-
-async function names(folder: string): Promise<string[]> {
-  try {
-    return await readdir(folder)
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
-    throw error
   }
 }

@@ -12,8 +12,8 @@ import {
   sqlState,
 } from '../../postgres/index.ts'
 import { sql } from '../../sql/index.ts'
+import type { Contents } from '../contents/contents.ts'
 import { publish, withDraft } from '../drafts.ts'
-import { filesDirectory } from '../filestore.ts'
 import { assertKnown, bringUpToDate } from '../release.ts'
 import { forgetPassing, neutralize, renew } from '../renew.ts'
 import { Meter, type Progress } from './meter.ts'
@@ -46,6 +46,7 @@ export interface Place {
   readonly restorer: Login | null
   readonly modules: readonly Module[]
   readonly dataDir: string
+  readonly files: Contents
   readonly claim: (name: string, work: () => Promise<void>) => Promise<void>
 }
 
@@ -64,7 +65,7 @@ export async function restoreDatabase(
   options: RestoreOptions,
   within: Within,
 ): Promise<Restored> {
-  const { admin, dataDir, modules } = place
+  const { admin, files, modules } = place
   const { ignoreMissing = false } = options
   const meter = new Meter(options.progress)
   const backup = await openBackup(path, meter)
@@ -86,7 +87,7 @@ export async function restoreDatabase(
         })
         return standing
       })
-      await backup.extractFiles(filesDirectory(dataDir, draft))
+      await backup.extractFiles(files.of(draft))
       await publish(place, draft, name)
       return { upgraded: older, without: missing }
     })

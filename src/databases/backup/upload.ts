@@ -2,14 +2,14 @@
 // is made of it.
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { mkdir, open, stat } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { open, stat } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { crc32 } from 'node:zlib'
 import { type Entry, openPromise, type ZipFile } from 'yauzl'
 import { ServiceError } from '../../errors.ts'
 import { assertWithin, beyond, limits } from '../../limits.ts'
+import type { DatabaseFiles } from '../contents/contents.ts'
 import type { Manifest } from './archive.ts'
 import { MAGIC, SECTION } from './custom.ts'
 import { type ArchiveEntry, CustomReader } from './custom-read.ts'
@@ -25,8 +25,8 @@ export interface Backup {
    * UserError for what has no place in a backup.
    */
   fill(script: Script): Promise<void>
-  /** Writes the files of the backup below a folder. */
-  extractFiles(folder: string): Promise<void>
+  /** Keeps the files of the backup. */
+  extractFiles(files: DatabaseFiles): Promise<void>
   close(): void
 }
 
@@ -230,17 +230,13 @@ async function checked(zip: ZipFile, file: string, meter: Meter): Promise<Backup
       meter.begin('data', size)
       await runScript(run, counted(await zip.openReadStreamPromise(script), meter))
     },
-    async extractFiles(folder) {
+    async extractFiles(kept) {
       for (const { path, entry } of files) {
         meter.begin('files', entry.uncompressedSize)
-        const target = join(folder, path)
-        await mkdir(dirname(target), { recursive: true, mode: 0o700 })
-        const file = await open(target, 'wx', 0o600)
+        const content = counted(await zip.openReadStreamPromise(entry), meter)
         try {
-          const content = counted(await zip.openReadStreamPromise(entry), meter)
-          await pipeline(whole(content, entry.crc32), file.createWriteStream())
+          await kept.write(path, Readable.from(whole(content, entry.crc32)), entry.uncompressedSize)
         } catch (error) {
-          await file.close()
           throw broken(error)
         }
       }

@@ -8,6 +8,7 @@ import { type Entry, MAIN, type Register } from './register.ts'
 /** What all clusters of a server have in common. */
 interface Common {
   readonly options: ServerOptions
+  readonly files: Maker['files']
   readonly restorer: Maker['restorer']
   /** Closes connections that nobody uses. */
   readonly makeRoom: () => void
@@ -29,7 +30,7 @@ export function clustersFor(ways: Ways, register: Register | null, common: Commo
 function clusterBy(
   name: string,
   { served, direct: address }: Ways,
-  { options, restorer, makeRoom }: Common,
+  { options, files, restorer, makeRoom }: Common,
   clusters: () => Clusters,
 ): Cluster {
   const cluster: Cluster = {
@@ -40,6 +41,7 @@ function clusterBy(
     maker: {
       admin: new Admin({ ...address, ...options.pool }),
       dataDir: options.dataDir,
+      files,
       pool: {
         ...address,
         max: 16,

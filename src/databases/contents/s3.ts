@@ -1,0 +1,158 @@
+// A store that speaks the protocol of S3: objects by their names, sent and read as streams. Signatures are
+// the library's.
+import { Agent as HttpAgent, type IncomingMessage, request as requestHttp } from 'node:http'
+import { Agent as HttpsAgent, request as requestHttps } from 'node:https'
+import type { Readable } from 'node:stream'
+import { buffer, text } from 'node:stream/consumers'
+import { pipeline } from 'node:stream/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { AwsV4Signer } from 'aws4fetch'
+import type { StoreCredentials, StorePlace } from '../../config/index.ts'
+import { ServiceUnavailable } from '../../errors.ts'
+
+export interface Sending {
+  readonly query?: Readonly<Record<string, string>>
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: Buffer | Readable
+  /** Bytes of the body. */
+  readonly length?: number
+  /** SHA-256 of the body, which the store compares. */
+  readonly sha256?: string
+}
+
+/** An object as lists and heads tell of it. */
+export interface StoreObject {
+  readonly name: string
+  readonly size: number
+  /** Seconds since it was written, by the clock of the store. */
+  readonly age: number
+}
+
+/** Milliseconds in which nothing is heard of the store. */
+const SILENCE_MS = 20_000
+/** Pauses before what failed is sent again. */
+const PAUSES = [200, 800]
+
+const EMPTY = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855'
+
+export class S3 {
+  readonly #place: StorePlace
+  readonly #credentials: StoreCredentials
+  readonly #agent: HttpAgent
+
+  constructor(place: StorePlace, credentials: StoreCredentials) {
+    this.#place = place
+    this.#credentials = credentials
+    const options = { keepAlive: true, maxSockets: 32 }
+    this.#agent = place.endpoint.startsWith('https:') ? new HttpsAgent(options) : new HttpAgent(options)
+  }
+
+  /** The answer of the store, whose body is to be read; null for what is not there. Throws ServiceUnavailable. */
+  async ask(method: string, name: string, sending: Sending = {}): Promise<IncomingMessage | null> {
+    const isStream = sending.body !== undefined && !Buffer.isBuffer(sending.body)
+    for (let attempt = 0; ; attempt++) {
+      const pause = isStream ? undefined : PAUSES[attempt]
+      const answer = await this.#send(method, name, sending).catch((error: unknown) => {
+        if (pause === undefined)
+          throw new ServiceUnavailable('The store of files does not answer at the moment.', { cause: error })
+        return null
+      })
+      const status = answer?.statusCode ?? 503
+      if (answer && status < 300) return answer
+      if (answer && status === 404) {
+        answer.resume()
+        return null
+      }
+      const words = answer ? await text(answer).catch(() => '') : ''
+      if (pause === undefined || (status < 500 && status !== 429)) throw refused(status, words)
+      await sleep(pause)
+    }
+  }
+
+  /** The same where only whether it was done matters. */
+  async tell(method: string, name: string, sending: Sending = {}): Promise<boolean> {
+    const answer = await this.ask(method, name, sending)
+    if (answer) await buffer(answer)
+    return answer !== null
+  }
+
+  async head(name: string): Promise<StoreObject | null> {
+    const answer = await this.ask('HEAD', name)
+    answer?.resume()
+    if (!answer) return null
+    const size = Number(answer.headers['content-length'])
+    return { name, size, age: ageOf(answer, answer.headers['last-modified'] ?? '') }
+  }
+
+  /** All objects whose names begin so, a page at a time. */
+  async *list(prefix: string): AsyncGenerator<readonly StoreObject[]> {
+    let token: string | undefined
+    do {
+      const query = {
+        'list-type': '2',
+        prefix: this.#place.prefix + prefix,
+        ...(token ? { 'continuation-token': token } : {}),
+      }
+      const answer = await this.ask('GET', '', { query })
+      const xml = answer ? await text(answer) : ''
+      yield [...xml.matchAll(/<Contents>(.*?)<\/Contents>/gs)].map(([, item = '']) => ({
+        name: textOf(item, 'Key').slice(this.#place.prefix.length),
+        size: Number(textOf(item, 'Size')),
+        age: answer ? ageOf(answer, textOf(item, 'LastModified')) : 0,
+      }))
+      token = textOf(xml, 'NextContinuationToken') || undefined
+    } while (token)
+  }
+
+  /** Copies an object inside of the store. */
+  copy(from: string, to: string): Promise<boolean> {
+    const { bucket, prefix } = this.#place
+    return this.tell('PUT', to, { headers: { 'x-amz-copy-source': `/${bucket}/${prefix}${from}` } })
+  }
+
+  async #send(method: string, name: string, sending: Sending): Promise<IncomingMessage> {
+    const { body, length, sha256, query = {} } = sending
+    const { endpoint, region, bucket, prefix } = this.#place
+    const url = new URL(`${endpoint}/${bucket}/${name && prefix + name}`)
+    for (const [key, value] of Object.entries(query)) url.searchParams.set(key, value)
+    const signed = await new AwsV4Signer({
+      ...this.#credentials,
+      method,
+      url: url.href,
+      service: 's3',
+      region,
+      headers: {
+        ...sending.headers,
+        'x-amz-content-sha256': sha256 ?? (body ? 'UNSIGNED-PAYLOAD' : EMPTY),
+      },
+    }).sign()
+    const headers = Object.fromEntries(signed.headers)
+    if (body) headers['content-length'] = String(length ?? (Buffer.isBuffer(body) ? body.length : 0))
+    return new Promise((resolve, reject) => {
+      const send = url.protocol === 'https:' ? requestHttps : requestHttp
+      const request = send(signed.url, { method, headers, agent: this.#agent }, resolve)
+      request.setTimeout(SILENCE_MS, () => request.destroy(new Error('The store says nothing')))
+      request.once('error', reject)
+      if (!body || Buffer.isBuffer(body)) request.end(body)
+      else pipeline(body, request).catch(reject)
+    })
+  }
+}
+
+/** The answer of a store that does not do it; its words, which may name accounts, are for the log. */
+function refused(status: number, words: string): ServiceUnavailable {
+  const code = textOf(words, 'Code') || String(status)
+  return new ServiceUnavailable('The store of files does not take this at the moment.', {
+    cause: new Error(`The store of files says ${status} ${code}`),
+  })
+}
+
+function ageOf(answer: IncomingMessage, since: string): number {
+  return (Date.parse(answer.headers.date ?? '') - Date.parse(since)) / 1000 || 0
+}
+
+/** The text of an element; names are of plain letters, so that little is escaped. */
+function textOf(xml: string, element: string): string {
+  const found = new RegExp(`<${element}>([^<]*)</${element}>`).exec(xml)?.[1] ?? ''
+  return found.replaceAll('&quot;', '"').replaceAll('&amp;', '&')
+}
