@@ -26,7 +26,6 @@ const refused: Readonly<Record<string, RegExp>> = {
   'product.template.attribute.value': /attribute_value_unique/,
   'product.supplierinfo': /needs a product/,
   'account.fiscal.position.account': /does not replace itself/,
-  'account.payment': /journal of a bank/,
   'account.payment.register': /registered for invoices or journal items/,
   'account.move.reversal': /Only posted entries can be reversed/,
   'sale.order.line': /needs a product or a description/,
