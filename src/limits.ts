@@ -84,6 +84,10 @@ export const table = {
   ),
   'user-answers': count(2, 'long answers of a database that one user reads at a time; further ones wait'),
   'backup-files': count(200_000, 'files in a backup that is restored'),
+  'backup-objects': count(
+    20_000,
+    'tables, indexes and sequences in a backup that is restored, a table counted as four',
+  ),
   'backup-growth': count(100, 'times its own size that a backup has when it is unpacked'),
   'kept-answers': bytes(256 * MB, 'bytes of answers that are kept for the retries of one user'),
   'kept-answers-database': bytes(2048 * MB, 'bytes of answers that a database keeps for retries'),
@@ -94,7 +98,7 @@ export const table = {
     2048 * MB,
     'bytes of jobs that one user has waiting: of calls, and of rows of bulk imports, unpacked',
   ),
-  'batch-seconds': seconds(10, 'seconds of a batch before its last call begins'),
+  'batch-seconds': seconds(7, 'seconds of a batch before its last call begins'),
   'statement-seconds': seconds(8, 'seconds of one statement in PostgreSQL'),
   'lock-seconds': seconds(5, 'seconds that a statement waits for what others hold'),
 } as const satisfies Readonly<Record<string, Limit>>

@@ -295,6 +295,10 @@ test('a small file that would fill the disk, or the memory, is refused before an
         made.addBuffer(Buffer.alloc(1), `filestore/${n}/${String(n).padEnd(40, '0')}`)
     })
     await assert.rejects(fixture.databases.restore('wrong', path('bomb.zip')), named('backup-files'))
+    setLimits({ 'backup-objects': 10 })
+    const tables = Array.from({ length: 3 }, (_, n) => `CREATE TABLE t${n} (id integer);\n-- %\n`).join('')
+    await writeFile(path('many.sql'), `${FIRST_LINE}${tables}-- end of dump\n`)
+    await assert.rejects(fixture.databases.restore('wrong', path('many.sql')), named('backup-objects'))
   } finally {
     setLimits()
   }

@@ -3,6 +3,7 @@
 import type { Readable, Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { UserError } from '../../errors.ts'
+import { assertWithin } from '../../limits.ts'
 import type { Copying } from '../../postgres/index.ts'
 import { type Judge, judgeOf } from './judge.ts'
 import type { Meter } from './meter.ts'
@@ -70,12 +71,20 @@ const COPY = /^COPY (?:public\.)?(\w+|"(?:[^"]|"")+") (\([^()]*\)) FROM stdin;$/
 /** No statement is longer: what has no end must not fill the memory, and judging one must not take long. */
 const LONGEST = 256 * 1024
 
+/** A table comes with another one for long values, and with indexes; some constraints are indexes. */
+function weightOfMade(statement: string): number {
+  if (/^CREATE TABLE /.test(statement)) return 4
+  return /^CREATE |^ALTER TABLE .*\b(?:PRIMARY KEY|UNIQUE|EXCLUDE|ADD GENERATED)\b/s.test(statement) ? 1 : 0
+}
+
 /** The statements of a backup, each judged and run in the connection's transaction. */
 export class Script {
   readonly connection: Copying
   readonly #judge: Judge
   /** Names of views that were left to the modules. */
   readonly views: string[] = []
+  /** What was made so far, in locks that it takes until the end of the transaction. */
+  #objects = 0
 
   private constructor(connection: Copying, judge: Judge) {
     this.connection = connection
@@ -99,6 +108,8 @@ export class Script {
     }
     const objection = text.length <= LONGEST ? this.#judge(text) : 'it is too long'
     if (objection) throw refusedStatement(text, objection)
+    this.#objects += weightOfMade(text)
+    assertWithin('backup-objects', this.#objects)
     await this.connection.query(text)
   }
 
