@@ -1,12 +1,12 @@
 // The routes of JSON-2: POST /json/2/<model>/<method> (spec/wire.md sections 1 to 6).
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { NotFound } from '../errors.ts'
+import { JsonReader } from '../kit/json-reader.ts'
 import { keyMark } from '../kit/secrets.ts'
 import { Timing } from '../kit/timing.ts'
 import type { CallBody } from '../services/request.ts'
 import { tagsIn } from '../wire/asks.ts'
 import type { Backend, Origin } from '../wire/backend.ts'
-import { JsonReader } from '../wire/json-reader.ts'
 import { bearerKey, decodeBody, JSON_TYPE, requireJson } from '../wire/json2.ts'
 import { announcesBody, type Bodies, type Gate } from './body.ts'
 import { answerLater } from './extensions/later.ts'

@@ -1,9 +1,9 @@
 // The route of JSON-RPC: POST /jsonrpc (spec/wire.md section 10).
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { BadRequest } from '../errors.ts'
+import { JsonReader } from '../kit/json-reader.ts'
 import type { Backend } from '../wire/backend.ts'
 import { errorHeaders } from '../wire/errors.ts'
-import { JsonReader } from '../wire/json-reader.ts'
 import { JSON_TYPE } from '../wire/json2.ts'
 import { answer, claimIn, decodeEnvelope, type Envelope, isJsonRpc, rpc } from '../wire/jsonrpc.ts'
 import { isObject } from '../wire/parse.ts'

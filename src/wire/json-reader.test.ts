@@ -3,8 +3,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { BadRequest, PayloadTooLarge } from '../errors.ts'
+import { JsonReader, parsedInTurns } from '../kit/json-reader.ts'
 import { setLimits } from '../limits.ts'
-import { JsonReader } from './json-reader.ts'
 import { measure, parseJson } from './parse.ts'
 
 /** The value of a text that arrives in blocks of so many bytes. */
@@ -199,4 +199,15 @@ test('others have their turn while a long body is read', async () => {
   clearImmediate(next)
   assert.equal((parsed as unknown[]).length, 60_000)
   assert.ok(turns > text.length / (128 * 1024), `${turns} turns`)
+})
+
+test('a long text is read in turns as JSON.parse reads it, also a little beyond the limits of bodies', async () => {
+  const rows = Array.from({ length: 9000 }, (_, n) => ({ id: n, name: `Mäher ${n}`, tags: [n, null, true] }))
+  assert.deepEqual(await parsedInTurns(JSON.stringify(rows)), rows)
+  setLimits({ values: 100 })
+  try {
+    assert.deepEqual(await parsedInTurns(JSON.stringify(rows)), rows)
+  } finally {
+    setLimits()
+  }
 })

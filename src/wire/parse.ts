@@ -3,8 +3,8 @@
 import { isUtf8 } from 'node:buffer'
 import { setImmediate as turn } from 'node:timers/promises'
 import { BadRequest } from '../errors.ts'
+import { JsonReader, noUtf8, tooDeep } from '../kit/json-reader.ts'
 import { beyond, limits } from '../limits.ts'
-import { JsonReader, noUtf8, tooDeep } from './json-reader.ts'
 
 /**
  * Bytes that are parsed at once; longer bodies are read in blocks, so that others have their turn meanwhile.

@@ -1,7 +1,7 @@
 // The body of a request under /x/1: JSON, taken once its key has been judged.
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { JsonReader } from '../../kit/json-reader.ts'
 import type { Backend } from '../../wire/backend.ts'
-import { JsonReader } from '../../wire/json-reader.ts'
 import { requireJson } from '../../wire/json2.ts'
 import { Parsed, parseJson } from '../../wire/parse.ts'
 import { announcesBody, type Bodies } from '../body.ts'

@@ -2,6 +2,7 @@
 import { askPool } from '../../access/index.ts'
 import type { Database } from '../../databases/index.ts'
 import { Gone } from '../../errors.ts'
+import { parsedInTurns } from '../../kit/json-reader.ts'
 import type { Row, Unit } from '../../models/language/unit.ts'
 import { raw, type Sql, sql } from '../../sql/index.ts'
 import type { BulkWork } from './bulk/work.ts'
@@ -95,7 +96,7 @@ export async function claim(database: Database): Promise<Claimed | null> {
   )
   if (!row) return null
   const [id, lease, state, keyHash, call] = row as [string, number, JobState, Buffer, string]
-  const { work, asks } = JSON.parse(call) as Pick<Claimed, 'work' | 'asks'>
+  const { work, asks } = (await parsedInTurns(call)) as Pick<Claimed, 'work' | 'asks'>
   return { id, lease, state, keyHash, work, asks }
 }
 

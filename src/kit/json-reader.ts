@@ -4,6 +4,7 @@
 import { isUtf8 } from 'node:buffer'
 import { BadRequest } from '../errors.ts'
 import { beyond, limits } from '../limits.ts'
+import { Pace } from './pace.ts'
 
 /** Longer numbers nobody means; what is incomplete at the end of a block is kept up to here. */
 const LONGEST_NUMBER = 1000
@@ -250,6 +251,25 @@ function textOf(bytes: Buffer, isAscii: boolean, hasEscapes: boolean): string {
 }
 
 const unexpected = (): SyntaxError => new SyntaxError('Something else was expected here')
+/** Characters that are read in a row, and of which a text is read at once. */
+const [BLOCK, SHORT] = [64 * 1024, 256 * 1024]
+
+/** What `JSON.parse` gives, of a text that the server wrote around a body; long ones are read in turns. */
+export async function parsedInTurns(text: string): Promise<unknown> {
+  if (text.length <= SHORT) return JSON.parse(text)
+  const [reader, pace, bytes] = [new JsonReader(), new Pace(), Buffer.from(text)]
+  try {
+    for (let at = 0; at < bytes.length; at += BLOCK) {
+      reader.write(bytes.subarray(at, at + BLOCK))
+      await pace.step()
+    }
+    return reader.end()
+  } catch {
+    // A body was within its limits; with what stands around it, it may be a little beyond.
+    return JSON.parse(text)
+  }
+}
+
 export const noUtf8 = (): BadRequest => new BadRequest('The request body is no UTF-8 text')
 export const tooDeep = (): BadRequest =>
   new BadRequest(`The request body is nested deeper than ${limits.depth} levels`)
