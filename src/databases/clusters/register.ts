@@ -1,6 +1,7 @@
 // Which PostgreSQL servers hold databases beside the main one, and which database is where: two small tables
 // of the main server, so that all nodes see the same and a move is one UPDATE (docs/decisions/0061).
 import { UserError } from '../../errors.ts'
+import { sqlState } from '../../postgres/index.ts'
 import type { Shared } from '../shared.ts'
 
 /** The server of `--database-url`. Databases that no row places are there. */
@@ -37,12 +38,19 @@ export class Register {
     this.#shared = shared
   }
 
-  /** All of it. Throws where the main server cannot be reached. */
+  /**
+   * All of it; nothing for a role that made none of it, which PostgreSQL refuses what it may not by itself.
+   * Throws where the main server cannot be reached.
+   */
   async read(): Promise<Registered> {
-    const rows = await this.#shared.reading((connection) =>
+    const reading = this.#shared.reading((connection) =>
       connection.query(`SELECT name, url, direct, takes_new, NULL FROM cluster
         UNION ALL SELECT database, NULL, other, FALSE, cluster FROM place ORDER BY 1`),
     )
+    const rows = await reading.catch((error: unknown) => {
+      if (sqlState(error) === '42501') return []
+      throw error
+    })
     const [places, entries] = [new Map<string, Place>(), [] as Entry[]]
     for (const [name, url, third, takesNew, cluster] of rows as Row[]) {
       if (url === null) places.set(name, { cluster: cluster ?? MAIN, other: third })
