@@ -27,6 +27,8 @@ export class Shared {
   readonly #admin: Admin
   readonly #address: ServerAddress
   #made: Promise<void> | undefined
+  /** Whether somebody made the database. */
+  #isMade = false
 
   constructor(admin: Admin, address: ServerAddress) {
     this.#admin = admin
@@ -63,6 +65,9 @@ export class Shared {
 
   /** Nothing where nobody wrote anything yet. */
   async reading(work: (connection: Connection) => Promise<unknown[][]>): Promise<unknown[][]> {
+    // Poolers keep others waiting for a while once a database was not there.
+    this.#isMade ||= await this.#admin.databaseExists(SHARED_DATABASE)
+    if (!this.#isMade) return []
     try {
       return await this.#within(work)
     } catch (error) {

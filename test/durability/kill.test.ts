@@ -9,7 +9,7 @@ import { canLook } from './processes.ts'
 test('after SIGKILL of server and PostgreSQL amid creates every acknowledged record is there, and each job is done once', {
   skip: !canLook && 'needs /proc',
 }, async () => {
-  const later = { jobs: 8, rows: 1500 }
+  const later = { jobs: 8, rows: 4000 }
   const outcome = await killDuringCreates({ creates: 2000, atOnce: 12, until: 60, later })
   assert.ok(outcome.acknowledged >= 60, `only ${outcome.acknowledged} creates were acknowledged`)
   assert.ok(outcome.unanswered > 0, 'the kill came when nothing was in flight')
