@@ -60,7 +60,7 @@ const halved = [
 export function filesNow(files: readonly string[]): readonly string[] {
   const long = new Set(longTests)
   const others = files.filter((file) => !long.has(file) && halved.some((folder) => file.startsWith(folder)))
-  const now = new Set([...whoseTurn(longTests, 6), ...whoseTurn(others, 2)])
+  const now = new Set([...whoseTurn(longTests, 9), ...whoseTurn(others, 2)])
   const rest = new Set([...longTests, ...others])
   return files.filter((file) => now.has(file) || !rest.has(file))
 }
