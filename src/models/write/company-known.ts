@@ -4,8 +4,8 @@ import type { Environment } from '../language/environment.ts'
 import { leadsToOne } from '../language/relations.ts'
 import { variantOf } from '../row/held.ts'
 
-/** Records that a field's value leads to; undefined where that is not known. */
-export type Links = (field: FieldDef, record: number) => readonly number[] | undefined
+/** Records that a field of the new record at a place of the list leads to; undefined where that is not known. */
+export type Links = (field: FieldDef, record: number, place: number) => readonly number[] | undefined
 
 /**
  * Whether a field of new records refers to nothing but records of the very company, or of none. Others may
@@ -20,8 +20,8 @@ export function isKnownToFit(
 ): boolean {
   const { comodel } = field
   if (!comodel || comodel.name === 'res.users') return false
-  return ids.every((id) => {
-    const targets = leadsToOne(field) ? targetOf(env, field, id) : links(field, id)
+  return ids.every((id, place) => {
+    const targets = leadsToOne(field) ? targetOf(env, field, id) : links(field, id, place)
     if (targets?.length === 0) return true
     const own = companyOf(env, model, id)
     return (

@@ -104,21 +104,20 @@ async function createTogether(
     )
   else await follow(env, model, ids, sorted, links)
   await assertVisible(env, model, ids)
-  await runChecks(env, model, ids, null, (field, record) => linkedTo(sorted, ids, links, field, record))
+  await runChecks(env, model, ids, null, (field, id, place) => linkedTo(sorted[place], links, field, id))
   return ids
 }
 
 /** Links of a new record: those that were computed, or none where none were given. */
 function linkedTo(
-  sorted: readonly Sorted[],
-  ids: readonly number[],
+  given: Sorted | undefined,
   links: Links,
   field: FieldDef,
-  record: number,
+  id: number,
 ): readonly number[] | undefined {
-  const computed = links.get(field)?.get(record)
+  const computed = links.get(field)?.get(id)
   if (computed || !field.link) return computed
-  return field.compute || sorted[ids.indexOf(record)]?.lines.has(field) ? undefined : []
+  return field.compute || given?.lines.has(field) ? undefined : []
 }
 
 async function withDefaults(
