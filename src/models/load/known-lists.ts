@@ -19,35 +19,43 @@ export function keepLists(
 ): void {
   const su = env.sudo()
   const known = su.unit.cache.of(field, variantOf(su, field))
+  const shown = field.comodel ? shownBy(su, field, field.comodel) : null
   for (const [record, ids] of lines) {
-    const list = listOf(su, field, ids)
+    const list = shown && field.comodel ? listOf(su, field, field.comodel, shown, ids) : null
     if (list) known.set(record, list)
     else known.delete(record)
   }
 }
 
-/** Lines as a read gives them: ordered, without those that the field leaves out. Null where nobody knows. */
-function listOf(env: Environment, field: FieldDef, ids: readonly number[]): number[] | null {
-  const { comodel } = field
-  if (!comodel) return null
-  const seen = visible(env, field, comodel, [...new Set(ids)])
-  return seen && (seen.length > 1 ? ordered(env, field, comodel, seen) : seen)
-}
+/** Whether a field shows a line; undefined where that is not known. */
+type Shown = (id: number) => boolean | undefined
 
-function visible(env: Environment, field: FieldDef, comodel: ModelDef, ids: number[]): number[] | null {
+/** By the field's domain, and what is archived; null where that takes a look at the tables. */
+function shownBy(env: Environment, field: FieldDef, comodel: ModelDef): Shown | null {
   const inside = env.withContext(field.options.context ?? {})
   const domain = parseDomain(field.options.domain ?? [])
   if (needsPreparation(comodel, domain)) return null
-  const conditions = [lower(inside, comodel, domain)]
+  const children = [lower(inside, comodel, domain)]
   if (comodel.active && inside.activeTest)
-    conditions.push(lower(inside, comodel, parseDomain([[comodel.active.name, '=', true]])))
-  const found: number[] = []
-  for (const id of ids) {
-    const verdict = decided(inside, { type: 'all', children: conditions }, id)
+    children.push(lower(inside, comodel, parseDomain([[comodel.active.name, '=', true]])))
+  return (id) => decided(inside, { type: 'all', children }, id)
+}
+
+/** Lines as a read gives them: ordered, without those that the field leaves out. Null where nobody knows. */
+function listOf(
+  env: Environment,
+  field: FieldDef,
+  comodel: ModelDef,
+  shown: Shown,
+  ids: readonly number[],
+): number[] | null {
+  const visible: number[] = []
+  for (const id of new Set(ids)) {
+    const verdict = shown(id)
     if (verdict === undefined) return null
-    if (verdict) found.push(id)
+    if (verdict) visible.push(id)
   }
-  return found
+  return visible.length > 1 ? ordered(env, field, comodel, visible) : visible
 }
 
 /** What a list is ordered by, of what is the same in all lines of one record nothing. */
