@@ -27,11 +27,7 @@ export async function sizesOf(
   clusters: Clusters,
   names: readonly string[],
 ): Promise<ReadonlyMap<string, number>> {
-  const by = new Map<string, string[]>()
-  for (const name of names) {
-    const { cluster = MAIN } = (await clusters.placeOf(name)) ?? {}
-    by.set(cluster, [...(by.get(cluster) ?? []), name])
-  }
+  const by = await byCluster(clusters, names)
   const sizes = await Promise.all(
     [...by].map(async ([cluster, own]) =>
       (await clusters.named(cluster)).maker.admin.sizes(own).catch((error: unknown) => {
@@ -56,6 +52,16 @@ export function eachOf<T>(
       return [cluster, found] as const
     }),
   )
+}
+
+/** Databases by the names of the clusters that they are in. */
+export async function byCluster(
+  clusters: Clusters,
+  names: readonly string[],
+): Promise<ReadonlyMap<string, readonly string[]>> {
+  const places = new Map<string, string>()
+  for (const name of names) places.set(name, (await clusters.placeOf(name))?.cluster ?? MAIN)
+  return Map.groupBy(names, (name) => places.get(name) ?? MAIN)
 }
 
 type Beats = readonly (readonly [Cluster, Beat | Error])[]

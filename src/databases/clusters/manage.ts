@@ -10,7 +10,7 @@ import {
   waysOf,
 } from '../../postgres/index.ts'
 import type { Serving } from '../serving.ts'
-import { eachOf } from './each.ts'
+import { byCluster, eachOf } from './each.ts'
 import { MAIN } from './register.ts'
 
 interface ClusterFacts {
@@ -29,11 +29,7 @@ const PATTERN = /^[a-z][a-z0-9-]{0,30}$/
 export async function clusterFacts({ clusters, options }: Serving): Promise<readonly ClusterFacts[]> {
   const all = await clusters.all()
   const [names, forNew] = [await clusters.names(), await clusters.forNew()]
-  const at = new Map<string, number>()
-  for (const name of names) {
-    const { cluster = MAIN } = (await clusters.placeOf(name)) ?? {}
-    at.set(cluster, (at.get(cluster) ?? 0) + 1)
-  }
+  const at = await byCluster(clusters, names)
   const looks = await eachOf(all, ({ address }) => within(address, (one) => one.query('SELECT 1')))
   return looks.map(([{ name, address }, found]) => ({
     name,
@@ -42,7 +38,7 @@ export async function clusterFacts({ clusters, options }: Serving): Promise<read
           .urls.map(({ host }) => host)
           .join(',')
       : 'embedded',
-    databases: at.get(name) ?? 0,
+    databases: at.get(name)?.length ?? 0,
     takesNew: name === forNew.name,
     down: found instanceof Error ? found.message : null,
   }))
@@ -76,8 +72,7 @@ export async function addCluster(
     throw new UserError(
       `Names are unique over clusters, and these are taken: ${twice.slice(0, 10).join(', ')}.`,
     )
-  await register.add(name, url, direct)
-  for (const one of there) await register.place(one, name)
+  await register.add({ name, url, direct }, there)
   clusters.forget()
   names.forget()
   await announcements.say('clusters', name)

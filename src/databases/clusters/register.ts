@@ -59,10 +59,16 @@ export class Register {
     return { entries, places }
   }
 
-  /** Enters a cluster. Throws UserError for one too many; its name is free. */
-  async add(name: string, url: string, direct: string | null): Promise<void> {
-    const text = `INSERT INTO cluster (name, url, direct) SELECT $1, $2, $3 WHERE (SELECT count(*) FROM cluster) < ${MOST} RETURNING 1`
-    const added = await this.#write(text, [name, url, direct])
+  /**
+   * Enters a cluster with the databases that are there, or nothing. Throws UserError for one too many; its
+   * name is free, and so are theirs.
+   */
+  async add({ name, url, direct }: Omit<Entry, 'takesNew'>, databases: readonly string[]): Promise<void> {
+    const text = `WITH added AS (INSERT INTO cluster (name, url, direct)
+        SELECT $1, $2, $3 WHERE (SELECT count(*) FROM cluster) < ${MOST} RETURNING name),
+      placed AS (INSERT INTO place (database, cluster) SELECT database, name FROM added, unnest($4::text[]) database)
+      SELECT FROM added`
+    const added = await this.#write(text, [name, url, direct, databases])
     if (added.length === 0) throw new UserError(`There are ${MOST} clusters at most.`)
   }
 
