@@ -69,6 +69,7 @@ async function lockAll(connection: Copying): Promise<void> {
       await connection.query(`LOCK TABLE ${String(before?.[0])} IN SHARE MODE`)
       const [after] = await connection.query(TABLES)
       if (after?.[0] === before?.[0]) return
+      if (attempt >= ATTEMPTS) throw new UserError('Tables of the database change again and again.')
     } catch (error) {
       if (!['55P03', '40P01'].includes(sqlState(error) ?? '') || attempt >= ATTEMPTS) throw error
     }
