@@ -8,8 +8,12 @@ import { dirname, join } from 'node:path'
 import { contentsIn, copyFile } from '../../postgres/embedded/index.ts'
 import { storedIn } from '../filestore.ts'
 
-/** In the data directory: contents that could not be copied, one a line, until they could. */
+/**
+ * In the data directory: contents that could not be copied, one a line, until they could; and those of them
+ * that are being tried again.
+ */
 const MISSING = 'backup-missing'
+const TRIED = 'backup-missing.tried'
 
 export class KeptContents {
   readonly #folder: string
@@ -73,23 +77,24 @@ export class KeptContents {
 
   /** Tries again what could not be copied; gives how many still could not. */
   async catchUp(): Promise<number> {
-    const note = join(this.#dataDir, MISSING)
-    if (!existsSync(note)) return 0
-    const taken = `${note}.${process.pid}`
-    await rename(note, taken)
-    const lines = new Set((await readFile(taken, 'utf8')).split('\n').filter(Boolean))
-    for (const line of lines) {
+    const [note, tried] = [join(this.#dataDir, MISSING), join(this.#dataDir, TRIED)]
+    // One that is there already is of a process that died meanwhile.
+    if (!existsSync(tried)) {
+      if (!existsSync(note)) return 0
+      await rename(note, tried)
+    }
+    for (const line of new Set(await linesOf(tried))) {
       const [database = '', ...key] = line.split('/')
       if (existsSync(join(this.#dataDir, 'filestore', line))) await this.keep(database, key.join('/'))
     }
-    await rm(taken)
+    await rm(tried)
     return this.missing()
   }
 
   /** Contents that could not be copied yet. */
   async missing(): Promise<number> {
-    const text = await readFile(join(this.#dataDir, MISSING), 'utf8').catch(() => '')
-    return text.split('\n').length - 1
+    const notes = await Promise.all([MISSING, TRIED].map((name) => linesOf(join(this.#dataDir, name))))
+    return notes.flat().length
   }
 
   /**
@@ -108,4 +113,10 @@ export class KeptContents {
       }
     return removed
   }
+}
+
+/** Lines of a file; none where there is no file. */
+async function linesOf(path: string): Promise<string[]> {
+  const text = await readFile(path, 'utf8').catch(() => '')
+  return text.split('\n').filter(Boolean)
 }
