@@ -108,13 +108,10 @@ export class Filestore implements DatabaseFiles {
   }
 
   async list(): Promise<StoredFile[]> {
-    const found: StoredFile[] = []
-    for (const part of await list(this.directory))
-      for (const name of /^[0-9a-f]{2}$/.test(part) ? await list(join(this.directory, part)) : []) {
-        const path = `${part}/${name}`
-        if (KEY.test(path)) found.push({ path, size: (await stat(join(this.directory, path))).size })
-      }
-    return found
+    const files: StoredFile[] = []
+    for (const path of await keysIn(this.directory))
+      files.push({ path, size: (await stat(join(this.directory, path))).size })
+    return files
   }
 
   async write(key: string, content: Readable): Promise<void> {
@@ -238,8 +235,12 @@ async function linkOrCopy(from: string, to: string): Promise<void> {
 }
 
 /** Keys of all files of a database. */
-export async function storedIn(dataDir: string, database: string): Promise<string[]> {
-  const directory = filesDirectory(dataDir, database)
+export function storedIn(dataDir: string, database: string): Promise<string[]> {
+  return keysIn(filesDirectory(dataDir, database))
+}
+
+/** Drafts and what is being collected are no files. */
+async function keysIn(directory: string): Promise<string[]> {
   const keys: string[] = []
   for (const part of await list(directory))
     for (const name of /^[0-9a-f]{2}$/.test(part) ? await list(join(directory, part)) : [])

@@ -106,18 +106,15 @@ class StoreFiles implements DatabaseFiles {
   }
 
   open(key: string, start: number, end: number): Readable {
-    const read = (range: string) => this.#read(key, { range })
-    const { size, open } = {
-      size: () => this.#behind.size(key),
-      open: () => this.#behind.open(key, start, end),
-    }
-    async function* pieces(): AsyncGenerator<Buffer> {
-      const answer = await read(`bytes=${start}-${end}`)
-      if (answer) yield* answer as AsyncIterable<Buffer>
-      else if ((await size()) !== null) yield* open() as AsyncIterable<Buffer>
-      else throw new Error(`The content ${key} is lost`)
-    }
-    return Readable.from(pieces(), { objectMode: false })
+    return Readable.from(this.#pieces(key, start, end), { objectMode: false })
+  }
+
+  async *#pieces(key: string, start: number, end: number): AsyncGenerator<Buffer> {
+    const answer = await this.#read(key, { range: `bytes=${start}-${end}` })
+    if (answer) yield* answer as AsyncIterable<Buffer>
+    else if ((await this.#behind.size(key)) !== null)
+      yield* this.#behind.open(key, start, end) as AsyncIterable<Buffer>
+    else throw new Error(`The content ${key} is lost`)
   }
 
   /** What was set aside and is wanted after all comes back. */
