@@ -1,11 +1,8 @@
 // What a command says when it is done: a line for people, or one JSON object for programs with --json.
 import type { Command } from 'commander'
 
-/** What a command did, for programs. */
-export type Facts = Readonly<
-  Record<string, string | number | boolean | null | readonly string[] | readonly number[]>
-> &
-  ({ readonly database: string } | { readonly cluster: string })
+/** What a command did, for programs: what JSON can say, under names that stay. */
+export type Facts = Readonly<Record<string, unknown>>
 
 /** Adds `--json` to a command. */
 export function withJson(command: Command): Command {

@@ -4,7 +4,7 @@ import { resolve } from 'node:path'
 import { Command, InvalidArgumentError } from 'commander'
 import { StartupError } from '../errors.ts'
 import type { Target } from '../postgres/embedded/index.ts'
-import { withJson } from './answer.ts'
+import { answer, withJson } from './answer.ts'
 import { withDatabases } from './databases.ts'
 import { configOf, withConfig } from './options.ts'
 import { withProgress } from './progress.ts'
@@ -27,12 +27,6 @@ export function backupCommand(): Command {
 }
 
 const rooms = () => import('../databases/index.ts')
-
-/** Says what was done: a line for people, or JSON. */
-function said(command: Command, line: string, facts: object): void {
-  const isJson = command.opts<{ json?: true }>().json
-  console.log(isJson ? JSON.stringify({ command: command.name(), ...facts }) : line)
-}
 
 /** The folder that the settings name, or else the data directory. Throws StartupError where there is none. */
 async function folderOf(command: Command): Promise<string> {
@@ -65,7 +59,7 @@ function init(): Command {
       const { label } = await withBackups(self, (backups) =>
         withProgress('Base backup', (progress) => backups.base(progress)),
       )
-      said(self, `archiving; base backup ${label}`, { base: label })
+      answer(self, `archiving; base backup ${label}`, { base: label })
     })
 }
 
@@ -76,7 +70,7 @@ function base(): Command {
       const taken = await withBackups(self, (backups) =>
         withProgress('Base backup', (progress) => backups.base(progress)),
       )
-      said(self, `base backup ${taken.label}, ${megabytes(taken.bytes)}`, { ...taken })
+      answer(self, `base backup ${taken.label}, ${megabytes(taken.bytes)}`, { ...taken })
     })
 }
 
@@ -89,7 +83,7 @@ function point(): Command {
       const { at } = await withBackups(self, ({ dataDir, archive }) =>
         namePoint(dataDir, archive.folder, name),
       )
-      said(self, `restore point ${name} at ${at}`, { name, at })
+      answer(self, `restore point ${name} at ${at}`, { name, at })
     })
 }
 
@@ -141,7 +135,7 @@ function checked(): Command {
         ...wrong,
         wrong.length ? `${wrong.length} things are wrong` : `base backup ${found.base} is good${last}`,
       ]
-      said(self, lines.join('\n'), { ...found, wrong })
+      answer(self, lines.join('\n'), { ...found, wrong })
       // It has been told.
       if (wrong.length) throw new StartupError('', { exitCode: 1 })
     })
@@ -181,7 +175,7 @@ function restore(): Command {
         `restored from ${restored.base}, up to ${restored.last ?? 'the base backup itself'}`,
         `Start it with --data-dir ${directory}, and say --backup-dir to archive it, best into another folder.`,
       ]
-      said(self, lines.join('\n'), { ...restored, directory })
+      answer(self, lines.join('\n'), { ...restored, directory })
     })
 }
 
@@ -203,7 +197,7 @@ function prune(): Command {
     .action(async (_given: object, self: Command) => {
       const { backupKeepDays } = configOf(self)
       const gone = await withBackups(self, (backups) => backups.prune(backupKeepDays))
-      said(self, gone.length ? `removed ${gone.join(', ')}` : 'nothing is older', { removed: gone })
+      answer(self, gone.length ? `removed ${gone.join(', ')}` : 'nothing is older', { removed: gone })
     })
 }
 
@@ -213,6 +207,6 @@ function off(): Command {
     .action(async (_given: object, self: Command) => {
       const { endArchive } = await import('../postgres/embedded/index.ts')
       await endArchive(configOf(self).dataDir)
-      said(self, 'archiving ends with the next stop', {})
+      answer(self, 'archiving ends with the next stop', {})
     })
 }

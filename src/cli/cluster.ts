@@ -3,6 +3,7 @@ import { Command } from 'commander'
 import { answer, withJson } from './answer.ts'
 import { withDatabases } from './databases.ts'
 import { withConfig } from './options.ts'
+import { table } from './table.ts'
 
 /** The engine, which help and wrong options do not need. */
 const rooms = () => import('../databases/index.ts')
@@ -14,12 +15,14 @@ function list(): Command {
       const { clusterFacts } = await rooms()
       const found = await withDatabases(self, clusterFacts)
       if (given.json) return console.log(JSON.stringify(found))
-      const width = Math.max(...found.map(({ name }) => name.length))
-      for (const { name, hosts, databases, takesNew, down } of found) {
-        const notes = [takesNew ? 'makes new ones' : '', down === null ? '' : `does not answer: ${down}`]
-        const said = [`${databases} databases`, ...notes.filter(Boolean)].join(', ')
-        console.log(`${name.padEnd(width)}  ${hosts}  ${said}`)
-      }
+      const rows = found.map(({ name, hosts, databases, takesNew, down }) => [
+        name,
+        hosts,
+        databases,
+        takesNew ? 'yes' : 'no',
+        down === null ? 'yes' : `no: ${down}`,
+      ])
+      console.log(table(['cluster', 'hosts', 'databases', 'makes new ones', 'answers'], rows))
     })
 }
 
