@@ -20,7 +20,7 @@ async function thoseWhere(env: Environment, orders: readonly Link[], condition: 
   return new Set(rows.map((row) => row[0]))
 }
 
-/** What follows from a customer besides addresses. */
+/** What follows from a customer besides addresses; the company is what new orders have to fit. */
 const lookedAt = [
   'user_id',
   'country_id',

@@ -32,7 +32,7 @@ export interface Surroundings {
   readonly disable: (id: number, reason: string) => Promise<void>
 }
 
-interface Found {
+interface Looked {
   readonly to: Target
   readonly dues: readonly Due[]
 }
@@ -73,9 +73,7 @@ export class Lane {
     return performance.now() + WHOLE + 1000 < this.#around.mine()
   }
 
-  async #look(
-    taken: readonly Due[] = [],
-  ): Promise<{ readonly to: Target; readonly dues: readonly Due[] } | null> {
+  async #look(taken: readonly Due[] = []): Promise<Looked | null> {
     const { database, holder, end } = this.#around
     const most = this.#failures ? 1 : AT_ONCE
     const [[row], rows] = await database.pool.use(async (connection) => {
@@ -101,7 +99,7 @@ export class Lane {
   }
 
   /** Sends what is due, and what comes meanwhile; whether something arrived. */
-  async #sendAll({ to, dues }: Found): Promise<boolean> {
+  async #sendAll({ to, dues }: Looked): Promise<boolean> {
     let target = to
     const { ordered } = to
     this.#round = new Round({
