@@ -3,21 +3,15 @@
 // Called by failover.test.ts for one round; as a script: `node test/machines/failover.ts 20`.
 import { createServer, modules, type Server } from '../../src/main.ts'
 import { createKey } from '../../src/services/admin.ts'
-import { sql } from '../../src/sql/index.ts'
 import { installedServer } from '../external/server.ts'
 import { makeTemp } from '../support/temp.ts'
-import { Load } from './load.ts'
+import { type Judgement, Load } from './load.ts'
 import { Pair } from './pair.ts'
 import { RightsLoad } from './rights-load.ts'
 
-export interface FailoverReport {
+export interface FailoverReport extends Judgement {
   readonly rounds: number
-  readonly acknowledged: number
-  readonly lost: number
-  readonly undoneButThere: number
-  readonly unknown: number
   readonly rights: RightsLoad['tally']
-  readonly failures: Readonly<Record<string, number>>
   /** Milliseconds without an acknowledged write, by round. */
   readonly gaps: readonly number[]
 }
@@ -84,18 +78,10 @@ export async function failOvers(
     if (round + 1 < rounds) await pair.follow()
   }
   await Promise.all([load.stop(), rights.stop()])
-  const rows = await (await databases.database('shop')).system((env) =>
-    env.query(sql`SELECT name FROM res_partner`),
-  )
-  const { lost, undoneButThere } = load.judge(new Set(rows.map(([name]) => String(name))))
   return {
     rounds,
-    acknowledged: tally.acknowledged.size,
-    lost: lost.length,
-    undoneButThere: undoneButThere.length,
-    unknown: tally.unknown.size,
+    ...(await load.judge(databases)),
     rights: rights.tally,
-    failures: Object.fromEntries(tally.failures),
     gaps,
   }
 }

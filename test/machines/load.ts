@@ -1,5 +1,7 @@
 // Writers that keep count: every call is acknowledged, undone, unknown or refused, and what the database
 // holds afterwards must agree.
+import type { Databases } from '../../src/databases/index.ts'
+import { sql } from '../../src/sql/index.ts'
 
 interface Tally {
   readonly acknowledged: Set<string>
@@ -24,6 +26,7 @@ export class Load {
     longestGap: 0,
   }
   readonly #urls: readonly string[]
+  readonly #database: string
   readonly #headers: Readonly<Record<string, string>>
   #running = true
   #clients: Promise<void>[] = []
@@ -31,6 +34,7 @@ export class Load {
 
   constructor(urls: readonly string[], database: string, key: string) {
     this.#urls = urls
+    this.#database = database
     this.#headers = {
       authorization: `bearer ${key}`,
       'content-type': 'application/json',
@@ -89,16 +93,32 @@ export class Load {
     return true
   }
 
-  /**
-   * What the names found in the database say: acknowledged writes that are lost, and undone ones that are
-   * there.
-   */
-  judge(found: ReadonlySet<string>): { readonly lost: string[]; readonly undoneButThere: string[] } {
+  /** What the database holds, beside what its clients were told. */
+  async judge(databases: Databases): Promise<Judgement> {
+    const { acknowledged, undone, unknown, failures } = this.tally
+    const rows = await (await databases.database(this.#database)).system((env) =>
+      env.query(sql`SELECT name FROM res_partner WHERE name LIKE 'write %'`),
+    )
+    const names = new Set(rows.map(([name]) => String(name)))
     return {
-      lost: [...this.tally.acknowledged].filter((name) => !found.has(name)),
-      undoneButThere: [...this.tally.undone].filter((name) => found.has(name)),
+      acknowledged: acknowledged.size,
+      lost: [...acknowledged].filter((name) => !names.has(name)).length,
+      twice: rows.length - names.size,
+      undoneButThere: [...undone].filter((name) => names.has(name)).length,
+      unknown: unknown.size,
+      failures: Object.fromEntries(failures),
     }
   }
+}
+
+/** Counts of writes; nothing may be lost, twice, or there though it was said to be undone. */
+export interface Judgement {
+  readonly acknowledged: number
+  readonly lost: number
+  readonly twice: number
+  readonly undoneButThere: number
+  readonly unknown: number
+  readonly failures: Readonly<Record<string, number>>
 }
 
 /** Whether nothing left: there was nobody to connect to. */

@@ -49,20 +49,10 @@ async function moves(folder: string, rounds: number, contacts: number, clients =
       })
     }
     await load.stop()
-    const rows = await (await databases.database('shop')).system((env) =>
-      env.query(sql`SELECT name FROM res_partner WHERE name LIKE 'write %'`),
-    )
-    const names = rows.map(([name]) => String(name))
-    const { lost, undoneButThere } = load.judge(new Set(names))
     return {
       megabytes: Math.round((facts?.bytes ?? 0) / 1e6),
       rounds: found,
-      acknowledged: tally.acknowledged.size,
-      lost: lost.length,
-      twice: names.length - new Set(names).size,
-      undoneButThere: undoneButThere.length,
-      unknown: tally.unknown.size,
-      failures: Object.fromEntries(tally.failures),
+      ...(await load.judge(databases)),
     }
   } finally {
     await Promise.all(nodes.map((node) => node.close()))

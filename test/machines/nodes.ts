@@ -4,7 +4,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createServer, modules } from '../../src/main.ts'
 import { createKey } from '../../src/services/admin.ts'
-import { sql } from '../../src/sql/index.ts'
 import { killAll, withDescendants } from '../durability/processes.ts'
 import { installedServer } from '../external/server.ts'
 import { freePort } from '../support/free-port.ts'
@@ -130,18 +129,10 @@ async function main(rounds: number): Promise<void> {
       )
     }
     await Promise.all([load.stop(), rights.stop(), hot.stop()])
-    const rows = await (await databases.database('shop')).system((env) =>
-      env.query(sql`SELECT name FROM res_partner`),
-    )
-    const { lost, undoneButThere } = load.judge(new Set(rows.map(([name]) => String(name))))
     const report = {
       rounds,
-      acknowledged: tally.acknowledged.size,
-      lost: lost.length,
-      undoneButThere: undoneButThere.length,
-      unknown: tally.unknown.size,
+      ...(await load.judge(databases)),
       rights: rights.tally,
-      failures: Object.fromEntries(tally.failures),
       hotBeforeKills: calm,
       hot: hot.statuses,
       longestGapMs: Math.round(tally.longestGap),

@@ -10,7 +10,6 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { createServer, type Server } from '../../src/main.ts'
 import { Connection } from '../../src/postgres/index.ts'
 import { createKey } from '../../src/services/admin.ts'
-import { sql } from '../../src/sql/index.ts'
 import { installedServer } from '../external/server.ts'
 import { freePort } from '../support/free-port.ts'
 import { makeTemp } from '../support/temp.ts'
@@ -242,19 +241,7 @@ async function rounding(
     await until('the dead one follows', async () => (await roleOf(primary)).endsWith('sync'))
   }
   await Promise.all([load.stop(), rights.stop()])
-  const rows = await (await databases.database('shop')).system((env) =>
-    env.query(sql`SELECT name FROM res_partner`),
-  )
-  const { lost, undoneButThere } = load.judge(new Set(rows.map(([name]) => String(name))))
-  const { acknowledged, unknown, failures } = tally
-  const counts = {
-    acknowledged: acknowledged.size,
-    lost: lost.length,
-    undoneButThere: undoneButThere.length,
-    unknown: unknown.size,
-    rights: rights.tally,
-  }
-  return { rounds, ...counts, failures: Object.fromEntries(failures), gaps }
+  return { rounds, ...(await load.judge(databases)), rights: rights.tally, gaps }
 }
 
 await main(Number(process.argv[2] ?? 20))
