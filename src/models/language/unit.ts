@@ -159,6 +159,11 @@ export interface Unit {
   /** As `send` and `check`, for a statement that is made already. */
   post(statement: Statement, refusal?: (wrong: number) => unknown): void
   /**
+   * As `post`, of a statement whose last value is a JSON list of rows: they go along with the rows of the
+   * statement before, where that is the same one and has not left.
+   */
+  postRows(statement: Statement): void
+  /**
    * Says which much wanted things the call is about to read and change, before it reads them: ids of a kind,
    * or a query of them. Calls that name the same thing go one after the other, each with a snapshot of its
    * own turn; what the call did so far is done again once it is its turn, so this comes first.

@@ -5,6 +5,9 @@ import { wrongOf } from './refusing.ts'
 /** Makes an error of the number that a check gave (refusing.ts). */
 export type Refusal = (wrong: number) => unknown
 
+/** Characters of rows that go with others: parsing more at once saves nothing. */
+const MOST_JOINED = 64 * 1024
+
 /** A statement that waits for the next flush. */
 interface Outgoing {
   readonly statement: Statement
@@ -35,6 +38,19 @@ export class Outbox {
   /** A statement leaves with the next flush. */
   post(statement: Statement, refusal?: Refusal): void {
     this.#waiting.push({ statement, refusal, stage: this.stage })
+  }
+
+  /**
+   * As `post`, of a statement whose last value is a JSON list of rows; false where they joined those of the
+   * last one that waits.
+   */
+  postRows(statement: Statement): boolean {
+    const last = this.#waiting.at(-1)
+    const joined = last?.stage === this.stage && !last.refusal ? joinedRows(last.statement, statement) : null
+    if (joined)
+      this.#waiting[this.#waiting.length - 1] = { statement: joined, refusal: undefined, stage: this.stage }
+    else this.post(statement)
+    return joined === null
   }
 
   /** Takes back a statement that has not left; false when it has. */
@@ -102,4 +118,16 @@ export class Outbox {
 function tellsOf(error: unknown, failure: unknown): boolean {
   for (let one = error; one instanceof Error; one = one.cause) if (one === failure) return true
   return false
+}
+
+/** One statement for the rows of two that say the same of their rows; null where they do not. */
+function joinedRows(before: Statement, after: Statement): Statement | null {
+  if (before.text !== after.text) return null
+  const [ours, theirs] = [before.values, after.values]
+  const last = theirs.length - 1
+  const [rows, more] = [ours[last], theirs[last]]
+  if (typeof rows !== 'string' || typeof more !== 'string' || rows.length + more.length > MOST_JOINED)
+    return null
+  if (!theirs.every((value, i) => i === last || value === ours[i])) return null
+  return { text: after.text, values: [...theirs.slice(0, last), `${rows.slice(0, -1)},${more.slice(1)}`] }
 }

@@ -128,6 +128,11 @@ export class Transaction {
     this.#outbox.post(statement, refusal)
   }
 
+  /** As `post`, of a statement that takes rows as JSON: with those that wait for the same one. */
+  postRows(statement: Statement): void {
+    if (this.#outbox.postRows(statement)) this.statements++
+  }
+
   /** Takes back a statement that has not left; false when it has. */
   withdraw(statement: Statement): boolean {
     return this.#outbox.withdraw(statement)

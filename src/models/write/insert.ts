@@ -31,7 +31,7 @@ export async function insert(
   for (const rows of portions) {
     const values = [...(model.logAccess ? [env.uid] : []), JSON.stringify(rows)]
     // Long texts are not kept until all of them have left.
-    if (reserved && portions.length === 1) env.unit.post({ text, values })
+    if (reserved && portions.length === 1) env.unit.postRows({ text, values })
     else for (const [id] of await env.unit.run({ text, values })) ids.push(id as number)
   }
   return reserved ? [...reserved] : ids.sort((a, b) => a - b)

@@ -38,19 +38,32 @@ interface Progress {
   hasRun: boolean
   /** What it ran in: statements that nobody waits for may fail while a later call is under way. */
   unit: Unit | null
+  /**
+   * Whether statements are kept apart by the calls that they belong to. They are not at first: rows of several
+   * calls go to PostgreSQL in one statement, of which nobody knows whose row it refused.
+   */
+  isApart: boolean
 }
 
 /** Runs all or nothing. Throws what is no fault of a call: the credential, the key, the server. */
 export async function atomically(server: Databases, request: BatchRequest, plan: Plan): Promise<BatchAnswer> {
-  const progress: Progress = { place: -1, hasRun: false, unit: null }
-  try {
-    return await inDatabase(server, request, (database, caller, standing) =>
+  const progress: Progress = { place: -1, hasRun: false, unit: null, isApart: plan.calls.length === 1 }
+  const run = () =>
+    inDatabase(server, request, (database, caller, standing) =>
       attempt(database, caller, { request, plan, progress, standing }),
     )
+  // Nothing stays of the first time.
+  const runApart = (error: unknown) => {
+    if (progress.isApart || progress.unit?.failedAt === undefined || !isOfCall(error)) throw error
+    progress.isApart = true
+    return run()
+  }
+  try {
+    return await run().catch(runApart)
   } catch (error) {
     const { hasRun, unit } = progress
     const place = unit?.failedAt ?? progress.place
-    if (!(error instanceof ServiceError) || place < 0 || isOfBatch(error)) throw error
+    if (place < 0 || !isOfCall(error)) throw error
     const results = plan.calls.map(({ id }, n): Outcome => {
       if (n === place) return { id, status: error.status, error }
       return { id, status: 424, code: hasRun && n < place ? 'rolled_back' : 'not_run' }
@@ -59,9 +72,12 @@ export async function atomically(server: Databases, request: BatchRequest, plan:
   }
 }
 
-/** Whether a refusal is about the batch as a whole: who sent it, its key. */
-const isOfBatch = (error: ServiceError) =>
-  error.status === 401 || error.status === 503 || error.code.startsWith('idempotency_')
+/** Whether a refusal is about a call, not about the batch as a whole: who sent it, its key. */
+const isOfCall = (error: unknown): error is ServiceError =>
+  error instanceof ServiceError &&
+  error.status !== 401 &&
+  error.status !== 503 &&
+  !error.code.startsWith('idempotency_')
 
 interface Attempt {
   readonly request: BatchRequest
@@ -229,7 +245,7 @@ async function performed(
   await reserveIdsOf(envOf(unit, caller, {}), creations(caller, ready))
   for (const [place, { id, body: given, target, ifMatch }] of ready.entries()) {
     Object.assign(progress, { place, hasRun: true })
-    unit.stage = place
+    if (progress.isApart) unit.stage = place
     size.assertRoom()
     const body = bodyOf(results.fill(given) as Record<string, unknown>, context)
     const { model, method } = target
