@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { UserError } from '../errors.ts'
 import type { Module } from '../models/index.ts'
 import { install } from '../models/install/install.ts'
-import { Pool } from '../postgres/index.ts'
+import { lookAtLarge, Pool } from '../postgres/index.ts'
 import { buildId } from './build-id.ts'
 import { clockScript } from './clock.ts'
 import { withDraft } from './drafts.ts'
@@ -68,7 +68,7 @@ async function fill(
       await markInstalled(unit, maker.modules, modules)
       await markRelease(unit)
     })
-    await pool.use((connection) => connection.simple('ANALYZE'))
+    await pool.use((connection) => lookAtLarge((text) => connection.query(text)))
   } finally {
     await pool.end()
   }

@@ -3,10 +3,12 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { openWay } from '../../test/support/muffled.ts'
 import { ServiceUnavailable } from '../errors.ts'
+import { Admin } from './admin.ts'
 import type { Connection } from './connection.ts'
 import type { Embedded } from './embedded/index.ts'
 import { startTemporary } from './embedded/index.ts'
 import { isConnectionLost, translate } from './errors.ts'
+import { Growth, lookAtLarge } from './growth.ts'
 import { Pool } from './pool.ts'
 
 let server: Embedded
@@ -235,4 +237,41 @@ test('a line that went dead is given up with what waits for it, and another take
     assert.deepEqual(await pool.use((connection) => connection.query('SELECT 3')), [[3]])
   })
   await way.close()
+})
+
+test('a table that grew is looked at: what was chosen while it was tiny is chosen anew', async () => {
+  await new Admin(server).createDatabase('growing')
+  await withPool({ max: 2, database: 'growing' }, async (pool) => {
+    const one = await pool.acquire()
+    const ways = async () => (await one.query('EXPLAIN EXECUTE of_grown(1)')).join()
+    try {
+      await one.simple(`CREATE TABLE grown (id int PRIMARY KEY, pad text); CREATE TABLE small (id int);
+        INSERT INTO grown SELECT n, 'pad' FROM generate_series(1, 5) n; INSERT INTO small VALUES (1); ANALYZE grown;
+        SET plan_cache_mode = force_generic_plan; PREPARE of_grown (int) AS SELECT pad FROM grown WHERE id = $1`)
+      assert.match(await ways(), /Seq Scan/)
+      let asked = 0
+      const looked = Promise.withResolvers<void>()
+      const growth = new Growth(async (work) => {
+        asked++
+        await pool.use(work)
+        looked.resolve()
+      })
+      growth.note('grown', 150)
+      assert.equal(asked, 0)
+      await one.simple("INSERT INTO grown SELECT n, repeat('pad', 20) FROM generate_series(6, 20000) n")
+      growth.note('grown', 19_995)
+      await looked.promise
+      assert.match(await ways(), /Index Scan/)
+      // A quarter more, and it is asked again.
+      growth.note('grown', 1000)
+      assert.equal(asked, 1)
+      await lookAtLarge((text) => one.query(text))
+      const sizes = await one.query(
+        "SELECT reltuples::int FROM pg_class WHERE relname IN ('grown', 'small') ORDER BY 1",
+      )
+      assert.deepEqual(sizes, [[-1], [20_000]])
+    } finally {
+      pool.release(one, true)
+    }
+  })
 })

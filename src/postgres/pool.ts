@@ -6,6 +6,7 @@ import { ServiceUnavailable } from '../errors.ts'
 import { type ConnectionOptions, statementTimeoutOf } from './address.ts'
 import { Connection } from './connection.ts'
 import { sqlState } from './errors.ts'
+import { Growth } from './growth.ts'
 import { Lending, NOBODY, type Purpose } from './lending.ts'
 import { type Patience, SilenceWatch } from './silence.ts'
 
@@ -47,6 +48,8 @@ interface Free {
 }
 
 export class Pool {
+  /** Hears of rows that were inserted. */
+  readonly growth = new Growth((work) => this.use(work))
   readonly #options: PoolOptions
   readonly #max: number
   readonly #all = new Set<Connection>()

@@ -13,12 +13,13 @@ export interface Recorder {
 }
 
 /**
- * What is asked by the clock, whichever call comes along: the probes of the line of announcements, and which
- * databases there are.
+ * What is asked by the clock or by what others did, whichever call comes along: the probes of the line of
+ * announcements, which databases there are, and how large tables are by now.
  */
 const isByTheClock = ({ text, values }: Query) =>
   (text.includes('pg_notify') && String(values[1]).endsWith(' echo .')) ||
-  text.startsWith('SELECT datname::text FROM pg_database')
+  text.startsWith('SELECT datname::text FROM pg_database') ||
+  text.startsWith('SELECT relpages')
 
 /** Looks over the shoulder of every connection of this process, until it is stopped. */
 export function recordStatements(): Recorder {

@@ -8,6 +8,7 @@ import {
   type ConnectionOptions,
   Copying,
   type Login,
+  lookAtLarge,
   type PoolOptions,
   sqlState,
 } from '../../postgres/index.ts'
@@ -133,7 +134,7 @@ async function fill(address: ConnectionOptions, backup: Backup): Promise<readonl
       const [row] = await connection.query(OURS)
       if (row?.[0] == null) throw notOurs()
       await connection.query('COMMIT')
-      await connection.query('ANALYZE')
+      await lookAtLarge((text) => connection.query(text))
     })
     await connection.close()
     return script.views

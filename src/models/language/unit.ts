@@ -171,6 +171,8 @@ export interface Unit {
   takeTurns(kind: string, about: readonly number[] | Sql): Promise<void>
   /** Says what the call changes where it is too late to ask: should it lose, it is repeated in turn. */
   noteTurns(kind: string, ids: readonly number[]): void
+  /** Says that rows are inserted into a table. */
+  grew(table: string, rows: number): void
   /** Takes back a statement that has not left; false when it has. */
   withdraw(statement: Statement): boolean
   /** As `withdraw`, of the last statement that was sent: what goes on from it may take its place. */

@@ -1,7 +1,7 @@
 // Unit of work: one call's transaction, its cache, what it may make use of, and what waits to be recomputed
 // or committed.
 import { beyond, type LimitName, limits } from '../../limits.ts'
-import { Crowded, isRetryable, type Pool } from '../../postgres/index.ts'
+import { Crowded, type Growth, isRetryable, type Pool } from '../../postgres/index.ts'
 import { type Sql, type Statement, sql } from '../../sql/index.ts'
 import { ChangeLog } from '../changes/log.ts'
 import type { FieldDef, ModelDef, Registry } from '../language/definitions.ts'
@@ -49,12 +49,14 @@ export class UnitOfWork extends Transaction implements Unit {
   readonly #judged = new Map<string, Set<number>>()
   #takesLong: boolean
   readonly #turns: Turns | null
+  readonly #growth: Growth
   /** What the call made use of, by limit. */
   #spent = new Map<LimitName, number>()
 
   constructor(pool: Pool, registry: Registry, rights: Rights, options: UnitOptions) {
     super(pool, options)
     this.#registry = registry
+    this.#growth = pool.growth
     this.rights = rights
     this.guard = options.guard ?? null
     this.tell = options.tell ?? null
@@ -123,6 +125,11 @@ export class UnitOfWork extends Transaction implements Unit {
   /** As `spend`, of what will be spent later: for those who would have to take it all apart before. */
   foresee(name: LimitName, amount: number): void {
     if ((this.#spent.get(name) ?? 0) + amount > this.bound(name)) throw beyond(name)
+  }
+
+  /** Says that rows are inserted: PostgreSQL has to know how large a table is. */
+  grew(table: string, rows: number): void {
+    this.afterCommit.push(() => this.#growth.note(table, rows))
   }
 
   /**

@@ -34,6 +34,7 @@ export async function insert(
     if (reserved && portions.length === 1) env.unit.postRows({ text, values })
     else for (const [id] of await env.unit.run({ text, values })) ids.push(id as number)
   }
+  env.unit.grew(model.table, sorted.length)
   return reserved ? [...reserved] : ids.sort((a, b) => a - b)
 }
 

@@ -1,0 +1,75 @@
+// Tables that grow while they are used. PostgreSQL chooses how to find rows by how many there were when it
+// looked last, and a connection keeps what was chosen: a table that was tiny then is read whole for each row,
+// until autovacuum comes along, a minute later or more. Who fills a table has it looked at in time.
+import pg from 'pg'
+import type { Connection } from './connection.ts'
+
+/**
+ * Pages of a table that PostgreSQL believes in as long as it never looked: what is chosen for them still holds
+ * when there are more.
+ */
+const BELIEVED = 10
+
+/** Rows that are inserted before anybody asks how large a table is. */
+const FEW = 200
+
+/** Looks at the tables that are larger than what is believed of those that nobody looked at. */
+export async function lookAtLarge(query: (text: string) => Promise<readonly unknown[][]>): Promise<void> {
+  const rows =
+    await query(`SELECT relname FROM pg_class WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace
+    AND pg_relation_size(oid) > ${BELIEVED} * current_setting('block_size')::int ORDER BY oid`)
+  const names = rows.map(([name]) => pg.escapeIdentifier(String(name)))
+  if (names.length) await query(`ANALYZE ${names.join(', ')}`)
+}
+
+/** Pages and rows at the last look, and pages by now. */
+const SIZES = `SELECT relpages, GREATEST(reltuples, 0)::bigint::text, pg_relation_size(oid) / current_setting('block_size')::int
+  FROM pg_class WHERE oid = to_regclass($1)`
+
+export class Growth {
+  readonly #use: (work: (connection: Connection) => Promise<void>) => Promise<void>
+  /** Rows that may still be inserted before the next question, by table. */
+  readonly #left = new Map<string, number>()
+  /** Tables to be asked about. */
+  readonly #due = new Set<string>()
+  #asking = false
+
+  /** `use` lends a connection. */
+  constructor(use: (work: (connection: Connection) => Promise<void>) => Promise<void>) {
+    this.#use = use
+  }
+
+  /** Rows were inserted, and committed. Nobody waits for what follows. */
+  note(table: string, rows: number): void {
+    const left = (this.#left.get(table) ?? FEW) - rows
+    this.#left.set(table, left)
+    if (left > 0) return
+    this.#due.add(table)
+    if (!this.#asking) void this.#ask()
+  }
+
+  /** One table after the other. What cannot be asked is autovacuum's to find. */
+  async #ask(): Promise<void> {
+    this.#asking = true
+    for (const table of this.#due) {
+      this.#due.delete(table)
+      this.#left.set(table, FEW)
+      await this.#use((connection) => this.#look(connection, table)).catch(() => undefined)
+    }
+    this.#asking = false
+  }
+
+  async #look(connection: Connection, table: string): Promise<void> {
+    const name = pg.escapeIdentifier(table)
+    const sizes = async () => (await connection.query(SIZES, [name]))[0]?.map(Number)
+    let found = await sizes()
+    const [before = 0, , now = 0] = found ?? []
+    if (now >= 2 * Math.max(before, BELIEVED / 2)) {
+      // Who looks already spares us the work.
+      await connection.simple(`ANALYZE (SKIP_LOCKED) ${name}`)
+      found = await sizes()
+    }
+    const [, rows = 0] = found ?? []
+    this.#left.set(table, Math.max(FEW, rows / 4))
+  }
+}
