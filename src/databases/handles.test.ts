@@ -4,12 +4,14 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { makeDataDir } from '../../test/support/temp.ts'
-import { NotFound } from '../errors.ts'
+import { NotFound, ServiceUnavailable, UserError } from '../errors.ts'
+import { setLimits } from '../limits.ts'
 import { base } from '../modules/base/index.ts'
 import { Admin } from '../postgres/index.ts'
 import type { Database } from './database.ts'
 import { Handles } from './handles.ts'
 import { Databases } from './index.ts'
+import { Places } from './places.ts'
 
 const temp = makeDataDir('handles')
 let databases: Databases
@@ -38,6 +40,18 @@ after(async () => {
 
 const ask = (database: Database) =>
   database.pool.use((connection) => connection.query('SELECT current_database()::text'))
+/** What a database of ours is made of, and how much there is of it. */
+const SHAPE = `WITH own AS (SELECT oid FROM pg_class WHERE relnamespace = 'public'::regnamespace)
+  SELECT count(*)::int, md5(string_agg(line, '\n' ORDER BY line)) FROM (
+    SELECT concat_ws(' ', attrelid::regclass, attname, format_type(atttypid, atttypmod), attnotnull, attidentity)
+      FROM pg_attribute WHERE attrelid IN (SELECT oid FROM own) AND attnum > 0 AND NOT attisdropped
+    UNION ALL SELECT pg_get_indexdef(indexrelid) FROM pg_index WHERE indrelid IN (SELECT oid FROM own)
+    UNION ALL SELECT concat_ws(' ', conrelid::regclass, conname, pg_get_constraintdef(oid)) FROM pg_constraint WHERE conrelid IN (SELECT oid FROM own)
+    UNION ALL SELECT pg_get_triggerdef(oid) FROM pg_trigger WHERE tgrelid IN (SELECT oid FROM own) AND NOT tgisinternal
+    UNION ALL SELECT concat_ws(' ', objoid::regclass, objsubid, description) FROM pg_description WHERE objoid IN (SELECT oid FROM own)
+    UNION ALL SELECT concat_ws(' ', 'partners', count(*), max(id)) FROM res_partner
+    UNION ALL SELECT concat_ws(' ', sequencename, last_value) FROM pg_sequences WHERE sequencename ~ '^res_'
+  ) lines(line)`
 const until = async (holds: () => boolean) => {
   while (!holds()) await sleep(10)
 }
@@ -87,24 +101,44 @@ test('a rename is heard of too', async () => {
   assert.deepEqual(await ask(await other.database('moved')), [['moved']])
 })
 
-test('a copy waits for calls in flight, however many connections they take one after the other', async () => {
+test('copies are made while others use the database, and see it as of one moment', async () => {
   const database = await databases.database('db-8')
   database.enter()
-  const copies = Promise.all([databases.duplicate('db-8', 'copy-1'), databases.duplicate('db-8', 'copy-2')])
   try {
-    // Both wait for the call by now, or cut what it asks.
-    await until(() => !databases.isOpen('db-8'))
-    for (let n = 0; n < 20; n++) {
-      assert.deepEqual(await ask(database), [['db-8']])
-      await sleep(5)
-    }
+    await Promise.all([databases.duplicate('db-8', 'copy-1'), databases.duplicate('db-8', 'copy-2')])
+    assert.deepEqual(await ask(database), [['db-8']], 'its connections were not cut')
   } finally {
     database.leave()
   }
-  const newcomer = await databases.database('db-8')
-  await copies
-  assert.deepEqual(await ask(newcomer), [['db-8']], 'who came meanwhile has it when the last copy is made')
+  const shapeOf = async (name: string) =>
+    (await databases.database(name)).pool.use((connection) => connection.query(SHAPE))
+  assert.deepEqual(await shapeOf('copy-1'), await shapeOf('db-8'))
   for (const name of ['copy-1', 'copy-2']) assert.equal(await databases.drop(name), true)
+})
+
+test('deeds beyond the places wait for a while, whichever process does them', async (t) => {
+  t.after(() => setLimits())
+  setLimits({ copies: 1 })
+  const admin = new Admin(databases.address)
+  const begun = Promise.withResolvers<void>()
+  const gate = Promise.withResolvers<string>()
+  const first = new Places(admin).run(() => {
+    begun.resolve()
+    return gate.promise
+  })
+  await begun.promise
+  const hasty = new Places(admin, 0)
+  await assert.rejects(
+    hasty.run(async () => 'second'),
+    ServiceUnavailable,
+  )
+  const second = new Places(admin).run(async () => 'second')
+  gate.resolve('first')
+  assert.deepEqual(await Promise.all([first, second]), ['first', 'second'])
+  await assert.rejects(
+    new Places(admin).run(() => Promise.reject(new UserError('third'))),
+    UserError,
+  )
 })
 
 test('who asks for a database while it is dropped hears that it is gone, and nothing of it stays open', async () => {

@@ -1,13 +1,16 @@
 // Databases of one server: made, copied, renamed, saved, dropped. The entry of the room.
 import type { Readable } from 'node:stream'
 import { StartupError } from '../errors.ts'
+import type { Environment } from '../models/index.ts'
 import { makeDataDir, startEmbedded } from '../postgres/embedded/index.ts'
 import { assertWays, sweepRestorers, waysOf } from '../postgres/index.ts'
 import { type BackupFormat, type BackupOptions, backupStream } from './backup/archive.ts'
 import { type Restored, type RestoreOptions, restoreDatabase } from './backup/restore.ts'
+import type { Cluster } from './clusters/clusters.ts'
 import { sweepAll } from './clusters/each.ts'
 import { Database, ReplacedDatabase } from './database.ts'
 import { publish, withDraft, withScratch } from './drafts.ts'
+import { copyInUse } from './duplicate.ts'
 import { registryOf } from './known.ts'
 import { makeDatabase, withDependencies } from './make.ts'
 import type { CreateOptions } from './maker.ts'
@@ -131,17 +134,33 @@ export class Databases extends Managing {
     await this.assertMove(name, copy)
     const cluster = await this.clusters.of(name)
     const { maker } = cluster
-    await withDraft(maker, 'duplicate', async (draft) => {
-      await this.handles.apart(name, () => maker.admin.duplicateDatabase(name, draft))
-      await this.files.link(name, draft)
+    const make = async (draft: string) => {
+      await this.#copy(cluster, name, draft)
       await this.within(cluster, draft, async (env) => {
         await renew(env)
         if (options.neutralize) await neutralize(env, this.options.modules)
       })
       await publish(maker, draft, copy)
-    })
+    }
+    await this.places.run(() => withDraft(maker, 'duplicate', make))
     await this.done('database.duplicate', by, name, { copy, neutralized: options.neutralize ?? false })
     await this.changed(copy)
+  }
+
+  /** Those who use the database go on; they wait where only PostgreSQL itself copies all that it holds. */
+  async #copy({ address, maker }: Cluster, name: string, draft: string): Promise<void> {
+    const files = () => this.files.link(name, draft)
+    await maker.admin.createDatabase(draft)
+    try {
+      if (await copyInUse({ ...address, database: name }, { ...address, database: draft }, files)) return
+    } catch (error) {
+      // Dropped meanwhile.
+      await this.assertThere(name)
+      throw error
+    }
+    await maker.admin.dropDatabase(draft)
+    await this.handles.apart(name, () => maker.admin.duplicateDatabase(name, draft))
+    await files()
   }
 
   /** Nothing in the database reaches out any more. Throws UserError when there is none of this name. */
@@ -187,9 +206,9 @@ export class Databases extends Managing {
   async restore(name: string, path: string, options: RestoreOptions = {}, by: Actor = {}): Promise<Restored> {
     await this.assertFree(name)
     const cluster = await this.clusters.forNew(options.cluster)
-    const restored = await restoreDatabase(cluster.maker, name, path, options, (draft, work) =>
-      this.within(cluster, draft, work),
-    )
+    const within = (draft: string, work: (env: Environment) => Promise<void>) =>
+      this.within(cluster, draft, work)
+    const restored = await this.places.run(() => restoreDatabase(cluster.maker, name, path, options, within))
     await this.kept?.keepAnew(name)
     const { copy = false, neutralize: neutralized = false } = options
     await this.done('database.restore', by, name, { copy, neutralized, ...restored })

@@ -8,6 +8,7 @@ import { sizesOf } from './clusters/each.ts'
 import { type Moved, moveDatabase } from './clusters/move.ts'
 import type { Progress } from './maker.ts'
 import { assertName } from './names.ts'
+import { Places } from './places.ts'
 import { Serving } from './serving.ts'
 
 /** Of one database, for who manages them. */
@@ -23,6 +24,9 @@ export interface Actor {
 }
 
 export class Managing extends Serving {
+  /** For what makes whole databases. */
+  protected readonly places = new Places(this.clusters.main.maker.admin)
+
   /**
    * What is told to who manages databases: their size in bytes, files aside, unknown where their cluster does
    * not answer, and the moment of the last backup, ISO 8601 in UTC.

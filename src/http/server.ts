@@ -20,6 +20,7 @@ import { clientErrorHandler, errorHandler, notFoundHandler } from './failures.ts
 import { type Log, silent } from './log.ts'
 import { pageAssets } from './pages.ts'
 import { lineUp } from './pipeline.ts'
+import { portion } from './portions.ts'
 import { reportRoutes } from './reports.ts'
 import { requestId } from './request-id.ts'
 import { rpcRoutes } from './rpc.ts'
@@ -86,6 +87,7 @@ export async function buildServer({
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 1200 },
   })
   lineUp(app.server)
+  portion(app.server)
   const connections = watchConnections(app.server, { isProxy: within(rangesIn(trustProxy ?? '').ranges) })
   let closing = false
   let idle: NodeJS.Timeout | undefined

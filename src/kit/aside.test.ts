@@ -57,3 +57,11 @@ test('what waits is bounded: a piece alone is taken whatever its size, others on
   await assert.rejects(thread.ask('c', 1), ServiceUnavailable)
   assert.deepEqual(await Promise.all(both), ['a!', 'b!'])
 })
+
+test('a piece waits for its turn as long as is said, and others go on', { timeout: 60_000 }, async () => {
+  const thread = aside({ patienceMs: 500, turnMs: 20 })
+  const first = thread.ask('for ever', 1)
+  await assert.rejects(thread.ask('late', 1), ServiceUnavailable)
+  assert.equal(await first, null)
+  assert.equal(await thread.ask('a', 1), 'a!')
+})

@@ -8,6 +8,8 @@ export interface Terms {
   readonly program: URL
   /** One piece takes a fraction of it; whatever takes this long has gone wrong. */
   readonly patienceMs: number
+  /** How long a piece waits for its turn before it is refused; as long as it takes where nothing is said. */
+  readonly turnMs?: number
   /** The thread and its memory go when nothing was asked of them for a while. */
   readonly idleMs: number
   /** Megabytes of JavaScript's heap in the thread; beyond it the thread ends, not the server. */
@@ -35,20 +37,30 @@ export class Aside<Piece, Answer> {
    * long. Throws ServiceUnavailable when too much waits already.
    */
   async ask(piece: Piece, bytes: number): Promise<Answer | null> {
-    const { waiting, what } = this.#terms
-    if (this.#bytes > 0 && this.#bytes + bytes > waiting)
-      throw new ServiceUnavailable(
-        `Too many ${what} are being worked on at the moment. Try again in a moment.`,
-        { retryAfter: 5 },
-      )
+    if (this.#bytes > 0 && this.#bytes + bytes > this.#terms.waiting) throw this.#tooMany()
     this.#bytes += bytes
-    const run = this.#turn.then(() => this.#answer(piece))
+    const turn = Promise.withResolvers<boolean>()
+    const run = this.#turn.then(async () => {
+      turn.resolve(true)
+      return (await turn.promise) ? this.#answer(piece) : null
+    })
     this.#turn = run.catch(() => undefined)
+    const { turnMs } = this.#terms
+    const timer = turnMs === undefined ? undefined : setTimeout(() => turn.resolve(false), turnMs)
     try {
+      if (!(await turn.promise)) throw this.#tooMany()
       return await run
     } finally {
+      clearTimeout(timer)
       this.#bytes -= bytes
     }
+  }
+
+  #tooMany(): ServiceUnavailable {
+    return new ServiceUnavailable(
+      `Too many ${this.#terms.what} are being worked on at the moment. Try again in a moment.`,
+      { retryAfter: 5 },
+    )
   }
 
   async #answer(piece: Piece): Promise<Answer | null> {

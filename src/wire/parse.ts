@@ -102,7 +102,7 @@ interface Measures {
 
 /**
  * How deep brackets nest outside of texts, and how many values and members there are; counts in one pass,
- * whether or not the text is JSON.
+ * whether or not the text is JSON, and no further than to where it is too deep.
  */
 export function measure(bytes: Uint8Array): Measures {
   let [now, depth, values, members, quoted] = [0, 0, 1, 0, false]
@@ -120,7 +120,10 @@ export function measure(bytes: Uint8Array): Measures {
       open[now] = more
       if (more > members) members = more
     } else if (byte === 0x5b || byte === 0x7b) {
-      if (++now > depth) depth = now
+      if (++now > depth) {
+        depth = now
+        if (depth > limits.depth) break
+      }
       open[now] = byte === 0x7b ? 1 : Number.NEGATIVE_INFINITY
       // The first value inside; those of empty ones are taken back.
       values++

@@ -299,6 +299,9 @@ test('a small file that would fill the disk, or the memory, is refused before an
     const tables = Array.from({ length: 3 }, (_, n) => `CREATE TABLE t${n} (id integer);\n-- %\n`).join('')
     await writeFile(path('many.sql'), `${FIRST_LINE}${tables}-- end of dump\n`)
     await assert.rejects(fixture.databases.restore('wrong', path('many.sql')), named('backup-objects'))
+    const counters = `CREATE SEQUENCE s;\n-- %\n${"SELECT pg_catalog.setval('s', 1, true);\n-- %\n".repeat(7)}`
+    await writeFile(path('many.sql'), `${FIRST_LINE}${counters}-- end of dump\n`)
+    await assert.rejects(fixture.databases.restore('wrong', path('many.sql')), named('backup-objects'))
   } finally {
     setLimits()
   }

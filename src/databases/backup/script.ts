@@ -71,10 +71,13 @@ const COPY = /^COPY (?:public\.)?(\w+|"(?:[^"]|"")+") (\([^()]*\)) FROM stdin;$/
 /** No statement is longer: what has no end must not fill the memory, and judging one must not take long. */
 const LONGEST = 256 * 1024
 
-/** A table comes with another one for long values, and with indexes; some constraints are indexes. */
-function weightOfMade(statement: string): number {
-  if (/^CREATE TABLE /.test(statement)) return 4
-  return /^CREATE |^ALTER TABLE .*\b(?:PRIMARY KEY|UNIQUE|EXCLUDE|ADD GENERATED)\b/s.test(statement) ? 1 : 0
+/**
+ * What a statement takes of time and locks, against one that only notes something: an index or a key is made
+ * of files, a table comes with another one for long values.
+ */
+function costOf(statement: string): number {
+  if (/^CREATE TABLE /.test(statement)) return 8
+  return /^CREATE |^ALTER TABLE .*\b(?:KEY|UNIQUE|EXCLUDE|ADD GENERATED)\b/s.test(statement) ? 4 : 1
 }
 
 /** The statements of a backup, each judged and run in the connection's transaction. */
@@ -83,8 +86,8 @@ export class Script {
   readonly #judge: Judge
   /** Names of views that were left to the modules. */
   readonly views: string[] = []
-  /** What was made so far, in locks that it takes until the end of the transaction. */
-  #objects = 0
+  /** What was run so far. */
+  #cost = 0
 
   private constructor(connection: Copying, judge: Judge) {
     this.connection = connection
@@ -108,8 +111,8 @@ export class Script {
     }
     const objection = text.length <= LONGEST ? this.#judge(text) : 'it is too long'
     if (objection) throw refusedStatement(text, objection)
-    this.#objects += weightOfMade(text)
-    assertWithin('backup-objects', this.#objects)
+    this.#cost += costOf(text)
+    assertWithin('backup-objects', this.#cost)
     await this.connection.query(text)
   }
 

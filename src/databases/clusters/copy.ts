@@ -31,7 +31,7 @@ export async function hold(address: ConnectionOptions): Promise<Held> {
   const connection = await Copying.connect(address)
   try {
     const [[pid] = []] = await connection.query('SELECT pg_backend_pid()')
-    await lockAll(connection)
+    await lockAll(connection, 'SHARE')
     await assertOurs(connection)
     return { connection, pid: Number(pid), release: () => connection.destroy() }
   } catch (error) {
@@ -49,24 +49,31 @@ const STRANGE = `WITH own AS (SELECT objid FROM pg_depend WHERE deptype = 'e'),
     WHERE t.typtype IN ('d', 'e', 'r') AND t.oid NOT IN (SELECT objid FROM own)
   UNION ALL SELECT format('large object %s', oid) FROM pg_largeobject_metadata LIMIT 1`
 
-async function assertOurs(connection: Copying): Promise<void> {
+/** Something in the database that a copy would be without; null where there is nothing. */
+export async function strangeIn(connection: Copying): Promise<string | null> {
   const [strange] = await connection.query(STRANGE)
-  if (strange)
+  return strange ? String(strange[0]) : null
+}
+
+async function assertOurs(connection: Copying): Promise<void> {
+  const strange = await strangeIn(connection)
+  if (strange !== null)
     throw new UserError(
-      `The database holds what no module of Comptoir makes, and is not moved: ${String(strange[0])}. Take it out, or move the database by pg_dump and comptoir cluster add.`,
+      `The database holds what no module of Comptoir makes, and is not moved: ${strange}. Take it out, or move the database by pg_dump and comptoir cluster add.`,
     )
 }
 
 const TABLES = `SELECT string_agg(format('%I.%I', n.nspname, c.relname), ', ' ORDER BY c.oid) FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
   WHERE n.nspname = 'public' AND c.relkind = 'r'`
 
-async function lockAll(connection: Copying): Promise<void> {
+/** Takes all tables: nobody writes to them any more, or nobody changes their columns. */
+export async function lockAll(connection: Copying, mode: 'SHARE' | 'ACCESS SHARE'): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     await connection.query('BEGIN')
     try {
       await connection.query("SET LOCAL lock_timeout = '3s'")
       const [before] = await connection.query(TABLES)
-      await connection.query(`LOCK TABLE ${String(before?.[0])} IN SHARE MODE`)
+      await connection.query(`LOCK TABLE ${String(before?.[0])} IN ${mode} MODE`)
       const [after] = await connection.query(TABLES)
       if (after?.[0] === before?.[0]) return
       if (attempt >= ATTEMPTS) throw new UserError('Tables of the database change again and again.')
@@ -101,24 +108,22 @@ export async function copyDatabase(
   from: ConnectionOptions,
   to: ConnectionOptions,
   { statements }: Prepared,
-  tell: (step: string, done: number) => void = () => undefined,
+  tell?: (step: string, done: number) => void,
 ): Promise<void> {
   const objects = await readObjects(held.connection, [])
   if (objects.before.map(({ statement }) => statement).join() !== statements.join())
     throw new UserError('Tables were changed while the move began; try again.')
   await withLines(LINES, from, to, async (lines) => {
-    // What is lost with the server before the last statement is made anew.
-    for (const line of lines) await line.to.query('SET synchronous_commit = off')
-    await copyRows(held, lines, objects, tell)
-    await finish(lines, objects, tell)
-    await lines[0].to.query('SET synchronous_commit = on')
+    const shift = await shiftOf(held.connection, objects.tables)
+    await fill(lines, objects, { shift, ...(tell ? { tell } : {}) })
     for (const statement of renamedFeed(objects)) await lines[0].to.query(statement)
   })
 }
 
-type Lines = readonly [Line, ...Line[]]
+export type Lines = readonly [Line, ...Line[]]
 
-async function withLines<T>(
+/** Runs work with so many connections to each of two databases. */
+export async function withLines<T>(
   count: number,
   from: ConnectionOptions,
   to: ConnectionOptions,
@@ -145,14 +150,31 @@ interface Line {
   readonly to: Copying
 }
 
+interface Filling {
+  /** What is taken from numbers of transactions, for another server. */
+  readonly shift?: string
+  /** Tables whose rows stay behind. */
+  readonly without?: readonly string[]
+  readonly tell?: (step: string, done: number) => void
+}
+
+/** Copies the rows into tables that are there, and makes all that comes after them. */
+export async function fill(lines: Lines, objects: Objects, filling: Filling): Promise<void> {
+  // What is lost with the server before the last statement is made anew.
+  for (const line of lines) await line.to.query('SET synchronous_commit = off')
+  await copyRows(lines, objects, filling)
+  await finish(lines, objects, filling.tell)
+  await lines[0].to.query('SET synchronous_commit = on')
+}
+
 async function copyRows(
-  { connection }: Held,
   lines: Lines,
   { tables }: Objects,
-  tell: (step: string, done: number) => void,
+  { shift = '0', without = [], tell }: Filling,
 ): Promise<void> {
-  const shift = await shiftOf(connection, tables)
-  const bySize = tables.filter(({ columns }) => columns.length > 0).sort((a, b) => b.bytes - a.bytes)
+  const bySize = tables
+    .filter(({ name, columns }) => columns.length > 0 && !without.includes(name))
+    .sort((a, b) => b.bytes - a.bytes)
   const all = bySize.reduce((sum, { bytes }) => sum + bytes, 1)
   let done = 0
   await share(lines, bySize, async (line, { name, columns, bytes }) => {
@@ -165,7 +187,7 @@ async function copyRows(
       line.to.copyIn(`COPY ${name} (${list}) FROM STDIN`),
     )
     done += bytes
-    tell('rows', (0.6 * done) / all)
+    tell?.('rows', (0.6 * done) / all)
   })
 }
 
@@ -180,11 +202,7 @@ async function shiftOf(connection: Copying, tables: readonly Table[]): Promise<s
 }
 
 /** Counters; keys, indexes and statistics, table by table; then what refers to several tables. */
-async function finish(
-  lines: Lines,
-  { tables, after }: Objects,
-  tell: (step: string, done: number) => void,
-): Promise<void> {
+async function finish(lines: Lines, { tables, after }: Objects, tell: Filling['tell']): Promise<void> {
   const of = (...kinds: readonly Item['kind'][]) => after.filter(({ kind }) => kinds.includes(kind))
   const texts = (items: readonly Item[]) => items.map(({ statement }) => statement)
   await lines[0].to.runAll(texts(of('SEQUENCE SET')))
@@ -194,9 +212,9 @@ async function finish(
   await share(lines, bySize, async (line, { name, bytes }) => {
     await line.to.runAll(texts(byTable.get(name) ?? []))
     if (bytes > NEXT_TO_NOTHING) await line.to.query(`ANALYZE ${name}`)
-    tell('indexes', 0.6 + (0.3 * ++done) / tables.length)
+    tell?.('indexes', 0.6 + (0.3 * ++done) / tables.length)
   })
-  tell('foreign keys', 0.95)
+  tell?.('foreign keys', 0.95)
   await lines[0].to.runAll(texts(of('FK CONSTRAINT', 'TRIGGER', 'COMMENT')))
 }
 

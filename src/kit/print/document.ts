@@ -58,18 +58,33 @@ export interface PrintDocument {
 /** Characters that count as one more row: what takes a page to set is not one line. */
 const LONG = 500
 
-/** How many rows documents have, all together; long texts count for what they take. */
+/** How many rows documents have, all together; long texts count for what they take, wherever they stand. */
 export const rowsIn = (documents: readonly PrintDocument[]): number =>
-  documents.reduce((sum, { blocks }) => sum + blocks.reduce((rows, block) => rows + rowsOf(block), 0), 0)
+  documents.reduce(
+    (sum, { name, title, sender, blocks, footer }) =>
+      sum + moreOf([name, title, ...sender, ...footer]) + blocks.reduce((rows, one) => rows + rowsOf(one), 0),
+    0,
+  )
 
 function rowsOf(block: PrintBlock): number {
-  if (block.kind === 'table') return block.rows.reduce((sum, row) => sum + weightOf(textsOf(row)), 0)
-  if (block.kind === 'text') return weightOf([block.text])
-  return block.kind === 'totals' ? block.rows.length : 1
+  switch (block.kind) {
+    case 'table':
+      return block.rows.reduce((sum, row) => sum + weightOf(textsOf(row)), 0)
+    case 'totals':
+      return block.rows.length
+    case 'addresses':
+      return weightOf(block.of.flatMap(({ lines }) => lines))
+    case 'facts':
+      return weightOf(block.facts.flat())
+    default:
+      return weightOf([block.text])
+  }
 }
 
-const weightOf = (texts: readonly string[]) =>
-  1 +
+const weightOf = (texts: readonly string[]) => 1 + moreOf(texts)
+
+/** Rows that long texts take beyond one. */
+const moreOf = (texts: readonly string[]) =>
   texts.reduce(
     (sum, text) => sum + Math.floor(text.length / LONG) + (text.length > LONG ? text.split('\n').length : 0),
     0,

@@ -6,6 +6,7 @@ const thread = new Aside<readonly PrintDocument[], Uint8Array>({
   program: programBeside(import.meta.url, 'thread'),
   // Thousands of rows take a few seconds.
   patienceMs: 60_000,
+  turnMs: 5000,
   // Fonts are read once for all that is printed in a row.
   idleMs: 30_000,
   heapMb: 256,

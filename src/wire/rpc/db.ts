@@ -68,8 +68,8 @@ async function rename(
   return true
 }
 
-/** Bytes of a backup that become one text: longer ones than half a gigabyte there are not. */
-const MOST_DUMPED = 350 * 1024 * 1024
+/** Bytes of a backup that become one text: it is in memory several times before it is sent. */
+const MOST_DUMPED = 64 * 1024 * 1024
 
 /** The backup as base64; it is in memory as a whole, as this wire can send it no other way. */
 async function dump(
@@ -83,7 +83,8 @@ async function dump(
     text(name),
     format === 'zip' ? 'zip' : 'dump',
   )
-  const pieces: Buffer[] = []
+  let written = ''
+  let rest = Buffer.alloc(0)
   let size = 0
   for await (const piece of stream) {
     size += (piece as Buffer).length
@@ -91,9 +92,13 @@ async function dump(
       throw new UserError(
         'This backup is too large for RPC, which needs it in one text: fetch it from /web/database/backup.',
       )
-    pieces.push(Buffer.from(piece as Buffer))
+    const bytes = Buffer.concat([rest, piece as Buffer])
+    // Three bytes are four letters.
+    const whole = bytes.length - (bytes.length % 3)
+    written += bytes.toString('base64', 0, whole)
+    rest = bytes.subarray(whole)
   }
-  return Buffer.concat(pieces).toString('base64')
+  return written + rest.toString('base64')
 }
 
 async function restore(

@@ -10,6 +10,7 @@ import { later } from './later.ts'
 import { logins } from './logins.ts'
 import { pipes } from './pipes.ts'
 import { places } from './places.ts'
+import { prints } from './prints.ts'
 import { reads } from './reads.ts'
 import { restores } from './restores.ts'
 import { shops } from './shops.ts'
@@ -36,6 +37,7 @@ export const attacks: readonly Attack[] = [
   ...doors,
   ...agents,
   ...shops,
+  ...prints,
   ...hooks,
   ...later,
 ]

@@ -148,6 +148,8 @@ test('only for whoever may read them, and within bounds', async () => {
   assert.equal(await status('admin', `/report/html/account.report_invoice/${id}`), 200)
   setLimits({ 'print-lines': 9 })
   assert.equal(await status('admin', `/report/html/account.report_invoice/${long}`), 413)
+  const named = await invoice(1, { ref: 'r'.repeat(10_000) })
+  assert.equal(await status('admin', `/report/html/account.report_invoice/${named}`), 413)
   setLimits({ 'print-lines': 2 })
   assert.equal(await status('admin', `/report/html/account.report_invoice/${id}`), 413)
   setLimits()

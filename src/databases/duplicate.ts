@@ -1,0 +1,48 @@
+// Duplicates a database while others use it: all tables as of one moment, over connections that nobody waits
+// for.
+import { passingTables } from '../models/changes/tables.ts'
+import { type ConnectionOptions, Copying } from '../postgres/index.ts'
+import { readObjects } from './backup/objects.ts'
+import { fill, type Lines, lockAll, strangeIn, withLines } from './clusters/copy.ts'
+import { lockFiles } from './filestore.ts'
+
+/** Tables that are copied at a time: others need processors too. */
+const LINES = 2
+
+/**
+ * Copies a database into an empty one of the same server, as it is at this moment; what was kept for callers
+ * stays behind. Runs `files` while none of its files goes away. False, and nothing is done, where it holds
+ * what no module of ours makes: a copy would be without it.
+ */
+export async function copyInUse(
+  from: ConnectionOptions,
+  to: ConnectionOptions,
+  files: () => Promise<void>,
+): Promise<boolean> {
+  const holder = await Copying.connect(from)
+  try {
+    if ((await strangeIn(holder)) !== null) return false
+    await holder.query(lockFiles)
+    await lockAll(holder, 'ACCESS SHARE')
+    await withLines(LINES, from, to, async (lines) => {
+      await beginTogether(lines)
+      const objects = await readObjects(lines[0].from, [])
+      await lines[0].to.runAll(objects.before.map(({ statement }) => statement))
+      await fill(lines, objects, { without: passingTables })
+    })
+    await files()
+    return true
+  } finally {
+    holder.destroy()
+  }
+}
+
+/** All of them see the database as it is at this moment. */
+async function beginTogether([first, ...others]: Lines): Promise<void> {
+  await first.from.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
+  const [[snapshot] = []] = await first.from.query('SELECT pg_export_snapshot()')
+  for (const { from } of others) {
+    await from.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
+    await from.query(`SET TRANSACTION SNAPSHOT '${String(snapshot)}'`)
+  }
+}
