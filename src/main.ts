@@ -114,6 +114,7 @@ export async function openDatabases(config: Config, log: Log = createLog(config.
     ...(config.port ? { baseUrl: urlOf(config.host, config.port) } : {}),
     modules: await modulesOf(config),
     extensions: config.extensions,
+    upgradeOnOpen: config.upgrade === 'on-open',
     log: (message: string) => log.info(message),
     onAudit: (line: AuditLine) => log.info('audit', { ...line }),
   }

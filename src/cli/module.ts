@@ -3,6 +3,7 @@ import { Command } from 'commander'
 import { answer, withJson } from './answer.ts'
 import { withDatabases } from './databases.ts'
 import { newCommand } from './module-new.ts'
+import { upgradeCommand } from './module-upgrade.ts'
 import { withConfig } from './options.ts'
 import { withProgress } from './progress.ts'
 
@@ -49,17 +50,7 @@ export function moduleCommand(): Command {
         modules: names,
       })
     })
-  const upgrade = command('upgrade', 'Bring the tables and data of installed modules up to date.')
-    .argument('[modules...]', 'names of modules; none means all')
-    .action(async (names: string[], given: Given, self: Command) => {
-      await withDatabases(self, (databases) =>
-        withProgress('Upgrading', async (progress) =>
-          (await admin()).upgradeModules(databases, given.database, names, { progress }),
-        ),
-      )
-      const what = names.length ? names.join(', ') : 'all modules'
-      answer(self, `upgraded ${what} in ${given.database}`, { database: given.database, modules: names })
-    })
+  const upgrade = upgradeCommand(command)
   const uninstall = command('uninstall', 'Remove modules with their tables, columns and data, for good.')
     .argument('<modules...>', 'names of modules; none that stays may need one of them')
     .action(async (names: string[], given: Given, self: Command) => {

@@ -89,6 +89,8 @@ export interface Config {
    * Seconds that a server that stops goes on answering while `/web/health?ready=1` says that it is not ready.
    */
   readonly drainSeconds: number
+  /** When a database that an earlier build made is upgraded. */
+  readonly upgrade: 'by-hand' | 'on-open'
   /** What is offered beyond the documented API. */
   readonly extensions: Extensions
   /** Calls that each key, or user at an address, may make in a time; undefined: any. */
@@ -408,6 +410,14 @@ export const options: readonly Option[] = [
     help: 'seconds that a server that is stopped goes on answering while /web/health?ready=1 says no: as long as a balancer takes to notice',
     fallback: '0',
     read: integer(0, 600),
+  },
+  {
+    name: 'upgrade',
+    key: 'upgrade',
+    value: 'when',
+    help: 'when databases that an earlier build made are upgraded: by-hand, or on-open, when the first call comes; columns that nothing declares any more stay',
+    fallback: 'by-hand',
+    read: oneOf('by-hand', 'on-open'),
   },
   {
     name: 'extensions',

@@ -3,6 +3,7 @@
 // guesses at the master password. Said and heard by LISTEN and NOTIFY in the maintenance database.
 import { randomUUID } from 'node:crypto'
 import type { Admin, Connection } from '../postgres/index.ts'
+import { lineName, type Presence, processPresence } from './upgrade/presence.ts'
 
 const CHANNEL = 'comptoir_databases'
 const DATABASE = 'database'
@@ -18,8 +19,23 @@ export type Topic = 'progress' | 'guess' | 'node' | 'job' | 'changes' | 'webhook
 /** What we say to ourselves: that it comes back shows that we hear the others too. */
 const ECHO = 'echo'
 
+/** The line by which others are heard, and what it holds. */
+interface Line {
+  readonly connection: Connection
+  readonly held: Set<Presence>
+}
+
 /** Texts are short: PostgreSQL takes 8,000 bytes. */
 const LONGEST = 2000
+
+const HOLD = 'SELECT pg_advisory_lock_shared($1::int4, $2::int4)'
+const RELEASE = 'SELECT pg_advisory_unlock_shared($1::int4, $2::int4)'
+
+async function hold({ connection, held }: Line, presence: Presence): Promise<void> {
+  if (held.has(presence) || !connection.usable) return
+  held.add(presence)
+  await connection.query(HOLD, [presence.what, presence.build])
+}
 
 export class Announcements {
   readonly #admin: Admin
@@ -28,6 +44,8 @@ export class Announcements {
   readonly #own = randomUUID()
   readonly #handlers = new Map<string, (text: string) => void>()
   #line: Promise<Connection | undefined> | undefined
+  #current: Line | undefined
+  readonly #presences = new Set<Presence>([processPresence()])
   #listening = false
   #again: NodeJS.Timeout | undefined
   #wait = AGAIN_MS
@@ -68,6 +86,8 @@ export class Announcements {
   async #connect(): Promise<Connection | undefined> {
     try {
       const connection = await this.#admin.listen(CHANNEL, (payload) => this.#heard(payload))
+      this.#current = { connection, held: new Set() }
+      await this.#introduce(this.#current)
       this.#wait = AGAIN_MS
       this.#listening = true
       connection.onEnd(() => this.#lost())
@@ -76,6 +96,26 @@ export class Announcements {
     } catch {
       this.#lost()
       return undefined
+    }
+  }
+
+  /** Says who this is, over a new line. */
+  async #introduce(line: Line): Promise<void> {
+    await line.connection.query("SELECT set_config('application_name', $1, false)", [lineName()])
+    for (const presence of this.#presences) await hold(line, presence)
+  }
+
+  /** From now on it shows that this process serves something; gives what ends that. Never throws. */
+  async present(presence: Presence): Promise<() => void> {
+    this.#presences.add(presence)
+    const line = this.#current
+    // A line that is lost is taken up again, with all that there is to say.
+    if (line) await hold(line, presence).catch(() => undefined)
+    return () => {
+      this.#presences.delete(presence)
+      const now = this.#current
+      if (now?.held.delete(presence) && now.connection.usable)
+        now.connection.query(RELEASE, [presence.what, presence.build]).catch(() => undefined)
     }
   }
 

@@ -57,6 +57,8 @@ export class Database {
   readonly #changed = (): void => this.wake?.()
   /** Wakes those who follow the changes of this database. */
   wake: (() => void) | null = null
+  /** Ends what shows that this process serves the database. */
+  left: (() => void) | null = null
   /** Called when another database stands under the name. */
   replaced: (() => void) | null = null
   /** Calls in flight. */
@@ -113,6 +115,17 @@ export class Database {
    */
   wantsKey(call: string): boolean {
     return this.offers('idempotency') && this.#known.keyed.matches(call)
+  }
+
+  /** This build, as the database tells builds apart. */
+  get build(): string {
+    return this.#known.build
+  }
+
+  /** Whether an upgrade under way leads to another build: there may be models that this one does not know. */
+  get isOutgoing(): boolean {
+    const { expanded, build } = this.#known
+    return expanded !== null && expanded !== build
   }
 
   get narrowsKeys(): boolean {
@@ -189,6 +202,7 @@ export class Database {
   /** Keeps no connection any more; whoever has the database may go on with it. */
   async retire(): Promise<void> {
     this.gate.open()
+    this.left?.()
     await this.callers.settle()
     this.pool.retire()
     this.replica?.pool.retire()
@@ -202,6 +216,7 @@ export class Database {
       this.#quiet ??= Promise.withResolvers()
       await this.#quiet.promise
     }
+    this.left?.()
     await this.callers.settle()
     await this.replica?.pool.end()
     await this.pool.end()

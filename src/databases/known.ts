@@ -1,5 +1,5 @@
 // What a process knows of a database: its models, as of one version of its rights.
-import { DeclarationError } from '../errors.ts'
+import { DeclarationError, ServiceUnavailable } from '../errors.ts'
 import { Wildcards } from '../kit/wildcards.ts'
 import type { Module } from '../models/index.ts'
 import type { Registry } from '../models/language/definitions.ts'
@@ -8,6 +8,10 @@ import { composeRegistry, recompose } from '../models/registry/registry.ts'
 import { versionColumn } from '../models/rights/version.ts'
 import type { Pool } from '../postgres/index.ts'
 import { sql } from '../sql/index.ts'
+import { buildOf, EXPANDED, isPast, PAST } from './upgrade/builds.ts'
+
+const BEYOND =
+  'A newer build of the server has upgraded this database for good, and this one may not serve it any more. Start the newer one in its place.'
 
 /** Registries by the modules they hold: databases with the same modules share one. */
 const registries = new Map<string, Registry>()
@@ -39,26 +43,38 @@ export interface Known {
    * has none until it is upgraded.
    */
   readonly hasTables: boolean
+  /** This build, as the database tells builds apart. */
+  readonly build: string
+  /** The build that an upgrade under way leads to; null where none is. */
+  readonly expanded: string | null
 }
 
 const knownQuery =
   sql`SELECT (SELECT ${versionColumn} FROM rights_version), (SELECT oid::int8::float8 FROM pg_database WHERE datname = current_database()),
   ARRAY(SELECT name FROM ir_module_module WHERE state = 'installed' ORDER BY name), ${manualRows},
-  (SELECT value FROM ir_config_parameter WHERE key = 'comptoir.idempotency_required'), to_regclass('comptoir_feed') IS NOT NULL`.compile()
+  (SELECT value FROM ir_config_parameter WHERE key = 'comptoir.idempotency_required'), to_regclass('comptoir_feed') IS NOT NULL,
+  (SELECT value FROM ir_config_parameter WHERE key = ${EXPANDED}), (SELECT value FROM ir_config_parameter WHERE key = ${PAST})`.compile()
 
-/** Reads it; the registry of `before` stays where nothing that makes it differs. */
+/**
+ * Reads it; the registry of `before` stays where nothing that makes it differs. Throws ServiceUnavailable
+ * where the database was brought beyond this build.
+ */
 export async function readKnown(pool: Pool, modules: readonly Module[], before?: Known): Promise<Known> {
   const [row] = await pool.use((connection) => connection.query(knownQuery.text, knownQuery.values))
-  const [version, identity, installed, made, keyed, hasTables] = row as [
+  const [version, identity, installed, made, keyed, hasTables, expanded, past] = row as [
     string,
     number,
     string[],
     string,
     string | null,
     boolean,
+    string | null,
+    string | null,
   ]
+  const build = buildOf(modules.filter(({ name }) => installed.includes(name)))
+  if (isPast(build, past)) throw new ServiceUnavailable(BEYOND, { retryAfter: 5, undone: true })
   const text = `${installed.join()} ${made}`
-  const facts = { version, identity, text, keyed: new Wildcards(keyed ?? ''), hasTables }
+  const facts = { version, identity, text, keyed: new Wildcards(keyed ?? ''), hasTables, build, expanded }
   if (before?.text === text) return { ...facts, registry: before.registry }
   const declared = registryOf(modules, new Set(installed))
   return { ...facts, registry: withMade(declared, parseManualRows(made)) }

@@ -10,6 +10,7 @@ import type { Progress } from './maker.ts'
 import { assertName } from './names.ts'
 import { Places } from './places.ts'
 import { Serving } from './serving.ts'
+import { type Ground, type GroundOptions, onGround } from './upgrade/ground.ts'
 
 /** Of one database, for who manages them. */
 export interface DatabaseFacts {
@@ -54,6 +55,23 @@ export class Managing extends Serving {
     })
     await this.done('database.move', by, name, { cluster })
     return moved
+  }
+
+  /**
+   * A step of an upgrade, or what it would do. Throws UserError, ServiceUnavailable while another process is
+   * at it.
+   */
+  async upgradeBy<T>(
+    name: string,
+    options: Pick<GroundOptions, 'progress' | 'record'>,
+    work: (ground: Ground) => Promise<T>,
+  ): Promise<T> {
+    await this.assertThere(name)
+    try {
+      return await onGround({ ...(await this.upgrades.groundOf(name)), ...options }, work)
+    } finally {
+      await this.forget(name)
+    }
   }
 
   /** Runs work while this process alone holds the names, in all clusters. */

@@ -3,14 +3,15 @@ import type { Module } from '../models/index.ts'
 import type { Unit } from '../models/language/unit.ts'
 import { sql } from '../sql/index.ts'
 import { buildId } from './build-id.ts'
+import { EXPANDED, setFact } from './upgrade/builds.ts'
 
 /** The system parameter that names the build. */
 export const RELEASE = 'database.build'
 
-/** Notes that every installed module is as this build has it. */
+/** Notes that every installed module is as this build has it, and that no upgrade is under way. */
 export async function markRelease(unit: Unit): Promise<void> {
-  await unit.query(sql`DELETE FROM ir_config_parameter WHERE key = ${RELEASE}`)
-  await unit.query(sql`INSERT INTO ir_config_parameter (key, value) VALUES (${RELEASE}, ${buildId()})`)
+  await setFact(unit, EXPANDED, null)
+  await setFact(unit, RELEASE, buildId())
 }
 
 /** Enters all known modules into `ir.module.module`, those given as installed. */

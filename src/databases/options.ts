@@ -35,6 +35,8 @@ export interface ServerOptions {
   readonly log?: (message: string) => void
   /** What is offered beyond the documented API; all of it by default. */
   readonly extensions?: Extensions
+  /** Whether a database that an earlier build made is upgraded when it is opened. */
+  readonly upgradeOnOpen?: boolean
   /** Hears of every line of the server's audit log (audit.ts). */
   readonly onAudit?: (line: AuditLine) => void
   /** How many connections a database has at most, and their times, where they differ from the defaults. */

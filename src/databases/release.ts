@@ -11,6 +11,7 @@ import { buildId } from './build-id.ts'
 import { registryOf } from './known.ts'
 import { markInstalled, markRelease, RELEASE } from './modules.ts'
 import { systemUnit } from './system-unit.ts'
+import { buildOf, EXPANDED } from './upgrade/builds.ts'
 
 /** How a database stands to the modules of this server. */
 export interface Standing {
@@ -26,7 +27,7 @@ const standingQuery = sql`SELECT name, latest_version, (SELECT value FROM ir_con
   FROM ir_module_module WHERE state = 'installed' ORDER BY name`
 
 /** Reads how a database stands. Throws UserError for one that a later release made: nothing goes back. */
-async function standingOf(pool: Pool, modules: readonly Module[]): Promise<Standing> {
+export async function standingOf(pool: Pool, modules: readonly Module[]): Promise<Standing> {
   const { text, values } = standingQuery.compile()
   const rows = (await pool.use((connection) => connection.query(text, values))) as [
     string,
@@ -53,14 +54,33 @@ async function standingOf(pool: Pool, modules: readonly Module[]): Promise<Stand
 /** What an administrator should do about a database that another build made, or null. */
 export async function adviceOn(name: string, pool: Pool, modules: readonly Module[]): Promise<string | null> {
   try {
-    const { older } = await standingOf(pool, modules)
-    return older
-      ? `Database ${name} was last brought up to date by another build. Stop the server and run: comptoir module upgrade --database ${name}`
-      : null
+    const { older, installed } = await standingOf(pool, modules)
+    if (!older) return null
+    const expanded = await expandedFor(pool)
+    if (expanded === buildOf(installed))
+      return `Database ${name} has been expanded for this build, and is not at the end of its upgrade. Stop the nodes of the build before, and run: comptoir module upgrade --step contract --database ${name}`
+    return expanded
+      ? `Database ${name} is being upgraded to another build (${expanded}). Start that one in the place of this.`
+      : `Database ${name} was last brought up to date by another build. Stop the server and run: comptoir module upgrade --database ${name}`
   } catch (error) {
     if (error instanceof UserError) return `Database ${name}: ${error.message}`
     throw error
   }
+}
+
+/**
+ * Whether an earlier build made it, and nobody has expanded it for this one yet. Throws UserError for one of
+ * a later release.
+ */
+export async function awaitsUpgrade(pool: Pool, modules: readonly Module[]): Promise<boolean> {
+  const { older, installed } = await standingOf(pool, modules)
+  return older && (await expandedFor(pool)) !== buildOf(installed)
+}
+
+async function expandedFor(pool: Pool): Promise<string | null> {
+  const { text, values } = sql`SELECT value FROM ir_config_parameter WHERE key = ${EXPANDED}`.compile()
+  const [row] = await pool.use((connection) => connection.query(text, values))
+  return (row?.[0] ?? null) as string | null
 }
 
 /** Whether a version comes after another: numbers between dots, compared one by one. */

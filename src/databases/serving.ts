@@ -31,6 +31,8 @@ import { KeptContents } from './recovery/contents.ts'
 import { type BackupState, BackupStates } from './recovery/state.ts'
 import { adviceOn } from './release.ts'
 import { Shared } from './shared.ts'
+import { Upgrades } from './upgrade/on-open.ts'
+import { presenceIn } from './upgrade/presence.ts'
 
 /**
  * Opened databases by default: what 16 connections each of many would take from the server is given back when
@@ -77,6 +79,7 @@ export class Serving {
   /** Contents of attachments. */
   protected readonly files: Contents
   readonly #backups: BackupStates | null
+  protected readonly upgrades: Upgrades
 
   protected constructor(
     options: ServerOptions,
@@ -117,17 +120,20 @@ export class Serving {
     this.announcements.on('clusters', () => this.clusters.forget())
     this.announcements.on('moving', (name) => this.handles.shut(name))
     this.nodes = new Nodes(this.announcements)
+    this.upgrades = new Upgrades(this.clusters, { main: address, known: options.modules, log })
     this.target = { dataDir: options.dataDir, onAudit: options.onAudit, shared }
     this.master = new MasterPassword(this.target, options.masterPassword, this.announcements)
   }
 
   async #openForCalls(name: string): Promise<Database> {
-    const { modules, log } = this.options
+    const { modules, log, upgradeOnOpen } = this.options
+    if (upgradeOnOpen) await this.upgrades.bring(name, (cluster) => this.#poolAt(cluster, name))
     const database = await whereabouts(this.clusters, name, (cluster) =>
       this.#openWith(name, this.#poolAt(cluster, name), cluster),
     )
     this.#hear(database)
     database.replaced = () => void this.forget(name)
+    database.left = await this.announcements.present(presenceIn(name, database.build))
     const advice = await adviceOn(name, database.pool, modules).catch(() => null)
     if (advice) log?.(advice)
     return database
@@ -279,6 +285,7 @@ export class Serving {
   /** Closes all pools and leaves the embedded server, which stops when nobody else uses it. */
   async close(): Promise<void> {
     this.collector.close()
+    await this.upgrades.close()
     await this.nodes.close()
     await this.announcements.close()
     await this.clusters.close()

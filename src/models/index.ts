@@ -47,7 +47,7 @@ export type {
   WriteRun,
 } from './language/behaviour.ts'
 export type { Environment } from './language/environment.ts'
-export type { DataSet, Module } from './language/module.ts'
+export type { DataSet, Migration, Module } from './language/module.ts'
 export type { Command, Domain, Of, Rec, Records, Recordset, Seen, Vals } from './language/records.ts'
 export type { Scope } from './language/scope.ts'
 export { gatheredIds, lineCount, linesOf } from './load/links.ts'

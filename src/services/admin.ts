@@ -60,7 +60,7 @@ export interface ModuleOptions {
 }
 
 /** What modules bring and take changes rights too: groups, access lines, rules. */
-function moduleEntries(
+export function moduleEntries(
   event: string,
   modules: readonly { readonly name: string; readonly version?: string }[],
   by: ModuleOptions['by'],

@@ -23,6 +23,20 @@ const idempotencyAge =
 const node = 'CREATE TABLE IF NOT EXISTS comptoir_node (id uuid PRIMARY KEY, seen timestamptz NOT NULL)'
 
 /**
+ * What an upgrade has to do to records, and how far it has come: the id after which it goes on. `pass`: 2 is
+ * what is done once more when no older build serves any longer. `fields`: columns that are filled.
+ */
+export const upgradeTable = `CREATE TABLE IF NOT EXISTS comptoir_upgrade (
+  task text PRIMARY KEY,
+  build text NOT NULL,
+  fields text[] NOT NULL DEFAULT '{}',
+  pass integer NOT NULL DEFAULT 1,
+  after integer NOT NULL DEFAULT 0,
+  records bigint NOT NULL DEFAULT 0,
+  finished timestamptz
+)`
+
+/**
  * The feed: a row for each model and kind of change that a unit committed, under one position; `tx` leads to
  * what was there before. `kept` is false while a server runs that writes no changes: then there is a hole,
  * and the feed gets another id when it goes on.
@@ -114,7 +128,14 @@ const jobs = [
 )`,
 ]
 
-export const extensionTables: readonly string[] = [idempotency, idempotencyAge, node, ...feed, ...jobs]
+export const extensionTables: readonly string[] = [
+  idempotency,
+  idempotencyAge,
+  node,
+  upgradeTable,
+  ...feed,
+  ...jobs,
+]
 
 /** Gives the feed another identity: what others read of it so far tells nothing any more. */
 export const renewFeed =

@@ -1,7 +1,7 @@
 // New columns of tables that have rows: computed fields are marked for all of them, the others take their
 // defaults, as new records would.
 
-import { id, raw, sql } from '../../sql/index.ts'
+import { id, raw, type Sql, sql } from '../../sql/index.ts'
 import { mark } from '../compute/recompute.ts'
 import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
@@ -29,11 +29,53 @@ async function fillColumn(env: Environment, model: ModelDef, field: FieldDef): P
     )
     return
   }
+  const value = await valueFor(env, field)
+  if (value)
+    await env.query(
+      sql`UPDATE ${id(model.table)} SET ${id(field.name)} = ${value} WHERE ${id(field.name)} IS NULL`,
+    )
+}
+
+/** What records that were there get in a new column, as SQL; null where that is nothing. */
+export async function valueFor(env: Environment, field: FieldDef): Promise<Sql | null> {
   const value = await field.defaultOf?.(env)
-  if (value === undefined || value === null) return
+  if (value === undefined || value === null) return null
   const kept = jsonValue(env, field, field.type.toColumn(field, value))
   const given = typeof kept === 'object' && kept !== null ? JSON.stringify(kept) : kept
-  await env.query(
-    sql`UPDATE ${id(model.table)} SET ${id(field.name)} = ${expressionIn(field, sql`${given}::${raw(columnTypeIn(field))}`)} WHERE ${id(field.name)} IS NULL`,
+  return expressionIn(field, sql`${given}::${raw(columnTypeIn(field))}`)
+}
+
+/** Whether the table itself can give the value where an INSERT does not name the column. */
+export function isPlain(field: FieldDef): boolean {
+  const type = field.column ? field.type.columnType(field) : null
+  return (
+    type !== null &&
+    type !== 'bytea' &&
+    type !== 'jsonb' &&
+    !field.translate &&
+    !field.options.companyDependent
   )
+}
+
+/**
+ * The text of a value that every new record gets, for the column's own DEFAULT; null where it is none or
+ * follows from what the database holds.
+ */
+export async function fixedDefault(env: Environment, field: FieldDef): Promise<string | null> {
+  const value = field.options.default
+  if (field.compute || value === undefined || value === null || !isPlain(field)) return null
+  return literalOf(
+    env,
+    field,
+    expressionIn(
+      field,
+      sql`${jsonValue(env, field, field.type.toColumn(field, value))}::${raw(columnTypeIn(field))}`,
+    ),
+  )
+}
+
+/** An expression's value, written so that PostgreSQL reads it again. */
+export async function literalOf(env: Environment, field: FieldDef, value: Sql): Promise<string> {
+  const [row] = await env.query(sql`SELECT quote_literal((${value})::text)`)
+  return `${row?.[0]}::${columnTypeIn(field)}`
 }

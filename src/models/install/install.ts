@@ -14,6 +14,7 @@ import { SYSTEM } from '../unit/system.ts'
 import { loadData } from './data.ts'
 import { fillColumns } from './fill.ts'
 import { reflect } from './reflect.ts'
+import { finishTasks } from './tasks.ts'
 
 export interface InstallOptions {
   /** Modules to bring in or up to date, in order; the unit's registry holds all modules of the database. */
@@ -32,12 +33,34 @@ export async function install(unit: Unit, options: InstallOptions): Promise<void
   if (!options.fresh) await lockSchema(unit)
   const schema = schemaOf(unit.registry)
   progress('tables', 0.05)
-  const context = { install_mode: options.fresh ? 'fresh' : 'upgrade', active_test: false }
-  const env = environmentOf(unit, SYSTEM, context, true)
+  const env = installing(unit, options.fresh)
   await applyTables(unit, schema, (added) => fillColumns(env, added))
+  await initialise(env, modules)
+  await load(env, options, true)
+  if (!options.fresh) await finishTasks(env, modules)
+  progress('foreign keys', 0.9)
+  await applyForeignKeys(unit, schema)
+  progress('done', 1)
+}
+
+/** The environment in which modules are installed or brought up to date. */
+export function installing(unit: Unit, fresh = false): Environment {
+  return environmentOf(unit, SYSTEM, { install_mode: fresh ? 'fresh' : 'upgrade', active_test: false }, true)
+}
+
+/** What modules make in the database beside tables. */
+export async function initialise(env: Environment, modules: readonly Module[]): Promise<void> {
   for (const module of modules) for (const { init } of module.models) if (init) await init(env)
+}
+
+/**
+ * Brings reflection, data and terms up to date. `prune`: what no module has any more is taken out of the
+ * reflection.
+ */
+export async function load(env: Environment, options: InstallOptions, prune: boolean): Promise<void> {
+  const { modules, progress = () => undefined } = options
   progress('models and fields', 0.3)
-  await reflect(env)
+  await reflect(env, env.unit.registry, prune)
   for (const [i, module] of modules.entries()) {
     const told = (model: string) => progress(`${module.name}: ${model}`, 0.35 + (0.3 * i) / modules.length)
     await loadSets(env, module, module.data ?? [], told)
@@ -51,10 +74,7 @@ export async function install(unit: Unit, options: InstallOptions): Promise<void
   if (!options.fresh) await loadTerms(env, await activeLanguages(env))
   progress('computed fields', 0.85)
   await flush(env)
-  progress('foreign keys', 0.9)
-  await applyForeignKeys(unit, schema)
-  await applyDictionaries(unit, unit.registry)
-  progress('done', 1)
+  await applyDictionaries(env.unit, env.unit.registry)
 }
 
 async function loadSets(

@@ -13,17 +13,22 @@ type RowValues = Readonly<Record<string, unknown>>
 
 /**
  * Brings the reflection up to date with the registry, in one statement a table, and registers the external
- * ids that clients know.
+ * ids that clients know. `prune`: what the registry does not have is removed.
  */
-export async function reflect(env: Environment, registry: Registry = env.unit.registry): Promise<void> {
+export async function reflect(
+  env: Environment,
+  registry: Registry = env.unit.registry,
+  prune = true,
+): Promise<void> {
   const models = [...registry.models.values()]
-  const modelIds = await upsert(env, 'ir.model', ['model'], models.map(modelRow))
+  const modelIds = await upsert(env, 'ir.model', ['model'], models.map(modelRow), prune)
   const fields = models.flatMap((model) => [...model.fields.values()].filter((f) => !f.options.hidden))
   const fieldIds = await upsert(
     env,
     'ir.model.fields',
     ['model', 'name'],
     fields.map((field) => fieldRow(field, modelIds)),
+    prune,
   )
   const options = fields.flatMap((field) =>
     field.kind === 'selection' && typeof field.options.selection !== 'function' && !field.inherited
@@ -49,10 +54,11 @@ export async function reflect(env: Environment, registry: Registry = env.unit.re
   const declared = options.map(({ field, value }) =>
     optionIds.get(`${fieldIds.get(`${field.model.name}|${field.name}`)}|${value}`),
   )
-  await dropOptions(
-    env,
-    declared.filter((option) => option !== undefined),
-  )
+  if (prune)
+    await dropOptions(
+      env,
+      declared.filter((option) => option !== undefined),
+    )
   const words = (text: string) => text.replaceAll('.', '_')
   const external: ExternalIdRow[] = []
   const enter = (module: string | null, name: string, model: string, record: number | undefined) => {

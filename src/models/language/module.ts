@@ -41,6 +41,20 @@ export interface Terms {
 /** Terms of a language such as `fr_CA`, or null where there are none. */
 export type TermSource = (lang: string) => Terms | null
 
+/** Data that an upgrade changes, some records at a time, while people and older builds work on. */
+export interface Migration {
+  /** Its name within the module: what was done once is not done again. */
+  readonly name: string
+  /** The model whose records are gone through, in the order of their ids. */
+  readonly model: string
+  /**
+   * Changes those of these records that need it, in a transaction of its own, in a fixed number of
+   * statements. It may run again over the same ones: after a process died, and at the end of a roll, for what
+   * older builds wrote meanwhile.
+   */
+  readonly run: (env: Environment, ids: readonly number[]) => Promise<void>
+}
+
 export interface Module {
   readonly name: string
   readonly version: string
@@ -62,6 +76,8 @@ export interface Module {
    * depend on what the database holds. It looks first whether it is done.
    */
   readonly ready?: (env: Environment) => Promise<void>
+  /** What an upgrade does to records that are there, once each. */
+  readonly migrations?: readonly Migration[]
   /** What its texts are in other languages: `termsIn(new URL('./i18n/', import.meta.url))`. */
   readonly terms?: TermSource
   /**

@@ -1,0 +1,71 @@
+// comptoir module upgrade: at once, or step by step while nodes of the build before go on serving.
+import { type Command, Option } from 'commander'
+import { UserError } from '../errors.ts'
+import type { UpgradeStep } from '../services/upgrade.ts'
+import { answer } from './answer.ts'
+import { withDatabases } from './databases.ts'
+import { withProgress } from './progress.ts'
+
+const STEPS: readonly UpgradeStep[] = ['expand', 'migrate', 'contract']
+
+interface GivenUpgrade {
+  readonly database: string
+  readonly json?: true
+  readonly step?: UpgradeStep
+  readonly plan?: true
+  readonly force?: true
+}
+
+/** The command; `command` makes one that takes a database and the settings. */
+export function upgradeCommand(command: (name: string, description: string) => Command): Command {
+  return command(
+    'upgrade',
+    'Bring the tables and data of installed modules up to date: at once, with the servers stopped, or step by step while they go on.',
+  )
+    .argument('[modules...]', 'names of modules; none means all')
+    .addOption(
+      new Option(
+        '--step <step>',
+        'one step of all modules: expand makes what the build before tolerates, migrate fills it, contract drops what no module declares any more',
+      ).choices(STEPS),
+    )
+    .option('--plan', 'say what each step would do, and do nothing')
+    .option('--force', 'with --step contract: although nodes of another build still serve; they are shut out')
+    .action(async (names: string[], given: GivenUpgrade, self: Command) => {
+      if (given.plan || given.step) return stepwise(self, names, given)
+      if (given.force) throw new UserError('--force goes with --step contract.')
+      await withDatabases(self, (databases) =>
+        withProgress('Upgrading', async (progress) =>
+          (await import('../services/admin.ts')).upgradeModules(databases, given.database, names, {
+            progress,
+          }),
+        ),
+      )
+      const what = names.length ? names.join(', ') : 'all modules'
+      answer(self, `upgraded ${what} in ${given.database}`, { database: given.database, modules: names })
+    })
+}
+
+/** One step of an upgrade, or what all of them would do. */
+async function stepwise(self: Command, names: readonly string[], given: GivenUpgrade): Promise<void> {
+  const { database, step, force } = given
+  if (names.length) throw new UserError('A step is taken for all modules of a database: name none.')
+  if (force && step !== 'contract') throw new UserError('--force goes with --step contract.')
+  const { takeStep, upgradePlan } = await import('../services/upgrade.ts')
+  if (given.plan || !step) {
+    const plan = await withDatabases(self, (databases) => upgradePlan(databases, database))
+    if (given.json) return console.log(JSON.stringify(plan))
+    for (const one of STEPS)
+      console.log([`${one}:`, ...(plan[one].length ? plan[one] : ['nothing'])].join('\n- '))
+    for (const why of plan.impossible) console.log(`not step by step: ${why}`)
+    if (plan.waitsFor.length) console.log(`contract waits for: ${plan.waitsFor.join(', ')}`)
+    return
+  }
+  const notes = await withDatabases(self, (databases) =>
+    withProgress(`Upgrading: ${step}`, (progress) =>
+      takeStep(databases, database, { step, progress, ...(force ? { force } : {}) }),
+    ),
+  )
+  for (const note of notes) if (!given.json) console.log(note)
+  answer(self, `${step} done in ${database}`, { database, step, notes })
+}

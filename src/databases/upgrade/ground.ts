@@ -1,0 +1,171 @@
+// What a step of an upgrade stands on: a database reached past any pooler, held against other upgrades, its
+// modules as this build has them.
+import { setTimeout as sleep } from 'node:timers/promises'
+import { ServiceUnavailable, UserError } from '../../errors.ts'
+import type { Module } from '../../models/index.ts'
+import { fixedDefault } from '../../models/install/fill.ts'
+import { leftovers } from '../../models/install/leftovers.ts'
+import type { Environment } from '../../models/language/environment.ts'
+import type { Unit } from '../../models/language/unit.ts'
+import { brokenRule, withoutTrigrams } from '../../models/schema/apply.ts'
+import { type Change, type Comparison, compare, type Rolling } from '../../models/schema/rolling.ts'
+import { schemaOf } from '../../models/schema/tables.ts'
+import { columnsThere, thingsThere } from '../../models/schema/there.ts'
+import { Connection, Pool, type ServerAddress, sqlState, withRetries } from '../../postgres/index.ts'
+import { sql } from '../../sql/index.ts'
+import type { Cluster } from '../clusters/clusters.ts'
+import { withDependencies } from '../make.ts'
+import type { Progress } from '../maker.ts'
+import { noDatabase } from '../names.ts'
+import { type Standing, standingOf } from '../release.ts'
+import { systemUnit } from '../system-unit.ts'
+import { buildOf } from './builds.ts'
+
+export interface GroundOptions {
+  readonly name: string
+  readonly cluster: Cluster
+  /** The server where announcements are made. */
+  readonly main: ServerAddress
+  /** All modules that this server knows. */
+  readonly known: readonly Module[]
+  readonly progress?: Progress | undefined
+  /** Writes down what is done, in the transaction that does it. */
+  readonly record?: ((unit: Unit, modules: readonly Module[]) => Promise<void>) | undefined
+}
+
+export interface Ground extends GroundOptions {
+  readonly pool: Pool
+  /** A session of its own, outside of transactions. */
+  readonly session: Connection
+  readonly standing: Standing
+  /** What is installed, and what that needs by now. */
+  readonly modules: readonly Module[]
+  readonly build: string
+  readonly notes: string[]
+}
+
+/** Milliseconds that others wait for a table behind a statement that waits for it, and times that it is tried. */
+const PATIENCE_MS = 800
+const TRIES = 100
+const PAUSE_MS = 300
+
+const HOLD = "SELECT pg_try_advisory_lock(hashtextextended('comptoir upgrade', 0))"
+
+/** Runs `work` on a database that no other process upgrades meanwhile. Throws ServiceUnavailable where one does. */
+export async function onGround<T>(options: GroundOptions, work: (ground: Ground) => Promise<T>): Promise<T> {
+  const { name, cluster, known } = options
+  const way = { ...cluster.maker.pool, ...cluster.address, database: name, statementTimeout: 0 }
+  const pool = new Pool({ ...way, max: 2 })
+  let session: Connection | undefined
+  try {
+    session = await Connection.connect(way)
+    const [held] = await session.query(HOLD)
+    if (held?.[0] !== true)
+      throw new ServiceUnavailable('Another process is upgrading this database.', {
+        retryAfter: 5,
+        undone: true,
+      })
+    const standing = await standingOf(pool, known)
+    assertNoneMissing(standing.missing)
+    const modules = withDependencies(
+      known,
+      standing.installed.map((module) => module.name),
+    )
+    return await work({ ...options, pool, session, standing, modules, build: buildOf(modules), notes: [] })
+  } catch (error) {
+    throw sqlState(error) === '3D000' || sqlState(error) === '42P01' ? noDatabase() : error
+  } finally {
+    await session?.close()
+    await pool.end()
+  }
+}
+
+function assertNoneMissing(missing: readonly string[]): void {
+  if (missing.length)
+    throw new UserError(
+      `This database has modules that this server does not: ${missing.join(', ')}. Upgrade it by a server that has them (--addons).`,
+    )
+}
+
+/** One transaction as the system user with the models of this build, repeated where it lost against others. */
+export const inUnit = <T>({ pool, modules }: Ground, work: (env: Environment) => Promise<T>): Promise<T> =>
+  withRetries(() => systemUnit(pool, modules, work), { attempts: 20 })
+
+/** What is there and what is to be, compared. */
+export const compared = (ground: Ground): Promise<{ comparison: Comparison; rolling: Rolling }> =>
+  inUnit(ground, async (env) => {
+    const { unit } = env
+    const full = schemaOf(unit.registry)
+    const schema = { ...full, things: await withoutTrigrams(unit, full.things) }
+    const columns = await columnsThere(unit)
+    const defaults = new Map<string, string>()
+    for (const model of unit.registry.models.values()) {
+      const there = model.hasTable ? columns.get(model.table) : undefined
+      for (const field of there ? model.fields.values() : []) {
+        const value = field.column && !there?.has(field.name) ? await fixedDefault(env, field) : null
+        if (value !== null) defaults.set(`${model.table}.${field.name}`, value)
+      }
+    }
+    const comparison = {
+      schema,
+      columns,
+      things: await thingsThere(unit),
+      leftovers: await leftovers(env, schema),
+      defaults,
+    }
+    return { comparison, rolling: compare(comparison) }
+  })
+
+/** Carries out changes one after the other: nobody waits longer for a table than a moment at a time. */
+export async function carryOut(
+  ground: Ground,
+  changes: readonly Change[],
+  schema: Comparison['schema'],
+): Promise<void> {
+  for (const [i, change] of changes.entries()) {
+    ground.progress?.(change.words, i / changes.length)
+    try {
+      await patiently(ground.session, change)
+    } catch (error) {
+      if (!change.otherwise) throw error
+      for (const statement of change.otherwise.statements) await ground.session.simple(statement)
+      const { words } = change.otherwise
+      if (words === undefined || sqlState(error) !== '23514') throw await broken(ground, schema, error)
+      ground.notes.push(words)
+    }
+  }
+}
+
+async function patiently(session: Connection, { statements, apart }: Change): Promise<void> {
+  for (let tried = 1; ; tried++) {
+    try {
+      if (!apart)
+        return await session.simple(
+          `BEGIN; SET LOCAL lock_timeout = ${PATIENCE_MS}; ${statements.join('; ')}; COMMIT`,
+        )
+      for (const statement of statements)
+        await session.simple(`SET lock_timeout = 0`).then(() => session.simple(statement))
+      return
+    } catch (error) {
+      if (!session.idle && session.usable) await session.simple('ROLLBACK')
+      if (!['55P03', '40P01'].includes(sqlState(error) ?? '') || tried >= TRIES) throw error
+      await sleep(PAUSE_MS * (0.5 + Math.random()))
+    }
+  }
+}
+
+/** Records that break a new rule, in its words. */
+const broken = (ground: Ground, { things, foreignKeys }: Comparison['schema'], error: unknown) =>
+  inUnit(ground, async ({ unit }) => brokenRule(unit, [...things, ...foreignKeys], error) ?? error)
+
+/** Parameters that say how far an upgrade is. */
+export async function factsOf(
+  { pool }: Ground,
+  keys: readonly string[],
+): Promise<readonly (string | null)[]> {
+  const { text, values } =
+    sql`SELECT key, value FROM ir_config_parameter WHERE key = ANY(${[...keys]}::text[])`.compile()
+  const rows = await pool.use((connection) => connection.query(text, values))
+  const facts = new Map(rows.map(([key, value]) => [key as string, value as string]))
+  return keys.map((key) => facts.get(key) ?? null)
+}

@@ -1,0 +1,113 @@
+// Upgrading a database when a node of a newer build opens it, where the setting asks for that: one node does
+// it, and calls wait for a moment or are told to come again.
+import { setTimeout as sleep } from 'node:timers/promises'
+import { ServiceUnavailable, UserError } from '../../errors.ts'
+import { Pool, type PoolOptions, sqlState } from '../../postgres/index.ts'
+import type { Cluster, Clusters } from '../clusters/clusters.ts'
+import { whereabouts } from '../clusters/whereabouts.ts'
+import { isGone } from '../names.ts'
+import { awaitsUpgrade } from '../release.ts'
+import { type GroundOptions, onGround } from './ground.ts'
+import { othersIn } from './presence.ts'
+import { contract, expand, migrate } from './steps.ts'
+
+/** Milliseconds that a call waits for an upgrade, and seconds after which it may come again. */
+const PATIENCE_MS = 5000
+const RETRY_AFTER = 5
+
+interface Options extends Pick<GroundOptions, 'main' | 'known'> {
+  readonly log: (message: string) => void
+}
+
+export class Upgrades {
+  readonly #clusters: Clusters
+  readonly #options: Options
+  readonly #running = new Map<string, Promise<void>>()
+  /** What failed is not tried again by this process: somebody has to look at it. */
+  readonly #failed = new Map<string, Error>()
+
+  constructor(clusters: Clusters, options: Options) {
+    this.#clusters = clusters
+    this.#options = options
+  }
+
+  /** What a step is given. */
+  async groundOf(name: string): Promise<GroundOptions> {
+    const { main, known } = this.#options
+    return { name, cluster: await this.#clusters.of(name), main, known }
+  }
+
+  /**
+   * Brings a database up to date that an earlier build made. Throws ServiceUnavailable where that fails, or
+   * takes longer than a call waits.
+   */
+  async bring(name: string, poolAt: (cluster: Cluster) => PoolOptions): Promise<void> {
+    const isOlder = await whereabouts(this.#clusters, name, async (cluster) => {
+      const pool = new Pool({ ...poolAt(cluster), database: name, max: 1 })
+      try {
+        return await awaitsUpgrade(pool, this.#options.known)
+      } catch (error) {
+        // What is wrong with the database itself is told by who opens it next.
+        if (error instanceof UserError || isGone(error) || sqlState(error) === '42P01') return false
+        throw error
+      } finally {
+        await pool.end()
+      }
+    })
+    if (isOlder) await this.#wait(await this.groundOf(name))
+  }
+
+  async #wait(options: GroundOptions): Promise<void> {
+    const { name } = options
+    const failed = this.#failed.get(name)
+    if (failed)
+      throw new ServiceUnavailable(`The database could not be upgraded: ${failed.message}`, {
+        retryAfter: 60,
+        undone: true,
+      })
+    const running = this.#running.get(name) ?? this.#begin(options)
+    const late = sleep(PATIENCE_MS, 'late', { ref: false })
+    if ((await Promise.race([running, late])) === 'late')
+      throw new ServiceUnavailable('The database is being upgraded.', {
+        retryAfter: RETRY_AFTER,
+        undone: true,
+      })
+  }
+
+  #begin(options: GroundOptions): Promise<void> {
+    const { name } = options
+    const running = this.#upgrade(options).finally(() => this.#running.delete(name))
+    this.#running.set(name, running)
+    running.catch((error: Error) => {
+      // Another process is at it: whoever comes next looks again.
+      if (error instanceof ServiceUnavailable) return
+      this.#failed.set(name, error)
+      this.#options.log(`Database ${name} could not be upgraded: ${error.message}`)
+    })
+    return running
+  }
+
+  /** What holds data is kept: dropping it is for people to ask for. */
+  async #upgrade(options: GroundOptions): Promise<void> {
+    const { name } = options
+    this.#options.log(`Database ${name} was last brought up to date by another build: it is being upgraded.`)
+    const others = await onGround(options, async (ground) => {
+      if (!ground.standing.older) return []
+      await expand(ground)
+      await migrate(ground)
+      const serving = await othersIn(ground.main, name, ground.build)
+      if (serving.length === 0) await contract(ground, { keep: true })
+      return serving
+    })
+    this.#options.log(
+      others.length
+        ? `Database ${name} has been expanded and migrated; nodes of another build still serve: ${others.map((one) => one.name).join(', ')}. When they are gone: comptoir module upgrade --database ${name} --step contract`
+        : `Database ${name} has been upgraded.`,
+    )
+  }
+
+  /** Waits for what is under way. */
+  async close(): Promise<void> {
+    await Promise.allSettled(this.#running.values())
+  }
+}

@@ -1,0 +1,59 @@
+// Which nodes serve a database, and by which build: each holds shared advisory locks over its line of
+// announcements, one for its build and one for each database that it has open. They end with the line: nobody
+// has to say goodbye, and nothing is written.
+import { createHash } from 'node:crypto'
+import { hostname } from 'node:os'
+import { Connection, forMaintenance, type ServerAddress } from '../../postgres/index.ts'
+import { processBuild } from './builds.ts'
+
+/** Two numbers that PostgreSQL knows a lock by. */
+export interface Presence {
+  readonly what: number
+  readonly build: number
+}
+
+const numberOf = (text: string) => createHash('sha256').update(text).digest().readInt32BE()
+const PROCESS = numberOf('comptoir: processes')
+const ofDatabase = (name: string) => numberOf(`comptoir: database ${name}`)
+const asNumber = (build: string) => Number.parseInt(build, 16) | 0
+
+/** That this process is there. */
+export const processPresence = (): Presence => ({ what: PROCESS, build: asNumber(processBuild()) })
+
+/** That it serves a database. */
+export const presenceIn = (name: string, build: string): Presence => ({
+  what: ofDatabase(name),
+  build: asNumber(build),
+})
+
+/** What the line is called in `pg_stat_activity`; PostgreSQL takes 63 bytes. */
+export const lineName = (): string => `comptoir ${hostname().slice(0, 30)} process ${process.pid}`
+
+export interface OtherNode {
+  /** Its name and where its line comes from. */
+  readonly name: string
+  /** The build by which it serves the database, where it has that open. */
+  readonly build: string | null
+}
+
+const OTHERS = `SELECT a.application_name, COALESCE(host(a.client_addr), ''), max(lpad(to_hex(l.objid::int8), 8, '0')) FILTER (WHERE l.classid::int8 = $3)
+  FROM pg_locks l JOIN pg_stat_activity a ON a.pid = l.pid
+  WHERE l.locktype = 'advisory' AND l.objsubid = 2 AND l.granted AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())
+    AND ((l.classid::int8 = $1 AND l.objid::int8 <> $2) OR (l.classid::int8 = $3 AND l.objid::int8 <> $4))
+  GROUP BY a.pid, a.application_name, a.client_addr ORDER BY 1, 2`
+
+/** Processes of other builds that are there, or serve the database by other modules. `address` is that of announcements. */
+export async function othersIn(address: ServerAddress, name: string, build: string): Promise<OtherNode[]> {
+  const connection = await Connection.connect(forMaintenance(address))
+  try {
+    const [own, its] = [processPresence(), presenceIn(name, build)]
+    const numbers = [own.what, own.build, its.what, its.build].map((number) => number >>> 0)
+    const rows = (await connection.query(OTHERS, numbers)) as [string, string, string | null][]
+    return rows.map(([line, host, theirs]) => ({
+      name: host ? `${line.replace(/^comptoir /, '')} (${host})` : line.replace(/^comptoir /, ''),
+      build: theirs,
+    }))
+  } finally {
+    await connection.close()
+  }
+}

@@ -1,0 +1,144 @@
+// What an upgrade does to records that are there: new columns filled and computed, migrations of modules.
+// Each task is a row that says how far it has come, and goes on there in batches.
+import { id, idList, raw, sql } from '../../sql/index.ts'
+import { upgradeTable } from '../changes/tables.ts'
+import { flush, mark } from '../compute/recompute.ts'
+import type { FieldDef, ModelDef } from '../language/definitions.ts'
+import type { Environment } from '../language/environment.ts'
+import type { Module } from '../language/module.ts'
+import { columnsThere } from '../schema/there.ts'
+import { valueFor } from './fill.ts'
+
+/** Records of one transaction: what others write meanwhile waits for no longer than these take. */
+const BATCH = 500
+
+/** A column that has to be filled for the records that are there. */
+export interface Filling {
+  readonly model: ModelDef
+  readonly field: FieldDef
+}
+
+/** Makes the rows of tasks for columns; the caller commits them together with the columns. */
+export function fillingTask({ model, field }: Filling, build: string): string {
+  const task = `${field.compute ? 'compute' : 'fill'} ${model.name}`
+  const text = (value: string) => `'${value.replaceAll("'", "''")}'`
+  return `INSERT INTO comptoir_upgrade AS u (task, build, fields) VALUES (${text(task)}, ${text(build)}, ARRAY[${text(field.name)}])
+    ON CONFLICT (task) DO UPDATE SET fields = CASE WHEN u.build = excluded.build OR u.finished IS NULL THEN u.fields || excluded.fields ELSE excluded.fields END,
+      build = excluded.build, pass = 1, after = 0, records = 0, finished = NULL`
+}
+
+/** Names of the tasks of migrations that are not known yet. */
+export async function newMigrations(env: Environment, modules: readonly Module[]): Promise<string[]> {
+  await env.query(raw(upgradeTable))
+  const names = modules.flatMap(({ name, migrations = [] }) =>
+    migrations.map((one) => `module ${name}/${one.name}`),
+  )
+  if (names.length === 0) return []
+  const rows = await env.query(sql`SELECT name FROM unnest(${names}::text[]) AS name
+    WHERE NOT EXISTS (SELECT FROM comptoir_upgrade WHERE task = name)`)
+  return rows.map(([name]) => name as string)
+}
+
+/** Enters them. */
+export async function enterMigrations(
+  env: Environment,
+  modules: readonly Module[],
+  build: string,
+): Promise<void> {
+  const names = await newMigrations(env, modules)
+  if (names.length)
+    await env.query(
+      sql`INSERT INTO comptoir_upgrade (task, build) SELECT name, ${build} FROM unnest(${names}::text[]) AS name`,
+    )
+}
+
+/** Names of the tasks that are not at their end, up to a pass. */
+export async function openTasks(env: Environment, pass = 2): Promise<string[]> {
+  const rows = await env.query(
+    sql`SELECT task FROM comptoir_upgrade WHERE finished IS NULL AND pass <= ${pass}::int ORDER BY task`,
+  )
+  return rows.map(([task]) => task as string)
+}
+
+/**
+ * Does the next batch of a task in the transaction at hand; gives how many records it had, 0 at its end.
+ * Another process that is at it waits.
+ */
+export async function nextBatch(env: Environment, modules: readonly Module[], task: string): Promise<number> {
+  const [row] = await env.query(
+    sql`SELECT after, fields, pass FROM comptoir_upgrade WHERE task = ${task} AND finished IS NULL FOR UPDATE`,
+  )
+  if (!row) return 0
+  const [after, fields, pass] = row as [number, readonly string[], number]
+  const found = workOf(env, modules, task, { fields, pass })
+  const rows = found
+    ? await env.query(
+        sql`SELECT id FROM ${id(found.model.table)} WHERE id > ${after}::int ORDER BY id LIMIT ${BATCH}::int`,
+      )
+    : []
+  const ids = rows.map(([record]) => record as number)
+  if (found && ids.length) {
+    await found.run(ids)
+    await flush(env)
+  }
+  await env.query(sql`UPDATE comptoir_upgrade SET after = ${ids.at(-1) ?? after}::int, records = records + ${ids.length}::int,
+    finished = CASE WHEN ${ids.length}::int < ${BATCH}::int THEN now() END WHERE task = ${task}`)
+  return ids.length
+}
+
+/** Does all that is left for these modules, in one transaction. */
+export async function finishTasks(env: Environment, modules: readonly Module[]): Promise<void> {
+  await enterMigrations(env, modules, '')
+  const isOurs = (task: string) =>
+    !task.startsWith('module ') || modules.some(({ name }) => task.startsWith(`module ${name}/`))
+  for (const task of await openTasks(env))
+    while (isOurs(task) && (await nextBatch(env, modules, task)) === BATCH);
+}
+
+interface Work {
+  readonly model: ModelDef
+  readonly run: (ids: readonly number[]) => Promise<void>
+}
+
+/** Null for what no module of this build has any more. */
+function workOf(
+  env: Environment,
+  modules: readonly Module[],
+  task: string,
+  { fields, pass }: { readonly fields: readonly string[]; readonly pass: number },
+): Work | null {
+  const kind = task.slice(0, task.indexOf(' '))
+  const name = task.slice(kind.length + 1)
+  if (kind === 'module') {
+    const [module = ''] = name.split('/', 1)
+    const migration = modules
+      .find((one) => one.name === module)
+      ?.migrations?.find((one) => one.name === name.slice(module.length + 1))
+    const model = env.unit.registry.get(migration?.model ?? '')
+    return migration && model?.hasTable ? { model, run: (ids) => migration.run(env, ids) } : null
+  }
+  const model = env.unit.registry.get(name)
+  if (!model?.hasTable) return null
+  const known = [...new Set(fields)].flatMap((field) => model.fields.get(field) ?? [])
+  if (kind === 'compute')
+    return {
+      model,
+      run: async (ids) => {
+        for (const field of known) mark(env, field, ids)
+      },
+    }
+  return {
+    model,
+    run: async (ids) => {
+      // Where the table itself gave a value to what older builds made, what is empty was emptied by somebody.
+      const given = pass > 1 ? (await columnsThere(env.unit)).get(model.table) : undefined
+      for (const field of known.filter(({ name: column }) => !given?.get(column)?.hasDefault)) {
+        const value = await valueFor(env, field)
+        if (value)
+          await env.query(
+            sql`UPDATE ${id(model.table)} SET ${id(field.name)} = ${value} WHERE id = ANY(${idList(ids)}) AND ${id(field.name)} IS NULL`,
+          )
+      }
+    },
+  }
+}
