@@ -16,8 +16,11 @@ const idempotency = `CREATE TABLE IF NOT EXISTS comptoir_idempotency (
   kept boolean NOT NULL,
   PRIMARY KEY (uid, key_hash)
 )`
-const idempotencyAge =
-  'CREATE INDEX IF NOT EXISTS comptoir_idempotency_created ON comptoir_idempotency (created)'
+/** Rows come in the order of their age, and go by it: next to nothing for those who write. */
+const idempotencyAge = [
+  'DROP INDEX IF EXISTS comptoir_idempotency_created',
+  'CREATE INDEX IF NOT EXISTS comptoir_idempotency_age ON comptoir_idempotency USING brin (created)',
+]
 
 /** Processes that limit calls, each with when it said so last: they share what there is. */
 const node = 'CREATE TABLE IF NOT EXISTS comptoir_node (id uuid PRIMARY KEY, seen timestamptz NOT NULL)'
@@ -130,7 +133,7 @@ const jobs = [
 
 export const extensionTables: readonly string[] = [
   idempotency,
-  idempotencyAge,
+  ...idempotencyAge,
   node,
   upgradeTable,
   ...feed,

@@ -7,7 +7,7 @@ import { LockError, ServiceUnavailable, UnprocessableEntity } from '../../errors
 import { canonicalInTurns } from '../../kit/canonical.ts'
 import type { Row, Unit } from '../../models/language/unit.ts'
 import { refused } from '../../models/unit/refusing.ts'
-import { type Statement, sql } from '../../sql/index.ts'
+import { raw, type Statement, sql } from '../../sql/index.ts'
 import { assertRoomToKeep, noteKept } from './kept.ts'
 
 /** What makes two calls the same one: not their envelope, not the wire, not the credential. */
@@ -33,6 +33,16 @@ const [RUNNING, DONE] = [1, 2]
  */
 const hours = sql`GREATEST(24, COALESCE((SELECT value::int FROM ir_config_parameter
   WHERE key = 'comptoir.idempotency_hours' AND value ~ '^\\d{1,6}$'), 168)) * interval '1 hour'`
+
+/** Another call with the key is running, or was done. A text of its own: every call with a key sends it. */
+const CHECK = sql`SELECT ${refused(sql`CASE
+  WHEN NOT pg_try_advisory_xact_lock(${raw(String(LOCKS))}, $1::int) THEN ${raw(String(RUNNING))}
+  WHEN EXISTS (SELECT FROM comptoir_idempotency WHERE uid = $2::int AND key_hash = $3::bytea) THEN ${raw(String(DONE))} END`)}`.compile()
+  .text
+
+/** A row that another call committed since this one began is a serialization failure, as any other race. */
+const KEEP = `INSERT INTO comptoir_idempotency (uid, key_hash, fingerprint, created, model, method, answer, kept)
+  VALUES ($1::int, $2::bytea, $3::bytea, now(), $4, $5, $6, $7) ON CONFLICT DO NOTHING`
 
 /** The call was done before. Never reaches a client: the answer that was kept does. */
 export class Done extends Error {
@@ -71,10 +81,8 @@ export class Ticket {
     this.#database = database
     this.#uid = uid
     this.#hash = sha256(key)
-    const [mine, lock] = [this.#mine, sha256(`${uid} ${key}`).readInt32BE()]
-    const state = sql`CASE WHEN NOT pg_try_advisory_xact_lock(${LOCKS}::int, ${lock}::int) THEN ${RUNNING}::int
-      WHEN EXISTS (SELECT FROM comptoir_idempotency WHERE ${mine}) THEN ${DONE}::int END`
-    this.#check = sql`SELECT ${refused(state)}`.compile()
+    const lock = this.#hash.readInt32BE() ^ uid
+    this.#check = { text: CHECK, values: [lock, uid, this.#hash] }
   }
 
   get #mine() {
@@ -120,12 +128,10 @@ export class Ticket {
     const kept = !isSecret && Buffer.byteLength(json) <= MOST_KEPT
     this.#isKept = true
     if (kept) unit.afterCommit.push(() => noteKept(this.#database, this.#uid, Buffer.byteLength(json)))
-    // A row that another call committed since this one began is a serialization failure, as any other race.
-    unit.withCommit.push(() =>
-      sql`INSERT INTO comptoir_idempotency (uid, key_hash, fingerprint, created, model, method, answer, kept)
-        VALUES (${this.#uid}::int, ${this.#hash}::bytea, ${this.#fingerprint}::bytea, now(), ${model}, ${method}, ${kept ? json : null}, ${kept})
-        ON CONFLICT DO NOTHING`.compile(),
-    )
+    unit.withCommit.push(() => ({
+      text: KEEP,
+      values: [this.#uid, this.#hash, this.#fingerprint, model, method, kept ? json : null, kept],
+    }))
   }
 
   /**
