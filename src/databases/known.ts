@@ -28,6 +28,17 @@ export function registryOf(known: readonly Module[], installed: ReadonlySet<stri
   return registry
 }
 
+/** The same models in databases that differ in what their columns hold. */
+const filledIn = new WeakMap<Registry, Map<string, Registry>>()
+
+function withFilled(declared: Registry, filled: readonly string[]): Registry {
+  const known = filledIn.get(declared) ?? new Map<string, Registry>()
+  filledIn.set(declared, known)
+  const registry = known.get(filled.join()) ?? Object.freeze({ ...declared, filled: new Set(filled) })
+  known.set(filled.join(), registry)
+  return registry
+}
+
 /** The models of a database as of one version of its rights. */
 export interface Known {
   readonly version: string
@@ -84,7 +95,8 @@ export async function readKnown(pool: Pool, modules: readonly Module[], before?:
  * Made models that no longer fit the modules must not lock everybody out: they stay in their tables, unseen.
  */
 function withMade(declared: Registry, rows: ManualRows): Registry {
-  if (rows.models.length === 0 && rows.fields.length === 0 && rows.precisions.length === 0) return declared
+  if (rows.models.length === 0 && rows.fields.length === 0 && rows.precisions.length === 0)
+    return withFilled(declared, rows.filled)
   try {
     return recompose(declared, rows)
   } catch (error) {

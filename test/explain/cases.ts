@@ -178,6 +178,7 @@ export function orderCases({
       domain: [['order_line.product_id', '=', product]],
       limit: 80,
     },
+    { name: 'first page of lines', model: lines, domain: [], limit: 80 },
     { name: 'lines of an order', model: lines, domain: [['order_id', '=', order]] },
     { name: 'lines of a product', model: lines, domain: [['product_id', '=', product]], limit: 80 },
     { name: 'lines of a customer', model: lines, domain: [['order_partner_id', '=', customer]], limit: 80 },

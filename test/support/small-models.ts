@@ -70,6 +70,13 @@ const person = model('person', {
     parent_tag_ids: field.many2many('tag', { related: 'parent_id.tag_ids' }),
   },
 })
+const job = model('job', {
+  order: 'person_id, id',
+  fields: {
+    person_id: field.many2one('person', { required: true }),
+    color: field.integer({ related: 'person_id.color', stored: true }),
+  },
+})
 const log = model('log', {
   fields: {
     model: field.char(),
@@ -99,6 +106,7 @@ const registry: Registry = composeRegistry([
       loose(country),
       loose(club, { computed: { member_ids: compute(club, [], () => []) } }),
       loose(log),
+      loose(job),
       loose(person, {
         computed: {
           small: compute(person, ['photo'], () => null),
@@ -139,6 +147,8 @@ export interface TestOptions {
   readonly rules?: Readonly<Record<string, unknown[]>>
   /** Models that the user may not read. */
   readonly closed?: readonly string[]
+  /** Many2ones that every row has a target of, as `table.column`. */
+  readonly filled?: readonly string[]
   /** Answers statements; what is asked is given to it. */
   readonly query?: (statement: Statement) => readonly Row[]
 }
@@ -155,7 +165,7 @@ export function testEnvironment(options: TestOptions = {}): Environment {
   } as Partial<Rights> as Rights
   const unit = {
     shown: new ShownSoFar(),
-    registry,
+    registry: options.filled ? { ...registry, filled: new Set(options.filled) } : registry,
     rights,
     pending: new Map(),
     now: () => new Date('2026-03-01T12:00:00Z'),

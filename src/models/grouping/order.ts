@@ -66,7 +66,7 @@ function byTarget(key: Sql, { scope, named }: Target, term: GroupTerm): Sql[] {
   const unsetFirst = term.nulls === null ? term.descending : term.nulls === 'first'
   return [
     sql`(${key} IS NULL)${raw(unsetFirst ? ' DESC' : '')}`,
-    ...compileOrder(scope, ownOrder(scope.model, term.descending), named),
+    ...compileOrder(scope, ownOrder(scope.model, term.descending), { viewer: named }),
   ]
 }
 

@@ -201,6 +201,11 @@ export interface Registry {
   followers(field: FieldDef): ReadonlySet<FieldDef>
   /** Stored computed fields in an order in which their dependencies come first, where that is possible. */
   readonly computeOrder: ReadonlyMap<FieldDef, number>
+  /**
+   * Many2ones that orders go over and every row of this database has a target of, as `table.column`: its
+   * columns are NOT NULL. None where that was not asked.
+   */
+  readonly filled: ReadonlySet<string>
   /** Constraint name → message of a table's rule. */
   readonly constraintMessages: ReadonlyMap<string, string>
   /** The model, or undefined; safe for names that come from outside. */

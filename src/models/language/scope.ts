@@ -38,7 +38,7 @@ export interface Scope {
   privileged(): Scope
   /** The same row and joins in another environment. */
   seenBy(env: Environment): Scope
-  /** `"table" "alias" LEFT JOIN …`, with every join asked for so far: render it last. */
+  /** `"table" "alias" JOIN …`, with every join asked for so far: render it last. */
   from(): Sql
   /** As `from`, with the row as a document in the place of the table's. */
   fromImage(image: Sql): Sql
@@ -47,6 +47,8 @@ export interface Scope {
   column(name: string): Sql
   /** The scope of a many2one's target, joined once. Throws PayloadTooLarge for too many. */
   join(field: FieldDef): Scope
+  /** Whether every row there is has a target of this many2one. */
+  leads(field: FieldDef): boolean
   /** Joins rows of a query that name the row's id as their `owner`, one at most; gives their alias. */
   beside(rows: Sql): Sql
   /**

@@ -45,3 +45,32 @@ export const anyOf = (children: readonly Tree[]): Tree =>
       : Object.freeze({ type: 'anyOf', children: Object.freeze([...children]) })
 export const leaf = (path: readonly string[], operator: string, value: unknown): Leaf =>
   Object.freeze({ type: 'leaf', path: Object.freeze([...path]), operator, value })
+
+/**
+ * The same conditions seen from a model that leads to theirs: each path begins with `path` (required
+ * many2ones, so that every condition has its record). A condition on the record's id is one on the last
+ * many2one itself, which hierarchies understand too.
+ */
+export function behind(path: readonly string[], tree: Tree): Tree {
+  if (path.length === 0) return tree
+  return eachLeaf(tree, (one) => {
+    const own = one.path.length === 1 && one.path[0] === 'id'
+    return leaf(own ? path : [...path, ...one.path], one.operator, one.value)
+  })
+}
+
+/** A tree of the same form with other conditions. */
+export function eachLeaf(tree: Tree, change: (leaf: Leaf) => Leaf): Tree {
+  switch (tree.type) {
+    case 'always':
+      return tree
+    case 'not':
+      return not(eachLeaf(tree.child, change))
+    case 'all':
+      return all(tree.children.map((child) => eachLeaf(child, change)))
+    case 'anyOf':
+      return anyOf(tree.children.map((child) => eachLeaf(child, change)))
+    case 'leaf':
+      return change(tree)
+  }
+}

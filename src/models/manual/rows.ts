@@ -1,5 +1,5 @@
-// Models and fields made over the API, and the decimals of named precisions: what a database adds to its
-// modules, as rows in `ir.model` and `ir.model.fields` say (spec/models-api.md section 10, "Made models").
+// Models and fields made over the API, the decimals of named precisions and what its columns hold: what a
+// database adds to its modules, as rows in `ir.model` and `ir.model.fields` say (spec/models-api.md section 10, "Made models").
 import { raw, type Sql, sql } from '../../sql/index.ts'
 import type { FieldKind, OnDelete } from '../contract/field.ts'
 import { isMadeName } from './names.ts'
@@ -48,6 +48,8 @@ export interface ManualRows {
   readonly fields: readonly ManualField[]
   /** Usages with another number of decimals than the usual one. */
   readonly precisions: readonly (readonly [usage: string, decimals: number])[]
+  /** Many2ones of orders that every row has a target of, as `table.column`. */
+  readonly filled: readonly string[]
 }
 
 /** What a named precision has where nobody says. */
@@ -71,17 +73,26 @@ const fields = sql`SELECT json_agg(json_build_object(
 
 const precisions = sql`SELECT json_agg(json_build_array(name, digits) ORDER BY name) FROM decimal_precision WHERE digits <> ${raw(String(USUAL_DECIMALS))}`
 
+// A column that became required on a table with rows may have gaps, and one of an earlier build need not be
+// what a contract says now: the table itself tells.
+const filled = sql`SELECT json_agg(c.relname || '.' || a.attname ORDER BY c.relname, a.attname)
+  FROM ir_model m JOIN ir_model_fields f ON f.model = m.model AND f.ttype = 'many2one' AND f.required AND m."order" ~ ('\\m' || f.name || '\\M')
+  JOIN pg_class c ON c.oid = to_regclass(quote_ident(replace(m.model, '.', '_')))
+  JOIN pg_attribute a ON a.attrelid = c.oid AND a.attname = f.name AND a.attnotnull
+  WHERE EXISTS (SELECT FROM pg_constraint k WHERE k.conrelid = c.oid AND k.contype = 'f' AND k.convalidated AND k.conkey = ARRAY[a.attnum])`
+
 /** One value: the JSON text of all rows; the same text means the same models. */
-export const manualRows: Sql = sql`json_build_object('models', COALESCE((${models}), '[]'), 'fields', COALESCE((${fields}), '[]'), 'precisions', COALESCE((${precisions}), '[]'))::text`
+export const manualRows: Sql = sql`json_build_object('models', COALESCE((${models}), '[]'), 'fields', COALESCE((${fields}), '[]'), 'precisions', COALESCE((${precisions}), '[]'), 'filled', COALESCE((${filled}), '[]'))::text`
 
 /**
  * Rows that the API cannot have made, as somebody's backup may hold, are left out: their names could be those
  * of PostgreSQL's own tables.
  */
 export function parseManualRows(text: string): ManualRows {
-  const { models, fields, precisions } = JSON.parse(text) as ManualRows
+  const { models, fields, precisions, filled } = JSON.parse(text) as ManualRows
   return {
     precisions,
+    filled,
     models: models.filter(({ model }) => isMadeName('model', model)),
     fields: fields.filter(
       ({ name, table }) => isMadeName('field', name) && (table === null || isMadeName('link table', table)),

@@ -44,7 +44,7 @@ export function pageOf(env: Environment, question: Question, wish: PageWish): Pa
   const limit = options.limit || USUAL
   if (limit > MOST)
     throw new UnprocessableEntity(`A page by cursor has ${MOST} rows at most.`, { code: 'too_many' })
-  const terms = orderTerms(scopeOver(env, model), options.order || null)
+  const terms = orderTerms(scopeOver(env, model), options.order || null, { ruled: true })
   if (terms.some(({ type }) => type === null)) throw notSeekable('its values have no order of their own')
   const place = wish.cursor === null ? null : placeIn(wish.cursor, textOf(env, question, wish), terms)
   return {
@@ -99,7 +99,7 @@ function rowsBehind(
   limit: number,
   place: Place | null,
 ): Sql {
-  const terms = orderTerms(scope, order || null)
+  const terms = orderTerms(scope, order || null, { ruled: true })
   const values = join(terms.map(({ value }) => sql`(${value})::text`))
   const by = join(terms.map((term) => term.sql))
   const from = scope.from()

@@ -93,9 +93,9 @@ export function windowShape(options: SearchOptions): string {
   return `${JSON.stringify(order)} ${JSON.stringify(limit)} ${offset ? reachOf(options) : 0}`
 }
 
-/** ` ORDER BY … LIMIT … OFFSET …`; the order always ends in id. */
+/** ` ORDER BY … LIMIT … OFFSET …` of a query's rows; the order always ends in id. */
 export function windowOf(scope: Scope, { order = null, limit = null, offset = 0 }: SearchOptions): Sql {
-  const by = sql` ORDER BY ${join(compileOrder(scope, order || null))}`
+  const by = sql` ORDER BY ${join(compileOrder(scope, order || null, { ruled: true }))}`
   return sql`${by}${limitOf(limit)}${offsetOf(offset)}`
 }
 

@@ -63,6 +63,7 @@ export function composeRegistry(declared: readonly Module[], manual: ManualRows 
     triggers,
     followers: followersOf(triggers),
     computeOrder: order,
+    filled: new Set(manual?.filled),
     constraintMessages,
     get: (name: string) => models.get(name),
   })

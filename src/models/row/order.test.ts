@@ -2,8 +2,11 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { testEnvironment, testModel } from '../../../test/support/small-models.ts'
+import { type TestOptions, testEnvironment, testModel } from '../../../test/support/small-models.ts'
 import { AccessError, InvalidValue, UserError } from '../../errors.ts'
+import { join } from '../../sql/index.ts'
+import type { FieldDef } from '../language/definitions.ts'
+import { impliesRules } from './implied.ts'
 import { compileOrder, parseOrder } from './order.ts'
 import { scopeOver } from './scope.ts'
 
@@ -36,6 +39,44 @@ test('a many2one goes by the order of its model, and comes to an end', () => {
     't.id',
   ])
   assert.deepEqual(by('parent_id.id desc'), ['t.parent_id DESC', 't.id'])
+})
+
+test('over a link that every row has, an order is that of an index', () => {
+  const terms = (options: TestOptions, ruled = true) => {
+    const scope = scopeOver(testEnvironment(options), testModel('job'))
+    const by = join(compileOrder(scope, null, { ruled }))
+      .toString()
+      .replaceAll('"', '')
+    return { by, from: scope.from().toString().replaceAll('"', '') }
+  }
+  const filled = ['job.person_id']
+  const walked = {
+    by: 'tj1.name, t.person_id DESC, t.id',
+    from: 'job t JOIN person tj1 ON tj1.id = t.person_id',
+  }
+  assert.deepEqual(terms({ filled }), walked)
+  assert.match(terms({}).from, /LEFT JOIN/)
+  assert.match(terms({}).by, /^\(t.person_id IS NULL\), /)
+  const color = (name: string) => [[name, '=', 1]]
+  const rules = { person: ['|', ...color('color'), [1, '=', 1]], job: color('color') }
+  assert.deepEqual(terms({ filled, rules }), walked)
+})
+
+test('rules of a record that a link leads to count where those of the row do not say the same', () => {
+  const implied = (rules: NonNullable<TestOptions['rules']>, more: TestOptions = {}) =>
+    impliesRules(testEnvironment({ ...more, rules }), testModel('job').fields.get('person_id') as FieldDef)
+  const [red, tall] = [
+    ['color', '=', 1],
+    ['height', '>', 2],
+  ]
+  assert.ok(implied({}))
+  assert.ok(implied({ person: [red], job: [red] }))
+  assert.ok(implied({ person: [red, tall], job: [['person_id.height', '>', 2], red, ['id', '>', 3]] }))
+  assert.ok(implied({ person: [['id', '=', 5]], job: [['person_id', '=', 5]] }))
+  assert.ok(!implied({ person: [red] }))
+  assert.ok(!implied({ person: [red, tall], job: [red] }))
+  assert.ok(!implied({ person: [red], job: ['|', red, ['id', '>', 3]] }))
+  assert.ok(!implied({ person: [['color', '=', 2]], job: [red] }))
 })
 
 test('text outside the grammar is a UserError', () => {

@@ -9,6 +9,7 @@ import type { FieldDef } from '../language/definitions.ts'
 import { leadsToMany, leadsToOne } from '../language/relations.ts'
 import type { Scope } from '../language/scope.ts'
 import { fieldNamed, mayField } from '../rights/judge.ts'
+import { impliesRules } from './implied.ts'
 import { ruleOf } from './rule.ts'
 
 /** One term of an order, as written. */
@@ -59,14 +60,23 @@ function termsOf(order: string): readonly Term[] {
   return terms
 }
 
+/** What is known of the rows that are ordered. */
+export interface Ordered {
+  /** The same row as seen by somebody from whom rules may hide it (veilOf). */
+  readonly viewer?: Scope
+  /** The user's rules let all rows through. */
+  readonly ruled?: boolean
+  /** All have the same value there: it decides nothing. */
+  readonly fixed?: FieldDef | undefined
+}
+
 /**
  * ORDER BY terms over the scope's row; the id always decides last. Null gives the model's own order, whose
- * fields anybody may be ordered by. `viewer`: the same row as seen by somebody from whom rules may hide it
- * (veilOf). Throws InvalidValue for fields that cannot be ordered by, AccessError for those of a group that
- * the user is not in.
+ * fields anybody may be ordered by. Throws InvalidValue for fields that cannot be ordered by, AccessError for
+ * those of a group that the user is not in.
  */
-export function compileOrder(scope: Scope, order: string | null, viewer: Scope | null = null): Sql[] {
-  return orderTerms(scope, order, viewer).map(({ sql }) => sql)
+export function compileOrder(scope: Scope, order: string | null, of: Ordered = {}): Sql[] {
+  return orderTerms(scope, order, of).map(({ sql }) => sql)
 }
 
 /** One value that rows are ordered by. */
@@ -83,7 +93,7 @@ export interface OrderTerm {
 }
 
 /** The terms of `compileOrder`, taken apart. */
-export function orderTerms(scope: Scope, order: string | null, viewer: Scope | null = null): OrderTerm[] {
+export function orderTerms(scope: Scope, order: string | null, of: Ordered = {}): OrderTerm[] {
   const own = order === null || (typeof order === 'string' && order.trim() === '')
   const terms = own ? termsOf(scope.model.order) : parseOrder(order)
   const out: OrderTerm[] = []
@@ -95,20 +105,29 @@ export function orderTerms(scope: Scope, order: string | null, viewer: Scope | n
     // Nothing after the id can decide.
     if (field.name === 'id' && term.path.length === 1)
       return [...out, directed(scope.id, term, 'int4', false)]
-    out.push(...byField(scope, field, term, [], viewer && veilOf(viewer, field, null)))
+    if (field === of.fixed && term.path.length === 1) continue
+    const veil = of.viewer ? veilOf(of.viewer, field, null, false) : null
+    out.push(...byField({ scope, field, term, trail: [], veil, ruled: of.ruled === true }))
   }
   return [...out, directed(scope.id, ASCENDING, 'int4', false)]
 }
 
 const ASCENDING: Term = { path: [], descending: false, nulls: null }
 
-function byField(
-  scope: Scope,
-  field: FieldDef,
-  term: Term,
-  trail: readonly FieldDef[],
-  veil: Sql | null = null,
-): OrderTerm[] {
+/** A field that a term of an order comes to. */
+interface Step {
+  readonly scope: Scope
+  readonly field: FieldDef
+  readonly term: Term
+  /** The many2ones on the way to it. */
+  readonly trail: readonly FieldDef[]
+  readonly veil: Sql | null
+  /** The user's rules let the row through. */
+  readonly ruled: boolean
+}
+
+function byField(step: Step): OrderTerm[] {
+  const { scope, field, term, veil } = step
   const name = term.path.join('.')
   const property = field.kind === 'properties' && term.path.length === 2 ? scope.value(field) : null
   // Values of one property are of one type, which JSON orders as one expects.
@@ -129,48 +148,52 @@ function byField(
     return [directed(value, term, 'int4')]
   }
   if (field.kind === 'boolean') return [directed(sql`COALESCE(${value}, ${FALSE})`, term, 'bool', false)]
-  return leadsToOne(field)
-    ? byTarget(scope, field, value, term, trail, veil)
-    : [directed(value, term, typeOf(field))]
+  return leadsToOne(field) ? byTarget(step, value) : [directed(value, term, typeOf(field))]
 }
 
 /**
  * What must hold of a joined row for its values to decide an order; null: nothing. Rows that rules hide count
  * as if they had none: else their order among each other would tell what is in them. Their names are told by
- * every many2one, and decide as ever.
+ * every many2one, and decide as ever. `ruled`: rules hide no such row here.
  */
-function veilOf(target: Scope, field: FieldDef, above: Sql | null): Sql | null {
+function veilOf(target: Scope, field: FieldDef, above: Sql | null, ruled: boolean): Sql | null {
   const { env, model } = target
   if (env.su || field.name === (model.recName ?? 'name')) return above
   const open = env.unit.rights.mayModel(env.user, model, 'read') && mayField(env, field)
-  const own = open ? ruleOf(target, model, 'read') : FALSE
+  const own = !open ? FALSE : ruled ? null : ruleOf(target, model, 'read')
   return own && above ? sql`(${above} AND ${own})` : (own ?? above)
 }
 
 /**
  * A many2one goes by the order of its model, turned round when descending; unset ones together at their end.
+ * Where none is unset and rules say no more than those of the row, the order is that of an index.
  */
-function byTarget(
-  scope: Scope,
-  field: FieldDef,
-  value: Sql,
-  term: Term,
-  trail: readonly FieldDef[],
-  veil: Sql | null,
-): OrderTerm[] {
+function byTarget({ scope, field, term, trail, veil, ruled }: Step, value: Sql): OrderTerm[] {
   const { comodel } = field
   // An order that comes back to itself would never end: there the id decides.
   if (!comodel || trail.includes(field)) return [directed(value, term, 'int4')]
   const nullsFirst = term.nulls === null ? term.descending : term.nulls === 'first'
   const unset = { path: [], descending: nullsFirst, nulls: null }
-  const out = [directed(sql`(${value} IS NULL)`, unset, 'bool', false)]
+  const leads = scope.leads(field)
+  const out = leads && !veil ? [] : [directed(sql`(${value} IS NULL)`, unset, 'bool', false)]
   const target = scope.join(field)
+  const seen = ruled && leads && impliesRules(scope.env, field)
   for (const inner of termsOf(comodel.order)) {
     const turned = turn(inner, term.descending)
     const by = comodel.fields.get(inner.path[0] as string)
     if (!by) throw new InvalidValue(`Invalid order: ${comodel.name} has no field ${inner.path[0]}`)
-    if (by.name === 'id' && inner.path.length === 1) return [...out, directed(value, turned, 'int4')]
-    out.push(...byField(target, by, turned, [...trail, field], veilOf(target, by, veil)))
+    if (by.name === 'id' && inner.path.length === 1)
+      return [...out, directed(value, turned, 'int4', !leads || veil !== null)]
+    out.push(
+      ...byField({
+        scope: target,
+        field: by,
+        term: turned,
+        trail: [...trail, field],
+        veil: veilOf(target, by, veil, seen),
+        ruled: seen,
+      }),
+    )
   }
   return out
 }

@@ -13,12 +13,18 @@ import { companyDefault } from './company-values.ts'
 import { decimalsOf } from './decimals.ts'
 import { StatementTally } from './tally.ts'
 
+/** Something joined to a row; `surely`: every row of the table has it. */
+interface Joined {
+  readonly surely: boolean
+  readonly what: Sql
+}
+
 /** Aliases and joins shared by a query's scopes. */
 interface Sources {
   /** What the rows are taken from; the model's own where there is none. */
   readonly page?: Sql | undefined
   count: number
-  readonly joins: Sql[]
+  readonly joins: Joined[]
   /** Shared with all subqueries. */
   readonly tally: Tally
 }
@@ -35,12 +41,15 @@ class RowScope implements Scope {
   readonly alias: string
   readonly #sources: Sources
   readonly #joined = new Map<string, RowScope>()
+  /** Whether there is a row of it for every row of the query. */
+  readonly #there: boolean
 
-  constructor(env: Environment, model: ModelDef, alias: string, sources: Sources) {
+  constructor(env: Environment, model: ModelDef, alias: string, sources: Sources, there = true) {
     this.env = env
     this.model = model
     this.alias = alias
     this.#sources = sources
+    this.#there = there
   }
 
   /** What the statement asks for so far. */
@@ -70,15 +79,15 @@ class RowScope implements Scope {
   /** The same row and joins in another environment. */
   seenBy(env: Environment): RowScope {
     if (env === this.env) return this
-    const scope = new RowScope(env, this.model, this.alias, this.#sources)
+    const scope = new RowScope(env, this.model, this.alias, this.#sources, this.#there)
     for (const [name, joined] of this.#joined) scope.#joined.set(name, joined)
     return scope
   }
 
-  /** `"table" "alias" LEFT JOIN …`, with every join asked for so far: render it last. */
+  /** `"table" "alias" JOIN …`, with every join asked for so far: render it last. */
   from(): Sql {
     const table = sql`${this.#sources.page ?? rowsOf(this.model)} ${id(this.alias)}`
-    return this.#sources.joins.length ? sql`${table} ${join(this.#sources.joins, ' ')}` : table
+    return this.#withJoins(table, ({ surely }) => surely)
   }
 
   /**
@@ -87,7 +96,21 @@ class RowScope implements Scope {
    */
   fromImage(image: Sql): Sql {
     const row = sql`LATERAL jsonb_populate_record(NULL::${id(this.model.table)}, ${image}) AS ${id(this.alias)}`
-    return this.#sources.joins.length ? sql`${row} ${join(this.#sources.joins, ' ')}` : row
+    return this.#withJoins(row, () => false)
+  }
+
+  /** Inner joins leave PostgreSQL the choice where to begin: it may walk along an index of what is joined. */
+  #withJoins(rows: Sql, isInner: (joined: Joined) => boolean): Sql {
+    const joins = this.#sources.joins.map((one) =>
+      isInner(one) ? sql`JOIN ${one.what}` : sql`LEFT JOIN ${one.what}`,
+    )
+    return joins.length ? sql`${rows} ${join(joins, ' ')}` : rows
+  }
+
+  /** Whether every row there is has a target of this many2one. */
+  leads(field: FieldDef): boolean {
+    const { filled } = this.env.unit.registry
+    return this.#there && field.required && filled.has(`${field.model.table}.${field.name}`)
   }
 
   /** Whether something was joined to the row so far. */
@@ -114,8 +137,10 @@ class RowScope implements Scope {
     this.tally.step()
     this.#sources.count++
     const alias = `${this.alias}j${this.#sources.count}`
-    const scope = new RowScope(this.env, comodel, alias, this.#sources)
-    this.#sources.joins.push(sql`LEFT JOIN ${rowsOf(comodel)} ${id(alias)} ON ${id(alias)}."id" = ${value}`)
+    const surely = this.leads(field)
+    const scope = new RowScope(this.env, comodel, alias, this.#sources, surely)
+    const what = sql`${rowsOf(comodel)} ${id(alias)} ON ${id(alias)}."id" = ${value}`
+    this.#sources.joins.push({ surely, what })
     this.#joined.set(field.name, scope)
     return scope
   }
@@ -124,7 +149,8 @@ class RowScope implements Scope {
     this.tally.step()
     this.#sources.count++
     const alias = id(`${this.alias}b${this.#sources.count}`)
-    this.#sources.joins.push(sql`LEFT JOIN (${rows}) ${alias} ON ${alias}.owner = ${this.id}`)
+    const what = sql`(${rows}) ${alias} ON ${alias}.owner = ${this.id}`
+    this.#sources.joins.push({ surely: false, what })
     return alias
   }
 

@@ -40,6 +40,7 @@ export const move = model('stock.move', {
       where: "state NOT IN ('done', 'cancel', 'draft')",
     },
     of_product: { index: ['product_id', 'state'] },
+    own_order: { index: ['sequence', 'id'] },
     changes: { index: ['write_date', 'id'] },
   },
   fields: {
