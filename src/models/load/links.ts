@@ -40,7 +40,7 @@ export function gatheredIds(scope: Scope, name: string, only?: (lines: Scope) =>
   const back = comodel.fields.get(field.inverse ?? '')
   if (!link && !(back?.kind === 'many2one' && back.column)) return null
   const owner = link ? sql`k.${id(link.column)}` : lines.column(back?.name ?? '')
-  const order = join(compileOrder(lines, null))
+  const order = join(compileOrder(lines, null, { ruled: true, fixed: link ? undefined : back }))
   const visible = and([lineCondition(lines, field), ...(only ? [only(lines)] : [])])
   const linked = link ? sql` JOIN ${id(link.table)} k ON k.${id(link.other)} = ${lines.id}` : sql``
   const gathered = scope.beside(
@@ -76,7 +76,8 @@ export function linkedRows(
   const lines = scope.nested(comodel)
   const condition = linked(lines, field, scope.id)
   if (!condition) return null
-  const order = join(compileOrder(lines, null))
+  const fixed = field.link ? undefined : comodel.fields.get(field.inverse ?? '')
+  const order = join(compileOrder(lines, null, { ruled: true, fixed }))
   const visible = lineCondition(lines, field)
   const columns = columnsOf(lines)
   return (

@@ -4,15 +4,13 @@ import { InvalidValue } from '../../errors.ts'
 import { shown } from '../../kit/text.ts'
 import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
-import { leadsToOne } from '../language/relations.ts'
 import { guardRecords } from '../row/access.ts'
 import { atOnce } from '../unit/together.ts'
 import type { PathTree } from './ahead.ts'
+import { atHand, isDeeper, type Plain, plainRecords, putTargets, targetsOf } from './at-hand.ts'
 import { filesValues, fileValues, isFile, originalOf } from './binaries.ts'
 import { type Known, loadColumns } from './columns.ts'
 import { needed } from './needed.ts'
-
-type Plain = { id: number } & Record<string, unknown>
 
 /** Plain objects with the paths' values, in the order of `ids`; records that are gone are left out. */
 export async function loadPaths(
@@ -22,6 +20,21 @@ export async function loadPaths(
   paths: readonly string[],
 ): Promise<Plain[]> {
   if (ids.length === 0) return []
+  const tree = treeOf(paths)
+  const unique = ids.length === 1 ? ids : [...new Set(ids)]
+  const found = atHand(env, model, unique, tree) ?? (await loadTree(env, model, unique, tree))
+  return ids.flatMap((id) => found.get(id) ?? [])
+}
+
+/** Trees by their paths: contracts name the same ones all the time. */
+const trees = new Map<string, PathTree>()
+const MOST_TREES = 2000
+const LONGEST_KEY = 2000
+
+function treeOf(paths: readonly string[]): PathTree {
+  const key = paths.join()
+  const known = trees.get(key)
+  if (known) return known
   const tree: PathTree = {}
   for (const path of paths) {
     let here = tree
@@ -30,8 +43,10 @@ export async function loadPaths(
       here = here[name]
     }
   }
-  const found = await loadTree(env, model, [...new Set(ids)], tree)
-  return ids.flatMap((id) => found.get(id) ?? [])
+  if (key.length > LONGEST_KEY) return tree
+  if (trees.size >= MOST_TREES) trees.clear()
+  trees.set(key, tree)
+  return tree
 }
 
 async function loadTree(
@@ -44,56 +59,24 @@ async function loadTree(
   if (ids.length === 0) return new Map()
   if (!env.su) await guardRecords(env, model, ids, 'read')
   const values = await loadFields(env, model, ids, fields, tree)
-  const records = new Map<number, Plain>()
-  for (const id of values.existing) records.set(id, { id })
+  const records = plainRecords(values.existing, fields, values.of)
   const relations = new Map<ModelDef, FieldDef[]>()
-  for (const field of fields) {
-    const known = values.of.get(field) as Map<number, unknown>
+  for (const field of fields)
     if (field.comodel) relations.set(field.comodel, [...(relations.get(field.comodel) ?? []), field])
-    else
-      for (const record of records.values())
-        record[field.name] = known.get(record.id) ?? field.type.fromColumn(field, null)
-  }
   const relateAll = async (some: readonly FieldDef[]) => {
-    for (const field of some)
-      await relate(
-        env,
-        field,
-        values.of.get(field) as Map<number, unknown>,
-        tree[field.name] as PathTree,
-        records,
-      )
+    for (const field of some) {
+      const known = values.of.get(field) as Map<number, unknown>
+      const below = tree[field.name] as PathTree
+      const comodel = field.comodel as ModelDef
+      const targets = isDeeper(below) ? targetsOf(field, known, records.keys()) : null
+      const found =
+        targets && (atHand(env, comodel, targets, below) ?? (await loadTree(env, comodel, targets, below)))
+      putTargets(field, known, records, found ?? undefined)
+    }
   }
   // What leads to one model is mostly about the same records.
-  await atOnce(env, ...[...relations.values()].map((some) => () => relateAll(some)))
+  if (relations.size) await atOnce(env, ...[...relations.values()].map((some) => () => relateAll(some)))
   return records
-}
-
-/** Puts related records, loaded as far as the paths go, into the place of their ids. */
-async function relate(
-  env: Environment,
-  field: FieldDef,
-  known: Map<number, unknown>,
-  below: PathTree,
-  records: Map<number, Plain>,
-): Promise<void> {
-  const comodel = field.comodel as ModelDef
-  const many = !leadsToOne(field)
-  const targets = new Set<number>()
-  for (const id of records.keys()) {
-    const value = known.get(id)
-    if (many) for (const target of (value as readonly number[] | null) ?? []) targets.add(target)
-    else if (value) targets.add(value as number)
-  }
-  const deeper = Object.keys(below).length > 0
-  const found = deeper ? await loadTree(env, comodel, [...targets], below) : null
-  const one = (target: number): Plain | undefined => (found ? found.get(target) : { id: target })
-  for (const record of records.values()) {
-    const value = known.get(record.id)
-    if (many)
-      record[field.name] = ((value as readonly number[] | null) ?? []).flatMap((target) => one(target) ?? [])
-    else record[field.name] = value ? (one(value as number) ?? null) : null
-  }
 }
 
 function fieldOf(model: ModelDef, name: string): FieldDef {

@@ -28,3 +28,14 @@ function touches(env: Environment, wanted: FieldDef, stale: FieldDef): boolean {
     (wanted.compute !== null && !wanted.stored)
   )
 }
+
+/** Whether fields of some records can be read as they are: nothing has to be computed before. */
+export function isFresh(env: Environment, fields: readonly FieldDef[], ids: readonly number[]): boolean {
+  const own = new Set(ids)
+  for (const [stale, waiting] of env.unit.pending) {
+    const wanted = needed(env, fields, own, stale)
+    if (wanted === true ? !env.unit.computing.has(stale) : wanted && !wanted.isDisjointFrom(waiting))
+      return false
+  }
+  return true
+}

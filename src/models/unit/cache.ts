@@ -13,10 +13,16 @@ export class ValueCache implements Cache {
 
   /** Known values of a field in a variant, by record id. */
   of(field: FieldDef, variant: string): Map<number, unknown> {
-    const variants = this.#values.get(field) ?? new Map<string, Map<number, unknown>>()
-    this.#values.set(field, variants)
-    const values = variants.get(variant) ?? new Map<number, unknown>()
-    variants.set(variant, values)
+    let variants = this.#values.get(field)
+    if (!variants) {
+      variants = new Map()
+      this.#values.set(field, variants)
+    }
+    let values = variants.get(variant)
+    if (!values) {
+      values = new Map()
+      variants.set(variant, values)
+    }
     return values
   }
 

@@ -1,0 +1,119 @@
+// Paths all of whose values the cache knows: objects with them are made at once, without a turn of the event
+// loop for each model on the way. Functions of computed fields mostly look at what others have looked at.
+import type { FieldDef, ModelDef } from '../language/definitions.ts'
+import type { Environment } from '../language/environment.ts'
+import { leadsToOne } from '../language/relations.ts'
+import { variantOf } from '../row/held.ts'
+import type { PathTree } from './ahead.ts'
+import type { Known } from './columns.ts'
+import { isFresh } from './needed.ts'
+
+/** A record with values by name. */
+export type Plain = { id: number } & Record<string, unknown>
+
+/**
+ * What a load for the superuser would give of records and all that the tree leads to; null where something
+ * would have to be asked for or computed.
+ */
+export function atHand(
+  env: Environment,
+  model: ModelDef,
+  ids: readonly number[],
+  tree: PathTree,
+): Map<number, Plain> | null {
+  if (!env.su) return null
+  if (ids.length === 0) return new Map()
+  const fields: FieldDef[] = []
+  for (const name in tree) {
+    const field = model.fields.get(name)
+    if (!field) return null
+    fields.push(field)
+  }
+  const of = knownOf(env, model, ids, fields)
+  if (!of) return null
+  const records = plainRecords(ids, fields, of)
+  for (const field of fields) {
+    if (!field.comodel) continue
+    const known = of.get(field) as ReadonlyMap<number, unknown>
+    const below = tree[field.name] as PathTree
+    const found = isDeeper(below)
+      ? atHand(env, field.comodel, targetsOf(field, known, ids), below)
+      : undefined
+    if (found === null) return null
+    putTargets(field, known, records, found)
+  }
+  return records
+}
+
+/** Values of fields of all records, if the cache has them and none waits to be computed. */
+function knownOf(
+  env: Environment,
+  model: ModelDef,
+  ids: readonly number[],
+  fields: readonly FieldDef[],
+): Known | null {
+  const of = new Map<FieldDef, Map<number, unknown>>()
+  const looked = fields.length ? fields : [model.fields.get('id') as FieldDef]
+  for (const field of looked) {
+    const known = env.unit.cache.of(field, fields.length ? variantOf(env, field) : '')
+    for (const id of ids) if (!known.has(id)) return null
+    of.set(field, known)
+  }
+  return env.unit.pending.size === 0 || isFresh(env, fields, ids) ? of : null
+}
+
+/** Records with the values of fields that lead nowhere. */
+export function plainRecords(
+  ids: readonly number[],
+  fields: readonly FieldDef[],
+  of: Known,
+): Map<number, Plain> {
+  const records = new Map<number, Plain>()
+  for (const id of ids) records.set(id, { id })
+  for (const field of fields) {
+    if (field.comodel) continue
+    const known = of.get(field) as ReadonlyMap<number, unknown>
+    for (const record of records.values())
+      record[field.name] = known.get(record.id) ?? field.type.fromColumn(field, null)
+  }
+  return records
+}
+
+/** Whether paths go on behind a relation. */
+export function isDeeper(below: PathTree): boolean {
+  for (const _ in below) return true
+  return false
+}
+
+/** Where a relation of the records leads, by its values. */
+export function targetsOf(
+  field: FieldDef,
+  known: ReadonlyMap<number, unknown>,
+  ids: Iterable<number>,
+): number[] {
+  const targets = new Set<number>()
+  const many = !leadsToOne(field)
+  for (const id of ids) {
+    const value = known.get(id)
+    if (many) for (const target of (value as readonly number[] | null) ?? []) targets.add(target)
+    else if (value) targets.add(value as number)
+  }
+  return [...targets]
+}
+
+/** Puts related records into the place of their ids; `found` is undefined where nothing but their ids is wanted. */
+export function putTargets(
+  field: FieldDef,
+  known: ReadonlyMap<number, unknown>,
+  records: ReadonlyMap<number, Plain>,
+  found: ReadonlyMap<number, Plain> | undefined,
+): void {
+  const many = !leadsToOne(field)
+  const one = (target: number): Plain | undefined => (found ? found.get(target) : { id: target })
+  for (const record of records.values()) {
+    const value = known.get(record.id)
+    if (many)
+      record[field.name] = ((value as readonly number[] | null) ?? []).flatMap((target) => one(target) ?? [])
+    else record[field.name] = value ? (one(value as number) ?? null) : null
+  }
+}
