@@ -1,5 +1,6 @@
-// Models and fields made over the API, the decimals of named precisions and what its columns hold: what a
-// database adds to its modules, as rows in `ir.model` and `ir.model.fields` say (spec/models-api.md section 10, "Made models").
+// Models and fields made over the API, the decimals of named precisions and what columns of orders hold: what
+// a database adds to its modules, as rows in `ir.model` and `ir.model.fields` say (spec/models-api.md section
+// 10, "Made models").
 import { raw, type Sql, sql } from '../../sql/index.ts'
 import type { FieldKind, OnDelete } from '../contract/field.ts'
 import { isMadeName } from './names.ts'
