@@ -87,10 +87,11 @@ export class Announcements {
     try {
       const connection = await this.#admin.listen(CHANNEL, (payload) => this.#heard(payload))
       this.#current = { connection, held: new Set() }
-      await this.#introduce(this.#current)
       this.#wait = AGAIN_MS
       this.#listening = true
       connection.onEnd(() => this.#lost())
+      // A line that is lost meanwhile is taken up again by then.
+      await this.#introduce(this.#current).catch(() => undefined)
       this.#probe = setInterval(() => this.#speak(connection), this.#probes.everyMs).unref()
       return connection
     } catch {

@@ -34,6 +34,7 @@ export type { Actor, DatabaseFacts } from './managing.ts'
 export { enterModules, markInstalled, markRelease } from './modules.ts'
 export type { ServerOptions } from './options.ts'
 export { BackupKeeper, Backups, backupsIn, namePoint, points, restoreTo, verify } from './recovery/index.ts'
+export { EXPANDED } from './upgrade/builds.ts'
 export { planOf, type UpgradePlan } from './upgrade/plan.ts'
 export { contract, expand, migrate } from './upgrade/steps.ts'
 export { adviceOn, Database, ReplacedDatabase, registryOf, systemUnit, withDependencies }

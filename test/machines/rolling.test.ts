@@ -2,17 +2,20 @@
 // lost, and nobody hears an error.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { Databases } from '../../src/databases/index.ts'
+import { adviceOn, Databases } from '../../src/databases/index.ts'
 import { ServiceUnavailable, UserError } from '../../src/errors.ts'
-import { modules } from '../../src/main.ts'
+import { modules, type Server } from '../../src/main.ts'
 import { takeStep, upgradePlan } from '../../src/services/upgrade.ts'
 import { raw } from '../../src/sql/index.ts'
 import { first, second, type Watched } from '../fixtures/modules/rolling/index.ts'
 import { type Nodes, openNodes, openOthers } from '../support/nodes.ts'
+import { until } from '../support/receiver.ts'
 import { eachWrites } from '../support/writers.ts'
 
 const base = modules.filter(({ name }) => name === 'base')
-const OLD_ROWS = 1200
+const OLD_ROWS = 600
+/** Milliseconds between two writes of one writer. */
+const PAUSE = 30
 let nodes: Nodes
 const watched: Watched = { seen: 0, failsAt: Number.POSITIVE_INFINITY }
 const newer = [...base, second(watched)]
@@ -49,14 +52,30 @@ test('old and new nodes write through expand, migrate and contract; contract wai
   await assert.rejects(step('migrate'), UserError)
   await assert.rejects(step('contract'), UserError)
 
-  const old = eachWrites(nodes.servers[0], nodes.key, 'rolling.note', (n) => ({
-    label: `first ${n}`,
-    amount: n,
-  }))
+  const writes = (server: Server | undefined, vals: (n: number) => Record<string, unknown>) =>
+    eachWrites(server, nodes.key, 'rolling.note', vals, PAUSE)
+  const old = writes(nodes.servers[0], (n) => ({ label: `first ${n}`, amount: n }))
   await step('expand')
-  const fresh = eachWrites(node, nodes.key, 'rolling.note', (n) => ({ title: `second ${n}`, amount: n }))
+  const fresh = writes(node, (n) => ({ title: `second ${n}`, amount: n }))
   const tagged = await nodes.call('rolling.tag/search_count', { domain: [] }, {}, 0)
   assert.equal(tagged.status, 404, 'the old build knows no model of the new one')
+
+  const job = await fetch(`${node.url}/json/2/rolling.tag/create`, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      authorization: `bearer ${nodes.key}`,
+      'x-service-database': 'test',
+      prefer: 'respond-async',
+    },
+    body: JSON.stringify({ vals_list: [{ name: 'Later' }] }),
+  })
+  assert.equal(job.status, 202)
+  // The old node hears of it too, and leaves it to who knows the model.
+  await until(
+    async () => (await one("SELECT count(*)::int FROM comptoir_job WHERE state = 'done'")) === 1,
+    'the new node did the job',
+  )
 
   watched.failsAt = 500
   await assert.rejects(step('migrate'), /killed/)
@@ -71,6 +90,9 @@ test('old and new nodes write through expand, migrate and contract; contract wai
     step('contract'),
     (error) => error instanceof UserError && /process \d+.*Stop/.test(error.message),
   )
+
+  const advice = await databases.database('test').then(({ pool }) => adviceOn('test', pool, newer))
+  assert.match(String(advice), /--step contract/)
 
   const [wrote, alsoWrote] = [await old.stop(), await fresh.stop()]
   assert.deepEqual([wrote.wrong, alsoWrote.wrong], [[], []])

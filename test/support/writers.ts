@@ -1,25 +1,29 @@
 // Somebody who creates records over a node, one after the other, until told to stop.
-import type { Server } from '../../src/main.ts'
-
+import { setTimeout as sleep } from 'node:timers/promises'
 export interface Written {
   /** Records whose creation was acknowledged. */
   readonly ids: readonly number[]
   /** Answers that were none. */
   readonly wrong: readonly string[]
+  /** Milliseconds that an answer took at most. */
+  readonly longestMs: number
 }
 
 /** Begins at once; `stop` resolves when the last answer came. */
 export function eachWrites(
-  server: Server | undefined,
+  server: { readonly url: string } | undefined,
   key: string,
   model: string,
   vals: (n: number) => Record<string, unknown>,
+  pauseMs = 0,
 ): { stop(): Promise<Written> } {
   let isOver = false
   const ids: number[] = []
   const wrong: string[] = []
+  let longestMs = 0
   const run = async () => {
     for (let n = 1; !isOver; n++) {
+      const begun = performance.now()
       const response = await fetch(`${server?.url}/json/2/${model}/create`, {
         method: 'POST',
         headers: {
@@ -30,8 +34,10 @@ export function eachWrites(
         body: JSON.stringify({ vals_list: [vals(n)] }),
       })
       const text = await response.text()
+      longestMs = Math.max(longestMs, Math.round(performance.now() - begun))
       if (response.ok) ids.push(...(JSON.parse(text) as number[]))
       else wrong.push(`${response.status} ${text}`)
+      if (pauseMs) await sleep(pauseMs)
     }
   }
   const running = run()
@@ -39,7 +45,7 @@ export function eachWrites(
     async stop() {
       isOver = true
       await running
-      return { ids, wrong }
+      return { ids, wrong, longestMs }
     },
   }
 }

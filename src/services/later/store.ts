@@ -1,6 +1,6 @@
 // Jobs as rows: queued, claimed, ended (docs/decisions/0046). Every change of a job's row is one statement.
 import { askPool } from '../../access/index.ts'
-import type { Database } from '../../databases/index.ts'
+import { type Database, EXPANDED } from '../../databases/index.ts'
 import { Gone } from '../../errors.ts'
 import { parsedInTurns } from '../../kit/json-reader.ts'
 import type { Row, Unit } from '../../models/language/unit.ts'
@@ -79,10 +79,13 @@ export async function factsOf(ask: Ask, id: string): Promise<JobFacts | null> {
 
 /** Takes the job that waits longest, and whose user has room; null: there is none. */
 export async function claim(database: Database): Promise<Claimed | null> {
+  // What an upgrade under way leads to is for nodes of that build: others take what they know of.
+  const own = sql`COALESCE((SELECT value FROM ir_config_parameter WHERE key = ${EXPANDED}), ${database.build}) = ${database.build}`
+  const known = sql`COALESCE(j.call::jsonb->'work'->>'model' = ANY(${[...database.registry.models.keys()]}::text[]), TRUE)`
   const [row] = await alone(database)(
     sql`WITH next AS (
       SELECT j.id FROM comptoir_job j LEFT JOIN comptoir_job_lease l ON l.job = j.id
-      WHERE (j.state = 'queued' OR (j.state = 'running' AND l.until < now() AND j.claimed < now() - ${LEASE}::int * interval '1 second'))
+      WHERE ${database.isOutgoing ? known : own} AND (j.state = 'queued' OR (j.state = 'running' AND l.until < now() AND j.claimed < now() - ${LEASE}::int * interval '1 second'))
         AND (SELECT count(*) FROM comptoir_job o JOIN comptoir_job_lease x ON x.job = o.id
           WHERE o.uid = j.uid AND o.state = 'running' AND x.until >= now()) < ${OF_USER}::int
       ORDER BY j.created, j.id LIMIT 1 FOR UPDATE OF j SKIP LOCKED),

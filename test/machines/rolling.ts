@@ -1,0 +1,151 @@
+// A roll under load, with processes: an old and a new node write while the database is expanded, migrated by a
+// command that is killed again and again, and contracted when the old node is gone.
+// `node test/machines/rolling.ts 100000 5`: records that are there before, and kills.
+import { spawn } from 'node:child_process'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Databases } from '../../src/databases/index.ts'
+import { modules } from '../../src/main.ts'
+import { startEmbedded } from '../../src/postgres/embedded/index.ts'
+import { createKey } from '../../src/services/admin.ts'
+import { raw } from '../../src/sql/index.ts'
+import { first, second } from '../fixtures/modules/rolling/index.ts'
+import { root, type Served, serve } from '../support/serve.ts'
+import { makeDataDir } from '../support/temp.ts'
+import { eachWrites } from '../support/writers.ts'
+
+const CLIENTS = 4
+const base = modules.filter(({ name }) => name === 'base')
+const addon = (name: string) => join(root, `test/fixtures/modules/rolling/releases/${name}.ts`)
+
+/** A step as a command; killed after a while where that is asked for. Gives its exit code, null when killed. */
+async function step(
+  url: string,
+  name: string,
+  killAfterMs?: number,
+): Promise<{ code: number | null; output: string; seconds: number }> {
+  const begun = performance.now()
+  const args = [
+    'module',
+    'upgrade',
+    '--database',
+    'test',
+    '--step',
+    name,
+    '--database-url',
+    url,
+    '--addons',
+    addon('second'),
+  ]
+  const child = spawn(process.execPath, [join(root, 'bin/comptoir.js'), ...args], {
+    stdio: 'pipe',
+    env: { ...process.env, COMPTOIR_DATA_DIR: nodeDir.path },
+  })
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += String(chunk)))
+  const timer = killAfterMs === undefined ? undefined : setTimeout(() => child.kill('SIGKILL'), killAfterMs)
+  const code = await new Promise<number | null>((done) => child.once('close', done))
+  clearTimeout(timer)
+  return { code, output: output.trim(), seconds: (performance.now() - begun) / 1000 }
+}
+
+const ground = makeDataDir('rolling')
+const nodeDir = makeDataDir('rolling-node')
+const [records = 20_000, kills = 3] = process.argv.slice(2).map(Number)
+const embedded = await startEmbedded({ dataDir: ground.path, durable: true, log: () => undefined })
+const url = `postgres://${embedded.user}:${embedded.password}@${embedded.host}:${embedded.port}/`
+const served: Served[] = []
+try {
+  const databases = await Databases.open({
+    dataDir: nodeDir.path,
+    databaseUrl: url,
+    modules: [...base, first],
+  })
+  await databases.create('test', { modules: ['base', 'rolling'] })
+  const key = await createKey(databases, 'test', 'admin', { scope: null, name: 'load', days: 1 })
+  await (await databases.database('test')).system((env) =>
+    env.query(
+      raw(
+        `INSERT INTO rolling_note (label, amount) SELECT 'before ' || n, n FROM generate_series(1, ${records}) n`,
+      ),
+    ),
+  )
+  await databases.close()
+
+  const node = async (release: string) => {
+    const dir = makeDataDir(`rolling-${release}`)
+    const one = await serve(dir.path, ['--database-url', url, '--addons', addon(release)])
+    served.push(one)
+    return one
+  }
+  const old = await node('first')
+  const writers = (server: Served, field: string) =>
+    Array.from({ length: CLIENTS }, (_, i) =>
+      eachWrites(server, key, 'rolling.note', (n) => ({ [field]: `${field} ${i} ${n}`, amount: n })),
+    )
+  const before = writers(old, 'label')
+  await sleep(1000)
+  const expanded = await step(url, 'expand')
+  const fresh = await node('second')
+  const later = writers(fresh, 'title')
+  let killed = 0
+  for (let i = 0; i < kills; i++)
+    if ((await step(url, 'migrate', 2000 + Math.random() * 2000)).code === null) killed++
+  const migrated = await step(url, 'migrate')
+  const refused = await step(url, 'contract')
+  const wrote = await Promise.all(before.map((one) => one.stop()))
+  await old.stop()
+  const contracted = await step(url, 'contract')
+  const alsoWrote = await Promise.all(later.map((one) => one.stop()))
+
+  const after = await Databases.open({
+    dataDir: nodeDir.path,
+    databaseUrl: url,
+    modules: [...base, second({ seen: 0, failsAt: 0 })],
+  })
+  const [row] = await (await after.database('test')).system((env) =>
+    env.query(
+      raw(
+        `SELECT array_agg(id), count(*) FILTER (WHERE title IS NULL OR double IS DISTINCT FROM amount * 2 OR state IS NULL)::int FROM rolling_note`,
+      ),
+    ),
+  )
+  await after.close()
+  const there = new Set(row?.[0] as number[])
+  const all = [...wrote, ...alsoWrote]
+  const acknowledged = all.flatMap(({ ids }) => ids)
+  console.log(
+    JSON.stringify(
+      {
+        records,
+        acknowledged: {
+          old: wrote.flatMap(({ ids }) => ids).length,
+          new: alsoWrote.flatMap(({ ids }) => ids).length,
+        },
+        lost: acknowledged.filter((id) => !there.has(id)).length,
+        beyond: there.size - records - acknowledged.length,
+        notMigrated: row?.[1],
+        refusals: all.flatMap(({ wrong }) => wrong),
+        longestAnswerMs: {
+          old: Math.max(...wrote.map((one) => one.longestMs)),
+          new: Math.max(...alsoWrote.map((one) => one.longestMs)),
+        },
+        killed,
+        steps: Object.fromEntries(
+          Object.entries({ expanded, migrated, refused, contracted }).map(
+            ([name, { code, seconds, output }]) => [
+              name,
+              `${code} after ${seconds.toFixed(1)} s: ${output.slice(0, 160)}`,
+            ],
+          ),
+        ),
+      },
+      undefined,
+      2,
+    ),
+  )
+} finally {
+  for (const one of served) await one.stop()
+  await embedded.stop()
+  for (const { remove } of [ground, nodeDir]) remove()
+}
