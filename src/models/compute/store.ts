@@ -206,6 +206,7 @@ export async function insertLinks(
   env.unit.send(
     sql`INSERT INTO ${id(table)} (${join([id(column), id(other)])}) ${pairsOf(values)} ON CONFLICT DO NOTHING`,
   )
+  env.unit.grew(table, values.size)
 }
 
 function pairsOf(values: ReadonlyMap<number, unknown>) {

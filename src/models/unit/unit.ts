@@ -127,7 +127,7 @@ export class UnitOfWork extends Transaction implements Unit {
     if ((this.#spent.get(name) ?? 0) + amount > this.bound(name)) throw beyond(name)
   }
 
-  /** Says that rows are inserted: PostgreSQL has to know how large a table is. */
+  /** Says that rows are inserted: PostgreSQL has to know how large a table is (postgres/growth.ts). */
   grew(table: string, rows: number): void {
     this.afterCommit.push(() => this.#growth.note(table, rows))
   }
@@ -190,6 +190,7 @@ export class UnitOfWork extends Transaction implements Unit {
     const changes = this.changes?.tells ? this.changes.statement() : null
     if (!changes) return
     this.post(changes)
+    this.grew('comptoir_change', 1)
     this.afterCommit.push(() => this.options.changed?.())
   }
 

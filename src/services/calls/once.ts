@@ -127,6 +127,7 @@ export class Ticket {
     const { model, method } = this.#call
     const kept = !isSecret && Buffer.byteLength(json) <= MOST_KEPT
     this.#isKept = true
+    unit.grew('comptoir_idempotency', 1)
     if (kept) unit.afterCommit.push(() => noteKept(this.#database, this.#uid, Buffer.byteLength(json)))
     unit.withCommit.push(() => ({
       text: KEEP,
