@@ -4,8 +4,7 @@ import type { Sql, Statement } from '../../sql/index.ts'
 import type { Row } from '../language/unit.ts'
 import { CredentialCheck } from './credential.ts'
 import type { UnitOptions } from './options.ts'
-import { Outbox, type Refusal } from './outbox.ts'
-import { refusing } from './refusing.ts'
+import { Posting } from './posting.ts'
 import { beginning, COMMIT, JUDGE_ALL, ROLLBACK } from './statements.ts'
 import { SessionTurns } from './turns.ts'
 
@@ -13,9 +12,7 @@ import { SessionTurns } from './turns.ts'
  * Goes from nothing to a connection, with the first statement to a transaction, and by COMMIT or ROLLBACK to
  * nothing again; then it may begin anew.
  */
-export class Transaction {
-  /** Statements sent so far; the bench and tests of round trips read it. */
-  statements = 0
+export class Transaction extends Posting {
   /** Milliseconds spent waiting for PostgreSQL, where the call is timed. */
   waited = 0
   /** When its connection came, by `performance.now()`, with the turns that it takes. */
@@ -23,7 +20,6 @@ export class Transaction {
   protected readonly options: UnitOptions
   readonly #pool: Pool
   readonly #credential: CredentialCheck
-  readonly #outbox = new Outbox()
   #connection: Connection | undefined
   #connecting: Promise<Connection> | undefined
   #began = false
@@ -34,6 +30,7 @@ export class Transaction {
   #stopped: unknown
 
   constructor(pool: Pool, options: UnitOptions) {
+    super()
     this.#pool = pool
     this.options = options
     this.#credential = new CredentialCheck(options.preamble)
@@ -59,19 +56,9 @@ export class Transaction {
     return this.#committing
   }
 
-  /** Says which part of the work is under way, of work that has several. */
-  set stage(stage: number) {
-    this.#outbox.stage = stage
-  }
-
-  /** The part of the work whose statement failed first, which may be noticed in a later one. */
-  get failedAt(): number | undefined {
-    return this.#outbox.failure?.stage
-  }
-
   /** Whether there is nothing to commit. */
   protected get isIdle(): boolean {
-    return !this.#began && this.#outbox.isEmpty
+    return !this.#began && this.outbox.isEmpty
   }
 
   /** Runs one statement in the call's transaction. `last`: the caller expects no further statement. */
@@ -92,7 +79,7 @@ export class Transaction {
 
   async #run(statement: Statement, last: boolean): Promise<readonly Row[]> {
     // Nothing is carried out behind a failure; and one that never left may have taken BEGIN with it.
-    this.#outbox.throwFailure()
+    this.outbox.throwFailure()
     const connection = this.#connection ?? (await this.#connect())
     this.statements++
     try {
@@ -106,56 +93,18 @@ export class Transaction {
   }
 
   /**
-   * A statement whose rows nobody needs: it leaves in one flush with the next that somebody waits for, at the
-   * latest with COMMIT. Should it fail, that is what is thrown there. Statements are carried out in their
-   * order.
-   */
-  send(statement: Sql): void {
-    this.post(statement.compile())
-  }
-
-  /**
-   * As `send`, for a check that can only refuse: `violations` gives a number for each thing that is wrong,
-   * and `refusal` makes an error of the first. The transaction is over then, even if COMMIT is on its way.
-   */
-  check(violations: Sql, refusal: Refusal): void {
-    this.post(refusing(violations).compile(), refusal)
-  }
-
-  /** As `send` and `check` (`refusing` makes its statement), for a statement that is made already. */
-  post(statement: Statement, refusal?: Refusal): void {
-    this.statements++
-    this.#outbox.post(statement, refusal)
-  }
-
-  /** As `post`, of a statement that takes rows as JSON: with those that wait for the same one. */
-  postRows(statement: Statement): void {
-    if (this.#outbox.postRows(statement)) this.statements++
-  }
-
-  /** Takes back a statement that has not left; false when it has. */
-  withdraw(statement: Statement): boolean {
-    return this.#outbox.withdraw(statement)
-  }
-
-  /** As `withdraw`, of the last statement that was sent: what goes on from it may take its place. */
-  withdrawLast(statement: Statement): boolean {
-    return this.#outbox.withdrawLast(statement)
-  }
-
-  /**
    * What went wrong first: `error`, or a statement sent before that nobody waited for. An error that tells of
    * that statement in other words stays.
    */
   async first(error: unknown): Promise<unknown> {
     try {
-      if (!this.#outbox.isEmpty && !this.#outbox.failure)
+      if (!this.outbox.isEmpty && !this.outbox.failure)
         this.#leave(this.#connection ?? (await this.#connect()), null, false)
     } catch (lost) {
       // Without a connection nobody will know.
       return error ?? lost
     }
-    return this.#outbox.first(error)
+    return this.outbox.first(error)
   }
 
   /**
@@ -163,7 +112,7 @@ export class Transaction {
    * nobody waits for, then the statement.
    */
   #leave(connection: Connection, statement: Statement | null, alone: boolean): Promise<readonly Row[]> {
-    const posted = this.#outbox.take()
+    const posted = this.outbox.take()
     const preamble = this.#credential.due
     if (statement && this.#began && !preamble && posted.length === 0)
       return connection.flush([statement])[0] as Promise<readonly Row[]>
@@ -174,7 +123,7 @@ export class Transaction {
     if (statement) batch.push(statement)
     const answers = connection.flush(batch) as Promise<readonly Row[]>[]
     if (preamble) this.#credential.left(preamble, answers[ahead - 1] as Promise<readonly Row[]>)
-    for (const [i, one] of posted.entries()) this.#outbox.left(answers[ahead + i] as Promise<unknown>, one)
+    for (const [i, one] of posted.entries()) this.outbox.left(answers[ahead + i] as Promise<unknown>, one)
     return answers[batch.length - 1] as Promise<readonly Row[]>
   }
 
@@ -189,8 +138,8 @@ export class Transaction {
    * it.
    */
   protected noted(error: unknown): unknown {
-    if (this.#began) this.#outbox.fail(error)
-    return this.#outbox.failure?.reason ?? this.#stopped ?? error
+    if (this.#began) this.outbox.fail(error)
+    return this.outbox.failure?.reason ?? this.#stopped ?? error
   }
 
   /** One connection a unit, also when two statements come first together. */
@@ -224,7 +173,7 @@ export class Transaction {
    * (docs/decisions/0035).
    */
   protected async end(last: () => void): Promise<void> {
-    this.#outbox.throwFailure()
+    this.outbox.throwFailure()
     const connection = this.#connection ?? (await this.#connect())
     last()
     this.#committing = true
@@ -235,24 +184,24 @@ export class Transaction {
   /** Judges what COMMIT would judge, and keeps nothing. */
   protected async endInVain(): Promise<void> {
     this.post(JUDGE_ALL)
-    this.#outbox.throwFailure()
+    this.outbox.throwFailure()
     await this.#leaveWith(ROLLBACK, this.#connection ?? (await this.#connect()))
   }
 
   /** The transaction's last statement leaves with what nobody waits for. */
   async #leaveWith(statement: Statement, connection: Connection): Promise<void> {
-    this.#outbox.throwFailure()
+    this.outbox.throwFailure()
     const answer = this.#leave(connection, statement, false)
     if (statement === COMMIT) this.options.committed?.(connection)
     const given = this.#turns.giveUp(this.#connection)
     await answer
-    await this.#outbox.answered()
+    await this.outbox.answered()
     await given
-    if (this.#outbox.failure) {
+    if (this.outbox.failure) {
       this.#began = false
       this.#committing = false
     }
-    this.#outbox.throwFailure()
+    this.outbox.throwFailure()
   }
 
   /** As `rollback`, after `error`; gives what went wrong first. */
@@ -269,7 +218,7 @@ export class Transaction {
   stop(reason: unknown): void {
     if (this.#committing || !this.#connection) return
     this.#stopped ??= reason
-    if (this.#began) this.#outbox.fail(reason)
+    if (this.#began) this.outbox.fail(reason)
     this.#connection.cancel()
   }
 
@@ -278,7 +227,7 @@ export class Transaction {
    * statement throws.
    */
   async rollbackFor(statement: Statement): Promise<readonly Row[]> {
-    this.#outbox.clear()
+    this.outbox.clear()
     const connection = this.#connection ?? (await this.#connect())
     try {
       const rows = connection.flush(this.#began ? [ROLLBACK, statement] : [statement]).at(-1)
@@ -293,9 +242,9 @@ export class Transaction {
 
   /** Ends the transaction, discarding its work; never throws. */
   async rollback(): Promise<void> {
-    this.#outbox.clear()
+    this.outbox.clear()
     // A server that takes no writes any more is none to stay with.
-    if (!this.options.readonly && isReadOnly(this.#outbox.failure?.reason)) this.#broken = true
+    if (!this.options.readonly && isReadOnly(this.outbox.failure?.reason)) this.#broken = true
     try {
       if (this.#began) await this.#connection?.query('ROLLBACK', [])
       await this.#turns.giveUp(this.#connection)
@@ -307,7 +256,7 @@ export class Transaction {
 
   /** What was sent and did not leave is forgotten, and so is what failed: a savepoint is gone back to. */
   protected forgive(): Promise<void> {
-    return this.#outbox.forgive()
+    return this.outbox.forgive()
   }
 
   /** Gives the connection back. */

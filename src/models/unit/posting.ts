@@ -1,0 +1,58 @@
+// What a transaction sends without waiting for an answer, and which part of the work it belongs to.
+import type { Sql, Statement } from '../../sql/index.ts'
+import { Outbox, type Refusal } from './outbox.ts'
+import { refusing } from './refusing.ts'
+
+export class Posting {
+  /** Statements sent so far; the bench and tests of round trips read it. */
+  statements = 0
+  protected readonly outbox = new Outbox()
+
+  /** Says which part of the work is under way, of work that has several. */
+  set stage(stage: number) {
+    this.outbox.stage = stage
+  }
+
+  /** The part of the work whose statement failed first, which may be noticed in a later one. */
+  get failedAt(): number | undefined {
+    return this.outbox.failure?.stage
+  }
+
+  /**
+   * A statement whose rows nobody needs: it leaves in one flush with the next that somebody waits for, at the
+   * latest with COMMIT. Should it fail, that is what is thrown there. Statements are carried out in their
+   * order.
+   */
+  send(statement: Sql): void {
+    this.post(statement.compile())
+  }
+
+  /**
+   * As `send`, for a check that can only refuse: `violations` gives a number for each thing that is wrong,
+   * and `refusal` makes an error of the first. The transaction is over then, even if COMMIT is on its way.
+   */
+  check(violations: Sql, refusal: Refusal): void {
+    this.post(refusing(violations).compile(), refusal)
+  }
+
+  /** As `send` and `check` (`refusing` makes its statement), for a statement that is made already. */
+  post(statement: Statement, refusal?: Refusal): void {
+    this.statements++
+    this.outbox.post(statement, refusal)
+  }
+
+  /** As `post`, of a statement that takes rows as JSON: with those that wait for the same one. */
+  postRows(statement: Statement): void {
+    if (this.outbox.postRows(statement)) this.statements++
+  }
+
+  /** Takes back a statement that has not left; false when it has. */
+  withdraw(statement: Statement): boolean {
+    return this.outbox.withdraw(statement)
+  }
+
+  /** As `withdraw`, of the last statement that was sent: what goes on from it may take its place. */
+  withdrawLast(statement: Statement): boolean {
+    return this.outbox.withdrawLast(statement)
+  }
+}
