@@ -1,0 +1,144 @@
+// What is read of entries that are printed: their own values, lines, addresses and notes, each in the language
+// of its document, in a bounded number of queries.
+import type { Environment } from '#models'
+import { idList, sql } from '../../../sql/index.ts'
+import { addressLines, addressPaths, plainText, type Written } from '../../base/index.ts'
+import { isPurchase } from '../move/kinds.ts'
+
+const paths = [
+  'name',
+  'state',
+  'move_type',
+  'company_id',
+  'partner_id.lang',
+  'partner_id.vat',
+  'partner_id.display_name',
+  'partner_shipping_id',
+  'currency_id.symbol',
+  'currency_id.position',
+  'currency_id.decimal_places',
+  'invoice_date',
+  'invoice_date_due',
+  'date',
+  'ref',
+  'invoice_origin',
+  'payment_reference',
+  'invoice_payment_term_id',
+  'fiscal_position_id',
+  'narration',
+  'amount_untaxed',
+  'amount_total',
+  'amount_residual',
+] as const
+
+const linePaths = [
+  'move_id',
+  'display_type',
+  'name',
+  'quantity',
+  'product_uom_id.name',
+  'price_unit',
+  'discount',
+  'tax_ids',
+  'price_subtotal',
+  'account_id.name',
+  'debit',
+  'credit',
+] as const
+
+export const loadMoves = (env: Environment, ids: readonly number[]) =>
+  env
+    .sudo()
+    .model('account.move')
+    .browse(ids)
+    .load([...paths])
+export type Move = Awaited<ReturnType<typeof loadMoves>>[number]
+const loadLines = (env: Environment) =>
+  env
+    .sudo()
+    .model('account.move.line')
+    .load([...linePaths])
+export type Line = Awaited<ReturnType<typeof loadLines>>[number]
+
+/** Lines by document, names of units and accounts in its language. */
+export async function shownLines(env: Environment, moves: readonly Move[]): Promise<Map<number, Line[]>> {
+  const lines: Line[] = []
+  for (const [lang, group] of Map.groupBy(moves, languageOf)) {
+    const found = await env
+      .sudo()
+      .withContext({ lang })
+      .model('account.move.line')
+      .search(
+        [
+          ['move_id', 'in', group.map(({ id }) => id)],
+          '|',
+          ['display_type', 'in', ['product', 'line_section', 'line_subsection', 'line_note']],
+          ['move_id.move_type', '=', 'entry'],
+        ],
+        { order: 'sequence, id' },
+      )
+    lines.push(...(await found.load([...linePaths])))
+  }
+  return Map.groupBy(lines, (one) => one.move_id.id)
+}
+
+const languageOf = (move: Move) => move.partner_id?.lang ?? 'en_US'
+
+export async function addressesFor(env: Environment, moves: readonly Move[]) {
+  const ids = moves.flatMap((one) => [one.partner_id?.id ?? [], one.partner_shipping_id?.id ?? []].flat())
+  const rows = await env
+    .sudo()
+    .model('res.partner')
+    .browse([...new Set(ids)])
+    .load([...addressPaths, 'name', 'vat', 'parent_name'])
+  const known = new Map(rows.map((row) => [row.id, row]))
+  const lines = (id: number | undefined) => {
+    const row = known.get(id ?? 0)
+    return row ? addressLines({ ...row, name: row.name ?? row.parent_name }, [row.vat]) : []
+  }
+  return (move: Move, { say }: Written) => {
+    const to = {
+      label: say(isPurchase(move.move_type) ? 'Vendor' : 'Bill to'),
+      lines: lines(move.partner_id?.id),
+    }
+    const goods = move.partner_shipping_id
+    return goods && goods.id !== move.partner_id?.id
+      ? [to, { label: say('Ship to'), lines: lines(goods.id) }]
+      : [to]
+  }
+}
+
+/**
+ * Names of taxes by language, and what terms and fiscal positions say, each in the language of its document.
+ */
+export async function notesFor(env: Environment, moves: readonly Move[]) {
+  const taxes = new Map<string, Map<number, string>>()
+  const notes = new Map<number, string[]>()
+  for (const [code, group] of Map.groupBy(moves, languageOf)) {
+    const own = env.sudo().withContext({ lang: code, active_test: false })
+    const rows =
+      await own.query(sql`SELECT DISTINCT r.account_tax_id FROM account_move_line l JOIN account_move_line_account_tax_rel r
+      ON r.account_move_line_id = l.id WHERE l.move_id = ANY(${idList(group.map(({ id }) => id))})`)
+    const names = await own
+      .model('account.tax')
+      .browse(rows.map((row) => row[0] as number))
+      .load(['name', 'invoice_label'])
+    taxes.set(code, new Map(names.map((tax) => [tax.id, tax.invoice_label || tax.name])))
+    const said = await own
+      .model('account.move')
+      .browse(group.map(({ id }) => id))
+      .load(['invoice_payment_term_id.note', 'fiscal_position_id.note'])
+    for (const one of said)
+      notes.set(one.id, [
+        plainText(one.invoice_payment_term_id?.note),
+        plainText(one.fiscal_position_id?.note),
+      ])
+  }
+  return {
+    taxes: (move: Move, ids: readonly number[]) => {
+      const names = taxes.get(languageOf(move))
+      return ids.flatMap((id) => names?.get(id) ?? []).join(', ')
+    },
+    of: (move: Move) => notes.get(move.id) ?? [],
+  }
+}
