@@ -1,5 +1,5 @@
-// A roll under load, with processes: an old and a new node write while the database is expanded, migrated by a
-// command that is killed again and again, and contracted when the old node is gone.
+// A roll under load, with processes: an old and a new node write while the database is expanded, migrated by
+// a command that is killed again and again, and contracted when the old node is gone.
 // `node test/machines/rolling.ts 100000 5`: records that are there before, and kills.
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
