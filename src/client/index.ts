@@ -28,17 +28,17 @@ export type { BatchCall, BatchResult } from './batch.ts'
 export type { Change, ChangesPage, ChangesQuestion } from './changes.ts'
 export { type Client, createClient, type UserContext, type Version } from './connect.ts'
 export type { DomainOf, Operator } from './domains.ts'
+export type { ModelClient } from './model.ts'
+export { Position } from './position.ts'
 export type {
   CountQuery,
   MethodOptions,
-  ModelClient,
   NameQuery,
   PageQuery,
   ReadOptions,
   SearchQuery,
   UpsertOutcome,
-} from './model.ts'
-export { Position } from './position.ts'
+} from './queries.ts'
 export type { RetryPolicy } from './retry.ts'
 export type { ExportQuery, ImportedRow, ImportOptions, ImportTally, RowSource } from './rows.ts'
 export type { Field, FieldName, Kind, Method, Model, ModelName } from './schema.ts'

@@ -1,10 +1,18 @@
 // A model seen through the client: its generic methods with the types of its fields, and any other method by
 // `call`.
-import type { ErrorObject } from '../errors.ts'
-import type { CheckedDomain, DomainOf, Operator } from './domains.ts'
+import type { DomainOf } from './domains.ts'
 import { pages } from './pages.ts'
 import { preferring } from './preferences.ts'
-import type { FieldName, FieldsOf } from './schema.ts'
+import type {
+  CountQuery,
+  MethodOptions,
+  NameQuery,
+  PageQuery,
+  ReadOptions,
+  SearchQuery,
+  UpsertOutcome,
+} from './queries.ts'
+import type { FieldName } from './schema.ts'
 import type {
   Arguments,
   FieldInfo,
@@ -18,64 +26,8 @@ import type {
 } from './shapes.ts'
 import { type CallOptions, type ConnectOptions, send, sendForPage } from './transport.ts'
 
-/** A domain, checked as the literal it is. */
-type Checked<M, N, D extends DomainOf<M, N>> = D & CheckedDomain<M, FieldsOf<M, N>, D>
-
-export interface CountQuery<M, N, D extends DomainOf<M, N>> extends CallOptions {
-  readonly domain?: Checked<M, N, D>
-  readonly limit?: number | null
-}
-
-export interface SearchQuery<M, N, D extends DomainOf<M, N>> extends CountQuery<M, N, D> {
-  readonly offset?: number
-  /** Such as `name desc, id`; the model's own order when absent. */
-  readonly order?: string | null
-}
-
-export interface ReadOptions<F extends string, L extends Load> extends CallOptions {
-  /** Every readable field when absent or empty. */
-  readonly fields?: readonly F[]
-  /** Null: a many2one reads as its id and not as `[id, display name]`. */
-  readonly load?: L
-}
-
-export interface PageQuery<M, N, D extends DomainOf<M, N>, F extends string, L extends Load>
-  extends ReadOptions<F, L> {
-  readonly domain?: Checked<M, N, D>
-  /** Records a page. Default 500. */
-  readonly size?: number
-  /** Pages by offset in this order; by id when absent. */
-  readonly order?: string | null
-}
-
-export interface NameQuery<M, N, D extends DomainOf<M, N>> extends CallOptions {
-  readonly domain?: Checked<M, N, D>
-  /** Default `ilike`. */
-  readonly operator?: Operator
-  /** Default 100. */
-  readonly limit?: number | null
-}
-
-export interface MethodOptions extends CallOptions {
-  readonly ids?: number | readonly number[]
-  /**
-   * Running the method again changes nothing more, so that it may be repeated when no answer came. Known for
-   * generic reading methods.
-   */
-  readonly safe?: boolean
-}
-
 /** The member of a row that is its external id. */
 const EXTERNAL = 'external_id'
-
-/** What became of a row, by its place; `error` holds the five members of the error object. */
-export type UpsertOutcome =
-  | {
-      readonly index: number
-      readonly status: 'created' | 'updated' | 'unchanged'
-      readonly id: number
-    }
-  | { readonly index: number; readonly status: 'failed'; readonly error: ErrorObject }
 
 /** Generic methods that only read: repeated when the outcome is unknown. */
 const readers = new Set([

@@ -1,0 +1,62 @@
+// What the methods of a model are asked with, and what comes of rows that are brought.
+import type { ErrorObject } from '../errors.ts'
+import type { CheckedDomain, DomainOf, Operator } from './domains.ts'
+import type { FieldsOf } from './schema.ts'
+import type { Load } from './shapes.ts'
+import type { CallOptions } from './transport.ts'
+
+/** A domain, checked as the literal it is. */
+export type Checked<M, N, D extends DomainOf<M, N>> = D & CheckedDomain<M, FieldsOf<M, N>, D>
+
+export interface CountQuery<M, N, D extends DomainOf<M, N>> extends CallOptions {
+  readonly domain?: Checked<M, N, D>
+  readonly limit?: number | null
+}
+
+export interface SearchQuery<M, N, D extends DomainOf<M, N>> extends CountQuery<M, N, D> {
+  readonly offset?: number
+  /** Such as `name desc, id`; the model's own order when absent. */
+  readonly order?: string | null
+}
+
+export interface ReadOptions<F extends string, L extends Load> extends CallOptions {
+  /** Every readable field when absent or empty. */
+  readonly fields?: readonly F[]
+  /** Null: a many2one reads as its id and not as `[id, display name]`. */
+  readonly load?: L
+}
+
+export interface PageQuery<M, N, D extends DomainOf<M, N>, F extends string, L extends Load>
+  extends ReadOptions<F, L> {
+  readonly domain?: Checked<M, N, D>
+  /** Records a page. Default 500. */
+  readonly size?: number
+  /** Pages by offset in this order; by id when absent. */
+  readonly order?: string | null
+}
+
+export interface NameQuery<M, N, D extends DomainOf<M, N>> extends CallOptions {
+  readonly domain?: Checked<M, N, D>
+  /** Default `ilike`. */
+  readonly operator?: Operator
+  /** Default 100. */
+  readonly limit?: number | null
+}
+
+export interface MethodOptions extends CallOptions {
+  readonly ids?: number | readonly number[]
+  /**
+   * Running the method again changes nothing more, so that it may be repeated when no answer came. Known for
+   * generic reading methods.
+   */
+  readonly safe?: boolean
+}
+
+/** What became of a row, by its place; `error` holds the five members of the error object. */
+export type UpsertOutcome =
+  | {
+      readonly index: number
+      readonly status: 'created' | 'updated' | 'unchanged'
+      readonly id: number
+    }
+  | { readonly index: number; readonly status: 'failed'; readonly error: ErrorObject }
