@@ -40,6 +40,10 @@ export const table = {
   tree: count(100, 'levels of a tree of records, such as categories or contacts'),
   definitions: count(300, 'models, fields and sequences that one call makes or removes'),
   written: bytes(128 * MB, 'bytes of texts that one call writes, over all its records'),
+  searched: bytes(
+    16 * MB,
+    'bytes of texts that one call writes into fields where parts of texts are looked for, over all its records',
+  ),
   ids: count(100_000, 'ids of a call'),
   fields: count(2000, 'names of fields that a call asks for'),
   terms: count(5000, 'conditions of a domain'),

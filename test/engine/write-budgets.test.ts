@@ -123,6 +123,12 @@ test('texts count for every record that gets them: given, by default, written to
     const made = await env.model('trials.note').create([{ name: 'a' }, { name: 'b' }, { name: 'c' }])
     await made.write({ name: text })
   })
+  await assertNeeds('searched', 2002, (env) =>
+    env.model('res.partner').create([
+      { name: 'a', ref: text, street: text },
+      { name: 'b', ref: text },
+    ]),
+  )
   setLimits({ line: 999 })
   await assert.rejects(
     inCall((env) => env.model('trials.note').create([{ name: text }])),

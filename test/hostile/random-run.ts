@@ -23,6 +23,7 @@ export async function randomRun(
   const end = performance.now() + minutes * 60_000
   const falls = new Set<string>()
   const open = attacks.filter(({ closed }) => !closed)
+  const statuses = new Map<string, number>()
   let sent = 0
   let highest = 0
   const watch = setInterval(() => {
@@ -34,7 +35,10 @@ export async function randomRun(
     while (sent < requests && performance.now() < end && !setting.served().isOver()) {
       const attack = random.pick(open)
       const hands = await once(setting, attack, random)
-      for (const count of Object.values(hands.outcome.statuses)) sent += count
+      for (const [status, count] of Object.entries(hands.outcome.statuses)) {
+        sent += count
+        statuses.set(status, (statuses.get(status) ?? 0) + count)
+      }
       for (const words of hands.outcome.complaints)
         if (falls.size < 200 && !falls.has(words)) note(falls, attack, words)
     }
@@ -45,6 +49,8 @@ export async function randomRun(
   const kept = Math.round((residentOf(crew()) - start.resident) / MB)
   if (start.crew.some((one) => !crew().includes(one))) note(falls, null, 'a process of the server died')
   if (kept > 300) note(falls, null, `the server kept ${kept} MB`)
+  const told = [...statuses].sort(([one], [other]) => (one < other ? -1 : 1))
+  console.log(told.map(([status, count]) => `${status} ${count} times`).join(', '))
   console.log(
     `${sent} requests, ${highest} MB at most, ${kept} MB kept; ${falls.size ? `${falls.size} FALLS` : 'it held'}`,
   )

@@ -80,6 +80,20 @@ export function weightOf({ columns }: Sorted): number {
   return weight
 }
 
+/** Those of them that are indexed by their parts: PostgreSQL takes every one apart whenever its row changes. */
+function searchedOf({ columns }: Sorted): number {
+  let weight = 0
+  for (const [{ options }, value] of columns)
+    if (options.index === 'trigram' && typeof value === 'string') weight += value.length
+  return weight
+}
+
+/** Counts the texts that a call writes into so many records. Throws PayloadTooLarge. */
+export function spendTexts(env: Environment, sorted: Sorted, records = 1): void {
+  env.unit.spend('written', weightOf(sorted) * records)
+  env.unit.spend('searched', searchedOf(sorted) * records)
+}
+
 function place(sorted: Sorted, field: FieldDef, value: unknown): void {
   if (field.inherited && field.related) {
     const via = field.related[0] as string

@@ -21,7 +21,7 @@ import { definedAnywhere, propertiesOf, settleProperties } from '../read/propert
 import { assertModel } from '../rights/judge.ts'
 import { fallsBackTo } from '../row/company-values.ts'
 import { roundMonetary } from '../row/monetary.ts'
-import { assertVals, prepareVals, type Sorted, sortEach, weightOf } from '../row/values.ts'
+import { assertVals, prepareVals, type Sorted, sortEach, spendTexts } from '../row/values.ts'
 import { recordsOf } from '../unit/records.ts'
 import { together } from '../unit/together.ts'
 import { runChecks } from './checks.ts'
@@ -68,7 +68,7 @@ async function createTogether(
   const complete = await withDefaults(env, model, list.map(assertVals))
   for (const vals of complete) prepareVals(env, model, vals, null)
   const sorted = await sortEach(env, model, complete)
-  for (const values of sorted) env.unit.spend('written', weightOf(values))
+  for (const values of sorted) spendTexts(env, values)
   const given = new Set(sorted.flatMap((values) => [...values.columns.keys()]))
   await createDelegates(env, model, sorted)
   assertRequired(model, sorted)

@@ -20,6 +20,7 @@ import {
   type Sorted,
   sortEach,
   sortValues,
+  spendTexts,
   stored,
   weightOf,
 } from '../row/values.ts'
@@ -97,7 +98,7 @@ async function prepared(env: Environment, model: ModelDef, changes: readonly Cha
     const sorted = each[i] as Sorted
     for (const [field, value] of sorted.columns)
       if (value === null && field.required && !field.type.filled) throw missing(field)
-    env.unit.spend('written', weightOf(sorted) * ids.length)
+    spendTexts(env, sorted, ids.length)
     return { ids, vals: list[i] as Record<string, unknown>, sorted }
   })
 }
