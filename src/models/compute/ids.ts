@@ -4,8 +4,9 @@ import type { ModelName } from '../contract/names.ts'
 import type { ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 
+/** The sequence is looked up once, not for each id. */
 const idsFor = (model: ModelDef, count: number) =>
-  sql`SELECT nextval(pg_get_serial_sequence(${literal(`"${model.table}"`)}, 'id'))::int FROM generate_series(1, (SELECT ${count}::int))`
+  sql`SELECT nextval((SELECT pg_get_serial_sequence(${literal(`"${model.table}"`)}, 'id')::regclass))::int FROM generate_series(1, (SELECT ${count}::int))`
 
 /** Ids for `count` records to be inserted, in ascending order; those that were reserved, where these do. */
 export async function allocateIds(env: Environment, model: ModelDef, count: number): Promise<number[]> {
