@@ -173,9 +173,21 @@ function keep(env: Environment, field: FieldDef, ids: readonly number[], sorted:
 /** Whether lines that the field looks at are about to be made. */
 export function hasLines(field: FieldDef, values: Sorted | undefined): boolean {
   if (!values?.lines.size) return false
-  const looked = new Set(field.compute?.depends.map((path) => path.split('.')[0]))
-  return [...values.lines.keys()].some((line) => looked.has(line.name))
+  const looked = startsOf(field)
+  for (const line of values.lines.keys()) if (looked.has(line.name)) return true
+  return false
 }
+
+/** Names of the record's own fields that a computed field looks at. */
+function startsOf(field: FieldDef): ReadonlySet<string> {
+  const known = starts.get(field)
+  if (known) return known
+  const names = new Set(field.compute?.depends.map((path) => path.split('.', 1)[0] as string))
+  starts.set(field, names)
+  return names
+}
+
+const starts = new WeakMap<FieldDef, ReadonlySet<string>>()
 
 /** Keeps the given values of new records where reading would look for them. */
 export function remember(
