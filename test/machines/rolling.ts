@@ -50,6 +50,7 @@ async function step(
 }
 
 const ground = makeDataDir('rolling')
+const used = [ground]
 const nodeDir = makeDataDir('rolling-node')
 const [records = 20_000, kills = 3] = process.argv.slice(2).map(Number)
 const embedded = await startEmbedded({ dataDir: ground.path, durable: true, log: () => undefined })
@@ -74,6 +75,7 @@ try {
 
   const node = async (release: string) => {
     const dir = makeDataDir(`rolling-${release}`)
+    used.push(dir)
     const one = await serve(dir.path, ['--database-url', url, '--addons', addon(release)])
     served.push(one)
     return one
@@ -147,5 +149,5 @@ try {
 } finally {
   for (const one of served) await one.stop()
   await embedded.stop()
-  for (const { remove } of [ground, nodeDir]) remove()
+  for (const { remove } of [...used, nodeDir]) remove()
 }
