@@ -133,6 +133,24 @@ test('without any one of it none is made', async () => {
   }
 })
 
+test('what fields_get calls searchable a domain takes, of every model', async () => {
+  const database = await data.databases.database('demo')
+  const refused = await database.system(async (env) => {
+    const wrong: string[] = []
+    for (const name of all.filter((one) => env.unit.registry.get(one)?.hasRows)) {
+      const records = env.model(name as 'res.partner')
+      const fields = (await records.invoke('fields_get', { attributes: ['searchable', 'store'] })) as object
+      for (const [field, { searchable, store }] of Object.entries(fields))
+        if (searchable && !store)
+          await records
+            .search([[field, '!=', false]] as never, { limit: 1 })
+            .catch((error) => wrong.push(`${name}.${field}: ${error.message}`))
+    }
+    return wrong
+  })
+  assert.deepEqual(refused, [])
+})
+
 test('a required link to no record is refused in the words of its field, also where other values follow from it', async () => {
   const database = await data.databases.database('demo')
   const make = database.system((env) =>

@@ -62,12 +62,7 @@ export function describeField(field: FieldDef, labels: Labels): Record<string, u
     change_default: false,
     default_export_compatible: false,
     exportable: true,
-    searchable:
-      field.stored ||
-      field.related !== null ||
-      field.compute?.options.search !== undefined ||
-      field.compute?.options.sql !== undefined ||
-      field.name === 'display_name',
+    searchable: isSearchable(field),
     sortable,
     groupable: sortable || (link && field.stored),
   }
@@ -100,6 +95,14 @@ export function describeField(field: FieldDef, labels: Labels): Record<string, u
   const aggregator = aggregatorOf(field)
   if (aggregator && sortable) attributes.aggregator = aggregator
   return attributes
+}
+
+/** Whether a domain may name a field: one that is found by its path is, where what it leads to is. */
+function isSearchable(field: FieldDef): boolean {
+  if (field.stored || field.search || field.name === 'display_name') return true
+  if (field.compute) return field.compute.options.sql !== undefined
+  const source = sourceOf(field)
+  return source !== null && isSearchable(source)
 }
 
 /** The field at the end of a related or delegated field's path. */

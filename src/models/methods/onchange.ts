@@ -10,7 +10,7 @@ import type { Specification } from '../read/specified.ts'
 import { assertModel, fieldNamed, gone, mayField } from '../rights/judge.ts'
 import { assertRecords } from '../row/access.ts'
 import { defaultValues } from '../write/defaults.ts'
-import { changesOf, lasting, readForm } from './form-changes.ts'
+import { changesOf, lasting, type Row, readForm } from './form-changes.ts'
 import { type GenericMethods, generic } from './generic.ts'
 import { tried } from './trial.ts'
 
@@ -29,8 +29,12 @@ export const onchangeMethods: GenericMethods = {
       assertModel(env, def, 'read')
       const fields = Object.keys(p.fields_spec).map((name) => fieldNamed(env, def, name))
       const names = [...new Set((p.field_names as string[]).map((name) => fieldNamed(env, def, name).name))]
-      if (names.length === 0 && ids.length === 0)
-        return { value: await initial(env, def, fields, p.fields_spec) }
+      if (names.length === 0 && ids.length === 0) {
+        const value = await initial(env, def, fields, p.fields_spec)
+        if (def.formsBySaving && def.kind === 'transient')
+          Object.assign(value, await firstForm(env, def, fields, p.fields_spec))
+        return { value }
+      }
       const changed = await followUp(env, def, ids, p.values, names)
       const value: Record<string, unknown> = {}
       for (const field of fields)
@@ -75,6 +79,30 @@ async function initial(
     const given = defaults[field.name]
     value[field.name] =
       given === undefined || given === null ? field.type.unset : await wireForm(env, field, given, spec)
+  }
+  return value
+}
+
+/**
+ * Forms of one task begin as they would be saved: most of what they show follows from what the context names.
+ * Nothing where that could not be saved.
+ */
+async function firstForm(
+  env: Environment,
+  model: ModelDef,
+  fields: readonly FieldDef[],
+  spec: Specification,
+): Promise<Record<string, unknown>> {
+  const after = await tried(env, model, [], {}, [], spec)
+  if (!after) return {}
+  const value = await lasting(env, model, changesOf(fields, {}, {}, after))
+  for (const { kind, name } of fields) {
+    const rows = after[name]
+    if (kind === 'one2many' && Array.isArray(rows) && rows.length)
+      value[name] = rows.map((row: Row) => {
+        const { id: _, ...line } = row
+        return [0, 0, line]
+      })
   }
   return value
 }

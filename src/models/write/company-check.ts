@@ -102,7 +102,12 @@ function companyOf(scope: Scope): Sql | null {
 function fitting(target: Scope, company: Sql): Sql | null {
   if (target.model.name === 'res.users')
     return sql`(${company} IS NULL OR EXISTS (SELECT FROM res_company_users_rel u WHERE u.user_id = ${target.id} AND u.cid = ${company}))`
-  const theirs = companyOf(target)
   const above = sql`SELECT unnest(string_to_array(rtrim(c.parent_path, '/'), '/'))::int FROM res_company c WHERE c.id = ${company}`
-  return theirs && sql`(${theirs} IS NULL OR ${theirs} IN (${above}))`
+  const theirs = companyOf(target)
+  if (theirs) return sql`(${theirs} IS NULL OR ${theirs} IN (${above}))`
+  // What several companies share, as accounts, fits each of them.
+  const link = target.model.fields.get('company_ids')?.link
+  if (!link) return null
+  return sql`(${company} IS NULL OR EXISTS (SELECT FROM ${id(link.table)} s
+    WHERE s.${id(link.column)} = ${target.id} AND s.${id(link.other)} IN (${above})))`
 }

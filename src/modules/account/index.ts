@@ -39,7 +39,7 @@ import taxRepartition from './tax-repartition.ts'
 
 export const account = defineModule({
   name: 'account',
-  version: '19.0.1.2',
+  version: '19.0.1.3',
   summary: 'Taxes, fiscal positions, payment terms, accounts and journals',
   title: 'Invoicing',
   author: 'Comptoir',

@@ -8,7 +8,16 @@ import { makeBills, shownBills } from './billing/make.ts'
 import { orderBills } from './billing/order-bills.ts'
 import { order } from './order.contract.ts'
 import { companyTotal, expected, invoiceStatus, orderAmounts } from './order-amounts.ts'
-import { approve, assertRemovable, backToDraft, cancel, confirm, lock, markSent } from './order-states.ts'
+import {
+  approve,
+  assertApproved,
+  assertRemovable,
+  backToDraft,
+  cancel,
+  confirm,
+  lock,
+  markSent,
+} from './order-states.ts'
 import { currencyRate, fiscalPosition, terms } from './order-vendor.ts'
 
 type Orders = Records<'purchase.order'>
@@ -140,6 +149,8 @@ export default implement(order, {
   },
   wrapWrite: (next) => async (orders, changes) => {
     await assertParties(orders, changes)
+    const ordered = idsWhere(changes, (vals) => vals.state === 'purchase')
+    if (ordered.length) await assertApproved(orders.browse(ordered))
     await next(orders, changes)
     await moveLines(orders, changes)
   },
@@ -150,7 +161,10 @@ export default implement(order, {
         givenVals(params.vals_list).map(planned),
         'purchase.order',
       )
-      return next(orders, { ...params, vals_list })
+      const made = (await next(orders, { ...params, vals_list })) as Orders
+      if (vals_list.some((vals) => vals.state === 'purchase'))
+        await assertApproved(await made.filtered([['state', '=', 'purchase']]), true)
+      return made
     },
     unlink: (next) => async (orders, params) => {
       await assertRemovable(orders)

@@ -15,6 +15,7 @@ import { addDiscountLines } from './discount-lines.ts'
 
 const discount = transient('sale.order.discount', {
   label: 'Discount Wizard',
+  formsBySaving: true,
   fields: {
     sale_order_id: many2one('sale.order', { label: 'Sales Order', required: true, ondelete: 'cascade' }),
     company_id: many2one('res.company', { label: 'Company', related: 'sale_order_id.company_id' }),
@@ -41,6 +42,9 @@ declare module '#models' {
 }
 
 export default implement(discount, {
+  defaults: {
+    sale_order_id: ({ context: { active_id: id } }) => (Number.isInteger(id) ? (id as number) : null),
+  },
   checks: {
     'A discount cannot be more than 100 %.': computed(
       discount,

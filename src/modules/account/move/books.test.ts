@@ -75,7 +75,7 @@ test('16 postings at once: every number once, none left out, also after a number
     'account.move',
     Array.from({ length: 16 }, () => invoice({ journal_id })),
   )
-  const typed = await make('account.move', invoice({ journal_id, name: 'TOG/2025/00007' }))
+  const typed = await make('account.move', invoice({ journal_id, name: 'F2025-007/TOG' }))
   await post([typed])
   await Promise.all(ids.map((id) => post([id])))
   const names = (await ask<Row[]>('account.move/read', { ids, fields: ['name'] }))
@@ -83,7 +83,7 @@ test('16 postings at once: every number once, none left out, also after a number
     .sort()
   assert.deepEqual(
     names,
-    ids.map((_, n) => `TOG/2025/${String(n + 8).padStart(5, '0')}`),
+    ids.map((_, n) => `F2025-${String(n + 8).padStart(3, '0')}/TOG`),
   )
 })
 
@@ -241,6 +241,15 @@ test('the guards are there once, also after an upgrade', async () => {
     )
   assert.deepEqual(
     (await triggers()).map((row) => row[0]),
-    ['agreeing', 'balanced', 'kept_amounts', 'kept_from_removal', 'kept_items', 'kept_row'],
+    [
+      'agreeing',
+      'balanced',
+      'bill_once',
+      'bill_once_made',
+      'kept_amounts',
+      'kept_from_removal',
+      'kept_items',
+      'kept_row',
+    ],
   )
 })

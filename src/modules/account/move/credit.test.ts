@@ -1,10 +1,12 @@
-// Credit limits warn, changes of posted entries are in the audit log, and books from elsewhere that do not
-// balance are refused.
+// Numbers go on in the pattern that people type, a vendor's bill is posted once, credit limits warn, changes of
+// posted entries are in the audit log, and books from elsewhere that do not balance are refused.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import fc from 'fast-check'
 import { openAccounting } from '../../../../test/support/accounting.ts'
 import { type Ledger, ledgerOf } from '../../../../test/support/ledger.ts'
 import { raw, sql } from '../../../sql/index.ts'
+import { patternOf } from './number-pattern.ts'
 import { protectBooks } from './protection.ts'
 
 let ledger: Ledger
@@ -13,13 +15,133 @@ before(async () => {
 })
 after(() => ledger?.office.close())
 
+const document = (partner_id: number, price_unit: number, more: object = {}) => ({
+  move_type: 'out_invoice',
+  partner_id,
+  invoice_date: '2025-03-10',
+  invoice_line_ids: [[0, 0, { name: 'Line', price_unit }]],
+  ...more,
+})
 const invoice = (partner_id: number, price_unit: number) =>
-  ledger.make('account.move', {
-    move_type: 'out_invoice',
-    partner_id,
-    invoice_date: '2025-03-10',
-    invoice_line_ids: [[0, 0, { name: 'Line', price_unit }]],
+  ledger.make('account.move', document(partner_id, price_unit))
+const post = (ids: readonly number[]) => ledger.ask('account.move/action_post', { ids })
+test('any pattern goes on: its counter keeps its digits, and begins again with the period it names', () => {
+  const day = fc
+    .date({ min: new Date('2020-01-01'), max: new Date('2034-12-31'), noInvalidDate: true })
+    .map((one) => one.toISOString().slice(0, 10))
+  const years = fc.constantFrom('Y', 'y', 'Y/M', 'YM', 'y-M', 'Y-E', 'y-e', '')
+  const words = fc.constantFrom('INV/', 'F', 'shop ', '', 'RE-')
+  fc.assert(
+    fc.property(
+      words,
+      years,
+      fc.integer({ min: 1, max: 8 }),
+      fc.constantFrom('', '/A', ' x'),
+      day,
+      day,
+      (...drawn) => {
+        const [word, form, width, behind, first, then] = drawn
+        const [year, month] = [Number(first.slice(0, 4)), first.slice(5, 7)]
+        const parts: Record<string, string> = {
+          Y: `${year}`,
+          y: `${year}`.slice(2),
+          M: month,
+          E: `${year + 1}`,
+        }
+        const period = form.replace(/[YyMEe]/g, (one) => parts[one] ?? `${year + 1}`.slice(2))
+        const typed = `${word}${period}${form && '/'}${'7'.padStart(width, '0')}${behind}`
+        const pattern = patternOf(typed, first)
+        if (!pattern) return assert.fail(typed)
+        assert.ok(pattern.holds(first), typed)
+        assert.deepEqual([pattern.number, pattern.at(first).name(7)], [7, typed])
+        const next = pattern.at(then)
+        const again = patternOf(next.name(12), then)
+        assert.deepEqual(
+          [again?.form, again?.number, again?.holds(then)],
+          [next.form, 12, true],
+          next.name(12),
+        )
+        // The same counter exactly where the number's period holds the day.
+        assert.equal(next.form === pattern.form, pattern.holds(then), `${typed} ${then}`)
+      },
+    ),
+    { numRuns: 100 },
+  )
+})
+
+test('what people type goes on in its journal and period, credit notes and other journals apart', async () => {
+  const told = [
+    // Typed, its day, then days and the names that come.
+    ['INV/24-25/0007', '2024-11-05', '2025-02-01 INV/24-25/0008', '2026-02-01 INV/26-27/0001'],
+    ['F2024-001', '2024-12-30', '2024-02-01 F2024-002', '2025-01-01 F2025-001', '2024-12-31 F2024-003'],
+    [
+      '2024/11/0042',
+      '2024-11-20',
+      '2024-11-02 2024/11/0043',
+      '2024-12-01 2024/12/0001',
+      '2024-11-30 2024/11/0044',
+    ],
+    ['BILL-0099', '2024-11-20', '2025-01-01 BILL-0100', '2023-01-01 BILL-0101'],
+    ['0042/2024', '2024-11-20', '2024-11-21 0043/2024', '2025-11-21 0001/2025'],
+    ['no digits', '2024-11-20', '2024-11-21 PAT5/2024/00001'],
+  ] as const
+  const journals = await ledger.makeAll(
+    'account.journal',
+    told.map((_, n) => ({ name: `Pattern ${n}`, code: `PAT${n}`, type: 'sale' })),
+  )
+  const customer = await ledger.make('res.partner', { name: 'Customer of numbers' })
+  for (const [n, [typed, day, ...next]] of told.entries()) {
+    const journal_id = journals[n]
+    const named = async (more: object) => {
+      const id = await ledger.make('account.move', document(customer, 1, { journal_id, ...more }))
+      await post([id])
+      return (await ledger.read('account.move', id, ['name'])).name
+    }
+    await named({ name: typed, invoice_date: day })
+    for (const one of next) assert.equal(await named({ invoice_date: one.slice(0, 10) }), one.slice(11))
+    if (n === 1) {
+      const credited = (more: object) => named({ move_type: 'out_refund', invoice_date: day, ...more })
+      assert.equal(await credited({}), 'RPAT1/2024/00001')
+      await credited({ name: 'CN-24-9' })
+      assert.deepEqual([await credited({}), await named({ invoice_date: day })], ['CN-24-10', 'F2024-004'])
+    }
+  }
+})
+
+test('a bill of a vendor is posted once a year, whichever way it comes', async () => {
+  const [vendor, other] = await ledger.makeAll('res.partner', [{ name: 'Vendor' }, { name: 'Other' }])
+  const bill = (more: object = {}) =>
+    document(vendor as number, 1, { move_type: 'in_invoice', ref: 'R 17', ...more })
+  const [first, twin, ...others] = await ledger.makeAll('account.move', [
+    bill(),
+    bill({ ref: ' r 17', invoice_date: '2025-12-31' }),
+    bill({ ref: 'R 18' }),
+    bill({ partner_id: other }),
+    bill({ invoice_date: '2024-12-31' }),
+    bill({ move_type: 'in_refund' }),
+    bill({ ref: false }),
+    bill({ ref: false }),
+  ])
+  await post([first as number, ...others])
+  const refused = async (method: string, args: object) => {
+    const answer = await ledger.office.call('admin', `account.move/${method}`, args)
+    const { name, message } = answer.body as Record<string, string>
+    assert.deepEqual([answer.status, name], [422, 'odoo.exceptions.ValidationError'], method)
+    assert.match(message ?? '', /posted already/)
+  }
+  await refused('action_post', { ids: [twin] })
+  await refused('write', { ids: [others[0]], vals: { ref: 'R 17' } })
+  // Credited in full, it may be entered again.
+  const form = await ledger.ask<number[]>('account.move.reversal/create', {
+    vals_list: [
+      { journal_id: (await ledger.read('account.move', first as number, ['journal_id'])).journal_id },
+    ],
+    context: { active_model: 'account.move', active_ids: [first] },
   })
+  await ledger.ask('account.move.reversal/modify_moves', { ids: form })
+  await post([twin as number])
+})
+
 const warning = async (id: number) =>
   (await ledger.read('account.move', id, ['partner_credit_warning'])).partner_credit_warning
 

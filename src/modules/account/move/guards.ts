@@ -129,7 +129,7 @@ export async function assertMovesRemovable(moves: Moves): Promise<void> {
   const ids = idList(moves.ids)
   const rows = await env.query(sql`SELECT m.name, m.state = 'posted' FROM account_move m
     WHERE m.id = ANY(${ids}) AND (m.state = 'posted' OR m.sequence_number > 0 AND EXISTS (SELECT FROM account_move o
-      WHERE o.journal_id = m.journal_id AND o.sequence_prefix = m.sequence_prefix
+      WHERE o.journal_id = m.journal_id AND o.sequence_form = m.sequence_form
         AND o.sequence_number > m.sequence_number AND o.id <> ALL(${ids})))`)
   const posted = rows.find((row) => row[1])
   if (posted)

@@ -44,7 +44,13 @@ export const move = model('account.move', {
       where: "state = 'posted'",
       message: 'A posted entry of this journal has this number already.',
     },
-    numbers: { index: ['journal_id', 'sequence_prefix', 'sequence_number'] },
+    numbers: { index: ['journal_id', 'sequence_form', 'sequence_number'] },
+    bill_once: {
+      unique: ['company_id', 'vendor_reference'],
+      where: 'vendor_reference IS NOT NULL',
+      message:
+        'A bill of this vendor with this reference is posted already in this year: mend the reference, or cancel or credit the other one.',
+    },
     own_order: { index: ['date desc', 'name desc', 'invoice_date desc', 'id desc'] },
     unpaid: { index: ['payment_state', 'invoice_date_due'], where: "state = 'posted'" },
     posted_has_name: {
@@ -62,7 +68,11 @@ export const move = model('account.move', {
       precompute: true,
       aggregator: null,
     }),
+    /** The number without its counter: those that count together have the same (number-pattern.ts). */
+    sequence_form: char({ hidden: true, computed: true, stored: true, precompute: true }),
     ref: char({ label: 'Reference', copy: false, index: 'trigram' }),
+    /** What no two posted bills of a company have in common; the database itself keeps it (protection.ts). */
+    vendor_reference: char({ hidden: true, copy: false }),
     date: date({
       label: 'Date',
       ...kept,

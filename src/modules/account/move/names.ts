@@ -1,43 +1,64 @@
-// Numbers of entries: what a number consists of, and the next ones of a journal and period, without gaps
-// (spec/business-models.md section 8).
+// Numbers of entries: the next ones of a journal and period, without gaps, in the pattern that its last ones
+// have (spec/business-models.md section 8).
 import { computedFields, type Environment } from '#models'
-import { idList, sql } from '../../../sql/index.ts'
+import { idList, type Sql, sql } from '../../../sql/index.ts'
+import { isRefund } from './kinds.ts'
 import { move } from './move.contract.ts'
-
-/** `INV/2025/` and 17 of INV/2025/00017. */
-export function partsOf(name: string | null): { readonly prefix: string | null; readonly number: number } {
-  const match = name === null ? null : /^(.*?)(\d{1,9})$/s.exec(name)
-  return match ? { prefix: match[1] as string, number: Number(match[2]) } : { prefix: name, number: 0 }
-}
+import { type NumberPattern, patternOf } from './number-pattern.ts'
 
 export const sequenceParts = computedFields(
   move,
-  ['sequence_prefix', 'sequence_number'],
-  ['name'],
+  ['sequence_prefix', 'sequence_number', 'sequence_form'],
+  ['name', 'date'],
   (moves) =>
     new Map(
       moves.map((one) => {
-        const { prefix, number } = partsOf(one.name)
-        return [one.id, { sequence_prefix: prefix, sequence_number: number }]
+        const pattern = one.name === null ? null : patternOf(one.name, one.date)
+        return [
+          one.id,
+          {
+            sequence_prefix: pattern?.prefix ?? one.name,
+            sequence_number: pattern?.number ?? 0,
+            sequence_form: pattern?.form ?? null,
+          },
+        ]
       }),
     ),
 )
+
+/** What journals number apart: credit notes (R), payments (P). */
+type Apart = 'R' | 'P' | ''
+
+interface Journal {
+  readonly id: number
+  readonly code: string
+  readonly type: string
+  readonly refund_sequence: boolean
+  readonly payment_sequence: boolean
+}
 
 /** An entry that wants a number. */
 export interface Nameless {
   readonly id: number
   readonly date: string
-  readonly journal: { readonly id: number; readonly code: string; readonly type: string }
-  /** Credit notes, and payments, of journals that number them apart. */
-  readonly apart: 'R' | 'P' | ''
+  readonly journal: Journal
+  readonly move_type: string
+  /** Whether a payment made it. */
+  readonly ofPayment: boolean
 }
 
 const YEARLY: readonly string[] = ['sale', 'cash', 'bank', 'credit']
 
-function formOf({ date, journal, apart }: Nameless): { readonly prefix: string; readonly digits: number } {
+function apartOf(journal: Journal, move_type: string, ofPayment: boolean): Apart {
+  if (ofPayment && journal.payment_sequence) return 'P'
+  return isRefund(move_type) && journal.refund_sequence ? 'R' : ''
+}
+
+/** Numbers of a journal that has none yet. */
+function firstPattern({ date, journal }: Nameless, apart: Apart): NumberPattern {
   const yearly = YEARLY.includes(journal.type)
   const period = yearly ? date.slice(0, 4) : `${date.slice(0, 4)}/${date.slice(5, 7)}`
-  return { prefix: `${apart}${journal.code}/${period}/`, digits: yearly ? 5 : 4 }
+  return patternOf(`${apart}${journal.code}/${period}/${yearly ? '00000' : '0000'}`, date) as NumberPattern
 }
 
 /**
@@ -59,30 +80,106 @@ export async function lockJournals(env: Environment, moves: readonly number[]): 
     WHERE id IN (SELECT m.journal_id FROM account_move m WHERE m.id = ANY(${idList([...moves])})) RETURNING id`)
 }
 
+/** A form of numbers that a journal has used, and the highest of them. */
+interface Used {
+  readonly form: string
+  readonly number: number
+  readonly apart: Apart
+  readonly pattern: NumberPattern
+  readonly id: number
+  readonly date: string
+}
+
 /**
- * The next numbers, in the order given, after the highest of each journal and period. The journals are locked
- * (`lockJournals`).
+ * The next numbers, in the order given: they go on from the highest of their journal and period, in the
+ * pattern that was used last. The journals are locked (`lockJournals`).
  */
 export async function nextNames(env: Environment, moves: readonly Nameless[]): Promise<Map<number, string>> {
   if (moves.length === 0) return new Map()
-  const forms = moves.map((one) => ({ one, ...formOf(one) }))
-  const key = (journal: number, prefix: string) => `${journal}/${prefix}`
-  const asked = [
-    ...new Map(
-      forms.map(({ one, prefix }) => [key(one.journal.id, prefix), { journal: one.journal.id, prefix }]),
-    ).values(),
-  ]
-  const rows =
-    await env.query(sql`SELECT x.journal, x.prefix, COALESCE((SELECT m.sequence_number FROM account_move m
-      WHERE m.journal_id = x.journal AND m.sequence_prefix = x.prefix ORDER BY m.sequence_number DESC NULLS LAST LIMIT 1), 0)
-    FROM jsonb_to_recordset(${JSON.stringify(asked)}::jsonb) AS x(journal int, prefix text)`)
-  const last = new Map(rows.map((row) => [key(row[0] as number, row[1] as string), row[2] as number]))
+  const journals = new Map(moves.map((one) => [one.journal.id, one.journal]))
+  const used = await usedForms(env, journals)
+  const last = new Map<string, number>()
   return new Map(
-    forms.map(({ one, prefix, digits }) => {
-      const at = key(one.journal.id, prefix)
-      const next = (last.get(at) ?? 0) + 1
-      last.set(at, next)
-      return [one.id, `${prefix}${String(next).padStart(digits, '0')}`]
+    moves.map((one) => {
+      const known = used.get(one.journal.id) ?? []
+      const { form, name } = patternFor(one, known).at(one.date)
+      const key = `${one.journal.id}/${form}`
+      const next = 1 + (last.get(key) ?? known.find((other) => other.form === form)?.number ?? 0)
+      last.set(key, next)
+      return [one.id, name(next)]
     }),
   )
+}
+
+/**
+ * The pattern that an entry continues: of the numbers whose period holds its day those that came last, unless
+ * another pattern took over since; where none holds it, that of the entry before.
+ */
+function patternFor(one: Nameless, known: readonly Used[]): NumberPattern {
+  const apart = apartOf(one.journal, one.move_type, one.ofPayment)
+  const own = known.filter((other) => other.apart === apart).sort((a, b) => a.id - b.id)
+  const holding = own.findLast(({ pattern }) => pattern.holds(one.date))
+  const earlier = own.filter(({ date }) => date <= one.date)
+  const byDate = (list: readonly Used[]) => list.toSorted((a, b) => a.date.localeCompare(b.date))
+  const found = holding
+    ? (earlier.findLast(({ id, date }) => id > holding.id && date >= holding.date) ?? holding)
+    : (byDate(earlier).at(-1) ?? byDate(own)[0])
+  return found?.pattern ?? firstPattern(one, apart)
+}
+
+/** Journals that hold more forms than this, as after an import, tell those of as many of their last entries. */
+const FORMS = 1000
+
+/** The forms that numbers of journals have. One probe of the index for each form, however many entries. */
+async function usedForms(
+  env: Environment,
+  journals: ReadonlyMap<number, Journal>,
+): Promise<Map<number, Used[]>> {
+  const ids = idList([...journals.keys()])
+  const next = (after: Sql) => sql`(SELECT m.sequence_form FROM account_move m
+    WHERE m.journal_id = f.journal AND m.sequence_form > ${after} ORDER BY m.sequence_form LIMIT 1)`
+  const rows = await highest(
+    env,
+    sql`WITH RECURSIVE walk(journal, form, n) AS (
+      SELECT f.journal, ${next(sql`''`)}, 1 FROM unnest(${ids}) AS f(journal)
+      UNION ALL SELECT f.journal, ${next(sql`f.form`)}, f.n + 1 FROM walk f WHERE f.form IS NOT NULL AND f.n < ${FORMS}::int)
+    SELECT journal, form FROM walk WHERE form IS NOT NULL`,
+  )
+  const crowded = [...Map.groupBy(rows, (row) => row[0] as number)].flatMap(([journal, own]) =>
+    own.length < FORMS ? [] : journal,
+  )
+  const recent = crowded.length ? await highest(env, recentForms(crowded)) : []
+  const all = [...rows.filter((row) => !crowded.includes(row[0] as number)), ...recent]
+  return new Map(
+    [...Map.groupBy(all, (row) => row[0] as number)].map(([journal, own]) => [
+      journal,
+      own.flatMap((row) => usedOf(journals.get(journal) as Journal, row)),
+    ]),
+  )
+}
+
+const recentForms = (journals: readonly number[]): Sql =>
+  sql`SELECT DISTINCT j.journal, m.sequence_form AS form FROM unnest(${idList([...journals])}) AS j(journal), LATERAL (
+    SELECT sequence_form FROM account_move WHERE journal_id = j.journal AND sequence_form IS NOT NULL ORDER BY id DESC LIMIT ${FORMS}::int) m`
+
+/** The entry with the highest number of each form. */
+const highest = (env: Environment, forms: Sql) =>
+  env.query(sql`SELECT x.journal, x.form, m.sequence_number, m.id, m.name, m.date::text, m.move_type, m.origin_payment_id IS NOT NULL
+    FROM (${forms}) x, LATERAL (SELECT * FROM account_move WHERE journal_id = x.journal AND sequence_form = x.form
+      ORDER BY sequence_number DESC LIMIT 1) m`)
+
+function usedOf(journal: Journal, row: readonly unknown[]): Used[] {
+  const [, form, number, id, name, date, move_type, ofPayment] = row as readonly [
+    number,
+    string,
+    number,
+    number,
+    string,
+    string | null,
+    string,
+    boolean,
+  ]
+  const pattern = patternOf(name, date)
+  if (!pattern) return []
+  return [{ form, number, id, date: date ?? '', pattern, apart: apartOf(journal, move_type, ofPayment) }]
 }

@@ -4,7 +4,7 @@ import { recordAudit } from '#engine'
 import type { Environment, Records, Vals } from '#models'
 import { today } from '../../../kit/dates.ts'
 import { assertOpenPeriods } from './guards.ts'
-import { isInvoice, isRefund } from './kinds.ts'
+import { isInvoice } from './kinds.ts'
 import { lockJournals, nextNames } from './names.ts'
 import { quietly } from './working.ts'
 
@@ -85,18 +85,14 @@ function namesFor(env: Environment, drafts: readonly Draft[]): Promise<Map<numbe
   )
   return nextNames(
     env,
-    order.map((one) => ({
-      id: one.id,
-      date: one.date as string,
-      journal: one.journal_id,
-      apart: apartOf(one),
+    order.map(({ id, date, journal_id, move_type, origin_payment_id }) => ({
+      id,
+      date: date as string,
+      journal: journal_id,
+      move_type,
+      ofPayment: origin_payment_id !== null,
     })),
   )
-}
-
-function apartOf({ move_type, journal_id: journal, origin_payment_id: payment }: Draft): 'R' | 'P' | '' {
-  if (payment && journal.payment_sequence) return 'P'
-  return isRefund(move_type) && journal.refund_sequence ? 'R' : ''
 }
 
 /** What is owed goes by the reference that payments are to name. */

@@ -1,5 +1,5 @@
-// The books as the database itself keeps them: every posted entry balances when a transaction ends, and
-// amounts of posted entries stay, whoever asks.
+// The books as the database itself keeps them: every posted entry balances when a transaction ends, amounts
+// of posted entries stay, and a vendor's bill is posted once, whoever asks.
 import type { Environment } from '#models'
 import { ValidationError } from '../../../errors.ts'
 import { raw, sql } from '../../../sql/index.ts'
@@ -61,6 +61,21 @@ const statements: readonly string[] = [
   `CREATE OR REPLACE TRIGGER agreeing BEFORE UPDATE ON account_move_line FOR EACH ROW
     WHEN ((OLD.parent_state, OLD.date, OLD.journal_id, OLD.company_id) IS DISTINCT FROM (NEW.parent_state, NEW.date, NEW.journal_id, NEW.company_id))
     EXECUTE FUNCTION account_move_line_agrees()`,
+  // A vendor's own number stands for one bill a year. What was credited in full may be entered again, and credit
+  // notes made from bills have no number of the vendor's. Entries from before the rule have no key.
+  `CREATE OR REPLACE FUNCTION account_move_vendor_reference() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN
+      NEW.vendor_reference := CASE WHEN NEW.state = 'posted' AND NEW.move_type IN ('in_invoice', 'in_refund', 'in_receipt')
+          AND NEW.reversed_entry_id IS NULL AND NEW.payment_state IS DISTINCT FROM 'reversed' AND btrim(NEW.ref) <> ''
+        THEN concat_ws('/', NEW.move_type, NEW.commercial_partner_id, extract(year FROM NEW.invoice_date), md5(lower(btrim(NEW.ref)))) END;
+      RETURN NEW;
+    END $$`,
+  `CREATE OR REPLACE TRIGGER bill_once_made BEFORE INSERT ON account_move FOR EACH ROW
+    WHEN (NEW.state = 'posted') EXECUTE FUNCTION account_move_vendor_reference()`,
+  `CREATE OR REPLACE TRIGGER bill_once BEFORE UPDATE ON account_move FOR EACH ROW
+    WHEN ((OLD.state, OLD.move_type, OLD.ref, OLD.partner_id, OLD.company_id, OLD.invoice_date, OLD.reversed_entry_id, OLD.payment_state = 'reversed')
+      IS DISTINCT FROM (NEW.state, NEW.move_type, NEW.ref, NEW.partner_id, NEW.company_id, NEW.invoice_date, NEW.reversed_entry_id, NEW.payment_state = 'reversed'))
+    EXECUTE FUNCTION account_move_vendor_reference()`,
   `CREATE OR REPLACE TRIGGER kept_items BEFORE INSERT OR DELETE ON account_move_line FOR EACH ROW EXECUTE FUNCTION account_move_line_kept()`,
 ]
 

@@ -2,10 +2,13 @@
 // document where it is to be changed.
 import {
   char,
+  computedFields,
+  computedTogether,
   date,
   implement,
   many2many,
   many2one,
+  monetary,
   type Of,
   type Records,
   returns,
@@ -14,7 +17,7 @@ import {
 } from '#models'
 import { UserError } from '../../../errors.ts'
 import { today } from '../../../kit/dates.ts'
-import { givenVals, shownRecords } from '../../base/index.ts'
+import { shownRecords } from '../../base/index.ts'
 import { reverseEntries } from '../reconcile/reverse.ts'
 import { undoMatches } from '../reconcile/undo.ts'
 import { isInvoice, type moveTypes } from './kinds.ts'
@@ -23,6 +26,7 @@ const action = returns<object>('object', 'dict')
 
 const reversal = transient('account.move.reversal', {
   label: 'Account Move Reversal',
+  formsBySaving: true,
   fields: {
     move_ids: many2many('account.move', {
       label: 'Moves',
@@ -36,6 +40,10 @@ const reversal = transient('account.move.reversal', {
     reason: char({ label: 'Reason displayed on Credit Note' }),
     journal_id: many2one('account.journal', { label: 'Journal' }),
     company_id: many2one('res.company', { label: 'Company', required: true }),
+    available_journal_ids: many2many('account.journal', { label: 'Available Journals', computed: true }),
+    residual: monetary({ label: 'Residual', computed: true, help: 'What is open of a single document.' }),
+    currency_id: many2one('res.currency', { label: 'Currency', computed: true }),
+    move_type: char({ label: 'Move Type', computed: true }),
   },
   methods: {
     refund_moves: { doc: 'Makes drafts of credit notes.', params: {}, returns: action },
@@ -141,23 +149,83 @@ async function modify(forms: Forms): Promise<object> {
   return shown(fresh.length ? fresh.ids : made)
 }
 
+/** What all have in common, else nothing. */
+const common = <T>(values: readonly T[]): T | null => {
+  const [first, ...others] = new Set(values)
+  return first !== undefined && others.length === 0 ? first : null
+}
+
+const about = computedFields(
+  reversal,
+  ['residual', 'currency_id', 'move_type'],
+  ['move_ids.amount_residual', 'move_ids.currency_id', 'move_ids.move_type'],
+  (forms) =>
+    new Map(
+      forms.map(({ id, move_ids: moves }) => [
+        id,
+        {
+          residual: moves.length === 1 ? (moves[0]?.amount_residual ?? 0) : 0,
+          currency_id: common(moves.map((one) => one.currency_id.id)),
+          move_type: common(moves.map((one) => one.move_type)),
+        },
+      ]),
+    ),
+)
+
+const offeredJournals = computedTogether(
+  reversal,
+  ['move_ids.journal_id.type', 'company_id'],
+  async (forms, env) => {
+    const journals = await env
+      .model('account.journal')
+      .search([['company_id', 'in', forms.map((one) => one.company_id.id)]])
+    const rows = await journals.load(['company_id', 'type'])
+    return new Map(
+      forms.map((form) => [
+        form.id,
+        rows.filter(
+          (one) =>
+            one.company_id.id === form.company_id.id &&
+            form.move_ids.some((move) => move.journal_id.type === one.type),
+        ),
+      ]),
+    )
+  },
+)
+
+/** Documents are reversed in their company, and in their journal where they share one. */
+async function completed(forms: Forms): Promise<void> {
+  const rows = await forms.load([
+    'move_ids.state',
+    'move_ids.company_id',
+    'move_ids.journal_id',
+    'journal_id',
+  ])
+  const followed = new Map<number, Vals<'account.move.reversal'>>()
+  for (const one of rows) {
+    if (one.move_ids.length === 0 || one.move_ids.some((move) => move.state !== 'posted'))
+      throw new UserError('Only posted entries can be reversed.')
+    const company = common(one.move_ids.map((move) => move.company_id?.id))
+    if (!company) throw new UserError('Entries of different companies are reversed apart.')
+    const journal = one.journal_id?.id ?? common(one.move_ids.map((move) => move.journal_id.id))
+    followed.set(one.id, { company_id: company, journal_id: journal ?? false })
+  }
+  await forms.writeEach(followed)
+}
+
 export default implement(reversal, {
-  defaults: { date: (env) => today(env.tz, env.now()), company_id: (env) => env.companyId },
+  computed: { ...about, available_journal_ids: offeredJournals },
+  defaults: {
+    date: (env) => today(env.tz, env.now()),
+    company_id: (env) => env.companyId,
+    move_ids: ({ context: { active_ids: given } }) =>
+      [[6, 0, Array.isArray(given) ? given.filter((id): id is number => Number.isInteger(id)) : []]] as const,
+  },
   methods: { refund_moves: refund, modify_moves: modify },
   wrapGeneric: {
     create: (next) => async (forms, params) => {
-      const { env } = forms
-      const { active_ids: given } = env.context
-      const ids = Array.isArray(given) ? given.filter((id): id is number => Number.isInteger(id)) : []
-      const vals_list = givenVals(params.vals_list).map((vals) =>
-        vals.move_ids === undefined ? { ...vals, move_ids: [[6, 0, ids]] } : vals,
-      )
-      const made = (await next(forms, { ...params, vals_list })) as Forms
-      const rows = await made.load(['move_ids.state'])
-      if (
-        rows.some((one) => one.move_ids.length === 0 || one.move_ids.some((move) => move.state !== 'posted'))
-      )
-        throw new UserError('Only posted entries can be reversed.')
+      const made = (await next(forms, params)) as Forms
+      await completed(made)
       return made
     },
   },

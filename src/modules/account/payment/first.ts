@@ -1,8 +1,15 @@
 // What a payment goes through when nobody says: the first journal of money, and its first method.
 import type { Environment } from '#models'
 
-/** The first journal of money of a company, in the order of its journals. */
-export async function firstJournal(env: Environment, company: number): Promise<number | null> {
+/**
+ * The first journal of money of a company, in the order of its journals; of those in the currency that is to
+ * be paid, where there are some.
+ */
+export async function firstJournal(
+  env: Environment,
+  company: number,
+  currency?: number,
+): Promise<number | null> {
   const journals = await env
     .sudo()
     .model('account.journal')
@@ -11,9 +18,12 @@ export async function firstJournal(env: Environment, company: number): Promise<n
         ['type', 'in', ['bank', 'cash', 'credit']],
         ['company_id', '=', company],
       ],
-      { limit: 1 },
+      currency === undefined ? { limit: 1 } : {},
     )
-  return journals.ids[0] ?? null
+  if (currency === undefined) return journals.ids[0] ?? null
+  const rows = await journals.load(['currency_id', 'company_id.currency_id'])
+  const same = rows.find((one) => (one.currency_id ?? one.company_id.currency_id)?.id === currency)
+  return (same ?? rows[0])?.id ?? null
 }
 
 /** The first way to pay that a journal offers in a direction. */

@@ -16,7 +16,8 @@ const paths = [
   'communication',
   'group_payment',
   'currency_id.rounding',
-  'journal_id',
+  'journal_id.company_id.root_id',
+  'company_id.root_id',
   'payment_method_line_id',
   'payment_date',
   'payment_difference_handling',
@@ -41,6 +42,8 @@ export async function createPayments(forms: Forms): Promise<object> {
   forms.ensureOne()
   const { env } = forms
   const form = await load(forms)
+  if (form.journal_id && form.journal_id.company_id.root_id?.id !== form.company_id?.root_id?.id)
+    throw new UserError('Documents are paid through a journal of their own company.')
   // The payments are numbered one after the other.
   await env.unit.takeTurns('journals', form.journal_id ? [form.journal_id.id] : [])
   const items = (

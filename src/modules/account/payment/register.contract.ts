@@ -15,6 +15,7 @@ import {
 
 export const register = transient('account.payment.register', {
   label: 'Pay',
+  formsBySaving: true,
   fields: {
     line_ids: many2many('account.move.line', {
       label: 'Journal items',
@@ -59,6 +60,11 @@ export const register = transient('account.payment.register', {
       { open: 'Keep open', reconcile: 'Mark as fully paid' },
       { label: 'Payment Difference Handling' },
     ),
+    available_journal_ids: many2many('account.journal', { label: 'Available Journals', computed: true }),
+    available_payment_method_line_ids: many2many('account.payment.method.line', {
+      label: 'Available Payment Methods',
+      computed: true,
+    }),
     writeoff_account_id: many2one('account.account', { label: 'Difference Account' }),
     writeoff_label: char({ label: 'Journal Item Label', default: 'Write-Off' }),
   },

@@ -1,6 +1,14 @@
 // The form that pays documents (account.payment.register): how it is done. Batches: batches.ts; the payments:
 // pay.ts.
-import { computedFields, computedTogether, type Environment, idsWhere, implement } from '#models'
+import {
+  computedFields,
+  computedTogether,
+  type Environment,
+  idsWhere,
+  implement,
+  type Records,
+  type WriteChange,
+} from '#models'
 import { UserError } from '../../../errors.ts'
 import { today } from '../../../kit/dates.ts'
 import { addDecimals } from '../../../kit/rounding.ts'
@@ -8,16 +16,19 @@ import { givenVals } from '../../base/index.ts'
 import { partnerTypes } from '../account-types.ts'
 import { batchesOf, type Due, dueOf, loadItems, type PayItem } from './batches.ts'
 import { firstJournal, firstMethod } from './first.ts'
+import { offeredJournals, offeredMethods } from './form-offers.ts'
 import { createPayments } from './pay.ts'
 import { register } from './register.contract.ts'
+
+const isAsked = ({ context: { active_model: model } }: Environment) =>
+  model === 'account.move' || model === 'account.move.line'
 
 /** Open items of the documents that the context names. Throws UserError where nothing is left to pay. */
 async function itemsInContext(env: Environment): Promise<PayItem[]> {
   const { active_model: model, active_ids: given, active_id: single } = env.context
   const ids = (Array.isArray(given) ? given : [single]).filter((id): id is number => Number.isInteger(id))
   const by = model === 'account.move.line' ? 'id' : 'move_id'
-  if (model !== 'account.move' && model !== 'account.move.line')
-    throw new UserError('Payments are registered for invoices or journal items.')
+  if (!isAsked(env)) throw new UserError('Payments are registered for invoices or journal items.')
   const items = await env
     .model('account.move.line')
     .search([
@@ -135,20 +146,29 @@ const source = (company: boolean) =>
   })
 
 export default implement(register, {
-  defaults: { payment_date: (env) => today(env.tz, env.now()) },
+  defaults: {
+    payment_date: (env) => today(env.tz, env.now()),
+    line_ids: async (env) =>
+      [[6, 0, isAsked(env) ? (await itemsInContext(env)).map(({ id }) => id) : []]] as const,
+  },
   computed: {
     ...about,
     payment_difference: difference,
+    available_journal_ids: offeredJournals,
+    available_payment_method_line_ids: offeredMethods,
     source_amount: source(true),
     source_amount_currency: source(false),
   },
   methods: { action_create_payments: createPayments },
   wrapWrite: (next) => async (forms, changes) => {
     await next(forms, changes)
+    const moved = idsWhere(changes, (vals) => 'journal_id' in vals)
+    if (moved.length) await followJournals(forms.browse(moved), changes, next)
     // Another day or currency: another amount, unless one is told.
     const asked = idsWhere(
       changes,
-      (vals) => ('currency_id' in vals || 'payment_date' in vals) && !('amount' in vals),
+      (vals) =>
+        ['currency_id', 'payment_date', 'journal_id'].some((name) => name in vals) && !('amount' in vals),
     )
     if (asked.length === 0) return
     const rows = await forms.browse(asked).load([...duePaths])
@@ -171,6 +191,43 @@ export default implement(register, {
   },
 })
 
+async function currencyOf(env: Environment, journal: number | null): Promise<number | undefined> {
+  if (journal === null) return undefined
+  const [one] = await env.sudo().model('account.journal').browse([journal]).load(['currency_id'])
+  return one?.currency_id?.id
+}
+
+type Forms = Records<'account.payment.register'>
+
+/** Another journal: its currency, else that of what is paid, and a method that it offers, unless told. */
+async function followJournals(
+  forms: Forms,
+  changes: readonly WriteChange[],
+  write: (forms: Forms, changes: readonly WriteChange[]) => Promise<unknown>,
+): Promise<void> {
+  const told = (id: number, name: string) =>
+    changes.some(({ ids, vals }) => ids.includes(id) && vals[name] !== undefined)
+  const rows = await forms.load(['journal_id', 'source_currency_id', 'payment_type'])
+  const journals = await forms.env
+    .sudo()
+    .model('account.journal')
+    .browse([...new Set(rows.flatMap((one) => one.journal_id?.id ?? []))])
+    .load(['currency_id', 'inbound_payment_method_line_ids', 'outbound_payment_method_line_ids'])
+  const known = new Map(journals.map((one) => [one.id, one]))
+  const followed = rows.flatMap((one): WriteChange[] => {
+    const journal = known.get(one.journal_id?.id ?? 0)
+    if (!journal) return []
+    const currency = journal.currency_id ?? one.source_currency_id
+    const [method] = journal[`${one.payment_type ?? 'inbound'}_payment_method_line_ids`]
+    const vals = {
+      ...(told(one.id, 'currency_id') ? {} : { currency_id: currency?.id ?? false }),
+      ...(told(one.id, 'payment_method_line_id') ? {} : { payment_method_line_id: method?.id ?? false }),
+    }
+    return [{ ids: [one.id], vals }]
+  })
+  await write(forms, followed)
+}
+
 /** What a form proposes where nothing else is told. */
 async function proposed(
   env: Environment,
@@ -181,11 +238,13 @@ async function proposed(
   const currencies = new Set(batches.map((one) => one.currency))
   const payment_date = typeof vals.payment_date === 'string' ? vals.payment_date : today(env.tz, env.now())
   const [first] = items
+  const own = currencies.size === 1 ? batches[0]?.currency : first?.company_currency_id?.id
+  const journal_id = Number.isInteger(vals.journal_id)
+    ? (vals.journal_id as number)
+    : await firstJournal(env, first?.company_id?.id ?? env.companyId, own)
   const currency_id = Number.isInteger(vals.currency_id)
     ? (vals.currency_id as number)
-    : currencies.size === 1
-      ? batches[0]?.currency
-      : first?.company_currency_id?.id
+    : ((await currencyOf(env, journal_id)) ?? own)
   const currency = await env
     .sudo()
     .model('res.currency')
@@ -197,9 +256,6 @@ async function proposed(
     date: payment_date,
   })
   const amount = typeof vals.amount === 'number' ? vals.amount : due.early
-  const journal_id = Number.isInteger(vals.journal_id)
-    ? (vals.journal_id as number)
-    : await firstJournal(env, first?.company_id?.id ?? env.companyId)
   return {
     group_payment: batches.length === 1,
     communication: reference(items) || false,

@@ -116,13 +116,19 @@ function commandsOf(vals: Fields, name: string): { entries: Entry[]; others: (re
   return { entries, others }
 }
 
-/** `relations_uuid_mapping`: lines that are not stored yet refer to each other by uuid. */
+/**
+ * Lines that are not stored yet refer to each other by uuid, in `relations_uuid_mapping` or as values of their
+ * own.
+ */
 function comboParentsOf(vals: Fields): Map<string, string> {
   const parents = new Map<string, string>()
   const mapping = vals.relations_uuid_mapping
-  const lines = isObject(mapping) ? mapping['pos.order.line'] : undefined
-  if (!isObject(lines)) return parents
-  for (const [uuid, relations] of Object.entries(lines)) {
+  const mapped = isObject(mapping) ? mapping['pos.order.line'] : undefined
+  const own = (Array.isArray(vals.lines) ? vals.lines : []).flatMap((command: unknown) => {
+    const line: unknown = Array.isArray(command) ? command[2] : undefined
+    return isObject(line) && typeof line.uuid === 'string' ? [[line.uuid, line] as const] : []
+  })
+  for (const [uuid, relations] of [...own, ...Object.entries(isObject(mapped) ? mapped : {})]) {
     if (!isObject(relations)) continue
     const parts = relations.combo_line_ids
     if (Array.isArray(parts)) for (const part of parts) if (typeof part === 'string') parents.set(part, uuid)

@@ -3,8 +3,11 @@
 import {
   boolean,
   char,
+  computed,
+  computedFields,
   float,
   implement,
+  integer,
   many2many,
   many2one,
   monetary,
@@ -13,12 +16,14 @@ import {
   selection,
   transient,
 } from '#models'
+import { addDecimals } from '../../../kit/rounding.ts'
 import { shownRecords } from '../../base/index.ts'
 import { makeDeposit } from './deposit.ts'
 import { makeInvoices } from './make.ts'
 
 const advance = transient('sale.advance.payment.inv', {
   label: 'Sales Advance Payment Invoice',
+  formsBySaving: true,
   fields: {
     sale_order_ids: many2many('sale.order', {
       label: 'Sale Order',
@@ -34,8 +39,22 @@ const advance = transient('sale.advance.payment.inv', {
     ),
     amount: float({ label: 'Down Payment', help: 'Percent of the order.' }),
     fixed_amount: monetary({ label: 'Down Payment Amount (Fixed)', help: 'With taxes.' }),
-    currency_id: many2one('res.currency', { label: 'Currency', related: 'company_id.currency_id' }),
+    currency_id: many2one('res.currency', { label: 'Currency', computed: true }),
     company_id: many2one('res.company', { label: 'Company', required: true }),
+    count: integer({ label: 'Order Count', computed: true }),
+    has_down_payments: boolean({ label: 'Has down payments', computed: true }),
+    display_draft_invoice_warning: boolean({
+      label: 'Display Draft Invoice Warning',
+      computed: true,
+      help: 'A draft of an invoice is there already.',
+    }),
+    display_invoice_amount_warning: boolean({
+      label: 'Display Invoice Amount Warning',
+      computed: true,
+      help: 'The deposit is more than what is left to invoice.',
+    }),
+    amount_invoiced: monetary({ label: 'Already invoiced', computed: true }),
+    amount_to_invoice: monetary({ label: 'Amount to invoice', computed: true }),
     deduct_down_payments: boolean({ label: 'Deduct down payments', default: true }),
     consolidated_billing: boolean({
       label: 'Consolidated Billing',
@@ -60,6 +79,35 @@ declare module '#models' {
   interface SaleAdvancePaymentInv extends Of<typeof advance> {}
 }
 
+const about = computedFields(
+  advance,
+  ['currency_id', 'count', 'has_down_payments', 'amount_invoiced', 'amount_to_invoice'],
+  [
+    'company_id.currency_id',
+    'sale_order_ids.currency_id',
+    'sale_order_ids.amount_invoiced',
+    'sale_order_ids.amount_to_invoice',
+    'sale_order_ids.order_line.is_downpayment',
+  ],
+  (forms) =>
+    new Map(
+      forms.map(({ id, company_id, sale_order_ids: orders }) => {
+        const sum = (name: 'amount_invoiced' | 'amount_to_invoice') =>
+          orders.reduce((total, one) => addDecimals(total, one[name]), 0)
+        return [
+          id,
+          {
+            currency_id: orders.length === 1 ? (orders[0]?.currency_id ?? null) : company_id.currency_id,
+            count: orders.length,
+            has_down_payments: orders.some((one) => one.order_line.some((line) => line.is_downpayment)),
+            amount_invoiced: sum('amount_invoiced'),
+            amount_to_invoice: sum('amount_to_invoice'),
+          },
+        ]
+      }),
+    ),
+)
+
 /** Orders that the context names. */
 const inContext = (ids: unknown) =>
   Array.isArray(ids) ? ids.filter((id): id is number => Number.isInteger(id)) : []
@@ -69,6 +117,28 @@ export default implement(advance, {
     company_id: (env) => env.companyId,
     sale_order_ids: (env) =>
       [[6, 0, env.context.active_model === 'sale.order' ? inContext(env.context.active_ids) : []]] as const,
+  },
+  computed: {
+    ...about,
+    display_draft_invoice_warning: computed(advance, ['sale_order_ids.invoice_ids.state'], (one) =>
+      one.sale_order_ids.some((order) => order.invoice_ids.some(({ state }) => state === 'draft')),
+    ),
+    display_invoice_amount_warning: computed(
+      advance,
+      [
+        'advance_payment_method',
+        'amount',
+        'fixed_amount',
+        'sale_order_ids.amount_total',
+        'sale_order_ids.amount_invoiced',
+      ],
+      ({ advance_payment_method: method, amount, fixed_amount, sale_order_ids: orders }) =>
+        orders.some(
+          (order) =>
+            (method === 'percentage' ? (order.amount_total * amount) / 100 : fixed_amount) >
+            addDecimals(order.amount_total, -order.amount_invoiced),
+        ) && method !== 'delivered',
+    ),
   },
   methods: {
     create_invoices: async (forms) => {

@@ -20,6 +20,7 @@ import { confirmMoves } from '../moves/confirm.ts'
 
 const form = transient('stock.return.picking', {
   label: 'Return Picking',
+  formsBySaving: true,
   fields: {
     picking_id: many2one('stock.picking', {
       label: 'Transfer',
@@ -79,15 +80,17 @@ declare module '#models' {
 
 type Forms = Records<'stock.return.picking'>
 
+const pickingInContext = ({ context: { active_model: model, active_id: id } }: Environment) =>
+  model === 'stock.picking' && Number.isInteger(id) ? (id as number) : null
+
 /** A line for every move that is done; nothing comes back unless somebody says how much. */
 async function fillForms(
   env: Environment,
   list: readonly Readonly<Record<string, unknown>>[],
 ): Promise<Record<string, unknown>[]> {
-  const active = env.context.active_model === 'stock.picking' ? env.context.active_id : undefined
+  const active = pickingInContext(env)
   const own = list.map(
-    (vals) =>
-      ({ ...(Number.isInteger(active) ? { picking_id: active } : {}), ...vals }) as Record<string, unknown>,
+    (vals) => ({ ...(active === null ? {} : { picking_id: active }), ...vals }) as Record<string, unknown>,
   )
   const ids = own.flatMap((vals) => (Number.isInteger(vals.picking_id) ? [vals.picking_id as number] : []))
   const pickings = await env
@@ -215,6 +218,7 @@ const opened = (id: number): object => ({
 })
 
 export const returnForm = implement(form, {
+  defaults: { picking_id: pickingInContext },
   wrapCreate: (next) => async (forms, list) =>
     next(forms, await fillForms(forms.env, givenVals(list as readonly unknown[]))),
   methods: {

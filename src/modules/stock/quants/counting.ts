@@ -120,7 +120,6 @@ export async function applyCounts(quants: Quants): Promise<null> {
     .sudo()
     .load([
       'product_id.product_tmpl_id.uom_id',
-      'product_id.product_tmpl_id.property_stock_inventory',
       'location_id.company_id',
       'lot_id',
       'package_id',
@@ -130,9 +129,10 @@ export async function applyCounts(quants: Quants): Promise<null> {
       'inventory_quantity_set',
     ])
   const counted = rows.filter((one) => one.inventory_quantity_set)
+  const losses = await lossPlaces(env, counted)
   const specs = counted.flatMap((one): MoveSpec[] => {
     const diff = settled(one.inventory_quantity - one.quantity)
-    const loss = one.product_id.product_tmpl_id.property_stock_inventory?.id
+    const loss = losses.get(one.id)
     if (diff === 0) return []
     if (loss === undefined) throw new UserError('The company has no place for differences of counts.')
     const [from, to] = diff > 0 ? [loss, one.location_id.id] : [one.location_id.id, loss]
@@ -167,6 +167,34 @@ export async function applyCounts(quants: Quants): Promise<null> {
   forgetQuants(env)
   await moveNow(env, specs)
   return null
+}
+
+/** Where what is found or lost comes from and goes to: the place that the company of each row has for it. */
+async function lossPlaces(
+  env: Environment,
+  rows: readonly {
+    readonly id: number
+    readonly product_id: { readonly product_tmpl_id: { readonly id: number } }
+    readonly location_id: { readonly company_id: { readonly id: number } | null }
+  }[],
+): Promise<Map<number, number>> {
+  const found = new Map<number, number>()
+  const companyOf = (one: (typeof rows)[number]) => one.location_id.company_id?.id ?? env.companyId
+  for (const [company, own] of Map.groupBy(rows, companyOf)) {
+    const templates = [...new Set(own.map((one) => one.product_id.product_tmpl_id.id))]
+    const places = await env
+      .sudo()
+      .withCompany(company)
+      .model('product.template')
+      .browse(templates)
+      .load(['property_stock_inventory'])
+    const known = new Map(places.map((one) => [one.id, one.property_stock_inventory?.id]))
+    for (const one of own) {
+      const place = known.get(one.product_id.product_tmpl_id.id)
+      if (place !== undefined) found.set(one.id, place)
+    }
+  }
+  return found
 }
 
 /** Throws AccessError: rows of the ledger follow moves and counts alone. */
