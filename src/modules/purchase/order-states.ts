@@ -112,8 +112,8 @@ export async function approve(orders: Orders): Promise<object> {
 }
 
 /**
- * Throws UserError for orders that somebody else has to approve, whichever way they are to be confirmed; those
- * that are confirmed already stay so.
+ * Throws UserError for orders that somebody else has to approve, whichever way they are to be confirmed;
+ * those that are confirmed already stay so.
  */
 export async function assertApproved(orders: Orders, made = false): Promise<void> {
   const allowed = await approvable(orders)

@@ -17,7 +17,12 @@ const discount = transient('sale.order.discount', {
   label: 'Discount Wizard',
   formsBySaving: true,
   fields: {
-    sale_order_id: many2one('sale.order', { label: 'Sales Order', required: true, ondelete: 'cascade' }),
+    sale_order_id: many2one('sale.order', {
+      label: 'Sales Order',
+      required: true,
+      mustSend: true,
+      ondelete: 'cascade',
+    }),
     company_id: many2one('res.company', { label: 'Company', related: 'sale_order_id.company_id' }),
     currency_id: many2one('res.currency', { label: 'Currency', related: 'sale_order_id.currency_id' }),
     discount_type: selection(

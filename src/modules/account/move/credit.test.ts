@@ -1,5 +1,5 @@
-// Numbers go on in the pattern that people type, a vendor's bill is posted once, credit limits warn, changes of
-// posted entries are in the audit log, and books from elsewhere that do not balance are refused.
+// Numbers go on in the pattern that people type, a vendor's bill is posted once, credit limits warn, changes
+// of posted entries are in the audit log, and books from elsewhere that do not balance are refused.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import fc from 'fast-check'

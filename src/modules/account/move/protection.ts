@@ -61,8 +61,8 @@ const statements: readonly string[] = [
   `CREATE OR REPLACE TRIGGER agreeing BEFORE UPDATE ON account_move_line FOR EACH ROW
     WHEN ((OLD.parent_state, OLD.date, OLD.journal_id, OLD.company_id) IS DISTINCT FROM (NEW.parent_state, NEW.date, NEW.journal_id, NEW.company_id))
     EXECUTE FUNCTION account_move_line_agrees()`,
-  // A vendor's own number stands for one bill a year. What was credited in full may be entered again, and credit
-  // notes made from bills have no number of the vendor's. Entries from before the rule have no key.
+  // A vendor's own number stands for one bill a year. What was credited in full may be entered again, and
+  // credit notes made from bills have no number of the vendor's. Entries from before the rule have no key.
   `CREATE OR REPLACE FUNCTION account_move_vendor_reference() RETURNS trigger LANGUAGE plpgsql AS $$
     BEGIN
       NEW.vendor_reference := CASE WHEN NEW.state = 'posted' AND NEW.move_type IN ('in_invoice', 'in_refund', 'in_receipt')

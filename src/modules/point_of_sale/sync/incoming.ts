@@ -117,8 +117,8 @@ function commandsOf(vals: Fields, name: string): { entries: Entry[]; others: (re
 }
 
 /**
- * Lines that are not stored yet refer to each other by uuid, in `relations_uuid_mapping` or as values of their
- * own.
+ * Lines that are not stored yet refer to each other by uuid, in `relations_uuid_mapping` or as values of
+ * their own.
  */
 function comboParentsOf(vals: Fields): Map<string, string> {
   const parents = new Map<string, string>()
