@@ -80,10 +80,8 @@ export async function lockJournals(env: Environment, moves: readonly number[]): 
     WHERE id IN (SELECT m.journal_id FROM account_move m WHERE m.id = ANY(${idList([...moves])})) RETURNING id`)
 }
 
-/** A form of numbers that a journal has used, and the highest of them. */
+/** A form of numbers that a journal has used: the highest of them, its entry and its day. */
 interface Used {
-  readonly form: string
-  readonly number: number
   readonly apart: Apart
   readonly pattern: NumberPattern
   readonly id: number
@@ -104,7 +102,8 @@ export async function nextNames(env: Environment, moves: readonly Nameless[]): P
       const known = used.get(one.journal.id) ?? []
       const { form, name } = patternFor(one, known).at(one.date)
       const key = `${one.journal.id}/${form}`
-      const next = 1 + (last.get(key) ?? known.find((other) => other.form === form)?.number ?? 0)
+      const numbers = known.flatMap((other) => (other.pattern.form === form ? other.pattern.number : []))
+      const next = 1 + (last.get(key) ?? Math.max(0, ...numbers))
       last.set(key, next)
       return [one.id, name(next)]
     }),
@@ -117,7 +116,7 @@ export async function nextNames(env: Environment, moves: readonly Nameless[]): P
  */
 function patternFor(one: Nameless, known: readonly Used[]): NumberPattern {
   const apart = apartOf(one.journal, one.move_type, one.ofPayment)
-  const own = known.filter((other) => other.apart === apart).sort((a, b) => a.id - b.id)
+  const own = known.filter((other) => other.apart === apart)
   const holding = own.findLast(({ pattern }) => pattern.holds(one.date))
   const earlier = own.filter(({ date }) => date <= one.date)
   const byDate = (list: readonly Used[]) => list.toSorted((a, b) => a.date.localeCompare(b.date))
@@ -140,6 +139,7 @@ async function usedForms(
     WHERE m.journal_id = f.journal AND m.sequence_form > ${after} ORDER BY m.sequence_form LIMIT 1)`
   const rows = await highest(
     env,
+    ids,
     sql`WITH RECURSIVE walk(journal, form, n) AS (
       SELECT f.journal, ${next(sql`''`)}, 1 FROM unnest(${ids}) AS f(journal)
       UNION ALL SELECT f.journal, ${next(sql`f.form`)}, f.n + 1 FROM walk f WHERE f.form IS NOT NULL AND f.n < ${FORMS}::int)
@@ -148,12 +148,12 @@ async function usedForms(
   const crowded = [...Map.groupBy(rows, (row) => row[0] as number)].flatMap(([journal, own]) =>
     own.length < FORMS ? [] : journal,
   )
-  const recent = crowded.length ? await highest(env, recentForms(crowded)) : []
+  const recent = crowded.length ? await highest(env, idList(crowded), recentForms(crowded)) : []
   const all = [...rows.filter((row) => !crowded.includes(row[0] as number)), ...recent]
   return new Map(
     [...Map.groupBy(all, (row) => row[0] as number)].map(([journal, own]) => [
       journal,
-      own.flatMap((row) => usedOf(journals.get(journal) as Journal, row)),
+      own.flatMap((row) => usedOf(journals.get(journal) as Journal, row)).sort((a, b) => a.id - b.id),
     ]),
   )
 }
@@ -162,16 +162,20 @@ const recentForms = (journals: readonly number[]): Sql =>
   sql`SELECT DISTINCT j.journal, m.sequence_form AS form FROM unnest(${idList([...journals])}) AS j(journal), LATERAL (
     SELECT sequence_form FROM account_move WHERE journal_id = j.journal AND sequence_form IS NOT NULL ORDER BY id DESC LIMIT ${FORMS}::int) m`
 
-/** The entry with the highest number of each form. */
-const highest = (env: Environment, forms: Sql) =>
-  env.query(sql`SELECT x.journal, x.form, m.sequence_number, m.id, m.name, m.date::text, m.move_type, m.origin_payment_id IS NOT NULL
-    FROM (${forms}) x, LATERAL (SELECT * FROM account_move WHERE journal_id = x.journal AND sequence_form = x.form
-      ORDER BY sequence_number DESC LIMIT 1) m`)
+const told = sql`m.journal_id, m.id, m.name, m.date::text, m.move_type, m.origin_payment_id IS NOT NULL`
+
+/**
+ * The entry with the highest number of each form. While an upgrade goes on, entries that a node of the build
+ * before numbered have no form yet.
+ */
+const highest = (env: Environment, journals: Sql, forms: Sql) =>
+  env.query(sql`SELECT ${told} FROM (${forms}) x, LATERAL (SELECT * FROM account_move
+      WHERE journal_id = x.journal AND sequence_form = x.form ORDER BY sequence_number DESC LIMIT 1) m
+    UNION ALL (SELECT ${told} FROM account_move m WHERE m.journal_id = ANY(${journals}) AND m.sequence_form IS NULL
+      AND m.sequence_number > 0 ORDER BY m.id DESC LIMIT ${FORMS}::int)`)
 
 function usedOf(journal: Journal, row: readonly unknown[]): Used[] {
-  const [, form, number, id, name, date, move_type, ofPayment] = row as readonly [
-    number,
-    string,
+  const [, id, name, date, move_type, ofPayment] = row as readonly [
     number,
     number,
     string,
@@ -181,5 +185,5 @@ function usedOf(journal: Journal, row: readonly unknown[]): Used[] {
   ]
   const pattern = patternOf(name, date)
   if (!pattern) return []
-  return [{ form, number, id, date: date ?? '', pattern, apart: apartOf(journal, move_type, ofPayment) }]
+  return [{ id, date: date ?? '', pattern, apart: apartOf(journal, move_type, ofPayment) }]
 }
