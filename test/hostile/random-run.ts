@@ -10,6 +10,8 @@ import type { Setting } from './setting.ts'
 
 const MB = 1024 ** 2
 const LANES = 3
+/** Letters of what the server said last, where it died. */
+const SAID = 4000
 
 /** Runs until there were so many requests, but no longer than so many minutes; gives what went wrong. */
 export async function randomRun(
@@ -47,7 +49,10 @@ export async function randomRun(
   clearInterval(watch)
   await sleep(10_000)
   const kept = Math.round((residentOf(crew()) - start.resident) / MB)
-  if (start.crew.some((one) => !crew().includes(one))) note(falls, null, 'a process of the server died')
+  if (start.crew.some((one) => !crew().includes(one))) {
+    note(falls, null, 'a process of the server died')
+    console.log(setting.served().output().slice(-SAID))
+  }
   if (kept > 300) note(falls, null, `the server kept ${kept} MB`)
   const told = [...statuses].sort(([one], [other]) => (one < other ? -1 : 1))
   console.log(told.map(([status, count]) => `${status} ${count} times`).join(', '))
