@@ -5,8 +5,8 @@ import pg from 'pg'
 import type { Connection } from './connection.ts'
 
 /**
- * Pages of a table that PostgreSQL believes in as long as it never looked: what is chosen for them still holds
- * when there are more.
+ * Pages of a table that PostgreSQL believes in as long as it never looked: what is chosen for them still
+ * holds when there are more.
  */
 const BELIEVED = 10
 

@@ -96,8 +96,8 @@ export const lineUnit = computedFields(
   ['product_id'],
   async (lines, env) => {
     const ids = [...new Set(lines.flatMap((one) => one.product_id?.id ?? []))]
-    // One look for the kind and the text, which are asked for later, and for the company that new lines have to
-    // fit: what is known is not checked by a statement.
+    // One look for the kind and the text, which are asked for later, and for the company that new lines have
+    // to fit: what is known is not checked by a statement.
     const units = new Map(
       (
         await env

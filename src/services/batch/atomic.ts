@@ -39,8 +39,8 @@ interface Progress {
   /** What it ran in: statements that nobody waits for may fail while a later call is under way. */
   unit: Unit | null
   /**
-   * Whether statements are kept apart by the calls that they belong to. They are not at first: rows of several
-   * calls go to PostgreSQL in one statement, of which nobody knows whose row it refused.
+   * Whether statements are kept apart by the calls that they belong to. They are not at first: rows of
+   * several calls go to PostgreSQL in one statement, of which nobody knows whose row it refused.
    */
   isApart: boolean
 }

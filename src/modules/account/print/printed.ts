@@ -1,5 +1,5 @@
-// What is read of entries that are printed: their own values, lines, addresses and notes, each in the language
-// of its document, in a bounded number of queries.
+// What is read of entries that are printed: their own values, lines, addresses and notes, each in the
+// language of its document, in a bounded number of queries.
 import type { Environment } from '#models'
 import { idList, sql } from '../../../sql/index.ts'
 import { addressLines, addressPaths, plainText, type Written } from '../../base/index.ts'
