@@ -67,6 +67,10 @@ export const table = {
     'parts of an answer that take a query of their own: groups that are opened or counted, sets of groups',
   ),
   colors: count(100, 'colors of a progress bar'),
+  definition: bytes(
+    64 * KB,
+    'bytes of the definitions of properties on one record: each record that they apply to shows them',
+  ),
   default: bytes(8 * KB, 'bytes of a default value that is kept: all of them are in memory'),
   defaults: count(500, 'default values that one user makes'),
   html: bytes(2 * MB, 'bytes of an HTML text'),

@@ -14,10 +14,18 @@ interface Writing extends Spelling {
 
 const plain: Spelling = { text: (value) => JSON.stringify(value) ?? 'null', names: Object.keys }
 
-/** The text that `JSON.stringify` gives for plain data. */
-export async function jsonInTurns(value: unknown): Promise<string> {
+/** The text that `JSON.stringify` gives for plain data. `judge` is told how long it is so far, and may throw. */
+export async function jsonInTurns(
+  value: unknown,
+  judge: (length: number) => void = () => undefined,
+): Promise<string> {
   const out: string[] = []
-  await writeInTurns(value, plain, (text) => out.push(text))
+  let length = 0
+  await writeInTurns(value, plain, (text) => {
+    length += text.length
+    judge(length)
+    out.push(text)
+  })
   return out.join('')
 }
 

@@ -5,6 +5,7 @@ import { askPool, type Caller } from '../access/index.ts'
 import type { Database, Databases } from '../databases/index.ts'
 import { jsonInTurns } from '../kit/json-in-turns.ts'
 import { watch } from '../kit/watch/index.ts'
+import { assertWithin } from '../limits.ts'
 import { flush } from '../models/compute/recompute.ts'
 import type { Environment } from '../models/language/environment.ts'
 import type { ModuleChange } from '../models/language/outside.ts'
@@ -171,7 +172,9 @@ async function attempt(database: Database, caller: Caller, given: Call, standing
     request.timing?.mark('plan')
     request.timing?.move(unit.waited, 'plan', 'query')
     if (result instanceof LongAnswer) return result
-    const json = isLong(unit, result) ? await jsonInTurns(result) : render(result, body, bound)
+    const json = isLong(unit, result)
+      ? await jsonInTurns(result, (length) => assertWithin('answer', length))
+      : render(result, body, bound)
     request.timing?.mark('render')
     assertRehearsable(asks, model, method, unit)
     if (asks?.etag) versions = versionsFor(unit, { model, method, bound, result, json })

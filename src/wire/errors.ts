@@ -1,5 +1,5 @@
 // Errors on the wire: what an error of ours looks like from outside.
-import { InternalError, ServiceError, ServiceUnavailable, Unauthorized } from '../errors.ts'
+import { InternalError, PayloadTooLarge, ServiceError, ServiceUnavailable, Unauthorized } from '../errors.ts'
 import { translate } from '../postgres/index.ts'
 
 /**
@@ -9,6 +9,10 @@ import { translate } from '../postgres/index.ts'
 export function visible(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error
   const told = translate(error)
+  // What the server asks for itself, before there is a call, is no fault of the client's: others keep
+  // PostgreSQL busy.
+  if (told instanceof PayloadTooLarge)
+    return new ServiceUnavailable('The database has no capacity left at the moment.', { cause: error })
   return told instanceof ServiceUnavailable
     ? told
     : new InternalError('Internal Server Error', { cause: error })

@@ -1,6 +1,7 @@
 // Properties of contacts: definitions give values their meaning when reading, writing, copying and searching.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { setLimits } from '../../src/limits.ts'
 import type { Environment } from '../../src/models/index.ts'
 import { base } from '../../src/modules/base/index.ts'
 import { openTestDatabase, type TestDatabase } from '../support/databases.ts'
@@ -126,5 +127,34 @@ test('without definitions nothing is read, whatever is kept', async () => {
       'properties',
     ])
     assert.deepEqual(row?.properties, [])
+  })
+})
+
+test('definitions are bounded, and count wherever they are shown', async () => {
+  const options = (count: number) => [
+    {
+      name: 'pick',
+      type: 'selection',
+      selection: Array.from({ length: count }, (_, n) => [`v${n}`, 'A label']),
+    },
+  ]
+  await db.run(async (env) => {
+    await assert.rejects(define(env, options(20_000)), /limit "definition"/)
+    await define(env, options(1000))
+    const people = await env
+      .model('res.partner')
+      .create(
+        Array.from({ length: 300 }, (_, n) => ({ name: `P ${n}`, properties: { pick: `v${n}` } })) as never,
+      )
+    const read = () => people.read(['properties'])
+    const rows = await read()
+    const values = rows.map((row) => (row.properties as { value: unknown }[])[0]?.value)
+    assert.equal(values[7], 'v7')
+    setLimits({ answer: 300 * 10_000 })
+    try {
+      await assert.rejects(read(), /limit "answer"/)
+    } finally {
+      setLimits()
+    }
   })
 })

@@ -1,5 +1,6 @@
 // Definitions of properties: a list of objects with a name and a type.
 
+import { assertWithin } from '../../limits.ts'
 import type { FieldType } from '../language/field-type.ts'
 import { fromJsonText, jsonText } from './json.ts'
 import { jsonOrEmpty, refusal, whole } from './shared.ts'
@@ -52,7 +53,9 @@ export const propertiesDefinition: FieldType = {
         'definitions whose label and model are texts, and whose options are lists of different keys with a label',
       )
     if (new Set(names).size < names.length) throw refusal(field, 'definitions of different names')
-    return jsonText(field, value)
+    const text = jsonText(field, value)
+    assertWithin('definition', text.length)
+    return text
   },
   toJson: (_field, expression) => jsonOrEmpty(expression),
   unset: false,

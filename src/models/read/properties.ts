@@ -70,9 +70,14 @@ export async function wireProperties(
 ): Promise<(record: number) => unknown> {
   const definitions = await definitionsOf(env, field, ids)
   const names = await namesOf(env, definitions, values)
+  const lengths = new Map(
+    [...new Set(definitions.values())].map((list) => [list, JSON.stringify(list).length]),
+  )
   return (record) => {
     const given = (values.get(record) ?? {}) as Values
-    return (definitions.get(record) ?? []).map((definition) => {
+    const list = definitions.get(record) ?? []
+    env.unit.shown.addText(lengths.get(list) ?? 0)
+    return list.map((definition) => {
       if (!Object.hasOwn(given, definition.name)) return definition
       const value = understood(definition, given[definition.name])
       return { ...definition, value: named(definition, value, names) }
@@ -209,7 +214,10 @@ interface PropertyRow {
   readonly definitions: readonly PropertyDefinition[]
 }
 
-/** Values and definitions of records; `defined`: only of those that have definitions. */
+/**
+ * Values and definitions of records; `defined`: only of those that have definitions. Records that are defined
+ * together share one list, which is read once.
+ */
 async function rowsOf(
   env: Environment,
   field: FieldDef,
@@ -219,16 +227,24 @@ async function rowsOf(
   const { step, holder } = wayOf(field)
   if (!step || !holder || ids.length === 0) return []
   const scope = scopeOver(env.sudo(), field.model)
-  const value = scope.value(field)
-  const definitions = scope.value(step) && scope.join(step).value(holder)
-  if (!value || !definitions) return []
+  const [value, way] = [scope.value(field), scope.value(step)]
+  const definitions = way && scope.join(step).value(holder)
+  if (!value || !way || !definitions) return []
   const some = defined ? sql` AND jsonb_array_length(COALESCE(${definitions}, '[]')) > 0` : sql``
+  const first = sql`row_number() OVER (PARTITION BY ${way} ORDER BY ${scope.id}) = 1`
   const rows = await env.query(
-    sql`SELECT ${scope.id}, ${value}, ${definitions} FROM ${scope.from()} WHERE ${scope.id} = ANY(${idList([...ids])})${some}`,
+    sql`SELECT ${scope.id}, ${value}, ${way}, CASE WHEN ${first} THEN ${definitions} END FROM ${scope.from()}
+      WHERE ${scope.id} = ANY(${idList([...ids])})${some} ORDER BY ${scope.id}`,
   )
-  return rows.map(([record, values, list]) => ({
-    record: record as number,
-    values: field.type.fromColumn(field, values) as Values | null,
-    definitions: (holder.type.fromColumn(holder, list) ?? []) as PropertyDefinition[],
-  }))
+  const lists = new Map<unknown, PropertyDefinition[]>()
+  return rows.map(([record, values, at, list]) => {
+    const definitions =
+      lists.get(at) ?? ((holder.type.fromColumn(holder, list) ?? []) as PropertyDefinition[])
+    lists.set(at, definitions)
+    return {
+      record: record as number,
+      values: field.type.fromColumn(field, values) as Values | null,
+      definitions,
+    }
+  })
 }

@@ -58,11 +58,16 @@ export function understood(definition: PropertyDefinition, value: unknown): unkn
   }
 }
 
+/** Many records have one definition. */
+const keysOf = new WeakMap<object, ReadonlySet<unknown>>()
+
 /** Keys of a list of options `[key, label, …]`. */
-export function optionsOf(options: unknown): Set<unknown> {
-  return new Set(
-    Array.isArray(options) ? options.map((option) => (Array.isArray(option) ? option[0] : undefined)) : [],
-  )
+export function optionsOf(options: unknown): ReadonlySet<unknown> {
+  if (!Array.isArray(options)) return new Set()
+  const known =
+    keysOf.get(options) ?? new Set(options.map((option) => (Array.isArray(option) ? option[0] : undefined)))
+  keysOf.set(options, known)
+  return known
 }
 
 /** Records are given by id, or as they are read: `[id, name]`. */
