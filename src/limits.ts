@@ -79,7 +79,10 @@ export const table = {
   text: bytes(16 * MB, 'bytes of a text field'),
   line: bytes(1 * MB, 'bytes of a text field of one line'),
   files: count(2000, 'different files that one call keeps'),
-  contents: bytes(64 * MB, 'bytes of files that one call reads as values or copies'),
+  contents: bytes(
+    64 * MB,
+    'bytes of files that one call reads as values or copies, and of a backup that RPC sends as a text',
+  ),
   'visitor-files': count(1000, 'files that a user who is no employee keeps'),
   'visitor-bytes': bytes(256 * MB, 'bytes of all files that a user who is no employee keeps'),
   pixels: count(12_500_000, 'pixels of an image'),

@@ -2,6 +2,7 @@
 // 12).
 import { writeFile } from 'node:fs/promises'
 import { InvalidValue, UserError } from '../../errors.ts'
+import { limits } from '../../limits.ts'
 import type { Manager } from '../../services/db.ts'
 import type { Backend, Origin } from '../backend.ts'
 import type { RpcFunction } from './function.ts'
@@ -68,10 +69,10 @@ async function rename(
   return true
 }
 
-/** Bytes of a backup that become one text: it is in memory several times before it is sent. */
-const MOST_DUMPED = 64 * 1024 * 1024
-
-/** The backup as base64; it is in memory as a whole, as this wire can send it no other way. */
+/**
+ * The backup as base64; it is in memory as a whole, and more than once, as this wire can send it no other way.
+ * Throws UserError for one that is larger than what a call may read of files.
+ */
 async function dump(
   { databases, db }: Backend,
   [master, name, format = 'zip']: Arguments,
@@ -88,9 +89,9 @@ async function dump(
   let size = 0
   for await (const piece of stream) {
     size += (piece as Buffer).length
-    if (size > MOST_DUMPED)
+    if (size > limits.contents)
       throw new UserError(
-        'This backup is too large for RPC, which needs it in one text: fetch it from /web/database/backup.',
+        'This backup is too large for RPC, which needs it in one text (limit "contents"): fetch it from /web/database/backup.',
       )
     const bytes = Buffer.concat([rest, piece as Buffer])
     // Three bytes are four letters.
