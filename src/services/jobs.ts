@@ -26,7 +26,7 @@ const extra = sql`(SELECT min(t.call_at) FROM ir_cron_trigger t WHERE t.cron_id 
 
 /** Due jobs, the most urgent first; those that keep failing come last. */
 const dueQuery =
-  sql`SELECT c.id, (SELECT m.model FROM ir_actions_server a JOIN ir_model m ON m.id = a.model_id WHERE a.id = c.ir_actions_server_id)
+  sql`SELECT c.id, (SELECT m.model FROM ir_act_server a JOIN ir_model m ON m.id = a.model_id WHERE a.id = c.ir_actions_server_id)
   FROM ir_cron c WHERE c.active AND LEAST(c.nextcall, ${extra}) <= ${now}
   ORDER BY COALESCE(c.failure_count, 0), c.priority, c.id`.compile()
 const nextQuery =
