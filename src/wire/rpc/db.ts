@@ -70,8 +70,8 @@ async function rename(
 }
 
 /**
- * The backup as base64; it is in memory as a whole, and more than once, as this wire can send it no other way.
- * Throws UserError for one that is larger than what a call may read of files.
+ * The backup as base64; it is in memory as a whole, and more than once, as this wire can send it no other
+ * way. Throws UserError for one that is larger than what a call may read of files.
  */
 async function dump(
   { databases, db }: Backend,
