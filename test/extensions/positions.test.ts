@@ -23,7 +23,7 @@ after(() => db?.close())
 function statementOf(id: number, announced: boolean) {
   const log = new ChangeLog(true)
   log.note(1, 'res.partner', 'u', [id], ['name'])
-  const statement = log.statement()
+  const [statement] = log.lastWith([]) ?? []
   assert.ok(statement)
   const text = announced ? statement.text : statement.text.replace('pg_advisory_xact_lock_shared(', 'abs(')
   assert.equal(text !== statement.text, !announced)

@@ -16,16 +16,44 @@ interface Note {
 /** The upper bits of the advisory locks by which positions are announced. */
 export const ANNOUNCED = (0x434fn << 48n).toString()
 
+const ANNOUNCE = `SELECT pg_advisory_xact_lock_shared(${ANNOUNCED}::bigint | last_value) FROM comptoir_feed_seq`
+const INTO = 'INSERT INTO comptoir_change (seq, n, tx, at, uid, model, op, ids, fields, event)'
+
 /**
  * Announces that a number greater than the last one will come, takes it, and tells the changes under it, all
- * in one statement: whoever reads knows of numbers that were taken and are not there yet. The one place that
- * writes to the table.
+ * in one statement: whoever reads knows of numbers that were taken and are not there yet. This and the next
+ * one are what writes to the table.
  */
-const INSERT = `WITH said AS MATERIALIZED (SELECT pg_advisory_xact_lock_shared(${ANNOUNCED}::bigint | last_value) FROM comptoir_feed_seq),
+const INSERT = `WITH said AS MATERIALIZED (${ANNOUNCE}),
   pos AS MATERIALIZED (SELECT nextval('comptoir_feed_seq') AS seq FROM said)
-  INSERT INTO comptoir_change (seq, n, tx, at, uid, model, op, ids, fields, event)
+  ${INTO}
   SELECT pos.seq, x.n, pg_current_xact_id()::text::bigint, clock_timestamp(), $1::int, x.model, x.op, x.ids, x.fields, x.event
   FROM pos, jsonb_to_recordset($2::jsonb) AS x(n int, model text, op text, ids int[], fields text[], event text)`
+
+/** The same for one change, as most calls make: the number is taken for the row that the lock gives. */
+const oneFrom = (first: number) => `${INTO}
+  SELECT nextval('comptoir_feed_seq'), 0, pg_current_xact_id()::text::bigint, clock_timestamp(), ${[
+    'int',
+    'text',
+    'text',
+    'int[]',
+    'text[]',
+    'text',
+  ]
+    .map((type, i) => `$${first + i}::${type}`)
+    .join(', ')}
+  FROM (${ANNOUNCE} OFFSET 0) said`
+const ONE = oneFrom(1)
+
+/** Texts that write another row along with one change, by the text of that. */
+const besides = new Map<string, string>()
+
+/** A row that commits with the effect and one change, in one statement. */
+function beside({ text, values }: Statement, change: Statement): Statement {
+  const both = besides.get(text) ?? `WITH beside AS (${text}) ${oneFrom(values.length + 1)}`
+  besides.set(text, both)
+  return { text: both, values: [...values, ...change.values] }
+}
 
 export class ChangeLog {
   /** Whether what is noted is told with COMMIT. */
@@ -69,10 +97,25 @@ export class ChangeLog {
     return this.#notes.some((note) => note.kind === 'c' && note.model === model && note.ids.includes(id))
   }
 
-  /** The statement that tells all, or null. */
-  statement(): Statement | null {
+  /**
+   * The last statements of a transaction: what commits with its effect, and what tells all. Null where there
+   * is nothing to tell.
+   */
+  lastWith(ahead: readonly Statement[]): readonly Statement[] | null {
+    const change = this.#statement()
+    if (!change) return null
+    const [row] = ahead
+    return row && ahead.length === 1 && change.text === ONE && row.text.startsWith('INSERT ')
+      ? [beside(row, change)]
+      : [...ahead, change]
+  }
+
+  #statement(): Statement | null {
     const rows = this.rows()
-    if (rows.length === 0) return null
+    const [only] = rows
+    if (!only) return null
+    if (rows.length === 1)
+      return { text: ONE, values: [this.#uid, only.model, only.op, only.ids, only.fields, only.event] }
     return { text: INSERT, values: [this.#uid, JSON.stringify(rows.map((row, n) => ({ n, ...row })))] }
   }
 

@@ -186,10 +186,10 @@ export class UnitOfWork extends Transaction implements Unit {
 
   /** What leaves with COMMIT behind all others, changes last. */
   #postLast(): void {
-    for (const make of this.withCommit) this.post(make())
-    const changes = this.changes?.tells ? this.changes.statement() : null
-    if (!changes) return
-    this.post(changes)
+    const rows = this.withCommit.map((make) => make())
+    const told = this.changes?.tells ? this.changes.lastWith(rows) : null
+    for (const statement of told ?? rows) this.post(statement)
+    if (!told) return
     this.grew('comptoir_change', 1)
     this.afterCommit.push(() => this.options.changed?.())
   }
