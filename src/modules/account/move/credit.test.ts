@@ -108,10 +108,15 @@ test('what people type goes on in its journal and period, credit notes and other
   }
 })
 
-test('a bill of a vendor is posted once a year, whichever way it comes', async () => {
+test('where a shop wants it, a bill of a vendor is posted once a year, whichever way it comes', async () => {
   const [vendor, other] = await ledger.makeAll('res.partner', [{ name: 'Vendor' }, { name: 'Other' }])
   const bill = (more: object = {}) =>
     document(vendor as number, 1, { move_type: 'in_invoice', ref: 'R 17', ...more })
+  const careless = { partner_id: other, ref: 'n/a' }
+  await post(await ledger.makeAll('account.move', [bill(careless), bill(careless)]))
+  const once = (value: string) =>
+    ledger.ask('ir.config_parameter/set_param', { key: 'account.vendor_reference_once', value })
+  await once('True')
   const [first, twin, ...others] = await ledger.makeAll('account.move', [
     bill(),
     bill({ ref: ' r 17', invoice_date: '2025-12-31' }),
@@ -140,6 +145,7 @@ test('a bill of a vendor is posted once a year, whichever way it comes', async (
   })
   await ledger.ask('account.move.reversal/modify_moves', { ids: form })
   await post([twin as number])
+  await once('')
 })
 
 const warning = async (id: number) =>

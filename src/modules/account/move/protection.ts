@@ -1,5 +1,5 @@
 // The books as the database itself keeps them: every posted entry balances when a transaction ends, amounts
-// of posted entries stay, and a vendor's bill is posted once, whoever asks.
+// of posted entries stay, and, where a shop wants that, a vendor's bill is posted once, whoever asks.
 import type { Environment } from '#models'
 import { ValidationError } from '../../../errors.ts'
 import { raw, sql } from '../../../sql/index.ts'
@@ -61,12 +61,14 @@ const statements: readonly string[] = [
   `CREATE OR REPLACE TRIGGER agreeing BEFORE UPDATE ON account_move_line FOR EACH ROW
     WHEN ((OLD.parent_state, OLD.date, OLD.journal_id, OLD.company_id) IS DISTINCT FROM (NEW.parent_state, NEW.date, NEW.journal_id, NEW.company_id))
     EXECUTE FUNCTION account_move_line_agrees()`,
-  // A vendor's own number stands for one bill a year. What was credited in full may be entered again, and
-  // credit notes made from bills have no number of the vendor's. Entries from before the rule have no key.
+  // Where the parameter says so, a vendor's own number stands for one bill a year. What was credited in full
+  // may be entered again, and credit notes made from bills have no number of the vendor's. Entries from
+  // before the rule have no key.
   `CREATE OR REPLACE FUNCTION account_move_vendor_reference() RETURNS trigger LANGUAGE plpgsql AS $$
     BEGIN
       NEW.vendor_reference := CASE WHEN NEW.state = 'posted' AND NEW.move_type IN ('in_invoice', 'in_refund', 'in_receipt')
           AND NEW.reversed_entry_id IS NULL AND NEW.payment_state IS DISTINCT FROM 'reversed' AND btrim(NEW.ref) <> ''
+          AND EXISTS (SELECT FROM ir_config_parameter WHERE key = 'account.vendor_reference_once' AND lower(value) IN ('1', 'true'))
         THEN concat_ws('/', NEW.move_type, NEW.commercial_partner_id, extract(year FROM NEW.invoice_date), md5(lower(btrim(NEW.ref)))) END;
       RETURN NEW;
     END $$`,

@@ -24,7 +24,6 @@ const paths = [
   'order_line.product_id',
   'order_line.product_uom_id',
   'order_line.qty_to_invoice',
-  'order_line.qty_invoiced',
   'order_line.price_unit',
   'order_line.discount',
   'order_line.tax_ids',
@@ -69,8 +68,6 @@ export async function makeBills(orders: Orders): Promise<number[]> {
   )
 }
 
-const isBilled = (order: Billable) => order.order_line.some((line) => line.qty_invoiced !== 0)
-
 function headerOf(
   orders: readonly Billable[],
   partner_id: number,
@@ -86,8 +83,7 @@ function headerOf(
     fiscal_position_id: first.fiscal_position_id?.id ?? false,
     invoice_payment_term_id: first.payment_term_id?.id ?? false,
     invoice_origin: joined(orders.map((one) => one.name)),
-    // A bill after the first has a number of its own, which the vendor says.
-    ref: joined(orders.filter((one) => !isBilled(one)).map((one) => one.partner_ref)).slice(0, 2000) || false,
+    ref: refs,
     payment_reference: orders.length === 1 ? refs : false,
     narration: first.note ?? false,
     invoice_line_ids: lines.map((line) => [0, 0, line]),
