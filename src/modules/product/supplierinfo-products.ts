@@ -1,10 +1,9 @@
 // Offers and what they are offers of: the template of a variant, the only variant of a template, its unit.
 import type { Environment } from '#models'
 import { idList, sql } from '../../sql/index.ts'
+import { givenIds } from '../base/index.ts'
 
-const idsOf = (values: readonly unknown[]) => [
-  ...new Set(values.filter((id): id is number => Number.isInteger(id))),
-]
+const idsOf = (values: readonly unknown[]) => [...new Set(givenIds(values))]
 
 /** Variants with their templates, of those of `ids` that are there. */
 export async function offered(

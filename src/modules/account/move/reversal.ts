@@ -17,7 +17,7 @@ import {
 } from '#models'
 import { UserError } from '../../../errors.ts'
 import { today } from '../../../kit/dates.ts'
-import { shownRecords } from '../../base/index.ts'
+import { givenIds, shownRecords } from '../../base/index.ts'
 import { reverseEntries } from '../reconcile/reverse.ts'
 import { undoMatches } from '../reconcile/undo.ts'
 import { isInvoice, type moveTypes } from './kinds.ts'
@@ -218,8 +218,7 @@ export default implement(reversal, {
   defaults: {
     date: (env) => today(env.tz, env.now()),
     company_id: (env) => env.companyId,
-    move_ids: ({ context: { active_ids: given } }) =>
-      [[6, 0, Array.isArray(given) ? given.filter((id): id is number => Number.isInteger(id)) : []]] as const,
+    move_ids: ({ context: { active_ids: given } }) => [[6, 0, givenIds(given)]] as const,
   },
   methods: { refund_moves: refund, modify_moves: modify },
   wrapGeneric: {

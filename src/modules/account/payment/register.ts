@@ -12,7 +12,7 @@ import {
 import { UserError } from '../../../errors.ts'
 import { today } from '../../../kit/dates.ts'
 import { addDecimals } from '../../../kit/rounding.ts'
-import { givenVals } from '../../base/index.ts'
+import { givenIds, givenVals } from '../../base/index.ts'
 import { partnerTypes } from '../account-types.ts'
 import { batchesOf, type Due, dueOf, loadItems, type PayItem } from './batches.ts'
 import { firstJournal, firstMethod } from './first.ts'
@@ -26,7 +26,7 @@ const isAsked = ({ context: { active_model: model } }: Environment) =>
 /** Open items of the documents that the context names. Throws UserError where nothing is left to pay. */
 async function itemsInContext(env: Environment): Promise<PayItem[]> {
   const { active_model: model, active_ids: given, active_id: single } = env.context
-  const ids = (Array.isArray(given) ? given : [single]).filter((id): id is number => Number.isInteger(id))
+  const ids = givenIds(Array.isArray(given) ? given : [single])
   const by = model === 'account.move.line' ? 'id' : 'move_id'
   if (!isAsked(env)) throw new UserError('Payments are registered for invoices or journal items.')
   const items = await env

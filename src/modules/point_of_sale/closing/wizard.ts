@@ -2,6 +2,7 @@
 // account.
 import { boolean, char, float, implement, many2one, type Of, type Records, returns, transient } from '#models'
 import { UserError } from '../../../errors.ts'
+import { givenIds } from '../../base/index.ts'
 import { stillOpen } from './close.ts'
 
 const wizard = transient('pos.close.session.wizard', {
@@ -31,8 +32,7 @@ declare module '#models' {
 async function close(forms: Records<'pos.close.session.wizard'>): Promise<unknown> {
   const { env } = forms
   const { account_id } = await forms.one(['account_id'])
-  const given = env.context.active_ids
-  const ids = Array.isArray(given) ? given.filter((id): id is number => Number.isInteger(id)) : []
+  const ids = givenIds(env.context.active_ids)
   if (ids.length === 0) throw new UserError('Say which session is to be closed: the context names none.')
   if (!account_id) throw new UserError('Say which account takes what does not balance.')
   let answer: unknown = true

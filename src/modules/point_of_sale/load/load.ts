@@ -2,6 +2,7 @@
 import { Tagged } from '#engine'
 import { atOnce, type Environment, type ModelName, type Records } from '#models'
 import { InvalidValue } from '../../../errors.ts'
+import { givenIds } from '../../base/index.ts'
 import { hasAll } from './changes.ts'
 import type { Loaded, Loading } from './loaded.ts'
 import { loadingOf, modelsOf, objectOf, rowsOf, textOf, wanted } from './loading.ts'
@@ -41,7 +42,7 @@ export async function filterLocalData(
   const had = models.map((model) => {
     const ids = given[model]
     if (!Array.isArray(ids)) throw new InvalidValue('Name the ids that a till has, model by model.')
-    return ids.filter((id): id is number => Number.isInteger(id))
+    return givenIds(ids)
   })
   const su = env.sudo()
   const there = await atOnce(

@@ -2,6 +2,7 @@
 import { abstract, type Environment, implement, type Of, optional, returns } from '#models'
 import { InvalidValue } from '../../../errors.ts'
 import { isMoment } from '../../../kit/dates.ts'
+import { givenIds } from '../../base/index.ts'
 import { saleDetails } from './details.ts'
 
 const anything = (annotation: string) => optional<unknown>('any', false, { annotation })
@@ -32,9 +33,6 @@ declare module '#models' {
   interface ReportSaleDetails extends Of<typeof report> {}
 }
 
-const ids = (value: unknown) =>
-  Array.isArray(value) ? value.filter((id): id is number => Number.isInteger(id)) : []
-
 function moment(value: unknown): string | null {
   if (value === false || value === null || value === undefined || value === '') return null
   if (typeof value !== 'string' || !isMoment(value))
@@ -48,8 +46,8 @@ const askedOf = (
   given: { date_start: unknown; date_stop: unknown; config_ids: unknown; session_ids: unknown },
 ) =>
   saleDetails(env, {
-    sessions: ids(given.session_ids),
-    configs: ids(given.config_ids),
+    sessions: givenIds(given.session_ids),
+    configs: givenIds(given.config_ids),
     from: moment(given.date_start),
     to: moment(given.date_stop),
   })

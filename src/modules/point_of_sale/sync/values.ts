@@ -3,6 +3,7 @@
 import { UserError } from '../../../errors.ts'
 import { addDecimals } from '../../../kit/rounding.ts'
 import type { Tax } from '../../account/index.ts'
+import { givenIds } from '../../base/index.ts'
 import { assertPaid, checked, type PaidLine, sum, totalsOf } from '../order/amounts.ts'
 import { type Entry, idOf } from './incoming.ts'
 import type { Judged } from './judge.ts'
@@ -17,8 +18,7 @@ export function linkedIds(value: unknown): number[] {
   return value.flatMap((one) => {
     if (Number.isInteger(one)) return [one as number]
     if (!Array.isArray(one)) return []
-    if (one[0] === 6 && Array.isArray(one[2]))
-      return one[2].filter((id): id is number => Number.isInteger(id))
+    if (one[0] === 6) return givenIds(one[2])
     return one[0] === 4 && Number.isInteger(one[1]) ? [one[1] as number] : []
   })
 }

@@ -17,7 +17,7 @@ import {
   transient,
 } from '#models'
 import { addDecimals } from '../../../kit/rounding.ts'
-import { shownRecords } from '../../base/index.ts'
+import { givenIds, shownRecords } from '../../base/index.ts'
 import { makeDeposit } from './deposit.ts'
 import { makeInvoices } from './make.ts'
 
@@ -108,15 +108,11 @@ const about = computedFields(
     ),
 )
 
-/** Orders that the context names. */
-const inContext = (ids: unknown) =>
-  Array.isArray(ids) ? ids.filter((id): id is number => Number.isInteger(id)) : []
-
 export default implement(advance, {
   defaults: {
     company_id: (env) => env.companyId,
     sale_order_ids: (env) =>
-      [[6, 0, env.context.active_model === 'sale.order' ? inContext(env.context.active_ids) : []]] as const,
+      [[6, 0, env.context.active_model === 'sale.order' ? givenIds(env.context.active_ids) : []]] as const,
   },
   computed: {
     ...about,

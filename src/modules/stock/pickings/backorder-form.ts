@@ -12,6 +12,7 @@ import {
   returns,
   transient,
 } from '#models'
+import { givenIds } from '../../base/index.ts'
 
 const form = transient('stock.backorder.confirmation', {
   label: 'Backorder Confirmation',
@@ -106,8 +107,7 @@ async function process(
   ])
   const own = one.pick_ids.map(({ id }) => id)
   const given = forms.env.context.button_validate_picking_ids
-  const all =
-    Array.isArray(given) && given.length ? given.filter((id): id is number => Number.isInteger(id)) : own
+  const all = Array.isArray(given) && given.length ? givenIds(given) : own
   const without = giveUp
     ? own
     : one.backorder_confirmation_line_ids.flatMap((line) =>
