@@ -9,6 +9,8 @@ import type { Connection } from './connection.ts'
  * holds when there are more.
  */
 const BELIEVED = 10
+/** The same in bytes. */
+export const BELIEVED_BYTES = BELIEVED * 8192
 
 /** Rows that are inserted before anybody asks how large a table is. */
 const FEW = 200

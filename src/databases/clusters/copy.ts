@@ -2,13 +2,11 @@
 // connections at a time, table by table, without a file between.
 import { pipeline } from 'node:stream/promises'
 import { UserError } from '../../errors.ts'
-import { type ConnectionOptions, Copying, sqlState } from '../../postgres/index.ts'
+import { BELIEVED_BYTES, type ConnectionOptions, Copying, sqlState } from '../../postgres/index.ts'
 import { type Item, type Objects, readObjects, type Table } from '../backup/objects.ts'
 
 /** Tables, and later indexes, that are made at a time. */
 const LINES = 4
-/** Bytes of a table that is small enough to be planned for without statistics. */
-const NEXT_TO_NOTHING = 3 * 8192
 /** Attempts to have all tables for oneself beside those who write. */
 const ATTEMPTS = 20
 
@@ -211,7 +209,7 @@ async function finish(lines: Lines, { tables, after }: Objects, tell: Filling['t
   let done = 0
   await share(lines, bySize, async (line, { name, bytes }) => {
     await line.to.runAll(texts(byTable.get(name) ?? []))
-    if (bytes > NEXT_TO_NOTHING) await line.to.query(`ANALYZE ${name}`)
+    if (bytes > BELIEVED_BYTES) await line.to.query(`ANALYZE ${name}`)
     tell?.('indexes', 0.6 + (0.3 * ++done) / tables.length)
   })
   tell?.('foreign keys', 0.95)

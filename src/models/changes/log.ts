@@ -30,18 +30,13 @@ const INSERT = `WITH said AS MATERIALIZED (${ANNOUNCE}),
   SELECT pos.seq, x.n, pg_current_xact_id()::text::bigint, clock_timestamp(), $1::int, x.model, x.op, x.ids, x.fields, x.event
   FROM pos, jsonb_to_recordset($2::jsonb) AS x(n int, model text, op text, ids int[], fields text[], event text)`
 
+/** What a change is told in: who, model, operation, ids, fields, event. */
+const TYPES = ['int', 'text', 'text', 'int[]', 'text[]', 'text'] as const
+
 /** The same for one change, as most calls make: the number is taken for the row that the lock gives. */
 const oneFrom = (first: number) => `${INTO}
-  SELECT nextval('comptoir_feed_seq'), 0, pg_current_xact_id()::text::bigint, clock_timestamp(), ${[
-    'int',
-    'text',
-    'text',
-    'int[]',
-    'text[]',
-    'text',
-  ]
-    .map((type, i) => `$${first + i}::${type}`)
-    .join(', ')}
+  SELECT nextval('comptoir_feed_seq'), 0, pg_current_xact_id()::text::bigint, clock_timestamp(),
+    ${TYPES.map((type, i) => `$${first + i}::${type}`).join(', ')}
   FROM (${ANNOUNCE} OFFSET 0) said`
 const ONE = oneFrom(1)
 

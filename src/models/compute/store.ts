@@ -184,7 +184,7 @@ async function storeLinks(
   values: ReadonlyMap<number, unknown>,
 ): Promise<number[]> {
   const { table, column, other } = field.link as NonNullable<FieldDef['link']>
-  const wanted = pairsOf(values)
+  const wanted = rowsOf(pairsOf(values))
   const gone = await env.query(
     sql`DELETE FROM ${id(table)} WHERE ${id(column)} = ANY(${idList([...values.keys()])}) AND (${join([id(column), id(other)])}) NOT IN (${wanted}) RETURNING ${id(column)}`,
   )
@@ -203,16 +203,17 @@ export async function insertLinks(
   values: ReadonlyMap<number, unknown>,
 ): Promise<void> {
   const { table, column, other } = field.link as NonNullable<FieldDef['link']>
+  const pairs = pairsOf(values)
   env.unit.send(
-    sql`INSERT INTO ${id(table)} (${join([id(column), id(other)])}) ${pairsOf(values)} ON CONFLICT DO NOTHING`,
+    sql`INSERT INTO ${id(table)} (${join([id(column), id(other)])}) ${rowsOf(pairs)} ON CONFLICT DO NOTHING`,
   )
-  env.unit.grew(table, values.size)
+  env.unit.grew(table, pairs.length)
 }
 
-function pairsOf(values: ReadonlyMap<number, unknown>) {
-  const pairs = [...values].flatMap(([record, linked]) =>
-    linkedIds(linked).map((target) => ({ a: record, b: target })),
-  )
+const pairsOf = (values: ReadonlyMap<number, unknown>) =>
+  [...values].flatMap(([record, linked]) => linkedIds(linked).map((target) => ({ a: record, b: target })))
+
+function rowsOf(pairs: ReturnType<typeof pairsOf>) {
   return sql`SELECT a, b FROM jsonb_to_recordset(${JSON.stringify(pairs)}::jsonb) AS x(a int, b int)`
 }
 

@@ -5,7 +5,7 @@ import { areOptions, isTree, LONG, numberReader, optionsOf, searchOf, senseOf } 
 import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { leadsToOne } from '../language/relations.ts'
-import { all, anyOf, type Leaf, leaf, not, type Tree } from '../language/tree.ts'
+import { eachLeaf, type Leaf, leaf, type Tree } from '../language/tree.ts'
 // Not by the entry: its declarations are public, and these name luxon's types.
 import type { Values } from '../row/plans.ts'
 
@@ -102,21 +102,11 @@ export function domainShape(env: Environment, model: ModelDef, tree: Tree): Doma
   }
 }
 
-function marked(tree: Tree, marks: ReadonlyMap<Leaf, unknown>): Tree {
-  switch (tree.type) {
-    case 'always':
-      return tree
-    case 'not':
-      return not(marked(tree.child, marks))
-    case 'all':
-      return all(tree.children.map((child) => marked(child, marks)))
-    case 'anyOf':
-      return anyOf(tree.children.map((child) => marked(child, marks)))
-    case 'leaf':
-      if (isTree(tree.value)) return leaf(tree.path, tree.operator, marked(tree.value, marks))
-      return marks.has(tree) ? leaf(tree.path, tree.operator, marks.get(tree)) : tree
-  }
-}
+const marked = (tree: Tree, marks: ReadonlyMap<Leaf, unknown>): Tree =>
+  eachLeaf(tree, (one) => {
+    if (isTree(one.value)) return leaf(one.path, one.operator, marked(one.value, marks))
+    return marks.has(one) ? leaf(one.path, one.operator, marks.get(one)) : one
+  })
 
 function treeShape(env: Environment, model: ModelDef, tree: Tree, slots: Slot[]): string | null {
   switch (tree.type) {
