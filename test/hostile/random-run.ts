@@ -16,7 +16,7 @@ const SAID = 4000
 /** Runs until there were so many requests, but no longer than so many minutes; gives what went wrong. */
 export async function randomRun(
   setting: Setting,
-  { minutes, requests, seed }: { minutes: number; requests: number; seed: number },
+  { only, minutes, requests, seed }: { only: RegExp; minutes: number; requests: number; seed: number },
 ): Promise<string[]> {
   const random = new Random(seed)
   const { pid } = setting.served()
@@ -24,11 +24,18 @@ export async function randomRun(
   const start = { crew: crew(), resident: residentOf(crew()) }
   const end = performance.now() + minutes * 60_000
   const falls = new Set<string>()
-  const open = attacks.filter(({ closed }) => !closed)
+  const open = attacks.filter(({ closed, name }) => !closed && only.test(name))
   const statuses = new Map<string, number>()
   let sent = 0
   let highest = 0
+  let alive = start.crew
   const watch = setInterval(() => {
+    const now = crew()
+    if (alive.some((one) => !now.includes(one))) {
+      note(falls, null, `a process of the server died after ${sent} requests`)
+      console.log(setting.served().output().slice(-SAID))
+    }
+    alive = now
     const resident = Math.round(residentOf(crew()) / MB)
     highest = Math.max(highest, resident)
     console.log(`${sent} requests, ${resident} MB, ${falls.size} falls`)
@@ -49,10 +56,7 @@ export async function randomRun(
   clearInterval(watch)
   await sleep(10_000)
   const kept = Math.round((residentOf(crew()) - start.resident) / MB)
-  if (start.crew.some((one) => !crew().includes(one))) {
-    note(falls, null, 'a process of the server died')
-    console.log(setting.served().output().slice(-SAID))
-  }
+  if (start.crew.some((one) => !crew().includes(one))) note(falls, null, 'a process of the server died')
   if (kept > 300) note(falls, null, `the server kept ${kept} MB`)
   const told = [...statuses].sort(([one], [other]) => (one < other ? -1 : 1))
   console.log(told.map(([status, count]) => `${status} ${count} times`).join(', '))

@@ -2,7 +2,7 @@
 // to the machine. npm run hostile -- [--only PATTERN] [--every 1] [--size 1] [--contacts 4000] [--seed 1]
 // [--patience 2] [--out FILE]     (--every: only each so-manieth; --size: a factor; --out: Markdown of what
 // fell) npm run hostile -- --random --minutes 60 --requests 100000 --seed 1     (attacks of any size in any
-// order, several at once; the same process must live)
+// order, several at once, of those that --only names; the same process must live)
 import { parseArgs } from 'node:util'
 import type { Attack } from './attack.ts'
 import { attacks } from './families/index.ts'
@@ -81,6 +81,7 @@ try {
   if (values.random) {
     const { minutes, requests, seed } = values
     const falls = await randomRun(setting, {
+      only: new RegExp(values.only),
       minutes: Number(minutes),
       requests: Number(requests),
       seed: Number(seed),
