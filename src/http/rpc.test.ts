@@ -1,7 +1,9 @@
 // The routes of envelopes: JSON-RPC and the list of databases; statuses are for what is no envelope.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { ServiceUnavailable } from '../errors.ts'
 import { fakeBackend } from '../wire/fake-backend.ts'
+import { Account } from './intake.ts'
 import { buildServer } from './server.ts'
 
 const app = await buildServer({ backend: fakeBackend() })
@@ -45,4 +47,21 @@ test('the list needs no password and looks at nothing but the id', async () => {
     },
   )
   assert.equal((await post('/web/database/list', '{"id": 12}', 'application/json')).json().id, 12)
+})
+
+test('who is to come back hears when, on every wire', async (t) => {
+  t.mock.method(Account.prototype, 'take', () =>
+    Promise.reject(new ServiceUnavailable('The server holds too much.', { retryAfter: 3 })),
+  )
+  const bodies = {
+    '/jsonrpc': ['application/json', version],
+    '/web/database/list': ['application/json', '{}'],
+    '/xmlrpc/2/common': ['text/xml', '<methodCall><methodName>version</methodName></methodCall>'],
+  } as const
+  for (const [path, [type, text]] of Object.entries(bodies)) {
+    // What is short is not counted.
+    const { statusCode, headers } = await post(path, text + ' '.repeat(400_000), type)
+    if (path !== '/xmlrpc/2/common') assert.equal(statusCode, 503, path)
+    assert.equal(headers['retry-after'], '3', path)
+  }
 })

@@ -64,7 +64,7 @@ export async function readEnvelope(
     if (refused) return refused
     const failure = understood(error)
     logFailure(log, request, failure)
-    sendText(reply, failure.message, failure.status)
+    sendText(reply.headers(errorHeaders(failure)), failure.message, failure.status)
     return null
   }
 }

@@ -26,6 +26,7 @@ export async function answerLater(
   const job = wait === null ? null : await awaited(databases, owner, id, wait)
   reply.header('preference-applied', 'respond-async')
   if (job?.finished && job.status !== null && job.status !== 401) {
+    if (job.status === 503) reply.header('retry-after', AGAIN)
     const content = await collected(databases, owner, id)
     return sendJson(request, reply, content.toString(), job.status)
   }

@@ -7,7 +7,7 @@ import { environmentOf } from '../../models/unit/environment.ts'
 import { SYSTEM } from '../../models/unit/system.ts'
 import { together } from '../../models/unit/together.ts'
 import { UnitOfWork } from '../../models/unit/unit.ts'
-import { isConnectionLost } from '../../postgres/index.ts'
+import { isConnectionLost, sqlState } from '../../postgres/index.ts'
 import { horizonOf, horizonQuery } from '../changes/horizon.ts'
 import { beginningOf, type Place } from '../changes/question.ts'
 import { itemsOf } from '../changes/rows.ts'
@@ -39,11 +39,16 @@ export interface Taken {
   readonly held: boolean
 }
 
+/** Removals of endpoints that one taking up may meet. */
+const REMOVALS = 5
+
 /** Takes up what was committed; null: another process does. */
-export async function fanOut(database: Database): Promise<Taken | null> {
+export async function fanOut(database: Database, attempt = 1): Promise<Taken | null> {
   try {
     return await fanOutOnce(database, allTogether)
   } catch (error) {
+    // An endpoint was removed since it was read: those that are there hear of it all the same.
+    if (sqlState(error) === '23503' && attempt < REMOVALS) return fanOut(database, attempt + 1)
     // What one endpoint asks for may have become impossible: it is found, and the others go on.
     if (isConnectionLost(error) || error instanceof ServiceUnavailable) throw error
     return fanOutOnce(database, oneByOne)
