@@ -2,6 +2,7 @@
 // set.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import pg from 'pg'
 import { UserError } from '../errors.ts'
 import type { ServerAddress } from './address.ts'
 import { Admin, isOurs } from './admin.ts'
@@ -57,6 +58,23 @@ function administers(address: () => ServerAddress): void {
     await assert.rejects(admin.dropDatabase(renamed), UserError)
     assert.deepEqual(await listed(admin), [name])
     await other.close()
+  })
+
+  test('drops beside what PostgreSQL does there for itself, which FORCE may not end', async (t) => {
+    const admin = new Admin(address())
+    const simple = Connection.prototype.simple
+    const refused = new pg.DatabaseError('permission denied to terminate process', 0, 'error')
+    refused.code = '42501'
+    t.mock.method(Connection.prototype, 'simple', function (this: Connection, text: string) {
+      return text.endsWith('WITH (FORCE)') ? Promise.reject(refused) : simple.call(this, text)
+    })
+    for (const drop of ['dropDatabase', 'clearDatabase'] as const) {
+      await admin.createDatabase(copy)
+      const client = await Connection.connect({ ...address(), database: copy })
+      await admin[drop](copy)
+      assert.equal(await admin.databaseExists(copy), false)
+      assert.equal(client.usable, false)
+    }
   })
 
   test('text is ordered by code point, and letters have their case', async () => {

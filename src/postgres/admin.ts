@@ -65,7 +65,7 @@ export class Admin {
 
   /** Drops a database of this name when there is one, broken or whole. */
   async clearDatabase(name: string): Promise<void> {
-    await this.#run((connection) => connection.simple(`DROP DATABASE IF EXISTS ${quote(name)} WITH (FORCE)`))
+    await this.#run((connection) => dropping(connection, name, `DROP DATABASE IF EXISTS ${quote(name)}`))
   }
 
   /**
@@ -128,17 +128,7 @@ export class Admin {
 
   /** Drops a database and cuts its connections. Throws UserError when there is none. */
   async dropDatabase(name: string): Promise<void> {
-    const drop = `DROP DATABASE ${quote(name)}`
-    await this.#run(async (connection) => {
-      try {
-        await connection.simple(`${drop} WITH (FORCE)`)
-      } catch (error) {
-        // FORCE would end what PostgreSQL does there for itself (autovacuum), which only a superuser may;
-        // without it PostgreSQL sends that away.
-        if (sqlState(error) !== '42501') throw error
-        await alone(connection, name, drop)
-      }
-    })
+    await this.#run((connection) => dropping(connection, name, `DROP DATABASE ${quote(name)}`))
   }
 
   /** Renames a database, whose connections are cut. */
@@ -234,6 +224,18 @@ async function alone(connection: Connection, database: string, statement: string
     } catch (error) {
       if (sqlState(error) !== '55006' || attempt === 3) throw error
     }
+  }
+}
+
+/** Drops a database, whoever is connected to it. */
+async function dropping(connection: Connection, database: string, drop: string): Promise<void> {
+  try {
+    await connection.simple(`${drop} WITH (FORCE)`)
+  } catch (error) {
+    // FORCE would end what PostgreSQL does there for itself (autovacuum), which only a superuser may;
+    // without it PostgreSQL sends that away.
+    if (sqlState(error) !== '42501') throw error
+    await alone(connection, database, drop)
   }
 }
 
