@@ -33,7 +33,11 @@ async function soundParts(world: World): Promise<{ manifest: Buffer; script: Buf
 let next = 0
 
 /** Sends a file to be restored; whether it was. */
-async function restored({ send, world }: Hands, bytes: Buffer | (() => Iterable<Buffer>)): Promise<boolean> {
+/** Whether it was restored; null: the server was busy with others. */
+async function restored(
+  { send, world }: Hands,
+  bytes: Buffer | (() => Iterable<Buffer>),
+): Promise<boolean | null> {
   const name = `hostile${process.pid}x${next++}`
   const field = (key: string, value: string) =>
     `--X\r\nContent-Disposition: form-data; name="${key}"\r\n\r\n${value}\r\n`
@@ -44,7 +48,7 @@ async function restored({ send, world }: Hands, bytes: Buffer | (() => Iterable<
     body: [head, bytes, '\r\n--X--\r\n'],
   })
   if (text.includes(world.secret.content)) throw new Error('the answer holds the secret')
-  if (status !== 303) return false
+  if (status !== 303) return status === 503 ? null : false
   await send({
     path: '/web/database/drop',
     headers: { 'content-type': 'application/x-www-form-urlencoded' },
@@ -371,7 +375,7 @@ const whole: Attack[] = [
     size: 1,
     small: 1,
     run: async (hands) => {
-      if (!(await restored(hands, await readFile(hands.world.backup))))
+      if ((await restored(hands, await readFile(hands.world.backup))) === false)
         hands.complain('a sound backup was refused')
     },
   },
