@@ -32,8 +32,7 @@ async function soundParts(world: World): Promise<{ manifest: Buffer; script: Buf
 
 let next = 0
 
-/** Sends a file to be restored; whether it was. */
-/** Whether it was restored; null: the server was busy with others. */
+/** Sends a file to be restored. Whether it was; null: the server was busy with others. */
 async function restored(
   { send, world }: Hands,
   bytes: Buffer | (() => Iterable<Buffer>),
