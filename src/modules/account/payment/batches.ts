@@ -1,6 +1,7 @@
 // What a form is to pay: open items in batches that one payment may settle, and what they come to in a
 // currency on a day.
 import type { Environment } from '#models'
+import { addDecimals } from '../../../kit/rounding.ts'
 import { ratesFor } from '../move/headers.ts'
 import { exact, roundTo, toNumber } from '../tax-engine/index.ts'
 
@@ -41,9 +42,12 @@ export interface Batch {
   readonly currency: number
 }
 
-/** Items of one partner, account and currency together. */
+/** Which way the money goes: towards us where more is owed to us than we owe. */
+export const directionOf = (items: readonly PayItem[]): 'inbound' | 'outbound' =>
+  items.reduce((sum, one) => addDecimals(sum, one.amount_residual), 0) >= 0 ? 'inbound' : 'outbound'
+
+/** Items of one partner, account and currency together: each batch goes its own way. */
 export function batchesOf(items: readonly PayItem[]): Batch[] {
-  const inbound = items.reduce((sum, one) => sum + one.amount_residual, 0) >= 0
   const groups = Map.groupBy(
     items,
     (one) => `${one.partner_id?.id}/${one.account_id?.id}/${one.currency_id.id}`,
@@ -54,7 +58,7 @@ export function batchesOf(items: readonly PayItem[]): Batch[] {
       items: group,
       partner: first.partner_id?.id ?? null,
       account: first.account_id?.id as number,
-      payment_type: inbound ? 'inbound' : 'outbound',
+      payment_type: directionOf(group),
       partner_type: first.account_id?.account_type === 'liability_payable' ? 'supplier' : 'customer',
       currency: first.currency_id.id,
     }

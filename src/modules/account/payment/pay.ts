@@ -4,7 +4,7 @@ import { UserError } from '../../../errors.ts'
 import { addDecimals } from '../../../kit/rounding.ts'
 import { shownRecords } from '../../base/index.ts'
 import { reconcileGroups } from '../reconcile/reconcile.ts'
-import { type Batch, batchesOf, dueOf, isEarly, loadItems, type PayItem } from './batches.ts'
+import { type Batch, batchesOf, directionOf, dueOf, isEarly, loadItems, type PayItem } from './batches.ts'
 import { discountWriteOffs, type PaidEarly } from './early.ts'
 import { bookPayments, type WriteOff } from './entries.ts'
 
@@ -15,6 +15,7 @@ const paths = [
   'amount',
   'communication',
   'group_payment',
+  'payment_type',
   'currency_id.rounding',
   'journal_id.company_id.root_id',
   'company_id.root_id',
@@ -87,7 +88,10 @@ function valsOf(form: Form, { batch, items, amount, currency }: Plan): Vals<'acc
     partner_id: batch.partner ?? false,
     currency_id: currency,
     journal_id: form.journal_id?.id as number,
-    payment_method_line_id: form.payment_method_line_id?.id ?? false,
+    // The form's way to pay goes the form's way: what goes the other way takes the journal's first.
+    ...(batch.payment_type === form.payment_type && {
+      payment_method_line_id: form.payment_method_line_id?.id ?? false,
+    }),
     destination_account_id: batch.account,
     memo: items.length === form.line_ids.length ? form.communication : memo || false,
     invoice_ids: [[6, 0, [...new Set(items.map((one) => one.move_id.id))]]],
@@ -126,7 +130,10 @@ async function plainPlans(env: Environment, form: Form, batches: readonly Batch[
   const parts = batches.flatMap((batch) =>
     form.group_payment
       ? [{ batch, items: batch.items }]
-      : [...Map.groupBy(batch.items, (one) => one.move_id.id).values()].map((items) => ({ batch, items })),
+      : [...Map.groupBy(batch.items, (one) => one.move_id.id).values()].map((items) => ({
+          batch: { ...batch, payment_type: directionOf(items) },
+          items,
+        })),
   )
   const plans: Omit<Plan, 'writeOffs'>[] = []
   const paid: PaidEarly[] = []

@@ -96,6 +96,31 @@ test('discounts for paying early are written off for twenty documents in the sta
   assert.ok((counts[1] as number) <= (counts[0] as number) + 2, `${counts}`)
 })
 
+test('invoices and credit notes of one form are paid each their way: what is owed back is paid out', async () => {
+  const other = await make('res.partner', { name: 'Gets back' })
+  const credit = async (partner_id: number, move_type = 'out_refund') =>
+    (await posted(1, { move_type, partner_id })) as [number]
+  const paid = async (ids: readonly number[], group_payment: boolean) => {
+    await pay(ids, { group_payment })
+    const documents = await readAll('account.move', ids, ['amount_residual'])
+    assert.ok(documents.every((one) => one.amount_residual === 0))
+    const payments = await ask<Row[]>('account.payment/search_read', {
+      domain: [['invoice_ids', 'in', ids]],
+      fields: ['payment_type', 'payment_method_line_id', 'is_reconciled'],
+      order: 'payment_type',
+    })
+    assert.ok(payments.every((one) => one.is_reconciled && one.payment_method_line_id))
+    return payments.map((one) => one.payment_type)
+  }
+  const both = ['inbound', 'outbound']
+  assert.deepEqual(await paid([...(await posted(1)), ...(await credit(other))], true), both)
+  assert.deepEqual(await paid([...(await credit(other)), ...(await posted(1))], true), both)
+  assert.deepEqual(await paid([...(await posted(1)), ...(await credit(partner))], false), both)
+  assert.deepEqual(await paid([...(await posted(2)), ...(await credit(partner))], true), ['inbound'])
+  const bill = await posted(1, { move_type: 'in_invoice' })
+  assert.deepEqual(await paid([...bill, ...(await credit(other, 'in_refund'))], true), both)
+})
+
 test('what rates differ by is booked, and taken back when the match is undone', async () => {
   const currency_id = await make('res.currency', { name: 'PAY', symbol: 'p' })
   await makeAll('res.currency.rate', [
