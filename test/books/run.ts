@@ -4,7 +4,8 @@ import { parseArgs } from 'node:util'
 import { chance } from '../stock/competition.ts'
 import { openAccounting } from '../support/accounting.ts'
 import { ledgerOf } from '../support/ledger.ts'
-import { bookkeeping, mastersOf } from './laws.ts'
+import { bookkeeping } from './bookkeeping.ts'
+import { mastersOf } from './laws.ts'
 
 const { values } = parseArgs({
   options: {

@@ -147,10 +147,10 @@ export async function raiseRanks(env: Environment, moves: readonly number[]): Pr
       JOIN LATERAL (SELECT m.partner_id AS id UNION SELECT m.commercial_partner_id) AS x ON x.id IS NOT NULL
       WHERE m.id = ANY(${idList([...moves])}) AND m.move_type LIKE ${`${prefix}%`} GROUP BY 1`)
     if (rows.length === 0) continue
-    const partners = env
-      .sudo()
-      .model('res.partner')
-      .browse(rows.map((row) => row[0] as number))
+    const ids = rows.map((row) => row[0] as number)
+    // Journals take turns, contacts are in many of them.
+    env.unit.noteTurns('contacts', ids)
+    const partners = env.sudo().model('res.partner').browse(ids)
     const ranks = new Map((await partners.load([field])).map((one) => [one.id, one[field]]))
     await partners.writeEach(
       new Map(

@@ -47,9 +47,15 @@ function pageOf({ url, key }: Filled, order: string, limit: number, cursor: stri
   })
 }
 
-/** Lines for people: for each order the first page beside page 10,000, or the last but one of fewer rows. */
-export async function pages(filled: Filled, rounds: number): Promise<string[]> {
-  const lines: string[] = []
+/**
+ * Tells lines for people: for each order the first page beside page 10,000, or the last but one of fewer
+ * rows.
+ */
+export async function pages(
+  filled: Filled,
+  rounds: number,
+  tell: (lines: readonly string[]) => void,
+): Promise<void> {
   for (const order of ['id', '', 'name, id', 'create_date desc']) {
     const wanted = Math.min(10_000, Math.floor(filled.rows / PAGE) - 1)
     let cursor: string | null = null
@@ -72,10 +78,9 @@ export async function pages(filled: Filled, rounds: number): Promise<string[]> {
       first.push(near.ms)
       far.push(late.ms)
     }
-    lines.push(
+    tell([
       `by ${order || 'the default order'}: page ${wanted} ${middle(far).toFixed(2)} ms, page 1 ${middle(first).toFixed(2)} ms: ${(middle(far) / middle(first)).toFixed(2)} times`,
-    )
+    ])
   }
   agent.destroy()
-  return lines
 }

@@ -65,7 +65,7 @@ async function many(): Promise<void> {
         `postgres://${user}:${encodeURIComponent(password)}@${host}:${port}/${server.said('database')}`,
       )
     }
-    if (only.has('pages')) tell(await pages(filled, rounds))
+    if (only.has('pages')) await pages(filled, rounds, tell)
     if (only.has('out')) tell(await out(filled))
     if (only.has('in')) tell(await into(filled, rows, (line) => console.error(line)))
   } finally {

@@ -87,6 +87,22 @@ test('16 postings at once: every number once, none left out, also after a number
   )
 })
 
+test('invoices and bills of one contact are posted at once, and none is sent away', async () => {
+  const partner_id = await make('res.partner', { name: 'Buys and sells' })
+  const ids = await makeAll(
+    'account.move',
+    Array.from({ length: 64 }, (_, n) =>
+      invoice({ move_type: n % 2 ? 'in_invoice' : 'out_invoice', partner_id }, 6),
+    ),
+  )
+  await Promise.all(ids.map((id) => post([id])))
+  const [contact] = await ask<Row[]>('res.partner/read', {
+    ids: [partner_id],
+    fields: ['customer_rank', 'supplier_rank'],
+  })
+  assert.deepEqual([contact?.customer_rank, contact?.supplier_rank], [32, 32])
+})
+
 test('a number of a draft that goes away is free again; one that is taken is refused', async () => {
   const journal_id = await make('account.journal', { name: 'Again', code: 'AGN', type: 'sale' })
   const [one, two] = await makeAll('account.move', [invoice({ journal_id }), invoice({ journal_id })])

@@ -30,7 +30,7 @@ export async function bookDifferences(env: Environment, differences: readonly Di
   const rows = await su
     .model('account.move.line')
     .browse(differences.map((one) => one.item))
-    .load(['account_id', 'partner_id', 'currency_id'])
+    .load(['account_id', 'partner_id', 'currency_id', 'company_currency_id'])
   const items = new Map(rows.map((one) => [one.id, one]))
   const vals = differences.map((one): Vals<'account.move'> => {
     const company = known.get(one.company)
@@ -47,8 +47,10 @@ export async function bookDifferences(env: Environment, differences: readonly Di
       partner_id: item?.partner_id?.id ?? false,
       currency_id: item?.currency_id.id as number,
     }
-    const line = (account_id: number, balance: number) =>
-      [0, 0, { ...shared, account_id, balance, ...sides(balance), amount_currency: 0 }] as const
+    const line = (account_id: number, balance: number) => {
+      const amount_currency = isForeign(item) ? 0 : balance
+      return [0, 0, { ...shared, account_id, balance, ...sides(balance), amount_currency }] as const
+    }
     return {
       move_type: 'entry',
       journal_id: journal.id,
@@ -58,14 +60,29 @@ export async function bookDifferences(env: Environment, differences: readonly Di
   })
   const moves = await quietly(env, async () => su.model('account.move').create(vals))
   await postQuietly(moves)
-  await matchEntries(su, moves.ids, differences)
+  const own = new Set(rows.filter((one) => !isForeign(one)).map(({ id }) => id))
+  await matchEntries(su, moves.ids, { differences, own })
+}
+
+/** Amounts in another currency than the company's are as they were: the rates differ, nothing else. */
+const isForeign = (item?: { readonly currency_id: Link; readonly company_currency_id: Link | null }) =>
+  item?.currency_id.id !== item?.company_currency_id?.id
+
+interface Link {
+  readonly id: number
+}
+
+interface Booked {
+  readonly differences: readonly Difference[]
+  /** Items in the company's currency. */
+  readonly own: ReadonlySet<number>
 }
 
 /** Each entry with the item that it is for; the first match of the two says which entry it caused. */
 async function matchEntries(
   env: Environment,
   moves: readonly number[],
-  differences: readonly Difference[],
+  { differences, own: owned }: Booked,
 ): Promise<void> {
   const lines = await env.model('account.move.line').search([['move_id', 'in', [...moves]]], { order: 'id' })
   const first = new Map<number, number>()
@@ -74,10 +91,14 @@ async function matchEntries(
   const partials = differences.map((one, i): Vals<'account.partial.reconcile'> => {
     const own = first.get(moves[i] as number) as number
     const [debit_move_id, credit_move_id] = one.amount > 0 ? [one.item, own] : [own, one.item]
+    const amount = Math.abs(one.amount)
+    const amount_currency = owned.has(one.item) ? amount : 0
     return {
       debit_move_id,
       credit_move_id,
-      amount: Math.abs(one.amount),
+      amount,
+      debit_amount_currency: amount_currency,
+      credit_amount_currency: amount_currency,
       max_date: one.date,
       exchange_move_id: moves[i] as number,
     }

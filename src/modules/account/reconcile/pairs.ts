@@ -90,7 +90,15 @@ const least = (a: Decimal, b: Decimal) => (a.lessThan(b) ? a : b)
 function inCompanyCurrency(debit: Open, credit: Open): Pair | null {
   const amount = least(debit.left, credit.left)
   const [debitCurrency, creditCurrency] = [shareOf(debit, amount), shareOf(credit, amount)]
-  return take(debit, credit, { debit: amount, credit: amount, debitCurrency, creditCurrency })
+  // What is left is less than the item's own currency can say: it is settled.
+  const whole = (one: Open, own: Decimal) =>
+    own.equals(one.leftCurrency) && !own.isZero() ? one.left : amount
+  return take(debit, credit, {
+    debit: whole(debit, debitCurrency),
+    credit: whole(credit, creditCurrency),
+    debitCurrency,
+    creditCurrency,
+  })
 }
 
 /** The part of the item's own currency that an amount in the company's stands for. */
@@ -141,12 +149,16 @@ function take(debit: Open, credit: Open, taken: Taken): Pair | null {
   debit.leftCurrency = debit.leftCurrency.minus(taken.debitCurrency)
   credit.leftCurrency = credit.leftCurrency.minus(taken.creditCurrency)
   if (Object.values(taken).every((amount) => amount.isZero())) return null
+  const amount = least(taken.debit, taken.credit)
+  // In the company's currency there is one amount alone: what rates differ by is settled by an entry of its own.
+  const share = ({ item }: Open, own: Decimal) =>
+    toNumber(item.currency === item.company.currency ? amount : own)
   return {
     debit: debit.item.id,
     credit: credit.item.id,
-    amount: toNumber(least(taken.debit, taken.credit)),
-    debitCurrency: toNumber(taken.debitCurrency),
-    creditCurrency: toNumber(taken.creditCurrency),
+    amount: toNumber(amount),
+    debitCurrency: share(debit, taken.debitCurrency),
+    creditCurrency: share(credit, taken.creditCurrency),
     difference: toNumber(taken.debit.minus(taken.credit)),
   }
 }
