@@ -1,5 +1,5 @@
-// Random documents, and the laws that hold whatever is done to them (bookkeeping.ts): the small form is a test
-// beside account.move, `npm run books` the long one.
+// Random documents, and the laws that hold whatever is done to them (bookkeeping.ts): the small form is a
+// test beside account.move, `npm run books` the long one.
 import fc from 'fast-check'
 import { sql } from '../../src/sql/index.ts'
 import type { Accounting } from '../support/accounting.ts'

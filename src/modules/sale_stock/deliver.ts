@@ -1,13 +1,14 @@
 // Deliveries of lines: what confirmed orders want and no move delivers yet is asked for; where less is
-// wanted, open moves give.
+// wanted, open moves give (lessen.ts).
 import type { Environment, Records, Vals, WriteChange } from '#models'
 import { UserError } from '../../errors.ts'
 import { addDays } from '../../kit/dates.ts'
 import { idList, sql } from '../../sql/index.ts'
-import { assignMoves, cancelMoves, meetNeeds, type Need } from '../stock/index.ts'
+import { meetNeeds, type Need } from '../stock/index.ts'
 import { convertQuantity } from '../uom/index.ts'
 import { directionOf } from './delivered.ts'
 import { isMoved } from './delivery-method.ts'
+import { type Excess, lessen } from './lessen.ts'
 
 type Lines = Records<'sale.order.line'>
 
@@ -40,7 +41,6 @@ const paths = [
   'move_ids.origin_returned_move_id',
   'move_ids.location_id.usage',
   'move_ids.location_dest_id.usage',
-  'move_ids.move_orig_ids.state',
 ] as const
 
 const load = (lines: Lines) => lines.sudo().load(paths)
@@ -74,13 +74,14 @@ export async function deliver(lines: Lines): Promise<void> {
   if (rows.length === 0) return
   const { env } = lines
   const needs: Need[] = []
-  const less: (readonly [Line, number])[] = []
+  const less: Excess[] = []
   for (const one of rows) {
     const unit = one.product_id?.product_tmpl_id.uom_id as Unit
     const wanted = convertQuantity(one.product_uom_qty, one.product_uom_id as Unit, unit, 'half-up')
     const missing = exact(wanted - underWay(one))
     if (missing > 0) needs.push(await needOf(env, one, missing, unit))
-    else if (missing < 0) less.push([one, -missing])
+    else if (missing < 0)
+      less.push({ quantity: -missing, unit, moves: one.move_ids.filter((move) => directionOf(move) === 1) })
   }
   if (less.length) await lessen(env, less)
   if (needs.length === 0) return
@@ -131,40 +132,6 @@ async function followOrders(env: Environment, orders: readonly number[]): Promis
     .model('stock.picking')
     .browse([...values.keys()])
     .writeEach(values)
-}
-
-/**
- * Open moves want less, the last ones first, with those that bring their goods; what wants nothing any more
- * is cancelled.
- */
-async function lessen(env: Environment, less: readonly (readonly [Line, number])[]): Promise<void> {
-  const su = env.sudo()
-  const values = new Map<number, Vals<'stock.move'>>()
-  const gone: number[] = []
-  for (const [one, excess] of less) {
-    let left = excess
-    const unit = one.product_id?.product_tmpl_id.uom_id as Unit
-    const open = one.move_ids.filter(
-      (move) => move.state !== 'done' && move.state !== 'cancel' && directionOf(move) === 1,
-    )
-    for (const move of open.toSorted((a, b) => b.id - a.id)) {
-      if (left <= 0) break
-      const wants = convertQuantity(move.product_uom_qty, move.product_uom, unit, 'half-up')
-      const taken = Math.min(left, wants)
-      const rest = convertQuantity(exact(wants - taken), unit, move.product_uom, 'half-up')
-      values.set(move.id, { product_uom_qty: rest })
-      if (rest === 0) gone.push(move.id)
-      for (const before of move.move_orig_ids)
-        if (before.state !== 'done' && before.state !== 'cancel')
-          values.set(before.id, { product_uom_qty: rest })
-      left = exact(left - taken)
-    }
-  }
-  if (values.size === 0) return
-  await su.model('stock.move').writeEach(values)
-  if (gone.length) await cancelMoves(su, gone)
-  const kept = [...values.keys()].filter((id) => !gone.includes(id))
-  if (kept.length) await assignMoves(su, kept)
 }
 
 /** Throws UserError for goods that change once they move, and for less than was delivered. */

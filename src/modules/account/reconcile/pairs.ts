@@ -150,7 +150,7 @@ function take(debit: Open, credit: Open, taken: Taken): Pair | null {
   credit.leftCurrency = credit.leftCurrency.minus(taken.creditCurrency)
   if (Object.values(taken).every((amount) => amount.isZero())) return null
   const amount = least(taken.debit, taken.credit)
-  // In the company's currency there is one amount alone: what rates differ by is settled by an entry of its own.
+  // In the company's currency there is one amount alone: an entry of its own settles what rates differ by.
   const share = ({ item }: Open, own: Decimal) =>
     toNumber(item.currency === item.company.currency ? amount : own)
   return {

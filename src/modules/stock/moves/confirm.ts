@@ -38,21 +38,15 @@ export async function confirmMoves(
     drafts.map((one) => [one.id, { state: firstState(one), ...reservation(env, one) }]),
   )
   if (values.size) await quietly(su, () => su.model('stock.move').writeEach(values))
-  const kept = merge
+  const { kept, grown } = merge
     ? await mergeMoves(
         su,
         drafts.map(({ id }) => id),
       )
-    : ids.filter((id) => values.has(id))
-  const ordered = drafts
-    .filter((one) => one.procure_method === 'make_to_order' && kept.includes(one.id))
-    .map(({ id }) => id)
-  if (ordered.length) await askForSupply(su, ordered)
-  if (assign) {
-    // Moves that took others in want more than before.
-    const grown = kept.filter((id) => !values.has(id))
-    await assignMoves(su, [...reservable(env, drafts, kept), ...grown])
-  }
+    : { kept: ids.filter((id) => values.has(id)), grown: new Map<number, number>() }
+  if (drafts.some((one) => one.procure_method === 'make_to_order')) await askForSupply(su, kept, grown)
+  // Moves that took others in want more than before.
+  if (assign) await assignMoves(su, [...reservable(env, drafts, kept), ...grown.keys()])
   return [...kept]
 }
 

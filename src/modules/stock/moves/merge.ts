@@ -26,16 +26,20 @@ type Loose = Readonly<Record<string, unknown>> & { readonly id: number }
 const plain = (value: unknown): unknown =>
   value && typeof value === 'object' && 'id' in value ? value.id : value
 
-/**
- * Merges confirmed moves into those of their transfers that are open. Answers which are left of the given
- * ones, or took them in.
- */
-export async function mergeMoves(env: Environment, ids: readonly number[]): Promise<number[]> {
+export interface Merged {
+  /** Which are left of the given ones, or took them in. */
+  readonly kept: readonly number[]
+  /** How much more those want that took some in and were there before. */
+  readonly grown: ReadonlyMap<number, number>
+}
+
+/** Merges confirmed moves into those of their transfers that are open. */
+export async function mergeMoves(env: Environment, ids: readonly number[]): Promise<Merged> {
   const moves = env.model('stock.move')
   const { fields } = moves.env.def('stock.move')
   const own = (await moves.browse(ids).load(['picking_id', 'product_id'])).filter((one) => one.picking_id)
   const pickings = [...new Set(own.map((one) => one.picking_id?.id as number))]
-  if (pickings.length === 0) return [...ids]
+  if (pickings.length === 0) return { kept: [...ids], grown: new Map() }
   const all = await moves.search([
     ['picking_id', 'in', pickings],
     ['product_id', 'in', [...new Set(own.map((one) => one.product_id.id))]],
@@ -59,6 +63,7 @@ export async function mergeMoves(env: Environment, ids: readonly number[]): Prom
     (one) => JSON.stringify(paths.map((path) => plain(one[path]) ?? null)),
   )
   const into = new Map<number, number>()
+  const grown = new Map<number, number>()
   const values = new Map<number, MoveVals>()
   for (const group of groups.values()) {
     const [first, ...others] = group.toSorted((a, b) => a.id - b.id) as [Loose, ...Loose[]]
@@ -67,12 +72,10 @@ export async function mergeMoves(env: Environment, ids: readonly number[]): Prom
     for (const one of merging) into.set(one.id, first.id)
     const all = (field: string) =>
       merging.flatMap((one) => (one[field] as readonly { id: number }[]).map(({ id }) => [4, id] as const))
-    const quantity = merging.reduce(
-      (sum, one) => sum + (one.product_uom_qty as number),
-      first.product_uom_qty as number,
-    )
+    const more = merging.reduce((sum, one) => sum + (one.product_uom_qty as number), 0)
+    if (!ids.includes(first.id)) grown.set(first.id, settled(more))
     values.set(first.id, {
-      product_uom_qty: settled(quantity),
+      product_uom_qty: settled((first.product_uom_qty as number) + more),
       move_orig_ids: all('move_orig_ids'),
       move_dest_ids: all('move_dest_ids'),
     })
@@ -85,5 +88,5 @@ export async function mergeMoves(env: Environment, ids: readonly number[]): Prom
     })
     await refreshStates(env, [...values.keys()])
   }
-  return [...new Set(ids.map((id) => into.get(id) ?? id))]
+  return { kept: [...new Set(ids.map((id) => into.get(id) ?? id))], grown }
 }

@@ -3,15 +3,21 @@ import type { Environment } from '#models'
 import { meetNeeds } from './procurement.ts'
 
 /**
- * Asks for what confirmed moves take, by the rules of the place they take it from. Throws UserError where no
- * rule says how it gets there.
+ * Asks for what those of confirmed moves take that are made to order, by the rules of the place they take it
+ * from: for all of it, or for `more` where they were there before. Throws UserError where no rule says how it
+ * gets there.
  */
-export async function askForSupply(env: Environment, ids: readonly number[]): Promise<void> {
-  const rows = await env
+export async function askForSupply(
+  env: Environment,
+  ids: readonly number[],
+  more: ReadonlyMap<number, number>,
+): Promise<void> {
+  const all = await env
     .sudo()
     .model('stock.move')
     .browse(ids)
     .load([
+      'procure_method',
       'product_id',
       'product_uom',
       'product_uom_qty',
@@ -26,11 +32,13 @@ export async function askForSupply(env: Environment, ids: readonly number[]): Pr
       'priority',
       'location_final_id',
     ])
+  const rows = all.filter((one) => one.procure_method === 'make_to_order')
+  if (rows.length === 0) return
   await meetNeeds(
     env,
     rows.map((one) => ({
       product: one.product_id.id,
-      quantity: one.product_uom_qty,
+      quantity: more.get(one.id) ?? one.product_uom_qty,
       unit: one.product_uom.id,
       location: one.location_id.id,
       company: one.company_id.id,

@@ -1,0 +1,141 @@
+// Orders that change after they were confirmed, where their goods take several steps or are bought for them:
+// every step wants what the order wants.
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { type Buying, openBuying } from '../../../test/support/buying.ts'
+
+type Row = Record<string, unknown>
+
+let shop: Buying
+let customer: number
+before(async () => {
+  shop = await openBuying(['sales_team', 'sale', 'stock', 'sale_stock', 'purchase_stock'])
+  customer = await shop.make('res.partner', { name: 'Customer' })
+})
+after(() => shop?.close())
+
+const goods = (name: string, more: object = {}) =>
+  shop.make('product.product', { name, is_storable: true, ...more })
+
+async function ordered(warehouse_id: number, lines: readonly object[]) {
+  const order_line = lines.map((line) => [0, 0, line])
+  const order = await shop.make('sale.order', { partner_id: customer, warehouse_id, order_line })
+  await shop.ask('sale.order/action_confirm', { ids: [order] })
+  return (await shop.read('sale.order', order, ['order_line'])).order_line as number[]
+}
+const want = (line: number | undefined, product_uom_qty: number) =>
+  shop.ask('sale.order.line/write', { ids: [line], vals: { product_uom_qty } })
+
+/** What open moves of a product want, by where they take it to; a step that is not there wants nothing. */
+async function wanted(product: number): Promise<Record<string, number>> {
+  const domain = [
+    ['product_id', '=', product],
+    ['state', 'not in', ['done', 'cancel']],
+  ]
+  const fields = ['location_dest_id', 'product_uom_qty']
+  const rows = await shop.ask<Row[]>('stock.move/search_read', { domain, fields })
+  const sums: Record<string, number> = {}
+  for (const row of rows) {
+    const step = (row.location_dest_id as [number, string])[1].split('/').at(-1) as string
+    sums[step] = (sums[step] ?? 0) + (row.product_uom_qty as number)
+  }
+  return sums
+}
+const steps = (quantity: number) => ({ 'Packing Zone': quantity, Output: quantity, Customers: quantity })
+
+async function stocked(product_id: number, location_id: number, inventory_quantity: number) {
+  const ids = await shop.ask<number[]>('stock.quant/create', {
+    vals_list: [{ product_id, location_id, inventory_quantity }],
+    context: { inventory_mode: true },
+  })
+  await shop.ask('stock.quant/action_apply_inventory', { ids })
+}
+
+test('in three steps every step follows what is ordered more and less, also once goods are under way', async () => {
+  const house = await shop.make('stock.warehouse', {
+    name: 'Three',
+    code: 'THR',
+    delivery_steps: 'pick_pack_ship',
+  })
+  const { lot_stock_id } = await shop.read('stock.warehouse', house, ['lot_stock_id'])
+  const product_id = await goods('Stepwise')
+  await stocked(product_id, lot_stock_id as number, 8)
+  const [line] = await ordered(house, [{ product_id, product_uom_qty: 8 }])
+  assert.deepEqual(await wanted(product_id), steps(8))
+  for (const quantity of [9, 5, 12, 10]) {
+    await want(line, quantity)
+    assert.deepEqual(await wanted(product_id), steps(quantity), `${quantity}`)
+  }
+  // Eight are picked, packed and gone; what else is wanted waits in each step.
+  for (let step = 0; step < 3; step++) {
+    const [picking] = await shop.ask<number[]>('stock.picking/search', {
+      domain: [
+        ['move_ids.product_id', '=', product_id],
+        ['state', '=', 'assigned'],
+      ],
+    })
+    await shop.ask('stock.picking/button_validate', { ids: [picking], context: { skip_backorder: true } })
+  }
+  assert.deepEqual(await wanted(product_id), steps(2))
+  await want(line, 11)
+  assert.deepEqual(await wanted(product_id), steps(3))
+  await want(line, 9)
+  assert.deepEqual(await wanted(product_id), steps(1))
+  await want(line, 8)
+  assert.deepEqual(await wanted(product_id), {})
+})
+
+test('another line keeps what it wants of a step that both share', async () => {
+  const house = await shop.make('stock.warehouse', { name: 'Two', code: 'TWO', delivery_steps: 'pick_ship' })
+  const product_id = await goods('Shared')
+  const [first] = await ordered(house, [
+    { product_id, product_uom_qty: 4 },
+    { product_id, product_uom_qty: 7 },
+  ])
+  assert.deepEqual(await wanted(product_id), { Output: 11, Customers: 11 })
+  await want(first, 1)
+  assert.deepEqual(await wanted(product_id), { Output: 8, Customers: 8 })
+  await want(first, 6)
+  assert.deepEqual(await wanted(product_id), { Output: 13, Customers: 13 })
+})
+
+test('goods that are bought for an order are bought for what is ordered more; less is bought all the same', async () => {
+  const vendor = await shop.make('res.partner', { name: 'Vendor' })
+  const [house] = await shop.ask<Row[]>('stock.warehouse/search_read', {
+    domain: [],
+    fields: ['mto_pull_id'],
+    limit: 1,
+    load: null,
+  })
+  const [mto] = await shop.ask<Row[]>('stock.rule/search_read', {
+    domain: [['id', '=', house?.mto_pull_id]],
+    fields: ['route_id'],
+    load: null,
+  })
+  await shop.ask('stock.route/write', { ids: [mto?.route_id], vals: { active: true } })
+  const buy = await shop.ask<number[]>('stock.route/search', {
+    domain: [['rule_ids.action', '=', 'buy']],
+    limit: 1,
+  })
+  const product_id = await goods('On demand', {
+    route_ids: [[6, 0, [mto?.route_id, ...buy]]],
+    seller_ids: [[0, 0, { partner_id: vendor, price: 3 }]],
+  })
+  const [line] = await ordered(house?.id as number, [{ product_id, product_uom_qty: 3 }])
+  const bought = async () => {
+    const rows = await shop.ask<Row[]>('purchase.order.line/search_read', {
+      domain: [['product_id', '=', product_id]],
+      fields: ['product_qty', 'order_id'],
+      load: null,
+    })
+    return { quantity: rows.reduce((sum, row) => sum + (row.product_qty as number), 0), rows }
+  }
+  assert.equal((await bought()).quantity, 3)
+  await want(line, 5)
+  assert.equal((await bought()).quantity, 5)
+  const orders = [...new Set((await bought()).rows.map((row) => row.order_id))]
+  await shop.ask('purchase.order/button_confirm', { ids: orders })
+  await want(line, 2)
+  assert.equal((await bought()).quantity, 5)
+  assert.equal((await wanted(product_id)).Customers, 2)
+})

@@ -1,0 +1,93 @@
+// Less is wanted than moves deliver: open ones give, the last first, and so do those that bring their goods
+// through the house, step by step.
+import type { Environment, Vals } from '#models'
+import { assignMoves, cancelMoves } from '../stock/index.ts'
+import { convertQuantity } from '../uom/index.ts'
+
+interface Unit {
+  readonly id: number
+  readonly factor: number
+}
+
+interface Wanting {
+  readonly id: number
+  readonly state: string | null
+  readonly product_uom_qty: number
+  readonly product_uom: Unit
+}
+
+/** So much of a product is not wanted any more, in its unit, of the moves that deliver it. */
+export interface Excess {
+  readonly quantity: number
+  readonly unit: Unit
+  readonly moves: readonly Wanting[]
+}
+
+const exact = (value: number) => Number(value.toFixed(6)) + 0
+
+/** Takes what is too much off the moves and off those before them; what wants nothing any more is cancelled. */
+export async function lessen(env: Environment, all: readonly Excess[]): Promise<void> {
+  const su = env.sudo()
+  /** What moves want after all, in their own units. */
+  const wanted = new Map<number, number>()
+  let given = all.flatMap((one) => give(one, wanted))
+  while (given.length) {
+    const before = await bringing(su, [...new Set(given.map(({ move }) => move))])
+    given = given.flatMap(({ move, quantity, unit }) =>
+      give({ quantity, unit, moves: before.get(move) ?? [] }, wanted),
+    )
+  }
+  if (wanted.size === 0) return
+  await su
+    .model('stock.move')
+    .writeEach(
+      new Map([...wanted].map(([id, product_uom_qty]) => [id, { product_uom_qty } as Vals<'stock.move'>])),
+    )
+  const gone = [...wanted].filter(([, rest]) => rest === 0).map(([id]) => id)
+  if (gone.length) await cancelMoves(su, gone)
+  const kept = [...wanted.keys()].filter((id) => !gone.includes(id))
+  if (kept.length) await assignMoves(su, kept)
+}
+
+interface Given {
+  readonly move: number
+  /** In the unit of the product. */
+  readonly quantity: number
+  readonly unit: Unit
+}
+
+/** Lowers what open moves want, the last ones first; says which gave how much. */
+function give({ quantity, unit, moves }: Excess, wanted: Map<number, number>): Given[] {
+  let left = quantity
+  const given: Given[] = []
+  for (const move of moves.toSorted((a, b) => b.id - a.id)) {
+    if (move.state === 'done' || move.state === 'cancel' || left <= 0) continue
+    const now = wanted.get(move.id) ?? move.product_uom_qty
+    const wants = convertQuantity(now, move.product_uom, unit, 'half-up')
+    const taken = Math.min(left, wants)
+    if (taken <= 0) continue
+    wanted.set(move.id, convertQuantity(exact(wants - taken), unit, move.product_uom, 'half-up'))
+    given.push({ move: move.id, quantity: taken, unit })
+    left = exact(left - taken)
+  }
+  return given
+}
+
+/** Moves within the house that bring the goods of others; what a vendor was asked for comes all the same. */
+async function bringing(env: Environment, moves: readonly number[]): Promise<Map<number, Wanting[]>> {
+  const rows = await env
+    .model('stock.move')
+    .browse([...moves])
+    .load([
+      'move_orig_ids.state',
+      'move_orig_ids.product_uom_qty',
+      'move_orig_ids.product_uom.factor',
+      'move_orig_ids.location_id.usage',
+    ])
+  return new Map(
+    rows.map((one) => [
+      one.id,
+      one.move_orig_ids.filter((before) => before.location_id.usage !== 'supplier'),
+    ]),
+  )
+}
