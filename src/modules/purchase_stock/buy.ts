@@ -6,7 +6,6 @@ import { addDays, nowUtc } from '../../kit/dates.ts'
 import { addDecimals } from '../../kit/rounding.ts'
 import { type Offer, offersFor } from '../product/index.ts'
 import type { Matched } from '../stock/index.ts'
-import { inProgress } from './in-progress.ts'
 
 interface Wish extends Matched {
   readonly offer: Offer
@@ -42,18 +41,11 @@ const latest = (one: string, other: string): string => (one.localeCompare(other)
 
 const keyOf = (company: number, vendor: number, type: number) => `${company}/${vendor}/${type}`
 
-/** Needs with the offers that meet them, less what is on its way for reordering rules. */
+/** Needs with the offers that meet them. */
 async function wishesOf(env: Environment, matched: readonly Matched[]): Promise<Wish[]> {
   const now = nowUtc(env.now())
-  const progress = await inProgress(
-    env,
-    matched.flatMap(({ need }) => need.orderpoint ?? []),
-  )
   const wanted = matched
-    .map((one) => ({
-      ...one,
-      quantity: addDecimals(one.need.quantity, -(progress.get(one.need.orderpoint ?? 0) ?? 0)),
-    }))
+    .map((one) => ({ ...one, quantity: one.need.quantity }))
     .filter((one) => one.quantity > 0)
   const offers = await offersFor(
     env,

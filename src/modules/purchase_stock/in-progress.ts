@@ -1,13 +1,10 @@
-// What requests for quotation will bring for reordering rules: not expected by the stock yet, and not to be
-// bought a second time.
-import type { Environment } from '#models'
+// Reordering rules (stock.warehouse.orderpoint) know what requests for quotation will bring: it is not expected
+// by the stock yet, and not to be bought a second time.
+import { type Environment, extend, implement } from '#models'
 import { addDecimals } from '../../kit/rounding.ts'
 
 /** Quantities in the products' own units, by reordering rule. */
-export async function inProgress(
-  env: Environment,
-  orderpoints: readonly number[],
-): Promise<Map<number, number>> {
+async function inProgress(env: Environment, orderpoints: readonly number[]): Promise<Map<number, number>> {
   if (orderpoints.length === 0) return new Map()
   const lines = await env
     .sudo()
@@ -23,3 +20,14 @@ export async function inProgress(
   }
   return sums
 }
+
+export default implement(extend('stock.warehouse.orderpoint', { fields: {} }), {
+  wrap: {
+    quantity_in_progress: (next) => async (points, params) => {
+      const asked = { ...(await next(points, params)) }
+      for (const [id, quantity] of await inProgress(points.env, points.ids))
+        asked[id] = addDecimals(asked[id] ?? 0, quantity)
+      return asked
+    },
+  },
+})

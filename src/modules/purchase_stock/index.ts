@@ -2,6 +2,7 @@
 // Its story is in README.md.
 import { defineModule, termsIn } from '#models'
 import { demo } from './demo.ts'
+import orderpoint from './in-progress.ts'
 import line from './line.ts'
 import move from './move.ts'
 import order from './order.ts'
@@ -18,7 +19,7 @@ export const purchaseStock = defineModule({
   author: 'Comptoir',
   category: 'base.module_category_inventory',
   depends: ['base', 'uom', 'product', 'stock', 'purchase'],
-  models: [move, line, order, picking, rule, warehouse],
+  models: [move, line, order, orderpoint, picking, rule, warehouse],
   data,
   demo,
   terms: termsIn(new URL('./i18n/', import.meta.url)),

@@ -139,7 +139,15 @@ test('what goes back to the vendor is not received; a cancelled order expects no
 test('reordering rules buy from the cheapest vendor, once; a second look adds what is missing since', async () => {
   const seller = await vendor('Seller')
   const product_id = await goods('Rare', { seller_ids: lines({ partner_id: seller, price: 3, delay: 2 }) })
-  await shop.make('stock.warehouse.orderpoint', { product_id, product_min_qty: 5, product_max_qty: 20 })
+  const point = await shop.make('stock.warehouse.orderpoint', {
+    product_id,
+    product_min_qty: 5,
+    product_max_qty: 20,
+  })
+  const missing = async () => {
+    const row = await shop.read('stock.warehouse.orderpoint', point, ['qty_forecast', 'qty_to_order'])
+    return [row.qty_forecast, row.qty_to_order]
+  }
   const bare = await goods('Offered by nobody')
   await shop.make('stock.warehouse.orderpoint', { product_id: bare, product_min_qty: 5, product_max_qty: 20 })
   const run = () => shop.ask('stock.rule/run_scheduler', {})
@@ -151,9 +159,15 @@ test('reordering rules buy from the cheapest vendor, once; a second look adds wh
     })
     return rows.map((one) => [one.product_qty, one.price_unit, one.state, one.partner_id])
   }
+  assert.deepEqual(await missing(), [0, 20])
   await run()
+  assert.deepEqual(await missing(), [20, 0])
   await run()
   assert.deepEqual(await requests(), [[20, 3, 'draft', seller]])
+  // What somebody types is wanted beside what was asked for.
+  await shop.ask('stock.warehouse.orderpoint/write', { ids: [point], vals: { qty_to_order: 7 } })
+  await shop.ask('stock.warehouse.orderpoint/action_replenish', { ids: [point] })
+  assert.deepEqual([await missing(), await requests()], [[27, 0], [[27, 3, 'draft', seller]]])
   const [order] = await shop.ask<Row[]>('purchase.order/search_read', {
     domain: [['partner_id', '=', seller]],
     fields: ['origin', 'date_order'],
@@ -161,7 +175,7 @@ test('reordering rules buy from the cheapest vendor, once; a second look adds wh
   assert.match(`${order?.origin}`, /^OP\//)
   await confirm([order?.id as number])
   await run()
-  assert.deepEqual(await requests(), [[20, 3, 'purchase', seller]])
+  assert.deepEqual(await requests(), [[27, 3, 'purchase', seller]])
 })
 
 test('who works in the stock reads orders; a service is received by hand', async () => {

@@ -118,6 +118,12 @@ export const orderpoint = model('stock.warehouse.orderpoint', {
       params: {},
       returns: returns<true>('boolean', 'bool'),
     },
+    quantity_in_progress: {
+      doc: 'What was asked for and no move brings yet, by id: modules that ask for goods wrap it.',
+      private: true,
+      params: {},
+      returns: returns<Readonly<Record<string, number>>>('object', 'dict'),
+    },
   },
 })
 
@@ -147,18 +153,23 @@ export default implement(orderpoint, {
           env,
           points.map((one) => ({ product: one.product_id.id, location: one.location_id.id })),
         )
+        const asked = (await env
+          .model('stock.warehouse.orderpoint')
+          .browse(points.map(({ id }) => id))
+          .invoke('quantity_in_progress', {})) as Readonly<Record<string, number>>
         return new Map(
           points.map((one) => {
             const found = forecasts.get(`${one.product_id.id}/${one.location_id.id}`) ?? {
               onHand: 0,
               forecast: 0,
             }
-            const wanted = toOrder(found.forecast, one.product_min_qty, one.product_max_qty, one.qty_multiple)
+            const forecast = settled(found.forecast + (asked[one.id] ?? 0))
+            const wanted = toOrder(forecast, one.product_min_qty, one.product_max_qty, one.qty_multiple)
             return [
               one.id,
               {
                 qty_on_hand: settled(found.onHand),
-                qty_forecast: settled(found.forecast),
+                qty_forecast: forecast,
                 qty_to_order: one.qty_to_order_manual || wanted,
               },
             ]
@@ -194,6 +205,7 @@ export default implement(orderpoint, {
       await replenish(points, { everything: true })
       return true as const
     },
+    quantity_in_progress: async () => ({}),
   },
   wrapCreate: (next) => async (points, list) => {
     const { env } = points
