@@ -1,5 +1,5 @@
-// Reordering rules (stock.warehouse.orderpoint) know what requests for quotation will bring: it is not expected
-// by the stock yet, and not to be bought a second time.
+// Reordering rules (stock.warehouse.orderpoint) know what requests for quotation will bring: it is not
+// expected by the stock yet, and not to be bought a second time.
 import { type Environment, extend, implement } from '#models'
 import { addDecimals } from '../../kit/rounding.ts'
 
