@@ -93,6 +93,8 @@ export interface Attack {
   readonly area: Area
   /** Whether the sender has proven nothing: then what is written to disk counts. */
   readonly open?: boolean
+  /** Whether it is many large calls at a time: what one call may take says nothing of them together. */
+  readonly many?: boolean
   /** On a server whose database manager is switched off. */
   readonly closed?: boolean
   /** Whether it needs a shop. */

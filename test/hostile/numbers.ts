@@ -42,13 +42,17 @@ export interface Figures {
 }
 
 /** Why an attack made the server fall; nothing when it held. */
-export function fallsOf({ open = false }: Attack, figures: Figures, numbers: Numbers): string[] {
+export function fallsOf(
+  { open = false, many = false }: Attack,
+  figures: Figures,
+  numbers: Numbers,
+): string[] {
   const { outcome, events } = figures
   const falls = [...events, ...outcome.complaints]
   const quiet = numbers.quiet * paceOf(figures)
-  if (outcome.quiet > quiet) falls.push(`silence of ${Math.round(outcome.quiet / 1000)} s`)
+  if (!many && outcome.quiet > quiet) falls.push(`silence of ${Math.round(outcome.quiet / 1000)} s`)
   if (numbers.wait !== null && figures.wait > numbers.wait) falls.push(`others waited ${figures.wait} ms`)
-  if (figures.grown > numbers.grown) falls.push(`the server grew by ${figures.grown} MB`)
+  if (!many && figures.grown > numbers.grown) falls.push(`the server grew by ${figures.grown} MB`)
   if (figures.kept > numbers.kept) falls.push(`the server kept ${figures.kept} MB`)
   if (figures.backend > numbers.backend) falls.push(`a backend had ${figures.backend} MB`)
   if (open && figures.written > numbers.written) falls.push(`${figures.written.toFixed(1)} MB were written`)

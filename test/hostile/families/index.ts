@@ -1,6 +1,7 @@
 // All attacks, by family.
 import type { Attack } from '../attack.ts'
 import { agents } from './agents.ts'
+import { crowding } from './crowds.ts'
 import { domains } from './domains.ts'
 import { doors } from './doors.ts'
 import { files } from './files.ts'
@@ -40,4 +41,5 @@ export const attacks: readonly Attack[] = [
   ...prints,
   ...hooks,
   ...later,
+  ...crowding,
 ]
