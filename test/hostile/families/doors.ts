@@ -276,36 +276,6 @@ const attackOf = (
 
 const prints: readonly Attack[] = [
   {
-    name: 'print/long-order',
-    area: 'D',
-    size: 4900,
-    small: 50,
-    run: async (hands, n) => {
-      const made = await hands.json2('admin', 'sale.order/create', [
-        '{"vals_list":[{"partner_id":1,"order_line":[',
-        many(n, (at) => `[0,0,{"display_type":"line_note","name":"Line ${at} ${'words '.repeat(20)}"}]`),
-        ']}]}',
-      ])
-      const id = /^\[(\d+)/.exec(made.text)?.[1] ?? '1'
-      for (const format of ['html', 'pdf'])
-        await hands.crowd(6, 6, () =>
-          ask(hands, 'admin', `/report/${format}/sale.report_saleorder/${id}`, {}, []),
-        )
-    },
-  },
-  ...(['html', 'pdf'] as const).map(
-    (format): Attack => ({
-      name: `print/${format}-by-the-hundred`,
-      area: 'D',
-      size: 100,
-      small: 10,
-      run: (hands, n) =>
-        hands.crowd(n, n, () =>
-          ask(hands, 'admin', `/report/${format}/sale.report_saleorder/1,2,3,4,5`, {}, []),
-        ),
-    }),
-  ),
-  {
     name: 'print/odd-names',
     area: 'D',
     open: true,
@@ -316,7 +286,7 @@ const prints: readonly Attack[] = [
         ask(
           hands,
           at % 2 ? 'stranger' : 'portal',
-          `/report/${at % 3 ? 'pdf' : 'html'}/${['sale.report_saleorder', '__proto__', '%00', 'x'.repeat(9000), '..%2f..'][at % 5]}/${['1', '0', '9'.repeat(5000), '1,'.repeat(4000), 'x'][at % 4]}`,
+          `/report/${at % 3 ? 'pdf' : 'html'}/${['account.report_invoice', '__proto__', '%00', 'x'.repeat(9000), '..%2f..'][at % 5]}/${['1', '0', '9'.repeat(5000), '1,'.repeat(4000), 'x'][at % 4]}`,
           {},
           [],
         ),

@@ -77,7 +77,18 @@ async function manyRows(hands: Hands, n: number): Promise<void> {
   await printed(hands, await made(hands, 'account.move', vals), ['html', 'pdf'], 15)
 }
 
+/** Five invoices of some lines, printed so many times at once. */
+async function often(hands: Hands, n: number, format: string): Promise<void> {
+  const income = hands.world.shop?.income ?? 0
+  const one = invoice(1, [many(20, (at) => item(income, at))])
+    .map((part) => (typeof part === 'function' ? [...part()].join('') : part))
+    .join('')
+  await printed(hands, await made(hands, 'account.move', [many(5, one)]), [format], n)
+}
+
 const shapes: Readonly<Record<string, { size: number; run: Attack['run'] }>> = {
+  'html-by-the-hundred': { size: 100, run: (hands, n) => often(hands, n, 'html') },
+  'pdf-by-the-hundred': { size: 100, run: (hands, n) => often(hands, n, 'pdf') },
   'long-addresses': { size: 1_000_000, run: (hands, n) => longAddresses(hands, n, 100) },
   'addresses-of-a-page': { size: 30_000, run: (hands, n) => longAddresses(hands, n, 100) },
   'long-names': { size: 1_000_000, run: longNames },
