@@ -27,6 +27,7 @@ import { db } from './services/db.ts'
 import { DeprecatedCalls } from './services/deprecated-calls.ts'
 import * as jobs from './services/later/index.ts'
 import { JobWorker } from './services/later/worker.ts'
+import { lookForLeft } from './services/left-behind.ts'
 import { printed } from './services/report.ts'
 import { session } from './services/session.ts'
 import { WebhookWorker } from './services/webhooks/worker.ts'
@@ -208,10 +209,11 @@ export async function createServer({
       app,
       databases,
       drain: () => drain.begin(),
-      resumeJobs: async () => {
-        await jobWorker?.resume()
-        await webhooks?.resume()
-      },
+      resumeJobs: () =>
+        lookForLeft(
+          databases,
+          [jobWorker, webhooks].filter((taker) => taker !== null),
+        ),
       close,
     }
   } catch (error) {

@@ -102,7 +102,7 @@ export class Callers {
         return await work(caller)
       } catch (error) {
         if (!(error instanceof StaleCredential)) throw error
-        this.#forget(caller)
+        this.forget(caller)
         // Whoever keeps changing rights gets time to finish.
         if (attempt > 2) await sleep(Math.min(5 * attempt, 50) * (0.5 + Math.random()))
       }
@@ -254,7 +254,7 @@ export class Callers {
     const now = performance.now()
     if (now - this.#doubted < DOUBT_MS) return
     this.#doubted = now
-    this.#forget(caller)
+    this.forget(caller)
   }
 
   #remembered(name: string): Caller | undefined {
@@ -262,8 +262,8 @@ export class Callers {
     return caller?.rights.registry === this.#source.registry ? caller : undefined
   }
 
-  /** Another call may have read the caller anew meanwhile: that one stays. */
-  #forget({ name, expected }: Caller): void {
+  /** The next call reads the caller. Another one may have done so meanwhile: that caller stays. */
+  forget({ name, expected }: Caller): void {
     if (this.#known.get(name)?.expected === expected) this.#known.delete(name)
   }
 

@@ -6,6 +6,7 @@ import type { Config } from '../config/index.ts'
 import { BackupKeeper, type Databases } from '../databases/index.ts'
 import { createLog, type Log } from '../http/log.ts'
 import { createServer, openDatabases, type Server } from '../main.ts'
+import { Passes } from '../services/left-behind.ts'
 import { Scheduler } from '../services/scheduler.ts'
 import type { Port } from './port.ts'
 import { untilStopped } from './stopping.ts'
@@ -21,30 +22,31 @@ export async function work(): Promise<void> {
   const stopped = untilStopped(log, config.drainSeconds)
   const databases = await openDatabases(config, log)
   let server: Server | undefined
-  let resuming: NodeJS.Timeout | undefined
+  let passes: Passes | undefined
   // Scheduled jobs of a machine run in one process; those of other machines share the work by themselves.
   const scheduler = isFirst ? new Scheduler(databases, { log }) : undefined
   const keeper = isFirst && databases.archive ? keeperOf(config, databases.archive, log) : undefined
   try {
-    server = await createServer({
+    const answering = await createServer({
       ...config,
       databases,
       worker: index,
       logger: log,
       ...(port ? { socket: port } : {}),
     })
+    server = answering
     // The first run comes when the port is ours: its password and key are shown only once.
-    if (isFirst && !replaces) await welcome(config, { databases, log, url: server.url })
-    report({ says: 'answers', url: server.url })
-    if (isFirst) resuming = keepResuming(server)
+    if (isFirst && !replaces) await welcome(config, { databases, log, url: answering.url })
+    report({ says: 'answers', url: answering.url })
+    if (isFirst) passes = new Passes(() => answering.resumeJobs())
     await stopped
-    server.drain()
+    answering.drain()
     // Calls go on coming until whoever balances the load has asked; nobody waits at the end of our primary
     // process, who asks has gone with it.
     if (config.drainSeconds && process.connected) await sleep(config.drainSeconds * 1000)
   } finally {
-    clearInterval(resuming)
     await server?.close()
+    await passes?.stop()
     await scheduler?.stop()
     await keeper?.stop()
     await databases.close()
@@ -78,12 +80,4 @@ async function welcome(
 ): Promise<void> {
   const made = await firstRun(config, databases, log)
   if (made) tell(made, { config, log, url })
-}
-
-/** Milliseconds between two looks for jobs whose process is gone. */
-const RESUME_MS = 60_000
-
-function keepResuming(server: Server): NodeJS.Timeout {
-  void server.resumeJobs()
-  return setInterval(() => void server.resumeJobs(), RESUME_MS).unref()
 }

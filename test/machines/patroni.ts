@@ -225,6 +225,11 @@ async function rounding(
     const wanted = tally.acknowledged.size + WRITES
     return until('writes are acknowledged', async () => tally.acknowledged.size >= wanted)
   }
+  /** The replica is tried again ever more seldom while it is away: rights are asked of it before each kill. */
+  const again = () => {
+    const wanted = rights.tally.far + 4
+    return until('the replica answers', async () => rights.tally.far >= wanted)
+  }
   const gaps: number[] = []
   load.start(16)
   rights.start()
@@ -232,6 +237,7 @@ async function rounding(
     const roles = await Promise.all(members.map(roleOf))
     const primary = members[roles.findIndex(isPrimary)] as Member
     await more()
+    await again()
     tally.longestGap = 0
     await kill(primary)
     await more()

@@ -1,15 +1,19 @@
 // A roll under load, with processes: an old and a new node write while the database is expanded, migrated by
 // a command that is killed again and again, and contracted when the old node is gone.
-// `node test/machines/rolling.ts 100000 5`: records that are there before, and kills.
+// `node test/machines/rolling.ts --records 100000 --kills 5`. `--pooled`: nodes and steps reach PostgreSQL
+// through PgBouncer, which lends connections to transactions; `--force`: the database is contracted although
+// the old node serves and is written to.
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { parseArgs } from 'node:util'
 import { Databases } from '../../src/databases/index.ts'
 import { modules } from '../../src/main.ts'
 import { startEmbedded } from '../../src/postgres/embedded/index.ts'
 import { createKey } from '../../src/services/admin.ts'
 import { raw } from '../../src/sql/index.ts'
 import { first, second } from '../fixtures/modules/rolling/index.ts'
+import { startPgBouncer } from '../support/pgbouncer.ts'
 import { root, type Served, serve } from '../support/serve.ts'
 import { makeDataDir } from '../support/temp.ts'
 import { eachWrites } from '../support/writers.ts'
@@ -20,9 +24,8 @@ const addon = (name: string) => join(root, `test/fixtures/modules/rolling/releas
 
 /** A step as a command; killed after a while where that is asked for. Gives its exit code, null when killed. */
 async function step(
-  url: string,
   name: string,
-  killAfterMs?: number,
+  { killAfterMs, force = false }: { readonly killAfterMs?: number; readonly force?: boolean } = {},
 ): Promise<{ code: number | null; output: string; seconds: number }> {
   const begun = performance.now()
   const args = [
@@ -32,8 +35,8 @@ async function step(
     'test',
     '--step',
     name,
-    '--database-url',
-    url,
+    ...(force ? ['--force'] : []),
+    ...way,
     '--addons',
     addon('second'),
   ]
@@ -52,10 +55,36 @@ async function step(
 const ground = makeDataDir('rolling')
 const used = [ground]
 const nodeDir = makeDataDir('rolling-node')
-const [records = 20_000, kills = 3] = process.argv.slice(2).map(Number)
+const { values: given } = parseArgs({
+  options: {
+    records: { type: 'string', default: '20000' },
+    kills: { type: 'string', default: '3' },
+    pooled: { type: 'boolean', default: false },
+    force: { type: 'boolean', default: false },
+  },
+})
+const [records, kills] = [Number(given.records), Number(given.kills)]
 const embedded = await startEmbedded({ dataDir: ground.path, durable: true, log: () => undefined })
 const url = `postgres://${embedded.user}:${embedded.password}@${embedded.host}:${embedded.port}/`
+const pooler = given.pooled
+  ? await startPgBouncer(embedded, {
+      mode: 'transaction',
+      size: 8,
+      settings: { ignore_startup_parameters: 'options' },
+    })
+  : null
+const way = pooler
+  ? ['--database-url', pooler.url, '--pooler', 'transaction', '--direct-url', url]
+  : ['--database-url', url]
 const served: Served[] = []
+/** How often each was answered, without the numbers in it. */
+const counted = (lines: readonly string[]) =>
+  Object.fromEntries(
+    [...Map.groupBy(lines, (line) => line.slice(0, 160).replaceAll(/\d{4,}/g, '…'))].map(([line, all]) => [
+      line,
+      all.length,
+    ]),
+  )
 try {
   const databases = await Databases.open({
     dataDir: nodeDir.path,
@@ -76,7 +105,7 @@ try {
   const node = async (release: string) => {
     const dir = makeDataDir(`rolling-${release}`)
     used.push(dir)
-    const one = await serve(dir.path, ['--database-url', url, '--addons', addon(release)])
+    const one = await serve(dir.path, [...way, '--addons', addon(release)])
     served.push(one)
     return one
   }
@@ -87,17 +116,22 @@ try {
     )
   const before = writers(old, 'label')
   await sleep(1000)
-  const expanded = await step(url, 'expand')
+  const expanded = await step('expand')
   const fresh = await node('second')
   const later = writers(fresh, 'title')
   let killed = 0
   for (let i = 0; i < kills; i++)
-    if ((await step(url, 'migrate', 2000 + Math.random() * 2000)).code === null) killed++
-  const migrated = await step(url, 'migrate')
-  const refused = await step(url, 'contract')
-  const wrote = await Promise.all(before.map((one) => one.stop()))
-  await old.stop()
-  const contracted = await step(url, 'contract')
+    if ((await step('migrate', { killAfterMs: 2000 + Math.random() * 2000 })).code === null) killed++
+  const migrated = await step('migrate')
+  const refused = await step('contract')
+  const end = async () => {
+    const all = await Promise.all(before.map((one) => one.stop()))
+    await old.stop()
+    return all
+  }
+  const ended = given.force ? null : await end()
+  const contracted = await step('contract', { force: given.force })
+  const wrote = ended ?? (await end())
   const alsoWrote = await Promise.all(later.map((one) => one.stop()))
 
   const after = await Databases.open({
@@ -127,7 +161,10 @@ try {
         lost: acknowledged.filter((id) => !there.has(id)).length,
         beyond: there.size - records - acknowledged.length,
         notMigrated: row?.[1],
-        refusals: all.flatMap(({ wrong }) => wrong),
+        refusals: {
+          old: counted(wrote.flatMap(({ wrong }) => wrong)),
+          new: counted(alsoWrote.flatMap(({ wrong }) => wrong)),
+        },
         longestAnswerMs: {
           old: Math.max(...wrote.map((one) => one.longestMs)),
           new: Math.max(...alsoWrote.map((one) => one.longestMs)),
@@ -148,6 +185,7 @@ try {
   )
 } finally {
   for (const one of served) await one.stop()
+  await pooler?.stop()
   await embedded.stop()
   for (const { remove } of [...used, nodeDir]) remove()
 }

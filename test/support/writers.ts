@@ -36,7 +36,7 @@ export function eachWrites(
       const text = await response.text()
       longestMs = Math.max(longestMs, Math.round(performance.now() - begun))
       if (response.ok) ids.push(...(JSON.parse(text) as number[]))
-      else wrong.push(`${response.status} ${text}`)
+      else wrong.push(`${response.status} ${response.headers.get('x-comptoir-outcome') ?? ''} ${text}`)
       if (pauseMs) await sleep(pauseMs)
     }
   }

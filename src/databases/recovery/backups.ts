@@ -85,7 +85,9 @@ export class Backups {
 
   /** Packs the log; false while somebody else works on the backups. */
   async pack(): Promise<boolean> {
-    return (await holdingFolder(this.archive.folder, () => pack(walIn(this.archive.folder)))) !== null
+    const { folder } = this.archive
+    const aside = join(this.dataDir, 'backup-packing')
+    return (await holdingFolder(folder, () => pack(walIn(folder), aside))) !== null
   }
 
   async #alone<T>(work: () => Promise<T>): Promise<T> {

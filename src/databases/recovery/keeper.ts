@@ -51,8 +51,9 @@ export class BackupKeeper {
   }
 
   async #look(): Promise<void> {
-    await this.#backups.contents.catchUp()
+    // First what makes room.
     await this.#backups.pack()
+    await this.#backups.contents.catchUp()
     if (await this.#isDue()) await this.#base()
     const { failing } = await stateOf(this.#archive, this.#backups.dataDir, this.#options.everySeconds)
     if (failing) return this.#tell(failing)

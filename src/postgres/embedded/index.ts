@@ -9,9 +9,10 @@ export {
   readOwner,
   walIn,
 } from './archive/folder.ts'
+export { pack } from './archive/packing.ts'
 export type { Target } from './archive/recover.ts'
 export { restoreServer } from './archive/restore.ts'
-export { dropBefore, pack, type Reach, reachOf } from './archive/segments.ts'
+export { dropBefore, type Reach, reachOf } from './archive/segments.ts'
 export type { Embedded, EmbeddedAddress, EmbeddedOptions } from './cluster.ts'
 export {
   archiveNoted,

@@ -108,7 +108,8 @@ export async function inTime<T>(
 ): Promise<T> {
   if (since === undefined) return begin(work)
   const late = Promise.withResolvers<never>()
-  const timer = setTimeout(() => late.reject(outwaited()), since + PATIENCE_MS - performance.now())
+  const left = Math.max(0, since + PATIENCE_MS - performance.now())
+  const timer = setTimeout(() => late.reject(outwaited()), left)
   let isLate = false
   late.promise.catch(() => {
     isLate = true
@@ -147,11 +148,17 @@ function asCaller<T>(
     await database.refresh()
     return find()
   }
-  const upToDate = (caller: Caller) => (database.isBehind(caller.expected.version) ? anew() : caller)
+  // Models are those of the caller's version, or are read first: a caller whom another call read after a
+  // change may be remembered before that call knows the models, or finds that this build is past.
+  const upToDate = (caller: Caller) => {
+    if (!database.isBehind(caller.expected.version)) return caller
+    callers.forget(caller)
+    return anew()
+  }
   return callers.run(() => {
     const found = tries++ > 0 ? anew() : find()
     // What is remembered is checked along with the call.
-    return found instanceof Promise ? found.then(upToDate) : found
+    return found instanceof Promise ? found.then(upToDate) : upToDate(found)
   }, work)
 }
 

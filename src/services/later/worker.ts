@@ -5,6 +5,7 @@ import { ServiceError, ServiceUnavailable, Unauthorized } from '../../errors.ts'
 import { batch, type Outcome } from '../batch/index.ts'
 import type { BatchAnswer } from '../batch/request.ts'
 import { call } from '../call.ts'
+import type { Taker } from '../left-behind.ts'
 import type { CallBody } from '../request.ts'
 import { doBulk } from './bulk/run.ts'
 import { type Claimed, claim, end, endWith, hasOpen, LostJob, renew, type Work } from './store.ts'
@@ -31,7 +32,7 @@ interface WorkerOptions {
   readonly log: { error(message: string, facts?: object): void }
 }
 
-export class JobWorker {
+export class JobWorker implements Taker {
   readonly #databases: Databases
   readonly #options: WorkerOptions
   /** Databases with jobs. */
@@ -60,13 +61,17 @@ export class JobWorker {
     if (tell) void this.#databases.announcements.say('job', name)
   }
 
-  /** Looks for jobs that processes of before left in all databases. */
-  async resume(): Promise<void> {
-    for (const name of await this.#databases.list().catch(() => [])) {
-      if (this.#closed) return
-      const found = await this.#databases.visit(name, hasOpen).catch(() => false)
-      if (found) this.wake(name, false)
-    }
+  get isClosed(): boolean {
+    return this.#closed
+  }
+
+  has(name: string): boolean {
+    return this.#open.has(name)
+  }
+
+  /** Whether processes of before left jobs in a database. */
+  finds(database: Database): Promise<boolean> {
+    return hasOpen(database)
   }
 
   /** Begins no further job, and waits for those that run. */

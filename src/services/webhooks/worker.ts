@@ -5,6 +5,7 @@ import type { Database, Databases } from '../../databases/index.ts'
 import { watch } from '../../kit/watch/index.ts'
 import type { Sql } from '../../sql/index.ts'
 import { HELD, pulse } from '../changes/index.ts'
+import type { Taker } from '../left-behind.ts'
 import { fanOut } from './fan-out.ts'
 import { Lane } from './lane.ts'
 import { Outcomes } from './outcomes.ts'
@@ -37,7 +38,7 @@ export async function run(database: Database, statement: Sql): Promise<unknown[]
   return database.pool.use((connection) => connection.query(text, values))
 }
 
-export class WebhookWorker {
+export class WebhookWorker implements Taker {
   readonly #databases: Databases
   readonly #options: WorkerOptions
   readonly #sender: Sender
@@ -67,16 +68,17 @@ export class WebhookWorker {
     if (tell) void this.#databases.announcements.say('webhook', name)
   }
 
-  /** Looks for databases with endpoints. */
-  async resume(): Promise<void> {
-    for (const name of await this.#databases.list().catch(() => [])) {
-      if (this.#closing.signal.aborted) return
-      if (this.#watched.has(name)) continue
-      const found = await this.#databases
-        .visit(name, async (database) => (await run(database, hasEndpoints))[0]?.[0] === true)
-        .catch(() => false)
-      if (found) this.wake(name, false)
-    }
+  get isClosed(): boolean {
+    return this.#closing.signal.aborted
+  }
+
+  has(name: string): boolean {
+    return this.#watched.has(name)
+  }
+
+  /** Whether a database has endpoints. */
+  async finds(database: Database): Promise<boolean> {
+    return (await run(database, hasEndpoints))[0]?.[0] === true
   }
 
   /** Takes up and sends all that is due in a database, once. */

@@ -78,8 +78,10 @@ export async function holdingFolder<T>(folder: string, work: () => Promise<T>): 
 }
 
 /** A file that is there whole or not at all, whatever happens. */
-export async function writeWhole(path: string, text: string): Promise<void> {
-  await writeFile(`${path}.new`, text, { mode: 0o600, flush: true })
+export const writeWhole = (path: string, text: string): Promise<void> => writeBytes(path, Buffer.from(text))
+
+export async function writeBytes(path: string, bytes: Uint8Array): Promise<void> {
+  await writeFile(`${path}.new`, bytes, { mode: 0o600, flush: true })
   await rename(`${path}.new`, path)
   await syncFolder(join(path, '..'))
 }

@@ -1,14 +1,7 @@
-// Segments of PostgreSQL's log in an archive: their names and order over timelines, how far they lead from a
-// base backup without a gap, and how they are packed.
-import { createHash } from 'node:crypto'
-import { createReadStream, createWriteStream } from 'node:fs'
-import { chown, open, readdir, readFile, rename, rm, stat, utimes } from 'node:fs/promises'
+// Segments of PostgreSQL's log in an archive: their names and order over timelines, and how far they lead
+// from a base backup without a gap.
+import { readdir, readFile, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { pipeline } from 'node:stream/promises'
-import { createGunzip, createGzip } from 'node:zlib'
-import { StartupError } from '../../../errors.ts'
-import { hashOfFile } from './copying.ts'
-import { syncFolder } from './folder.ts'
 
 /** initdb's default, which our clusters have: 256 segments of 16 MB a name's middle part. */
 const A_LOG = 256
@@ -127,48 +120,6 @@ async function archivedAt(wal: string, name: string): Promise<Date | null> {
     if (found) return found.mtime
   }
   return null
-}
-
-/**
- * Packs the segments that came since: one that was begun anew each minute is mostly zeros. Any tool unpacks
- * them (`gzip -d`). What a process that died had begun is done again.
- */
-export async function pack(wal: string): Promise<number> {
-  let packed = 0
-  const names = new Set(await readdir(wal))
-  for (const name of names) {
-    if (!segmentOf(name)) continue
-    const path = join(wal, name)
-    const { atime, mtime, size, uid, gid } = await stat(path)
-    if (size !== SEGMENT_BYTES) continue
-    if (names.has(`${name}.gz`)) {
-      // A server that crashed archives its last segment again; another content is another server's.
-      if (!(await isPacked(path))) throw new StartupError(`Two servers archive into ${wal}: ${name} differs.`)
-      await rm(path)
-      continue
-    }
-    const draft = `${path}.gz.new`
-    await pipeline(
-      createReadStream(path),
-      createGzip({ level: 1 }),
-      createWriteStream(draft, { mode: 0o600 }),
-    )
-    const file = await open(draft, 'r+')
-    await file.sync().finally(() => file.close())
-    await chown(draft, uid, gid)
-    await utimes(draft, atime, mtime)
-    await rename(draft, `${path}.gz`)
-    await syncFolder(wal)
-    await rm(path)
-    packed++
-  }
-  return packed
-}
-
-async function isPacked(path: string): Promise<boolean> {
-  const hash = createHash('sha256')
-  await pipeline(createReadStream(`${path}.gz`), createGunzip(), hash)
-  return hash.digest('hex') === (await hashOfFile(path))
 }
 
 /**

@@ -1,0 +1,112 @@
+// Packs segments of PostgreSQL's log in an archive: one that was begun anew each minute is mostly zeros. Any
+// tool unpacks them (`gzip -d`). A disk that is full is no reason not to: packing is what makes room on it.
+import { createHash } from 'node:crypto'
+import { createReadStream, createWriteStream } from 'node:fs'
+import { chown, mkdir, open, readdir, readFile, rename, rm, stat, utimes } from 'node:fs/promises'
+import { join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { promisify } from 'node:util'
+import { createGunzip, createGzip, gzip } from 'node:zlib'
+import { StartupError } from '../../../errors.ts'
+import { hashOfFile } from './copying.ts'
+import { syncFolder, writeBytes } from './folder.ts'
+import { SEGMENT_BYTES, segmentOf } from './segments.ts'
+
+/** Fast, and small enough: most of what is packed are zeros. */
+const LEVEL = 1
+
+/**
+ * Packs the segments that came since; gives their number. What a process that died had begun is done again.
+ * `aside`: a folder on another disk, where a packed segment waits that the archive has no room for.
+ */
+export async function pack(wal: string, aside: string): Promise<number> {
+  await finish(wal, aside)
+  let packed = 0
+  const names = new Set((await readdir(wal)).sort())
+  for (const name of names) {
+    if (!segmentOf(name)) continue
+    const path = join(wal, name)
+    if ((await stat(path)).size !== SEGMENT_BYTES) continue
+    if (names.has(`${name}.gz`)) {
+      // A server that crashed archives its last segment again; another content is another server's.
+      if (!(await isPacked(path))) throw new StartupError(`Two servers archive into ${wal}: ${name} differs.`)
+      await rm(path)
+      continue
+    }
+    await packOne(path).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'ENOSPC' && error.code !== 'EDQUOT') throw error
+      return packWithoutRoom(wal, name, aside)
+    })
+    packed++
+  }
+  return packed
+}
+
+async function packOne(path: string): Promise<void> {
+  const { atime, mtime, uid, gid } = await stat(path)
+  const draft = `${path}.gz.new`
+  try {
+    await pipeline(
+      createReadStream(path),
+      createGzip({ level: LEVEL }),
+      createWriteStream(draft, { mode: 0o600 }),
+    )
+    const file = await open(draft, 'r+')
+    await file.sync().finally(() => file.close())
+    await chown(draft, uid, gid)
+    await utimes(draft, atime, mtime)
+  } catch (error) {
+    await rm(draft, { force: true })
+    throw error
+  }
+  await rename(draft, `${path}.gz`)
+  await syncFolder(join(path, '..'))
+  await rm(path)
+}
+
+/**
+ * The server takes what room there is for further segments, as long as there are any: what is packed goes
+ * over the segment itself, which is longer, and asks nothing of the disk. Until that is done a copy is aside.
+ */
+async function packWithoutRoom(wal: string, name: string, aside: string): Promise<void> {
+  const bytes = await promisify(gzip)(await readFile(join(wal, name)), { level: LEVEL })
+  if (bytes.length > SEGMENT_BYTES) return
+  await mkdir(aside, { recursive: true, mode: 0o700 })
+  await writeBytes(join(aside, `${name}.gz`), bytes)
+  await putOver(wal, name, aside)
+}
+
+async function putOver(wal: string, name: string, aside: string): Promise<void> {
+  const path = join(wal, name)
+  const bytes = await readFile(join(aside, `${name}.gz`))
+  const { atime, mtime } = await stat(path)
+  const file = await open(path, 'r+')
+  try {
+    await file.write(bytes, 0, bytes.length, 0)
+    await file.truncate(bytes.length)
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+  await utimes(path, atime, mtime)
+  await rename(path, `${path}.gz`)
+  await syncFolder(wal)
+  await rm(join(aside, `${name}.gz`))
+}
+
+/** Puts into the archive what a process that died left aside. */
+async function finish(wal: string, aside: string): Promise<void> {
+  const there = new Set(await readdir(wal))
+  for (const file of await readdir(aside).catch(() => [])) {
+    const name = file.replace(/\.gz$/, '')
+    if (!segmentOf(name)) await rm(join(aside, file))
+    else if (there.has(name) && !there.has(file)) await putOver(wal, name, aside)
+    else await rm(join(aside, file))
+  }
+}
+
+async function isPacked(path: string): Promise<boolean> {
+  const hash = createHash('sha256')
+  await pipeline(createReadStream(`${path}.gz`), createGunzip(), hash)
+  return hash.digest('hex') === (await hashOfFile(path))
+}

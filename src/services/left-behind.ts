@@ -1,0 +1,67 @@
+// What other processes left behind, looked for in all databases: beside their lines, by which processes tell
+// each other, a second net. Each look is a connection of its own, so many databases take long.
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Database, Databases } from '../databases/index.ts'
+
+/** Who takes up what is left. */
+export interface Taker {
+  readonly isClosed: boolean
+  /** Whether it looks after a database already. */
+  has(name: string): boolean
+  /** Whether there is something for it. */
+  finds(database: Database): Promise<boolean>
+  wake(name: string, tell: boolean): void
+}
+
+/** Looks into every database, once for all takers together. */
+export async function lookForLeft(
+  databases: Pick<Databases, 'list' | 'visit'>,
+  takers: readonly Taker[],
+): Promise<void> {
+  for (const name of await databases.list().catch(() => [])) {
+    const asked = takers.filter((taker) => !taker.isClosed && !taker.has(name))
+    if (takers.every(({ isClosed }) => isClosed)) return
+    if (asked.length === 0) continue
+    // One that is away, or gone, is looked into the next time.
+    const found = await databases
+      .visit(name, async (database) => {
+        const there: Taker[] = []
+        for (const taker of asked) if (await taker.finds(database)) there.push(taker)
+        return there
+      })
+      .catch(() => [])
+    for (const taker of found) taker.wake(name, false)
+  }
+}
+
+/** Milliseconds between two passes at least, and how much longer than a pass the pause after it is. */
+const [PAUSE_MS, REST] = [60_000, 9]
+
+/**
+ * Passes, one after the other: a pass through thousands of databases that takes long is followed by a long
+ * rest, so that all of them together take a tenth of a core at most. The first begins at once.
+ */
+export class Passes {
+  readonly #stopping = new AbortController()
+  readonly #running: Promise<void>
+
+  constructor(pass: () => Promise<void>, pauseMs = PAUSE_MS) {
+    this.#running = this.#run(pass, pauseMs)
+  }
+
+  /** Begins no other one, and waits for the one that goes on. */
+  async stop(): Promise<void> {
+    this.#stopping.abort()
+    await this.#running
+  }
+
+  async #run(pass: () => Promise<void>, pauseMs: number): Promise<void> {
+    const { signal } = this.#stopping
+    while (!signal.aborted) {
+      const began = performance.now()
+      await pass()
+      const pause = Math.max(pauseMs, REST * (performance.now() - began))
+      await sleep(pause, undefined, { signal, ref: false }).catch(() => undefined)
+    }
+  }
+}
