@@ -6,7 +6,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Embedded, type Managed, manageEmbedded, startEmbedded } from '../../postgres/embedded/index.ts'
+import { StartupError } from '../../errors.ts'
+import {
+  type Embedded,
+  type Managed,
+  manageEmbedded,
+  startEmbedded,
+  takeBase,
+} from '../../postgres/embedded/index.ts'
 import { Connection } from '../../postgres/index.ts'
 import { Filestore, filesDirectory } from '../filestore.ts'
 import { Backups, namePoint, restoreTo, verify } from './index.ts'
@@ -137,4 +144,13 @@ test('what is not archived or not copied is told, and put right when it can be',
   rmSync(join(folder(), 'files'), { recursive: true, force: true })
   renameSync(join(folder(), 'away'), join(folder(), 'files'))
   assert.equal(await contents.catchUp(), 0)
+
+  const full = () => Promise.reject(Object.assign(new Error('full'), { code: 'ENOSPC', path: dataDir() }))
+  const managed = await manageEmbedded(dataDir())
+  const bases = readdirSync(join(folder(), 'base'))
+  await assert.rejects(
+    takeBase(managed, folder(), full, () => undefined),
+    (error) => error instanceof StartupError && error.message.startsWith(`${folder()} has no room left`),
+  )
+  assert.deepEqual(readdirSync(join(folder(), 'base')), bases)
 })

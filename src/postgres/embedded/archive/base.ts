@@ -92,12 +92,18 @@ export async function takeBase(
     return base
   } catch (error) {
     await rm(draft, { recursive: true, force: true }).catch(() => undefined)
-    throw error
+    throw isFull(error)
+      ? new StartupError(`${folder} has no room left for a base backup.`, { cause: error })
+      : error
   } finally {
     // Ends a backup that was not finished, too.
     await connection.close()
   }
 }
+
+/** Such an error names what was read, or nothing: all that is written goes into the folder. */
+const isFull = (error: unknown): boolean =>
+  ['ENOSPC', 'EDQUOT'].includes((error as NodeJS.ErrnoException | null)?.code ?? '')
 
 /** Throws StartupError for a server that was started before archiving was asked for. */
 async function assertArchives(connection: Connection, folder: string): Promise<void> {
