@@ -4,6 +4,7 @@ import { implement, type Records, type WriteChange } from '#models'
 import { UserError } from '../../../errors.ts'
 import { idList, sql } from '../../../sql/index.ts'
 import { givenVals } from '../../base/index.ts'
+import { routeResupply } from '../rules/resupply.ts'
 import { routeWarehouses } from '../rules/warehouse-routes.ts'
 import { warehouse } from './warehouse.contract.ts'
 import { fillWarehouses, followCodes, followSteps } from './warehouse-parts.ts'
@@ -28,6 +29,9 @@ async function archiveParts(warehouses: Warehouses, active: boolean): Promise<vo
     .model('stock.warehouse')
     .browse(warehouses.ids)
     .load(['view_location_id', 'reception_route_id', 'delivery_route_id'])
+  const between = await env
+    .model('stock.route')
+    .search(['|', ['supplied_wh_id', 'in', warehouses.ids], ['supplier_wh_id', 'in', warehouses.ids]])
   const types = await env.model('stock.picking.type').search([['warehouse_id', 'in', warehouses.ids]])
   const routes = rows.flatMap((one) =>
     [one.reception_route_id, one.delivery_route_id].flatMap((route) => (route ? [route.id] : [])),
@@ -36,6 +40,7 @@ async function archiveParts(warehouses: Warehouses, active: boolean): Promise<vo
   if (types.length) await types.write({ active })
   if (routes.length) await env.model('stock.route').browse(routes).write({ active })
   if (rules.length) await rules.write({ active })
+  if (!active && between.length) await between.write({ active })
   const places = await env
     .model('stock.location')
     .search([['id', 'child_of', rows.flatMap((one) => one.view_location_id?.id ?? [])]])
@@ -62,6 +67,7 @@ export default implement(warehouse, {
     const made = await next(warehouses, vals)
     await fillWarehouses(made.sudo())
     await routeWarehouses(made.sudo())
+    await routeResupply(made)
     return made
   },
   wrapWrite: (next) => async (warehouses, changes) => {
@@ -72,7 +78,13 @@ export default implement(warehouse, {
       await archiveParts(warehouses.browse(closing), false)
     } else await next(warehouses, changes)
     const opening = idsOf(changes, (vals) => vals.active === true)
-    if (opening.length) await archiveParts(warehouses.browse(opening), true)
+    if (opening.length) {
+      const opened = warehouses.browse(opening)
+      await archiveParts(opened, true)
+      // All rules came back, those of steps gone by too.
+      await routeWarehouses(opened.sudo())
+      await routeResupply(opened)
+    }
     const renaming = idsOf(changes, (vals) => 'code' in vals)
     if (renaming.length) await followCodes(warehouses.browse(renaming))
     const stepping = idsOf(changes, (vals) => 'reception_steps' in vals || 'delivery_steps' in vals)
@@ -81,5 +93,7 @@ export default implement(warehouse, {
       await followSteps(su)
       await routeWarehouses(su)
     }
+    const supplied = idsOf(changes, (vals) => 'resupply_wh_ids' in vals)
+    if (stepping.length || supplied.length) await routeResupply(warehouses.browse([...stepping, ...supplied]))
   },
 })

@@ -41,6 +41,8 @@ export interface Rule {
   readonly method: string
   readonly delay: number
   readonly warehouse: number | null
+  /** Whose need it becomes. */
+  readonly supplier: number | null
   readonly company: number | null
   readonly partner: number | null
   readonly propagate: boolean
@@ -58,7 +60,7 @@ export async function loadRules(env: Environment, action: 'pull' | 'push'): Prom
   const rows =
     await env.query(sql`SELECT r.id, r.action, r.route_id, r.location_src_id, r.location_dest_id, COALESCE(r.location_dest_from_rule, false),
       r.picking_type_id, r.procure_method, COALESCE(r.delay, 0), r.warehouse_id, r.company_id, r.partner_address_id,
-      COALESCE(r.propagate_cancel, false), r.auto
+      COALESCE(r.propagate_cancel, false), r.auto, r.propagate_warehouse_id
     FROM stock_rule r JOIN stock_route t ON t.id = r.route_id
     WHERE r.active AND t.active AND ${actions ? sql`r.action = ANY(${actions}::text[])` : sql`r.action <> 'push'`}
     ORDER BY t.sequence NULLS LAST, r.sequence NULLS LAST, r.id`)
@@ -77,6 +79,7 @@ export async function loadRules(env: Environment, action: 'pull' | 'push'): Prom
     partner: row[11] as number | null,
     propagate: row[12] as boolean,
     auto: row[13] as string,
+    supplier: row[14] as number | null,
   }))
 }
 

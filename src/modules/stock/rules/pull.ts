@@ -33,7 +33,7 @@ function valsOf({ need, rule }: Matched, method: string): MoveVals {
     procure_method: method === 'make_to_order' ? 'make_to_order' : 'make_to_stock',
     rule_id: rule.id,
     route_ids: (need.routes ?? []).map((id) => [4, id, 0] as const),
-    warehouse_id: need.warehouse ?? rule.warehouse,
+    warehouse_id: rule.supplier ?? need.warehouse ?? rule.warehouse,
     propagate_cancel: rule.propagate,
     origin: need.origin,
     date,

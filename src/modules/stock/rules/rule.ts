@@ -71,6 +71,11 @@ export const rule = model('stock.rule', {
       index: true,
       help: 'The rule is for its needs alone.',
     }),
+    propagate_warehouse_id: many2one('stock.warehouse', {
+      label: 'Warehouse to Propagate',
+      checkCompany: true,
+      help: 'What is taken is a need of it: rules of its own supply it.',
+    }),
     auto: selection(
       { manual: 'Manual Operation', transparent: 'Automatic No Step Added' },
       { label: 'Automatic Move', required: true, default: 'manual' },

@@ -39,7 +39,7 @@ const titles = {
   pick_pack_ship: 'Deliver in 3 steps (pick + pack + ship)',
 } as const
 
-interface Step {
+export interface Step {
   readonly action: 'pull' | 'push'
   readonly from: { readonly id: number; readonly name: string } | null
   readonly to: { readonly id: number; readonly name: string } | null
@@ -77,7 +77,14 @@ function delivering(one: Warehouse, customers: { readonly id: number; readonly n
   ]
 }
 
-const ruleOf = (one: Warehouse, route: number, { action, from, to, type, method }: Step): RuleVals => ({
+interface Owner {
+  readonly id: number
+  readonly code: string
+  readonly company_id: { readonly id: number }
+}
+
+/** A rule of a warehouse for a step of a route. */
+export const ruleOf = (one: Owner, route: number, { action, from, to, type, method }: Step): RuleVals => ({
   name: `${one.code}: ${from?.name} → ${to?.name}`,
   action,
   route_id: route,

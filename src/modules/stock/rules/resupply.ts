@@ -1,0 +1,131 @@
+// Warehouses that other warehouses supply: a route for each of these, through the company's place for goods
+// between its warehouses.
+import type { Environment, Records } from '#models'
+import { UserError } from '../../../errors.ts'
+import { ruleOf, type Step } from './warehouse-routes.ts'
+
+type Warehouses = Records<'stock.warehouse'>
+
+const suppliedPaths = [
+  'name',
+  'code',
+  'company_id.internal_transit_location_id.name',
+  'reception_steps',
+  'lot_stock_id.name',
+  'wh_input_stock_loc_id.name',
+  'wh_qc_stock_loc_id.name',
+  'in_type_id',
+  'qc_type_id',
+  'store_type_id',
+  'resupply_wh_ids',
+] as const
+const supplierPaths = [
+  'name',
+  'code',
+  'company_id',
+  'delivery_steps',
+  'lot_stock_id.name',
+  'wh_output_stock_loc_id.name',
+  'out_type_id',
+] as const
+
+const loadSupplied = (env: Environment, ids: readonly number[]) =>
+  env.model('stock.warehouse').browse(ids).load(suppliedPaths)
+const loadSuppliers = (env: Environment, ids: readonly number[]) =>
+  env.model('stock.warehouse').browse(ids).load(supplierPaths)
+type Supplied = Awaited<ReturnType<typeof loadSupplied>>[number]
+type Supplier = Awaited<ReturnType<typeof loadSuppliers>>[number]
+
+/**
+ * Brings the routes by which warehouses are supplied in line with who supplies them and with the steps of
+ * both. Throws UserError for suppliers of other companies.
+ */
+export async function routeResupply(warehouses: Warehouses): Promise<void> {
+  const env = warehouses.env.sudo().withContext({ active_test: false })
+  const found = await env
+    .model('stock.warehouse')
+    .search(['|', ['id', 'in', warehouses.ids], ['resupply_wh_ids', 'in', warehouses.ids]])
+  const supplied = await loadSupplied(env, found.ids)
+  const ids = new Set(supplied.flatMap((one) => one.resupply_wh_ids.map(({ id }) => id)))
+  const suppliers = new Map((await loadSuppliers(env, [...ids])).map((one) => [one.id, one]))
+  const routes = await env.model('stock.route').search([['supplied_wh_id', 'in', found.ids]])
+  if (ids.size === 0 && routes.length === 0) return
+  const known = await routes.load(['supplied_wh_id', 'supplier_wh_id', 'active'])
+  for (const one of supplied) {
+    const own = known.filter((route) => route.supplied_wh_id?.id === one.id)
+    const wanted = new Set(one.resupply_wh_ids.map(({ id }) => id))
+    const given = own.filter((route) => route.active && !wanted.has(route.supplier_wh_id?.id ?? 0))
+    if (given.length)
+      await env
+        .model('stock.route')
+        .browse(given.map(({ id }) => id))
+        .write({ active: false })
+    for (const id of wanted)
+      await routeBetween(env, one, {
+        supplier: suppliers.get(id) as Supplier,
+        known: own.find((route) => route.supplier_wh_id?.id === id)?.id,
+      })
+  }
+}
+
+interface From {
+  readonly supplier: Supplier
+  /** The route that is there. */
+  readonly known: number | undefined
+}
+
+async function routeBetween(env: Environment, one: Supplied, { supplier, known }: From): Promise<void> {
+  if (supplier.id === one.id) throw new UserError('A warehouse does not supply itself.')
+  if (supplier.company_id.id !== one.company_id.id)
+    throw new UserError('A warehouse is supplied by warehouses of its own company.')
+  const routes = env.model('stock.route')
+  const vals = {
+    name: `${one.name}: Supply Product from ${supplier.name}`,
+    active: true,
+    company_id: one.company_id.id,
+    supplied_wh_id: one.id,
+    supplier_wh_id: supplier.id,
+    product_selectable: true,
+    product_categ_selectable: true,
+  }
+  if (known !== undefined) await routes.browse([known]).write(vals)
+  const route = known ?? (await routes.create([vals])).ensureOne()
+  // Moves know the rules they were made by: those are kept, out of use.
+  const old = await env.model('stock.rule').search([['route_id', '=', route]])
+  if (old.length) await old.write({ active: false })
+  const [leaving, ...arriving] = stepsBetween(one, supplier)
+  await env.model('stock.rule').create([
+    ruleOf(supplier, route, leaving),
+    ...arriving.map((step, i) => ({
+      ...ruleOf(one, route, step),
+      // What the first of them takes is sent by the other warehouse.
+      ...(i === 0 ? { propagate_warehouse_id: supplier.id } : {}),
+    })),
+  ])
+}
+
+/** From the supplier's shelves, or its gate, to the place between, and on to the shelves, step by step. */
+function stepsBetween(one: Supplied, supplier: Supplier): [Step, Step, ...Step[]] {
+  const between = one.company_id.internal_transit_location_id
+  if (!between) throw new UserError('The company needs a place for goods between its warehouses.')
+  const { lot_stock_id: stock, wh_input_stock_loc_id: input, wh_qc_stock_loc_id: control } = one
+  const inOne = supplier.delivery_steps === 'ship_only'
+  const leaving: Step = {
+    action: 'pull',
+    from: inOne ? supplier.lot_stock_id : supplier.wh_output_stock_loc_id,
+    to: between,
+    type: supplier.out_type_id,
+    method: inOne ? 'make_to_stock' : 'make_to_order',
+  }
+  const step = (from: Step['from'], to: Step['to'], type: Step['type']): Step => ({
+    action: 'pull',
+    from,
+    to,
+    type,
+    method: 'make_to_order',
+  })
+  if (one.reception_steps === 'one_step') return [leaving, step(between, stock, one.in_type_id)]
+  const first = step(between, input, one.in_type_id)
+  if (one.reception_steps === 'two_steps') return [leaving, first, step(input, stock, one.store_type_id)]
+  return [leaving, first, step(input, control, one.qc_type_id), step(control, stock, one.store_type_id)]
+}
