@@ -18,6 +18,7 @@ import warehouse from './places/warehouse.ts'
 import category from './products/category.ts'
 import product from './products/product.ts'
 import template from './products/template.ts'
+import unit from './products/unit.ts'
 import lot from './quants/lot.ts'
 import { packageBehaviour, packageTypeBehaviour } from './quants/package.ts'
 import quant from './quants/quant.ts'
@@ -61,6 +62,7 @@ export const stock = defineModule({
     partner,
     category,
     template,
+    unit,
     product,
     settings,
   ],

@@ -1,0 +1,39 @@
+// Units (uom.uom) in which goods were moved keep what they hold: quantities of the past would be others.
+import { extend, idsWhere, implement, type Records, type WriteChange } from '#models'
+import { UserError } from '../../../errors.ts'
+import { idList, sql } from '../../../sql/index.ts'
+
+/** Throws UserError for another ratio of units that goods are counted in, or that such units refer to. */
+async function assertRatios(units: Records<'uom.uom'>, changes: readonly WriteChange[]): Promise<void> {
+  const told = idsWhere(changes, (vals) => 'relative_factor' in vals || 'relative_uom_id' in vals)
+  if (told.length === 0) return
+  const rows = await units.sudo().browse(told).load(['relative_factor', 'relative_uom_id'])
+  const known = new Map(rows.map((one) => [one.id, one]))
+  const changed = changes.flatMap(({ ids, vals }) =>
+    ids.filter((id) => {
+      const one = known.get(id)
+      const other = (name: string, value: unknown) => name in vals && (vals[name] || null) !== (value || null)
+      return (
+        one &&
+        (other('relative_factor', one.relative_factor) || other('relative_uom_id', one.relative_uom_id?.id))
+      )
+    }),
+  )
+  if (changed.length === 0) return
+  const [used] = await units.env.query(sql`SELECT u.name->>'en_US' FROM uom_uom c
+    JOIN uom_uom u ON starts_with(u.parent_path, c.parent_path) WHERE c.id = ANY(${idList(changed)}) AND (
+      EXISTS (SELECT FROM stock_move m WHERE m.product_uom = u.id AND m.state NOT IN ('draft', 'cancel'))
+      OR EXISTS (SELECT FROM product_template t JOIN product_product p ON p.product_tmpl_id = t.id
+        JOIN stock_quant q ON q.product_id = p.id WHERE t.uom_id = u.id AND q.quantity <> 0)) LIMIT 1`)
+  if (used)
+    throw new UserError(
+      `Goods are counted in ${used[0]}: what it holds stays. Archive the unit, and make a new one.`,
+    )
+}
+
+export default implement(extend('uom.uom', { fields: {} }), {
+  wrapWrite: (next) => async (units, changes) => {
+    await assertRatios(units, changes)
+    await next(units, changes)
+  },
+})
