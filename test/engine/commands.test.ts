@@ -158,6 +158,7 @@ test('refusals say what is wrong, and leave nothing behind', async () => {
     [[[0, 0, { nowhere: 1 }]], InvalidValue],
     [[[1, 2 ** 30, {}]], MissingError],
     [[[4, 2 ** 30]], MissingError],
+    [[[2, 2 ** 30]], MissingError],
   ]
   for (const [line_ids, kind] of bad) {
     await assert.rejects(

@@ -99,6 +99,7 @@ test('fields that cannot be ordered by are refused', () => {
     'parent_id.name',
     'token',
     'parent_id.id.id',
+    'display_name',
   ]) {
     assert.throws(() => by(order), InvalidValue, order)
   }

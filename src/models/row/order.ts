@@ -102,6 +102,9 @@ export function orderTerms(scope: Scope, order: string | null, of: Ordered = {})
       ? scope.model.fields.get(term.path[0] as string)
       : fieldNamed(scope.env, scope.model, term.path[0])
     if (!field) throw new InvalidValue(`Invalid order: ${scope.model.name} has no field ${term.path[0]}`)
+    // A name depends on who asks and how; contracts say that it is not for sorting.
+    if (field.name === 'display_name' && !own)
+      throw new InvalidValue(`Invalid order: ${scope.model.name} cannot be ordered by display_name`)
     // Nothing after the id can decide.
     if (field.name === 'id' && term.path.length === 1)
       return [...out, directed(scope.id, term, 'int4', false)]

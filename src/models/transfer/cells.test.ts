@@ -47,6 +47,11 @@ test('numbers, dates and JSON that cannot be read are flaws', () => {
   assert.deepEqual([cell('json', '{"a":1}'), cell('json', '{')], [{ a: 1 }, 'flawed'])
 })
 
+test('a file that is no image is a flaw of its cell, in words of its own', () => {
+  const { flaw } = cellValue(sample('binary', { image: true }), 'aGVsbG8=', english)
+  assert.match(flaw?.message ?? '', /is no image/)
+})
+
 test('exports keep the type of numbers and booleans and show labels', () => {
   assert.deepEqual(
     [

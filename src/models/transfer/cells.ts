@@ -1,5 +1,5 @@
 // One cell of an import into the value that `create` and `write` take, or what is wrong with it.
-import { InvalidValue } from '../../errors.ts'
+import { InvalidValue, UserError } from '../../errors.ts'
 import { parseJson } from '../../kit/json-text.ts'
 import { assertTaken } from '../kinds/cleaning.ts'
 import { selectionOf } from '../kinds/index.ts'
@@ -29,6 +29,8 @@ export function cellValue(field: FieldDef, text: string, labels: Labels): Cell {
     assertTaken(field, value)
     return { value }
   } catch (error) {
+    // What only its contents say, as of a file that is no image, comes in words of its own.
+    if (error instanceof UserError) return { flaw: { message: error.message } }
     if (!(error instanceof InvalidValue)) throw error
     const words = field.type.expected
     return {

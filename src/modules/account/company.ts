@@ -77,6 +77,10 @@ const company = extend('res.company', {
       'Default Expense Account',
       'Purchases, where neither the product nor its category says otherwise.',
     ),
+    downpayment_account_id: account(
+      'Downpayment Account',
+      'Deposits; without one they are booked where the products of the order are.',
+    ),
     account_journal_suspense_account_id: account('Journal Suspense Account'),
     account_journal_payment_debit_account_id: account('Outstanding Receipts Account'),
     account_journal_payment_credit_account_id: account('Outstanding Payments Account'),

@@ -36,11 +36,17 @@ const payment = extend('account.payment', {
   },
 })
 const statementLine = extend('account.bank.statement.line', { fields: { pos_session_id: session } })
+const cashLines = extend('pos.session', {
+  fields: {
+    statement_line_ids: one2many('account.bank.statement.line', 'pos_session_id', { label: 'Cash Lines' }),
+  },
+})
 const rounding = extend('account.cash.rounding', { fields: {} })
 
 declare module '#models' {
   interface AccountMove extends Of<typeof move> {}
   interface Payment extends Of<typeof payment> {}
+  interface PosSession extends Of<typeof cashLines> {}
   /** The customer of a line is that of its entry. */
   interface BankStatementLine extends Of<typeof statementLine>, Pick<AccountMove, 'partner_id'> {}
 }
@@ -63,6 +69,7 @@ export const books = [
   }),
   implement(payment),
   implement(statementLine),
+  implement(cashLines),
   implement(rounding, {
     wrapWrite: (next) => async (roundings, changes) => {
       const used =

@@ -450,6 +450,12 @@ test('opened drawers and orders that are taken away are in the audit log, for ma
     noted.map(({ event }) => event),
     ['pos.drawer', 'pos.drawer', 'pos.order.delete'],
   )
+  const { statement_line_ids: moved } = await till.read('pos.session', till.session, ['statement_line_ids'])
+  const lines = await till.ask<Row[]>('account.bank.statement.line/read', { ids: moved, fields: ['amount'] })
+  assert.deepEqual(
+    lines.map(({ amount }) => amount),
+    [5],
+  )
 })
 
 test('closing twice at once closes once; orders that come meanwhile are in the entry or refused', async () => {

@@ -65,6 +65,13 @@ export class Lines extends Worker {
     return rows.map(([line, owner]) => [line as number, owner as number])
   }
 
+  /** A line that is gone already is told like any other that a command names. */
+  override async remove(lines: readonly number[]): Promise<void> {
+    const there = await existing(this.env, this.comodel, lines)
+    if (there.length < lines.length) throw goneLine(this.comodel)
+    await this.lines(lines).unlink()
+  }
+
   async detach(pairs: readonly Pair[]): Promise<void> {
     const own = await this.#ownedBy(new Set(pairs.map((p) => p.owner)))
     const lines = pairs.filter((p) => own.get(p.line) === p.owner).map((p) => p.line)

@@ -143,3 +143,25 @@ test('terms of a language stand beside the English ones and leave what is there'
       ['France', 'Chez nous'],
     ])
   }))
+
+test('a form hears all that follows from what was typed, whether it can be saved yet or not', () =>
+  database.run(async (env) => {
+    const [firm] = (await contacts(env).create([{ name: 'Firm', is_company: true, street: 'Main 1' }])).ids
+    const told = (values: object, ids: number[] = []) =>
+      contacts(env)
+        .browse(ids)
+        .invoke('onchange', {
+          values,
+          field_names: Object.keys(values).slice(-1),
+          fields_spec: { company_type: {}, is_company: {}, street: {}, complete_name: {}, display_name: {} },
+        })
+    const named = (name: string) => ({ complete_name: name, display_name: name })
+    assert.deepEqual(await told({ name: 'Annelise' }), { value: named('Annelise') })
+    assert.deepEqual(await told({ name: 'Annelise', parent_id: firm }), {
+      value: { street: 'Main 1', ...named('Firm, Annelise') },
+    })
+    assert.deepEqual(await told({ is_company: true }), { value: { company_type: 'company' } })
+    assert.deepEqual(await told({ company_type: 'company' }), { value: { is_company: true } })
+    assert.deepEqual(await told({ name: 'Retitled' }, [firm as number]), { value: named('Retitled') })
+    assert.deepEqual(await contacts(env).searchCount([['name', 'in', ['Annelise', 'Retitled']]]), 0)
+  }))

@@ -130,6 +130,10 @@ export default implement(partner, {
     ...placeChanges('country_id', 'state_id'),
     { fields: ['parent_id'], run: addressOfParent },
     { fields: ['company_type'], run: (values) => ({ is_company: values.company_type === 'company' }) },
+    {
+      fields: ['is_company'],
+      run: (values) => ({ company_type: values.is_company ? 'company' : 'person' }),
+    },
   ],
   wrapWrite: (next) => async (partners, changes) => {
     guardIdentity(partners, changes)

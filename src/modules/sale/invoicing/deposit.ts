@@ -116,12 +116,13 @@ interface Part {
 }
 
 /**
- * Lines with the same taxes and account together; taxes for each piece are for pieces, and deposits are none.
+ * Lines with the same taxes and account together, the company's account of deposits where it has one; taxes for
+ * each piece are for pieces, and deposits are none.
  */
 async function partsOf(orders: Orders): Promise<Part[]> {
   const su = orders.sudo()
   const { company_id, order_line } = await su.one([
-    'company_id',
+    'company_id.downpayment_account_id',
     'order_line.display_type',
     'order_line.is_downpayment',
     'order_line.product_id',
@@ -131,11 +132,13 @@ async function partsOf(orders: Orders): Promise<Part[]> {
     'order_line.tax_ids.amount_type',
   ])
   const lines = order_line.filter((line) => !line.display_type && !line.is_downpayment)
+  const ofDeposits = company_id.downpayment_account_id?.id ?? null
   const products = [...new Set(lines.flatMap((line) => line.product_id?.id ?? []))]
   const accounts = await accountsOf(su.env.withCompany(company_id.id), products, 'income')
   const groups = Map.groupBy(lines, (line) => {
     const taxes = line.tax_ids.filter((tax) => tax.amount_type !== 'fixed').map(({ id }) => id)
-    return JSON.stringify([taxes.toSorted((a, b) => a - b), accounts.get(line.product_id?.id ?? 0) ?? null])
+    const account = ofDeposits ?? accounts.get(line.product_id?.id ?? 0) ?? null
+    return JSON.stringify([taxes.toSorted((a, b) => a - b), account])
   })
   return [...groups].map(([key, group]) => {
     const [taxes, account] = JSON.parse(key) as [number[], number | null]

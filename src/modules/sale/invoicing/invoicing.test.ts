@@ -129,3 +129,42 @@ test('the analysis of sales counts what orders hold, in the unit of the product,
     [['sale', 14, 110, 14, 10, 2]],
   )
 })
+
+test("deposits are booked on the company's account of deposits, and taken off it again", async () => {
+  const [company] = await shop.ask<number[]>('res.company/search', { domain: [], limit: 1 })
+  const account = await make('account.account', {
+    name: 'Deposits',
+    code: '2600',
+    account_type: 'liability_current',
+  })
+  const set = (downpayment_account_id: number | false) =>
+    shop.ask('res.company/write', { ids: [company], vals: { downpayment_account_id } })
+  await set(account)
+  try {
+    const ids = await confirmed(1)
+    const form = await make('sale.advance.payment.inv', {
+      sale_order_ids: [[6, 0, ids]],
+      advance_payment_method: 'percentage',
+      amount: 50,
+    })
+    await shop.ask('sale.advance.payment.inv/create_invoices', { ids: [form] })
+    await invoice(ids)
+    const booked = await shop.ask<Row[]>('account.move.line/search_read', {
+      domain: [
+        ['account_id', '=', account],
+        ['display_type', '=', 'product'],
+      ],
+      fields: ['quantity', 'price_unit'],
+      order: 'id',
+    })
+    assert.deepEqual(
+      booked.map(({ quantity, price_unit }) => [quantity, price_unit]),
+      [
+        [1, 10],
+        [-1, 10],
+      ],
+    )
+  } finally {
+    await set(false)
+  }
+})
