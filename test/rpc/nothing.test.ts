@@ -298,7 +298,12 @@ test('refusals name what there is to choose from, on every wire', async () => {
   ]
   for (const [model, method, body, words] of refused) {
     const json2 = await wires.json2(`${model}/${method}`, body)
-    const rpc = await wires.kw(model, method, [], body)
+    const rpc = await wires.kw(
+      model,
+      method,
+      'vals_list' in body ? [body.vals_list] : [],
+      'vals_list' in body ? {} : body,
+    )
     for (const { error } of [json2, rpc]) assert.match(String(error?.message), words)
     assert.equal(json2.error?.status, 422)
   }
@@ -368,4 +373,14 @@ test('sums of floats keep a decimal point, those of integers have none', async (
     aggregates: ['color:avg'],
   }
   assert.match((await wires.json2('res.partner/formatted_read_group', average)).text, /"color:avg":2\.0/)
+})
+
+test('values of a new record come first, and not by their keyword alone', async () => {
+  const vals_list = [{ name: 'By keyword' }]
+  assert.equal(
+    (await wires.kw('res.partner', 'create', [], { vals_list })).error?.message,
+    'create takes its values as its first argument',
+  )
+  assert.equal(typeof (await wires.kw('res.partner', 'create', [vals_list[0]], {})).result, 'number')
+  assert.equal(Array.isArray((await wires.kw('res.partner', 'create', [vals_list], {})).result), true)
 })

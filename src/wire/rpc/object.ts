@@ -7,6 +7,7 @@ import {
   NotFound,
   ServiceError,
   Unauthorized,
+  UnprocessableEntity,
   UserError,
 } from '../../errors.ts'
 import { isNoObject } from '../../kit/nothing.ts'
@@ -31,7 +32,13 @@ export function execute(backend: Backend, origin: Origin, args: readonly unknown
 export function executeKw(backend: Backend, origin: Origin, args: readonly unknown[]): Promise<Answer> {
   if (args.length < 6 || args.length > 7)
     throw new InvalidValue('execute_kw takes db, uid, password, model, method, args and, if wanted, kw')
-  return run(backend, origin, args, () => keywordBody(args[5], isNoObject(args[6]) ? {} : args[6]))
+  return run(backend, origin, args, () => {
+    const body = keywordBody(args[5], isNoObject(args[6]) ? {} : args[6])
+    // The first argument says whether one id is wanted or a list (spec/client-needs.md section 6).
+    if (args[4] === 'create' && body.positional?.length === 0)
+      throw new UnprocessableEntity('create takes its values as its first argument')
+    return body
+  })
 }
 
 function keywordBody(positional: unknown, named: unknown): CallBody {

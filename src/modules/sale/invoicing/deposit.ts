@@ -116,8 +116,8 @@ interface Part {
 }
 
 /**
- * Lines with the same taxes and account together, the company's account of deposits where it has one; taxes for
- * each piece are for pieces, and deposits are none.
+ * Lines with the same taxes and account together, the company's account of deposits where it has one; taxes
+ * for each piece are for pieces, and deposits are none.
  */
 async function partsOf(orders: Orders): Promise<Part[]> {
   const su = orders.sudo()
