@@ -46,10 +46,13 @@ export function isTechnical(model: ModelDef): boolean {
 /** Whether its records are parts of others and go with them: lines of orders, members of teams. */
 function isPart(model: ModelDef): boolean {
   const delegates = new Set(model.inherits.values())
-  const others = [...model.fields.values()].filter(
-    ({ kind, name, comodel }) => kind === 'many2one' && comodel !== model && !delegates.has(name),
+  return [...model.fields.values()].some(
+    (field) =>
+      field.kind === 'many2one' &&
+      field.comodel !== model &&
+      !delegates.has(field.name) &&
+      field.options.ondelete === 'cascade',
   )
-  return others.some(({ options }) => options.ondelete === 'cascade')
 }
 
 /**

@@ -4,7 +4,9 @@ import { fixedDomain } from '../../src/models/domain/index.ts'
 import { lower } from '../../src/models/domain/lower.ts'
 import { type Facts, matches } from '../../src/models/domain/matches.ts'
 import type { Environment } from '../../src/models/index.ts'
-import type { FieldDef, ModelDef } from '../../src/models/language/definitions.ts'
+import type { FieldDef, ModelDef, One2manyDef } from '../../src/models/language/definitions.ts'
+import { modelFieldOf } from '../../src/models/language/field-options.ts'
+import { fieldOf } from '../../src/models/language/relations.ts'
 import { scopeOver } from '../../src/models/row/scope.ts'
 import { id, join, raw, sql } from '../../src/sql/index.ts'
 
@@ -68,12 +70,12 @@ export class World implements Facts {
   }
 
   /** Lines by owner: those that point back and satisfy the field's own domain. */
-  #linesOf(field: FieldDef): Map<number, number[]> {
+  #linesOf(field: One2manyDef): Map<number, number[]> {
     const known = this.#lines.get(field)
     if (known) return known
-    const model = field.comodel as ModelDef
-    const back = model.fields.get(field.inverse as string) as FieldDef
-    const of = model.fields.get(back.options.modelField ?? '')
+    const model = field.comodel
+    const back = fieldOf(model, field.inverse)
+    const of = model.fields.get(modelFieldOf(back) ?? '')
     const own = lower(this.#env, model, fixedDomain(field))
     const lines = new Map<number, number[]>()
     for (const line of this.all(model)) {

@@ -22,6 +22,7 @@ function textsOf(module: Module): Set<string> {
     for (const field of model.fields.values()) {
       if (field.module !== module.name && field.module !== null) continue
       for (const text of [field.label, field.options.help]) add(text)
+      if (field.kind !== 'selection' && field.kind !== 'reference') continue
       if (typeof field.options.selection === 'object')
         for (const label of Object.values(field.options.selection)) add(label)
     }

@@ -1,9 +1,11 @@
 // Notes of what is about to change: called by every writer of rows before its statement leaves, so that rows
 // can be kept as they were.
+
 import { id, idList, join, literal, raw, type Sql, sql } from '../../sql/index.ts'
 import type { ModelName } from '../contract/names.ts'
 import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
+import { comodelOf } from '../language/relations.ts'
 import type { ChangeKind } from '../language/unit.ts'
 import { noteDefinitions } from './definitions.ts'
 import { isTracked } from './log.ts'
@@ -88,7 +90,7 @@ function keepBefore(
     imageOf('t', kept),
     ...delegates.map(
       ({ field, read }) =>
-        sql`jsonb_build_object(${literal(`${field.name}.`)}, (SELECT ${imageOf('d', read)} FROM ${id((field.comodel as ModelDef).table)} d WHERE d."id" = t.${id(field.name)}))`,
+        sql`jsonb_build_object(${literal(`${field.name}.`)}, (SELECT ${imageOf('d', read)} FROM ${id(comodelOf(field).table)} d WHERE d."id" = t.${id(field.name)}))`,
     ),
   ]
   env.unit.send(sql`INSERT INTO comptoir_change_before (tx, model, res_id, image)

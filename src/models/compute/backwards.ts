@@ -5,6 +5,7 @@ import { compileDomain, needsPreparation, prepareDomain } from '../domain/index.
 import { searchOf } from '../domain/search-rule.ts'
 import type { FieldDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
+import { modelFieldOf } from '../language/field-options.ts'
 import { leadsToOne } from '../language/relations.ts'
 import { leaf } from '../language/tree.ts'
 import { scopeOver } from '../row/scope.ts'
@@ -67,7 +68,7 @@ function knownOwners(env: Environment, path: readonly FieldDef[], ids: readonly 
   const step = path.at(-1)
   const back =
     step?.kind === 'one2many' && !step.compute && !step.related
-      ? step.comodel?.fields.get(step.inverse as string)
+      ? step.comodel.fields.get(step.inverse)
       : undefined
   if (back?.kind !== 'many2one' || !back.column || back.options.companyDependent) return { path, ids }
   const known = env.unit.cache.of(back, '')
@@ -105,10 +106,10 @@ function before(step: FieldDef, inner: Sql): Sql | null {
     const linked = sql`SELECT 1 FROM jsonb_each_text(t.${id(step.name)}) AS e WHERE e.value::int IN (${inner})`
     return sql`SELECT t."id" FROM ${id(step.model.table)} AS t WHERE EXISTS (${linked})`
   }
-  const back =
-    step.kind === 'one2many' && !step.compute ? step.comodel?.fields.get(step.inverse as string) : undefined
+  const back = step.kind === 'one2many' && !step.compute ? step.comodel.fields.get(step.inverse) : undefined
   if (!back?.column) return null
-  const of = back.options.modelField ? sql` AND ${id(back.options.modelField)} = ${step.model.name}` : sql``
+  const by = modelFieldOf(back)
+  const of = by ? sql` AND ${id(by)} = ${step.model.name}` : sql``
   return sql`SELECT ${id(back.name)} FROM ${id(back.model.table)} WHERE "id" IN (${inner}) AND ${id(back.name)} IS NOT NULL${of}`
 }
 

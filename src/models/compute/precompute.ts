@@ -5,7 +5,7 @@
 import { withCleaned } from '../kinds/cleaning.ts'
 import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
-import { leadsToMany, leadsToOne } from '../language/relations.ts'
+import { fieldOf, leadsToMany, leadsToOne } from '../language/relations.ts'
 import { companyDefault } from '../row/company-values.ts'
 import { heldAsGiven, variantOf } from '../row/held.ts'
 import { parseOrder } from '../row/order.ts'
@@ -63,8 +63,8 @@ function stepsOf(env: Environment, model: ModelDef): readonly Step[] {
 const steps = new WeakMap<ModelDef, readonly Step[]>()
 
 /** The field of the record itself that a path begins with. */
-function startOf(model: ModelDef, [first, ...rest]: readonly string[]): FieldDef {
-  const field = model.fields.get(first as string) as FieldDef
+function startOf(model: ModelDef, [first = '', ...rest]: readonly string[]): FieldDef {
+  const field = fieldOf(model, first)
   return field.related && !field.stored ? startOf(model, [...field.related, ...rest]) : field
 }
 
@@ -129,7 +129,9 @@ async function computeStep(
 ): Promise<void> {
   const su = env.sudo()
   const given = (field: FieldDef, i: number) =>
-    sorted[i]?.columns.has(field) || sorted[i]?.lines.has(field) || hasLines(field, sorted[i])
+    sorted[i]?.columns.has(field) ||
+    (leadsToMany(field) && sorted[i]?.lines.has(field)) ||
+    hasLines(field, sorted[i])
   for (const field of fields) keep(env, field, ids, sorted)
   const open = ids.filter((_, i) => fields.some((field) => !given(field, i)))
   if (open.length === 0) return

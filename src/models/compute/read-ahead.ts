@@ -49,10 +49,11 @@ export async function readAhead(env: Environment, field: FieldDef, ids: readonly
   // What leads from one that waits to another is mostly about the same records.
   for (const [model, tree] of [...trees])
     for (const [name, below] of Object.entries(tree)) {
-      const theirs = trees.get(model.fields.get(name)?.comodel as ModelDef)
+      const comodel = model.fields.get(name)?.comodel
+      const theirs = comodel && trees.get(comodel)
       if (theirs) merge(theirs, below)
     }
-  const apart = (field: FieldDef) => !trees.has(field.comodel as ModelDef)
+  const apart = (field: FieldDef) => !field.comodel || !trees.has(field.comodel)
   await together(
     ...[...trees].map(([model, tree]) => read(env, model, records.get(model) ?? [], tree, apart)),
   )

@@ -6,7 +6,7 @@ import { noteChange } from '../changes/note.ts'
 import { cleanAhead, isMarkup, type KnownMarkup, withCleaned } from '../kinds/cleaning.ts'
 import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
-import { leadsToOne } from '../language/relations.ts'
+import { leadsToOne, linkOf } from '../language/relations.ts'
 import type { Unit } from '../language/unit.ts'
 import { columnTypeIn, expressionIn } from '../row/columns.ts'
 import { heldAsGiven, variantOf } from '../row/held.ts'
@@ -183,7 +183,7 @@ async function storeLinks(
   field: FieldDef,
   values: ReadonlyMap<number, unknown>,
 ): Promise<number[]> {
-  const { table, column, other } = field.link as NonNullable<FieldDef['link']>
+  const { table, column, other } = linkOf(field)
   const wanted = rowsOf(pairsOf(values))
   const gone = await env.query(
     sql`DELETE FROM ${id(table)} WHERE ${id(column)} = ANY(${idList([...values.keys()])}) AND (${join([id(column), id(other)])}) NOT IN (${wanted}) RETURNING ${id(column)}`,
@@ -202,7 +202,7 @@ export async function insertLinks(
   field: FieldDef,
   values: ReadonlyMap<number, unknown>,
 ): Promise<void> {
-  const { table, column, other } = field.link as NonNullable<FieldDef['link']>
+  const { table, column, other } = linkOf(field)
   const pairs = pairsOf(values)
   env.unit.send(
     sql`INSERT INTO ${id(table)} (${join([id(column), id(other)])}) ${rowsOf(pairs)} ON CONFLICT DO NOTHING`,

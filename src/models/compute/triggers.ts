@@ -1,6 +1,8 @@
 // Dependency graph: which stored computed fields follow which field, and by what path back.
+
 import { DeclarationError } from '../../errors.ts'
 import type { FieldDef, ModelDef, Trigger } from '../language/definitions.ts'
+import { modelFieldOf } from '../language/field-options.ts'
 
 interface Graph {
   readonly triggers: ReadonlyMap<FieldDef, readonly Trigger[]>
@@ -24,7 +26,8 @@ export function triggersOf(models: ReadonlyMap<string, ModelDef>): Graph {
   const followLines = (field: FieldDef, step: FieldDef, path: readonly FieldDef[]): void => {
     const back = step.kind === 'one2many' && step.inverse ? step.comodel?.fields.get(step.inverse) : undefined
     if (back) add(back, field, path)
-    const of = back?.options.modelField ? back.model.fields.get(back.options.modelField) : undefined
+    const by = modelFieldOf(back)
+    const of = by ? back?.model.fields.get(by) : undefined
     if (of) add(of, field, path)
     if (step.kind === 'many2many' && step.link) for (const twin of twins(step)) add(twin, field, path)
   }

@@ -156,6 +156,31 @@ type Common = Pick<
   | 'commercial'
 >
 type Text = Common & Pick<FieldOptions, 'translate' | 'size' | 'trim'>
+type Option<K extends keyof FieldOptions> = Common & Pick<FieldOptions, K>
+
+/** Options by kind: those that each builder below takes, and what it makes of its own arguments. */
+export interface OptionsOf {
+  readonly char: Text
+  readonly text: Text
+  readonly html: Text & Option<'sanitize'>
+  readonly integer: Common
+  readonly float: Option<'digits' | 'precision'>
+  readonly monetary: Option<'currency'>
+  readonly boolean: Common
+  readonly date: Common
+  readonly datetime: Common
+  readonly time: Common
+  readonly binary: Option<'attachment' | 'image' | 'maxWidth'>
+  readonly json: Common
+  readonly selection: Option<'selection'>
+  readonly reference: Option<'selection'>
+  readonly many2one: Option<'ondelete' | 'domain' | 'context' | 'checkCompany'>
+  readonly many2one_reference: Option<'modelField'>
+  readonly one2many: Option<'domain' | 'context' | 'inverse'>
+  readonly many2many: Option<'domain' | 'context' | 'relation' | 'checkCompany' | 'outlives'>
+  readonly properties: Option<'definition'>
+  readonly properties_definition: Common
+}
 type Maybe<O, V> = O extends { readonly required: true } ? V : V | null
 /** Marks a many2one that is always set; see `ValueOf`. */
 export type Always = 'always'
@@ -167,18 +192,18 @@ export const char = <const O extends Text = object>(options?: O): Field<Maybe<O,
 export const text = <const O extends Text = object>(options?: O): Field<Maybe<O, string>, 'text', never> =>
   field('text', options)
 /** Cleaned on the way in unless `sanitize` is false. */
-export const html = <const O extends Text & Pick<FieldOptions, 'sanitize'> = object>(
+export const html = <const O extends OptionsOf['html'] = object>(
   options?: O,
 ): Field<Maybe<O, string>, 'html', never> => field('html', options)
 /** 32 bits; unset reads as 0. */
 export const integer = <const O extends Common = object>(options?: O): Field<number, 'integer', never> =>
   field('integer', options)
 /** Rounded half up to the scale of `digits`, or to the decimals of a named `precision`; unset reads as 0. */
-export const float = <const O extends Common & Pick<FieldOptions, 'digits' | 'precision'> = object>(
+export const float = <const O extends OptionsOf['float'] = object>(
   options?: O,
 ): Field<number, 'float', never> => field('float', options)
 /** Rounded to its currency; unset reads as 0. */
-export const monetary = <const O extends Common & Pick<FieldOptions, 'currency'> = object>(
+export const monetary = <const O extends OptionsOf['monetary'] = object>(
   options?: O,
 ): Field<number, 'monetary', never> => field('monetary', options)
 export const boolean = <const O extends Common = object>(options?: O): Field<boolean, 'boolean', never> =>
@@ -194,9 +219,7 @@ export const datetime = <const O extends Common = object>(
 export const time = <const O extends Common = object>(options?: O): Field<Maybe<O, string>, 'time', never> =>
   field('time', options)
 /** Base64 text on the wire; in an attachment unless `attachment` is false. */
-export const binary = <
-  const O extends Common & Pick<FieldOptions, 'attachment' | 'image' | 'maxWidth'> = object,
->(
+export const binary = <const O extends OptionsOf['binary'] = object>(
   options?: O,
 ): Field<Maybe<O, string>, 'binary', never> => field('binary', options)
 /** A free JSON value. */
@@ -214,15 +237,12 @@ export const reference = <const S extends Readonly<Record<string, string>>, cons
   models: S | (() => S),
   options?: O,
 ): Field<Maybe<O, string>, 'reference', never> => field('reference', { ...options, selection: models })
-export const many2one = <
-  const N extends string,
-  const O extends Common & Pick<FieldOptions, 'ondelete' | 'domain' | 'context' | 'checkCompany'> = object,
->(
+export const many2one = <const N extends string, const O extends OptionsOf['many2one'] = object>(
   target: N,
   options?: O,
 ): Field<Link<O>, 'many2one', N> => field('many2one', options, target)
 /** The id of a record whose model stands in `modelField`; unset reads as 0. */
-export const many2oneReference = <const O extends Common & Pick<FieldOptions, 'modelField'>>(
+export const many2oneReference = <const O extends OptionsOf['many2one_reference']>(
   options: O,
 ): Field<number, 'many2one_reference', never> => field('many2one_reference', options)
 export const one2many = <
@@ -233,11 +253,7 @@ export const one2many = <
   inverse: string,
   options?: O,
 ): Field<unknown, 'one2many', N> => field('one2many', { ...options, inverse }, target)
-export const many2many = <
-  const N extends string,
-  const O extends Common &
-    Pick<FieldOptions, 'domain' | 'context' | 'relation' | 'checkCompany' | 'outlives'> = object,
->(
+export const many2many = <const N extends string, const O extends OptionsOf['many2many'] = object>(
   target: N,
   options?: O,
 ): Field<unknown, 'many2many', N> => field('many2many', options, target)

@@ -1,9 +1,9 @@
 // Domains made ready for memory: names, dotted paths and negations resolved into a few plain forms over facts
 // about records.
 
-import type { FieldDef, ModelDef } from '../language/definitions.ts'
+import type { FieldDef, ModelDef, RelationDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
-import { leadsToOne } from '../language/relations.ts'
+import { fieldOf, leadsToOne } from '../language/relations.ts'
 import { leaf as condition, type Leaf, type Tree } from '../language/tree.ts'
 import { fieldNamed } from '../rights/judge.ts'
 import { activeLines } from './active.ts'
@@ -137,7 +137,7 @@ function own(field: FieldDef, operator: Positive, test: Test): OwnValue {
   }
 }
 
-function relation(env: Environment, field: FieldDef, operator: Positive, leaf: Leaf): Lowered {
+function relation(env: Environment, field: RelationDef, operator: Positive, leaf: Leaf): Lowered {
   const named = (by: string, value: unknown) => line(env, field, condition(['display_name'], by, value))
   const set: HasId = { type: 'id', field, ids: new Set(), any: true }
   if (operator === 'any') return line(env, field, leaf.value as Tree)
@@ -173,8 +173,8 @@ function withId(env: Environment, field: FieldDef, ids: ReadonlySet<number>): Lo
   return line(env, field, condition(['id'], 'in', [...ids]))
 }
 
-function line(env: Environment, field: FieldDef, tree: Tree): HasLine {
-  const model = field.comodel as ModelDef
+function line(env: Environment, field: RelationDef, tree: Tree): HasLine {
+  const model = field.comodel
   if (leadsToOne(field)) return { type: 'line', field, child: lower(env, model, tree) }
   const inside = env.withContext(field.options.context ?? {})
   return { type: 'line', field, child: lower(inside, model, activeLines(inside, model, tree)) }
@@ -203,7 +203,7 @@ function within(
   const seeds = isTree(leaf.value) ? leaf.value : names.length ? seedTree([], names) : null
   return {
     type: 'within',
-    field: itself ? (model.fields.get('id') as FieldDef) : field,
+    field: itself ? fieldOf(model, 'id') : field,
     model: tree,
     parent,
     direction,

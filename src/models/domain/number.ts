@@ -1,9 +1,11 @@
 // Conditions on numbers, where unset is zero, on booleans, where unset is false, and on the id, which is
 // never unset.
+
 import { roundToScale } from '../../kit/rounding.ts'
 import type { Sql } from '../../sql/index.ts'
 import { decisive, FALSE, idList, or, raw, sql, TRUE } from '../../sql/index.ts'
 import type { FieldDef } from '../language/definitions.ts'
+import { digitsOf } from '../language/field-options.ts'
 import type { Leaf } from '../language/tree.ts'
 import type { Positive } from './operators.ts'
 import { isOrder, isPattern } from './operators.ts'
@@ -23,9 +25,7 @@ export function compareNumber(field: FieldDef, expression: Sql, operator: Positi
   if (isPattern(operator)) return comparePattern(sql`(${expression})::text`, operator, leaf, zero(expression))
   const integer = isInteger(field)
   const read = numberReader(field)
-  const type = integer
-    ? typeFor
-    : () => (field.options.digits || field.kind === 'monetary' ? 'numeric' : 'float8')
+  const type = integer ? typeFor : () => (digitsOf(field) || field.kind === 'monetary' ? 'numeric' : 'float8')
   if (isOrder(operator)) {
     const number = read(leaf.value, leaf)
     const compared = sql`${expression} ${raw(operator)} ${decisive(number)}::${raw(type([number]))}`
@@ -101,7 +101,7 @@ export function readNumber(value: unknown, leaf: Leaf): number {
  * not known here.
  */
 function rounded(number: number, field: FieldDef): number {
-  const scale = field.options.digits?.[1]
+  const scale = digitsOf(field)?.[1]
   return scale === undefined ? number : roundToScale(number, scale)
 }
 

@@ -2,8 +2,9 @@
 
 import type { Sql } from '../../sql/index.ts'
 import { and, FALSE, id as identifier, literal, not, ofFew, or, raw, sql, TRUE } from '../../sql/index.ts'
-import type { FieldDef, ModelDef } from '../language/definitions.ts'
+import type { FieldDef, RelationDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
+import { modelFieldOf } from '../language/field-options.ts'
 import { leadsToOne } from '../language/relations.ts'
 import type { Scope } from '../language/scope.ts'
 import { always, leaf as condition, type Leaf, type Tree } from '../language/tree.ts'
@@ -23,7 +24,7 @@ type Test =
   | { readonly row: (lines: Scope) => Sql }
 
 /** many2one, one2many and many2many under every operator but the hierarchical ones. */
-export function compareRelation(scope: Scope, field: FieldDef, operator: Positive, leaf: Leaf): Sql {
+export function compareRelation(scope: Scope, field: RelationDef, operator: Positive, leaf: Leaf): Sql {
   if (operator === 'any') return related(scope, field, leaf.value as Tree, leaf)
   if (isPattern(operator)) {
     if (leaf.value !== '' && leaf.value !== false)
@@ -56,8 +57,8 @@ export function compareRelation(scope: Scope, field: FieldDef, operator: Positiv
 }
 
 /** That a related record, one that the user sees, satisfies the sub-domain. */
-export function related(scope: Scope, field: FieldDef, tree: Tree, leaf: Leaf): Sql {
-  const comodel = field.comodel as ModelDef
+export function related(scope: Scope, field: RelationDef, tree: Tree, leaf: Leaf): Sql {
+  const { comodel } = field
   if (!leadsToOne(field)) {
     const env = scope.env.withContext(field.options.context ?? {})
     assertModel(env, comodel, 'read')
@@ -87,7 +88,7 @@ const visible = (lines: Scope): Sql => ruleOf(lines, lines.model, 'read') ?? TRU
  * Archived lines are in no one2many that ids are compared with, unless its fixed domain speaks of them; links
  * of a many2many count as they stand.
  */
-function unarchived(lines: Scope, field: FieldDef): Sql {
+function unarchived(lines: Scope, field: RelationDef): Sql {
   const own = fixedDomain(field)
   if (activeLines(lines.env, lines.model, own) === own) return TRUE
   // The user's rights on the field do not matter: it is not the user who asks about it.
@@ -132,7 +133,8 @@ function ordered(scope: Scope, field: FieldDef, operator: Positive, leaf: Leaf):
 export function reach(scope: Scope, from: FieldDef, leaf: Leaf, test: Test): Sql {
   const place = placeOf(scope, from, leaf)
   const { field } = place
-  const owners = place.field.link
+  if (!field.comodel) throw refused(leaf, 'the field is no relation')
+  const owners = field.link
     ? linkOwners(place.scope, field, leaf, test)
     : inverseOwners(place.scope, field, leaf, test)
   if (!owners) return FALSE
@@ -141,7 +143,7 @@ export function reach(scope: Scope, from: FieldDef, leaf: Leaf, test: Test): Sql
 }
 
 /** Records with a line through a link table. */
-function linkOwners(scope: Scope, field: FieldDef, leaf: Leaf, test: Test): Sql | null {
+function linkOwners(scope: Scope, field: RelationDef, leaf: Leaf, test: Test): Sql | null {
   if (!field.stored || !field.link) throw refused(leaf, 'the field is not stored and cannot be searched')
   const lines = linesOf(scope, field)
   const link = `${lines.alias}_link`
@@ -158,12 +160,12 @@ function linkOwners(scope: Scope, field: FieldDef, leaf: Leaf, test: Test): Sql 
 }
 
 /** Records that a line points back to. */
-function inverseOwners(scope: Scope, field: FieldDef, leaf: Leaf, test: Test): Sql | null {
+function inverseOwners(scope: Scope, field: RelationDef, leaf: Leaf, test: Test): Sql | null {
   const lines = linesOf(scope, field)
   const back = field.stored && field.inverse ? lines.model.fields.get(field.inverse) : undefined
   const value = back && lines.value(back)
   if (!back || !value) throw refused(leaf, 'the field is not stored and cannot be searched')
-  const type = back.kind === 'many2one_reference' ? back.options.modelField : undefined
+  const type = modelFieldOf(back)
   const where = and([
     'id' in test
       ? and([test.id(lines.id), visible(lines), test.compared ? unarchived(lines, field) : TRUE])
@@ -175,13 +177,13 @@ function inverseOwners(scope: Scope, field: FieldDef, leaf: Leaf, test: Test): S
   return where === FALSE ? null : sql`SELECT ${value} FROM ${lines.from()} WHERE ${where}`
 }
 
-function linesOf(scope: Scope, field: FieldDef): Scope {
+function linesOf(scope: Scope, field: RelationDef): Scope {
   const env: Environment = field.options.context ? scope.env.withContext(field.options.context) : scope.env
-  return scope.nested(field.comodel as ModelDef, env)
+  return scope.nested(field.comodel, env)
 }
 
 /** The fixed domain is the declaration's, not the user's: rights on its fields do not matter. */
-function ownCondition(lines: Scope, field: FieldDef): Sql {
+function ownCondition(lines: Scope, field: RelationDef): Sql {
   const tree = fixedDomain(field)
   return tree.type === 'always' && tree.value
     ? TRUE
@@ -191,7 +193,7 @@ function ownCondition(lines: Scope, field: FieldDef): Sql {
 const fixed = new WeakMap<FieldDef, Tree>()
 
 /** The fixed domain of a relation, parsed once. */
-export function fixedDomain(field: FieldDef): Tree {
+export function fixedDomain(field: RelationDef): Tree {
   let tree = fixed.get(field)
   if (!tree) {
     tree = field.options.domain ? parseDomain(field.options.domain) : always(true)

@@ -1,11 +1,13 @@
 // Groups by a property, `properties.<name>`: what it is stands in its definition, its value in the JSON of
 // the record.
+
 import type { Sql } from '../../sql/index.ts'
 import { id, raw, sql } from '../../sql/index.ts'
 import type { FieldKind } from '../contract/field.ts'
 import { fieldTypes } from '../kinds/index.ts'
 import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
+import { comodelOf } from '../language/relations.ts'
 import type { Scope } from '../language/scope.ts'
 import { definitionNamed } from '../read/properties.ts'
 import { optionsOf, type PropertyDefinition } from '../read/property-values.ts'
@@ -64,7 +66,8 @@ async function parseProperty(env: Environment, model: ModelDef, spec: string): P
   if (comodel) assertModel(env, comodel, 'read')
   if (granularity !== undefined && !isPeriod(granularity))
     throw refusedGroup(model, spec, 'properties are grouped by periods')
-  const field: FieldDef = {
+  // What a property stands for is known from its definition, which no type follows.
+  const field = {
     ...holder,
     name: `${name}.${property}`,
     kind,
@@ -73,7 +76,7 @@ async function parseProperty(env: Environment, model: ModelDef, spec: string): P
     column: false,
     stored: false,
     related: null,
-  }
+  } as FieldDef
   return {
     spec,
     steps: [],
@@ -151,7 +154,7 @@ function idIn(json: Sql): Sql {
 
 /** The id, where there still is such a record. */
 function there(field: FieldDef, value: Sql): Sql {
-  return sql`(SELECT r."id" FROM ${id((field.comodel as ModelDef).table)} AS r WHERE r."id" = ${value})`
+  return sql`(SELECT r."id" FROM ${id(comodelOf(field).table)} AS r WHERE r."id" = ${value})`
 }
 
 const keysOf = ({ type, selection, tags }: PropertyDefinition): string[] =>

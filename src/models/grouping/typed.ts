@@ -1,5 +1,7 @@
 // Keys and aggregates of groups in the typed form: records as objects, null for nothing, decimals as text.
+
 import { typedValue } from '../kinds/typed.ts'
+import { digitsOf } from '../language/field-options.ts'
 import type { Typed } from '../language/wishes.ts'
 import type { AggregateSpec, GroupSpec } from './specs.ts'
 
@@ -20,7 +22,7 @@ const KEEPING: ReadonlySet<string> = new Set(['sum', 'min', 'max', 'avg'])
 export function typedAggregate({ field, func }: AggregateSpec, value: unknown, typed: Typed): unknown {
   if (!field || !KEEPING.has(func)) return value
   if (field.type.typedAs !== 'decimal') return typedValue(field, value, typed)
-  const digits = field.kind === 'monetary' ? 0 : field.options.digits?.[1]
+  const digits = field.kind === 'monetary' ? 0 : digitsOf(field)?.[1]
   const isExact = typed.decimal && func !== 'avg' && digits !== undefined && typeof value === 'number'
   return isExact ? decimalOf(value, digits) : value
 }

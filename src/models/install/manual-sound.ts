@@ -2,6 +2,7 @@
 
 import { UserError, ValidationError } from '../../errors.ts'
 import type { FieldDef, ModelDef, Registry } from '../language/definitions.ts'
+import { currencyOf } from '../language/field-options.ts'
 import { leadsToOne } from '../language/relations.ts'
 import type { ManualRows } from '../manual/rows.ts'
 
@@ -94,7 +95,7 @@ function assertWayBack(field: FieldDef): void {
 
 /** A monetary amount needs its currency. */
 function assertCurrency(field: FieldDef): void {
-  const name = field.options.currency ?? 'currency_id'
+  const name = currencyOf(field)
   const currency = field.model.fields.get(name)
   if (currency?.kind !== 'many2one' || currency.comodel?.name !== 'res.currency') {
     throw new ValidationError(`The amount ${field.name} needs a field with its currency: ${name} is none.`)

@@ -105,7 +105,7 @@ async function dropGone(env: Environment, before: Registry, after: Registry): Pr
     if (field.kind === 'binary' && !now)
       statements.push(sql`DELETE FROM ir_attachment WHERE res_model = ${model.name} AND res_field = ${name}`)
     if (field.kind === 'selection' && field.column && now?.column) {
-      const keys = Object.keys(now.options.selection ?? {})
+      const keys = Object.keys((now.kind === 'selection' ? now.options.selection : undefined) ?? {})
       statements.push(
         sql`UPDATE ${id(model.table)} SET ${id(name)} = NULL WHERE ${id(name)} IS NOT NULL AND ${id(name)} <> ALL(${keys}::text[])`,
       )

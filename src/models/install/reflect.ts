@@ -146,7 +146,7 @@ function fieldRow(field: FieldDef, modelIds: ReadonlyMap<string, number>): RowVa
     depends: field.compute?.depends.join(',') ?? null,
     translate: field.translate ? 'standard' : null,
     copied: field.copy || field.automatic,
-    size: field.options.size ?? null,
+    size: (field.kind === 'char' ? field.options.size : undefined) ?? null,
     on_delete: leadsToOne(field)
       ? (field.options.ondelete ?? (field.required ? 'restrict' : 'set null'))
       : null,

@@ -2,7 +2,7 @@
 import { UserError } from '../../errors.ts'
 import { withoutBlanks } from '../../kit/bytes.ts'
 import { sql } from '../../sql/index.ts'
-import type { FieldDef } from '../language/definitions.ts'
+import type { BinaryDef, FieldDef } from '../language/definitions.ts'
 import type { FieldType } from '../language/field-type.ts'
 import { isImage } from './image.ts'
 import { jsonOrFalse, nameOf, orFalse, refusal, whole } from './shared.ts'
@@ -69,12 +69,12 @@ export const binary: FieldType = {
   kind: 'binary',
   wireType: 'binary',
   comparison: 'presence',
-  columnType: (field) => (field.options.attachment === false ? 'bytea' : null),
+  columnType: (field: BinaryDef) => (field.options.attachment === false ? 'bytea' : null),
   /**
    * Base64 without blanks. Throws InvalidValue for other text, UserError for what is no image where one is
    * wanted.
    */
-  toColumn(field, value) {
+  toColumn(field: BinaryDef, value) {
     const bytes = bytesFrom(field, value)
     if (!bytes) return null
     const { content, base64 } = bytes

@@ -1,7 +1,7 @@
 // Text on one line, possibly cut to a size; also how all kinds of text take values.
 import { cutTo } from '../../kit/text.ts'
 import { assertWithin, limits } from '../../limits.ts'
-import type { FieldDef } from '../language/definitions.ts'
+import type { FieldDef, TextDef } from '../language/definitions.ts'
 import type { FieldType } from '../language/field-type.ts'
 import { jsonOrFalse, orFalse, orNull, refusal, storableText, value, writeText } from './shared.ts'
 
@@ -20,7 +20,7 @@ export function textFrom(field: FieldDef, value: unknown): string | null {
   return storableText(field, value)
 }
 
-function toColumn(field: FieldDef, value: unknown): string | null {
+function toColumn(field: TextDef, value: unknown): string | null {
   const text = textFrom(field, value)
   return text === null || field.options.size === undefined ? text : cutTo(text, field.options.size)
 }

@@ -1,5 +1,6 @@
 // Numbers with a fraction: exact decimals when the field has digits, binary ones otherwise.
 import { roundToScale } from '../../kit/rounding.ts'
+import type { FloatDef } from '../language/definitions.ts'
 import type { FieldType } from '../language/field-type.ts'
 import { amount, jsonOrZero, numberFrom, orZero } from './shared.ts'
 
@@ -8,8 +9,8 @@ export const float: FieldType = {
   kind: 'float',
   wireType: 'float',
   comparison: 'number',
-  columnType: (field) => (field.options.digits ? 'numeric' : 'float8'),
-  toColumn(field, value) {
+  columnType: (field: FloatDef) => (field.options.digits ? 'numeric' : 'float8'),
+  toColumn(field: FloatDef, value) {
     const number = numberFrom(field, value, false)
     // Adding zero makes a negative zero an ordinary one.
     return field.options.digits ? roundToScale(number, field.options.digits[1]) : number + 0

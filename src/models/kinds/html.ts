@@ -1,5 +1,6 @@
 // Markup, cleaned on the way in unless the field says otherwise.
 
+import type { HtmlDef } from '../language/definitions.ts'
 import type { FieldType } from '../language/field-type.ts'
 import { char, textFrom } from './char.ts'
 import { cleaned } from './cleaning.ts'
@@ -11,7 +12,7 @@ export const html: FieldType = {
   plain: false,
   ruleSample: undefined,
   wireType: 'html',
-  toColumn(field, value) {
+  toColumn(field: HtmlDef, value) {
     const markup = textFrom(field, value)
     return markup === null || field.options.sanitize === false ? markup : cleaned(markup)
   },

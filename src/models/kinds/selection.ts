@@ -6,6 +6,7 @@ import { jsonOrFalse, orFalse, orNull, refusal, value, writeText } from './share
 
 /** Keys and labels, also where a function gives them; models and their labels of a reference. */
 export function selectionOf(field: FieldDef): Readonly<Record<string, string>> {
+  if (field.kind !== 'selection' && field.kind !== 'reference') return {}
   const { selection } = field.options
   return (typeof selection === 'function' ? selection() : selection) ?? {}
 }

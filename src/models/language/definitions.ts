@@ -1,7 +1,7 @@
 // What a database's registry is made of: composed, frozen definitions of models, fields and methods.
 
 import type { Sql } from '../../sql/index.ts'
-import type { FieldKind, FieldOptions } from '../contract/field.ts'
+import type { FieldKind, OptionsOf } from '../contract/field.ts'
 import type { ModelOptions, TableRule } from '../contract/model.ts'
 import type { Param } from '../contract/param.ts'
 import type { Computed, MethodRun, Onchange, SearchRule, WriteRun } from './behaviour.ts'
@@ -12,17 +12,15 @@ import type { SearchOptions } from './records.ts'
 import type { Scope } from './scope.ts'
 import type { Tree } from './tree.ts'
 
-/** A field of a composed model. */
-export interface FieldDef {
+/** What definitions of all kinds have in common. */
+interface Defined<K extends FieldKind> {
   readonly name: string
   readonly model: ModelDef
-  readonly kind: FieldKind
+  readonly kind: K
   /** Behaviour of the kind. */
   readonly type: FieldType
-  readonly options: FieldOptions
+  readonly options: OptionsOf[K]
   readonly label: string
-  /** Target model of a relation; undefined otherwise. */
-  readonly comodel: ModelDef | undefined
   /** Module that introduced it; null for the automatic ones. */
   readonly module: string | null
   readonly required: boolean
@@ -45,11 +43,67 @@ export interface FieldDef {
   readonly defaultOf: ((env: Environment) => unknown) | null
   /** Log fields and id: set by the server, given values are ignored. */
   readonly automatic: boolean
-  /** Link table of a many2many. */
-  readonly link: LinkTable | null
-  /** Way back of a one2many. */
-  readonly inverse: string | null
 }
+
+/** Parts of relations, which the others are without. */
+interface Apart {
+  readonly comodel: undefined
+  readonly link: null
+  readonly inverse: null
+}
+
+interface Valued<K extends FieldKind> extends Defined<K>, Apart {}
+
+/** A field whose value stands by itself. */
+export type PlainDef = Valued<
+  'integer' | 'boolean' | 'date' | 'datetime' | 'time' | 'json' | 'properties_definition'
+>
+export type TextDef = Valued<'char' | 'text'>
+export type HtmlDef = Valued<'html'>
+export type FloatDef = Valued<'float'>
+export type MonetaryDef = Valued<'monetary'>
+export type BinaryDef = Valued<'binary'>
+/** One of the keys; of a reference: of the models. */
+export type ChoiceDef = Valued<'selection' | 'reference'>
+export type Many2oneReferenceDef = Valued<'many2one_reference'>
+export type PropertiesDef = Valued<'properties'>
+
+export interface Many2oneDef extends Defined<'many2one'> {
+  /** The model that it leads to. */
+  readonly comodel: ModelDef
+  readonly link: null
+  readonly inverse: null
+}
+
+export interface One2manyDef extends Defined<'one2many'> {
+  readonly comodel: ModelDef
+  readonly link: null
+  /** The comodel's field that leads back. */
+  readonly inverse: string
+}
+
+export interface Many2manyDef extends Defined<'many2many'> {
+  readonly comodel: ModelDef
+  /** Null where nothing is stored. */
+  readonly link: LinkTable | null
+  readonly inverse: null
+}
+
+export type X2manyDef = One2manyDef | Many2manyDef
+export type RelationDef = Many2oneDef | X2manyDef
+
+/** A field of a composed model: its kind, or that it has a comodel, says which parts and options there are. */
+export type FieldDef =
+  | PlainDef
+  | TextDef
+  | HtmlDef
+  | FloatDef
+  | MonetaryDef
+  | BinaryDef
+  | ChoiceDef
+  | Many2oneReferenceDef
+  | PropertiesDef
+  | RelationDef
 
 export interface LinkTable {
   readonly table: string

@@ -1,14 +1,16 @@
 // Tests of what a load finds in the cache: all of it or nothing, and nothing that waits to be computed.
+
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { testEnvironment, testModel } from '../../../test/support/small-models.ts'
 import type { FieldDef } from '../language/definitions.ts'
+import { fieldOf } from '../language/relations.ts'
 import { variantOf } from '../row/held.ts'
 import { ValueCache } from '../unit/cache.ts'
 import { atHand } from './at-hand.ts'
 
 const person = testModel('person')
-const field = (name: string) => person.fields.get(name) as FieldDef
+const field = (name: string) => fieldOf(person, name)
 
 function knowing(values: Readonly<Record<string, Readonly<Record<number, unknown>>>>, su = true) {
   const env = testEnvironment({ su })

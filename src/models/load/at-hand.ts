@@ -2,7 +2,7 @@
 // loop for each model on the way. Functions of computed fields mostly look at what others have looked at.
 import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
-import { leadsToOne } from '../language/relations.ts'
+import { fieldOf, leadsToOne } from '../language/relations.ts'
 import { variantOf } from '../row/held.ts'
 import type { PathTree } from './ahead.ts'
 import type { Known } from './columns.ts'
@@ -53,7 +53,7 @@ function knownOf(
   fields: readonly FieldDef[],
 ): Known | null {
   const of = new Map<FieldDef, Map<number, unknown>>()
-  const looked = fields.length ? fields : [model.fields.get('id') as FieldDef]
+  const looked = fields.length ? fields : [fieldOf(model, 'id')]
   for (const field of looked) {
     const known = env.unit.cache.of(field, fields.length ? variantOf(env, field) : '')
     for (const id of ids) if (!known.has(id)) return null

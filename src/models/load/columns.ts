@@ -1,8 +1,10 @@
 // What one query gives of many records: values of columns and of all that has an SQL form, as far as the
 // cache does not know them.
+
 import type { Sql } from '../../sql/index.ts'
 import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
+import { fieldOf } from '../language/relations.ts'
 import type { Scope } from '../language/scope.ts'
 import { variantOf } from '../row/held.ts'
 import { scopeOver } from '../row/scope.ts'
@@ -58,8 +60,7 @@ export async function loadColumns(
 }
 
 /** Which records are known to be there. */
-const presentIn = (env: Environment, model: ModelDef) =>
-  env.unit.cache.of(model.fields.get('id') as FieldDef, '')
+const presentIn = (env: Environment, model: ModelDef) => env.unit.cache.of(fieldOf(model, 'id'), '')
 
 /** Asks for what is missing; gives those of the records that there are. */
 async function fillGap(

@@ -1,7 +1,7 @@
 // Lists of lines that need not be read: of what was just made or linked the cache knows all that decides
 // which lines there are, and in what order.
 import { lower, needsPreparation, parseDomain } from '../domain/index.ts'
-import type { FieldDef, ModelDef } from '../language/definitions.ts'
+import type { FieldDef, ModelDef, RelationDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { variantOf } from '../row/held.ts'
 import { parseOrder } from '../row/order.ts'
@@ -19,7 +19,7 @@ export function keepLists(
 ): void {
   const su = env.sudo()
   const known = su.unit.cache.of(field, variantOf(su, field))
-  const shown = field.comodel ? shownBy(su, field, field.comodel) : null
+  const shown = field.comodel ? shownBy(su, field) : null
   for (const [record, ids] of lines) {
     const list = shown && field.comodel ? listOf(su, field, field.comodel, shown, ids) : null
     if (list) known.set(record, list)
@@ -31,7 +31,8 @@ export function keepLists(
 type Shown = (id: number) => boolean | undefined
 
 /** By the field's domain, and what is archived; null where that takes a look at the tables. */
-function shownBy(env: Environment, field: FieldDef, comodel: ModelDef): Shown | null {
+function shownBy(env: Environment, field: RelationDef): Shown | null {
+  const { comodel } = field
   const inside = env.withContext(field.options.context ?? {})
   const domain = parseDomain(field.options.domain ?? [])
   if (needsPreparation(comodel, domain)) return null

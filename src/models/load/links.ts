@@ -1,9 +1,11 @@
 // Subqueries over x2many fields: the ids of the lines, in the order of their model, without what is archived
 // or hidden.
+
 import type { Sql } from '../../sql/index.ts'
 import { and, id, join, sql } from '../../sql/index.ts'
 import { activeDomain, compileDomain, parseDomain } from '../domain/index.ts'
 import type { FieldDef } from '../language/definitions.ts'
+import { contextOf, domainOf, modelFieldOf } from '../language/field-options.ts'
 import type { Scope } from '../language/scope.ts'
 import type { Tree } from '../language/tree.ts'
 import { compileOrder } from '../row/order.ts'
@@ -95,7 +97,8 @@ function linked(lines: Scope, field: FieldDef, owner: Sql): Sql | null {
   const back = field.inverse ? lines.model.fields.get(field.inverse) : undefined
   if (field.kind !== 'one2many' || !back || field.compute) return null
   if (back.kind === 'many2one_reference') {
-    const of = back.options.modelField ? lines.model.fields.get(back.options.modelField) : undefined
+    const by = modelFieldOf(back)
+    const of = by ? lines.model.fields.get(by) : undefined
     const value = lines.value(back)
     return value && of ? sql`(${value} = ${owner} AND ${lines.column(of.name)} = ${field.model.name})` : null
   }
@@ -106,8 +109,8 @@ function linked(lines: Scope, field: FieldDef, owner: Sql): Sql | null {
 /** What a line must satisfy besides belonging: the field's own domain, not archived, not hidden by rules. */
 export function lineCondition(lines: Scope, field: FieldDef): Sql {
   const { env } = lines
-  let tree: Tree = parseDomain(field.options.domain ?? [])
-  if (env.withContext(field.options.context ?? {}).activeTest) tree = activeDomain(env, lines.model, tree)
+  let tree: Tree = parseDomain(domainOf(field) ?? [])
+  if (env.withContext(contextOf(field) ?? {}).activeTest) tree = activeDomain(env, lines.model, tree)
   const own = compileDomain(lines, tree)
   const rule = ruleOf(lines, lines.model, 'read')
   return rule ? and([own, rule]) : own

@@ -2,7 +2,7 @@
 // them.
 import { InvalidValue } from '../../errors.ts'
 import { shown } from '../../kit/text.ts'
-import type { FieldDef, ModelDef } from '../language/definitions.ts'
+import type { FieldDef, ModelDef, RelationDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { guardRecords } from '../row/access.ts'
 import { atOnce } from '../unit/together.ts'
@@ -60,14 +60,14 @@ async function loadTree(
   if (!env.su) await guardRecords(env, model, ids, 'read')
   const values = await loadFields(env, model, ids, fields, tree)
   const records = plainRecords(values.existing, fields, values.of)
-  const relations = new Map<ModelDef, FieldDef[]>()
+  const relations = new Map<ModelDef, RelationDef[]>()
   for (const field of fields)
     if (field.comodel) relations.set(field.comodel, [...(relations.get(field.comodel) ?? []), field])
-  const relateAll = async (some: readonly FieldDef[]) => {
+  const relateAll = async (some: readonly RelationDef[]) => {
     for (const field of some) {
       const known = values.of.get(field) as Map<number, unknown>
       const below = tree[field.name] as PathTree
-      const comodel = field.comodel as ModelDef
+      const { comodel } = field
       const targets = isDeeper(below) ? targetsOf(field, known, records.keys()) : null
       const found =
         targets && (atHand(env, comodel, targets, below) ?? (await loadTree(env, comodel, targets, below)))

@@ -4,6 +4,7 @@
 import { assertWithin } from '../../limits.ts'
 import { optional, returns } from '../contract/param.ts'
 import type { FieldDef } from '../language/definitions.ts'
+import { currencyOf, digitsOf } from '../language/field-options.ts'
 import { MANUAL } from '../manual/rows.ts'
 import { mayField } from '../rights/judge.ts'
 import { type Labels, labelsOf } from '../terms/labels.ts'
@@ -42,7 +43,7 @@ export const describeMethods: GenericMethods = {
 
 /** Attributes of a field, in the language of the labels; those that do not apply to its kind are absent. */
 export function describeField(field: FieldDef, labels: Labels): Record<string, unknown> {
-  const { options, kind, comodel } = field
+  const { options, kind } = field
   const source = field.inherited ? (sourceOf(field) ?? field) : field
   const sql = source.column || (field.compute?.options.sql !== undefined && field.name !== 'display_name')
   const many = kind === 'one2many' || kind === 'many2many'
@@ -69,26 +70,27 @@ export function describeField(field: FieldDef, labels: Labels): Record<string, u
   const help = labels.help(field)
   if (help) attributes.help = help
   if (field.related) attributes.related = field.related.join('.')
-  if (comodel)
+  if (field.comodel)
     Object.assign(attributes, {
-      relation: comodel.name,
-      domain: options.domain ?? [],
-      context: options.context ?? {},
+      relation: field.comodel.name,
+      domain: field.options.domain ?? [],
+      context: field.options.context ?? {},
     })
   if (kind === 'one2many' && field.inverse) attributes.relation_field = field.inverse
   if (kind === 'selection' || kind === 'reference')
     attributes.selection = Object.entries(labels.options(field))
   if (kind === 'char' || kind === 'text' || kind === 'html') attributes.translate = field.translate
-  if (kind === 'char') {
-    attributes.trim = options.trim ?? true
-    if (options.size) attributes.size = options.size
+  if (field.kind === 'char') {
+    attributes.trim = field.options.trim ?? true
+    if (field.options.size) attributes.size = field.options.size
   }
-  if (kind === 'html') attributes.sanitize = options.sanitize ?? true
-  if (options.digits) attributes.digits = options.digits
-  if (kind === 'monetary') attributes.currency_field = options.currency ?? 'currency_id'
-  if (kind === 'binary') attributes.attachment = options.attachment ?? true
-  if (kind === 'properties' && options.definition) {
-    const [record, name] = options.definition.split('.')
+  if (field.kind === 'html') attributes.sanitize = field.options.sanitize ?? true
+  const digits = digitsOf(field)
+  if (digits) attributes.digits = digits
+  if (kind === 'monetary') attributes.currency_field = currencyOf(field)
+  if (field.kind === 'binary') attributes.attachment = field.options.attachment ?? true
+  if (field.kind === 'properties' && field.options.definition) {
+    const [record, name] = field.options.definition.split('.')
     Object.assign(attributes, { definition_record: record, definition_record_field: name })
   }
   if (field.groups.length) attributes.groups = field.groups.join(',')

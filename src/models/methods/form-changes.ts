@@ -1,7 +1,9 @@
 // How a form differs from what the server makes of it: values of fields, commands for lines
 // (spec/models-api.md section 5, "onchange").
+
 import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
+import { comodelOf, fieldOf } from '../language/relations.ts'
 import { existing } from '../load/existing.ts'
 import { readBySpecification } from '../read/specification.ts'
 import type { Specification } from '../read/specified.ts'
@@ -81,7 +83,7 @@ function lineChanges(
  * Fields of a line that a form may take over: not those that lead to records which are made together with it.
  */
 function lineFields(field: FieldDef, row: Row): FieldDef[] {
-  const lines = field.comodel as ModelDef
+  const lines = comodelOf(field)
   return Object.keys(row).flatMap((name) => {
     const own = lines.fields.get(name)
     const within = own?.comodel === lines || own?.comodel === field.model
@@ -97,7 +99,7 @@ export async function lasting(
 ): Promise<Record<string, unknown>> {
   const kept: Record<string, unknown> = {}
   for (const [name, value] of Object.entries(changes)) {
-    const { comodel, kind } = model.fields.get(name) as FieldDef
+    const { comodel, kind } = fieldOf(model, name)
     if (comodel && (kind === 'many2one' || kind === 'many2many')) {
       const ids =
         kind === 'many2one'

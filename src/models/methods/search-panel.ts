@@ -1,10 +1,12 @@
 // The values that a panel beside a list offers as filters, with their counts (spec/wire.md section 5).
+
 import { UserError } from '../../errors.ts'
 import { id, sql } from '../../sql/index.ts'
 import { optional, required, returns } from '../contract/param.ts'
 import { parseDomain } from '../domain/index.ts'
 import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
+import { comodelOf } from '../language/relations.ts'
 import { all, leaf, type Tree } from '../language/tree.ts'
 import { loadPaths } from '../load/load.ts'
 import { searchIds, searchQuery } from '../read/search.ts'
@@ -158,7 +160,7 @@ async function relatedValues(
   choice: Choice,
   parent: string | null,
 ): Promise<Value[] | null> {
-  const model = field.comodel as ModelDef
+  const model = comodelOf(field)
   const used = [...counts.keys()] as number[]
   const inUse = choice.expand ? [] : [leaf(['id'], parent ? 'parent_of' : 'in', used)]
   const limit = typeof choice.limit === 'number' && choice.limit > 0 ? choice.limit : null

@@ -1,7 +1,9 @@
 // What was read, in the form in which it is passed on: PostgreSQL rendered the JSON, and only fields without
 // SQL form are filled in by code.
+
 import type { FieldDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
+import { fieldOf } from '../language/relations.ts'
 import { binarySizes, bytesIn, sizeText, wantsSize } from '../load/binaries.ts'
 import { loadFields } from '../load/load.ts'
 import { LongAnswer } from './long-answer.ts'
@@ -33,7 +35,7 @@ export async function finish(
   if (rows.length === 0) return rows
   const ids = [...new Set(rows.map((row) => row.id))]
   const { model } = slow[0] as FieldDef
-  const present = env.unit.cache.of(model.fields.get('id') as FieldDef, '')
+  const present = env.unit.cache.of(fieldOf(model, 'id'), '')
   for (const record of ids) present.set(record, record)
   const sized = slow.filter((field) => wantsSize(env, field))
   const made = slow.filter((field) => !sized.includes(field))

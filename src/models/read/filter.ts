@@ -14,6 +14,7 @@ import {
 } from '../domain/index.ts'
 import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
+import { comodelOf } from '../language/relations.ts'
 import type { Scope } from '../language/scope.ts'
 import type { Tree } from '../language/tree.ts'
 import { loadFields } from '../load/load.ts'
@@ -144,7 +145,7 @@ async function gather(
   }
   for (const [field, children] of below) {
     const related = new Set(existing.flatMap((id) => targets(facts, field, id)))
-    if (related.size) await gather(env, field.comodel as ModelDef, [...related], children, facts)
+    if (related.size) await gather(env, comodelOf(field), [...related], children, facts)
   }
   return existing
 }

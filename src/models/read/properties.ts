@@ -6,6 +6,7 @@ import { isDefined } from '../changes/definitions.ts'
 import { cleanAhead, withCleaned } from '../kinds/cleaning.ts'
 import type { FieldDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
+import { definitionPath } from '../language/field-options.ts'
 import { always } from '../language/tree.ts'
 import { loadPaths } from '../load/load.ts'
 import { ruleOf } from '../row/rule.ts'
@@ -53,7 +54,7 @@ function wayOf(field: FieldDef): {
   readonly step?: FieldDef | undefined
   readonly holder?: FieldDef | undefined
 } {
-  const [via = '', name = ''] = (field.options.definition ?? '').split('.')
+  const [via, name] = definitionPath(field)
   const step = field.model.fields.get(via)
   return { step, holder: step?.comodel?.fields.get(name) }
 }
@@ -181,7 +182,7 @@ export async function definitionNamed(
   field: FieldDef,
   property: string,
 ): Promise<PropertyDefinition | null> {
-  const [via = '', name = ''] = field.options.definition?.split('.') ?? []
+  const [via, name] = definitionPath(field)
   const owner = field.model.fields.get(via)?.comodel
   const holder = owner?.fields.get(name)
   if (!owner || !holder?.column) return null

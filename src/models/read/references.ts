@@ -1,7 +1,9 @@
 // Reading by specification behind ids that no foreign key keeps: references by model and id, records that
 // properties link to.
+
 import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
+import { modelFieldOf } from '../language/field-options.ts'
 import { leaf } from '../language/tree.ts'
 import type { Typed } from '../language/wishes.ts'
 import { existing } from '../load/existing.ts'
@@ -33,6 +35,7 @@ export async function expandReference(
   if (!below.fields) return
   const targets = await targetsOf(env, field, rows)
   const inner = env.withContext(below.context)
+  const by = modelFieldOf(field)
   for (const [model, group] of Map.groupBy(targets, ({ model }) => model)) {
     const ids = [...new Set(group.map(({ id }) => id))]
     const found = model
@@ -43,7 +46,7 @@ export async function expandReference(
       const whole = record && isReference ? referred(record, model?.name, typed) : record
       row[field.name] = whole ?? (typed && isReference ? null : false)
       // An id of nothing is an id in no model.
-      if (!whole && field.options.modelField) row[field.options.modelField] = false
+      if (!whole && by) row[by] = false
     }
   }
 }
@@ -70,7 +73,7 @@ async function targetsOf(
       const [name, id] = String(row[field.name] || '').split(',')
       return name ? [{ row, model: model(name), id: Number(id) }] : []
     })
-  const by = field.model.fields.get(field.options.modelField ?? '')
+  const by = field.model.fields.get(modelFieldOf(field) ?? '')
   if (!by) return []
   const ids = [...new Set(rows.map((row) => row.id))]
   const names = (await loadFields(env.sudo(), field.model, ids, [by])).of.get(by)

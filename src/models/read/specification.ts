@@ -3,7 +3,7 @@
 import { Pace } from '../../kit/pace.ts'
 import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
-import { leadsToOne } from '../language/relations.ts'
+import { comodelOf, leadsToOne } from '../language/relations.ts'
 import { leaf } from '../language/tree.ts'
 import type { Typed, Wishes } from '../language/wishes.ts'
 import { counted } from './count.ts'
@@ -141,7 +141,7 @@ async function expandOne(
   const inner = env.withContext(below.context)
   const found = await readSpecified(
     namesOnly(below.fields) ? inner.sudo() : inner,
-    field.comodel as ModelDef,
+    comodelOf(field),
     ids,
     below.fields,
     typed,
@@ -159,7 +159,7 @@ async function expandMany(
   rows: SpecifiedRow[],
   typed: Typed | null,
 ): Promise<void> {
-  const comodel = field.comodel as ModelDef
+  const comodel = comodelOf(field)
   const all = [...new Set(rows.flatMap((row) => row[field.name] as number[]))]
   if (below.order) {
     const ordered = await searchIds(

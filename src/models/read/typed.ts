@@ -3,6 +3,7 @@
 import { decimalText, typedValue } from '../kinds/typed.ts'
 import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
+import { currencyOf, digitsOf } from '../language/field-options.ts'
 import { leadsToOne } from '../language/relations.ts'
 import { leaf } from '../language/tree.ts'
 import type { Typed } from '../language/wishes.ts'
@@ -42,7 +43,7 @@ async function scalesOf(
   field: FieldDef,
   ids: readonly number[],
 ): Promise<((id: number) => number) | null> {
-  const { digits, currency = 'currency_id' } = field.options
+  const [digits, currency] = [digitsOf(field), currencyOf(field)]
   if (field.type.typedAs !== 'decimal') return null
   if (field.kind !== 'monetary') return digits ? () => digits[1] : null
   const by = field.model.fields.get(currency)

@@ -30,7 +30,8 @@ export function composeField(
   if (field.target !== undefined && !comodel)
     throw new DeclarationError(`${model.name}.${name} leads to ${field.target}, which no module declares.`)
   const settable = Boolean(compute?.options.inverse || compute?.options.editable)
-  const def: Mutable<FieldDef> = {
+  // The builders see to it that a kind comes with its own options and parts, and the lines above to the comodel.
+  const def = {
     name,
     model,
     kind,
@@ -59,7 +60,7 @@ export function composeField(
     automatic: false,
     link: null,
     inverse: options.inverse ?? null,
-  }
+  } as Mutable<FieldDef>
   def.link = kind === 'many2many' && comodel && stored ? linkOf(model, comodel, options) : null
   def.column = stored && model.hasRows && type.columnType(def) !== null
   return def

@@ -1,7 +1,9 @@
 // Contradictions inside of declarations: names that lead nowhere, values that their own field would refuse.
 // One function a rule, told all at once.
+
 import type { Behaviour } from '../language/behaviour.ts'
 import type { FieldDef, ModelDef } from '../language/definitions.ts'
+import { digitsOf, modelFieldOf } from '../language/field-options.ts'
 import { MANUAL } from '../manual/rows.ts'
 import { RecordsetBase } from '../read/recordset.ts'
 import { parseOrder } from '../row/order.ts'
@@ -151,6 +153,7 @@ const fieldRules: readonly ((field: FieldDef) => Flaws)[] = [
     }
   },
   function* options(field) {
+    if (field.kind !== 'selection' && field.kind !== 'reference') return
     const { selection } = field.options
     if (
       field.kind === 'selection' &&
@@ -172,17 +175,18 @@ const fieldRules: readonly ((field: FieldDef) => Flaws)[] = [
       yield `its way back ${back.model.name}.${back.name} leads to ${back.comodel?.name}: it must be a many2one to ${field.model.name}.`
   },
   function* domain(field) {
+    if (!field.comodel) return
     const { comodel } = field
     for (const condition of field.options.domain ?? []) {
-      if (!comodel || !Array.isArray(condition) || typeof condition[0] !== 'string') continue
+      if (!Array.isArray(condition) || typeof condition[0] !== 'string') continue
       const [head] = condition[0].split('.')
       if (head !== undefined && !comodel.fields.has(head))
         yield `its domain asks for ${condition[0]}: ${unknownName(comodel, head)}.`
     }
   },
   function* model(field) {
-    const { modelField } = field.options
-    if (field.kind !== 'many2one_reference' || field.related || modelField === undefined) return
+    const modelField = modelFieldOf(field)
+    if (field.related || modelField === undefined) return
     if (!field.model.fields.has(modelField)) yield `modelField: ${unknownName(field.model, modelField)}.`
   },
   function* removal(field) {
@@ -205,7 +209,7 @@ const fieldRules: readonly ((field: FieldDef) => Flaws)[] = [
       yield 'precompute is for stored computed fields.'
   },
   function* digits(field) {
-    const { digits } = field.options
+    const digits = digitsOf(field)
     if (digits && digits[1] > digits[0])
       yield `digits [${digits.join(', ')}]: more decimals than digits; the first number counts all of them.`
   },

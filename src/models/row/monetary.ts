@@ -5,13 +5,14 @@ import { decimalsOf, roundAsWritten } from '../../kit/rounding.ts'
 import { id, idList, join, raw, type Sql, sql } from '../../sql/index.ts'
 import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
+import { currencyOf } from '../language/field-options.ts'
 import type { Scope } from '../language/scope.ts'
 import { variantOf } from './held.ts'
 import { scopeOver } from './scope.ts'
 
 /** `amount` rounded to the currency of the scope's record; as it is where the record has none. */
 export function roundedAmount(scope: Scope, field: FieldDef, amount: Sql): Sql {
-  const currency = scope.model.fields.get(field.options.currency ?? 'currency_id')
+  const currency = scope.model.fields.get(currencyOf(field))
   if (currency?.kind !== 'many2one' || !scope.value(currency)) return amount
   const rounding = scope.join(currency).column('rounding')
   return sql`COALESCE(round(${amount} / NULLIF(${rounding}, 0)) * ${rounding}, ${amount})`
@@ -19,7 +20,7 @@ export function roundedAmount(scope: Scope, field: FieldDef, amount: Sql): Sql {
 
 /** The path from a record to what its amounts are multiples of; null where there is no currency. */
 export function currencyPath(field: FieldDef): readonly string[] | null {
-  const currency = field.model.fields.get(field.options.currency ?? 'currency_id')
+  const currency = field.model.fields.get(currencyOf(field))
   if (currency?.kind !== 'many2one') return null
   if (currency.column) return [currency.name, 'rounding']
   return currency.related && !currency.compute ? [...currency.related, 'rounding'] : null

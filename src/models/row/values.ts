@@ -3,7 +3,7 @@
 import { InvalidValue } from '../../errors.ts'
 import { assertWithin, beyond, limits } from '../../limits.ts'
 import { cleanAhead, isMarkup, type KnownMarkup, noMarkup, withCleaned } from '../kinds/cleaning.ts'
-import type { FieldDef, ModelDef } from '../language/definitions.ts'
+import type { FieldDef, ModelDef, X2manyDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { leadsToMany, leadsToOne } from '../language/relations.ts'
 import { fieldNamed } from '../rights/judge.ts'
@@ -18,7 +18,7 @@ export interface Sorted {
   /** Related fields that may be written: their path's end takes the value. */
   readonly related: Map<FieldDef, unknown>
   /** Commands of x2many fields. */
-  readonly lines: Map<FieldDef, unknown>
+  readonly lines: Map<X2manyDef, unknown>
   /** Computed fields that write back. */
   readonly inverse: Map<FieldDef, unknown>
   /** Binary fields kept as attachments: base64 text or null. */

@@ -2,8 +2,8 @@
 // asks for.
 
 import { quote } from '../../sql/index.ts'
-import type { FieldDef, ModelDef, Registry } from '../language/definitions.ts'
-import { leadsToOne } from '../language/relations.ts'
+import type { FieldDef, Many2manyDef, Many2oneDef, ModelDef, Registry } from '../language/definitions.ts'
+import { leadsToOne, linkOf } from '../language/relations.ts'
 import { constraintName, fit, uniqueIndexName } from '../row/thing-names.ts'
 
 export interface Column {
@@ -109,15 +109,15 @@ function indexesOf(model: ModelDef, field: FieldDef): Thing[] {
 }
 
 /** A many2one is looked up backwards: by one2manys, and by the database when its target is removed. */
-function needsIndex(field: FieldDef): boolean {
+function needsIndex(field: Many2oneDef): boolean {
   if (field.options.companyDependent) return false
-  const back = [...(field.comodel?.fields.values() ?? [])].some(
+  const back = [...field.comodel.fields.values()].some(
     (f) => f.kind === 'one2many' && f.inverse === field.name && f.comodel === field.model,
   )
   return back || field.name === field.model.parent || onDelete(field) !== 'SET NULL'
 }
 
-function onDelete(field: FieldDef): string {
+function onDelete(field: Many2oneDef): string {
   return (field.options.ondelete ?? (field.required ? 'restrict' : 'set null')).toUpperCase()
 }
 
@@ -164,8 +164,13 @@ function rulesOf(model: ModelDef): Thing[] {
   })
 }
 
-function linkTable(field: FieldDef, tables: Map<string, Table>, things: Thing[], foreignKeys: Thing[]): void {
-  const { table, column, other } = field.link as NonNullable<FieldDef['link']>
+function linkTable(
+  field: Many2manyDef,
+  tables: Map<string, Table>,
+  things: Thing[],
+  foreignKeys: Thing[],
+): void {
+  const { table, column, other } = linkOf(field)
   if (tables.has(table)) return
   const integer = (name: string): Column => ({ name, type: 'int4', notNull: true })
   tables.set(table, { name: table, link: true, columns: [integer(column), integer(other)] })
@@ -185,8 +190,5 @@ function linkTable(field: FieldDef, tables: Map<string, Table>, things: Thing[],
   )
   foreignKeys.push(foreignKey(table, column, field.model.table, 'CASCADE'))
   const target = field.comodel
-  if (target?.hasTable)
-    foreignKeys.push(
-      foreignKey(table, other, target.table, (field.options.ondelete ?? 'cascade').toUpperCase()),
-    )
+  if (target.hasTable) foreignKeys.push(foreignKey(table, other, target.table, 'CASCADE'))
 }

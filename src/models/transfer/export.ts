@@ -7,7 +7,7 @@ import { assertWithin } from '../../limits.ts'
 import { idList, sql } from '../../sql/index.ts'
 import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
-import { leadsToOne } from '../language/relations.ts'
+import { comodelOf, leadsToOne } from '../language/relations.ts'
 import { LongAnswer, WHOLE_ROWS } from '../read/long-answer.ts'
 import { readObjects } from '../read/read.ts'
 import { Rendered, type WireRow } from '../read/rendered.ts'
@@ -125,7 +125,7 @@ function planOf(env: Environment, model: ModelDef, paths: readonly Path[]): Plan
     }
   }
   for (const [field, deeper] of below)
-    plan.push({ kind: 'relation', field, below: planOf(env, field.comodel as ModelDef, deeper) })
+    plan.push({ kind: 'relation', field, below: planOf(env, comodelOf(field), deeper) })
   return plan
 }
 
@@ -199,7 +199,7 @@ function behind(
 ): Promise<Map<number, Row[]>> {
   const named =
     leadsToOne(field) && below.every((step) => step.kind === 'value' && step.field.name === 'display_name')
-  return rowsOf(named ? env.sudo() : env, field.comodel as ModelDef, targets, below, width)
+  return rowsOf(named ? env.sudo() : env, comodelOf(field), targets, below, width)
 }
 
 const targetsIn = (value: unknown): readonly number[] =>

@@ -1,9 +1,12 @@
 // Storing converted records of an import in sets; what fails is halved until the records at fault stand
 // alone.
+
 import { AccessError, MissingError, ServiceError } from '../../errors.ts'
 import { isRetryable, sqlState, translate } from '../../postgres/index.ts'
 import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
+import { modelFieldOf } from '../language/field-options.ts'
+import { comodelOf } from '../language/relations.ts'
 import { recordsOf } from '../unit/records.ts'
 import { writeEach } from '../write/each.ts'
 import { missing } from '../write/required.ts'
@@ -96,8 +99,8 @@ async function makeLines(env: Environment, ids: ReadonlyMap<Converted, number>):
     }
   }
   for (const [field, lines] of byField) {
-    const comodel = field.comodel as ModelDef
-    const model = comodel.fields.get(field.inverse as string)?.options.modelField
+    const comodel = comodelOf(field)
+    const model = modelFieldOf(comodel.fields.get(field.inverse as string))
     const tie = (owner: number) => ({
       [field.inverse as string]: owner,
       ...(model ? { [model]: field.model.name } : {}),

@@ -58,6 +58,7 @@ export async function assertCompanies(
 const checkedFields = perModel((model): readonly FieldDef[] =>
   [...model.fields.values()].filter(
     (field) =>
+      (field.kind === 'many2one' || field.kind === 'many2many') &&
       field.options.checkCompany &&
       !field.inherited &&
       (field.kind === 'many2many' ? field.link : field.column),

@@ -14,8 +14,9 @@ import {
 } from '../compute/precompute.ts'
 import { followed, mark, modified, standing, storedComputed } from '../compute/recompute.ts'
 import { insertLinks } from '../compute/store.ts'
-import type { FieldDef, ModelDef } from '../language/definitions.ts'
+import type { FieldDef, ModelDef, X2manyDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
+import { fieldOf, leadsToMany } from '../language/relations.ts'
 import { keepLists } from '../load/known-lists.ts'
 import { definedAnywhere, propertiesOf, settleProperties } from '../read/properties.ts'
 import { assertModel } from '../rights/judge.ts'
@@ -117,7 +118,7 @@ function linkedTo(
 ): readonly number[] | undefined {
   const computed = links.get(field)?.get(id)
   if (computed || !field.link) return computed
-  return field.compute || given?.lines.has(field) ? undefined : []
+  return field.compute || (leadsToMany(field) && given?.lines.has(field)) ? undefined : []
 }
 
 async function withDefaults(
@@ -144,7 +145,7 @@ async function withDefaults(
 /** Delegates that are not given are made, in one call a model; given ones take the values. */
 async function createDelegates(env: Environment, model: ModelDef, sorted: readonly Sorted[]): Promise<void> {
   for (const [target, via] of model.inherits) {
-    const field = model.fields.get(via) as FieldDef
+    const field = fieldOf(model, via)
     const comodel = env.def(target)
     const fresh = sorted.filter((values) => !values.columns.get(field))
     const made = fresh.length
@@ -233,7 +234,9 @@ async function follow(
   for (const field of storedComputed(model)) {
     const open = [...ids.entries()].filter(
       ([i, id]) =>
-        !sorted[i]?.columns.has(field) && !sorted[i]?.lines.has(field) && !links.get(field)?.has(id),
+        !sorted[i]?.columns.has(field) &&
+        !(leadsToMany(field) && sorted[i]?.lines.has(field)) &&
+        !links.get(field)?.has(id),
     )
     if (open.length === 0) continue
     keepUnset(
@@ -255,7 +258,7 @@ async function follow(
   await modified(env, followed(env, model), ids, true)
   for (const [field, of] of links) keepLists(env, field, of)
   const related = new Map<FieldDef, Map<number, unknown>>()
-  const lines = new Map<FieldDef, Map<number, unknown>>()
+  const lines = new Map<X2manyDef, Map<number, unknown>>()
   const inverses = new Map<FieldDef, Map<number, unknown>>()
   const files = new Map<FieldDef, Map<number, unknown>>()
   for (const [i, values] of sorted.entries()) {
@@ -272,9 +275,9 @@ async function follow(
   for (const [field, byRecord] of inverses) await field.compute?.options.inverse?.(env, byRecord)
 }
 
-function put(
-  map: Map<FieldDef, Map<number, unknown>>,
-  field: FieldDef,
+function put<F extends FieldDef>(
+  map: Map<F, Map<number, unknown>>,
+  field: F,
   record: number,
   value: unknown,
 ): void {

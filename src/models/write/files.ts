@@ -1,8 +1,10 @@
 // Binary fields kept as attachments of their record: hidden rows of `ir.attachment` with the field's name.
+
 import { idList, sql } from '../../sql/index.ts'
 import { pixelsOf, shrink } from '../images/shrink.ts'
 import type { FieldDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
+import { isImageField, maxWidthOf } from '../language/field-options.ts'
 import { smallerOnes } from '../load/binaries.ts'
 
 /** Replaces the content of a binary field; `values` holds base64 text or null by record. */
@@ -12,7 +14,7 @@ export async function storeFiles(
   values: ReadonlyMap<number, unknown>,
 ): Promise<void> {
   const ids = [...values.keys()]
-  const smaller = field.options.image ? smallerOnes(field) : []
+  const smaller = isImageField(field) ? smallerOnes(field) : []
   for (const one of [field, ...smaller]) env.unit.cache.forget(one, ids)
   const names = [field, ...smaller].map(({ name }) => name)
   env.unit.send(
@@ -40,7 +42,7 @@ export async function storeFiles(
 }
 
 const isShrunk = (field: FieldDef, smaller: readonly FieldDef[]): boolean =>
-  Boolean(field.options.image) && (field.options.maxWidth !== undefined || smaller.length > 0)
+  isImageField(field) && (maxWidthOf(field) !== undefined || smaller.length > 0)
 
 /** Throws PayloadTooLarge before the first of too many images is worked on: each takes a second. */
 function foreseePixels({ unit }: Environment, values: ReadonlyMap<number, unknown>): void {
@@ -58,18 +60,19 @@ async function sizesOf(
   field: FieldDef,
   smaller: readonly FieldDef[],
   value: string,
-): Promise<[FieldDef, string][]> {
-  const most = field.options.maxWidth
+): Promise<readonly (readonly [FieldDef, string])[]> {
+  const most = maxWidthOf(field)
   if (!isShrunk(field, smaller)) return [[field, value]]
   const made = await shrink(
     Buffer.from(value, 'base64'),
-    [field, ...smaller].flatMap(({ options }) => options.maxWidth ?? []),
+    [field, ...smaller].flatMap((one) => maxWidthOf(one) ?? []),
     (pixels) => unit.spend('pixels-call', pixels),
   )
   const own = most === undefined ? undefined : made.get(most)
   const others = smaller.flatMap((one) => {
-    const content = made.get(one.options.maxWidth as number)
-    return content ? [[one, content.toString('base64')] as [FieldDef, string]] : []
+    const width = maxWidthOf(one)
+    const content = width === undefined ? undefined : made.get(width)
+    return content ? [[one, content.toString('base64')] as const] : []
   })
   return [[field, own?.toString('base64') ?? value], ...others]
 }

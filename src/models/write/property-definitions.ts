@@ -1,6 +1,8 @@
 // Definitions of properties, changed by way of a record that has values: forms send both together, marked.
+
 import type { FieldDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
+import { definitionPath } from '../language/field-options.ts'
 import { loadFields } from '../load/load.ts'
 import { recordsOf } from '../unit/records.ts'
 
@@ -26,7 +28,7 @@ export async function redefine(
   ids: readonly number[],
   definitions: readonly Item[],
 ): Promise<void> {
-  const [via = '', holder = ''] = (field.options.definition ?? '').split('.')
+  const [via, holder] = definitionPath(field)
   const step = field.model.fields.get(via)
   if (!step?.comodel) return
   const { of } = await loadFields(env.sudo(), field.model, ids, [step])

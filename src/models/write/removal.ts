@@ -105,7 +105,7 @@ function holdersOf(registry: Registry, model: ModelDef): FieldDef[] {
       (field) =>
         field.comodel === model &&
         !field.inherited &&
-        !field.options.outlives &&
+        !(field.kind === 'many2many' && field.options.outlives) &&
         (leadsToOne(field) ? field.column && !field.options.companyDependent : field.link !== null),
     )
 }

@@ -7,6 +7,8 @@ import { noteChange } from '../changes/note.ts'
 import { modified, settle, standing } from '../compute/recompute.ts'
 import type { Change, FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
+import { modelFieldOf } from '../language/field-options.ts'
+import { comodelOf, fieldOf } from '../language/relations.ts'
 import { loadFields } from '../load/load.ts'
 import { byWeight } from '../load/weight.ts'
 import { settleProperties } from '../read/properties.ts'
@@ -117,7 +119,7 @@ async function writeSet(env: Environment, model: ModelDef, set: readonly Prepare
   const links = changed.filter(leads)
   if (links.length) await modified(env, links, ids)
   const tops =
-    model.parent !== null && sorted.columns.has(model.fields.get(model.parent) as FieldDef)
+    model.parent !== null && sorted.columns.has(fieldOf(model, model.parent))
       ? await moving(env, model, set)
       : null
   const amounts = amountsOf(model, sorted)
@@ -160,7 +162,7 @@ function leads(field: FieldDef): boolean {
 
 /** Fields that name the model of a reference beside them. */
 const modelFields = perModel(
-  (model) => new Set([...model.fields.values()].flatMap(({ options }) => options.modelField ?? [])),
+  (model) => new Set([...model.fields.values()].flatMap((field) => modelFieldOf(field) ?? [])),
 )
 
 /**
@@ -291,7 +293,7 @@ async function beyond(env: Environment, model: ModelDef, set: readonly Prepared[
   const byRecord = (of: (sorted: Sorted) => unknown) =>
     new Map(set.flatMap(({ ids, sorted }) => ids.map((record) => [record, of(sorted)] as const)))
   for (const via of sorted.delegated.keys()) {
-    const field = model.fields.get(via) as FieldDef
+    const field = fieldOf(model, via)
     const { of } = await loadFields(
       env,
       model,
@@ -301,7 +303,7 @@ async function beyond(env: Environment, model: ModelDef, set: readonly Prepared[
     const targets = of.get(field) as ReadonlyMap<number, number>
     await env.unit.registry.engine.writeEach(
       env,
-      field.comodel as ModelDef,
+      comodelOf(field),
       set.map(({ ids, sorted }) => ({
         ids: [...new Set(ids.flatMap((record) => targets.get(record) ?? []))],
         vals: sorted.delegated.get(via),

@@ -1,9 +1,11 @@
 // Versions of records: a call may be meant for records as they were read, and reads tell which version that
 // is (docs/decisions/0037).
+
 import { createHash } from 'node:crypto'
 import { PreconditionFailed, UnprocessableEntity } from '../../errors.ts'
-import type { FieldDef, MethodDef, ModelDef } from '../../models/language/definitions.ts'
+import type { MethodDef, ModelDef } from '../../models/language/definitions.ts'
 import type { Environment } from '../../models/language/environment.ts'
+import { fieldOf } from '../../models/language/relations.ts'
 import type { Row, Unit } from '../../models/language/unit.ts'
 import { guardRecords } from '../../models/row/access.ts'
 import { idList, quote, raw, type Sql, sql } from '../../sql/index.ts'
@@ -14,7 +16,7 @@ function versionOf(model: ModelDef): { readonly from: Sql; readonly version: Sql
   const parts = [`t."id"`, 't.xmin']
   const follow = (holder: ModelDef, alias: string) => {
     for (const via of holder.inherits.values()) {
-      const { comodel } = holder.fields.get(via) as FieldDef
+      const { comodel } = fieldOf(holder, via)
       if (!comodel) continue
       const own = `${alias}_${joins.length}`
       joins.push(` LEFT JOIN ${quote(comodel.table)} ${own} ON ${own}."id" = ${alias}.${quote(via)}`)

@@ -1,8 +1,9 @@
 // Rows of the feed as records: taken apart up to a limit, delegates' changes as those of the records that
 // show their fields.
 
-import type { FieldDef, ModelDef } from '../../models/language/definitions.ts'
+import type { ModelDef } from '../../models/language/definitions.ts'
 import type { Environment } from '../../models/language/environment.ts'
+import { fieldOf } from '../../models/language/relations.ts'
 import type { Row } from '../../models/language/unit.ts'
 import { id, idList, join, raw, sql } from '../../sql/index.ts'
 import { beginningOf, type Place, type Question } from './question.ts'
@@ -27,7 +28,7 @@ export function sourcesOf({ models, events }: Question): ReadonlySet<string> {
   const add = (model: ModelDef) => {
     names.add(model.name)
     for (const via of model.inherits.values()) {
-      const { comodel } = model.fields.get(via) as FieldDef
+      const { comodel } = fieldOf(model, via)
       if (comodel && !names.has(comodel.name)) add(comodel)
     }
   }
@@ -92,7 +93,7 @@ export async function throughDelegates(
   items: readonly Item[],
 ): Promise<Item[]> {
   const ways = [...model.inherits.values()].flatMap((via) => {
-    const field = model.fields.get(via) as FieldDef
+    const field = fieldOf(model, via)
     const own = items.filter((item) => item.model === field.comodel && item.op === 'u')
     return own.length ? [{ field, own }] : []
   })

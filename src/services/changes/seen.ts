@@ -1,6 +1,8 @@
 // Who hears that a record is gone: those whose rules held before, judged on the row as it was.
-import type { FieldDef, ModelDef } from '../../models/language/definitions.ts'
+
+import type { ModelDef } from '../../models/language/definitions.ts'
 import type { Environment } from '../../models/language/environment.ts'
+import { fieldOf } from '../../models/language/relations.ts'
 import type { Scope } from '../../models/language/scope.ts'
 import { leaf, type Tree } from '../../models/language/tree.ts'
 import { ruleOf } from '../../models/row/rule.ts'
@@ -33,7 +35,7 @@ export async function seenBefore(
 function held(env: Environment, model: ModelDef, image: Sql, alias: string): Sql {
   const scope = scopeOver(env, model, alias)
   const delegates = [...model.inherits.values()].flatMap((via, n) => {
-    const { comodel } = model.fields.get(via) as FieldDef
+    const { comodel } = fieldOf(model, via)
     return comodel
       ? [
           {

@@ -1,9 +1,11 @@
 // What is sent of changes: made with the rights of each endpoint's user, as things are now. One search and
 // one read a user and model.
+
 import { everyModels, meaning } from '../../kit/event-patterns.ts'
 import { isTracked } from '../../models/changes/log.ts'
 import type { FieldDef, ModelDef } from '../../models/language/definitions.ts'
 import type { Environment } from '../../models/language/environment.ts'
+import { comodelOf, fieldOf } from '../../models/language/relations.ts'
 import { NO_WISHES } from '../../models/language/wishes.ts'
 import { Rendered } from '../../models/read/rendered.ts'
 import { recordsOf } from '../../models/unit/records.ts'
@@ -70,9 +72,7 @@ function candidates(env: Environment, items: readonly Item[]): ModelDef[] {
     (model) =>
       isTracked(model) &&
       (changed.has(model) ||
-        [...model.inherits.values()].some((via) =>
-          changed.has((model.fields.get(via) as FieldDef).comodel as ModelDef),
-        )),
+        [...model.inherits.values()].some((via) => changed.has(comodelOf(fieldOf(model, via))))),
   )
 }
 

@@ -1,5 +1,6 @@
 // Programs that must not compile. A line ending in a mark `⟵ TS…: words` must give exactly that error, every
 // other line none (test/house/types.test.ts).
+import type { FieldDef } from '#engine'
 import {
   char,
   computed,
@@ -78,3 +79,14 @@ declare module '#models' {
   interface Ribbon extends Of<typeof ribbon> {} // ⟵ TS2320: cannot simultaneously extend
   interface Ribbon extends Of<typeof elsewhere> {}
 }
+
+// A definition of a field is read by its kind.
+export const definitions = [
+  (field: FieldDef) => field.options.digits, // ⟵ TS2339: Property 'digits' does not exist
+  (field: FieldDef) => field.comodel.name, // ⟵ TS18048: 'field.comodel' is possibly 'undefined'
+  (field: FieldDef) => (field.kind === 'char' ? field.options.ondelete : undefined), // ⟵ TS2339: Property 'ondelete' does not exist
+  (field: FieldDef) => (field.kind === 'many2one' ? field.inverse.length : 0), // ⟵ TS18047: 'field.inverse' is possibly 'null'
+  (field: FieldDef) => (field.kind === 'one2many' ? field.comodel.fields.get(field.inverse) : undefined),
+  (field: FieldDef) => (field.comodel ? (field.options.domain ?? []) : []),
+  (field: FieldDef) => (field.kind === 'float' ? field.options.digits?.[1] : undefined),
+]

@@ -1,10 +1,12 @@
 // Dictionaries: what lists show of small tables, kept in memory. What is kept is shown only under the version
 // of the table that came with the rows, in one statement with them (schema/dictionaries.ts).
+
 import { Recent } from '../../../kit/recent.ts'
 import type { Sql, Statement } from '../../../sql/index.ts'
 import { id, join, limited, literal, quote, sql } from '../../../sql/index.ts'
 import type { FieldDef, ModelDef } from '../../language/definitions.ts'
 import type { Environment } from '../../language/environment.ts'
+import { linkOf } from '../../language/relations.ts'
 import type { Scope } from '../../language/scope.ts'
 import type { Row } from '../../language/unit.ts'
 import { lineCondition } from '../../load/links.ts'
@@ -165,7 +167,7 @@ async function load(env: Environment, need: Need): Promise<Dictionary | null> {
 
 /** The column of a record's links, as the driver gives lists of ids. */
 export function linksOf(scope: Scope, field: FieldDef): Sql {
-  const { table, column, other } = field.link as NonNullable<FieldDef['link']>
+  const { table, column, other } = linkOf(field)
   return sql`ARRAY(SELECT ${id(other)} FROM ${id(table)} WHERE ${id(column)} = ${scope.id})`
 }
 

@@ -1,9 +1,11 @@
 // Which records differ from values that are given for them: what is the same already is not written.
+
 import { canonical } from '../../../kit/canonical.ts'
 import { isMarkup } from '../../kinds/cleaning.ts'
 import type { FieldDef, ModelDef } from '../../language/definitions.ts'
 import type { Environment } from '../../language/environment.ts'
-import { leadsToMany, leadsToOne } from '../../language/relations.ts'
+import { currencyOf } from '../../language/field-options.ts'
+import { comodelOf, leadsToMany, leadsToOne } from '../../language/relations.ts'
 import { loadFields, loadPaths } from '../../load/load.ts'
 import { assertRecords } from '../../row/access.ts'
 import { assertVals, type Sorted, sortEach } from '../../row/values.ts'
@@ -72,7 +74,7 @@ async function look(
         const lines = linesAfter(field, value, now as readonly number[] | null)
         if (lines.differ) found.add(place)
         for (const line of lines.changed)
-          descend(field.comodel as ModelDef, { of: place, record: line.id, vals: line.vals })
+          descend(comodelOf(field), { of: place, record: line.id, vals: line.vals })
       } else if (!isSame(field, value, now)) {
         if (field.kind === 'monetary') amounts.push({ place, record, field, value, now })
         else found.add(place)
@@ -81,8 +83,7 @@ async function look(
     for (const via of vias) {
       const vals = sorted[n]?.delegated.get(via.name)
       const target = current(via, record)
-      if (vals && typeof target === 'number')
-        descend(via.comodel as ModelDef, { of: place, record: target, vals })
+      if (vals && typeof target === 'number') descend(comodelOf(via), { of: place, record: target, vals })
     }
   }
   for (const place of await beyondRounding(all, model, amounts)) found.add(place)
@@ -139,7 +140,7 @@ async function beyondRounding(
 ): Promise<number[]> {
   const places: number[] = []
   for (const [field, some] of Map.groupBy(amounts, (one) => one.field)) {
-    const by = field.options.currency ?? 'currency_id'
+    const by = currencyOf(field)
     const isRounded = model.fields.get(by)?.kind === 'many2one'
     const rows = isRounded
       ? await loadPaths(

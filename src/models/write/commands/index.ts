@@ -1,6 +1,6 @@
 // x2many commands gathered over all records of a call and carried out in sets (spec/models-api.md section 5,
 // "x2many commands").
-import type { FieldDef } from '../../language/definitions.ts'
+import type { FieldDef, X2manyDef } from '../../language/definitions.ts'
 import type { Environment } from '../../language/environment.ts'
 import { keepLists } from '../../load/known-lists.ts'
 import { Lines } from './lines.ts'
@@ -16,7 +16,7 @@ export { linksNothing, parseCommands } from './parse.ts'
  */
 export async function applyCommands(
   env: Environment,
-  field: FieldDef,
+  field: X2manyDef,
   values: ReadonlyMap<number, unknown>,
   fresh = false,
 ): Promise<void> {
@@ -90,7 +90,7 @@ function pay({ unit }: Environment, { kind }: FieldDef, { runs, owners }: Group)
 }
 
 /** Whether another field of the model has the same lines, and may have been given some. */
-function sharesLines(field: FieldDef): boolean {
+function sharesLines(field: X2manyDef): boolean {
   const { link, inverse, comodel } = field
   return [...field.model.fields.values()].some(
     (other) =>

@@ -1,25 +1,28 @@
 // Commands on a one2many: lines are made, moved, let go.
+
 import { id, sql } from '../../../sql/index.ts'
 import { touchesOf } from '../../changes/touches.ts'
-import type { FieldDef } from '../../language/definitions.ts'
+import type { FieldDef, One2manyDef } from '../../language/definitions.ts'
+import { modelFieldOf } from '../../language/field-options.ts'
+import { fieldOf, leadsToOne } from '../../language/relations.ts'
 import { existing } from '../../load/existing.ts'
 import { assertRecords } from '../../row/access.ts'
 import { recordsOf } from '../../unit/records.ts'
 import { goneLine, type Making, type Pair, surplusOf, Worker } from './worker.ts'
 
 /** One2many: lines hold the way back. */
-export class Lines extends Worker {
+export class Lines extends Worker<One2manyDef> {
   readonly made: Pair[] = []
   /** Nothing but the lines was made. */
   isAlone = false
 
   get back(): FieldDef {
-    return this.comodel.fields.get(this.field.inverse as string) as FieldDef
+    return fieldOf(this.comodel, this.field.inverse)
   }
 
   /** Values that tie a line to its owner. */
   tie(owner: number): Record<string, unknown> {
-    const model = this.back.options.modelField
+    const model = modelFieldOf(this.back)
     return { [this.back.name]: owner, ...(model ? { [model]: this.field.model.name } : {}) }
   }
 
@@ -52,11 +55,10 @@ export class Lines extends Worker {
    * other write.
    */
   async #elsewhere(wanted: ReadonlyMap<number, number>): Promise<[number, number][]> {
-    const { name, options } = this.back
+    const { name } = this.back
+    const by = modelFieldOf(this.back)
     const lines = [...wanted.keys()]
-    const other = options.modelField
-      ? sql` OR t.${id(options.modelField)} IS DISTINCT FROM ${this.field.model.name}`
-      : sql``
+    const other = by ? sql` OR t.${id(by)} IS DISTINCT FROM ${this.field.model.name}` : sql``
     const rows = await this.env.query(
       sql`SELECT t."id", x.owner FROM unnest(${lines}::int[], ${[...wanted.values()]}::int[]) AS x(id, owner)
         JOIN ${id(this.comodel.table)} AS t ON t."id" = x.id WHERE t.${id(name)} IS DISTINCT FROM x.owner${other}`,
@@ -76,7 +78,7 @@ export class Lines extends Worker {
     const own = await this.#ownedBy(new Set(pairs.map((p) => p.owner)))
     const lines = pairs.filter((p) => own.get(p.line) === p.owner).map((p) => p.line)
     if (lines.length === 0) return
-    const goes = this.back.required || this.back.options.ondelete === 'cascade'
+    const goes = this.back.required || (leadsToOne(this.back) && this.back.options.ondelete === 'cascade')
     if (goes) await this.lines(lines).unlink()
     else await this.lines(lines).write({ [this.back.name]: false })
   }

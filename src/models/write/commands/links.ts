@@ -1,17 +1,19 @@
 // Commands on a many2many: pairs are put into the link table and taken out of it.
+
 import { ValidationError } from '../../../errors.ts'
 import { id, idList, join, sql } from '../../../sql/index.ts'
 import { noteChange } from '../../changes/note.ts'
 import { modified } from '../../compute/recompute.ts'
-import type { FieldDef } from '../../language/definitions.ts'
+import type { Many2manyDef } from '../../language/definitions.ts'
+import { linkOf } from '../../language/relations.ts'
 import { guardRecords } from '../../row/access.ts'
 import { recordsOf } from '../../unit/records.ts'
 import { type Making, type Pair, surplusOf, Worker } from './worker.ts'
 
 /** Many2many: pairs in the link table. */
-export class Links extends Worker {
+export class Links extends Worker<Many2manyDef> {
   get #link() {
-    return this.field.link as NonNullable<FieldDef['link']>
+    return linkOf(this.field)
   }
 
   async make(items: readonly Making[]): Promise<void> {

@@ -1,6 +1,6 @@
 // What commands on one2many and many2many fields have in common: items of one kind, carried out in sets.
 import { MissingError } from '../../../errors.ts'
-import type { Change, FieldDef, LooseRecords, ModelDef } from '../../language/definitions.ts'
+import type { Change, LooseRecords, ModelDef, X2manyDef } from '../../language/definitions.ts'
 import type { Environment } from '../../language/environment.ts'
 import { existing } from '../../load/existing.ts'
 import { guardRecords } from '../../row/access.ts'
@@ -19,15 +19,15 @@ export interface Making {
 }
 
 /** What one2many and many2many have in common. */
-export abstract class Worker {
+export abstract class Worker<F extends X2manyDef = X2manyDef> {
   readonly env: Environment
-  readonly field: FieldDef
+  readonly field: F
   readonly comodel: ModelDef
 
-  constructor(env: Environment, field: FieldDef) {
+  constructor(env: Environment, field: F) {
     this.env = env.withContext({ ...stripDefaults(env), ...field.options.context })
     this.field = field
-    this.comodel = field.comodel as ModelDef
+    this.comodel = field.comodel
   }
 
   lines(ids: readonly number[]): LooseRecords {

@@ -88,7 +88,8 @@ export async function loadBook(
     wanted.size > 1 ? await ratesOf(env.withContext({ date: date.slice(0, 10) }), [...wanted]) : new Map()
   const rateOf = (currency: number): number => rates.get(currency)?.rate ?? 1
   // As many decimals as the precision of quantities has in this database.
-  const digits = env.def('product.pricelist.item').fields.get('min_quantity')?.options.digits?.[1] ?? 2
+  const quantity = env.def('product.pricelist.item').fields.get('min_quantity')
+  const digits = (quantity?.kind === 'float' ? quantity.options.digits?.[1] : undefined) ?? 2
   return { lists, rate: (from, to) => rateOf(to) / rateOf(from), digits }
 }
 

@@ -1,0 +1,38 @@
+// Options that only some kinds have, for code that meets fields of all kinds: undefined where the kind has none.
+import type { OptionsOf } from '../contract/field.ts'
+import type { FieldDef } from './definitions.ts'
+
+/** Precision and scale of a number with a fraction. */
+export const digitsOf = (field: FieldDef | undefined): OptionsOf['float']['digits'] =>
+  field?.kind === 'float' ? field.options.digits : undefined
+
+/** The name of the many2one to the currency that amounts are in; the usual one for what is no amount. */
+export const currencyOf = (field: FieldDef): string =>
+  (field.kind === 'monetary' ? field.options.currency : undefined) ?? 'currency_id'
+
+/** The field with the model's name beside a many2one_reference. */
+export const modelFieldOf = (field: FieldDef | undefined): string | undefined =>
+  field?.kind === 'many2one_reference' ? field.options.modelField : undefined
+
+/** What a relation's records are read with. */
+export const contextOf = (field: FieldDef): OptionsOf['many2one']['context'] =>
+  field.comodel && field.options.context
+
+/** The fixed condition on a relation's records. */
+export const domainOf = (field: FieldDef): OptionsOf['many2one']['domain'] =>
+  field.comodel && field.options.domain
+
+/** Whether a binary field holds images alone. */
+export const isImageField = (field: FieldDef): boolean =>
+  field.kind === 'binary' && field.options.image === true
+
+/** The largest width that a field's images are kept in, in pixels. */
+export const maxWidthOf = (field: FieldDef): number | undefined =>
+  field.kind === 'binary' ? field.options.maxWidth : undefined
+
+/** Of a properties field: the many2one to the record with its definitions, and their field there. */
+export function definitionPath(field: FieldDef): readonly [via: string, name: string] {
+  const [via = '', name = ''] =
+    (field.kind === 'properties' ? field.options.definition : undefined)?.split('.') ?? []
+  return [via, name]
+}
