@@ -2,7 +2,7 @@
 // onchanges.
 
 import { DeclarationError } from '../../errors.ts'
-import type { Field, Fields } from '../contract/field.ts'
+import type { Field, FieldKind, Fields } from '../contract/field.ts'
 import type { Contract } from '../contract/model.ts'
 import type { ModelName } from '../contract/names.ts'
 import type { Methods, Params, Returns } from '../contract/param.ts'
@@ -18,7 +18,17 @@ import type {
   WriteWrap,
 } from '../language/behaviour.ts'
 import type { Environment } from '../language/environment.ts'
-import type { Command, MethodName, Paths, Rec, Records, Recordset, Seen, Vals } from '../language/records.ts'
+import type {
+  Command,
+  LostIn,
+  MethodName,
+  Paths,
+  Rec,
+  Records,
+  Recordset,
+  Seen,
+  Vals,
+} from '../language/records.ts'
 
 /** One value from one record's declared paths. */
 export function computed<N extends ModelName, const P extends string, V>(
@@ -164,9 +174,22 @@ function createWrap<N extends ModelName>(
   }
 }
 
+/** Paths of the domains of declared relations that lead nowhere. */
+type LostInFields<F extends Fields> = {
+  [K in keyof F]: F[K] extends Field<unknown, FieldKind, infer T, infer D>
+    ? [D] extends [never]
+      ? never
+      : T extends ModelName
+        ? LostIn<Rec<T>, D>
+        : never
+    : never
+}[keyof F]
+/** What a contract must be besides: its domains name fields that are there, to the end of every path. */
+type Leading<F extends Fields> = { readonly [P in LostInFields<F> as `no such field: ${P}`]: never }
+
 /** Joins a contract and its behaviour. Throws DeclarationError for two wraps of `create`. */
 export function implement<N extends string, F extends Fields, M extends Methods>(
-  contract: Contract<N, F, M>,
+  contract: Contract<N, F, M> & Leading<F>,
   body: BehaviourBody<N & ModelName, F, M> = {} as BehaviourBody<N & ModelName, F, M>,
 ): Behaviour {
   if (body.wrapCreate && body.wrapGeneric?.create)

@@ -23,12 +23,21 @@ export type FieldKind =
   | 'properties'
   | 'properties_definition'
 
-/** A declared field: its kind, its options, and (in types only) its value and target model. */
-export interface Field<V = unknown, Kind extends FieldKind = FieldKind, Target extends string = string> {
+/**
+ * A declared field: its kind, its options, and (in types only) its value, target model and the domain that it
+ * was declared with.
+ */
+export interface Field<
+  V = unknown,
+  Kind extends FieldKind = FieldKind,
+  Target extends string = string,
+  Domain = unknown,
+> {
   readonly kind: Kind
   readonly target?: Target
   readonly options: FieldOptions
   readonly __value?: V
+  readonly __domain?: Domain
 }
 
 /** What happens to the holder of a many2one when its target is removed. */
@@ -182,6 +191,8 @@ export interface OptionsOf {
   readonly properties_definition: Common
 }
 type Maybe<O, V> = O extends { readonly required: true } ? V : V | null
+/** The domain that a relation was declared with, never where there is none. */
+type DomainIn<O> = O extends { readonly domain: infer D } ? D : never
 /** Marks a many2one that is always set; see `ValueOf`. */
 export type Always = 'always'
 type Link<O> = O extends { readonly required: true } ? Always : 'maybe'
@@ -240,7 +251,7 @@ export const reference = <const S extends Readonly<Record<string, string>>, cons
 export const many2one = <const N extends string, const O extends OptionsOf['many2one'] = object>(
   target: N,
   options?: O,
-): Field<Link<O>, 'many2one', N> => field('many2one', options, target)
+): Field<Link<O>, 'many2one', N, DomainIn<O>> => field('many2one', options, target)
 /** The id of a record whose model stands in `modelField`; unset reads as 0. */
 export const many2oneReference = <const O extends OptionsOf['many2one_reference']>(
   options: O,
@@ -252,11 +263,11 @@ export const one2many = <
   target: N,
   inverse: string,
   options?: O,
-): Field<unknown, 'one2many', N> => field('one2many', { ...options, inverse }, target)
+): Field<unknown, 'one2many', N, DomainIn<O>> => field('one2many', { ...options, inverse }, target)
 export const many2many = <const N extends string, const O extends OptionsOf['many2many'] = object>(
   target: N,
   options?: O,
-): Field<unknown, 'many2many', N> => field('many2many', options, target)
+): Field<unknown, 'many2many', N, DomainIn<O>> => field('many2many', options, target)
 /** Free-form values by the definitions at `definition`; comes alive with the issue on properties. */
 export const properties = <const O extends Common & { readonly definition: string }>(
   options: O,
@@ -265,11 +276,11 @@ export const propertiesDefinition = <const O extends Common = object>(
   options?: O,
 ): Field<unknown, 'properties_definition', never> => field('properties_definition', options)
 
-function field<V, K extends FieldKind, T extends string>(
+function field<V, K extends FieldKind, T extends string, D>(
   kind: K,
   options: FieldOptions = {},
   target?: T,
-): Field<V, K, T> {
+): Field<V, K, T, D> {
   return Object.freeze({
     kind,
     options: Object.freeze({ ...options }),

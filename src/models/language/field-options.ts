@@ -1,4 +1,4 @@
-// Options that only some kinds have, for code that meets fields of all kinds: undefined where the kind has none.
+// Options that only some kinds have, for code that meets fields of all kinds: undefined where there are none.
 import type { OptionsOf } from '../contract/field.ts'
 import type { FieldDef } from './definitions.ts'
 

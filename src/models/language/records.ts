@@ -134,8 +134,69 @@ type FieldPath<R> = FieldKey<R> | `${FieldKey<R>}.${string}`
 export type Condition<N extends ModelName> =
   | readonly [FieldPath<Rec<N>>, Operator, unknown]
   | readonly [0 | 1, '=', 1]
-/** A domain literal: the first field of each path is checked by the compiler. */
+/** A domain as far as one type can tell: the first field of each path. `CheckedDomain` sees to the rest. */
 export type Domain<N extends ModelName> = readonly (Condition<N> | '&' | '|' | '!')[]
+
+/** Parts of a moment, as the end of a path. */
+type MomentPart =
+  | 'year_number'
+  | 'quarter_number'
+  | 'month_number'
+  | 'iso_week_number'
+  | 'day_of_year'
+  | 'day_of_month'
+  | 'day_of_week'
+  | 'hour_number'
+  | 'minute_number'
+  | 'second_number'
+
+/** A path that leads nowhere, else never. Of what is known at run time only, nothing is said. */
+type LostPath<R, P extends string> = P extends `${infer H}.${infer T}`
+  ? string extends T
+    ? never
+    : H extends FieldKey<R>
+      ? LostBehind<NonNullable<R[H]>, T> extends never
+        ? never
+        : P
+      : P
+  : P extends keyof R
+    ? never
+    : string extends P
+      ? never
+      : P
+/** What is lost of a path behind a value. */
+type LostBehind<V, T extends string> = unknown extends V
+  ? never
+  : V extends string
+    ? T extends MomentPart
+      ? never
+      : T
+    : V extends Recordset<infer N>
+      ? LostPath<Rec<N>, T>
+      : V extends { readonly id: number }
+        ? LostPath<V, T>
+        : T
+
+/** Paths of a literal domain over records of type `R` that lead nowhere. */
+export type LostIn<R, D> = D extends readonly (infer C)[]
+  ? C extends readonly [infer P extends string, infer O, infer V]
+    ? LostPath<R, P> | (O extends 'any' | 'not any' ? LostInside<R, P, V> : never)
+    : never
+  : never
+type LostInside<R, P extends string, D> =
+  P extends FieldKey<R>
+    ? NonNullable<R[P]> extends infer V
+      ? V extends Recordset<infer N>
+        ? LostIn<Rec<N>, D>
+        : V extends { readonly id: number }
+          ? LostIn<V, D>
+          : never
+      : never
+    : never
+
+/** A literal domain whose paths exist to their end, or an object type that says which one does not. */
+export type CheckedDomain<N extends ModelName, D> = D &
+  (LostIn<Rec<N>, D> extends infer L ? ([L] extends [never] ? unknown : { 'no such field': L }) : never)
 
 export interface SearchOptions {
   readonly offset?: number
@@ -162,8 +223,8 @@ export interface Recordset<N extends ModelName> extends Iterable<Recordset<N>> {
    * is gone.
    */
   one<const P extends string>(paths: Paths<Rec<N>, P>): Promise<Seen<Rec<N>, P>>
-  search(domain: Domain<N>, options?: SearchOptions): Promise<Records<N>>
-  searchCount(domain: Domain<N>, limit?: number | null): Promise<number>
+  search<const D extends Domain<N>>(domain: CheckedDomain<N, D>, options?: SearchOptions): Promise<Records<N>>
+  searchCount<const D extends Domain<N>>(domain: CheckedDomain<N, D>, limit?: number | null): Promise<number>
   create(vals: readonly Vals<N>[]): Promise<Records<N>>
   write(vals: Vals<N>): Promise<void>
   /** Writes on each record its own values, by id, all in one write. */
@@ -171,7 +232,7 @@ export interface Recordset<N extends ModelName> extends Iterable<Recordset<N>> {
   unlink(): Promise<void>
   copy(overrides?: Vals<N>): Promise<Records<N>>
   /** Records that match the domain, in memory where fields are loaded, else in the database. */
-  filtered(domain: Domain<N>): Promise<Records<N>>
+  filtered<const D extends Domain<N>>(domain: CheckedDomain<N, D>): Promise<Records<N>>
   /** Records that still exist. */
   exists(): Promise<Records<N>>
   /** Wire rows, as `read` answers them. */

@@ -30,7 +30,7 @@ export function composeField(
   if (field.target !== undefined && !comodel)
     throw new DeclarationError(`${model.name}.${name} leads to ${field.target}, which no module declares.`)
   const settable = Boolean(compute?.options.inverse || compute?.options.editable)
-  // The builders see to it that a kind comes with its own options and parts, and the lines above to the comodel.
+  // The builders see to it that a kind comes with its own options, and the lines above to the comodel.
   const def = {
     name,
     model,

@@ -9,6 +9,7 @@ import {
   extend,
   float,
   implement,
+  many2many,
   many2one,
   model,
   type Of,
@@ -45,6 +46,16 @@ export const dependencies = [
 // Domains, values, loads and calls from code.
 export async function work(env: Environment): Promise<void> {
   const orders = await env.model('shop.order').search([['name', '=', 'S1']])
+  await orders.search([
+    ['partner_id.country_id.code', '=', 'FR'],
+    '|',
+    ['create_date.year_number', '=', 2026],
+  ])
+  await orders.search([['partner_id.nme', '=', 'S1']]) // ⟵ TS2345: 'no such field': "partner_id.nme"
+  await orders.search(['|', ['name', '=', 'S1'], ['partner_id.country_id.cod', '=', 'FR']]) // ⟵ TS2345: 'no such field': "partner_id.country_id.cod"
+  await orders.searchCount([['line_ids.order_id.name.first', '=', 'x']]) // ⟵ TS2345: 'no such field': "line_ids.order_id.name.first"
+  await orders.filtered([['line_ids', 'any', [['order_id.nme', '=', 'x']]]]) // ⟵ TS2345: 'no such field': "order_id.nme"
+  await orders.filtered([['amount_total.cents', '=', 1]]) // ⟵ TS2345: 'no such field': "amount_total.cents"
   await env.model('shop.ordr').search([]) // ⟵ TS2345: "shop.ordr"
   await orders.search([['nme', '=', 'S1']]) // ⟵ TS2322: "nme"
   await orders.search([['name', '~', 'S1']]) // ⟵ TS2322: '"~"' is not assignable
@@ -68,6 +79,18 @@ implement(gift, { computed: { worth: computed(gift, ['name'], async () => 1) } }
 implement(gift, { defaults: { name: () => 7 } }) // ⟵ TS2322: Type 'number' is not assignable
 implement(gift, { defaults: { order_id: () => 'S1' } }) // ⟵ TS2322: Type 'string' is not assignable
 implement(gift, { computed: { wort: computed(gift, ['name'], () => 1) } }) // ⟵ TS2561: 'wort' does not exist
+
+// Domains of relations name fields that are there.
+const wrapping = extend('fixture.gift', {
+  fields: {
+    wrap_id: many2one('shop.order', { domain: [['partner_id.nme', '=', 'x']] }),
+    paper_ids: many2many('shop.order', {
+      domain: ['|', ['nme', '=', 'x'], ['line_ids.order_id.name', '=', 'x']],
+    }),
+    order_id: many2one('shop.order', { required: true, domain: [['partner_id.name', '!=', false]] }),
+  },
+})
+implement(wrapping) // ⟵ TS2345: "no such field: partner_id.nme"
 
 // Two modules cannot give one field two types.
 const ribbon = model('fixture.ribbon', { fields: { length: float() } })
