@@ -16,9 +16,11 @@ export async function personalise(env: Environment, options: CreateOptions, base
   await renew(env)
   if (baseUrl) await setParameter(env, 'web.base.url', baseUrl)
   await setParameter(env, 'database.create_date', nowUtc(env.now()))
-  const [language] = await env.query(sql`UPDATE res_lang SET active = true WHERE code = ${lang} RETURNING id`)
+  const [language] = await env.query<[number]>(
+    sql`UPDATE res_lang SET active = true WHERE code = ${lang} RETURNING id`,
+  )
   if (!language) throw new UserError(`There is no language ${JSON.stringify(lang)}.`)
-  if (lang !== BASE_LANGUAGE) await installLanguage(env, language[0] as number)
+  if (lang !== BASE_LANGUAGE) await installLanguage(env, language[0])
   const admin = await env.ref('base.user_admin')
   const email = login.includes('@') ? login : null
   await env.query(

@@ -20,10 +20,10 @@ export async function renew(env: Environment): Promise<void> {
  * build may not have the tables yet.
  */
 export async function forgetPassing(env: Environment): Promise<void> {
-  const rows = await env.query(
+  const rows = await env.query<[string]>(
     sql`SELECT name FROM unnest(${[...passingTables]}::text[]) AS t(name) WHERE to_regclass(name) IS NOT NULL`,
   )
-  for (const [name] of rows) await env.query(sql`DELETE FROM ${id(name as string)}`)
+  for (const [name] of rows) await env.query(sql`DELETE FROM ${id(name)}`)
   if (rows.length) await env.query(raw(renewFeed))
 }
 

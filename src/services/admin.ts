@@ -39,12 +39,13 @@ export async function createKey(
   await database.system(async (env) => {
     const [user] = await env.query(sql`SELECT id FROM res_users WHERE login = ${login} AND active`)
     if (!user) throw new UserError(`There is no active user with the login ${JSON.stringify(login)}.`)
-    const [row] =
-      await env.query(sql`INSERT INTO res_users_apikeys (name, user_id, scope, key_hash, expiration_date, create_date)
+    const [row] = await env.query<
+      [number]
+    >(sql`INSERT INTO res_users_apikeys (name, user_id, scope, key_hash, expiration_date, create_date)
       VALUES (${label}, ${user[0]}, ${scope}, ${hashKey(key)}, now() AT TIME ZONE 'UTC' + ${days} * interval '1 day', now() AT TIME ZONE 'UTC') RETURNING id`)
     const about = {
       model: 'res.users.apikeys',
-      record: row?.[0] as number,
+      record: row?.[0],
       name: label,
       detail: { user: user[0], scope, by: 'command line' },
     }

@@ -28,5 +28,5 @@ export async function noteDeeds(env: Environment, deeds: readonly Deed[]): Promi
 
 /** The rows of a query that gives each as the text of a JSON object. */
 export async function objectsOf<T>(env: Environment, query: Sql): Promise<readonly T[]> {
-  return (await env.query(query)).map((row) => JSON.parse(row[0] as string) as T)
+  return (await env.query<[string]>(query)).map((row) => JSON.parse(row[0]) as T)
 }

@@ -180,12 +180,12 @@ async function sourceOf(
 }
 
 async function logo(env: Environment, company: number | null): Promise<Content | Link | null> {
-  const [row] = await env.query(
+  const [row] = await env.query<[number]>(
     sql`SELECT id FROM res_company WHERE ${company}::int IS NULL OR id = ${company}::int ORDER BY id LIMIT 1`,
   )
   const model = env.unit.registry.get('res.company')
   const field = model?.fields.get('logo')
-  const source = row && model && field ? await sourceOf(env, model, row[0] as number, field) : null
+  const source = row && model && field ? await sourceOf(env, model, row[0], field) : null
   if (!source) return null
   const found = await kept(env, filesOf(source))
   return found ? found.content : null
@@ -233,10 +233,10 @@ async function kept(env: Environment, condition: Sql): Promise<Kept | null> {
     if (size === null) return { ...shared, content: null }
     return { ...shared, content: { ...facts, size, read: (start, end) => files.open(key, start, end) } }
   }
-  const [held] = await env.query(
+  const [held] = await env.query<[Buffer | null | undefined]>(
     sql`SELECT db_datas FROM ir_attachment WHERE ${condition} ORDER BY id DESC LIMIT 1`,
   )
-  const bytes = (held?.[0] as Buffer | null | undefined) ?? Buffer.alloc(0)
+  const bytes = held?.[0] ?? Buffer.alloc(0)
   return {
     ...shared,
     content: { ...facts, size: bytes.length, read: (start, end) => bytes.subarray(start, end + 1) },

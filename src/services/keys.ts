@@ -85,14 +85,14 @@ export async function revokeKeys(
       !(await env.query(sql`SELECT FROM res_users WHERE login = ${which.login}`)).length
     )
       throw unknown(which.login)
-    const gone = await env.query(
+    const gone = await env.query<[number, string, number]>(
       sql`DELETE FROM res_users_apikeys WHERE ${chosen} RETURNING id, name, user_id`,
     )
-    const ids = gone.map((row) => row[0] as number).sort((a, b) => a - b)
+    const ids = gone.map((row) => row[0]).sort((a, b) => a - b)
     const missing = 'ids' in which ? which.ids.filter((id) => !ids.includes(id)) : []
     if (missing.length)
       throw new UserError(`There is no key ${missing.join(', ')}: comptoir key list shows those there are.`)
-    const deeds = (gone as readonly (readonly [number, string, number])[]).map(([record, label, user]) => ({
+    const deeds = gone.map(([record, label, user]) => ({
       event: 'key.revoke',
       model: 'res.users.apikeys',
       record,
@@ -128,12 +128,14 @@ export async function restrictKey(
 ): Promise<void> {
   const database = await server.database(name)
   await database.system(async (env) => {
-    const [key] = await env.query(sql`SELECT name, user_id FROM res_users_apikeys WHERE id = ${id}::int`)
+    const [key] = await env.query<[string, unknown]>(
+      sql`SELECT name, user_id FROM res_users_apikeys WHERE id = ${id}::int`,
+    )
     if (!key) throw new UserError(`There is no key ${id}: comptoir key list shows those there are.`)
     await env.model('res.users.apikeys').browse([id]).restrict(to)
     const detail = { user: key[1], ...to }
     await noteDeeds(env, [
-      { event: 'key.restrict', model: 'res.users.apikeys', record: id, name: key[0] as string, detail },
+      { event: 'key.restrict', model: 'res.users.apikeys', record: id, name: key[0], detail },
     ])
   })
 }

@@ -166,14 +166,14 @@ interface Found {
 
 /** The user of a login. Throws UserError where there is none. */
 async function find(env: Environment, login: string): Promise<Found> {
-  const [row] = await env.query(
+  const [row] = await env.query<[number, boolean]>(
     sql`SELECT id, active FROM res_users WHERE login = ${login} AND login <> ${SYSTEM_LOGIN}`,
   )
   if (!row)
     throw new UserError(
       `There is no user with the login ${JSON.stringify(login)}: comptoir user list --all shows those there are.`,
     )
-  return { id: row[0] as number, login, active: row[1] as boolean }
+  return { id: row[0], login, active: row[1] }
 }
 
 async function assertNotLast(env: Environment, { id, login }: Found): Promise<void> {

@@ -67,12 +67,13 @@ async function pdfOf(documents: readonly PrintDocument[]): Promise<Buffer> {
 }
 
 async function documentsOf(env: Environment, { report, ids }: Printing): Promise<Made> {
-  const [row] =
-    await env.query(sql`SELECT r.model, COALESCE(r.attachment_use, false), NOT EXISTS (SELECT FROM res_groups_report_rel g WHERE g.uid = r.id)
+  const [row] = await env.query<
+    [string, unknown, unknown]
+  >(sql`SELECT r.model, COALESCE(r.attachment_use, false), NOT EXISTS (SELECT FROM res_groups_report_rel g WHERE g.uid = r.id)
       OR EXISTS (SELECT FROM res_groups_report_rel g WHERE g.uid = r.id AND g.gid = ANY(${idList([...env.user.groupIds])}))
     FROM ir_act_report_xml r WHERE r.report_name = ${report} ORDER BY r.id LIMIT 1`)
   const printer = env.unit.registry.get(`report.${report}`)
-  const model = row && env.unit.registry.get(row[0] as string)
+  const model = row && env.unit.registry.get(row[0])
   if (!row?.[2] || !printer?.methods.has('documents') || !model)
     throw new NotFound(`There is no report ${report}.`)
   const asked = [...new Set(ids)]

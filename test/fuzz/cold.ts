@@ -74,9 +74,13 @@ export async function coldly<T>(database: Database, work: (cold: Database) => Pr
 export async function tell(database: Database, asked: Asked): Promise<Told> {
   const statements: Statement[] = []
   const { run, post } = UnitOfWork.prototype
-  UnitOfWork.prototype.run = function (statement, last) {
+  UnitOfWork.prototype.run = function <R extends readonly unknown[]>(
+    this: UnitOfWork,
+    statement: Statement,
+    last?: boolean,
+  ) {
     statements.push({ text: statement.text, values: [...statement.values] })
-    return run.call(this, statement, last)
+    return run.call(this, statement, last) as Promise<readonly R[]>
   }
   UnitOfWork.prototype.post = function (statement, refusal) {
     statements.push({ text: statement.text, values: [...statement.values] })

@@ -166,11 +166,12 @@ function stillServing(others: readonly OtherNode[]): UserError {
 async function shutOut(ground: Ground, others: readonly OtherNode[]): Promise<void> {
   const { build, session } = ground
   await inUnit(ground, async ({ unit }) => {
-    const rows =
-      await unit.query(sql`SELECT name, latest_version, (SELECT value FROM ir_config_parameter WHERE key = ${RELEASE})
+    const rows = await unit.query<
+      [string, string, unknown]
+    >(sql`SELECT name, latest_version, (SELECT value FROM ir_config_parameter WHERE key = ${RELEASE})
       FROM ir_module_module WHERE state = 'installed' AND latest_version IS NOT NULL`)
     const before = buildOf(
-      rows.map(([name, version]) => ({ name: name as string, version: version as string })),
+      rows.map(([name, version]) => ({ name: name, version: version })),
       (rows[0]?.[2] ?? '') as string,
     )
     await markPast(unit, [before, ...others.flatMap((one) => one.build ?? [])], build)
@@ -204,8 +205,8 @@ async function again(ground: Ground): Promise<void> {
 
 /** External ids and attachments of models that go. */
 async function forgetModels(env: Environment): Promise<void> {
-  const rows = await env.query(sql`SELECT model FROM ir_model WHERE state = 'base'`)
-  const gone = rows.flatMap(([model]) => (env.unit.registry.get(model as string) ? [] : (model as string)))
+  const rows = await env.query<[string]>(sql`SELECT model FROM ir_model WHERE state = 'base'`)
+  const gone = rows.flatMap(([model]) => (env.unit.registry.get(model) ? [] : model))
   if (gone.length === 0) return
   await env.query(sql`DELETE FROM ir_attachment WHERE res_model = ANY(${gone}::text[])`)
   await env.query(sql`DELETE FROM ir_model_data WHERE model = ANY(${gone}::text[])`)

@@ -90,8 +90,10 @@ function plainly({ path, ids }: Way): Sql | null {
 }
 
 async function idsOf(env: Environment, query: Sql): Promise<number[]> {
-  const rows = await env.query(sql`SELECT DISTINCT * FROM (${query}) AS reached(id) WHERE id IS NOT NULL`)
-  return rows.map((row) => row[0] as number)
+  const rows = await env.query<[number]>(
+    sql`SELECT DISTINCT * FROM (${query}) AS reached(id) WHERE id IS NOT NULL`,
+  )
+  return rows.map((row) => row[0])
 }
 
 /**
@@ -133,6 +135,6 @@ async function searched(env: Environment, step: FieldDef, inner: Sql): Promise<S
 
 /** A relation that only code knows could come from anywhere. */
 async function everything(env: Environment, first: FieldDef): Promise<number[]> {
-  const rows = await env.query(sql`SELECT "id" FROM ${id(first.model.table)}`)
-  return rows.map((row) => row[0] as number)
+  const rows = await env.query<[number]>(sql`SELECT "id" FROM ${id(first.model.table)}`)
+  return rows.map((row) => row[0])
 }

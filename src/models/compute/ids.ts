@@ -11,8 +11,8 @@ const idsFor = (model: ModelDef, count: number) =>
 /** Ids for `count` records to be inserted, in ascending order; those that were reserved, where these do. */
 export async function allocateIds(env: Environment, model: ModelDef, count: number): Promise<number[]> {
   if (hasReserved(env, model, count)) return reservedOf(env).get(model)?.splice(0, count) ?? []
-  const rows = await env.query(idsFor(model, count))
-  return rows.map((row) => row[0] as number).sort((a, b) => a - b)
+  const rows = await env.query<[number]>(idsFor(model, count))
+  return rows.map((row) => row[0]).sort((a, b) => a - b)
 }
 
 /** Ids that a call reserved and has not used yet. */

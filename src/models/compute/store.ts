@@ -112,8 +112,8 @@ async function storeColumns(
     sendUpdate(env, first.model, values, ids)
     return ids
   }
-  const updated = await env.query(sql`${updateOf(env, first.model, values, ids)} RETURNING m."id"`)
-  return updated.map((row) => row[0] as number)
+  const updated = await env.query<[number]>(sql`${updateOf(env, first.model, values, ids)} RETURNING m."id"`)
+  return updated.map((row) => row[0])
 }
 
 /** An UPDATE that was sent last, and has not left. */

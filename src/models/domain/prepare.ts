@@ -195,8 +195,8 @@ async function idsOf(env: Environment, model: ModelDef, tree: Tree): Promise<num
   assertModel(env, model, 'read')
   const scope = scopeOver(env, model)
   const where = seen(scope, tree)
-  const rows = await env.query(
+  const rows = await env.query<[number]>(
     sql`SELECT ${scope.id} FROM ${scope.from()} WHERE ${where} ORDER BY ${scope.id}`,
   )
-  return rows.map((row) => row[0] as number)
+  return rows.map((row) => row[0])
 }

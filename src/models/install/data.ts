@@ -97,10 +97,10 @@ function resolve(
 }
 
 async function knownIds(env: Environment, xmlids: readonly string[]): Promise<Map<string, Known>> {
-  const rows = await env.query(
+  const rows = await env.query<[string, number, boolean]>(
     sql`SELECT d.module || '.' || d.name, d.res_id, COALESCE(d.noupdate, false) FROM ir_model_data d WHERE d.module || '.' || d.name = ANY(${[...new Set(xmlids)]}::text[])`,
   )
-  return new Map(rows.map((row) => [row[0] as string, { id: row[1] as number, noupdate: row[2] as boolean }]))
+  return new Map(rows.map((row) => [row[0], { id: row[1], noupdate: row[2] }]))
 }
 
 async function register(

@@ -21,11 +21,11 @@ export async function fillColumns(env: Environment, added: readonly AddedColumn[
 
 async function fillColumn(env: Environment, model: ModelDef, field: FieldDef): Promise<void> {
   if (field.compute) {
-    const rows = await env.query(sql`SELECT "id" FROM ${id(model.table)}`)
+    const rows = await env.query<[number]>(sql`SELECT "id" FROM ${id(model.table)}`)
     mark(
       env,
       field,
-      rows.map((row) => row[0] as number),
+      rows.map((row) => row[0]),
     )
     return
   }

@@ -27,10 +27,11 @@ export async function leftovers(env: Environment, schema: Schema): Promise<Lefto
 
 /** Fields made over the API that lead to a model which is to go, as `model.field`. */
 export async function madeUsesOf(env: Environment, schema: Schema): Promise<string[]> {
-  const rows =
-    await env.query(sql`SELECT f.model || '.' || f.name, f.relation FROM ir_model_fields f JOIN ir_model m ON m.model = f.relation
+  const rows = await env.query<
+    [string, string]
+  >(sql`SELECT f.model || '.' || f.name, f.relation FROM ir_model_fields f JOIN ir_model m ON m.model = f.relation
     WHERE f.state = 'manual' AND m.state = 'base' ORDER BY 1`)
   return rows
-    .filter(([, relation]) => !env.unit.registry.get(relation as string) && schema.tables.length > 0)
-    .map(([name]) => name as string)
+    .filter(([, relation]) => !env.unit.registry.get(relation) && schema.tables.length > 0)
+    .map(([name]) => name)
 }

@@ -2,6 +2,7 @@
 // transaction, and every process hears of it.
 
 import { DeclarationError, UserError } from '../../errors.ts'
+import { only } from '../../kit/only.ts'
 import { id, quote, raw, type Sql, sql } from '../../sql/index.ts'
 import { flush, mark, storedComputed } from '../compute/recompute.ts'
 import type { FieldDef, ModelDef, Registry } from '../language/definitions.ts'
@@ -47,9 +48,9 @@ export function manualChanged(env: Environment): void {
 async function carryOut(env: Environment): Promise<void> {
   const { unit } = env
   await lockSchema(unit)
-  const [row] = await env.query(sql`SELECT ${manualRows}`)
+  const row = only(await env.query<[string]>(sql`SELECT ${manualRows}`))
   const before = unit.registry
-  const rows = parseManualRows(row?.[0] as string)
+  const rows = parseManualRows(row[0])
   const after = composed(() => {
     const registry = recompose(before, rows)
     assertSound(registry, rows)
@@ -65,11 +66,11 @@ async function carryOut(env: Environment): Promise<void> {
     [...after.models.values()].filter((model) => model.module === MANUAL && !before.get(model.name)),
   )
   for (const field of freshComputed(before, after)) {
-    const ids = await env.query(sql`SELECT "id" FROM ${id(field.model.table)}`)
+    const ids = await env.query<[number]>(sql`SELECT "id" FROM ${id(field.model.table)}`)
     mark(
       env,
       field,
-      ids.map(([record]) => record as number),
+      ids.map(([record]) => record),
     )
   }
   await flush(env)

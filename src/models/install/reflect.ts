@@ -87,10 +87,10 @@ export async function reflect(
 /** Enters the fields that every model has for made models, which the API shows as those of modules. */
 export async function reflectAutomatic(env: Environment, models: readonly ModelDef[]): Promise<void> {
   if (models.length === 0) return
-  const rows = await env.query(
+  const rows = await env.query<[string, number]>(
     sql`SELECT model, id FROM ir_model WHERE model = ANY(${models.map((model) => model.name)}::text[])`,
   )
-  const ids = new Map(rows.map((row) => [row[0] as string, row[1] as number]))
+  const ids = new Map(rows.map((row) => [row[0], row[1]]))
   const fields = models.flatMap((model) => [...model.fields.values()].filter((field) => field.automatic))
   await upsert(
     env,
@@ -104,9 +104,9 @@ export async function reflectAutomatic(env: Environment, models: readonly ModelD
 /** Options of declared selections that the declaration no longer has. */
 async function dropOptions(env: Environment, declared: readonly number[]): Promise<void> {
   if (!env.unit.registry.get('ir.model.fields.selection')) return
-  const gone = await env.query(sql`DELETE FROM ir_model_fields_selection s USING ir_model_fields f
+  const gone = await env.query<[number]>(sql`DELETE FROM ir_model_fields_selection s USING ir_model_fields f
     WHERE f.id = s.field_id AND f.state = 'base' AND NOT (s.id = ANY(${idList(declared)})) RETURNING s.id`)
-  const ids = gone.map((row) => row[0] as number)
+  const ids = gone.map((row) => row[0])
   if (ids.length)
     await env.query(
       sql`DELETE FROM ir_model_data WHERE model = 'ir.model.fields.selection' AND res_id = ANY(${idList(ids)})`,
@@ -208,8 +208,8 @@ async function upsert(
       sql`DELETE FROM ${table} t WHERE t.state = 'base' AND NOT EXISTS (SELECT FROM ${source} WHERE ${same}) AND NOT EXISTS (${made})`,
     )
   }
-  const found = await env.query(
+  const found = await env.query<[number, string]>(
     sql`SELECT t."id", concat_ws('|', ${join(keys.map((key) => sql`t.${id(key)}`))}) FROM ${table} t`,
   )
-  return new Map(found.map((row) => [row[1] as string, row[0] as number]))
+  return new Map(found.map((row) => [row[1], row[0]]))
 }

@@ -34,9 +34,9 @@ export async function newMigrations(env: Environment, modules: readonly Module[]
     migrations.map((one) => `module ${name}/${one.name}`),
   )
   if (names.length === 0) return []
-  const rows = await env.query(sql`SELECT name FROM unnest(${names}::text[]) AS name
+  const rows = await env.query<[string]>(sql`SELECT name FROM unnest(${names}::text[]) AS name
     WHERE NOT EXISTS (SELECT FROM comptoir_upgrade WHERE task = name)`)
-  return rows.map(([name]) => name as string)
+  return rows.map(([name]) => name)
 }
 
 /** Enters them. */
@@ -54,10 +54,10 @@ export async function enterMigrations(
 
 /** Names of the tasks that are not at their end, up to a pass. */
 export async function openTasks(env: Environment, pass = 2): Promise<string[]> {
-  const rows = await env.query(
+  const rows = await env.query<[string]>(
     sql`SELECT task FROM comptoir_upgrade WHERE finished IS NULL AND pass <= ${pass}::int ORDER BY task`,
   )
-  return rows.map(([task]) => task as string)
+  return rows.map(([task]) => task)
 }
 
 /**
@@ -72,11 +72,11 @@ export async function nextBatch(env: Environment, modules: readonly Module[], ta
   const [after, fields, pass] = row as [number, readonly string[], number]
   const found = workOf(env, modules, task, { fields, pass })
   const rows = found
-    ? await env.query(
+    ? await env.query<[number]>(
         sql`SELECT id FROM ${id(found.model.table)} WHERE id > ${after}::int ORDER BY id LIMIT ${BATCH}::int`,
       )
     : []
-  const ids = rows.map(([record]) => record as number)
+  const ids = rows.map(([record]) => record)
   if (found && ids.length) {
     await found.run(ids)
     await flush(env)

@@ -139,12 +139,12 @@ export interface Unit {
   /** As `spend`, of what will be spent later: for those who would have to take it all apart before. */
   foresee(name: LimitName, amount: number): void
   /**
-   * Runs one statement in the call's transaction, behind all that were sent before. `last`: the caller
-   * expects no further statement.
+   * Runs one statement in the call's transaction, behind all that were sent before, and gives its rows: `R`
+   * says what its columns hold, in their order. `last`: the caller expects no further statement.
    */
-  query(statement: Sql, last?: boolean): Promise<readonly Row[]>
+  query<R extends Row = Row>(statement: Sql, last?: boolean): Promise<readonly R[]>
   /** As `query`, for a statement that is made already. */
-  run(statement: Statement, last?: boolean): Promise<readonly Row[]>
+  run<R extends Row = Row>(statement: Statement, last?: boolean): Promise<readonly R[]>
   /**
    * A statement whose rows nobody needs: it leaves in one flush with the next that somebody waits for, at the
    * latest with COMMIT. Should it fail, that is what is thrown there. Statements are carried out in their

@@ -107,9 +107,9 @@ function readsBehind(
 const placeOf = (env: Environment, field: FieldDef) => env.unit.cache.of(field, variantOf(env, field))
 
 async function fill(env: Environment, statement: Sql, fields: readonly FieldDef[]): Promise<void> {
-  for (const [id, ...values] of await env.query(statement))
+  for (const [id, ...values] of await env.query<[number]>(statement))
     for (const [i, field] of fields.entries()) {
       const known = placeOf(env, field)
-      if (!known.has(id as number)) known.set(id as number, codeValue(field, values[i]))
+      if (!known.has(id)) known.set(id, codeValue(field, values[i]))
     }
 }

@@ -68,10 +68,10 @@ export async function binarySizes(
   ids: readonly number[],
 ): Promise<Map<number, number | null> | undefined> {
   if (field.column) {
-    const rows = await env.query(
+    const rows = await env.query<[number, number | null]>(
       sql`SELECT "id", octet_length(${id(field.name)}) FROM ${id(field.model.table)} WHERE "id" = ANY(${idList(ids)})`,
     )
-    return new Map(rows.map(([record, size]) => [record as number, size as number | null]))
+    return new Map(rows.map(([record, size]) => [record, size]))
   }
   if (field.compute) return field.compute.options.size?.(ids, env)
   const original = originalOf(field)
@@ -80,15 +80,11 @@ export async function binarySizes(
   const step = field.model.fields.get(via)
   const last = rest.length === 1 ? step?.comodel?.fields.get(rest[0] as string) : undefined
   if (step?.kind !== 'many2one' || !step.column || !last) return undefined
-  const rows = await env.query(
+  const rows = await env.query<[number, number | null]>(
     sql`SELECT "id", ${id(via)} FROM ${id(field.model.table)} WHERE "id" = ANY(${idList(ids)})`,
   )
-  const sizes = await binarySizes(env, last, [
-    ...new Set(rows.flatMap(([, target]) => (target as number | null) ?? [])),
-  ])
-  return (
-    sizes && new Map(rows.map(([record, target]) => [record as number, sizes.get(target as number) ?? null]))
-  )
+  const sizes = await binarySizes(env, last, [...new Set(rows.flatMap(([, target]) => target ?? []))])
+  return sizes && new Map(rows.map(([record, target]) => [record, sizes.get(target as number) ?? null]))
 }
 
 /** Sizes of the files of fields; of several of a record that of the last field that has one. */
@@ -100,10 +96,10 @@ async function fileSizes(
 ): Promise<Map<number, number | null>> {
   const sizes = new Map<number, number | null>()
   for (const field of new Set(fields)) {
-    const rows = await env.query(
+    const rows = await env.query<[number, number | null]>(
       sql`SELECT res_id, file_size FROM ir_attachment WHERE ${ownFiles(model, field, ids)}`,
     )
-    for (const [record, size] of rows) sizes.set(record as number, size as number | null)
+    for (const [record, size] of rows) sizes.set(record, size)
   }
   return sizes
 }

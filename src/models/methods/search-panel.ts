@@ -118,17 +118,17 @@ async function countsOf(env: Environment, field: FieldDef, domain: Tree): Promis
   if (field.kind === 'many2many') {
     if (!field.link || !field.stored) throw notStored(field)
     const { table, column, other } = field.link
-    const rows = await env.query(
+    const rows = await env.query<[unknown, number]>(
       sql`SELECT ${id(other)}, count(*)::int FROM ${id(table)} WHERE ${id(column)} IN (SELECT ${scope.id} FROM ${scope.from()} WHERE ${where}) GROUP BY 1`,
     )
-    return new Map(rows.map((row) => [row[0], row[1] as number]))
+    return new Map(rows.map((row) => [row[0], row[1]]))
   }
   const value = scope.value(field)
   if (!value) throw notStored(field)
-  const rows = await env.query(
+  const rows = await env.query<[unknown, number]>(
     sql`SELECT ${value}, count(*)::int FROM ${scope.from()} WHERE ${where} GROUP BY 1`,
   )
-  return new Map(rows.filter((row) => row[0] !== null).map((row) => [row[0], row[1] as number]))
+  return new Map(rows.filter((row) => row[0] !== null).map((row) => [row[0], row[1]]))
 }
 
 const notStored = (field: FieldDef) =>

@@ -93,8 +93,8 @@ async function update(
 }
 
 async function textsOf(env: Environment, field: FieldDef, record: number): Promise<Record<string, string>> {
-  const rows = await env.query(
+  const rows = await env.query<[string | null]>(
     sql`SELECT ${id(field.name)} FROM ${id(field.model.table)} WHERE "id" = ${record}`,
   )
-  return JSON.parse((rows[0]?.[0] as string | null) ?? '{}') as Record<string, string>
+  return JSON.parse(rows[0]?.[0] ?? '{}') as Record<string, string>
 }

@@ -133,10 +133,10 @@ export const viewMethods: GenericMethods = {
     },
     async (records) => {
       if (records.length > 1) records.ensureOne()
-      const rows = await records.env.query(
+      const rows = await records.env.query<[string | undefined]>(
         sql`SELECT value FROM ir_config_parameter WHERE key = 'web.base.url'`,
       )
-      return (rows[0]?.[0] as string | undefined) ?? ''
+      return rows[0]?.[0] ?? ''
     },
   ),
 }

@@ -1,4 +1,5 @@
 // How many records a question finds in all, told beside a page of them: counted, or as PostgreSQL estimates.
+import { only } from '../../kit/only.ts'
 import { sql } from '../../sql/index.ts'
 import type { ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
@@ -36,7 +37,9 @@ async function totalOf(env: Environment, model: ModelDef, domain: Tree, kind: Co
 /** PostgreSQL's estimate of the rows that the statement, with its rules, would give. */
 async function estimate(env: Environment, model: ModelDef, domain: Tree): Promise<number> {
   const { scope, where } = await searchQuery(env, model, domain)
-  const [row] = await env.query(sql`EXPLAIN (FORMAT JSON) SELECT 1 FROM ${scope.from()} WHERE ${where}`)
-  const [{ Plan: top }] = JSON.parse(row?.[0] as string) as [{ Plan: { 'Plan Rows': number } }]
+  const row = only(
+    await env.query<[string]>(sql`EXPLAIN (FORMAT JSON) SELECT 1 FROM ${scope.from()} WHERE ${where}`),
+  )
+  const [{ Plan: top }] = JSON.parse(row[0]) as [{ Plan: { 'Plan Rows': number } }]
   return top['Plan Rows']
 }

@@ -52,10 +52,10 @@ async function inDatabase(
   where: ReturnType<typeof compileDomain>,
 ): Promise<Set<number>> {
   if (env.unit.pending.size) await flush(env)
-  const rows = await env.query(
+  const rows = await env.query<[number]>(
     sql`SELECT ${scope.id} FROM ${scope.from()} WHERE ${scope.id} = ANY(${idList(ids)}) AND ${where}`,
   )
-  return new Set(rows.map((row) => row[0] as number))
+  return new Set(rows.map((row) => row[0]))
 }
 
 async function inMemory(

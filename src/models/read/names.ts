@@ -21,11 +21,11 @@ export async function searchNames(
   const window = windowOf(scope, options)
   const name = scope.privileged().displayName()
   if (name) {
-    const rows = await env.query(
+    const rows = await env.query<[number, unknown]>(
       sql`SELECT ${scope.id}, ${name} FROM ${scope.from()} WHERE ${where}${window}`,
       true,
     )
-    return rows.map((row) => [row[0] as number, row[1] ?? false])
+    return rows.map((row) => [row[0], row[1] ?? false])
   }
   const ids = await searchIds(env, model, domain, options)
   const records = await loadPaths(env.sudo(), model, ids, ['display_name'])

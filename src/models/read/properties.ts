@@ -190,13 +190,11 @@ export async function definitionNamed(
   // holders all the same.
   const { scope, where: all } = await searchQuery(env.sudo(), owner, always(true))
   const where = and([all, ruleOf(scope.seenBy(env), owner, 'read') ?? TRUE])
-  const rows = await env.query(
+  const rows = await env.query<[PropertyDefinition | undefined]>(
     sql`SELECT d.definition FROM ${scope.from()} CROSS JOIN LATERAL jsonb_array_elements(${scope.column(name)}) AS d(definition) WHERE ${where} AND d.definition ->> 'name' = ${property} ORDER BY ${scope.id} LIMIT 1`,
   )
   const found = rows[0]?.[0]
-  return typeof found === 'string'
-    ? (JSON.parse(found) as PropertyDefinition)
-    : ((found as PropertyDefinition | undefined) ?? null)
+  return typeof found === 'string' ? (JSON.parse(found) as PropertyDefinition) : (found ?? null)
 }
 
 /** Definitions by record. */
@@ -233,7 +231,7 @@ async function rowsOf(
   if (!value || !way || !definitions) return []
   const some = defined ? sql` AND jsonb_array_length(COALESCE(${definitions}, '[]')) > 0` : sql``
   const first = sql`row_number() OVER (PARTITION BY ${way} ORDER BY ${scope.id}) = 1`
-  const rows = await env.query(
+  const rows = await env.query<[number, unknown, unknown, unknown]>(
     sql`SELECT ${scope.id}, ${value}, ${way}, CASE WHEN ${first} THEN ${definitions} END FROM ${scope.from()}
       WHERE ${scope.id} = ANY(${idList([...ids])})${some} ORDER BY ${scope.id}`,
   )
@@ -243,7 +241,7 @@ async function rowsOf(
       lists.get(at) ?? ((holder.type.fromColumn(holder, list) ?? []) as PropertyDefinition[])
     lists.set(at, definitions)
     return {
-      record: record as number,
+      record: record,
       values: field.type.fromColumn(field, values) as Values | null,
       definitions,
     }

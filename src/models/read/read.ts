@@ -1,4 +1,5 @@
 // Reading records by their ids: rows in wire form, whole, in pieces, or one by one.
+import { only } from '../../kit/only.ts'
 import { Pace } from '../../kit/pace.ts'
 import type { Statement } from '../../sql/index.ts'
 import { idList, raw, sql } from '../../sql/index.ts'
@@ -146,9 +147,9 @@ async function readForm(
     if (list.counted) throw hidden(env, model, 'read')
     return { answer: list.answer, bare: [] }
   }
-  const rows = await env.unit.run(statement, sole && slow.length === 0 && bare.length === 0)
-  if ((rows[0]?.[1] as number) > 0) throw hidden(env, model, 'read')
-  return { answer: await finish(env, rows[0]?.[0] as string, slow, reading.form), bare }
+  const rows = await env.unit.run<[string, number]>(statement, sole && slow.length === 0 && bare.length === 0)
+  if (only(rows)[1] > 0) throw hidden(env, model, 'read')
+  return { answer: await finish(env, only(rows)[0], slow, reading.form), bare }
 }
 
 /** Stands for the ids where a plan is made. */
@@ -194,8 +195,8 @@ async function longByIds(
   assertModel(env, model, 'read')
   if (env.unit.pending.size) await flush(env)
   const { columns, slow, rule, hiddenOnes, from } = byIds(env, model, ids, reading)
-  const judged = rule ? await env.query(sql`SELECT ${hiddenOnes} FROM ${from}`) : []
-  if ((judged[0]?.[0] as number) > 0) throw hidden(env, model, 'read')
+  const judged = rule ? await env.query<[number]>(sql`SELECT ${hiddenOnes} FROM ${from}`) : []
+  if ((judged[0]?.[0] ?? 0) > 0) throw hidden(env, model, 'read')
   const seen = rule ? sql` WHERE ${rule}` : sql``
   const rows = sql`${from} CROSS JOIN LATERAL (SELECT ${columns}) AS r${seen}`
   return long(env, { row: raw('r'), from: rows, order: raw('u.ord'), slow }, reading)

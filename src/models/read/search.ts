@@ -1,6 +1,7 @@
 // Searching: a domain, the rules of the user, archived records, order and window, made into one statement.
 
 import { InvalidValue } from '../../errors.ts'
+import { only } from '../../kit/only.ts'
 import { shown } from '../../kit/text.ts'
 import type { Sql } from '../../sql/index.ts'
 import { and, id, join, limited, raw, sql } from '../../sql/index.ts'
@@ -156,8 +157,8 @@ export async function searchIds(
     // One array: rows would be objects of the driver, one by one.
     return { statement: sql`SELECT ARRAY(${page})`, rest: null }
   })
-  const rows = await env.unit.run(statement, true)
-  return rows[0]?.[0] as number[]
+  const rows = await env.unit.run<[number[]]>(statement, true)
+  return only(rows)[0]
 }
 
 export async function countRecords(
@@ -176,8 +177,8 @@ export async function countRecords(
       return { statement: countOf(plan.compile(marked), limit), rest: null }
     },
   )
-  const rows = await env.unit.run(statement, true)
-  return rows[0]?.[0] as number
+  const rows = await env.unit.run<[number]>(statement, true)
+  return only(rows)[0]
 }
 
 /** `SELECT count …` of a query, up to a limit. */

@@ -1,5 +1,6 @@
 // Searching and reading at once, in one statement where every field has an SQL form: `search_read`, and pages
 // with relations expanded.
+import { only } from '../../kit/only.ts'
 import type { Statement } from '../../sql/index.ts'
 import { raw, sql } from '../../sql/index.ts'
 import type { Environment } from '../language/environment.ts'
@@ -55,12 +56,12 @@ export async function searchRows(
     const list = await written(env, statement, rest.short, true)
     return list ? list.answer : searchRows(env, lines, question, reading, mayBeLong)
   }
-  const found = await env.unit.run(statement, rest.slow.length === 0)
-  if (many && (found[0]?.[1] as number) > whole) {
+  const found = await env.unit.run<[string, number]>(statement, rest.slow.length === 0)
+  if (many && only(found)[1] > whole) {
     if (mayBeLong) return long(lines, rowsOf(lines, query.compile(), reading, options), reading)
     return inPieces(lines, model, await searchIds(env, model, tree, options), reading)
   }
-  return finish(lines, found[0]?.[0] as string, rest.slow, reading.form)
+  return finish(lines, only(found)[0], rest.slow, reading.form)
 }
 
 /** All of what is read in a window that the text of a statement follows from. */
@@ -108,11 +109,13 @@ export async function searchPage(
     return { rows: shownRows(env, list.answer, reading), total: list.counted, bare: [] }
   }
   const { slow, bare } = rest
-  const [found] = await env.unit.run(statement, slow.length === 0 && bare.length === 0)
+  const found = only(
+    await env.unit.run<[string, number | null, number]>(statement, slow.length === 0 && bare.length === 0),
+  )
   const whole = wholeRows(env, reading.fields)
-  if (mayBeMany(options, whole) && (found?.[2] as number) > whole) return manyRows(env, question, reading)
-  const answer = await finish(env, found?.[0] as string, slow, reading.form)
-  return { rows: shownRows(env, answer, reading), total: found?.[1] as number | null, bare }
+  if (mayBeMany(options, whole) && found[2] > whole) return manyRows(env, question, reading)
+  const answer = await finish(env, found[0], slow, reading.form)
+  return { rows: shownRows(env, answer, reading), total: found[1], bare }
 }
 
 async function pagePlan(

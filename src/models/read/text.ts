@@ -1,5 +1,6 @@
 // All that a domain finds as one text, for code that passes rows on as they are: few statements, however many
 // rows there are.
+import { only } from '../../kit/only.ts'
 import { sql } from '../../sql/index.ts'
 import { parseDomain } from '../domain/index.ts'
 import type { FieldDef } from '../language/definitions.ts'
@@ -52,14 +53,15 @@ export async function searchText(
       continue
     }
     const by = order ? sql` ORDER BY ${order}` : sql``
-    const [found] = await env.query(
+    const rows = await env.query<[string, number]>(
       sql`SELECT COALESCE('[' || string_agg(${row}, ','${by}) || ']', '[]'), count(*)::int FROM ${from}`,
     )
-    const made = await finish(lines, found?.[0] as string, slow, form)
+    const found = only(rows)
+    const made = await finish(lines, found[0], slow, form)
     const text = (made instanceof Rendered ? made.json : JSON.stringify(made)).slice(1, -1)
     env.unit.shown.addText(text.length)
     if (text) texts.push(text)
     offset += window.limit
-    if ((found?.[1] as number) < window.limit || offset === limit) return `[${texts.join(',')}]`
+    if (found[1] < window.limit || offset === limit) return `[${texts.join(',')}]`
   }
 }

@@ -1,6 +1,7 @@
 // Entries of a database's audit log: who did what about logins, keys and rights. They commit with what they
 // tell of; the model is `comptoir.audit`.
 
+import { only } from '../../kit/only.ts'
 import { type Sql, sql } from '../../sql/index.ts'
 import type { Environment } from '../language/environment.ts'
 import type { AuditEntry, AuditRow } from '../language/outside.ts'
@@ -79,12 +80,15 @@ export function boundedDetail(detail: AuditEntry['detail']): object | null {
  */
 export async function trimAudit(env: Environment, days: number, most: number): Promise<number> {
   await env.query(sql`SELECT set_config('comptoir.trims_audit', 'yes', true)`)
-  const [row] =
-    await env.query(sql`WITH gone AS (DELETE FROM comptoir_audit WHERE id IN (SELECT id FROM comptoir_audit
+  const row = only(
+    await env.query<
+      [number]
+    >(sql`WITH gone AS (DELETE FROM comptoir_audit WHERE id IN (SELECT id FROM comptoir_audit
       WHERE time < clock_timestamp() AT TIME ZONE 'UTC' - ${days}::int * interval '1 day' ORDER BY time LIMIT ${most}::int) RETURNING 1)
-    SELECT count(*)::int FROM gone`)
+    SELECT count(*)::int FROM gone`),
+  )
   await env.query(sql`SELECT set_config('comptoir.trims_audit', '', true)`)
-  return row?.[0] as number
+  return row[0]
 }
 
 /**

@@ -31,13 +31,13 @@ export async function assertRecords(
   const scope = scopeOver(env, model)
   const rule = ruleOf(scope, model, operation)
   if (!rule) return
-  const rows = await env.query(
+  const rows = await env.query<[number, unknown]>(
     sql`SELECT ${scope.id}, ${rule} FROM ${scope.from()} WHERE ${scope.id} = ANY(${idList(unseen)})`,
     options.last,
   )
   if (rows.some((row) => row[1] !== true)) throw hidden(env, model, operation)
   if (rows.length < unseen.length && options.missing === 'refuse') throw gone(model)
-  for (const row of rows) seen.add(row[0] as number)
+  for (const row of rows) seen.add(row[0])
 }
 
 /** What can be wrong with records that are named, by the number that a check gives. */

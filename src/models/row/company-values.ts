@@ -43,12 +43,12 @@ export async function clearCompanyLinks(
       const gone = sql`SELECT e.key FROM jsonb_each_text(${column}) AS e WHERE e.value = ANY(${ids.map(String)}::text[])`
       const update = sql`UPDATE ${id(holder.table)} SET ${column} = ${column} - ARRAY(${gone}) WHERE ${column} IS NOT NULL AND EXISTS (${gone})`
       if (env.unit.changes) {
-        const rows = await env.query(sql`${update} RETURNING "id"`)
+        const rows = await env.query<[number]>(sql`${update} RETURNING "id"`)
         noteChange(
           env,
           holder,
           'u',
-          rows.map((row) => row[0] as number),
+          rows.map((row) => row[0]),
           [field],
         )
       } else env.unit.send(update)

@@ -89,7 +89,9 @@ async function read(
   lang: string,
   behind: readonly Labels[],
 ): Promise<Labels> {
-  const rows = await env.query(sql`SELECT f.name, f.field_description ->> ${lang}, f.help ->> ${lang},
+  const rows = await env.query<
+    [unknown, unknown, unknown, unknown, string | null | undefined]
+  >(sql`SELECT f.name, f.field_description ->> ${lang}, f.help ->> ${lang},
       (SELECT json_object_agg(s.value, s.name ->> ${lang})::text FROM ir_model_fields_selection s WHERE s.field_id = f.id AND s.name ->> ${lang} IS NOT NULL),
       m.name ->> ${lang}
     FROM ir_model m LEFT JOIN ir_model_fields f ON f.model_id = m.id WHERE m.model = ${model.name}`)
@@ -102,5 +104,5 @@ async function read(
     }
     if (name && Object.keys(terms).length) fields.set(name, terms)
   }
-  return new Labels((rows[0]?.[4] as string | null | undefined) ?? null, fields, behind)
+  return new Labels(rows[0]?.[4] ?? null, fields, behind)
 }

@@ -39,8 +39,8 @@ export async function loadTerms(
 /** Codes of the active languages. */
 export async function activeLanguages(env: Environment): Promise<string[]> {
   if (!env.unit.registry.get('res.lang')) return []
-  return (await env.query(sql`SELECT code FROM res_lang WHERE active ORDER BY code`)).map(
-    ([code]) => code as string,
+  return (await env.query<[string]>(sql`SELECT code FROM res_lang WHERE active ORDER BY code`)).map(
+    ([code]) => code,
   )
 }
 

@@ -143,8 +143,8 @@ class ActingEnvironment implements Environment {
     })
   }
 
-  query(statement: Sql, last = false): Promise<readonly Row[]> {
-    return this.unit.query(statement, last)
+  query<R extends Row = Row>(statement: Sql, last = false): Promise<readonly R[]> {
+    return this.unit.query<R>(statement, last)
   }
 
   hasGroup(xmlid: string): boolean {

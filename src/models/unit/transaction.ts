@@ -62,22 +62,22 @@ export class Transaction extends Posting {
   }
 
   /** Runs one statement in the call's transaction. `last`: the caller expects no further statement. */
-  async query(statement: Sql, last = false): Promise<readonly Row[]> {
-    return this.run(statement.compile(), last)
+  async query<R extends Row = Row>(statement: Sql, last = false): Promise<readonly R[]> {
+    return this.run<R>(statement.compile(), last)
   }
 
   /** As `query`, for a statement that is made already. */
-  async run(statement: Statement, last = false): Promise<readonly Row[]> {
-    if (!this.options.timed) return this.#run(statement, last)
+  async run<R extends Row = Row>(statement: Statement, last = false): Promise<readonly R[]> {
+    if (!this.options.timed) return this.#run<R>(statement, last)
     const since = performance.now()
     try {
-      return await this.#run(statement, last)
+      return await this.#run<R>(statement, last)
     } finally {
       this.waited += performance.now() - since
     }
   }
 
-  async #run(statement: Statement, last: boolean): Promise<readonly Row[]> {
+  async #run<R extends Row>(statement: Statement, last: boolean): Promise<readonly R[]> {
     // Nothing is carried out behind a failure; and one that never left may have taken BEGIN with it.
     this.outbox.throwFailure()
     const connection = this.#connection ?? (await this.#connect())
@@ -86,7 +86,7 @@ export class Transaction extends Posting {
       const answer = this.#leave(connection, statement, last && this.options.sole === true)
       const { verdict } = this.#credential
       if (verdict) await verdict
-      return await answer
+      return (await answer) as readonly R[]
     } catch (error) {
       throw this.noted(error)
     }

@@ -140,9 +140,9 @@ async function delegatePairs(
   pairs: ReadonlyMap<number, number>,
 ): Promise<Map<number, number>> {
   const ids = [...pairs].flat()
-  const rows = await env.query(
+  const rows = await env.query<[number, number]>(
     sql`SELECT "id", ${id(via)} FROM ${id(model.table)} WHERE "id" = ANY(${idList(ids)})`,
   )
-  const delegate = new Map(rows.map((row) => [row[0] as number, row[1] as number]))
+  const delegate = new Map(rows.map((row) => [row[0], row[1]]))
   return new Map([...pairs].map(([from, to]) => [delegate.get(from) as number, delegate.get(to) as number]))
 }

@@ -32,7 +32,7 @@ export async function insert(
     const values = [...(model.logAccess ? [env.uid] : []), JSON.stringify(rows)]
     // Long texts are not kept until all of them have left.
     if (reserved && portions.length === 1) env.unit.postRows({ text, values })
-    else for (const [id] of await env.unit.run({ text, values })) ids.push(id as number)
+    else for (const [id] of await env.unit.run<[number]>({ text, values })) ids.push(id)
   }
   env.unit.grew(model.table, sorted.length)
   return reserved ? [...reserved] : ids.sort((a, b) => a - b)

@@ -55,14 +55,14 @@ async function followUnits(
   units: ReadonlyMap<number, number>,
 ): Promise<void> {
   const rows = [...units].map(([id, unit]) => ({ id, unit }))
-  const changed = await env.query(sql`UPDATE ${tableOf(ordered)} l SET product_uom_id = x.unit
+  const changed = await env.query<[number]>(sql`UPDATE ${tableOf(ordered)} l SET product_uom_id = x.unit
     FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS x(id int, unit int) JOIN product_product p ON p.product_tmpl_id = x.id
     WHERE l.product_id = p.id RETURNING l.id`)
   const field = env.def(ordered.lines).fields.get('product_uom_id')
   if (field)
     env.unit.cache.forget(
       field,
-      changed.map((row) => row[0] as number),
+      changed.map((row) => row[0]),
     )
 }
 

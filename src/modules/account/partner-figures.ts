@@ -80,11 +80,12 @@ async function open(env: Environment, partners: Partners, type: string): Promise
     env,
     ({ model }) => model.name === 'account.move.line' || model.name === 'account.move',
   )
-  const rows =
-    await env.query(sql`SELECT l.partner_id, sum(l.amount_residual)::float8 FROM account_move_line l JOIN account_account a ON a.id = l.account_id
+  const rows = await env.query<
+    [number, number]
+  >(sql`SELECT l.partner_id, sum(l.amount_residual)::float8 FROM account_move_line l JOIN account_account a ON a.id = l.account_id
     WHERE l.partner_id = ANY(${idList(partners.map(({ id }) => id))}) AND a.account_type = ${type} AND l.parent_state = 'posted' AND NOT l.reconciled
     AND l.company_id = ANY(${idList([...env.companyIds])}) GROUP BY 1`)
-  return new Map(rows.map((row) => [row[0] as number, row[1] as number]))
+  return new Map(rows.map((row) => [row[0], row[1]]))
 }
 
 const cents = (amount: number) => Number(amount.toFixed(6)) + 0
@@ -92,12 +93,12 @@ const cents = (amount: number) => Number(amount.toFixed(6)) + 0
 /** What was invoiced to contacts and all below them. */
 async function invoiced(env: Environment, partners: Partners): Promise<Map<number, number>> {
   await env.unit.registry.engine.flush(env, ({ model }) => model.name === 'account.move')
-  const rows = await env.query(sql`WITH RECURSIVE family(root, id) AS (
+  const rows = await env.query<[number, number]>(sql`WITH RECURSIVE family(root, id) AS (
       SELECT p, p FROM unnest(${idList(partners.map(({ id }) => id))}) AS p
       UNION SELECT f.root, c.id FROM family f JOIN res_partner c ON c.parent_id = f.id)
     SELECT f.root, sum(m.amount_untaxed_signed)::float8 FROM family f JOIN account_move m ON m.partner_id = f.id
     WHERE m.state = 'posted' AND m.move_type IN ('out_invoice', 'out_refund') AND m.company_id = ANY(${idList([...env.companyIds])}) GROUP BY 1`)
-  return new Map(rows.map((row) => [row[0] as number, row[1] as number]))
+  return new Map(rows.map((row) => [row[0], row[1]]))
 }
 
 const all = (partners: Partners, of: ReadonlyMap<number, number>, sign = 1) =>
@@ -119,10 +120,10 @@ export default implement(figures, {
       return new Map(partners.map(({ id }) => [id, company.currency_id]))
     }),
     journal_item_count: computedTogether(figures, [], async (partners, env) => {
-      const rows = await env.query(
+      const rows = await env.query<[number, number]>(
         sql`SELECT partner_id, count(*)::int FROM account_move_line WHERE partner_id = ANY(${idList(partners.map(({ id }) => id))}) GROUP BY 1`,
       )
-      const counts = new Map(rows.map((row) => [row[0] as number, row[1] as number]))
+      const counts = new Map(rows.map((row) => [row[0], row[1]]))
       return new Map(partners.map(({ id }) => [id, counts.get(id) ?? 0]))
     }),
   },
@@ -143,22 +144,17 @@ export async function raiseRanks(env: Environment, moves: readonly number[]): Pr
     ['customer_rank', 'out'],
     ['supplier_rank', 'in'],
   ] as const) {
-    const rows = await env.query(sql`SELECT x.id, count(*)::int FROM account_move m
+    const rows = await env.query<[number, number]>(sql`SELECT x.id, count(*)::int FROM account_move m
       JOIN LATERAL (SELECT m.partner_id AS id UNION SELECT m.commercial_partner_id) AS x ON x.id IS NOT NULL
       WHERE m.id = ANY(${idList([...moves])}) AND m.move_type LIKE ${`${prefix}%`} GROUP BY 1`)
     if (rows.length === 0) continue
-    const ids = rows.map((row) => row[0] as number)
+    const ids = rows.map((row) => row[0])
     // Journals take turns, contacts are in many of them.
     env.unit.noteTurns('contacts', ids)
     const partners = env.sudo().model('res.partner').browse(ids)
     const ranks = new Map((await partners.load([field])).map((one) => [one.id, one[field]]))
     await partners.writeEach(
-      new Map(
-        rows.map((row) => [
-          row[0] as number,
-          { [field]: (ranks.get(row[0] as number) ?? 0) + (row[1] as number) },
-        ]),
-      ),
+      new Map(rows.map((row) => [row[0], { [field]: (ranks.get(row[0]) ?? 0) + row[1] }])),
     )
   }
 }

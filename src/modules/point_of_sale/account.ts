@@ -56,10 +56,11 @@ export const books = [
     wrap: {
       // An invoice of a till that still sells stays posted: closing counts on it.
       button_draft: (next) => async (moves, params) => {
-        const rows =
-          await moves.env.query(sql`SELECT DISTINCT o.account_move FROM pos_order o JOIN pos_session s ON s.id = o.session_id
+        const rows = await moves.env.query<
+          [number]
+        >(sql`SELECT DISTINCT o.account_move FROM pos_order o JOIN pos_session s ON s.id = o.session_id
           WHERE o.account_move = ANY(${idList(moves.ids)}) AND s.state <> 'closed'`)
-        const held = new Set(rows.map((row) => row[0] as number))
+        const held = new Set(rows.map((row) => row[0]))
         if (held.size === 0) return next(moves, params)
         const free = moves.ids.filter((id) => !held.has(id))
         if (free.length) await next(moves.browse(free), params)

@@ -57,10 +57,10 @@ export default implement(combo, {
       ['company_id'],
       async (combos, env) => {
         const ids = combos.map(({ id }) => id)
-        const rows = await env.query(
+        const rows = await env.query<[number, number]>(
           sql`SELECT m.id, ${ownCurrency(env, sql`m.company_id`)} FROM product_combo m WHERE m.id = ANY(${idList(ids)})`,
         )
-        return new Map(rows.map((row) => [row[0] as number, { id: row[1] as number }]))
+        return new Map(rows.map((row) => [row[0], { id: row[1] }]))
       },
       { sql: (scope) => ownCurrency(scope.env, scope.column('company_id')) },
     ),

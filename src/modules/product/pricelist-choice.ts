@@ -36,11 +36,12 @@ export async function listsOf(
   customers: readonly Customer[],
 ): Promise<Map<number, number | null>> {
   if (!(await featureIsOn(env, PRICELISTS))) return new Map(customers.map(({ id }) => [id, null]))
-  const rows =
-    await env.query(sql`SELECT l.id, (SELECT array_agg(DISTINCT c.res_country_id) FROM res_country_group_pricelist_rel g
+  const rows = await env.query<
+    [number, number[] | null]
+  >(sql`SELECT l.id, (SELECT array_agg(DISTINCT c.res_country_id) FROM res_country_group_pricelist_rel g
       LEFT JOIN res_country_res_country_group_rel c ON c.res_country_group_id = g.res_country_group_id WHERE g.pricelist_id = l.id)
     FROM product_pricelist l WHERE l.active AND (l.company_id IS NULL OR l.company_id = ${env.companyId}::int) ORDER BY l.sequence, l.id`)
-  const lists = rows.map((row) => ({ id: row[0] as number, countries: row[1] as number[] | null }))
+  const lists = rows.map((row) => ({ id: row[0], countries: row[1] }))
   return new Map(customers.map((customer) => [customer.id, chooseList(customer, lists)]))
 }
 
@@ -50,19 +51,20 @@ export async function listsOf(
  */
 export async function provideLists(env: Environment): Promise<void> {
   const plain = sql`NOT EXISTS (SELECT FROM product_pricelist_item i WHERE i.pricelist_id = l.id)`
-  const rows =
-    await env.query(sql`SELECT c.id, c.currency_id, (SELECT array_agg(l.id) FROM product_pricelist l WHERE l.company_id = c.id AND l.currency_id = c.currency_id AND ${plain})
+  const rows = await env.query<
+    [number, number, number[] | null]
+  >(sql`SELECT c.id, c.currency_id, (SELECT array_agg(l.id) FROM product_pricelist l WHERE l.company_id = c.id AND l.currency_id = c.currency_id AND ${plain})
     FROM res_company c`)
   const lists = env.sudo().model('product.pricelist')
-  const there = rows.flatMap((row) => (row[2] as number[] | null) ?? [])
+  const there = rows.flatMap((row) => row[2] ?? [])
   if (there.length) await lists.browse(there).write({ active: true })
   const lacking = rows.filter((row) => row[2] === null)
   if (lacking.length)
     await lists.create(
       lacking.map((row) => ({
         name: 'Default',
-        company_id: row[0] as number,
-        currency_id: row[1] as number,
+        company_id: row[0],
+        currency_id: row[1],
       })),
     )
 }

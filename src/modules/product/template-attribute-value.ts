@@ -1,5 +1,6 @@
 // Values of a product's lines (product.template.attribute.value): what a variant is a combination of, each
 // with its extra price.
+
 import {
   boolean,
   char,
@@ -15,6 +16,7 @@ import {
   one2many,
   selection,
 } from '#models'
+import { only } from '../../kit/only.ts'
 import { sql } from '../../sql/index.ts'
 import { companyCurrency } from './currencies.ts'
 
@@ -114,8 +116,8 @@ export default implement(value, {
       value,
       [],
       async (values, env) => {
-        const [row] = await env.query(sql`SELECT ${companyCurrency(env)}`)
-        return new Map(values.map(({ id }) => [id, { id: row?.[0] as number }]))
+        const [currency] = only(await env.query<[number]>(sql`SELECT ${companyCurrency(env)}`))
+        return new Map(values.map(({ id }) => [id, { id: currency }]))
       },
       { sql: (scope) => companyCurrency(scope.env) },
     ),

@@ -1,5 +1,6 @@
 // Products (product.template): how it is done. Mirrored fields: template-mirror.ts; variants: variants/;
 // prices: pricing/.
+
 import {
   computed,
   computedTogether,
@@ -9,6 +10,7 @@ import {
   linesOf,
   type Records,
 } from '#models'
+import { only } from '../../kit/only.ts'
 import { idList, raw, sql } from '../../sql/index.ts'
 import { givenVals, markCopies } from '../base/index.ts'
 import { companyCurrency, ownCurrency } from './currencies.ts'
@@ -62,10 +64,10 @@ async function variantsOf(templates: Templates): Promise<Records<'product.produc
 }
 
 async function currencies(env: Environment, ids: readonly number[]): Promise<Map<number, { id: number }>> {
-  const rows = await env.query(
+  const rows = await env.query<[number, number]>(
     sql`SELECT t.id, ${ownCurrency(env, sql`t.company_id`)} FROM product_template t WHERE t.id = ANY(${idList(ids)})`,
   )
-  return new Map(rows.map((row) => [row[0] as number, { id: row[1] as number }]))
+  return new Map(rows.map((row) => [row[0], { id: row[1] }]))
 }
 
 const lineValues = ['attribute_line_ids.value_ids.is_custom', 'attribute_line_ids.active'] as const
@@ -108,8 +110,8 @@ export default implement(template, {
       template,
       [],
       async (templates, env) => {
-        const [row] = await env.query(sql`SELECT ${companyCurrency(env)}`)
-        return new Map(templates.map(({ id }) => [id, { id: row?.[0] as number }]))
+        const [currency] = only(await env.query<[number]>(sql`SELECT ${companyCurrency(env)}`))
+        return new Map(templates.map(({ id }) => [id, { id: currency }]))
       },
       { sql: (scope) => companyCurrency(scope.env) },
     ),
@@ -210,8 +212,9 @@ const shown = ({ context }: Environment): boolean =>
   !('display_default_code' in context) || Boolean(context.display_default_code)
 
 async function withoutVariants(templates: Templates): Promise<number[]> {
-  const rows =
-    await templates.env.query(sql`SELECT t.id FROM product_template t WHERE t.id = ANY(${idList(templates.ids)})
+  const rows = await templates.env.query<
+    [number]
+  >(sql`SELECT t.id FROM product_template t WHERE t.id = ANY(${idList(templates.ids)})
     AND NOT EXISTS (SELECT FROM product_product p WHERE p.product_tmpl_id = t.id AND p.active)`)
-  return rows.map((row) => row[0] as number)
+  return rows.map((row) => row[0])
 }

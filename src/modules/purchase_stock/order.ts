@@ -42,11 +42,12 @@ async function receiptsOf(
   orders: readonly { readonly id: number }[],
 ): Promise<Map<number, number[]>> {
   await env.unit.registry.engine.flush(env, ({ model }) => model.name === 'stock.move')
-  const rows =
-    await env.query(sql`SELECT l.order_id, array_agg(DISTINCT m.picking_id) FROM purchase_order_line l
+  const rows = await env.query<
+    [number, number[]]
+  >(sql`SELECT l.order_id, array_agg(DISTINCT m.picking_id) FROM purchase_order_line l
     JOIN stock_move m ON m.purchase_line_id = l.id WHERE m.picking_id IS NOT NULL AND l.order_id = ANY(${idList(orders.map(({ id }) => id))})
     GROUP BY l.order_id`)
-  const found = new Map(rows.map((row) => [row[0] as number, row[1] as number[]]))
+  const found = new Map(rows.map((row) => [row[0], row[1]]))
   return new Map(orders.map(({ id }) => [id, found.get(id) ?? []]))
 }
 

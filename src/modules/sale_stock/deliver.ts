@@ -116,7 +116,9 @@ async function needOf(env: Environment, one: Line, quantity: number, unit: Unit)
 async function followOrders(env: Environment, orders: readonly number[]): Promise<void> {
   const su = env.sudo()
   await su.unit.registry.engine.flush(su, ({ model }) => model.name.startsWith('stock.'))
-  const rows = await su.query(sql`WITH RECURSIVE bringing(id, picking, order_id) AS (
+  const rows = await su.query<
+    [number, unknown, unknown]
+  >(sql`WITH RECURSIVE bringing(id, picking, order_id) AS (
       SELECT m.id, m.picking_id, l.order_id FROM sale_order_line l JOIN stock_move m ON m.sale_line_id = l.id
         WHERE l.order_id = ANY(${idList([...orders])}) AND m.state NOT IN ('done', 'cancel')
       UNION SELECT m.id, m.picking_id, b.order_id FROM bringing b JOIN stock_move_move_rel r ON r.move_dest_id = b.id
@@ -126,7 +128,7 @@ async function followOrders(env: Environment, orders: readonly number[]): Promis
     WHERE p.move_type IS DISTINCT FROM o.picking_policy OR p.sale_id IS NULL ORDER BY p.id, o.id`)
   if (rows.length === 0) return
   const values = new Map(
-    rows.map(([id, move_type, sale_id]) => [id as number, { move_type, sale_id } as Vals<'stock.picking'>]),
+    rows.map(([id, move_type, sale_id]) => [id, { move_type, sale_id } as Vals<'stock.picking'>]),
   )
   await su
     .model('stock.picking')

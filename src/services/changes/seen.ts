@@ -24,11 +24,12 @@ export async function seenBefore(
   const now = scopeOver(env, model)
   const rule = ruleOf(now, model, 'read')
   if (!rule) return new Set(ids)
-  const rows =
-    await env.query(sql`SELECT ${now.id} FROM ${now.from()} WHERE ${now.id} = ANY(${idList(ids)}) AND (${rule})
+  const rows = await env.query<
+    [number]
+  >(sql`SELECT ${now.id} FROM ${now.from()} WHERE ${now.id} = ANY(${idList(ids)}) AND (${rule})
     UNION SELECT b.res_id FROM comptoir_change_before b
       WHERE b.tx = ANY(${[...txs]}::bigint[]) AND b.model = ${model.name} AND b.res_id = ANY(${idList(ids)}) AND ${held(env, model, raw('b.image'), 'i')}`)
-  return new Set(rows.map((row) => row[0] as number))
+  return new Set(rows.map((row) => row[0]))
 }
 
 /** Whether a row as it was, and those that it delegated to, were the caller's to read. */

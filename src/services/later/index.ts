@@ -1,4 +1,5 @@
 // The verbs of jobs: queue, look, wait, cancel, fetch.
+
 import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Caller } from '../../access/index.ts'
@@ -6,6 +7,7 @@ import type { Database, Databases } from '../../databases/index.ts'
 import { BadRequest, Gone, NotFound, UnprocessableEntity } from '../../errors.ts'
 import { canonicalInTurns } from '../../kit/canonical.ts'
 import { jsonInTurns } from '../../kit/json-in-turns.ts'
+import { only } from '../../kit/only.ts'
 import { hashKey } from '../../kit/secrets.ts'
 import { assertWithin } from '../../limits.ts'
 import type { Unit } from '../../models/language/unit.ts'
@@ -59,12 +61,14 @@ export async function queue(server: Databases, request: Queueing): Promise<strin
       if (caller.scope?.dry) throw new BadRequest('A key that only tries things out queues no jobs.')
       if (work.kind === 'call') assertFits(database, caller, work)
       await assertFewWait(unit, caller)
-      const [row] =
-        await unit.query(sql`INSERT INTO comptoir_job AS j (id, uid, key_hash, named, fingerprint, call)
+      const rows = await unit.query<
+        [string, Buffer]
+      >(sql`INSERT INTO comptoir_job AS j (id, uid, key_hash, named, fingerprint, call)
         VALUES (${newId()}::uuid, ${caller.profile.id}::int, ${keyHash}::bytea, ${named}::bytea, ${fingerprint}::bytea, ${call})
         ON CONFLICT (uid, named) DO UPDATE SET named = excluded.named RETURNING id::text, fingerprint`)
-      if (!fingerprint.equals(row?.[1] as Buffer)) throw keyReused()
-      return row?.[0] as string
+      const [id, known] = only(rows)
+      if (!fingerprint.equals(known)) throw keyReused()
+      return id
     }),
   )
 }

@@ -1,7 +1,9 @@
 // What jobs of every kind are called by, and how many may wait.
+
 import { createHash, randomBytes } from 'node:crypto'
 import type { Caller } from '../../access/index.ts'
 import { UnprocessableEntity } from '../../errors.ts'
+import { only } from '../../kit/only.ts'
 import { assertWithin } from '../../limits.ts'
 import type { Unit } from '../../models/language/unit.ts'
 import { sql } from '../../sql/index.ts'
@@ -27,10 +29,11 @@ export const keyReused = () =>
 
 /** Throws UnprocessableEntity where very many jobs of the caller's wait. */
 export async function assertFewWait(unit: Unit, { profile }: Caller): Promise<void> {
-  const [waiting] = await unit.query(
+  const rows = await unit.query<[number, number]>(
     sql`SELECT count(*)::int, COALESCE(sum(octet_length(call)), 0)::float8 FROM comptoir_job WHERE uid = ${profile.id}::int AND state IN ('receiving', 'queued')`,
   )
-  assertWithin('bulk-bytes', waiting?.[1] as number)
-  if ((waiting?.[0] as number) >= MOST_WAITING)
+  const [jobs, bytes] = only(rows)
+  assertWithin('bulk-bytes', bytes)
+  if (jobs >= MOST_WAITING)
     throw new UnprocessableEntity(`${MOST_WAITING} jobs of yours are waiting already.`, { code: 'too_many' })
 }

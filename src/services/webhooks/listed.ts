@@ -1,5 +1,7 @@
 // The verbs of administrators at the machine about webhooks: listed, and sent now.
+
 import type { Databases } from '../../databases/index.ts'
+import { only } from '../../kit/only.ts'
 import { sql } from '../../sql/index.ts'
 import { objectsOf } from '../at-machine.ts'
 import { run, WebhookWorker } from './worker.ts'
@@ -45,9 +47,11 @@ export async function deliverWebhooks(server: Databases, name: string, again: bo
   } finally {
     await worker.close()
   }
-  const [row] = await run(
-    database,
-    sql`SELECT count(*)::int FROM comptoir_webhook_delivery WHERE state = 'waiting'`,
+  const row = only(
+    await run<[number]>(
+      database,
+      sql`SELECT count(*)::int FROM comptoir_webhook_delivery WHERE state = 'waiting'`,
+    ),
   )
-  return row?.[0] as number
+  return row[0]
 }

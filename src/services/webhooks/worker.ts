@@ -33,9 +33,10 @@ interface WorkerOptions {
   readonly sender?: Sender
 }
 
-export async function run(database: Database, statement: Sql): Promise<unknown[][]> {
+/** Runs one statement by itself; `R` says what its columns hold. */
+export async function run<R extends unknown[] = unknown[]>(database: Database, statement: Sql): Promise<R[]> {
   const { text, values } = statement.compile()
-  return database.pool.use((connection) => connection.query(text, values))
+  return database.pool.use((connection) => connection.query(text, values)) as Promise<R[]>
 }
 
 export class WebhookWorker implements Taker {
@@ -225,7 +226,7 @@ class Watched {
     if (ids.length === 0) return
     const database = await this.#databases.database(this.#name)
     const until = performance.now() + LEASE * 1000
-    const kept = new Set((await run(database, renewLeases(this.#holder, ids))).map((row) => row[0] as number))
+    const kept = new Set((await run<[number]>(database, renewLeases(this.#holder, ids))).map((row) => row[0]))
     for (const id of ids) this.#mine.set(id, kept.has(id) ? until : 0)
   }
 

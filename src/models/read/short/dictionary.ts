@@ -1,6 +1,7 @@
 // Dictionaries: what lists show of small tables, kept in memory. What is kept is shown only under the version
 // of the table that came with the rows, in one statement with them (schema/dictionaries.ts).
 
+import { only } from '../../../kit/only.ts'
 import { Recent } from '../../../kit/recent.ts'
 import type { Sql, Statement } from '../../../sql/index.ts'
 import { id, join, limited, literal, quote, sql } from '../../../sql/index.ts'
@@ -148,7 +149,7 @@ function fits(row: Row, known: readonly (Dictionary | undefined)[]): known is re
 
 async function load(env: Environment, need: Need): Promise<Dictionary | null> {
   const { model, statement } = need
-  const rows = await env.unit.run(statement)
+  const rows = await env.unit.run<[string, number, string]>(statement)
   const letters = rows.reduce((sum, row) => sum + ((row[2] as string | null)?.length ?? 0), 0)
   if (rows.length > MOST || letters > LETTERS) {
     if (!large.has(model)) found++
@@ -157,9 +158,9 @@ async function load(env: Environment, need: Need): Promise<Dictionary | null> {
   }
   const records = rows.filter((row) => row[1] !== null)
   const dictionary = {
-    version: rows[0]?.[0] as string,
-    texts: new Map(records.map((row) => [row[1] as number, row[2] as string])),
-    places: new Map(records.map((row, place) => [row[1] as number, place])),
+    version: only(rows)[0],
+    texts: new Map(records.map((row) => [row[1], row[2]])),
+    places: new Map(records.map((row, place) => [row[1], place])),
   }
   kept.set(nameOf(env, need), dictionary)
   return dictionary

@@ -59,12 +59,12 @@ export class Lines extends Worker<One2manyDef> {
     const by = modelFieldOf(this.back)
     const lines = [...wanted.keys()]
     const other = by ? sql` OR t.${id(by)} IS DISTINCT FROM ${this.field.model.name}` : sql``
-    const rows = await this.env.query(
+    const rows = await this.env.query<[number, number]>(
       sql`SELECT t."id", x.owner FROM unnest(${lines}::int[], ${[...wanted.values()]}::int[]) AS x(id, owner)
         JOIN ${id(this.comodel.table)} AS t ON t."id" = x.id WHERE t.${id(name)} IS DISTINCT FROM x.owner${other}`,
     )
     if (rows.length < lines.length) await assertRecords(this.env, this.comodel, lines, 'write')
-    return rows.map(([line, owner]) => [line as number, owner as number])
+    return rows.map(([line, owner]) => [line, owner])
   }
 
   /** A line that is gone already is told like any other that a command names. */

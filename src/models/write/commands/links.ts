@@ -52,10 +52,10 @@ export class Links extends Worker<Many2manyDef> {
   /** Hidden links stay as they are (spec/wire.md section 9, "x2many values"). */
   async replace(wanted: ReadonlyMap<number, readonly number[]>): Promise<void> {
     const { table, column, other } = this.#link
-    const rows = await this.env.query(
+    const rows = await this.env.query<[number, number]>(
       sql`SELECT ${id(column)}, ${id(other)} FROM ${id(table)} WHERE ${id(column)} = ANY(${idList([...wanted.keys()])})`,
     )
-    const linked = rows.map((row) => ({ owner: row[0] as number, line: row[1] as number }))
+    const linked = rows.map((row) => ({ owner: row[0], line: row[1] }))
     const surplus = surplusOf(linked, wanted)
     const visible = surplus.length && !this.env.su ? await this.#visible(surplus.map((p) => p.line)) : null
     const gone = visible ? surplus.filter((p) => visible.has(p.line)) : surplus

@@ -109,7 +109,7 @@ async function runningBalances(env: Environment, lines: readonly number[]): Prom
     env,
     ({ model }) => model.name.startsWith('account.bank.') || model.name === 'account.move',
   )
-  const rows = await env.query(sql`WITH asked AS (
+  const rows = await env.query<[number, number]>(sql`WITH asked AS (
       SELECT journal_id, min(internal_index) AS low, max(internal_index) AS high FROM account_bank_statement_line
       WHERE id = ANY(${idList([...lines])}) GROUP BY journal_id),
     span AS (
@@ -123,7 +123,7 @@ async function runningBalances(env: Environment, lines: readonly number[]): Prom
       LEFT JOIN account_bank_statement s ON s.id = l.statement_id AND s.first_line_index = l.internal_index)
     SELECT id, balance::float8 FROM (SELECT id, sum(COALESCE(anchor, 0) + amount) OVER (PARTITION BY journal_id, part ORDER BY internal_index) AS balance
       FROM run) AS sums WHERE id = ANY(${idList([...lines])})`)
-  return new Map(rows.map((row) => [row[0] as number, Number((row[1] as number).toFixed(6)) + 0]))
+  return new Map(rows.map((row) => [row[0], Number(row[1].toFixed(6)) + 0]))
 }
 
 export const lineFigures = {

@@ -112,8 +112,9 @@ async function heldBefore(
     env,
     ({ model: { name } }) => name.startsWith('account.bank.') || name === 'account.move',
   )
-  const rows =
-    await env.query(sql`SELECT s.id, p.balance_end_real::float8, COALESCE(p.balance_end_real, 0)::float8 + COALESCE((
+  const rows = await env.query<
+    [number, number | null, number]
+  >(sql`SELECT s.id, p.balance_end_real::float8, COALESCE(p.balance_end_real, 0)::float8 + COALESCE((
       SELECT sum(l.amount) FROM account_bank_statement_line l JOIN account_move m ON m.id = l.move_id AND m.state = 'posted'
       WHERE l.journal_id = s.journal_id AND l.internal_index >= COALESCE(p.first_line_index, '') AND l.internal_index < COALESCE(s.first_line_index, 'z')
         AND l.statement_id IS DISTINCT FROM p.id AND l.statement_id IS DISTINCT FROM s.id), 0)::float8
@@ -122,12 +123,7 @@ async function heldBefore(
       WHERE o.journal_id = s.journal_id AND o.id <> s.id AND o.first_line_index < COALESCE(s.first_line_index, 'z')
       ORDER BY o.first_line_index DESC LIMIT 1) p ON TRUE
     WHERE s.id = ANY(${idList([...statements])})`)
-  return new Map(
-    rows.map((row) => [
-      row[0] as number,
-      { previous: row[1] as number | null, start: Number((row[2] as number).toFixed(6)) + 0 },
-    ]),
-  )
+  return new Map(rows.map((row) => [row[0], { previous: row[1], start: Number(row[2].toFixed(6)) + 0 }]))
 }
 
 const balanceStart = computedFields(

@@ -254,11 +254,12 @@ async function partnerAccounts(
 
 /** What contacts of the company fall back to. */
 async function companyAccounts(env: Environment): Promise<Map<string, number>> {
-  const rows =
-    await env.query(sql`SELECT f.name, d.json_value::int FROM ir_default d JOIN ir_model_fields f ON f.id = d.field_id
+  const rows = await env.query<
+    [string, number]
+  >(sql`SELECT f.name, d.json_value::int FROM ir_default d JOIN ir_model_fields f ON f.id = d.field_id
     WHERE f.model = 'res.partner' AND f.name IN ('property_account_receivable_id', 'property_account_payable_id')
     AND d.user_id IS NULL AND d.company_id = ${env.companyId}::int`)
-  return new Map(rows.map((row) => [row[0] as string, row[1] as number]))
+  return new Map(rows.map((row) => [row[0], row[1]]))
 }
 
 type Loaded = Awaited<ReturnType<typeof loadMoves>>

@@ -78,10 +78,10 @@ export async function noteChanges({ env }: Moves, changes: readonly WriteChange[
   }))
   const ids = told.flatMap((change) => (change.fields.length ? change.ids : []))
   if (ids.length === 0) return
-  const rows = await env.query(
+  const rows = await env.query<[number, string]>(
     sql`SELECT id, name FROM account_move WHERE id = ANY(${idList([...ids])}) AND state = 'posted'`,
   )
-  const names = new Map(rows.map((row) => [row[0] as number, row[1] as string]))
+  const names = new Map(rows.map((row) => [row[0], row[1]]))
   for (const { ids: changed, fields } of told)
     for (const id of changed) {
       const name = names.get(id)
@@ -200,8 +200,9 @@ export async function assertOpenPeriods(env: Environment, moves: readonly Dated[
 async function withTaxes(env: Environment, moves: readonly Dated[]): Promise<ReadonlySet<number>> {
   if (moves.length === 0) return new Set()
   await env.unit.registry.engine.flush(env, ({ model }) => model.name === 'account.move.line')
-  const rows =
-    await env.query(sql`SELECT DISTINCT l.move_id FROM account_move_line l WHERE l.move_id = ANY(${idList(moves.map(({ id }) => id))})
+  const rows = await env.query<
+    [number]
+  >(sql`SELECT DISTINCT l.move_id FROM account_move_line l WHERE l.move_id = ANY(${idList(moves.map(({ id }) => id))})
     AND (l.tax_line_id IS NOT NULL OR EXISTS (SELECT FROM account_move_line_account_tax_rel r WHERE r.account_move_line_id = l.id))`)
-  return new Set(rows.map((row) => row[0] as number))
+  return new Set(rows.map((row) => row[0]))
 }

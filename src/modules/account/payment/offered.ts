@@ -8,13 +8,14 @@ import { sql } from '../../../sql/index.ts'
  */
 export async function offerMethods(env: Environment): Promise<void> {
   await env.unit.registry.engine.flush(env, ({ model }) => model.name === 'account.journal')
-  const rows =
-    await env.query(sql`SELECT j.id, m.id FROM account_journal j CROSS JOIN account_payment_method m
+  const rows = await env.query<
+    [number, number]
+  >(sql`SELECT j.id, m.id FROM account_journal j CROSS JOIN account_payment_method m
     WHERE j.type IN ('bank', 'cash', 'credit') AND m.code = 'manual' AND NOT EXISTS (SELECT FROM account_payment_method_line l WHERE l.journal_id = j.id)
     ORDER BY j.id, m.payment_type`)
   if (rows.length === 0) return
   await env
     .sudo()
     .model('account.payment.method.line')
-    .create(rows.map((row) => ({ journal_id: row[0] as number, payment_method_id: row[1] as number })))
+    .create(rows.map((row) => ({ journal_id: row[0], payment_method_id: row[1] })))
 }

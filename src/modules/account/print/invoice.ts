@@ -48,10 +48,10 @@ async function documents(
   ids: readonly number[],
   payments: boolean,
 ): Promise<PrintDocument[]> {
-  const [counted] = await env.query(
+  const [counted] = await env.query<[number | undefined]>(
     sql`SELECT count(*)::int FROM account_move_line WHERE move_id = ANY(${idList([...ids])})`,
   )
-  assertWithin('print-lines', (counted?.[0] as number | undefined) ?? 0)
+  assertWithin('print-lines', counted?.[0] ?? 0)
   const moves = await loadMoves(env, ids)
   const linesOf = await shownLines(env, moves)
   const languages = await languagesFor(

@@ -116,12 +116,13 @@ export async function notesFor(env: Environment, moves: readonly Move[]) {
   const notes = new Map<number, string[]>()
   for (const [code, group] of Map.groupBy(moves, languageOf)) {
     const own = env.sudo().withContext({ lang: code, active_test: false })
-    const rows =
-      await own.query(sql`SELECT DISTINCT r.account_tax_id FROM account_move_line l JOIN account_move_line_account_tax_rel r
+    const rows = await own.query<
+      [number]
+    >(sql`SELECT DISTINCT r.account_tax_id FROM account_move_line l JOIN account_move_line_account_tax_rel r
       ON r.account_move_line_id = l.id WHERE l.move_id = ANY(${idList(group.map(({ id }) => id))})`)
     const names = await own
       .model('account.tax')
-      .browse(rows.map((row) => row[0] as number))
+      .browse(rows.map((row) => row[0]))
       .load(['name', 'invoice_label'])
     taxes.set(code, new Map(names.map((tax) => [tax.id, tax.invoice_label || tax.name])))
     const said = await own

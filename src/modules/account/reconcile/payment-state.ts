@@ -69,8 +69,9 @@ interface Counterparts {
  */
 async function counterpartsOf(env: Environment, ids: readonly number[]): Promise<Map<number, Counterparts>> {
   if (ids.length === 0) return new Map()
-  const rows =
-    await env.query(sql`SELECT l.move_id, array_agg(DISTINCT CASE WHEN o.origin_payment_id IS NULL AND o.statement_line_id IS NULL THEN o.move_type ELSE 'payment' END)
+  const rows = await env.query<
+    [number, string[] | null, string | null]
+  >(sql`SELECT l.move_id, array_agg(DISTINCT CASE WHEN o.origin_payment_id IS NULL AND o.statement_line_id IS NULL THEN o.move_type ELSE 'payment' END)
       FILTER (WHERE x.id IS NULL), (SELECT d.payment_state FROM account_move d WHERE d.id = l.move_id)
     FROM account_move_line l
     JOIN LATERAL (SELECT p.credit_move_id AS other FROM account_partial_reconcile p WHERE p.debit_move_id = l.id
@@ -78,10 +79,5 @@ async function counterpartsOf(env: Environment, ids: readonly number[]): Promise
     JOIN account_move_line c ON c.id = m.other JOIN account_move o ON o.id = c.move_id
     LEFT JOIN account_partial_reconcile x ON x.exchange_move_id = o.id
     WHERE l.move_id = ANY(${idList([...ids])}) GROUP BY l.move_id`)
-  return new Map(
-    rows.map((row) => [
-      row[0] as number,
-      { types: (row[1] as string[] | null) ?? [], before: row[2] as string | null },
-    ]),
-  )
+  return new Map(rows.map((row) => [row[0], { types: row[1] ?? [], before: row[2] }]))
 }

@@ -155,16 +155,14 @@ interface Member {
 
 /** Groups of items that are matched with one another, however far apart. */
 async function connected(env: Environment, ids: readonly number[]): Promise<Member[][]> {
-  const rows = await env.query(sql`WITH RECURSIVE reach(root, id) AS (
+  const rows = await env.query<[number, number, boolean]>(sql`WITH RECURSIVE reach(root, id) AS (
       SELECT i, i FROM unnest(${idList([...ids])}) AS i
       UNION SELECT r.root, CASE WHEN p.debit_move_id = r.id THEN p.credit_move_id ELSE p.debit_move_id END
       FROM reach r JOIN account_partial_reconcile p ON p.debit_move_id = r.id OR p.credit_move_id = r.id)
     SELECT min(r.root), r.id, l.amount_residual = 0 AND l.amount_residual_currency = 0 FROM reach r JOIN account_move_line l ON l.id = r.id
     WHERE EXISTS (SELECT FROM account_partial_reconcile p WHERE p.debit_move_id = r.id OR p.credit_move_id = r.id) GROUP BY r.id, 3`)
-  const groups = Map.groupBy(rows, (row) => row[0] as number)
-  return [...groups.values()].map((group) =>
-    group.map((row) => ({ id: row[1] as number, done: row[2] as boolean })),
-  )
+  const groups = Map.groupBy(rows, (row) => row[0])
+  return [...groups.values()].map((group) => group.map((row) => ({ id: row[1], done: row[2] })))
 }
 
 /**

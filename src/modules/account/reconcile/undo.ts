@@ -7,30 +7,31 @@ import { reverseEntries } from './reverse.ts'
 /** Takes back all matches of items. Beside all rights. */
 export async function undoMatches(env: Environment, items: readonly number[]): Promise<void> {
   if (items.length === 0) return
-  const rows =
-    await env.query(sql`SELECT p.id, p.exchange_move_id, p.debit_move_id, p.credit_move_id FROM account_partial_reconcile p
+  const rows = await env.query<
+    [number, number, number, number]
+  >(sql`SELECT p.id, p.exchange_move_id, p.debit_move_id, p.credit_move_id FROM account_partial_reconcile p
     WHERE p.debit_move_id = ANY(${idList([...items])}) OR p.credit_move_id = ANY(${idList([...items])})`)
   if (rows.length === 0) return
   const su = env.sudo()
-  const concerned = [...new Set(rows.flatMap((row) => [row[2] as number, row[3] as number]))]
-  const exchanges = [...new Set(rows.flatMap((row) => (row[1] === null ? [] : [row[1] as number])))]
+  const concerned = [...new Set(rows.flatMap((row) => [row[2], row[3]]))]
+  const exchanges = [...new Set(rows.flatMap((row) => (row[1] === null ? [] : [row[1]])))]
   await su
     .model('account.partial.reconcile')
-    .browse(rows.map((row) => row[0] as number))
+    .browse(rows.map((row) => row[0]))
     .unlink()
-  const fulls = await env.query(
+  const fulls = await env.query<[number]>(
     sql`SELECT DISTINCT full_reconcile_id FROM account_move_line WHERE id = ANY(${idList(concerned)}) AND full_reconcile_id IS NOT NULL`,
   )
-  const members = await env.query(sql`SELECT id FROM account_move_line
-    WHERE id = ANY(${idList(concerned)}) OR full_reconcile_id = ANY(${idList(fulls.map((row) => row[0] as number))})`)
+  const members = await env.query<[number]>(sql`SELECT id FROM account_move_line
+    WHERE id = ANY(${idList(concerned)}) OR full_reconcile_id = ANY(${idList(fulls.map((row) => row[0]))})`)
   await su
     .model('account.move.line')
-    .browse(members.map((row) => row[0] as number))
+    .browse(members.map((row) => row[0]))
     .write({ full_reconcile_id: false, matching_number: false })
   if (fulls.length)
     await su
       .model('account.full.reconcile')
-      .browse(fulls.map((row) => row[0] as number))
+      .browse(fulls.map((row) => row[0]))
       .unlink()
   if (exchanges.length) await reverseEntries(su, exchanges)
 }

@@ -66,8 +66,9 @@ export async function partnerStatement(env: Environment, period: Period, partner
   if (!contact) throw new MissingError('There is no such contact.')
   const id = contact.commercial_partner_id?.id ?? contact.id
   const within = sql`l.partner_id = ${id}::int AND l.parent_state = 'posted' AND l.company_id = ANY(${idList([...companies])}) AND a.account_type = 'asset_receivable'`
-  const [before] =
-    await env.query(sql`SELECT COALESCE(sum(l.balance), 0)::float8 FROM account_move_line l JOIN account_account a ON a.id = l.account_id
+  const [before] = await env.query<
+    [number | undefined]
+  >(sql`SELECT COALESCE(sum(l.balance), 0)::float8 FROM account_move_line l JOIN account_account a ON a.id = l.account_id
     WHERE ${within} AND l.date < ${period.from}::date`)
   const found =
     await env.query(sql`SELECT l.id, l.date::text, l.date_maturity::text, l.move_name, l.name, l.debit::float8, l.credit::float8, l.amount_residual::float8
@@ -75,7 +76,7 @@ export async function partnerStatement(env: Environment, period: Period, partner
     ORDER BY l.date, COALESCE(l.date_maturity, l.date), l.id LIMIT ${LONGEST + 1}::int`)
   if (found.length > LONGEST)
     throw new InvalidValue(`A statement has ${LONGEST} items at most: ask for a shorter period.`)
-  const opening = cents((before?.[0] as number | undefined) ?? 0)
+  const opening = cents(before?.[0] ?? 0)
   let balance = opening
   const rows = (
     found as readonly (readonly [

@@ -80,15 +80,12 @@ async function balancesBefore(
 ): Promise<Map<number, number>> {
   if (first.length === 0) return new Map()
   const asked = first.map(([account, id, date]) => ({ account, id, date }))
-  const rows = await env.query(sql`SELECT x.account, (SELECT sum(l.debit - l.credit) FROM account_move_line l
+  const rows = await env.query<
+    [number, number | null, number | null]
+  >(sql`SELECT x.account, (SELECT sum(l.debit - l.credit) FROM account_move_line l
       WHERE ${postedOf(companies)} AND l.account_id = x.account AND l.date < x.date)::float8,
     (SELECT sum(l.debit - l.credit) FROM account_move_line l
       WHERE ${postedOf(companies)} AND l.account_id = x.account AND l.date = x.date AND l.id < x.id)::float8
     FROM jsonb_to_recordset(${JSON.stringify(asked)}::jsonb) AS x(account int, id int, date date)`)
-  return new Map(
-    rows.map((row) => [
-      row[0] as number,
-      cents(((row[1] as number | null) ?? 0) + ((row[2] as number | null) ?? 0)),
-    ]),
-  )
+  return new Map(rows.map((row) => [row[0], cents((row[1] ?? 0) + (row[2] ?? 0))]))
 }

@@ -4,6 +4,7 @@
 import { recordAudit, trimAudit } from '#engine'
 import { abstract, type Environment, implement, type ModelName, type Of, returns } from '#models'
 import { AccessError } from '../../../errors.ts'
+import { only } from '../../../kit/only.ts'
 import { id, type Sql, sql } from '../../../sql/index.ts'
 import { keepKeys } from '../keys/apikeys-overview.ts'
 import { parameter } from '../reflection/ir-config-parameter.ts'
@@ -36,10 +37,10 @@ const [AT_MOST, CHANGES_AT_MOST] = [10_000, 50_000_000]
 async function dropTransients(env: Environment): Promise<void> {
   for (const def of env.unit.registry.models.values()) {
     if (def.kind !== 'transient' || !def.hasTable || !def.logAccess) continue
-    const rows = await env.query(sql`SELECT id FROM ${id(def.table)}
+    const rows = await env.query<[number]>(sql`SELECT id FROM ${id(def.table)}
       WHERE COALESCE(write_date, create_date) < now() AT TIME ZONE 'UTC' - ${TRANSIENT_HOURS}::int * interval '1 hour' ORDER BY id LIMIT ${AT_MOST}::int`)
     if (rows.length === 0) continue
-    const records = env.model(def.name as ModelName).browse(rows.map(([record]) => record as number))
+    const records = env.model(def.name as ModelName).browse(rows.map(([record]) => record))
     await records.unlink()
   }
 }
@@ -98,20 +99,25 @@ async function dropChanges(env: Environment): Promise<void> {
   const days = /^\d{1,4}$/.test(given) ? Math.max(1, Number(given)) : 14
   const most = (await parameter(env, 'comptoir.changes_rows'))?.trim() ?? ''
   const kept = /^\d{1,10}$/.test(most) ? Math.max(1000, Number(most)) : CHANGES_AT_MOST
-  const [table] = await env.query(
-    sql`SELECT GREATEST(0, reltuples)::float8 FROM pg_class WHERE oid = 'comptoir_change'::regclass`,
+  const table = only(
+    await env.query<[number]>(
+      sql`SELECT GREATEST(0, reltuples)::float8 FROM pg_class WHERE oid = 'comptoir_change'::regclass`,
+    ),
   )
-  let surplus = Math.ceil((table?.[0] as number) - kept)
+  let surplus = Math.ceil(table[0] - kept)
   for (let portion = 0; portion < 100; portion++, surplus -= AT_MOST) {
     const beyond = Math.min(AT_MOST, Math.max(0, surplus))
-    const [row] =
-      await env.query(sql`WITH old AS (SELECT seq, n, tx FROM (SELECT seq, n, tx, at, row_number() OVER (ORDER BY seq, n) AS place FROM (SELECT seq, n, tx, at FROM comptoir_change ORDER BY seq, n LIMIT ${AT_MOST}::int) first) c
+    const row = only(
+      await env.query<
+        [number]
+      >(sql`WITH old AS (SELECT seq, n, tx FROM (SELECT seq, n, tx, at, row_number() OVER (ORDER BY seq, n) AS place FROM (SELECT seq, n, tx, at FROM comptoir_change ORDER BY seq, n LIMIT ${AT_MOST}::int) first) c
           WHERE at < now() - ${days}::int * interval '1 day' OR place <= ${beyond}::int),
       gone AS (DELETE FROM comptoir_change c USING old WHERE c.seq = old.seq AND c.n = old.n RETURNING c.seq),
       before AS (DELETE FROM comptoir_change_before WHERE tx IN (SELECT tx FROM old)),
       floor AS (UPDATE comptoir_feed SET floor = GREATEST(floor, (SELECT max(seq) FROM old)) WHERE EXISTS (SELECT FROM old))
-      SELECT count(*)::int FROM gone`)
-    if ((row?.[0] as number) < AT_MOST) return
+      SELECT count(*)::int FROM gone`),
+    )
+    if (row[0] < AT_MOST) return
   }
 }
 
@@ -133,8 +139,10 @@ async function dropDeliveries(env: Environment): Promise<void> {
 /** Deletes by a statement that takes some, until nothing is left or it was much. */
 async function inPortions(env: Environment, deletion: Sql): Promise<void> {
   for (let portion = 0; portion < 100; portion++) {
-    const [row] = await env.query(sql`WITH gone AS (${deletion}) SELECT count(*)::int FROM gone`)
-    if ((row?.[0] as number) < AT_MOST) return
+    const row = only(
+      await env.query<[number]>(sql`WITH gone AS (${deletion}) SELECT count(*)::int FROM gone`),
+    )
+    if (row[0] < AT_MOST) return
   }
 }
 

@@ -125,17 +125,11 @@ export async function noteFailure(
 /** The next regular time, where the present one has come. */
 async function moved(env: Environment, job: Job, now: string): Promise<{ readonly nextcall?: string }> {
   if (job.nextcall > now) return {}
-  const [zone] = await env.query(
+  const [zone] = await env.query<[string | null | undefined]>(
     sql`SELECT p.tz FROM res_users u JOIN res_partner p ON p.id = u.partner_id WHERE u.id = ${job.user}::int`,
   )
   return {
-    nextcall: nextMoment(
-      job.nextcall,
-      job.count,
-      job.unit,
-      now,
-      (zone?.[0] as string | null | undefined) ?? null,
-    ),
+    nextcall: nextMoment(job.nextcall, job.count, job.unit, now, zone?.[0] ?? null),
   }
 }
 

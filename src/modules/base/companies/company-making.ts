@@ -97,12 +97,12 @@ export async function shareCurrencies(
   )
   if (told.length === 0) return
   // Where several companies of one tree are told, the last has its way.
-  const rows = await env.query(
+  const rows = await env.query<[number, number]>(
     sql`SELECT b.id, x.currency FROM jsonb_array_elements(${JSON.stringify(told)}::jsonb) WITH ORDINALITY AS given(told, place)
       CROSS JOIN LATERAL jsonb_to_record(given.told) AS x(id int, currency int)
       JOIN res_company c ON c.id = x.id JOIN res_company b ON split_part(b.parent_path, '/', 1) = split_part(c.parent_path, '/', 1) ORDER BY given.place`,
   )
-  const wanted = new Map(rows.map((row) => [row[0] as number, row[1] as number]))
+  const wanted = new Map(rows.map((row) => [row[0], row[1]]))
   const standing = await env
     .sudo()
     .model('res.company')

@@ -12,11 +12,11 @@ export async function countUpwards(
   documents: { readonly ids: readonly number[]; readonly table: string },
 ): Promise<Map<number, number>> {
   const rows = documents.ids.length
-    ? await env.query(sql`WITH RECURSIVE above(document, contact) AS (
+    ? await env.query<[number, number]>(sql`WITH RECURSIVE above(document, contact) AS (
         SELECT d.id, d.partner_id FROM ${identifier(documents.table)} d WHERE d.id = ANY(${idList(documents.ids)})
         UNION SELECT a.document, p.parent_id FROM above a JOIN res_partner p ON p.id = a.contact WHERE p.parent_id IS NOT NULL)
       SELECT contact, count(*)::int FROM above WHERE contact = ANY(${idList(ids)}) GROUP BY contact`)
     : []
-  const counts = new Map(rows.map((row) => [row[0] as number, row[1] as number]))
+  const counts = new Map(rows.map((row) => [row[0], row[1]]))
   return new Map(ids.map((id) => [id, counts.get(id) ?? 0]))
 }

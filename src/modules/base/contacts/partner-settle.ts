@@ -102,7 +102,7 @@ class Family {
 
   static async of(env: Environment, changes: readonly WriteChange[]): Promise<Family> {
     const ids = [...new Set(changes.flatMap(({ ids }) => ids))]
-    const rows = await env.query(sql`WITH RECURSIVE above(id, parent_id) AS (
+    const rows = await env.query<[number]>(sql`WITH RECURSIVE above(id, parent_id) AS (
         SELECT id, parent_id FROM res_partner WHERE id = ANY(${idList(ids)})
         UNION SELECT p.id, p.parent_id FROM above JOIN res_partner p ON p.id = above.parent_id),
       below(id) AS (SELECT id FROM above WHERE parent_id IS NULL UNION SELECT p.id FROM below JOIN res_partner p ON p.parent_id = below.id)
@@ -113,7 +113,7 @@ class Family {
       .sudo()
       .withContext({ active_test: false })
       .model('res.partner')
-      .browse(rows.map((row) => row[0] as number))
+      .browse(rows.map((row) => row[0]))
     const records = await loadAny(everyone, [
       'type',
       'active',

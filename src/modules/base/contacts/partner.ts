@@ -107,8 +107,8 @@ export default implement(partner, {
       partner,
       [],
       async (partners, env) => {
-        const [row] = await env.query(sql`SELECT ${definitionId}`)
-        return new Map(partners.map((p) => [p.id, row?.[0] ? { id: row[0] as number } : null]))
+        const [row] = await env.query<[number]>(sql`SELECT ${definitionId}`)
+        return new Map(partners.map((p) => [p.id, row?.[0] ? { id: row[0] } : null]))
       },
       { sql: () => definitionId },
     ),

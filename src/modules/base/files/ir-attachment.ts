@@ -83,10 +83,10 @@ type Vals = Record<string, unknown>
 
 /** Bytes by attachment, known without a look at the content. */
 async function sizes(ids: readonly number[], env: Environment): Promise<Map<number, number | null>> {
-  const rows = await env.query(
+  const rows = await env.query<[number, number | null]>(
     sql`SELECT id, file_size FROM ir_attachment WHERE id = ANY(${idList([...ids])})`,
   )
-  return new Map(rows.map(([id, size]) => [id as number, size as number | null]))
+  return new Map(rows.map(([id, size]) => [id, size]))
 }
 
 /** Base64 by attachment: empty for a link, and for a file without content. */

@@ -58,7 +58,7 @@ const moment = (column: string) =>
 
 /** Keys of a user, or of everybody, with their uses as written down (access/key-uses.ts). */
 export async function overviewOf(env: Environment, user: number | null): Promise<readonly KeyOverview[]> {
-  const rows = await env.query(sql`SELECT json_build_object(
+  const rows = await env.query<[string]>(sql`SELECT json_build_object(
       'id', k.id, 'name', k.name, 'user_id', json_build_array(u.id, p.name), 'scope', COALESCE(to_json(k.scope), 'false'),
       'addresses', COALESCE(to_json(NULLIF(y.addresses, '')), 'false'),
       'rate', COALESCE(to_json(y.rate), 'false'), 'burst', COALESCE(to_json(y.burst), 'false'), 'concurrency', COALESCE(to_json(y.concurrency), 'false'),
@@ -71,7 +71,7 @@ export async function overviewOf(env: Environment, user: number | null): Promise
     )::text FROM res_users_apikeys k JOIN res_users u ON u.id = k.user_id JOIN res_partner p ON p.id = u.partner_id
       LEFT JOIN comptoir_key_use x ON x.key_id = k.id LEFT JOIN comptoir_key_policy y ON y.key_id = k.id
     WHERE ${user}::int IS NULL OR k.user_id = ${user}::int ORDER BY k.expiration_date NULLS LAST, k.id`)
-  return rows.map((row) => JSON.parse(row[0] as string) as KeyOverview)
+  return rows.map((row) => JSON.parse(row[0]) as KeyOverview)
 }
 
 /**

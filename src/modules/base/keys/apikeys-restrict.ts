@@ -79,8 +79,9 @@ export async function restrictKeys(
   const isAdministrator = env.su || env.hasGroup('base.group_system')
   // A narrow key that widened itself would be none.
   const mayWiden = isAdministrator && !env.unit.rights.narrow
-  const rows =
-    await env.query(sql`SELECT json_build_object('id', k.id, 'user', k.user_id, 'name', k.name, 'scope', k.scope, 'policy', to_json(p))::text
+  const rows = await env.query<
+    [string]
+  >(sql`SELECT json_build_object('id', k.id, 'user', k.user_id, 'name', k.name, 'scope', k.scope, 'policy', to_json(p))::text
     FROM res_users_apikeys k LEFT JOIN comptoir_key_policy p ON p.key_id = k.id WHERE k.id = ANY(${idList(ids)}) ORDER BY k.id FOR UPDATE OF k`)
   if (rows.length < new Set(ids).size) throw new MissingError('There is no such API key.')
   const scope = wanted.scope === undefined ? undefined : knownScope(wanted.scope)
@@ -88,9 +89,7 @@ export async function restrictKeys(
     ...(wanted.addresses === undefined ? {} : { addresses: knownAddresses(wanted.addresses) || null }),
     ...knownLimits(wanted),
   }
-  for (const { id, user, name, scope: had, policy } of rows.map(
-    (row) => JSON.parse(row[0] as string) as Known,
-  )) {
+  for (const { id, user, name, scope: had, policy } of rows.map((row) => JSON.parse(row[0]) as Known)) {
     if (user !== env.uid && !isAdministrator)
       throw new AccessError('You can not narrow API keys of other users.')
     const [next, before] = [scope === undefined ? had : scope, { ...nothing, ...policy }]

@@ -2,6 +2,7 @@
 
 import { recordAudit } from '#engine'
 import type { Environment } from '#models'
+import { only } from '../../../kit/only.ts'
 import { hashKey, newKey } from '../../../kit/secrets.ts'
 import { idList, sql } from '../../../sql/index.ts'
 
@@ -41,9 +42,9 @@ export async function claimOwner(env: Environment, user: number): Promise<void> 
 
 /** How many keys of a user are valid, of any scope. */
 export async function countKeys(env: Environment, user: number): Promise<number> {
-  const rows = await env.query(sql`SELECT count(*)::int FROM res_users_apikeys
+  const rows = await env.query<[number]>(sql`SELECT count(*)::int FROM res_users_apikeys
     WHERE user_id = ${user}::int AND (expiration_date IS NULL OR expiration_date > now() AT TIME ZONE 'UTC')`)
-  return rows[0]?.[0] as number
+  return only(rows)[0]
 }
 
 /**
@@ -63,23 +64,24 @@ export async function storeKey(
   },
 ): Promise<string> {
   const secret = newKey()
-  const [row] =
-    await env.query(sql`INSERT INTO res_users_apikeys (name, user_id, scope, expiration_date, create_date, key_hash)
+  const [row] = await env.query<
+    [number]
+  >(sql`INSERT INTO res_users_apikeys (name, user_id, scope, expiration_date, create_date, key_hash)
     VALUES (${key.name}, ${key.user}::int, ${key.scope}, ${key.expiration}::timestamp, now() AT TIME ZONE 'UTC', ${hashKey(secret)}::bytea) RETURNING id`)
   if (key.addresses)
     await env.query(
-      sql`INSERT INTO comptoir_key_policy (key_id, user_id, addresses) VALUES (${row?.[0] as number}::int, ${key.user}::int, ${key.addresses})`,
+      sql`INSERT INTO comptoir_key_policy (key_id, user_id, addresses) VALUES (${row?.[0]}::int, ${key.user}::int, ${key.addresses})`,
     )
   if (key.policyOf !== undefined)
     await env.query(sql`INSERT INTO comptoir_key_policy (key_id, user_id, addresses, rate, burst, concurrency, idempotency_required, replica, budget)
-      SELECT ${row?.[0] as number}::int, user_id, addresses, rate, burst, concurrency, idempotency_required, replica, budget
+      SELECT ${row?.[0]}::int, user_id, addresses, rate, burst, concurrency, idempotency_required, replica, budget
       FROM comptoir_key_policy WHERE key_id = ${key.policyOf}::int`)
   env.unit.cache.clear()
   const detail = { user: key.user, scope: key.scope, expires: key.expiration }
   recordAudit(env, {
     event: 'key.create',
     model: 'res.users.apikeys',
-    record: row?.[0] as number,
+    record: row?.[0],
     name: key.name,
     detail,
   })

@@ -34,8 +34,10 @@ declare module '#models' {
 
 /** Decimals that numbers of a usage such as `Product Unit` have: 2 when nobody said. */
 export async function digitsOf(env: Environment, usage: string): Promise<number> {
-  const rows = await env.query(sql`SELECT digits FROM decimal_precision WHERE name = ${usage}`)
-  return (rows[0]?.[0] as number | undefined) ?? 2
+  const rows = await env.query<[number | undefined]>(
+    sql`SELECT digits FROM decimal_precision WHERE name = ${usage}`,
+  )
+  return rows[0]?.[0] ?? 2
 }
 
 /**

@@ -72,8 +72,10 @@ const BASE = 'en_US'
 export default implement(lang, {
   methods: {
     get_installed: async ({ env }) => {
-      const rows = await env.query(sql`SELECT code, name FROM res_lang WHERE active ORDER BY name`)
-      return rows.map((row) => [row[0] as string, row[1] as string] as const)
+      const rows = await env.query<[string, string]>(
+        sql`SELECT code, name FROM res_lang WHERE active ORDER BY name`,
+      )
+      return rows.map((row) => [row[0], row[1]] as const)
     },
   },
   wrapWrite: alike((next) => async (langs, params) => {

@@ -95,6 +95,8 @@ export function asText(value: unknown): string | null {
 
 /** The value of a parameter for the server's own use, whoever calls; null when there is none. */
 export async function parameter(env: Environment, key: string): Promise<string | null> {
-  const rows = await env.query(sql`SELECT value FROM ir_config_parameter WHERE key = ${key}`)
-  return (rows[0]?.[0] as string | undefined) ?? null
+  const rows = await env.query<[string | undefined]>(
+    sql`SELECT value FROM ir_config_parameter WHERE key = ${key}`,
+  )
+  return rows[0]?.[0] ?? null
 }

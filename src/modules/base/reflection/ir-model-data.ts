@@ -140,10 +140,10 @@ export default implement(externalId, {
   },
   methods: {
     check_object_reference: async ({ env }, { module, xml_id, raise_on_access_error }) => {
-      const rows = await env.query(
+      const rows = await env.query<[string | undefined, number | undefined]>(
         sql`SELECT model, res_id FROM ir_model_data WHERE module = ${module} AND name = ${xml_id}`,
       )
-      const [name, id] = [rows[0]?.[0] as string | undefined, rows[0]?.[1] as number | undefined]
+      const [name, id] = [rows[0]?.[0], rows[0]?.[1]]
       if (!name || !id || !env.unit.registry.get(name))
         throw new MissingError(`External ID not found in the system: ${module}.${xml_id}`)
       const found = await env

@@ -121,8 +121,10 @@ async function rename(env: Environment, name: unknown, ids: readonly number[]): 
 /** Names of the models that fields are made for, by the id of their row. */
 async function modelsOf(env: Environment, list: readonly Vals[]): Promise<Map<unknown, string>> {
   const ids = list.flatMap(({ model_id }) => (Number.isInteger(model_id) ? [model_id as number] : []))
-  const rows = await env.query(sql`SELECT id, model FROM ir_model WHERE id = ANY(${idList(ids)})`)
-  return new Map(rows.map((row) => [row[0], row[1] as string]))
+  const rows = await env.query<[unknown, string]>(
+    sql`SELECT id, model FROM ir_model WHERE id = ANY(${idList(ids)})`,
+  )
+  return new Map(rows.map((row) => [row[0], row[1]]))
 }
 
 async function assertRelations(env: Environment, list: readonly Vals[]): Promise<void> {

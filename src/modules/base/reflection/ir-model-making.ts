@@ -27,10 +27,10 @@ export const modelWraps = mirrored({
   },
   async prepareWrite(env, vals, ids) {
     if (!('order' in vals)) return vals
-    const rows = await env.query(
+    const rows = await env.query<[string]>(
       sql`SELECT name FROM ir_model_fields WHERE model_id = ANY(${idList([...ids])}) AND store`,
     )
-    assertOrder(vals.order, new Set([...rows.map((row) => row[0] as string), ...namesIn(vals.field_id)]))
+    assertOrder(vals.order, new Set([...rows.map((row) => row[0]), ...namesIn(vals.field_id)]))
     return vals
   },
   beforeUnlink: removePointers,

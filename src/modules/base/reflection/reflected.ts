@@ -79,17 +79,17 @@ export function mirrored(mirror: Mirror): Record<'create' | 'write' | 'unlink', 
 }
 
 async function madeOnes({ env, name, ids }: Any, mirror: Mirror): Promise<number[]> {
-  const rows = await env.query(
+  const rows = await env.query<[number]>(
     sql`SELECT t."id" FROM ${id(env.def(name).table)} t WHERE t."id" = ANY(${idList([...ids])}) AND ${mirror.made}`,
   )
-  return rows.map((row) => row[0] as number)
+  return rows.map((row) => row[0])
 }
 
 async function there({ env, name, ids }: Any): Promise<number[]> {
-  const rows = await env.query(
+  const rows = await env.query<[number]>(
     sql`SELECT t."id" FROM ${id(env.def(name).table)} t WHERE t."id" = ANY(${idList([...ids])})`,
   )
-  return rows.map((row) => row[0] as number)
+  return rows.map((row) => row[0])
 }
 
 /** Whether a settled field would get another value; the one it has may be given again. */

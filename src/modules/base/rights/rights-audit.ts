@@ -134,8 +134,8 @@ const watched = {
 type Watched = keyof typeof watched
 
 async function snapshot(env: Environment, model: Watched, ids: readonly number[]): Promise<Snapshot> {
-  const rows = await env.query(watched[model].query(ids))
-  return new Map(rows.map((row) => [row[0] as number, JSON.parse(row[1] as string) as Detail]))
+  const rows = await env.query<[number, string]>(watched[model].query(ids))
+  return new Map(rows.map((row) => [row[0], JSON.parse(row[1]) as Detail]))
 }
 
 /** Keys of the snapshot that written values may change; null: all. */

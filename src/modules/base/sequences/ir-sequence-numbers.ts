@@ -1,6 +1,8 @@
 // Numbers of sequences: PostgreSQL sequences where gaps may be, a locked row where none may be.
+
 import type { Environment } from '#models'
 import { MissingError, UserError } from '../../../errors.ts'
+import { only } from '../../../kit/only.ts'
 import { id, join, raw, type Sql, sql } from '../../../sql/index.ts'
 
 /** Numbers may go below zero and backwards, as far as numbers of clients reach. */
@@ -66,19 +68,21 @@ export async function dropGenerators(env: Environment, sources: readonly Source[
 
 /** Draws the next numbers, which are never given back: gaps are possible, waiting is not. */
 export async function drawFast(env: Environment, source: Source, count = 1): Promise<number[]> {
-  const rows = await env.query(
+  const rows = await env.query<[number]>(
     sql`SELECT nextval(${`"${generatorOf(source)}"`}::regclass)::float8 FROM generate_series(1, (SELECT ${count}::int))`,
   )
-  return rows.map((row) => row[0] as number)
+  return rows.map((row) => row[0])
 }
 
 /** Draws the next number under the lock of its row: no gaps, and the next caller waits or starts over. */
 export async function drawWithoutGap(env: Environment, source: Source, step: number): Promise<number> {
-  const rows = await env.query(sql`UPDATE ${id(source.table)} SET number_next = number_next + ${step}::int
+  const rows = await env.query<
+    [number]
+  >(sql`UPDATE ${id(source.table)} SET number_next = number_next + ${step}::int
     WHERE id = ${source.id}::int RETURNING number_next - ${step}::int`)
   env.unit.cache.clear()
   if (rows.length === 0) throw new MissingError('The sequence does not exist any more.')
-  return rows[0]?.[0] as number
+  return only(rows)[0]
 }
 
 /** The number that comes next, by source id; `steps` and `given` are those of each source. */
@@ -88,10 +92,10 @@ export async function upcoming(
 ): Promise<Map<number, number>> {
   const names = sources.filter((s) => s.gaps).map(generatorOf)
   const rows = names.length
-    ? await env.query(sql`SELECT sequencename, last_value::float8 FROM pg_sequences
+    ? await env.query<[string, number | null]>(sql`SELECT sequencename, last_value::float8 FROM pg_sequences
         WHERE schemaname = current_schema() AND sequencename = ANY(${names}::text[])`)
     : []
-  const last = new Map(rows.map((row) => [row[0] as string, row[1] as number | null]))
+  const last = new Map(rows.map((row) => [row[0], row[1]]))
   return new Map(
     sources.map((source) => {
       // Without a last value nothing was drawn since the start: that is what was set.

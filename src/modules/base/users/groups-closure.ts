@@ -69,18 +69,20 @@ export async function usersOf(env: Environment, groups: readonly number[]): Prom
 
 /** External ids of the groups that a user has, by implication too. */
 export async function groupNamesOf(env: Environment, user: number): Promise<Set<string>> {
-  const rows =
-    await env.query(sql`SELECT data.module || '.' || data.name FROM res_groups_users_closure_rel rel
+  const rows = await env.query<
+    [string]
+  >(sql`SELECT data.module || '.' || data.name FROM res_groups_users_closure_rel rel
     JOIN ir_model_data data ON data.model = 'res.groups' AND data.res_id = rel.gid WHERE rel.uid = ${user}::int`)
-  return new Set(rows.map((row) => row[0] as string))
+  return new Set(rows.map((row) => row[0]))
 }
 
 /** The longest life of a key that the groups of a user allow, in days; 0 when none says anything. */
 export async function longestKeyDuration(env: Environment, user: number): Promise<number> {
-  const rows =
-    await env.query(sql`SELECT max(g.api_key_duration)::float8 FROM res_groups_users_closure_rel rel
+  const rows = await env.query<
+    [number | null]
+  >(sql`SELECT max(g.api_key_duration)::float8 FROM res_groups_users_closure_rel rel
     JOIN res_groups g ON g.id = rel.gid WHERE rel.uid = ${user}::int`)
-  return (rows[0]?.[0] as number | null) ?? 0
+  return rows[0]?.[0] ?? 0
 }
 
 /**
@@ -101,14 +103,14 @@ export async function assertOneKind(env: Environment, users: readonly number[] |
  * Brings `share` of users, and what follows from it, in line after groups began or ceased to imply others.
  */
 export async function refreshShare(env: Environment): Promise<void> {
-  const rows = await env.query(sql`WITH internal AS (
+  const rows = await env.query<[number, unknown]>(sql`WITH internal AS (
       SELECT rel.uid FROM res_groups_users_closure_rel rel
       JOIN ir_model_data data ON data.model = 'res.groups' AND data.res_id = rel.gid AND data.module = 'base' AND data.name = 'group_user'
     ), now AS (SELECT u.id, u.share AS was, u.id NOT IN (SELECT uid FROM internal) AS share FROM res_users u)
     SELECT id, share FROM now WHERE was IS DISTINCT FROM share`)
   const users = env.sudo().model('res.users')
   for (const share of [true, false]) {
-    const stale = rows.filter((row) => row[1] === share).map((row) => row[0] as number)
+    const stale = rows.filter((row) => row[1] === share).map((row) => row[0])
     if (stale.length) await users.browse(stale).write({ share })
   }
 }

@@ -1,6 +1,8 @@
 // What a client hears of its session (ir.http): the user, their companies and the currencies
 // (spec/client-needs.md section 3).
+
 import { abstract, type Environment, implement, type Of, returns } from '#models'
+import { only } from '../../../kit/only.ts'
 import { idList, sql } from '../../../sql/index.ts'
 
 const http = abstract('ir.http', {
@@ -90,7 +92,8 @@ const isNamed = (group: string): boolean => !group.startsWith('#')
 /** Everything that is not known of the caller already, in one statement. */
 async function factsOf(env: Environment): Promise<Facts> {
   const { user } = env
-  const [row] = await env.query(sql`SELECT json_build_object(
+  const row = only(
+    await env.query<[string]>(sql`SELECT json_build_object(
     'partner_name', COALESCE(p.complete_name, p.name, ''),
     'partner_write_date', to_char(p.write_date, 'YYYY-MM-DD HH24:MI:SS'),
     'base_url', (SELECT value FROM ir_config_parameter WHERE key = 'web.base.url'),
@@ -101,6 +104,7 @@ async function factsOf(env: Environment): Promise<Facts> {
         'parent_id', COALESCE(to_json(c.parent_id), 'false'), 'currency_id', c.currency_id,
         'child_ids', ARRAY(SELECT id FROM res_company WHERE parent_id = c.id AND active ORDER BY id))), '{}')
       FROM res_company c WHERE c.id = ANY(${idList(user.companyIds)}))
-  )::text FROM res_partner p WHERE p.id = ${user.partnerId}::int`)
-  return JSON.parse(row?.[0] as string) as Facts
+  )::text FROM res_partner p WHERE p.id = ${user.partnerId}::int`),
+  )
+  return JSON.parse(row[0]) as Facts
 }

@@ -29,12 +29,13 @@ const isCurrent = (env: Environment) =>
 export async function sessionsOf(env: Environment): Promise<readonly SessionOverview[]> {
   const moment = (column: 'made' | 'used') =>
     sql`to_char(s.${column === 'made' ? sql`made` : sql`used`}, 'YYYY-MM-DD HH24:MI:SS')`
-  const rows =
-    await env.query(sql`SELECT json_build_object('id', ${name}, 'began', ${moment('made')}, 'used', ${moment('used')},
+  const rows = await env.query<
+    [string]
+  >(sql`SELECT json_build_object('id', ${name}, 'began', ${moment('made')}, 'used', ${moment('used')},
       'address', COALESCE(to_json(s.address), 'false'), 'user_agent', COALESCE(to_json(s.agent), 'false'), 'current', ${isCurrent(env)})::text
     FROM browser_session s JOIN res_users o ON o.id = s.owner_id
     WHERE ${own(env)} AND o.password IS NOT DISTINCT FROM s.password ORDER BY s.used DESC, s.made DESC`)
-  return rows.map((row) => JSON.parse(row[0] as string) as SessionOverview)
+  return rows.map((row) => JSON.parse(row[0]) as SessionOverview)
 }
 
 /**

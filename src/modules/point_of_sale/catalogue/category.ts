@@ -57,13 +57,13 @@ const HOURS = 'The hours of a category lie between 0 and 24, the first before th
 
 export default implement(category, {
   displayName: computedTogether(category, ['name'], async (categories, env) => {
-    const rows = await env.query(sql`WITH RECURSIVE up(id, parent, depth, name) AS (
+    const rows = await env.query<[number, string]>(sql`WITH RECURSIVE up(id, parent, depth, name) AS (
         SELECT c.id, c.parent_id, 0, COALESCE(c.name->>${env.lang}, c.name->>'en_US') FROM pos_category c
         WHERE c.id = ANY(${idList(categories.map(({ id }) => id))})
         UNION ALL SELECT u.id, c.parent_id, u.depth + 1, COALESCE(c.name->>${env.lang}, c.name->>'en_US')
         FROM up u JOIN pos_category c ON c.id = u.parent WHERE u.depth < 100)
       SELECT id, string_agg(name, ' / ' ORDER BY depth DESC) FROM up GROUP BY id`)
-    return new Map(rows.map((row) => [row[0] as number, row[1] as string]))
+    return new Map(rows.map((row) => [row[0], row[1]]))
   }),
   computed: {
     has_image: computedTogether(category, [], async (categories, env) => {

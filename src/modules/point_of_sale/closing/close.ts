@@ -52,10 +52,10 @@ async function assertAccount(env: Environment, id: number, account: number): Pro
  * stands.
  */
 async function take(env: Environment, id: number): Promise<string | undefined> {
-  const rows = await env.query(
+  const rows = await env.query<[string | undefined]>(
     sql`UPDATE pos_session SET changes = COALESCE(changes, 0) + 1 WHERE id = ${id}::int RETURNING state`,
   )
-  return rows[0]?.[0] as string | undefined
+  return rows[0]?.[0]
 }
 
 /** Books and closes. Throws UserError where it does not balance, or something is missing. */
@@ -71,13 +71,14 @@ async function closeSession(
   if (session.update_stock_at_closing) await moveSession(desk.env, id, session.name)
   const move = await bookSession(desk, balancing, diffs)
   if (session.cash_control) await bookCount(desk, addDecimals(takings.cash, takings.moves))
-  const closed =
-    await desk.env.query(sql`UPDATE pos_order SET state = 'done', write_date = now() AT TIME ZONE 'UTC', write_uid = ${env.uid}::int
+  const closed = await desk.env.query<
+    [number]
+  >(sql`UPDATE pos_order SET state = 'done', write_date = now() AT TIME ZONE 'UTC', write_uid = ${env.uid}::int
     WHERE session_id = ${id}::int AND state = 'paid' RETURNING id`)
   changed(
     desk.env,
     'pos.order',
-    closed.map((row) => row[0] as number),
+    closed.map((row) => row[0]),
     ['state'],
   )
   const state = desk.env.def('pos.order').fields.get('state')
@@ -198,8 +199,8 @@ export async function closeWithForm(
 
 /** Sessions that are not closed, of those given. */
 export async function stillOpen(env: Environment, ids: readonly number[]): Promise<number[]> {
-  const rows = await env.query(
+  const rows = await env.query<[number]>(
     sql`SELECT id FROM pos_session WHERE id = ANY(${idList([...ids])}) AND state <> 'closed' ORDER BY id`,
   )
-  return rows.map((row) => row[0] as number)
+  return rows.map((row) => row[0])
 }

@@ -251,16 +251,11 @@ async function settleInvoices({ env }: Desk, waiting: readonly Waiting[]): Promi
   const invoices = waiting.flatMap(({ item, match }) => (match.kind === 'invoices' ? [{ item, match }] : []))
   const entries = invoices.flatMap(({ match }) => match.payments.flatMap(({ entry }) => entry ?? []))
   if (entries.length === 0) return []
-  const rows = await env.query(
+  const rows = await env.query<[number, unknown, number]>(
     sql`SELECT l.move_id, l.account_id, l.id FROM account_move_line l WHERE l.move_id = ANY(${idList([...new Set(entries)])})`,
   )
   return invoices.map(({ item, match }) => {
     const own = new Set(match.payments.map(({ entry }) => entry))
-    return [
-      item,
-      ...rows
-        .filter((row) => own.has(row[0] as number) && row[1] === match.account)
-        .map((row) => row[2] as number),
-    ]
+    return [item, ...rows.filter((row) => own.has(row[0]) && row[1] === match.account).map((row) => row[2])]
   })
 }

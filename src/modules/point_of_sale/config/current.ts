@@ -42,13 +42,12 @@ export async function lastCounts(
   env: Environment,
   configs: Sql,
 ): Promise<Map<number, { cash: number; day: string | null }>> {
-  const rows =
-    await env.query(sql`SELECT DISTINCT ON (s.config_id) s.config_id, COALESCE(s.cash_register_balance_end_real, 0)::float8,
+  const rows = await env.query<
+    [number, number, string | null]
+  >(sql`SELECT DISTINCT ON (s.config_id) s.config_id, COALESCE(s.cash_register_balance_end_real, 0)::float8,
       to_char(s.stop_at, 'YYYY-MM-DD') FROM pos_session s WHERE s.config_id = ANY(${configs}) AND s.state = 'closed'
     ORDER BY s.config_id, s.stop_at DESC, s.id DESC`)
-  return new Map(
-    rows.map((row) => [row[0] as number, { cash: row[1] as number, day: row[2] as string | null }]),
-  )
+  return new Map(rows.map((row) => [row[0], { cash: row[1], day: row[2] }]))
 }
 
 export const lastClosing = computedFields(
@@ -71,7 +70,9 @@ export const lastClosing = computedFields(
 
 /** The journal's currency, else the company's. */
 export const currency = computedTogether(config, ['journal_id', 'company_id'], async (configs, env) => {
-  const rows = await env.query(sql`SELECT c.id, COALESCE(j.currency_id, m.currency_id) FROM pos_config c
+  const rows = await env.query<
+    [number, number]
+  >(sql`SELECT c.id, COALESCE(j.currency_id, m.currency_id) FROM pos_config c
     JOIN res_company m ON m.id = c.company_id LEFT JOIN account_journal j ON j.id = c.journal_id WHERE c.id = ANY(${ids(configs)})`)
-  return new Map(rows.map((row) => [row[0] as number, row[1] as number]))
+  return new Map(rows.map((row) => [row[0], row[1]]))
 })

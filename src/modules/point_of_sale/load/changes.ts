@@ -37,7 +37,7 @@ async function changedSince(
   const told = [...new Set(parts.flatMap(({ model, lines }) => [model, ...lines]))]
   const [[row = []], feed] = await atOnce(
     env,
-    () => env.query(sql`SELECT ${join(parts.map(({ ids }) => ids))}`),
+    () => env.query<readonly (readonly number[])[]>(sql`SELECT ${join(parts.map(({ ids }) => ids))}`),
     () =>
       env.query(sql`SELECT DISTINCT model, op = 'd', i.id FROM comptoir_change, unnest(ids) AS i(id)
         WHERE tx >= ${transaction}::text::bigint AND op <> 'e' AND model = ANY(${told}::text[])`),
@@ -46,7 +46,7 @@ async function changedSince(
   return new Map(
     parts.map(({ model, lines }, i) => {
       const noted = feed.filter((one) => one[0] === model).map((one) => one[2] as number)
-      const ids = new Set([...(row[i] as readonly number[]), ...noted])
+      const ids = new Set([...(row[i] ?? []), ...noted])
       return [model, { ids: [...ids], isWhole: lines.some((line) => removed.has(line)) }]
     }),
   )

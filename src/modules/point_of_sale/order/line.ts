@@ -72,10 +72,11 @@ async function completed(env: Environment, list: readonly LineVals[]): Promise<L
 
 /** Goods that came back, by line. */
 async function refundedQuantities(env: Environment, lines: readonly number[]): Promise<Map<number, number>> {
-  const rows =
-    await env.query(sql`SELECT l.refunded_orderline_id, -sum(l.qty)::float8 FROM pos_order_line l JOIN pos_order o ON o.id = l.order_id
+  const rows = await env.query<
+    [number, number]
+  >(sql`SELECT l.refunded_orderline_id, -sum(l.qty)::float8 FROM pos_order_line l JOIN pos_order o ON o.id = l.order_id
     WHERE l.refunded_orderline_id = ANY(${idList([...lines])}) AND o.state <> 'cancel' GROUP BY 1`)
-  return new Map(rows.map((row) => [row[0] as number, row[1] as number]))
+  return new Map(rows.map((row) => [row[0], row[1]]))
 }
 
 const margins = computedFields(

@@ -247,10 +247,10 @@ export async function saleDetails(env: Environment, asked: Asked): Promise<Recor
 
 /** What each order's discounts took off, taxes included. */
 async function discounts(env: Environment, orders: readonly number[]): Promise<number> {
-  const sessions = await env.query(
+  const sessions = await env.query<[number]>(
     sql`SELECT DISTINCT session_id FROM pos_order WHERE id = ANY(${idList([...orders])})`,
   )
-  const ids = sessions.map((row) => row[0] as number)
+  const ids = sessions.map((row) => row[0])
   return ids.length ? env.model('pos.session').browse(ids).get_total_discount() : 0
 }
 
@@ -273,8 +273,10 @@ async function sessionsOf(env: Environment, { sessions }: Asked, orders: readonl
   const found = sessions.length
     ? sessions
     : (
-        await env.query(sql`SELECT DISTINCT session_id FROM pos_order WHERE id = ANY(${idList([...orders])})`)
-      ).map((row) => row[0] as number)
+        await env.query<[number]>(
+          sql`SELECT DISTINCT session_id FROM pos_order WHERE id = ANY(${idList([...orders])})`,
+        )
+      ).map((row) => row[0])
   const rows = await env
     .model('pos.session')
     .browse(found)

@@ -1,7 +1,9 @@
 // Prices that clients ask for: under the pricelist, quantity, unit and moment that the context names.
+
 import type { Environment, Records } from '#models'
 import { InvalidValue, MissingError } from '../../../errors.ts'
 import { isDate, isMoment, nowUtc } from '../../../kit/dates.ts'
+import { only } from '../../../kit/only.ts'
 import { sql } from '../../../sql/index.ts'
 import { factorsOf } from '../../uom/index.ts'
 import { companyCurrency } from '../currencies.ts'
@@ -72,8 +74,8 @@ async function unitsOf(env: Environment, asks: readonly PriceAsk[]) {
 }
 
 async function currencyOf(env: Environment): Promise<number> {
-  const [row] = await env.query(sql`SELECT ${companyCurrency(env)}`)
-  return row?.[0] as number
+  const row = only(await env.query<[number]>(sql`SELECT ${companyCurrency(env)}`))
+  return row[0]
 }
 
 /**

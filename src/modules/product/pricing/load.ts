@@ -34,7 +34,22 @@ export async function loadProducts(
   const common = sql`t.id AS template, t.uom_id AS unit, u.factor, COALESCE(t.list_price, 0) AS list_price, ${ownCurrency(env, sql`t.company_id`)} AS currency,
     ${companyCurrency(env)} AS cost_currency, string_to_array(rtrim(g.parent_path, '/'), '/')::int[] AS categories`
   const joined = sql`JOIN uom_uom u ON u.id = t.uom_id LEFT JOIN product_category g ON g.id = t.categ_id`
-  const rows = await env.query(sql`SELECT true, p.id, p.id, ${extras}, ${cost}, x.* FROM product_product p
+  const rows = await env.query<
+    [
+      unknown,
+      number,
+      number | null,
+      number,
+      number,
+      number,
+      number,
+      number,
+      number,
+      number,
+      number,
+      number[] | null,
+    ]
+  >(sql`SELECT true, p.id, p.id, ${extras}, ${cost}, x.* FROM product_product p
       JOIN LATERAL (SELECT ${common} FROM product_template t ${joined} WHERE t.id = p.product_tmpl_id) x ON TRUE WHERE p.id = ANY(${idList([...variants])})
     UNION ALL SELECT false, x.template, p.id, 0, ${cost}, x.* FROM (SELECT ${common} FROM product_template t ${joined} WHERE t.id = ANY(${idList([...templates])})) x
       LEFT JOIN product_product p ON p.id = (SELECT CASE WHEN count(*) = 1 THEN min(one.id) END FROM product_product one WHERE one.product_tmpl_id = x.template AND one.active)`)
@@ -53,15 +68,15 @@ export async function loadProducts(
     costCurrency,
     categories,
   ] of rows) {
-    found[isVariant ? 'variants' : 'templates'].set(id as number, {
-      variant: variant as number | null,
-      template: template as number,
-      categories: (categories as number[] | null) ?? [],
-      unit: { id: unit as number, factor: factor as number },
-      listPrice: addDecimals(list as number, extra as number),
-      listCurrency: currency as number,
-      cost: standard as number,
-      costCurrency: costCurrency as number,
+    found[isVariant ? 'variants' : 'templates'].set(id, {
+      variant: variant,
+      template: template,
+      categories: categories ?? [],
+      unit: { id: unit, factor: factor },
+      listPrice: addDecimals(list, extra),
+      listCurrency: currency,
+      cost: standard,
+      costCurrency: costCurrency,
     })
   }
   return found
@@ -102,7 +117,7 @@ async function loadLists(
   const variants = [...new Set(products.flatMap((product) => product.variant ?? []))]
   const templates = [...new Set(products.map((product) => product.template))]
   const categories = [...new Set(products.flatMap((product) => product.categories))]
-  const rows = await env.query(sql`WITH RECURSIVE lists(id) AS (
+  const rows = await env.query<[number, number, number]>(sql`WITH RECURSIVE lists(id) AS (
       SELECT ${list}::int UNION SELECT i.base_pricelist_id FROM lists JOIN product_pricelist_item i ON i.pricelist_id = lists.id
         WHERE i.base = 'pricelist' AND i.base_pricelist_id IS NOT NULL)
     SELECT l.id, l.currency_id, i.id, i.applied_on, i.product_id, i.product_tmpl_id, i.categ_id, COALESCE(g.complete_name, ''), COALESCE(i.min_quantity, 0)::float8,
@@ -117,9 +132,9 @@ async function loadLists(
     LEFT JOIN product_category g ON g.id = i.categ_id`)
   const rules = new Map<number, { currency: number; rules: Rule[] }>()
   for (const [id, currency, rule, ...values] of rows) {
-    const known = rules.get(id as number) ?? { currency: currency as number, rules: [] }
-    rules.set(id as number, known)
-    if (rule !== null) known.rules.push(asRule(rule as number, values))
+    const known = rules.get(id) ?? { currency: currency, rules: [] }
+    rules.set(id, known)
+    if (rule !== null) known.rules.push(asRule(rule, values))
   }
   return new Map(
     [...rules].map(([id, { currency, rules: own }]) => [id, { currency, rules: new RuleIndex(own) }]),

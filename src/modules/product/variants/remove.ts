@@ -26,22 +26,24 @@ export async function removeOrArchive(env: Environment, ids: readonly number[]):
  * them.
  */
 export async function sweepValues(env: Environment, templates: readonly number[]): Promise<void> {
-  const rows =
-    await env.query(sql`SELECT v.id FROM product_template_attribute_value v JOIN product_template_attribute_line l ON l.id = v.attribute_line_id
+  const rows = await env.query<
+    [number]
+  >(sql`SELECT v.id FROM product_template_attribute_value v JOIN product_template_attribute_line l ON l.id = v.attribute_line_id
     WHERE l.product_tmpl_id = ANY(${idList(templates)}) AND NOT COALESCE(v.ptav_active, false)
       AND NOT EXISTS (SELECT FROM product_variant_combination c WHERE c.product_template_attribute_value_id = v.id)`)
   if (rows.length)
     await removeValues(
       env,
-      rows.map((row) => row[0] as number),
+      rows.map((row) => row[0]),
     )
-  const lines =
-    await env.query(sql`SELECT l.id FROM product_template_attribute_line l WHERE l.product_tmpl_id = ANY(${idList(templates)})
+  const lines = await env.query<
+    [number]
+  >(sql`SELECT l.id FROM product_template_attribute_line l WHERE l.product_tmpl_id = ANY(${idList(templates)})
     AND NOT COALESCE(l.active, false) AND NOT EXISTS (SELECT FROM product_template_attribute_value v WHERE v.attribute_line_id = l.id)`)
   // Their own unlink archives; here they really go.
   if (lines.length)
     await env.query(
-      sql`DELETE FROM product_template_attribute_line WHERE id = ANY(${idList(lines.map((row) => row[0] as number))})`,
+      sql`DELETE FROM product_template_attribute_line WHERE id = ANY(${idList(lines.map((row) => row[0]))})`,
     )
   if (lines.length) env.unit.cache.clear()
 }

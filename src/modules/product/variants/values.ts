@@ -6,8 +6,9 @@ import { idList, sql } from '../../../sql/index.ts'
 /** Makes, switches on and off what the lines of the products ask for. Runs as the superuser. */
 export async function settleValues(env: Environment, templates: readonly number[]): Promise<void> {
   const values = env.model('product.template.attribute.value')
-  const rows =
-    await env.query(sql`WITH lines AS (SELECT id, COALESCE(active, false) AS active FROM product_template_attribute_line WHERE product_tmpl_id = ANY(${idList(templates)})),
+  const rows = await env.query<
+    [number, number, number, unknown, number | null]
+  >(sql`WITH lines AS (SELECT id, COALESCE(active, false) AS active FROM product_template_attribute_line WHERE product_tmpl_id = ANY(${idList(templates)})),
       wanted AS (SELECT l.id AS line, r.product_attribute_value_id AS value FROM lines l
         JOIN product_attribute_value_product_template_attribute_line_rel r ON r.product_template_attribute_line_id = l.id WHERE l.active),
       present AS (SELECT v.id, v.attribute_line_id AS line, v.product_attribute_value_id AS value, COALESCE(v.ptav_active, false) AS active
@@ -21,16 +22,14 @@ export async function settleValues(env: Environment, templates: readonly number[
   if (made.length) {
     await values.create(
       made.map((row) => ({
-        attribute_line_id: row[1] as number,
-        product_attribute_value_id: row[2] as number,
-        price_extra: (row[4] as number | null) ?? 0,
+        attribute_line_id: row[1],
+        product_attribute_value_id: row[2],
+        price_extra: row[4] ?? 0,
       })),
     )
   }
   for (const on of [true, false]) {
-    const ids = rows
-      .filter((row) => row[0] !== null && (row[2] !== null) === on)
-      .map((row) => row[0] as number)
+    const ids = rows.filter((row) => row[0] !== null && (row[2] !== null) === on).map((row) => row[0])
     if (ids.length) await values.browse(ids).write({ ptav_active: on })
   }
 }

@@ -8,10 +8,11 @@ const COUNT = 50
 
 /** Records of this module's data by their external ids' beginning, in the order of their numbers. */
 async function idsOf(env: Environment, prefix: string): Promise<number[]> {
-  const rows =
-    await env.query(sql`SELECT res_id FROM ir_model_data WHERE module = 'sale_management' AND name LIKE ${`${prefix}%`}
+  const rows = await env.query<
+    [number]
+  >(sql`SELECT res_id FROM ir_model_data WHERE module = 'sale_management' AND name LIKE ${`${prefix}%`}
     ORDER BY length(name), name`)
-  return rows.map((row) => row[0] as number)
+  return rows.map((row) => row[0])
 }
 
 /** Quotations and what becomes of them: most are bought, some are locked, some are called off. */

@@ -17,22 +17,24 @@ export async function arrivals(env: Environment, moves: readonly MoveRow[]): Pro
   if (chained.length === 0) return new Map()
   await env.unit.registry.engine.flush(env, ({ model }) => model.name === 'stock.move.line')
   const ids = idList(chained.map(({ id }) => id))
-  const brought =
-    await env.query(sql`SELECT r.move_dest_id, l.location_dest_id, l.lot_id, l.result_package_id, l.owner_id,
+  const brought = await env.query<
+    [number]
+  >(sql`SELECT r.move_dest_id, l.location_dest_id, l.lot_id, l.result_package_id, l.owner_id,
       sum(l.quantity_product_uom)::float8
     FROM stock_move_move_rel r JOIN stock_move_line l ON l.move_id = r.move_orig_id AND l.state = 'done'
     WHERE r.move_dest_id = ANY(${ids}) GROUP BY 1, 2, 3, 4, 5`)
-  const taken =
-    await env.query(sql`SELECT m.id, l.location_id, l.lot_id, l.package_id, l.owner_id, sum(l.quantity_product_uom)::float8
+  const taken = await env.query<
+    [number, unknown, unknown, unknown, unknown, number]
+  >(sql`SELECT m.id, l.location_id, l.lot_id, l.package_id, l.owner_id, sum(l.quantity_product_uom)::float8
     FROM (SELECT DISTINCT mine.move_dest_id AS id, theirs.move_dest_id AS sibling FROM stock_move_move_rel mine
         JOIN stock_move_move_rel theirs ON theirs.move_orig_id = mine.move_orig_id WHERE mine.move_dest_id = ANY(${ids})) AS m
       JOIN stock_move s ON s.id = m.sibling AND s.state <> 'cancel' JOIN stock_move_line l ON l.move_id = s.id
     GROUP BY 1, 2, 3, 4, 5`)
   const found = new Map<number, Came>(chained.map(({ id }) => [id, new Map()]))
-  for (const row of brought) found.get(row[0] as number)?.set(key(row), onlyOf(row))
+  for (const row of brought) found.get(row[0])?.set(key(row), onlyOf(row))
   for (const row of taken) {
-    const one = found.get(row[0] as number)?.get(key(row))
-    if (one) one.quantity = settled(one.quantity - (row[5] as number))
+    const one = found.get(row[0])?.get(key(row))
+    if (one) one.quantity = settled(one.quantity - row[5])
   }
   return new Map([...found].map(([id, came]) => [id, [...came.values()]]))
 }

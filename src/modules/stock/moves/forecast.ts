@@ -12,8 +12,9 @@ interface Expected {
 
 /** What is free of products, by product; negative where more is promised than there is. */
 async function outlook(env: Environment, products: readonly number[], companies: readonly number[]) {
-  const free =
-    await env.query(sql`SELECT q.product_id, sum(q.quantity - q.reserved_quantity)::float8 FROM stock_quant q
+  const free = await env.query<
+    [number, number]
+  >(sql`SELECT q.product_id, sum(q.quantity - q.reserved_quantity)::float8 FROM stock_quant q
     JOIN stock_location l ON l.id = q.location_id
     WHERE q.product_id = ANY(${idList(products)}) AND l.usage = 'internal' AND q.company_id = ANY(${idList(companies)}) GROUP BY 1`)
   const coming =
@@ -25,7 +26,7 @@ async function outlook(env: Environment, products: readonly number[], companies:
   const expected = new Map<number, Expected[]>()
   for (const [product, date, quantity] of coming as readonly (readonly [number, string, number])[])
     expected.set(product, [...(expected.get(product) ?? []), { date, quantity }])
-  return { free: new Map(free.map((row) => [row[0] as number, row[1] as number])), expected }
+  return { free: new Map(free.map((row) => [row[0], row[1]])), expected }
 }
 
 const OPEN: readonly (string | null)[] = ['confirmed', 'waiting', 'partially_available', 'assigned']

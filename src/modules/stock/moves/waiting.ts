@@ -13,7 +13,7 @@ const MOST_SERVED = 1000
 export async function reserveWaiting(env: Environment, done: readonly number[]): Promise<void> {
   if (done.length === 0) return
   await env.unit.registry.engine.flush(env, ({ model }) => model.name === 'stock.move')
-  const rows = await env.query(sql`SELECT m.id FROM stock_move m
+  const rows = await env.query<[number]>(sql`SELECT m.id FROM stock_move m
     WHERE (m.product_id, m.location_id) IN (SELECT d.product_id, d.location_dest_id FROM stock_move d WHERE d.id = ANY(${idList([...done])}))
       AND m.state IN ('confirmed', 'partially_available') AND m.procure_method = 'make_to_stock'
       AND m.reservation_date <= now() AT TIME ZONE 'UTC' AND m.product_qty > 0
@@ -21,6 +21,6 @@ export async function reserveWaiting(env: Environment, done: readonly number[]):
   if (rows.length)
     await assignMoves(
       env,
-      rows.map((row) => row[0] as number),
+      rows.map((row) => row[0]),
     )
 }

@@ -66,10 +66,10 @@ export default implement(picking, {
     }),
     return_count: computedTogether(picking, [], async (pickings, env) => {
       const ids = pickings.map(({ id }) => id)
-      const rows = await env.query(
+      const rows = await env.query<[number, number]>(
         sql`SELECT return_id, count(*)::int FROM stock_picking WHERE return_id = ANY(${idList(ids)}) GROUP BY 1`,
       )
-      const found = new Map(rows.map((row) => [row[0] as number, row[1] as number]))
+      const found = new Map(rows.map((row) => [row[0], row[1]]))
       return new Map(ids.map((id) => [id, found.get(id) ?? 0]))
     }),
     move_line_exist: computedTogether(

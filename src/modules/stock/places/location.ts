@@ -104,10 +104,12 @@ async function warehousesOf(
   env: Environment,
   ids: readonly number[],
 ): Promise<Map<number, { readonly id: number } | null>> {
-  const rows = await env.query(sql`SELECT DISTINCT ON (l.id) l.id, w.id FROM stock_location l
+  const rows = await env.query<
+    [number, number]
+  >(sql`SELECT DISTINCT ON (l.id) l.id, w.id FROM stock_location l
     JOIN stock_location v ON starts_with(l.parent_path, v.parent_path) JOIN stock_warehouse w ON w.view_location_id = v.id
     WHERE l.id = ANY(${idList(ids)}) ORDER BY l.id, length(v.parent_path) DESC`)
-  const known = new Map(rows.map((row) => [row[0] as number, { id: row[1] as number }]))
+  const known = new Map(rows.map((row) => [row[0], { id: row[1] }]))
   return new Map(ids.map((id) => [id, known.get(id) ?? null]))
 }
 

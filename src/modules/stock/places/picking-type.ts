@@ -115,9 +115,11 @@ const counted = (condition: ReturnType<typeof sql>) =>
   computedTogether(pickingType, [], async (types, env) => {
     await env.unit.registry.engine.flush(env, ({ model }) => model.name === 'stock.picking')
     const ids = types.map(({ id }) => id)
-    const rows = await env.query(sql`SELECT p.picking_type_id, count(*)::int FROM stock_picking p
+    const rows = await env.query<
+      [number, number]
+    >(sql`SELECT p.picking_type_id, count(*)::int FROM stock_picking p
       WHERE p.picking_type_id = ANY(${idList(ids)}) AND ${condition} GROUP BY 1`)
-    const found = new Map(rows.map((row) => [row[0] as number, row[1] as number]))
+    const found = new Map(rows.map((row) => [row[0], row[1]]))
     return new Map(ids.map((id) => [id, found.get(id) ?? 0]))
   })
 

@@ -53,13 +53,13 @@ export const searchFigure =
     const condition = comparison
       ? sql`${amount} ${comparison} ${numbers[0] ?? 0}::numeric`
       : sql`${amount} = ANY(${numbers}::numeric[])`
-    const rows = await su.query(
+    const rows = await su.query<[number]>(
       of === 'product'
         ? sql`SELECT p.id FROM product_product p LEFT JOIN ${all} AS x ON x.product = p.id WHERE ${condition}`
         : sql`SELECT t.id FROM product_template t LEFT JOIN product_product p ON p.product_tmpl_id = t.id AND p.active
           LEFT JOIN ${all} AS x ON x.product = p.id GROUP BY t.id HAVING ${condition}`,
     )
-    return [['id', 'in', rows.map((row) => row[0] as number)]]
+    return [['id', 'in', rows.map((row) => row[0])]]
   }
 
 /** Quantities by the names of their fields. */

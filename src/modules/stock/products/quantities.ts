@@ -170,9 +170,11 @@ export async function freeIn(
   env: Environment,
   asked: readonly { readonly product: number; readonly location: number }[],
 ): Promise<Map<string, number>> {
-  const rows = await env.query(sql`SELECT x.product, x.location, sum(q.quantity - q.reserved_quantity)::float8
+  const rows = await env.query<
+    [unknown, unknown, number]
+  >(sql`SELECT x.product, x.location, sum(q.quantity - q.reserved_quantity)::float8
     FROM (SELECT DISTINCT product, location FROM jsonb_to_recordset(${JSON.stringify(asked)}::jsonb) AS y(product int, location int)) AS x
     JOIN stock_location root ON root.id = x.location JOIN stock_quant q ON q.product_id = x.product
     JOIN stock_location l ON l.id = q.location_id AND starts_with(l.parent_path, root.parent_path) GROUP BY 1, 2`)
-  return new Map(rows.map((row) => [`${row[0]}/${row[1]}`, Math.max(0, row[2] as number)]))
+  return new Map(rows.map((row) => [`${row[0]}/${row[1]}`, Math.max(0, row[2])]))
 }

@@ -139,8 +139,20 @@ export async function lockHeld(env: Environment, wanted: readonly Wanted[]): Pro
     env,
     pairs.map((one) => one.product),
   )
-  const rows =
-    await env.query(sql`SELECT q.id, q.product_id, q.location_id, q.lot_id, q.package_id, q.owner_id, q.quantity::float8,
+  const rows = await env.query<
+    [
+      number,
+      number,
+      number,
+      number | null,
+      number | null,
+      number | null,
+      number,
+      number,
+      string | null,
+      string,
+    ]
+  >(sql`SELECT q.id, q.product_id, q.location_id, q.lot_id, q.package_id, q.owner_id, q.quantity::float8,
       q.reserved_quantity::float8, to_char(q.in_date, 'YYYY-MM-DD HH24:MI:SS'), l.parent_path
     FROM stock_quant q JOIN stock_location l ON l.id = q.location_id
     WHERE q.id IN (SELECT q2.id FROM jsonb_to_recordset(${JSON.stringify(pairs)}::jsonb) AS x(product int, location int)
@@ -151,15 +163,15 @@ export async function lockHeld(env: Environment, wanted: readonly Wanted[]): Pro
     ORDER BY q.product_id, q.location_id, COALESCE(q.lot_id, 0), COALESCE(q.package_id, 0), COALESCE(q.owner_id, 0)
     FOR UPDATE OF q`)
   return rows.map((row) => ({
-    id: row[0] as number,
-    product: row[1] as number,
-    location: row[2] as number,
-    lot: row[3] as number | null,
-    package: row[4] as number | null,
-    owner: row[5] as number | null,
-    quantity: row[6] as number,
-    reserved: row[7] as number,
-    since: row[8] as string | null,
-    path: row[9] as string,
+    id: row[0],
+    product: row[1],
+    location: row[2],
+    lot: row[3],
+    package: row[4],
+    owner: row[5],
+    quantity: row[6],
+    reserved: row[7],
+    since: row[8],
+    path: row[9],
   }))
 }

@@ -64,10 +64,11 @@ const idsOf = (ones: Ones) => idList(ones.map(({ id }) => id))
 
 /** How much of each lot internal places hold. */
 async function held(env: Environment, lots: Ones): Promise<Map<number, number>> {
-  const rows =
-    await env.query(sql`SELECT q.lot_id, sum(q.quantity)::float8 FROM stock_quant q JOIN stock_location l ON l.id = q.location_id
+  const rows = await env.query<
+    [number, number]
+  >(sql`SELECT q.lot_id, sum(q.quantity)::float8 FROM stock_quant q JOIN stock_location l ON l.id = q.location_id
     WHERE q.lot_id = ANY(${idsOf(lots)}) AND l.usage IN ('internal', 'transit') GROUP BY 1`)
-  const found = new Map(rows.map((row) => [row[0] as number, row[1] as number]))
+  const found = new Map(rows.map((row) => [row[0], row[1]]))
   return new Map(lots.map(({ id }) => [id, found.get(id) ?? 0]))
 }
 
@@ -102,26 +103,27 @@ export default implement(lot, {
         WHERE q.lot_id = ${scope.id} AND l.usage IN ('internal', 'transit')), 0)`,
     }),
     location_id: computedTogether(lot, [], async (lots, env) => {
-      const rows =
-        await env.query(sql`SELECT lot_id, min(location_id), count(DISTINCT location_id)::int FROM stock_quant
+      const rows = await env.query<
+        [number, number, unknown]
+      >(sql`SELECT lot_id, min(location_id), count(DISTINCT location_id)::int FROM stock_quant
         WHERE lot_id = ANY(${idsOf(lots)}) AND quantity > 0 GROUP BY 1`)
-      const found = new Map(
-        rows.map((row) => [row[0] as number, row[2] === 1 ? { id: row[1] as number } : null]),
-      )
+      const found = new Map(rows.map((row) => [row[0], row[2] === 1 ? { id: row[1] } : null]))
       return new Map(lots.map(({ id }) => [id, found.get(id) ?? null]))
     }),
     delivery_count: computedTogether(lot, [], async (lots, env) => {
-      const rows =
-        await env.query(sql`SELECT l.lot_id, count(DISTINCT l.picking_id)::int FROM stock_move_line l
+      const rows = await env.query<
+        [number, number]
+      >(sql`SELECT l.lot_id, count(DISTINCT l.picking_id)::int FROM stock_move_line l
         JOIN stock_location d ON d.id = l.location_dest_id WHERE l.lot_id = ANY(${idsOf(lots)}) AND l.state = 'done' AND d.usage = 'customer' GROUP BY 1`)
-      const found = new Map(rows.map((row) => [row[0] as number, row[1] as number]))
+      const found = new Map(rows.map((row) => [row[0], row[1]]))
       return new Map(lots.map(({ id }) => [id, found.get(id) ?? 0]))
     }),
     last_delivery_date: computedTogether(lot, [], async (lots, env) => {
-      const rows =
-        await env.query(sql`SELECT l.lot_id, to_char(max(l.date), 'YYYY-MM-DD') FROM stock_move_line l
+      const rows = await env.query<
+        [number, string]
+      >(sql`SELECT l.lot_id, to_char(max(l.date), 'YYYY-MM-DD') FROM stock_move_line l
         JOIN stock_location d ON d.id = l.location_dest_id WHERE l.lot_id = ANY(${idsOf(lots)}) AND l.state = 'done' AND d.usage = 'customer' GROUP BY 1`)
-      const found = new Map(rows.map((row) => [row[0] as number, row[1] as string]))
+      const found = new Map(rows.map((row) => [row[0], row[1]]))
       return new Map(lots.map(({ id }) => [id, found.get(id) ?? null]))
     }),
   },

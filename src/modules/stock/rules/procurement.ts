@@ -57,29 +57,46 @@ export interface Matched {
 /** Rules in the order in which they are looked at: of the first route, the first rule. */
 export async function loadRules(env: Environment, action: 'pull' | 'push'): Promise<Rule[]> {
   const actions = action === 'push' ? ['push', 'pull_push'] : null
-  const rows =
-    await env.query(sql`SELECT r.id, r.action, r.route_id, r.location_src_id, r.location_dest_id, COALESCE(r.location_dest_from_rule, false),
+  const rows = await env.query<
+    [
+      number,
+      string,
+      number,
+      number | null,
+      number,
+      boolean,
+      number,
+      string,
+      number,
+      number | null,
+      number | null,
+      number | null,
+      boolean,
+      string,
+      number | null,
+    ]
+  >(sql`SELECT r.id, r.action, r.route_id, r.location_src_id, r.location_dest_id, COALESCE(r.location_dest_from_rule, false),
       r.picking_type_id, r.procure_method, COALESCE(r.delay, 0), r.warehouse_id, r.company_id, r.partner_address_id,
       COALESCE(r.propagate_cancel, false), r.auto, r.propagate_warehouse_id
     FROM stock_rule r JOIN stock_route t ON t.id = r.route_id
     WHERE r.active AND t.active AND ${actions ? sql`r.action = ANY(${actions}::text[])` : sql`r.action <> 'push'`}
     ORDER BY t.sequence NULLS LAST, r.sequence NULLS LAST, r.id`)
   return rows.map((row) => ({
-    id: row[0] as number,
-    action: row[1] as string,
-    route: row[2] as number,
-    source: row[3] as number | null,
-    dest: row[4] as number,
-    destFromRule: row[5] as boolean,
-    type: row[6] as number,
-    method: row[7] as string,
-    delay: row[8] as number,
-    warehouse: row[9] as number | null,
-    company: row[10] as number | null,
-    partner: row[11] as number | null,
-    propagate: row[12] as boolean,
-    auto: row[13] as string,
-    supplier: row[14] as number | null,
+    id: row[0],
+    action: row[1],
+    route: row[2],
+    source: row[3],
+    dest: row[4],
+    destFromRule: row[5],
+    type: row[6],
+    method: row[7],
+    delay: row[8],
+    warehouse: row[9],
+    company: row[10],
+    partner: row[11],
+    propagate: row[12],
+    auto: row[13],
+    supplier: row[14],
   }))
 }
 
@@ -88,15 +105,10 @@ export async function loadChains(
   env: Environment,
   places: readonly number[],
 ): Promise<Map<number, readonly number[]>> {
-  const rows = await env.query(
+  const rows = await env.query<[number, string]>(
     sql`SELECT id, parent_path FROM stock_location WHERE id = ANY(${idList([...new Set(places)])})`,
   )
-  return new Map(
-    rows.map((row) => [
-      row[0] as number,
-      (row[1] as string).split('/').filter(Boolean).map(Number).reverse(),
-    ]),
-  )
+  return new Map(rows.map((row) => [row[0], row[1].split('/').filter(Boolean).map(Number).reverse()]))
 }
 
 export interface Routes {

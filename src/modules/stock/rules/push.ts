@@ -27,13 +27,15 @@ const paths = [
 
 /** Makes the next moves for goods that done moves brought, by the rules that push on from where they are. */
 export async function pushOn(env: Environment, ids: readonly number[]): Promise<void> {
-  const found = await env.query(sql`SELECT m.id FROM stock_move m WHERE m.id = ANY(${idList([...ids])})
+  const found = await env.query<
+    [number]
+  >(sql`SELECT m.id FROM stock_move m WHERE m.id = ANY(${idList([...ids])})
     AND EXISTS (SELECT FROM stock_rule r WHERE r.active AND r.action IN ('push', 'pull_push') AND r.location_src_id = m.location_dest_id)
     AND NOT EXISTS (SELECT FROM stock_move_move_rel n WHERE n.move_orig_id = m.id)`)
   if (found.length === 0) return
   const rows = await env
     .model('stock.move')
-    .browse(found.map((row) => row[0] as number))
+    .browse(found.map((row) => row[0]))
     .load(paths)
   const moves = rows.filter((one) => !one.is_inventory && !one.origin_returned_move_id)
   if (moves.length === 0) return

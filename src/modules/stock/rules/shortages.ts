@@ -32,7 +32,7 @@ export function watchMinimums(env: Environment, changes: readonly Moved[]): void
 
 async function tellShortages(env: Environment, rows: readonly Moved[]): Promise<void> {
   if (rows.every(({ quantity }) => quantity > 0)) return
-  const found = await env.query(sql`WITH moved AS (
+  const found = await env.query<[number]>(sql`WITH moved AS (
       SELECT x.product, l.parent_path AS path, x.quantity
       FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS x(product int, location int, quantity numeric)
       JOIN stock_location l ON l.id = x.location)
@@ -45,6 +45,6 @@ async function tellShortages(env: Environment, rows: readonly Moved[]): Promise<
       WHERE q.product_id = p.product_id AND starts_with(l.parent_path, root.parent_path)) AS held
     WHERE p.active AND p.product_id IN (SELECT product FROM moved)
       AND held.quantity < p.product_min_qty AND held.quantity - change.quantity >= p.product_min_qty`)
-  const ids = found.map((row) => row[0] as number)
+  const ids = found.map((row) => row[0])
   env.model('stock.warehouse.orderpoint').browse(ids).emit('below_minimum')
 }

@@ -83,7 +83,7 @@ async function sums(env: Environment, ids: readonly number[]) {
     field === 'c'
       ? sql`COALESCE(c.name->>${env.lang}, c.name->>'en_US')`
       : sql`COALESCE(m.name->>${env.lang}, m.name->>'en_US')`
-  const rows = await env.query(sql`
+  const rows = await env.query<[unknown, unknown, string, number, number]>(sql`
     SELECT o.session_id, 'cashiers', p.name, count(*)::int, sum(o.amount_total)::float8, min(p.name) AS place FROM pos_order o
       JOIN res_users u ON u.id = o.user_id JOIN res_partner p ON p.id = u.partner_id WHERE ${paid} GROUP BY o.session_id, u.id, p.name
     UNION ALL SELECT o.session_id, 'hours', to_char(h.hour, 'HH24:00'), count(*)::int, sum(o.amount_total)::float8, min(to_char(h.hour, 'HH24'))
@@ -101,9 +101,7 @@ async function sums(env: Environment, ids: readonly number[]) {
     ORDER BY 1, 2, place, 3`)
   return (session: number, kind: string): Sum[] =>
     rows.flatMap(([id, of, name, count, total]) =>
-      id === session && of === kind
-        ? [{ name: name as string, count: count as number, total: addDecimals(total as number, 0) }]
-        : [],
+      id === session && of === kind ? [{ name: name, count: count, total: addDecimals(total, 0) }] : [],
     )
 }
 

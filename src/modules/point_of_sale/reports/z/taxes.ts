@@ -33,11 +33,12 @@ export async function taxesBySession(
   env: Environment,
   sessions: readonly number[],
 ): Promise<Map<number, Taxed[]>> {
-  const rows =
-    await env.query(sql`SELECT o.id, s.id, c.rounding::float8, m.tax_calculation_rounding_method FROM pos_order o
+  const rows = await env.query<
+    [number, number, unknown, unknown]
+  >(sql`SELECT o.id, s.id, c.rounding::float8, m.tax_calculation_rounding_method FROM pos_order o
     JOIN pos_session s ON s.id = o.session_id JOIN res_currency c ON c.id = s.currency_id JOIN res_company m ON m.id = s.company_id
     WHERE s.id = ANY(${idList([...sessions])}) AND o.state IN ('paid', 'done')`)
-  const sessionOf = new Map(rows.map((row) => [row[0] as number, row[1] as number]))
+  const sessionOf = new Map(rows.map((row) => [row[0], row[1]]))
   const parts: Share[] = []
   for (const group of Map.groupBy(rows, ([, , rounding, method]) => `${rounding} ${method}`).values()) {
     const [, , rounding, method] = group[0] as readonly unknown[]
@@ -46,10 +47,10 @@ export async function taxesBySession(
     parts.push(...shares.filter(({ kind }) => kind === 'tax'))
   }
   const taxes = [...new Set(parts.flatMap(({ tax }) => tax ?? []))]
-  const names = await env.query(
+  const names = await env.query<[unknown, string]>(
     sql`SELECT id, COALESCE(name->>${env.lang}, name->>'en_US') FROM account_tax WHERE id = ANY(${idList(taxes)})`,
   )
-  const nameOf = new Map(names.map((row) => [row[0], row[1] as string]))
+  const nameOf = new Map(names.map((row) => [row[0], row[1]]))
   const bySession = Map.groupBy(parts, ({ order }) => sessionOf.get(order.id) ?? 0)
   return new Map(
     [...bySession].map(([session, shares]) => [session, taxedBy(shares, (tax) => nameOf.get(tax) ?? '')]),
