@@ -1,5 +1,5 @@
-// Counts what the sources take on trust: casts (`x as T`), and those of them that only hide that a value may be
-// missing. `node scripts/casts.ts` lists them.
+// Counts what the sources take on trust: casts (`x as T`), and those of them that only hide that a value may
+// be missing. `node scripts/casts.ts` lists them.
 import { dirname, join, relative } from 'node:path'
 import type { Expression, Node, TypeNode } from 'typescript/unstable/ast'
 import { isAsExpression, isNonNullExpression, isTypeAssertion } from 'typescript/unstable/ast/is'

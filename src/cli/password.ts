@@ -1,8 +1,10 @@
 // Passwords that commands are given, from where nobody else reads them, or that they invent.
+
 import { randomBytes } from 'node:crypto'
 import type { Command } from 'commander'
 import { secretFile } from '../config/index.ts'
 import { UserError } from '../errors.ts'
+import { messageOf } from '../kit/caught.ts'
 
 export interface PasswordOptions {
   password?: string
@@ -36,6 +38,6 @@ function chosenOf({ password, passwordFile }: PasswordOptions): string | undefin
   try {
     return secretFile(passwordFile === '-' ? '/dev/stdin' : passwordFile, process.cwd())
   } catch (error) {
-    throw new UserError(`--password-file ${(error as Error).message}.`, { cause: error })
+    throw new UserError(`--password-file ${messageOf(error)}.`, { cause: error })
   }
 }

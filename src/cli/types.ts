@@ -1,9 +1,11 @@
 // comptoir types: the types of a live database, or of the modules that this package has, as a TypeScript file
 // for comptoir/client.
+
 import { readFileSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { Command, Option } from 'commander'
 import { NotFound, StartupError } from '../errors.ts'
+import { codeOf, messageOf } from '../kit/caught.ts'
 import { configOf, withConfig } from './options.ts'
 import { withProgress } from './progress.ts'
 
@@ -125,7 +127,7 @@ function write(path: string, text: string): void {
   try {
     writeFileSync(resolve(path), text)
   } catch (error) {
-    throw new StartupError(`${path} cannot be written: ${(error as Error).message}`, { cause: error })
+    throw new StartupError(`${path} cannot be written: ${messageOf(error)}`, { cause: error })
   }
 }
 
@@ -133,7 +135,7 @@ function before(path: string): string | null {
   try {
     return readFileSync(path, 'utf8')
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
+    if (codeOf(error) === 'ENOENT') return null
     throw error
   }
 }

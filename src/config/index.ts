@@ -1,8 +1,10 @@
 // The configuration: flags, environment and one optional file, in this order of strength, become one frozen
 // object.
+
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { StartupError } from '../errors.ts'
+import { messageOf } from '../kit/caught.ts'
 import { type Config, type Option, options } from './options.ts'
 
 export { type ExtensionName, type Extensions, everyExtension, noExtension } from './extensions.ts'
@@ -65,7 +67,7 @@ function readValue(option: Option, text: string, origin: string, base: string): 
     return option.read(text, base)
   } catch (error) {
     // The value itself stays out: it may be a password.
-    throw new StartupError(`${origin} ${(error as Error).message}`, { exitCode: 2 })
+    throw new StartupError(`${origin} ${messageOf(error)}`, { exitCode: 2 })
   }
 }
 
@@ -78,7 +80,7 @@ function readFile(path: string, inDataDir: boolean): Record<string, string> {
   try {
     content = JSON.parse(readFileSync(path, 'utf8'))
   } catch (error) {
-    throw new StartupError(`The configuration file ${path} cannot be read: ${(error as Error).message}`, {
+    throw new StartupError(`The configuration file ${path} cannot be read: ${messageOf(error)}`, {
       cause: error,
       exitCode: 2,
     })

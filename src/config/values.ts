@@ -1,9 +1,11 @@
 // Values of settings as texts mean them; each reader throws an Error that goes on after the name of the
 // setting: "must be …".
+
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join, resolve } from 'node:path'
 import { isRange } from '../kit/addresses.ts'
+import { present } from '../kit/present.ts'
 import { type Rate, rateIn } from '../kit/rate.ts'
 
 /** A whole number. */
@@ -22,7 +24,7 @@ export const some = (text: string) => {
 /** The first line of a file. */
 export function secretFile(text: string, base: string): string {
   try {
-    return some(readFileSync(resolve(base, some(text)), 'utf8').split(/\r?\n/, 1)[0] as string)
+    return some(present(readFileSync(resolve(base, some(text)), 'utf8').split(/\r?\n/, 1)[0]))
   } catch (error) {
     throw new Error('must name a file that can be read, with a text in its first line', { cause: error })
   }

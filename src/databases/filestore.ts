@@ -1,5 +1,6 @@
 // Files of a database's attachments: `<data directory>/filestore/<database>/ab/abcdef…`, named by the SHA-256
 // of what they hold.
+
 import { randomBytes } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { cp, link, mkdir, open, readdir, readFile, rename, rm, stat, unlink, utimes } from 'node:fs/promises'
@@ -8,6 +9,7 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { ServiceUnavailable } from '../errors.ts'
 import { hashOf } from '../kit/bytes.ts'
+import { codeOf } from '../kit/caught.ts'
 import type { DatabaseFiles, StoredFile } from './contents/contents.ts'
 
 /** Keys of our own, and those of the SHA-1 that restored backups bring. */
@@ -173,11 +175,11 @@ const shortages: Readonly<Record<string, string>> = {
 
 /** Throws ServiceUnavailable where the machine has too little of something, any other failure as it is. */
 function asShortage(error: unknown): never {
-  const words = shortages[(error as NodeJS.ErrnoException).code ?? '']
+  const words = shortages[codeOf(error) ?? '']
   throw words ? new ServiceUnavailable(words, { cause: error }) : error
 }
 
-const isMissing = (error: unknown) => (error as NodeJS.ErrnoException).code === 'ENOENT'
+const isMissing = (error: unknown) => codeOf(error) === 'ENOENT'
 
 async function list(directory: string): Promise<string[]> {
   return readdir(directory).catch((error: unknown) => {
@@ -229,7 +231,7 @@ async function linkOrCopy(from: string, to: string): Promise<void> {
     await link(from, to)
   } catch (error) {
     // A draft that got its name, or a file that was collected.
-    if (isMissing(error) || (error as NodeJS.ErrnoException).code === 'EEXIST') return
+    if (isMissing(error) || codeOf(error) === 'EEXIST') return
     await cp(from, to, { preserveTimestamps: true })
   }
 }

@@ -1,8 +1,10 @@
 // Slows down guessing: after a few wrong answers in a row, every further one from the same address has to
 // wait, one after the other.
+
 import { setTimeout as sleep } from 'node:timers/promises'
 import { AccessDenied } from '../errors.ts'
 import { networkOf } from '../kit/network.ts'
+import { present } from '../kit/present.ts'
 import { Recent } from '../kit/recent.ts'
 
 export interface GuessPolicy {
@@ -149,7 +151,7 @@ export class Guesses {
   #remember(address: string, guesser: Guesser): void {
     this.#guessers.delete(address)
     this.#guessers.set(address, guesser)
-    if (this.#guessers.size > MOST) this.#guessers.delete(this.#guessers.keys().next().value as string)
+    if (this.#guessers.size > MOST) this.#guessers.delete(present(this.#guessers.keys().next().value))
   }
 }
 

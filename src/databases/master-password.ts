@@ -1,9 +1,11 @@
 // The master password: opens the services that make and drop databases. Hashed once it was changed: in the
 // data directory, or, on a server of one's own, where all nodes see it (shared.ts).
+
 import { createHmac, randomBytes } from 'node:crypto'
 import { readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { AccessDenied, UserError } from '../errors.ts'
+import { codeOf } from '../kit/caught.ts'
 import { hashPassword, LONGEST_PASSWORD, sameSecret, verifyPassword } from '../kit/secrets.ts'
 import type { Announcements } from './announcements.ts'
 import { type AuditTarget, audit } from './audit.ts'
@@ -108,7 +110,7 @@ export class MasterPassword {
     try {
       return await readFile(this.#file, 'utf8')
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
+      if (codeOf(error) === 'ENOENT') return null
       throw error
     }
   }

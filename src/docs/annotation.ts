@@ -102,7 +102,7 @@ class Parser {
   #literals(): Annotation {
     const found: Annotation[] = []
     while (!this.done && !this.#take(']')) {
-      const token = this.#tokens[this.#at++] as string
+      const token = present(this.#tokens[this.#at++])
       if (/^['"]/.test(token)) found.push({ is: 'literal', value: token.slice(1, -1) })
       else if (/^(True|False)$/.test(token)) found.push({ is: 'literal', value: token === 'True' })
       else if (/^\d+$/.test(token)) found.push({ is: 'literal', value: Number(token) })
@@ -150,5 +150,7 @@ function joined(parts: readonly Annotation[]): Annotation {
     ...distinct.filter(({ is }) => is !== 'null'),
     ...distinct.filter(({ is }) => is === 'null'),
   ]
-  return sorted.length === 1 ? (sorted[0] as Annotation) : { is: 'union', of: sorted }
+  return sorted.length === 1 ? present(sorted[0]) : { is: 'union', of: sorted }
 }
+
+import { present } from '../kit/present.ts'

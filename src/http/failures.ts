@@ -1,5 +1,6 @@
 // What happens when something goes wrong before or outside of a handler: every failure ends as a whole answer
 // and, when it is ours, in the log.
+
 import type { Socket } from 'node:net'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import {
@@ -10,6 +11,7 @@ import {
   ServiceError,
   UnsupportedMediaType,
 } from '../errors.ts'
+import { codeOf } from '../kit/caught.ts'
 import { visible } from '../wire/errors.ts'
 import { JSON_TYPE } from '../wire/json2.ts'
 import type { Log } from './log.ts'
@@ -56,8 +58,7 @@ export function logFailure(log: Log, request: FastifyRequest, failure: ServiceEr
 export function errorHandler(log: Log) {
   return (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
     // The client went away before its answer began: nobody did anything wrong, and nobody hears us.
-    if (reply.raw.destroyed && (error as NodeJS.ErrnoException).code === 'ERR_STREAM_PREMATURE_CLOSE')
-      return undefined
+    if (reply.raw.destroyed && codeOf(error) === 'ERR_STREAM_PREMATURE_CLOSE') return undefined
     const failure = understood(error)
     logFailure(log, request, failure)
     reply.header('x-request-id', request.id)

@@ -1,6 +1,8 @@
 // Bodies of HTML forms: the media type, the fields, and those that must be there.
+
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { BadRequest, UnsupportedMediaType } from '../errors.ts'
+import { present } from '../kit/present.ts'
 import { assertWithin } from '../limits.ts'
 import { mediaType } from '../wire/parse.ts'
 import { announcesBody, type Bodies } from './body.ts'
@@ -27,7 +29,7 @@ export async function readForm(
     )
   }
   const bytes = await bodies.receiveShort(request, reply)
-  if (isInParts) return partsOf(bytes, type as string)
+  if (isInParts) return partsOf(bytes, present(type))
   let count = 1
   for (let at = bytes.indexOf(AMPERSAND); at >= 0; at = bytes.indexOf(AMPERSAND, at + 1))
     assertWithin('form-fields', ++count)

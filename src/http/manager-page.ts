@@ -1,6 +1,8 @@
 // The database manager: plain forms, one for each controller, folded away until they are wanted. It works
 // without a script; the one of src/pages/databases adds progress to it.
+
 import { escapeHtml } from '../kit/html.ts'
+import { present } from '../kit/present.ts'
 import type { Catalogue } from '../wire/rpc/catalogue.ts'
 
 /** A form that was sent in vain: it stays open, with what was typed but for passwords. */
@@ -188,7 +190,7 @@ function parts(
       ],
     },
   ]
-  return [made[0] as Part, ...existing.slice(0, 2), made[1] as Part, made[2] as Part, existing[2] as Part]
+  return [present(made[0]), ...existing.slice(0, 2), present(made[1]), present(made[2]), present(existing[2])]
 }
 
 /**

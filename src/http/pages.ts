@@ -1,10 +1,13 @@
 // The pages built from src/pages: their files under /web/assets, and the HTML that a route sends around one
 // of them.
+
 import { readdirSync, readFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { NotFound } from '../errors.ts'
+import { codeOf } from '../kit/caught.ts'
+import { present } from '../kit/present.ts'
 import { compressed, type Encoding, encodingFor, WORTH_COMPRESSING } from './compress.ts'
 import { type Assets, frame, type Page } from './page-frame.ts'
 import { sendLong } from './reply.ts'
@@ -57,14 +60,14 @@ function built(): Built | null {
     }
     return kept
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
+    if (codeOf(error) === 'ENOENT') return null
     throw error
   }
 }
 
 const fileOf = (name: string): BuiltFile => ({
   text: readFileSync(join(BUILT, name), 'utf8'),
-  type: TYPES[extname(name)] as string,
+  type: present(TYPES[extname(name)]),
   packed: new Map(),
 })
 

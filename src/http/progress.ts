@@ -1,8 +1,10 @@
 // How far long work for a browser has come: told under a name that the page chose at random, so that only the
 // page can ask for it.
+
 import type { FastifyInstance } from 'fastify'
 import type { Databases } from '../databases/index.ts'
 import { NotFound } from '../errors.ts'
+import { present } from '../kit/present.ts'
 import { sendJson } from './reply.ts'
 
 export interface Told {
@@ -40,7 +42,7 @@ export class Progresses {
     this.#told.delete(name)
     this.#told.set(name, told)
     // Nobody asks for the oldest any more.
-    if (this.#told.size > MOST) this.#told.delete(this.#told.keys().next().value as string)
+    if (this.#told.size > MOST) this.#told.delete(present(this.#told.keys().next().value))
   }
 
   /** Begins to tell under a name; one that is none, or was not sent, is told nothing. */

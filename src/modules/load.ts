@@ -1,9 +1,11 @@
 // Modules from outside of this package: files, folders and packages that a configuration names, put in order
 // with our own.
+
 import { registerHooks } from 'node:module'
 import { pathToFileURL } from 'node:url'
 import type { Module } from '#models'
 import { StartupError } from '../errors.ts'
+import { messageOf } from '../kit/caught.ts'
 import { modules } from './index.ts'
 
 /**
@@ -49,7 +51,7 @@ async function modulesIn(path: string): Promise<readonly Module[]> {
   try {
     exported = ((await import(pathToFileURL(path).href)) as { default?: unknown }).default
   } catch (error) {
-    throw new StartupError(`The module file ${path} cannot be loaded: ${(error as Error).message}`, {
+    throw new StartupError(`The module file ${path} cannot be loaded: ${messageOf(error)}`, {
       cause: error,
     })
   }

@@ -5,6 +5,7 @@ import { createHash } from 'node:crypto'
 import { fileTypeFromBuffer } from 'file-type'
 import type { Answering } from '../access/index.ts'
 import type { Databases } from '../databases/index.ts'
+import { present } from '../kit/present.ts'
 import { sameSecret } from '../kit/secrets.ts'
 import type { Box } from '../models/images/fit.ts'
 import type { FieldDef, ModelDef } from '../models/language/definitions.ts'
@@ -175,7 +176,7 @@ async function sourceOf(
     here = step.comodel
     record = target.id
   }
-  const last = here.fields.get(field.related.at(-1) as string)
+  const last = here.fields.get(present(field.related.at(-1)))
   return last ? sourceOf(env, here, record, last) : null
 }
 

@@ -1,8 +1,10 @@
 // The verbs of administrators at the machine about people: users listed, made, let in again and shut out,
 // without a password.
+
 import { forgetUsers } from '../access/index.ts'
 import type { Databases } from '../databases/index.ts'
 import { UserError } from '../errors.ts'
+import { present } from '../kit/present.ts'
 import type { Environment } from '../models/index.ts'
 import { sql } from '../sql/index.ts'
 import { noteDeeds, objectsOf } from './at-machine.ts'
@@ -91,7 +93,7 @@ export async function createUser(
     const group = await env.ref(groups[wanted])
     const [made] = (await env.model('res.users').create([{ ...given(user), group_ids: [[6, 0, [group]]] }]))
       .ids
-    const id = made as number
+    const id = present(made)
     await note(env, 'user.create', { id, login: user.login }, { role: wanted })
     return id
   })

@@ -1,5 +1,6 @@
 // The verbs of browser sessions: sign in, become the system user, stay, sign out (spec/client-needs.md
 // sections 3 and 4).
+
 import {
   askPool,
   endSession,
@@ -11,6 +12,7 @@ import {
 } from '../access/index.ts'
 import type { Databases } from '../databases/index.ts'
 import { AccessDenied } from '../errors.ts'
+import { present } from '../kit/present.ts'
 import type { AuditRow } from '../models/language/outside.ts'
 import { auditInsert } from '../models/rights/audit.ts'
 
@@ -99,7 +101,7 @@ export const session = {
     if (now - (kept.get(token) ?? Number.NEGATIVE_INFINITY) < KEPT_MS) return false
     kept.delete(token)
     kept.set(token, now)
-    if (kept.size > KEPT_MOST) kept.delete(kept.keys().next().value as string)
+    if (kept.size > KEPT_MOST) kept.delete(present(kept.keys().next().value))
     const database = await server.database(name)
     await keepSession(askPool(database.pool), token)
     return true

@@ -155,7 +155,7 @@ export function and(parts: readonly Sql[]): Sql {
   const kept = parts.filter((p) => p !== TRUE)
   if (kept.includes(FALSE)) return FALSE
   if (kept.length === 0) return TRUE
-  return kept.length === 1 ? (kept[0] as Sql) : sql`(${join(kept, ' AND ')})`
+  return kept.length === 1 ? present(kept[0]) : sql`(${join(kept, ' AND ')})`
 }
 
 /** Any of them; nothing counts as false. */
@@ -163,7 +163,7 @@ export function or(parts: readonly Sql[]): Sql {
   const kept = parts.filter((p) => p !== FALSE)
   if (kept.includes(TRUE)) return TRUE
   if (kept.length === 0) return FALSE
-  return kept.length === 1 ? (kept[0] as Sql) : sql`(${join(kept, ' OR ')})`
+  return kept.length === 1 ? present(kept[0]) : sql`(${join(kept, ' OR ')})`
 }
 
 /** The complement, for conditions that are never NULL. */
@@ -172,3 +172,5 @@ export function not(part: Sql): Sql {
   if (part === FALSE) return TRUE
   return sql`NOT (${part})`
 }
+
+import { present } from '../kit/present.ts'

@@ -1,7 +1,9 @@
 // What a request asks by headers, beyond the documented API: read before anything runs, for a header that is
 // dropped in silence would be worse than none.
+
 import type { ExtensionName, Extensions } from '../config/index.ts'
 import { BadRequest } from '../errors.ts'
+import { present } from '../kit/present.ts'
 import { lineFormOf } from '../services/lines.ts'
 import type { Asks } from '../services/request.ts'
 import { acceptsProblems } from './problems.ts'
@@ -62,7 +64,7 @@ const malformed = (message: string) => new BadRequest(message, { code: 'malforme
 /** A text between quotation marks (RFC 9651), or the bare form that some clients send. */
 function keyIn(header: string): string {
   const quoted = /^"((?:[\x20\x21\x23-\x5b\x5d-\x7e]|\\["\\])*)"$/.exec(header.trim())
-  const key = quoted ? (quoted[1] as string).replace(/\\(.)/g, '$1') : header.trim()
+  const key = quoted ? present(quoted[1]).replace(/\\(.)/g, '$1') : header.trim()
   if (!/^[\x21-\x7e]{1,255}$/.test(key) || (!quoted && key.startsWith('"')))
     throw malformed('The header Idempotency-Key must hold 1 to 255 visible ASCII characters')
   return key
@@ -72,14 +74,14 @@ function keyIn(header: string): string {
 function tagIn(header: string): string {
   const tag = /^(?:"([\x21\x23-\x7e]{1,100})"|(\*))$/.exec(header.trim())
   if (!tag) throw malformed('The header If-Match must hold one strong tag such as "v1-…", or *')
-  return (tag[1] ?? tag[2]) as string
+  return present(tag[1] ?? tag[2])
 }
 
 /** The tags of an `If-None-Match`, weak or strong; none where it is longer than a few of them. */
 export const tagsIn = (header: string | undefined): string[] =>
   header === undefined || header.length > MOST_PREFERRED
     ? []
-    : [...header.matchAll(/"([\x21\x23-\x7e]{1,200})"/g)].map(([, tag]) => tag as string)
+    : [...header.matchAll(/"([\x21\x23-\x7e]{1,200})"/g)].map(([, tag]) => present(tag))
 
 /** W3C Trace Context; of later versions the beginning is known. */
 function assertTrace(header: string | undefined): void {

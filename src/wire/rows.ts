@@ -1,6 +1,8 @@
 // Rows of a long body, one after the other while it arrives: lines of JSON, or records of CSV (RFC 4180).
+
 import { isUtf8 } from 'node:buffer'
 import { BadRequest, PayloadTooLarge } from '../errors.ts'
+import { present } from '../kit/present.ts'
 import { beyond, limits } from '../limits.ts'
 
 /** A row as JSON text, and the line that it begins in. */
@@ -24,7 +26,7 @@ const BLANKS = [0x20, 0x09, 0x0d]
 /** Whether a line is a few spaces or nothing: such come by the million, and no text is made of them. */
 function isBlank(block: Buffer, from: number, to: number): boolean {
   if (to - from > SHORT) return false
-  for (let at = from; at < to; at++) if (!BLANKS.includes(block[at] as number)) return false
+  for (let at = from; at < to; at++) if (!BLANKS.includes(present(block[at]))) return false
   return true
 }
 

@@ -1,5 +1,6 @@
 // The process of `comptoir dev` that watches: starts a server for each state of the modules, and lets the one
 // before go when the next is ready.
+
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { relative, resolve } from 'node:path'
@@ -7,6 +8,7 @@ import { fileURLToPath } from 'node:url'
 import type { Config } from '../../config/index.ts'
 import { StartupError } from '../../errors.ts'
 import { createLog } from '../../http/log.ts'
+import { messageOf } from '../../kit/caught.ts'
 import { startEmbedded } from '../../postgres/embedded/index.ts'
 import { untilStopped } from '../stopping.ts'
 import type { FromServer, ToServer } from './messages.ts'
@@ -63,7 +65,7 @@ function watchAll(
   try {
     return watchFiles([...config.addons, ...watch.map((path) => resolve(path))], changed)
   } catch (error) {
-    throw new StartupError(`The files cannot be watched: ${(error as Error).message}`, { cause: error })
+    throw new StartupError(`The files cannot be watched: ${messageOf(error)}`, { cause: error })
   }
 }
 

@@ -1,7 +1,9 @@
 // Writing a scaffold: looks around first, writes nothing over what is there.
+
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { StartupError } from '../../errors.ts'
+import { messageOf } from '../../kit/caught.ts'
 import { modules } from '../../main.ts'
 import { filesOf, type Surroundings } from './files.ts'
 
@@ -43,7 +45,7 @@ function put(path: string, text: string): void {
     mkdirSync(dirname(path), { recursive: true })
     writeFileSync(path, text, { flag: 'wx' })
   } catch (error) {
-    throw new StartupError(`${path} cannot be written: ${(error as Error).message}`, { cause: error })
+    throw new StartupError(`${path} cannot be written: ${messageOf(error)}`, { cause: error })
   }
 }
 
@@ -77,7 +79,7 @@ function typeOf(folder: string): unknown {
   try {
     return (JSON.parse(readFileSync(path, 'utf8')) as { type?: unknown }).type
   } catch (error) {
-    throw new StartupError(`${path} cannot be read: ${(error as Error).message}`, { cause: error })
+    throw new StartupError(`${path} cannot be read: ${messageOf(error)}`, { cause: error })
   }
 }
 

@@ -1,7 +1,9 @@
 // Reads an archive in PostgreSQL's custom format, ours or pg_dump's: its table of contents, then the rows of
 // each table as a stream.
+
 import type { Readable } from 'node:stream'
 import { createInflate } from 'node:zlib'
+import { present } from '../../kit/present.ts'
 import { DATA_BLOCK, MAGIC } from './custom.ts'
 import { notOurs } from './script.ts'
 
@@ -132,7 +134,7 @@ export class CustomReader {
   async #integer(): Promise<number> {
     const bytes = await this.#bytes.take(1 + this.#intSize)
     let value = 0
-    for (let n = this.#intSize; n > 0; n--) value = value * 256 + (bytes[n] as number)
+    for (let n = this.#intSize; n > 0; n--) value = value * 256 + present(bytes[n])
     return bytes[0] === 0 ? value : -value
   }
 

@@ -1,5 +1,6 @@
 // A backup file that is to be restored: its form is found out, and it is checked as a whole before anything
 // is made of it.
+
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { open, stat } from 'node:fs/promises'
@@ -8,6 +9,7 @@ import { pipeline } from 'node:stream/promises'
 import { crc32 } from 'node:zlib'
 import { type Entry, openPromise, type ZipFile } from 'yauzl'
 import { ServiceError } from '../../errors.ts'
+import { codeOf } from '../../kit/caught.ts'
 import { assertWithin, beyond, limits } from '../../limits.ts'
 import type { DatabaseFiles } from '../contents/contents.ts'
 import type { Manifest } from './archive.ts'
@@ -288,7 +290,7 @@ async function firstBytes(path: string, length: number): Promise<Buffer> {
  */
 function broken(error: unknown): unknown {
   if (error instanceof ServiceError) return error
-  const code = (error as NodeJS.ErrnoException).code
+  const code = codeOf(error)
   return code?.startsWith('E') && !code.startsWith('ERR_')
     ? error
     : Object.assign(notOurs(), { cause: error })

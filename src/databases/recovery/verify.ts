@@ -1,8 +1,10 @@
 // Whether backups are worth something: restored beside, read whole, compared, removed again.
+
 import { existsSync } from 'node:fs'
 import { chmod, mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { messageOf } from '../../kit/caught.ts'
 import {
   hashOfFile,
   type Managed,
@@ -75,7 +77,7 @@ async function read(
         return await connection.query(text)
       } catch (error) {
         if (!sqlState(error)) throw error
-        wrong.push(`${name}: ${what}: ${(error as Error).message}`)
+        wrong.push(`${name}: ${what}: ${messageOf(error)}`)
         return []
       }
     }

@@ -1,5 +1,6 @@
 // Annotations as JSON Schemas, and values that fit them: `list[int] | None` is an array of integers, or null;
 // `[1]` for one.
+import { present } from '../../kit/present.ts'
 import type { Annotation } from '../annotation.ts'
 import { ref, type Schema } from './values.ts'
 
@@ -67,7 +68,7 @@ export function exampleOf(type: Annotation): unknown {
     case 'object':
       return {}
     case 'union':
-      return exampleOf(type.of[0] as Annotation)
+      return exampleOf(present(type.of[0]))
     default:
       return null
   }

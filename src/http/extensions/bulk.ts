@@ -1,9 +1,11 @@
 // The route of bulk imports: rows are stored as they arrive, and made records by a job.
+
 import { pipeline } from 'node:stream'
 import { setImmediate as turn } from 'node:timers/promises'
 import { createGunzip, type Gunzip } from 'node:zlib'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { BadRequest, PayloadTooLarge, UnprocessableEntity, UnsupportedMediaType } from '../../errors.ts'
+import { codeOf } from '../../kit/caught.ts'
 import { assertWithin, limits } from '../../limits.ts'
 import { mediaType } from '../../wire/parse.ts'
 import { CsvRows, JsonLines, type RowReader } from '../../wire/rows.ts'
@@ -114,8 +116,7 @@ async function* unpacked(arrival: Arrival): AsyncGenerator<Buffer, void> {
       yield block
     }
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code?.startsWith('Z_'))
-      throw new BadRequest('The request body is no gzip', { cause: error })
+    if (codeOf(error)?.startsWith('Z_')) throw new BadRequest('The request body is no gzip', { cause: error })
     throw error
   }
 }

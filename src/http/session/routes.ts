@@ -1,7 +1,9 @@
 // The session routes that browsers and older client libraries call: JSON-RPC envelopes with a cookie
 // (spec/client-needs.md section 3).
+
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { SessionExpired } from '../../errors.ts'
+import { present } from '../../kit/present.ts'
 import { keyMark } from '../../kit/secrets.ts'
 import type { Backend } from '../../wire/backend.ts'
 import { answer } from '../../wire/jsonrpc.ts'
@@ -93,7 +95,7 @@ async function authenticate(
     const { login, password } = paramsOf(envelope)
     const origin = originOf(request)
     const database =
-      params === undefined ? (visit.database as string) : await databaseNamed(backend, origin, params)
+      params === undefined ? present(visit.database) : await databaseNamed(backend, origin, params)
     const token = await backend.session.signIn(
       backend.databases,
       database,

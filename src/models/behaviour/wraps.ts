@@ -1,6 +1,7 @@
 // Wraps: what a module does around a method of every model, and around every write with all its records and
 // values at once.
 
+import { present } from '../../kit/present.ts'
 import type { ModelName } from '../contract/names.ts'
 import type { GenericWrap, WriteChange, WriteWrap } from '../language/behaviour.ts'
 import type { Environment } from '../language/environment.ts'
@@ -44,6 +45,6 @@ function sameVals(changes: readonly WriteChange[]): readonly WriteChange[] {
   const groups = Map.groupBy(changes, ({ vals }) => JSON.stringify(vals))
   return [...groups.values()].map((group) => ({
     ids: group.flatMap(({ ids }) => ids),
-    vals: (group[0] as WriteChange).vals,
+    vals: present(group[0]).vals,
   }))
 }

@@ -1,4 +1,5 @@
 // Conditions on parts of dates and moments: `date.month_number = 6` (spec/models-api.md section 2, "Parts").
+import { present } from '../../kit/present.ts'
 import { shown } from '../../kit/text.ts'
 import type { Sql } from '../../sql/index.ts'
 import { FALSE, or, raw, sql } from '../../sql/index.ts'
@@ -6,7 +7,7 @@ import type { FieldDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import type { Leaf } from '../language/tree.ts'
 import { readInteger } from './number.ts'
-import { isOrder, type Positive } from './operators.ts'
+import { isOrder, operandsOf, type Positive } from './operators.ts'
 import { refused } from './refusal.ts'
 import { anyValue, whenSet } from './text.ts'
 import { zoneOf } from './zone.ts'
@@ -35,7 +36,7 @@ export function partOf(
   field: FieldDef,
   leaf: Leaf,
 ): { readonly name: string; readonly part: string; readonly zone: string } {
-  const name = leaf.path[1] as string
+  const name = present(leaf.path[1])
   const moment = field.kind === 'datetime'
   const part = Object.hasOwn(dayParts, name)
     ? (dayParts as Named)[name]
@@ -63,7 +64,7 @@ export function compareDatePart(
     return whenSet(value, sql`${number} ${raw(operator)} ${readInteger(leaf.value, leaf)}::numeric`)
   }
   if (operator !== '=' && operator !== 'in') throw refused(leaf, 'a part of a date is a number')
-  const values = operator === 'in' ? (leaf.value as readonly unknown[]) : [leaf.value]
+  const values = operandsOf(operator, leaf.value)
   const numbers = values.filter((one) => one !== false).map((one) => readInteger(one, leaf))
   const found = numbers.length ? whenSet(value, anyValue(number, numbers, 'numeric')) : FALSE
   return or([found, values.includes(false) ? sql`${value} IS NULL` : FALSE])

@@ -8,7 +8,7 @@ import type { Environment } from '../language/environment.ts'
 import { leaf as condition, type Leaf } from '../language/tree.ts'
 import { noteClockReading } from '../row/clock-readings.ts'
 import type { Positive } from './operators.ts'
-import { isPattern } from './operators.ts'
+import { isPattern, operandsOf } from './operators.ts'
 import { refused } from './refusal.ts'
 import { type Relative, readRelative, weekStartOf } from './relative-date.ts'
 import { comparePattern, oneOf, whenSet } from './text.ts'
@@ -26,7 +26,7 @@ export function compareDate(env: Environment, expression: Sql, operator: Positiv
       sql`${expression} IS NULL`,
     )
   if (operator === '=' || operator === 'in') {
-    const values = operator === 'in' ? (leaf.value as readonly unknown[]) : [leaf.value]
+    const values = operandsOf(operator, leaf.value)
     const days = values.filter((value) => value !== false).map((value) => readDay(env, value, leaf))
     return or([oneOf(expression, days, 'date'), values.includes(false) ? sql`${expression} IS NULL` : FALSE])
   }
@@ -51,7 +51,7 @@ export function compareMoment(env: Environment, expression: Sql, operator: Posit
     )
   }
   if (operator === '=' || operator === 'in') {
-    const values = operator === 'in' ? (leaf.value as readonly unknown[]) : [leaf.value]
+    const values = operandsOf(operator, leaf.value)
     const moments = values.filter((value) => value !== false)
     return or([
       sameSecond(env, expression, moments, leaf),

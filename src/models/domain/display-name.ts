@@ -1,5 +1,6 @@
 // Conditions on `display_name`: asked of the fields that name a record, not of the computed text
 // (spec/models-api.md section 2, "Display names in conditions").
+import { present } from '../../kit/present.ts'
 import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { anyOf, leaf, type Tree } from '../language/tree.ts'
@@ -24,14 +25,14 @@ export function displayNameDomain(
   value: unknown,
 ): Tree | null {
   const names = namingFields(model).filter((name) => {
-    const field = model.fields.get(name.split('.')[0] as string)
+    const field = model.fields.get(present(name.split('.')[0]))
     return field && mayField(env, field)
   })
   if (names.length === 0) return null
   // Order and "unset" are about the name proper: a record without e-mail has a name all the same.
   const asked =
     isOrder(operator) || value === false
-      ? [model.recName && names.includes(model.recName) ? model.recName : (names[0] as string)]
+      ? [model.recName && names.includes(model.recName) ? model.recName : present(names[0])]
       : names
   return anyOf(asked.map((name) => leaf(name.split('.'), operator, value)))
 }

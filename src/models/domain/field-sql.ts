@@ -1,5 +1,6 @@
 // Where a field's values are: its own expression, or the row behind many2ones that a related field without
 // one leads to.
+import { present } from '../../kit/present.ts'
 import type { Sql } from '../../sql/index.ts'
 import type { FieldDef } from '../language/definitions.ts'
 import type { Scope } from '../language/scope.ts'
@@ -34,7 +35,7 @@ export function placeOf(scope: Scope, field: FieldDef, leaf: Leaf): Place {
       if (step?.kind !== 'many2one' || !here.value(step)) fail(leaf)
       here = here.join(step)
     }
-    const last = here.model.fields.get(path.at(-1) as string) ?? fail(leaf)
+    const last = here.model.fields.get(present(path.at(-1))) ?? fail(leaf)
     place = { scope: here, field: last, joined: place.joined || here !== place.scope }
   }
   return place

@@ -1,6 +1,7 @@
 // child_of and parent_of: trees by `parent_path` where the model keeps it, else by recursion
 // (spec/models-api.md section 2, "Trees").
 
+import { isInteger } from '../../kit/present.ts'
 import type { Sql } from '../../sql/index.ts'
 import { and, FALSE, id as identifier, or, sql, TRUE } from '../../sql/index.ts'
 import type { FieldDef, ModelDef } from '../language/definitions.ts'
@@ -68,11 +69,9 @@ function treeOf(
  */
 function seedCondition(seeds: Scope, direction: Direction, leaf: Leaf): Sql {
   if (isTree(leaf.value)) return seen(seeds, leaf.value)
-  const values = Array.isArray(leaf.value) ? (leaf.value as readonly unknown[]) : [leaf.value]
+  const values: readonly unknown[] = Array.isArray(leaf.value) ? leaf.value : [leaf.value]
   if (values.includes(true)) throw refused(leaf, 'ids or names are expected on the right')
-  const ids = values.filter(
-    (value): value is number => Number.isInteger(value) && Math.abs(value as number) <= 2147483647,
-  )
+  const ids = values.filter((value): value is number => isInteger(value) && Math.abs(value) <= 2147483647)
   const names = namesIn(leaf.value)
   if (names.length) assertModel(seeds.env, seeds.model, 'read')
   const byId = oneOf(seeds.id, ids, 'int', true)

@@ -1,6 +1,8 @@
 // `like` and its forms in memory: patterns as PostgreSQL reads them, letters folded one by one as its C.UTF-8
 // locale does.
 
+import { present } from '../../kit/present.ts'
+
 /**
  * A test for texts. `%` is any text and `_` any character; a backslash takes the next character as it is, one
  * at the very end stands for itself. Forms without `=` look for the pattern anywhere.
@@ -40,9 +42,9 @@ function partsOf(pattern: string): readonly Part[] {
  */
 function holds(parts: readonly Part[], text: string): boolean {
   const characters = text.length === 0 ? [] : [...text]
-  const first = parts[0] as Part
+  const first = present(parts[0])
   if (parts.length === 1) return characters.length === first.length && fits(first, characters, 0)
-  const last = parts.at(-1) as Part
+  const last = present(parts.at(-1))
   const end = characters.length - last.length
   if (end < first.length || !fits(first, characters, 0) || !fits(last, characters, end)) return false
   let at = first.length

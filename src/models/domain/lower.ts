@@ -1,6 +1,7 @@
 // Domains made ready for memory: names, dotted paths and negations resolved into a few plain forms over facts
 // about records.
 
+import { isInteger, present } from '../../kit/present.ts'
 import type { FieldDef, ModelDef, RelationDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { fieldOf, leadsToOne } from '../language/relations.ts'
@@ -10,7 +11,7 @@ import { activeLines } from './active.ts'
 import { displayNameDomain, matchesAll } from './display-name.ts'
 import { isTree, namesIn, parentOf, seedTree } from './hierarchy.ts'
 import { holds, readInteger } from './number.ts'
-import { isHierarchy, isOrder, isPattern, type Positive, senseOf } from './operators.ts'
+import { isHierarchy, isOrder, isPattern, operandsOf, type Positive, senseOf } from './operators.ts'
 import { refused } from './refusal.ts'
 import { searchOf } from './search-rule.ts'
 import { type Test, testFor, textTest } from './tests.ts'
@@ -156,7 +157,7 @@ function relation(env: Environment, field: RelationDef, operator: Positive, leaf
       test: (value) => typeof value === 'number' && holds(value, operator, number),
     }
   }
-  const values = operator === 'in' ? (leaf.value as readonly unknown[]) : [leaf.value]
+  const values = operandsOf(operator, leaf.value)
   if (values.includes(true)) throw refused(leaf, 'ids, names or false are expected on the right')
   const names = values.filter((value) => typeof value === 'string')
   const children: Lowered[] = [
@@ -190,7 +191,7 @@ function within(
   const { comodel } = field
   if (field.name !== 'id' && !comodel) throw refused(leaf, 'the field is no relation')
   const itself = field.name === 'id' || (leadsToOne(field) && comodel === model)
-  const tree = itself ? model : (comodel as ModelDef)
+  const tree = itself ? model : present(comodel)
   const parent =
     itself && field.name !== 'id'
       ? field
@@ -209,9 +210,7 @@ function within(
     direction,
     // Loading asks for them: what no id can be must not get there.
     ids: new Set(
-      values.filter(
-        (value): value is number => Number.isInteger(value) && Math.abs(value as number) <= 2147483647,
-      ),
+      values.filter((value): value is number => isInteger(value) && Math.abs(value) <= 2147483647),
     ),
     named: seeds && lower(env, tree, seeds),
   }

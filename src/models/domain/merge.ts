@@ -2,6 +2,7 @@
 // comparison or one subquery.
 // Only where they are many: few conditions are best left to PostgreSQL as they are.
 
+import { present } from '../../kit/present.ts'
 import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { leadsToOne } from '../language/relations.ts'
@@ -89,7 +90,7 @@ function joinedAny(alike: readonly Leaf[], { join }: Kind): Tree {
 }
 
 const joinedAll = (alike: readonly Leaf[]): Tree =>
-  leaf((alike[0] as Leaf).path.slice(0, 1), 'any', all(alike.flatMap((one) => parts(below(one), 'all'))))
+  leaf(present(alike[0]).path.slice(0, 1), 'any', all(alike.flatMap((one) => parts(below(one), 'all'))))
 
 /** What a condition says about the related record. */
 function below({ path, operator, value }: Leaf): Tree {
@@ -119,7 +120,7 @@ function withoutNames({ env, model }: Subject, tree: Tree): readonly Tree[] {
 }
 
 function kindOf({ model }: Subject, one: Leaf): Kind | null {
-  const field = model.fields.get(one.path[0] as string)
+  const field = model.fields.get(present(one.path[0]))
   const { positive, negated } = senseOf(one.operator)
   if (!field || searchOf(field)) return null
   if (one.path.length > 1 && field.comodel) return isPlain(field, below(one)) ? behind(field) : null
@@ -133,7 +134,7 @@ function kindOf({ model }: Subject, one: Leaf): Kind | null {
 
 /** Conditions behind a many2one: all of them are about the same record. */
 function behindOne({ model }: Subject, one: Leaf): Kind | null {
-  const field = model.fields.get(one.path[0] as string)
+  const field = model.fields.get(present(one.path[0]))
   if (field?.kind !== 'many2one' || searchOf(field)) return null
   const { positive, negated } = senseOf(one.operator)
   const looks = one.path.length > 1 || (!negated && (positive === 'any' || isNamed(positive, one.value)))

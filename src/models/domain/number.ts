@@ -8,7 +8,7 @@ import type { FieldDef } from '../language/definitions.ts'
 import { digitsOf } from '../language/field-options.ts'
 import type { Leaf } from '../language/tree.ts'
 import type { Positive } from './operators.ts'
-import { isOrder, isPattern } from './operators.ts'
+import { isOrder, isPattern, operandsOf } from './operators.ts'
 import { refused } from './refusal.ts'
 import { anyValue, comparePattern, isIndexed, LONG, whenSet } from './text.ts'
 
@@ -33,7 +33,7 @@ export function compareNumber(field: FieldDef, expression: Sql, operator: Positi
       ? sql`(${compared} OR ${expression} IS NULL)`
       : whenSet(expression, compared)
   }
-  const values = operator === 'in' ? (leaf.value as readonly unknown[]) : [leaf.value]
+  const values = operandsOf(operator, leaf.value)
   const numbers = values.map((value) => read(value, leaf))
   if (numbers.length === 0) return FALSE
   const found = anyValue(expression, numbers, type(numbers), isIndexed(field))
@@ -115,7 +115,7 @@ export function readBoolean(value: unknown): boolean {
 /** Booleans: unset is false; order and patterns say nothing. */
 export function compareBoolean(expression: Sql, operator: Positive, leaf: Leaf): Sql {
   if (operator !== '=' && operator !== 'in') throw refused(leaf, 'a boolean is only compared for equality')
-  const values = (operator === 'in' ? (leaf.value as readonly unknown[]) : [leaf.value]).map(readBoolean)
+  const values = operandsOf(operator, leaf.value).map(readBoolean)
   if (values.includes(true) && values.includes(false)) return TRUE
   return or([
     values.includes(true) ? sql`${expression} IS TRUE` : FALSE,

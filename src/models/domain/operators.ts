@@ -1,5 +1,7 @@
 // Operators of conditions: their spellings, and every negative one as the complement of a positive one.
 
+import { present } from '../../kit/present.ts'
+
 /** Operators that a comparison has to know; negative ones are complements of these. */
 export type Positive =
   | '='
@@ -64,7 +66,7 @@ const senses = new Map<string, Sense>([
 export function operatorNamed(name: unknown): string | null {
   if (typeof name !== 'string') return null
   const lower = name.toLowerCase()
-  const operator = Object.hasOwn(spellings, lower) ? (spellings[lower] as string) : lower
+  const operator = Object.hasOwn(spellings, lower) ? present(spellings[lower]) : lower
   return senses.has(operator) ? operator : null
 }
 
@@ -84,3 +86,7 @@ export const isOrder = (operator: Positive): operator is '<' | '<=' | '>' | '>='
   operator[0] === '<' || operator[0] === '>'
 export const isHierarchy = (operator: Positive): operator is 'child_of' | 'parent_of' =>
   operator.endsWith('_of')
+
+/** What a value is compared with: the members of a list, which stands beside `in`, or the one value. */
+export const operandsOf = (operator: string, value: unknown): readonly unknown[] =>
+  operator === 'in' ? (value as readonly unknown[]) : [value]

@@ -4,7 +4,7 @@ import type { Sql } from '../../sql/index.ts'
 import { decisive, FALSE, or, raw, sql } from '../../sql/index.ts'
 import type { FieldDef } from '../language/definitions.ts'
 import type { Leaf } from '../language/tree.ts'
-import { isPattern, type Positive } from './operators.ts'
+import { isPattern, operandsOf, type Positive } from './operators.ts'
 import { refused } from './refusal.ts'
 import { comparePattern, isIndexed, oneOf, whenSet } from './text.ts'
 
@@ -25,7 +25,7 @@ export function compareOrdered(field: FieldDef, expression: Sql, operator: Posit
   if (isPattern(operator)) return comparePattern(sql`${expression}::text`, operator, leaf, isUnset)
   const type = field.type.columnType(field) ?? 'text'
   if (operator === '=' || operator === 'in') {
-    const values = operator === 'in' ? (leaf.value as readonly unknown[]) : [leaf.value]
+    const values = operandsOf(operator, leaf.value)
     const operands = values.filter((value) => value !== false).map((value) => operandOf(field, value, leaf))
     return or([oneOf(expression, operands, type, isIndexed(field)), values.includes(false) ? isUnset : FALSE])
   }

@@ -1,6 +1,8 @@
 // Parsing of domains: prefix logic, arity and spellings; purely by form, without a model (spec/models-api.md
 // section 2).
+
 import { InvalidValue } from '../../errors.ts'
+import { present } from '../../kit/present.ts'
 import { assertWithin, limits } from '../../limits.ts'
 import { all, always, anyOf, type Leaf, leaf, not, type Tree } from '../language/tree.ts'
 import { operatorNamed, operatorNames, senseOf } from './operators.ts'
@@ -61,7 +63,7 @@ function parse(source: unknown, depth: number, budget: Budget): Node {
     } else stack.push(condition(item, depth, budget))
   }
   let whole = stack.pop()
-  while (whole && stack.length) whole = joined('&', whole, stack.pop() as Node)
+  while (whole && stack.length) whole = joined('&', whole, present(stack.pop()))
   return whole ?? single(always(true))
 }
 

@@ -1,6 +1,7 @@
 // Preparation of domains: conditions whose search rules may need queries are replaced by others before
 // compiling.
 
+import { present } from '../../kit/present.ts'
 import { sql } from '../../sql/index.ts'
 import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
@@ -28,7 +29,7 @@ export function needsPreparation(model: ModelDef, tree: Tree): boolean {
 }
 
 function leafNeeds(model: ModelDef, { path, operator, value }: Leaf): boolean {
-  const field = model.fields.get(path[0] as string)
+  const field = model.fields.get(present(path[0]))
   if (!field) return false
   if (searchOf(field) || searchOf(targetOf(field))) return true
   const [, ...rest] = path

@@ -1,4 +1,5 @@
 // Conditions on files: present or absent, nothing else.
+
 import type { Sql } from '../../sql/index.ts'
 import { FALSE, literal, not, sql } from '../../sql/index.ts'
 import type { FieldDef } from '../language/definitions.ts'
@@ -6,12 +7,13 @@ import type { Scope } from '../language/scope.ts'
 import type { Leaf } from '../language/tree.ts'
 import { expressionOf, placeOf } from './field-sql.ts'
 import type { Positive } from './operators.ts'
+import { operandsOf } from './operators.ts'
 import { refused } from './refusal.ts'
 import { whenSet } from './text.ts'
 
 /** Binary fields: `= false` and `in [false]` are true where there is no content. */
 export function comparePresence(scope: Scope, field: FieldDef, operator: Positive, leaf: Leaf): Sql {
-  const values = operator === 'in' ? (leaf.value as readonly unknown[]) : [leaf.value]
+  const values = operandsOf(operator, leaf.value)
   if ((operator !== '=' && operator !== 'in') || values.some((value) => value !== false)) {
     throw refused(leaf, 'the field is only compared with false: present or absent')
   }

@@ -18,7 +18,7 @@ export function compareProperty(scope: Scope, field: FieldDef, leaf: Leaf): Sql 
   const { positive, negated } = senseOf(leaf.operator)
   if (positive === '=?' && !leaf.value) return TRUE
   if (positive === '=' || positive === 'in' || positive === '=?') {
-    const values = Array.isArray(leaf.value) ? (leaf.value as readonly unknown[]) : [leaf.value]
+    const values: readonly unknown[] = Array.isArray(leaf.value) ? leaf.value : [leaf.value]
     // What is not true is false, said or not.
     if (negated && values.length === 1 && values[0] === true) return unset(value)
     const found = or(values.map((one) => (one === false ? unset(value) : holds(value, one))))

@@ -13,7 +13,7 @@ import { ruleOf } from '../row/rule.ts'
 import { activeLines } from './active.ts'
 import { expressionOf, placeOf } from './field-sql.ts'
 import { readInteger } from './number.ts'
-import { isOrder, isPattern, type Positive } from './operators.ts'
+import { isOrder, isPattern, operandsOf, type Positive } from './operators.ts'
 import { parseDomain } from './parse.ts'
 import { refused } from './refusal.ts'
 import { anyValue, isIndexed, LONG, oneOf, whenSet } from './text.ts'
@@ -33,7 +33,7 @@ export function compareRelation(scope: Scope, field: RelationDef, operator: Posi
     return operator[0] === '=' ? not(set) : set
   }
   if (isOrder(operator)) return ordered(scope, field, operator, leaf)
-  const values = operator === 'in' ? (leaf.value as readonly unknown[]) : [leaf.value]
+  const values = operandsOf(operator, leaf.value)
   const ids: number[] = []
   const names: string[] = []
   for (const value of values) {

@@ -2,6 +2,7 @@
 // said in memory.
 
 import { DateTime } from 'luxon'
+import { present } from '../../kit/present.ts'
 import type { FieldDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import type { Leaf } from '../language/tree.ts'
@@ -9,7 +10,7 @@ import { partOf } from './date-part.ts'
 import { readDay, readMoment, stamp } from './dates.ts'
 import { compareTexts, likeTest } from './like.ts'
 import { holds, numberReader, readBoolean, readInteger } from './number.ts'
-import { isOrder, isPattern, type Positive } from './operators.ts'
+import { isOrder, isPattern, operandsOf, type Positive } from './operators.ts'
 import { operandOf } from './ordered.ts'
 import { refused } from './refusal.ts'
 import { asText } from './text.ts'
@@ -20,8 +21,7 @@ export type Test = (value: unknown) => boolean
 const never: Test = () => false
 const always: Test = () => true
 const unset: Test = (value) => value === null || value === undefined
-const items = (operator: Positive, leaf: Leaf): readonly unknown[] =>
-  operator === 'in' ? (leaf.value as readonly unknown[]) : [leaf.value]
+const items = (operator: Positive, leaf: Leaf): readonly unknown[] => operandsOf(operator, leaf.value)
 
 /** The test for a field of the record itself. Throws InvalidValue as compiling to SQL does. */
 export function testFor(env: Environment, field: FieldDef, operator: Positive, leaf: Leaf): Test {
@@ -178,7 +178,7 @@ const parts: Readonly<Record<string, (at: DateTime) => number>> = {
 
 function partTest(env: Environment, field: FieldDef, operator: Positive, leaf: Leaf): Test {
   const { name, zone } = partOf(env, field, leaf)
-  const part = parts[name] as (at: DateTime) => number
+  const part = present(parts[name])
   const number = (value: unknown) => part(DateTime.fromSQL(String(value), { zone: 'utc' }).setZone(zone))
   if (isOrder(operator)) {
     if (leaf.value === false) return never

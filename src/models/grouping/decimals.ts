@@ -1,5 +1,6 @@
 // Sums of floats and amounts as JSON: a whole one keeps its decimal point, by which clients of typed
 // languages know what it is.
+import { isInteger } from '../../kit/present.ts'
 import type { AggregateSpec } from './specs.ts'
 
 /** Newer than the library that TypeScript knows: a value that is written as the text it was made of. */
@@ -24,4 +25,4 @@ export function written({ field, func }: AggregateSpec, value: unknown): unknown
 
 const pointed = (value: unknown): unknown =>
   // Beyond, JavaScript writes an exponent, which is no integer to anybody.
-  Number.isInteger(value) && Math.abs(value as number) < 1e21 ? JSON.rawJSON(`${value}.0`) : value
+  isInteger(value) && Math.abs(value) < 1e21 ? JSON.rawJSON(`${value}.0`) : value

@@ -1,6 +1,8 @@
 // Groups as clients get them: specs with their values, the condition of each group, aggregates
 // (`formatted_read_group`).
+
 import { mapInTurns } from '../../kit/pace.ts'
+import { present } from '../../kit/present.ts'
 import type { ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import type { Tree } from '../language/tree.ts'
@@ -71,7 +73,7 @@ interface Told {
 export function teller(found: Groups, groups: readonly GroupSpec[]): (index: number, key: unknown) => Told {
   const known = groups.map(() => new Map<unknown, Told>())
   return (index, key) => {
-    const group = groups[index] as GroupSpec
+    const group = present(groups[index])
     const before = known[index]?.get(key)
     if (before) return before
     const told: Told = {

@@ -4,7 +4,7 @@ import { isDate, isMoment } from '../../kit/dates.ts'
 import { isNothing } from '../../kit/nothing.ts'
 import type { Sql } from '../../sql/index.ts'
 import { and, FALSE, not, or, raw, sql, TRUE } from '../../sql/index.ts'
-import { senseOf } from '../domain/operators.ts'
+import { operandsOf, senseOf } from '../domain/operators.ts'
 import { refused } from '../domain/refusal.ts'
 import { anyValue } from '../domain/text.ts'
 import type { Scope } from '../language/scope.ts'
@@ -45,7 +45,7 @@ function condition(scope: Scope, leaf: Leaf): Sql {
 
 function compare(value: Sql, type: string, operator: string, leaf: Leaf): Sql {
   if (operator === '=' || operator === 'in') {
-    const asked = operator === 'in' ? (leaf.value as readonly unknown[]) : [leaf.value]
+    const asked = operandsOf(operator, leaf.value)
     const isUnset = (one: unknown) => one === false && type !== 'boolean'
     const wanted = asked.filter((one) => !isUnset(one)).map((one) => fit(one, type, leaf))
     return or([

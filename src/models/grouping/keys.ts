@@ -1,5 +1,6 @@
 // Keys of groups: the SQL that makes them, and their wire form and condition.
 
+import { present } from '../../kit/present.ts'
 import type { Sql } from '../../sql/index.ts'
 import { and, FALSE, id, sql, TRUE } from '../../sql/index.ts'
 import { activeLines } from '../domain/active.ts'
@@ -74,7 +75,7 @@ function linkSql(scope: Scope, group: GroupSpec, index: number): KeySql {
       if (step?.kind !== 'many2one' || !here.value(step)) throw unstored(scope, group)
       here = here.join(step)
     }
-    const last = here.model.fields.get(field.related.at(-1) as string)
+    const last = here.model.fields.get(present(field.related.at(-1)))
     if (!last) throw unstored(scope, group)
     field = last
   }

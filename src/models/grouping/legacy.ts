@@ -3,6 +3,7 @@
 
 import { InvalidValue } from '../../errors.ts'
 import { mapInTurns } from '../../kit/pace.ts'
+import { present } from '../../kit/present.ts'
 import { parseDomain } from '../domain/index.ts'
 import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
@@ -51,12 +52,12 @@ export async function legacyGroups(
   const specs: string[] = []
   for (const name of names) specs.push(await withGranularity(env, model, name))
   const parsed = await parseGroups(env, model, specs)
-  const all = names.map((name, i): Named => ({ name, group: parsed[i] as GroupSpec }))
+  const all = names.map((name, i): Named => ({ name, group: present(parsed[i]) }))
   const lazy = Boolean(options.lazy) && all.length > 0
   const used = lazy ? all.slice(0, 1) : all
   const groups = used.map(({ group }) => group)
   const aggregates = aggregatesOf(env, model, options.fields, groups)
-  const countKey = lazy ? `${(used[0] as Named).name.split(':')[0]}_count` : '__count'
+  const countKey = lazy ? `${present(used[0]).name.split(':')[0]}_count` : '__count'
   const order = parseGroupOrder(options.orderby).map((term) =>
     translated(env, model, term, used, aggregates, countKey),
   )
@@ -91,7 +92,7 @@ async function withGranularity(env: Environment, model: ModelDef, name: string):
   if (name.includes(':')) return name
   const [first, property] = name.split('.')
   if (property) {
-    const holder = model.fields.get(first as string)
+    const holder = model.fields.get(present(first))
     const type =
       holder?.kind === 'properties' ? (await definitionNamed(env, holder, property))?.type : undefined
     return type === 'date' || type === 'datetime' ? `${name}:month` : name

@@ -1,6 +1,8 @@
 // Progress bars: how many records of each colour a group has (`read_progress_bar`).
+
 import { InvalidValue } from '../../errors.ts'
 import { Pace } from '../../kit/pace.ts'
+import { present } from '../../kit/present.ts'
 import { assertWithin } from '../../limits.ts'
 import type { ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
@@ -41,7 +43,7 @@ export async function readProgress(
       bars[group] = { ...empty }
       await pace.step()
     }
-    const counts = bars[group] as Record<string, number>
+    const counts = present(bars[group])
     const color = textOf(keys.at(-1))
     if (Object.hasOwn(counts, color)) counts[color] = (counts[color] ?? 0) + count
   }

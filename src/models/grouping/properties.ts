@@ -1,6 +1,7 @@
 // Groups by a property, `properties.<name>`: what it is stands in its definition, its value in the JSON of
 // the record.
 
+import { present } from '../../kit/present.ts'
 import type { Sql } from '../../sql/index.ts'
 import { id, raw, sql } from '../../sql/index.ts'
 import type { FieldKind } from '../contract/field.ts'
@@ -43,7 +44,7 @@ export async function parseGroups(
   const groups: GroupSpec[] = []
   for (const spec of specs)
     groups.push(
-      model.fields.get(spec.split('.')[0] as string)?.kind === 'properties'
+      model.fields.get(present(spec.split('.')[0]))?.kind === 'properties'
         ? await parseProperty(env, model, spec)
         : parseGroup(env, model, spec),
     )

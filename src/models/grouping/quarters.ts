@@ -75,6 +75,8 @@ const quarters: Readonly<Record<string, string | readonly string[]>> = {
 
 /** The short name of a quarter (1 to 4) in a language such as `fr_FR`. */
 export function quarterName(lang: string, quarter: number): string {
-  const names = quarters[lang] ?? quarters[lang.split(/[_@]/)[0] as string] ?? 'Q#'
-  return typeof names === 'string' ? names.replace('#', String(quarter)) : (names[quarter - 1] as string)
+  const names = quarters[lang] ?? quarters[present(lang.split(/[_@]/)[0])] ?? 'Q#'
+  return typeof names === 'string' ? names.replace('#', String(quarter)) : present(names[quarter - 1])
 }
+
+import { present } from '../../kit/present.ts'

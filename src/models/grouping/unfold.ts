@@ -2,6 +2,7 @@
 // (`web_read_group`).
 
 import { InvalidValue } from '../../errors.ts'
+import { present } from '../../kit/present.ts'
 import { parseDomain } from '../domain/index.ts'
 import type { ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
@@ -110,7 +111,7 @@ async function level(
   openings: readonly Record<string, unknown>[],
 ): Promise<Unfolded> {
   const { env, model, aggregates } = plan
-  const group = plan.specs[depth] as GroupSpec
+  const group = present(plan.specs[depth])
   const order = plan.order.filter(
     ({ spec }) => spec === group.spec || !plan.specs.some((other) => other.spec === spec),
   )

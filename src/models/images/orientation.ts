@@ -45,7 +45,9 @@ export function turned(bytes: Uint8Array, width: number, height: number, orienta
   const [start, right, below] = stepsOf(orientation, width, height)
   const pixels = new Uint32Array(w * h)
   for (let y = 0, to = 0; y < h; y++) {
-    for (let x = 0, at = start + y * below; x < w; x++, at += right) pixels[to++] = from[at] as number
+    for (let x = 0, at = start + y * below; x < w; x++, at += right) pixels[to++] = present(from[at])
   }
   return { pixels, width: w, height: h }
 }
+
+import { present } from '../../kit/present.ts'

@@ -1,7 +1,9 @@
 // Smaller versions of images: what is needed is told from the header, the work is done in a thread of its own
 // (decisions/0011).
+
 import { disableTypes, imageSize, types } from 'image-size'
 import { Aside, programBeside } from '../../kit/aside.ts'
+import { present } from '../../kit/present.ts'
 import { assertWithin } from '../../limits.ts'
 import { type Box, fitOf } from './fit.ts'
 
@@ -104,6 +106,9 @@ async function inBoxes(
   spend?.(width * height)
   const shrunk = await thread.ask({ content, kind, orientation, boxes: wanted }, 4 * width * height)
   return new Map(
-    shrunk?.map((made, i) => [wanted[i] as Box, Buffer.from(made.buffer, made.byteOffset, made.byteLength)]),
+    shrunk?.map((made, i) => [
+      present(wanted[i]),
+      Buffer.from(made.buffer, made.byteOffset, made.byteLength),
+    ]),
   )
 }

@@ -1,5 +1,7 @@
 // Data of modules: records by external id, created in sets, registered in `ir.model.data`.
+
 import { DeclarationError } from '../../errors.ts'
+import { present } from '../../kit/present.ts'
 import { sql } from '../../sql/index.ts'
 import { Ref } from '../behaviour/module.ts'
 import type { Environment } from '../language/environment.ts'
@@ -41,10 +43,10 @@ export async function loadData(env: Environment, module: string, set: DataSet): 
     await register(
       env,
       set,
-      ready.map(([xmlid], i) => ({ xmlid, id: made.ids[i] as number })),
+      ready.map(([xmlid], i) => ({ xmlid, id: present(made.ids[i]) })),
     )
     for (const [i, [xmlid]] of ready.entries())
-      known.set(xmlid, { id: made.ids[i] as number, noupdate: set.noupdate ?? false })
+      known.set(xmlid, { id: present(made.ids[i]), noupdate: set.noupdate ?? false })
     waiting = waiting.filter((entry) => !ready.includes(entry))
   }
   await update(env, module, set, entries, known)

@@ -2,7 +2,7 @@
 // transaction, and every process hears of it.
 
 import { DeclarationError, UserError } from '../../errors.ts'
-import { only } from '../../kit/only.ts'
+import { only } from '../../kit/present.ts'
 import { id, quote, raw, type Sql, sql } from '../../sql/index.ts'
 import { flush, mark, storedComputed } from '../compute/recompute.ts'
 import type { FieldDef, ModelDef, Registry } from '../language/definitions.ts'

@@ -1,6 +1,7 @@
 // Reflection: the registry's models, fields and selection values as records of `ir.model`, `ir.model.fields`,
 // `ir.model.fields.selection`.
 
+import { present } from '../../kit/present.ts'
 import { id, idList, join, raw, sql } from '../../sql/index.ts'
 import { selectionOf } from '../kinds/index.ts'
 import type { FieldDef, ModelDef, Registry } from '../language/definitions.ts'
@@ -170,7 +171,7 @@ async function upsert(
 ): Promise<Map<string, number>> {
   const model = env.unit.registry.get(name)
   if (!model || rows.length === 0) return new Map()
-  const fields = Object.keys(rows[0] as RowValues).flatMap((key) => {
+  const fields = Object.keys(present(rows[0])).flatMap((key) => {
     const field = model.fields.get(key)
     return field?.column ? [field] : []
   })

@@ -1,7 +1,9 @@
 // Cleaning of long markup ahead of time, in a thread (docs/decisions/0030): values are converted without
 // waiting, so it is done before.
+
 import { PayloadTooLarge } from '../../errors.ts'
 import { Aside, programBeside } from '../../kit/aside.ts'
+import { present } from '../../kit/present.ts'
 import { assertWithin, beyond, type LimitName, limits } from '../../limits.ts'
 import type { FieldDef } from '../language/definitions.ts'
 import { cleanHtml } from './html-policy.ts'
@@ -87,7 +89,7 @@ export async function cleanAhead({ unit }: Payer, texts: readonly string[]): Pro
     const answer = await thread.ask({ texts: portion, deepest: limits['html-depth'] }, length)
     if (answer === 'too deep') throw beyond('html-depth')
     if (answer === null) throw new PayloadTooLarge('An HTML text is too complicated to be cleaned in time.')
-    for (const [i, text] of portion.entries()) clean.set(text, answer[i] as string)
+    for (const [i, text] of portion.entries()) clean.set(text, present(answer[i]))
   }
   return clean
 }

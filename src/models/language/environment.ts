@@ -49,8 +49,8 @@ export interface Environment {
   asUser(uid: number): Promise<Environment>
   withCompany(company: number): Environment
   /**
-   * Runs one statement in the call's transaction, and gives its rows: `R` says what its columns hold, in their
-   * order. `last`: the caller expects no further statement.
+   * Runs one statement in the call's transaction, and gives its rows: `R` says what its columns hold, in
+   * their order. `last`: the caller expects no further statement.
    */
   query<R extends Row = Row>(statement: Sql, last?: boolean): Promise<readonly R[]>
   /** Whether the user is in the group with this external id, by implication too. */

@@ -33,13 +33,13 @@ export const not = (child: Tree): Tree =>
   child.type === 'not' ? child.child : Object.freeze({ type: 'not', child })
 export const all = (children: readonly Tree[]): Tree =>
   children.length === 1
-    ? (children[0] as Tree)
+    ? present(children[0])
     : children.length === 0
       ? always(true)
       : Object.freeze({ type: 'all', children: Object.freeze([...children]) })
 export const anyOf = (children: readonly Tree[]): Tree =>
   children.length === 1
-    ? (children[0] as Tree)
+    ? present(children[0])
     : children.length === 0
       ? always(false)
       : Object.freeze({ type: 'anyOf', children: Object.freeze([...children]) })
@@ -74,3 +74,5 @@ export function eachLeaf(tree: Tree, change: (leaf: Leaf) => Leaf): Tree {
       return change(tree)
   }
 }
+
+import { present } from '../../kit/present.ts'

@@ -1,5 +1,6 @@
 // Paths all of whose values the cache knows: objects with them are made at once, without a turn of the event
 // loop for each model on the way. Functions of computed fields mostly look at what others have looked at.
+import { present } from '../../kit/present.ts'
 import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { fieldOf, leadsToOne } from '../language/relations.ts'
@@ -34,8 +35,8 @@ export function atHand(
   const records = plainRecords(ids, fields, of)
   for (const field of fields) {
     if (!field.comodel) continue
-    const known = of.get(field) as ReadonlyMap<number, unknown>
-    const below = tree[field.name] as PathTree
+    const known = present(of.get(field))
+    const below = present(tree[field.name])
     const found = isDeeper(below)
       ? atHand(env, field.comodel, targetsOf(field, known, ids), below)
       : undefined
@@ -72,7 +73,7 @@ export function plainRecords(
   for (const id of ids) records.set(id, { id })
   for (const field of fields) {
     if (field.comodel) continue
-    const known = of.get(field) as ReadonlyMap<number, unknown>
+    const known = present(of.get(field))
     for (const record of records.values())
       record[field.name] = known.get(record.id) ?? field.type.fromColumn(field, null)
   }

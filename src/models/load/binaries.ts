@@ -1,5 +1,6 @@
 // Binary fields kept as attachments of their record, and images in several sizes: where a value is, and how
 // large, without reading it.
+import { present } from '../../kit/present.ts'
 import { id, idList, sql } from '../../sql/index.ts'
 import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
@@ -78,13 +79,13 @@ export async function binarySizes(
   if (original || isFile(field)) return fileSizes(env, field.model, [original ?? field, field], ids)
   const [via = '', ...rest] = field.related ?? []
   const step = field.model.fields.get(via)
-  const last = rest.length === 1 ? step?.comodel?.fields.get(rest[0] as string) : undefined
+  const last = rest.length === 1 ? step?.comodel?.fields.get(present(rest[0])) : undefined
   if (step?.kind !== 'many2one' || !step.column || !last) return undefined
   const rows = await env.query<[number, number | null]>(
     sql`SELECT "id", ${id(via)} FROM ${id(field.model.table)} WHERE "id" = ANY(${idList(ids)})`,
   )
   const sizes = await binarySizes(env, last, [...new Set(rows.flatMap(([, target]) => target ?? []))])
-  return sizes && new Map(rows.map(([record, target]) => [record, sizes.get(target as number) ?? null]))
+  return sizes && new Map(rows.map(([record, target]) => [record, sizes.get(present(target)) ?? null]))
 }
 
 /** Sizes of the files of fields; of several of a record that of the last field that has one. */

@@ -1,6 +1,7 @@
 // What one query gives of many records: values of columns and of all that has an SQL form, as far as the
 // cache does not know them.
 
+import { present } from '../../kit/present.ts'
 import type { Sql } from '../../sql/index.ts'
 import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
@@ -151,7 +152,7 @@ function ownColumns(model: ModelDef, fields: readonly FieldDef[]): FieldDef[] {
       continue
     }
     for (const path of field.compute?.depends ?? []) {
-      const next = model.fields.get(path.split('.', 1)[0] as string)
+      const next = model.fields.get(present(path.split('.', 1)[0]))
       if (next) seen.add(next)
     }
   }

@@ -1,6 +1,7 @@
 // Contents of attachments: in files by their hash where the server keeps files, else in a column of their
 // row. Reading knows both.
 
+import { present } from '../../kit/present.ts'
 import { type Sql, sql } from '../../sql/index.ts'
 import type { Environment } from '../language/environment.ts'
 import type { FileStore } from '../language/outside.ts'
@@ -41,7 +42,7 @@ async function keysOf(files: FileStore | null, contents: readonly Buffer[]): Pro
   for (let start = 0; start < contents.length; start += AT_ONCE) {
     const some = contents.slice(start, start + AT_ONCE)
     const kept = await Promise.all(some.map((content) => files.put(content)))
-    for (const [i, content] of some.entries()) keys.set(content, kept[i] as string)
+    for (const [i, content] of some.entries()) keys.set(content, present(kept[i]))
   }
   return keys
 }

@@ -1,5 +1,6 @@
 // Lists of lines that need not be read: of what was just made or linked the cache knows all that decides
 // which lines there are, and in what order.
+import { present } from '../../kit/present.ts'
 import { lower, needsPreparation, parseDomain } from '../domain/index.ts'
 import type { FieldDef, ModelDef, RelationDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
@@ -66,7 +67,7 @@ const termsOf = perModel(({ order }) => parseOrder(order))
 function ordered(env: Environment, field: FieldDef, comodel: ModelDef, ids: number[]): number[] | null {
   const keys: { readonly of: ReadonlyMap<number, unknown> | null; readonly sign: number }[] = []
   for (const { path, descending, nulls } of termsOf(comodel)) {
-    const by = comodel.fields.get(path[0] as string)
+    const by = comodel.fields.get(present(path[0]))
     if (by && by.name === field.inverse) continue
     if (!by || path.length > 1 || nulls || (by.name !== 'id' && (by.kind !== 'integer' || !by.column)))
       return null

@@ -1,6 +1,7 @@
 // Subqueries over x2many fields: the ids of the lines, in the order of their model, without what is archived
 // or hidden.
 
+import { present } from '../../kit/present.ts'
 import type { Sql } from '../../sql/index.ts'
 import { and, id, join, sql } from '../../sql/index.ts'
 import { activeDomain, compileDomain, parseDomain } from '../domain/index.ts'
@@ -72,7 +73,7 @@ export function linkedRows(
       if (step?.kind !== 'many2one' || !here.value(step)) return null
       here = here.join(step)
     }
-    const last = here.model.fields.get(field.related.at(-1) as string)
+    const last = here.model.fields.get(present(field.related.at(-1)))
     return last ? linkedRows(here, last, columnsOf) : null
   }
   const lines = scope.nested(comodel)

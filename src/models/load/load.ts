@@ -1,6 +1,8 @@
 // Loading: declared paths of many records at once, one query a model and level, from the cache where it knows
 // them.
+
 import { InvalidValue } from '../../errors.ts'
+import { present } from '../../kit/present.ts'
 import { shown } from '../../kit/text.ts'
 import type { FieldDef, ModelDef, RelationDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
@@ -65,8 +67,8 @@ async function loadTree(
     if (field.comodel) relations.set(field.comodel, [...(relations.get(field.comodel) ?? []), field])
   const relateAll = async (some: readonly RelationDef[]) => {
     for (const field of some) {
-      const known = values.of.get(field) as Map<number, unknown>
-      const below = tree[field.name] as PathTree
+      const known = present(values.of.get(field))
+      const below = present(tree[field.name])
       const { comodel } = field
       const targets = isDeeper(below) ? targetsOf(field, known, records.keys()) : null
       const found =
@@ -113,7 +115,7 @@ export async function loadFields(
   const walked = computed.filter((field) => isWalked(field))
   if (walked.length > 1) await walk(env, model, there, walked)
   for (const field of computed) {
-    const known = of.get(field) as Map<number, unknown>
+    const known = present(of.get(field))
     const wanted = there.filter((id) => !known.has(id))
     const values = await slowValues(env, field, wanted)
     for (const id of wanted) known.set(id, idsOnly(values.get(id) ?? null))
@@ -140,7 +142,7 @@ async function slowValues(
   if (ids.length === 0) return new Map()
   if (field.compute) return env.unit.registry.engine.compute(env, field, ids)
   if (isFile(field) || originalOf(field)) return contents(env, field, ids)
-  if (field.related) return (await walk(env, field.model, ids, [field])).get(field) as Map<number, unknown>
+  if (field.related) return present((await walk(env, field.model, ids, [field])).get(field))
   return new Map(ids.map((record) => [record, null]))
 }
 
@@ -155,7 +157,7 @@ async function walk(
   ids: readonly number[],
   fields: readonly FieldDef[],
 ): Promise<Map<FieldDef, Map<number, unknown>>> {
-  const paths = fields.map((field) => field.related as readonly string[])
+  const paths = fields.map((field) => present(field.related))
   const records = await loadPaths(
     env.sudo(),
     model,
@@ -165,7 +167,7 @@ async function walk(
   return new Map(
     fields.map((field, i) => [
       field,
-      new Map(records.map((record) => [record.id, endOf(record, paths[i] as readonly string[])])),
+      new Map(records.map((record) => [record.id, endOf(record, present(paths[i]))])),
     ]),
   )
 }
@@ -191,7 +193,7 @@ async function loadFiles(
   )
   const found = await filesValues(env, [...all], ids)
   for (const field of fields) {
-    const known = of.get(field) as Map<number, unknown>
+    const known = present(of.get(field))
     const own = found.get(field.name)
     const original = originalOf(field)
     // An original that is no file has values of another kind, which are asked for field by field.

@@ -1,8 +1,10 @@
 // Binding: a call's ids, named and positional parameters are fitted to a method's contract before anything
 // runs.
+
 import { InvalidValue, UnprocessableEntity } from '../../errors.ts'
 import { isEmptyList, isNoObject, isNothing, unquoted } from '../../kit/nothing.ts'
 import { pointerOf } from '../../kit/pointer.ts'
+import { isInteger, present } from '../../kit/present.ts'
 import { shown } from '../../kit/text.ts'
 import { assertWithin } from '../../limits.ts'
 import type { Param } from '../contract/param.ts'
@@ -33,7 +35,7 @@ export function bindNamed(method: MethodDef, ids: unknown, named: Readonly<Recor
   }
   const params: Record<string, unknown> = {}
   for (const name in method.params) {
-    const param = method.params[name] as Param
+    const param = present(method.params[name])
     if (Object.hasOwn(named, name)) params[name] = fit(name, param, named[name])
     else if (param.hasDefault) params[name] = param.default
     else
@@ -63,7 +65,7 @@ export function bindPositional(
   if (rest.length > names.length) throw new UnprocessableEntity('too many positional arguments')
   const merged: Record<string, unknown> = { ...named }
   for (const [i, value] of rest.entries()) {
-    const name = names[i] as string
+    const name = present(names[i])
     if (Object.hasOwn(named, name)) throw new UnprocessableEntity(`multiple values for argument '${name}'`)
     merged[name] = value
   }
@@ -129,7 +131,7 @@ function fit(name: string, param: Param, value: unknown): unknown {
       // Null, false and 0 mean none (spec/models-api.md section 3).
       if (isNothing(value)) return param.hasDefault ? param.default : null
       const count = unquoted(value)
-      if (Number.isInteger(count) && (count as number) >= 0) return count
+      if (isInteger(count) && count >= 0) return count
       throw wrong()
     }
     case 'order':

@@ -1,6 +1,7 @@
 // Creating, writing, removing, copying, archiving, as clients call them (spec/models-api.md section 5).
 
 import { InvalidValue, UserError } from '../../errors.ts'
+import { present } from '../../kit/present.ts'
 import { optional, required, returns } from '../contract/param.ts'
 import type { LooseRecords } from '../language/definitions.ts'
 import { loadPaths } from '../load/load.ts'
@@ -56,7 +57,7 @@ export const changeMethods: GenericMethods = {
       await copyTranslations(
         records.env,
         records.def,
-        new Map(records.ids.map((from, i) => [from, made.ids[i] as number])),
+        new Map(records.ids.map((from, i) => [from, present(made.ids[i])])),
         Object.keys(p.default ?? {}),
       )
       return made

@@ -1,6 +1,7 @@
 // `onchange`: what a form is told after a change, without anything being stored (spec/models-api.md section
 // 5, "onchange").
 
+import { isInteger, present } from '../../kit/present.ts'
 import { required, returns } from '../contract/param.ts'
 import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
@@ -142,7 +143,7 @@ function following(
   return (field) =>
     stale.has(field) ||
     (!field.stored &&
-      Boolean(field.compute?.depends.some((path) => staleNames.has(path.split('.')[0] as string)))) ||
+      Boolean(field.compute?.depends.some((path) => staleNames.has(present(path.split('.')[0]))))) ||
     staleNames.has(field.related?.[0] ?? '')
 }
 
@@ -187,8 +188,7 @@ async function assertReadable(
 ): Promise<void> {
   for (const [name, value] of Object.entries(given)) {
     const { comodel, kind } = fieldNamed(env, model, name)
-    if (kind === 'many2one' && comodel && Number.isInteger(value))
-      await assertRecords(env, comodel, [value as number], 'read')
+    if (kind === 'many2one' && comodel && isInteger(value)) await assertRecords(env, comodel, [value], 'read')
   }
 }
 

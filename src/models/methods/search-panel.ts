@@ -1,6 +1,7 @@
 // The values that a panel beside a list offers as filters, with their counts (spec/wire.md section 5).
 
 import { UserError } from '../../errors.ts'
+import { present } from '../../kit/present.ts'
 import { id, sql } from '../../sql/index.ts'
 import { optional, required, returns } from '../contract/param.ts'
 import { parseDomain } from '../domain/index.ts'
@@ -179,7 +180,7 @@ async function relatedValues(
   return records
     .filter((record) => {
       // A record whose ancestors are not all there has no place in the tree.
-      for (let up = parentOf(record); up !== null; up = parentOf(shown.get(up) as Value))
+      for (let up = parentOf(record); up !== null; up = parentOf(present(shown.get(up))))
         if (!shown.has(up)) return false
       return true
     })

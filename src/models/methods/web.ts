@@ -1,6 +1,8 @@
 // Methods that read and save by a specification of fields (spec/models-api.md section 4, "Specifications").
+
 import { InvalidValue } from '../../errors.ts'
 import { isEmptyList } from '../../kit/nothing.ts'
+import { present } from '../../kit/present.ts'
 import { shown } from '../../kit/text.ts'
 import { optional, required, returns } from '../contract/param.ts'
 import { parseDomain } from '../domain/index.ts'
@@ -143,7 +145,7 @@ export const webMethods: GenericMethods = {
         records.env,
         records.def,
         p.vals_list.map((vals, i) => ({
-          ids: [records.ids[i] as number],
+          ids: [present(records.ids[i])],
           vals: isEmptyList(vals) ? {} : vals,
         })),
       )

@@ -1,6 +1,7 @@
 // What was read, in the form in which it is passed on: PostgreSQL rendered the JSON, and only fields without
 // SQL form are filled in by code.
 
+import { present } from '../../kit/present.ts'
 import type { FieldDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { fieldOf } from '../language/relations.ts'
@@ -34,15 +35,14 @@ export async function finish(
   const rows = JSON.parse(json) as WireRow[]
   if (rows.length === 0) return rows
   const ids = [...new Set(rows.map((row) => row.id))]
-  const { model } = slow[0] as FieldDef
-  const present = env.unit.cache.of(fieldOf(model, 'id'), '')
-  for (const record of ids) present.set(record, record)
+  const { model } = present(slow[0])
+  const known = env.unit.cache.of(fieldOf(model, 'id'), '')
+  for (const record of ids) known.set(record, record)
   const sized = slow.filter((field) => wantsSize(env, field))
   const made = slow.filter((field) => !sized.includes(field))
   const { of } = await loadFields(env, model, ids, made)
   for (const field of sized) await fillSizes(env, rows, field, ids, form)
-  for (const field of made)
-    await fillValues(env, rows, field, of.get(field) as ReadonlyMap<number, unknown>, ids, form)
+  for (const field of made) await fillValues(env, rows, field, present(of.get(field)), ids, form)
   return rows
 }
 

@@ -1,5 +1,5 @@
 // How many records a question finds in all, told beside a page of them: counted, or as PostgreSQL estimates.
-import { only } from '../../kit/only.ts'
+import { only } from '../../kit/present.ts'
 import { sql } from '../../sql/index.ts'
 import type { ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'

@@ -1,5 +1,7 @@
 // Values of properties as their definitions allow them.
+
 import { isDate, isMoment } from '../../kit/dates.ts'
+import { isInteger } from '../../kit/present.ts'
 import { cleaned } from '../kinds/cleaning.ts'
 import { INT32_MAX } from '../kinds/shared.ts'
 
@@ -73,5 +75,5 @@ export function optionsOf(options: unknown): ReadonlySet<unknown> {
 /** Records are given by id, or as they are read: `[id, name]`. */
 export function idOf(value: unknown): number | null {
   const one: unknown = Array.isArray(value) ? value[0] : value
-  return Number.isInteger(one) && (one as number) > 0 && (one as number) <= INT32_MAX ? (one as number) : null
+  return isInteger(one) && one > 0 && one <= INT32_MAX ? one : null
 }

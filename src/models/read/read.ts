@@ -1,6 +1,7 @@
 // Reading records by their ids: rows in wire form, whole, in pieces, or one by one.
-import { only } from '../../kit/only.ts'
+
 import { Pace } from '../../kit/pace.ts'
+import { only } from '../../kit/present.ts'
 import type { Statement } from '../../sql/index.ts'
 import { idList, raw, sql } from '../../sql/index.ts'
 import { flush } from '../compute/recompute.ts'

@@ -1,7 +1,7 @@
 // Searching: a domain, the rules of the user, archived records, order and window, made into one statement.
 
 import { InvalidValue } from '../../errors.ts'
-import { only } from '../../kit/only.ts'
+import { only } from '../../kit/present.ts'
 import { shown } from '../../kit/text.ts'
 import type { Sql } from '../../sql/index.ts'
 import { and, id, join, limited, raw, sql } from '../../sql/index.ts'

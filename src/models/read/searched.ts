@@ -1,6 +1,6 @@
 // Searching and reading at once, in one statement where every field has an SQL form: `search_read`, and pages
 // with relations expanded.
-import { only } from '../../kit/only.ts'
+import { only } from '../../kit/present.ts'
 import type { Statement } from '../../sql/index.ts'
 import { raw, sql } from '../../sql/index.ts'
 import type { Environment } from '../language/environment.ts'

@@ -1,5 +1,6 @@
 // Shapes of domains: what the text of a condition follows from, without the values that only stand in it.
 
+import { isInteger, present } from '../../kit/present.ts'
 import { isoDay, isoMoment, momentLimits } from '../domain/dates.ts'
 import { areOptions, isTree, LONG, numberReader, optionsOf, searchOf, senseOf } from '../domain/index.ts'
 import type { FieldDef, ModelDef } from '../language/definitions.ts'
@@ -42,8 +43,7 @@ const MARK = 2_000_000_000
 const DAY = 86_400_000
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== ''
-const isWhole = (value: unknown): value is number =>
-  Number.isInteger(value) && (value as number) <= INT4 && (value as number) >= -INT4
+const isWhole = (value: unknown): value is number => isInteger(value) && value <= INT4 && value >= -INT4
 const isId = (value: unknown): value is number => isWhole(value) && value > 0
 const isNumber = (value: unknown): value is number => Number.isFinite(value)
 const textMark = (n: number): string => `\u2063${n}\u2063`
@@ -134,7 +134,7 @@ function leafShape(
   condition: Leaf,
   slots: Slot[],
 ): string | null {
-  const name = path[0] as string
+  const name = present(path[0])
   const field = model.fields.get(name)
   if (!field || searchOf(field) || field.options.companyDependent) return null
   const lines = field.comodel !== undefined && !leadsToOne(field)

@@ -1,6 +1,6 @@
 // All that a domain finds as one text, for code that passes rows on as they are: few statements, however many
 // rows there are.
-import { only } from '../../kit/only.ts'
+import { only } from '../../kit/present.ts'
 import { sql } from '../../sql/index.ts'
 import { parseDomain } from '../domain/index.ts'
 import type { FieldDef } from '../language/definitions.ts'

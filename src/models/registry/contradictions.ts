@@ -1,6 +1,7 @@
 // Contradictions inside of declarations: names that lead nowhere, values that their own field would refuse.
 // One function a rule, told all at once.
 
+import { messageOf } from '../../kit/caught.ts'
 import type { Behaviour } from '../language/behaviour.ts'
 import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import { digitsOf, modelFieldOf } from '../language/field-options.ts'
@@ -149,7 +150,7 @@ const fieldRules: readonly ((field: FieldDef) => Flaws)[] = [
     try {
       field.type.toColumn(field, value)
     } catch (error) {
-      yield `its default ${JSON.stringify(value)} is refused: ${(error as Error).message}`
+      yield `its default ${JSON.stringify(value)} is refused: ${messageOf(error)}`
     }
   },
   function* options(field) {

@@ -1,5 +1,6 @@
 // Contradictions of a module's data with the models it is for, without a database: models, fields, external
 // ids, groups, rules.
+import { messageOf } from '../../kit/caught.ts'
 import { Ref } from '../behaviour/module.ts'
 import type { FieldDef, ModelDef, Registry } from '../language/definitions.ts'
 import type { DataSet, Module } from '../language/module.ts'
@@ -95,7 +96,7 @@ function* ruleFlaws(registry: Registry, where: string, vals: DataSet['records'][
   try {
     readRule(text)
   } catch (error) {
-    yield `${where}: its domain is refused: ${(error as Error).message}`
+    yield `${where}: its domain is refused: ${messageOf(error)}`
     return
   }
   for (const [, path = ''] of text.matchAll(CONDITION)) {

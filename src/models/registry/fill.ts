@@ -1,6 +1,8 @@
 // Fills a model in from its parts: the root's, those of mixins, its own and those of extensions, in this
 // order.
+
 import { DeclarationError } from '../../errors.ts'
+import { present } from '../../kit/present.ts'
 import type { Field } from '../contract/field.ts'
 import type { TableRule } from '../contract/model.ts'
 import type { MethodSpec } from '../contract/param.ts'
@@ -27,7 +29,7 @@ export function fill(
   models: ReadonlyMap<string, ModelDef>,
   precisions: ReadonlyMap<string, number>,
 ): void {
-  const model = models.get(draft.name) as Mutable<ModelDef>
+  const model: Mutable<ModelDef> = present(models.get(draft.name))
   const parts = [{ module: 'core', behaviour: root }, ...partsOf(draft, drafts)]
   const computes: Record<string, Computed> = Object.assign({}, ...parts.map((p) => p.behaviour.computed))
   const defaults: Record<string, FieldDef['defaultOf']> = Object.assign(

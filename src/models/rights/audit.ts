@@ -1,7 +1,7 @@
 // Entries of a database's audit log: who did what about logins, keys and rights. They commit with what they
 // tell of; the model is `comptoir.audit`.
 
-import { only } from '../../kit/only.ts'
+import { only } from '../../kit/present.ts'
 import { type Sql, sql } from '../../sql/index.ts'
 import type { Environment } from '../language/environment.ts'
 import type { AuditEntry, AuditRow } from '../language/outside.ts'

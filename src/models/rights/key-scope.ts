@@ -1,5 +1,6 @@
 // Scopes of API keys: a text of tokens, each of which takes something away from what the key's owner may do.
 // No database, no registry.
+import { present } from '../../kit/present.ts'
 import type { Operation } from '../language/rights.ts'
 
 /** What may follow `rpc` besides the tokens with a value; with one of them named, the others are closed. */
@@ -104,7 +105,7 @@ export function missingFor(
     return `method:${model}/${name}`
   const wanted = readonly ? (['read'] as const) : deeds[name] ? [deeds[name]] : changing
   if (wanted.some((operation) => opensModel(scope, model, operation))) return null
-  return `model:${model}:${readonly ? 'r' : name in deeds ? letterOf(wanted[0] as Operation) : 'w'}`
+  return `model:${model}:${readonly ? 'r' : name in deeds ? letterOf(present(wanted[0])) : 'w'}`
 }
 
 const letterOf = (operation: Operation): string =>

@@ -1,4 +1,5 @@
 // How values travel to columns: inside JSON or as parameters, and what is made of them there.
+import { present } from '../../kit/present.ts'
 import { type Sql, sql } from '../../sql/index.ts'
 import type { FieldDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
@@ -7,7 +8,7 @@ import { stored } from './values.ts'
 /** The type a value travels as: bytes as base64, JSON as its text. */
 export function columnTypeIn(field: FieldDef): string {
   if (field.translate || field.options.companyDependent) return 'jsonb'
-  const type = field.type.columnType(field) as string
+  const type = present(field.type.columnType(field))
   return type === 'bytea' || type === 'jsonb' ? 'text' : type
 }
 

@@ -1,4 +1,5 @@
 // Rules that follow from others: what a line's rules say of its order, the order's need not say again.
+import { present } from '../../kit/present.ts'
 import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { behind, eachLeaf, leaf, type Tree } from '../language/tree.ts'
@@ -31,7 +32,7 @@ function isTrue(tree: Tree): boolean {
 const unrelated = (model: ModelDef, tree: Tree): Tree =>
   eachLeaf(tree, (one) => {
     const [first, ...rest] = one.path
-    const field = model.fields.get(first as string)
+    const field = model.fields.get(present(first))
     const path = field?.stored && field.column && !field.options.companyDependent ? field.related : null
     return path ? leaf([...path, ...rest], one.operator, one.value) : one
   })

@@ -2,6 +2,7 @@
 // statement (spec/models-api.md section 3).
 
 import { InvalidValue, UserError } from '../../errors.ts'
+import { present } from '../../kit/present.ts'
 import { shown } from '../../kit/text.ts'
 import type { Sql } from '../../sql/index.ts'
 import { FALSE, raw, sql } from '../../sql/index.ts'
@@ -99,7 +100,7 @@ export function orderTerms(scope: Scope, order: string | null, of: Ordered = {})
   const out: OrderTerm[] = []
   for (const term of terms) {
     const field = own
-      ? scope.model.fields.get(term.path[0] as string)
+      ? scope.model.fields.get(present(term.path[0]))
       : fieldNamed(scope.env, scope.model, term.path[0])
     if (!field) throw new InvalidValue(`Invalid order: ${scope.model.name} has no field ${term.path[0]}`)
     // A name depends on who asks and how; contracts say that it is not for sorting.
@@ -183,7 +184,7 @@ function byTarget({ scope, field, term, trail, veil, ruled }: Step, value: Sql):
   const seen = ruled && leads && impliesRules(scope.env, field)
   for (const inner of termsOf(comodel.order)) {
     const turned = turn(inner, term.descending)
-    const by = comodel.fields.get(inner.path[0] as string)
+    const by = comodel.fields.get(present(inner.path[0]))
     if (!by) throw new InvalidValue(`Invalid order: ${comodel.name} has no field ${inner.path[0]}`)
     if (by.name === 'id' && inner.path.length === 1)
       return [...out, directed(value, turned, 'int4', !leads || veil !== null)]

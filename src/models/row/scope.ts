@@ -1,6 +1,7 @@
 // Scope: a model's row inside a query. Gives fields as SQL expressions, joining many2ones where a field lies
 // behind one.
 
+import { present } from '../../kit/present.ts'
 import type { Sql } from '../../sql/index.ts'
 import { id, join, literal, quote, raw, sql } from '../../sql/index.ts'
 import { decimalSql } from '../kinds/typed.ts'
@@ -208,7 +209,7 @@ class RowScope implements Scope {
       if (step?.kind !== 'many2one' || !scope.value(step)) return null
       scope = scope.join(step)
     }
-    const last = scope.model.fields.get(path[path.length - 1] as string)
+    const last = scope.model.fields.get(present(path[path.length - 1]))
     return last ? scope.value(last) : null
   }
 }

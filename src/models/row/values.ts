@@ -1,6 +1,7 @@
 // Values on their way in: names checked, values converted by their kind, sorted by where they go.
 
 import { InvalidValue } from '../../errors.ts'
+import { present } from '../../kit/present.ts'
 import { assertWithin, beyond, limits } from '../../limits.ts'
 import { cleanAhead, isMarkup, type KnownMarkup, noMarkup, withCleaned } from '../kinds/cleaning.ts'
 import type { FieldDef, ModelDef, X2manyDef } from '../language/definitions.ts'
@@ -96,7 +97,7 @@ export function spendTexts(env: Environment, sorted: Sorted, records = 1): void 
 
 function place(sorted: Sorted, field: FieldDef, value: unknown): void {
   if (field.inherited && field.related) {
-    const via = field.related[0] as string
+    const via = present(field.related[0])
     const below = sorted.delegated.get(via) ?? {}
     below[field.name] = value
     if (!field.automatic) sorted.delegated.set(via, below)

@@ -1,6 +1,7 @@
 // Schema from contracts: the tables, columns, link tables, indexes, checks and foreign keys that a registry
 // asks for.
 
+import { present } from '../../kit/present.ts'
 import { quote } from '../../sql/index.ts'
 import type { FieldDef, Many2manyDef, Many2oneDef, ModelDef, Registry } from '../language/definitions.ts'
 import { leadsToOne, linkOf } from '../language/relations.ts'
@@ -59,7 +60,7 @@ function columnOf(field: FieldDef): Column {
   // Numbers and booleans that were never given stay NULL and read as 0 and false; computed columns are filled
   // after the insert.
   const must = field.required && !field.compute && !field.type.filled
-  return { name: field.name, type: json ? 'jsonb' : (field.type.columnType(field) as string), notNull: must }
+  return { name: field.name, type: json ? 'jsonb' : present(field.type.columnType(field)), notNull: must }
 }
 
 function indexesOf(model: ModelDef, field: FieldDef): Thing[] {

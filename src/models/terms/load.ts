@@ -1,5 +1,6 @@
 // Entering terms: texts of models, fields, options and records of modules go beside the English ones in the
 // database, in one statement a column.
+import { present } from '../../kit/present.ts'
 import { id, sql } from '../../sql/index.ts'
 import { selectionOf } from '../kinds/index.ts'
 import type { ModelDef } from '../language/definitions.ts'
@@ -69,7 +70,7 @@ class Entry {
     from = sql``,
   ): Promise<void> {
     if (rows.length === 0) return
-    const keys = Object.keys(rows[0] as Row)
+    const keys = Object.keys(present(rows[0]))
     const own = sql`jsonb_build_object(${this.code}::text, x.text)`
     const merged = this.#overwrite ? sql`t.${id(column)} || ${own}` : sql`${own} || t.${id(column)}`
     const shape = sql`jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS x(${columnsOf(keys)})`

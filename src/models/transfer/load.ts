@@ -1,6 +1,7 @@
 // Importing: rows of texts become records, all of them or none (spec/models-api.md section 9).
 
 import { InvalidValue } from '../../errors.ts'
+import { isInteger, present } from '../../kit/present.ts'
 import type { ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { attempt } from './attempt.ts'
@@ -63,8 +64,7 @@ export async function load(
 function limitOf({ context }: Environment): number | null {
   const limit = context._import_limit
   if (limit === undefined || limit === null || limit === false || limit === 0) return null
-  if (!Number.isInteger(limit) || (limit as number) < 0)
-    throw new InvalidValue('_import_limit is a number of records.')
+  if (!isInteger(limit) || limit < 0) throw new InvalidValue('_import_limit is a number of records.')
   return limit as number
 }
 
@@ -102,7 +102,7 @@ class Import {
     const wants = drafts.map(wantsOf)
     await this.lookup.prepare(wants.flat())
     for (const [record, draft] of drafts.entries()) {
-      await this.#await(wants[record] as Want[])
+      await this.#await(present(wants[record]))
       if (this.#progress.isHopeless) break
       const item = convert(draft, this.lookup)
       const names = namesGiven(draft).map((name) => complete(this.lookup.env, name))
@@ -157,7 +157,7 @@ class Import {
   }
 
   #giveUp(): void {
-    const { rows, record } = this.messages.at(-1) as Message
+    const { rows, record } = present(this.messages.at(-1))
     this.messages.push({
       type: 'warning',
       message: 'Found more than 10 errors and more than one error per 10 records: the rest was not tried.',

@@ -1,6 +1,8 @@
 // The rows of an import taken apart into records: texts by column, lines of one2manys gathered from the rows
 // below.
+
 import { InvalidValue } from '../../errors.ts'
+import { present } from '../../kit/present.ts'
 import type { Layout } from './layout.ts'
 
 /** One record of an import, still in texts. */
@@ -56,8 +58,8 @@ function split(layout: Layout, rows: readonly Numbered[]): Draft[] {
     let end = start + 1
     while (
       end < rows.length &&
-      filled(rows[end] as Numbered, ofLines) &&
-      !filled(rows[end] as Numbered, layout.own)
+      filled(present(rows[end]), ofLines) &&
+      !filled(present(rows[end]), layout.own)
     )
       end++
     const span = rows.slice(start, end)
@@ -66,7 +68,7 @@ function split(layout: Layout, rows: readonly Numbered[]): Draft[] {
       layout,
       row: first.cells,
       from: first.number,
-      to: (span.at(-1) as Numbered).number,
+      to: present(span.at(-1)).number,
       lines: layout.lines.map((group) =>
         split(
           group.layout,

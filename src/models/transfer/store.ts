@@ -2,6 +2,7 @@
 // alone.
 
 import { AccessError, MissingError, ServiceError } from '../../errors.ts'
+import { present } from '../../kit/present.ts'
 import { isRetryable, sqlState, translate } from '../../postgres/index.ts'
 import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
@@ -55,7 +56,7 @@ export async function store(
       const ids = await attempt(env, () => apply(env, model, some))
       progress.note(some.length, 0)
       for (const [i, { xmlid }] of some.entries())
-        if (xmlid) lookup.learn(xmlid, { model: model.name, id: ids[i] as number })
+        if (xmlid) lookup.learn(xmlid, { model: model.name, id: present(ids[i]) })
       return ids.map((id) => ({ id }))
     },
     refusal: (error) => remarkOn(env, model, error),
@@ -74,11 +75,11 @@ async function apply(env: Environment, model: ModelDef, items: readonly Converte
   const fresh = items.filter((item) => item.target === null)
   const made = fresh.length ? (await records.create(fresh.map((item) => item.vals))).ids : []
   let next = 0
-  const ids = new Map(items.map((item) => [item, item.target ?? (made[next++] as number)]))
+  const ids = new Map(items.map((item) => [item, item.target ?? present(made[next++])]))
   await enterNames(
     env,
     model,
-    fresh.map((item) => ({ xmlid: item.xmlid, id: ids.get(item) as number })),
+    fresh.map((item) => ({ xmlid: item.xmlid, id: present(ids.get(item)) })),
   )
   const changes = items.flatMap(({ target, vals }) =>
     target === null || Object.keys(vals).length === 0 ? [] : [{ ids: [target], vals }],
@@ -100,9 +101,9 @@ async function makeLines(env: Environment, ids: ReadonlyMap<Converted, number>):
   }
   for (const [field, lines] of byField) {
     const comodel = comodelOf(field)
-    const model = modelFieldOf(comodel.fields.get(field.inverse as string))
+    const model = modelFieldOf(comodel.fields.get(present(field.inverse)))
     const tie = (owner: number) => ({
-      [field.inverse as string]: owner,
+      [present(field.inverse)]: owner,
       ...(model ? { [model]: field.model.name } : {}),
     })
     const made = await recordsOf(env, comodel, []).create(
@@ -111,7 +112,7 @@ async function makeLines(env: Environment, ids: ReadonlyMap<Converted, number>):
     await enterNames(
       env,
       comodel,
-      lines.map(({ line }, i) => ({ xmlid: line.xmlid, id: made.ids[i] as number })),
+      lines.map(({ line }, i) => ({ xmlid: line.xmlid, id: present(made.ids[i]) })),
     )
   }
 }

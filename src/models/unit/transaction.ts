@@ -1,4 +1,5 @@
 // The transaction of one call: its connection, its first flush with the credential check, and its end.
+import { present } from '../../kit/present.ts'
 import { type Connection, isReadOnly, type Pool } from '../../postgres/index.ts'
 import type { Sql, Statement } from '../../sql/index.ts'
 import type { Row } from '../language/unit.ts'
@@ -115,16 +116,16 @@ export class Transaction extends Posting {
     const posted = this.outbox.take()
     const preamble = this.#credential.due
     if (statement && this.#began && !preamble && posted.length === 0)
-      return connection.flush([statement])[0] as Promise<readonly Row[]>
+      return present(connection.flush([statement])[0])
     const batch = this.#began || (alone && posted.length === 0) ? [] : this.#begin(connection)
     if (preamble) batch.push(preamble.statement)
     const ahead = batch.length
     for (const one of posted) batch.push(one.statement)
     if (statement) batch.push(statement)
     const answers = connection.flush(batch) as Promise<readonly Row[]>[]
-    if (preamble) this.#credential.left(preamble, answers[ahead - 1] as Promise<readonly Row[]>)
-    for (const [i, one] of posted.entries()) this.outbox.left(answers[ahead + i] as Promise<unknown>, one)
-    return answers[batch.length - 1] as Promise<readonly Row[]>
+    if (preamble) this.#credential.left(preamble, present(answers[ahead - 1]))
+    for (const [i, one] of posted.entries()) this.outbox.left(present(answers[ahead + i]), one)
+    return present(answers[batch.length - 1])
   }
 
   #begin(connection: Connection): Statement[] {
@@ -231,7 +232,7 @@ export class Transaction extends Posting {
     const connection = this.#connection ?? (await this.#connect())
     try {
       const rows = connection.flush(this.#began ? [ROLLBACK, statement] : [statement]).at(-1)
-      return (await rows) as readonly Row[]
+      return present(await rows)
     } catch (error) {
       this.#broken = true
       throw error

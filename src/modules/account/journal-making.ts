@@ -1,6 +1,8 @@
 // New journals: a code when none is given, for banks and tills an account of their own and those that the
 // company keeps for all of them.
+
 import type { Environment } from '#models'
+import { isInteger, present } from '../../kit/present.ts'
 import { freeCodes } from './account.ts'
 
 type Vals = Record<string, unknown>
@@ -35,7 +37,7 @@ export async function completeJournals(env: Environment, list: readonly unknown[
 }
 
 async function completed(env: Environment, given: Vals, type: string, taken: Set<string>): Promise<Vals> {
-  const companyId = Number.isInteger(given.company_id) ? (given.company_id as number) : env.companyId
+  const companyId = isInteger(given.company_id) ? given.company_id : env.companyId
   const own = env.sudo().withCompany(companyId)
   const [company] = await own
     .model('res.company')
@@ -69,10 +71,10 @@ async function completed(env: Environment, given: Vals, type: string, taken: Set
     const made = await own.model('account.account').create([
       {
         name: String(vals.name),
-        code: (await freeCodes(own, [`${prefix || type.toUpperCase()}01`]))[0] as string,
+        code: present((await freeCodes(own, [`${prefix || type.toUpperCase()}01`]))[0]),
         account_type: type === 'credit' ? 'liability_credit_card' : 'asset_cash',
         company_ids: [[6, 0, [companyId]]],
-        ...(Number.isInteger(vals.currency_id) ? { currency_id: vals.currency_id as number } : {}),
+        ...(isInteger(vals.currency_id) ? { currency_id: vals.currency_id } : {}),
       },
     ])
     vals.default_account_id = made.ids[0]
@@ -82,7 +84,7 @@ async function completed(env: Environment, given: Vals, type: string, taken: Set
 
 /** `BNK1`, `BNK2`; `MISC`, `MISC1`. */
 async function code(env: Environment, type: string, taken: ReadonlySet<string>): Promise<string> {
-  const prefix = prefixes[type] as string
+  const prefix = present(prefixes[type])
   const all = env.withContext({ active_test: false }).model('account.journal')
   const used = await all.search([
     ['company_id', '=', env.companyId],

@@ -1,6 +1,8 @@
 // Amounts of lines of orders and of whole orders, sold or bought: what the tax engine makes of prices,
 // quantities, discounts and taxes.
+
 import { atOnce, type Environment } from '#models'
+import { present } from '../../kit/present.ts'
 import { documentTotals, type TaxedLine } from './tax-engine/index.ts'
 import { loadTaxes } from './taxes.ts'
 
@@ -70,7 +72,7 @@ export async function lineAmountsOf<
   const amounts = new Map<number, { price_subtotal: number; price_tax: number; price_total: number }>()
   // A line does not depend on the others: those of one company and currency go together.
   for (const group of Map.groupBy(lines, (one) => `${one.company_id?.id}/${one.currency_id?.id}`).values()) {
-    const { lines: made } = totals(group, documentOf(group[0] as L))
+    const { lines: made } = totals(group, documentOf(present(group[0])))
     let at = 0
     for (const one of group) {
       const of = one.display_type ? null : made[at++]

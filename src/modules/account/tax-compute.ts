@@ -1,7 +1,9 @@
 // `account.tax/compute_all`: taxes on one price, by part, as clients of the API read them
 // (spec/business-models.md section 4).
+
 import type { Environment, Records } from '#models'
 import { InvalidValue, MissingError } from '../../errors.ts'
+import { isInteger } from '../../kit/present.ts'
 import type { ComputedTax, ComputedTaxes } from './tax.contract.ts'
 import { affectedBy, computeLine, exact, roundTo, shareOut, toNumber } from './tax-engine/index.ts'
 import { loadMembers } from './taxes.ts'
@@ -102,7 +104,7 @@ function methodOf(given: unknown): 'round_per_line' | 'round_globally' | null {
 
 function idOf(name: string, given: unknown): number | null {
   if (given === null || given === false) return null
-  if (Number.isInteger(given)) return given as number
+  if (isInteger(given)) return given
   throw new InvalidValue(`Invalid value for parameter ${name}: ${JSON.stringify(given)?.slice(0, 80)}`)
 }
 

@@ -1,6 +1,8 @@
 // What is there from the start: numbers of sessions, coins and notes, the tip, ways to pay, and a point of
 // sale that sells at once.
+
 import { type DataSet, type Environment, ref } from '#models'
+import { present } from '../../kit/present.ts'
 import { sessionJournal } from './config/making.ts'
 import { equipWarehouses } from './stock/places.ts'
 
@@ -86,7 +88,7 @@ export async function ready(env: Environment): Promise<void> {
     : await su.model('account.journal').create([{ name: 'Bank', type: 'bank', company_id: su.companyId }])
   const methods = await su.model('pos.payment.method').create([
     { name: 'Cash', journal_id: drawer.ensureOne(), sequence: 0 },
-    { name: 'Card', journal_id: card.ids[0] as number, sequence: 1 },
+    { name: 'Card', journal_id: present(card.ids[0]), sequence: 1 },
     { name: 'Customer Account', split_transactions: true, sequence: 2 },
   ])
   const shop = await su

@@ -1,7 +1,9 @@
 // Sales orders that are paid at a till: confirmed, their deliveries cut by what was handed over, deposits
 // written down. In sets, beside the seller's rights.
+
 import type { Environment, Vals } from '#models'
 import { ValidationError } from '../../errors.ts'
+import { present } from '../../kit/present.ts'
 import { addDecimals } from '../../kit/rounding.ts'
 import { cancelMoves } from '../stock/index.ts'
 
@@ -104,7 +106,7 @@ async function writeDeposits(env: Environment, deposits: readonly Line[]): Promi
     .browse(deposits.map(({ id }) => id))
     .writeEach(
       new Map(
-        deposits.map(({ id }, i) => [id, { sale_order_line_id: made.ids[headings.length + i] as number }]),
+        deposits.map(({ id }, i) => [id, { sale_order_line_id: present(made.ids[headings.length + i]) }]),
       ),
     )
 }

@@ -1,6 +1,8 @@
 // Rules of pricelists (product.pricelist.item): what a rule is about follows from what is given, and what it
 // must not say.
+
 import { computed, computedTogether, type Environment, implement } from '#models'
+import { present } from '../../kit/present.ts'
 import { idList, sql } from '../../sql/index.ts'
 import { givenVals } from '../base/index.ts'
 import { item } from './pricelist-item.contract.ts'
@@ -139,7 +141,7 @@ export default implement(item, {
     return next(
       rules,
       changes.map(({ ids }, i) => {
-        const vals = list[i] as Vals
+        const vals = present(list[i])
         return { ids, vals: vals.applied_on ? fitted(vals, vals.applied_on) : vals }
       }),
     )

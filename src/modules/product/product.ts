@@ -1,7 +1,9 @@
 // Variants of products (product.product): how it is done. Names and finding: product-names.ts; barcodes:
 // barcodes.ts; prices: pricing/.
+
 import { computed, computedTogether, type Environment, implement, type Records } from '#models'
 import { MissingError } from '../../errors.ts'
+import { present } from '../../kit/present.ts'
 import { addDecimals } from '../../kit/rounding.ts'
 import { raw, sql } from '../../sql/index.ts'
 import { givenVals } from '../base/index.ts'
@@ -174,7 +176,7 @@ export default implement(product, {
           .browse(round.map(({ template }) => template))
           .copy((params.default ?? {}) as never)
         for (const [i, { original }] of round.entries())
-          pairs.push({ original, template: copies.ids[i] as number })
+          pairs.push({ original, template: present(copies.ids[i]) })
       }
       const found = await counterparts(products.env, pairs)
       // In the order of the originals: of one given twice, both copies.
@@ -233,20 +235,20 @@ async function counterparts(env: Environment, pairs: readonly Pair[]): Promise<M
   const values = Map.groupBy(twins, (row) => row[0])
   const wanted = pairs.map((_, n) => (values.get(n) ?? []).map((row) => row[1]))
   const keys = JSON.stringify(
-    pairs.map(({ template }, n) => ({ n, template, key: keyOf(wanted[n] as number[]) })),
+    pairs.map(({ template }, n) => ({ n, template, key: keyOf(present(wanted[n])) })),
   )
   const rows = await env.query<
     [number, number]
   >(sql`SELECT DISTINCT ON (x.n) x.n, p.id FROM jsonb_to_recordset(${keys}::jsonb) AS x(n int, template int, key text)
     JOIN product_product p ON p.product_tmpl_id = x.template ORDER BY x.n, p.combination_indices = x.key DESC, p.id`)
-  const found = new Map(rows.map((row) => [pairs[row[0]] as Pair, row[1]]))
+  const found = new Map(rows.map((row) => [present(pairs[row[0]]), row[1]]))
   const missing = pairs.filter((pair) => !found.has(pair))
   const made = await env.model('product.product').create(
     missing.map((pair) => ({
       product_tmpl_id: pair.template,
-      product_template_attribute_value_ids: [[6, 0, wanted[pairs.indexOf(pair)] as number[]]],
+      product_template_attribute_value_ids: [[6, 0, present(wanted[pairs.indexOf(pair)])]],
     })),
   )
-  for (const [i, pair] of missing.entries()) found.set(pair, made.ids[i] as number)
+  for (const [i, pair] of missing.entries()) found.set(pair, present(made.ids[i]))
   return found
 }

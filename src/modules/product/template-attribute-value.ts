@@ -16,7 +16,7 @@ import {
   one2many,
   selection,
 } from '#models'
-import { only } from '../../kit/only.ts'
+import { only } from '../../kit/present.ts'
 import { sql } from '../../sql/index.ts'
 import { companyCurrency } from './currencies.ts'
 

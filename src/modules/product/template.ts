@@ -10,7 +10,7 @@ import {
   linesOf,
   type Records,
 } from '#models'
-import { only } from '../../kit/only.ts'
+import { only, present } from '../../kit/present.ts'
 import { idList, raw, sql } from '../../sql/index.ts'
 import { givenVals, markCopies } from '../base/index.ts'
 import { companyCurrency, ownCurrency } from './currencies.ts'
@@ -189,7 +189,7 @@ export default implement(template, {
       if (later(templates.env)) return next(templates, params)
       const list = givenVals(params.vals_list)
       const made = (await next(templates.withContext(postponed), params)) as Templates
-      const given = new Map(made.ids.map((id, i) => [id, ofVariant(list[i] as Record<string, unknown>)]))
+      const given = new Map(made.ids.map((id, i) => [id, ofVariant(present(list[i]))]))
       await settleVariants(templates.env, made.ids, given)
       await showGiven(templates.browse(made.ids), given)
       return templates.browse(made.ids)

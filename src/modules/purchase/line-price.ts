@@ -1,7 +1,9 @@
 // Unit price and discount of order lines: what the vendor offers for product, quantity and day, else the
 // product's cost; a price that was typed stays.
+
 import { computedFields, computedTogether, type Environment } from '#models'
 import { addDays, nowUtc } from '../../kit/dates.ts'
+import { present } from '../../kit/present.ts'
 import { asDecimal, roundHalfUp } from '../../kit/rounding.ts'
 import { idList, sql } from '../../sql/index.ts'
 import { loadTaxes, mapTaxes, priceUnderTaxes, ratesFor, taxesOf } from '../account/index.ts'
@@ -105,7 +107,7 @@ async function pricesOf(env: Environment, asked: readonly Asked[]): Promise<Map<
   const units = await factorsOf(env, [...new Set(asked.map((ask) => ask.unit))])
   const prices = new Map<number, Priced>()
   for (const group of Map.groupBy(asked, ({ own }) => `${own.company}/${own.position}`).values()) {
-    const { own: terms } = group[0] as Asked
+    const { own: terms } = present(group[0])
     const company = env.sudo().withCompany(terms.company)
     const costs = await costsOf(company, group)
     const underTaxes = await taxedPrices(company, terms.position, [

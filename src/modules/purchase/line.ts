@@ -1,6 +1,8 @@
 // Lines of purchase orders (purchase.order.line): how it is done. Prices: line-price.ts; product:
 // line-product.ts; bills: line-billing.ts; refusals: line-guards.ts.
+
 import { computed, computedTogether, implement } from '#models'
+import { isInteger } from '../../kit/present.ts'
 import { headingsOf } from '../account/index.ts'
 import { givenVals } from '../base/index.ts'
 import { line } from './line.contract.ts'
@@ -65,9 +67,7 @@ export default implement(line, {
   wrapWrite: (next) => async (lines, changes) => {
     await assertChanges(lines, changes)
     // Nobody puts lines on orders that are not theirs to change: rules look at the order that they come from.
-    const orders = changes.flatMap(({ vals }) =>
-      Number.isInteger(vals.order_id) ? [vals.order_id as number] : [],
-    )
+    const orders = changes.flatMap(({ vals }) => (isInteger(vals.order_id) ? [vals.order_id] : []))
     if (orders.length)
       await lines.env
         .model('purchase.order')

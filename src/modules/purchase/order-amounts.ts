@@ -1,6 +1,8 @@
 // What orders come to: sums with taxes rounded as the company does; when goods are expected; what is still to
 // be billed.
+
 import { computed, computedFields } from '#models'
+import { present } from '../../kit/present.ts'
 import { asDecimal, roundHalfUp } from '../../kit/rounding.ts'
 import { type PricedLine, totalsFor } from '../account/index.ts'
 import { order } from './order.contract.ts'
@@ -33,7 +35,7 @@ export const orderAmounts = computedFields(
     )
     return new Map(
       orders.map((one, i) => {
-        const { untaxed, tax, total } = totals(one.order_line, documents[i] as (typeof documents)[number])
+        const { untaxed, tax, total } = totals(one.order_line, present(documents[i]))
         return [one.id, { amount_untaxed: untaxed, amount_tax: tax, amount_total: total }]
       }),
     )

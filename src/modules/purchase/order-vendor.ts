@@ -1,6 +1,8 @@
 // What an order takes from its vendor and its company: currency and rate, payment terms, fiscal position.
+
 import { computedFields } from '#models'
 import { nowUtc } from '../../kit/dates.ts'
+import { present } from '../../kit/present.ts'
 import { positionsFor, ratesFor } from '../account/index.ts'
 import { byCompany } from '../base/index.ts'
 import { order } from './order.contract.ts'
@@ -79,8 +81,6 @@ export const currencyRate = computedFields(
       day: (one.date_order ?? nowUtc(env.now())).slice(0, 10),
     }))
     const rateOf = await ratesFor(env, asks)
-    return new Map(
-      orders.map((one, i) => [one.id, { currency_rate: rateOf(asks[i] as (typeof asks)[number]) }]),
-    )
+    return new Map(orders.map((one, i) => [one.id, { currency_rate: rateOf(present(asks[i])) }]))
   },
 )

@@ -1,8 +1,10 @@
 // Rules that buy: needs become lines of requests for quotation, one request for each vendor, kind of
 // operation and company; all needs of a call together.
+
 import type { Environment, Vals } from '#models'
 import { UserError } from '../../errors.ts'
 import { addDays, nowUtc } from '../../kit/dates.ts'
+import { present } from '../../kit/present.ts'
 import { addDecimals } from '../../kit/rounding.ts'
 import { type Offer, offersFor } from '../product/index.ts'
 import type { Matched } from '../stock/index.ts'
@@ -134,7 +136,7 @@ function linesOf(group: readonly Wish[]): Vals<'purchase.order.line'>[] {
 }
 
 const sumOf = (wishes: readonly Wish[]) => wishes.reduce((sum, wish) => addDecimals(sum, wish.quantity), 0)
-const earliest = (wishes: readonly Wish[]) => wishes.map((wish) => wish.need.date).toSorted()[0] as string
+const earliest = (wishes: readonly Wish[]) => present(wishes.map((wish) => wish.need.date).toSorted()[0])
 const destsOf = (wishes: readonly Wish[]) => wishes.flatMap((wish) => wish.need.dests ?? [])
 
 /** Puts wishes on requests that are there: on their lines where they fit, else on new ones. */

@@ -1,5 +1,7 @@
 // Warehouses (stock.warehouse): what they lack is bought, unless they say otherwise.
+
 import { boolean, type Environment, extend, implement, many2one, type Of } from '#models'
+import { present } from '../../kit/present.ts'
 
 const warehouse = extend('stock.warehouse', {
   fields: {
@@ -58,7 +60,7 @@ export async function equipWarehouses(env: Environment, ids: readonly number[]):
     .browse(bare.map(({ id }) => id))
     .writeEach(
       new Map(
-        bare.map((one, i) => [one.id, { buy_pull_id: rules.ids[i] as number, route_ids: [[4, route, 0]] }]),
+        bare.map((one, i) => [one.id, { buy_pull_id: present(rules.ids[i]), route_ids: [[4, route, 0]] }]),
       ),
     )
   await followWishes(

@@ -1,6 +1,8 @@
 // Discounts as lines of an order: what goes off is shared out over the combinations of taxes, each on a line
 // with these taxes.
+
 import type { Records, Vals } from '#models'
+import { present } from '../../kit/present.ts'
 import { addDecimals, asDecimal } from '../../kit/rounding.ts'
 import type { Rounded } from '../account/index.ts'
 import { type PricedLine, pricedPaths, type TotalsOf, totalsFor } from './amounts.ts'
@@ -100,7 +102,7 @@ function groupsOf(lines: readonly Line[]): Group[] {
       .join(),
   )
   return [...groups.values()].map((group) => {
-    const taxes = shared(group[0] as Line)
+    const taxes = shared(present(group[0]))
     const price = group.reduce(
       (sum, one) => sum + one.price_unit * one.product_uom_qty * (1 - one.discount / 100),
       0,
@@ -124,7 +126,7 @@ function sumOff(
     (group, i): PricedLine => ({
       id: -i - 1,
       display_type: null,
-      price_unit: prices[i] as number,
+      price_unit: present(prices[i]),
       product_uom_qty: 1,
       discount: 0,
       tax_ids: group.taxes.map((id) => ({ id })),
@@ -132,7 +134,7 @@ function sumOff(
   )
   const missing = addDecimals(addDecimals(before, -sum), -totals([...lines, ...added], by).total)
   const largest = prices.reduce(
-    (best, price, i) => (Math.abs(price) > Math.abs(prices[best] as number) ? i : best),
+    (best, price, i) => (Math.abs(price) > Math.abs(present(prices[best])) ? i : best),
     0,
   )
   return prices.map((price, i) => (i === largest ? price + missing : price))

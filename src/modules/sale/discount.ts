@@ -1,5 +1,6 @@
 // The discount form (sale.order.discount): off every line, a share of the order, or a sum, as lines of the
 // order. The lines: discount-lines.ts.
+
 import {
   computed,
   float,
@@ -11,6 +12,7 @@ import {
   selection,
   transient,
 } from '#models'
+import { isInteger } from '../../kit/present.ts'
 import { addDiscountLines } from './discount-lines.ts'
 
 const discount = transient('sale.order.discount', {
@@ -48,7 +50,7 @@ declare module '#models' {
 
 export default implement(discount, {
   defaults: {
-    sale_order_id: ({ context: { active_id: id } }) => (Number.isInteger(id) ? (id as number) : null),
+    sale_order_id: ({ context: { active_id: id } }) => (isInteger(id) ? id : null),
   },
   checks: {
     'A discount cannot be more than 100 %.': computed(

@@ -1,6 +1,8 @@
 // What of a line's untaxed amount is still to be invoiced. A discount that changes later alone leaves it as
 // it is.
+
 import { computedFields, type Environment } from '#models'
+import { present } from '../../kit/present.ts'
 import { addDecimals, asDecimal } from '../../kit/rounding.ts'
 import { pricedPaths, totalsFor } from './amounts.ts'
 import { line } from './line.contract.ts'
@@ -56,7 +58,7 @@ async function wholesOf(
   }))
   const totals = await totalsFor(env, lines, documents)
   for (const [i, one] of lines.entries())
-    wholes.set(one.id, totals([one], documents[i] as (typeof documents)[number]).lines[0]?.untaxed ?? 0)
+    wholes.set(one.id, totals([one], present(documents[i])).lines[0]?.untaxed ?? 0)
   return wholes
 }
 

@@ -1,8 +1,10 @@
 // Combos on orders: what the parts cost. They share the price of the combo by what each choice is worth;
 // extras of the chosen come on top.
+
 import type { Environment } from '#models'
+import { present } from '../../kit/present.ts'
 import { addDecimals, asDecimal, roundHalfUp } from '../../kit/rounding.ts'
-import { type Price, type PriceOptions, pricesOf } from '../product/index.ts'
+import { type PriceOptions, pricesOf } from '../product/index.ts'
 
 type Link = { readonly id: number }
 
@@ -67,10 +69,7 @@ export async function comboShares(
         id: choice.id,
         base: choice.base_price,
       }))
-      return [
-        one.id,
-        shareOut((prices[i] as Price).price, choices, one.currency_id?.rounding ?? 0.01),
-      ] as const
+      return [one.id, shareOut(present(prices[i]).price, choices, one.currency_id?.rounding ?? 0.01)] as const
     }),
   )
   const items = await su

@@ -1,9 +1,11 @@
 // What lines of orders cost under the pricelists, dates, currencies and fiscal positions of their orders; the
 // parts of combos share its price.
+
 import type { Environment } from '#models'
+import { present } from '../../kit/present.ts'
 import { addDecimals, asDecimal } from '../../kit/rounding.ts'
 import { loadTaxes, mapTaxes, priceUnderTaxes } from '../account/index.ts'
-import { type Price, priceEpochs, pricesOf } from '../product/index.ts'
+import { priceEpochs, pricesOf } from '../product/index.ts'
 import { comboShares } from './line-combo.ts'
 import { productTaxes } from './product-taxes.ts'
 
@@ -135,7 +137,7 @@ async function priceGroup(
   const listed = options.pricelist !== null
   return lines.map((one, i): [number, LinePrice] => {
     const product = one.product_id?.id as number
-    const { price, before, rule } = found[i] as Price
+    const { price, before, rule } = present(found[i])
     const share = shares.get(one.id)
     if (share !== undefined) {
       const unit = underTaxes(product, addDecimals(share, extraOf(one)))

@@ -1,5 +1,7 @@
 // What an order line takes from its product: the text, the unit, the taxes.
+
 import { atOnce, computedFields, computedTogether, type Environment } from '#models'
+import { present } from '../../kit/present.ts'
 import { loadTaxes, mapTaxes } from '../account/index.ts'
 import { line } from './line.contract.ts'
 import { productTaxes } from './product-taxes.ts'
@@ -145,7 +147,7 @@ export async function taxesOf(env: Environment, lines: readonly Taxable[]): Prom
   const [kinds, ...found] = await atOnce(
     env,
     () => su.model('product.product').browse(ids).load(['product_tmpl_id.type']),
-    ...[...groups.values()].map((group) => () => taxesUnder(su, group, termsOf(group[0] as Taxable))),
+    ...[...groups.values()].map((group) => () => taxesUnder(su, group, termsOf(present(group[0])))),
   )
   const combos = new Set(kinds.flatMap((one) => (one.product_tmpl_id.type === 'combo' ? [one.id] : [])))
   const taxes = new Map<number, number[]>()

@@ -1,6 +1,8 @@
 // What orders come to: sums with taxes rounded as the company does, before discounts, and what is still to be
 // invoiced.
+
 import { computed, computedFields } from '#models'
+import { present } from '../../kit/present.ts'
 import { addDecimals, asDecimal } from '../../kit/rounding.ts'
 import { sql } from '../../sql/index.ts'
 import { totalsFor } from './amounts.ts'
@@ -34,7 +36,7 @@ export const orderAmounts = computedFields(
     )
     return new Map(
       orders.map((one, i) => {
-        const { untaxed, tax, total } = totals(one.order_line, documents[i] as (typeof documents)[number])
+        const { untaxed, tax, total } = totals(one.order_line, present(documents[i]))
         return [one.id, { amount_untaxed: untaxed, amount_tax: tax, amount_total: total }]
       }),
     )

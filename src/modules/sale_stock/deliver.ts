@@ -3,6 +3,7 @@
 import type { Environment, Records, Vals, WriteChange } from '#models'
 import { UserError } from '../../errors.ts'
 import { addDays } from '../../kit/dates.ts'
+import { present } from '../../kit/present.ts'
 import { idList, sql } from '../../sql/index.ts'
 import { meetNeeds, type Need } from '../stock/index.ts'
 import { convertQuantity } from '../uom/index.ts'
@@ -77,7 +78,7 @@ export async function deliver(lines: Lines): Promise<void> {
   const less: Excess[] = []
   for (const one of rows) {
     const unit = one.product_id?.product_tmpl_id.uom_id as Unit
-    const wanted = convertQuantity(one.product_uom_qty, one.product_uom_id as Unit, unit, 'half-up')
+    const wanted = convertQuantity(one.product_uom_qty, present(one.product_uom_id), unit, 'half-up')
     const missing = exact(wanted - underWay(one))
     if (missing > 0) needs.push(await needOf(env, one, missing, unit))
     else if (missing < 0)

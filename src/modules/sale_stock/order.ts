@@ -1,4 +1,5 @@
 // Sales orders (sale.order): their deliveries, from which warehouse, and how far they got.
+
 import {
   computed,
   computedTogether,
@@ -13,6 +14,7 @@ import {
   returns,
   selection,
 } from '#models'
+import { present } from '../../kit/present.ts'
 import { cancelMoves } from '../stock/index.ts'
 import { deliver } from './deliver.ts'
 
@@ -107,7 +109,7 @@ export default implement(order, {
             (picking) =>
               picking.state === 'done' && picking.location_dest_id.usage === 'customer' && picking.date_done,
           )
-          .map((picking) => picking.date_done as string)
+          .map((picking) => present(picking.date_done))
           .toSorted()[0] ?? null,
     ),
   },

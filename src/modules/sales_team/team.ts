@@ -1,4 +1,5 @@
 // Sales teams (crm.team): who leads them, who is in them, for which company.
+
 import {
   boolean,
   char,
@@ -13,6 +14,7 @@ import {
   one2many,
 } from '#models'
 import { InvalidValue } from '../../errors.ts'
+import { isInteger } from '../../kit/present.ts'
 import { markCopies } from '../base/index.ts'
 
 const team = model('crm.team', {
@@ -76,8 +78,8 @@ function linkedAfter(given: unknown, before: readonly number[]): Set<number> {
     if (code === 5 || (code === 6 && Array.isArray(users) && users.every((one) => Number.isInteger(one)))) {
       linked.clear()
       if (code === 6) for (const one of users as number[]) linked.add(one)
-    } else if (code === 4 && Number.isInteger(user)) linked.add(user as number)
-    else if ((code === 2 || code === 3) && Number.isInteger(user)) linked.delete(user as number)
+    } else if (code === 4 && isInteger(user)) linked.add(user)
+    else if ((code === 2 || code === 3) && isInteger(user)) linked.delete(user)
     else throw wrong(command)
   }
   return linked

@@ -1,6 +1,8 @@
 // Goods of the shop to look at: most products are tracked and counted, a few are ordered anew when they run
 // low, and some are on their way to another shelf.
+
 import { type DataSet, type Environment, ref } from '#models'
+import { present } from '../../kit/present.ts'
 
 const TRACKED = 120
 const KINDS = [0, 3, 12, 24, 60, 7, 35, 18] as const
@@ -43,8 +45,8 @@ async function counted(env: Environment): Promise<null> {
     .create(
       variants.map((product_id, n) => ({
         product_id,
-        location_id: places[n % places.length] as number,
-        inventory_quantity: KINDS[n % KINDS.length] as number,
+        location_id: present(places[n % places.length]),
+        inventory_quantity: present(KINDS[n % KINDS.length]),
       })),
     )
   await quants.action_apply_inventory()

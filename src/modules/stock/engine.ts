@@ -1,6 +1,8 @@
 // The door of the engine of moves, for other modules: moves made, confirmed, reserved, done, cancelled,
 // always in sets. Described in README.md.
+
 import type { Environment, Vals } from '#models'
+import { present } from '../../kit/present.ts'
 import { confirmMoves } from './moves/confirm.ts'
 import { doneMoves } from './moves/done.ts'
 import { setQuantities } from './moves/quantity.ts'
@@ -37,7 +39,7 @@ export async function makeMoves(env: Environment, specs: readonly MoveSpec[]): P
     .model('stock.move')
     .create(specs.map(({ lines: _, ...vals }) => vals as Vals<'stock.move'>))
   const lines = specs.flatMap((spec, i) =>
-    (spec.lines ?? []).map((line) => lineVals(made.ids[i] as number, line)),
+    (spec.lines ?? []).map((line) => lineVals(present(made.ids[i]), line)),
   )
   if (lines.length) await quietly(su, () => su.model('stock.move.line').create(lines))
   return [...made.ids]
@@ -69,7 +71,7 @@ export async function moveNow(env: Environment, specs: readonly MoveSpec[]): Pro
   const su = env.sudo()
   await confirmMoves(su, ids, { merge: false, assign: false })
   const open = specs.flatMap((spec, i) =>
-    spec.lines ? [] : [[ids[i] as number, Number(spec.product_uom_qty ?? 0)] as const],
+    spec.lines ? [] : [[present(ids[i]), Number(spec.product_uom_qty ?? 0)] as const],
   )
   if (open.length) await setQuantities(su, new Map(open))
   const lines = await su.model('stock.move.line').search([

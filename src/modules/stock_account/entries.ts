@@ -1,7 +1,9 @@
 // Journal entries of goods that come and go, where their category is valued perpetually: one for each
 // transfer and journal, all of a call together.
+
 import type { Environment, Vals } from '#models'
 import { UserError } from '../../errors.ts'
+import { present } from '../../kit/present.ts'
 import type { Booked } from './terms.ts'
 
 /** So much value more, or less, of a product. */
@@ -39,7 +41,7 @@ export async function postEntries(
     ]
     const made = await moves.create(documents.map(entryOf))
     await made.action_post()
-    for (const [i, own] of documents.entries()) for (const one of own) entries.set(one, made.ids[i] as number)
+    for (const [i, own] of documents.entries()) for (const one of own) entries.set(one, present(made.ids[i]))
   }
   return postings.map((one) => entries.get(one) ?? null)
 }
@@ -48,13 +50,13 @@ function entryOf(postings: readonly Posting[]): Vals<'account.move'> {
   const [first] = postings as [Posting, ...Posting[]]
   return {
     move_type: 'entry',
-    journal_id: first.booked.journal as number,
+    journal_id: present(first.booked.journal),
     company_id: first.company,
     date: first.day,
     ref: first.document,
     line_ids: postings.flatMap(({ amount, booked, text, product }) => {
       const item = (account: number | null, balance: number) =>
-        [0, 0, { account_id: account as number, name: text, product_id: product, balance }] as const
+        [0, 0, { account_id: present(account), name: text, product_id: product, balance }] as const
       return [item(booked.valuation, amount), item(booked.expense, -amount)]
     }),
   }

@@ -1,6 +1,8 @@
 // Moves that are done are valued: goods that come into places of the company, goods that leave them; those
 // that move within keep their value.
+
 import type { Environment, Vals } from '#models'
+import { present } from '../../kit/present.ts'
 import { idList, sql } from '../../sql/index.ts'
 import { type Held, heldKey, lockBalances, quantitiesHeld, storeBalances } from './balance.ts'
 import { type Book, deliver, type Layer, receive } from './costing.ts'
@@ -77,7 +79,7 @@ export async function valueMoves(env: Environment, ids: readonly number[]): Prom
   const postings: (Posting & { readonly move: number })[] = []
   const corrections: Vals<'product.value'>[] = []
   for (const one of valued) {
-    const { book, terms } = books.get(heldKey(one)) as OpenBook
+    const { book, terms } = present(books.get(heldKey(one)))
     const { id, date, reference } = one.move
     const text = reference ?? 'Stock move'
     const { value, correction } = one.comes

@@ -1,8 +1,10 @@
 // Where in a body the faults are that an error speaks of, and what may have been meant: for problem details.
 // Nothing is named here that the caller may not see.
+
 import { type Fault, ServiceError } from '../../errors.ts'
 import { alike } from '../../kit/alike.ts'
 import { pointerOf } from '../../kit/pointer.ts'
+import { present } from '../../kit/present.ts'
 import { assertTaken } from '../../models/kinds/cleaning.ts'
 import type { MethodDef, ModelDef } from '../../models/language/definitions.ts'
 import type { Environment } from '../../models/language/environment.ts'
@@ -158,7 +160,7 @@ class Search {
   /** Texts that begin with the unknown name: in lists of fields, domains, orders, groups. */
   #mentions(value: unknown, way: Way): void {
     if (this.#left-- <= 0) return
-    const name = this.#error.about.field as string
+    const name = present(this.#error.about.field)
     if (Array.isArray(value)) for (const [n, one] of value.entries()) this.#mentions(one, [...way, n])
     else if (typeof value === 'string' && namesIn(value).includes(name)) {
       const on = this.#env.unit.registry.get(this.#error.about.model ?? '') ?? this.#model

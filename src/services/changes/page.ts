@@ -1,9 +1,10 @@
 // One answer of the feed: a page of the snapshot, or what changed since, with values of now and the caller's
 // rights.
+import { isInteger, present } from '../../kit/present.ts'
 import type { Environment } from '../../models/language/environment.ts'
 import { together } from '../../models/unit/together.ts'
 import { type Horizon, horizonOf, horizonQuery } from './horizon.ts'
-import { beginningOf, cursorText, type Followed, type Place, placeIn, type Question } from './question.ts'
+import { beginningOf, cursorText, type Place, placeIn, type Question } from './question.ts'
 import { itemsOf, rowsFrom } from './rows.ts'
 import { inOrder, read, type Told, tell, valued } from './told.ts'
 
@@ -82,7 +83,7 @@ function startIn(cursor: unknown): { readonly seq: number; readonly n: number } 
     const [, , , phase, seq, n] = JSON.parse(
       Buffer.from(String(cursor).slice(3), 'base64url').toString(),
     ) as unknown[]
-    return phase === 'c' && Number.isSafeInteger(seq) && Number.isInteger(n) && (n as number) < 2 ** 31
+    return phase === 'c' && Number.isSafeInteger(seq) && isInteger(n) && n < 2 ** 31
       ? { seq: seq as number, n: n as number }
       : null
   } catch {
@@ -99,7 +100,7 @@ async function snapshot(
   const changes: { readonly told: Told; readonly at: Place }[] = []
   let { model: at, id } = place
   while (at < question.models.length && changes.length < question.limit) {
-    const one = question.models[at] as Followed
+    const one = present(question.models[at])
     const wanted = question.limit - changes.length
     const rows = await read(env, one, [['id', '>', id]], wanted)
     for (const [record, values] of rows) {

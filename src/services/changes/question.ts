@@ -1,8 +1,10 @@
 // What somebody wants to follow: models with fields and domains, events; and the cursor that says how far
 // they are.
+
 import { createHash } from 'node:crypto'
 import { Gone, UnprocessableEntity } from '../../errors.ts'
 import { canonical } from '../../kit/canonical.ts'
+import { isInteger } from '../../kit/present.ts'
 import { isTracked } from '../../models/changes/log.ts'
 import { parseDomain } from '../../models/domain/parse.ts'
 import type { FieldDef, ModelDef } from '../../models/language/definitions.ts'
@@ -51,7 +53,7 @@ export function questionOf(env: Environment, body: unknown): Question {
   const { models = {}, events = [], limit = USUAL, compact = true } = body
   if (!isObject(models) || !Array.isArray(events)) throw wrong('models must be an object and events a list.')
   if (typeof compact !== 'boolean') throw wrong('compact must be true or false.')
-  if (!Number.isInteger(limit) || (limit as number) < 1) throw wrong('limit must be a whole number from 1.')
+  if (!isInteger(limit) || limit < 1) throw wrong('limit must be a whole number from 1.')
   if ((limit as number) > MOST) throw wrong(`limit is ${MOST} at most.`, 'too_many')
   const names = Object.keys(models)
   if (names.length > MOST_MODELS || events.length > MOST_MODELS)

@@ -1,6 +1,7 @@
 // Rows of the feed as records: taken apart up to a limit, delegates' changes as those of the records that
 // show their fields.
 
+import { present } from '../../kit/present.ts'
 import type { ModelDef } from '../../models/language/definitions.ts'
 import type { Environment } from '../../models/language/environment.ts'
 import { fieldOf } from '../../models/language/relations.ts'
@@ -73,7 +74,7 @@ export function itemsOf(
     const model = env.unit.registry.get(name)
     let k = seq === start.seq && n === start.n ? start.k : 0
     for (; k < ids.length && items.length < limit; k++)
-      if (model) items.push({ model, id: ids[k] as number, op, seq, n, k, tx, fields, event })
+      if (model) items.push({ model, id: present(ids[k]), op, seq, n, k, tx, fields, event })
     if (
       items.length >= limit &&
       (k < ids.length || seq !== rows.at(-1)?.[0] || n !== rows.at(-1)?.[1] || rows.length > limit)

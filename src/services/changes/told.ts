@@ -1,6 +1,7 @@
 // What a page tells of changes: each record as it is now, or every change without values, and declared
 // events; with the caller's rights.
-import type { FieldDef, ModelDef } from '../../models/language/definitions.ts'
+import { present } from '../../kit/present.ts'
+import type { FieldDef } from '../../models/language/definitions.ts'
 import type { Environment } from '../../models/language/environment.ts'
 import { Rendered } from '../../models/read/rendered.ts'
 import { recordsOf } from '../../models/unit/records.ts'
@@ -130,7 +131,7 @@ async function compactly(env: Environment, followed: Placeable, items: readonly 
     if (!row && !seen.has(id)) continue
     const at = lastOf(of, followed.place)
     const isNew = !row || of.some(({ op }) => op === 'c')
-    const fields = isNew ? undefined : visible(of.length === 1 ? (of[0] as Item).fields : fieldsOf(of))
+    const fields = isNew ? undefined : visible(of.length === 1 ? present(of[0]).fields : fieldsOf(of))
     const values = row && valued(followed, row)
     found.push({
       told: { model, id, op: row ? 'upsert' : 'remove', seq: String(at.seq), fields, values },
@@ -144,7 +145,7 @@ const fieldsOf = (items: readonly Item[]) => items.flatMap(({ fields }) => field
 
 /** The place behind the last of a record's changes. */
 function lastOf(items: readonly Item[], place: number): At {
-  let last = behind(items[0] as Item, place)
+  let last = behind(present(items[0]), place)
   for (const item of items.slice(1)) {
     const one = behind(item, place)
     if (inOrder(one, last) > 0) last = one
@@ -178,9 +179,9 @@ async function happened(env: Environment, { events, models }: Question, items: r
   const wanted = items.filter(({ op, event }) => op === 'e' && event !== null && events.has(event))
   const found: Placed[] = []
   const names = [...events.keys()]
-  for (const [event, of] of Map.groupBy(wanted, (item) => item.event as string)) {
+  for (const [event, of] of Map.groupBy(wanted, (item) => present(item.event))) {
     const place = models.length + names.indexOf(event)
-    const model = events.get(event) as ModelDef
+    const model = present(events.get(event))
     const named = model.options.events?.[event.slice(model.name.length + 1)]?.fields ?? []
     const fields = named.flatMap((name) => model.fields.get(name) ?? []).filter((field) => sees(env, field))
     const domain = models.find((one) => one.model === model)?.domain ?? []

@@ -1,5 +1,7 @@
 // The databases of a server: how text is compared in them, which release they are of, when they were saved.
+
 import { adviceOn, type Databases } from '../../databases/index.ts'
+import { messageOf } from '../../kit/caught.ts'
 import type { Connection } from '../../postgres/index.ts'
 import { type Finding, judged, looked } from './finding.ts'
 
@@ -65,7 +67,7 @@ async function release(databases: Databases, name: string): Promise<Finding> {
       advice ?? '',
     ])
   } catch (error) {
-    return judged(check, `it cannot be opened: ${(error as Error).message}`, [
+    return judged(check, `it cannot be opened: ${messageOf(error)}`, [
       true,
       'wrong',
       'Restore its last backup under another name, or drop it if it is not one of Comptoir.',

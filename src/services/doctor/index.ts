@@ -1,10 +1,12 @@
 // Checks a set-up from outside to inside: the machine, the way to PostgreSQL, the server, its databases. What
 // cannot be reached is a finding too.
+
 import { hostname } from 'node:os'
 import type { Config } from '../../config/index.ts'
 import type { Cluster, Databases } from '../../databases/index.ts'
 import { StartupError } from '../../errors.ts'
 import { isLoopback } from '../../kit/addresses.ts'
+import { messageOf } from '../../kit/caught.ts'
 import { Admin, Connection, forMaintenance, hostsOf, type ServerAddress } from '../../postgres/index.ts'
 import { eachDatabase } from './databases.ts'
 import { type Finding, judged, looked } from './finding.ts'
@@ -82,7 +84,7 @@ async function ofFurther({ name, address }: Cluster, demand: Demand): Promise<re
     direct = await Connection.connect({ ...forMaintenance(address), statementTimeout: 0 })
   } catch (error) {
     return [
-      judged(`cluster ${name}`, `it does not answer: ${(error as Error).message}`, [
+      judged(`cluster ${name}`, `it does not answer: ${messageOf(error)}`, [
         true,
         'wrong',
         'Its databases are not there meanwhile, those of other clusters are.',

@@ -3,7 +3,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { Caller } from '../../access/index.ts'
 import { UnprocessableEntity } from '../../errors.ts'
-import { only } from '../../kit/only.ts'
+import { only, present } from '../../kit/present.ts'
 import { assertWithin } from '../../limits.ts'
 import type { Unit } from '../../models/language/unit.ts'
 import { sql } from '../../sql/index.ts'
@@ -15,8 +15,8 @@ const MOST_WAITING = 1000
 export function newId(): string {
   const bytes = randomBytes(16)
   bytes.writeUIntBE(Date.now(), 0, 6)
-  bytes[6] = ((bytes[6] as number) & 0x0f) | 0x70
-  bytes[8] = ((bytes[8] as number) & 0x3f) | 0x80
+  bytes[6] = (present(bytes[6]) & 0x0f) | 0x70
+  bytes[8] = (present(bytes[8]) & 0x3f) | 0x80
   return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
 }
 

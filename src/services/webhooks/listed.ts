@@ -1,7 +1,7 @@
 // The verbs of administrators at the machine about webhooks: listed, and sent now.
 
 import type { Databases } from '../../databases/index.ts'
-import { only } from '../../kit/only.ts'
+import { only } from '../../kit/present.ts'
 import { sql } from '../../sql/index.ts'
 import { objectsOf } from '../at-machine.ts'
 import { run, WebhookWorker } from './worker.ts'

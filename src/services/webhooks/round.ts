@@ -1,5 +1,6 @@
 // What is sent to one endpoint side by side: what is about one record in its order, and more as it comes, so
 // that one receiver's answer that is long in coming holds up nothing else.
+import { present } from '../../kit/present.ts'
 import type { Due } from './rows.ts'
 
 interface Around {
@@ -65,7 +66,7 @@ export class Round {
     for (const [key, group] of Map.groupBy(dues, (due) => keyOf(due, ordered))) {
       if (!before.has(key) && !this.#taken.has(key)) {
         const inOrder = group.toSorted((a, b) => a.id - b.id)
-        this.#taken.set(key, inOrder[0] as Due)
+        this.#taken.set(key, present(inOrder[0]))
         this.#queue.push([key, inOrder])
       }
     }

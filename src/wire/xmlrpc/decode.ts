@@ -1,7 +1,9 @@
 // Method calls of XML-RPC into names and values, as they arrive: what stands inside of what, how deep, and
 // how many values there are.
+
 import { setImmediate as turn } from 'node:timers/promises'
 import { BadRequest } from '../../errors.ts'
+import { present } from '../../kit/present.ts'
 import { beyond, limits } from '../../limits.ts'
 import type { Weigh } from '../parse.ts'
 import { type Listener, Markup, refuse } from './markup.ts'
@@ -98,7 +100,7 @@ export class CallReader implements Listener {
   }
 
   close(): void {
-    const done = this.#open.pop() as Frame
+    const done = present(this.#open.pop())
     if (done.kind === 'value') this.#depth--
     this.#top.items.push(closed(done))
   }
@@ -114,7 +116,7 @@ export class CallReader implements Listener {
   }
 
   get #top(): Frame {
-    return this.#open[this.#open.length - 1] as Frame
+    return present(this.#open[this.#open.length - 1])
   }
 
   /** In the encoding that the declaration names; UTF-8 without one. */

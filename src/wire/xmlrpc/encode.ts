@@ -1,5 +1,7 @@
 // Values into answers of XML-RPC: written by hand, as the output is all ours (spec/wire.md section 11).
+
 import { InvalidValue } from '../../errors.ts'
+import { present } from '../../kit/present.ts'
 
 const HEAD = "<?xml version='1.0'?>\n<methodResponse>"
 
@@ -101,5 +103,5 @@ function escaped(text: string): string {
   return text
     .toWellFormed()
     .replace(FORBIDDEN, '')
-    .replace(/[&<>\r]/g, (sign) => entities[sign] as string)
+    .replace(/[&<>\r]/g, (sign) => present(entities[sign]))
 }

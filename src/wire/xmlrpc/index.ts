@@ -1,5 +1,7 @@
 // XML-RPC: the RPC services behind method calls in XML (spec/wire.md section 11). The entry of this folder.
+
 import type { ServiceError } from '../../errors.ts'
+import { present } from '../../kit/present.ts'
 import type { Answer } from '../../services/request.ts'
 import type { Backend, Origin } from '../backend.ts'
 import { visible } from '../errors.ts'
@@ -92,7 +94,7 @@ function isWritten(result: unknown, { typed }: Writing): boolean {
 /** The fields of the called model that hold floats, alone or aggregated (`amount:sum`). */
 function doublesOf(model: Answer['model']): Doubles {
   return (member) => {
-    const type = model?.fields.get(member.split(':', 1)[0] as string)?.type.wireType
+    const type = model?.fields.get(present(member.split(':', 1)[0]))?.type.wireType
     return type === 'float' || type === 'monetary' || member.endsWith(':avg')
   }
 }

@@ -1,7 +1,9 @@
 // XML of strangers, in parts: tags, text and nothing else. What a call has no use for is let pass without
 // being kept (comments, instructions) or refused (document types, entities of one's own, tags of many
 // kilobytes), so that no text makes this slow or large.
+
 import { BadRequest } from '../../errors.ts'
+import { present } from '../../kit/present.ts'
 
 /** Hears what a document holds, in order. */
 export interface Listener {
@@ -215,9 +217,9 @@ function referred(text: string): string {
   if (text.includes(']]>')) refuse('text holds ]]>')
   if (!text.includes('&')) return text
   return text.replace(REFERENCE, (_whole, decimal?: string, hex?: string, name?: string) => {
-    if (name !== undefined) return entities[name] as string
+    if (name !== undefined) return present(entities[name])
     if (decimal === undefined && hex === undefined) return refuse('it refers to an entity that is not known')
-    return character(decimal === undefined ? Number.parseInt(hex as string, 16) : Number(decimal))
+    return character(decimal === undefined ? Number.parseInt(present(hex), 16) : Number(decimal))
   })
 }
 

@@ -1,7 +1,7 @@
 // Dictionaries: what lists show of small tables, kept in memory. What is kept is shown only under the version
 // of the table that came with the rows, in one statement with them (schema/dictionaries.ts).
 
-import { only } from '../../../kit/only.ts'
+import { only, present } from '../../../kit/present.ts'
 import { Recent } from '../../../kit/recent.ts'
 import type { Sql, Statement } from '../../../sql/index.ts'
 import { id, join, limited, literal, quote, sql } from '../../../sql/index.ts'
@@ -176,6 +176,6 @@ export function linksOf(scope: Scope, field: FieldDef): Sql {
 export function linesIn({ texts, places }: Dictionary, ids: readonly number[]): string {
   if (ids.length === 0) return '[]'
   const seen = ids.filter((one) => texts.has(one))
-  if (seen.length > 1) seen.sort((a, b) => (places.get(a) as number) - (places.get(b) as number))
+  if (seen.length > 1) seen.sort((a, b) => present(places.get(a)) - present(places.get(b)))
   return `[${seen.map((one) => texts.get(one)).join(',')}]`
 }

@@ -1,5 +1,6 @@
 // Making records that are not there yet and writing those that are, by a key of theirs: all or none, or
 // as many as can be.
+
 import {
   type ErrorObject,
   errorObject,
@@ -8,6 +9,7 @@ import {
   UnprocessableEntity,
   ValidationError,
 } from '../../../errors.ts'
+import { present } from '../../../kit/present.ts'
 import { Crowded, sqlState } from '../../../postgres/index.ts'
 import type { ModelDef } from '../../language/definitions.ts'
 import type { Environment } from '../../language/environment.ts'
@@ -177,7 +179,7 @@ class Upsert {
       await enter(
         env,
         model,
-        fresh.map(({ known: [name] }, n) => ({ xmlid: String(name), id: made[n] as number })),
+        fresh.map(({ known: [name] }, n) => ({ xmlid: String(name), id: present(made[n]) })),
       )
     const changes = there.filter((_, n) => differ.has(n))
     const alike = Map.groupBy(changes, ({ vals }) => JSON.stringify(vals))
@@ -191,7 +193,7 @@ class Upsert {
     )
     let [next, place] = [0, 0]
     return items.map(({ index, id }): UpsertOutcome => {
-      if (id === null) return { index, status: 'created', id: made[next++] as number }
+      if (id === null) return { index, status: 'created', id: present(made[next++]) }
       return { index, status: differ.has(place++) ? 'updated' : 'unchanged', id }
     })
   }

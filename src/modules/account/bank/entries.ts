@@ -1,8 +1,10 @@
 // Entries of statement lines: the money on the account of its journal, against what it was for, or the
 // suspense account until somebody knows.
+
 import type { Environment, Vals } from '#models'
 import { UserError } from '../../../errors.ts'
 import { today } from '../../../kit/dates.ts'
+import { isInteger, present } from '../../../kit/present.ts'
 import { assertAllowed } from '../../base/index.ts'
 import { ratesFor } from '../move/headers.ts'
 import { postQuietly } from '../move/post-entries.ts'
@@ -59,7 +61,7 @@ export async function assertFreeEntries(
   env: Environment,
   list: readonly Readonly<Record<string, unknown>>[],
 ): Promise<void> {
-  const named = list.flatMap(({ move_id }) => (Number.isInteger(move_id) ? [move_id as number] : []))
+  const named = list.flatMap(({ move_id }) => (isInteger(move_id) ? [move_id] : []))
   if (named.length === 0) return
   await assertAllowed(env.model('account.move').browse([...new Set(named)]), 'write')
   const rows = await env
@@ -99,7 +101,7 @@ export async function makeEntries(
   })
   const fresh = list.flatMap((vals, i) => (vals.move_id ? [] : [i]))
   const moves = fresh.length
-    ? (await env.model('account.move').create(fresh.map((i) => headers[i] as Vals<'account.move'>))).ids
+    ? (await env.model('account.move').create(fresh.map((i) => present(headers[i])))).ids
     : []
   const made = new Map(fresh.map((i, n) => [i, moves[n]]))
   return list.map((vals, i) => {
@@ -125,9 +127,7 @@ async function defaultJournals(
   const asked = (vals: Readonly<Record<string, unknown>>) => vals.journal_id || env.context.default_journal_id
   const nameless = list.filter((vals) => !asked(vals))
   if (nameless.length === 0) return list.map(asked)
-  const statements = nameless.flatMap(({ statement_id: one }) =>
-    Number.isInteger(one) ? [one as number] : [],
-  )
+  const statements = nameless.flatMap(({ statement_id: one }) => (isInteger(one) ? [one] : []))
   const known = statements.length
     ? await env
         .model('account.bank.statement')
@@ -168,7 +168,7 @@ export async function bookLines(
     company: row.company_id?.id ?? env.companyId,
     companyCurrency: row.company_id?.currency_id.id ?? 0,
     currency: row.journal_id?.currency_id?.id ?? row.company_id?.currency_id.id ?? 0,
-    day: row.move_id.date as string,
+    day: present(row.move_id.date),
   }))
   const rates = await ratesFor(su, asked)
   const items = asked.flatMap((ask) => itemsOf(ask, rates(ask), to))

@@ -1,6 +1,8 @@
 // What lines of statements come to: what is open of them, what their journal holds after each, and their
 // order.
+
 import { computed, computedFields, computedTogether, type Environment } from '#models'
+import { present } from '../../../kit/present.ts'
 import { addDecimals } from '../../../kit/rounding.ts'
 import { idList, sql } from '../../../sql/index.ts'
 import { ratesFor } from '../move/headers.ts'
@@ -36,7 +38,7 @@ const amountInCurrency = computedFields(
         const own = {
           company: one.company_id?.id ?? env.companyId,
           companyCurrency,
-          day: one.move_id.date as string,
+          day: present(one.move_id.date),
         }
         const target = one.foreign_currency_id
         return {

@@ -1,5 +1,6 @@
 // From the lines of an invoice to its items, in both currencies: amounts of the lines, items of taxes, the
 // total that is owed. Pure functions.
+import { present } from '../../../kit/present.ts'
 import {
   affectedBy,
   type Decimal,
@@ -73,12 +74,12 @@ export function itemsOf(lines: readonly DocumentLine[], terms: DocumentTerms): I
       : documentTotals(lines, { rounding: companyRounding, method, conversion: { rate, rounding } })
   const grouped = new Map<string, Summed>()
   for (const [i, line] of lines.entries())
-    for (const item of taxItems(line, own.lines[i] as LineTotals, company.lines[i] as LineTotals, terms))
+    for (const item of taxItems(line, present(own.lines[i]), present(company.lines[i]), terms))
       sum(grouped, item)
   return {
     lines: lines.map((line, i) => {
-      const shown = own.lines[i] as LineTotals
-      const booked = company.lines[i] as LineTotals
+      const shown = present(own.lines[i])
+      const booked = present(company.lines[i])
       return {
         id: line.id,
         price_subtotal: shown.untaxed,
@@ -130,7 +131,7 @@ function* taxItems(
   const byId = new Map<number, Tax>(line.taxes.map((tax) => [tax.id, tax]))
   const [step, companyStep] = [exact(terms.rounding), exact(terms.companyRounding)]
   for (const [i, total] of own.settled.taxes.entries()) {
-    const tax = byId.get(total.taxId) as Tax
+    const tax = present(byId.get(total.taxId))
     const booked = company.settled.taxes[i] ?? total
     const parts = terms.partsOf(tax.id)
     const currencies = shareOut(exact(total.amount), parts, total.reverseCharge, step)

@@ -1,5 +1,6 @@
 // Terms that reduce the tax upon the invoice, as if everybody paid early: pairs of items that lower the base
 // of taxes and leave the untaxed amount.
+import { present } from '../../../kit/present.ts'
 import { exact, roundTo, toNumber } from '../tax-engine/index.ts'
 import type { DocumentLine, LineAmountsOut } from './document.ts'
 
@@ -29,7 +30,7 @@ export function loweredBases(
         ),
       exact(0),
     )
-    const first = group[0] as DocumentLine
+    const first = present(group[0])
     return {
       id: -i - 1,
       account: first.account,

@@ -1,8 +1,10 @@
 // What may not be done to entries: posted ones keep their lines, dates, partners and amounts, and none goes
 // into a closed period.
+
 import { recordAudit } from '#engine'
 import type { Environment, Records, WriteChange } from '#models'
 import { UserError, ValidationError } from '../../../errors.ts'
+import { isInteger } from '../../../kit/present.ts'
 import { idList, sql } from '../../../sql/index.ts'
 import { isPurchase, isSale, journalTypesOf } from './kinds.ts'
 
@@ -105,9 +107,7 @@ export async function assertItemChanges(lines: Lines, changes: readonly WriteCha
     sql`SELECT 1 FROM account_move_line l JOIN account_move m ON m.id = l.move_id WHERE l.id = ANY(${idList(ids)}) AND m.state = 'posted' LIMIT 1`,
   )
   if (rows.length) throw new UserError(POSTED)
-  const target = concerned.flatMap(({ vals }) =>
-    Number.isInteger(vals.move_id) ? [vals.move_id as number] : [],
-  )
+  const target = concerned.flatMap(({ vals }) => (isInteger(vals.move_id) ? [vals.move_id] : []))
   if (target.length) await assertNonePosted(lines.env, target)
 }
 

@@ -1,6 +1,8 @@
 // What a line of an invoice takes from its product: text, unit, account, taxes, price; in sets, beside all
 // rights.
+
 import { computedFields, type Environment } from '#models'
+import { present } from '../../../kit/present.ts'
 import { idList, sql } from '../../../sql/index.ts'
 import { costsOf, pricesOf } from '../../product/index.ts'
 import { mapAccounts, mapTaxes } from '../fiscal-positions.ts'
@@ -30,13 +32,13 @@ async function groups<L extends Line>(
   const concerned = lines.filter(
     (one) => one.display_type === 'product' && isInvoice(headers.get(one.move_id.id)?.move_type ?? 'entry'),
   )
-  const of = (one: L) => headers.get(one.move_id.id) as Header
+  const of = (one: L) => present(headers.get(one.move_id.id))
   const grouped = Map.groupBy(
     concerned,
     (one) => `${of(one).company}/${isSale(of(one).move_type)}/${key(of(one))}`,
   )
   return [...grouped.values()].map((group) => {
-    const header = of(group[0] as L)
+    const header = of(present(group[0]))
     return { header, lines: group, own: env.sudo().withCompany(header.company), products: productsOf(group) }
   })
 }

@@ -1,6 +1,8 @@
 // Journal items (account.move.line): how it is done. From products: line-product.ts; generated ones:
 // settle.ts; what is open: ../reconcile/residual.ts.
+
 import { computed, computedFields, implement } from '#models'
+import { isInteger } from '../../../kit/present.ts'
 import { assertAllowed, givenVals } from '../../base/index.ts'
 import { reconcileByHand } from '../reconcile/reconcile.ts'
 import { residual } from '../reconcile/residual.ts'
@@ -107,7 +109,7 @@ export default implement(line, {
         )
         touch(
           env,
-          changes.flatMap(({ vals }) => (Number.isInteger(vals.move_id) ? [vals.move_id as number] : [])),
+          changes.flatMap(({ vals }) => (isInteger(vals.move_id) ? [vals.move_id] : [])),
         )
       },
       (ids) => settleMoves(env, ids),
@@ -121,7 +123,7 @@ export default implement(line, {
         completed(told ? { ...vals } : withoutFollowed('account.move.line', vals)),
       )
       if (isSettling(env)) return next(lines, { ...params, vals_list })
-      const moves = vals_list.flatMap(({ move_id }) => (Number.isInteger(move_id) ? [move_id as number] : []))
+      const moves = vals_list.flatMap(({ move_id }) => (isInteger(move_id) ? [move_id] : []))
       await assertNonePosted(env, moves)
       return inStep(
         env,

@@ -1,6 +1,8 @@
 // Numbers of entries: the next ones of a journal and period, without gaps, in the pattern that its last ones
 // have (spec/business-models.md section 8).
+
 import { computedFields, type Environment } from '#models'
+import { present } from '../../../kit/present.ts'
 import { idList, type Sql, sql } from '../../../sql/index.ts'
 import { isRefund } from './kinds.ts'
 import { move } from './move.contract.ts'
@@ -58,7 +60,7 @@ function apartOf(journal: Journal, move_type: string, ofPayment: boolean): Apart
 function firstPattern({ date, journal }: Nameless, apart: Apart): NumberPattern {
   const yearly = YEARLY.includes(journal.type)
   const period = yearly ? date.slice(0, 4) : `${date.slice(0, 4)}/${date.slice(5, 7)}`
-  return patternOf(`${apart}${journal.code}/${period}/${yearly ? '00000' : '0000'}`, date) as NumberPattern
+  return present(patternOf(`${apart}${journal.code}/${period}/${yearly ? '00000' : '0000'}`, date))
 }
 
 /**
@@ -153,7 +155,7 @@ async function usedForms(
   return new Map(
     [...Map.groupBy(all, (row) => row[0] as number)].map(([journal, own]) => [
       journal,
-      own.flatMap((row) => usedOf(journals.get(journal) as Journal, row)).sort((a, b) => a.id - b.id),
+      own.flatMap((row) => usedOf(present(journals.get(journal)), row)).sort((a, b) => a.id - b.id),
     ]),
   )
 }

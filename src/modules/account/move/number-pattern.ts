@@ -2,6 +2,8 @@
 // the month, the counter. The next number keeps the pattern, and its period says when the counter begins
 // again. Without a database.
 
+import { present } from '../../../kit/present.ts'
+
 /** A run of digits in a number that says something. */
 interface Mark {
   readonly kind: 'year' | 'end' | 'month' | 'counter'
@@ -141,7 +143,7 @@ function holds(period: readonly Mark[], day: string): boolean {
 function at(name: string, marks: readonly Mark[], day: string) {
   const own = Number(day.slice(0, 4))
   const [year, end] = [valueIn(marks, 'year'), valueIn(marks, 'end')]
-  const first = end !== undefined && own === end ? (year as number) : own
+  const first = end !== undefined && own === end ? present(year) : own
   const said = { year: first, end: first + 1, month: Number(day.slice(5, 7)) }
   const write = (counter: string | null) => {
     let [text, from] = ['', 0]

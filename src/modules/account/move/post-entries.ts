@@ -1,8 +1,10 @@
 // Entries become posted: their day, their number, their reference, and who did it in the audit log; for many
 // in a bounded number of statements.
+
 import { recordAudit } from '#engine'
 import type { Environment, Records, Vals } from '#models'
 import { today } from '../../../kit/dates.ts'
+import { present } from '../../../kit/present.ts'
 import { assertOpenPeriods } from './guards.ts'
 import { isInvoice } from './kinds.ts'
 import { lockJournals, nextNames } from './names.ts'
@@ -87,7 +89,7 @@ function namesFor(env: Environment, drafts: readonly Draft[]): Promise<Map<numbe
     env,
     order.map(({ id, date, journal_id, move_type, origin_payment_id }) => ({
       id,
-      date: date as string,
+      date: present(date),
       journal: journal_id,
       move_type,
       ofPayment: origin_payment_id !== null,

@@ -1,7 +1,9 @@
 // What a form is to pay: open items in batches that one payment may settle, and what they come to in a
 // currency on a day.
+
 import type { Environment } from '#models'
 import { addDecimals } from '../../../kit/rounding.ts'
+import { present } from '../../../kit/present.ts'
 import { ratesFor } from '../move/headers.ts'
 import { exact, roundTo, toNumber } from '../tax-engine/index.ts'
 
@@ -53,7 +55,7 @@ export function batchesOf(items: readonly PayItem[]): Batch[] {
     (one) => `${one.partner_id?.id}/${one.account_id?.id}/${one.currency_id.id}`,
   )
   return [...groups.values()].map((group) => {
-    const first = group[0] as PayItem
+    const first = present(group[0])
     return {
       items: group,
       partner: first.partner_id?.id ?? null,

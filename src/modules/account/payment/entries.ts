@@ -1,6 +1,8 @@
 // Entries of payments: money that waits for the bank against what the partner owes, and what is written off.
+
 import type { Environment, Vals } from '#models'
 import { UserError } from '../../../errors.ts'
+import { present } from '../../../kit/present.ts'
 import { ratesFor } from '../move/headers.ts'
 import { postQuietly } from '../move/post-entries.ts'
 import { sides } from '../move/sides.ts'
@@ -70,7 +72,7 @@ export async function bookPayments(
       await su
         .model('account.payment')
         .browse(fresh.map(({ id }) => id))
-        .writeEach(new Map(fresh.map((row, i) => [row.id, { move_id: made.ids[i] as number }])))
+        .writeEach(new Map(fresh.map((row, i) => [row.id, { move_id: present(made.ids[i]) }])))
     await renew(
       su,
       rows.filter((row) => row.move_id),

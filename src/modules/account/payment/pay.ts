@@ -1,6 +1,8 @@
 // Paying documents: payments of a form, posted and matched, all of them in a bounded number of statements.
+
 import type { Environment, Records, Vals } from '#models'
 import { UserError } from '../../../errors.ts'
+import { present } from '../../../kit/present.ts'
 import { addDecimals } from '../../../kit/rounding.ts'
 import { shownRecords } from '../../base/index.ts'
 import { reconcileGroups } from '../reconcile/reconcile.ts'
@@ -65,7 +67,7 @@ export async function createPayments(forms: Forms): Promise<object> {
   await bookPayments(
     env,
     payments.ids,
-    new Map(plans.map((plan, i) => [payments.ids[i] as number, plan.writeOffs])),
+    new Map(plans.map((plan, i) => [present(payments.ids[i]), plan.writeOffs])),
   )
   await payments.sudo().write({ stage: 'posted' })
   await matchPayments(env, payments.ids, plans)

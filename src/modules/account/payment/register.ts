@@ -1,5 +1,6 @@
 // The form that pays documents (account.payment.register): how it is done. Batches: batches.ts; the payments:
 // pay.ts.
+
 import {
   computedFields,
   computedTogether,
@@ -11,6 +12,7 @@ import {
 } from '#models'
 import { UserError } from '../../../errors.ts'
 import { today } from '../../../kit/dates.ts'
+import { isInteger } from '../../../kit/present.ts'
 import { addDecimals } from '../../../kit/rounding.ts'
 import { givenIds, givenVals } from '../../base/index.ts'
 import { partnerTypes } from '../account-types.ts'
@@ -239,11 +241,11 @@ async function proposed(
   const payment_date = typeof vals.payment_date === 'string' ? vals.payment_date : today(env.tz, env.now())
   const [first] = items
   const own = currencies.size === 1 ? batches[0]?.currency : first?.company_currency_id?.id
-  const journal_id = Number.isInteger(vals.journal_id)
-    ? (vals.journal_id as number)
+  const journal_id = isInteger(vals.journal_id)
+    ? vals.journal_id
     : await firstJournal(env, first?.company_id?.id ?? env.companyId, own)
-  const currency_id = Number.isInteger(vals.currency_id)
-    ? (vals.currency_id as number)
+  const currency_id = isInteger(vals.currency_id)
+    ? vals.currency_id
     : ((await currencyOf(env, journal_id)) ?? own)
   const currency = await env
     .sudo()

@@ -1,7 +1,9 @@
 // Differences of rates: what items that settle each other differ by in the company's currency, in an entry of
 // its own for each of them.
+
 import type { Environment, Vals } from '#models'
 import { UserError } from '../../../errors.ts'
+import { present } from '../../../kit/present.ts'
 import { postQuietly } from '../move/post-entries.ts'
 import { sides } from '../move/sides.ts'
 import { quietly } from '../move/working.ts'
@@ -89,7 +91,7 @@ async function matchEntries(
   for (const one of await lines.load(['move_id']))
     if (!first.has(one.move_id.id)) first.set(one.move_id.id, one.id)
   const partials = differences.map((one, i): Vals<'account.partial.reconcile'> => {
-    const own = first.get(moves[i] as number) as number
+    const own = present(first.get(present(moves[i])))
     const [debit_move_id, credit_move_id] = one.amount > 0 ? [one.item, own] : [own, one.item]
     const amount = Math.abs(one.amount)
     const amount_currency = owned.has(one.item) ? amount : 0
@@ -100,7 +102,7 @@ async function matchEntries(
       debit_amount_currency: amount_currency,
       credit_amount_currency: amount_currency,
       max_date: one.date,
-      exchange_move_id: moves[i] as number,
+      exchange_move_id: present(moves[i]),
     }
   })
   await env.model('account.partial.reconcile').create(partials)

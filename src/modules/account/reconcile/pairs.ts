@@ -1,5 +1,6 @@
 // Which debits settle which credits, and how much of each: pure arithmetic over open items, in the order of
 // their due dates.
+import { present } from '../../../kit/present.ts'
 import { type Decimal, exact, roundTo, toNumber } from '../tax-engine/index.ts'
 
 /** An open item; residuals are positive for debits, negative for credits. */
@@ -60,7 +61,7 @@ export function pairUp(items: readonly OpenItem[]): Pair[] {
   const [debits, credits] = [open(true), open(false)]
   const pairs: Pair[] = []
   for (let d = 0, c = 0; d < debits.length && c < credits.length; ) {
-    const [debit, credit] = [debits[d] as Open, credits[c] as Open]
+    const [debit, credit] = [present(debits[d]), present(credits[c])]
     const pair = settle(debit, credit)
     if (pair) pairs.push(pair)
     const spent = [isSpent(debit), isSpent(credit)]

@@ -1,7 +1,9 @@
 // Matching items: pairs of many groups at once, entries for what rates differ by, and what settles each other
 // completely.
+
 import type { Environment, Vals } from '#models'
 import { UserError } from '../../../errors.ts'
+import { present } from '../../../kit/present.ts'
 import { idList, sql } from '../../../sql/index.ts'
 import { ratesFor } from '../move/headers.ts'
 import { bookDifferences, type Difference } from './exchange.ts'
@@ -53,7 +55,7 @@ async function openItems(env: Environment, rows: readonly Row[]): Promise<Map<nu
       company: one.company_id?.id ?? 0,
       companyCurrency: one.company_currency_id?.id ?? 0,
       currency,
-      day: one.date as string,
+      day: present(one.date),
     })),
   )
   const rates = await ratesFor(env, asks)
@@ -62,7 +64,7 @@ async function openItems(env: Environment, rows: readonly Row[]): Promise<Map<nu
       const own = {
         company: one.company_id?.id ?? 0,
         companyCurrency: one.company_currency_id?.id ?? 0,
-        day: one.date as string,
+        day: present(one.date),
       }
       const rateOf = (currency: number) => rates({ ...own, currency })
       const item: OpenItem = {
@@ -104,7 +106,7 @@ async function makePartials(
 
 function differenceOf(pair: Pair, rows: ReadonlyMap<number, Row>): Difference[] {
   if (pair.difference === 0) return []
-  const item = rows.get(pair.difference > 0 ? pair.debit : pair.credit) as Row
+  const item = present(rows.get(pair.difference > 0 ? pair.debit : pair.credit))
   return [
     {
       item: item.id,
@@ -128,7 +130,7 @@ async function closeSettled(env: Environment, ids: readonly number[]): Promise<v
   const su = env.sudo()
   if (settled.length) {
     const made = await su.model('account.full.reconcile').create(settled.map(() => ({})))
-    const rows = settled.flatMap((group, i) => group.map((id) => ({ id, full: made.ids[i] as number })))
+    const rows = settled.flatMap((group, i) => group.map((id) => ({ id, full: present(made.ids[i]) })))
     await su
       .model('account.move.line')
       .browse(rows.map(({ id }) => id))

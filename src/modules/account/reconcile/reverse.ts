@@ -1,5 +1,7 @@
 // Entries that take back others: the same items with the sides changed, matched with them.
+
 import type { Environment, Vals } from '#models'
+import { present } from '../../../kit/present.ts'
 import { matchReversals } from '../move/post.ts'
 import { postQuietly } from '../move/post-entries.ts'
 import { sides } from '../move/sides.ts'
@@ -58,7 +60,7 @@ export async function reverseEntries(
   await postQuietly(made)
   await matchReversals(
     su,
-    all.map((one, i) => [made.ids[i] as number, one.id]),
+    all.map((one, i) => [present(made.ids[i]), one.id]),
   )
   return [...made.ids]
 }

@@ -1,5 +1,6 @@
 // The taxes of a document: its lines as each shows itself, and totals rounded by line or over the whole
 // (spec/business-models.md section 4).
+import { present } from '../../../kit/present.ts'
 import { type Decimal, exact, roundTo, toNumber, total } from './exact.ts'
 import { computeLine, type LineAmounts, type TaxAmount, type TaxedLine } from './line.ts'
 import { spread } from './spread.ts'
@@ -93,7 +94,7 @@ export function documentTotals(
     lines: rounded.map(lineTotals),
     taxes: byTax(rounded).map((parts) => {
       const base = roundTo(total(parts.map((part) => part.raw.base)), step)
-      return taxTotal(parts[0] as Part, base, total(parts.map((part) => part.counted)))
+      return taxTotal(present(parts[0]), base, total(parts.map((part) => part.counted)))
     }),
     groups: byGroup(rounded, step),
   }
@@ -144,7 +145,7 @@ function settleBases(parts: readonly Part[], step: Decimal): void {
     parts.map(({ raw }) => raw.base),
     step,
   )
-  for (const [at, part] of parts.entries()) part.base = part.base.plus(shares[at] as Decimal)
+  for (const [at, part] of parts.entries()) part.base = part.base.plus(present(shares[at]))
 }
 
 /** Makes amounts that were rounded one by one add up to `target`. */
@@ -157,7 +158,7 @@ function reach<P extends { readonly shown: Decimal; counted: Decimal }>(
   const difference = target.minus(total(parts.map((part) => part.shown)))
   if (difference.isZero()) return
   const shares = spread(difference, parts.map(weight), step)
-  for (const [at, part] of parts.entries()) part.counted = part.shown.plus(shares[at] as Decimal)
+  for (const [at, part] of parts.entries()) part.counted = part.shown.plus(present(shares[at]))
 }
 
 function pricesHoldTaxes(lines: readonly TaxedLine[]): boolean {
@@ -178,7 +179,7 @@ function byGroup(rounded: readonly Rounded[], step: Decimal): GroupTotal[] {
   for (const line of rounded) {
     for (const [id, parts] of Map.groupBy(line.taxes, ({ raw }) => raw.tax.taxGroupId)) {
       const known = groups.get(id)
-      const base = (parts[0] as Part).raw.base
+      const base = present(parts[0]).raw.base
       const amount = total(parts.map((part) => part.counted))
       groups.set(
         id,

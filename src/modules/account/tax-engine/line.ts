@@ -1,5 +1,6 @@
 // The taxes of one line: what each amounts to, on which base, and what is left without them
 // (spec/business-models.md section 4).
+import { present } from '../../../kit/present.ts'
 import { type Decimal, exact, HUNDREDTH, ONE, roundTo, total, ZERO } from './exact.ts'
 import { batchesOf, type Tax } from './tax.ts'
 
@@ -60,12 +61,12 @@ export function computeLine(line: TaxedLine, step: Decimal | null = null): LineA
     for (const touch of touched(batches, at, tax, included(tax))) add(touch, tax)
   }
   const add = ({ other, sign, reported }: Touch, tax: Tax) => {
-    const change = (amounts.get(tax) as Decimal).times(sign)
+    const change = present(amounts.get(tax)).times(sign)
     if (!amounts.has(other) && !reported) forAmount.set(other, changed(change, forAmount.get(other)))
     forBase.set(other, changed(change, forBase.get(other)))
   }
   const reckon = (at: number) => {
-    const batch = batches[at] as readonly Tax[]
+    const batch = present(batches[at])
     for (const tax of batch) {
       if (amounts.has(tax)) continue
       settle(tax, share(tax, batch, changed(price, forAmount.get(tax)), included(tax)), at)
@@ -76,16 +77,16 @@ export function computeLine(line: TaxedLine, step: Decimal | null = null): LineA
   // from the first on.
   const sign = unitPriceOf(line).lessThan(0) ? -1 : 1
   for (let at = batches.length - 1; at >= 0; at--)
-    for (const tax of batches[at] as readonly Tax[])
+    for (const tax of present(batches[at]))
       if (tax.amountType === 'fixed')
         settle(tax, exact(tax.amount).times(exact(line.quantity)).times(sign), at)
   for (let at = batches.length - 1; at >= 0; at--) if (included(batches[at]?.[0] as Tax)) reckon(at)
   for (let at = 0; at < batches.length; at++) reckon(at)
 
   const taxes = batches.flatMap((batch) => {
-    const taken = total(batch.map((tax) => (tax.hasNegativeFactor ? ZERO : (amounts.get(tax) as Decimal))))
+    const taken = total(batch.map((tax) => (tax.hasNegativeFactor ? ZERO : present(amounts.get(tax)))))
     return batch.flatMap((tax): TaxAmount[] => {
-      const amount = amounts.get(tax) as Decimal
+      const amount = present(amounts.get(tax))
       const reach = changed(price, forBase.get(tax))
       const base = included(tax) ? reach.minus(taken) : reach
       const own = { tax, amount, base, reverseCharge: false }

@@ -1,5 +1,6 @@
 // The parts of a tax: an amount shared out over repartition lines, each rounded, the rest given so that they
 // add up to the amount.
+import { present } from '../../../kit/present.ts'
 import { type Decimal, exact, roundTo, total } from './exact.ts'
 import { spread } from './spread.ts'
 
@@ -22,5 +23,5 @@ export function shareOut<P extends Share>(
   const raw = concerned.map((part) => amount.times(exact(Math.abs(part.factor_percent))).div(100))
   const rounded = raw.map((one) => roundTo(one, step))
   const extra = spread(roundTo(amount, step).minus(total(rounded)), raw, step)
-  return concerned.map((part, i) => ({ part, amount: (rounded[i] as Decimal).plus(extra[i] as Decimal) }))
+  return concerned.map((part, i) => ({ part, amount: present(rounded[i]).plus(present(extra[i])) }))
 }

@@ -1,5 +1,6 @@
 // Spreading: a difference of a few cents is shared out over amounts, so that they add up to what was rounded
 // as a whole.
+import { present } from '../../../kit/present.ts'
 import { type Decimal, exact, total, ZERO } from './exact.ts'
 
 /**
@@ -18,7 +19,7 @@ export function spread(difference: Decimal, weights: readonly Decimal[], step: D
   const units = difference.div(unit).round().toNumber()
   let left = units
   const give = (at: number, count: number) => {
-    shares[at] = (shares[at] as Decimal).plus(unit.times(count))
+    shares[at] = present(shares[at]).plus(unit.times(count))
     left -= count
   }
   if (!all.isZero()) {

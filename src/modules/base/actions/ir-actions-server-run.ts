@@ -1,9 +1,11 @@
 // What a server action does: it calls one public method, named in its text. The text is read, never
 // evaluated.
+
 import { bindNamed } from '#engine'
 import type { Environment, ModelName } from '#models'
 import { UserError } from '../../../errors.ts'
 import { evaluate, parseExpression } from '../../../kit/expression/index.ts'
+import { present } from '../../../kit/present.ts'
 
 /** A call as an action's text names it. */
 export interface NamedCall {
@@ -44,7 +46,7 @@ function argumentsIn(text: string): string[] {
   const parts: string[] = []
   let [depth, start, quote] = [0, 0, '']
   for (let at = 0; at < text.length; at++) {
-    const character = text[at] as string
+    const character = present(text[at])
     if (quote) {
       if (character === '\\') at++
       else if (character === quote) quote = ''

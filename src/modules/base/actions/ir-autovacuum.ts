@@ -4,7 +4,7 @@
 import { recordAudit, trimAudit } from '#engine'
 import { abstract, type Environment, implement, type ModelName, type Of, returns } from '#models'
 import { AccessError } from '../../../errors.ts'
-import { only } from '../../../kit/only.ts'
+import { only } from '../../../kit/present.ts'
 import { id, type Sql, sql } from '../../../sql/index.ts'
 import { keepKeys } from '../keys/apikeys-overview.ts'
 import { parameter } from '../reflection/ir-config-parameter.ts'

@@ -1,7 +1,9 @@
 // Making and changing companies: their contacts, who may act for them, what branches share
 // (spec/models-api.md section 6).
+
 import type { Environment, Records, Vals, WriteChange } from '#models'
 import { UserError } from '../../../errors.ts'
+import { present } from '../../../kit/present.ts'
 import { sql } from '../../../sql/index.ts'
 
 type Given = Record<string, unknown>
@@ -113,5 +115,5 @@ export async function shareCurrencies(
     await env
       .sudo()
       .model('res.company')
-      .writeEach(new Map(stale.map((c) => [c.id, { currency_id: wanted.get(c.id) as number }])))
+      .writeEach(new Map(stale.map((c) => [c.id, { currency_id: present(wanted.get(c.id)) }])))
 }

@@ -17,6 +17,7 @@ import {
   one2many,
   type Records,
 } from '#models'
+import { present } from '../../../kit/present.ts'
 import { sql } from '../../../sql/index.ts'
 import { markCopies } from '../copied-names.ts'
 import { auditWraps } from '../rights/rights-audit.ts'
@@ -136,7 +137,7 @@ export default implement(company, {
         const rows = await companies.browse([...names.keys()]).load(['partner_id'])
         await companies.env
           .model('res.partner')
-          .writeEach(new Map(rows.map((c) => [c.partner_id.id, { name: names.get(c.id) as string }])))
+          .writeEach(new Map(rows.map((c) => [c.partner_id.id, { name: present(names.get(c.id)) }])))
       }
       await shareCurrencies(companies, changes)
     }),

@@ -1,6 +1,8 @@
 // Holders of accounts: an account whose holder is called like its contact follows when the contact is renamed
 // (spec/models-api.md section 6).
+
 import type { Records, WriteChange } from '#models'
+import { present } from '../../../kit/present.ts'
 
 /**
  * Before contacts get other names: what is to be written, by id, on those of their accounts, archived ones
@@ -23,9 +25,9 @@ export async function renamed(
     .search([['partner_id', 'in', [...names.keys()]]])
   const rows = await accounts.load(['acc_holder_name', 'partner_id.name'])
   return new Map(
-    rows.flatMap(({ id, acc_holder_name: holder, partner_id: { id: owner, name: present } }) => {
-      const name = names.get(owner) as string
-      return holder === present && holder !== name ? [[id, { acc_holder_name: name }] as const] : []
+    rows.flatMap(({ id, acc_holder_name: holder, partner_id: { id: owner, name: before } }) => {
+      const name = present(names.get(owner))
+      return holder === before && holder !== name ? [[id, { acc_holder_name: name }] as const] : []
     }),
   )
 }

@@ -1,5 +1,6 @@
 // What contacts take from above and what goes up from them, one after the other, reckoned before anything is
 // written.
+import { present } from '../../../kit/present.ts'
 import { addressFields } from '../places/address.ts'
 import { differs, given, isSet, pick, type Values } from './partner-shared.ts'
 
@@ -41,8 +42,8 @@ export function exchange(people: readonly Person[]): Exchange {
     above.set(target, { ...above.get(target), ...vals })
   }
   for (const person of people) {
-    const parent = person.parent && (above.get(person.parent.id) as Values)
-    const entity = person.entity && (above.get(person.entity.id) as Values)
+    const parent = person.parent && present(above.get(person.parent.id))
+    const entity = person.entity && present(above.get(person.entity.id))
     const address = person.takes && person.contact && parent ? given(parent, addressFields) : null
     const shared = entity
       ? person.shares.filter(

@@ -1,6 +1,8 @@
 // Addresses and shared values of whole families reckoned in memory: what one write after the other would come
 // to, written at once (partner-sync.ts writes step by step).
+
 import type { Environment, WriteChange } from '#models'
+import { isInteger } from '../../../kit/present.ts'
 import { idList, sql } from '../../../sql/index.ts'
 import { addressFields } from '../places/address.ts'
 import {
@@ -40,8 +42,7 @@ export interface Settled {
 /** Values that stand as they are given: reckoning with others takes what the engine makes of them. */
 const isPlain = (value: unknown): boolean =>
   value === false || value === null || (typeof value === 'string' && value !== '')
-const isId = (value: unknown): boolean =>
-  value === false || value === null || (Number.isInteger(value) && (value as number) > 0)
+const isId = (value: unknown): boolean => value === false || value === null || (isInteger(value) && value > 0)
 
 /**
  * Whether changes may be reckoned: they move nobody, change nobody's kind, and have no lines that are written

@@ -1,6 +1,8 @@
 // What travels between a company and its people: commercial fields down (and the tax number up), the address
 // both ways (spec/models-api.md section 6).
+
 import { atOnce, type Environment, type WriteChange } from '#models'
+import { present } from '../../../kit/present.ts'
 import { addressFields } from '../places/address.ts'
 import { exchange, type Person } from './partner-exchange.ts'
 import {
@@ -76,7 +78,7 @@ const isVals = (vals: unknown): vals is Values =>
  * one.
  */
 export async function giveToParents(made: Partners, { bringing }: Taken): Promise<void> {
-  const newcomers = made.browse(bringing.map((place) => made.ids[place] as number))
+  const newcomers = made.browse(bringing.map((place) => present(made.ids[place])))
   const ways = newcomers.ids.map(
     (id) => [id, { takes: true, shares: upward, address: addressFields, upward }] as const,
   )
@@ -157,7 +159,7 @@ async function peopleOf(
   return records.map((p): Person => {
     const [parent, entity] = [p.parent_id, p.commercial_partner_id] as Person['parent'][]
     return {
-      ...(ways.get(p.id) as Way),
+      ...present(ways.get(p.id)),
       id: p.id,
       contact: p.type === 'contact',
       values: p,

@@ -1,6 +1,8 @@
 // Pictures of records: one image with smaller variants, and an avatar that is drawn where no picture was
 // given.
+
 import { abstract, binary, computed, implement, type Of } from '#models'
+import { present } from '../../../kit/present.ts'
 
 const image = abstract('image.mixin', {
   label: 'Image Mixin',
@@ -56,7 +58,7 @@ export function drawAvatar(name: string): string {
   const letter = [...name.trim()][0]?.toUpperCase() ?? ''
   let sum = 0
   for (const character of name) sum += character.codePointAt(0) ?? 0
-  const colour = colours[sum % colours.length] as string
+  const colour = present(colours[sum % colours.length])
   let avatar = drawn.get(colour + letter)
   if (avatar === undefined) {
     avatar = Buffer.from(square(letter, colour)).toString('base64')

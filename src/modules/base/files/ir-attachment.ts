@@ -23,6 +23,7 @@ import {
 } from '#models'
 import { AccessError, InvalidValue } from '../../../errors.ts'
 import { hashOf } from '../../../kit/bytes.ts'
+import { present } from '../../../kit/present.ts'
 import { idList, raw, sql } from '../../../sql/index.ts'
 import { givenVals } from '../given.ts'
 import { mimetypeOf } from './attachment-mimetype.ts'
@@ -233,7 +234,7 @@ export default implement(attachment, {
       if (overridden.includes('datas') || overridden.includes('raw')) return rows
       return rows.map((row, i) => ({
         ...row,
-        datas: stored.get(records.ids[i] as number)?.toString('base64') ?? false,
+        datas: stored.get(present(records.ids[i]))?.toString('base64') ?? false,
       }))
     },
   },

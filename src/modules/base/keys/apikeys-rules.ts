@@ -1,7 +1,9 @@
 // Rules that a new API key must satisfy, as pure functions: scopes, dates and limits (spec/wire.md section
 // 7).
+
 import { AccessDenied, InvalidValue, ValidationError } from '../../../errors.ts'
 import { addMonths, isDate, isMoment, nowUtc } from '../../../kit/dates.ts'
+import { present } from '../../../kit/present.ts'
 
 /** No key lives longer, whatever the role allows. */
 export const MONTHS_AT_MOST = 3
@@ -82,5 +84,5 @@ export function lastEnd(days: number | null, now: Date): string {
   if (days === null) return months
   // Groups without a say allow one day.
   const allowed = nowUtc(new Date(now.getTime() + (days > 0 ? Math.min(days, 366) : 1) * DAY))
-  return [allowed, months].sort()[0] as string
+  return present([allowed, months].sort()[0])
 }

@@ -2,7 +2,7 @@
 
 import { recordAudit } from '#engine'
 import type { Environment } from '#models'
-import { only } from '../../../kit/only.ts'
+import { only } from '../../../kit/present.ts'
 import { hashKey, newKey } from '../../../kit/secrets.ts'
 import { idList, sql } from '../../../sql/index.ts'
 

@@ -1,6 +1,8 @@
 // Postal addresses: which fields make one, how a country lays them out on lines, and the mixin that models
 // with an address share.
+
 import { abstract, implement, type Of } from '#models'
+import { present } from '../../../kit/present.ts'
 
 /** The fields that travel together as an address (spec/models-api.md section 6). */
 export const addressFields = ['street', 'street2', 'zip', 'city', 'state_id', 'country_id'] as const
@@ -71,7 +73,7 @@ export function layOut(address: Address, company: string | null = null): string 
 /** Places of a layout that no address has. */
 export function unknownPlaces(layout: string): string[] {
   return [...layout.matchAll(PLACE)]
-    .map((match) => match[1] as string)
+    .map((match) => present(match[1]))
     .filter((place) => !(PLACES as readonly string[]).includes(place))
 }
 

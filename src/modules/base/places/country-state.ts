@@ -1,5 +1,7 @@
 // States of countries (res.country.state), called "Name (CC)".
+
 import { char, computed, implement, many2one, model, type Of } from '#models'
+import { present } from '../../../kit/present.ts'
 import { sql } from '../../../sql/index.ts'
 import { codeFirst, isNegative, positive, textsOf } from '../contacts/search-names.ts'
 
@@ -57,7 +59,7 @@ const nameWithCountry = computed(
         if (!whole) continue
         const byName = ['name', plain === 'in' ? '=' : plain, whole[1]]
         found.unshift('|')
-        found.push('&', byName, ['country_id.code', '=', (whole[2] as string).toUpperCase()])
+        found.push('&', byName, ['country_id.code', '=', present(whole[2]).toUpperCase()])
       }
       return isNegative(operator) ? ['!', ...found] : found
     },

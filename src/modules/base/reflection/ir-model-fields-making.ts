@@ -1,10 +1,12 @@
 // Making fields over the API: what `ir.model.fields` and its options look at before rows are written
 // (spec/models-api.md section 10, "Made models").
+
 import { createHash } from 'node:crypto'
 import { assertName } from '#engine'
 import type { Environment } from '#models'
 import { ServiceError, UserError, ValidationError } from '../../../errors.ts'
 import { evaluate, parseExpression } from '../../../kit/expression/index.ts'
+import { isInteger } from '../../../kit/present.ts'
 import { id, idList, sql } from '../../../sql/index.ts'
 import { mirrored } from './reflected.ts'
 
@@ -81,7 +83,7 @@ export const optionWraps = mirrored({
       'Options of selections that modules declare can be neither made, nor altered, nor removed.',
     ),
   async prepare(env, list) {
-    const ids = list.flatMap(({ field_id }) => (Number.isInteger(field_id) ? [field_id as number] : []))
+    const ids = list.flatMap(({ field_id }) => (isInteger(field_id) ? [field_id] : []))
     const rows = await env.query(
       sql`SELECT FROM ir_model_fields WHERE id = ANY(${idList(ids)}) AND state <> 'manual'`,
     )
@@ -120,7 +122,7 @@ async function rename(env: Environment, name: unknown, ids: readonly number[]): 
 
 /** Names of the models that fields are made for, by the id of their row. */
 async function modelsOf(env: Environment, list: readonly Vals[]): Promise<Map<unknown, string>> {
-  const ids = list.flatMap(({ model_id }) => (Number.isInteger(model_id) ? [model_id as number] : []))
+  const ids = list.flatMap(({ model_id }) => (isInteger(model_id) ? [model_id] : []))
   const rows = await env.query<[unknown, string]>(
     sql`SELECT id, model FROM ir_model WHERE id = ANY(${idList(ids)})`,
   )

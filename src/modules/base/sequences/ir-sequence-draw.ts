@@ -1,7 +1,9 @@
 // Drawing from sequences: the next numbers as texts, of ranges of dates where there are some.
+
 import { inTrial } from '#engine'
 import type { Environment, Records } from '#models'
 import { MissingError } from '../../../errors.ts'
+import { present } from '../../../kit/present.ts'
 import { type Sql, sql } from '../../../sql/index.ts'
 import { assertRange, rangeFor } from './ir-sequence-date-range.ts'
 import { drawFast, drawWithoutGap, generatorIn } from './ir-sequence-numbers.ts'
@@ -85,7 +87,7 @@ export async function draw(sequences: Records<'ir.sequence'>, date: string | nul
   const source = range?.source ?? sourceOf(row.id)
   const number =
     row.implementation === 'standard'
-      ? ((await drawFast(env, source))[0] as number)
+      ? present((await drawFast(env, source))[0])
       : await drawWithoutGap(env, source, row.number_increment)
   return numberText(row, number, moments)
 }

@@ -2,7 +2,7 @@
 
 import type { Environment } from '#models'
 import { MissingError, UserError } from '../../../errors.ts'
-import { only } from '../../../kit/only.ts'
+import { only } from '../../../kit/present.ts'
 import { id, join, raw, type Sql, sql } from '../../../sql/index.ts'
 
 /** Numbers may go below zero and backwards, as far as numbers of clients reach. */

@@ -1,5 +1,7 @@
 // PostgreSQL's sequences behind those without the wish for no gaps: they follow what is written.
+
 import type { Environment, Records } from '#models'
+import { present } from '../../../kit/present.ts'
 import {
   assertStep,
   changeGenerators,
@@ -41,7 +43,7 @@ export async function renumber(
       await makeGenerators(env, [
         { source: sourceOf(row.id), next: row.number_next, step: row.number_increment },
         ...row.date_range_ids.map((range, i) => ({
-          source: rangesOf(row)[i] as Source,
+          source: present(rangesOf(row)[i]),
           next: range.number_next,
           step: row.number_increment,
         })),

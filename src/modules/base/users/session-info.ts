@@ -2,7 +2,7 @@
 // (spec/client-needs.md section 3).
 
 import { abstract, type Environment, implement, type Of, returns } from '#models'
-import { only } from '../../../kit/only.ts'
+import { only } from '../../../kit/present.ts'
 import { idList, sql } from '../../../sql/index.ts'
 
 const http = abstract('ir.http', {

@@ -1,10 +1,12 @@
 // What an endpoint asks for, judged before it is kept: where to, which events, which fields, with whose
 // rights.
+
 import { assertModel, fieldNamed, isTracked, type ModelDef, parseDomain } from '#engine'
 import type { Environment } from '#models'
 import { AccessError, InvalidValue, UnprocessableEntity } from '../../../errors.ts'
 import { everyModels, meaning } from '../../../kit/event-patterns.ts'
 import { urlFlaw } from '../../../kit/outgoing.ts'
+import { present } from '../../../kit/present.ts'
 
 /** Patterns, and models and fields that are named; deliveries under way at a time. */
 const [MOST_PATTERNS, MOST_MODELS, MOST_FIELDS, MOST_AT_ONCE] = [50, 50, 100, 16]
@@ -54,7 +56,7 @@ function judgeEvents(env: Environment, events: unknown): void {
     if (meant.length === 0)
       throw new UnprocessableEntity(`There is no event '${pattern}'.`, { code: 'url_refused' })
     // What a pattern means besides is left out where it may not be read.
-    if (!meant.some((model) => mayRead(env, model))) assertModel(env, meant[0] as ModelDef, 'read')
+    if (!meant.some((model) => mayRead(env, model))) assertModel(env, present(meant[0]), 'read')
   }
 }
 

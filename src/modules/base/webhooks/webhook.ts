@@ -5,7 +5,7 @@ import { recordAudit } from '#engine'
 import { alike, type Environment, implement, type Records } from '#models'
 import { AccessError, InvalidValue, UserError } from '../../../errors.ts'
 import { isMoment } from '../../../kit/dates.ts'
-import { only } from '../../../kit/only.ts'
+import { isInteger, only, present } from '../../../kit/present.ts'
 import { idList, raw, type Sql, sql } from '../../../sql/index.ts'
 import { givenVals } from '../given.ts'
 import { assertAllowed } from '../rights/refusal.ts'
@@ -133,10 +133,10 @@ export default implement(webhook, {
       const id = made.ensureOne()
       const secret = await newSecret(env, id, 0)
       const [facts] = await factsOf(env, sql`w.id = ${id}::int`)
-      return { ...(facts as EndpointFacts), secret }
+      return { ...present(facts), secret }
     },
     rotate_secret: async (webhooks, { hours }) => {
-      if (!Number.isInteger(hours) || (hours as number) < 0 || (hours as number) > MOST_HOURS)
+      if (!isInteger(hours) || hours < 0 || hours > MOST_HOURS)
         throw new InvalidValue(`hours must be a whole number from 0 to ${MOST_HOURS}.`)
       const id = webhooks.ensureOne()
       await assertAllowed(webhooks, 'write')

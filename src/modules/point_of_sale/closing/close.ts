@@ -1,9 +1,11 @@
 // Closing a session: all of it, or nothing. Whoever closes second hears that it is closed; orders that come
 // meanwhile make one of both start over.
+
 import { recordAudit } from '#engine'
 import { changed, type Environment, type Records } from '#models'
 import { UserError } from '../../../errors.ts'
 import { nowUtc } from '../../../kit/dates.ts'
+import { isInteger, present } from '../../../kit/present.ts'
 import { addDecimals } from '../../../kit/rounding.ts'
 import { idList, sql } from '../../../sql/index.ts'
 import { assertAllowed } from '../../base/index.ts'
@@ -26,9 +28,7 @@ function diffsOf(pairs: unknown): Map<number, number> {
   return new Map(
     entries.flatMap((pair): [number, number][] => {
       const [method, diff] = Array.isArray(pair) ? [Number(pair[0]), Number(pair[1])] : []
-      return Number.isInteger(method) && Number.isFinite(diff) && diff !== 0
-        ? [[method as number, diff as number]]
-        : []
+      return isInteger(method) && Number.isFinite(diff) && diff !== 0 ? [[method, present(diff)]] : []
     }),
   )
 }
@@ -177,7 +177,7 @@ export async function closeWithForm(
   const obstacle = await obstacles(env, id)
   if (obstacle) throw new UserError(obstacle.message)
   const account = Array.isArray(balancing_account) ? balancing_account[0] : balancing_account
-  const balancing = Number.isInteger(account) ? { account: account as number } : null
+  const balancing = isInteger(account) ? { account: account } : null
   if (balancing) await assertAccount(env, id, balancing.account)
   try {
     await env.unit.savepoint(() => closeSession(env, id, balancing, diffsOf(bank_payment_method_diffs)))

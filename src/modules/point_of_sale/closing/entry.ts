@@ -1,6 +1,8 @@
 // The entry that closes a session: made, posted, and matched with what the drawer and the bank brought.
+
 import type { Vals } from '#models'
 import { UserError } from '../../../errors.ts'
+import { present } from '../../../kit/present.ts'
 import { addDecimals } from '../../../kit/rounding.ts'
 import { idList, sql } from '../../../sql/index.ts'
 import { postQuietly, quietly, reconcileGroups } from '../../account/index.ts'
@@ -127,7 +129,7 @@ async function settle(
   diffs: ReadonlyMap<number, number>,
 ): Promise<void> {
   const waiting = items.flatMap(({ match }, i): Waiting[] =>
-    match ? [{ item: ids[i] as number, match }] : [],
+    match ? [{ item: present(ids[i]), match }] : [],
   )
   const groups = [
     ...(await settleCash(desk, waiting)),
@@ -149,7 +151,7 @@ async function settleCash({ env, session }: Desk, waiting: readonly Waiting[]): 
     cash.map(
       ({ match }, i): Vals<'account.bank.statement.line'> => ({
         pos_session_id: session.id,
-        journal_id: match.method.journal as number,
+        journal_id: present(match.method.journal),
         amount: match.amount,
         payment_ref: session.name,
         partner_id: match.partner ?? false,
@@ -185,7 +187,7 @@ async function settleBank(
         payment_type: match.amount > 0 ? 'inbound' : 'outbound',
         partner_type: 'customer',
         partner_id: match.partner ?? false,
-        journal_id: match.method.journal as number,
+        journal_id: present(match.method.journal),
         currency_id: currency,
         date: day,
         memo: `${match.method.name} of ${session.name}`,

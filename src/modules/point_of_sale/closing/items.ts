@@ -1,6 +1,8 @@
 // Items of the entry that closes a session: sales, taxes, payments, invoices that were paid, rounding.
+
 import type { Vals } from '#models'
 import { UserError } from '../../../errors.ts'
+import { present } from '../../../kit/present.ts'
 import { exact, toNumber } from '../../account/index.ts'
 import type { MethodFacts, SoldOrder, Taken } from './gather.ts'
 import type { Share } from './shares.ts'
@@ -39,7 +41,7 @@ export function saleItems(shares: readonly Share[], byProduct: boolean): Item[] 
   const key = ({ account, taxes, isRefund, line }: Share) =>
     JSON.stringify([account, taxes, isRefund, byProduct ? line.product : 0])
   return [...Map.groupBy(sales, key).values()].map((group) => {
-    const { account, taxes, isRefund, line } = group[0] as Share
+    const { account, taxes, isRefund, line } = present(group[0])
     const quantity = total(group.map((one) => one.line.qty))
     return {
       name: `${isRefund ? 'Refunds' : 'Sales'}${byProduct ? ` of ${line.name}` : ''}${taxes.length ? '' : ' untaxed'}`,
@@ -60,7 +62,7 @@ export function taxItems(shares: readonly Share[]): Item[] {
   const key = ({ account, taxes: later, part, isRefund }: Share) =>
     JSON.stringify([account, later, part, isRefund])
   return [...Map.groupBy(taxes, key).values()].flatMap((group): Item[] => {
-    const { account, taxes: later, tax, part } = group[0] as Share
+    const { account, taxes: later, tax, part } = present(group[0])
     const amount = total(group.map((one) => one.amount))
     if (amount === 0) return []
     const more = {
@@ -116,7 +118,7 @@ export function invoiceItems(taken: readonly Taken[], methodOf: MethodOf): Item[
   const counted = taken.filter((one) => one.invoiced && methodOf(one.method).kind !== 'pay_later')
   const key = (one: Taken) => (methodOf(one.method).split ? `payment ${one.id}` : `method ${one.method}`)
   return [...Map.groupBy(counted, key).values()].map((group): Item => {
-    const method = methodOf((group[0] as Taken).method)
+    const method = methodOf(present(group[0]).method)
     const amount = total(group.map((one) => -one.amount))
     return {
       name: `Invoices paid by ${method.name}`,

@@ -1,7 +1,9 @@
 // What orders come to in the books: sales by account and taxes, taxes by their parts, each order rounded as a
 // document of its own.
+
 import type { Environment } from '#models'
 import { UserError } from '../../../errors.ts'
+import { present } from '../../../kit/present.ts'
 import {
   accountsOf,
   affectedBy,
@@ -129,7 +131,7 @@ function sharesOfOrder(
       base: 0,
     }
     const ofTaxes = settled.taxes.flatMap((total): Share[] => {
-      const tax = taxes.find((one) => one.id === total.taxId) as Tax
+      const tax = present(taxes.find((one) => one.id === total.taxId))
       return shareOut(exact(total.amount), means.partsOf(tax.id, isRefund), total.reverseCharge, step).map(
         ({ part, amount }) => ({
           ...common,

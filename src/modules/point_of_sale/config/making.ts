@@ -1,6 +1,8 @@
 // New points of sale: journals, ways to pay and numbers of their own, so that they sell from the first
 // minute.
+
 import { type Environment, set, type Vals } from '#models'
+import { isInteger, present } from '../../../kit/present.ts'
 import { sql } from '../../../sql/index.ts'
 
 type ConfigVals = Record<string, unknown>
@@ -16,7 +18,7 @@ export async function sessionJournal(env: Environment): Promise<number> {
     ],
     { limit: 1 },
   )
-  if (known.length) return known.ids[0] as number
+  if (known.length) return present(known.ids[0])
   const made = await journals.create([
     {
       name: 'Point of Sale',
@@ -72,7 +74,7 @@ const numbers = [
 export async function withNumbers(env: Environment, list: readonly ConfigVals[]): Promise<ConfigVals[]> {
   const wanted = list.flatMap((vals) =>
     numbers.map(({ code, label, padding }): Vals<'ir.sequence'> => {
-      const company = Number.isInteger(vals.company_id) ? (vals.company_id as number) : env.companyId
+      const company = isInteger(vals.company_id) ? vals.company_id : env.companyId
       return {
         name: `POS ${label} of ${String(vals.name ?? '')}`,
         code,

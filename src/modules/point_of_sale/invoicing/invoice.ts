@@ -1,8 +1,10 @@
 // Invoices of orders that are paid: made, posted, and matched with what was paid. After closing, the order's
 // share of the closing entry is taken back.
+
 import { add, type Environment, type Records, set, type Vals } from '#models'
 import { UserError } from '../../../errors.ts'
 import { today } from '../../../kit/dates.ts'
+import { present } from '../../../kit/present.ts'
 import { addDecimals } from '../../../kit/rounding.ts'
 import { quietly, sides } from '../../account/index.ts'
 import { assertAllowed, shownRecords } from '../../base/index.ts'
@@ -68,7 +70,7 @@ export async function invoiceOrders(env: Environment, ids: readonly number[]): P
     .browse(rows.map(({ id }) => id))
     .load(['session_id'])
   const sessionOf = new Map(sessions.map((one) => [one.id, one.session_id.id]))
-  for (const [session, own] of Map.groupBy(rows, ({ id }) => sessionOf.get(id) as number))
+  for (const [session, own] of Map.groupBy(rows, ({ id }) => present(sessionOf.get(id))))
     await invoiceTogether(await deskOf(env, session), own)
 }
 
@@ -76,7 +78,7 @@ async function invoiceTogether(desk: Desk, orders: readonly Invoiceable[]): Prom
   const { env, session } = desk
   const closed = session.state === 'closed'
   const moves = await env.model('account.move').create(orders.map((order) => invoiceVals(order, desk)))
-  const invoiceOf = new Map(orders.map(({ id }, i) => [id, moves.ids[i] as number]))
+  const invoiceOf = new Map(orders.map(({ id }, i) => [id, present(moves.ids[i])]))
   // What is written from here on is told completely: rounding to coins follows from what was paid.
   await quietly(env, async () => {
     await roundToCoins(desk, orders, invoiceOf)
@@ -92,7 +94,7 @@ async function invoiceTogether(desk: Desk, orders: readonly Invoiceable[]): Prom
       new Map(
         orders.map(({ id }) => [
           id,
-          { account_move: invoiceOf.get(id) as number, state: 'done', to_invoice: true },
+          { account_move: present(invoiceOf.get(id)), state: 'done', to_invoice: true },
         ]),
       ),
     )
@@ -109,7 +111,7 @@ async function roundToCoins(
   if (rounded.length === 0) return
   const items = env.model('account.move.line')
   const terms = await items.search([
-    ['move_id', 'in', rounded.map(({ id }) => invoiceOf.get(id) as number)],
+    ['move_id', 'in', rounded.map(({ id }) => present(invoiceOf.get(id)))],
     ['display_type', '=', 'payment_term'],
   ])
   const owed = new Map(
@@ -121,7 +123,7 @@ async function roundToCoins(
   const changed = new Map<number, Vals<'account.move.line'>>()
   const made: Vals<'account.move.line'>[] = []
   for (const order of rounded) {
-    const move = invoiceOf.get(order.id) as number
+    const move = present(invoiceOf.get(order.id))
     const term = owed.get(move)
     const paid = order.payment_ids.reduce((sum, { amount }) => addDecimals(sum, amount), 0)
     const more = addDecimals(paid, -order.amount_total)

@@ -1,5 +1,7 @@
 // What invoiced orders were paid with: an entry for each payment, matched with the invoice.
+
 import type { Vals } from '#models'
+import { present } from '../../../kit/present.ts'
 import { addDecimals } from '../../../kit/rounding.ts'
 import { idList, sql } from '../../../sql/index.ts'
 import { postQuietly, quietly, reconcileGroups } from '../../account/index.ts'
@@ -80,7 +82,7 @@ export async function bookPayments(desk: Desk, orders: readonly Invoiceable[]): 
   await postQuietly(moves)
   const entryOf = new Map(
     booked.flatMap(({ payments }, i) =>
-      payments.map(({ id }) => [id, { account_move_id: moves.ids[i] as number }] as const),
+      payments.map(({ id }) => [id, { account_move_id: present(moves.ids[i]) }] as const),
     ),
   )
   await env
@@ -89,7 +91,7 @@ export async function bookPayments(desk: Desk, orders: readonly Invoiceable[]): 
     .writeEach(entryOf)
   return booked.map(({ order, method }, i) => ({
     order,
-    move: moves.ids[i] as number,
+    move: present(moves.ids[i]),
     account: method.receivable,
   }))
 }

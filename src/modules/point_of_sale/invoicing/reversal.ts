@@ -1,6 +1,8 @@
 // Orders that are invoiced after their session was closed: their sales, taxes and payments are taken out of
 // what closing booked.
+
 import type { Vals } from '#models'
+import { present } from '../../../kit/present.ts'
 import { exact, postQuietly, quietly, toNumber } from '../../account/index.ts'
 import { type Desk, itemVals } from '../closing/context.ts'
 import { methodFacts, soldOrders, takenPayments } from '../closing/gather.ts'
@@ -62,7 +64,7 @@ export async function takeBack(desk: Desk, orders: readonly Invoiceable[]): Prom
   )
   const moves = await quietly(env, () => env.model('account.move').create(vals))
   await postQuietly(moves)
-  return new Map(wanted.map(({ id }, i) => [id, moves.ids[i] as number]))
+  return new Map(wanted.map(({ id }, i) => [id, present(moves.ids[i])]))
 }
 
 /**

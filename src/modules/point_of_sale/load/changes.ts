@@ -1,7 +1,9 @@
 // What changed since a till loaded last (load_changes): rows that are new or other, ids that are no longer
 // sold.
+
 import { Rendered } from '#engine'
 import { atOnce, type Environment, type ModelName, type Records } from '#models'
+import { present } from '../../../kit/present.ts'
 import { join, type Sql, sql } from '../../../sql/index.ts'
 import { linesOf, pathsIn, touchedIds, waysFrom } from './followed.ts'
 import type { Loading } from './loaded.ts'
@@ -83,8 +85,8 @@ async function toldOf(
   const names = [...models.keys()]
   return {
     changed,
-    texts: new Map(names.map((model, i) => [model, texts[i] as string])),
-    gone: changed ? names.flatMap((model, i) => goneOf(model, texts[i] as string, changed)) : [],
+    texts: new Map(names.map((model, i) => [model, present(texts[i])])),
+    gone: changed ? names.flatMap((model, i) => goneOf(model, present(texts[i]), changed)) : [],
   }
 }
 

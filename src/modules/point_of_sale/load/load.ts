@@ -1,10 +1,12 @@
 // What tills load (load_data), what of it is gone (filter_local_data), and products that they ask for later.
+
 import { Tagged } from '#engine'
 import { atOnce, type Environment, type ModelName, type Records } from '#models'
 import { InvalidValue } from '../../../errors.ts'
 import { givenIds } from '../../base/index.ts'
+import { present } from '../../../kit/present.ts'
 import { hasAll } from './changes.ts'
-import type { Loaded, Loading } from './loaded.ts'
+import type { Loading } from './loaded.ts'
 import { loadingOf, modelsOf, objectOf, rowsOf, textOf, wanted } from './loading.ts'
 import type { Rows } from './rows.ts'
 import { standing, versionOf } from './standing.ts'
@@ -27,7 +29,7 @@ export async function loadData(sessions: Sessions, named: readonly unknown[]): P
     env,
     ...[...models].map((one) => async () => now.untold.get(one[0]) ?? textOf(env, one, { of })),
   )
-  const told = [...models.keys()].map((model, i): [ModelName, string] => [model, texts[i] as string])
+  const told = [...models.keys()].map((model, i): [ModelName, string] => [model, present(texts[i])])
   return new Tagged(objectOf(told), now.version)
 }
 
@@ -95,7 +97,7 @@ export async function loadProducts(
     model: ModelName,
     ids: readonly number[],
     how: { domain?: readonly unknown[] } = { domain: [] },
-  ) => rowsOf(env, [model, models.get(model) as Loaded], { of, ids, ...how })
+  ) => rowsOf(env, [model, present(models.get(model))], { of, ids, ...how })
   const templates = await load('product.template', found.ids)
   const [products, taxes] = await atOnce(
     env,

@@ -1,8 +1,10 @@
 // Where what a till has stands: a moment of the database, and what no row of it tells. It goes with answers
 // as their version, and as their tag.
+
 import { createHash } from 'node:crypto'
 import { atOnce, type Environment, type ModelName } from '#models'
 import { InvalidValue } from '../../../errors.ts'
+import { present } from '../../../kit/present.ts'
 import { sql } from '../../../sql/index.ts'
 import { followsUntold } from './followed.ts'
 import type { Loaded, Loading } from './loaded.ts'
@@ -83,7 +85,7 @@ export async function standing(
   return {
     version: `${row?.[0]}.${scope}.${said}`,
     isCovered: row?.[1] === true && had?.scope === scope,
-    untold: new Map(small.map(([model], i) => [model, texts[i] as string])),
+    untold: new Map(small.map(([model], i) => [model, present(texts[i])])),
     isNew: had?.untold !== said,
   }
 }

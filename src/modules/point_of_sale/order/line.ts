@@ -1,4 +1,5 @@
 // Lines of orders (pos.order.line): how it is done. They stay as they are once their order is paid.
+
 import {
   computed,
   computedFields,
@@ -9,6 +10,7 @@ import {
   type Vals,
 } from '#models'
 import { UserError } from '../../../errors.ts'
+import { isInteger } from '../../../kit/present.ts'
 import { addDecimals } from '../../../kit/rounding.ts'
 import { idList, sql } from '../../../sql/index.ts'
 import { mapTaxes } from '../../account/index.ts'
@@ -46,7 +48,7 @@ async function completed(env: Environment, list: readonly LineVals[]): Promise<L
   const orders = await env
     .sudo()
     .model('pos.order')
-    .browse([...new Set(bare.flatMap(({ order_id: id }) => (Number.isInteger(id) ? [id as number] : [])))])
+    .browse([...new Set(bare.flatMap(({ order_id: id }) => (isInteger(id) ? [id] : [])))])
     .load(['company_id', 'currency_id', 'state', 'config_id.order_line_seq_id'])
   const known = new Map(orders.map((one) => [one.id, one]))
   const counts = new Map<number, number>()

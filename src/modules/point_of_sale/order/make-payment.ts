@@ -1,4 +1,5 @@
 // The form that pays orders in the back office (pos.make.payment): in parts, until an order is complete.
+
 import {
   char,
   datetime,
@@ -12,6 +13,7 @@ import {
 } from '#models'
 import { UserError } from '../../../errors.ts'
 import { nowUtc } from '../../../kit/dates.ts'
+import { isInteger } from '../../../kit/present.ts'
 import { addDecimals } from '../../../kit/rounding.ts'
 import { arePaid, payOrders } from './paying.ts'
 
@@ -43,7 +45,7 @@ declare module '#models' {
 type Forms = Records<'pos.make.payment'>
 
 const asked = ({ env }: { readonly env: Forms['env'] }) =>
-  Number.isInteger(env.context.active_id) ? (env.context.active_id as number) : null
+  isInteger(env.context.active_id) ? env.context.active_id : null
 
 async function pay(forms: Forms): Promise<object> {
   const id = asked(forms)

@@ -1,7 +1,9 @@
 // New orders of the back office: what they take from their session.
+
 import type { Environment, Vals } from '#models'
 import { UserError } from '../../../errors.ts'
 import { nowUtc } from '../../../kit/dates.ts'
+import { isInteger } from '../../../kit/present.ts'
 import { drawInRow } from '../../base/index.ts'
 
 type OrderVals = Vals<'pos.order'>
@@ -16,7 +18,7 @@ export async function completed(env: Environment, list: readonly OrderVals[]): P
   const sessions = await env
     .sudo()
     .model('pos.session')
-    .browse([...new Set(bare.flatMap(({ session_id: id }) => (Number.isInteger(id) ? [id as number] : [])))])
+    .browse([...new Set(bare.flatMap(({ session_id: id }) => (isInteger(id) ? [id] : [])))])
     .load(['state', 'config_id.order_backend_seq_id', 'company_id', 'currency_id'])
   const known = new Map(sessions.map((one) => [one.id, one]))
   const counts = new Map<number, number>()

@@ -1,4 +1,5 @@
 // Payments of orders (pos.payment): with a method of the point of sale; change is a payment back.
+
 import {
   boolean,
   char,
@@ -15,6 +16,7 @@ import {
 } from '#models'
 import { UserError, ValidationError } from '../../../errors.ts'
 import { nowUtc } from '../../../kit/dates.ts'
+import { isInteger } from '../../../kit/present.ts'
 import { idList, sql } from '../../../sql/index.ts'
 
 export const payment = model('pos.payment', {
@@ -79,9 +81,7 @@ async function completed(env: Environment, list: readonly PaymentVals[]): Promis
   const orders = await env
     .sudo()
     .model('pos.order')
-    .browse([
-      ...new Set(bare.flatMap(({ pos_order_id: id }) => (Number.isInteger(id) ? [id as number] : []))),
-    ])
+    .browse([...new Set(bare.flatMap(({ pos_order_id: id }) => (isInteger(id) ? [id] : [])))])
     .load(['session_id', 'company_id', 'currency_id', 'state', 'config_id.payment_method_ids'])
   const known = new Map(orders.map((one) => [one.id, one]))
   return list.map((vals) => {

@@ -1,7 +1,9 @@
 // Details of sales (get_sale_details): products by category, taxes, payments, discounts; of sessions, or of a
 // span of time.
+
 import type { Environment } from '#models'
 import { InvalidValue } from '../../../errors.ts'
+import { present } from '../../../kit/present.ts'
 import { addDecimals } from '../../../kit/rounding.ts'
 import { idList, sql } from '../../../sql/index.ts'
 import { type SoldOrder, soldOrders } from '../closing/gather.ts'
@@ -92,7 +94,7 @@ function categoriesOf(
       const rows = [
         ...Map.groupBy(group, ({ line }) => `${line.product}/${line.price}/${line.discount}`).values(),
       ].map((same) => {
-        const { line } = same[0] as Share
+        const { line } = present(same[0])
         const product = facts.get(line.product)
         const amount = sum(same.map((one) => -one.amount))
         return {

@@ -1,7 +1,9 @@
 // Money that is put into a drawer or taken out of it beside orders: statement lines of its journal.
+
 import { recordAudit } from '#engine'
 import type { Records } from '#models'
 import { InvalidValue, UserError } from '../../../errors.ts'
+import { isInteger } from '../../../kit/present.ts'
 import { roundHalfUp } from '../../../kit/rounding.ts'
 import { idList, sql } from '../../../sql/index.ts'
 import { assertAllowed } from '../../base/index.ts'
@@ -32,7 +34,7 @@ export async function moveCash(
   const { env } = sessions
   await assertAllowed(sessions, 'write')
   const rows = await sessions.sudo().load(['name', 'state', 'cash_journal_id', 'currency_id.rounding'])
-  const partner = Number.isInteger(partner_id) ? (partner_id as number) : false
+  const partner = isInteger(partner_id) ? partner_id : false
   const lines = rows.map((one) => {
     if (one.state === 'closed') throw new UserError('The session is closed: its drawer was counted.')
     if (!one.cash_journal_id) throw new UserError('The session has no drawer.')

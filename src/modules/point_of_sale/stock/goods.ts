@@ -1,6 +1,8 @@
 // Goods of orders that are paid: what was sold leaves, what was refunded comes back, what is shipped later
 // waits; at once, or when the session closes.
+
 import { type Environment, tried, type Vals } from '#models'
+import { present } from '../../../kit/present.ts'
 import { addDecimals } from '../../../kit/rounding.ts'
 import { confirmMoves, type Handover, handOver, makeMoves, moveNow } from '../../stock/index.ts'
 import { type Goods, goodsOf, type LotSold } from './sold.ts'
@@ -95,7 +97,7 @@ async function move(env: Environment, goods: readonly Goods[]): Promise<void> {
 async function makeTransfers(env: Environment, bundles: readonly Bundle[]) {
   const pickings = await env.model('stock.picking').create(bundles.map(([first]) => pickingVals(first)))
   return bundles.flatMap((bundle, i) =>
-    bundle.map((one) => ({ one, vals: moveOf(pickings.ids[i] as number, one) })),
+    bundle.map((one) => ({ one, vals: moveOf(present(pickings.ids[i]), one) })),
   )
 }
 
@@ -136,7 +138,7 @@ export async function moveSession(env: Environment, session: number, name: strin
   await move(
     env,
     [...together.values()].map((same) => ({
-      ...(same[0] as Goods),
+      ...present(same[0]),
       order: null,
       partner: null,
       shipping: null,

@@ -1,6 +1,8 @@
 // What tills add to stock: a kind of operation of each warehouse for what is sold over the counter; transfers
 // know their order and session.
+
 import { type Environment, extend, implement, many2one, type Of } from '#models'
+import { present } from '../../../kit/present.ts'
 
 const warehouse = extend('stock.warehouse', {
   fields: {
@@ -54,7 +56,7 @@ export async function equipWarehouses(env: Environment, ids: readonly number[]):
   await su
     .model('stock.warehouse')
     .browse(rows.map(({ id }) => id))
-    .writeEach(new Map(rows.map(({ id }, i) => [id, { pos_type_id: types.ids[i] as number }])))
+    .writeEach(new Map(rows.map(({ id }, i) => [id, { pos_type_id: present(types.ids[i]) }])))
 }
 
 /** The kind of operation of the company's first warehouse. */

@@ -1,5 +1,7 @@
 // Orders as tills send them: taken apart, and told from what a till has no say in. Pure functions.
+
 import { InvalidValue } from '../../../errors.ts'
+import { isInteger } from '../../../kit/present.ts'
 import { shown } from '../../../kit/text.ts'
 
 type Fields = Readonly<Record<string, unknown>>
@@ -84,7 +86,7 @@ const textOf = (value: unknown): string | null => (typeof value === 'string' && 
 /** The id behind a many2one as tills write it: an id, a pair, or nothing. */
 export function idOf(value: unknown): number | null {
   const id = Array.isArray(value) ? value[0] : value
-  return Number.isInteger(id) && (id as number) > 0 ? (id as number) : null
+  return isInteger(id) && id > 0 ? id : null
 }
 
 function numberOf(vals: Fields, name: string): number {

@@ -1,8 +1,10 @@
 // Storing what tills sent: new orders with all that is on them, and drafts brought up to date, in a number of
 // statements that does not grow with them.
+
 import { atOnce, type Environment, reserveIds, type Vals } from '#models'
 import { ValidationError } from '../../../errors.ts'
 import { nowUtc } from '../../../kit/dates.ts'
+import { present } from '../../../kit/present.ts'
 import { loadTaxes, type Tax } from '../../account/index.ts'
 import { assertAllowed, drawInRow } from '../../base/index.ts'
 import { idOf } from './incoming.ts'
@@ -135,7 +137,7 @@ async function storeFresh(env: Environment, orders: readonly Judged[], means: Me
     } as Vals<'pos.order'>
   })
   const made = await env.sudo().model('pos.order').create(values)
-  const stored = orders.map((judged, i) => ({ judged, id: made.ids[i] as number, paid: judged.order.paid }))
+  const stored = orders.map((judged, i) => ({ judged, id: present(made.ids[i]), paid: judged.order.paid }))
   await storeLines(env, stored, means)
   await storePayments(env, stored)
   return stored
@@ -161,11 +163,11 @@ async function storeLines(env: Environment, stored: readonly StoredOrder[], mean
     .model('pos.order.line')
     .create(rows.map(({ vals }) => vals))
   const byUuid = new Map(
-    rows.flatMap(({ uuid }, i) => (uuid === null ? [] : [[uuid, made.ids[i] as number] as const])),
+    rows.flatMap(({ uuid }, i) => (uuid === null ? [] : [[uuid, present(made.ids[i])] as const])),
   )
   const parts = rows.flatMap(({ parent }, i) => {
     const combo_parent_id = parent === undefined ? undefined : byUuid.get(parent)
-    return combo_parent_id === undefined ? [] : [[made.ids[i] as number, { combo_parent_id }] as const]
+    return combo_parent_id === undefined ? [] : [[present(made.ids[i]), { combo_parent_id }] as const]
   })
   if (parts.length)
     await env

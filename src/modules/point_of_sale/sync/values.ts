@@ -1,6 +1,7 @@
 // From what a till sent to what is stored: values of orders, lines and payments, and what is paid with them.
 
 import { UserError } from '../../../errors.ts'
+import { isInteger } from '../../../kit/present.ts'
 import { addDecimals } from '../../../kit/rounding.ts'
 import type { Tax } from '../../account/index.ts'
 import { givenIds } from '../../base/index.ts'
@@ -16,10 +17,10 @@ export const numeric = (value: unknown): number => (typeof value === 'number' ? 
 export function linkedIds(value: unknown): number[] {
   if (!Array.isArray(value)) return []
   return value.flatMap((one) => {
-    if (Number.isInteger(one)) return [one as number]
+    if (isInteger(one)) return [one]
     if (!Array.isArray(one)) return []
     if (one[0] === 6) return givenIds(one[2])
-    return one[0] === 4 && Number.isInteger(one[1]) ? [one[1] as number] : []
+    return one[0] === 4 && isInteger(one[1]) ? [one[1]] : []
   })
 }
 

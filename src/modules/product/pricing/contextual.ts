@@ -3,7 +3,7 @@
 import type { Environment, Records } from '#models'
 import { InvalidValue, MissingError } from '../../../errors.ts'
 import { isDate, isMoment, nowUtc } from '../../../kit/dates.ts'
-import { only } from '../../../kit/only.ts'
+import { only } from '../../../kit/present.ts'
 import { sql } from '../../../sql/index.ts'
 import { factorsOf } from '../../uom/index.ts'
 import { companyCurrency } from '../currencies.ts'

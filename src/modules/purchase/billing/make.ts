@@ -1,7 +1,9 @@
 // Bills from orders: what is due, with its headings and notes; orders of one vendor in one currency share
 // one.
+
 import type { Records, Vals } from '#models'
 import { UserError } from '../../../errors.ts'
+import { present } from '../../../kit/present.ts'
 import { createDocuments, joined, withHeadings } from '../../account/index.ts'
 import { addressesOf, assertAllowed, shownRecords } from '../../base/index.ts'
 
@@ -73,7 +75,7 @@ function headerOf(
   partner_id: number,
   lines: readonly LineVals[],
 ): Vals<'account.move'> {
-  const first = orders[0] as Billable
+  const first = present(orders[0])
   const refs = joined(orders.map((one) => one.partner_ref)).slice(0, 2000) || false
   return {
     move_type: 'in_invoice',

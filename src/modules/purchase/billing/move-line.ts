@@ -1,6 +1,8 @@
 // Lines of bills (account.move.line): the line of an order that each is for. Credit notes of a bill are for
 // the same lines.
+
 import { extend, implement, many2one, type Of } from '#models'
+import { present } from '../../../kit/present.ts'
 
 const moveLine = extend('account.move.line', {
   fields: {
@@ -34,7 +36,7 @@ export default implement(moveLine, {
       )
       return copies.map((vals, i) => ({
         ...vals,
-        purchase_line_id: rows.get(lines.ids[i] as number) ?? false,
+        purchase_line_id: rows.get(present(lines.ids[i])) ?? false,
       }))
     },
   },

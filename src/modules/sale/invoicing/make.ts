@@ -1,7 +1,9 @@
 // Invoices from orders: what is to be invoiced, with its headings and notes, and deposits taken off; orders
 // of one customer share one.
+
 import type { Records, Vals } from '#models'
 import { UserError } from '../../../errors.ts'
+import { present } from '../../../kit/present.ts'
 import { createDocuments, joined, withHeadings } from '../../account/index.ts'
 import { assertAllowed } from '../../base/index.ts'
 
@@ -81,7 +83,7 @@ export async function makeInvoices(orders: Orders, { final, consolidated }: Wish
 
 /** The header of an invoice for orders that share one. */
 export function headerOf(orders: readonly Invoiceable[], lines: readonly LineVals[]): Vals<'account.move'> {
-  const first = orders[0] as Invoiceable
+  const first = present(orders[0])
   return {
     move_type: 'out_invoice',
     company_id: first.company_id.id,

@@ -1,6 +1,8 @@
 // Lines of invoices (account.move.line): the lines of orders that they are for. Credit notes of an invoice
 // are for the same lines.
+
 import { extend, implement, many2many, type Of } from '#models'
+import { present } from '../../../kit/present.ts'
 
 const moveLine = extend('account.move.line', {
   fields: {
@@ -27,7 +29,7 @@ export default implement(moveLine, {
       )
       return copies.map((vals, i) => ({
         ...vals,
-        sale_line_ids: [[6, 0, (rows.get(lines.ids[i] as number) ?? []).map(({ id }) => id)]],
+        sale_line_ids: [[6, 0, (rows.get(present(lines.ids[i])) ?? []).map(({ id }) => id)]],
       }))
     },
   },

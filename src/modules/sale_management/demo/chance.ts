@@ -1,5 +1,7 @@
 // Chance that is the same every time: the shop looks alike on every machine.
 
+import { present } from '../../../kit/present.ts'
+
 /** Gives numbers from 0 to 1 (without 1) in an order that the seed settles. */
 export function chance(seed: number): () => number {
   let state = seed >>> 0
@@ -14,7 +16,7 @@ export function chance(seed: number): () => number {
 
 /** One of a list. */
 export const pick = <T>(list: readonly T[], next: () => number): T =>
-  list[Math.floor(next() * list.length)] as T
+  present(list[Math.floor(next() * list.length)])
 
 /** A whole number from `low` to `high`, both included. */
 export const between = (low: number, high: number, next: () => number): number =>

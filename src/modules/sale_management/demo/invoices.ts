@@ -1,7 +1,9 @@
 // Invoices of the shop to look at, in all states: drafts, due and overdue, paid in whole and in part,
 // credited, cancelled.
+
 import type { Environment } from '#models'
 import { addDays, today } from '../../../kit/dates.ts'
+import { present } from '../../../kit/present.ts'
 import { raw } from '../../../sql/index.ts'
 
 const fates = ['paid', 'open', 'draft', 'part', 'overdue', 'credited', 'paid', 'cancelled'] as const
@@ -29,7 +31,7 @@ export async function invoices(env: Environment): Promise<null> {
     { order: 'id' },
   )
   const of = (...wanted: readonly Fate[]) =>
-    made.ids.filter((_, n) => wanted.includes(fates[n % fates.length] as Fate))
+    made.ids.filter((_, n) => wanted.includes(present(fates[n % fates.length])))
   const day = today(env.tz, env.now())
   const moves = (ids: readonly number[]) => env.model('account.move').browse(ids)
   await moves(of('overdue')).write({

@@ -1,6 +1,8 @@
 // Orders of the shop to look at: fifty of the last two months, in all states.
+
 import { type DataSet, type Environment, ref } from '#models'
 import { addDays, nowUtc } from '../../../kit/dates.ts'
+import { present } from '../../../kit/present.ts'
 import { sql } from '../../../sql/index.ts'
 import { between, chance, pick } from './chance.ts'
 
@@ -17,7 +19,7 @@ async function idsOf(env: Environment, prefix: string): Promise<number[]> {
 
 /** Quotations and what becomes of them: most are bought, some are locked, some are called off. */
 const fates = ['draft', 'draft', 'sent', 'sale', 'sale', 'sale', 'sale', 'draft', 'locked', 'cancel'] as const
-const fateOf = (n: number) => fates[n % fates.length] as (typeof fates)[number]
+const fateOf = (n: number) => present(fates[n % fates.length])
 
 /** Two months back for the first order, today for the last. */
 const dayOf = (n: number, now: string) => addDays(now, -Math.floor(((COUNT - 1 - n) * 60) / COUNT))

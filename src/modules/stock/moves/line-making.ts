@@ -1,12 +1,14 @@
 // New lines of moves: what they take from their move, or from their transfer where a line is added to it
 // without one.
+
 import type { Environment } from '#models'
 import { UserError } from '../../../errors.ts'
+import { isInteger } from '../../../kit/present.ts'
 import type { LineVals } from './load.ts'
 
 type Given = Readonly<Record<string, unknown>>
 
-const idIn = (value: unknown): number | undefined => (Number.isInteger(value) ? (value as number) : undefined)
+const idIn = (value: unknown): number | undefined => (isInteger(value) ? value : undefined)
 
 /** Values to create lines with, completed in sets. */
 export async function completeLines(env: Environment, list: readonly Given[]): Promise<LineVals[]> {

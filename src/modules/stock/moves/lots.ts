@@ -1,7 +1,9 @@
 // Lots of goods that are done: told for every line of a tracked product, made where goods arrive, and a
 // serial number is there once.
+
 import type { Environment } from '#models'
 import { UserError, ValidationError } from '../../../errors.ts'
+import { present } from '../../../kit/present.ts'
 import { idList, sql } from '../../../sql/index.ts'
 import type { LineVals, MoveRow } from './load.ts'
 import { quietly } from './quiet.ts'
@@ -51,9 +53,9 @@ async function makeLots(
   const made = await lots.create(
     wanted.map((one) => ({ name: one.name, product_id: one.move.product_id.id })),
   )
-  for (const [i, one] of wanted.entries()) known.set(keyOf(one), made.ids[i] as number)
+  for (const [i, one] of wanted.entries()) known.set(keyOf(one), present(made.ids[i]))
   const values = new Map<number, LineVals>(
-    named.map((one) => [one.line, { lot_id: known.get(keyOf(one)) as number }]),
+    named.map((one) => [one.line, { lot_id: present(known.get(keyOf(one))) }]),
   )
   await quietly(env, () => env.model('stock.move.line').writeEach(values))
 }

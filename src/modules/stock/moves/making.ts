@@ -1,9 +1,11 @@
 // New moves: what they take from their transfer, from the kind of operation, and from the product.
+
 import type { Environment } from '#models'
+import { isInteger } from '../../../kit/present.ts'
 import type { MoveVals } from './load.ts'
 
 type Given = Readonly<Record<string, unknown>>
-const idIn = (value: unknown): number | undefined => (Number.isInteger(value) ? (value as number) : undefined)
+const idIn = (value: unknown): number | undefined => (isInteger(value) ? value : undefined)
 const idsIn = (list: readonly Given[], field: string) => [
   ...new Set(list.flatMap((vals) => idIn(vals[field]) ?? [])),
 ]

@@ -1,8 +1,10 @@
 // Moves of goods (stock.move): how it is done. The engine of moves: confirm.ts, assign.ts, quantity.ts,
 // done.ts, cancel.ts; its door: engine.ts.
+
 import { computed, computedTogether, implement, type Records, type WriteChange } from '#models'
 import { UserError } from '../../../errors.ts'
 import { nowUtc } from '../../../kit/dates.ts'
+import { present } from '../../../kit/present.ts'
 import { givenVals } from '../../base/index.ts'
 import { convertQuantity } from '../../uom/index.ts'
 import { forgetQuantities } from '../products/quantities.ts'
@@ -121,7 +123,7 @@ export default implement(move, {
     if (isTold(env)) return next(moves, list)
     const given = withoutStates(env, givenVals(list as readonly unknown[]))
     const made = await next(moves, await completeMoves(env, given))
-    const changes = made.ids.map((id, i) => ({ ids: [id], vals: given[i] as WriteChange['vals'] }))
+    const changes = made.ids.map((id, i) => ({ ids: [id], vals: present(given[i]) }))
     const wanted = typed(changes)
     if (wanted.size) await setQuantities(env, new Map([...wanted].filter(([, quantity]) => quantity > 0)))
     await pickLines(made, changes)

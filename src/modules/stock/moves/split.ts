@@ -1,5 +1,7 @@
 // What is left of moves that are done in part: moves of their own, with all that other modules know of them.
+
 import type { Environment } from '#models'
+import { present } from '../../../kit/present.ts'
 import type { MoveVals } from './load.ts'
 import { quietly } from './quiet.ts'
 
@@ -29,7 +31,7 @@ export async function splitMoves(env: Environment, splits: readonly Split[]): Pr
         const before = one.move_orig_ids.filter((other) => other.state !== 'cancel')
         return {
           ...copies[i],
-          product_uom_qty: (splits[i] as Split).left,
+          product_uom_qty: present(splits[i]).left,
           state: before.some((other) => other.state !== 'done') ? 'waiting' : 'confirmed',
           procure_method: 'make_to_stock',
           price_unit: one.price_unit,

@@ -1,5 +1,7 @@
 // Back orders: what is left of transfers that are done in part goes into transfers of their own.
+
 import type { Environment, Vals } from '#models'
+import { present } from '../../../kit/present.ts'
 import type { MoveVals } from '../moves/load.ts'
 import { quietly } from '../moves/quiet.ts'
 
@@ -18,15 +20,15 @@ export async function makeBackorders(env: Environment, moves: readonly number[])
   const made = await env.model('stock.picking').create(
     copies.map((vals, i) => {
       const { move_ids: _, move_line_ids: __, scheduled_date: ___, ...kept } = vals
-      return { ...kept, backorder_id: pickings.ids[i] as number }
+      return { ...kept, backorder_id: present(pickings.ids[i]) }
     }),
   )
   const values = new Map<number, MoveVals>()
   const lines = new Map<number, Vals<'stock.move.line'>>()
   for (const [i, group] of [...groups.values()].entries())
     for (const one of group) {
-      values.set(one.id, { picking_id: made.ids[i] as number })
-      for (const line of one.move_line_ids) lines.set(line.id, { picking_id: made.ids[i] as number })
+      values.set(one.id, { picking_id: present(made.ids[i]) })
+      for (const line of one.move_line_ids) lines.set(line.id, { picking_id: present(made.ids[i]) })
     }
   await quietly(env, async () => {
     await env.model('stock.move').writeEach(values)

@@ -1,6 +1,8 @@
 // Moves that belong to no transfer yet join an open one of their document, or a new one; all moves of a call
 // at once.
+
 import type { Environment } from '#models'
+import { present } from '../../../kit/present.ts'
 import type { MoveVals } from '../moves/load.ts'
 import { quietly } from '../moves/quiet.ts'
 
@@ -70,10 +72,10 @@ export async function joinPickings(env: Environment, ids: readonly number[]): Pr
       }
     }),
   )
-  for (const [i, [key]] of fresh.entries()) there.set(key, made.ids[i] as number)
+  for (const [i, [key]] of fresh.entries()) there.set(key, present(made.ids[i]))
   const values = new Map<number, MoveVals>(
     [...groups].flatMap(([key, group]) =>
-      group.map((one) => [one.id, { picking_id: there.get(key) as number }] as const),
+      group.map((one) => [one.id, { picking_id: present(there.get(key)) }] as const),
     ),
   )
   await quietly(env, () => env.model('stock.move').writeEach(values))

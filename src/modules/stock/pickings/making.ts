@@ -1,10 +1,12 @@
 // New transfers: their number from the kind of operation, and what that and the contact say about places.
+
 import type { Environment, Vals } from '#models'
+import { isInteger } from '../../../kit/present.ts'
 import { nextNumbersOf } from '../../base/index.ts'
 
 type Given = Readonly<Record<string, unknown>>
 type PickingVals = Vals<'stock.picking'>
-const idIn = (value: unknown): number | undefined => (Number.isInteger(value) ? (value as number) : undefined)
+const idIn = (value: unknown): number | undefined => (isInteger(value) ? value : undefined)
 
 /** Values to create transfers with, completed in sets; numbers of a kind are drawn together. */
 export async function completePickings(env: Environment, list: readonly Given[]): Promise<PickingVals[]> {

@@ -1,5 +1,6 @@
 // The form that takes goods back (stock.return.picking): moves the other way round, for what of a done
 // transfer is to come back.
+
 import {
   boolean,
   char,
@@ -15,6 +16,7 @@ import {
 } from '#models'
 import { UserError } from '../../../errors.ts'
 import { nowUtc } from '../../../kit/dates.ts'
+import { isInteger } from '../../../kit/present.ts'
 import { givenVals } from '../../base/index.ts'
 import { confirmMoves } from '../moves/confirm.ts'
 
@@ -81,7 +83,7 @@ declare module '#models' {
 type Forms = Records<'stock.return.picking'>
 
 const pickingInContext = ({ context: { active_model: model, active_id: id } }: Environment) =>
-  model === 'stock.picking' && Number.isInteger(id) ? (id as number) : null
+  model === 'stock.picking' && isInteger(id) ? id : null
 
 /** A line for every move that is done; nothing comes back unless somebody says how much. */
 async function fillForms(
@@ -92,7 +94,7 @@ async function fillForms(
   const own = list.map(
     (vals) => ({ ...(active === null ? {} : { picking_id: active }), ...vals }) as Record<string, unknown>,
   )
-  const ids = own.flatMap((vals) => (Number.isInteger(vals.picking_id) ? [vals.picking_id as number] : []))
+  const ids = own.flatMap((vals) => (isInteger(vals.picking_id) ? [vals.picking_id] : []))
   const pickings = await env
     .model('stock.picking')
     .browse([...new Set(ids)])

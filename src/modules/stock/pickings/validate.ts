@@ -1,8 +1,10 @@
 // Validating transfers: what is picked, or else all that is reserved, changes places; what becomes of the
 // rest is asked, or told by the context.
+
 import type { Environment, Records } from '#models'
 import { MissingError, UserError } from '../../../errors.ts'
 import { nowUtc } from '../../../kit/dates.ts'
+import { isInteger } from '../../../kit/present.ts'
 import { idList, sql } from '../../../sql/index.ts'
 import { assertAllowed } from '../../base/index.ts'
 import { assignMoves } from '../moves/assign.ts'
@@ -64,11 +66,7 @@ export async function validate(pickings: Pickings): Promise<true | object> {
 }
 
 const given = (value: unknown): number[] =>
-  Array.isArray(value)
-    ? value.filter((one) => Number.isInteger(one))
-    : Number.isInteger(value)
-      ? [value as number]
-      : []
+  Array.isArray(value) ? value.filter((one) => Number.isInteger(one)) : isInteger(value) ? [value] : []
 
 /** Drafts that are validated at once get all that they want. */
 async function fillDrafts(env: Environment, open: Awaited<ReturnType<typeof load>>): Promise<void> {

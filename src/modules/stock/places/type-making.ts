@@ -1,6 +1,8 @@
 // New kinds of operations: their numbers, and the places of their warehouse that they go from and to when
 // none are given.
+
 import type { Environment, Vals } from '#models'
+import { isInteger } from '../../../kit/present.ts'
 
 type Given = Readonly<Record<string, unknown>>
 type TypeVals = Vals<'stock.picking.type'>
@@ -17,9 +19,7 @@ export const numbering = (
 /** Values to create kinds of operations with, completed for all of them together. */
 export async function completeTypes(env: Environment, list: readonly Given[]): Promise<TypeVals[]> {
   const su = env.sudo()
-  const ids = list.flatMap((vals) =>
-    Number.isInteger(vals.warehouse_id) ? [vals.warehouse_id as number] : [],
-  )
+  const ids = list.flatMap((vals) => (isInteger(vals.warehouse_id) ? [vals.warehouse_id] : []))
   const rows = await su
     .model('stock.warehouse')
     .browse([...new Set(ids)])
@@ -53,7 +53,7 @@ export async function completeTypes(env: Environment, list: readonly Given[]): P
   const sequences = await su.model('ir.sequence').create(
     numberless.map((vals) => {
       const warehouse = warehouses.get(vals.warehouse_id as number)
-      const company = Number.isInteger(vals.company_id) ? (vals.company_id as number) : env.companyId
+      const company = isInteger(vals.company_id) ? vals.company_id : env.companyId
       return {
         ...(warehouse
           ? numbering(warehouse.code, vals)

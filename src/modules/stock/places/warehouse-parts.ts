@@ -1,6 +1,8 @@
 // What a warehouse consists of: its places, and its kinds of operations with their numbers. Those that its
 // steps do not use are archived.
+
 import type { Records, Vals } from '#models'
+import { present } from '../../../kit/present.ts'
 import { numbering, partnerPlaces } from './type-making.ts'
 
 type Warehouses = Records<'stock.warehouse'>
@@ -156,7 +158,7 @@ async function makeTypes(warehouse: Warehouses, of: Steps, at: Ids): Promise<voi
   )
   const ids = Object.fromEntries(all.map(([field], i) => [field, types.ids[i]])) as Record<string, number>
   await warehouse.write(ids as Vals<'stock.warehouse'>)
-  const [incoming, outgoing] = [ids.in_type_id as number, ids.out_type_id as number]
+  const [incoming, outgoing] = [present(ids.in_type_id), present(ids.out_type_id)]
   await types.writeEach(
     new Map([
       [incoming, { return_picking_type_id: outgoing }],

@@ -1,6 +1,8 @@
 // Quantities of products: on hand, free, coming, going, in places and at moments; for any number of products
 // in two statements.
+
 import type { Environment } from '#models'
+import { isInteger } from '../../../kit/present.ts'
 import { and, idList, type Sql, sql } from '../../../sql/index.ts'
 import { settled } from '../quants/ledger.ts'
 
@@ -28,9 +30,7 @@ export const contextKeys = [
 ] as const
 
 const idsIn = (value: unknown): number[] =>
-  (Array.isArray(value) ? value : [value]).filter(
-    (one): one is number => Number.isInteger(one) && (one as number) > 0,
-  )
+  (Array.isArray(value) ? value : [value]).filter((one): one is number => isInteger(one) && one > 0)
 const namesIn = (value: unknown): string[] =>
   (Array.isArray(value) ? value : [value]).filter((one) => typeof one === 'string' && one !== '') as string[]
 const MOMENT = /^\d{4}-\d{2}-\d{2}( \d{2}:\d{2}:\d{2})?$/

@@ -1,8 +1,10 @@
 // Counting: what somebody counted in a place is noted on its row, and applied by moves from or to the place
 // of differences.
+
 import type { Environment, Records } from '#models'
 import { AccessError, UserError, ValidationError } from '../../../errors.ts'
 import { today } from '../../../kit/dates.ts'
+import { isInteger, present } from '../../../kit/present.ts'
 import { idList, sql } from '../../../sql/index.ts'
 import { assertAllowed } from '../../base/index.ts'
 import { type MoveSpec, moveNow } from '../engine.ts'
@@ -17,7 +19,7 @@ interface Count extends QuantKey {
   readonly user: number | null
 }
 
-const idIn = (value: unknown): number | null => (Number.isInteger(value) ? (value as number) : null)
+const idIn = (value: unknown): number | null => (isInteger(value) ? value : null)
 
 /** A row of the ledger as values name it. Throws ValidationError without product or place. */
 function countOf(vals: Given, uid: number): Count {
@@ -97,10 +99,8 @@ export async function noteCounts(quants: Quants, list: readonly Given[]): Promis
       return [keyOf({ product, location, lot, package: pack, owner }), id]
     }),
   )
-  const ids = counts.map((one) => found.get(keyOf(one)) as number)
-  const atOnce = list.flatMap((vals, i) =>
-    'inventory_quantity_auto_apply' in vals ? [ids[i] as number] : [],
-  )
+  const ids = counts.map((one) => present(found.get(keyOf(one))))
+  const atOnce = list.flatMap((vals, i) => ('inventory_quantity_auto_apply' in vals ? [present(ids[i])] : []))
   if (atOnce.length) await applyCounts(quants.browse(atOnce))
   return ids
 }

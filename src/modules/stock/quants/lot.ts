@@ -1,4 +1,5 @@
 // Lots and serial numbers (stock.lot): goods of a product that are told apart.
+
 import {
   char,
   computedTogether,
@@ -14,6 +15,7 @@ import {
   one2many,
 } from '#models'
 import { UserError, ValidationError } from '../../../errors.ts'
+import { isInteger } from '../../../kit/present.ts'
 import { idList, sql } from '../../../sql/index.ts'
 import { givenVals, nextNumbers } from '../../base/index.ts'
 
@@ -129,9 +131,7 @@ export default implement(lot, {
   },
   wrapCreate: (next) => async (lots, list) => {
     const given = givenVals(list as readonly unknown[])
-    const products = given.flatMap((vals) =>
-      Number.isInteger(vals.product_id) ? [vals.product_id as number] : [],
-    )
+    const products = given.flatMap((vals) => (isInteger(vals.product_id) ? [vals.product_id] : []))
     if (products.length) await assertTracked(lots.env, products)
     return next(lots, (await named(lots.env, given)) as typeof list)
   },

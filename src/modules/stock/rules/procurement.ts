@@ -1,7 +1,9 @@
 // Needs of goods in places, and the rules that meet them. For all needs of a call together: rules are few and
 // are read once.
+
 import type { Environment, Vals } from '#models'
 import { UserError } from '../../../errors.ts'
+import { present } from '../../../kit/present.ts'
 import { idList, sql } from '../../../sql/index.ts'
 
 /** So much of a product is wanted in a place. */
@@ -194,11 +196,11 @@ export async function meetNeeds(
   if (unmet.length && !lenient) {
     const [product] = await su
       .model('product.product')
-      .browse([(unmet[0] as Need).product])
+      .browse([present(unmet[0]).product])
       .load(['display_name'])
     const [place] = await su
       .model('stock.location')
-      .browse([(unmet[0] as Need).location])
+      .browse([present(unmet[0]).location])
       .load(['complete_name'])
     throw new UserError(
       `No rule says how ${product?.display_name} gets to ${place?.complete_name}: choose a route for the product or the warehouse.`,

@@ -1,7 +1,9 @@
 // Rules that pull: moves from the place that a rule names to where goods are wanted, made and confirmed for
 // all needs at once.
+
 import type { Environment } from '#models'
 import { addDays } from '../../../kit/dates.ts'
+import { present } from '../../../kit/present.ts'
 import { convertQuantity, factorsOf } from '../../uom/index.ts'
 import { confirmMoves } from '../moves/confirm.ts'
 import type { MoveVals } from '../moves/load.ts'
@@ -12,9 +14,7 @@ import type { Matched } from './procurement.ts'
 export async function pullAll(env: Environment, matched: readonly Matched[]): Promise<void> {
   if (matched.length === 0) return
   const methods = await methodsOf(env, matched)
-  const made = await env
-    .model('stock.move')
-    .create(matched.map((one, i) => valsOf(one, methods[i] as string)))
+  const made = await env.model('stock.move').create(matched.map((one, i) => valsOf(one, present(methods[i]))))
   await confirmMoves(env, made.ids)
 }
 
@@ -54,7 +54,7 @@ async function methodsOf(env: Environment, matched: readonly Matched[]): Promise
   if (choosing.length === 0) return matched.map(({ rule }) => rule.method)
   const free = await freeIn(
     env,
-    choosing.map(({ need, rule }) => ({ product: need.product, location: rule.source as number })),
+    choosing.map(({ need, rule }) => ({ product: need.product, location: present(rule.source) })),
   )
   const products = await env
     .model('product.product')

@@ -1,13 +1,9 @@
 // The Z report on paper (report.point_of_sale.report_session): the figures of a session, in the caller's
 // language.
+
 import { abstract, implement, type Of, type PrintBlock, type PrintDocument, type PrintRow } from '#models'
-import {
-  type Letterhead,
-  languagesFor,
-  letterheads,
-  printMethods,
-  type Written,
-} from '../../../base/index.ts'
+import { present } from '../../../../kit/present.ts'
+import { languagesFor, letterheads, printMethods, type Written } from '../../../base/index.ts'
 import { type ZReport, zReports } from './figures.ts'
 
 const report = abstract('report.point_of_sale.report_session', {
@@ -113,7 +109,7 @@ export default implement(report, {
           name: `Z ${one.name}`.replaceAll(/[/\\]/g, '_'),
           title: `${write.say('Z report')} ${one.name}`,
           lang: write.lang,
-          ...(heads.get(one.company) as Letterhead),
+          ...present(heads.get(one.company)),
           blocks: blocksOf(one, write),
           page: write.say('Page'),
           final: one.state === 'closed',

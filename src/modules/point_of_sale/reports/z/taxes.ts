@@ -1,6 +1,8 @@
 // Taxes of sessions by tax: what they are raised on and what they come to, each order rounded as a document
 // of its own.
+
 import type { Environment } from '#models'
+import { present } from '../../../../kit/present.ts'
 import { addDecimals } from '../../../../kit/rounding.ts'
 import { idList, sql } from '../../../../sql/index.ts'
 import { soldOrders } from '../../closing/gather.ts'
@@ -41,7 +43,7 @@ export async function taxesBySession(
   const sessionOf = new Map(rows.map((row) => [row[0], row[1]]))
   const parts: Share[] = []
   for (const group of Map.groupBy(rows, ([, , rounding, method]) => `${rounding} ${method}`).values()) {
-    const [, , rounding, method] = group[0] as readonly unknown[]
+    const [, , rounding, method] = present(group[0])
     const orders = await soldOrders(env, { orders: group.map(([id]) => id as number) })
     const shares = await sharesOf(env, orders, { rounding: rounding as number, method: method as Method })
     parts.push(...shares.filter(({ kind }) => kind === 'tax'))

@@ -1,0 +1,8 @@
+// What was caught: its code and its words, whatever it is.
+
+/** The code of an error of the system, as ENOENT; undefined for anything else. */
+export const codeOf = (error: unknown): string | undefined =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined
+
+/** The words of an error. */
+export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

@@ -1,0 +1,13 @@
+// What is known to be there though its type cannot say so: the one place where that is taken for granted.
+
+/** A value that is known to be there. Throws Error where it is not: that is a fault of the program. */
+export function present<T>(value: T): NonNullable<T> {
+  if (value === undefined || value === null) throw new Error('A value that is always there was missing.')
+  return value
+}
+
+/** The one row of a statement that always gives one, as a count does. Throws Error where there is none. */
+export const only = <T>(list: readonly T[]): NonNullable<T> => present(list[0])
+
+/** A whole number, of any size. */
+export const isInteger = (value: unknown): value is number => Number.isInteger(value)
