@@ -2,8 +2,8 @@
 // currency on a day.
 
 import type { Environment } from '#models'
-import { addDecimals } from '../../../kit/rounding.ts'
 import { present } from '../../../kit/present.ts'
+import { addDecimals } from '../../../kit/rounding.ts'
 import { ratesFor } from '../move/headers.ts'
 import { exact, roundTo, toNumber } from '../tax-engine/index.ts'
 
