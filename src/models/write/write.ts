@@ -2,7 +2,6 @@
 // files, inverses, checks.
 
 import { inPortions } from '../../kit/portions.ts'
-import { id, idList, join, quote, raw, sql } from '../../sql/index.ts'
 import { noteChange } from '../changes/note.ts'
 import { modified, settle, standing } from '../compute/recompute.ts'
 import type { Change, FieldDef, ModelDef } from '../language/definitions.ts'
@@ -10,22 +9,11 @@ import type { Environment } from '../language/environment.ts'
 import { modelFieldOf } from '../language/field-options.ts'
 import { comodelOf, fieldOf } from '../language/relations.ts'
 import { loadFields } from '../load/load.ts'
-import { byWeight } from '../load/weight.ts'
 import { settleProperties } from '../read/properties.ts'
 import { assertModel } from '../rights/judge.ts'
 import { guardRecords } from '../row/access.ts'
-import { columnTypeIn, expressionIn } from '../row/columns.ts'
 import { roundMonetary } from '../row/monetary.ts'
-import {
-  assertVals,
-  prepareVals,
-  type Sorted,
-  sortEach,
-  sortValues,
-  spendTexts,
-  stored,
-  weightOf,
-} from '../row/values.ts'
+import { assertVals, prepareVals, type Sorted, sortEach, sortValues, spendTexts } from '../row/values.ts'
 import { perModel } from '../unit/per-model.ts'
 import { runChecks } from './checks.ts'
 import { applyCommands } from './commands/index.ts'
@@ -34,6 +22,7 @@ import { assertNoLoop, assertParents, checkLevelsBelow, moveInTree, parentOf } f
 import { definitionsIn, redefine } from './property-definitions.ts'
 import { writeRelated } from './related.ts'
 import { missing } from './required.ts'
+import { type Prepared, update, updateEach } from './update.ts'
 
 /**
  * Writes the same values on all records. Throws MissingError for records that are gone where rules are in
@@ -47,13 +36,6 @@ export function writeRecords(
   vals: unknown,
 ): Promise<void> {
   return writeChanges(env, model, [{ ids: [...new Set(ids)], vals }])
-}
-
-/** A change whose values were looked through. */
-interface Prepared {
-  readonly ids: readonly number[]
-  readonly vals: Readonly<Record<string, unknown>>
-  readonly sorted: Sorted
 }
 
 /**
@@ -189,102 +171,6 @@ function amountsOf(model: ModelDef, { columns }: Sorted): FieldDef[] {
   if (amounts.length === 0) return []
   const written = new Set([...columns.keys()].map((field) => field.name))
   return amounts.filter((f) => written.has(f.name) || written.has(f.options.currency ?? 'currency_id'))
-}
-
-async function update(
-  env: Environment,
-  model: ModelDef,
-  ids: readonly number[],
-  sorted: Sorted,
-): Promise<void> {
-  if (sorted.columns.size === 0 && !model.logAccess) return
-  const plain = [...sorted.columns.keys()].every(
-    (field) => !field.translate && !field.options.companyDependent,
-  )
-  if (plain) {
-    const values = [...sorted.columns.values(), ...(model.logAccess ? [env.uid] : []), ids]
-    env.unit.post({ text: updateText(model, [...sorted.columns.keys()]), values })
-    return
-  }
-  const sets = [...sorted.columns].map(([field, value]) => {
-    const column = id(field.name)
-    if ((field.translate || field.options.companyDependent) && value !== null) {
-      // Merged into what other languages or companies hold; the base language keeps its own value unless it
-      // has none.
-      const fresh = sql`${JSON.stringify(field.translate ? { [env.lang]: value } : { [env.companyId]: value })}::jsonb`
-      const base = field.translate ? sql`${JSON.stringify(stored(env, field, value))}::jsonb || ` : sql``
-      return sql`${column} = ${base}COALESCE(${column}, '{}') || ${fresh}`
-    }
-    if (field.options.companyDependent) return sql`${column} = ${column} - ${String(env.companyId)}::text`
-    return sql`${column} = ${expressionIn(field, sql`${value}::${raw(columnTypeIn(field))}`)}`
-  })
-  if (model.logAccess)
-    sets.push(sql`"write_uid" = ${env.uid}::int`, raw(`"write_date" = now() AT TIME ZONE 'UTC'`))
-  env.unit.send(sql`UPDATE ${id(model.table)} SET ${join(sets)} WHERE "id" = ANY(${idList(ids)})`)
-}
-
-const updateTexts = perModel(() => new Map<string, string>())
-
-/** Texts that are kept of a model: mostly the same fields are written. */
-const MOST_TEXTS = 200
-
-/**
- * The text for columns that hold one value; parameters are these values, the user where changes are logged,
- * and the ids.
- */
-function updateText(model: ModelDef, fields: readonly FieldDef[]): string {
-  const texts = updateTexts(model)
-  const key = fields.map((field) => field.name).join()
-  const known = texts.get(key)
-  if (known !== undefined) return known
-  const sets = fields.map(
-    (field, i) =>
-      `${quote(field.name)} = ${expressionIn(field, raw(`$${i + 1}::${columnTypeIn(field)}`)).compile().text}`,
-  )
-  let next = fields.length + 1
-  if (model.logAccess) sets.push(`"write_uid" = $${next++}::int`, `"write_date" = now() AT TIME ZONE 'UTC'`)
-  const text = `UPDATE ${quote(model.table)} SET ${sets.join(', ')} WHERE "id" = ANY((SELECT $${next}::int[])::int[])`
-  if (texts.size >= MOST_TEXTS) texts.clear()
-  texts.set(key, text)
-  return text
-}
-
-/** As `update`, each record with its own values: they come as rows of a table. */
-async function updateEach(env: Environment, model: ModelDef, set: readonly Prepared[]): Promise<void> {
-  const fields = [...(set[0] as Prepared).sorted.columns.keys()]
-  const weights: number[] = []
-  const rows = set.flatMap(({ ids, sorted }) => {
-    const values = fields.map((field, i) => [`c${i}`, sorted.columns.get(field)] as const)
-    const weight = weightOf(sorted)
-    return ids.map((record) => {
-      weights.push(weight)
-      return Object.fromEntries([['id', record], ...values])
-    })
-  })
-  const definition = ['id int', ...fields.map((field, i) => `c${i} ${columnTypeIn(field)}`)].join(', ')
-  const sets = fields.map((field, i) => {
-    const value = raw(`x.c${i}`)
-    const column = raw(`t.${quote(field.name)}`)
-    if (field.translate) {
-      const merged = sql`jsonb_build_object('en_US', ${value}) || COALESCE(${column}, '{}') || jsonb_build_object(${env.lang}::text, ${value})`
-      return sql`${id(field.name)} = CASE WHEN ${value} IS NOT NULL THEN ${merged} END`
-    }
-    if (field.options.companyDependent) {
-      const company = sql`${String(env.companyId)}::text`
-      return sql`${id(field.name)} = CASE WHEN ${value} IS NULL THEN ${column} - ${company} ELSE COALESCE(${column}, '{}') || jsonb_build_object(${company}, ${value}) END`
-    }
-    return sql`${id(field.name)} = ${expressionIn(field, value)}`
-  })
-  if (model.logAccess)
-    sets.push(sql`"write_uid" = ${env.uid}::int`, raw(`"write_date" = now() AT TIME ZONE 'UTC'`))
-  if (sets.length === 0) return
-  const portions = byWeight(rows, (place) => weights[place] as number)
-  for (const part of portions) {
-    const update = sql`UPDATE ${id(model.table)} AS t SET ${join(sets)} FROM jsonb_to_recordset(${JSON.stringify(part)}::jsonb) AS x(${raw(definition)}) WHERE t."id" = x.id`
-    // Long texts are not kept until all of them have left.
-    if (portions.length === 1) env.unit.send(update)
-    else await env.query(update)
-  }
 }
 
 /** What lies beyond the row: delegates, related fields, lines, files, inverses. */
