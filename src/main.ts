@@ -109,6 +109,7 @@ export async function openDatabases(config: Config, log: Log = createLog(config.
       connectTimeout: config.connectSeconds * 1000,
       idleInTransactionTimeout: config.transactionIdleSeconds * 1000,
     },
+    maxOpen: config.openDatabases,
     databaseFilter: config.databaseFilter ?? null,
     masterPassword: config.masterPassword,
     listDatabases: config.listDatabases,

@@ -63,6 +63,8 @@ export interface Config {
   readonly poolWaitSeconds: number
   /** Seconds after which a connection that nobody uses is closed. */
   readonly poolIdleSeconds: number
+  /** Databases that a process keeps open at most. */
+  readonly openDatabases: number
   /** Seconds for a connection to PostgreSQL to come about. */
   readonly connectSeconds: number
   /** Seconds after which PostgreSQL ends a transaction whose process says nothing. */
@@ -289,6 +291,14 @@ export const options: readonly Option[] = [
     help: 'seconds after which a connection that nobody uses is closed',
     fallback: '60',
     read: integer(1, 86_400),
+  },
+  {
+    name: 'open-databases',
+    key: 'openDatabases',
+    value: 'number',
+    help: 'databases that a process keeps open at most; what more are used is closed and opened in turn',
+    fallback: '200',
+    read: integer(1, 100_000),
   },
   {
     name: 'connect-seconds',

@@ -1,0 +1,24 @@
+// How many databases a process keeps open is a setting: what more are called are opened in turn.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createServer, modules } from '../../src/main.ts'
+import { openTestDatabase } from '../support/databases.ts'
+
+test('beyond open-databases one is closed for another, and calls notice nothing', async (t) => {
+  const fixture = await openTestDatabase(modules.filter(({ name }) => name === 'base'))
+  t.after(fixture.close)
+  const { host, port, user, password } = fixture.databases.address
+  const { dataDir } = fixture.databases.options
+  const databaseUrl = `postgres://${user}:${password}@${host}:${port}/`
+  const server = await createServer({ databaseUrl, dataDir, openDatabases: 2 })
+  t.after(() => server.close())
+  const { databases } = server
+  const names = ['test', 'second', 'third']
+  for (const name of names.slice(1)) await databases.duplicate('test', name)
+  for (let round = 0; round < 2; round++)
+    for (const name of names) {
+      const database = await databases.database(name)
+      assert.equal(await database.system(async (env) => env.uid), 1)
+      assert.ok(databases.open <= 2)
+    }
+})
