@@ -94,6 +94,10 @@ export const table = {
     'connections to a database that the calls of one user hold at a time; further calls wait',
   ),
   'user-answers': count(2, 'long answers of a database that one user reads at a time; further ones wait'),
+  'large-answers': count(
+    3,
+    'answers of more than 100000 values that one process makes at a time, of one user one less; further ones wait',
+  ),
   'backup-files': count(200_000, 'files in a backup that is restored'),
   'backup-objects': count(
     24_000,

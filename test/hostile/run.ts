@@ -62,6 +62,8 @@ async function all(setting: Setting): Promise<Verdict[]> {
       const verdict = await judged(range, attack)
       verdicts.push(verdict)
       console.log(lineOf(verdict))
+      if (verdict.figures.events.some((event) => event.includes('died')))
+        console.log(setting.served().output().slice(-3000))
       if (values.out) writeReport(values.out, verdicts, ordered.length)
     }
   } finally {

@@ -14,6 +14,7 @@ import type { Row, Unit } from '../../src/models/language/unit.ts'
 import { composeRegistry } from '../../src/models/registry/registry.ts'
 import { scopeOver } from '../../src/models/row/scope.ts'
 import { environmentOf } from '../../src/models/unit/environment.ts'
+import { LargePlace } from '../../src/models/unit/large.ts'
 import { ShownSoFar } from '../../src/models/unit/shown.ts'
 import type { Statement } from '../../src/sql/index.ts'
 
@@ -164,7 +165,7 @@ export function testEnvironment(options: TestOptions = {}): Environment {
     mayField: () => false,
   } as Partial<Rights> as Rights
   const unit = {
-    shown: new ShownSoFar(),
+    shown: new ShownSoFar(new LargePlace(() => ({}), undefined)),
     registry: options.filled ? { ...registry, filled: new Set(options.filled) } : registry,
     rights,
     pending: new Map(),

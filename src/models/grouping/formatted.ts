@@ -34,7 +34,7 @@ export async function filledGroups(
 }
 
 /** The groups in wire form, in order. Throws PayloadTooLarge for more than an answer shows. */
-export function formatGroups(
+export async function formatGroups(
   env: Environment,
   found: Groups,
   groups: readonly GroupSpec[],
@@ -42,7 +42,9 @@ export function formatGroups(
   typed: Typed | null = null,
 ): Promise<WireGroup[]> {
   const told = teller(found, groups)
-  env.unit.shown.add(found.rows.length * (CONDITION * groups.length + aggregates.length + 1))
+  const cells = found.rows.length * (CONDITION * groups.length + aggregates.length + 1)
+  await env.unit.shown.expect(cells)
+  env.unit.shown.add(cells)
   return mapInTurns(found.rows, (row) => {
     const wire: WireGroup = {}
     const keys = row.keys.map((key, i) => told(i, key))

@@ -69,7 +69,9 @@ export async function legacyGroups(
   })
   const rest = lazy ? names.slice(1) : []
   const told = teller(found, groups)
-  env.unit.shown.add(found.rows.length * (domain.length + CONDITION * used.length + aggregates.length + 1))
+  const cells = found.rows.length * (domain.length + CONDITION * used.length + aggregates.length + 1)
+  await env.unit.shown.expect(cells)
+  env.unit.shown.add(cells)
   return mapInTurns(found.rows, (row) => {
     const wire: WireGroup = {}
     const keys = row.keys.map((key, i) => told(i, key))

@@ -31,6 +31,13 @@ export interface Cache {
 export interface Shown {
   /** Values so far. */
   readonly cells: number
+  /** Text so far, in characters. */
+  readonly length: number
+  /**
+   * So many further values are about to come (none: of more text): a large answer waits until others are made. Throws
+   * ServiceUnavailable where that takes too long.
+   */
+  expect(cells: number): Promise<void>
   /** Further values of records, groups and tables. */
   add(cells: number): void
   /** Values that stand in several places, each time counted: `cells` in all, more or fewer than were read. */

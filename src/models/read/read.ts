@@ -73,6 +73,7 @@ export async function inPieces(
     const { answer } = await readForm(env, model, some, reading, false)
     const text = (answer instanceof Rendered ? answer.json : JSON.stringify(answer)).slice(1, -1)
     env.unit.shown.addText(Math.ceil(text.length * timesOf(some)))
+    await env.unit.shown.expect(0)
     if (text) texts.push(text)
     env.unit.cache.clear()
   })
@@ -93,8 +94,10 @@ export async function readObjects(
   let given: readonly FieldDef[] = []
   await eachPiece(env, ids, reading.fields, async (some, sole) => {
     const { answer, bare } = await readForm(env, model, some, reading, sole)
+    if (answer instanceof Rendered) env.unit.shown.addText(answer.json.length)
     const rows = plainObjects(answer)
     env.unit.shown.add(rows.length * (reading.fields.length + 1))
+    await env.unit.shown.expect(0)
     for (const row of rows) all.push(row)
     given = bare
   })
@@ -114,6 +117,7 @@ async function eachPiece(
   const most =
     ids.length <= whole && fields.length * ids.length <= WHOLE_CELLS ? whole : pieceRows(env, fields)
   const pace = new Pace()
+  await env.unit.shown.expect(ids.length * (fields.length + 1))
   for (let from = 0; from < ids.length; from += most) {
     await work(ids.slice(from, from + most), ids.length <= most)
     await pace.step()

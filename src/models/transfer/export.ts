@@ -91,6 +91,7 @@ async function planned(
   paths: readonly string[],
   plan: Plan,
 ): Promise<Row[]> {
+  await env.unit.shown.expect(ids.length * paths.length)
   const found = await rowsOf(env, model, [...new Set(ids)], plan, paths.length)
   const rows = ids.flatMap((id) => found.get(id) ?? [])
   env.unit.shown.reach(rows.length * paths.length)

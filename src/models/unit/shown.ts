@@ -2,15 +2,34 @@
 
 import { assertWithin } from '../../limits.ts'
 import type { Shown } from '../language/unit.ts'
+import type { LargePlace } from './large.ts'
 
 export class ShownSoFar implements Shown {
+  readonly #place: LargePlace
   #cells = 0
   #bytes = 0
   #queries = 0
 
+  constructor(place: LargePlace) {
+    this.#place = place
+  }
+
   /** Values so far. */
   get cells(): number {
     return this.#cells
+  }
+
+  /** Text so far, in characters. */
+  get length(): number {
+    return this.#bytes
+  }
+
+  /**
+   * So many further values are about to come. Throws ServiceUnavailable where others make large answers for
+   * too long.
+   */
+  expect(cells: number): Promise<void> {
+    return this.#place.take(this.#cells + cells, this.#bytes)
   }
 
   /** Further values of records, groups and tables. Throws PayloadTooLarge. */

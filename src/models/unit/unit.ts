@@ -9,6 +9,7 @@ import type { AuditRow, FileStore, Guard, ModuleChange } from '../language/outsi
 import type { Rights } from '../language/rights.ts'
 import type { Unit } from '../language/unit.ts'
 import { ValueCache } from './cache.ts'
+import { LargePlace } from './large.ts'
 import type { UnitOptions } from './options.ts'
 import { ShownSoFar } from './shown.ts'
 import { Transaction } from './transaction.ts'
@@ -19,7 +20,7 @@ export class UnitOfWork extends Transaction implements Unit {
   #registry: Registry
   readonly rights: Rights
   readonly cache = new ValueCache()
-  readonly shown = new ShownSoFar()
+  readonly shown: ShownSoFar
   readonly wished = new Wished()
   /** Stored computed fields that wait: field → ids. Emptied by `flush` (models/compute). */
   readonly pending = new Map<FieldDef, Set<number>>()
@@ -50,6 +51,7 @@ export class UnitOfWork extends Transaction implements Unit {
   #takesLong: boolean
   readonly #turns: Turns | null
   readonly #growth: Growth
+  readonly #place: LargePlace
   /** What the call made use of, by limit. */
   #spent = new Map<LimitName, number>()
 
@@ -58,6 +60,8 @@ export class UnitOfWork extends Transaction implements Unit {
     this.#registry = registry
     this.#growth = pool.growth
     this.rights = rights
+    this.#place = new LargePlace(() => this.database, options.holder)
+    this.shown = new ShownSoFar(this.#place)
     this.guard = options.guard ?? null
     this.tell = options.tell ?? null
     this.files = options.files ?? null
@@ -182,6 +186,11 @@ export class UnitOfWork extends Transaction implements Unit {
     }
     this.release()
     for (const hook of this.afterCommit) await hook()
+  }
+
+  protected override release(): void {
+    super.release()
+    this.#place.leave()
   }
 
   /** What leaves with COMMIT behind all others, changes last. */

@@ -110,11 +110,12 @@ function ownContext(profile: UserProfile): Context {
 }
 
 /** Values, of rows also, whose text takes so long to make that others should have their turns meanwhile. */
-const [LONG, LONG_ROWS] = [20_000, 50_000]
+const [LONG, LONG_ROWS, LONG_TEXT] = [20_000, 50_000, 1024 ** 2]
 
 export const isLong = ({ shown }: Unit, result: unknown): boolean =>
   !(result instanceof Rendered || result instanceof RecordsetBase) &&
   (shown.cells > LONG ||
+    shown.length > LONG_TEXT ||
     (Array.isArray(result) &&
       (result.length > LONG / 10 || result.length * Object.keys(result[0] ?? {}).length > LONG_ROWS)))
 

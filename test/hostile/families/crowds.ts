@@ -51,7 +51,7 @@ const crowds: Readonly<Record<string, Crowd>> = {
   },
   reads: {
     lanes: 6,
-    size: 25_000,
+    size: 4000,
     small: 500,
     path: 'res.partner/read',
     body: (n, partners) => ['{"ids":[', ids(n, partners), ']}'],
@@ -62,6 +62,21 @@ const crowds: Readonly<Record<string, Crowd>> = {
     small: 500,
     path: 'res.partner/search_read',
     body: (n) => ['{"fields":["name"],"domain":[["id","in",[', many(n, (at) => `${at}`), ']]]}'],
+  },
+  'whole-tables': {
+    lanes: 6,
+    size: 100_000,
+    small: 500,
+    path: 'res.partner/web_search_read',
+    body: (n) => [
+      `{"limit":${n},"domain":[],"specification":{`,
+      many(
+        12,
+        (at) =>
+          `"${['name', 'email', 'city', 'street', 'comment', 'complete_name', 'display_name', 'contact_address', 'child_ids', 'category_id', 'country_id', 'avatar_128'][at]}":{}`,
+      ),
+      '}}',
+    ],
   },
   terms: {
     lanes: 6,

@@ -1,0 +1,43 @@
+// Places for large answers: few at a time, one less of one user, for as long as a call lasts.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setImmediate as turn } from 'node:timers/promises'
+import { limits } from '../../limits.ts'
+import { LargePlace } from './large.ts'
+
+const LARGE = 200_000
+const shop = {}
+const places = (count: number, holder: number, database: object = shop) =>
+  Array.from({ length: count }, () => new LargePlace(() => database, holder))
+
+/** How many of the calls have what they asked for by now. */
+async function granted(asked: readonly Promise<void>[]): Promise<number> {
+  let count = 0
+  for (const one of asked) void one.then(() => count++)
+  await turn()
+  return count
+}
+
+test('large answers of one user leave a place to others; who leaves lets the next one in', async () => {
+  const most = limits['large-answers']
+  const [mine, theirs] = [places(most, 1), places(2, 2)]
+  const asked = mine.map((place) => place.take(LARGE))
+  assert.equal(await granted(asked), most - 1)
+  const others = theirs.map((place) => place.take(LARGE))
+  assert.equal(await granted(others), 1)
+  mine[0]?.leave()
+  assert.equal((await granted(asked)) + (await granted(others)), most + 1)
+  for (const place of [...mine, ...theirs]) place.leave()
+  await Promise.all([...asked, ...others])
+})
+
+test('a call has one place, small answers none, and the server itself waits for nobody', async () => {
+  const [first, second] = places(2, 3) as [LargePlace, LargePlace]
+  for (let n = 0; n < 9; n++) await first.take(LARGE)
+  await second.take(LARGE)
+  for (const place of places(9, 3)) await place.take(1000)
+  for (let n = 0; n < 9; n++) await new LargePlace(() => shop, undefined).take(LARGE)
+  const elsewhere = places(1, 3, {})
+  await elsewhere[0]?.take(LARGE)
+  for (const place of [first, second, ...elsewhere]) place.leave()
+})
