@@ -34,8 +34,8 @@ export interface Shown {
   /** Text so far, in characters. */
   readonly length: number
   /**
-   * So many further values are about to come (none: of more text): a large answer waits until others are made. Throws
-   * ServiceUnavailable where that takes too long.
+   * So many further values are about to come, or none of more text: a large answer waits until others are
+   * made. Throws ServiceUnavailable where that takes too long.
    */
   expect(cells: number): Promise<void>
   /** Further values of records, groups and tables. */
