@@ -1,6 +1,7 @@
 // Plans: statements made once for a shape of call and a caller's rights, and used again for calls that differ
 // in values only.
 import { Recent } from '../../kit/recent.ts'
+import { serial } from '../../kit/serial.ts'
 import type { Sql, Statement } from '../../sql/index.ts'
 import type { FieldDef } from '../language/definitions.ts'
 import type { Context, Environment } from '../language/environment.ts'
@@ -36,13 +37,7 @@ interface Plan<T> {
 /** Null for a shape that was met once: plans are made of what comes again. */
 const plans = new Recent<string, Plan<unknown> | null>(CAPACITY)
 
-/**
- * Numbers for what keys are made of: rights, registries and users are snapshots, so what follows from one of
- * them stays true.
- */
-const serials = new WeakMap<object, number>()
-let last = 0
-
+/** Rights, registries and users are snapshots: what follows from one of them stays true. */
 interface Caller {
   readonly registry: object
   readonly rights: object
@@ -53,13 +48,6 @@ interface Caller {
 
 /** What was written out last for a context. */
 const texts = new WeakMap<Context, Caller>()
-
-function serial(object: object): number {
-  const known = serials.get(object)
-  if (known) return known
-  serials.set(object, ++last)
-  return last
-}
 
 /**
  * The statement for a shape, with the call's values in it; `make` makes it where it is not known, with marks

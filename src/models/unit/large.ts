@@ -1,6 +1,7 @@
 // Answers of many values are made whole in memory, each within its limits: few of them at a time by all calls
 // of this process, few of one user, so that together they do not take more than there is.
 import { Gate } from '../../kit/gate.ts'
+import { serial } from '../../kit/serial.ts'
 import { limits } from '../../limits.ts'
 
 /** Values, or bytes of text, of an answer that needs a place. */
@@ -19,16 +20,6 @@ const theGate = () =>
     refusal: 'Too many large answers are being made.',
   }))
 
-/** Users of different databases have the same numbers. */
-const databases = new WeakMap<object, number>()
-let known = 0
-
-function numberOf(database: object): number {
-  const number = databases.get(database) ?? ++known
-  databases.set(database, number)
-  return number
-}
-
 /** The place of one call: asked for when its answer becomes large, kept until the call is over. */
 export class LargePlace {
   readonly #who: () => string
@@ -36,7 +27,8 @@ export class LargePlace {
 
   /** `holder` is the user whose answer it is; none where the server works for itself, which waits for nobody. */
   constructor(database: () => object, holder: number | undefined) {
-    this.#who = () => `${numberOf(database())} ${holder}`
+    // Users of different databases have the same numbers.
+    this.#who = () => `${serial(database())} ${holder}`
     if (holder === undefined) this.#leave = Promise.resolve(() => undefined)
   }
 

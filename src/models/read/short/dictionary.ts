@@ -3,6 +3,7 @@
 
 import { only, present } from '../../../kit/present.ts'
 import { Recent } from '../../../kit/recent.ts'
+import { serial } from '../../../kit/serial.ts'
 import type { Sql, Statement } from '../../../sql/index.ts'
 import { id, join, limited, literal, quote, sql } from '../../../sql/index.ts'
 import type { FieldDef, ModelDef } from '../../language/definitions.ts'
@@ -42,21 +43,12 @@ export interface Need {
 
 const kept = new Recent<string, Dictionary>(CAPACITY)
 
-const numbers = new WeakMap<object, number>()
-let numbered = 0
-
-function numberOf(object: object): number {
-  const number = numbers.get(object) ?? ++numbered
-  numbers.set(object, number)
-  return number
-}
-
 /**
  * What a dictionary is kept by. Versions tell states of one database apart; a backup that somebody made up
  * may claim any of them, and must show nobody else anything.
  */
 const nameOf = ({ unit: { database, registry } }: Environment, { key }: Need): string =>
-  `${numberOf(database)} ${numberOf(registry)} ${key}`
+  `${serial(database)} ${serial(registry)} ${key}`
 
 /** Models that turned out to have too much for a dictionary. */
 const large = new WeakSet<ModelDef>()

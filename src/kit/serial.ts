@@ -1,0 +1,13 @@
+// Numbers for objects, for keys that are texts: the same object has the same number as long as it lives, and
+// no other object ever has it.
+
+const serials = new WeakMap<object, number>()
+let last = 0
+
+/** The number of an object: from 1, in the order in which they are asked for. */
+export function serial(object: object): number {
+  const known = serials.get(object)
+  if (known) return known
+  serials.set(object, ++last)
+  return last
+}
