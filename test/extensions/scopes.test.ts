@@ -53,13 +53,14 @@ const xml = (value: unknown): string => {
   return `<struct>${members.join('')}</struct>`
 }
 
-const argsOf = (by: string, model: string, method: string, { ids, ...named }: Values) => [
+/** Ids come first, and values of new records. */
+const argsOf = (by: string, model: string, method: string, { ids, vals_list, ...named }: Values) => [
   'test',
   2,
   by,
   model,
   method,
-  ids ? [ids] : [],
+  [ids ?? vals_list].filter((first) => first !== undefined),
   named,
 ]
 
