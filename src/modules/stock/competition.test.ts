@@ -17,6 +17,28 @@ test('deliveries of one product at once all come through', async () => {
   assert.deepEqual(await imbalances(shop), [])
 })
 
+test('one product that many count at once, in one place, is counted by all of them', async () => {
+  const ask = async <T>(path: string, body: object) => {
+    const { status, body: answer } = await shop.call('admin', path, body)
+    assert.equal(status, 200, JSON.stringify(answer))
+    return answer as T
+  }
+  const [product_id] = await ask<number[]>('product.product/create', {
+    vals_list: [{ name: 'Counted', is_storable: true }],
+  })
+  const domain = [['usage', '=', 'internal']]
+  const [location_id] = await ask<number[]>('stock.location/search', { domain, limit: 1 })
+  const count = async (inventory_quantity: number) => {
+    const ids = await ask<number[]>('stock.quant/create', {
+      vals_list: [{ product_id, location_id, inventory_quantity }],
+      context: { inventory_mode: true },
+    })
+    await ask('stock.quant/action_apply_inventory', { ids })
+  }
+  await Promise.all(Array.from({ length: 150 }, (_, n) => count(n + 1)))
+  assert.deepEqual(await imbalances(shop), [])
+})
+
 test('operations by chance leave the ledger in balance', async () => {
   assert.deepEqual(await compete(shop, { operations: 16, workers: 4, next: chance(11) }), [])
 })

@@ -9,7 +9,7 @@ import { idList, sql } from '../../../sql/index.ts'
 import { assertAllowed } from '../../base/index.ts'
 import { type MoveSpec, moveNow } from '../engine.ts'
 import { holdsGoods } from '../places/usages.ts'
-import { forgetQuants, keyOf, type QuantKey, settled } from './ledger.ts'
+import { forgetQuants, keyOf, type QuantKey, settled, takeTurns } from './ledger.ts'
 
 type Given = Readonly<Record<string, unknown>>
 type Quants = Records<'stock.quant'>
@@ -68,6 +68,10 @@ export async function noteCounts(quants: Quants, list: readonly Given[]): Promis
   const { env } = quants
   await quants.invoke('check_access_rights', { operation: 'create' })
   const counts = list.map((vals) => countOf(vals, env.uid))
+  await takeTurns(
+    env,
+    counts.map(({ product }) => product),
+  )
   await assertCountable(env, counts)
   const rows = [...new Map(counts.map((one) => [keyOf(one), one])).values()]
   const made =
@@ -114,6 +118,7 @@ export async function applyCounts(quants: Quants): Promise<null> {
   await assertAllowed(quants, 'write')
   if (!env.su && !env.hasGroup('stock.group_stock_manager'))
     throw new UserError('Only a stock manager applies what was counted.')
+  await takeTurns(env, sql`SELECT product_id FROM stock_quant WHERE id = ANY(${idList(quants.ids)})`)
   await env.query(sql`SELECT id FROM stock_quant WHERE id = ANY(${idList(quants.ids)})
     ORDER BY product_id, location_id, COALESCE(lot_id, 0), COALESCE(package_id, 0), COALESCE(owner_id, 0) FOR UPDATE`)
   const rows = await quants
