@@ -217,3 +217,12 @@ test('a few faults in a long list are all told', async () => {
     assert.deepEqual([messages.length, messages.every(({ type }) => type === 'error')], [16, true])
   })
 })
+
+test('a record that fans out has as many rows as an answer may', async () => {
+  const rows = await db.run(async (env) => {
+    const child_ids = Array.from({ length: 400 }, (_, n) => [0, 0, { name: `Below ${n}` }] as const)
+    const { ids } = await env.model('res.partner').create([{ name: 'Above', child_ids }])
+    return exportRows(env, env.def('res.partner'), ids, ['child_ids/parent_id/child_ids/name'])
+  })
+  assert.equal(rows.length, 400 * 400)
+})

@@ -224,7 +224,8 @@ function recordRows(
       const rows = targetsIn(record[step.field.name]).map((target) => related.get(step)?.get(target) ?? [])
       const [head, ...rest] = step.field.kind === 'many2many' ? joined(rows, width) : rows.flat()
       for (const [at, cell] of (head ?? []).entries()) if (cell !== '') first[at] = cell
-      further.push(...rest)
+      // One by one: a call takes some hundred thousand arguments at most.
+      for (const row of rest) further.push(row)
     }
   }
   return [first, ...further]
