@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto'
 import { mkdir, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ServiceUnavailable, UserError } from '../errors.ts'
+import { isDiskFull } from '../kit/caught.ts'
 import { type Admin, isOurs, sqlState } from '../postgres/index.ts'
 import type { Contents } from './contents/contents.ts'
 
@@ -52,7 +53,7 @@ export function withDraft<T>(
 
 /** A full disk, ours or PostgreSQL's, in words for who waits; any other failure as it is. */
 function shortage(error: unknown): unknown {
-  const isFull = (error as NodeJS.ErrnoException | null)?.code === 'ENOSPC' || sqlState(error) === '53100'
+  const isFull = isDiskFull(error) || sqlState(error) === '53100'
   return isFull
     ? new ServiceUnavailable('The disk of the server is full; nothing was made.', { cause: error })
     : error

@@ -6,3 +6,6 @@ export const codeOf = (error: unknown): string | undefined =>
 
 /** The words of an error. */
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
+
+/** Whether a disk has no room left, or none for this account. */
+export const isDiskFull = (error: unknown): boolean => ['ENOSPC', 'EDQUOT'].includes(codeOf(error) ?? '')

@@ -172,9 +172,9 @@ async function attempt(database: Database, caller: Caller, given: Call, standing
     request.timing?.mark('plan')
     request.timing?.move(unit.waited, 'plan', 'query')
     if (result instanceof LongAnswer) return result
-    const isLongOne = isLong(unit, result)
-    if (isLongOne) await unit.shown.expect(0)
-    const json = isLongOne
+    const inTurns = isLong(unit, result)
+    if (inTurns) await unit.shown.expect(0)
+    const json = inTurns
       ? await jsonInTurns(result, (length) => assertWithin('answer', length))
       : render(result, body, bound)
     request.timing?.mark('render')

@@ -171,7 +171,7 @@ async function shutOut(ground: Ground, others: readonly OtherNode[]): Promise<vo
     >(sql`SELECT name, latest_version, (SELECT value FROM ir_config_parameter WHERE key = ${RELEASE})
       FROM ir_module_module WHERE state = 'installed' AND latest_version IS NOT NULL`)
     const before = buildOf(
-      rows.map(([name, version]) => ({ name: name, version: version })),
+      rows.map(([name, version]) => ({ name, version })),
       (rows[0]?.[2] ?? '') as string,
     )
     await markPast(unit, [before, ...others.flatMap((one) => one.build ?? [])], build)

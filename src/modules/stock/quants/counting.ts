@@ -9,7 +9,7 @@ import { idList, sql } from '../../../sql/index.ts'
 import { assertAllowed } from '../../base/index.ts'
 import { type MoveSpec, moveNow } from '../engine.ts'
 import { holdsGoods } from '../places/usages.ts'
-import { forgetQuants, keyOf, type QuantKey, settled, takeTurns } from './ledger.ts'
+import { forgetQuants, keyOf, type QuantKey, type QuantRow, settled, takeTurns } from './ledger.ts'
 
 type Given = Readonly<Record<string, unknown>>
 type Quants = Records<'stock.quant'>
@@ -75,7 +75,7 @@ export async function noteCounts(quants: Quants, list: readonly Given[]): Promis
   await assertCountable(env, counts)
   const rows = [...new Map(counts.map((one) => [keyOf(one), one])).values()]
   const made =
-    await env.query(sql`INSERT INTO stock_quant (product_id, location_id, lot_id, package_id, owner_id, company_id, quantity,
+    await env.query<QuantRow>(sql`INSERT INTO stock_quant (product_id, location_id, lot_id, package_id, owner_id, company_id, quantity,
       reserved_quantity, in_date, inventory_quantity, inventory_diff_quantity, inventory_quantity_set, user_id, create_uid, create_date, write_uid, write_date)
     SELECT x.product, x.location, x.lot, x.package, x.owner, l.company_id, 0, 0, now() AT TIME ZONE 'UTC', COALESCE(x.counted, 0), COALESCE(x.counted, 0),
       x.counted IS NOT NULL, x."user", ${env.uid}::int, now() AT TIME ZONE 'UTC', ${env.uid}::int, now() AT TIME ZONE 'UTC'
@@ -91,17 +91,10 @@ export async function noteCounts(quants: Quants, list: readonly Given[]): Promis
     RETURNING id, product_id, location_id, lot_id, package_id, owner_id`)
   forgetQuants(env)
   const found = new Map(
-    made.map((row) => {
-      const [id, product, location, lot, pack, owner] = row as [
-        number,
-        number,
-        number,
-        number | null,
-        number | null,
-        number | null,
-      ]
-      return [keyOf({ product, location, lot, package: pack, owner }), id]
-    }),
+    made.map(([id, product, location, lot, pack, owner]) => [
+      keyOf({ product, location, lot, package: pack, owner }),
+      id,
+    ]),
   )
   const ids = counts.map((one) => present(found.get(keyOf(one))))
   const atOnce = list.flatMap((vals, i) => ('inventory_quantity_auto_apply' in vals ? [present(ids[i])] : []))

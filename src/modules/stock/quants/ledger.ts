@@ -13,6 +13,16 @@ export interface QuantKey {
   readonly owner: number | null
 }
 
+/** The id of a row and its key, as statements give them. */
+export type QuantRow = [
+  id: number,
+  product: number,
+  location: number,
+  lot: number | null,
+  pack: number | null,
+  owner: number | null,
+]
+
 /** What is added to a row, in the product's unit; negative for what is taken away. */
 export interface QuantChange extends QuantKey {
   readonly quantity: number
@@ -140,18 +150,7 @@ export async function lockHeld(env: Environment, wanted: readonly Wanted[]): Pro
     pairs.map((one) => one.product),
   )
   const rows = await env.query<
-    [
-      number,
-      number,
-      number,
-      number | null,
-      number | null,
-      number | null,
-      number,
-      number,
-      string | null,
-      string,
-    ]
+    [...QuantRow, quantity: number, reserved: number, since: string | null, path: string]
   >(sql`SELECT q.id, q.product_id, q.location_id, q.lot_id, q.package_id, q.owner_id, q.quantity::float8,
       q.reserved_quantity::float8, to_char(q.in_date, 'YYYY-MM-DD HH24:MI:SS'), l.parent_path
     FROM stock_quant q JOIN stock_location l ON l.id = q.location_id

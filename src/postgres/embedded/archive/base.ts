@@ -6,6 +6,7 @@ import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promise
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { StartupError } from '../../../errors.ts'
+import { isDiskFull } from '../../../kit/caught.ts'
 import { Connection } from '../../connection.ts'
 import type { Managed } from '../cluster.ts'
 import { copyFile } from './copying.ts'
@@ -92,7 +93,8 @@ export async function takeBase(
     return base
   } catch (error) {
     await rm(draft, { recursive: true, force: true }).catch(() => undefined)
-    throw isFull(error)
+    // Such an error names what was read, or nothing: all that is written goes into the folder.
+    throw isDiskFull(error)
       ? new StartupError(`${folder} has no room left for a base backup.`, { cause: error })
       : error
   } finally {
@@ -100,10 +102,6 @@ export async function takeBase(
     await connection.close()
   }
 }
-
-/** Such an error names what was read, or nothing: all that is written goes into the folder. */
-const isFull = (error: unknown): boolean =>
-  ['ENOSPC', 'EDQUOT'].includes((error as NodeJS.ErrnoException | null)?.code ?? '')
 
 /** Throws StartupError for a server that was started before archiving was asked for. */
 async function assertArchives(connection: Connection, folder: string): Promise<void> {

@@ -8,6 +8,7 @@ import { pipeline } from 'node:stream/promises'
 import { promisify } from 'node:util'
 import { createGunzip, createGzip, gzip } from 'node:zlib'
 import { StartupError } from '../../../errors.ts'
+import { isDiskFull } from '../../../kit/caught.ts'
 import { hashOfFile } from './copying.ts'
 import { syncFolder, writeBytes } from './folder.ts'
 import { SEGMENT_BYTES, segmentOf } from './segments.ts'
@@ -33,8 +34,8 @@ export async function pack(wal: string, aside: string): Promise<number> {
       await rm(path)
       continue
     }
-    await packOne(path).catch((error: NodeJS.ErrnoException) => {
-      if (error.code !== 'ENOSPC' && error.code !== 'EDQUOT') throw error
+    await packOne(path).catch((error: unknown) => {
+      if (!isDiskFull(error)) throw error
       return packWithoutRoom(wal, name, aside)
     })
     packed++
