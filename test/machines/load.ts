@@ -1,5 +1,6 @@
 // Writers that keep count: every call is acknowledged, undone, unknown or refused, and what the database
 // holds afterwards must agree.
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Databases } from '../../src/databases/index.ts'
 import { sql } from '../../src/sql/index.ts'
 
@@ -9,6 +10,10 @@ interface Tally {
   readonly undone: Set<string>
   /** Nobody knows: a lost answer, or one that says so. */
   readonly unknown: Set<string>
+  /** Calls with a key that were sent again because nobody knew, and what the last answer said they were. */
+  readonly decided: { done: number; anew: number }
+  /** Acknowledged writes by node. */
+  readonly byNode: Map<string, number>
   /** Answers of 5xx by status and message. */
   readonly failures: Map<string, number>
   /** By `performance.now()`. */
@@ -16,11 +21,23 @@ interface Tally {
   longestGap: number
 }
 
+/** What a client knows of its call: `lost` is an answer, `not sent` a call that nobody listened to. */
+type Heard = 'done' | 'undone' | 'unknown' | 'lost' | 'not sent'
+
+interface Write {
+  readonly name: string
+  readonly isKeyed: boolean
+  /** Whether it was sent before, and nobody knows what became of that. */
+  readonly isOpen: boolean
+}
+
 export class Load {
   readonly tally: Tally = {
     acknowledged: new Set(),
     undone: new Set(),
     unknown: new Set(),
+    decided: { done: 0, anew: 0 },
+    byNode: new Map(),
     failures: new Map(),
     lastAcknowledged: performance.now(),
     longestGap: 0,
@@ -51,20 +68,36 @@ export class Load {
     await Promise.all(this.#clients)
   }
 
+  /**
+   * Writes to all nodes in turn. Every second client gives each write a key, and sends it again until it
+   * hears what became of it.
+   */
   async #client(i: number): Promise<void> {
+    const { tally } = this
+    const isKeyed = i % 2 === 1
     let at = i
     while (this.#running) {
       const name = `write ${this.#number++}`
-      const url = this.#urls[at % this.#urls.length] as string
-      // Like a balancer, past a node that is not there.
-      if (!(await this.#write(url, name))) at++
+      // That a repeated call was undone says nothing of the first.
+      let isOpen = false
+      do {
+        const heard = await this.#write(this.#urls[at++ % this.#urls.length] as string, {
+          name,
+          isKeyed,
+          isOpen,
+        })
+        if (heard === 'undone' && !isOpen) tally.undone.add(name)
+        if (heard === 'lost' || heard === 'unknown') isOpen = true
+        if (heard === 'done') isOpen = false
+      } while (isKeyed && isOpen)
+      if (isOpen) tally.unknown.add(name)
     }
   }
 
-  /** False where no answer came. */
-  async #write(url: string, name: string): Promise<boolean> {
+  async #write(url: string, { name, isKeyed, isOpen }: Write): Promise<Heard> {
     const { tally } = this
-    const sent = { method: 'POST', headers: this.#headers, body: JSON.stringify({ vals_list: [{ name }] }) }
+    const headers = { ...this.#headers, ...(isKeyed && { 'idempotency-key': name.replace(' ', '-') }) }
+    const sent = { method: 'POST', headers, body: JSON.stringify({ vals_list: [{ name }] }) }
     let isSent = true
     const answer = await fetch(`${url}/json/2/res.partner/create`, sent).catch((error: unknown) => {
       isSent = !isRefused(error)
@@ -72,30 +105,30 @@ export class Load {
     })
     const body = answer ? await answer.text().catch(() => null) : null
     if (!answer || body === null) {
-      if (isSent) tally.unknown.add(name)
-      else await new Promise((resolve) => setTimeout(resolve, 20))
-      return false
+      await sleep(20)
+      return isSent ? 'lost' : 'not sent'
     }
     if (answer.ok) {
       const now = performance.now()
       tally.longestGap = Math.max(tally.longestGap, now - tally.lastAcknowledged)
       tally.lastAcknowledged = now
       tally.acknowledged.add(name)
-      return true
+      tally.byNode.set(url, (tally.byNode.get(url) ?? 0) + 1)
+      if (isOpen) tally.decided[answer.headers.has('idempotent-replayed') ? 'done' : 'anew']++
+      return 'done'
     }
     const outcome = answer.headers.get('x-comptoir-outcome')
-    const kind = `${answer.status} ${outcome ?? ''} ${(JSON.parse(body) as { message: string }).message.slice(0, 60)}`
+    const after = answer.headers.get('retry-after')
+    const { message } = JSON.parse(body) as { message: string }
+    const kind = `${answer.status} ${outcome ?? ''}${after ? '' : ' without Retry-After'} ${message.slice(0, 60)}`
     tally.failures.set(kind, (tally.failures.get(kind) ?? 0) + 1)
-    if (outcome === 'unknown') tally.unknown.add(name)
-    else tally.undone.add(name)
-    const wait = Number(answer.headers.get('retry-after') ?? 0)
-    await new Promise((resolve) => setTimeout(resolve, Math.min(wait * 100, 200)))
-    return true
+    await sleep(Math.min(Number(after ?? 0) * 100, 200))
+    return outcome === 'unknown' ? 'unknown' : 'undone'
   }
 
   /** What the database holds, beside what its clients were told. */
   async judge(databases: Databases): Promise<Judgement> {
-    const { acknowledged, undone, unknown, failures } = this.tally
+    const { acknowledged, undone, unknown, decided, failures } = this.tally
     const rows = await (await databases.database(this.#database)).system((env) =>
       env.query(sql`SELECT name FROM res_partner WHERE name LIKE 'write %'`),
     )
@@ -106,6 +139,7 @@ export class Load {
       twice: rows.length - names.size,
       undoneButThere: [...undone].filter((name) => names.has(name)).length,
       unknown: unknown.size,
+      decided,
       failures: Object.fromEntries(failures),
     }
   }
@@ -118,6 +152,8 @@ export interface Judgement {
   readonly twice: number
   readonly undoneButThere: number
   readonly unknown: number
+  /** Of calls with a key that nobody knew of: done the first time, or when they were sent again. */
+  readonly decided: { readonly done: number; readonly anew: number }
   readonly failures: Readonly<Record<string, number>>
 }
 
