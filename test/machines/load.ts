@@ -123,7 +123,9 @@ export class Load {
     const kind = `${answer.status} ${outcome ?? ''}${after ? '' : ' without Retry-After'} ${message.slice(0, 60)}`
     tally.failures.set(kind, (tally.failures.get(kind) ?? 0) + 1)
     await sleep(Math.min(Number(after ?? 0) * 100, 200))
-    return outcome === 'unknown' ? 'unknown' : 'undone'
+    // A call with a key whose COMMIT was cut off and that no server could be asked about for a while.
+    const isOpenStill = answer.headers.get('error-code') === 'idempotency_in_progress'
+    return outcome === 'unknown' || isOpenStill ? 'unknown' : 'undone'
   }
 
   /** What the database holds, beside what its clients were told. */
