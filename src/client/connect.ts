@@ -4,6 +4,7 @@ import type { BatchCall, BatchResult } from './batch.ts'
 import type { ChangesPage, ChangesQuestion } from './changes.ts'
 import { ModelClient } from './model.ts'
 import { Position } from './position.ts'
+import { preferring } from './preferences.ts'
 import {
   type ExportQuery,
   exportRows,
@@ -90,7 +91,14 @@ export class Client<M = object, V extends Form = 'documented'> {
     const { context: own, ...rest } = options
     const context = { ...this.#options.context, ...own }
     const body = { atomic, calls, ...(Object.keys(context).length > 0 ? { context } : {}) }
-    const answer = await send(this.#options, { method: 'POST', path: '/x/1/batch', body, safe: false }, rest)
+    const request = {
+      method: 'POST',
+      path: '/x/1/batch',
+      body,
+      safe: false,
+      ...preferring(this.#options),
+    } as const
+    const answer = await send(this.#options, request, rest)
     return (answer as { results: BatchResult[] }).results
   }
 
@@ -112,7 +120,7 @@ export class Client<M = object, V extends Form = 'documented'> {
       }
       const page = (await send(
         this.#options,
-        { method: 'POST', path: '/x/1/changes', body, safe: true },
+        { method: 'POST', path: '/x/1/changes', body, safe: true, ...preferring(this.#options) },
         options,
       )) as ChangesPage
       if (page.changes.length > 0 || !page.more) yield page

@@ -8,12 +8,12 @@ const speaking = new Set([
   ...['create', 'write', 'upsert', 'web_save', 'web_save_multi', 'web_resequence'],
 ])
 
-/** Preferences of a call, as a request has them. */
+/** Preferences of a call, or of what tells rows without being one, as a request has them. */
 export function preferring(
   { values, numbers, timezone }: ConnectOptions,
-  method: string,
+  method?: string,
 ): { readonly prefer?: readonly string[] } {
-  if (values !== 'typed' || !speaking.has(method)) return {}
+  if (values !== 'typed' || (method !== undefined && !speaking.has(method))) return {}
   return {
     prefer: [
       'values=typed',

@@ -1,6 +1,7 @@
 // Rows of any number, in and out: sent and read as they come, so that nobody holds all of them.
 import { type ErrorObject, ServiceUnavailable } from '../errors.ts'
 import { failureOf } from './failures.ts'
+import { preferring } from './preferences.ts'
 import { type CallOptions, type ConnectOptions, headersFor, send } from './transport.ts'
 
 /** What became of a row of an import, by the line that it stood in. */
@@ -132,9 +133,11 @@ export function openExport(
     ...(fields ? { fields: fields.join(',') } : {}),
     ...(order ? { order } : {}),
   })
-  const headers: Record<string, string> = { accept }
-  if (to.values === 'typed') headers.prefer = 'values=typed'
-  return ask(to, `/x/1/export?${query}`, { headers, signal: signal ?? null })
+  return ask(to, `/x/1/export?${query}`, {
+    headers: { accept },
+    signal: signal ?? null,
+    ...preferring(to),
+  })
 }
 
 /** The rows of an export, one by one. Throws ServiceUnavailable where it breaks off. */
@@ -151,12 +154,19 @@ export async function* exportRows(
   throw new ServiceUnavailable('The export broke off.')
 }
 
-type Init = RequestInit & { readonly duplex?: 'half' }
+type Init = RequestInit & { readonly duplex?: 'half'; readonly prefer?: readonly string[] }
 
 /** Sent once: rows cannot be sent again, nor an answer be read twice. */
-async function ask(to: ConnectOptions, path: string, { headers: own, ...init }: Init): Promise<Response> {
+async function ask(
+  to: ConnectOptions,
+  path: string,
+  { headers: own, prefer = [], ...init }: Init,
+): Promise<Response> {
   const headers = await headersFor(to, false)
   for (const [name, value] of new Headers(own)) headers.set(name, value)
+  // What cannot be taken back must not be done: rows of a job are refused.
+  const preferred = [...prefer, ...(to.dryRun ? ['tx=rollback', 'handling=strict'] : [])]
+  if (preferred.length > 0) headers.set('prefer', preferred.join(', '))
   const response = await (to.fetch ?? fetch)(`${to.url.replace(/\/+$/, '')}${path}`, {
     ...init,
     headers,

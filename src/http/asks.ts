@@ -21,6 +21,8 @@ declare module 'fastify' {
 export function asksFrom(request: FastifyRequest, reply: FastifyReply, extensions: Extensions): Asks {
   return asksOf(request.headers, extensions, (name, value) => {
     const before = reply.getHeader(name)
-    reply.header(name, before === undefined ? value : `${before}, ${value}`)
+    // What is done by several calls, or is tried again, is told once.
+    if (before === undefined) reply.header(name, value)
+    else if (!String(before).split(', ').includes(value)) reply.header(name, `${before}, ${value}`)
   })
 }

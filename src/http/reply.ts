@@ -1,9 +1,9 @@
 // Sends answers: JSON and pages with their headers, compressed for those who ask.
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { errorObject, type ServiceError } from '../errors.ts'
+import { type ErrorObject, errorObject, type ServiceError } from '../errors.ts'
 import { errorHeaders } from '../wire/errors.ts'
 import { JSON_TYPE } from '../wire/json2.ts'
-import { PROBLEM_TYPE, problemObject } from '../wire/problems.ts'
+import { keptProblem, PROBLEM_TYPE, problemObject } from '../wire/problems.ts'
 import { compressed, encodingFor, WORTH_COMPRESSING } from './compress.ts'
 
 /** Sends JSON text. Small answers go out as they are, without a look at what the client could decompress. */
@@ -52,10 +52,29 @@ export function sendError(
   return sendJson(request, reply, JSON.stringify(errorObject(error)), error.status)
 }
 
-function sendProblem(request: FastifyRequest, reply: FastifyReply, error: ServiceError): FastifyReply {
-  const base = `${request.protocol}://${request.host}`
-  const text = JSON.stringify(problemObject(error, { base, requestId: request.id }))
-  return reply.code(error.status).header('vary', 'accept').header('content-type', PROBLEM_TYPE).send(text)
+const sendProblem = (request: FastifyRequest, reply: FastifyReply, error: ServiceError): FastifyReply =>
+  sendProblemText(reply, error.status, problemObject(error, placeOf(request)))
+
+const sendProblemText = (reply: FastifyReply, status: number, problem: object): FastifyReply =>
+  reply
+    .code(status)
+    .header('vary', 'accept')
+    .header('content-type', PROBLEM_TYPE)
+    .send(JSON.stringify(problem))
+
+const placeOf = ({ protocol, host, id }: FastifyRequest) => ({ base: `${protocol}://${host}`, requestId: id })
+
+/** Sends a failure that was kept as the text of its error object, or of a batch that it made fail. */
+export function sendKept(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { text, status, code }: { readonly text: string; readonly status: number; readonly code: string | null },
+): FastifyReply | Promise<FastifyReply> {
+  if (code !== null) reply.header('error-code', code)
+  if (code === null || !request.wantsProblem || !text.startsWith('{"name":'))
+    return sendJson(request, reply, text, status)
+  const problem = keptProblem(JSON.parse(text) as ErrorObject, { status, code }, placeOf(request))
+  return sendProblemText(reply, status, problem)
 }
 
 /** Sends plain text, as JSON-RPC does for what is no envelope. */

@@ -113,8 +113,9 @@ export async function buildServer({
     request.answering = reply
     if (extensions.has('problems') && acceptsProblems(request.headers.accept)) request.wantsProblem = true
     const { method, headers } = request
-    // A job is asked after by GET, and what it did is the caller's own.
-    if ((method === 'POST' || headers['comptoir-position'] !== undefined) && asksSomething(headers))
+    // Under /x/1 whatever the verb: exports and changes are read by GET, webhooks are changed by PATCH and DELETE.
+    const mayAsk = method === 'POST' || request.url.startsWith('/x/1/')
+    if ((mayAsk || headers['comptoir-position'] !== undefined) && asksSomething(headers))
       request.asks = asksFrom(request, reply, extensions)
     if (!closing) return done()
     reply.header('connection', 'close')

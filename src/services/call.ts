@@ -16,7 +16,7 @@ import { Tagged } from '../models/read/rendered.ts'
 import { inLanguage } from '../models/terms/messages.ts'
 import { BASE_LANGUAGE } from '../models/unit/environment.ts'
 import { recordsOf } from '../models/unit/records.ts'
-import { assertRehearsable, tellApplied, versionsFor } from './calls/asked.ts'
+import { assertInBatch, assertRehearsable, tellApplied, versionsFor } from './calls/asked.ts'
 import { inDatabase, type Owner, type Standing } from './calls/caller.ts'
 import { type Elsewhere, readFar } from './calls/elsewhere.ts'
 import { explained, type Looked } from './calls/faults.ts'
@@ -182,6 +182,7 @@ async function attempt(database: Database, caller: Caller, given: Call, standing
     if (asks?.etag) versions = versionsFor(unit, { model, method, bound, result, json })
     if (request.known && result instanceof Tagged)
       return { json, model, tag: result.tag, isKnown: result.isKnown }
+    if (request.door === 'batch') assertInBatch(unit, model, method)
     if (unit.moduleChange) return { json, model, modules: unit.moduleChange }
     ticket?.keep(unit, json, method.secret)
     request.job?.seal(unit, json)

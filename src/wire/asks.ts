@@ -4,6 +4,7 @@
 import type { ExtensionName, Extensions } from '../config/index.ts'
 import { BadRequest } from '../errors.ts'
 import { present } from '../kit/present.ts'
+import { matchIn } from '../services/calls/versions.ts'
 import { lineFormOf } from '../services/lines.ts'
 import type { Asks } from '../services/request.ts'
 import { acceptsProblems } from './problems.ts'
@@ -17,6 +18,7 @@ export const asksSomething = (headers: Headers): boolean =>
   headers.prefer !== undefined ||
   headers['if-match'] !== undefined ||
   headers.traceparent !== undefined ||
+  headers.tracestate !== undefined ||
   headers.cursor !== undefined ||
   headers['comptoir-position'] !== undefined ||
   asksForProblems(headers) ||
@@ -36,7 +38,10 @@ export function asksOf(headers: Headers, extensions: Extensions, tell: Asks['tel
     extensions.has(name) ? textOf(headers[header]) : undefined
   const key = given('idempotency', 'idempotency-key')
   const match = given('versions', 'if-match')
-  if (extensions.size > 0) assertTrace(textOf(headers.traceparent))
+  if (extensions.size > 0) {
+    assertTrace(textOf(headers.traceparent))
+    assertState(textOf(headers.tracestate))
+  }
   const preferences = preferencesIn(textOf(headers.prefer) ?? '')
   assertPreferences(preferences, extensions)
   return {
@@ -61,9 +66,12 @@ const textOf = (header: string | string[] | undefined) => (Array.isArray(header)
 
 const malformed = (message: string) => new BadRequest(message, { code: 'malformed_header' })
 
-/** A text between quotation marks (RFC 9651), or the bare form that some clients send. */
+/**
+ * A text between quotation marks (RFC 9651), whose parameters say nothing here; or the bare form that some
+ * clients send.
+ */
 function keyIn(header: string): string {
-  const quoted = /^"((?:[\x20\x21\x23-\x5b\x5d-\x7e]|\\["\\])*)"$/.exec(header.trim())
+  const quoted = /^"((?:[\x20\x21\x23-\x5b\x5d-\x7e]|\\["\\])*)"(?: *;[^",]*)?$/.exec(header.trim())
   const key = quoted ? present(quoted[1]).replace(/\\(.)/g, '$1') : header.trim()
   if (!/^[\x21-\x7e]{1,255}$/.test(key) || (!quoted && key.startsWith('"')))
     throw malformed('The header Idempotency-Key must hold 1 to 255 visible ASCII characters')
@@ -72,9 +80,9 @@ function keyIn(header: string): string {
 
 /** One strong tag without its quotation marks, or `*` (RFC 9110, section 13.1.1). */
 function tagIn(header: string): string {
-  const tag = /^(?:"([\x21\x23-\x7e]{1,100})"|(\*))$/.exec(header.trim())
-  if (!tag) throw malformed('The header If-Match must hold one strong tag such as "v1-…", or *')
-  return present(tag[1] ?? tag[2])
+  const match = matchIn(header)
+  if (match === null) throw malformed('The header If-Match must hold one strong tag such as "v1-…", or *')
+  return match
 }
 
 /** The tags of an `If-None-Match`, weak or strong; none where it is longer than a few of them. */
@@ -83,13 +91,25 @@ export const tagsIn = (header: string | undefined): string[] =>
     ? []
     : [...header.matchAll(/"([\x21\x23-\x7e]{1,200})"/g)].map(([, tag]) => present(tag))
 
+/** Characters of a traceparent in the first version. */
+const TRACEPARENT = 55
+
 /** W3C Trace Context; of later versions the beginning is known. */
 function assertTrace(header: string | undefined): void {
-  if (
-    header !== undefined &&
-    !/^(?!ff)[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}(?:-.*)?$/.test(header)
+  if (header === undefined) return
+  const isRead = /^(?!ff)[0-9a-f]{2}-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}(?:-.*)?$/.test(
+    header,
   )
+  if (!isRead || (header.startsWith('00') && header.length > TRACEPARENT))
     throw malformed('The header traceparent cannot be read')
+}
+
+/** What others keep beside a trace (W3C Trace Context): members of a list, of which nothing is read here. */
+function assertState(header: string | undefined): void {
+  const members = (header ?? '').split(',').map((member) => member.trim())
+  const isRead = (member: string) =>
+    member === '' || /^[a-z0-9][a-z0-9_*/@-]{0,255}=[\x20-\x2b\x2d-\x3c\x3e-\x7e]{0,256}$/.test(member)
+  if (members.length > 32 || !members.every(isRead)) throw malformed('The header tracestate cannot be read')
 }
 
 const PREFERENCE =
@@ -163,7 +183,12 @@ const kept: Readonly<Record<string, ExtensionName>> = {
 
 function assertPreferences(preferences: ReadonlyMap<string, string>, extensions: Extensions): void {
   if (preferences.get('handling') !== 'strict') return
+  const isTyped = preferences.get('values') === 'typed'
   for (const [name, value] of preferences) {
+    if ((name === 'timezone' || name === 'numbers') && !isTyped)
+      throw new BadRequest(`The preference ${name} cannot be kept without values=typed`, {
+        code: 'unknown_preference',
+      })
     const extension =
       name === 'wait' ? 'jobs' : kept[value && name !== 'timezone' ? `${name}=${value}` : name]
     if (name !== 'handling' && name !== 'replica' && !(extension && extensions.has(extension)))

@@ -1,5 +1,5 @@
 // Failures as problem details (RFC 9457), for those who ask for them.
-import { errorObject, type ServiceError } from '../errors.ts'
+import { type ErrorObject, errorObject, type ServiceError } from '../errors.ts'
 import { slugOf, titleOf } from '../services/problems/table.ts'
 
 export const PROBLEM_TYPE = 'application/problem+json; charset=utf-8'
@@ -20,10 +20,23 @@ interface Place {
 }
 
 /** The members of problem details: those of the standard, and of the error object. */
-export function problemObject(error: ServiceError, { base, requestId }: Place): object {
-  const { about, status, code } = error
-  const { name, message, arguments: args, context } = errorObject(error)
-  const { kind, accepted, suggestions, faults } = about
+export function problemObject(error: ServiceError, place: Place): object {
+  const { kind, accepted, suggestions, faults } = error.about
+  return {
+    ...keptProblem(errorObject(error), error, place),
+    ...(kind && { kind }),
+    ...(accepted && { accepted }),
+    ...(suggestions?.length && { suggestions }),
+    ...(faults?.length && { errors: faults }),
+  }
+}
+
+/** The same of an error object that was kept: what it was about is not. */
+export function keptProblem(
+  { name, message, arguments: args, context }: ErrorObject,
+  { status, code }: { readonly status: number; readonly code: string },
+  { base, requestId }: Place,
+): object {
   const violated = context['violated-policies']
   return {
     type: violated ? QUOTA : `${base}/x/1/problems/${slugOf(code)}`,
@@ -36,9 +49,5 @@ export function problemObject(error: ServiceError, { base, requestId }: Place): 
     arguments: args,
     context,
     ...(violated !== undefined && { 'violated-policies': violated }),
-    ...(kind && { kind }),
-    ...(accepted && { accepted }),
-    ...(suggestions?.length && { suggestions }),
-    ...(faults?.length && { errors: faults }),
   }
 }

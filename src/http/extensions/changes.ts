@@ -90,7 +90,7 @@ async function stream(
     })
   const asked = { ...question, cursor: undefined, from: undefined }
   const who = createHash('sha256')
-    .update(canonical([database, credential, remote, asked]))
+    .update(canonical([database, credential, remote, asked, owner.asks?.typed ?? null]))
     .digest('base64')
   const next = (at: string, beat: number) => shared.page(`${who} ${beat} ${at}`, () => read(at))
   const controller = streams.begin(credential.kind === 'key' ? credential.key : JSON.stringify(credential))
@@ -105,7 +105,7 @@ async function stream(
       throw error
     })
     reply.hijack()
-    beginStream(reply.raw, request.id)
+    beginStream(reply)
     if (first instanceof ServiceError) return endStream(reply.raw, first)
     const prove = () => backend.prove(databases, owner)
     await sendStream(reply.raw, { page: first, beat }, { pulse, page: next, prove, signal })

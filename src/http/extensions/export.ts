@@ -18,6 +18,7 @@ export function exportRoute(app: FastifyInstance, { backend, extensions }: Exten
     if (!query.model) throw new UnprocessableEntity('model must name a model.')
     const form: LineForm = lineFormOf(request.headers.accept) ?? 'ndjson'
     const body = { named: namedIn(query) }
+    const asks = owner.asks
     const pages = query.limit !== undefined && extensions.has('paging')
     const answer = await backend.call(backend.databases, {
       ...owner,
@@ -27,12 +28,15 @@ export function exportRoute(app: FastifyInstance, { backend, extensions }: Exten
       pieces: true,
       takesOut: true,
       asks: {
-        ...owner.asks,
+        ...asks,
         lines: form,
-        page: pages ? { cursor: query.cursor ?? null } : null,
+        page: pages ? { cursor: query.cursor ?? asks?.page?.cursor ?? null } : null,
+        // How many there are, and their versions, would have all of them be there at once.
+        count: pages ? (asks?.count ?? null) : null,
+        etag: pages && asks?.etag === true,
         tell: (name, value) => {
           if (name === 'next-cursor') reply.header('link', `<${nextOf(query, value)}>; rel="next"`)
-          else owner.asks?.tell(name, value)
+          else asks?.tell(name, value)
         },
       },
     })

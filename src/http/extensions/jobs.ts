@@ -29,11 +29,14 @@ export function jobRoutes(app: FastifyInstance, { backend }: ExtensionOptions): 
   })
   app.get('/x/1/jobs/:id/result', async (request: JobRequest, reply) => {
     const owner = await keyOwner(request, reply, backend)
-    const { status, type, size, bytes } = await jobs.jobResult(databases, owner, request.params.id)
+    const { status, code, type, size, bytes } = await jobs.jobResult(databases, owner, request.params.id)
     const etag = `"${request.params.id}"`
     reply.headers({ etag, 'accept-ranges': 'bytes', 'content-type': type })
+    if (code !== null) reply.header('error-code', code)
     if (request.headers['if-none-match'] === etag) return reply.code(304).send()
-    const range = status === 200 ? rangeOf(request.headers.range, size) : 'whole'
+    const { 'if-range': condition } = request.headers
+    const isMeant = condition === undefined || condition === etag
+    const range = status === 200 && isMeant ? rangeOf(request.headers.range, size) : 'whole'
     if (range === 'outside') return reply.code(416).header('content-range', `bytes */${size}`).send()
     const { start, end } = range === 'whole' ? { start: 0, end: size - 1 } : range
     if (range !== 'whole') reply.header('content-range', `bytes ${start}-${end}/${size}`)

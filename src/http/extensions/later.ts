@@ -1,10 +1,11 @@
 // The answer of a call that is done later.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Owner } from '../../services/calls/caller.ts'
+import { tellTyped } from '../../services/calls/wishes.ts'
 import type { Work } from '../../services/later/index.ts'
 import type { Asks } from '../../services/request.ts'
 import type { Backend } from '../../wire/backend.ts'
-import { sendJson } from '../reply.ts'
+import { sendJson, sendKept } from '../reply.ts'
 
 /** Seconds after which it is worth to look again. */
 export const AGAIN = '2'
@@ -20,15 +21,17 @@ export async function answerLater(
 ): Promise<unknown> {
   const { databases, jobs } = backend
   const { queue, awaited, collected } = jobs
-  const id = await queue(databases, { ...owner, work })
+  const { id, isNew, isTyped } = await queue(databases, { ...owner, work })
   backend.wake(owner.database)
   const wait = owner.asks?.later?.wait ?? null
   const job = wait === null ? null : await awaited(databases, owner, id, wait)
   reply.header('preference-applied', 'respond-async')
   if (job?.finished && job.status !== null && job.status !== 401) {
     if (job.status === 503) reply.header('retry-after', AGAIN)
-    const content = await collected(databases, owner, id)
-    return sendJson(request, reply, content.toString(), job.status)
+    if (owner.asks?.typed && isTyped && job.status === 200) tellTyped(owner.asks, owner.asks.typed)
+    // One that was queued before has been told of by its address: it stays there.
+    const content = await collected(databases, owner, id, isNew)
+    return sendKept(request, reply, { text: content.toString(), status: job.status, code: job.code })
   }
   reply.header('location', `/x/1/jobs/${id}`).header('retry-after', AGAIN)
   return sendJson(request, reply, JSON.stringify({ id, state: job?.state ?? 'queued' }), 202)

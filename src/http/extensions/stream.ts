@@ -3,6 +3,7 @@
 
 import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
+import type { FastifyReply } from 'fastify'
 import { errorObject, TooManyRequests } from '../../errors.ts'
 import { watch } from '../../kit/watch/index.ts'
 import { HELD, type Page, type Pulse } from '../../services/changes/index.ts'
@@ -73,12 +74,15 @@ export interface Source {
   readonly signal: AbortSignal
 }
 
-export function beginStream(raw: ServerResponse, requestId: string): void {
+export function beginStream(reply: FastifyReply): void {
+  const { raw, request } = reply
+  const applied = reply.getHeader('preference-applied')
   raw.writeHead(200, {
+    ...(applied === undefined ? {} : { 'preference-applied': String(applied) }),
     'content-type': 'text/event-stream; charset=utf-8',
     'cache-control': 'no-store',
     'x-accel-buffering': 'no',
-    'x-request-id': requestId,
+    'x-request-id': request.id,
   })
   raw.write('retry: 2000\n\n')
 }

@@ -109,9 +109,11 @@ export function webhookRoutes(app: FastifyInstance, options: ExtensionOptions): 
   )
   app.get(
     `${one}/deliveries`,
-    route<OfOne>(async (request, ask) => ({
-      deliveries: await ask(DELIVERY, 'search_read', listOf(request)),
-    })),
+    route<OfOne>(async (request, ask) => {
+      const there = await ask(WEBHOOK, 'search_count', { domain: [['id', '=', idOf(request)]] })
+      if (there === 0) throw new NotFound('There is no such webhook.')
+      return { deliveries: await ask(DELIVERY, 'search_read', listOf(request)) }
+    }),
   )
   app.post(
     '/x/1/webhook-deliveries/:id/retry',
@@ -123,10 +125,15 @@ export function webhookRoutes(app: FastifyInstance, options: ExtensionOptions): 
   )
 }
 
-/** A key that makes a call happen once is that of the call which changes something. */
-const reading = new Set(['overview', 'search_read'])
+/** A key, a version and a form of pages are meant for the call that the request is about. */
+const reading = new Set(['overview', 'search_read', 'search_count'])
 const once = (owner: KeyOwner, method: string): KeyOwner =>
-  reading.has(method) && owner.asks ? { ...owner, asks: { ...owner.asks, key: undefined } } : owner
+  reading.has(method) && owner.asks
+    ? {
+        ...owner,
+        asks: { ...owner.asks, key: undefined, ifMatch: undefined, etag: false, page: null, count: null },
+      }
+    : owner
 
 function membersOf(body: unknown): Members {
   if (typeof body !== 'object' || body === null || Array.isArray(body))

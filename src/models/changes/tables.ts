@@ -100,6 +100,7 @@ const jobs = [
   counts text,
   status integer,
   error text,
+  code text,
   type text NOT NULL DEFAULT 'application/json; charset=utf-8',
   size bigint NOT NULL DEFAULT 0,
   expired boolean NOT NULL DEFAULT FALSE,
@@ -108,6 +109,7 @@ const jobs = [
   UNIQUE (uid, named)
 )`,
   'ALTER TABLE comptoir_job ADD COLUMN IF NOT EXISTS counts text',
+  'ALTER TABLE comptoir_job ADD COLUMN IF NOT EXISTS code text',
   `CREATE INDEX IF NOT EXISTS comptoir_job_open ON comptoir_job (created) WHERE state IN ('queued', 'running')`,
   `CREATE TABLE IF NOT EXISTS comptoir_job_lease (
   job uuid PRIMARY KEY REFERENCES comptoir_job ON DELETE CASCADE,

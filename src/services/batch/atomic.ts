@@ -9,7 +9,7 @@ import type { MethodDef, ModelDef } from '../../models/language/definitions.ts'
 import type { Unit } from '../../models/language/unit.ts'
 import { inLanguage } from '../../models/terms/messages.ts'
 import { recordsOf } from '../../models/unit/records.ts'
-import { assertRehearsable } from '../calls/asked.ts'
+import { assertInBatch, assertRehearsable } from '../calls/asked.ts'
 import { inDatabase, type Standing } from '../calls/caller.ts'
 import { bind, contextOf, envOf, find, render } from '../calls/method.ts'
 import { Done, Ticket } from '../calls/once.ts'
@@ -257,10 +257,7 @@ async function performed(
     const result = await method.run(recordsOf(env, model, bound.ids) as never, bound.params)
     if (unit.pending.size) await flush(env)
     assertRehearsable(asks, model, method, unit)
-    if (unit.moduleChange)
-      throw new UnprocessableEntity(`${method.name} of ${model.name} cannot be part of a batch.`, {
-        code: 'not_in_batch',
-      })
+    assertInBatch(unit, model, method)
     const json = render(result, body, bound)
     size.add(json)
     if (id !== null) results.keep(id, json)

@@ -3,6 +3,7 @@ import type { Databases } from '../../databases/index.ts'
 import { ServiceError, SessionExpired, Unauthorized } from '../../errors.ts'
 import { admit, call, prove } from '../call.ts'
 import { settled } from '../calls/once.ts'
+import { assertMeant, tellTyped } from '../calls/wishes.ts'
 import type { Asks } from '../request.ts'
 import { atomically } from './atomic.ts'
 import { type Outcome, Size } from './outcome.ts'
@@ -17,6 +18,7 @@ export type { BatchAnswer } from './request.ts'
 export async function batch(server: Databases, request: BatchRequest): Promise<BatchAnswer> {
   let plan: Plan
   try {
+    assertMeant(request.asks, 'a batch: its calls have the member ifMatch')
     plan = planOf(await request.body())
   } catch (error) {
     // Nobody hears what is wrong with their words before it is known that their key opens this database.
@@ -39,6 +41,9 @@ async function oneByOne(
   const size = new Size()
   const outcomes: Outcome[] = []
   const { job, ...rest } = request
+  const { asks: wanted } = request
+  if (wanted?.dryRun) wanted.tell('preference-applied', 'tx=rollback')
+  if (wanted?.typed) tellTyped(wanted, wanted.typed)
   for (const [n, { id, model, method, body, needs, ifMatch }] of calls.entries()) {
     if ([...needs].some((need) => !results.has(need))) {
       outcomes.push({ id, status: 424, code: 'not_run' })
@@ -47,9 +52,11 @@ async function oneByOne(
     let isReplay = false
     job?.progress(n, calls.length)
     const asks: Asks = {
-      ...request.asks,
+      ...wanted,
+      // What shapes the answer of a call by itself has no place in that of a batch.
+      ...{ page: null, count: null, etag: false, lines: null },
       ifMatch: ifMatch ?? undefined,
-      key: request.asks?.key === undefined ? undefined : `${request.asks.key}#${n}`,
+      key: wanted?.key === undefined ? undefined : `${wanted.key}#${n}`,
       tell: (name: string) => {
         if (name === 'idempotent-replayed') isReplay = true
       },

@@ -1,5 +1,6 @@
 // What a batch asks for: its calls, looked through before any of them runs.
-import { UnprocessableEntity } from '../../errors.ts'
+import { BadRequest, UnprocessableEntity } from '../../errors.ts'
+import { type Match, matchIn } from '../calls/versions.ts'
 import type { CallBody } from '../request.ts'
 import { referencesIn } from './references.ts'
 
@@ -72,15 +73,25 @@ function plannedCall(call: unknown, n: number): PlannedCall {
   if (typeof model !== 'string' || typeof method !== 'string')
     throw wrong(`Call ${n} must name a model and a method.`)
   if (!isObject(body)) throw wrong(`The body of call ${n} must be an object.`)
-  if (ifMatch !== null && typeof ifMatch !== 'string') throw wrong(`ifMatch of call ${n} must be a text.`)
   return {
     id,
     model,
     method,
     body,
-    ifMatch: ifMatch?.replace(/^"(.*)"$/, '$1') ?? null,
+    ifMatch: ifMatch === null ? null : matchOf(ifMatch, n),
     needs: referencesIn(body),
   }
+}
+
+/** The version that a call is meant for: as the header has it, or the tag without its quotation marks. */
+function matchOf(given: unknown, n: number): Match {
+  if (typeof given !== 'string') throw wrong(`ifMatch of call ${n} must be a text.`)
+  const match = matchIn(given) ?? matchIn(`"${given}"`)
+  if (match === null)
+    throw new BadRequest(`ifMatch of call ${n} must be one strong tag such as "v1-…", or *`, {
+      code: 'malformed_header',
+    })
+  return match
 }
 
 /** A body as JSON-2 takes it, with the batch's context as its default. */

@@ -28,6 +28,14 @@ export function assertRehearsable(
   if (asks?.dryRun && (method.lasting || unit?.moduleChange)) throw isLasting(method, model)
 }
 
+/** Throws UnprocessableEntity where a call within a batch changed modules: that ends its transaction itself. */
+export function assertInBatch({ moduleChange }: Unit, model: ModelDef, { name }: MethodDef): void {
+  if (moduleChange)
+    throw new UnprocessableEntity(`${name} of ${model.name} cannot be part of a batch.`, {
+      code: 'not_in_batch',
+    })
+}
+
 /** Contents go into the database, from where they are taken back: no file is written. */
 export const keepingNone = (files: FileStore): FileStore => ({
   keeps: false,
@@ -39,6 +47,10 @@ export const keepingNone = (files: FileStore): FileStore => ({
 
 /** Generic methods whose rows, or ids, are records of the model. */
 const listing = new Set(['read', 'web_read', 'search_read', 'search'])
+
+/** Whether a method is about records whose versions can be told. */
+export const tellsVersions = ({ readonly, module, name }: MethodDef): boolean =>
+  !readonly || (module === 'core' && listing.has(name))
 
 /**
  * Headers with the versions of the records that a call read, made or changed; null where it is about none.
@@ -54,12 +66,13 @@ export function versionsFor(
   }: { model: ModelDef; method: MethodDef; bound: Bound; result: unknown; json: string },
 ): Promise<Readonly<Record<string, string>>> | null {
   if (!model.hasTable) return null
+  if (!tellsVersions(method)) return null
   const ids = method.readonly
-    ? method.module === 'core' && listing.has(method.name) && idsIn(json)
+    ? idsIn(json)
     : result instanceof RecordsetBase && result.def === model
       ? result.ids
       : bound.ids
-  if (!ids || ids.length === 0) return null
+  if (ids.length === 0) return null
   const versions = versionsOf(unit, model, ids)
   // Waited for once the call is committed; should that fail, nobody wants to know.
   versions.catch(() => undefined)
@@ -68,7 +81,8 @@ export function versionsFor(
 
 /** Tells what was kept of what was preferred. */
 export function tellApplied(asks: Asks, headers: Readonly<Record<string, string>> | null): void {
-  if (!headers) return
+  // Of records that the call removed there is none.
+  if (!headers?.etag) return
   asks.tell('preference-applied', 'etag')
   for (const [name, value] of Object.entries(headers)) asks.tell(name, value)
 }

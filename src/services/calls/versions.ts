@@ -32,8 +32,17 @@ function versionOf(model: ModelDef): { readonly from: Sql; readonly version: Sql
 const tagOf = (versions: readonly string[]) =>
   `v1-${createHash('sha256').update(versions.join()).digest('hex').slice(0, 32)}`
 
-/** `*`: all must be there; else the tag of exactly these records. */
+/** `*`: all must be there; else the tag of exactly these records, without its quotation marks. */
 export type Match = string
+
+/** No version is called this: the tag `"*"` is not the star. */
+const NEVER = '"*"'
+
+/** One strong tag, or `*` (RFC 9110, section 13.1.1); null for what is neither. */
+export function matchIn(text: string): Match | null {
+  const [, tag, star] = /^(?:"([\x21\x23-\x7e]{1,100})"|(\*))$/.exec(text.trim()) ?? []
+  return tag === '*' ? NEVER : (tag ?? star ?? null)
+}
 
 /**
  * Sends the check that records still have a version, behind the one that the caller may see them. Throws
@@ -91,6 +100,7 @@ export function versionsOf(
 
 function headersOf(rows: readonly Row[]): Readonly<Record<string, string>> {
   const versions = rows as readonly (readonly [number, string])[]
+  if (versions.length === 0) return {}
   const etag = `"${tagOf(versions.map(([, version]) => version))}"`
   if (versions.length > MOST_TOLD) return { etag }
   return {

@@ -1,14 +1,15 @@
 // What a request asks of the form of an answer, as the method that makes it is told; and what was kept of it.
-import { BadRequest, InvalidValue } from '../../errors.ts'
+import { BadRequest, InvalidValue, UnprocessableEntity } from '../../errors.ts'
 import { zoneNamed } from '../../models/domain/zone.ts'
 import type { MethodDef, ModelDef } from '../../models/language/definitions.ts'
-import { NO_WISHES, type Wishes } from '../../models/language/wishes.ts'
+import { NO_WISHES, type Typed, type Wishes } from '../../models/language/wishes.ts'
 import type { Bound } from '../../models/methods/bind.ts'
 import { takesValues, withUntyped } from '../../models/methods/typed-values.ts'
 import type { Asks } from '../request.ts'
+import { tellsVersions } from './asked.ts'
 
 /** Whether a method could give its answer in the typed form, or takes values in it. */
-const isTyped = ({ tellsValues, params }: MethodDef): boolean => tellsValues || takesValues(params)
+export const isTyped = ({ tellsValues, params }: MethodDef): boolean => tellsValues || takesValues(params)
 
 /**
  * The wishes that a method can keep. `tell` hears of headers. Throws InvalidValue for an unknown time zone,
@@ -21,15 +22,13 @@ export function wishesOf(
   tell: Wishes['tell'],
   known: Wishes['known'] = [],
 ): Wishes {
+  if (asks?.strict) assertKept(asks, method)
   if (!asks?.typed && !asks?.page && !asks?.count && !asks?.lines)
     return known.length ? { ...NO_WISHES, known } : NO_WISHES
-  const { typed, page, count } = asks
-  if (asks.strict) assertKept(asks, method)
-  const zone = typed?.zone ? zoneNamed(typed.zone) : null
-  if (typed?.zone && zone === null) throw new InvalidValue('Unknown time zone in the preference timezone.')
+  const { page, count } = asks
+  const typed = formOf(asks)
   return {
-    typed:
-      typed && method.tellsValues ? { zone: zone === 'UTC' ? null : zone, decimal: typed.decimal } : null,
+    typed: method.tellsValues ? typed : null,
     page: page && method.pages ? { cursor: page.cursor, database } : null,
     count: (method.pages && count) || null,
     known,
@@ -38,13 +37,41 @@ export function wishesOf(
   }
 }
 
-function assertKept({ typed, page, count }: Asks, method: MethodDef): void {
+/**
+ * The form of values that is asked for, with the zone by its one name. Throws InvalidValue for an unknown time
+ * zone.
+ */
+export function formOf(asks: Pick<Asks, 'typed'> | null | undefined): Typed | null {
+  const typed = asks?.typed
+  if (!typed) return null
+  const zone = typed.zone ? zoneNamed(typed.zone) : null
+  if (typed.zone && zone === null) throw new InvalidValue('Unknown time zone in the preference timezone.')
+  return { zone: zone === 'UTC' ? null : zone, decimal: typed.decimal }
+}
+
+/**
+ * For what is no call of a method: a version means its records alone, and nothing else can tell pages, counts
+ * and versions. Throws UnprocessableEntity for `If-Match`, BadRequest for what was asked for strictly.
+ */
+export function assertMeant(asks: Asks | null | undefined, where: string): void {
+  if (asks?.ifMatch !== undefined)
+    throw new UnprocessableEntity(
+      `If-Match is about the records of one call, and has no meaning for ${where}.`,
+    )
+  if (!asks?.strict) return
+  const { page, count, etag } = asks
+  const unkept = page ? 'paging=keyset' : count ? `count=${count}` : etag ? 'etag' : null
+  if (unkept) throw unkeptBy(unkept, where)
+}
+
+const unkeptBy = (preference: string, where: string) =>
+  new BadRequest(`The preference ${preference} cannot be kept by ${where}`, { code: 'unknown_preference' })
+
+function assertKept({ typed, page, count, etag }: Asks, method: MethodDef): void {
   const lost = typed && !isTyped(method) ? 'values=typed' : page && !method.pages ? 'paging=keyset' : null
-  const unkept = lost ?? (count && !method.pages ? `count=${count}` : null)
-  if (unkept)
-    throw new BadRequest(`The preference ${unkept} cannot be kept by ${method.name}`, {
-      code: 'unknown_preference',
-    })
+  const unkept =
+    lost ?? (count && !method.pages ? `count=${count}` : etag && !tellsVersions(method) ? 'etag' : null)
+  if (unkept) throw unkeptBy(unkept, method.name)
 }
 
 /** Parameters whose values came in the typed form, in the documented one. */

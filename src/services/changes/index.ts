@@ -7,6 +7,7 @@ import { inDatabase, type Owner } from '../calls/caller.ts'
 import { contextOf, envOf } from '../calls/method.ts'
 import { assertAnyMethod, assertDoor } from '../calls/scope.ts'
 import { transact } from '../calls/transact.ts'
+import { assertMeant, formOf, tellTyped } from '../calls/wishes.ts'
 import { type Page, pageOf } from './page.ts'
 import { HELD, type Pulse, pulseOf } from './pulse.ts'
 import { questionOf } from './question.ts'
@@ -40,6 +41,7 @@ export async function changes(
   signal: AbortSignal = new AbortController().signal,
 ): Promise<Page> {
   const body = await request.body()
+  const { asks } = request
   const { wait = 0, from } = asked(body)
   if (typeof wait !== 'number' || wait < 0 || wait > MOST_WAIT)
     throw new UnprocessableEntity(`wait must be a number of seconds, ${MOST_WAIT} at most.`)
@@ -54,6 +56,8 @@ export async function changes(
     beat = heart.beat
     page = await onePage(server, request, { ...asked(body), cursor: page.cursor, from: undefined })
   }
+  if (asks?.typed) tellTyped(asks, asks.typed)
+  if (asks?.dryRun) asks.tell('preference-applied', 'tx=rollback')
   return page
 }
 
@@ -72,9 +76,10 @@ function onePage(server: Databases, request: ChangesRequest, body: unknown): Pro
       async (unit) => {
         assertDoor(caller, 'changes')
         assertAnyMethod(caller)
+        assertMeant(request.asks, 'the feed')
         const { cursor, from, context } = asked(body)
         const env = envOf(unit, caller, contextOf(caller, { context }) as Context)
-        return pageOf(env, questionOf(env, body), { cursor, from })
+        return pageOf(env, questionOf(env, body, formOf(request.asks)), { cursor, from })
       },
     )
   })

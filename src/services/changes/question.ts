@@ -9,6 +9,7 @@ import { isTracked } from '../../models/changes/log.ts'
 import { parseDomain } from '../../models/domain/parse.ts'
 import type { FieldDef, ModelDef } from '../../models/language/definitions.ts'
 import type { Environment } from '../../models/language/environment.ts'
+import type { Typed } from '../../models/language/wishes.ts'
 import { assertModel, fieldNamed } from '../../models/rights/judge.ts'
 import type { Horizon } from './horizon.ts'
 
@@ -18,12 +19,15 @@ export interface Followed {
   /** Null: the name; empty: no values. */
   readonly fields: readonly FieldDef[] | null
   readonly domain: readonly unknown[]
+  /** The form that values are told in; null: as documented. */
+  readonly form: Typed | null
 }
 
 export interface Question {
   readonly models: readonly Followed[]
   /** `sale.order.confirmed` and the like, with their models. */
   readonly events: ReadonlyMap<string, ModelDef>
+  readonly form: Typed | null
   readonly limit: number
   readonly compact: boolean
   /** Names this question and the caller's rights to its models. */
@@ -44,7 +48,7 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
  * Throws UnprocessableEntity for what is no question, AccessError for a model or a field that the caller may
  * not read.
  */
-export function questionOf(env: Environment, body: unknown): Question {
+export function questionOf(env: Environment, body: unknown, form: Typed | null = null): Question {
   if (!isObject(body)) throw wrong('The request body must be a JSON object')
   const known = ['models', 'events', 'limit', 'compact', 'cursor', 'from', 'wait', 'context']
   const unknown = Object.keys(body).find((name) => !known.includes(name))
@@ -55,19 +59,22 @@ export function questionOf(env: Environment, body: unknown): Question {
   if (typeof compact !== 'boolean') throw wrong('compact must be true or false.')
   if (!isInteger(limit) || limit < 1) throw wrong('limit must be a whole number from 1.')
   if ((limit as number) > MOST) throw wrong(`limit is ${MOST} at most.`, 'too_many')
-  const names = Object.keys(models)
+  // However the question is written down, it is the same one.
+  const names = Object.keys(models).sort()
   if (names.length > MOST_MODELS || events.length > MOST_MODELS)
     throw wrong(`${MOST_MODELS} models and events at most.`, 'too_many')
   if (names.length + events.length === 0) throw wrong('models or events must name what is to be followed.')
-  const followed = names.map((name) => followedIn(env, name, models[name]))
-  const told = new Map(events.map((event: unknown) => [String(event), modelOfEvent(env, event)]))
+  const followed = names.map((name) => ({ ...followedIn(env, name, models[name]), form }))
+  const named = events.map(String).sort()
+  const told = new Map(named.map((event) => [event, modelOfEvent(env, event)]))
   const all = [...followed.map(({ model }) => model), ...told.values()]
   return {
     models: followed,
     events: told,
+    form,
     limit: limit as number,
     compact,
-    mark: digest({ models, events, compact }),
+    mark: digest({ models, events: named, compact }),
     rights: rightsOf(env, all),
   }
 }
@@ -80,7 +87,7 @@ function trackedModel(env: Environment, name: string): ModelDef {
   return model
 }
 
-function followedIn(env: Environment, name: string, given: unknown): Followed {
+function followedIn(env: Environment, name: string, given: unknown): Omit<Followed, 'form'> {
   const model = trackedModel(env, name)
   const { fields = null, domain = [], ...more } = isObject(given) ? given : { more: given }
   if (Object.keys(more).length > 0)
@@ -92,10 +99,10 @@ function followedIn(env: Environment, name: string, given: unknown): Followed {
   return { model, fields: fields?.map((field: string) => fieldNamed(env, model, field)) ?? null, domain }
 }
 
-function modelOfEvent(env: Environment, event: unknown): ModelDef {
-  const [, name = '', own = ''] = /^(.{1,200})\.([a-z_]{1,100})$/.exec(String(event)) ?? []
+function modelOfEvent(env: Environment, event: string): ModelDef {
+  const [, name = '', own = ''] = /^(.{1,200})\.([a-z_]{1,100})$/.exec(event) ?? []
   const model = env.unit.registry.get(name)
-  if (!model?.options.events?.[own]) throw wrong(`There is no event '${String(event).slice(0, 200)}'.`)
+  if (!model?.options.events?.[own]) throw wrong(`There is no event '${event.slice(0, 200)}'.`)
   return trackedModel(env, name)
 }
 

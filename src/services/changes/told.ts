@@ -3,6 +3,7 @@
 import { present } from '../../kit/present.ts'
 import type { FieldDef } from '../../models/language/definitions.ts'
 import type { Environment } from '../../models/language/environment.ts'
+import { NO_WISHES } from '../../models/language/wishes.ts'
 import { Rendered } from '../../models/read/rendered.ts'
 import { recordsOf } from '../../models/unit/records.ts'
 import type { Followed, Place, Question } from './question.ts'
@@ -41,12 +42,13 @@ export const valued = ({ fields }: Followed, values: Row): Row | undefined =>
 /** Rows of the caller's, by id, in its order. */
 export async function read(
   env: Environment,
-  { model, fields, domain }: Followed,
+  { model, fields, domain, form }: Followed,
   more: readonly unknown[],
   limit: number | null = null,
 ): Promise<Values> {
   const names = fields === null ? ['display_name'] : fields.map(({ name }) => name)
   const params = { domain: [...more, ...domain], fields: names.length ? names : ['id'], order: 'id', limit }
+  if (form) env.unit.wished.keep({ ...NO_WISHES, typed: form })
   const found = await recordsOf(env, model, []).invoke('search_read', params)
   const rows = (found instanceof Rendered ? JSON.parse(found.json) : found) as (Row & { id: number })[]
   return new Map(rows.map((row) => [row.id, row]))
@@ -175,7 +177,7 @@ async function each(env: Environment, followed: Placeable, items: readonly Item[
 const txsOf = (items: readonly Item[]) => [...new Set(items.map(({ tx }) => tx))]
 
 /** Events of records that the caller may see now, with the fields that the contract names. */
-async function happened(env: Environment, { events, models }: Question, items: readonly Item[]) {
+async function happened(env: Environment, { events, models, form }: Question, items: readonly Item[]) {
   const wanted = items.filter(({ op, event }) => op === 'e' && event !== null && events.has(event))
   const found: Placed[] = []
   const names = [...events.keys()]
@@ -185,7 +187,7 @@ async function happened(env: Environment, { events, models }: Question, items: r
     const named = model.options.events?.[event.slice(model.name.length + 1)]?.fields ?? []
     const fields = named.flatMap((name) => model.fields.get(name) ?? []).filter((field) => sees(env, field))
     const domain = models.find((one) => one.model === model)?.domain ?? []
-    const rows = await read(env.withContext({ active_test: false }), { model, fields, domain }, [
+    const rows = await read(env.withContext({ active_test: false }), { model, fields, domain, form }, [
       ['id', 'in', [...new Set(of.map(({ id }) => id))]],
     ])
     for (const item of of) {

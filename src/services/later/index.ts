@@ -10,12 +10,14 @@ import { jsonInTurns } from '../../kit/json-in-turns.ts'
 import { only } from '../../kit/present.ts'
 import { hashKey } from '../../kit/secrets.ts'
 import { assertWithin } from '../../limits.ts'
+import type { MethodDef } from '../../models/language/definitions.ts'
 import type { Unit } from '../../models/language/unit.ts'
 import { sql } from '../../sql/index.ts'
 import { inDatabase, type Owner } from '../calls/caller.ts'
 import { bind, find } from '../calls/method.ts'
 import { assertDoor, assertScope } from '../calls/scope.ts'
 import { transact } from '../calls/transact.ts'
+import { assertMeant, isTyped, shaping, wishesOf } from '../calls/wishes.ts'
 import type { Asks, CallBody } from '../request.ts'
 import { assertFewWait, keyReused, newId, sha256 } from './names.ts'
 import {
@@ -38,51 +40,80 @@ export interface Queueing extends Owner {
   readonly asks?: Asks | null | undefined
 }
 
+/** A job, and whether it was made by this request. */
+export interface Queued {
+  readonly id: string
+  readonly isNew: boolean
+  /** Whether its values can be in another form. */
+  readonly isTyped: boolean
+}
+
 /**
  * Queues work; gives the job's id, that of the earlier one for a key that was used for the same. Throws what
  * the call would be refused for before it begins.
  */
-export async function queue(server: Databases, request: Queueing): Promise<string> {
+export async function queue(server: Databases, request: Queueing): Promise<Queued> {
   const { asks, work, credential } = request
   if (credential.kind !== 'key') throw new BadRequest('Jobs are queued with an API key.')
   if (asks?.dryRun)
     throw new BadRequest('A dry run answers at once: it cannot be asked for together with respond-async.')
   const keyHash = hashKey(credential.key)
   const named = asks?.key === undefined ? null : sha256(asks.key)
-  const kept = { key: asks?.key, etag: asks?.etag, ifMatch: asks?.ifMatch }
-  const call = await jsonInTurns({ work, asks: kept } satisfies Pick<Claimed, 'work' | 'asks'> | object)
+  const kept = { key: asks?.key, etag: asks?.etag, ifMatch: asks?.ifMatch, typed: asks?.typed ?? null }
+  const call = await jsonInTurns({ work, asks: kept } satisfies Pick<Claimed, 'work' | 'asks'>)
   assertWithin('job', call.length)
   const hash = createHash('sha256')
   await canonicalInTurns(work, (text) => hash.update(text))
-  const fingerprint = hash.digest()
+  const said = hash.digest()
   return inDatabase(server, request, (database, caller) =>
     transact(database, caller, request, { readonly: false }, async (unit) => {
       assertDoor(caller, 'jobs')
       if (caller.scope?.dry) throw new BadRequest('A key that only tries things out queues no jobs.')
-      if (work.kind === 'call') assertFits(database, caller, work)
+      const method = work.kind === 'call' ? assertFits(database, caller, work, asks) : null
+      if (!method) assertMeant(asks, 'a batch: its calls have the member ifMatch')
+      // As for a call that is done at once: the form of its answer makes it another one.
+      const form = asks ? (method ? shaping(asks, method) : (asks.typed ?? undefined)) : undefined
+      const fingerprint =
+        form === undefined ? said : sha256(`${said.toString('hex')} ${JSON.stringify(form)}`)
       await assertFewWait(unit, caller)
+      const fresh = newId()
       const rows = await unit.query<
         [string, Buffer]
       >(sql`INSERT INTO comptoir_job AS j (id, uid, key_hash, named, fingerprint, call)
-        VALUES (${newId()}::uuid, ${caller.profile.id}::int, ${keyHash}::bytea, ${named}::bytea, ${fingerprint}::bytea, ${call})
+        VALUES (${fresh}::uuid, ${caller.profile.id}::int, ${keyHash}::bytea, ${named}::bytea, ${fingerprint}::bytea, ${call})
         ON CONFLICT (uid, named) DO UPDATE SET named = excluded.named RETURNING id::text, fingerprint`)
       const [id, known] = only(rows)
       if (!fingerprint.equals(known)) throw keyReused()
-      return id
+      return { id, isNew: id === fresh, isTyped: !method || isTyped(method) }
     }),
   )
 }
 
-/** What would be refused anyway is refused now. */
-function assertFits(database: Database, caller: Caller, work: Work & { kind: 'call' }): void {
+const noHeaders = { tell: () => undefined }
+
+/** What would be refused anyway is refused now. Gives the method. */
+function assertFits(
+  database: Database,
+  caller: Caller,
+  work: Work & { kind: 'call' },
+  asks: Queueing['asks'],
+): MethodDef {
   const target = find(database, caller.rights.registry.get(work.model), work)
   if (target.refusal) throw target.refusal
   const { model, method } = target
   bind(model, method, work.body as CallBody)
   assertScope(caller, model, method)
+  // Of the preferences a job keeps the form of values: it has no headers for pages, counts and versions.
+  assertMeant({ ...noHeaders, ...asks, ifMatch: undefined }, 'a job')
+  wishesOf(asks, method, '', () => undefined)
   if (method.secret || method.lasting)
     throw new UnprocessableEntity(`${method.name} of ${model.name} is no job: its answer is given once.`)
+  return method
 }
+
+/** Whether what somebody asks for is taken back: they want that, or their key does nothing else. */
+const rehearses = ({ scope }: Caller, { asks }: Owner): boolean =>
+  asks?.dryRun === true || scope?.dry === true
 
 /** A job as one caller sees it. */
 export interface SeenJob extends JobFacts {
@@ -97,15 +128,21 @@ function withJob<T>(
   work: (unit: Unit, job: SeenJob) => Promise<T>,
 ): Promise<T> {
   return inDatabase(server, owner, (database, caller, standing) =>
-    transact(database, caller, owner, { readonly, tellsPosition: true, ...standing }, async (unit) => {
-      assertDoor(caller, 'jobs')
-      const isId = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id)
-      const job = isId ? await factsOf(within(unit), id) : null
-      const isOwn = job?.uid === caller.profile.id
-      if (!job || (!isOwn && !caller.profile.groups.has('base.group_system')))
-        throw new NotFound('There is no such job.')
-      return work(unit, { ...job, isOwn })
-    }),
+    transact(
+      database,
+      caller,
+      owner,
+      { readonly, tellsPosition: true, ...standing, rehearsed: rehearses(caller, owner) },
+      async (unit) => {
+        assertDoor(caller, 'jobs')
+        const isId = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id)
+        const job = isId ? await factsOf(within(unit), id) : null
+        const isOwn = job?.uid === caller.profile.id
+        if (!job || (!isOwn && !caller.profile.groups.has('base.group_system')))
+          throw new NotFound('There is no such job.')
+        return work(unit, { ...job, isOwn })
+      },
+    ),
   )
 }
 
@@ -129,6 +166,7 @@ export function jobFacts(
 /** Cancels a job that is not over: what it was about to do is not committed. Gives it as it is then. */
 export function cancelJob(server: Databases, owner: Owner, id: string): Promise<SeenJob> {
   return withJob(server, owner, { id, readonly: false }, async (unit, job) => {
+    if (owner.asks?.dryRun) owner.asks.tell('preference-applied', 'tx=rollback')
     if (job.finished !== null) return job
     unit.send(sql`DELETE FROM comptoir_job_input WHERE job = ${id}::uuid`)
     unit.send(
@@ -141,6 +179,8 @@ export function cancelJob(server: Databases, owner: Owner, id: string): Promise<
 /** What a job gave: as many bytes as wanted, whole or in pieces. */
 export interface JobResult {
   readonly status: number
+  /** What programs tell its error by; null where it is none. */
+  readonly code: string | null
   readonly type: string
   readonly size: number
   /** Bytes from one to another, both included: read piece by piece. */
@@ -152,12 +192,12 @@ export function jobResult(server: Databases, owner: Owner, id: string): Promise<
   return withJob(server, owner, { id, readonly: true }, async (_, { isOwn, status, expired, ...job }) => {
     if (!isOwn || status === null) throw new NotFound('There is no result of this job.')
     if (expired) throw new Gone('The result of this job is no longer kept.', { code: 'job_expired' })
-    const { type, size } = job
+    const { type, size, code } = job
     const { database } = owner
     const bytes = async function* (start: number, end: number) {
       yield* outputBetween(alone(await server.database(database)), id, { start, end })
     }
-    return { status: isJson(job) ? status : 200, type, size, bytes }
+    return { status: isJson(job) ? status : 200, code: isJson(job) ? code : null, type, size, bytes }
   })
 }
 
@@ -183,10 +223,15 @@ export async function awaited(
   }
 }
 
-/** The answer of a job that was waited for; the job is forgotten. */
-export async function collected(server: Databases, owner: Owner, id: string): Promise<Buffer> {
+/** The answer of a job that was waited for; `forgets`: nobody will ask for the job. */
+export async function collected(
+  server: Databases,
+  owner: Owner,
+  id: string,
+  forgets: boolean,
+): Promise<Buffer> {
   const database = await server.database(owner.database)
   const content = await outputOf(alone(database), id)
-  await forget(database, id)
+  if (forgets) await forget(database, id)
   return content
 }

@@ -5,6 +5,7 @@ import { Gone } from '../../errors.ts'
 import { parsedInTurns } from '../../kit/json-reader.ts'
 import type { Row, Unit } from '../../models/language/unit.ts'
 import { raw, type Sql, sql } from '../../sql/index.ts'
+import type { Asks } from '../request.ts'
 import type { BulkWork } from './bulk/work.ts'
 
 type JobState = 'receiving' | 'queued' | 'running' | 'done' | 'failed' | 'cancelled'
@@ -26,6 +27,8 @@ export interface JobFacts {
   readonly finished: string | null
   readonly status: number | null
   readonly error: string | null
+  /** What programs tell the error by. */
+  readonly code: string | null
   readonly size: number
   /** Media type of what it gave. */
   readonly type: string
@@ -39,7 +42,7 @@ export interface Claimed {
   readonly state: JobState
   readonly keyHash: Buffer
   readonly work: Work
-  readonly asks: { readonly key?: string; readonly etag?: boolean; readonly ifMatch?: string }
+  readonly asks: Pick<Asks, 'key' | 'etag' | 'ifMatch' | 'typed'>
 }
 
 /** Seconds of a lease, and jobs of a user that run at a time. */
@@ -65,7 +68,7 @@ export const within =
 const moment = (column: string) => `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')`
 
 const facts =
-  raw(`json_build_object('id', j.id, 'uid', j.uid, 'state', j.state, 'attempts', j.attempts, 'status', j.status, 'error', j.error, 'size', j.size, 'type', j.type,
+  raw(`json_build_object('id', j.id, 'uid', j.uid, 'state', j.state, 'attempts', j.attempts, 'status', j.status, 'error', j.error, 'code', j.code, 'size', j.size, 'type', j.type,
   'created', ${moment('j.created')}, 'finished', ${moment('j.finished')}, 'progress', json_build_object('of', COALESCE(l.total, 1), 'done', CASE WHEN j.state = 'done' THEN COALESCE(l.total, 1) ELSE COALESCE(l.done, 0) END),
   'expired', j.expired)::text`)
 
@@ -116,9 +119,9 @@ export async function renew(
   return rows.length > 0
 }
 
-const endOf = ({ id, lease }: Claimed, state: JobState, { status, error, json }: Ended) => {
+const endOf = ({ id, lease }: Claimed, state: JobState, { status, error, code, json }: Ended) => {
   const content = Buffer.from(json ?? '')
-  return sql`WITH ended AS (UPDATE comptoir_job SET state = ${state}, status = ${status}::int, error = ${error ?? null}, size = ${content.length}::bigint, finished = now()
+  return sql`WITH ended AS (UPDATE comptoir_job SET state = ${state}, status = ${status}::int, error = ${error ?? null}, code = ${code ?? null}, size = ${content.length}::bigint, finished = now()
       WHERE id = ${id}::uuid AND lease_no = ${lease}::int AND state = 'running' RETURNING id)
     INSERT INTO comptoir_job_output (job, at, size, content) SELECT id, 0, ${content.length}::int, ${content}::bytea FROM ended`
 }
@@ -126,6 +129,7 @@ const endOf = ({ id, lease }: Claimed, state: JobState, { status, error, json }:
 interface Ended {
   readonly status: number | null
   readonly error?: string | null
+  readonly code?: string
   readonly json?: string
 }
 

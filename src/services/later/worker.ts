@@ -160,7 +160,7 @@ export class JobWorker implements Taker {
         throw error
       }
       const json = texts.error(error)
-      await end(database, job, 'failed', { status: error.status, error: json, json })
+      await end(database, job, 'failed', { status: error.status, error: json, code: error.code, json })
     } finally {
       clearInterval(renewing)
     }
@@ -183,7 +183,7 @@ export class JobWorker implements Taker {
       readonly progress: Progress
       readonly gone: () => boolean
     },
-  ): Promise<{ readonly status: number; readonly json: string }> {
+  ): Promise<{ readonly status: number; readonly code?: string; readonly json: string }> {
     const { asks } = job
     const owner = this.#ownerOf(database, job, gone)
     const tell = () => undefined
@@ -211,6 +211,9 @@ export class JobWorker implements Taker {
         progress: (done, of) => Object.assign(progress, { done, of }),
       },
     })
-    return { status: answer.failed?.error.status ?? 200, json: this.#options.texts.batch(answer) }
+    const json = this.#options.texts.batch(answer)
+    if (!answer.failed) return { status: 200, json }
+    const { status, code } = answer.failed.error
+    return { status, code, json }
   }
 }

@@ -14,7 +14,7 @@ import {
   selection,
   text,
 } from '#models'
-import { AccessError } from '../../../errors.ts'
+import { AccessError, MissingError } from '../../../errors.ts'
 import { idList, raw, sql } from '../../../sql/index.ts'
 import { assertAllowed } from '../rights/refusal.ts'
 
@@ -91,7 +91,10 @@ export const again = sql`state = 'waiting', attempts = 0, next_at = ${now}, fini
 async function update(records: Records<'comptoir.webhook.delivery'>, change: ReturnType<typeof sql>) {
   await assertAllowed(records, 'read')
   const { env, ids } = records
-  await env.query(sql`UPDATE comptoir_webhook_delivery SET ${change} WHERE id = ANY(${idList(ids)})`)
+  const changed = await env.query(
+    sql`UPDATE comptoir_webhook_delivery SET ${change} WHERE id = ANY(${idList(ids)}) RETURNING 1`,
+  )
+  if (changed.length < new Set(ids).size) throw new MissingError('There is no such delivery.')
   env.unit.cache.clear()
   return true as const
 }

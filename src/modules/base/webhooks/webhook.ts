@@ -3,8 +3,8 @@
 
 import { recordAudit } from '#engine'
 import { alike, type Environment, implement, type Records } from '#models'
-import { AccessError, InvalidValue, UserError } from '../../../errors.ts'
-import { isMoment } from '../../../kit/dates.ts'
+import { AccessError, InvalidValue, MissingError, UserError } from '../../../errors.ts'
+import { isMoment, nowUtc } from '../../../kit/dates.ts'
 import { isInteger, only, present } from '../../../kit/present.ts'
 import { idList, raw, type Sql, sql } from '../../../sql/index.ts'
 import { givenVals } from '../given.ts'
@@ -74,15 +74,35 @@ async function factsOf(env: Environment, which: Sql): Promise<readonly EndpointF
   return rows.map((row) => JSON.parse(row[0]) as EndpointFacts)
 }
 
+/** A moment of UTC as it is written here, or as payloads have it (RFC 3339). Null for what is none. */
+function momentIn(value: unknown): string | null {
+  if (typeof value !== 'string') return null
+  if (isMoment(value)) return value
+  const isFar = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)$/i.test(value)
+  const at = isFar ? Date.parse(value) : Number.NaN
+  return Number.isNaN(at) ? null : nowUtc(new Date(at))
+}
+
 /** The moments and states of deliveries to send again. Throws InvalidValue. */
 function replayed({ since, until, states }: { since: unknown; until: unknown; states: unknown }) {
-  const isOk = (value: unknown): value is string => typeof value === 'string' && isMoment(value)
-  if (!isOk(since) || !(until === null || until === false || isOk(until)))
-    throw new InvalidValue('since and until must be moments, YYYY-MM-DD HH:MM:SS.')
+  const [from, to] = [momentIn(since), momentIn(until)]
+  if (from === null || (to === null && until !== null && until !== false))
+    throw new InvalidValue(
+      'since and until must be moments, such as 2026-11-21 10:00:00 (UTC) or 2026-11-21T10:00:00Z.',
+    )
   const known = ['done', 'dead', 'cancelled']
   if (!Array.isArray(states) || !states.every((state) => known.includes(state)))
     throw new InvalidValue(`states must be a list of ${known.join(', ')}.`)
-  return { since, until: until || null, states: states as string[] }
+  return { since: from, until: to, states: states as string[] }
+}
+
+/** Throws AccessError for endpoints of others, MissingError for one that is not there. */
+async function assertOwn(webhooks: Webhooks): Promise<void> {
+  await assertAllowed(webhooks, 'write')
+  const there = await webhooks.env.query(
+    sql`SELECT FROM comptoir_webhook WHERE id = ANY(${idList(webhooks.ids)})`,
+  )
+  if (there.length < new Set(webhooks.ids).size) throw new MissingError('There is no such webhook.')
 }
 
 export default implement(webhook, {
@@ -139,14 +159,14 @@ export default implement(webhook, {
       if (!isInteger(hours) || hours < 0 || hours > MOST_HOURS)
         throw new InvalidValue(`hours must be a whole number from 0 to ${MOST_HOURS}.`)
       const id = webhooks.ensureOne()
-      await assertAllowed(webhooks, 'write')
+      await assertOwn(webhooks)
       const secret = await newSecret(webhooks.env, id, hours as number)
       told(webhooks.env, 'rotate', [id], { hours })
       return secret
     },
     ping: async (webhooks) => {
       const id = webhooks.ensureOne()
-      await assertAllowed(webhooks, 'write')
+      await assertOwn(webhooks)
       const rows = await webhooks.env.query<
         [number]
       >(sql`WITH d AS (SELECT nextval('comptoir_webhook_delivery_id_seq')::int AS id)
@@ -159,7 +179,7 @@ export default implement(webhook, {
     },
     replay: async (webhooks, asked) => {
       const { since, until, states } = replayed(asked)
-      await assertAllowed(webhooks, 'write')
+      await assertOwn(webhooks)
       const rows = await webhooks.env.query<
         [number]
       >(sql`WITH a AS (UPDATE comptoir_webhook_delivery SET ${again}

@@ -16,6 +16,7 @@ import { contextOf, envOf, find } from '../../calls/method.ts'
 import { assertKeyed } from '../../calls/rules.ts'
 import { assertDoor, assertScope } from '../../calls/scope.ts'
 import { transact } from '../../calls/transact.ts'
+import { assertMeant } from '../../calls/wishes.ts'
 import type { Asks } from '../../request.ts'
 import { assertFewWait, keyReused, newId, sha256 } from '../names.ts'
 import { alone } from '../store.ts'
@@ -49,6 +50,7 @@ export function receiveBulk(server: Databases, request: Request): Promise<Receiv
   return inDatabase(server, request, (database, caller, standing) =>
     transact(database, caller, request, { readonly: false, ...standing }, async (unit) => {
       assertDoor(caller, 'jobs')
+      assertMeant(asks, 'rows of a job')
       if (asks?.dryRun || caller.scope?.dry) throw new BadRequest('Rows of a job are not tried out.')
       const target = find(database, caller.rights.registry.get(work.model), {
         model: work.model,

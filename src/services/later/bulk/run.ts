@@ -137,7 +137,7 @@ async function failedAt(ask: ReturnType<typeof alone>, job: Claimed, error: Serv
   telling.failed(error.context.line as number, errorObject(error))
   telling.end()
   const content = Buffer.from(telling.text)
-  await ask(sql`WITH ended AS (UPDATE comptoir_job SET state = 'failed', status = ${error.status}::int, error = ${JSON.stringify(errorObject(error))},
+  await ask(sql`WITH ended AS (UPDATE comptoir_job SET state = 'failed', status = ${error.status}::int, error = ${JSON.stringify(errorObject(error))}, code = ${error.code},
       size = size + ${content.length}::int, finished = now()
       WHERE id = ${job.id}::uuid AND lease_no = ${job.lease}::int AND state = 'running' RETURNING id, size - ${content.length}::int AS at),
     fed AS (DELETE FROM comptoir_job_input WHERE job IN (SELECT id FROM ended))
