@@ -49,6 +49,9 @@ export async function read(visit: Visit, uri: string): Promise<ReadResourceResul
     id === null
       ? await described(visit, model, {})
       : await readingTools.read_records(visit, { model, ids: [id] })
+  // A record that is hidden and one that never was are told apart nowhere.
+  if (id !== null && 'records' in data && Array.isArray(data.records) && data.records.length === 0)
+    throw new ResourceNotFoundError(uri)
   const [content] = told(data).content
   return {
     contents: [{ uri, mimeType: 'application/json', text: content?.type === 'text' ? content.text : '' }],

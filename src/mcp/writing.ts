@@ -1,5 +1,6 @@
 // The tools that change something: a tool and its arguments become calls, which are tried out unless they are
 // to be done.
+import { UnprocessableEntity } from '../errors.ts'
 import type { Ability, Deed, Performed } from '../services/agents/index.ts'
 import { fitting, type Row, shortened } from './plain.ts'
 import type { Arguments } from './reading.ts'
@@ -33,20 +34,26 @@ const callsOf: Readonly<Record<string, (given: Arguments) => readonly Call[]>> =
   delete_records: ({ model, ids }) => [call(model, 'unlink', { ids })],
   call_method: ({ model, method, ids, parameters }) => [call(model, method, { ...object(parameters), ids })],
   run_batch: ({ calls }) =>
-    (calls as readonly Arguments[]).map(({ id, model, method, ids, parameters }) => ({
-      ...(id !== undefined && { id }),
-      model,
-      method,
-      body: { ...object(parameters), ...(ids !== undefined && { ids }) },
-    })),
+    (calls as readonly Arguments[]).map(({ id, model, method, ids, parameters, ...more }, n) => {
+      const [unknown] = Object.keys(more)
+      if (unknown !== undefined)
+        throw new UnprocessableEntity(
+          `Call ${n} has no member '${unknown.slice(0, 100)}'; known are id, model, method, ids, parameters.`,
+        )
+      return {
+        ...(id !== undefined && { id }),
+        model,
+        method,
+        body: { ...object(parameters), ...(ids !== undefined && { ids }) },
+      }
+    }),
 }
 
 /** Doors beside those of agents. */
 const doorsOf: Readonly<Record<string, readonly Ability[]>> = { run_batch: ['batch'] }
 
-/** Whether the arguments ask for the deed itself. */
-export const isMeant = ({ dry_run: dryRun, plan }: Arguments): boolean =>
-  dryRun === undefined ? plan !== undefined : dryRun !== true
+/** Whether the arguments ask for the deed itself: they say so, and a plan alone does not. */
+export const isMeant = ({ dry_run: dryRun }: Arguments): boolean => dryRun === false
 
 /** The deed that a tool's arguments ask for. */
 export function deedOf(tool: string, given: Arguments, client: string | null): Deed {

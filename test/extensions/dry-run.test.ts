@@ -119,14 +119,12 @@ test('what cannot be taken back is refused, and strict handling takes the prefer
     const refused = await nodes.call(path, body, dry)
     assert.deepEqual([refused.status, refused.headers.get('error-code')], [422, 'not_in_dry_run'], path)
   }
-  assert.equal(
-    (
-      await nodes.call(
-        'res.partner/search_count',
-        { domain: [] },
-        { prefer: 'handling=strict, tx=rollback, etag' },
-      )
-    ).status,
-    200,
-  )
+  const strictly = (path: string, body: object, preference: string) =>
+    nodes
+      .call(path, body, { prefer: `handling=strict, tx=rollback${preference}` })
+      .then(({ status }) => status)
+  assert.equal(await strictly('res.partner/search_count', { domain: [] }, ''), 200)
+  assert.equal(await strictly('res.partner/read', { ids: [1], fields: ['name'] }, ', etag'), 200)
+  // A count has no version.
+  assert.equal(await strictly('res.partner/search_count', { domain: [] }, ', etag'), 400)
 })

@@ -104,6 +104,7 @@ test('official clients of both eras list, call and read, on any node', async () 
     assert.equal((structuredContent as { records: unknown[] }).records.length, 1)
     const { contents } = await client.readResource({ uri })
     assert.match(JSON.stringify(contents), /display_name/)
+    await assert.rejects(client.readResource({ uri: 'comptoir://records/res.partner/999999' }), /not found/i)
     assert.ok(
       (await client.listResources()).resources.some((one) => one.uri === 'comptoir://models/res.partner'),
     )
@@ -288,8 +289,9 @@ test('a dry run changes nothing and its plan runs once, on any node, as long as 
   assert.equal((await data('update_records', run, { by: ann })).replayed, true)
   const stale = await data('update_records', { ...given, values: { city: 'Mons' } }, { by: ann })
   await nodes.call('res.partner/write', { ids: [id], vals: { phone: '1' } })
+  const outdated = { ...given, values: { city: 'Mons' }, plan: stale.plan }
   assert.equal(
-    await refusal('update_records', { ...given, values: { city: 'Mons' }, plan: stale.plan }, { by: ann }),
+    await refusal('update_records', { ...outdated, dry_run: false }, { by: ann }),
     'version_mismatch',
   )
   const twice = { model: 'res.partner', values: [{ name: 'Once' }], dry_run: false, request_key: 'k1' }
@@ -312,7 +314,11 @@ test('a batch is one plan, with values that one call takes from another', async 
   assert.equal(await count(), before)
   const [change] = dry.changes as { op: string; after: Values }[]
   assert.deepEqual([change?.op, change?.after.city], ['create', 'Namur'])
-  const done = await data('run_batch', { calls, plan: dry.plan })
+  const named = await data('run_batch', { calls, plan: dry.plan })
+  assert.deepEqual([named.dry_run, await count()], [true, before], 'nothing is meant until it is said')
+  const misnamed = [{ model: 'res.partner', method: 'create', body: { vals_list: [{ name: 'Batch' }] } }]
+  assert.equal(await refusal('run_batch', { calls: misnamed }), 'unprocessable_entity')
+  const done = await data('run_batch', { calls, dry_run: false, plan: dry.plan })
   assert.deepEqual([done.done, await count()], [true, before + 1])
   const { plan } = await data(
     'update_records',
