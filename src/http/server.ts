@@ -113,7 +113,7 @@ export async function buildServer({
     request.answering = reply
     if (extensions.has('problems') && acceptsProblems(request.headers.accept)) request.wantsProblem = true
     const { method, headers } = request
-    // Under /x/1 whatever the verb: exports and changes are read by GET, webhooks are changed by PATCH and DELETE.
+    // Under /x/1 whatever the verb: exports and changes are read by GET, webhooks are changed by PATCH.
     const mayAsk = method === 'POST' || request.url.startsWith('/x/1/')
     if ((mayAsk || headers['comptoir-position'] !== undefined) && asksSomething(headers))
       request.asks = asksFrom(request, reply, extensions)

@@ -18,7 +18,11 @@ const call = {
       description:
         'Parameters as for the method alone; `{"$ref": "/id/0"}` is the value at that JSON Pointer in the results so far.',
     },
-    ifMatch: { type: 'string', description: 'The version that its records must have, as `If-Match` has it; that header itself is refused here.' },
+    ifMatch: {
+      type: 'string',
+      description:
+        'The version that its records must have, as `If-Match` has it; that header itself is refused here.',
+    },
   },
 }
 

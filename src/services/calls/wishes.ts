@@ -38,7 +38,7 @@ export function wishesOf(
 }
 
 /**
- * The form of values that is asked for, with the zone by its one name. Throws InvalidValue for an unknown time
+ * The form of values that is asked for, with the zone by its one name. Throws InvalidValue for an unknown
  * zone.
  */
 export function formOf(asks: Pick<Asks, 'typed'> | null | undefined): Typed | null {
