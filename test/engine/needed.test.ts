@@ -151,6 +151,55 @@ test('what fields_get calls searchable a domain takes, of every model', async ()
   assert.deepEqual(refused, [])
 })
 
+test('what fields_get calls neither searchable nor sortable nor groupable is refused there, of every model', async () => {
+  const database = await data.databases.database('demo')
+  const taken = await database.system(async (env) => {
+    const found: string[] = []
+    for (const name of all.filter((one) => env.unit.registry.get(one)?.hasRows)) {
+      const records = env.model(name as 'res.partner')
+      const attributes = ['searchable', 'sortable', 'groupable', 'type']
+      const fields = (await records.invoke('fields_get', { attributes })) as object
+      for (const [field, { searchable, sortable, groupable, type }] of Object.entries(fields)) {
+        const asked: Record<string, () => Promise<unknown>> = {}
+        if (!searchable) asked.domain = () => records.search([[field, '!=', false]] as never, { limit: 1 })
+        if (!sortable) asked.order = () => records.search([], { order: field as never, limit: 1 })
+        // Relations to many and properties are grouped by through their own rows and names.
+        if (!groupable && !/2many|properties|^date/.test(type))
+          asked.groups = () => records.invoke('formatted_read_group', { domain: [], groupby: [field] })
+        for (const [where, ask] of Object.entries(asked))
+          await ask().then(
+            () => found.push(`${where} ${name}.${field}`),
+            () => null,
+          )
+      }
+    }
+    return found
+  })
+  assert.deepEqual(taken, [])
+})
+
+test('values that are only told, not looked for, are refused in domains, orders and groups', async () => {
+  const database = await data.databases.database('demo')
+  await database.system(async (env) => {
+    const told = {
+      'res.partner': ['company_type', 'self'],
+      'res.users': ['company_type'],
+      'res.currency': ['rate'],
+    }
+    for (const [name, fields] of Object.entries(told))
+      for (const field of fields) {
+        const records = env.model(name as 'res.partner')
+        const refused = { name: 'InvalidValue' }
+        await assert.rejects(records.search([[field, '=', 'company']] as never), refused)
+        await assert.rejects(records.search([], { order: field as never }), refused)
+        const groups = records.invoke('formatted_read_group', { domain: [], groupby: [field] })
+        await assert.rejects(groups, refused)
+        const sum = { domain: [], aggregates: [`${field}:max`] }
+        await assert.rejects(records.invoke('formatted_read_group', sum), refused)
+      }
+  })
+})
+
 test('a required link to no record is refused in the words of its field, also where other values follow from it', async () => {
   const database = await data.databases.database('demo')
   const make = database.system((env) =>

@@ -88,6 +88,30 @@ test('values are kept as definitions allow, defaults go to new records', async (
   })
 })
 
+test('what is no value of its type is none, and truth is told by any value', async () => {
+  await db.run(async (env) => {
+    await define(env, [...definitions, { name: 'vip', type: 'boolean', string: 'Vip' }])
+    const made = await env.model('res.partner').create([{ name: 'Odd' }] as never)
+    for (const [given, kept] of [
+      [
+        { vip: 'yes', nick: 5 },
+        { vip: true, nick: false },
+      ],
+      [
+        { vip: 0, nick: ['a'] },
+        { vip: false, nick: false },
+      ],
+      [
+        { vip: '', nick: '' },
+        { vip: false, nick: '' },
+      ],
+    ]) {
+      await made.write({ properties: given } as never)
+      assert.deepEqual(await valuesOf(env, made.ids[0] as number), kept)
+    }
+  })
+})
+
 test('marked definitions come along with the values of a record, and are those of all from then on', async () => {
   await db.run(async (env) => {
     await define(env, definitions)

@@ -3,6 +3,7 @@
 import { present } from '../../kit/present.ts'
 import type { Sql } from '../../sql/index.ts'
 import type { FieldDef } from '../language/definitions.ts'
+import { isAskable } from '../language/field-options.ts'
 import type { Scope } from '../language/scope.ts'
 import type { Leaf } from '../language/tree.ts'
 import { refused } from './refusal.ts'
@@ -11,7 +12,7 @@ import { refused } from './refusal.ts'
  * The field as SQL. Throws InvalidValue when the value needs code and no search rule replaces the condition.
  */
 export function expressionOf(scope: Scope, field: FieldDef, leaf: Leaf): Sql {
-  return scope.value(field) ?? fail(leaf)
+  return (isAskable(field) && scope.value(field)) || fail(leaf)
 }
 
 interface Place {

@@ -1,14 +1,15 @@
 // Aggregates: the SQL that reckons them, and their wire form.
 import { InvalidValue } from '../../errors.ts'
 import type { Sql } from '../../sql/index.ts'
-import { FALSE, raw, sql } from '../../sql/index.ts'
+import { raw, sql } from '../../sql/index.ts'
+import { isAskable } from '../language/field-options.ts'
 import type { Scope } from '../language/scope.ts'
 import type { AggregateSpec } from './specs.ts'
 
 /** The aggregate over the rows of a group. Throws InvalidValue for fields that only code can tell. */
 export function aggregateSql(scope: Scope, { field, func }: AggregateSpec): Sql {
   if (!field) return sql`count(*)`
-  const value = field.name === 'id' ? scope.id : scope.value(field)
+  const value = field.name === 'id' ? scope.id : isAskable(field) && scope.value(field)
   if (!value)
     throw new InvalidValue(
       `Invalid aggregate "${field.name}:${func}" on ${field.model.name}: the field is not stored`,
@@ -16,15 +17,12 @@ export function aggregateSql(scope: Scope, { field, func }: AggregateSpec): Sql 
   switch (func) {
     case 'count_distinct':
       return sql`count(DISTINCT ${value})`
-    case 'bool_and':
-    case 'bool_or':
-      return sql`${raw(func)}(COALESCE(${value}, ${FALSE}))`
+    // A set of records goes out as the list it was made from, under that name.
+    case 'recordset':
     case 'array_agg':
       return sql`json_agg(${element(field.kind, value)} ORDER BY ${scope.id})`
     case 'array_agg_distinct':
       return sql`to_json(array_agg(DISTINCT ${element(field.kind, value)}))`
-    case 'recordset':
-      return sql`to_json(array_agg(DISTINCT ${value}) FILTER (WHERE ${value} IS NOT NULL))`
     default:
       return sql`${raw(func)}(${value})`
   }

@@ -7,6 +7,7 @@ import { activeLines } from '../domain/active.ts'
 import { compileDomain, fixedDomain } from '../domain/index.ts'
 import { seen } from '../domain/relation.ts'
 import type { FieldDef, ModelDef } from '../language/definitions.ts'
+import { isAskable } from '../language/field-options.ts'
 import { leadsToOne } from '../language/relations.ts'
 import type { Scope } from '../language/scope.ts'
 import { always } from '../language/tree.ts'
@@ -44,7 +45,7 @@ export function keySql(scope: Scope, group: GroupSpec, index: number, calendar: 
     const rule = ruleOf(here, here.model, 'read')
     if (rule) rules.push(rule)
   }
-  const plain = field.name === 'id' ? here.id : here.value(field)
+  const plain = field.name === 'id' ? here.id : isAskable(field) && here.value(field)
   if (!plain) throw unstored(scope, group)
   let value = granularity === null ? plain : dated(plain, group, calendar)
   if (field.kind === 'boolean') value = sql`COALESCE(${plain}, ${FALSE})`

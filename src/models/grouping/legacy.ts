@@ -7,6 +7,7 @@ import { present } from '../../kit/present.ts'
 import { parseDomain } from '../domain/index.ts'
 import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
+import { isAskable } from '../language/field-options.ts'
 import { definitionNamed } from '../read/properties.ts'
 import { fieldNamed } from '../rights/judge.ts'
 import { scopeOver } from '../row/scope.ts'
@@ -129,7 +130,7 @@ function aggregatesOf(
 }
 
 const aggregatorIn = (env: Environment, field: FieldDef): string | null =>
-  scopeOver(env, field.model).value(field) ? ownAggregator(field) : null
+  isAskable(field) && scopeOver(env, field.model).value(field) ? ownAggregator(field) : null
 
 /**
  * A term of the order, which may name keys of the answer, as the term of groups that it means. Throws

@@ -56,6 +56,8 @@ export interface ComputedOptions {
   readonly context?: readonly string[]
   /** The same value as SQL over the model's row, or null when this environment needs the function. */
   readonly sql?: (scope: Scope) => Sql | null
+  /** False: the SQL form is for reading; domains, orders and groups that name the field are refused. */
+  readonly searchable?: boolean
   /** Bytes of a binary value by record id, without making the value; null where there is none. */
   readonly size?: (ids: readonly number[], env: Environment) => Promise<Map<number, number | null>>
   /** A condition on this field as a condition on others. */

@@ -22,6 +22,24 @@ export const contextOf = (field: FieldDef): OptionsOf['many2one']['context'] =>
 export const domainOf = (field: FieldDef): OptionsOf['many2one']['domain'] =>
   field.comodel && field.options.domain
 
+/** The field at the end of a related or delegated field's path. */
+export function endOfPath(field: FieldDef): FieldDef | null {
+  let model = field.model
+  let found: FieldDef | undefined
+  for (const name of field.related ?? []) {
+    found = model.fields.get(name)
+    if (found?.comodel) model = found.comodel
+  }
+  if (found?.related) return endOfPath(found)
+  return found ?? null
+}
+
+/** Whether orders, groups and, where there is no search rule, domains may name a field that has an SQL form. */
+export function isAskable(field: FieldDef): boolean {
+  const source = field.related && !field.stored ? endOfPath(field) : field
+  return source?.compute?.options.searchable !== false
+}
+
 /** Whether a binary field holds images alone. */
 export const isImageField = (field: FieldDef): boolean =>
   field.kind === 'binary' && field.options.image === true

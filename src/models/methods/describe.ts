@@ -4,7 +4,7 @@
 import { assertWithin } from '../../limits.ts'
 import { optional, returns } from '../contract/param.ts'
 import type { FieldDef } from '../language/definitions.ts'
-import { currencyOf, digitsOf } from '../language/field-options.ts'
+import { currencyOf, digitsOf, endOfPath, isAskable } from '../language/field-options.ts'
 import { MANUAL } from '../manual/rows.ts'
 import { mayField } from '../rights/judge.ts'
 import { type Labels, labelsOf } from '../terms/labels.ts'
@@ -44,12 +44,14 @@ export const describeMethods: GenericMethods = {
 /** Attributes of a field, in the language of the labels; those that do not apply to its kind are absent. */
 export function describeField(field: FieldDef, labels: Labels): Record<string, unknown> {
   const { options, kind } = field
-  const source = field.inherited ? (sourceOf(field) ?? field) : field
-  const sql = source.column || (field.compute?.options.sql !== undefined && field.name !== 'display_name')
+  const source = field.related ? (endOfPath(field) ?? field) : field
+  const sql =
+    field.column ||
+    source.column ||
+    (source.compute?.options.sql !== undefined && field.name !== 'display_name')
   const many = kind === 'one2many' || kind === 'many2many'
-  const link = source.link !== null
-  const related = field.related !== null && sourceOf(field)?.column === true
-  const sortable = (sql || related) && !many && kind !== 'binary'
+  const link = field.inherited ? source.link !== null : field.link !== null
+  const sortable = sql && !many && kind !== 'binary' && isAskable(field)
   const attributes: Record<string, unknown> = {
     type: field.type.wireType,
     name: field.name,
@@ -102,21 +104,9 @@ export function describeField(field: FieldDef, labels: Labels): Record<string, u
 /** Whether a domain may name a field: one that is found by its path is, where what it leads to is. */
 function isSearchable(field: FieldDef): boolean {
   if (field.stored || field.search || field.name === 'display_name') return true
-  if (field.compute) return field.compute.options.sql !== undefined
-  const source = sourceOf(field)
+  if (field.compute) return field.compute.options.sql !== undefined && isAskable(field)
+  const source = endOfPath(field)
   return source !== null && isSearchable(source)
-}
-
-/** The field at the end of a related or delegated field's path. */
-export function sourceOf(field: FieldDef): FieldDef | null {
-  let model = field.model
-  let found: FieldDef | undefined
-  for (const name of field.related ?? []) {
-    found = model.fields.get(name)
-    if (found?.comodel) model = found.comodel
-  }
-  if (found?.related) return sourceOf(found)
-  return found ?? null
 }
 
 function aggregatorOf(field: FieldDef): string | null {

@@ -53,6 +53,11 @@ export function understood(definition: PropertyDefinition, value: unknown): unkn
       return typeof value === 'string' && isDate(value.slice(0, 10)) ? value.slice(0, 10) : false
     case 'datetime':
       return typeof value === 'string' && isMoment(value) ? value : false
+    case 'boolean':
+      return Boolean(value)
+    case 'char':
+    case 'text':
+      return typeof value === 'string' ? value : false
     case 'html':
       return typeof value === 'string' ? cleaned(value) : false
     default:

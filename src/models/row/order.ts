@@ -7,6 +7,7 @@ import { shown } from '../../kit/text.ts'
 import type { Sql } from '../../sql/index.ts'
 import { FALSE, raw, sql } from '../../sql/index.ts'
 import type { FieldDef } from '../language/definitions.ts'
+import { isAskable } from '../language/field-options.ts'
 import { leadsToMany, leadsToOne } from '../language/relations.ts'
 import type { Scope } from '../language/scope.ts'
 import { fieldNamed, mayField } from '../rights/judge.ts'
@@ -104,8 +105,8 @@ export function orderTerms(scope: Scope, order: string | null, of: Ordered = {})
       : fieldNamed(scope.env, scope.model, term.path[0])
     if (!field) throw new InvalidValue(`Invalid order: ${scope.model.name} has no field ${term.path[0]}`)
     // A name depends on who asks and how; contracts say that it is not for sorting.
-    if (field.name === 'display_name' && !own)
-      throw new InvalidValue(`Invalid order: ${scope.model.name} cannot be ordered by display_name`)
+    if (!own && (field.name === 'display_name' || !isAskable(field)))
+      throw new InvalidValue(`Invalid order: ${scope.model.name} cannot be ordered by ${field.name}`)
     // Nothing after the id can decide.
     if (field.name === 'id' && term.path.length === 1)
       return [...out, directed(scope.id, term, 'int4', false)]

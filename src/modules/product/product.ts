@@ -51,12 +51,12 @@ export default implement(product, {
   computed: {
     code,
     partner_ref: partnerRef,
-    is_product_variant: computed(product, [], () => true, { sql: () => raw('true') }),
+    is_product_variant: computed(product, [], () => true, { searchable: false, sql: () => raw('true') }),
     price_extra: computed(
       product,
       ['product_template_attribute_value_ids.price_extra'],
       (one) => sumOf(one.product_template_attribute_value_ids),
-      { sql: extraSql },
+      { searchable: false, sql: extraSql },
     ),
     lst_price: computedTogether(
       product,

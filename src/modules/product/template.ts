@@ -115,9 +115,9 @@ export default implement(template, {
       },
       { sql: (scope) => companyCurrency(scope.env) },
     ),
-    weight_uom_name: computed(template, [], () => 'kg', { sql: () => raw("'kg'::text") }),
-    volume_uom_name: computed(template, [], () => 'm³', { sql: () => raw("'m³'::text") }),
-    is_product_variant: computed(template, [], () => false, { sql: () => raw('false') }),
+    weight_uom_name: computed(template, [], () => 'kg', { searchable: false, sql: () => raw("'kg'::text") }),
+    volume_uom_name: computed(template, [], () => 'm³', { searchable: false, sql: () => raw("'m³'::text") }),
+    is_product_variant: computed(template, [], () => false, { searchable: false, sql: () => raw('false') }),
     product_variant_id: computed(
       template,
       ['product_variant_ids'],

@@ -100,7 +100,10 @@ export default implement(account, {
   displayName: numberWithBank,
   searches: { acc_number: byNumber },
   computed: {
-    acc_type: computed(account, ['acc_number'], () => 'bank', { sql: () => raw("'bank'::text") }),
+    acc_type: computed(account, ['acc_number'], () => 'bank', {
+      searchable: false,
+      sql: () => raw("'bank'::text"),
+    }),
   },
   prepare(vals) {
     // The number may be given under either name; the plain one is kept as it was written.

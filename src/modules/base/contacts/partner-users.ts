@@ -75,5 +75,5 @@ export const isPublic = computedTogether(
     const found = new Set(rows.map((row) => row[0]))
     return new Map(partners.map((p) => [p.id, found.has(p.id)]))
   },
-  { sql: (scope) => sql`EXISTS (${publicPartners} AND u.partner_id = ${scope.id})` },
+  { searchable: false, sql: (scope) => sql`EXISTS (${publicPartners} AND u.partner_id = ${scope.id})` },
 )

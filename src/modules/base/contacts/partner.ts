@@ -56,17 +56,22 @@ export default implement(partner, {
     ),
     company_type: computed(partner, ['is_company'], (p) => (p.is_company ? 'company' : 'person'), {
       sql: (scope) => sql`CASE WHEN ${scope.column('is_company')} THEN 'company' ELSE 'person' END`,
+      searchable: false,
       inverse: writeCompanyType,
     }),
     partner_share: partnerShare,
     main_user_id: mainUser,
     is_public: isPublic,
-    self: computed(partner, [], (p) => ({ id: p.id }), { sql: (scope) => scope.id }),
+    self: computed(partner, [], (p) => ({ id: p.id }), {
+      searchable: false,
+      sql: (scope) => scope.id,
+    }),
     email_formatted: computed(partner, ['name', 'email'], (p) => formatEmail(p.name, p.email)),
     contact_address: computed(partner, [...addressPaths, 'commercial_company_name'], (p) =>
       layOut(p, p.commercial_company_name),
     ),
     type_address_label: computed(partner, ['type'], (p) => addressLabels[p.type ?? ''] ?? 'Address', {
+      searchable: false,
       sql: (scope) => {
         const cases = Object.entries(addressLabels).map(
           ([type, label]) => sql`WHEN ${literal(type)} THEN ${literal(label)}`,
@@ -76,6 +81,7 @@ export default implement(partner, {
     }),
     tz_offset: computed(partner, ['tz'], (p, env) => offsetOf(p.tz, env.now())),
     active_lang_count: computed(partner, [], (_, env) => env.unit.rights.languages.size, {
+      searchable: false,
       sql: ({ env }) => raw(String(env.unit.rights.languages.size)),
     }),
     vat_label: computedTogether(
@@ -91,6 +97,7 @@ export default implement(partner, {
         return new Map(partners.map((p) => [p.id, label]))
       },
       {
+        searchable: false,
         sql: (scope) => {
           const own = scope.nested(scope.env.def('res.company'))
           const label = own.path('partner_id.country_id.vat_label')

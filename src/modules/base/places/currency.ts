@@ -124,7 +124,7 @@ export default implement(currency, {
       [],
       async (currencies, env) =>
         new Map([...(await rateOf(currencies, env))].map(([id, { rate }]) => [id, rate])),
-      { context: ['date'], sql: (scope) => rateSql(scope)?.rate ?? null },
+      { context: ['date'], searchable: false, sql: (scope) => rateSql(scope)?.rate ?? null },
     ),
     inverse_rate: computedTogether(
       currency,
@@ -133,6 +133,7 @@ export default implement(currency, {
         new Map([...(await rateOf(currencies, env))].map(([id, { rate }]) => [id, 1 / rate])),
       {
         context: ['date'],
+        searchable: false,
         sql: (scope) => {
           const found = rateSql(scope)
           return found && sql`(1 / ${found.rate})`
@@ -144,7 +145,7 @@ export default implement(currency, {
       [],
       async (currencies, env) =>
         new Map([...(await rateOf(currencies, env))].map(([id, { date: day }]) => [id, day])),
-      { context: ['date'], sql: (scope) => rateSql(scope)?.date ?? null },
+      { context: ['date'], searchable: false, sql: (scope) => rateSql(scope)?.date ?? null },
     ),
     rate_string: computedTogether(
       currency,
@@ -174,6 +175,7 @@ export default implement(currency, {
         return new Map(currencies.map((c) => [c.id, c.id === company?.currency_id.id]))
       },
       {
+        searchable: false,
         sql: (scope) =>
           sql`EXISTS (SELECT FROM res_company o WHERE o.id = ${scope.env.companyId}::int AND o.currency_id = ${scope.id})`,
       },

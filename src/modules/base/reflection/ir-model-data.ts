@@ -120,6 +120,7 @@ export default implement(externalId, {
   }),
   computed: {
     complete_name: computed(externalId, ['module', 'name'], completeName, {
+      searchable: false,
       sql: (scope) => {
         const [module, name] = [scope.column('module'), scope.column('name')]
         return sql`CASE WHEN ${module} = '' THEN ${name} ELSE ${module} || '.' || ${name} END`
@@ -135,6 +136,7 @@ export default implement(externalId, {
         }),
     }),
     reference: computed(externalId, ['model', 'res_id'], ({ model, res_id }) => `${model},${res_id}`, {
+      searchable: false,
       sql: (scope) => sql`(${scope.column('model')} || ',' || COALESCE(${scope.column('res_id')}, 0))`,
     }),
   },

@@ -89,6 +89,7 @@ export default implement(user, {
       return new Map([...groups].map(([id, found]) => [id, found.length]))
     }),
     companies_count: computed(user, ['company_ids'], (u) => u.company_ids.length, {
+      searchable: false,
       sql: (scope) => lineCount(scope, 'company_ids'),
     }),
     login_date: loginDate,

@@ -111,6 +111,7 @@ export default implement(line, {
           lines.map(({ id }) => id),
         ),
       {
+        searchable: false,
         sql: (
           scope,
         ) => sql`COALESCE((SELECT -sum(r.qty)::float8 FROM pos_order_line r JOIN pos_order o ON o.id = r.order_id

@@ -123,6 +123,7 @@ export default implement(method, {
       ({ journal_id: journal }) =>
         journal?.type === 'cash' || journal?.type === 'bank' ? journal.type : 'pay_later',
       {
+        searchable: false,
         sql: (scope) => sql`CASE WHEN ${journalType(scope.column('journal_id'))} IN ('cash', 'bank')
           THEN ${journalType(scope.column('journal_id'))} ELSE 'pay_later' END`,
       },
