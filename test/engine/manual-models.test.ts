@@ -333,3 +333,35 @@ test('a made field keeps its values under a new name, unless another one leads t
   )
   await here('ir.model/unlink', { ids: [id] })
 })
+
+test('an option under another key stays with the records that have it; a domain is an expression', async () => {
+  const model = await makeModel(
+    'x_kept',
+    line('x_kind', 'selection', { selection: "[('a', 'A'), ('b', 'B')]" }),
+  )
+  const ids = await create('x_kept', { x_kind: 'a' }, { x_kind: 'b' })
+  const [option] = (await here('ir.model.fields.selection/search', {
+    domain: [
+      ['field_id.model', '=', 'x_kept'],
+      ['value', '=', 'a'],
+    ],
+  })) as number[]
+  await here('ir.model.fields.selection/write', { ids: [option], vals: { value: 'aa' } })
+  assert.deepEqual(await here('x_kept/read', { ids, fields: ['x_kind'] }), [
+    { id: ids[0], x_kind: 'aa' },
+    { id: ids[1], x_kind: 'b' },
+  ])
+  const link = {
+    model_id: model,
+    name: 'x_who',
+    ttype: 'many2one',
+    relation: 'res.partner',
+    field_description: 'W',
+  }
+  await assert.rejects(create('ir.model.fields', { ...link, domain: '[("id", ' }), refusal('ValidationError'))
+  const [made] = await create('ir.model.fields', { ...link, domain: "[('id', '=', parent.id)]" })
+  await assert.rejects(
+    here('ir.model.fields/write', { ids: [made], vals: { domain: 'not (' } }),
+    refusal('ValidationError'),
+  )
+})

@@ -66,6 +66,7 @@ export const fieldWraps = mirrored({
   },
   async prepareWrite(env, vals, ids) {
     if (vals.compute) throw codeRefused()
+    assertDomain(vals.domain)
     if ('name' in vals) await rename(env, vals.name, ids)
     if (!('selection' in vals)) return vals
     const { selection, ...rest } = vals
@@ -93,7 +94,35 @@ export const optionWraps = mirrored({
       )
     return list
   },
+  async prepareWrite(env, vals, ids) {
+    if (typeof vals.value === 'string') await carryOver(env, vals.value, ids)
+    return vals
+  },
 })
+
+/** Records that have an option have it still when its key is another one. */
+async function carryOver(env: Environment, key: string, ids: readonly number[]): Promise<void> {
+  const rows = await env.query<[string, string, string]>(
+    sql`SELECT f.model, f.name, o.value FROM ir_model_fields_selection o JOIN ir_model_fields f ON f.id = o.field_id
+      WHERE o.id = ANY(${idList([...ids])}) AND o.value <> ${key}`,
+  )
+  for (const [model, name, old] of rows) {
+    const field = env.unit.registry.get(model)?.fields.get(name)
+    if (!field?.column || field.options.companyDependent) continue
+    await env.query(sql`UPDATE ${id(field.model.table)} SET ${id(name)} = ${key} WHERE ${id(name)} = ${old}`)
+  }
+}
+
+/** A condition on a relation's records may name what only a screen knows, but it is an expression. */
+function assertDomain(text: unknown): void {
+  if (typeof text !== 'string' || text.trim() === '') return
+  try {
+    parseExpression(text.trim())
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error
+    throw new ValidationError(`The domain is no expression: ${error.message}`, { cause: error })
+  }
+}
 
 const codeRefused = () =>
   new UserError(
@@ -145,6 +174,7 @@ async function assertRelations(env: Environment, list: readonly Vals[]): Promise
 function ready(given: Vals, models: ReadonlyMap<unknown, string>): Vals {
   const { selection, state: _state, model: _model, complete_name: _complete, ...vals } = given
   if (vals.compute) throw codeRefused()
+  assertDomain(vals.domain)
   assertName('field', vals.name ?? 'x_')
   if (declaredOnly.has(vals.ttype))
     throw new ValidationError(`Fields of the type ${String(vals.ttype)} are declared by modules.`)
