@@ -5,11 +5,10 @@ import { id, sql } from '../../sql/index.ts'
 import { optional, required, returns } from '../contract/param.ts'
 import type { FieldDef, LooseRecords } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
-import { fieldNamed } from '../rights/judge.ts'
+import { fieldNamed, gone } from '../rights/judge.ts'
 import { raiseRightsVersion } from '../rights/version.ts'
 import { assertRecords } from '../row/access.ts'
 import { BASE_LANGUAGE } from '../unit/environment.ts'
-import { missing } from '../write/required.ts'
 import { writeRecords } from '../write/write.ts'
 import { type GenericMethods, generic } from './generic.ts'
 
@@ -71,16 +70,16 @@ async function update(
   for (const [lang, text] of Object.entries(translations)) {
     if (!env.unit.rights.languages.has(lang))
       throw new UserError(`The language ${JSON.stringify(lang)} is not active.`)
-    if (typeof text !== 'string' && text !== false)
+    if (typeof text !== 'string' && text !== false && text !== null)
       throw new UserError(`A translation is a text, not ${JSON.stringify(text)}.`)
-    if (text === false && lang === BASE_LANGUAGE && field.required) throw missing(field)
   }
   if (def.name.startsWith('ir.model')) raiseRightsVersion(env)
   const given = Object.entries(translations).filter(([, text]) => typeof text === 'string')
   for (const [lang, text] of given)
     await writeRecords(env.withContext({ lang }), def, [record], { [field.name]: text })
+  // The base value is what all others fall back to: it is replaced, not dropped.
   const dropped = Object.keys(translations).filter(
-    (lang) => translations[lang] === false && lang !== BASE_LANGUAGE,
+    (lang) => typeof translations[lang] !== 'string' && lang !== BASE_LANGUAGE,
   )
   if (dropped.length) {
     await writeRecords(env, def, [record], {})
@@ -96,5 +95,6 @@ async function textsOf(env: Environment, field: FieldDef, record: number): Promi
   const rows = await env.query<[string | null]>(
     sql`SELECT ${id(field.name)} FROM ${id(field.model.table)} WHERE "id" = ${record}`,
   )
+  if (rows.length === 0) throw gone(field.model)
   return JSON.parse(rows[0]?.[0] ?? '{}') as Record<string, string>
 }

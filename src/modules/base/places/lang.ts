@@ -1,7 +1,18 @@
 // Languages (res.lang): which are installed, and how each writes dates and numbers.
 
 import { raiseRightsVersion } from '#engine'
-import { alike, boolean, char, implement, model, type Of, type Records, returns, selection } from '#models'
+import {
+  alike,
+  boolean,
+  char,
+  computed,
+  implement,
+  model,
+  type Of,
+  type Records,
+  returns,
+  selection,
+} from '#models'
 import { UserError } from '../../../errors.ts'
 import { sql } from '../../../sql/index.ts'
 import { markCopies } from '../copied-names.ts'
@@ -77,6 +88,11 @@ export default implement(lang, {
       )
       return rows.map((row) => [row[0], row[1]] as const)
     },
+  },
+  checks: {
+    'The Separator Format is a list of whole numbers, such as [3,0].': computed(lang, ['grouping'], (one) =>
+      /^\[\s*(-?\d+\s*(,\s*-?\d+\s*)*)?\]$/.test(one.grouping),
+    ),
   },
   wrapWrite: alike((next) => async (langs, params) => {
     const vals = params.vals as Record<string, unknown>

@@ -44,8 +44,10 @@ export function assertSort(sort: string): void {
 }
 
 export default implement(filter, {
-  prepare: (vals) => {
+  prepare: (vals, env) => {
     if (typeof vals.sort === 'string') assertSort(vals.sort)
+    if (typeof vals.model_id === 'string' && !env.unit.registry.get(vals.model_id))
+      throw new InvalidValue(`Wrong value for ir.filters.model_id: there is no model ${vals.model_id}.`)
   },
   wrapGeneric: {
     copy_data: (next) => async (records, params) => {
