@@ -97,6 +97,9 @@ export const acceptedBy = ({ level, params }: MethodDef): string[] => [
 
 const isObject = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value)
 
+/** A number as text: nothing else can be meant by it. */
+const NUMBER = /^-?\d{1,15}(\.\d{1,15})?$/
+
 /** Checks a value against its parameter's type. Null stands for the default where there is one. */
 function fit(name: string, param: Param, value: unknown): unknown {
   if (value === null && param.hasDefault && param.default === null) return null
@@ -143,6 +146,15 @@ function fit(name: string, param: Param, value: unknown): unknown {
     case 'string':
       if (typeof value === 'string') return value
       throw wrong()
+    case 'number':
+    case 'integer': {
+      // False is nothing, which is 0 where a number is reckoned with.
+      if (value === false || (isNothing(value) && param.hasDefault))
+        return param.hasDefault ? param.default : 0
+      const number = typeof value === 'string' && NUMBER.test(value) ? Number(value) : value
+      if (param.type === 'integer' ? isInteger(number) : Number.isFinite(number)) return number
+      throw wrong()
+    }
     default:
       return value
   }
