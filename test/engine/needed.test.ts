@@ -20,6 +20,7 @@ const refused: Readonly<Record<string, RegExp>> = {
   'ir.model.fields.selection': /can be neither made, nor altered/,
   'ir.model.data': /ir_model_data_name_nospaces/,
   'ir.default': /Invalid JSON format/,
+  'ir.filters': /there is no model/,
   'comptoir.audit': /written by the server/,
   'res.country': /res_country_code_uniq/,
   'res.users.apikeys': /by their own methods only/,
