@@ -476,6 +476,47 @@ test('people narrow their own keys; wider they are made by administrators, and b
   assert.equal((await generated('rpc model:res.users.apikeys:rw')).status, 200)
 })
 
+test('a policy is a record: made, narrowed and widened by whoever may narrow and widen the key', async () => {
+  await createUser(nodes.databases, 'test', {
+    ...{ login: 'bea', name: 'Bea', password: 'a long one', role: 'user' },
+  })
+  const own = await createKey(nodes.databases, 'test', 'bea', { scope: 'rpc', name: 'own', days: 1 })
+  const key_id = (await listKeys(nodes.databases, 'test', 'bea'))[0]?.id
+  const does = (method: string, body: Values, by = own) => call(`comptoir.key.policy/${method}`, body, by)
+  const status = async (...asked: Parameters<typeof does>) => (await does(...asked)).status
+  const create = (vals: Values, by = own) => status('create', { vals_list: [vals] }, by)
+  assert.equal(await create({ key_id: id, addresses: '10.0.0.0/8' }), 403, 'a key of somebody else')
+  assert.equal(await create({ key_id, addresses: '10.0.0.0/99' }), 422)
+  assert.equal(await create({ key_id, speed: 1 }), 422)
+  assert.equal(await create({ key_id, rate: 'fast' }), 422)
+  const made = await does('create', { vals_list: [{ key_id, addresses: '127.0.0.0/8', rate: '600/60s' }] })
+  assert.equal(made.status, 200)
+  const ids = made.body
+  assert.equal(await create({ key_id, concurrency: 1 }, plain), 422, 'it has one already')
+  const fields = ['addresses', 'rate', 'concurrency']
+  const now = async () => (await does('read', { ids, fields })).body
+  const [policy] = ids as [number]
+  const told = { id: policy, addresses: '127.0.0.0/8', rate: '600/60s', concurrency: 4 }
+  assert.equal(await status('write', { ids, vals: { concurrency: 4 } }), 200)
+  assert.deepEqual(await now(), [told])
+  assert.equal(await status('write', { ids, vals: { concurrency: 5 } }), 403)
+  assert.equal(await status('write', { ids, vals: { addresses: false } }), 403)
+  assert.equal(await status('write', { ids, vals: { key_id: id } }), 403)
+  assert.equal(await status('unlink', { ids }), 403)
+  assert.deepEqual(await now(), [told])
+  await restrict('rpc model:comptoir.key.policy:r')
+  assert.equal(await create({ key_id: id, concurrency: 1 }, key), 403, 'a narrow key makes what it opens')
+  assert.equal(await status('write', { ids: [policy + 99], vals: { concurrency: 1 } }, plain), 404)
+  assert.equal(await status('write', { ids, vals: { concurrency: 9, rate: false } }, plain), 200)
+  assert.deepEqual(await now(), [{ ...told, concurrency: 9, rate: false }])
+  assert.equal(await status('unlink', { ids }, plain), 200)
+  assert.deepEqual((await does('search_read', { domain: [] })).body, [])
+  const [audit] = await rows(
+    sql`SELECT count(*)::int FROM comptoir_audit WHERE event = 'key.restrict' AND res_id = ${key_id}::int`,
+  )
+  assert.deepEqual(audit, [4])
+})
+
 test('where scopes are switched off, a narrow key opens nothing', async () => {
   await restrict('rpc read')
   const { Callers } = await import('../../src/access/index.ts')

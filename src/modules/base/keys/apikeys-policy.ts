@@ -1,7 +1,24 @@
 // What else holds of an API key besides its scope (comptoir.key.policy): where it works from, how fast it may
 // go, whether its writes need a key, whether a replica may answer it.
-// Changed by `restrict` of keys only.
-import { boolean, char, implement, integer, many2one, model, type Of } from '#models'
+// Kept by `restrict` of keys: whatever way a policy is changed by is judged there.
+import {
+  alike,
+  boolean,
+  char,
+  type Environment,
+  implement,
+  integer,
+  many2one,
+  model,
+  type Of,
+  type Records,
+} from '#models'
+import { AccessError, InvalidValue, MissingError } from '../../../errors.ts'
+import { isInteger, only } from '../../../kit/present.ts'
+import { idList, sql } from '../../../sql/index.ts'
+import { givenVals } from '../given.ts'
+import { assertAllowed } from '../rights/refusal.ts'
+import { restrictKeys } from './apikeys-restrict.ts'
 
 /** A model of its own: keys read as clients know them. */
 const keyPolicy = model('comptoir.key.policy', {
@@ -67,4 +84,78 @@ declare module '#models' {
   interface KeyPolicy extends Of<typeof keyPolicy> {}
 }
 
-export default implement(keyPolicy)
+type Policies = Records<'comptoir.key.policy'>
+type Vals = Readonly<Record<string, unknown>>
+
+/** What a policy without any of these says. */
+const nothing = {
+  addresses: null,
+  rate: null,
+  burst: null,
+  concurrency: null,
+  idempotency_required: false,
+  budget: null,
+}
+
+/** What is to hold of keys. Throws InvalidValue for what no policy says. */
+function wantedIn(wanted: Vals): Vals {
+  const unknown = Object.keys(wanted).find((name) => name !== 'replica' && !Object.hasOwn(nothing, name))
+  if (unknown !== undefined)
+    throw new InvalidValue(`Invalid field ${JSON.stringify(unknown)} on model "comptoir.key.policy"`)
+  return wanted
+}
+
+/**
+ * Makes the policy of a key that has none; gives its id. Throws InvalidValue, MissingError, AccessError:
+ * whether the key of somebody else has one is not told.
+ */
+async function madeFor(env: Environment, { key_id: key, ...vals }: Vals): Promise<number> {
+  if (!isInteger(key)) throw new InvalidValue('key_id must be the id of an API key.')
+  const found = () => env.query<[number]>(sql`SELECT id FROM comptoir_key_policy WHERE key_id = ${key}::int`)
+  const before = await found()
+  await restrictKeys(env, [key], { ...nothing, ...wantedIn(vals) })
+  if (before.length > 0) throw new InvalidValue('This key has a policy already.')
+  return only(await found())[0]
+}
+
+/** The keys of policies that the caller may change. Throws AccessError, MissingError. */
+async function keysOf(policies: Policies, operation: 'write' | 'unlink'): Promise<number[]> {
+  await assertAllowed(policies, operation)
+  const keys = (await policies.load(['key_id'])).map((one) => one.key_id.id)
+  if (keys.length < new Set(policies.ids).size) throw new MissingError('There is no such policy.')
+  return keys
+}
+
+/** Throws AccessError, for narrow keys too. */
+function assertMaker(env: Environment): void {
+  const def = env.def('comptoir.key.policy')
+  if (!env.su && !env.unit.rights.mayModel(env.user, def, 'create'))
+    throw env.unit.rights.refusal(env.user, def, 'create')
+}
+
+export default implement(keyPolicy, {
+  wrapGeneric: {
+    create: () => async (policies, params) => {
+      const { env } = policies
+      assertMaker(env)
+      const ids: number[] = []
+      for (const vals of givenVals(params.vals_list)) {
+        ids.push(await madeFor(env, vals))
+      }
+      return env.model('comptoir.key.policy').browse(ids)
+    },
+    unlink: () => async (policies) => {
+      const keys = await keysOf(policies, 'unlink')
+      await restrictKeys(policies.env, keys, { ...nothing, replica: false })
+      await policies.env.query(sql`DELETE FROM comptoir_key_policy WHERE key_id = ANY(${idList(keys)})`)
+      policies.env.unit.cache.clear()
+      return true
+    },
+  },
+  wrapWrite: alike<'comptoir.key.policy'>(() => async (policies, params) => {
+    const { key_id: key, ...vals } = params.vals as Vals
+    if (key !== undefined) throw new AccessError('A policy stays with its key.')
+    await restrictKeys(policies.env, await keysOf(policies, 'write'), wantedIn(vals))
+    return true
+  }),
+})

@@ -32,7 +32,7 @@ const grants: Readonly<Record<string, Partial<Record<Group, Grant>>>> = {
   'res.groups.privilege': { user: 'r', erp_manager: 'rwcd' },
   'res.users.apikeys': { user: 'r', portal: 'r' },
   'comptoir.key.use': { user: 'r', portal: 'r' },
-  'comptoir.key.policy': { user: 'r', portal: 'r' },
+  'comptoir.key.policy': { user: 'rwcd', portal: 'rwcd' },
   'comptoir.webhook': { user: 'rwcd' },
   'comptoir.webhook.delivery': { user: 'r' },
   'comptoir.audit': { system: 'r' },
