@@ -162,3 +162,18 @@ test('links are shown as they are: id and name when read, an id when written', (
   ])
   assert.deepEqual(example(order('create')?.requestBody), { vals_list: [{ partner_id: 1 }] })
 })
+
+test('paths beside calls are told with the headers that they take', () => {
+  const paths = document('').paths as unknown as Record<
+    string,
+    Record<string, { readonly parameters?: readonly { readonly $ref?: string }[] }>
+  >
+  const headersOf = (path: string, verb: string) =>
+    (paths[path]?.[verb]?.parameters ?? []).flatMap(({ $ref }) => $ref?.split('/').at(-1) ?? [])
+  assert.deepEqual(headersOf('/x/1/webhooks/{id}', 'patch'), ['IdempotencyKey', 'Prefer', 'IfMatch'])
+  assert.deepEqual(headersOf('/x/1/webhooks/{id}', 'get'), [])
+  assert.deepEqual(headersOf('/x/1/export', 'get'), ['Prefer'])
+  assert.deepEqual(headersOf('/x/1/changes', 'get'), ['Prefer'])
+  assert.deepEqual(headersOf('/x/1/changes', 'post'), ['Prefer'])
+  assert.deepEqual(headersOf('/x/1/bulk/{model}', 'post'), ['IdempotencyKey'])
+})

@@ -55,8 +55,53 @@ const page = {
   },
 }
 
-/** The operation of `/x/1/changes`. */
+const responses = {
+  200: {
+    description: 'A page.',
+    content: {
+      'application/json': {
+        schema: page,
+        example: {
+          changes: [{ model: 'res.partner', id: 7, op: 'remove', seq: '18240' }],
+          cursor: 'c1.WyI',
+          more: false,
+        },
+      },
+      'text/event-stream': { schema: { type: 'string' } },
+    },
+  },
+  410: {
+    description: 'The cursor leads nowhere any more: begin without one. `context.reason` says why.',
+  },
+  ...failures,
+}
+
+const inQuery = (name: string, description: string, schema: object = { type: 'string' }) => ({
+  name,
+  in: 'query',
+  required: false,
+  description,
+  schema,
+})
+
+/** The operations of `/x/1/changes`. */
 export const changesPath = {
+  get: {
+    operationId: 'changesOf',
+    tags: ['changes'],
+    summary:
+      'The same by an address, for browsers: `fields.<model>` and `domain.<model>` say what is wanted of a model.',
+    parameters: [
+      inQuery('models', 'Names of models between commas.'),
+      inQuery('events', 'Names of events between commas, such as `sale.order.confirmed`.'),
+      inQuery('cursor', 'Where an earlier page ended.'),
+      inQuery('from', '`now`: without what is there already.', { enum: ['now'] }),
+      inQuery('limit', 'Records of a page.', { type: 'integer', minimum: 1, maximum: 5000, default: 500 }),
+      inQuery('wait', 'Seconds that an empty answer is held.', { type: 'number', minimum: 0, maximum: 60 }),
+      inQuery('compact', 'False: every change, without values.', { type: 'boolean', default: true }),
+    ],
+    responses,
+  },
   post: {
     operationId: 'changes',
     tags: ['changes'],
@@ -72,24 +117,6 @@ export const changesPath = {
         },
       },
     },
-    responses: {
-      200: {
-        description: 'A page.',
-        content: {
-          'application/json': {
-            schema: page,
-            example: {
-              changes: [{ model: 'res.partner', id: 7, op: 'remove', seq: '18240' }],
-              cursor: 'c1.WyI',
-              more: false,
-            },
-          },
-        },
-      },
-      410: {
-        description: 'The cursor leads nowhere any more: begin without one. `context.reason` says why.',
-      },
-      ...failures,
-    },
+    responses,
   },
 }

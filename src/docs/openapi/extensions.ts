@@ -62,7 +62,7 @@ const headers: Readonly<Record<string, Header>> = {
 }
 
 /** Of several parts: it is there if one of them is. */
-const PREFER: readonly ExtensionName[] = ['dry-run', 'versions', 'values', 'paging']
+const PREFER: readonly ExtensionName[] = ['dry-run', 'versions', 'values', 'paging', 'jobs']
 
 const offeredOf = (extensions: Extensions) =>
   Object.entries(headers).filter(([name, { extension }]) =>
@@ -77,6 +77,33 @@ export function headersOf(extensions: Extensions): (readonly: boolean) => readon
   const offered = offeredOf(extensions)
   const [all, reading] = [refs(offered), refs(offered.filter(([, { writes }]) => !writes))]
   return (readonly) => (readonly ? reading : all)
+}
+
+/** Headers that paths beside calls take, by the verb. */
+const taken: readonly (readonly [path: RegExp, verbs: readonly string[], names: readonly string[]])[] = [
+  [/^\/x\/1\/(changes|export)$/, ['get', 'post'], ['Prefer']],
+  [/^\/x\/1\/bulk\//, ['post'], ['IdempotencyKey']],
+  [/^\/x\/1\/webhook/, ['post', 'patch', 'delete'], ['IdempotencyKey', 'Prefer']],
+  [/^\/x\/1\/webhooks\/\{id\}$/, ['patch', 'delete'], ['IfMatch']],
+]
+
+type Verbs = Record<string, { readonly parameters?: readonly object[] }>
+
+/** The paths, with the headers that a server takes there. */
+function headed(paths: Readonly<Record<string, object>>, extensions: Extensions): Record<string, object> {
+  const offered = new Map(offeredOf(extensions))
+  const withOwn = ([path, verbs]: readonly [string, object]): readonly [string, object] => {
+    const own: Verbs = { ...(verbs as Verbs) }
+    for (const [pattern, which, names] of taken)
+      for (const verb of pattern.test(path) ? which : []) {
+        const [operation, known] = [own[verb], names.filter((name) => offered.has(name))]
+        if (!operation || known.length === 0) continue
+        const refs = known.map((name) => ({ $ref: `#/components/parameters/${name}` }))
+        own[verb] = { ...operation, parameters: [...(operation.parameters ?? []), ...refs] }
+      }
+    return [path, own]
+  }
+  return Object.fromEntries(Object.entries(paths).map(withOwn))
 }
 
 /** Paths under /x/1, and the tags that they stand under. */
@@ -107,7 +134,7 @@ export function pathsOf(extensions: Extensions): {
     Object.assign(paths, webhookPaths)
     tags.push({ name: 'webhooks', description: 'Who hears of what happens.' })
   }
-  return { paths, tags }
+  return { paths: headed(paths, extensions), tags }
 }
 
 /** The components that `headersOf` refers to. */

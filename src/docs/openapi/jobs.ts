@@ -127,6 +127,8 @@ export const jobPaths = {
       summary: 'What the call would have answered.',
       responses: {
         200: { description: 'The result.', content: { 'application/json': { schema: {} } } },
+        206: { description: 'The part of it that `Range` asks for.' },
+        410: { description: 'It is no longer kept (`job_expired`).' },
         ...failures,
       },
     },
