@@ -81,7 +81,7 @@ test('answers without an error object get their class by status', () => {
     assert.ok(error instanceof NotFound)
     assert.deepEqual([error.status, error.wireName], [404, 'HTTP 404'])
   }
-  const busy = failureOf(503, 'busy', 7)
+  const busy = failureOf(503, 'busy', { retryAfter: 7 })
   assert.ok(busy instanceof ServiceUnavailable && busy.retryAfter === 7)
   assert.equal(failureOf(418, 'teapot').constructor, ServiceError)
 })

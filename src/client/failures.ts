@@ -15,6 +15,12 @@ import {
 
 type ErrorClass = new (message: string) => ServiceError
 
+/** What headers tell of a failure: seconds until it is worth to try again, and its code; null: nothing. */
+interface Told {
+  readonly retryAfter?: number | null
+  readonly code?: string | null
+}
+
 /** Where classes share a name, the general one comes first in the table and is meant. */
 const byName = new Map<string, ErrorClass>(
   [...errorClasses].reverse().map((c) => [c.wireName, c as ErrorClass]),
@@ -38,30 +44,34 @@ const byStatus = new Map<number, ErrorClass>([
  * The error that a failed answer stands for: of the class that carries the exception's name, ServiceError
  * itself for names outside the table. Status, name, arguments, context and `debug` are those of the answer,
  * since another server may give them other values than the table does. Without an error object the class
- * follows the status, and `wireName` is `HTTP` and the status. `retryAfter`: seconds, of the header, null
- * when absent.
+ * follows the status, and `wireName` is `HTTP` and the status. `code` is that of the header, which says more
+ * than the class.
  */
-export function failureOf(status: number, text: string, retryAfter: number | null = null): ServiceError {
+export function failureOf(status: number, text: string, told: Told = {}): ServiceError {
   const answered = errorObjectIn(text)
   if (!answered)
-    return unreadable(status, `The server answered with status ${status} and no error object.`, retryAfter)
+    return unreadable(
+      status,
+      `The server answered with status ${status} and no error object.`,
+      told.retryAfter,
+    )
   const invalidKey = answered.name === InvalidApiKey.wireName && answered.message === 'Invalid apikey'
   const Class: ErrorClass = invalidKey ? InvalidApiKey : (byName.get(answered.name) ?? ServiceError)
-  return withFacts(new Class(answered.message), status, answered, retryAfter)
+  return withFacts(new Class(answered.message), status, answered, told)
 }
 
 /** An error for an answer that is no JSON or no error object. */
 export function unreadable(status: number, message: string, retryAfter: number | null = null): ServiceError {
   const Class = byStatus.get(status) ?? ServiceError
   const answered = { name: `HTTP ${status}`, message, arguments: [message, status], context: {}, debug: '' }
-  return withFacts(new Class(message), status, answered, retryAfter)
+  return withFacts(new Class(message), status, answered, { retryAfter })
 }
 
 function withFacts(
   error: ServiceError,
   status: number,
   answered: ErrorObject,
-  retryAfter: number | null,
+  { retryAfter = null, code = null }: Told,
 ): ServiceError {
   const { name, message, arguments: args, context, debug } = answered
   const facts = {
@@ -72,6 +82,7 @@ function withFacts(
     context,
     debug,
     ...(retryAfter === null ? {} : { retryAfter }),
+    ...(code === null ? {} : { code }),
   }
   for (const [key, value] of Object.entries(facts))
     Object.defineProperty(error, key, { value, configurable: true })

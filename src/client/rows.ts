@@ -86,7 +86,7 @@ export async function importRows(
       if ('$end' in told) tally = told.$end
       else onRow?.(told)
     }
-  if (job.state === 'failed') throw failureOf(job.status ?? 500, JSON.stringify(job.error ?? {}), null)
+  if (job.state === 'failed') throw failureOf(job.status ?? 500, JSON.stringify(job.error ?? {}))
   if (!tally) throw new ServiceUnavailable('The result of the import broke off.')
   return tally
 }
@@ -173,7 +173,8 @@ async function ask(
     credentials: 'omit',
     redirect: 'manual',
   })
-  if (!response.ok) throw failureOf(response.status, await response.text(), null)
+  const { ok, status, headers: told } = response
+  if (!ok) throw failureOf(status, await response.text(), { code: told.get('error-code') })
   return response
 }
 

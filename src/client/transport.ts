@@ -185,11 +185,12 @@ function success(status: number, text: string): Attempt {
 
 function failure({ status, headers }: Response, text: string): Attempt {
   const retryAfter = seconds(headers.get('retry-after'))
-  const error = failureOf(status, failedIn(text), retryAfter)
+  const code = headers.get('error-code')
+  const error = failureOf(status, failedIn(text), { retryAfter, code })
   return {
     ok: false,
     error,
-    fate: fateOf(status, error.wireName, headers.get('error-code')),
+    fate: fateOf(status, error.wireName, code),
     retryAfterMs: retryAfter === null ? null : retryAfter * 1000,
   }
 }

@@ -84,6 +84,16 @@ test('a client that rehearses imports nothing', async () => {
   assert.equal(await countOf('Rehearsed'), 0)
 })
 
+test('the client tells the code of a refusal, which says more than its class', async () => {
+  const client = createClient({ url: nodes.servers[0]?.url ?? '', database: 'test', key: nodes.key })
+  const wrong = { ids: [1], fields: ['nam'] }
+  await assert.rejects(client.untyped('res.partner').call('read', wrong), { code: 'unknown_field' })
+  await assert.rejects(client.changes({ models: { 'res.partner': {} }, cursor: 'c1.x' }).next(), {
+    code: 'cursor_mismatch',
+  })
+  await assert.rejects(client.export('res.partner', { fields: ['nam'] }).next(), { code: 'unknown_field' })
+})
+
 test('values come in the form that is asked for by every way of reading', async () => {
   const [id] = (await nodes.call('res.partner/create', { vals_list: [{ name: 'Formed' }] })).body as [number]
   const domain = encodeURIComponent(JSON.stringify([['id', '=', id]]))
