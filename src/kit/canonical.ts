@@ -1,22 +1,37 @@
 // JSON in one spelling (RFC 8785): members in order, no white space; numbers and texts as JavaScript writes
 // them, which is what that RFC prescribes.
-import { writeInTurns } from './json-in-turns.ts'
+import { createHash } from 'node:crypto'
+import { isLarge, writeInTurns } from './json-in-turns.ts'
 import type { Pace } from './pace.ts'
+import { sha256 } from './sha256.ts'
 
 /** The text of a value; members that are undefined are left out, as `JSON.stringify` does. */
 export function canonical(value: unknown): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null'
   if (Array.isArray(value)) return `[${value.map(canonical).join()}]`
-  if ('toJSON' in value && typeof value.toJSON === 'function') return canonical(value.toJSON())
+  const object = value as Record<string, unknown>
+  if (typeof object.toJSON === 'function') return canonical(object.toJSON())
+  let text = '{'
   // By UTF-16 code units, as `sort` does.
-  const members = Object.entries(value).filter(([, member]) => member !== undefined)
-  members.sort(([a], [b]) => (a < b ? -1 : 1))
-  return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${canonical(member)}`).join()}}`
+  for (const name of Object.keys(object).sort()) {
+    const member = object[name]
+    if (member === undefined) continue
+    text += `${text.length > 1 ? ',' : ''}${JSON.stringify(name)}:${canonical(member)}`
+  }
+  return `${text}}`
 }
 
 /** The same text of a value that may be large, in pieces, and in turns with whatever else is going on. */
 export function canonicalInTurns(value: unknown, take: (text: string) => void): Promise<void> {
   return writeInTurns(value, { text: canonical, names: sortedInTurns }, take)
+}
+
+/** The SHA-256 of a value's one spelling; made in turns where the value is large. */
+export async function fingerprintOf(value: unknown): Promise<Buffer> {
+  if (!isLarge(value)) return sha256(canonical(value))
+  const hash = createHash('sha256')
+  await canonicalInTurns(value, (text) => hash.update(text))
+  return hash.digest()
 }
 
 /** Names that are sorted in one go. */

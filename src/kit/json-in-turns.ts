@@ -110,17 +110,26 @@ async function writeObject(object: Record<string, unknown>, to: Writing): Promis
 /** Values that take so long to write that it is done in parts; a thousand characters are as one. */
 const LARGE = 1000
 
-const isLarge = (value: unknown): boolean => weightUpTo(value, LARGE) >= LARGE
+export const isLarge = (value: unknown): boolean => weightUpTo(value, LARGE) >= LARGE
 
 /** Values in a value, counted no further than to `most`. */
 function weightUpTo(value: unknown, most: number): number {
   if (typeof value === 'string') return 1 + (value.length >> 10)
-  if (typeof value !== 'object' || value === null || 'toJSON' in value) return 1
-  if (Array.isArray(value) && value.length >= most) return most
+  if (typeof value !== 'object' || value === null) return 1
+  if (Array.isArray(value)) return weightOfList(value, most)
+  const object = value as Record<string, unknown>
+  if (typeof object.toJSON === 'function') return 1
   let weight = 1
-  for (const key in value) {
+  for (const key in object) {
     if (weight >= most) break
-    weight += weightUpTo((value as Record<string, unknown>)[key], most - weight)
+    weight += weightUpTo(object[key], most - weight)
   }
+  return weight
+}
+
+function weightOfList(items: readonly unknown[], most: number): number {
+  if (items.length >= most) return most
+  let weight = 1
+  for (let at = 0; at < items.length && weight < most; at++) weight += weightUpTo(items[at], most - weight)
   return weight
 }

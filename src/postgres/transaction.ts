@@ -51,6 +51,7 @@ const reasons: Readonly<Record<string, string>> = {
   '40001': 'serialization',
   '40P01': 'deadlock',
   '55P03': 'lock',
+  '23505': 'key',
 }
 const reasonOf = (error: unknown) =>
   reasons[sqlState(error instanceof Crowded ? error.cause : error) ?? ''] ?? 'other'

@@ -1,24 +1,30 @@
 // What lies beyond the documented API, measured in one run: two servers, one with all of it and one with
 // nothing, in turns. Every figure is a ratio or a delay of this run.
 // node test/bench/extensions.ts [--rounds 7] [--calls 300]
+import { readFileSync } from 'node:fs'
 import { Agent, request } from 'node:http'
 import { parseArgs } from 'node:util'
 import { modules } from '../../src/main.ts'
+import { Connection } from '../../src/postgres/index.ts'
 import { createKey } from '../../src/services/admin.ts'
-import { openTestDatabase } from '../support/databases.ts'
+import { openTestDatabase, type TestDatabase } from '../support/databases.ts'
 import { openReceiver } from '../support/receiver.ts'
 import { type Served, serve } from '../support/serve.ts'
 import { makeTemp } from '../support/temp.ts'
+import { cpuSeconds } from './cpu.ts'
 
 interface Asker {
+  /** Seconds of processor time of the server and its PostgreSQL so far. */
+  worked(): number
   /** Milliseconds that a call took, and its answer. */
   post(path: string, body: object, headers?: Record<string, string>): Promise<{ ms: number; body: unknown }>
 }
 
 const agent = new Agent({ keepAlive: true, maxSockets: 64 })
 
-function askerOf({ url }: Served, key: string): Asker {
+function askerOf({ url, pid }: Served, key: string, postgres: number): Asker {
   return {
+    worked: () => cpuSeconds(pid, postgres) + cpuSeconds(postgres),
     post: (path, body, headers = {}) =>
       new Promise((resolve, reject) => {
         const began = performance.now()
@@ -42,6 +48,16 @@ function askerOf({ url }: Served, key: string): Asker {
         asked.end(JSON.stringify(body))
       }),
   }
+}
+
+/** The process of PostgreSQL that all its others descend from. */
+async function postmasterOf({ databases }: TestDatabase): Promise<number> {
+  const connection = await Connection.connect({ ...databases.address, database: 'postgres' })
+  const [row] = await connection.query('SELECT pg_backend_pid()', [])
+  const stat = readFileSync(`/proc/${row?.[0]}/stat`, 'utf8')
+  await connection.close()
+  // Field 4 of proc(5), counted from behind the program's name.
+  return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1])
 }
 
 const median = (values: readonly number[]) => values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0
@@ -72,6 +88,17 @@ async function ratio(rounds: number, a: () => Promise<number>, b: () => Promise<
 let keys = 0
 const keyed = () => ({ 'idempotency-key': `"bench-${process.pid}-${keys++}"` })
 
+/** Microseconds of processor time that a call takes at both ends, at the least of some rounds. */
+async function cost({ worked }: Asker, calls: number, round: () => Promise<number>): Promise<number> {
+  const costs: number[] = []
+  for (let n = 0; n < 3; n++) {
+    const before = worked()
+    await round()
+    costs.push(((worked() - before) / calls) * 1e6)
+  }
+  return Math.round(Math.min(...costs))
+}
+
 /** Creates and writes with feed and key beside those without either. */
 async function writes(on: Asker, off: Asker, { rounds, calls }: Size) {
   const vals = (n: number) => ({ name: `Bench ${n}`, email: `b${n}@x` })
@@ -96,6 +123,16 @@ async function writes(on: Asker, off: Asker, { rounds, calls }: Size) {
     'create, feed / without': await ratio(rounds, create(on, none), create(off, none)),
     'write, feed and key / without': await ratio(rounds, write(on, ofOn, keyed), write(off, ofOff, none)),
     'write, feed / without': await ratio(rounds, write(on, ofOn, none), write(off, ofOff, none)),
+    'processor time, µs: create with feed and key, with feed, without': [
+      await cost(on, calls, create(on, keyed)),
+      await cost(on, calls, create(on, none)),
+      await cost(off, calls, create(off, none)),
+    ],
+    'processor time, µs: write with feed and key, with feed, without': [
+      await cost(on, calls, write(on, ofOn, keyed)),
+      await cost(on, calls, write(on, ofOn, none)),
+      await cost(off, calls, write(off, ofOff, none)),
+    ],
   }
 }
 
@@ -252,7 +289,10 @@ try {
   const key = await start(0, '--webhook-allow', '127.0.0.0/8', '--webhook-http', 'yes')
   const plain = await start(1, '--extensions', 'no')
   const [one, other] = nodes as [Served, Served]
-  const [on, off] = [askerOf(one, key), askerOf(other, plain)]
+  const [on, off] = [
+    askerOf(one, key, await postmasterOf(fixtures[0])),
+    askerOf(other, plain, await postmasterOf(fixtures[1])),
+  ]
   const figures = {
     ...(await writes(on, off, size)),
     ...(await batches(on, size)),

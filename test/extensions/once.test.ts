@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
 import { Databases } from '../../src/databases/index.ts'
+import { sha256 } from '../../src/kit/sha256.ts'
 import { setLimits } from '../../src/limits.ts'
 import { createServer, modules } from '../../src/main.ts'
 import { createKey } from '../../src/services/admin.ts'
@@ -176,6 +177,36 @@ test('an attempt that loses against others leaves one row', async () => {
     unit.query(sql`SELECT value, calls FROM trials_counter WHERE id = ${ids[0]}`),
   )
   assert.deepEqual(row, [5, 2])
+})
+
+test('a twin that was committed since a call began: what the call did is undone, and the twin is what it answers', async () => {
+  const ids = await nodes.run(async (env) => (await env.model('trials.counter').create([{ value: 0 }])).ids)
+  const bump = () => nodes.call('trials.counter/bump', { ids, bag: { by: 5 } }, keyed())
+  const first = await bump()
+  const [twin] = await nodes.run(({ unit }) =>
+    unit.query(sql`DELETE FROM comptoir_idempotency WHERE key_hash = ${sha256(key)}::bytea
+      RETURNING uid, key_hash, fingerprint, model, method, answer, kept`),
+  )
+  // The look-up has passed, and has not seen it.
+  let left = 1
+  meeting.wait = async () => {
+    if (left-- > 0)
+      await nodes.run(({ unit }) =>
+        unit.query(sql`INSERT INTO comptoir_idempotency (uid, key_hash, fingerprint, created, model, method, answer, kept)
+          VALUES (${twin?.[0]}::int, ${twin?.[1]}::bytea, ${twin?.[2]}::bytea, now(), ${twin?.[3]}, ${twin?.[4]}, ${twin?.[5]}, ${twin?.[6]}::bool)`),
+      )
+  }
+  try {
+    const again = await bump()
+    assert.deepEqual([again.status, again.text, left], [200, first.text, 0])
+    assert.equal(again.headers.get('idempotent-replayed'), 'true')
+  } finally {
+    meeting.wait = async () => undefined
+  }
+  const [row] = await nodes.run(({ unit }) =>
+    unit.query(sql`SELECT value FROM trials_counter WHERE id = ${ids[0]}`),
+  )
+  assert.deepEqual(row, [5])
 })
 
 for (const how of ['cut-before', 'cut-after'] satisfies AtCommit[]) {

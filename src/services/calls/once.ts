@@ -1,10 +1,10 @@
 // Idempotency keys: a call that may be sent again and happens once. What it answered is a row that commits
 // with its effect (docs/decisions/0035).
-import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database } from '../../databases/index.ts'
 import { LockError, ServiceUnavailable, UnprocessableEntity } from '../../errors.ts'
-import { canonicalInTurns } from '../../kit/canonical.ts'
+import { fingerprintOf } from '../../kit/canonical.ts'
+import { sha256 } from '../../kit/sha256.ts'
 import type { Row, Unit } from '../../models/language/unit.ts'
 import { refused } from '../../models/unit/refusing.ts'
 import { raw, type Statement, sql } from '../../sql/index.ts'
@@ -35,14 +35,14 @@ const hours = sql`GREATEST(24, COALESCE((SELECT value::int FROM ir_config_parame
   WHERE key = 'comptoir.idempotency_hours' AND value ~ '^\\d{1,6}$'), 168)) * interval '1 hour'`
 
 /** Another call with the key is running, or was done. A text of its own: every call with a key sends it. */
-const CHECK = sql`SELECT ${refused(sql`CASE
-  WHEN NOT pg_try_advisory_xact_lock(${raw(String(LOCKS))}, $1::int) THEN ${raw(String(RUNNING))}
-  WHEN EXISTS (SELECT FROM comptoir_idempotency WHERE uid = $2::int AND key_hash = $3::bytea) THEN ${raw(String(DONE))} END`)}`.compile()
+const CHECK = sql`SELECT ${refused(sql`k.wrong`)} FROM (
+  SELECT ${raw(String(RUNNING))} AS wrong WHERE NOT pg_try_advisory_xact_lock(${raw(String(LOCKS))}, $1::int)
+  UNION ALL SELECT ${raw(String(DONE))} FROM comptoir_idempotency WHERE uid = $2::int AND key_hash = $3::bytea) k`.compile()
   .text
 
-/** A row that another call committed since this one began is a serialization failure, as any other race. */
+/** Whoever finds the row of another call here has lost a race, and is repeated (postgres/errors.ts). */
 const KEEP = `INSERT INTO comptoir_idempotency (uid, key_hash, fingerprint, created, model, method, answer, kept)
-  VALUES ($1::int, $2::bytea, $3::bytea, now(), $4, $5, $6, $7) ON CONFLICT DO NOTHING`
+  VALUES ($1::int, $2::bytea, $3::bytea, now(), $4, $5, $6, $7)`
 
 /** The call was done before. Never reaches a client: the answer that was kept does. */
 export class Done extends Error {
@@ -154,15 +154,6 @@ export class Ticket {
     return json
   }
 }
-
-/** The SHA-256 of a value's one spelling, made in turns: bodies may be large. */
-async function fingerprintOf(value: unknown): Promise<Buffer> {
-  const hash = createHash('sha256')
-  await canonicalInTurns(value, (text) => hash.update(text))
-  return hash.digest()
-}
-
-const sha256 = (text: string) => createHash('sha256').update(text).digest()
 
 const inProgress = () =>
   new LockError('A call with this Idempotency-Key is still running.', {

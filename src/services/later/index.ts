@@ -1,14 +1,14 @@
 // The verbs of jobs: queue, look, wait, cancel, fetch.
 
-import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Caller } from '../../access/index.ts'
 import type { Database, Databases } from '../../databases/index.ts'
 import { BadRequest, Gone, NotFound, UnprocessableEntity } from '../../errors.ts'
-import { canonicalInTurns } from '../../kit/canonical.ts'
+import { fingerprintOf } from '../../kit/canonical.ts'
 import { jsonInTurns } from '../../kit/json-in-turns.ts'
 import { only } from '../../kit/present.ts'
 import { hashKey } from '../../kit/secrets.ts'
+import { sha256 } from '../../kit/sha256.ts'
 import { assertWithin } from '../../limits.ts'
 import type { MethodDef } from '../../models/language/definitions.ts'
 import type { Unit } from '../../models/language/unit.ts'
@@ -19,7 +19,7 @@ import { assertDoor, assertScope } from '../calls/scope.ts'
 import { transact } from '../calls/transact.ts'
 import { assertMeant, isTyped, shaping, wishesOf } from '../calls/wishes.ts'
 import type { Asks, CallBody } from '../request.ts'
-import { assertFewWait, keyReused, newId, sha256 } from './names.ts'
+import { assertFewWait, keyReused, newId } from './names.ts'
 import {
   alone,
   type Claimed,
@@ -62,9 +62,7 @@ export async function queue(server: Databases, request: Queueing): Promise<Queue
   const kept = { key: asks?.key, etag: asks?.etag, ifMatch: asks?.ifMatch, typed: asks?.typed ?? null }
   const call = await jsonInTurns({ work, asks: kept } satisfies Pick<Claimed, 'work' | 'asks'>)
   assertWithin('job', call.length)
-  const hash = createHash('sha256')
-  await canonicalInTurns(work, (text) => hash.update(text))
-  const said = hash.digest()
+  const said = await fingerprintOf(work)
   return inDatabase(server, request, (database, caller) =>
     transact(database, caller, request, { readonly: false }, async (unit) => {
       assertDoor(caller, 'jobs')

@@ -1,6 +1,6 @@
 // What jobs of every kind are called by, and how many may wait.
 
-import { createHash, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import type { Caller } from '../../access/index.ts'
 import { UnprocessableEntity } from '../../errors.ts'
 import { only, present } from '../../kit/present.ts'
@@ -19,8 +19,6 @@ export function newId(): string {
   bytes[8] = (present(bytes[8]) & 0x3f) | 0x80
   return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
 }
-
-export const sha256 = (text: string): Buffer => createHash('sha256').update(text).digest()
 
 export const keyReused = () =>
   new UnprocessableEntity('This Idempotency-Key was used for another call.', {

@@ -1,0 +1,4 @@
+// The SHA-256 of a text, in one go: half the time of an object that takes it in parts.
+import { hash } from 'node:crypto'
+
+export const sha256 = (text: string): Buffer => hash('sha256', text, 'buffer')
