@@ -13,6 +13,14 @@ interface Rule extends RuleRow {
   readonly read: RuleDomain | null
 }
 
+/** The rules that count for a user, and what they follow from besides. */
+interface Force {
+  readonly rules: readonly RuleInForce[]
+  readonly isTimed: boolean
+  /** Whether they look at all companies chosen, or at the first of them. */
+  readonly companies: 'all' | 'first' | null
+}
+
 /** A rule that counts for a user; `path` leads from the model asked about to the rule's own. */
 interface RuleInForce {
   readonly rule: Rule
@@ -27,6 +35,7 @@ export class RecordRules {
   readonly #registry: Registry
   readonly #byModel: ReadonlyMap<string, readonly Rule[]>
   readonly #columns = new Map<ModelDef, readonly FieldDef[] | null>()
+  readonly #forces = new Memo<Force>()
   readonly #composed = new Memo<Tree>()
 
   constructor(rows: readonly RuleRow[], registry: Registry) {
@@ -42,19 +51,20 @@ export class RecordRules {
    * that makes no sense.
    */
   domain(env: Environment, model: ModelDef, operation: Operation, own = false): Tree | null {
-    const all = this.#inForce(env.user, model, operation)
-    const inForce = own ? all.filter(({ path }) => path.length === 0) : all
-    if (inForce.length === 0) return null
-    const names = new Set(inForce.flatMap(({ rule }) => [...(rule.read?.names ?? [])]))
-    if (isTimed(names)) return compose(env, inForce)
-    const companies = names.has('company_ids')
-      ? env.companyIds.join()
-      : names.has('company_id')
-        ? env.companyId
-        : ''
-    return this.#composed.get(env.user, `${model.name} ${own ? 'own' : operation} ${companies}`, () =>
-      compose(env, inForce),
-    )
+    const about = `${model.name} ${own ? 'own' : operation}`
+    const force = this.#forces.get(env.user, about, () => this.#force(env.user, model, operation, own))
+    if (force.rules.length === 0) return null
+    if (force.isTimed) return compose(env, force.rules)
+    const { companies } = force
+    const chosen = companies === 'all' ? env.companyIds.join() : companies === 'first' ? env.companyId : ''
+    return this.#composed.get(env.user, `${about} ${chosen}`, () => compose(env, force.rules))
+  }
+
+  #force(user: UserProfile, model: ModelDef, operation: Operation, own: boolean): Force {
+    const rules = this.#inForce(user, model, operation).filter(({ path }) => !own || path.length === 0)
+    const names = new Set(rules.flatMap(({ rule }) => [...(rule.read?.names ?? [])]))
+    const companies = names.has('company_ids') ? 'all' : names.has('company_id') ? 'first' : null
+    return { rules, isTimed: isTimed(names), companies }
   }
 
   /** See `Rights.ruled`. Any word of a rule's text that names a column counts: one too many does no harm. */

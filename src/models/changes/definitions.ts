@@ -1,24 +1,25 @@
 // Properties that nobody has defined: a unit that makes records again and again asks once. A unit that
 // touches definitions itself asks each time, for it may take that back at a savepoint.
-import type { Sql } from '../../sql/index.ts'
+import type { Statement } from '../../sql/index.ts'
 import type { ModelDef } from '../language/definitions.ts'
 import type { Unit } from '../language/unit.ts'
 
 /** Questions for definitions that found none. */
-const known = new WeakMap<Unit, Set<string>>()
+const vain = new WeakMap<Unit, Statement[]>()
 const touched = new WeakSet<Unit>()
 
 /** Whether a question for definitions finds any. */
-export async function isDefined(unit: Unit, question: Sql): Promise<boolean> {
-  const statement = question.compile()
-  const asked = JSON.stringify([statement.text, statement.values])
-  const own = known.get(unit) ?? new Set<string>()
-  known.set(unit, own)
-  if (own.has(asked) && !touched.has(unit)) return false
-  const isFound = (await unit.run(statement)).length > 0
-  if (!isFound) own.add(asked)
+export async function isDefined(unit: Unit, question: Statement): Promise<boolean> {
+  const asked = vain.get(unit) ?? []
+  vain.set(unit, asked)
+  if (!touched.has(unit) && asked.some((one) => isSame(one, question))) return false
+  const isFound = (await unit.run(question)).length > 0
+  if (!isFound) asked.push(question)
   return isFound
 }
+
+const isSame = (one: Statement, other: Statement): boolean =>
+  one.text === other.text && JSON.stringify(one.values) === JSON.stringify(other.values)
 
 const holders = new WeakMap<ModelDef, boolean>()
 

@@ -1,7 +1,7 @@
 // Properties of records: values joined with the definitions that give them meaning (spec/models-api.md
 // sections 4 and 6).
 
-import { and, id, idList, type Sql, sql, TRUE } from '../../sql/index.ts'
+import { and, id, idList, type Statement, sql, TRUE } from '../../sql/index.ts'
 import { isDefined } from '../changes/definitions.ts'
 import { cleanAhead, withCleaned } from '../kinds/cleaning.ts'
 import type { FieldDef } from '../language/definitions.ts'
@@ -11,6 +11,7 @@ import { always } from '../language/tree.ts'
 import { loadPaths } from '../load/load.ts'
 import { ruleOf } from '../row/rule.ts'
 import { scopeOver } from '../row/scope.ts'
+import { aboutRecords } from '../row/templates.ts'
 import { perModel } from '../unit/per-model.ts'
 import { givenValue, idOf, type PropertyDefinition, understood, type Values } from './property-values.ts'
 import { searchQuery } from './search.ts'
@@ -32,21 +33,23 @@ export async function definedAnywhere(
 ): Promise<readonly FieldDef[]> {
   const found: FieldDef[] = []
   for (const field of fields) {
-    const query = sharedDefinitions(env, field)
-    if (!query || (await isDefined(env.unit, query))) found.push(field)
+    const question = sharedDefinitions(env.sudo(), field)
+    if (!question || (await isDefined(env.unit, question))) found.push(field)
   }
   return found
 }
 
 /** Asks whether there are definitions, where the way to them is the same for every record; else null. */
-function sharedDefinitions(env: Environment, field: FieldDef): Sql | null {
-  const { step, holder } = wayOf(field)
-  if (!step?.comodel || !holder?.column) return null
-  const row = 'anyrow'
-  const way = scopeOver(env.sudo(), field.model, row).value(step)
-  if (!way || way.compile().text.includes(row)) return null
-  const list = scopeOver(env.sudo(), step.comodel)
-  return sql`SELECT 1 FROM ${list.from()} WHERE ${list.id} = ${way} AND jsonb_array_length(COALESCE(${list.column(holder.name)}, '[]')) > 0`
+function sharedDefinitions(env: Environment, field: FieldDef): Statement | null {
+  return aboutRecords(env, `definitions of ${field.model.name} ${field.name}`, [], () => {
+    const { step, holder } = wayOf(field)
+    if (!step?.comodel || !holder?.column) return null
+    const row = 'anyrow'
+    const way = scopeOver(env, field.model, row).value(step)
+    if (!way || way.compile().text.includes(row)) return null
+    const list = scopeOver(env, step.comodel)
+    return sql`SELECT 1 FROM ${list.from()} WHERE ${list.id} = ${way} AND jsonb_array_length(COALESCE(${list.column(holder.name)}, '[]')) > 0`
+  })
 }
 
 /** The field that leads to the definitions, and the one that holds them there. */

@@ -4,6 +4,7 @@ import { flush } from '../compute/recompute.ts'
 import { lower, needsPreparation } from '../domain/index.ts'
 import type { ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
+import type { Tree } from '../language/tree.ts'
 import { decided } from '../load/decide.ts'
 import { hidden } from '../rights/judge.ts'
 import { ruleOf } from '../row/rule.ts'
@@ -19,7 +20,7 @@ export async function assertVisible(
 ): Promise<void> {
   const rules = env.su ? null : env.unit.rights.rules(env, model, 'create')
   if (!rules) return
-  if (!needsPreparation(model, rules)) {
+  if (!mustPrepare(model, rules)) {
     const domain = lower(scopeOver(env, model).privileged().env, model, rules)
     // Columns that rules look at are mostly given, or computed before the insert.
     if (ids.every((id) => decided(env, domain, id) === true)) return
@@ -35,4 +36,16 @@ export async function assertVisible(
   // Rules may look at computed values.
   await flush(env, (field) => field.model === model)
   env.unit.post(statement, () => hidden(env, model, 'create'))
+}
+
+/** By the tree: rules are composed once for a caller. */
+const known = new WeakMap<Tree, boolean>()
+
+function mustPrepare(model: ModelDef, rules: Tree): boolean {
+  let must = known.get(rules)
+  if (must === undefined) {
+    must = needsPreparation(model, rules)
+    known.set(rules, must)
+  }
+  return must
 }
