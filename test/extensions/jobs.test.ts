@@ -13,7 +13,7 @@ import { modules } from '../../src/main.ts'
 import { createKey } from '../../src/services/admin.ts'
 import { listKeys, restrictKey, revokeKeys } from '../../src/services/keys.ts'
 import { doBulk } from '../../src/services/later/bulk/run.ts'
-import { claim, end, endWith, LostJob } from '../../src/services/later/store.ts'
+import { end, endWith, LostJob } from '../../src/services/later/store.ts'
 import { linesOf as textOf } from '../../src/services/lines.ts'
 import { createUser } from '../../src/services/people.ts'
 import { sql } from '../../src/sql/index.ts'
@@ -137,7 +137,7 @@ test('whoever was taken over, cancelled or lost the key commits nothing; others 
   const name = 'revoked soon'
   const key = await createKey(nodes.databases, 'test', 'admin', { scope: 'rpc', name, days: 1 })
   const keyId = (await listKeys(nodes.databases, 'test', 'admin')).find((one) => one.name === name)?.id ?? 0
-  // Rows of a job as a node makes them that is about to claim it: nobody is told.
+  // A job as a worker has it that claimed it: in one statement, for the nodes look for jobs themselves.
   const insert = async () => {
     const id = crypto.randomUUID()
     const work = {
@@ -145,14 +145,16 @@ test('whoever was taken over, cancelled or lost the key commits nothing; others 
       model: 'res.partner',
       method: 'create',
       body: { named: { vals_list: [{ name: 'Late' }] } },
-    }
-    await nodes.run(({ unit }) =>
-      unit.query(sql`INSERT INTO comptoir_job (id, uid, key_hash, call) SELECT ${id}::uuid, user_id, key_hash, ${JSON.stringify({ work, asks: {} })}
-        FROM res_users_apikeys WHERE id = ${keyId}::int`),
+    } as const
+    const [row] = await nodes.run(({ unit }) =>
+      unit.query(sql`WITH job AS (
+          INSERT INTO comptoir_job (id, uid, key_hash, call, state, attempts, lease_no, claimed)
+          SELECT ${id}::uuid, user_id, key_hash, ${JSON.stringify({ work, asks: {} })}, 'running', 1, 1, now()
+          FROM res_users_apikeys WHERE id = ${keyId}::int RETURNING id, key_hash),
+        lease AS (INSERT INTO comptoir_job_lease (job, until) SELECT id, now() + interval '1 minute' FROM job)
+        SELECT key_hash FROM job`),
     )
-    const job = await claim(nodes.database)
-    assert.equal(job?.id, id)
-    return job as NonNullable<typeof job>
+    return { id, lease: 1, state: 'running', keyHash: row?.[0] as Buffer, work, asks: {} } as const
   }
   const [taken, cancelled] = [await insert(), await insert()]
   await nodes.run(({ unit }) =>
@@ -320,20 +322,22 @@ test('who takes a job of rows over goes on where it was; keys, rights and bounds
       .slice(from, from + 500)
       .map((text, n) => `${from + n + 1}\t${text}`)
       .join('\n')
-  const rows = { kind: 'bulk', model: 'res.partner', key: 'external_id', onError: 'fail' }
-  const call = JSON.stringify({ work: { ...rows, atomic: false, cells: false }, asks: {} })
-  await nodes.run(async ({ unit }) => {
-    await unit.query(sql`INSERT INTO comptoir_job (id, uid, key_hash, call, type) SELECT ${id}::uuid, user_id, key_hash, ${call}, 'application/x-ndjson; charset=utf-8'
-      FROM res_users_apikeys WHERE name = 'nodes'`)
+  const rows = { kind: 'bulk', model: 'res.partner', key: 'external_id', onError: 'fail' } as const
+  const work = { ...rows, atomic: false, cells: false }
+  const keyHash = await nodes.run(async ({ unit }) => {
+    const [row] = await unit.query(sql`WITH job AS (
+        INSERT INTO comptoir_job (id, uid, key_hash, call, type, state, attempts, lease_no, claimed)
+        SELECT ${id}::uuid, user_id, key_hash, ${JSON.stringify({ work, asks: {} })}, 'application/x-ndjson; charset=utf-8', 'running', 1, 1, now()
+        FROM res_users_apikeys WHERE name = 'nodes' RETURNING id, key_hash),
+      lease AS (INSERT INTO comptoir_job_lease (job, until) SELECT id, now() + interval '1 minute' FROM job)
+      SELECT key_hash FROM job`)
     for (const n of [0, 500])
       await unit.query(
         sql`INSERT INTO comptoir_job_input (job, n, count, rows) VALUES (${id}::uuid, ${n}::bigint, 500, ${kept(n)})`,
       )
+    return row?.[0] as Buffer
   })
-  const dead = await claim(nodes.database)
-  assert.equal(dead?.id, id)
-  const work = dead?.work
-  assert.ok(dead && work?.kind === 'bulk')
+  const dead = { id, lease: 1, state: 'running', keyHash, work, asks: {} } as const
   const owner = {
     database: 'test',
     credential: { kind: 'hash', hash: dead.keyHash },
