@@ -20,6 +20,10 @@ export interface TestStore {
   readonly answers: string[]
   /** While true every request is answered with 503. */
   away: boolean
+  /** While true there is no such bucket. */
+  bare: boolean
+  /** So many copies are answered with 200, and an error. */
+  failingCopies: number
   close(): Promise<void>
 }
 
@@ -41,6 +45,9 @@ export async function startStore(): Promise<TestStore> {
     void buffer(request).then((body) => {
       if (store.away) return answer(503, '<Error><Code>SlowDown</Code></Error>')
       if (!isSigned(request, body)) return answer(403, '<Error><Code>SignatureDoesNotMatch</Code></Error>')
+      if (store.bare) return answer(404, '<Error><Code>NoSuchBucket</Code></Error>')
+      if (request.headers['x-amz-copy-source'] !== undefined && store.failingCopies-- > 0)
+        return answer(200, '<?xml version="1.0"?>\n<Error><Code>InternalError</Code></Error>')
       respond(objects, request, body, answer)
     })
   })
@@ -52,6 +59,8 @@ export async function startStore(): Promise<TestStore> {
     objects,
     answers,
     away: false,
+    bare: false,
+    failingCopies: 0,
     async close() {
       server.closeAllConnections()
       await new Promise((done) => server.close(done))

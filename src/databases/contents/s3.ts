@@ -47,7 +47,10 @@ export class S3 {
     this.#agent = place.endpoint.startsWith('https:') ? new HttpsAgent(options) : new HttpAgent(options)
   }
 
-  /** The answer of the store, whose body is to be read; null for what is not there. Throws ServiceUnavailable. */
+  /**
+   * The answer of the store, whose body is to be read; null for an object that is not there. Throws
+   * ServiceUnavailable, also where there is no such bucket.
+   */
   async ask(method: string, name: string, sending: Sending = {}): Promise<IncomingMessage | null> {
     const isStream = sending.body !== undefined && !Buffer.isBuffer(sending.body)
     for (let attempt = 0; ; attempt++) {
@@ -59,11 +62,9 @@ export class S3 {
       })
       const status = answer?.statusCode ?? 503
       if (answer && status < 300) return answer
-      if (answer && status === 404) {
-        answer.resume()
-        return null
-      }
       const words = answer ? await text(answer).catch(() => '') : ''
+      // The answer to HEAD has no words: whoever sends or reads then is told.
+      if (status === 404 && (method === 'HEAD' || textOf(words, 'Code') === 'NoSuchKey')) return null
       if (pause === undefined || (status < 500 && status !== 429)) throw refused(status, words)
       await sleep(pause)
     }
@@ -104,10 +105,21 @@ export class S3 {
     } while (token)
   }
 
-  /** Copies an object inside of the store. */
-  copy(from: string, to: string): Promise<boolean> {
+  /**
+   * Copies an object inside of the store; false where it is not there. Throws ServiceUnavailable, also where
+   * the answer begins well and ends with an error, as that of a copy may.
+   */
+  async copy(from: string, to: string): Promise<boolean> {
     const { bucket, prefix } = this.#place
-    return this.tell('PUT', to, { headers: { 'x-amz-copy-source': `/${bucket}/${prefix}${from}` } })
+    const headers = { 'x-amz-copy-source': `/${bucket}/${prefix}${from}` }
+    for (let attempt = 0; ; attempt++) {
+      const answer = await this.ask('PUT', to, { headers })
+      const words = answer ? await text(answer) : ''
+      if (!answer || !words.includes('<Error>')) return answer !== null
+      const pause = PAUSES[attempt]
+      if (pause === undefined) throw refused(200, words)
+      await sleep(pause)
+    }
   }
 
   async #send(method: string, name: string, sending: Sending): Promise<IncomingMessage> {

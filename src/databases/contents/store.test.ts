@@ -99,3 +99,27 @@ test('a store that is away, or that does not know us, is said to be, and keeps n
   await assert.rejects(stranger.of('shop').put(Buffer.from('lost')), ServiceUnavailable)
   assert.equal(store.objects.size, size)
 })
+
+test('a content for which there is no bucket is not said to be kept', async () => {
+  const files = contents.of('shop')
+  const key = await files.put(hello)
+  store.bare = true
+  try {
+    await assert.rejects(files.put(Buffer.from('into the void')), ServiceUnavailable)
+    await assert.rejects(files.get(key), ServiceUnavailable)
+    await assert.rejects(contents.drop('shop'), ServiceUnavailable)
+  } finally {
+    store.bare = false
+  }
+})
+
+test('a copy that fails after it began well is done again, or nothing is taken away', async () => {
+  const key = await contents.of('before').put(hello)
+  store.failingCopies = 2
+  await contents.rename('before', 'after')
+  assert.deepEqual(await contents.of('after').get(key), hello)
+  store.failingCopies = Number.POSITIVE_INFINITY
+  await assert.rejects(contents.rename('after', 'later'), ServiceUnavailable)
+  store.failingCopies = 0
+  assert.deepEqual(await contents.of('after').get(key), hello)
+})
