@@ -26,6 +26,8 @@ export interface PoolerOptions {
   readonly mode: 'session' | 'transaction'
   /** Connections to PostgreSQL a database at most. */
   readonly size?: number
+  /** Any that is free by default. */
+  readonly port?: number | undefined
   /** Further lines of its settings. */
   readonly settings?: Readonly<Record<string, string>>
 }
@@ -33,10 +35,10 @@ export interface PoolerOptions {
 /** Starts it before a server, for every database of it. */
 export async function startPgBouncer(
   { host, port, user, password }: Behind,
-  { mode, size = 3, settings = {} }: PoolerOptions,
-): Promise<{ url: string; stop(): Promise<void> }> {
+  { mode, size = 3, settings = {}, port: wanted }: PoolerOptions,
+): Promise<{ url: string; port: number; stop(): Promise<void> }> {
   const temp = makeTemp('pgbouncer')
-  const own = await freePort()
+  const own = wanted ?? (await freePort())
   const file = (name: string) => join(temp.path, name)
   const all = {
     listen_addr: '127.0.0.1',
@@ -72,6 +74,7 @@ export async function startPgBouncer(
   }
   return {
     url: `postgres://${user}@127.0.0.1:${own}/`,
+    port: own,
     async stop() {
       child.kill('SIGKILL')
       await exited
