@@ -12,7 +12,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Contents } from '../../src/databases/contents/contents.ts'
 import { contentsOf } from '../../src/databases/contents/index.ts'
 import { S3 } from '../../src/databases/contents/s3.ts'
-import { Databases } from '../../src/databases/index.ts'
+import { Databases, probeStore } from '../../src/databases/index.ts'
 import { ServiceUnavailable, UserError } from '../../src/errors.ts'
 import { hashOf } from '../../src/kit/bytes.ts'
 import { base } from '../../src/modules/base/index.ts'
@@ -161,6 +161,7 @@ async function main(count: number): Promise<void> {
     await new S3(store.place('files'), credentials).ask('PUT', '')
     const stranger = opened('files', { ...credentials, secretAccessKey: 'another' }).of('shop')
     await assert.rejects(stranger.put(Buffer.from('a stranger')), ServiceUnavailable)
+    await probeStore({ place: store.place('files'), credentials })
     const contents = opened('files')
     const one = await oneContent(contents)
     const many = await manyContents(contents, count)

@@ -9,6 +9,7 @@ import { isLoopback } from '../../kit/addresses.ts'
 import { messageOf } from '../../kit/caught.ts'
 import { Admin, Connection, forMaintenance, hostsOf, type ServerAddress } from '../../postgres/index.ts'
 import { eachDatabase } from './databases.ts'
+import { files } from './files.ts'
 import { type Finding, judged, looked } from './finding.ts'
 import { clocks, commits, latency, notifications } from './line.ts'
 import { machine } from './machine.ts'
@@ -64,6 +65,7 @@ async function ofServer(databases: Databases, config: Config, nodes: number): Pr
       ['latency', () => (served === address ? latency(direct) : through(served))],
       ['notifications', () => notifications(new Admin(address))],
       ['replica', () => replica(databases, direct)],
+      ['files', () => files(databases)],
       ['databases', () => eachDatabase(databases, direct)],
       // Last: a line that gets no answer is cut.
       ['commit', () => commits(direct)],

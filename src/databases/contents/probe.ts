@@ -1,0 +1,38 @@
+// Whether a store of files does what is asked of it: a content of no database is sent, compared, read in
+// part, copied, listed and removed.
+import { randomBytes, randomUUID } from 'node:crypto'
+import { buffer } from 'node:stream/consumers'
+import { hashOf } from '../../kit/bytes.ts'
+import type { ServerOptions } from '../options.ts'
+import { S3 } from './s3.ts'
+
+/** Where it is done: no name of a database begins so. */
+const FOLDER = '.probe'
+
+/**
+ * Tries the store out; gives the milliseconds that sending and reading took. Throws ServiceUnavailable where
+ * it refuses, whose cause says what the store said, and Error where it does something else.
+ */
+export async function probeStore({
+  place,
+  credentials,
+}: NonNullable<ServerOptions['store']>): Promise<number> {
+  const s3 = new S3(place, credentials)
+  const [content, name] = [randomBytes(1024), `${FOLDER}/${randomUUID()}`]
+  const copy = `${name}-copy`
+  const began = performance.now()
+  await s3.tell('PUT', name, { body: content, sha256: await hashOf('sha256', content) })
+  try {
+    const part = await s3.ask('GET', name, { headers: { range: 'bytes=10-19' } })
+    if (!part || !(await buffer(part)).equals(content.subarray(10, 20)))
+      throw new Error('It gave another part of a content than was asked for.')
+    const ms = performance.now() - began
+    if (!(await s3.copy(name, copy))) throw new Error('It has no copy of what was sent.')
+    const listed = new Set<string>()
+    for await (const page of s3.list(name)) for (const object of page) listed.add(object.name)
+    if (!listed.has(name) || !listed.has(copy)) throw new Error('It does not list what was sent.')
+    return ms
+  } finally {
+    for (const one of [copy, name]) await s3.tell('DELETE', one)
+  }
+}

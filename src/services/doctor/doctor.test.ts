@@ -1,0 +1,51 @@
+// What the doctor says of clocks that differ, and of stores of files that do not do what is asked of them.
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { startStore, type TestStore } from '../../../test/support/s3.ts'
+import type { Databases } from '../../databases/index.ts'
+import type { Connection } from '../../postgres/index.ts'
+import { files } from './files.ts'
+import { clocks } from './line.ts'
+
+let store: TestStore
+before(async () => {
+  store = await startStore()
+})
+after(() => store?.close())
+
+/** A server whose clock goes so many milliseconds ahead. */
+const ahead = (ms: number) => ({ query: async () => [[Date.now() + ms]] }) as unknown as Connection
+
+test('clocks that differ are found, whichever goes ahead', async () => {
+  for (const [ms, verdict, words] of [
+    [0, 'good', /agree/],
+    [5000, 'advice', /^(?:4|5)\d{3} ms apart$/],
+    [-5000, 'advice', /^(?:4|5)\d{3} ms apart$/],
+    [-3_600_000, 'wrong', /ms apart$/],
+  ] as const) {
+    const finding = await clocks(ahead(ms))
+    assert.equal(finding.verdict, verdict, JSON.stringify(finding))
+    assert.match(finding.found, words)
+  }
+})
+
+test('a store of files is tried out, and leaves nothing', async () => {
+  const options = (change: object = {}) =>
+    ({
+      options: { store: { place: store.place, credentials: { ...store.credentials, ...change } } },
+    }) as unknown as Databases
+  const look = async (change?: object) => (await files(options(change)))[0]
+  assert.deepEqual(await files({ options: {} } as unknown as Databases), [])
+  const well = await look()
+  assert.match(String(well?.found), /^files at http:.*: sent and read in \d+ ms$/)
+  assert.notEqual(well?.verdict, 'wrong')
+  assert.equal(store.objects.size, 0)
+  const stranger = await look({ secretAccessKey: 'another' })
+  assert.equal(stranger?.verdict, 'wrong')
+  assert.match(String(stranger?.found), /403 SignatureDoesNotMatch/)
+  store.bare = true
+  const bare = await look()
+  assert.equal(bare?.verdict, 'wrong')
+  assert.match(String(bare?.found), /404 NoSuchBucket/)
+  store.bare = false
+})
