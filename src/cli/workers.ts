@@ -26,6 +26,19 @@ export type Report = { readonly says: 'begins' } | { readonly says: 'answers'; r
 const SHORT_LIFE = 10_000
 const LONGEST_WAIT = 30_000
 
+/**
+ * How the C library of Linux keeps memory of a worker, where nobody says otherwise (mallopt(3)): what is large
+ * goes back when it is let go, and threads share what they let go. Else the buffers of one large call keep
+ * most of their memory for good.
+ */
+const MEMORY: Readonly<Record<string, string>> = {
+  MALLOC_ARENA_MAX: '2',
+  MALLOC_MMAP_THRESHOLD_: '262144',
+  MALLOC_TRIM_THRESHOLD_: '524288',
+}
+const memory = () =>
+  Object.fromEntries(Object.entries(MEMORY).filter(([name]) => process.env[name] === undefined))
+
 export class Workers {
   readonly #config: Config
   readonly #log: Log
@@ -64,7 +77,7 @@ export class Workers {
   /** `deaths`: how many that did not live long came before it. */
   #fork(index: number, { replaces, deaths }: { replaces: boolean; deaths: number }): Worker {
     const began = performance.now()
-    const worker = cluster.fork()
+    const worker = cluster.fork(memory())
     this.#alive.add(worker)
     closeWhatItNeverTook(worker)
     const orders: Orders = { config: this.#config, index, isFirst: index === 0, replaces }

@@ -175,7 +175,7 @@ export function signalServer(pid: number, signal: NodeJS.Signals): void {
 
 /**
  * Options of a child that works on the database files: as their owner, untouched by the PG* variables of this
- * process.
+ * process, and by those that say how it keeps its own memory.
  */
 export function processOptions({ account }: Place): {
   uid?: number
@@ -183,7 +183,9 @@ export function processOptions({ account }: Place): {
   cwd: string
   env: NodeJS.ProcessEnv
 } {
-  const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(PG|LC_|LANG)/.test(name)))
+  const env = Object.fromEntries(
+    Object.entries(process.env).filter(([name]) => !/^(PG|LC_|LANG|MALLOC_)/.test(name)),
+  )
   return { ...account, cwd: parse(process.cwd()).root, env: { ...env, LC_ALL: 'C' } }
 }
 
