@@ -27,9 +27,9 @@ const SHORT_LIFE = 10_000
 const LONGEST_WAIT = 30_000
 
 /**
- * How the C library of Linux keeps memory of a worker, where nobody says otherwise (mallopt(3)): what is large
- * goes back when it is let go, and threads share what they let go. Else the buffers of one large call keep
- * most of their memory for good.
+ * How the C library of Linux keeps memory of a worker, where nobody says otherwise (mallopt(3)): what is
+ * large goes back when it is let go, and threads share what they let go. Else the buffers of one large call
+ * keep most of their memory for good.
  */
 const MEMORY: Readonly<Record<string, string>> = {
   MALLOC_ARENA_MAX: '2',
