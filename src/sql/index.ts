@@ -1,4 +1,5 @@
 // Entry of the room `sql`: SQL as values. Opens no connection.
+export { type Column, type RowOf, rowsOf } from './row.ts'
 export {
   and,
   decisive,

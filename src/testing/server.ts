@@ -8,6 +8,7 @@ import { UserError } from '../errors.ts'
 import { newKey } from '../kit/secrets.ts'
 import { createServer, modules as own, type Server } from '../main.ts'
 import type { Environment, Models, Module } from '../models/index.ts'
+import { undeclaredReads } from '../models/unit/reads.ts'
 import { inOrder } from '../modules/load.ts'
 import { clearUnclean } from '../postgres/embedded/index.ts'
 import { TestClock } from './clock.ts'
@@ -17,6 +18,9 @@ import { placeOfBuild } from './place.ts'
 import { closeOnSignals } from './signals.ts'
 import { Stock } from './stock.ts'
 import { templateFor } from './template.ts'
+
+// What a statement of a module reads and does not say is an error in tests.
+undeclaredReads.areErrors = true
 
 export interface TestServerOptions {
   /**

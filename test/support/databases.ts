@@ -4,9 +4,13 @@
 import type { Database } from '../../src/databases/database.ts'
 import { Databases } from '../../src/databases/index.ts'
 import type { Environment, Module } from '../../src/models/index.ts'
+import { undeclaredReads } from '../../src/models/unit/reads.ts'
 import { startEmbedded } from '../../src/postgres/embedded/index.ts'
 import { startPgBouncer } from './pgbouncer.ts'
 import { makeDataDir } from './temp.ts'
+
+// What a statement of a module reads and does not say is an error in tests.
+undeclaredReads.areErrors = true
 
 export interface TestDatabase {
   readonly databases: Databases

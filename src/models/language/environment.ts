@@ -1,6 +1,6 @@
 // The environment as everybody sees it: who acts, for which companies, in which language and time zone, with
 // which context, in which unit of work.
-import type { Sql } from '../../sql/index.ts'
+import type { Column, RowOf, Sql } from '../../sql/index.ts'
 import type { ModelName } from '../contract/names.ts'
 import type { ModelDef } from './definitions.ts'
 import type { Records } from './records.ts'
@@ -8,6 +8,12 @@ import type { UserProfile } from './rights.ts'
 import type { Row, Unit } from './unit.ts'
 
 export type Context = Readonly<Record<string, unknown>>
+
+/** What is said of a statement beside its text. */
+export interface Reading<C extends readonly Column[] = readonly Column[]> {
+  readonly reads: readonly ModelName[]
+  readonly row: C
+}
 
 /** Never changes: `sudo`, `withContext` and the like give another one over the same unit of work. */
 export interface Environment {
@@ -49,8 +55,17 @@ export interface Environment {
   asUser(uid: number): Promise<Environment>
   withCompany(company: number): Environment
   /**
-   * Runs one statement in the call's transaction, and gives its rows: `R` says what its columns hold, in
-   * their order. `last`: the caller expects no further statement.
+   * Rows of one statement of a module. `reads`: the models whose tables it names; what waits to be computed of
+   * the columns that it names is computed before. `row`: what its columns hold, in their order, with `?` where
+   * a value may be missing; rows are held to it. Throws Error for a table of a model that was not said, and for
+   * rows that hold something else.
+   */
+  rows<const C extends readonly Column[]>(statement: Sql, said: Reading<C>): Promise<readonly RowOf<C>[]>
+  /** As `rows`, of a statement that is run for what it does. Without `reads` nothing is computed before. */
+  execute(statement: Sql, said?: Pick<Reading, 'reads'>): Promise<void>
+  /**
+   * The engine's own way: runs one statement in the call's transaction, computes nothing before it, and gives
+   * its rows: `R` says what its columns hold, in their order. `last`: the caller expects no further statement.
    */
   query<R extends Row = Row>(statement: Sql, last?: boolean): Promise<readonly R[]>
   /** Whether the user is in the group with this external id, by implication too. */

@@ -4,14 +4,14 @@
 import { AccessError, InvalidValue, MissingError, UserError } from '../../errors.ts'
 import { shown } from '../../kit/text.ts'
 import { assertWithin } from '../../limits.ts'
-import type { Sql } from '../../sql/index.ts'
-import { sql } from '../../sql/index.ts'
+import { type Column, type RowOf, rowsOf, type Sql, type Statement, sql } from '../../sql/index.ts'
 import type { ModelName } from '../contract/names.ts'
 import type { ModelDef } from '../language/definitions.ts'
-import type { Context, Environment } from '../language/environment.ts'
+import type { Context, Environment, Reading } from '../language/environment.ts'
 import type { Records } from '../language/records.ts'
 import type { UserProfile } from '../language/rights.ts'
 import type { Row, Unit } from '../language/unit.ts'
+import { computedFieldsRead } from './reads.ts'
 import { recordsOf } from './records.ts'
 import { SYSTEM } from './system.ts'
 
@@ -141,6 +141,32 @@ class ActingEnvironment implements Environment {
     return this.withContext({
       allowed_company_ids: [company, ...this.companyIds.filter((c) => c !== company)],
     })
+  }
+
+  async rows<const C extends readonly Column[]>(
+    statement: Sql,
+    { reads, row }: Reading<C>,
+  ): Promise<readonly RowOf<C>[]> {
+    const made = statement.compile()
+    // Statements of one turn leave together: none waits for a turn more than it must.
+    const waiting = this.#computeFor(made, reads)
+    if (waiting) await waiting
+    return rowsOf(await this.unit.run(made), row, made.text)
+  }
+
+  async execute(statement: Sql, said?: Pick<Reading, 'reads'>): Promise<void> {
+    const made = statement.compile()
+    const waiting = said && this.#computeFor(made, said.reads)
+    if (waiting) await waiting
+    await this.unit.run(made)
+  }
+
+  /** Computes what waits of the columns that a statement reads; null where nothing does. */
+  #computeFor({ text }: Statement, reads: readonly string[]): Promise<void> | null {
+    const { pending, registry } = this.unit
+    const fields = computedFieldsRead(registry, text, reads)
+    if (fields.isDisjointFrom(pending)) return null
+    return registry.engine.flush(this, (field) => fields.has(field))
   }
 
   query<R extends Row = Row>(statement: Sql, last = false): Promise<readonly R[]> {

@@ -1,6 +1,6 @@
 // Where accounts are in use beyond what the database's own references keep: values by company, and what
 // companies fall back to.
-import type { Environment } from '#models'
+import type { Environment, ModelName } from '#models'
 import { UserError } from '../../errors.ts'
 import { id, sql } from '../../sql/index.ts'
 
@@ -15,11 +15,16 @@ export async function assertUnset(env: Environment, accounts: readonly number[])
     for (const field of holder.fields.values()) {
       if (field.comodel?.name !== 'account.account' || !field.column || !field.options.companyDependent)
         continue
-      const rows = await env.query(sql`SELECT 1 FROM ${id(holder.table)} WHERE ${id(field.name)} IS NOT NULL
-        AND EXISTS (SELECT FROM jsonb_each_text(${id(field.name)}) AS e WHERE e.value = ANY(${texts}::text[])) LIMIT 1`)
-      const defaults =
-        await env.query(sql`SELECT 1 FROM ir_default d JOIN ir_model_fields f ON f.id = d.field_id
-        WHERE f.model = ${holder.name} AND f.name = ${field.name} AND d.json_value = ANY(${texts}::text[]) LIMIT 1`)
+      const rows = await env.rows(
+        sql`SELECT 1 FROM ${id(holder.table)} WHERE ${id(field.name)} IS NOT NULL
+        AND EXISTS (SELECT FROM jsonb_each_text(${id(field.name)}) AS e WHERE e.value = ANY(${texts}::text[])) LIMIT 1`,
+        { reads: [holder.name as ModelName], row: ['int'] },
+      )
+      const defaults = await env.rows(
+        sql`SELECT 1 FROM ir_default d JOIN ir_model_fields f ON f.id = d.field_id
+        WHERE f.model = ${holder.name} AND f.name = ${field.name} AND d.json_value = ANY(${texts}::text[]) LIMIT 1`,
+        { reads: ['ir.default', 'ir.model.fields'], row: ['int'] },
+      )
       if (rows.length || defaults.length)
         throw new UserError(
           `An account cannot be deleted while it is the ${field.label} of a ${holder.label}.`,

@@ -143,11 +143,13 @@ export default implement(account, {
       ['code', 'company_ids'],
       async (accounts, env) => {
         const ids = accounts.map((a) => a.id)
-        const rows =
-          await env.query(sql`SELECT DISTINCT a.id FROM account_account a JOIN account_account o ON o.code = a.code AND o.id <> a.id
+        const rows = await env.rows(
+          sql`SELECT DISTINCT a.id FROM account_account a JOIN account_account o ON o.code = a.code AND o.id <> a.id
         JOIN account_account_res_company_rel ac ON ac.account_account_id = a.id
         JOIN account_account_res_company_rel oc ON oc.account_account_id = o.id AND oc.res_company_id = ac.res_company_id
-        WHERE a.id = ANY(${idList(ids)})`)
+        WHERE a.id = ANY(${idList(ids)})`,
+          { reads: ['account.account'], row: ['int'] },
+        )
         const twice = new Set(rows.map((row) => row[0]))
         return new Map(ids.map((id) => [id, !twice.has(id)]))
       },

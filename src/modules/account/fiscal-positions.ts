@@ -109,12 +109,14 @@ export async function mapTaxes(
   positionId: number | null,
 ): Promise<(taxes: readonly number[]) => number[]> {
   if (positionId === null) return (taxes) => [...taxes]
-  const rows =
-    await env.query(sql`SELECT t.id, a.src_tax_id FROM account_fiscal_position_account_tax_rel p JOIN account_tax t ON t.id = p.account_tax_id AND t.active
-    LEFT JOIN account_tax_alternatives a ON a.dest_tax_id = t.id WHERE p.account_fiscal_position_id = ${positionId}::int ORDER BY t.sequence, t.id`)
+  const rows = await env.rows(
+    sql`SELECT t.id, a.src_tax_id FROM account_fiscal_position_account_tax_rel p JOIN account_tax t ON t.id = p.account_tax_id AND t.active
+    LEFT JOIN account_tax_alternatives a ON a.dest_tax_id = t.id WHERE p.account_fiscal_position_id = ${positionId}::int ORDER BY t.sequence, t.id`,
+    { reads: ['account.tax'], row: ['int', 'int?'] },
+  )
   if (rows.length === 0) return () => []
   const instead = new Map<number, number[]>()
-  for (const [tax, original] of rows as readonly (readonly [number, number | null])[]) {
+  for (const [tax, original] of rows) {
     if (original !== null) instead.set(original, [...(instead.get(original) ?? []), tax])
   }
   return (taxes) => [...new Set(taxes.flatMap((tax) => instead.get(tax) ?? [tax]))]

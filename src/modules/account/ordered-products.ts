@@ -41,10 +41,12 @@ const tableOf = ({ lines }: Ordered): Sql => id(lines.replaceAll('.', '_'))
 
 /** Throws UserError for products that orders hold in another unit than their own. */
 async function assertOneUnit(env: Environment, ordered: Ordered, ids: readonly number[]): Promise<void> {
-  const [row] =
-    await env.query(sql`SELECT t.name->>'en_US', u.name->>'en_US' FROM ${tableOf(ordered)} l JOIN product_product p ON p.id = l.product_id
+  const [row] = await env.rows(
+    sql`SELECT t.name->>'en_US', u.name->>'en_US' FROM ${tableOf(ordered)} l JOIN product_product p ON p.id = l.product_id
     JOIN product_template t ON t.id = p.product_tmpl_id JOIN uom_uom u ON u.id = l.product_uom_id
-    WHERE t.id = ANY(${idList(ids)}) AND l.product_uom_id <> t.uom_id LIMIT 1`)
+    WHERE t.id = ANY(${idList(ids)}) AND l.product_uom_id <> t.uom_id LIMIT 1`,
+    { reads: [ordered.lines, 'product.product', 'product.template', 'uom.uom'], row: ['text', 'text'] },
+  )
   if (row) throw new UserError(ordered.otherUnit(row[0], row[1]))
 }
 
@@ -55,9 +57,12 @@ async function followUnits(
   units: ReadonlyMap<number, number>,
 ): Promise<void> {
   const rows = [...units].map(([id, unit]) => ({ id, unit }))
-  const changed = await env.query<[number]>(sql`UPDATE ${tableOf(ordered)} l SET product_uom_id = x.unit
+  const changed = await env.rows(
+    sql`UPDATE ${tableOf(ordered)} l SET product_uom_id = x.unit
     FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS x(id int, unit int) JOIN product_product p ON p.product_tmpl_id = x.id
-    WHERE l.product_id = p.id RETURNING l.id`)
+    WHERE l.product_id = p.id RETURNING l.id`,
+    { reads: [ordered.lines, 'product.product'], row: ['int'] },
+  )
   const field = env.def(ordered.lines).fields.get('product_uom_id')
   if (field)
     env.unit.cache.forget(
@@ -76,11 +81,13 @@ async function assertOneCompany(
   companies: ReadonlyMap<number, number>,
 ): Promise<void> {
   const rows = [...companies].map(([id, company]) => ({ id, company }))
-  const [row] =
-    await env.query(sql`SELECT t.name->>'en_US', other.name FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS x(id int, company int)
+  const [row] = await env.rows(
+    sql`SELECT t.name->>'en_US', other.name FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS x(id int, company int)
     JOIN product_template t ON t.id = x.id JOIN product_product p ON p.product_tmpl_id = t.id JOIN ${tableOf(ordered)} l ON l.product_id = p.id
     JOIN res_company own ON own.id = x.company JOIN res_company other ON other.id = l.company_id
-    WHERE NOT starts_with(other.parent_path, own.parent_path) LIMIT 1`)
+    WHERE NOT starts_with(other.parent_path, own.parent_path) LIMIT 1`,
+    { reads: [ordered.lines, 'product.template', 'product.product', 'res.company'], row: ['text', 'text'] },
+  )
   if (row) throw new ValidationError(ordered.otherCompany(row[0], row[1]))
 }
 
@@ -92,8 +99,6 @@ export const guardOrdered =
     const { env } = templates
     const concerned = idsWhere(changes, (vals) => vals.uom_id || vals.company_id).length > 0
     if (!concerned) return next(templates, changes)
-    // Orders' own columns are looked at below.
-    await env.unit.registry.engine.flush(env, ({ model }) => model.name === ordered.lines)
     const units = await changing(templates, changes, 'uom_id')
     if (units.size) await assertOneUnit(env, ordered, [...units.keys()])
     const companies = await changing(templates, changes, 'company_id')

@@ -76,15 +76,12 @@ type Partners = readonly { readonly id: number }[]
  * people.
  */
 async function open(env: Environment, partners: Partners, type: string): Promise<Map<number, number>> {
-  await env.unit.registry.engine.flush(
-    env,
-    ({ model }) => model.name === 'account.move.line' || model.name === 'account.move',
-  )
-  const rows = await env.query<
-    [number, number]
-  >(sql`SELECT l.partner_id, sum(l.amount_residual)::float8 FROM account_move_line l JOIN account_account a ON a.id = l.account_id
+  const rows = await env.rows(
+    sql`SELECT l.partner_id, COALESCE(sum(l.amount_residual), 0)::float8 FROM account_move_line l JOIN account_account a ON a.id = l.account_id
     WHERE l.partner_id = ANY(${idList(partners.map(({ id }) => id))}) AND a.account_type = ${type} AND l.parent_state = 'posted' AND NOT l.reconciled
-    AND l.company_id = ANY(${idList([...env.companyIds])}) GROUP BY 1`)
+    AND l.company_id = ANY(${idList([...env.companyIds])}) GROUP BY 1`,
+    { reads: ['account.move.line', 'account.account'], row: ['int', 'float'] },
+  )
   return new Map(rows.map((row) => [row[0], row[1]]))
 }
 
@@ -92,12 +89,14 @@ const cents = (amount: number) => Number(amount.toFixed(6)) + 0
 
 /** What was invoiced to contacts and all below them. */
 async function invoiced(env: Environment, partners: Partners): Promise<Map<number, number>> {
-  await env.unit.registry.engine.flush(env, ({ model }) => model.name === 'account.move')
-  const rows = await env.query<[number, number]>(sql`WITH RECURSIVE family(root, id) AS (
+  const rows = await env.rows(
+    sql`WITH RECURSIVE family(root, id) AS (
       SELECT p, p FROM unnest(${idList(partners.map(({ id }) => id))}) AS p
       UNION SELECT f.root, c.id FROM family f JOIN res_partner c ON c.parent_id = f.id)
-    SELECT f.root, sum(m.amount_untaxed_signed)::float8 FROM family f JOIN account_move m ON m.partner_id = f.id
-    WHERE m.state = 'posted' AND m.move_type IN ('out_invoice', 'out_refund') AND m.company_id = ANY(${idList([...env.companyIds])}) GROUP BY 1`)
+    SELECT f.root, COALESCE(sum(m.amount_untaxed_signed), 0)::float8 FROM family f JOIN account_move m ON m.partner_id = f.id
+    WHERE m.state = 'posted' AND m.move_type IN ('out_invoice', 'out_refund') AND m.company_id = ANY(${idList([...env.companyIds])}) GROUP BY 1`,
+    { reads: ['res.partner', 'account.move'], row: ['int', 'float'] },
+  )
   return new Map(rows.map((row) => [row[0], row[1]]))
 }
 
@@ -120,8 +119,9 @@ export default implement(figures, {
       return new Map(partners.map(({ id }) => [id, company.currency_id]))
     }),
     journal_item_count: computedTogether(figures, [], async (partners, env) => {
-      const rows = await env.query<[number, number]>(
+      const rows = await env.rows(
         sql`SELECT partner_id, count(*)::int FROM account_move_line WHERE partner_id = ANY(${idList(partners.map(({ id }) => id))}) GROUP BY 1`,
+        { reads: ['account.move.line'], row: ['int', 'int'] },
       )
       const counts = new Map(rows.map((row) => [row[0], row[1]]))
       return new Map(partners.map(({ id }) => [id, counts.get(id) ?? 0]))
@@ -129,9 +129,11 @@ export default implement(figures, {
   },
   wrapGeneric: {
     unlink: (next) => async (partners, params) => {
-      const rows =
-        await partners.env.query(sql`SELECT 1 FROM account_move m WHERE m.state IN ('draft', 'posted')
-        AND (m.partner_id = ANY(${idList(partners.ids)}) OR m.commercial_partner_id = ANY(${idList(partners.ids)})) LIMIT 1`)
+      const rows = await partners.env.rows(
+        sql`SELECT 1 FROM account_move m WHERE m.state IN ('draft', 'posted')
+        AND (m.partner_id = ANY(${idList(partners.ids)}) OR m.commercial_partner_id = ANY(${idList(partners.ids)})) LIMIT 1`,
+        { reads: ['account.move'], row: ['int'] },
+      )
       if (rows.length) throw new UserError('A contact with journal entries cannot be deleted: archive it.')
       return next(partners, params)
     },
@@ -144,9 +146,12 @@ export async function raiseRanks(env: Environment, moves: readonly number[]): Pr
     ['customer_rank', 'out'],
     ['supplier_rank', 'in'],
   ] as const) {
-    const rows = await env.query<[number, number]>(sql`SELECT x.id, count(*)::int FROM account_move m
+    const rows = await env.rows(
+      sql`SELECT x.id, count(*)::int FROM account_move m
       JOIN LATERAL (SELECT m.partner_id AS id UNION SELECT m.commercial_partner_id) AS x ON x.id IS NOT NULL
-      WHERE m.id = ANY(${idList([...moves])}) AND m.move_type LIKE ${`${prefix}%`} GROUP BY 1`)
+      WHERE m.id = ANY(${idList([...moves])}) AND m.move_type LIKE ${`${prefix}%`} GROUP BY 1`,
+      { reads: ['account.move'], row: ['int', 'int'] },
+    )
     if (rows.length === 0) continue
     const ids = rows.map((row) => row[0])
     // Journals take turns, contacts are in many of them.

@@ -11,21 +11,32 @@ const HOUSEKEEPING = sql`SELECT res_id FROM ir_model_data WHERE module = 'base' 
  * valid: whoever rehearses with the copy calls it as the original.
  */
 export async function neutralize(env: Environment): Promise<void> {
-  await env.query(sql`UPDATE ir_cron SET active = false WHERE id NOT IN (${HOUSEKEEPING})`)
-  await env.query(sql`UPDATE ir_mail_server SET active = false, smtp_user = NULL, smtp_pass = NULL`)
-  await env.query(sql`DELETE FROM browser_session`)
-  const [jobs] = await env.query(sql`SELECT to_regclass('comptoir_job') IS NOT NULL`)
+  await env.execute(sql`UPDATE ir_cron SET active = false WHERE id NOT IN (${HOUSEKEEPING})`, {
+    reads: ['ir.cron', 'ir.model.data'],
+  })
+  await env.execute(sql`UPDATE ir_mail_server SET active = false, smtp_user = NULL, smtp_pass = NULL`, {
+    reads: ['ir.mail_server'],
+  })
+  await env.execute(sql`DELETE FROM browser_session`)
+  const [jobs] = await env.rows(sql`SELECT to_regclass('comptoir_job') IS NOT NULL`, {
+    reads: [],
+    row: ['bool'],
+  })
   if (jobs?.[0] === true)
-    await env.query(
+    await env.execute(
       sql`UPDATE comptoir_job SET state = 'cancelled', finished = now() WHERE state IN ('receiving', 'queued', 'running')`,
     )
-  const [hooks] = await env.query(sql`SELECT to_regclass('comptoir_webhook_secret') IS NOT NULL`)
+  const [hooks] = await env.rows(sql`SELECT to_regclass('comptoir_webhook_secret') IS NOT NULL`, {
+    reads: [],
+    row: ['bool'],
+  })
   if (hooks?.[0] === true) {
-    await env.query(
+    await env.execute(
       sql`UPDATE comptoir_webhook SET state = 'disabled', reason = 'This database is a copy that reaches nobody.'`,
+      { reads: ['comptoir.webhook'] },
     )
-    await env.query(sql`DELETE FROM comptoir_webhook_secret`)
+    await env.execute(sql`DELETE FROM comptoir_webhook_secret`)
   }
-  await env.query(sql`UPDATE rights_version SET version = version + 1`)
+  await env.execute(sql`UPDATE rights_version SET version = version + 1`)
   env.unit.cache.clear()
 }

@@ -56,10 +56,11 @@ export const books = [
     wrap: {
       // An invoice of a till that still sells stays posted: closing counts on it.
       button_draft: (next) => async (moves, params) => {
-        const rows = await moves.env.query<
-          [number]
-        >(sql`SELECT DISTINCT o.account_move FROM pos_order o JOIN pos_session s ON s.id = o.session_id
-          WHERE o.account_move = ANY(${idList(moves.ids)}) AND s.state <> 'closed'`)
+        const rows = await moves.env.rows(
+          sql`SELECT DISTINCT o.account_move FROM pos_order o JOIN pos_session s ON s.id = o.session_id
+          WHERE o.account_move = ANY(${idList(moves.ids)}) AND s.state <> 'closed'`,
+          { reads: ['pos.order', 'pos.session'], row: ['int'] },
+        )
         const held = new Set(rows.map((row) => row[0]))
         if (held.size === 0) return next(moves, params)
         const free = moves.ids.filter((id) => !held.has(id))
@@ -73,9 +74,11 @@ export const books = [
   implement(cashLines),
   implement(rounding, {
     wrapWrite: (next) => async (roundings, changes) => {
-      const used =
-        await roundings.env.query(sql`SELECT 1 FROM pos_session s JOIN pos_config c ON c.id = s.config_id
-        WHERE s.state <> 'closed' AND c.cash_rounding AND c.rounding_method = ANY(${idList(roundings.ids)}) LIMIT 1`)
+      const used = await roundings.env.rows(
+        sql`SELECT 1 FROM pos_session s JOIN pos_config c ON c.id = s.config_id
+        WHERE s.state <> 'closed' AND c.cash_rounding AND c.rounding_method = ANY(${idList(roundings.ids)}) LIMIT 1`,
+        { reads: ['pos.session', 'pos.config'], row: ['int'] },
+      )
       if (used.length)
         throw new ValidationError(
           'Somebody sells with this rounding: close the session before you change it.',

@@ -25,10 +25,13 @@ declare module '#models' {
 export default implement(order, {
   computed: {
     pos_order_count: computedTogether(order, ['pos_order_line_ids'], async (orders, env) => {
-      const rows = await env.query<[number, number]>(sql`SELECT x.sale, count(DISTINCT x.pos)::int FROM (
+      const rows = await env.rows(
+        sql`SELECT x.sale, count(DISTINCT x.pos)::int FROM (
           SELECT l.sale_order_origin_id AS sale, l.order_id AS pos FROM pos_order_line l
           UNION SELECT s.order_id, l.order_id FROM pos_order_line l JOIN sale_order_line s ON s.id = l.sale_order_line_id) AS x
-        WHERE x.sale = ANY(${idList(orders.map(({ id }) => id))}) GROUP BY 1`)
+        WHERE x.sale = ANY(${idList(orders.map(({ id }) => id))}) GROUP BY 1`,
+        { reads: ['pos.order.line', 'sale.order.line'], row: ['int', 'int'] },
+      )
       const found = new Map(rows.map((row) => [row[0], row[1]]))
       return new Map(orders.map(({ id }) => [id, found.get(id) ?? 0]))
     }),

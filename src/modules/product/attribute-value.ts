@@ -122,9 +122,11 @@ export default implement(value, {
   },
   wrapGeneric: {
     unlink: (next) => async (values, params) => {
-      const rows =
-        await values.env.query(sql`SELECT v.name->>'en_US' FROM product_attribute_value_product_template_attribute_line_rel r
-        JOIN product_attribute_value v ON v.id = r.product_attribute_value_id WHERE v.id = ANY(${idList(values.ids)}) LIMIT 1`)
+      const rows = await values.env.rows(
+        sql`SELECT v.name->>'en_US' FROM product_attribute_value_product_template_attribute_line_rel r
+        JOIN product_attribute_value v ON v.id = r.product_attribute_value_id WHERE v.id = ANY(${idList(values.ids)}) LIMIT 1`,
+        { reads: ['product.attribute.value'], row: ['text'] },
+      )
       if (rows[0])
         throw new UserError(
           `Products offer the value ${rows[0][0]}: take it away from them before you delete it.`,

@@ -60,9 +60,10 @@ declare module '#models' {
 
 /** Throws UserError when a product, archived or not, has a line of one of the attributes. */
 async function assertUnused(attributes: Records<'product.attribute'>, doing: string): Promise<void> {
-  const rows = await attributes.env.query(
+  const rows = await attributes.env.rows(
     sql`SELECT a.name->>'en_US' FROM product_template_attribute_line l JOIN product_attribute a ON a.id = l.attribute_id
       WHERE l.active AND l.attribute_id = ANY(${idList(attributes.ids)}) LIMIT 1`,
+    { reads: ['product.template.attribute.line', 'product.attribute'], row: ['text'] },
   )
   if (rows[0])
     throw new UserError(

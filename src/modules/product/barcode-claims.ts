@@ -26,7 +26,7 @@ declare module '#models' {
  * and packagings apart by company. Nobody reads or writes the rows otherwise.
  */
 export async function claimBarcodes(env: Environment, barcodes: readonly string[]): Promise<void> {
-  await env.query(sql`INSERT INTO product_barcode_claim (barcode) SELECT code FROM unnest(${[...barcodes]}::text[]) AS x(code) ORDER BY code
+  await env.execute(sql`INSERT INTO product_barcode_claim (barcode) SELECT code FROM unnest(${[...barcodes]}::text[]) AS x(code) ORDER BY code
     ON CONFLICT (barcode) DO UPDATE SET barcode = EXCLUDED.barcode`)
 }
 

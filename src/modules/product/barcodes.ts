@@ -15,11 +15,14 @@ export async function ambiguous(
   const wanted = [...new Set(barcodes.filter((code): code is string => Boolean(code)))]
   if (wanted.length === 0) return new Set()
   await claimBarcodes(env, wanted)
-  const rows = await env.query<[string]>(sql`WITH bearer AS (
+  const rows = await env.rows(
+    sql`WITH bearer AS (
       SELECT 'p' || p.id AS who, p.barcode, t.company_id FROM product_product p JOIN product_template t ON t.id = p.product_tmpl_id
         WHERE p.active AND p.barcode = ANY(${wanted}::text[])
       UNION ALL SELECT 'u' || u.id, u.barcode, u.company_id FROM product_uom u WHERE u.barcode = ANY(${wanted}::text[]))
     SELECT DISTINCT a.barcode FROM bearer a JOIN bearer b ON b.barcode = a.barcode AND b.who <> a.who
-    WHERE a.company_id IS NULL OR b.company_id IS NULL OR a.company_id = b.company_id`)
+    WHERE a.company_id IS NULL OR b.company_id IS NULL OR a.company_id = b.company_id`,
+    { reads: ['product.product', 'product.template', 'product.uom'], row: ['text'] },
+  )
   return new Set(rows.map((row) => row[0]))
 }

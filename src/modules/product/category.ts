@@ -62,9 +62,12 @@ export default implement(category, {
     ),
     product_count: computedTogether(category, [], async (categories, env) => {
       const ids = categories.map(({ id }) => id)
-      const rows = await env.query<[number, number]>(sql`SELECT c.id, count(t.id)::int FROM product_category c
+      const rows = await env.rows(
+        sql`SELECT c.id, count(t.id)::int FROM product_category c
         JOIN product_category below ON below.parent_path LIKE c.parent_path || '%'
-        JOIN product_template t ON t.categ_id = below.id AND t.active WHERE c.id = ANY(${idList(ids)}) GROUP BY c.id`)
+        JOIN product_template t ON t.categ_id = below.id AND t.active WHERE c.id = ANY(${idList(ids)}) GROUP BY c.id`,
+        { reads: ['product.category', 'product.template'], row: ['int', 'int'] },
+      )
       return new Map([...ids.map((id) => [id, 0] as const), ...rows.map((row) => [row[0], row[1]] as const)])
     }),
   },

@@ -57,8 +57,9 @@ export default implement(combo, {
       ['company_id'],
       async (combos, env) => {
         const ids = combos.map(({ id }) => id)
-        const rows = await env.query<[number, number]>(
+        const rows = await env.rows(
           sql`SELECT m.id, ${ownCurrency(env, sql`m.company_id`)} FROM product_combo m WHERE m.id = ANY(${idList(ids)})`,
+          { reads: ['product.combo', 'res.company'], row: ['int', 'int'] },
         )
         return new Map(rows.map((row) => [row[0], { id: row[1] }]))
       },

@@ -36,11 +36,12 @@ export async function listsOf(
   customers: readonly Customer[],
 ): Promise<Map<number, number | null>> {
   if (!(await featureIsOn(env, PRICELISTS))) return new Map(customers.map(({ id }) => [id, null]))
-  const rows = await env.query<
-    [number, number[] | null]
-  >(sql`SELECT l.id, (SELECT array_agg(DISTINCT c.res_country_id) FROM res_country_group_pricelist_rel g
+  const rows = await env.rows(
+    sql`SELECT l.id, (SELECT array_agg(DISTINCT c.res_country_id) FROM res_country_group_pricelist_rel g
       LEFT JOIN res_country_res_country_group_rel c ON c.res_country_group_id = g.res_country_group_id WHERE g.pricelist_id = l.id)
-    FROM product_pricelist l WHERE l.active AND (l.company_id IS NULL OR l.company_id = ${env.companyId}::int) ORDER BY l.sequence, l.id`)
+    FROM product_pricelist l WHERE l.active AND (l.company_id IS NULL OR l.company_id = ${env.companyId}::int) ORDER BY l.sequence, l.id`,
+    { reads: ['product.pricelist'], row: ['int', 'ints?'] },
+  )
   const lists = rows.map((row) => ({ id: row[0], countries: row[1] }))
   return new Map(customers.map((customer) => [customer.id, chooseList(customer, lists)]))
 }
@@ -51,10 +52,11 @@ export async function listsOf(
  */
 export async function provideLists(env: Environment): Promise<void> {
   const plain = sql`NOT EXISTS (SELECT FROM product_pricelist_item i WHERE i.pricelist_id = l.id)`
-  const rows = await env.query<
-    [number, number, number[] | null]
-  >(sql`SELECT c.id, c.currency_id, (SELECT array_agg(l.id) FROM product_pricelist l WHERE l.company_id = c.id AND l.currency_id = c.currency_id AND ${plain})
-    FROM res_company c`)
+  const rows = await env.rows(
+    sql`SELECT c.id, c.currency_id, (SELECT array_agg(l.id) FROM product_pricelist l WHERE l.company_id = c.id AND l.currency_id = c.currency_id AND ${plain})
+    FROM res_company c`,
+    { reads: ['product.pricelist', 'product.pricelist.item', 'res.company'], row: ['int', 'int', 'ints?'] },
+  )
   const lists = env.sudo().model('product.pricelist')
   const there = rows.flatMap((row) => row[2] ?? [])
   if (there.length) await lists.browse(there).write({ active: true })

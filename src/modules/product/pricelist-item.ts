@@ -46,12 +46,15 @@ async function withTemplates(env: Environment, list: readonly Vals[]): Promise<V
 
 /** Lists on whose rules a list's prices build, by list, itself included where they go in a circle. */
 async function basesOf(env: Environment, lists: readonly number[]): Promise<Map<number, Set<number>>> {
-  const rows = await env.query<[number, number]>(sql`WITH RECURSIVE base(list, below) AS (
+  const rows = await env.rows(
+    sql`WITH RECURSIVE base(list, below) AS (
       SELECT i.pricelist_id, i.base_pricelist_id FROM product_pricelist_item i
         WHERE i.base = 'pricelist' AND i.base_pricelist_id IS NOT NULL AND i.pricelist_id = ANY(${idList(lists)})
       UNION SELECT base.list, i.base_pricelist_id FROM base JOIN product_pricelist_item i ON i.pricelist_id = base.below
         WHERE i.base = 'pricelist' AND i.base_pricelist_id IS NOT NULL)
-    SELECT list, below FROM base`)
+    SELECT list, below FROM base`,
+    { reads: ['product.pricelist.item'], row: ['int', 'int'] },
+  )
   const found = new Map<number, Set<number>>(lists.map((list) => [list, new Set()]))
   for (const [list, below] of rows) found.get(list)?.add(below)
   return found

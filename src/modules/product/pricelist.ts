@@ -53,10 +53,12 @@ declare module '#models' {
 
 /** Throws UserError when rules of lists that stay build on one of these. */
 async function assertNoBase(lists: Records<'product.pricelist'>): Promise<void> {
-  const rows =
-    await lists.env.query(sql`SELECT b.name->>'en_US', l.name->>'en_US' FROM product_pricelist_item i
+  const rows = await lists.env.rows(
+    sql`SELECT b.name->>'en_US', l.name->>'en_US' FROM product_pricelist_item i
     JOIN product_pricelist b ON b.id = i.base_pricelist_id JOIN product_pricelist l ON l.id = i.pricelist_id
-    WHERE i.base = 'pricelist' AND i.base_pricelist_id = ANY(${idList(lists.ids)}) AND NOT (i.pricelist_id = ANY(${idList(lists.ids)})) LIMIT 1`)
+    WHERE i.base = 'pricelist' AND i.base_pricelist_id = ANY(${idList(lists.ids)}) AND NOT (i.pricelist_id = ANY(${idList(lists.ids)})) LIMIT 1`,
+    { reads: ['product.pricelist.item', 'product.pricelist'], row: ['text?', 'text?'] },
+  )
   if (rows[0])
     throw new UserError(
       `Rules of the pricelist ${rows[0][1]} build on ${rows[0][0]}: change them before you delete it.`,

@@ -14,12 +14,16 @@ type Run = (products: Products, params: Record<string, unknown>) => Promise<unkn
  */
 export async function removeEmptyTemplates(env: Environment, templates: readonly number[]): Promise<void> {
   if (keepsTemplate(env) || templates.length === 0) return
-  const rows = await env.query<
-    [number]
-  >(sql`SELECT t.id FROM product_template t WHERE t.id = ANY(${idList(templates)})
+  const rows = await env.rows(
+    sql`SELECT t.id FROM product_template t WHERE t.id = ANY(${idList(templates)})
     AND NOT EXISTS (SELECT FROM product_product p WHERE p.product_tmpl_id = t.id)
     AND NOT EXISTS (SELECT FROM product_template_attribute_line l JOIN product_attribute a ON a.id = l.attribute_id
-      WHERE l.product_tmpl_id = t.id AND l.active AND a.create_variant = 'dynamic')`)
+      WHERE l.product_tmpl_id = t.id AND l.active AND a.create_variant = 'dynamic')`,
+    {
+      reads: ['product.template', 'product.product', 'product.template.attribute.line', 'product.attribute'],
+      row: ['int'],
+    },
+  )
   const empty = rows.map((row) => row[0])
   if (empty.length) await env.withContext(keepingTemplate).model('product.template').browse(empty).unlink()
 }
@@ -29,11 +33,12 @@ export const followVariants =
   (next: Run): Run =>
   async (products, params) => {
     const done = await next(products, params)
-    const rows = await products.env.query<
-      [number, unknown]
-    >(sql`SELECT t.id, t.active IS TRUE FROM product_template t
+    const rows = await products.env.rows(
+      sql`SELECT t.id, t.active IS TRUE FROM product_template t
       WHERE t.id IN (SELECT product_tmpl_id FROM product_product WHERE id = ANY(${idList(products.ids)}))
-        AND (t.active IS TRUE) <> EXISTS (SELECT FROM product_product p WHERE p.product_tmpl_id = t.id AND p.active)`)
+        AND (t.active IS TRUE) <> EXISTS (SELECT FROM product_product p WHERE p.product_tmpl_id = t.id AND p.active)`,
+      { reads: ['product.template', 'product.product'], row: ['int', 'bool?'] },
+    )
     for (const was of [true, false]) {
       const ids = rows.filter((row) => row[1] === was).map((row) => row[0])
       const templates = products.env.withContext(postponed).model('product.template').browse(ids)

@@ -226,21 +226,23 @@ function oncePerTemplate(pairs: readonly Pair[]): Pair[][] {
  */
 async function counterparts(env: Environment, pairs: readonly Pair[]): Promise<Map<Pair, number>> {
   const asked = JSON.stringify(pairs.map(({ original, template }, n) => ({ n, original, template })))
-  const twins = await env.query<
-    [number, number]
-  >(sql`SELECT x.n, twin.id FROM jsonb_to_recordset(${asked}::jsonb) AS x(n int, original int, template int)
+  const twins = await env.rows(
+    sql`SELECT x.n, twin.id FROM jsonb_to_recordset(${asked}::jsonb) AS x(n int, original int, template int)
     JOIN product_variant_combination c ON c.product_product_id = x.original
     JOIN product_template_attribute_value v ON v.id = c.product_template_attribute_value_id
-    JOIN product_template_attribute_value twin ON twin.product_attribute_value_id = v.product_attribute_value_id AND twin.product_tmpl_id = x.template`)
+    JOIN product_template_attribute_value twin ON twin.product_attribute_value_id = v.product_attribute_value_id AND twin.product_tmpl_id = x.template`,
+    { reads: ['product.template.attribute.value'], row: ['int', 'int'] },
+  )
   const values = Map.groupBy(twins, (row) => row[0])
   const wanted = pairs.map((_, n) => (values.get(n) ?? []).map((row) => row[1]))
   const keys = JSON.stringify(
     pairs.map(({ template }, n) => ({ n, template, key: keyOf(present(wanted[n])) })),
   )
-  const rows = await env.query<
-    [number, number]
-  >(sql`SELECT DISTINCT ON (x.n) x.n, p.id FROM jsonb_to_recordset(${keys}::jsonb) AS x(n int, template int, key text)
-    JOIN product_product p ON p.product_tmpl_id = x.template ORDER BY x.n, p.combination_indices = x.key DESC, p.id`)
+  const rows = await env.rows(
+    sql`SELECT DISTINCT ON (x.n) x.n, p.id FROM jsonb_to_recordset(${keys}::jsonb) AS x(n int, template int, key text)
+    JOIN product_product p ON p.product_tmpl_id = x.template ORDER BY x.n, p.combination_indices = x.key DESC, p.id`,
+    { reads: ['product.product'], row: ['int', 'int'] },
+  )
   const found = new Map(rows.map((row) => [present(pairs[row[0]]), row[1]]))
   const missing = pairs.filter((pair) => !found.has(pair))
   const made = await env.model('product.product').create(

@@ -116,7 +116,9 @@ export default implement(value, {
       value,
       [],
       async (values, env) => {
-        const [currency] = only(await env.query<[number]>(sql`SELECT ${companyCurrency(env)}`))
+        const [currency] = only(
+          await env.rows(sql`SELECT ${companyCurrency(env)}`, { reads: ['res.company'], row: ['int'] }),
+        )
         return new Map(values.map(({ id }) => [id, { id: currency }]))
       },
       { sql: (scope) => companyCurrency(scope.env) },

@@ -8,11 +8,12 @@ type Templates = Records<'product.template'>
 export async function copyExtras(originals: Templates, copies: Templates): Promise<void> {
   const env = originals.env.sudo()
   const pairs = JSON.stringify(originals.ids.map((from, i) => ({ a: from, b: copies.ids[i] })))
-  const rows = await env.query<
-    [number, number, number | null, unknown]
-  >(sql`SELECT old.id, new.id, old.price_extra, new.price_extra FROM jsonb_to_recordset(${pairs}::jsonb) AS x(a int, b int)
+  const rows = await env.rows(
+    sql`SELECT old.id, new.id, old.price_extra, new.price_extra FROM jsonb_to_recordset(${pairs}::jsonb) AS x(a int, b int)
     JOIN product_template_attribute_value old ON old.product_tmpl_id = x.a AND old.ptav_active
-    JOIN product_template_attribute_value new ON new.product_tmpl_id = x.b AND new.product_attribute_value_id = old.product_attribute_value_id`)
+    JOIN product_template_attribute_value new ON new.product_tmpl_id = x.b AND new.product_attribute_value_id = old.product_attribute_value_id`,
+    { reads: ['product.template.attribute.value'], row: ['int', 'int', 'float?', 'float?'] },
+  )
   if (rows.length === 0) return
   const values = env.model('product.template.attribute.value')
   const byExtra = Map.groupBy(
@@ -20,7 +21,7 @@ export async function copyExtras(originals: Templates, copies: Templates): Promi
     (row) => row[2] ?? 0,
   )
   for (const [price_extra, group] of byExtra)
-    await values.browse(group.map((row) => row[1] as number)).write({ price_extra })
+    await values.browse(group.map((row) => row[1])).write({ price_extra })
   await copyExclusions(env, new Map(rows.map((row) => [row[0], row[1]])))
 }
 

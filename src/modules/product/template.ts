@@ -49,10 +49,13 @@ async function showGiven(
   if (rows.length === 0) return
   // What follows from the variants first: it would overwrite what is shown.
   await env.unit.registry.engine.flush(env, ({ model }) => model.name === 'product.template')
-  await env.query(sql`UPDATE product_template t SET default_code = COALESCE(x.default_code, t.default_code), weight = COALESCE(x.weight, t.weight),
+  await env.execute(
+    sql`UPDATE product_template t SET default_code = COALESCE(x.default_code, t.default_code), weight = COALESCE(x.weight, t.weight),
       volume = COALESCE(x.volume, t.volume)
     FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS x(id int, default_code text, weight numeric, volume numeric)
-    WHERE t.id = x.id AND (SELECT count(*) FROM product_product p WHERE p.product_tmpl_id = t.id AND p.active) <> 1`)
+    WHERE t.id = x.id AND (SELECT count(*) FROM product_product p WHERE p.product_tmpl_id = t.id AND p.active) <> 1`,
+    { reads: ['product.template', 'product.product'] },
+  )
   for (const field of fields) env.unit.cache.forget(field, given.keys())
 }
 
@@ -64,8 +67,9 @@ async function variantsOf(templates: Templates): Promise<Records<'product.produc
 }
 
 async function currencies(env: Environment, ids: readonly number[]): Promise<Map<number, { id: number }>> {
-  const rows = await env.query<[number, number]>(
+  const rows = await env.rows(
     sql`SELECT t.id, ${ownCurrency(env, sql`t.company_id`)} FROM product_template t WHERE t.id = ANY(${idList(ids)})`,
+    { reads: ['product.template', 'res.company'], row: ['int', 'int'] },
   )
   return new Map(rows.map((row) => [row[0], { id: row[1] }]))
 }
@@ -110,7 +114,9 @@ export default implement(template, {
       template,
       [],
       async (templates, env) => {
-        const [currency] = only(await env.query<[number]>(sql`SELECT ${companyCurrency(env)}`))
+        const [currency] = only(
+          await env.rows(sql`SELECT ${companyCurrency(env)}`, { reads: ['res.company'], row: ['int'] }),
+        )
         return new Map(templates.map(({ id }) => [id, { id: currency }]))
       },
       { sql: (scope) => companyCurrency(scope.env) },
@@ -212,9 +218,10 @@ const shown = ({ context }: Environment): boolean =>
   !('display_default_code' in context) || Boolean(context.display_default_code)
 
 async function withoutVariants(templates: Templates): Promise<number[]> {
-  const rows = await templates.env.query<
-    [number]
-  >(sql`SELECT t.id FROM product_template t WHERE t.id = ANY(${idList(templates.ids)})
-    AND NOT EXISTS (SELECT FROM product_product p WHERE p.product_tmpl_id = t.id AND p.active)`)
+  const rows = await templates.env.rows(
+    sql`SELECT t.id FROM product_template t WHERE t.id = ANY(${idList(templates.ids)})
+    AND NOT EXISTS (SELECT FROM product_product p WHERE p.product_tmpl_id = t.id AND p.active)`,
+    { reads: ['product.template', 'product.product'], row: ['int'] },
+  )
   return rows.map((row) => row[0])
 }

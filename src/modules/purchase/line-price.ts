@@ -175,22 +175,20 @@ interface Current {
 }
 
 async function currentOf(env: Environment, ids: readonly number[]): Promise<Map<number, Current>> {
-  const rows =
-    await env.query(sql`SELECT l.id, COALESCE(l.price_unit, 0), COALESCE(l.technical_price_unit, 0), COALESCE(m.rounding, 0.01)::float8,
+  const rows = await env.rows(
+    sql`SELECT l.id, COALESCE(l.price_unit, 0), COALESCE(l.technical_price_unit, 0), COALESCE(m.rounding, 0.01)::float8,
       EXISTS (SELECT FROM account_move_line i WHERE i.purchase_line_id = l.id AND i.parent_state IS DISTINCT FROM 'cancel'),
       l.date_planned IS NOT NULL
     FROM purchase_order_line l JOIN purchase_order o ON o.id = l.order_id LEFT JOIN res_currency m ON m.id = o.currency_id
-    WHERE l.id = ANY(${idList(ids)})`)
+    WHERE l.id = ANY(${idList(ids)})`,
+    {
+      reads: ['account.move.line', 'purchase.order.line', 'purchase.order', 'res.currency'],
+      row: ['int', 'float', 'float', 'float', 'bool', 'bool'],
+    },
+  )
   return new Map(
     rows.map((row) => {
-      const [id, price, computed, rounding, billed, planned] = row as [
-        number,
-        number,
-        number,
-        number,
-        boolean,
-        boolean,
-      ]
+      const [id, price, computed, rounding, billed, planned] = row
       // Offers have finer prices than amounts: a tenth of the smallest coin still counts as another price.
       const step = rounding / 100
       return [id, { typed: roundHalfUp(price, step) !== roundHalfUp(computed, step), billed, planned }]

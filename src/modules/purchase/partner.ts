@@ -35,7 +35,7 @@ export default implement(partner, {
     purchase_order_count: computedTogether(partner, [], async (partners, env) => {
       const ids = partners.map(({ id }) => id)
       const found = await env.model('purchase.order').search([['partner_id', 'child_of', ids]])
-      return countUpwards(env, ids, { ids: found.ids, table: 'purchase_order' })
+      return countUpwards(env, ids, { ids: found.ids, model: 'purchase.order' })
     }),
   },
 })

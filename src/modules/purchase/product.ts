@@ -51,12 +51,13 @@ export async function boughtOf(
   const none = new Map(ids.map((id) => [id, 0]))
   if (!env.su && !env.hasGroup('purchase.group_purchase_user')) return none
   const key = by === 'template' ? sql`p.product_tmpl_id` : sql`p.id`
-  const rows = await env.query<
-    [number, number]
-  >(sql`SELECT ${key}, sum(l.product_uom_qty)::float8 FROM purchase_order_line l JOIN purchase_order o ON o.id = l.order_id
+  const rows = await env.rows(
+    sql`SELECT ${key}, COALESCE(sum(l.product_uom_qty), 0)::float8 FROM purchase_order_line l JOIN purchase_order o ON o.id = l.order_id
     JOIN product_product p ON p.id = l.product_id
     WHERE ${key} = ANY(${idList(ids)}) AND o.state = 'purchase' AND o.company_id = ANY(${idList(env.companyIds)})
-      AND o.date_approve >= now() AT TIME ZONE 'UTC' - interval '365 days' GROUP BY 1`)
+      AND o.date_approve >= now() AT TIME ZONE 'UTC' - interval '365 days' GROUP BY 1`,
+    { reads: ['purchase.order.line', 'purchase.order', 'product.product'], row: ['int', 'float'] },
+  )
   return new Map([...none, ...rows.map((row) => [row[0], Math.round(row[1] * 100) / 100] as const)])
 }
 

@@ -41,12 +41,12 @@ async function receiptsOf(
   env: Environment,
   orders: readonly { readonly id: number }[],
 ): Promise<Map<number, number[]>> {
-  await env.unit.registry.engine.flush(env, ({ model }) => model.name === 'stock.move')
-  const rows = await env.query<
-    [number, number[]]
-  >(sql`SELECT l.order_id, array_agg(DISTINCT m.picking_id) FROM purchase_order_line l
+  const rows = await env.rows(
+    sql`SELECT l.order_id, array_agg(DISTINCT m.picking_id) FROM purchase_order_line l
     JOIN stock_move m ON m.purchase_line_id = l.id WHERE m.picking_id IS NOT NULL AND l.order_id = ANY(${idList(orders.map(({ id }) => id))})
-    GROUP BY l.order_id`)
+    GROUP BY l.order_id`,
+    { reads: ['purchase.order.line', 'stock.move'], row: ['int', 'ints'] },
+  )
   const found = new Map(rows.map((row) => [row[0], row[1]]))
   return new Map(orders.map(({ id }) => [id, found.get(id) ?? []]))
 }

@@ -18,12 +18,16 @@ interface Current {
 }
 
 async function currentOf(env: Environment, ids: readonly number[]): Promise<Map<number, Current>> {
-  const rows = await env.query<
-    [number, number, number, number, boolean, number]
-  >(sql`SELECT l.id, COALESCE(l.price_unit, 0), COALESCE(l.technical_price_unit, 0), COALESCE(l.qty_invoiced, 0)::float8,
+  const rows = await env.rows(
+    sql`SELECT l.id, COALESCE(l.price_unit, 0), COALESCE(l.technical_price_unit, 0), COALESCE(l.qty_invoiced, 0)::float8,
       COALESCE(l.is_downpayment, false) OR COALESCE(l.product_id = c.sale_discount_product_id, false), COALESCE(m.rounding, 0.01)::float8
     FROM sale_order_line l JOIN sale_order o ON o.id = l.order_id JOIN res_company c ON c.id = o.company_id LEFT JOIN res_currency m ON m.id = o.currency_id
-    WHERE l.id = ANY(${idList(ids)})`)
+    WHERE l.id = ANY(${idList(ids)})`,
+    {
+      reads: ['sale.order.line', 'sale.order', 'res.company', 'res.currency'],
+      row: ['int', 'float', 'float', 'float', 'bool', 'float'],
+    },
+  )
   return new Map(
     rows.map(([id, price, computed, invoiced, fixed, rounding]) => [
       id,

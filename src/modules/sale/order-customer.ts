@@ -14,8 +14,9 @@ const SALESPEOPLE = 'sales_team.group_sale_salesman'
 
 /** Ids of orders for which a condition on their columns holds, whatever waits to be computed. */
 async function thoseWhere(env: Environment, orders: readonly Link[], condition: Sql): Promise<Set<unknown>> {
-  const rows = await env.query(
+  const rows = await env.rows(
     sql`SELECT id FROM sale_order WHERE id = ANY(${idList(orders.map(({ id }) => id))}) AND ${condition}`,
+    { reads: ['sale.order'], row: ['int'] },
   )
   return new Set(rows.map((row) => row[0]))
 }

@@ -111,7 +111,10 @@ export default implement(order, {
       order,
       ['company_id'],
       async (orders, env) => {
-        const rows = await env.query(sql`SELECT DISTINCT company_id FROM product_pricelist WHERE active`)
+        const rows = await env.rows(sql`SELECT DISTINCT company_id FROM product_pricelist WHERE active`, {
+          reads: ['product.pricelist'],
+          row: ['int?'],
+        })
         const companies = new Set(rows.map((row) => row[0]))
         return new Map(orders.map((one) => [one.id, companies.has(null) || companies.has(one.company_id.id)]))
       },

@@ -59,13 +59,17 @@ export async function soldOf(
 ): Promise<Map<number, number>> {
   if (!env.su && !env.hasGroup('sales_team.group_sale_salesman')) return new Map(ids.map((id) => [id, 0]))
   const key = by === 'template' ? sql`p.product_tmpl_id` : sql`p.id`
-  const rows = await env.query<
-    [number, number]
-  >(sql`SELECT ${key}, sum(l.product_uom_qty * u.factor / own.factor)::float8 FROM sale_order_line l JOIN sale_order o ON o.id = l.order_id
+  const rows = await env.rows(
+    sql`SELECT ${key}, COALESCE(sum(l.product_uom_qty * u.factor / own.factor), 0)::float8 FROM sale_order_line l JOIN sale_order o ON o.id = l.order_id
     JOIN product_product p ON p.id = l.product_id JOIN product_template t ON t.id = p.product_tmpl_id JOIN uom_uom own ON own.id = t.uom_id
     JOIN uom_uom u ON u.id = COALESCE(l.product_uom_id, t.uom_id)
     WHERE ${key} = ANY(${idList(ids)}) AND o.state = 'sale' AND o.company_id = ANY(${idList(env.companyIds)}) AND o.date_order >= now() AT TIME ZONE 'UTC' - interval '365 days'
-    GROUP BY 1`)
+    GROUP BY 1`,
+    {
+      reads: ['sale.order.line', 'sale.order', 'product.product', 'product.template', 'uom.uom'],
+      row: ['int', 'float'],
+    },
+  )
   const sold = new Map(rows.map((row) => [row[0], Math.round(row[1] * 100) / 100]))
   return new Map(ids.map((id) => [id, sold.get(id) ?? 0]))
 }

@@ -116,17 +116,20 @@ async function needOf(env: Environment, one: Line, quantity: number, unit: Unit)
  */
 async function followOrders(env: Environment, orders: readonly number[]): Promise<void> {
   const su = env.sudo()
-  await su.unit.registry.engine.flush(su, ({ model }) => model.name.startsWith('stock.'))
-  const rows = await su.query<
-    [number, unknown, unknown]
-  >(sql`WITH RECURSIVE bringing(id, picking, order_id) AS (
+  const rows = await su.rows(
+    sql`WITH RECURSIVE bringing(id, picking, order_id) AS (
       SELECT m.id, m.picking_id, l.order_id FROM sale_order_line l JOIN stock_move m ON m.sale_line_id = l.id
         WHERE l.order_id = ANY(${idList([...orders])}) AND m.state NOT IN ('done', 'cancel')
       UNION SELECT m.id, m.picking_id, b.order_id FROM bringing b JOIN stock_move_move_rel r ON r.move_dest_id = b.id
         JOIN stock_move m ON m.id = r.move_orig_id JOIN stock_picking_type t ON t.id = m.picking_type_id
         WHERE m.state NOT IN ('done', 'cancel') AND t.code <> 'incoming')
     SELECT DISTINCT ON (p.id) p.id, o.picking_policy, o.id FROM bringing b JOIN stock_picking p ON p.id = b.picking JOIN sale_order o ON o.id = b.order_id
-    WHERE p.move_type IS DISTINCT FROM o.picking_policy OR p.sale_id IS NULL ORDER BY p.id, o.id`)
+    WHERE p.move_type IS DISTINCT FROM o.picking_policy OR p.sale_id IS NULL ORDER BY p.id, o.id`,
+    {
+      reads: ['sale.order.line', 'stock.move', 'stock.picking.type', 'stock.picking', 'sale.order'],
+      row: ['int', 'text?', 'int?'],
+    },
+  )
   if (rows.length === 0) return
   const values = new Map(
     rows.map(([id, move_type, sale_id]) => [id, { move_type, sale_id } as Vals<'stock.picking'>]),

@@ -42,12 +42,13 @@ const asJson = (list: readonly Held[]) =>
  */
 export async function lockBalances(env: Environment, list: readonly Held[]): Promise<Map<string, number>> {
   const asked = sql`jsonb_to_recordset(${asJson(list)}::jsonb) AS x(product int, company int)`
-  await env.query(sql`INSERT INTO comptoir_stock_balance (product_id, company_id, value)
+  await env.execute(sql`INSERT INTO comptoir_stock_balance (product_id, company_id, value)
     SELECT x.product, x.company, 0 FROM ${asked} ORDER BY 1, 2 ON CONFLICT (product_id, company_id) DO NOTHING`)
-  const rows = await env.query<
-    [number, number, number]
-  >(sql`SELECT b.product_id, b.company_id, b.value::float8 FROM comptoir_stock_balance b
-    JOIN ${asked} ON b.product_id = x.product AND b.company_id = x.company ORDER BY b.product_id, b.company_id FOR UPDATE OF b`)
+  const rows = await env.rows(
+    sql`SELECT b.product_id, b.company_id, b.value::float8 FROM comptoir_stock_balance b
+    JOIN ${asked} ON b.product_id = x.product AND b.company_id = x.company ORDER BY b.product_id, b.company_id FOR UPDATE OF b`,
+    { reads: ['comptoir.stock.balance'], row: ['int', 'int', 'float'] },
+  )
   return new Map(rows.map((row) => [heldKey({ product: row[0], company: row[1] }), row[2]]))
 }
 
@@ -56,17 +57,21 @@ export async function storeBalances(
   env: Environment,
   values: readonly (Held & { readonly value: number })[],
 ): Promise<void> {
-  await env.query(sql`UPDATE comptoir_stock_balance b SET value = x.value
+  await env.execute(
+    sql`UPDATE comptoir_stock_balance b SET value = x.value
     FROM jsonb_to_recordset(${JSON.stringify(values)}::jsonb) AS x(product int, company int, value float8)
-    WHERE b.product_id = x.product AND b.company_id = x.company`)
+    WHERE b.product_id = x.product AND b.company_id = x.company`,
+    { reads: ['comptoir.stock.balance'] },
+  )
 }
 
 /** What companies have of products, of their own: in places that hold goods, by key; one statement. */
 export async function quantitiesHeld(env: Environment, list: readonly Held[]): Promise<Map<string, number>> {
-  const rows = await env.query<
-    [number, number, number]
-  >(sql`SELECT x.product, x.company, sum(q.quantity)::float8
+  const rows = await env.rows(
+    sql`SELECT x.product, x.company, COALESCE(sum(q.quantity), 0)::float8
     FROM jsonb_to_recordset(${asJson(list)}::jsonb) AS x(product int, company int) JOIN stock_quant q ON q.product_id = x.product AND q.owner_id IS NULL
-    JOIN stock_location l ON l.id = q.location_id AND l.company_id = x.company AND l.usage IN ('internal', 'transit') GROUP BY 1, 2`)
+    JOIN stock_location l ON l.id = q.location_id AND l.company_id = x.company AND l.usage IN ('internal', 'transit') GROUP BY 1, 2`,
+    { reads: ['stock.quant', 'stock.location'], row: ['int', 'int', 'float'] },
+  )
   return new Map(rows.map((row) => [heldKey({ product: row[0], company: row[1] }), row[2]]))
 }

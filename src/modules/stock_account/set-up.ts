@@ -68,13 +68,17 @@ export async function setDefaults(env: Environment): Promise<void> {
 
 /** Goods that are there when the module comes are worth their cost. */
 export async function valueWhatIsThere(env: Environment): Promise<void> {
-  const rows = await env.query<
-    [number, number, number]
-  >(sql`SELECT q.product_id, l.company_id, sum(q.quantity)::float8 FROM stock_quant q
+  const rows = await env.rows(
+    sql`SELECT q.product_id, l.company_id, sum(q.quantity)::float8 FROM stock_quant q
     JOIN stock_location l ON l.id = q.location_id JOIN res_company c ON c.id = l.company_id
     WHERE l.usage IN ('internal', 'transit') AND q.owner_id IS NULL
       AND NOT EXISTS (SELECT FROM comptoir_stock_balance b WHERE b.product_id = q.product_id AND b.company_id = l.company_id)
-    GROUP BY 1, 2 HAVING sum(q.quantity) <> 0`)
+    GROUP BY 1, 2 HAVING sum(q.quantity) <> 0`,
+    {
+      reads: ['stock.quant', 'stock.location', 'res.company', 'comptoir.stock.balance'],
+      row: ['int', 'int', 'float'],
+    },
+  )
   const su = env.sudo()
   for (const [company, group] of Map.groupBy(rows, (row) => row[1])) {
     const quantities = new Map(group.map((row) => [row[0], row[2]]))

@@ -163,17 +163,13 @@ async function openBooks(env: Environment, list: readonly Held[]): Promise<Map<s
 async function layersOf(env: Environment, list: readonly Held[]): Promise<Map<string, Layer[]>> {
   if (list.length === 0) return new Map()
   const products = [...new Set(list.map((one) => one.product))]
-  const rows =
-    await env.query(sql`SELECT id, product_id, company_id, remaining_qty::float8, remaining_value::float8 FROM stock_move
-    WHERE product_id = ANY(${idList(products)}) AND remaining_qty > 0 AND state = 'done' ORDER BY date, id`)
+  const rows = await env.rows(
+    sql`SELECT id, product_id, company_id, remaining_qty::float8, COALESCE(remaining_value, 0)::float8 FROM stock_move
+    WHERE product_id = ANY(${idList(products)}) AND remaining_qty > 0 AND state = 'done' ORDER BY date, id`,
+    { reads: ['stock.move'], row: ['int', 'int', 'int', 'float', 'float'] },
+  )
   const layers = new Map<string, Layer[]>()
-  for (const [move, product, company, quantity, value] of rows as readonly (readonly [
-    number,
-    number,
-    number,
-    number,
-    number,
-  ])[]) {
+  for (const [move, product, company, quantity, value] of rows) {
     const key = heldKey({ product, company })
     layers.set(key, [...(layers.get(key) ?? []), { move, quantity, value }])
   }

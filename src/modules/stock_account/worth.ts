@@ -11,31 +11,31 @@ export interface Worth {
 
 /** By product, in one statement; nothing for products that were never there. */
 export async function worthOf(env: Environment, products: readonly number[]): Promise<Map<number, Worth>> {
-  await env.unit.registry.engine.flush(
-    env,
-    ({ model }) => model.name === 'stock.move' || model.name === 'stock.quant',
-  )
   const { to_date: until } = env.context
   const moment =
     typeof until !== 'string' ? null : isMoment(until) ? until : isDate(until) ? `${until} 23:59:59` : null
   const rows = moment === null ? await now(env, products) : await then(env, products, moment)
-  return new Map(
-    rows.map((row) => [row[0] as number, { quantity: row[1] as number, value: row[2] as number }]),
-  )
+  return new Map(rows.map((row) => [row[0], { quantity: row[1], value: row[2] }]))
 }
 
 const now = (env: Environment, products: readonly number[]) =>
-  env.query(sql`SELECT p.id, COALESCE((SELECT sum(q.quantity) FROM stock_quant q JOIN stock_location l ON l.id = q.location_id
+  env.rows(
+    sql`SELECT p.id, COALESCE((SELECT sum(q.quantity) FROM stock_quant q JOIN stock_location l ON l.id = q.location_id
       WHERE q.product_id = p.id AND q.owner_id IS NULL AND l.company_id = ${env.companyId}::int AND l.usage IN ('internal', 'transit')), 0)::float8,
     COALESCE((SELECT b.value FROM comptoir_stock_balance b WHERE b.product_id = p.id AND b.company_id = ${env.companyId}::int), 0)::float8
-    FROM unnest(${idList(products)}) AS p(id)`)
+    FROM unnest(${idList(products)}) AS p(id)`,
+    { reads: ['stock.quant', 'stock.location', 'comptoir.stock.balance'], row: ['int', 'float', 'float'] },
+  )
 
 const then = (env: Environment, products: readonly number[], moment: string) =>
-  env.query(sql`SELECT p.id, COALESCE(sum(m.sign * m.quantity), 0)::float8,
+  env.rows(
+    sql`SELECT p.id, COALESCE(sum(m.sign * m.quantity), 0)::float8,
     (COALESCE(sum(m.sign * m.value), 0) + COALESCE((SELECT sum(v.delta) FROM product_value v
       WHERE v.product_id = p.id AND v.company_id = ${env.companyId}::int AND v.date <= ${moment}::timestamp), 0))::float8
     FROM unnest(${idList(products)}) AS p(id)
     LEFT JOIN LATERAL (SELECT CASE WHEN d.usage IN ('internal', 'transit') THEN 1 ELSE -1 END AS sign, o.valued_qty AS quantity, o.value
       FROM stock_move o JOIN stock_location d ON d.id = o.location_dest_id
       WHERE o.product_id = p.id AND o.company_id = ${env.companyId}::int AND o.state = 'done' AND o.valued_qty <> 0 AND o.date <= ${moment}::timestamp) m ON true
-    GROUP BY p.id`)
+    GROUP BY p.id`,
+    { reads: ['product.value', 'stock.move', 'stock.location'], row: ['int', 'float', 'float'] },
+  )

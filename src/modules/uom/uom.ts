@@ -86,9 +86,11 @@ async function assertRoots(units: Records<'uom.uom'>): Promise<void> {
 
 /** Throws UserError for built-in units (spec/business-models.md section 1). */
 async function assertRemovable(env: Environment, ids: readonly number[]): Promise<void> {
-  const rows =
-    await env.query(sql`SELECT u.name->>'en_US' FROM ir_model_data d JOIN uom_uom u ON u.id = d.res_id WHERE d.model = 'uom.uom' AND d.module = 'uom'
-    AND d.res_id = ANY(${idList(ids)}) AND NOT (d.module || '.' || d.name = ANY(${expendable}::text[])) LIMIT 1`)
+  const rows = await env.rows(
+    sql`SELECT u.name->>'en_US' FROM ir_model_data d JOIN uom_uom u ON u.id = d.res_id WHERE d.model = 'uom.uom' AND d.module = 'uom'
+    AND d.res_id = ANY(${idList(ids)}) AND NOT (d.module || '.' || d.name = ANY(${expendable}::text[])) LIMIT 1`,
+    { reads: ['ir.model.data', 'uom.uom'], row: ['text'] },
+  )
   if (rows[0])
     throw new UserError(`${rows[0][0]} is a unit that the server itself needs; archive it instead.`)
 }

@@ -107,24 +107,26 @@ const reconciled = computedFields(
  * posted lines. One statement.
  */
 async function runningBalances(env: Environment, lines: readonly number[]): Promise<Map<number, number>> {
-  await env.unit.registry.engine.flush(
-    env,
-    ({ model }) => model.name.startsWith('account.bank.') || model.name === 'account.move',
-  )
-  const rows = await env.query<[number, number]>(sql`WITH asked AS (
+  const rows = await env.rows(
+    sql`WITH asked AS (
       SELECT journal_id, min(internal_index) AS low, max(internal_index) AS high FROM account_bank_statement_line
       WHERE id = ANY(${idList([...lines])}) GROUP BY journal_id),
     span AS (
       SELECT a.journal_id, a.high, COALESCE((SELECT max(s.first_line_index) FROM account_bank_statement s
         WHERE s.journal_id = a.journal_id AND s.first_line_index <= a.low), '') AS start FROM asked a),
     run AS (
-      SELECT l.id, l.journal_id, l.internal_index, s.balance_start AS anchor, CASE WHEN m.state = 'posted' THEN l.amount ELSE 0 END AS amount,
+      SELECT l.id, l.journal_id, l.internal_index, s.balance_start AS anchor, CASE WHEN m.state = 'posted' THEN COALESCE(l.amount, 0) ELSE 0 END AS amount,
         count(s.id) OVER (PARTITION BY l.journal_id ORDER BY l.internal_index) AS part
       FROM span x JOIN account_bank_statement_line l ON l.journal_id = x.journal_id AND l.internal_index BETWEEN x.start AND x.high
       JOIN account_move m ON m.id = l.move_id
       LEFT JOIN account_bank_statement s ON s.id = l.statement_id AND s.first_line_index = l.internal_index)
     SELECT id, balance::float8 FROM (SELECT id, sum(COALESCE(anchor, 0) + amount) OVER (PARTITION BY journal_id, part ORDER BY internal_index) AS balance
-      FROM run) AS sums WHERE id = ANY(${idList([...lines])})`)
+      FROM run) AS sums WHERE id = ANY(${idList([...lines])})`,
+    {
+      reads: ['account.bank.statement.line', 'account.bank.statement', 'account.move'],
+      row: ['int', 'float'],
+    },
+  )
   return new Map(rows.map((row) => [row[0], Number(row[1].toFixed(6)) + 0]))
 }
 

@@ -108,13 +108,8 @@ async function heldBefore(
   env: Environment,
   statements: readonly number[],
 ): Promise<Map<number, { start: number; previous: number | null }>> {
-  await env.unit.registry.engine.flush(
-    env,
-    ({ model: { name } }) => name.startsWith('account.bank.') || name === 'account.move',
-  )
-  const rows = await env.query<
-    [number, number | null, number]
-  >(sql`SELECT s.id, p.balance_end_real::float8, COALESCE(p.balance_end_real, 0)::float8 + COALESCE((
+  const rows = await env.rows(
+    sql`SELECT s.id, p.balance_end_real::float8, COALESCE(p.balance_end_real, 0)::float8 + COALESCE((
       SELECT sum(l.amount) FROM account_bank_statement_line l JOIN account_move m ON m.id = l.move_id AND m.state = 'posted'
       WHERE l.journal_id = s.journal_id AND l.internal_index >= COALESCE(p.first_line_index, '') AND l.internal_index < COALESCE(s.first_line_index, 'z')
         AND l.statement_id IS DISTINCT FROM p.id AND l.statement_id IS DISTINCT FROM s.id), 0)::float8
@@ -122,7 +117,12 @@ async function heldBefore(
       SELECT o.id, o.balance_end_real, o.first_line_index FROM account_bank_statement o
       WHERE o.journal_id = s.journal_id AND o.id <> s.id AND o.first_line_index < COALESCE(s.first_line_index, 'z')
       ORDER BY o.first_line_index DESC LIMIT 1) p ON TRUE
-    WHERE s.id = ANY(${idList([...statements])})`)
+    WHERE s.id = ANY(${idList([...statements])})`,
+    {
+      reads: ['account.bank.statement.line', 'account.move', 'account.bank.statement'],
+      row: ['int', 'float?', 'float'],
+    },
+  )
   return new Map(rows.map((row) => [row[0], { previous: row[1], start: Number(row[2].toFixed(6)) + 0 }]))
 }
 

@@ -57,10 +57,11 @@ async function taxProducts(env: Environment, companyId: number): Promise<void> {
   ]
   for (const { field, table, tax } of all) {
     if (!tax) continue
-    const rows = await env.query<
-      [number]
-    >(sql`SELECT p.id FROM product_template p WHERE (p.company_id IS NULL OR p.company_id = ${companyId}::int)
-      AND NOT EXISTS (SELECT FROM ${id(table)} r JOIN account_tax t ON t.id = r.tax_id WHERE r.prod_id = p.id AND t.company_id = ${companyId}::int)`)
+    const rows = await env.rows(
+      sql`SELECT p.id FROM product_template p WHERE (p.company_id IS NULL OR p.company_id = ${companyId}::int)
+      AND NOT EXISTS (SELECT FROM ${id(table)} r JOIN account_tax t ON t.id = r.tax_id WHERE r.prod_id = p.id AND t.company_id = ${companyId}::int)`,
+      { reads: ['product.template', 'account.tax'], row: ['int'] },
+    )
     const products = env.model('product.template').browse(rows.map((row) => row[0]))
     if (products.length) await products.write({ [field]: [[4, tax.id]] })
   }

@@ -200,18 +200,16 @@ export async function loadParts(
 ): Promise<Map<string, { name: string; parts: TaxPart[] }>> {
   const found = new Map<string, { name: string; parts: TaxPart[] }>()
   if (taxes.length === 0) return found
-  const rows =
-    await env.query(sql`SELECT p.tax_id, p.document_type, p.id, p.factor_percent::float8, p.account_id, t.name->>'en_US'
+  const rows = await env.rows(
+    sql`SELECT p.tax_id, p.document_type, p.id, COALESCE(p.factor_percent, 0)::float8, p.account_id, t.name->>'en_US'
     FROM account_tax_repartition_line p JOIN account_tax t ON t.id = p.tax_id
-    WHERE p.tax_id = ANY(${idList([...taxes])}) AND p.repartition_type = 'tax' ORDER BY p.sequence, p.id`)
-  for (const [tax, kind, id, factor_percent, account, name] of rows as readonly (readonly [
-    number,
-    string,
-    number,
-    number,
-    number | null,
-    string,
-  ])[]) {
+    WHERE p.tax_id = ANY(${idList([...taxes])}) AND p.repartition_type = 'tax' ORDER BY p.sequence, p.id`,
+    {
+      reads: ['account.tax.repartition.line', 'account.tax'],
+      row: ['int', 'text', 'int', 'float', 'int?', 'text'],
+    },
+  )
+  for (const [tax, kind, id, factor_percent, account, name] of rows) {
     const key = `${tax}/${kind}`
     const known = found.get(key) ?? { name, parts: [] }
     known.parts.push({ id, factor_percent, account })
@@ -254,11 +252,12 @@ async function partnerAccounts(
 
 /** What contacts of the company fall back to. */
 async function companyAccounts(env: Environment): Promise<Map<string, number>> {
-  const rows = await env.query<
-    [string, number]
-  >(sql`SELECT f.name, d.json_value::int FROM ir_default d JOIN ir_model_fields f ON f.id = d.field_id
+  const rows = await env.rows(
+    sql`SELECT f.name, d.json_value::int FROM ir_default d JOIN ir_model_fields f ON f.id = d.field_id
     WHERE f.model = 'res.partner' AND f.name IN ('property_account_receivable_id', 'property_account_payable_id')
-    AND d.user_id IS NULL AND d.company_id = ${env.companyId}::int`)
+    AND d.user_id IS NULL AND d.company_id = ${env.companyId}::int`,
+    { reads: ['ir.default', 'ir.model.fields'], row: ['text', 'int'] },
+  )
   return new Map(rows.map((row) => [row[0], row[1]]))
 }
 

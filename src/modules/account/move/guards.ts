@@ -80,8 +80,9 @@ export async function noteChanges({ env }: Moves, changes: readonly WriteChange[
   }))
   const ids = told.flatMap((change) => (change.fields.length ? change.ids : []))
   if (ids.length === 0) return
-  const rows = await env.query<[number, string]>(
+  const rows = await env.rows(
     sql`SELECT id, name FROM account_move WHERE id = ANY(${idList([...ids])}) AND state = 'posted'`,
+    { reads: ['account.move'], row: ['int', 'text?'] },
   )
   const names = new Map(rows.map((row) => [row[0], row[1]]))
   for (const { ids: changed, fields } of told)
@@ -92,7 +93,7 @@ export async function noteChanges({ env }: Moves, changes: readonly WriteChange[
           event: 'entry.change',
           model: 'account.move',
           record: id,
-          name,
+          name: name ?? '',
           detail: { fields },
         })
     }
@@ -103,8 +104,9 @@ export async function assertItemChanges(lines: Lines, changes: readonly WriteCha
   const concerned = changes.filter(({ vals }) => keptItemFields.some((field) => field in vals))
   const ids = concerned.flatMap((change) => change.ids)
   if (ids.length === 0) return
-  const rows = await lines.env.query(
+  const rows = await lines.env.rows(
     sql`SELECT 1 FROM account_move_line l JOIN account_move m ON m.id = l.move_id WHERE l.id = ANY(${idList(ids)}) AND m.state = 'posted' LIMIT 1`,
+    { reads: ['account.move.line', 'account.move'], row: ['int'] },
   )
   if (rows.length) throw new UserError(POSTED)
   const target = concerned.flatMap(({ vals }) => (isInteger(vals.move_id) ? [vals.move_id] : []))
@@ -114,8 +116,9 @@ export async function assertItemChanges(lines: Lines, changes: readonly WriteCha
 /** Throws UserError when one of the entries is posted. */
 export async function assertNonePosted(env: Environment, moves: readonly number[]): Promise<void> {
   if (moves.length === 0) return
-  const rows = await env.query(
+  const rows = await env.rows(
     sql`SELECT 1 FROM account_move WHERE id = ANY(${idList([...moves])}) AND state = 'posted' LIMIT 1`,
+    { reads: ['account.move'], row: ['int'] },
   )
   if (rows.length) throw new UserError(POSTED)
 }
@@ -127,10 +130,13 @@ export async function assertNonePosted(env: Environment, moves: readonly number[
 export async function assertMovesRemovable(moves: Moves): Promise<void> {
   const { env } = moves
   const ids = idList(moves.ids)
-  const rows = await env.query(sql`SELECT m.name, m.state = 'posted' FROM account_move m
+  const rows = await env.rows(
+    sql`SELECT m.name, m.state = 'posted' FROM account_move m
     WHERE m.id = ANY(${ids}) AND (m.state = 'posted' OR m.sequence_number > 0 AND EXISTS (SELECT FROM account_move o
       WHERE o.journal_id = m.journal_id AND o.sequence_form = m.sequence_form
-        AND o.sequence_number > m.sequence_number AND o.id <> ALL(${ids})))`)
+        AND o.sequence_number > m.sequence_number AND o.id <> ALL(${ids})))`,
+    { reads: ['account.move'], row: ['text?', 'bool?'] },
+  )
   const posted = rows.find((row) => row[1])
   if (posted)
     throw new UserError(`${posted[0]} is posted: a posted entry cannot be deleted. Reset it to draft first.`)
@@ -199,10 +205,10 @@ export async function assertOpenPeriods(env: Environment, moves: readonly Dated[
 /** Those of entries that the tax report counts. */
 async function withTaxes(env: Environment, moves: readonly Dated[]): Promise<ReadonlySet<number>> {
   if (moves.length === 0) return new Set()
-  await env.unit.registry.engine.flush(env, ({ model }) => model.name === 'account.move.line')
-  const rows = await env.query<
-    [number]
-  >(sql`SELECT DISTINCT l.move_id FROM account_move_line l WHERE l.move_id = ANY(${idList(moves.map(({ id }) => id))})
-    AND (l.tax_line_id IS NOT NULL OR EXISTS (SELECT FROM account_move_line_account_tax_rel r WHERE r.account_move_line_id = l.id))`)
+  const rows = await env.rows(
+    sql`SELECT DISTINCT l.move_id FROM account_move_line l WHERE l.move_id = ANY(${idList(moves.map(({ id }) => id))})
+    AND (l.tax_line_id IS NOT NULL OR EXISTS (SELECT FROM account_move_line_account_tax_rel r WHERE r.account_move_line_id = l.id))`,
+    { reads: ['account.move.line'], row: ['int'] },
+  )
   return new Set(rows.map((row) => row[0]))
 }

@@ -182,12 +182,13 @@ export async function taxesOf(
 ): Promise<Map<number, number[]>> {
   if (products.length === 0) return new Map()
   const table = purchase ? sql`product_supplier_taxes_rel` : sql`product_taxes_rel`
-  const rows = await own.query<
-    [number, number[]]
-  >(sql`SELECT p.id, array_agg(t.id ORDER BY t.sequence, t.id) FROM product_product p
+  const rows = await own.rows(
+    sql`SELECT p.id, array_agg(t.id ORDER BY t.sequence, t.id) FROM product_product p
     JOIN ${table} r ON r.prod_id = p.product_tmpl_id JOIN account_tax t ON t.id = r.tax_id AND t.active
     JOIN res_company c ON c.id = ${own.companyId}::int AND t.company_id = ANY(string_to_array(rtrim(c.parent_path, '/'), '/')::int[])
-    WHERE p.id = ANY(${idList([...products])}) GROUP BY p.id`)
+    WHERE p.id = ANY(${idList([...products])}) GROUP BY p.id`,
+    { reads: ['product.product', 'account.tax', 'res.company'], row: ['int', 'ints'] },
+  )
   return new Map(rows.map((row) => [row[0], row[1]]))
 }
 
@@ -198,12 +199,13 @@ async function taxesOfAccounts(
 ): Promise<Map<number, number[]>> {
   if (accounts.length === 0) return new Map()
   const use = purchase ? 'purchase' : 'sale'
-  const rows = await own.query<
-    [number, number[]]
-  >(sql`SELECT r.account_id, array_agg(t.id ORDER BY t.sequence, t.id) FROM account_account_tax_default_rel r
+  const rows = await own.rows(
+    sql`SELECT r.account_id, array_agg(t.id ORDER BY t.sequence, t.id) FROM account_account_tax_default_rel r
     JOIN account_tax t ON t.id = r.tax_id AND t.active AND t.type_tax_use = ${use}
     JOIN res_company c ON c.id = ${own.companyId}::int AND t.company_id = ANY(string_to_array(rtrim(c.parent_path, '/'), '/')::int[])
-    WHERE r.account_id = ANY(${idList([...new Set(accounts)])}) GROUP BY 1`)
+    WHERE r.account_id = ANY(${idList([...new Set(accounts)])}) GROUP BY 1`,
+    { reads: ['account.tax', 'res.company'], row: ['int', 'ints'] },
+  )
   return new Map(rows.map((row) => [row[0], row[1]]))
 }
 

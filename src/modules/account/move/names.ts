@@ -3,7 +3,7 @@
 
 import { computedFields, type Environment } from '#models'
 import { present } from '../../../kit/present.ts'
-import { idList, type Sql, sql } from '../../../sql/index.ts'
+import { idList, type RowOf, type Sql, sql } from '../../../sql/index.ts'
 import { isRefund } from './kinds.ts'
 import { move } from './move.contract.ts'
 import { type NumberPattern, patternOf } from './number-pattern.ts'
@@ -78,8 +78,11 @@ export const takeNumberTurns = (env: Environment, moves: readonly number[]): Pro
  * first thing of a posting.
  */
 export async function lockJournals(env: Environment, moves: readonly number[]): Promise<void> {
-  await env.query(sql`UPDATE account_journal SET numbering = COALESCE(numbering, 0) + 1
-    WHERE id IN (SELECT m.journal_id FROM account_move m WHERE m.id = ANY(${idList([...moves])})) RETURNING id`)
+  await env.execute(
+    sql`UPDATE account_journal SET numbering = COALESCE(numbering, 0) + 1
+    WHERE id IN (SELECT m.journal_id FROM account_move m WHERE m.id = ANY(${idList([...moves])})) RETURNING id`,
+    { reads: ['account.journal', 'account.move'] },
+  )
 }
 
 /** A form of numbers that a journal has used: the highest of them, its entry and its day. */
@@ -147,13 +150,13 @@ async function usedForms(
       UNION ALL SELECT f.journal, ${next(sql`f.form`)}, f.n + 1 FROM walk f WHERE f.form IS NOT NULL AND f.n < ${FORMS}::int)
     SELECT journal, form FROM walk WHERE form IS NOT NULL`,
   )
-  const crowded = [...Map.groupBy(rows, (row) => row[0] as number)].flatMap(([journal, own]) =>
+  const crowded = [...Map.groupBy(rows, (row) => row[0])].flatMap(([journal, own]) =>
     own.length < FORMS ? [] : journal,
   )
   const recent = crowded.length ? await highest(env, idList(crowded), recentForms(crowded)) : []
-  const all = [...rows.filter((row) => !crowded.includes(row[0] as number)), ...recent]
+  const all = [...rows.filter((row) => !crowded.includes(row[0])), ...recent]
   return new Map(
-    [...Map.groupBy(all, (row) => row[0] as number)].map(([journal, own]) => [
+    [...Map.groupBy(all, (row) => row[0])].map(([journal, own]) => [
       journal,
       own.flatMap((row) => usedOf(present(journals.get(journal)), row)).sort((a, b) => a.id - b.id),
     ]),
@@ -166,25 +169,23 @@ const recentForms = (journals: readonly number[]): Sql =>
 
 const told = sql`m.journal_id, m.id, m.name, m.date::text, m.move_type, m.origin_payment_id IS NOT NULL`
 
+const numbered = ['int', 'int', 'text', 'text?', 'text', 'bool'] as const
+
 /**
  * The entry with the highest number of each form. While an upgrade goes on, entries that a node of the build
  * before numbered have no form yet.
  */
 const highest = (env: Environment, journals: Sql, forms: Sql) =>
-  env.query(sql`SELECT ${told} FROM (${forms}) x, LATERAL (SELECT * FROM account_move
+  env.rows(
+    sql`SELECT ${told} FROM (${forms}) x, LATERAL (SELECT * FROM account_move
       WHERE journal_id = x.journal AND sequence_form = x.form ORDER BY sequence_number DESC LIMIT 1) m
     UNION ALL (SELECT ${told} FROM account_move m WHERE m.journal_id = ANY(${journals}) AND m.sequence_form IS NULL
-      AND m.sequence_number > 0 ORDER BY m.id DESC LIMIT ${FORMS}::int)`)
+      AND m.sequence_number > 0 ORDER BY m.id DESC LIMIT ${FORMS}::int)`,
+    { reads: ['account.move'], row: numbered },
+  )
 
-function usedOf(journal: Journal, row: readonly unknown[]): Used[] {
-  const [, id, name, date, move_type, ofPayment] = row as readonly [
-    number,
-    number,
-    string,
-    string | null,
-    string,
-    boolean,
-  ]
+function usedOf(journal: Journal, row: RowOf<typeof numbered>): Used[] {
+  const [, id, name, date, move_type, ofPayment] = row
   const pattern = patternOf(name, date)
   if (!pattern) return []
   return [{ id, date: date ?? '', pattern, apart: apartOf(journal, move_type, ofPayment) }]

@@ -86,7 +86,7 @@ const statements: readonly string[] = [
  * database runs.
  */
 export async function protectBooks(env: Environment): Promise<void> {
-  for (const statement of statements) await env.query(raw(statement))
+  for (const statement of statements) await env.execute(raw(statement))
   await assertAllBalance(env)
 }
 
@@ -98,9 +98,11 @@ const NAMED = 5
  * ValidationError with the first of them.
  */
 async function assertAllBalance(env: Environment): Promise<void> {
-  const rows =
-    await env.query(sql`SELECT m.name, sum(l.balance)::text FROM account_move_line l JOIN account_move m ON m.id = l.move_id
-    WHERE m.state = 'posted' GROUP BY m.id HAVING round(sum(l.balance), 6) <> 0 ORDER BY m.id LIMIT ${NAMED}::int`)
+  const rows = await env.rows(
+    sql`SELECT m.name, sum(l.balance)::text FROM account_move_line l JOIN account_move m ON m.id = l.move_id
+    WHERE m.state = 'posted' GROUP BY m.id HAVING round(sum(l.balance), 6) <> 0 ORDER BY m.id LIMIT ${NAMED}::int`,
+    { reads: ['account.move.line', 'account.move'], row: ['text?', 'text?'] },
+  )
   if (rows.length === 0) return
   const named = rows.map(([name, off]) => `${name} (${off})`).join(', ')
   throw new ValidationError(

@@ -98,8 +98,11 @@ function same(stored: unknown, value: unknown): boolean {
 
 /** Throws UserError for an entry whose debits are not its credits. */
 async function assertBalanced(env: Environment, ids: readonly number[]): Promise<void> {
-  const rows = await env.query(sql`SELECT sum(l.debit)::text, sum(l.credit)::text FROM account_move_line l
-    WHERE l.move_id = ANY(${idList([...ids])}) GROUP BY l.move_id HAVING round(sum(l.balance), 6) <> 0 LIMIT 1`)
+  const rows = await env.rows(
+    sql`SELECT sum(l.debit)::text, sum(l.credit)::text FROM account_move_line l
+    WHERE l.move_id = ANY(${idList([...ids])}) GROUP BY l.move_id HAVING round(sum(l.balance), 6) <> 0 LIMIT 1`,
+    { reads: ['account.move.line'], row: ['text?', 'text?'] },
+  )
   const [row] = rows
   if (row)
     throw new UserError(`An entry must balance: its debits come to ${row[0]}, its credits to ${row[1]}.`)

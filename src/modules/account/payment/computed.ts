@@ -125,11 +125,12 @@ export const destination = computedFields(
 )
 
 async function sharedAccounts(env: Environment, company: number): Promise<Map<string, number>> {
-  const rows = await env.query<
-    [string, number]
-  >(sql`SELECT f.name, d.json_value::int FROM ir_default d JOIN ir_model_fields f ON f.id = d.field_id
+  const rows = await env.rows(
+    sql`SELECT f.name, d.json_value::int FROM ir_default d JOIN ir_model_fields f ON f.id = d.field_id
     WHERE f.model = 'res.partner' AND f.name IN ('property_account_receivable_id', 'property_account_payable_id')
-    AND d.user_id IS NULL AND d.company_id = ${company}::int`)
+    AND d.user_id IS NULL AND d.company_id = ${company}::int`,
+    { reads: ['ir.default', 'ir.model.fields'], row: ['text', 'int'] },
+  )
   return new Map(rows.map((row) => [row[0], row[1]]))
 }
 
@@ -193,17 +194,21 @@ export async function documentsOf(
   payments: readonly number[],
 ): Promise<Map<number, Document[]>> {
   if (payments.length === 0) return new Map()
-  const rows =
-    await env.query(sql`SELECT DISTINCT x.payment, m.id, m.move_type LIKE 'out%', m.payment_state FROM (
+  const rows = await env.rows(
+    sql`SELECT DISTINCT x.payment, m.id, m.move_type LIKE 'out%', m.payment_state FROM (
       SELECT payment_id AS payment, invoice_id AS document FROM account_move__account_payment WHERE payment_id = ANY(${idList([...payments])})
       UNION SELECT p.id, o.move_id FROM account_payment p JOIN account_move_line l ON l.move_id = p.move_id
         JOIN account_partial_reconcile r ON r.debit_move_id = l.id OR r.credit_move_id = l.id
         JOIN account_move_line o ON o.id IN (r.debit_move_id, r.credit_move_id) AND o.id <> l.id
         WHERE p.id = ANY(${idList([...payments])})) AS x
-    JOIN account_move m ON m.id = x.document WHERE m.move_type <> 'entry' ORDER BY x.payment, m.id`)
+    JOIN account_move m ON m.id = x.document WHERE m.move_type <> 'entry' ORDER BY x.payment, m.id`,
+    {
+      reads: ['account.payment', 'account.move.line', 'account.partial.reconcile', 'account.move'],
+      row: ['int', 'int', 'bool', 'text'],
+    },
+  )
   const found = new Map<number, Document[]>()
-  for (const [of, id, sale, state] of rows as readonly (readonly [number, number, boolean, string])[])
-    found.set(of, [...(found.get(of) ?? []), { id, sale, state }])
+  for (const [of, id, sale, state] of rows) found.set(of, [...(found.get(of) ?? []), { id, sale, state }])
   return found
 }
 
@@ -212,7 +217,6 @@ const documents = (sale: boolean) =>
     payment,
     [],
     async (payments, env) => {
-      await env.unit.registry.engine.flush(env, ({ model }) => model.name.startsWith('account.'))
       const all = await documentsOf(
         env,
         payments.map(({ id }) => id),

@@ -7,12 +7,15 @@ import { sql } from '../../../sql/index.ts'
  * are.
  */
 export async function offerMethods(env: Environment): Promise<void> {
-  await env.unit.registry.engine.flush(env, ({ model }) => model.name === 'account.journal')
-  const rows = await env.query<
-    [number, number]
-  >(sql`SELECT j.id, m.id FROM account_journal j CROSS JOIN account_payment_method m
+  const rows = await env.rows(
+    sql`SELECT j.id, m.id FROM account_journal j CROSS JOIN account_payment_method m
     WHERE j.type IN ('bank', 'cash', 'credit') AND m.code = 'manual' AND NOT EXISTS (SELECT FROM account_payment_method_line l WHERE l.journal_id = j.id)
-    ORDER BY j.id, m.payment_type`)
+    ORDER BY j.id, m.payment_type`,
+    {
+      reads: ['account.journal', 'account.payment.method', 'account.payment.method.line'],
+      row: ['int', 'int'],
+    },
+  )
   if (rows.length === 0) return
   await env
     .sudo()

@@ -48,8 +48,9 @@ async function documents(
   ids: readonly number[],
   payments: boolean,
 ): Promise<PrintDocument[]> {
-  const [counted] = await env.query<[number | undefined]>(
+  const [counted] = await env.rows(
     sql`SELECT count(*)::int FROM account_move_line WHERE move_id = ANY(${idList([...ids])})`,
+    { reads: ['account.move.line'], row: ['int'] },
   )
   assertWithin('print-lines', counted?.[0] ?? 0)
   const moves = await loadMoves(env, ids)

@@ -116,10 +116,11 @@ export async function notesFor(env: Environment, moves: readonly Move[]) {
   const notes = new Map<number, string[]>()
   for (const [code, group] of Map.groupBy(moves, languageOf)) {
     const own = env.sudo().withContext({ lang: code, active_test: false })
-    const rows = await own.query<
-      [number]
-    >(sql`SELECT DISTINCT r.account_tax_id FROM account_move_line l JOIN account_move_line_account_tax_rel r
-      ON r.account_move_line_id = l.id WHERE l.move_id = ANY(${idList(group.map(({ id }) => id))})`)
+    const rows = await own.rows(
+      sql`SELECT DISTINCT r.account_tax_id FROM account_move_line l JOIN account_move_line_account_tax_rel r
+      ON r.account_move_line_id = l.id WHERE l.move_id = ANY(${idList(group.map(({ id }) => id))})`,
+      { reads: ['account.move.line'], row: ['int'] },
+    )
     const names = await own
       .model('account.tax')
       .browse(rows.map((row) => row[0]))

@@ -69,15 +69,19 @@ interface Counterparts {
  */
 async function counterpartsOf(env: Environment, ids: readonly number[]): Promise<Map<number, Counterparts>> {
   if (ids.length === 0) return new Map()
-  const rows = await env.query<
-    [number, string[] | null, string | null]
-  >(sql`SELECT l.move_id, array_agg(DISTINCT CASE WHEN o.origin_payment_id IS NULL AND o.statement_line_id IS NULL THEN o.move_type ELSE 'payment' END)
+  const rows = await env.rows(
+    sql`SELECT l.move_id, array_agg(DISTINCT CASE WHEN o.origin_payment_id IS NULL AND o.statement_line_id IS NULL THEN o.move_type ELSE 'payment' END)
       FILTER (WHERE x.id IS NULL), (SELECT d.payment_state FROM account_move d WHERE d.id = l.move_id)
     FROM account_move_line l
     JOIN LATERAL (SELECT p.credit_move_id AS other FROM account_partial_reconcile p WHERE p.debit_move_id = l.id
       UNION ALL SELECT p.debit_move_id FROM account_partial_reconcile p WHERE p.credit_move_id = l.id) m ON TRUE
     JOIN account_move_line c ON c.id = m.other JOIN account_move o ON o.id = c.move_id
     LEFT JOIN account_partial_reconcile x ON x.exchange_move_id = o.id
-    WHERE l.move_id = ANY(${idList([...ids])}) GROUP BY l.move_id`)
+    WHERE l.move_id = ANY(${idList([...ids])}) GROUP BY l.move_id`,
+    {
+      reads: ['account.move', 'account.move.line', 'account.partial.reconcile'],
+      row: ['int', 'texts?', 'text?'],
+    },
+  )
   return new Map(rows.map((row) => [row[0], { types: row[1] ?? [], before: row[2] }]))
 }

@@ -122,7 +122,6 @@ function differenceOf(pair: Pair, rows: ReadonlyMap<number, Row>): Difference[] 
 async function closeSettled(env: Environment, ids: readonly number[]): Promise<void> {
   // Residuals are stored before they are looked at.
   await env.sudo().model('account.move.line').browse(ids).load(['reconciled'])
-  await env.unit.registry.engine.flush(env, ({ model }) => model.name === 'account.move.line')
   const groups = await connected(env, ids)
   const settled = groups
     .filter((group) => group.every((one) => one.done))
@@ -137,8 +136,11 @@ async function closeSettled(env: Environment, ids: readonly number[]): Promise<v
       .writeEach(
         new Map(rows.map(({ id, full }) => [id, { full_reconcile_id: full, matching_number: String(full) }])),
       )
-    await env.query(sql`UPDATE account_partial_reconcile p SET full_reconcile_id = x.full
-      FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS x(id int, "full" int) WHERE p.debit_move_id = x.id`)
+    await env.execute(
+      sql`UPDATE account_partial_reconcile p SET full_reconcile_id = x.full
+      FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS x(id int, "full" int) WHERE p.debit_move_id = x.id`,
+      { reads: ['account.partial.reconcile'] },
+    )
   }
   const open = groups
     .filter((group) => !group.every((one) => one.done))
@@ -157,12 +159,15 @@ interface Member {
 
 /** Groups of items that are matched with one another, however far apart. */
 async function connected(env: Environment, ids: readonly number[]): Promise<Member[][]> {
-  const rows = await env.query<[number, number, boolean]>(sql`WITH RECURSIVE reach(root, id) AS (
+  const rows = await env.rows(
+    sql`WITH RECURSIVE reach(root, id) AS (
       SELECT i, i FROM unnest(${idList([...ids])}) AS i
       UNION SELECT r.root, CASE WHEN p.debit_move_id = r.id THEN p.credit_move_id ELSE p.debit_move_id END
       FROM reach r JOIN account_partial_reconcile p ON p.debit_move_id = r.id OR p.credit_move_id = r.id)
     SELECT min(r.root), r.id, l.amount_residual = 0 AND l.amount_residual_currency = 0 FROM reach r JOIN account_move_line l ON l.id = r.id
-    WHERE EXISTS (SELECT FROM account_partial_reconcile p WHERE p.debit_move_id = r.id OR p.credit_move_id = r.id) GROUP BY r.id, 3`)
+    WHERE EXISTS (SELECT FROM account_partial_reconcile p WHERE p.debit_move_id = r.id OR p.credit_move_id = r.id) GROUP BY r.id, 3`,
+    { reads: ['account.partial.reconcile', 'account.move.line'], row: ['int', 'int', 'bool'] },
+  )
   const groups = Map.groupBy(rows, (row) => row[0])
   return [...groups.values()].map((group) => group.map((row) => ({ id: row[1], done: row[2] })))
 }

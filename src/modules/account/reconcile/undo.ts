@@ -7,10 +7,11 @@ import { reverseEntries } from './reverse.ts'
 /** Takes back all matches of items. Beside all rights. */
 export async function undoMatches(env: Environment, items: readonly number[]): Promise<void> {
   if (items.length === 0) return
-  const rows = await env.query<
-    [number, number, number, number]
-  >(sql`SELECT p.id, p.exchange_move_id, p.debit_move_id, p.credit_move_id FROM account_partial_reconcile p
-    WHERE p.debit_move_id = ANY(${idList([...items])}) OR p.credit_move_id = ANY(${idList([...items])})`)
+  const rows = await env.rows(
+    sql`SELECT p.id, p.exchange_move_id, p.debit_move_id, p.credit_move_id FROM account_partial_reconcile p
+    WHERE p.debit_move_id = ANY(${idList([...items])}) OR p.credit_move_id = ANY(${idList([...items])})`,
+    { reads: ['account.partial.reconcile'], row: ['int', 'int?', 'int', 'int'] },
+  )
   if (rows.length === 0) return
   const su = env.sudo()
   const concerned = [...new Set(rows.flatMap((row) => [row[2], row[3]]))]
@@ -19,11 +20,15 @@ export async function undoMatches(env: Environment, items: readonly number[]): P
     .model('account.partial.reconcile')
     .browse(rows.map((row) => row[0]))
     .unlink()
-  const fulls = await env.query<[number]>(
+  const fulls = await env.rows(
     sql`SELECT DISTINCT full_reconcile_id FROM account_move_line WHERE id = ANY(${idList(concerned)}) AND full_reconcile_id IS NOT NULL`,
+    { reads: ['account.move.line'], row: ['int'] },
   )
-  const members = await env.query<[number]>(sql`SELECT id FROM account_move_line
-    WHERE id = ANY(${idList(concerned)}) OR full_reconcile_id = ANY(${idList(fulls.map((row) => row[0]))})`)
+  const members = await env.rows(
+    sql`SELECT id FROM account_move_line
+    WHERE id = ANY(${idList(concerned)}) OR full_reconcile_id = ANY(${idList(fulls.map((row) => row[0]))})`,
+    { reads: ['account.move.line'], row: ['int'] },
+  )
   await su
     .model('account.move.line')
     .browse(members.map((row) => row[0]))

@@ -51,9 +51,10 @@ export async function aged(env: Environment, asked: Aged, today: string) {
     .model('account.account')
     .withContext({ active_test: false })
     .search([['account_type', '=', asked.type]])
-  const sums = (await env.query(
+  const sums = await env.rows(
     agedSums(companies, accounts.ids, asked, asked.date < today || (await hasLater(env, asked.date))),
-  )) as readonly (readonly [number | null, number, number])[]
+    { reads: ['account.move.line', 'account.partial.reconcile'], row: ['int?', 'int', 'float'] },
+  )
   const columns = columnsOf(asked.days)
   const byPartner = Map.groupBy(sums, ([partner]) => partner)
   const names = await env
@@ -98,8 +99,9 @@ export async function aged(env: Environment, asked: Aged, today: string) {
 
 /** Whether something was matched with items of later days: posted ahead. */
 async function hasLater(env: Environment, date: string): Promise<boolean> {
-  const rows = await env.query(
+  const rows = await env.rows(
     sql`SELECT 1 FROM account_partial_reconcile WHERE max_date > ${date}::date LIMIT 1`,
+    { reads: ['account.partial.reconcile'], row: ['int'] },
   )
   return rows.length > 0
 }

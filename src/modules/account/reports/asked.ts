@@ -44,7 +44,6 @@ export async function companiesOf(env: Environment): Promise<readonly number[]> 
     !env.hasGroup('account.group_account_invoice')
   )
     throw new AccessError('Reports of the books are for those who keep them, or may look at them.')
-  await env.unit.registry.engine.flush(env, ({ model }) => model.name.startsWith('account.'))
   shareOut(env)
   return env.companyIds
 }

@@ -1,6 +1,7 @@
 // Journals of sales and statements of customers: documents and items in the order of their days.
 import type { Environment } from '#models'
 import { InvalidValue, MissingError } from '../../../errors.ts'
+import { only } from '../../../kit/present.ts'
 import { idList, sql } from '../../../sql/index.ts'
 import { cents, companiesOf, type Period } from './asked.ts'
 import type { Page } from './ledger.ts'
@@ -16,15 +17,34 @@ export async function salesJournal(
   const which = journals.length ? sql`m.journal_id = ANY(${idList([...journals])})` : sql`TRUE`
   const within = sql`m.state = 'posted' AND m.move_type IN ('out_invoice', 'out_refund', 'out_receipt') AND m.company_id = ANY(${idList([...companies])})
     AND m.date BETWEEN ${from}::date AND ${to}::date AND ${which}`
-  const [sums] =
-    await env.query(sql`SELECT count(*)::int, COALESCE(sum(m.amount_untaxed_signed), 0)::float8, COALESCE(sum(m.amount_tax_signed), 0)::float8,
-    COALESCE(sum(m.amount_total_signed), 0)::float8, COALESCE(sum(m.amount_residual_signed), 0)::float8 FROM account_move m WHERE ${within}`)
+  const sums = await env.rows(
+    sql`SELECT count(*)::int, COALESCE(sum(m.amount_untaxed_signed), 0)::float8, COALESCE(sum(m.amount_tax_signed), 0)::float8,
+    COALESCE(sum(m.amount_total_signed), 0)::float8, COALESCE(sum(m.amount_residual_signed), 0)::float8 FROM account_move m WHERE ${within}`,
+    { reads: ['account.move'], row: ['int', 'float', 'float', 'float', 'float'] },
+  )
   // The page is found in the order of an index of documents, and only its rows are given the rest.
-  const found =
-    await env.query(sql`SELECT m.id, m.name, m.move_type, m.date::text, m.invoice_date_due::text, p.complete_name, m.payment_state,
+  const found = await env.rows(
+    sql`SELECT m.id, m.name, m.move_type, m.date::text, m.invoice_date_due::text, p.complete_name, m.payment_state,
       m.amount_untaxed_signed::float8, m.amount_tax_signed::float8, m.amount_total_signed::float8, m.amount_residual_signed::float8
     FROM (SELECT * FROM account_move m WHERE ${within} ORDER BY m.date, m.name, m.invoice_date, m.id LIMIT ${limit}::int OFFSET ${offset}::int) m
-    LEFT JOIN res_partner p ON p.id = m.partner_id ORDER BY m.date, m.name, m.invoice_date, m.id`)
+    LEFT JOIN res_partner p ON p.id = m.partner_id ORDER BY m.date, m.name, m.invoice_date, m.id`,
+    {
+      reads: ['account.move', 'res.partner'],
+      row: [
+        'int',
+        'text?',
+        'text',
+        'text?',
+        'text?',
+        'text?',
+        'text?',
+        'float?',
+        'float?',
+        'float?',
+        'float?',
+      ],
+    },
+  )
   const rows = found.map(
     ([id, name, move_type, date, due, partner, payment_state, untaxed, tax, total, open]) => ({
       id,
@@ -40,13 +60,7 @@ export async function salesJournal(
       open,
     }),
   )
-  const [count, untaxed, tax, total, open] = (sums ?? [0, 0, 0, 0, 0]) as readonly [
-    number,
-    number,
-    number,
-    number,
-    number,
-  ]
+  const [count, untaxed, tax, total, open] = only(sums)
   const totals = { untaxed: cents(untaxed), tax: cents(tax), total: cents(total), open: cents(open) }
   return { rows, count, totals, next: offset + rows.length < count ? offset + rows.length : false }
 }
@@ -66,30 +80,25 @@ export async function partnerStatement(env: Environment, period: Period, partner
   if (!contact) throw new MissingError('There is no such contact.')
   const id = contact.commercial_partner_id?.id ?? contact.id
   const within = sql`l.partner_id = ${id}::int AND l.parent_state = 'posted' AND l.company_id = ANY(${idList([...companies])}) AND a.account_type = 'asset_receivable'`
-  const [before] = await env.query<
-    [number | undefined]
-  >(sql`SELECT COALESCE(sum(l.balance), 0)::float8 FROM account_move_line l JOIN account_account a ON a.id = l.account_id
-    WHERE ${within} AND l.date < ${period.from}::date`)
-  const found =
-    await env.query(sql`SELECT l.id, l.date::text, l.date_maturity::text, l.move_name, l.name, l.debit::float8, l.credit::float8, l.amount_residual::float8
+  const [before] = await env.rows(
+    sql`SELECT COALESCE(sum(l.balance), 0)::float8 FROM account_move_line l JOIN account_account a ON a.id = l.account_id
+    WHERE ${within} AND l.date < ${period.from}::date`,
+    { reads: ['account.move.line', 'account.account'], row: ['float'] },
+  )
+  const found = await env.rows(
+    sql`SELECT l.id, l.date::text, l.date_maturity::text, COALESCE(l.move_name, ''), l.name, COALESCE(l.debit, 0)::float8, COALESCE(l.credit, 0)::float8, COALESCE(l.amount_residual, 0)::float8
     FROM account_move_line l JOIN account_account a ON a.id = l.account_id WHERE ${within} AND l.date BETWEEN ${period.from}::date AND ${period.to}::date
-    ORDER BY l.date, COALESCE(l.date_maturity, l.date), l.id LIMIT ${LONGEST + 1}::int`)
+    ORDER BY l.date, COALESCE(l.date_maturity, l.date), l.id LIMIT ${LONGEST + 1}::int`,
+    {
+      reads: ['account.move.line', 'account.account'],
+      row: ['int', 'text', 'text?', 'text', 'text?', 'float', 'float', 'float'],
+    },
+  )
   if (found.length > LONGEST)
     throw new InvalidValue(`A statement has ${LONGEST} items at most: ask for a shorter period.`)
   const opening = cents(before?.[0] ?? 0)
   let balance = opening
-  const rows = (
-    found as readonly (readonly [
-      number,
-      string,
-      string | null,
-      string,
-      string | null,
-      number,
-      number,
-      number,
-    ])[]
-  ).map(([item, date, due, move_name, name, debit, credit, open]) => {
+  const rows = found.map(([item, date, due, move_name, name, debit, credit, open]) => {
     balance = cents(balance + debit - credit)
     return { id: item, date, due, move_name, name, debit, credit, open, balance }
   })

@@ -34,11 +34,16 @@ export async function generalLedger(
     ? sql`l.account_id = ANY(${idList([...accounts])})`
     : sql`l.account_id IS NOT NULL`
   const within = sql`${postedOf(companies)} AND ${which}`
-  const items =
-    (await env.query(sql`SELECT l.account_id, l.id, l.date::text, l.move_name, l.name, l.ref, l.debit::float8, l.credit::float8, p.complete_name
+  const items = await env.rows(
+    sql`SELECT l.account_id, l.id, l.date::text, l.move_name, l.name, l.ref, l.debit::float8, l.credit::float8, p.complete_name
     FROM (SELECT l.id FROM account_move_line l WHERE ${within} AND l.date BETWEEN ${period.from}::date AND ${period.to}::date
       ORDER BY l.account_id, l.date, l.id LIMIT ${limit + 1}::int OFFSET ${offset}::int) x
-    JOIN account_move_line l ON l.id = x.id LEFT JOIN res_partner p ON p.id = l.partner_id ORDER BY l.account_id, l.date, l.id`)) as readonly Item[]
+    JOIN account_move_line l ON l.id = x.id LEFT JOIN res_partner p ON p.id = l.partner_id ORDER BY l.account_id, l.date, l.id`,
+    {
+      reads: ['account.move.line', 'res.partner'],
+      row: ['int', 'int', 'text', 'text?', 'text?', 'text?', 'float', 'float', 'text?'],
+    },
+  )
   const shown = items.slice(0, limit)
   const known = await accountsById(
     env,
@@ -80,12 +85,13 @@ async function balancesBefore(
 ): Promise<Map<number, number>> {
   if (first.length === 0) return new Map()
   const asked = first.map(([account, id, date]) => ({ account, id, date }))
-  const rows = await env.query<
-    [number, number | null, number | null]
-  >(sql`SELECT x.account, (SELECT sum(l.debit - l.credit) FROM account_move_line l
+  const rows = await env.rows(
+    sql`SELECT x.account, (SELECT sum(l.debit - l.credit) FROM account_move_line l
       WHERE ${postedOf(companies)} AND l.account_id = x.account AND l.date < x.date)::float8,
     (SELECT sum(l.debit - l.credit) FROM account_move_line l
       WHERE ${postedOf(companies)} AND l.account_id = x.account AND l.date = x.date AND l.id < x.id)::float8
-    FROM jsonb_to_recordset(${JSON.stringify(asked)}::jsonb) AS x(account int, id int, date date)`)
+    FROM jsonb_to_recordset(${JSON.stringify(asked)}::jsonb) AS x(account int, id int, date date)`,
+    { reads: ['account.move.line'], row: ['int', 'float?', 'float?'] },
+  )
   return new Map(rows.map((row) => [row[0], cents((row[1] ?? 0) + (row[2] ?? 0))]))
 }

@@ -21,14 +21,10 @@ export function taxSums(companies: readonly number[], { from, to }: Period): Sql
 /** Rows by tax, and what is owed of it all: taxes of sales less those of purchases. */
 export async function taxReport(env: Environment, period: Period) {
   const companies = await companiesOf(env)
-  const sums = (await env.query(taxSums(companies, period))) as readonly (readonly [
-    number,
-    string,
-    string,
-    number,
-    number,
-    number,
-  ])[]
+  const sums = await env.rows(taxSums(companies, period), {
+    reads: ['account.move.line', 'account.tax'],
+    row: ['int', 'text', 'text', 'float', 'float', 'float'],
+  })
   const names = await env
     .sudo()
     .withContext({ active_test: false })

@@ -53,13 +53,10 @@ export async function trialBalance(
 ): Promise<AccountRow[]> {
   const companies = await companiesOf(env)
   const more = journals.length ? sql`l.journal_id = ANY(${idList([...journals])})` : sql`TRUE`
-  const sums = (await env.query(sumsOfAccounts(companies, period, more))) as readonly (readonly [
-    number,
-    number,
-    number,
-    number,
-    number,
-  ])[]
+  const sums = await env.rows(sumsOfAccounts(companies, period, more), {
+    reads: ['account.move.line'],
+    row: ['int', 'float', 'float', 'float', 'float'],
+  })
   const accounts = await accountsById(
     env,
     sums.map(([id]) => id),

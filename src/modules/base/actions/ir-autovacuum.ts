@@ -37,10 +37,14 @@ const [AT_MOST, CHANGES_AT_MOST] = [10_000, 50_000_000]
 async function dropTransients(env: Environment): Promise<void> {
   for (const def of env.unit.registry.models.values()) {
     if (def.kind !== 'transient' || !def.hasTable || !def.logAccess) continue
-    const rows = await env.query<[number]>(sql`SELECT id FROM ${id(def.table)}
-      WHERE COALESCE(write_date, create_date) < now() AT TIME ZONE 'UTC' - ${TRANSIENT_HOURS}::int * interval '1 hour' ORDER BY id LIMIT ${AT_MOST}::int`)
+    const name = def.name as ModelName
+    const rows = await env.rows(
+      sql`SELECT id FROM ${id(def.table)}
+      WHERE COALESCE(write_date, create_date) < now() AT TIME ZONE 'UTC' - ${TRANSIENT_HOURS}::int * interval '1 hour' ORDER BY id LIMIT ${AT_MOST}::int`,
+      { reads: [name], row: ['int'] },
+    )
     if (rows.length === 0) continue
-    const records = env.model(def.name as ModelName).browse(rows.map(([record]) => record))
+    const records = env.model(name).browse(rows.map(([record]) => record))
     await records.unlink()
   }
 }
@@ -48,14 +52,15 @@ async function dropTransients(env: Environment): Promise<void> {
 /** Keys and sessions that open nothing any more; keys that will soon do so are warned about. */
 async function dropExpired(env: Environment): Promise<void> {
   await keepKeys(env)
-  await env.query(
+  await env.execute(
     sql`DELETE FROM browser_session WHERE used < now() AT TIME ZONE 'UTC' - interval '7 days' OR made < now() AT TIME ZONE 'UTC' - interval '30 days'`,
   )
   // Of sign-ins the last of each user is told, and no other.
-  await env.query(
+  await env.execute(
     sql`DELETE FROM res_users_log l WHERE EXISTS (SELECT FROM res_users_log later WHERE later.create_uid = l.create_uid AND later.id > l.id)`,
+    { reads: ['res.users.log'] },
   )
-  await env.query(sql`DELETE FROM failed_login WHERE last < now() AT TIME ZONE 'UTC' - interval '1 day'`)
+  await env.execute(sql`DELETE FROM failed_login WHERE last < now() AT TIME ZONE 'UTC' - interval '1 day'`)
 }
 
 /**
@@ -77,16 +82,14 @@ async function dropJobs(env: Environment): Promise<void> {
   const given = (await parameter(env, 'comptoir.jobs_hours'))?.trim() ?? ''
   const hours = /^\d{1,6}$/.test(given) ? Math.max(1, Number(given)) : 72
   const old = sql`SELECT id FROM comptoir_job WHERE NOT expired AND finished < now() - ${hours}::int * interval '1 hour' ORDER BY finished LIMIT ${AT_MOST}::int`
-  await env.query(
-    sql`WITH old AS (UPDATE comptoir_job SET expired = TRUE, error = NULL WHERE id IN (${old}) RETURNING id),
+  await env.execute(sql`WITH old AS (UPDATE comptoir_job SET expired = TRUE, error = NULL WHERE id IN (${old}) RETURNING id),
       fed AS (DELETE FROM comptoir_job_input WHERE job IN (SELECT id FROM old)),
-      gave AS (DELETE FROM comptoir_job_output WHERE job IN (SELECT id FROM old)) SELECT 1 FROM old`,
-  )
+      gave AS (DELETE FROM comptoir_job_output WHERE job IN (SELECT id FROM old)) SELECT 1 FROM old`)
   // Rows of theirs broke off with the process that took them.
-  await env.query(
+  await env.execute(
     sql`DELETE FROM comptoir_job WHERE state = 'receiving' AND created < now() - interval '1 day'`,
   )
-  await env.query(sql`DELETE FROM comptoir_job WHERE expired AND finished < now() - interval '30 days'`)
+  await env.execute(sql`DELETE FROM comptoir_job WHERE expired AND finished < now() - interval '30 days'`)
 }
 
 /**
@@ -100,22 +103,24 @@ async function dropChanges(env: Environment): Promise<void> {
   const most = (await parameter(env, 'comptoir.changes_rows'))?.trim() ?? ''
   const kept = /^\d{1,10}$/.test(most) ? Math.max(1000, Number(most)) : CHANGES_AT_MOST
   const table = only(
-    await env.query<[number]>(
+    await env.rows(
       sql`SELECT GREATEST(0, reltuples)::float8 FROM pg_class WHERE oid = 'comptoir_change'::regclass`,
+      { reads: [], row: ['float'] },
     ),
   )
   let surplus = Math.ceil(table[0] - kept)
   for (let portion = 0; portion < 100; portion++, surplus -= AT_MOST) {
     const beyond = Math.min(AT_MOST, Math.max(0, surplus))
     const row = only(
-      await env.query<
-        [number]
-      >(sql`WITH old AS (SELECT seq, n, tx FROM (SELECT seq, n, tx, at, row_number() OVER (ORDER BY seq, n) AS place FROM (SELECT seq, n, tx, at FROM comptoir_change ORDER BY seq, n LIMIT ${AT_MOST}::int) first) c
+      await env.rows(
+        sql`WITH old AS (SELECT seq, n, tx FROM (SELECT seq, n, tx, at, row_number() OVER (ORDER BY seq, n) AS place FROM (SELECT seq, n, tx, at FROM comptoir_change ORDER BY seq, n LIMIT ${AT_MOST}::int) first) c
           WHERE at < now() - ${days}::int * interval '1 day' OR place <= ${beyond}::int),
       gone AS (DELETE FROM comptoir_change c USING old WHERE c.seq = old.seq AND c.n = old.n RETURNING c.seq),
       before AS (DELETE FROM comptoir_change_before WHERE tx IN (SELECT tx FROM old)),
       floor AS (UPDATE comptoir_feed SET floor = GREATEST(floor, (SELECT max(seq) FROM old)) WHERE EXISTS (SELECT FROM old))
-      SELECT count(*)::int FROM gone`),
+      SELECT count(*)::int FROM gone`,
+        { reads: [], row: ['int'] },
+      ),
     )
     if (row[0] < AT_MOST) return
   }
@@ -140,7 +145,10 @@ async function dropDeliveries(env: Environment): Promise<void> {
 async function inPortions(env: Environment, deletion: Sql): Promise<void> {
   for (let portion = 0; portion < 100; portion++) {
     const row = only(
-      await env.query<[number]>(sql`WITH gone AS (${deletion}) SELECT count(*)::int FROM gone`),
+      await env.rows(sql`WITH gone AS (${deletion}) SELECT count(*)::int FROM gone`, {
+        reads: [],
+        row: ['int'],
+      }),
     )
     if (row[0] < AT_MOST) return
   }
@@ -151,16 +159,18 @@ async function inPortions(env: Environment, deletion: Sql): Promise<void> {
  * the next collection of files.
  */
 async function dropOrphans(env: Environment): Promise<void> {
-  const models = await env.query(
+  const models = await env.rows(
     sql`SELECT DISTINCT res_model FROM ir_attachment WHERE res_field IS NOT NULL AND res_model IS NOT NULL`,
+    { reads: ['ir.attachment'], row: ['text'] },
   )
-  for (const [name] of models as readonly (readonly [string])[]) {
+  for (const [name] of models) {
     const def = env.unit.registry.get(name)
     const gone = def?.hasTable
       ? sql`NOT EXISTS (SELECT FROM ${id(def.table)} r WHERE r.id = a.res_id)`
       : sql`TRUE`
-    await env.query(
+    await env.execute(
       sql`DELETE FROM ir_attachment a WHERE a.res_model = ${name} AND a.res_field IS NOT NULL AND ${gone}`,
+      { reads: ['ir.attachment'] },
     )
   }
 }

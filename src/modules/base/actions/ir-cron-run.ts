@@ -5,7 +5,7 @@ import { UserError } from '../../../errors.ts'
 import { nowUtc } from '../../../kit/dates.ts'
 import { sql } from '../../../sql/index.ts'
 import { runAction } from './ir-actions-server-run.ts'
-import { isHopeless, nextMoment, type Rhythm, retryMoment } from './ir-cron-rhythm.ts'
+import { everyRhythm, isHopeless, nextMoment, type Rhythm, retryMoment } from './ir-cron-rhythm.ts'
 
 interface Job {
   readonly id: number
@@ -27,21 +27,17 @@ async function jobOf(env: Environment, id: number, due: boolean): Promise<Job | 
   const wanted = due
     ? sql`active AND (nextcall <= ${now} OR EXISTS (SELECT FROM ir_cron_trigger t WHERE t.cron_id = ir_cron.id AND t.call_at <= ${now}))`
     : sql`TRUE`
-  const [row] =
-    await env.query(sql`SELECT user_id, ir_actions_server_id, to_char(lastcall, 'YYYY-MM-DD HH24:MI:SS'),
-    to_char(nextcall, 'YYYY-MM-DD HH24:MI:SS'), interval_number, interval_type, COALESCE(failure_count, 0), to_char(first_failure_date, 'YYYY-MM-DD HH24:MI:SS')
-    FROM ir_cron WHERE id = ${id}::int AND ${wanted}`)
+  const [row] = await env.rows(
+    sql`SELECT user_id, ir_actions_server_id, to_char(lastcall, 'YYYY-MM-DD HH24:MI:SS'),
+    to_char(nextcall, 'YYYY-MM-DD HH24:MI:SS'), COALESCE(interval_number, 1), interval_type, COALESCE(failure_count, 0), to_char(first_failure_date, 'YYYY-MM-DD HH24:MI:SS')
+    FROM ir_cron WHERE id = ${id}::int AND ${wanted}`,
+    {
+      reads: ['ir.cron', 'ir.cron.trigger'],
+      row: ['int', 'int', 'text?', 'text', 'int', everyRhythm, 'int', 'text?'],
+    },
+  )
   if (!row) return null
-  const [user, action, lastcall, nextcall, count, unit, failures, failing] = row as [
-    number,
-    number,
-    string | null,
-    string,
-    number,
-    Rhythm,
-    number,
-    string | null,
-  ]
+  const [user, action, lastcall, nextcall, count, unit, failures, failing] = row
   return { id, user, action, lastcall, nextcall, count, unit, failures, failing }
 }
 
@@ -62,8 +58,9 @@ export async function runDue(env: Environment, id: number): Promise<boolean> {
   const job = (await claim(env, id)) ? await jobOf(env, id, true) : null
   if (!job) return false
   const now = nowUtc(env.now())
-  await env.query(
+  await env.execute(
     sql`DELETE FROM ir_cron_trigger WHERE cron_id = ${id}::int AND call_at <= now() AT TIME ZONE 'UTC'`,
+    { reads: ['ir.cron.trigger'] },
   )
   await note(env, id, {
     ...(await moved(env, job, now)),
@@ -93,7 +90,10 @@ const JOBS = 0x6a6f6273
  * the connection when the process dies.
  */
 async function claim(env: Environment, id: number): Promise<boolean> {
-  const [lock] = await env.query(sql`SELECT pg_try_advisory_xact_lock(${JOBS}::int, ${id}::int)`)
+  const [lock] = await env.rows(sql`SELECT pg_try_advisory_xact_lock(${JOBS}::int, ${id}::int)`, {
+    reads: [],
+    row: ['bool'],
+  })
   return lock?.[0] === true
 }
 
@@ -111,8 +111,9 @@ export async function noteFailure(
   const failures = job.failures + 1
   const since = job.failing ?? now
   const active = !isHopeless(failures, since, now)
-  await env.query(
+  await env.execute(
     sql`DELETE FROM ir_cron_trigger WHERE cron_id = ${id}::int AND call_at <= now() AT TIME ZONE 'UTC'`,
+    { reads: ['ir.cron.trigger'] },
   )
   const next = await moved(env, job, now)
   await note(env, id, { ...next, failure_count: failures, first_failure_date: since, active })
@@ -125,8 +126,9 @@ export async function noteFailure(
 /** The next regular time, where the present one has come. */
 async function moved(env: Environment, job: Job, now: string): Promise<{ readonly nextcall?: string }> {
   if (job.nextcall > now) return {}
-  const [zone] = await env.query<[string | null | undefined]>(
+  const [zone] = await env.rows(
     sql`SELECT p.tz FROM res_users u JOIN res_partner p ON p.id = u.partner_id WHERE u.id = ${job.user}::int`,
+    { reads: ['res.users', 'res.partner'], row: ['text?'] },
   )
   return {
     nextcall: nextMoment(job.nextcall, job.count, job.unit, now, zone?.[0] ?? null),

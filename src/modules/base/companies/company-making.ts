@@ -99,10 +99,11 @@ export async function shareCurrencies(
   )
   if (told.length === 0) return
   // Where several companies of one tree are told, the last has its way.
-  const rows = await env.query<[number, number]>(
+  const rows = await env.rows(
     sql`SELECT b.id, x.currency FROM jsonb_array_elements(${JSON.stringify(told)}::jsonb) WITH ORDINALITY AS given(told, place)
       CROSS JOIN LATERAL jsonb_to_record(given.told) AS x(id int, currency int)
       JOIN res_company c ON c.id = x.id JOIN res_company b ON split_part(b.parent_path, '/', 1) = split_part(c.parent_path, '/', 1) ORDER BY given.place`,
+    { reads: ['res.company'], row: ['int', 'int'] },
   )
   const wanted = new Map(rows.map((row) => [row[0], row[1]]))
   const standing = await env

@@ -46,18 +46,17 @@ export function nearest(
 
 /** Everybody of the companies that contacts belong to, in the order of contacts. */
 async function familiesOf(env: Environment, ids: readonly number[]): Promise<Map<number, Node>> {
-  await env.unit.registry.engine.flush(env, ({ model }) => model.name === 'res.partner')
-  const rows = await env.query<
-    [number, string | null, unknown, unknown, number]
-  >(sql`SELECT f.id, f.type, f.is_company, f.active, f.parent_id FROM res_partner f
+  const rows = await env.rows(
+    sql`SELECT f.id, f.type, f.is_company, f.active, f.parent_id FROM res_partner f
     WHERE f.commercial_partner_id IN (SELECT commercial_partner_id FROM res_partner WHERE id = ANY(${idList(ids)}))
-    ORDER BY f.complete_name, f.id DESC`)
+    ORDER BY f.complete_name, f.id DESC`,
+    { reads: ['res.partner'], row: ['int', 'text?', 'bool?', 'bool?', 'int?'] },
+  )
   return new Map(
     rows.map(([id, type, company, active, parent]) => [
       id,
       {
-        ...{ id: id, type: type },
-        ...{ is_company: company === true, active: active === true },
+        ...{ id, type, is_company: company === true, active: active === true },
         parent_id: parent ? { id: parent } : null,
       },
     ]),

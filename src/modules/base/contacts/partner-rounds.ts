@@ -88,10 +88,13 @@ class Families {
 
   static async of(env: Environment, changes: readonly WriteChange[]): Promise<Families> {
     const ids = [...new Set(changes.flatMap(({ ids, vals }) => [...ids, idOf(vals.parent_id) ?? []].flat()))]
-    const rows = await env.query<[number, number | null]>(sql`WITH RECURSIVE above(id, parent_id) AS (
+    const rows = await env.rows(
+      sql`WITH RECURSIVE above(id, parent_id) AS (
         SELECT id, parent_id FROM res_partner WHERE id = ANY(${idList(ids)})
         UNION SELECT p.id, p.parent_id FROM above JOIN res_partner p ON p.id = above.parent_id)
-      SELECT id, parent_id FROM above`)
+      SELECT id, parent_id FROM above`,
+      { reads: ['res.partner'], row: ['int', 'int?'] },
+    )
     return new Families(new Map(rows.map((row) => [row[0], row[1]])))
   }
 

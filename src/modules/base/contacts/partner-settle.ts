@@ -103,11 +103,14 @@ class Family {
 
   static async of(env: Environment, changes: readonly WriteChange[]): Promise<Family> {
     const ids = [...new Set(changes.flatMap(({ ids }) => ids))]
-    const rows = await env.query<[number]>(sql`WITH RECURSIVE above(id, parent_id) AS (
+    const rows = await env.rows(
+      sql`WITH RECURSIVE above(id, parent_id) AS (
         SELECT id, parent_id FROM res_partner WHERE id = ANY(${idList(ids)})
         UNION SELECT p.id, p.parent_id FROM above JOIN res_partner p ON p.id = above.parent_id),
       below(id) AS (SELECT id FROM above WHERE parent_id IS NULL UNION SELECT p.id FROM below JOIN res_partner p ON p.parent_id = below.id)
-      SELECT id FROM below ORDER BY id`)
+      SELECT id FROM below ORDER BY id`,
+      { reads: ['res.partner'], row: ['int'] },
+    )
     const commercial = commercialFields(env)
     const fields = [...addressFields, ...commercial]
     const everyone = env

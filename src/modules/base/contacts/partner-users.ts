@@ -69,8 +69,9 @@ export const isPublic = computedTogether(
   partner,
   [],
   async (partners, env) => {
-    const rows = await env.query(
+    const rows = await env.rows(
       sql`${publicPartners} AND u.partner_id = ANY(${idList(partners.map((p) => p.id))})`,
+      { reads: ['res.users', 'ir.model.data'], row: ['int'] },
     )
     const found = new Set(rows.map((row) => row[0]))
     return new Map(partners.map((p) => [p.id, found.has(p.id)]))

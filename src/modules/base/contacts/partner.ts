@@ -114,7 +114,10 @@ export default implement(partner, {
       partner,
       [],
       async (partners, env) => {
-        const [row] = await env.query<[number]>(sql`SELECT ${definitionId}`)
+        const [row] = await env.rows(sql`SELECT ${definitionId}`, {
+          reads: ['properties.base.definition', 'ir.model.fields'],
+          row: ['int?'],
+        })
         return new Map(partners.map((p) => [p.id, row?.[0] ? { id: row[0] } : null]))
       },
       { sql: () => definitionId },

@@ -1,8 +1,9 @@
 // What people who are no employees may keep in attachments: counted in the database, so that it holds for all
 // calls and all nodes at once.
 import type { Environment } from '#models'
+import { only } from '../../../kit/present.ts'
 import { beyond } from '../../../limits.ts'
-import { raw, sql } from '../../../sql/index.ts'
+import { type RowOf, raw, sql } from '../../../sql/index.ts'
 
 /**
  * What a user has put into attachments since it was last counted what is there: a file that is gone may be on
@@ -27,7 +28,9 @@ export function bytesOf(vals: Readonly<Record<string, unknown>>, content: Buffer
 }
 
 /** Files and bytes that a user is taken to keep, and whether they were counted over an hour ago. */
-type Kept = readonly [files: number, bytes: number, isOld: boolean]
+/** Files, bytes, and whether they were counted long ago. */
+const keptColumns = ['float', 'float', 'bool'] as const
+type Kept = RowOf<typeof keptColumns>
 const kept = raw(`q.files::float8, q.bytes::float8, q.counted < now() AT TIME ZONE 'UTC' - interval '1 hour'`)
 
 /**
@@ -49,17 +52,21 @@ function limitOf({ unit }: Environment, [files, bytes]: Kept): 'visitor-files' |
 }
 
 async function added(env: Environment, files: number, bytes: number): Promise<Kept> {
-  const [row] =
-    await env.query(sql`INSERT INTO attachment_quota AS q (user_id, files, bytes, counted) VALUES (${env.uid}::int, ${files}::bigint, ${bytes}::bigint, ${now})
-    ON CONFLICT (user_id) DO UPDATE SET files = q.files + EXCLUDED.files, bytes = q.bytes + EXCLUDED.bytes RETURNING ${kept}`)
-  return row as unknown as Kept
+  const rows = await env.rows(
+    sql`INSERT INTO attachment_quota AS q (user_id, files, bytes, counted) VALUES (${env.uid}::int, ${files}::bigint, ${bytes}::bigint, ${now})
+    ON CONFLICT (user_id) DO UPDATE SET files = q.files + EXCLUDED.files, bytes = q.bytes + EXCLUDED.bytes RETURNING ${kept}`,
+    { reads: [], row: keptColumns },
+  )
+  return only(rows)
 }
 
 /** As `added`, to what the table of attachments says. */
 async function recounted(env: Environment, files: number, bytes: number): Promise<Kept> {
-  const [row] =
-    await env.query(sql`UPDATE attachment_quota q SET files = a.files + ${files}::bigint, bytes = a.bytes + ${bytes}::bigint, counted = ${now}
+  const rows = await env.rows(
+    sql`UPDATE attachment_quota q SET files = a.files + ${files}::bigint, bytes = a.bytes + ${bytes}::bigint, counted = ${now}
     FROM (SELECT count(*) AS files, COALESCE(sum(file_size), 0)::bigint AS bytes FROM ir_attachment WHERE create_uid = ${env.uid}::int) AS a
-    WHERE q.user_id = ${env.uid}::int RETURNING ${kept}`)
-  return row as unknown as Kept
+    WHERE q.user_id = ${env.uid}::int RETURNING ${kept}`,
+    { reads: ['ir.attachment'], row: keptColumns },
+  )
+  return only(rows)
 }

@@ -30,8 +30,9 @@ export const contentStore: ContentStore = {
 }
 
 async function assertSize(env: Environment, size: number): Promise<void> {
-  const [row] = await env.query(
+  const [row] = await env.rows(
     sql`SELECT value FROM ir_config_parameter WHERE key = 'web.max_file_upload_size'`,
+    { reads: ['ir.config_parameter'], row: ['text'] },
   )
   const asked = Number(row?.[0])
   const most = asked > 0 ? Math.min(asked, LARGEST) : LARGEST

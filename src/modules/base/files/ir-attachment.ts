@@ -84,8 +84,9 @@ type Vals = Record<string, unknown>
 
 /** Bytes by attachment, known without a look at the content. */
 async function sizes(ids: readonly number[], env: Environment): Promise<Map<number, number | null>> {
-  const rows = await env.query<[number, number | null]>(
+  const rows = await env.rows(
     sql`SELECT id, file_size FROM ir_attachment WHERE id = ANY(${idList([...ids])})`,
+    { reads: ['ir.attachment'], row: ['int', 'int?'] },
   )
   return new Map(rows.map(([id, size]) => [id, size]))
 }
@@ -200,7 +201,9 @@ export default implement(attachment, {
     if (contents.size) await keep(env, contents)
     const links = changes.flatMap(({ ids, vals }, i) => (vals.type === 'url' && given[i] === null ? ids : []))
     if (links.length)
-      await env.query(sql`UPDATE ir_attachment SET file_size = NULL WHERE id = ANY(${idList(links)})`)
+      await env.execute(sql`UPDATE ir_attachment SET file_size = NULL WHERE id = ANY(${idList(links)})`, {
+        reads: ['ir.attachment'],
+      })
     const tied = idsWhere(changes, (vals) => 'res_model' in vals || 'res_id' in vals)
     if (tied.length) await assertStillWritable(records.browse(tied))
   },
@@ -238,7 +241,7 @@ export default implement(attachment, {
       }))
     },
   },
-  init: async (env) => void (await env.query(raw(quotaTable))),
+  init: (env) => env.execute(raw(quotaTable)),
 })
 
 /** An attachment may only be tied to a record that the caller may write. Throws AccessError. */

@@ -58,7 +58,8 @@ const moment = (column: string) =>
 
 /** Keys of a user, or of everybody, with their uses as written down (access/key-uses.ts). */
 export async function overviewOf(env: Environment, user: number | null): Promise<readonly KeyOverview[]> {
-  const rows = await env.query<[string]>(sql`SELECT json_build_object(
+  const rows = await env.rows(
+    sql`SELECT json_build_object(
       'id', k.id, 'name', k.name, 'user_id', json_build_array(u.id, p.name), 'scope', COALESCE(to_json(k.scope), 'false'),
       'addresses', COALESCE(to_json(NULLIF(y.addresses, '')), 'false'),
       'rate', COALESCE(to_json(y.rate), 'false'), 'burst', COALESCE(to_json(y.burst), 'false'), 'concurrency', COALESCE(to_json(y.concurrency), 'false'),
@@ -70,7 +71,12 @@ export async function overviewOf(env: Environment, user: number | null): Promise
       'last_user_agent', COALESCE(to_json(x.last_user_agent), 'false'), 'uses', COALESCE(x.uses, 0)
     )::text FROM res_users_apikeys k JOIN res_users u ON u.id = k.user_id JOIN res_partner p ON p.id = u.partner_id
       LEFT JOIN comptoir_key_use x ON x.key_id = k.id LEFT JOIN comptoir_key_policy y ON y.key_id = k.id
-    WHERE ${user}::int IS NULL OR k.user_id = ${user}::int ORDER BY k.expiration_date NULLS LAST, k.id`)
+    WHERE ${user}::int IS NULL OR k.user_id = ${user}::int ORDER BY k.expiration_date NULLS LAST, k.id`,
+    {
+      reads: ['res.users.apikeys', 'res.users', 'res.partner', 'comptoir.key.use', 'comptoir.key.policy'],
+      row: ['text'],
+    },
+  )
   return rows.map((row) => JSON.parse(row[0]) as KeyOverview)
 }
 
@@ -80,12 +86,15 @@ export async function overviewOf(env: Environment, user: number | null): Promise
  * Keys are found unusable by their date; removing them is tidying.
  */
 export async function keepKeys(env: Environment): Promise<void> {
-  const due = await env.query(sql`INSERT INTO comptoir_key_use AS x (key_id, user_id, uses, warned)
+  const due = await env.rows(
+    sql`INSERT INTO comptoir_key_use AS x (key_id, user_id, uses, warned)
     SELECT k.id, k.user_id, 0, ${stage} FROM res_users_apikeys k WHERE k.expiration_date > ${now} AND ${stage} IS NOT NULL ORDER BY k.id
     ON CONFLICT (key_id) DO UPDATE SET warned = excluded.warned WHERE x.warned IS NULL OR x.warned > excluded.warned
     RETURNING key_id, user_id, warned, (SELECT json_build_array(k.name, k.expiration_date, u.login)::text
-      FROM res_users_apikeys k JOIN res_users u ON u.id = k.user_id WHERE k.id = key_id)`)
-  for (const [record, user, days, facts] of due as readonly (readonly [number, number, number, string])[]) {
+      FROM res_users_apikeys k JOIN res_users u ON u.id = k.user_id WHERE k.id = key_id)`,
+    { reads: ['res.users.apikeys', 'res.users'], row: ['int', 'int', 'int', 'text'] },
+  )
+  for (const [record, user, days, facts] of due) {
     const [name, expires, login] = JSON.parse(facts) as [string, string, string]
     recordAudit(env, {
       event: 'key.expiring',
@@ -95,9 +104,12 @@ export async function keepKeys(env: Environment): Promise<void> {
       detail: { user, login, days, expires },
     })
   }
-  const gone = await env.query(sql`DELETE FROM res_users_apikeys k
-    WHERE GREATEST(k.expiration_date, k.create_date) < ${now} - ${KEPT_DAYS}::int * interval '1 day' AND k.expiration_date IS NOT NULL RETURNING id, name, user_id`)
-  for (const [record, name, user] of gone as readonly (readonly [number, string, number])[])
+  const gone = await env.rows(
+    sql`DELETE FROM res_users_apikeys k
+    WHERE GREATEST(k.expiration_date, k.create_date) < ${now} - ${KEPT_DAYS}::int * interval '1 day' AND k.expiration_date IS NOT NULL RETURNING id, name, user_id`,
+    { reads: ['res.users.apikeys'], row: ['int', 'text', 'int'] },
+  )
+  for (const [record, name, user] of gone)
     recordAudit(env, { event: 'key.expired', model: 'res.users.apikeys', record, name, detail: { user } })
   env.unit.cache.clear()
 }

@@ -79,10 +79,11 @@ export async function restrictKeys(
   const isAdministrator = env.su || env.hasGroup('base.group_system')
   // A narrow key that widened itself would be none.
   const mayWiden = isAdministrator && !env.unit.rights.narrow
-  const rows = await env.query<
-    [string]
-  >(sql`SELECT json_build_object('id', k.id, 'user', k.user_id, 'name', k.name, 'scope', k.scope, 'policy', to_json(p))::text
-    FROM res_users_apikeys k LEFT JOIN comptoir_key_policy p ON p.key_id = k.id WHERE k.id = ANY(${idList(ids)}) ORDER BY k.id FOR UPDATE OF k`)
+  const rows = await env.rows(
+    sql`SELECT json_build_object('id', k.id, 'user', k.user_id, 'name', k.name, 'scope', k.scope, 'policy', to_json(p))::text
+    FROM res_users_apikeys k LEFT JOIN comptoir_key_policy p ON p.key_id = k.id WHERE k.id = ANY(${idList(ids)}) ORDER BY k.id FOR UPDATE OF k`,
+    { reads: ['res.users.apikeys', 'comptoir.key.policy'], row: ['text'] },
+  )
   if (rows.length < new Set(ids).size) throw new MissingError('There is no such API key.')
   const scope = wanted.scope === undefined ? undefined : knownScope(wanted.scope)
   const to: Partial<Policy> = {
@@ -116,16 +117,22 @@ async function keepPolicy(
   scope: string | null | undefined,
   to: Partial<Policy>,
 ) {
-  await env.query(sql`UPDATE res_users_apikeys SET scope = CASE WHEN ${scope !== undefined}::boolean THEN ${scope ?? null}::text ELSE scope END
-    WHERE id = ANY(${idList(ids)})`)
+  await env.execute(
+    sql`UPDATE res_users_apikeys SET scope = CASE WHEN ${scope !== undefined}::boolean THEN ${scope ?? null}::text ELSE scope END
+    WHERE id = ANY(${idList(ids)})`,
+    { reads: ['res.users.apikeys'] },
+  )
   const given = Object.keys(to) as (keyof Policy)[]
   if (given.length > 0) {
     const values = { ...nothing, ...to }
     const columns = given.map((one) => sql`${raw(one)} = excluded.${raw(one)}`)
-    await env.query(sql`INSERT INTO comptoir_key_policy AS p (key_id, user_id, addresses, rate, burst, concurrency, idempotency_required, replica, budget)
+    await env.execute(
+      sql`INSERT INTO comptoir_key_policy AS p (key_id, user_id, addresses, rate, burst, concurrency, idempotency_required, replica, budget)
       SELECT id, user_id, ${values.addresses}::text, ${values.rate}::text, ${values.burst}::int, ${values.concurrency}::int, ${values.idempotency_required}::boolean, ${values.replica}::boolean, ${values.budget}::int
       FROM res_users_apikeys WHERE id = ANY(${idList(ids)}) ORDER BY id
-      ON CONFLICT (key_id) DO UPDATE SET ${join(columns, ', ')}`)
+      ON CONFLICT (key_id) DO UPDATE SET ${join(columns, ', ')}`,
+      { reads: ['res.users.apikeys'] },
+    )
   }
   env.unit.cache.clear()
 }

@@ -4,7 +4,7 @@ import { recordAudit } from '#engine'
 import type { Environment } from '#models'
 import { only } from '../../../kit/present.ts'
 import { hashKey, newKey } from '../../../kit/secrets.ts'
-import { idList, sql } from '../../../sql/index.ts'
+import { idList, type RowOf, sql } from '../../../sql/index.ts'
 
 export interface KeyFacts {
   readonly id: number
@@ -12,23 +12,30 @@ export interface KeyFacts {
   readonly scope: string | null
 }
 
+const keyColumns = ['int', 'int', 'text?'] as const
+
 /** A valid key of an active user, or null. */
 export async function findKey(env: Environment, key: string): Promise<KeyFacts | null> {
-  const rows =
-    await env.query(sql`SELECT k.id, k.user_id, k.scope FROM res_users_apikeys k JOIN res_users u ON u.id = k.user_id AND u.active
-    WHERE k.key_hash = ${hashKey(key)}::bytea AND (k.expiration_date IS NULL OR k.expiration_date > now() AT TIME ZONE 'UTC')`)
+  const rows = await env.rows(
+    sql`SELECT k.id, k.user_id, k.scope FROM res_users_apikeys k JOIN res_users u ON u.id = k.user_id AND u.active
+    WHERE k.key_hash = ${hashKey(key)}::bytea AND (k.expiration_date IS NULL OR k.expiration_date > now() AT TIME ZONE 'UTC')`,
+    { reads: ['res.users.apikeys', 'res.users'], row: keyColumns },
+  )
   return factsOf(rows[0])
 }
 
 /** A key that is not past, of an archived user too, or null. */
 export async function findKeyOfAnybody(env: Environment, key: string): Promise<KeyFacts | null> {
-  const rows = await env.query(sql`SELECT id, user_id, scope FROM res_users_apikeys
-    WHERE key_hash = ${hashKey(key)}::bytea AND (expiration_date IS NULL OR expiration_date > now() AT TIME ZONE 'UTC')`)
+  const rows = await env.rows(
+    sql`SELECT id, user_id, scope FROM res_users_apikeys
+    WHERE key_hash = ${hashKey(key)}::bytea AND (expiration_date IS NULL OR expiration_date > now() AT TIME ZONE 'UTC')`,
+    { reads: ['res.users.apikeys'], row: keyColumns },
+  )
   return factsOf(rows[0])
 }
 
-function factsOf(row: readonly unknown[] | undefined): KeyFacts | null {
-  return row ? { id: row[0] as number, user: row[1] as number, scope: row[2] as string | null } : null
+function factsOf(row: RowOf<typeof keyColumns> | undefined): KeyFacts | null {
+  return row ? { id: row[0], user: row[1], scope: row[2] } : null
 }
 
 /**
@@ -37,13 +44,16 @@ function factsOf(row: readonly unknown[] | undefined): KeyFacts | null {
  * Without it two calls could each find room for one more key.
  */
 export async function claimOwner(env: Environment, user: number): Promise<void> {
-  await env.query(sql`UPDATE res_users SET login = login WHERE id = ${user}::int`)
+  await env.execute(sql`UPDATE res_users SET login = login WHERE id = ${user}::int`, { reads: ['res.users'] })
 }
 
 /** How many keys of a user are valid, of any scope. */
 export async function countKeys(env: Environment, user: number): Promise<number> {
-  const rows = await env.query<[number]>(sql`SELECT count(*)::int FROM res_users_apikeys
-    WHERE user_id = ${user}::int AND (expiration_date IS NULL OR expiration_date > now() AT TIME ZONE 'UTC')`)
+  const rows = await env.rows(
+    sql`SELECT count(*)::int FROM res_users_apikeys
+    WHERE user_id = ${user}::int AND (expiration_date IS NULL OR expiration_date > now() AT TIME ZONE 'UTC')`,
+    { reads: ['res.users.apikeys'], row: ['int'] },
+  )
   return only(rows)[0]
 }
 
@@ -64,18 +74,22 @@ export async function storeKey(
   },
 ): Promise<string> {
   const secret = newKey()
-  const [row] = await env.query<
-    [number]
-  >(sql`INSERT INTO res_users_apikeys (name, user_id, scope, expiration_date, create_date, key_hash)
-    VALUES (${key.name}, ${key.user}::int, ${key.scope}, ${key.expiration}::timestamp, now() AT TIME ZONE 'UTC', ${hashKey(secret)}::bytea) RETURNING id`)
+  const [row] = await env.rows(
+    sql`INSERT INTO res_users_apikeys (name, user_id, scope, expiration_date, create_date, key_hash)
+    VALUES (${key.name}, ${key.user}::int, ${key.scope}, ${key.expiration}::timestamp, now() AT TIME ZONE 'UTC', ${hashKey(secret)}::bytea) RETURNING id`,
+    { reads: [], row: ['int'] },
+  )
   if (key.addresses)
-    await env.query(
+    await env.execute(
       sql`INSERT INTO comptoir_key_policy (key_id, user_id, addresses) VALUES (${row?.[0]}::int, ${key.user}::int, ${key.addresses})`,
     )
   if (key.policyOf !== undefined)
-    await env.query(sql`INSERT INTO comptoir_key_policy (key_id, user_id, addresses, rate, burst, concurrency, idempotency_required, replica, budget)
+    await env.execute(
+      sql`INSERT INTO comptoir_key_policy (key_id, user_id, addresses, rate, burst, concurrency, idempotency_required, replica, budget)
       SELECT ${row?.[0]}::int, user_id, addresses, rate, burst, concurrency, idempotency_required, replica, budget
-      FROM comptoir_key_policy WHERE key_id = ${key.policyOf}::int`)
+      FROM comptoir_key_policy WHERE key_id = ${key.policyOf}::int`,
+      { reads: ['comptoir.key.policy'] },
+    )
   env.unit.cache.clear()
   const detail = { user: key.user, scope: key.scope, expires: key.expiration }
   recordAudit(env, {
@@ -90,10 +104,11 @@ export async function storeKey(
 
 /** Removes keys: they open nothing from the commit on. */
 export async function removeKeys(env: Environment, ids: readonly number[]): Promise<void> {
-  const gone = await env.query(
+  const gone = await env.rows(
     sql`DELETE FROM res_users_apikeys WHERE id = ANY(${idList(ids)}) RETURNING id, name, user_id`,
+    { reads: ['res.users.apikeys'], row: ['int', 'text', 'int'] },
   )
   env.unit.cache.clear()
-  for (const [record, name, user] of gone as readonly (readonly [number, string, number])[])
+  for (const [record, name, user] of gone)
     recordAudit(env, { event: 'key.revoke', model: 'res.users.apikeys', record, name, detail: { user } })
 }

@@ -19,10 +19,13 @@ export async function ratesOf(
 ): Promise<Map<number, RateInForce>> {
   const day = askedDay(env) ?? today(env.tz, env.now())
   const company = sql`SELECT c.currency_id, split_part(c.parent_path, '/', 1)::int AS root FROM res_company c WHERE c.id = ${env.companyId}::int`
-  const rows = await env.query<[number, number, string | null]>(sql`WITH company AS (${company})
+  const rows = await env.rows(
+    sql`WITH company AS (${company})
     SELECT c.id, COALESCE(own.rate, 1) / COALESCE(base.rate, 1), own.name FROM unnest(${idList(currencies)}) AS c(id) LEFT JOIN company ON TRUE
     LEFT JOIN LATERAL (${inForce(sql`c.id`, sql`company.root`, sql`${day}::date`)}) own ON TRUE
-    LEFT JOIN LATERAL (${inForce(sql`company.currency_id`, sql`company.root`, sql`${day}::date`)}) base ON TRUE`)
+    LEFT JOIN LATERAL (${inForce(sql`company.currency_id`, sql`company.root`, sql`${day}::date`)}) base ON TRUE`,
+    { reads: ['res.company', 'res.currency.rate'], row: ['int', 'float', 'text?'] },
+  )
   return new Map(rows.map((row) => [row[0], { rate: row[1], date: row[2] }]))
 }
 
@@ -42,11 +45,14 @@ export interface RateAsk {
 export async function ratesOn(env: Environment, asks: readonly RateAsk[]): Promise<number[]> {
   if (asks.length === 0) return []
   const root = sql`split_part(c.parent_path, '/', 1)::int`
-  const rows = await env.query<[number]>(sql`SELECT COALESCE(own.rate, 1) / COALESCE(base.rate, 1)
+  const rows = await env.rows(
+    sql`SELECT COALESCE(own.rate, 1) / COALESCE(base.rate, 1)
     FROM jsonb_to_recordset(${JSON.stringify(asks.map((ask, n) => ({ ...ask, n })))}::jsonb) AS a(n int, company int, currency int, day date)
     JOIN res_company c ON c.id = a.company
     LEFT JOIN LATERAL (${inForce(sql`a.currency`, root, sql`a.day`)}) own ON TRUE
-    LEFT JOIN LATERAL (${inForce(sql`c.currency_id`, root, sql`a.day`)}) base ON TRUE ORDER BY a.n`)
+    LEFT JOIN LATERAL (${inForce(sql`c.currency_id`, root, sql`a.day`)}) base ON TRUE ORDER BY a.n`,
+    { reads: ['res.company', 'res.currency.rate'], row: ['float'] },
+  )
   return rows.map((row) => row[0])
 }
 
@@ -81,12 +87,13 @@ export function rateSql(scope: Scope): { readonly rate: Sql; readonly date: Sql 
  * For rates by id, that of their company's own currency on their day: what they are given for one unit of.
  */
 export async function baseRates(env: Environment, rates: readonly number[]): Promise<Map<number, number>> {
-  const rows = await env.query<
-    [number, number]
-  >(sql`SELECT r.id, COALESCE(base.rate, 1) FROM res_currency_rate r
+  const rows = await env.rows(
+    sql`SELECT r.id, COALESCE(base.rate, 1) FROM res_currency_rate r
     LEFT JOIN res_company c ON c.id = COALESCE(r.company_id, ${env.companyId}::int)
     LEFT JOIN LATERAL (${inForce(sql`c.currency_id`, sql`split_part(c.parent_path, '/', 1)::int`, sql`r.name`)}) base ON TRUE
-    WHERE r.id = ANY(${idList(rates)})`)
+    WHERE r.id = ANY(${idList(rates)})`,
+    { reads: ['res.currency.rate', 'res.company'], row: ['int', 'float'] },
+  )
   return new Map(rows.map((row) => [row[0], row[1]]))
 }
 

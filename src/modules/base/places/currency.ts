@@ -202,8 +202,9 @@ async function roundingOf(currencies: Records<'res.currency'>): Promise<number> 
 
 /** Throws UserError for the currency of a company (spec/models-api.md section 6). */
 async function assertNotOfCompany(currencies: Records<'res.currency'>): Promise<void> {
-  const rows = await currencies.env.query(
+  const rows = await currencies.env.rows(
     sql`SELECT 1 FROM res_company WHERE currency_id = ANY(${idList(currencies.ids)}) LIMIT 1`,
+    { reads: ['res.company'], row: ['int'] },
   )
   if (rows.length)
     throw new UserError('This currency is set on a company and therefore cannot be deactivated.')

@@ -34,9 +34,10 @@ declare module '#models' {
 
 /** Decimals that numbers of a usage such as `Product Unit` have: 2 when nobody said. */
 export async function digitsOf(env: Environment, usage: string): Promise<number> {
-  const rows = await env.query<[number | undefined]>(
-    sql`SELECT digits FROM decimal_precision WHERE name = ${usage}`,
-  )
+  const rows = await env.rows(sql`SELECT digits FROM decimal_precision WHERE name = ${usage}`, {
+    reads: ['decimal.precision'],
+    row: ['int?'],
+  })
   return rows[0]?.[0] ?? 2
 }
 

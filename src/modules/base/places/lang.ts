@@ -83,9 +83,10 @@ const BASE = 'en_US'
 export default implement(lang, {
   methods: {
     get_installed: async ({ env }) => {
-      const rows = await env.query<[string, string]>(
-        sql`SELECT code, name FROM res_lang WHERE active ORDER BY name`,
-      )
+      const rows = await env.rows(sql`SELECT code, name FROM res_lang WHERE active ORDER BY name`, {
+        reads: ['res.lang'],
+        row: ['text', 'text'],
+      })
       return rows.map((row) => [row[0], row[1]] as const)
     },
   },
@@ -134,8 +135,9 @@ async function assertFree(
   if (!('active' in vals) || vals.active) return
   const codes = rows.filter(({ active }) => active).map(({ code }) => code)
   if (codes.includes(BASE)) throw new UserError('The base language cannot be deactivated.')
-  const used = await langs.env.query(
+  const used = await langs.env.rows(
     sql`SELECT lang FROM res_partner WHERE lang = ANY(${codes}::text[]) LIMIT 1`,
+    { reads: ['res.partner'], row: ['text'] },
   )
   if (used.length)
     throw new UserError('Cannot deactivate a language that is currently used by users or contacts.')

@@ -33,12 +33,13 @@ function knownOf({ unit }: Environment): Map<string, boolean> | null {
 }
 
 async function find(env: Environment, groups: readonly string[]): Promise<Set<string>> {
-  const rows = await env.query<
-    [string]
-  >(sql`SELECT feature.module || '.' || feature.name FROM res_groups_closure_rel closure
+  const rows = await env.rows(
+    sql`SELECT feature.module || '.' || feature.name FROM res_groups_closure_rel closure
     JOIN ir_model_data users ON users.model = 'res.groups' AND users.res_id = closure.gid AND users.module || '.' || users.name = ${EVERYBODY}
     JOIN ir_model_data feature ON feature.model = 'res.groups' AND feature.res_id = closure.hid
-    WHERE feature.module || '.' || feature.name = ANY(${groups}::text[])`)
+    WHERE feature.module || '.' || feature.name = ANY(${groups}::text[])`,
+    { reads: ['ir.model.data'], row: ['text'] },
+  )
   return new Set(rows.map((row) => row[0]))
 }
 

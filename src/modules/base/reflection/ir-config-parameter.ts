@@ -95,8 +95,9 @@ export function asText(value: unknown): string | null {
 
 /** The value of a parameter for the server's own use, whoever calls; null when there is none. */
 export async function parameter(env: Environment, key: string): Promise<string | null> {
-  const rows = await env.query<[string | undefined]>(
-    sql`SELECT value FROM ir_config_parameter WHERE key = ${key}`,
-  )
+  const rows = await env.rows(sql`SELECT value FROM ir_config_parameter WHERE key = ${key}`, {
+    reads: ['ir.config_parameter'],
+    row: ['text'],
+  })
   return rows[0]?.[0] ?? null
 }

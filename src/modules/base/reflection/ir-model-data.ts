@@ -142,8 +142,9 @@ export default implement(externalId, {
   },
   methods: {
     check_object_reference: async ({ env }, { module, xml_id, raise_on_access_error }) => {
-      const rows = await env.query<[string | undefined, number | undefined]>(
+      const rows = await env.rows(
         sql`SELECT model, res_id FROM ir_model_data WHERE module = ${module} AND name = ${xml_id}`,
+        { reads: ['ir.model.data'], row: ['text', 'int?'] },
       )
       const [name, id] = [rows[0]?.[0], rows[0]?.[1]]
       if (!name || !id || !env.unit.registry.get(name))

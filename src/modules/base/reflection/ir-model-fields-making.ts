@@ -6,7 +6,7 @@ import { assertName } from '#engine'
 import type { Environment } from '#models'
 import { ServiceError, UserError, ValidationError } from '../../../errors.ts'
 import { evaluate, parseExpression } from '../../../kit/expression/index.ts'
-import { isInteger } from '../../../kit/present.ts'
+import { isInteger, only } from '../../../kit/present.ts'
 import { id, idList, sql } from '../../../sql/index.ts'
 import { mirrored } from './reflected.ts'
 
@@ -70,7 +70,9 @@ export const fieldWraps = mirrored({
     if ('name' in vals) await rename(env, vals.name, ids)
     if (!('selection' in vals)) return vals
     const { selection, ...rest } = vals
-    await env.query(sql`DELETE FROM ir_model_fields_selection WHERE field_id = ANY(${idList([...ids])})`)
+    await env.execute(sql`DELETE FROM ir_model_fields_selection WHERE field_id = ANY(${idList([...ids])})`, {
+      reads: ['ir.model.fields.selection'],
+    })
     return { ...rest, selection_ids: optionsFrom(selection) }
   },
 })
@@ -85,8 +87,9 @@ export const optionWraps = mirrored({
     ),
   async prepare(env, list) {
     const ids = list.flatMap(({ field_id }) => (isInteger(field_id) ? [field_id] : []))
-    const rows = await env.query(
+    const rows = await env.rows(
       sql`SELECT FROM ir_model_fields WHERE id = ANY(${idList(ids)}) AND state <> 'manual'`,
+      { reads: ['ir.model.fields'], row: [] },
     )
     if (rows.length)
       throw new UserError(
@@ -132,38 +135,45 @@ const codeRefused = () =>
 /** The column and the files of a field go by its new name; whatever else names it must be changed first. */
 async function rename(env: Environment, name: unknown, ids: readonly number[]): Promise<void> {
   assertName('field', name)
-  const rows = await env.query(
+  const rows = await env.rows(
     sql`SELECT model, name FROM ir_model_fields WHERE id = ANY(${idList([...ids])}) AND name <> ${name}`,
+    { reads: ['ir.model.fields'], row: ['text', 'text'] },
   )
   if (rows.length === 0) return
   if (ids.length > 1) throw new UserError('Fields are renamed one at a time.')
-  const [model, old] = rows[0] as readonly [string, string]
+  const [model, old] = only(rows)
   const field = env.unit.registry.get(model)?.fields.get(old)
-  const [taken] = await env.query(sql`SELECT FROM ir_model_fields WHERE model = ${model} AND name = ${name}`)
+  const [taken] = await env.rows(sql`SELECT FROM ir_model_fields WHERE model = ${model} AND name = ${name}`, {
+    reads: ['ir.model.fields'],
+    row: [],
+  })
   if (taken) throw new ValidationError('Field names must be unique per model.')
   if (field?.column)
-    await env.query(sql`ALTER TABLE ${id(field.model.table)} RENAME COLUMN ${id(old)} TO ${id(name)}`)
+    await env.execute(sql`ALTER TABLE ${id(field.model.table)} RENAME COLUMN ${id(old)} TO ${id(name)}`)
   if (field?.kind === 'binary')
-    await env.query(
+    await env.execute(
       sql`UPDATE ir_attachment SET res_field = ${name} WHERE res_model = ${model} AND res_field = ${old}`,
+      { reads: ['ir.attachment'] },
     )
 }
 
 /** Names of the models that fields are made for, by the id of their row. */
 async function modelsOf(env: Environment, list: readonly Vals[]): Promise<Map<unknown, string>> {
   const ids = list.flatMap(({ model_id }) => (isInteger(model_id) ? [model_id] : []))
-  const rows = await env.query<[unknown, string]>(
-    sql`SELECT id, model FROM ir_model WHERE id = ANY(${idList(ids)})`,
-  )
+  const rows = await env.rows(sql`SELECT id, model FROM ir_model WHERE id = ANY(${idList(ids)})`, {
+    reads: ['ir.model'],
+    row: ['int', 'text'],
+  })
   return new Map(rows.map((row) => [row[0], row[1]]))
 }
 
 async function assertRelations(env: Environment, list: readonly Vals[]): Promise<void> {
   const wanted = [...new Set(list.filter(({ ttype }) => linked.has(ttype)).map(({ relation }) => relation))]
-  const rows = await env.query(
+  const rows = await env.rows(
     sql`SELECT model FROM ir_model WHERE model = ANY(${wanted.map(String)}::text[]) AND NOT COALESCE(abstract, FALSE)`,
+    { reads: ['ir.model'], row: ['text'] },
   )
-  const known = new Set(rows.map((row) => row[0]))
+  const known = new Set<unknown>(rows.map((row) => row[0]))
   for (const relation of wanted) {
     if (!known.has(relation))
       throw new ValidationError(`Unknown model name ${JSON.stringify(relation ?? false)} in Related Model`)

@@ -27,8 +27,9 @@ export const modelWraps = mirrored({
   },
   async prepareWrite(env, vals, ids) {
     if (!('order' in vals)) return vals
-    const rows = await env.query<[string]>(
+    const rows = await env.rows(
       sql`SELECT name FROM ir_model_fields WHERE model_id = ANY(${idList([...ids])}) AND store`,
+      { reads: ['ir.model.fields'], row: ['text'] },
     )
     assertOrder(vals.order, new Set([...rows.map((row) => row[0]), ...namesIn(vals.field_id)]))
     return vals
@@ -51,6 +52,9 @@ function namesIn(commands: unknown): Set<string> {
  * be removed first.
  */
 async function removePointers(env: Environment, ids: readonly number[]): Promise<void> {
-  await env.query(sql`DELETE FROM ir_model_fields f USING ir_model m WHERE m.id = ANY(${idList([...ids])}) AND f.relation = m.model
-    AND f.model_id <> ALL(${[...ids]}::int[]) AND f.state = 'manual' AND f.ttype IN ('many2one', 'many2many')`)
+  await env.execute(
+    sql`DELETE FROM ir_model_fields f USING ir_model m WHERE m.id = ANY(${idList([...ids])}) AND f.relation = m.model
+    AND f.model_id <> ALL(${[...ids]}::int[]) AND f.state = 'manual' AND f.ttype IN ('many2one', 'many2many')`,
+    { reads: ['ir.model.fields', 'ir.model'] },
+  )
 }

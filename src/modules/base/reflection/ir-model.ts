@@ -109,9 +109,12 @@ export default implement(irModel, {
       })
       if (tables.length === 0) return new Map()
       // One statement for all: counts of tables cannot be set-based otherwise.
-      const rows = await env.query<[number, number]>(sql`SELECT x.id, (xpath('/row/n/text()',
+      const rows = await env.rows(
+        sql`SELECT x.id, (xpath('/row/n/text()',
           query_to_xml(format('SELECT count(*) AS n FROM %I', x.name), false, true, '')))[1]::text::int
-        FROM jsonb_to_recordset(${JSON.stringify(tables.map(({ id, table }) => ({ id, name: table })))}::jsonb) AS x(id int, name text)`)
+        FROM jsonb_to_recordset(${JSON.stringify(tables.map(({ id, table }) => ({ id, name: table })))}::jsonb) AS x(id int, name text)`,
+        { reads: [], row: ['int', 'int'] },
+      )
       return new Map(rows.map((row) => [row[0], row[1]]))
     }),
   },

@@ -2,13 +2,13 @@
 // made over the API: nobody bends the mirror by hand; what was made may be changed and removed
 // (spec/models-api.md section 10, "Made models").
 import { claimModels, manualChanged } from '#engine'
-import type { Environment } from '#models'
+import type { Environment, ModelName } from '#models'
 import { id, idList, sql } from '../../../sql/index.ts'
 import { givenVals } from '../given.ts'
 
 export interface Any {
   readonly env: Environment
-  readonly name: string
+  readonly name: ModelName
   readonly ids: readonly number[]
 }
 type Run<R> = (records: R, params: Record<string, unknown>) => Promise<unknown>
@@ -79,15 +79,17 @@ export function mirrored(mirror: Mirror): Record<'create' | 'write' | 'unlink', 
 }
 
 async function madeOnes({ env, name, ids }: Any, mirror: Mirror): Promise<number[]> {
-  const rows = await env.query<[number]>(
+  const rows = await env.rows(
     sql`SELECT t."id" FROM ${id(env.def(name).table)} t WHERE t."id" = ANY(${idList([...ids])}) AND ${mirror.made}`,
+    { reads: [name], row: ['int'] },
   )
   return rows.map((row) => row[0])
 }
 
 async function there({ env, name, ids }: Any): Promise<number[]> {
-  const rows = await env.query<[number]>(
+  const rows = await env.rows(
     sql`SELECT t."id" FROM ${id(env.def(name).table)} t WHERE t."id" = ANY(${idList([...ids])})`,
+    { reads: [name], row: ['int'] },
   )
   return rows.map((row) => row[0])
 }
@@ -103,8 +105,9 @@ async function changes(
   for (const field of given) {
     const value = vals[field] === false || vals[field] === null ? null : String(vals[field])
     const table = id(env.def(name).table)
-    const [row] = await env.query(
+    const [row] = await env.rows(
       sql`SELECT EXISTS (SELECT FROM ${table} t WHERE t."id" = ANY(${idList([...ids])}) AND COALESCE(t.${id(field)}::text, '') <> COALESCE(${value}::text, ''))`,
+      { reads: [name], row: ['bool'] },
     )
     if (row?.[0]) return true
   }

@@ -54,6 +54,6 @@ export default implement(audit, {
   wrapGeneric: { create: closed, unlink: closed },
   wrapWrite: closed,
   init: async (env) => {
-    for (const statement of auditProtection) await env.query(raw(statement))
+    for (const statement of auditProtection) await env.execute(raw(statement))
   },
 })

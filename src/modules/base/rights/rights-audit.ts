@@ -2,7 +2,7 @@
 // record rules, parameters that guard logins and keys.
 
 import { raiseRightsVersion, recordAudit } from '#engine'
-import type { Environment, WriteRun } from '#models'
+import type { Environment, ModelName, WriteRun } from '#models'
 import { idList, raw, type Sql, sql } from '../../../sql/index.ts'
 
 interface Recordset {
@@ -85,6 +85,8 @@ interface Watch {
   /** The event's first word. */
   readonly word: string
   readonly query: (ids: readonly number[]) => Sql
+  /** Models that the query reads. */
+  readonly reads: readonly ModelName[]
   /** The key of the snapshot that people call it by. */
   readonly name: string
   /**
@@ -98,6 +100,7 @@ const watched = {
   'res.users': {
     word: 'user',
     query: usersQuery,
+    reads: ['res.users', 'res.company', 'res.groups', 'res.groups.privilege'],
     name: 'login',
     fields: {
       group_ids: 'groups',
@@ -110,6 +113,7 @@ const watched = {
   'res.groups': {
     word: 'group',
     query: groupsQuery,
+    reads: ['res.groups', 'res.users', 'ir.rule', 'res.groups.privilege'],
     name: 'name',
     fields: {
       name: 'name',
@@ -123,18 +127,38 @@ const watched = {
   'res.company': {
     word: 'company',
     query: companiesQuery,
+    reads: ['res.company', 'res.users'],
     name: 'name',
     fields: { active: 'active', user_ids: 'users' },
   },
-  'ir.model.access': { word: 'access', query: accessQuery, name: 'name', fields: null },
-  'ir.config_parameter': { word: 'parameter', query: parametersQuery, name: 'key', fields: null },
-  'ir.rule': { word: 'rule', query: rulesQuery, name: 'name', fields: null },
+  'ir.model.access': {
+    word: 'access',
+    query: accessQuery,
+    reads: ['ir.model.access', 'ir.model', 'res.groups'],
+    name: 'name',
+    fields: null,
+  },
+  'ir.config_parameter': {
+    word: 'parameter',
+    query: parametersQuery,
+    reads: ['ir.config_parameter'],
+    name: 'key',
+    fields: null,
+  },
+  'ir.rule': {
+    word: 'rule',
+    query: rulesQuery,
+    reads: ['ir.rule', 'ir.model', 'res.groups', 'res.groups.privilege'],
+    name: 'name',
+    fields: null,
+  },
 } as const satisfies Readonly<Record<string, Watch>>
 
 type Watched = keyof typeof watched
 
 async function snapshot(env: Environment, model: Watched, ids: readonly number[]): Promise<Snapshot> {
-  const rows = await env.query<[number, string]>(watched[model].query(ids))
+  const { query, reads } = watched[model]
+  const rows = await env.rows(query(ids), { reads, row: ['int', 'text'] })
   return new Map(rows.map((row) => [row[0], JSON.parse(row[1]) as Detail]))
 }
 

@@ -100,7 +100,9 @@ export async function rangeFor(
   )
   // Of two callers who find no range, one writes the row first; the other one loses, is repeated, and finds
   // the range.
-  await env.query(sql`UPDATE ir_sequence SET active = active WHERE id = ${sequence}::int`)
+  await env.execute(sql`UPDATE ir_sequence SET active = active WHERE id = ${sequence}::int`, {
+    reads: ['ir.sequence'],
+  })
   const made = await ranges.create([{ date_from: from, date_to: to, sequence_id: sequence }])
   return { from, source: sourceOf(made.ensureOne(), sequence) }
 }

@@ -45,18 +45,14 @@ export function nextNumbersOf(
 async function numbersFrom(env: Environment, which: Sql, count: number): Promise<string[] | null> {
   // A number that is drawn is gone: none for a record that is undone at once.
   const trial = inTrial(env)
-  const [row] =
-    await env.query(sql`SELECT id, prefix, suffix, COALESCE(padding, 0), CASE WHEN ${!trial} AND implementation = 'standard' AND use_date_range IS NOT TRUE
+  const [row] = await env.rows(
+    sql`SELECT id, prefix, suffix, COALESCE(padding, 0), CASE WHEN ${!trial} AND implementation = 'standard' AND use_date_range IS NOT TRUE
       THEN to_jsonb(ARRAY(SELECT nextval(${generatorIn(sql`id`)}::regclass) FROM generate_series(1, (SELECT ${count}::int)))) END
-    FROM (SELECT * FROM ir_sequence WHERE ${which}) AS s`)
+    FROM (SELECT * FROM ir_sequence WHERE ${which}) AS s`,
+    { reads: ['ir.sequence'], row: ['int', 'text?', 'text?', 'int', 'text?'] },
+  )
   if (!row || trial) return null
-  const [id, prefix, suffix, padding, numbers] = row as [
-    number,
-    string | null,
-    string | null,
-    number,
-    string | null,
-  ]
+  const [id, prefix, suffix, padding, numbers] = row
   if (numbers) {
     const moments = momentsOf(env.tz, null, null, env.now())
     return (JSON.parse(numbers) as number[]).map((number) =>
@@ -101,24 +97,18 @@ export async function drawInRow(
   asked: ReadonlyMap<number, number>,
 ): Promise<Map<number, string[]>> {
   const rows = [...asked].map(([id, count]) => ({ id, count }))
-  const drawn =
-    await env.query(sql`UPDATE ir_sequence s SET number_next = s.number_next + x.count * s.number_increment
+  const drawn = await env.rows(
+    sql`UPDATE ir_sequence s SET number_next = s.number_next + x.count * s.number_increment
     FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS x(id int, count int) WHERE s.id = x.id
-    RETURNING s.id, s.number_next - x.count * s.number_increment, s.number_increment, s.prefix, s.suffix, COALESCE(s.padding, 0), x.count`)
+    RETURNING s.id, s.number_next - x.count * s.number_increment, s.number_increment, s.prefix, s.suffix, COALESCE(s.padding, 0), x.count`,
+    { reads: ['ir.sequence'], row: ['int', 'int', 'int', 'text?', 'text?', 'int', 'int'] },
+  )
   const field = env.def('ir.sequence').fields.get('number_next')
   if (field) env.unit.cache.forget(field, asked.keys())
   const moments = momentsOf(env.tz, null, null, env.now())
   return new Map(
     drawn.map((row) => {
-      const [id, first, step, prefix, suffix, padding, count] = row as [
-        number,
-        number,
-        number,
-        string | null,
-        string | null,
-        number,
-        number,
-      ]
+      const [id, first, step, prefix, suffix, padding, count] = row
       return [
         id,
         Array.from({ length: count }, (_, i) =>

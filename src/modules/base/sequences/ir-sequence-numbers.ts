@@ -40,7 +40,7 @@ export async function makeGenerators(env: Environment, numberings: readonly Numb
   env.unit.spend('definitions', numberings.length)
   for (const { source, next, step } of numberings) {
     assertStep(step)
-    await env.query(sql`CREATE SEQUENCE IF NOT EXISTS ${id(generatorOf(source))} INCREMENT BY ${raw(whole(step))}
+    await env.execute(sql`CREATE SEQUENCE IF NOT EXISTS ${id(generatorOf(source))} INCREMENT BY ${raw(whole(step))}
       ${BOUNDS} START WITH ${raw(whole(next))}`)
   }
 }
@@ -57,29 +57,31 @@ export async function changeGenerators(
   if (next !== undefined) changes.push(sql`RESTART WITH ${raw(whole(next))}`)
   if (changes.length === 0) return
   for (const source of sources)
-    await env.query(sql`ALTER SEQUENCE IF EXISTS ${id(generatorOf(source))} ${join(changes, ' ')}`)
+    await env.execute(sql`ALTER SEQUENCE IF EXISTS ${id(generatorOf(source))} ${join(changes, ' ')}`)
 }
 
 export async function dropGenerators(env: Environment, sources: readonly Source[]): Promise<void> {
   env.unit.spend('definitions', sources.length)
   if (sources.length)
-    await env.query(sql`DROP SEQUENCE IF EXISTS ${join(sources.map((source) => id(generatorOf(source))))}`)
+    await env.execute(sql`DROP SEQUENCE IF EXISTS ${join(sources.map((source) => id(generatorOf(source))))}`)
 }
 
 /** Draws the next numbers, which are never given back: gaps are possible, waiting is not. */
 export async function drawFast(env: Environment, source: Source, count = 1): Promise<number[]> {
-  const rows = await env.query<[number]>(
+  const rows = await env.rows(
     sql`SELECT nextval(${`"${generatorOf(source)}"`}::regclass)::float8 FROM generate_series(1, (SELECT ${count}::int))`,
+    { reads: [], row: ['float'] },
   )
   return rows.map((row) => row[0])
 }
 
 /** Draws the next number under the lock of its row: no gaps, and the next caller waits or starts over. */
 export async function drawWithoutGap(env: Environment, source: Source, step: number): Promise<number> {
-  const rows = await env.query<
-    [number]
-  >(sql`UPDATE ${id(source.table)} SET number_next = number_next + ${step}::int
-    WHERE id = ${source.id}::int RETURNING number_next - ${step}::int`)
+  const rows = await env.rows(
+    sql`UPDATE ${id(source.table)} SET number_next = number_next + ${step}::int
+    WHERE id = ${source.id}::int RETURNING number_next - ${step}::int`,
+    { reads: [], row: ['int'] },
+  )
   env.unit.cache.clear()
   if (rows.length === 0) throw new MissingError('The sequence does not exist any more.')
   return only(rows)[0]
@@ -92,8 +94,11 @@ export async function upcoming(
 ): Promise<Map<number, number>> {
   const names = sources.filter((s) => s.gaps).map(generatorOf)
   const rows = names.length
-    ? await env.query<[string, number | null]>(sql`SELECT sequencename, last_value::float8 FROM pg_sequences
-        WHERE schemaname = current_schema() AND sequencename = ANY(${names}::text[])`)
+    ? await env.rows(
+        sql`SELECT sequencename, last_value::float8 FROM pg_sequences
+        WHERE schemaname = current_schema() AND sequencename = ANY(${names}::text[])`,
+        { reads: [], row: ['text', 'float?'] },
+      )
     : []
   const last = new Map(rows.map((row) => [row[0], row[1]]))
   return new Map(

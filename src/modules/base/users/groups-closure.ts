@@ -18,70 +18,84 @@ export const usersClosure = 'res_groups_users_closure_rel'
  * either.
  */
 export async function makeClosures(env: Environment): Promise<void> {
-  await env.query(sql`CREATE OR REPLACE VIEW res_groups_closure_rel AS
+  await env.execute(
+    sql`CREATE OR REPLACE VIEW res_groups_closure_rel AS
     WITH RECURSIVE closure(gid, hid) AS (
       SELECT id, id FROM res_groups
       UNION
       SELECT closure.gid, rel.hid FROM closure JOIN res_groups_implied_rel rel ON rel.gid = closure.hid
     )
-    SELECT gid, hid FROM closure`)
-  await env.query(sql`CREATE OR REPLACE VIEW res_groups_users_closure_rel AS
+    SELECT gid, hid FROM closure`,
+    { reads: ['res.groups'] },
+  )
+  await env.execute(sql`CREATE OR REPLACE VIEW res_groups_users_closure_rel AS
     SELECT DISTINCT rel.uid, closure.hid AS gid FROM res_groups_users_rel rel JOIN res_groups_closure_rel closure ON closure.gid = rel.gid`)
 }
 
 /** Ids by id, every key present. */
-function collect(keys: readonly number[], rows: readonly (readonly unknown[])[]): Map<number, number[]> {
+function collect(
+  keys: readonly number[],
+  rows: readonly (readonly [number, number])[],
+): Map<number, number[]> {
   const found = new Map<number, number[]>(keys.map((key) => [key, []]))
-  for (const [key, value] of rows) found.get(key as number)?.push(value as number)
+  for (const [key, value] of rows) found.get(key)?.push(value)
   return found
 }
 
 /** Groups with all they imply, themselves included. */
 export async function impliedBy(env: Environment, groups: readonly number[]): Promise<Map<number, number[]>> {
-  const rows = await env.query(
+  const rows = await env.rows(
     sql`SELECT gid, hid FROM res_groups_closure_rel WHERE gid = ANY(${idList(groups)}) ORDER BY hid`,
+    { reads: [], row: ['int', 'int'] },
   )
   return collect(groups, rows)
 }
 
 /** Groups with all that imply them, themselves included. */
 export async function implying(env: Environment, groups: readonly number[]): Promise<Map<number, number[]>> {
-  const rows = await env.query(
+  const rows = await env.rows(
     sql`SELECT hid, gid FROM res_groups_closure_rel WHERE hid = ANY(${idList(groups)}) ORDER BY gid`,
+    { reads: [], row: ['int', 'int'] },
   )
   return collect(groups, rows)
 }
 
 /** Users with all their groups, implied ones included. */
 export async function groupsOf(env: Environment, users: readonly number[]): Promise<Map<number, number[]>> {
-  const rows = await env.query(
+  const rows = await env.rows(
     sql`SELECT uid, gid FROM res_groups_users_closure_rel WHERE uid = ANY(${idList(users)}) ORDER BY gid`,
+    { reads: [], row: ['int', 'int'] },
   )
   return collect(users, rows)
 }
 
 /** Groups with all active users that have them, by implication too. */
 export async function usersOf(env: Environment, groups: readonly number[]): Promise<Map<number, number[]>> {
-  const rows = await env.query(sql`SELECT rel.gid, rel.uid FROM res_groups_users_closure_rel rel
-    JOIN res_users u ON u.id = rel.uid AND u.active WHERE rel.gid = ANY(${idList(groups)}) ORDER BY rel.uid`)
+  const rows = await env.rows(
+    sql`SELECT rel.gid, rel.uid FROM res_groups_users_closure_rel rel
+    JOIN res_users u ON u.id = rel.uid AND u.active WHERE rel.gid = ANY(${idList(groups)}) ORDER BY rel.uid`,
+    { reads: ['res.users'], row: ['int', 'int'] },
+  )
   return collect(groups, rows)
 }
 
 /** External ids of the groups that a user has, by implication too. */
 export async function groupNamesOf(env: Environment, user: number): Promise<Set<string>> {
-  const rows = await env.query<
-    [string]
-  >(sql`SELECT data.module || '.' || data.name FROM res_groups_users_closure_rel rel
-    JOIN ir_model_data data ON data.model = 'res.groups' AND data.res_id = rel.gid WHERE rel.uid = ${user}::int`)
+  const rows = await env.rows(
+    sql`SELECT data.module || '.' || data.name FROM res_groups_users_closure_rel rel
+    JOIN ir_model_data data ON data.model = 'res.groups' AND data.res_id = rel.gid WHERE rel.uid = ${user}::int`,
+    { reads: ['ir.model.data'], row: ['text'] },
+  )
   return new Set(rows.map((row) => row[0]))
 }
 
 /** The longest life of a key that the groups of a user allow, in days; 0 when none says anything. */
 export async function longestKeyDuration(env: Environment, user: number): Promise<number> {
-  const rows = await env.query<
-    [number | null]
-  >(sql`SELECT max(g.api_key_duration)::float8 FROM res_groups_users_closure_rel rel
-    JOIN res_groups g ON g.id = rel.gid WHERE rel.uid = ${user}::int`)
+  const rows = await env.rows(
+    sql`SELECT max(g.api_key_duration)::float8 FROM res_groups_users_closure_rel rel
+    JOIN res_groups g ON g.id = rel.gid WHERE rel.uid = ${user}::int`,
+    { reads: ['res.groups'], row: ['float?'] },
+  )
   return rows[0]?.[0] ?? 0
 }
 
@@ -91,10 +105,13 @@ export async function longestKeyDuration(env: Environment, user: number): Promis
  */
 export async function assertOneKind(env: Environment, users: readonly number[] | null): Promise<void> {
   const whose = users ? sql`AND rel.uid = ANY(${idList(users)})` : sql``
-  const rows = await env.query(sql`SELECT 1 FROM res_groups_users_closure_rel rel
+  const rows = await env.rows(
+    sql`SELECT 1 FROM res_groups_users_closure_rel rel
     JOIN ir_model_data data ON data.model = 'res.groups' AND data.res_id = rel.gid
     WHERE data.module || '.' || data.name = ANY(${[...userKinds]}::text[]) ${whose}
-    GROUP BY rel.uid HAVING count(DISTINCT rel.gid) > 1 LIMIT 1`)
+    GROUP BY rel.uid HAVING count(DISTINCT rel.gid) > 1 LIMIT 1`,
+    { reads: ['ir.model.data'], row: ['int'] },
+  )
   if (rows.length)
     throw new ValidationError('A user is either an internal, a portal or a public user, never two of them.')
 }
@@ -103,11 +120,14 @@ export async function assertOneKind(env: Environment, users: readonly number[] |
  * Brings `share` of users, and what follows from it, in line after groups began or ceased to imply others.
  */
 export async function refreshShare(env: Environment): Promise<void> {
-  const rows = await env.query<[number, unknown]>(sql`WITH internal AS (
+  const rows = await env.rows(
+    sql`WITH internal AS (
       SELECT rel.uid FROM res_groups_users_closure_rel rel
       JOIN ir_model_data data ON data.model = 'res.groups' AND data.res_id = rel.gid AND data.module = 'base' AND data.name = 'group_user'
     ), now AS (SELECT u.id, u.share AS was, u.id NOT IN (SELECT uid FROM internal) AS share FROM res_users u)
-    SELECT id, share FROM now WHERE was IS DISTINCT FROM share`)
+    SELECT id, share FROM now WHERE was IS DISTINCT FROM share`,
+    { reads: ['ir.model.data', 'res.users'], row: ['int', 'bool?'] },
+  )
   const users = env.sudo().model('res.users')
   for (const share of [true, false]) {
     const stale = rows.filter((row) => row[1] === share).map((row) => row[0])

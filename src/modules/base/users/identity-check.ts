@@ -53,8 +53,9 @@ export default implement(check, {
       if (await env.unit.guard?.isConfirmed(env)) return proceed(env, { model, ids, method })
       const made = await env.sudo().model('res.users.identitycheck').create([{}])
       const request: Request = { model, ids, method }
-      await env.query(
+      await env.execute(
         sql`UPDATE res_users_identitycheck SET request = ${JSON.stringify(request)}::jsonb WHERE id = ${made.ensureOne()}::int`,
+        { reads: ['res.users.identitycheck'] },
       )
       return {
         type: 'ir.actions.act_window',
@@ -81,12 +82,13 @@ export default implement(check, {
 
 /** What the caller asked for. Throws AccessError for a check of somebody else. */
 async function requestOf(env: Environment, id: number): Promise<Request> {
-  const rows = await env.query(
+  const rows = await env.rows(
     sql`SELECT request FROM res_users_identitycheck WHERE id = ${id}::int AND create_uid = ${env.uid}::int`,
+    { reads: ['res.users.identitycheck'], row: ['text?'] },
   )
   const request = rows[0]?.[0]
   if (!request) throw new AccessError('This password check is not yours.')
-  return (typeof request === 'string' ? JSON.parse(request) : request) as Request
+  return JSON.parse(request) as Request
 }
 
 /** Carries out one of the two things that wait for a password: making a key, removing keys. */

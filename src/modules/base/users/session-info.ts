@@ -93,7 +93,8 @@ const isNamed = (group: string): boolean => !group.startsWith('#')
 async function factsOf(env: Environment): Promise<Facts> {
   const { user } = env
   const row = only(
-    await env.query<[string]>(sql`SELECT json_build_object(
+    await env.rows(
+      sql`SELECT json_build_object(
     'partner_name', COALESCE(p.complete_name, p.name, ''),
     'partner_write_date', to_char(p.write_date, 'YYYY-MM-DD HH24:MI:SS'),
     'base_url', (SELECT value FROM ir_config_parameter WHERE key = 'web.base.url'),
@@ -104,7 +105,9 @@ async function factsOf(env: Environment): Promise<Facts> {
         'parent_id', COALESCE(to_json(c.parent_id), 'false'), 'currency_id', c.currency_id,
         'child_ids', ARRAY(SELECT id FROM res_company WHERE parent_id = c.id AND active ORDER BY id))), '{}')
       FROM res_company c WHERE c.id = ANY(${idList(user.companyIds)}))
-  )::text FROM res_partner p WHERE p.id = ${user.partnerId}::int`),
+  )::text FROM res_partner p WHERE p.id = ${user.partnerId}::int`,
+      { reads: ['ir.config_parameter', 'res.currency', 'res.company', 'res.partner'], row: ['text'] },
+    ),
   )
   return JSON.parse(row[0]) as Facts
 }

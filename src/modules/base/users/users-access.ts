@@ -60,9 +60,11 @@ export function assertNoKeys(env: Environment, list: readonly Readonly<Record<st
 
 /** Throws UserError when one of the users is built in. */
 export async function assertRemovable(users: Users): Promise<void> {
-  const rows =
-    await users.env.query(sql`SELECT 1 FROM ir_model_data WHERE model = 'res.users' AND res_id = ANY(${idList(users.ids)})
-    AND module || '.' || name = ANY(${builtIn}::text[]) LIMIT 1`)
+  const rows = await users.env.rows(
+    sql`SELECT 1 FROM ir_model_data WHERE model = 'res.users' AND res_id = ANY(${idList(users.ids)})
+    AND module || '.' || name = ANY(${builtIn}::text[]) LIMIT 1`,
+    { reads: ['ir.model.data'], row: ['int'] },
+  )
   if (rows.length)
     throw new UserError('You can not remove the users that the server itself needs; archive them instead.')
 }

@@ -19,7 +19,10 @@ export async function searchUserName(
   const negative = operator.startsWith('not') || operator === '!='
   const texts = [value].flat().filter((text): text is string => typeof text === 'string' && text !== '')
   if (!negative && ['=', 'in', 'ilike', 'like'].includes(operator) && texts.length) {
-    const rows = await env.query(sql`SELECT id FROM res_users WHERE login = ANY(${texts}::text[])`)
+    const rows = await env.rows(sql`SELECT id FROM res_users WHERE login = ANY(${texts}::text[])`, {
+      reads: ['res.users'],
+      row: ['int'],
+    })
     if (rows.length) return [['id', 'in', rows.map((row) => row[0])]]
   }
   return [['partner_id.display_name', operator, value]]

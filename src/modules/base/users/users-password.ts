@@ -10,7 +10,7 @@ import { parameter } from '../reflection/ir-config-parameter.ts'
 
 /** The column of the hash; made here because no field declares it. */
 export async function makePasswordColumn(env: Environment): Promise<void> {
-  await env.query(sql`ALTER TABLE res_users ADD COLUMN IF NOT EXISTS password text`)
+  await env.execute(sql`ALTER TABLE res_users ADD COLUMN IF NOT EXISTS password text`)
 }
 
 /**
@@ -26,9 +26,12 @@ export async function storePasswords(env: Environment, values: ReadonlyMap<numbe
     users.push(user)
     hashes.push(await hashOf(password))
   }
-  const rows = await env.query(sql`UPDATE res_users SET password = given.hash
-    FROM unnest(${users}::int[], ${hashes}::text[]) AS given(id, hash) WHERE res_users.id = given.id RETURNING res_users.id, login, password IS NULL`)
-  const changed = rows as readonly (readonly [number, string, boolean])[]
+  const rows = await env.rows(
+    sql`UPDATE res_users SET password = given.hash
+    FROM unnest(${users}::int[], ${hashes}::text[]) AS given(id, hash) WHERE res_users.id = given.id RETURNING res_users.id, login, password IS NULL`,
+    { reads: ['res.users'], row: ['int', 'text', 'bool'] },
+  )
+  const changed = rows
   forgetFailures(env, changed)
   for (const [record, name, closed] of changed) {
     const detail = { own: record === env.uid, ...(closed ? { closed } : {}) }
@@ -70,7 +73,10 @@ async function hashOf(password: unknown): Promise<string | null> {
 /** Whether `password` opens the user's login. An empty one never does. */
 export async function isPassword(env: Environment, user: number, password: unknown): Promise<boolean> {
   if (typeof password !== 'string' || password === '') return false
-  const rows = await env.query(sql`SELECT password FROM res_users WHERE id = ${user}::int AND active`)
+  const rows = await env.rows(sql`SELECT password FROM res_users WHERE id = ${user}::int AND active`, {
+    reads: ['res.users'],
+    row: ['text?'],
+  })
   const stored = rows[0]?.[0]
   return typeof stored === 'string' && verifyPassword(stored, password)
 }

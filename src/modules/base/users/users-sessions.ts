@@ -29,12 +29,13 @@ const isCurrent = (env: Environment) =>
 export async function sessionsOf(env: Environment): Promise<readonly SessionOverview[]> {
   const moment = (column: 'made' | 'used') =>
     sql`to_char(s.${column === 'made' ? sql`made` : sql`used`}, 'YYYY-MM-DD HH24:MI:SS')`
-  const rows = await env.query<
-    [string]
-  >(sql`SELECT json_build_object('id', ${name}, 'began', ${moment('made')}, 'used', ${moment('used')},
+  const rows = await env.rows(
+    sql`SELECT json_build_object('id', ${name}, 'began', ${moment('made')}, 'used', ${moment('used')},
       'address', COALESCE(to_json(s.address), 'false'), 'user_agent', COALESCE(to_json(s.agent), 'false'), 'current', ${isCurrent(env)})::text
     FROM browser_session s JOIN res_users o ON o.id = s.owner_id
-    WHERE ${own(env)} AND o.password IS NOT DISTINCT FROM s.password ORDER BY s.used DESC, s.made DESC`)
+    WHERE ${own(env)} AND o.password IS NOT DISTINCT FROM s.password ORDER BY s.used DESC, s.made DESC`,
+    { reads: ['res.users'], row: ['text'] },
+  )
   return rows.map((row) => JSON.parse(row[0]) as SessionOverview)
 }
 
@@ -55,8 +56,9 @@ export function endAllSessions(env: Environment): Promise<number> {
 }
 
 async function end(env: Environment, chosen: Sql): Promise<number> {
-  const { length } = await env.query(
+  const { length } = await env.rows(
     sql`DELETE FROM browser_session s WHERE ${own(env)} AND ${chosen} RETURNING 1`,
+    { reads: [], row: ['int'] },
   )
   if (length)
     recordAudit(env, {

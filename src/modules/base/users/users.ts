@@ -192,7 +192,7 @@ export default implement(user, {
   },
   init: async (env) => {
     await makePasswordColumn(env)
-    for (const statement of [...rightsTables, ...extensionTables]) await env.query(raw(statement))
+    for (const statement of [...rightsTables, ...extensionTables]) await env.execute(raw(statement))
   },
 })
 

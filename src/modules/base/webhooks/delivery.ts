@@ -91,8 +91,9 @@ export const again = sql`state = 'waiting', attempts = 0, next_at = ${now}, fini
 async function update(records: Records<'comptoir.webhook.delivery'>, change: ReturnType<typeof sql>) {
   await assertAllowed(records, 'read')
   const { env, ids } = records
-  const changed = await env.query(
+  const changed = await env.rows(
     sql`UPDATE comptoir_webhook_delivery SET ${change} WHERE id = ANY(${idList(ids)}) RETURNING 1`,
+    { reads: ['comptoir.webhook.delivery'], row: ['int'] },
   )
   if (changed.length < new Set(ids).size) throw new MissingError('There is no such delivery.')
   env.unit.cache.clear()
@@ -119,6 +120,6 @@ export default implement(delivery, {
       'CREATE INDEX IF NOT EXISTS comptoir_webhook_delivery_of ON comptoir_webhook_delivery (webhook_id, id)',
       'CREATE INDEX IF NOT EXISTS comptoir_webhook_delivery_finished ON comptoir_webhook_delivery (finished) WHERE finished IS NOT NULL',
     ])
-      await env.query(raw(statement))
+      await env.execute(raw(statement))
   },
 })

@@ -48,8 +48,9 @@ async function assertGood(env: Environment, vals: Readonly<Record<string, unknow
 }
 
 async function assertRoom(env: Environment, users: readonly number[]): Promise<void> {
-  const rows = await env.query<[unknown, number, number]>(
+  const rows = await env.rows(
     sql`SELECT user_id, count(*)::int, (SELECT count(*)::int FROM comptoir_webhook) FROM comptoir_webhook WHERE user_id = ANY(${idList(users)}) GROUP BY user_id`,
+    { reads: ['comptoir.webhook'], row: ['int', 'int', 'int'] },
   )
   if (rows.some((row) => row[1] > MOST_OF_USER))
     throw new UserError(`A user has ${MOST_OF_USER} endpoints at most.`)
@@ -60,9 +61,8 @@ const moment = (column: string) =>
   sql`COALESCE(to_json(to_char(${raw(column)}, 'YYYY-MM-DD HH24:MI:SS')), 'false')`
 
 async function factsOf(env: Environment, which: Sql): Promise<readonly EndpointFacts[]> {
-  const rows = await env.query<
-    [string]
-  >(sql`SELECT json_build_object('id', w.id, 'url', w.url, 'events', w.events,
+  const rows = await env.rows(
+    sql`SELECT json_build_object('id', w.id, 'url', w.url, 'events', w.events,
       'fields', COALESCE(w.fields, '{}'), 'model_domain', COALESCE(w.model_domain, '{}'), 'changed_fields', COALESCE(w.changed_fields, '{}'),
       'ordered', COALESCE(w.ordered, FALSE), 'concurrency', w.concurrency, 'user_id', json_build_array(u.id, p.name), 'state', w.state,
       'reason', COALESCE(to_json(w.reason), 'false'),
@@ -70,7 +70,9 @@ async function factsOf(env: Environment, which: Sql): Promise<readonly EndpointF
       'dead', (SELECT count(*) FROM comptoir_webhook_delivery d WHERE d.webhook_id = w.id AND d.state = 'dead'),
       'last_success', ${moment("(SELECT max(finished) FROM comptoir_webhook_delivery d WHERE d.webhook_id = w.id AND d.state = 'done')")})::text
     FROM comptoir_webhook w JOIN res_users u ON u.id = w.user_id JOIN res_partner p ON p.id = u.partner_id
-    WHERE ${which} ORDER BY w.id`)
+    WHERE ${which} ORDER BY w.id`,
+    { reads: ['comptoir.webhook.delivery', 'comptoir.webhook', 'res.users', 'res.partner'], row: ['text'] },
+  )
   return rows.map((row) => JSON.parse(row[0]) as EndpointFacts)
 }
 
@@ -167,24 +169,26 @@ export default implement(webhook, {
     ping: async (webhooks) => {
       const id = webhooks.ensureOne()
       await assertOwn(webhooks)
-      const rows = await webhooks.env.query<
-        [number]
-      >(sql`WITH d AS (SELECT nextval('comptoir_webhook_delivery_id_seq')::int AS id)
+      const rows = await webhooks.env.rows(
+        sql`WITH d AS (SELECT nextval('comptoir_webhook_delivery_id_seq')::int AS id)
         INSERT INTO comptoir_webhook_delivery (id, webhook_id, user_id, event, type, body, state, attempts, next_at, created)
         SELECT d.id, w.id, w.user_id, 'evt_ping_' || d.id || '_w' || w.id, 'webhook.ping',
           json_build_object('type', 'webhook.ping', 'timestamp', to_char(clock_timestamp() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), 'database', current_database(), 'data', json_build_object())::text,
-          'waiting', 0, now() AT TIME ZONE 'UTC', now() AT TIME ZONE 'UTC' FROM comptoir_webhook w, d WHERE w.id = ${id}::int RETURNING id`)
+          'waiting', 0, now() AT TIME ZONE 'UTC', now() AT TIME ZONE 'UTC' FROM comptoir_webhook w, d WHERE w.id = ${id}::int RETURNING id`,
+        { reads: ['comptoir.webhook'], row: ['int'] },
+      )
       told(webhooks.env, 'ping', [id])
       return only(rows)[0]
     },
     replay: async (webhooks, asked) => {
       const { since, until, states } = replayed(asked)
       await assertOwn(webhooks)
-      const rows = await webhooks.env.query<
-        [number]
-      >(sql`WITH a AS (UPDATE comptoir_webhook_delivery SET ${again}
+      const rows = await webhooks.env.rows(
+        sql`WITH a AS (UPDATE comptoir_webhook_delivery SET ${again}
         WHERE webhook_id = ANY(${idList(webhooks.ids)}) AND state = ANY(${states}::text[]) AND created >= ${since}::timestamp
-          AND (${until}::timestamp IS NULL OR created < ${until}::timestamp) RETURNING 1) SELECT count(*)::int FROM a`)
+          AND (${until}::timestamp IS NULL OR created < ${until}::timestamp) RETURNING 1) SELECT count(*)::int FROM a`,
+        { reads: ['comptoir.webhook.delivery'], row: ['int'] },
+      )
       webhooks.env.unit.cache.clear()
       told(webhooks.env, 'replay', webhooks.ids, { since, until, states, count: only(rows)[0] })
       return only(rows)[0]
@@ -199,6 +203,6 @@ export default implement(webhook, {
     },
   },
   init: async (env) => {
-    for (const statement of webhookTables) await env.query(raw(statement))
+    for (const statement of webhookTables) await env.execute(raw(statement))
   },
 })

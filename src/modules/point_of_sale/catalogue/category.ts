@@ -57,19 +57,24 @@ const HOURS = 'The hours of a category lie between 0 and 24, the first before th
 
 export default implement(category, {
   displayName: computedTogether(category, ['name'], async (categories, env) => {
-    const rows = await env.query<[number, string]>(sql`WITH RECURSIVE up(id, parent, depth, name) AS (
+    const rows = await env.rows(
+      sql`WITH RECURSIVE up(id, parent, depth, name) AS (
         SELECT c.id, c.parent_id, 0, COALESCE(c.name->>${env.lang}, c.name->>'en_US') FROM pos_category c
         WHERE c.id = ANY(${idList(categories.map(({ id }) => id))})
         UNION ALL SELECT u.id, c.parent_id, u.depth + 1, COALESCE(c.name->>${env.lang}, c.name->>'en_US')
         FROM up u JOIN pos_category c ON c.id = u.parent WHERE u.depth < 100)
-      SELECT id, string_agg(name, ' / ' ORDER BY depth DESC) FROM up GROUP BY id`)
+      SELECT id, string_agg(name, ' / ' ORDER BY depth DESC) FROM up GROUP BY id`,
+      { reads: ['pos.category'], row: ['int', 'text'] },
+    )
     return new Map(rows.map((row) => [row[0], row[1]]))
   }),
   computed: {
     has_image: computedTogether(category, [], async (categories, env) => {
-      const rows =
-        await env.query(sql`SELECT res_id FROM ir_attachment WHERE res_model = 'pos.category' AND res_field = 'image_512'
-        AND res_id = ANY(${idList(categories.map(({ id }) => id))})`)
+      const rows = await env.rows(
+        sql`SELECT res_id FROM ir_attachment WHERE res_model = 'pos.category' AND res_field = 'image_512'
+        AND res_id = ANY(${idList(categories.map(({ id }) => id))})`,
+        { reads: ['ir.attachment'], row: ['int'] },
+      )
       const pictured = new Set(rows.map((row) => row[0]))
       return new Map(categories.map(({ id }) => [id, pictured.has(id)]))
     }),
@@ -84,7 +89,10 @@ export default implement(category, {
   wrapGeneric: {
     copy_data: markCopies,
     unlink: (next) => async (categories, params) => {
-      const open = await categories.env.query(sql`SELECT 1 FROM pos_session WHERE state <> 'closed' LIMIT 1`)
+      const open = await categories.env.rows(sql`SELECT 1 FROM pos_session WHERE state <> 'closed' LIMIT 1`, {
+        reads: ['pos.session'],
+        row: ['int'],
+      })
       if (open.length)
         throw new UserError('Categories cannot be deleted while a session is open: close all sessions first.')
       return next(categories, params)

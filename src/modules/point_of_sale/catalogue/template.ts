@@ -34,9 +34,11 @@ const SOLD = 'Products that tills offer cannot be deleted while a session is ope
 export default implement(template, {
   wrapGeneric: {
     unlink: (next) => async (products, params) => {
-      const offered =
-        await products.env.query(sql`SELECT 1 FROM product_template t WHERE t.id = ANY(${idList(products.ids)})
-        AND t.available_in_pos AND EXISTS (SELECT FROM pos_session WHERE state <> 'closed') LIMIT 1`)
+      const offered = await products.env.rows(
+        sql`SELECT 1 FROM product_template t WHERE t.id = ANY(${idList(products.ids)})
+        AND t.available_in_pos AND EXISTS (SELECT FROM pos_session WHERE state <> 'closed') LIMIT 1`,
+        { reads: ['product.template', 'pos.session'], row: ['int'] },
+      )
       if (offered.length) throw new UserError(SOLD)
       return next(products, params)
     },

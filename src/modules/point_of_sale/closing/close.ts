@@ -52,8 +52,9 @@ async function assertAccount(env: Environment, id: number, account: number): Pro
  * stands.
  */
 async function take(env: Environment, id: number): Promise<string | undefined> {
-  const rows = await env.query<[string | undefined]>(
+  const rows = await env.rows(
     sql`UPDATE pos_session SET changes = COALESCE(changes, 0) + 1 WHERE id = ${id}::int RETURNING state`,
+    { reads: ['pos.session'], row: ['text'] },
   )
   return rows[0]?.[0]
 }
@@ -71,10 +72,11 @@ async function closeSession(
   if (session.update_stock_at_closing) await moveSession(desk.env, id, session.name)
   const move = await bookSession(desk, balancing, diffs)
   if (session.cash_control) await bookCount(desk, addDecimals(takings.cash, takings.moves))
-  const closed = await desk.env.query<
-    [number]
-  >(sql`UPDATE pos_order SET state = 'done', write_date = now() AT TIME ZONE 'UTC', write_uid = ${env.uid}::int
-    WHERE session_id = ${id}::int AND state = 'paid' RETURNING id`)
+  const closed = await desk.env.rows(
+    sql`UPDATE pos_order SET state = 'done', write_date = now() AT TIME ZONE 'UTC', write_uid = ${env.uid}::int
+    WHERE session_id = ${id}::int AND state = 'paid' RETURNING id`,
+    { reads: ['pos.order'], row: ['int'] },
+  )
   changed(
     desk.env,
     'pos.order',
@@ -199,8 +201,9 @@ export async function closeWithForm(
 
 /** Sessions that are not closed, of those given. */
 export async function stillOpen(env: Environment, ids: readonly number[]): Promise<number[]> {
-  const rows = await env.query<[number]>(
+  const rows = await env.rows(
     sql`SELECT id FROM pos_session WHERE id = ANY(${idList([...ids])}) AND state <> 'closed' ORDER BY id`,
+    { reads: ['pos.session'], row: ['int'] },
   )
   return rows.map((row) => row[0])
 }

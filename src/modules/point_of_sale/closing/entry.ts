@@ -253,8 +253,9 @@ async function settleInvoices({ env }: Desk, waiting: readonly Waiting[]): Promi
   const invoices = waiting.flatMap(({ item, match }) => (match.kind === 'invoices' ? [{ item, match }] : []))
   const entries = invoices.flatMap(({ match }) => match.payments.flatMap(({ entry }) => entry ?? []))
   if (entries.length === 0) return []
-  const rows = await env.query<[number, unknown, number]>(
+  const rows = await env.rows(
     sql`SELECT l.move_id, l.account_id, l.id FROM account_move_line l WHERE l.move_id = ANY(${idList([...new Set(entries)])})`,
+    { reads: ['account.move.line'], row: ['int', 'int?', 'int'] },
   )
   return invoices.map(({ item, match }) => {
     const own = new Set(match.payments.map(({ entry }) => entry))

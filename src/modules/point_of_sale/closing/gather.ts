@@ -43,26 +43,23 @@ export async function soldOrders(
     session === undefined
       ? sql`o.id = ANY(${idList([...(orders ?? [])])})`
       : sql`o.session_id = ${session}::int`
-  const rows =
-    await env.query(sql`SELECT o.id, o.name, o.amount_total::float8, o.fiscal_position_id, o.account_move IS NOT NULL,
+  const rows = await env.rows(
+    sql`SELECT o.id, o.name, COALESCE(o.amount_total, 0)::float8, o.fiscal_position_id, o.account_move IS NOT NULL,
       COALESCE(p.commercial_partner_id, p.id), CASE WHEN ${session === undefined} OR o.account_move IS NULL THEN (
         SELECT COALESCE(jsonb_agg(jsonb_build_array(l.id, l.product_id, l.full_product_name, l.qty, l.price_unit, l.discount,
           (SELECT COALESCE(jsonb_agg(t.account_tax_id ORDER BY t.account_tax_id), '[]') FROM account_tax_pos_order_line_rel t
             WHERE t.pos_order_line_id = l.id)) ORDER BY l.id), '[]')
         FROM pos_order_line l WHERE l.order_id = o.id) ELSE '[]' END
     FROM pos_order o LEFT JOIN res_partner p ON p.id = o.partner_id
-    WHERE ${which} AND o.state IN ('paid', 'done') ORDER BY o.id`)
+    WHERE ${which} AND o.state IN ('paid', 'done') ORDER BY o.id`,
+    {
+      reads: ['pos.order.line', 'pos.order', 'res.partner'],
+      row: ['int', 'text', 'float', 'int?', 'bool', 'int?', 'text'],
+    },
+  )
   type Line = readonly [number, number, string | null, number, number, number, readonly number[]]
   return rows.map((row) => {
-    const [id, name, total, position, invoiced, partner, lines] = row as [
-      number,
-      string,
-      number,
-      number | null,
-      boolean,
-      number | null,
-      string,
-    ]
+    const [id, name, total, position, invoiced, partner, lines] = row
     return {
       id,
       name,
@@ -94,22 +91,18 @@ export async function takenPayments(
     session === undefined
       ? sql`o.id = ANY(${idList([...(orders ?? [])])})`
       : sql`o.session_id = ${session}::int`
-  const rows =
-    await env.query(sql`SELECT p.id, o.id, p.payment_method_id, p.amount::float8, COALESCE(p.is_change, FALSE), o.account_move IS NOT NULL,
+  const rows = await env.rows(
+    sql`SELECT p.id, o.id, p.payment_method_id, p.amount::float8, COALESCE(p.is_change, FALSE), o.account_move IS NOT NULL,
       COALESCE(c.commercial_partner_id, c.id), p.account_move_id
     FROM pos_payment p JOIN pos_order o ON o.id = p.pos_order_id LEFT JOIN res_partner c ON c.id = o.partner_id
-    WHERE ${which} AND o.state IN ('paid', 'done') AND p.amount <> 0 ORDER BY p.id`)
+    WHERE ${which} AND o.state IN ('paid', 'done') AND p.amount <> 0 ORDER BY p.id`,
+    {
+      reads: ['pos.payment', 'pos.order', 'res.partner'],
+      row: ['int', 'int', 'int', 'float', 'bool', 'bool', 'int?', 'int?'],
+    },
+  )
   return rows.map((row) => {
-    const [id, order, method, amount, isChange, invoiced, partner, entry] = row as [
-      number,
-      number,
-      number,
-      number,
-      boolean,
-      boolean,
-      number | null,
-      number | null,
-    ]
+    const [id, order, method, amount, isChange, invoiced, partner, entry] = row
     return { id, order, method, amount, isChange, invoiced, partner, entry }
   })
 }
@@ -129,22 +122,20 @@ export async function methodFacts(
   env: Environment,
   methods: readonly number[],
 ): Promise<Map<number, MethodFacts>> {
-  const rows = await env.query(sql`SELECT m.id, COALESCE(m.name->>${env.lang}, m.name->>'en_US'),
+  const rows = await env.rows(
+    sql`SELECT m.id, COALESCE(m.name->>${env.lang}, m.name->>'en_US'),
       CASE WHEN j.type IN ('cash', 'bank') THEN j.type ELSE 'pay_later' END, COALESCE(m.split_transactions, FALSE), m.journal_id,
       COALESCE(m.receivable_account_id, c.account_default_pos_receivable_account_id), m.outstanding_account_id
     FROM pos_payment_method m JOIN res_company c ON c.id = m.company_id LEFT JOIN account_journal j ON j.id = m.journal_id
-    WHERE m.id = ANY(${idList([...new Set(methods)])})`)
+    WHERE m.id = ANY(${idList([...new Set(methods)])})`,
+    {
+      reads: ['pos.payment.method', 'res.company', 'account.journal'],
+      row: ['int', 'text', ['cash', 'bank', 'pay_later'], 'bool', 'int?', 'int', 'int?'],
+    },
+  )
   return new Map(
     rows.map((row) => {
-      const [id, name, kind, split, journal, receivable, outstanding] = row as [
-        number,
-        string,
-        MethodFacts['kind'],
-        boolean,
-        number | null,
-        number,
-        number | null,
-      ]
+      const [id, name, kind, split, journal, receivable, outstanding] = row
       return [id, { id, name, kind, split, journal, receivable, outstanding }]
     }),
   )

@@ -9,18 +9,20 @@ export interface Obstacle {
 
 /** What stands against closing: drafts of orders, and of their invoices. */
 export async function obstacles(env: Environment, id: number): Promise<Obstacle | null> {
-  const drafts = await env.query<[number]>(
+  const drafts = await env.rows(
     sql`SELECT id FROM pos_order WHERE session_id = ${id}::int AND state = 'draft' ORDER BY id LIMIT 1000`,
+    { reads: ['pos.order'], row: ['int'] },
   )
   if (drafts.length)
     return {
       message: 'There are orders that are not paid yet: pay them, cancel them or take them away.',
       orders: drafts.map((row) => row[0]),
     }
-  const invoices = await env.query<
-    [number]
-  >(sql`SELECT o.id FROM pos_order o JOIN account_move m ON m.id = o.account_move
-    WHERE o.session_id = ${id}::int AND m.state = 'draft' ORDER BY o.id LIMIT 1000`)
+  const invoices = await env.rows(
+    sql`SELECT o.id FROM pos_order o JOIN account_move m ON m.id = o.account_move
+    WHERE o.session_id = ${id}::int AND m.state = 'draft' ORDER BY o.id LIMIT 1000`,
+    { reads: ['pos.order', 'account.move'], row: ['int'] },
+  )
   if (invoices.length)
     return {
       message: 'There are invoices of orders that are not posted: post them first.',

@@ -48,8 +48,9 @@ async function assertReady(configs: Configs): Promise<void> {
 
 /** Opens a session. Whoever does so at this moment too starts over, and finds it open. */
 async function openSession(env: Environment, config_id: number): Promise<void> {
-  await env.query(
+  await env.execute(
     sql`UPDATE pos_config SET openings = COALESCE(openings, 0) + 1 WHERE id = ${config_id}::int`,
+    { reads: ['pos.config'] },
   )
   await env.model('pos.session').create([{ config_id }])
 }

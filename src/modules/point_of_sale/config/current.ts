@@ -16,8 +16,11 @@ export const current = computedFields(
   ],
   [],
   async (configs, env) => {
-    const rows = await env.query(sql`SELECT s.config_id, s.id, s.state, s.user_id, s.rescue FROM pos_session s
-      WHERE s.config_id = ANY(${ids(configs)}) AND s.state <> 'closed' ORDER BY s.id`)
+    const rows = await env.rows(
+      sql`SELECT s.config_id, s.id, s.state, s.user_id, s.rescue FROM pos_session s
+      WHERE s.config_id = ANY(${ids(configs)}) AND s.state <> 'closed' ORDER BY s.id`,
+      { reads: ['pos.session'], row: ['int', 'int', 'text', 'int', 'bool?'] },
+    )
     return new Map(
       configs.map(({ id }) => {
         const own = rows.filter((row) => row[0] === id)
@@ -42,11 +45,12 @@ export async function lastCounts(
   env: Environment,
   configs: Sql,
 ): Promise<Map<number, { cash: number; day: string | null }>> {
-  const rows = await env.query<
-    [number, number, string | null]
-  >(sql`SELECT DISTINCT ON (s.config_id) s.config_id, COALESCE(s.cash_register_balance_end_real, 0)::float8,
+  const rows = await env.rows(
+    sql`SELECT DISTINCT ON (s.config_id) s.config_id, COALESCE(s.cash_register_balance_end_real, 0)::float8,
       to_char(s.stop_at, 'YYYY-MM-DD') FROM pos_session s WHERE s.config_id = ANY(${configs}) AND s.state = 'closed'
-    ORDER BY s.config_id, s.stop_at DESC, s.id DESC`)
+    ORDER BY s.config_id, s.stop_at DESC, s.id DESC`,
+    { reads: ['pos.session'], row: ['int', 'float', 'text?'] },
+  )
   return new Map(rows.map((row) => [row[0], { cash: row[1], day: row[2] }]))
 }
 
@@ -70,9 +74,10 @@ export const lastClosing = computedFields(
 
 /** The journal's currency, else the company's. */
 export const currency = computedTogether(config, ['journal_id', 'company_id'], async (configs, env) => {
-  const rows = await env.query<
-    [number, number]
-  >(sql`SELECT c.id, COALESCE(j.currency_id, m.currency_id) FROM pos_config c
-    JOIN res_company m ON m.id = c.company_id LEFT JOIN account_journal j ON j.id = c.journal_id WHERE c.id = ANY(${ids(configs)})`)
+  const rows = await env.rows(
+    sql`SELECT c.id, COALESCE(j.currency_id, m.currency_id) FROM pos_config c
+    JOIN res_company m ON m.id = c.company_id LEFT JOIN account_journal j ON j.id = c.journal_id WHERE c.id = ANY(${ids(configs)})`,
+    { reads: ['pos.config', 'res.company', 'account.journal'], row: ['int', 'int'] },
+  )
   return new Map(rows.map((row) => [row[0], row[1]]))
 })

@@ -25,8 +25,9 @@ export async function assertChanges(configs: Configs, changes: readonly WriteCha
     .filter(({ vals }) => frozen.some((name) => name in vals))
     .flatMap((change) => change.ids)
   if (ids.length === 0) return
-  const open = await env.query(
+  const open = await env.rows(
     sql`SELECT 1 FROM pos_session WHERE config_id = ANY(${idList(ids)}) AND state <> 'closed' LIMIT 1`,
+    { reads: ['pos.session'], row: ['int'] },
   )
   if (open.length)
     throw new UserError(
@@ -36,8 +37,9 @@ export async function assertChanges(configs: Configs, changes: readonly WriteCha
 
 /** Throws ValidationError for a point of sale with an open session, or one that has sold. */
 export async function assertRemovable(configs: Configs): Promise<void> {
-  const sold = await configs.env.query(
+  const sold = await configs.env.rows(
     sql`SELECT 1 FROM pos_session WHERE config_id = ANY(${idList(configs.ids)}) LIMIT 1`,
+    { reads: ['pos.session'], row: ['int'] },
   )
   if (sold.length) throw new ValidationError('A point of sale that has sessions stays: archive it instead.')
 }
@@ -69,11 +71,14 @@ type Config = Awaited<ReturnType<typeof load>>[number]
  */
 export async function assertSound(env: Environment, ids: readonly number[]): Promise<void> {
   for (const config of await load(env, ids)) assertOne(config)
-  const shared = await env.query(sql`SELECT m.name->>'en_US' FROM pos_config_pos_payment_method_rel r
+  const shared = await env.rows(
+    sql`SELECT m.name->>'en_US' FROM pos_config_pos_payment_method_rel r
     JOIN pos_payment_method m ON m.id = r.pos_payment_method_id JOIN account_journal j ON j.id = m.journal_id AND j.type = 'cash'
     WHERE r.pos_config_id = ANY(${idList([...ids])}) AND EXISTS (
       SELECT FROM pos_config_pos_payment_method_rel x JOIN pos_payment_method o ON o.id = x.pos_payment_method_id
-      WHERE o.journal_id = m.journal_id AND (x.pos_config_id <> r.pos_config_id OR o.id <> m.id)) LIMIT 1`)
+      WHERE o.journal_id = m.journal_id AND (x.pos_config_id <> r.pos_config_id OR o.id <> m.id)) LIMIT 1`,
+    { reads: ['pos.payment.method', 'account.journal'], row: ['text'] },
+  )
   if (shared.length)
     throw new ValidationError(
       `The drawer of ${shared[0]?.[0]} serves another point of sale or payment method already.`,

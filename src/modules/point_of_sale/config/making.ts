@@ -47,13 +47,14 @@ export async function invoiceJournal(env: Environment): Promise<number | null> {
 
 /** All ways that need no drawer, and one drawer that serves no other point of sale. */
 export async function freeMethods(env: Environment): Promise<number[]> {
-  const rows = await env.query<
-    [number, unknown, unknown]
-  >(sql`SELECT m.id, COALESCE(j.type = 'cash', FALSE), EXISTS (
+  const rows = await env.rows(
+    sql`SELECT m.id, COALESCE(j.type = 'cash', FALSE), EXISTS (
       SELECT FROM pos_config_pos_payment_method_rel r JOIN pos_payment_method o ON o.id = r.pos_payment_method_id
       WHERE o.id = m.id OR o.journal_id = m.journal_id)
     FROM pos_payment_method m LEFT JOIN account_journal j ON j.id = m.journal_id
-    WHERE m.company_id = ${env.companyId}::int AND m.active ORDER BY m.sequence, m.id`)
+    WHERE m.company_id = ${env.companyId}::int AND m.active ORDER BY m.sequence, m.id`,
+    { reads: ['pos.payment.method', 'account.journal'], row: ['int', 'bool', 'bool'] },
+  )
   const drawer = rows.find((row) => row[1] && !row[2])
   return rows.filter((row) => !row[1] || row === drawer).map((row) => row[0])
 }

@@ -110,11 +110,13 @@ export async function settleInvoices(
   { invoiceOf, entries, reversals }: Booked,
 ): Promise<void> {
   const moves = [...invoiceOf.values(), ...entries.map(({ move }) => move), ...reversals.values()]
-  const rows =
-    await env.query(sql`SELECT l.move_id, l.account_id, l.id, a.account_type = 'asset_receivable', l.partner_id FROM account_move_line l
-    JOIN account_account a ON a.id = l.account_id WHERE l.move_id = ANY(${idList(moves)}) ORDER BY l.id`)
+  const rows = await env.rows(
+    sql`SELECT l.move_id, l.account_id, l.id, a.account_type = 'asset_receivable', l.partner_id FROM account_move_line l
+    JOIN account_account a ON a.id = l.account_id WHERE l.move_id = ANY(${idList(moves)}) ORDER BY l.id`,
+    { reads: ['account.move.line', 'account.account'], row: ['int', 'int', 'int', 'bool', 'int?'] },
+  )
   const items = rows.map((row) => {
-    const [move, account, id, owed, partner] = row as [number, number, number, boolean, number | null]
+    const [move, account, id, owed, partner] = row
     return { move, account, id, owed, partner }
   })
   const groups = orders.flatMap((order) => {

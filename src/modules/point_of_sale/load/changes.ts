@@ -39,10 +39,17 @@ async function changedSince(
   const told = [...new Set(parts.flatMap(({ model, lines }) => [model, ...lines]))]
   const [[row = []], feed] = await atOnce(
     env,
-    () => env.query<readonly (readonly number[])[]>(sql`SELECT ${join(parts.map(({ ids }) => ids))}`),
     () =>
-      env.query(sql`SELECT DISTINCT model, op = 'd', i.id FROM comptoir_change, unnest(ids) AS i(id)
-        WHERE tx >= ${transaction}::text::bigint AND op <> 'e' AND model = ANY(${told}::text[])`),
+      env.rows(sql`SELECT ${join(parts.map(({ ids }) => ids))}`, {
+        reads: [],
+        row: parts.map(() => 'ints' as const),
+      }),
+    () =>
+      env.rows(
+        sql`SELECT DISTINCT model, op = 'd', i.id FROM comptoir_change, unnest(ids) AS i(id)
+        WHERE tx >= ${transaction}::text::bigint AND op <> 'e' AND model = ANY(${told}::text[])`,
+        { reads: [], row: ['text', 'bool', 'int'] },
+      ),
   )
   const removed = new Set(feed.filter((one) => one[1]).map((one) => one[0]))
   return new Map(

@@ -70,10 +70,11 @@ export async function loadingOf(sessions: Sessions): Promise<Loading> {
 
 /** Categories with all below them. */
 async function withBranches(env: Environment, categories: readonly number[]): Promise<number[]> {
-  const rows = await env.query<
-    [number]
-  >(sql`WITH RECURSIVE below(id) AS (SELECT c.id FROM pos_category c WHERE c.id = ANY(${idList([...categories])})
-      UNION SELECT c.id FROM pos_category c JOIN below b ON c.parent_id = b.id) SELECT id FROM below`)
+  const rows = await env.rows(
+    sql`WITH RECURSIVE below(id) AS (SELECT c.id FROM pos_category c WHERE c.id = ANY(${idList([...categories])})
+      UNION SELECT c.id FROM pos_category c JOIN below b ON c.parent_id = b.id) SELECT id FROM below`,
+    { reads: ['pos.category'], row: ['int'] },
+  )
   return rows.map((row) => row[0])
 }
 

@@ -77,8 +77,11 @@ export async function standing(
   const [[row], ...texts] = await atOnce(
     env,
     () =>
-      env.query(sql`SELECT pg_snapshot_xmin(pg_current_snapshot())::text || '.' || (SELECT last_value FROM comptoir_feed_seq) || '.' || id,
-      kept AND id::text = ${had?.feed ?? ''} AND floor <= ${had?.position ?? '0'}::text::bigint FROM comptoir_feed`),
+      env.rows(
+        sql`SELECT pg_snapshot_xmin(pg_current_snapshot())::text || '.' || (SELECT last_value FROM comptoir_feed_seq) || '.' || id,
+      kept AND id::text = ${had?.feed ?? ''} AND floor <= ${had?.position ?? '0'}::text::bigint FROM comptoir_feed`,
+        { reads: [], row: ['text?', 'bool?'] },
+      ),
     ...small.map((one) => () => textOf(env, one, { of })),
   )
   const [scope, said] = [scopeOf(env, models, of), digestOf(texts)]

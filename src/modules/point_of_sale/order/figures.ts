@@ -9,13 +9,14 @@ const refunds = computedFields(
   ['refund_orders_count', 'has_refundable_lines'],
   ['lines.qty'],
   async (orders, env) => {
-    const rows = await env.query<
-      [number, unknown, unknown]
-    >(sql`SELECT l.order_id, count(DISTINCT r.order_id)::int, bool_or(l.qty > COALESCE(r.back, 0))
+    const rows = await env.rows(
+      sql`SELECT l.order_id, count(DISTINCT r.order_id)::int, bool_or(l.qty > COALESCE(r.back, 0))
       FROM pos_order_line l LEFT JOIN LATERAL (
         SELECT x.order_id, sum(-x.qty) OVER () AS back FROM pos_order_line x JOIN pos_order o ON o.id = x.order_id
         WHERE x.refunded_orderline_id = l.id AND o.state <> 'cancel') r ON TRUE
-      WHERE l.order_id = ANY(${idList(orders.map(({ id }) => id))}) GROUP BY 1`)
+      WHERE l.order_id = ANY(${idList(orders.map(({ id }) => id))}) GROUP BY 1`,
+      { reads: ['pos.order.line', 'pos.order'], row: ['int', 'int?', 'bool?'] },
+    )
     const found = new Map(
       rows.map((row) => [row[0], { refund_orders_count: row[1], has_refundable_lines: row[2] }]),
     )

@@ -35,8 +35,11 @@ const fixed: readonly string[] = [
 ]
 
 async function assertDraft(lines: Lines): Promise<void> {
-  const kept = await lines.env.query(sql`SELECT 1 FROM pos_order_line l JOIN pos_order o ON o.id = l.order_id
-    WHERE l.id = ANY(${idList(lines.ids)}) AND o.state NOT IN ('draft', 'cancel') LIMIT 1`)
+  const kept = await lines.env.rows(
+    sql`SELECT 1 FROM pos_order_line l JOIN pos_order o ON o.id = l.order_id
+    WHERE l.id = ANY(${idList(lines.ids)}) AND o.state NOT IN ('draft', 'cancel') LIMIT 1`,
+    { reads: ['pos.order.line', 'pos.order'], row: ['int'] },
+  )
   if (kept.length) throw new UserError('Lines of an order that is paid stay as they are.')
 }
 
@@ -74,10 +77,11 @@ async function completed(env: Environment, list: readonly LineVals[]): Promise<L
 
 /** Goods that came back, by line. */
 async function refundedQuantities(env: Environment, lines: readonly number[]): Promise<Map<number, number>> {
-  const rows = await env.query<
-    [number, number]
-  >(sql`SELECT l.refunded_orderline_id, -sum(l.qty)::float8 FROM pos_order_line l JOIN pos_order o ON o.id = l.order_id
-    WHERE l.refunded_orderline_id = ANY(${idList([...lines])}) AND o.state <> 'cancel' GROUP BY 1`)
+  const rows = await env.rows(
+    sql`SELECT l.refunded_orderline_id, COALESCE(-sum(l.qty), 0)::float8 FROM pos_order_line l JOIN pos_order o ON o.id = l.order_id
+    WHERE l.refunded_orderline_id = ANY(${idList([...lines])}) AND o.state <> 'cancel' GROUP BY 1`,
+    { reads: ['pos.order.line', 'pos.order'], row: ['int', 'float'] },
+  )
   return new Map(rows.map((row) => [row[0], row[1]]))
 }
 

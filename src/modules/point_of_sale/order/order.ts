@@ -56,8 +56,9 @@ async function assertChanges(orders: Orders, changes: readonly WriteChange[]): P
   const concerned = changes.filter(({ vals }) => kept.some((name) => name in vals) || 'state' in vals)
   const ids = concerned.flatMap((change) => change.ids)
   if (ids.length === 0) return
-  const paid = await env.query(
+  const paid = await env.rows(
     sql`SELECT 1 FROM pos_order WHERE id = ANY(${idList(ids)}) AND state NOT IN ('draft', 'cancel') LIMIT 1`,
+    { reads: ['pos.order'], row: ['int'] },
   )
   if (paid.length)
     throw new UserError('An order that is paid stays as it is: take its goods back in place of changing it.')
@@ -99,8 +100,9 @@ export default implement(order, {
   wrapGeneric: {
     unlink: (next) => async (orders, params) => {
       await orders.invoke('check_access_rights', { operation: 'unlink' })
-      const sold = await orders.env.query(
+      const sold = await orders.env.rows(
         sql`SELECT name FROM pos_order WHERE id = ANY(${idList(orders.ids)}) AND state NOT IN ('draft', 'cancel') LIMIT 1`,
+        { reads: ['pos.order'], row: ['text'] },
       )
       if (sold.length)
         throw new UserError(`${sold[0]?.[0]} is paid: only drafts and cancelled orders can be deleted.`)

@@ -97,11 +97,12 @@ export async function openSessions(
   env: Environment,
   methods: readonly number[],
 ): Promise<Map<number, number[]>> {
-  const rows = await env.query<
-    [number, number[]]
-  >(sql`SELECT r.pos_payment_method_id, array_agg(s.id ORDER BY s.id) FROM pos_config_pos_payment_method_rel r
+  const rows = await env.rows(
+    sql`SELECT r.pos_payment_method_id, array_agg(s.id ORDER BY s.id) FROM pos_config_pos_payment_method_rel r
     JOIN pos_session s ON s.config_id = r.pos_config_id AND s.state <> 'closed'
-    WHERE r.pos_payment_method_id = ANY(${idList([...methods])}) GROUP BY 1`)
+    WHERE r.pos_payment_method_id = ANY(${idList([...methods])}) GROUP BY 1`,
+    { reads: ['pos.session'], row: ['int', 'ints'] },
+  )
   return new Map(rows.map((row) => [row[0], row[1]]))
 }
 

@@ -112,9 +112,11 @@ function assertGiven(
 
 /** Throws UserError for payments of orders that are paid: they stay. */
 async function assertOpen(payments: Records<'pos.payment'>): Promise<void> {
-  const kept =
-    await payments.env.query(sql`SELECT 1 FROM pos_payment p JOIN pos_order o ON o.id = p.pos_order_id
-    WHERE p.id = ANY(${idList(payments.ids)}) AND o.state NOT IN ('draft', 'cancel') LIMIT 1`)
+  const kept = await payments.env.rows(
+    sql`SELECT 1 FROM pos_payment p JOIN pos_order o ON o.id = p.pos_order_id
+    WHERE p.id = ANY(${idList(payments.ids)}) AND o.state NOT IN ('draft', 'cancel') LIMIT 1`,
+    { reads: ['pos.payment', 'pos.order'], row: ['int'] },
+  )
   if (kept.length) throw new UserError('Payments of an order that is paid stay as they are.')
 }
 

@@ -50,23 +50,21 @@ async function productFacts(
   env: Environment,
   products: readonly number[],
 ): Promise<Map<number, ProductFacts>> {
-  const rows =
-    await env.query(sql`SELECT p.id, COALESCE(t.name->>${env.lang}, t.name->>'en_US'), p.default_code, p.barcode,
+  const rows = await env.rows(
+    sql`SELECT p.id, COALESCE(t.name->>${env.lang}, t.name->>'en_US'), p.default_code, p.barcode,
       COALESCE(u.name->>${env.lang}, u.name->>'en_US'),
       (SELECT COALESCE(c.name->>${env.lang}, c.name->>'en_US') FROM pos_category_product_template_rel r JOIN pos_category c ON c.id = r.pos_category_id
         WHERE r.product_template_id = t.id ORDER BY c.sequence, c.id LIMIT 1)
     FROM product_product p JOIN product_template t ON t.id = p.product_tmpl_id JOIN uom_uom u ON u.id = t.uom_id
-    WHERE p.id = ANY(${idList([...products])})`)
+    WHERE p.id = ANY(${idList([...products])})`,
+    {
+      reads: ['pos.category', 'product.product', 'product.template', 'uom.uom'],
+      row: ['int', 'text', 'text?', 'text?', 'text', 'text?'],
+    },
+  )
   return new Map(
     rows.map((row) => {
-      const [id, name, code, barcode, unit, category] = row as [
-        number,
-        string,
-        string | null,
-        string | null,
-        string,
-        string | null,
-      ]
+      const [id, name, code, barcode, unit, category] = row
       return [
         id,
         {
@@ -126,15 +124,16 @@ async function taxesOf(
 ): Promise<{ rows: object[]; info: object }> {
   const taxed = shares.filter(({ kind }) => kind === 'tax')
   const ids = [...new Set(taxed.flatMap(({ tax }) => tax ?? []))]
-  const names = await env.query(
+  const names = await env.rows(
     sql`SELECT id, COALESCE(name->>${env.lang}, name->>'en_US') FROM account_tax WHERE id = ANY(${idList(ids)})`,
+    { reads: ['account.tax'], row: ['int', 'text'] },
   )
   const nameOf = new Map(names.map((row) => [row[0], row[1]]))
   const rows = [...Map.groupBy(taxed, ({ tax }) => tax)].map(([tax, group]) => {
     // A tax of several parts counts its base once.
     const bases = new Map(group.map((one) => [one.line.id, -one.base]))
     return {
-      name: nameOf.get(tax),
+      name: nameOf.get(tax ?? 0),
       tax_amount: sum(group.map((one) => -one.amount)),
       base_amount: sum([...bases.values()]),
     }
@@ -249,8 +248,9 @@ export async function saleDetails(env: Environment, asked: Asked): Promise<Recor
 
 /** What each order's discounts took off, taxes included. */
 async function discounts(env: Environment, orders: readonly number[]): Promise<number> {
-  const sessions = await env.query<[number]>(
+  const sessions = await env.rows(
     sql`SELECT DISTINCT session_id FROM pos_order WHERE id = ANY(${idList([...orders])})`,
+    { reads: ['pos.order'], row: ['int'] },
   )
   const ids = sessions.map((row) => row[0])
   return ids.length ? env.model('pos.session').browse(ids).get_total_discount() : 0
@@ -275,8 +275,9 @@ async function sessionsOf(env: Environment, { sessions }: Asked, orders: readonl
   const found = sessions.length
     ? sessions
     : (
-        await env.query<[number]>(
+        await env.rows(
           sql`SELECT DISTINCT session_id FROM pos_order WHERE id = ANY(${idList([...orders])})`,
+          { reads: ['pos.order'], row: ['int'] },
         )
       ).map((row) => row[0])
   const rows = await env

@@ -19,14 +19,18 @@ export async function paymentRows(
   sessions: readonly number[],
   orders: readonly number[],
 ): Promise<object[]> {
-  const rows =
-    await env.query(sql`SELECT m.id, COALESCE(m.name->>${env.lang}, m.name->>'en_US'), s.id, s.name, COALESCE(j.type = 'cash', FALSE), sum(p.amount)::float8
+  const rows = await env.rows(
+    sql`SELECT m.id, COALESCE(m.name->>${env.lang}, m.name->>'en_US'), s.id, s.name, COALESCE(j.type = 'cash', FALSE), COALESCE(sum(p.amount), 0)::float8
     FROM pos_payment p JOIN pos_payment_method m ON m.id = p.payment_method_id JOIN pos_session s ON s.id = p.session_id
     LEFT JOIN account_journal j ON j.id = m.journal_id WHERE p.pos_order_id = ANY(${idList([...orders])})
-    GROUP BY m.id, s.id, j.type ORDER BY s.id, m.sequence, m.id`)
+    GROUP BY m.id, s.id, j.type ORDER BY s.id, m.sequence, m.id`,
+    {
+      reads: ['pos.payment', 'pos.payment.method', 'pos.session', 'account.journal'],
+      row: ['int', 'text', 'int', 'text', 'bool', 'float'],
+    },
+  )
   const found = rows.map(
-    ([id, name, session, sessionName, cash, total]): Row =>
-      ({ id, name, session, sessionName, cash, total }) as Row,
+    ([id, name, session, sessionName, cash, total]): Row => ({ id, name, session, sessionName, cash, total }),
   )
   const drawers = await env
     .model('pos.session')

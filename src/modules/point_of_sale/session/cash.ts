@@ -49,8 +49,9 @@ export async function moveCash(
   })
   await env
     .sudo()
-    .query(
+    .execute(
       sql`UPDATE pos_session SET changes = COALESCE(changes, 0) + 1 WHERE id = ANY(${idList(sessions.ids)})`,
+      { reads: ['pos.session'] },
     )
   await env.model('account.bank.statement.line').create(lines)
   for (const one of rows)

@@ -28,18 +28,26 @@ export async function closingData(sessions: Sessions): Promise<object> {
     'config_id.set_maximum_difference',
     'config_id.amount_authorized_diff',
   ])
-  const [orders] =
-    await su.env.query(sql`SELECT count(*)::int, COALESCE(sum(amount_total), 0)::float8 FROM pos_order
-    WHERE session_id = ${id}::int AND state IN ('paid', 'done')`)
-  const rows = await su.env.query(sql`SELECT m.id, COALESCE(m.name->>${su.env.lang}, m.name->>'en_US'),
+  const [orders] = await su.env.rows(
+    sql`SELECT count(*)::int, COALESCE(sum(amount_total), 0)::float8 FROM pos_order
+    WHERE session_id = ${id}::int AND state IN ('paid', 'done')`,
+    { reads: ['pos.order'], row: ['int', 'float'] },
+  )
+  const rows = await su.env.rows(
+    sql`SELECT m.id, COALESCE(m.name->>${su.env.lang}, m.name->>'en_US'),
       CASE WHEN j.type IN ('cash', 'bank') THEN j.type ELSE 'pay_later' END, COALESCE(sum(p.amount), 0)::float8, count(p.id)::int
     FROM pos_session s JOIN pos_config_pos_payment_method_rel r ON r.pos_config_id = s.config_id
     JOIN pos_payment_method m ON m.id = r.pos_payment_method_id LEFT JOIN account_journal j ON j.id = m.journal_id
     LEFT JOIN (pos_payment p JOIN pos_order o ON o.id = p.pos_order_id AND o.state IN ('paid', 'done'))
       ON p.payment_method_id = m.id AND p.session_id = s.id
-    WHERE s.id = ${id}::int GROUP BY m.id, j.type ORDER BY m.sequence, m.id`)
+    WHERE s.id = ${id}::int GROUP BY m.id, j.type ORDER BY m.sequence, m.id`,
+    {
+      reads: ['pos.session', 'pos.payment.method', 'account.journal', 'pos.order'],
+      row: ['int', 'text', 'text', 'float', 'int'],
+    },
+  )
   const methods = rows.map(
-    ([method, name, type, amount, number]) => ({ id: method, name, type, amount, number }) as Method,
+    ([method, name, type, amount, number]): Method => ({ id: method, name, type, amount, number }),
   )
   const cash = methods.find(({ type }) => type === 'cash')
   const { moves } = (await takingsOf(su.env, [id]))(id)

@@ -19,7 +19,8 @@ export async function takingsOf(
   env: Environment,
   sessions: readonly number[],
 ): Promise<(session: number) => Takings> {
-  const rows = await env.query(sql`SELECT s.id,
+  const rows = await env.rows(
+    sql`SELECT s.id,
       (SELECT count(*)::int FROM pos_order o WHERE o.session_id = s.id),
       COALESCE(p.total, 0)::float8, COALESCE(p.cash, 0)::float8,
       COALESCE((SELECT sum(l.amount) FROM account_bank_statement_line l WHERE l.pos_session_id = s.id), 0)::float8
@@ -27,10 +28,22 @@ export async function takingsOf(
       SELECT sum(p.amount) AS total, sum(p.amount) FILTER (WHERE j.type = 'cash') AS cash FROM pos_payment p
       JOIN pos_payment_method m ON m.id = p.payment_method_id LEFT JOIN account_journal j ON j.id = m.journal_id
       WHERE p.session_id = s.id) p ON TRUE
-    WHERE s.id = ANY(${idList([...sessions])})`)
+    WHERE s.id = ANY(${idList([...sessions])})`,
+    {
+      reads: [
+        'pos.order',
+        'account.bank.statement.line',
+        'pos.session',
+        'pos.payment',
+        'pos.payment.method',
+        'account.journal',
+      ],
+      row: ['int', 'int', 'float', 'float', 'float'],
+    },
+  )
   const found = new Map(
     rows.map((row) => {
-      const [id, orders, payments, cash, moves] = row as [number, number, number, number, number]
+      const [id, orders, payments, cash, moves] = row
       return [id, { orders, payments, cash, moves }]
     }),
   )

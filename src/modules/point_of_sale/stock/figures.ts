@@ -30,16 +30,11 @@ declare module '#models' {
   interface PosSession extends Of<typeof session> {}
 }
 
-type Row = readonly unknown[]
+type Row = readonly [record: number, transfers: number, failed: boolean]
 
 /** Counts by record, whatever the caller may see of stock. */
 function counted<R extends { readonly id: number }>(records: readonly R[], rows: readonly Row[]) {
-  const found = new Map(
-    rows.map((row) => [
-      row[0] as number,
-      { picking_count: row[1] as number, failed_pickings: row[2] as boolean },
-    ]),
-  )
+  const found = new Map(rows.map((row) => [row[0], { picking_count: row[1], failed_pickings: row[2] }]))
   return new Map(records.map(({ id }) => [id, found.get(id) ?? { picking_count: 0, failed_pickings: false }]))
 }
 
@@ -52,8 +47,11 @@ export const transfers = [
       async (orders, env) =>
         counted(
           orders,
-          await env.query(sql`SELECT pos_order_id, count(*)::int, bool_or(state <> 'done') FROM stock_picking
-          WHERE pos_order_id = ANY(${idList(orders.map(({ id }) => id))}) GROUP BY 1`),
+          await env.rows(
+            sql`SELECT pos_order_id, count(*)::int, COALESCE(bool_or(state <> 'done'), FALSE) FROM stock_picking
+          WHERE pos_order_id = ANY(${idList(orders.map(({ id }) => id))}) GROUP BY 1`,
+            { reads: ['stock.picking'], row: ['int', 'int', 'bool'] },
+          ),
         ),
     ),
   }),
@@ -65,8 +63,11 @@ export const transfers = [
       async (sessions, env) =>
         counted(
           sessions,
-          await env.query(sql`SELECT pos_session_id, count(*)::int, bool_or(state <> 'done') FROM stock_picking
-          WHERE pos_session_id = ANY(${idList(sessions.map(({ id }) => id))}) GROUP BY 1`),
+          await env.rows(
+            sql`SELECT pos_session_id, count(*)::int, COALESCE(bool_or(state <> 'done'), FALSE) FROM stock_picking
+          WHERE pos_session_id = ANY(${idList(sessions.map(({ id }) => id))}) GROUP BY 1`,
+            { reads: ['stock.picking'], row: ['int', 'int', 'bool'] },
+          ),
         ),
     ),
   }),

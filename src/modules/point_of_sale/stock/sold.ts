@@ -49,9 +49,8 @@ export async function goodsOf(env: Environment, where: Where): Promise<Goods[]> 
       ? sql`o.id = ANY(${idList([...where.orders])}) AND (NOT COALESCE(s.update_stock_at_closing, FALSE) OR o.to_invoice OR o.shipping_date IS NOT NULL)`
       : sql`o.session_id = ${where.session}::int AND o.state IN ('paid', 'done') AND NOT EXISTS (SELECT FROM stock_picking k WHERE k.pos_order_id = o.id)`
   const tracked = sql`COALESCE(t.tracking, 'none') <> 'none' AND (p.use_create_lots OR p.use_existing_lots)`
-  const [row] = await env.query<
-    [string | null]
-  >(sql`SELECT jsonb_agg(to_jsonb(g) ORDER BY g."order", g.line) FROM (
+  const [row] = await env.rows(
+    sql`SELECT jsonb_agg(to_jsonb(g) ORDER BY g."order", g.line) FROM (
     SELECT o.id AS "order", s.id AS session, o.name, o.partner_id AS partner, to_char(o.shipping_date, 'YYYY-MM-DD') AS shipping,
       l.product_id AS product, t.uom_id AS unit, sum(l.qty)::float8 AS qty, p.id AS type,
       COALESCE(p.default_location_src_id, w.lot_stock_id) AS source, p.default_location_dest_id AS destination, o.company_id AS company,
@@ -61,6 +60,22 @@ export async function goodsOf(env: Environment, where: Where): Promise<Goods[]> 
     JOIN stock_picking_type p ON p.id = c.picking_type_id JOIN stock_warehouse w ON w.id = p.warehouse_id
     JOIN pos_order_line l ON l.order_id = o.id JOIN product_product v ON v.id = l.product_id
     JOIN product_template t ON t.id = v.product_tmpl_id AND t.type = 'consu'
-    WHERE ${which} GROUP BY o.id, s.id, p.id, w.id, l.product_id, t.uom_id, t.tracking, l.qty > 0 HAVING sum(l.qty) <> 0) AS g`)
+    WHERE ${which} GROUP BY o.id, s.id, p.id, w.id, l.product_id, t.uom_id, t.tracking, l.qty > 0 HAVING sum(l.qty) <> 0) AS g`,
+    {
+      reads: [
+        'pos.pack.operation.lot',
+        'pos.order.line',
+        'pos.order',
+        'pos.session',
+        'pos.config',
+        'stock.picking.type',
+        'stock.warehouse',
+        'product.product',
+        'product.template',
+        'stock.picking',
+      ],
+      row: ['text?'],
+    },
+  )
   return JSON.parse(row?.[0] ?? '[]') as Goods[]
 }

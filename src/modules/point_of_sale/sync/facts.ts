@@ -71,8 +71,8 @@ export async function loadFacts(env: Environment, orders: readonly Incoming[]): 
       orders.flatMap((one) => one.lines.flatMap(({ vals }) => idOf(vals.refunded_orderline_id) ?? [])),
     ),
   ])
-  const [row] =
-    await env.query(sql`WITH touched AS (UPDATE pos_session s SET changes = COALESCE(s.changes, 0) + 1
+  const [row] = await env.rows(
+    sql`WITH touched AS (UPDATE pos_session s SET changes = COALESCE(s.changes, 0) + 1
       WHERE s.id = ANY(${sessions}) OR s.state <> 'closed' AND s.rescue IS NOT TRUE
         AND s.config_id IN (SELECT g.config_id FROM pos_session g WHERE g.id = ANY(${sessions}))
       RETURNING s.id, s.state, s.config_id, s.company_id, s.currency_id, s.update_stock_at_closing)
@@ -87,7 +87,24 @@ export async function loadFacts(env: Environment, orders: readonly Incoming[]): 
         FROM pos_order o WHERE o.uuid = ANY(${uuids}::text[])),
       (SELECT jsonb_agg(p.id) FROM res_partner p WHERE p.id = ANY(${partners})),
       (SELECT jsonb_agg(jsonb_build_object('id', l.id, 'order', l.order_id, 'name', o.name)) FROM pos_order_line l
-        JOIN pos_order o ON o.id = l.order_id WHERE l.id = ANY(${refunded}))`)
+        JOIN pos_order o ON o.id = l.order_id WHERE l.id = ANY(${refunded}))`,
+    {
+      reads: [
+        'pos.session',
+        'pos.payment.method',
+        'account.journal',
+        'pos.config',
+        'res.company',
+        'res.currency',
+        'account.cash.rounding',
+        'pos.order.line',
+        'pos.payment',
+        'pos.order',
+        'res.partner',
+      ],
+      row: ['text?', 'text?', 'text?', 'text?'],
+    },
+  )
   const [found, known, there, lines] = row ?? []
   return {
     sessions: new Map(listOf<SessionFacts>(found).map((one) => [one.id, one])),

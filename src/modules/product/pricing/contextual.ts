@@ -74,7 +74,9 @@ async function unitsOf(env: Environment, asks: readonly PriceAsk[]) {
 }
 
 async function currencyOf(env: Environment): Promise<number> {
-  const row = only(await env.query<[number]>(sql`SELECT ${companyCurrency(env)}`))
+  const row = only(
+    await env.rows(sql`SELECT ${companyCurrency(env)}`, { reads: ['res.company'], row: ['int'] }),
+  )
   return row[0]
 }
 

@@ -1,8 +1,9 @@
 // Loads what prices are made from: products, rules of a list and of those that it builds on, units and rates;
 // five statements for any number of products.
 import type { Environment } from '#models'
+import { present } from '../../../kit/present.ts'
 import { addDecimals } from '../../../kit/rounding.ts'
-import { idList, sql } from '../../../sql/index.ts'
+import { idList, type RowOf, sql } from '../../../sql/index.ts'
 import { ratesOf } from '../../base/index.ts'
 import { companyCurrency, ownCurrency } from '../currencies.ts'
 import type { PriceBook, PricedProduct, PriceList } from './price.ts'
@@ -24,35 +25,29 @@ export async function loadProducts(
   env: Environment,
   { variants = [], templates = [] }: Wanted,
 ): Promise<LoadedProducts> {
-  await env.unit.registry.engine.flush(
-    env,
-    ({ model }) => model.name === 'uom.uom' || model.name === 'product.category',
-  )
   const cost = sql`COALESCE((p.standard_price->>${String(env.companyId)}::text)::float8, 0)`
   const extras = sql`COALESCE((SELECT sum(v.price_extra) FROM product_variant_combination c JOIN product_template_attribute_value v
     ON v.id = c.product_template_attribute_value_id WHERE c.product_product_id = p.id), 0)`
   const common = sql`t.id AS template, t.uom_id AS unit, u.factor, COALESCE(t.list_price, 0) AS list_price, ${ownCurrency(env, sql`t.company_id`)} AS currency,
     ${companyCurrency(env)} AS cost_currency, string_to_array(rtrim(g.parent_path, '/'), '/')::int[] AS categories`
   const joined = sql`JOIN uom_uom u ON u.id = t.uom_id LEFT JOIN product_category g ON g.id = t.categ_id`
-  const rows = await env.query<
-    [
-      unknown,
-      number,
-      number | null,
-      number,
-      number,
-      number,
-      number,
-      number,
-      number,
-      number,
-      number,
-      number[] | null,
-    ]
-  >(sql`SELECT true, p.id, p.id, ${extras}, ${cost}, x.* FROM product_product p
+  const rows = await env.rows(
+    sql`SELECT true, p.id, p.id, ${extras}, ${cost}, x.* FROM product_product p
       JOIN LATERAL (SELECT ${common} FROM product_template t ${joined} WHERE t.id = p.product_tmpl_id) x ON TRUE WHERE p.id = ANY(${idList([...variants])})
     UNION ALL SELECT false, x.template, p.id, 0, ${cost}, x.* FROM (SELECT ${common} FROM product_template t ${joined} WHERE t.id = ANY(${idList([...templates])})) x
-      LEFT JOIN product_product p ON p.id = (SELECT CASE WHEN count(*) = 1 THEN min(one.id) END FROM product_product one WHERE one.product_tmpl_id = x.template AND one.active)`)
+      LEFT JOIN product_product p ON p.id = (SELECT CASE WHEN count(*) = 1 THEN min(one.id) END FROM product_product one WHERE one.product_tmpl_id = x.template AND one.active)`,
+    {
+      reads: [
+        'product.product',
+        'product.template',
+        'product.template.attribute.value',
+        'product.category',
+        'uom.uom',
+        'res.company',
+      ],
+      row: ['bool', 'int', 'int?', 'float', 'float', 'int', 'int', 'float', 'float', 'int', 'int', 'ints?'],
+    },
+  )
   const found = { variants: new Map<number, PricedProduct>(), templates: new Map<number, PricedProduct>() }
   for (const [
     isVariant,
@@ -69,14 +64,14 @@ export async function loadProducts(
     categories,
   ] of rows) {
     found[isVariant ? 'variants' : 'templates'].set(id, {
-      variant: variant,
-      template: template,
+      variant,
+      template,
       categories: categories ?? [],
-      unit: { id: unit, factor: factor },
+      unit: { id: unit, factor },
       listPrice: addDecimals(list, extra),
       listCurrency: currency,
       cost: standard,
-      costCurrency: costCurrency,
+      costCurrency,
     })
   }
   return found
@@ -117,7 +112,8 @@ async function loadLists(
   const variants = [...new Set(products.flatMap((product) => product.variant ?? []))]
   const templates = [...new Set(products.map((product) => product.template))]
   const categories = [...new Set(products.flatMap((product) => product.categories))]
-  const rows = await env.query<[number, number, number]>(sql`WITH RECURSIVE lists(id) AS (
+  const rows = await env.rows(
+    sql`WITH RECURSIVE lists(id) AS (
       SELECT ${list}::int UNION SELECT i.base_pricelist_id FROM lists JOIN product_pricelist_item i ON i.pricelist_id = lists.id
         WHERE i.base = 'pricelist' AND i.base_pricelist_id IS NOT NULL)
     SELECT l.id, l.currency_id, i.id, i.applied_on, i.product_id, i.product_tmpl_id, i.categ_id, COALESCE(g.complete_name, ''), COALESCE(i.min_quantity, 0)::float8,
@@ -129,20 +125,39 @@ async function loadLists(
       AND (i.applied_on = '3_global' OR (i.applied_on = '0_product_variant' AND i.product_id = ANY(${idList(variants)}))
         OR (i.applied_on = '1_product' AND i.product_tmpl_id = ANY(${idList(templates)}))
         OR (i.applied_on = '2_product_category' AND i.categ_id = ANY(${idList(categories)})))
-    LEFT JOIN product_category g ON g.id = i.categ_id`)
+    LEFT JOIN product_category g ON g.id = i.categ_id`,
+    {
+      reads: ['product.pricelist.item', 'product.pricelist', 'product.category'],
+      row: ruleColumns,
+    },
+  )
   const rules = new Map<number, { currency: number; rules: Rule[] }>()
-  for (const [id, currency, rule, ...values] of rows) {
-    const known = rules.get(id) ?? { currency: currency, rules: [] }
+  for (const row of rows) {
+    const [id, currency, rule] = row
+    const known = rules.get(id) ?? { currency, rules: [] }
     rules.set(id, known)
-    if (rule !== null) known.rules.push(asRule(rule, values))
+    if (rule !== null) known.rules.push(asRule(row))
   }
   return new Map(
     [...rules].map(([id, { currency, rules: own }]) => [id, { currency, rules: new RuleIndex(own) }]),
   )
 }
 
-function asRule(id: number, values: readonly unknown[]): Rule {
+/** A list and its currency, and one of its rules, or none. */
+const ruleColumns = [
+  ...(['int', 'int', 'int?'] as const),
+  ['0_product_variant', '1_product', '2_product_category', '3_global', null],
+  ...(['int?', 'int?', 'int?', 'text', 'float'] as const),
+  ['fixed', 'percentage', 'formula', null],
+  ['list_price', 'standard_price', 'pricelist', null],
+  ...(['int?', 'float', 'float', 'float', 'float', 'float', 'float', 'float'] as const),
+] as const
+
+function asRule(row: RowOf<typeof ruleColumns>): Rule {
   const [
+    ,
+    ,
+    id,
     level,
     variant,
     template,
@@ -159,35 +174,24 @@ function asRule(id: number, values: readonly unknown[]): Rule {
     surcharge,
     minMargin,
     maxMargin,
-  ] = values as [
-    Rule['level'],
-    number | null,
-    number | null,
-    number | null,
-    string,
-    number,
-    Rule['kind'],
-    Rule['base'],
-    number | null,
-    ...number[],
-  ]
+  ] = row
   return {
-    id,
-    level,
+    id: present(id),
+    level: present(level),
     variant,
     template,
     category,
     categoryName,
     minQuantity,
-    kind,
-    base,
+    kind: present(kind),
+    base: present(base),
     baseList,
-    fixed: fixed ?? 0,
-    percent: percent ?? 0,
-    discount: discount ?? 0,
-    round: round ?? 0,
-    surcharge: surcharge ?? 0,
-    minMargin: minMargin ?? 0,
-    maxMargin: maxMargin ?? 0,
+    fixed,
+    percent,
+    discount,
+    round,
+    surcharge,
+    minMargin,
+    maxMargin,
   }
 }

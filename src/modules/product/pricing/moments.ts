@@ -13,12 +13,13 @@ export async function priceEpochs(
   const all = [...new Set(moments)]
   if (all.length < 2) return (moment) => moment ?? ''
   // A rule holds at its last moment; a rate holds from its day on.
-  const rows = await env.query<
-    [string]
-  >(sql`SELECT m.said, (SELECT max(i.date_start) FROM product_pricelist_item i WHERE i.date_start <= m.said::timestamp)::text,
+  const rows = await env.rows(
+    sql`SELECT m.said, (SELECT max(i.date_start) FROM product_pricelist_item i WHERE i.date_start <= m.said::timestamp)::text,
       (SELECT max(i.date_end) FROM product_pricelist_item i WHERE i.date_end < m.said::timestamp)::text,
       (SELECT max(r.name) FROM res_currency_rate r WHERE r.name <= m.said::timestamp::date)::text
-    FROM unnest(${all}::text[]) AS m(said)`)
+    FROM unnest(${all}::text[]) AS m(said)`,
+    { reads: ['product.pricelist.item', 'res.currency.rate'], row: ['text', 'text?', 'text?', 'text?'] },
+  )
   const epochs = new Map(rows.map(([said, ...bounds]) => [said, bounds.join()]))
   return (moment) => (moment === null ? '' : (epochs.get(moment) ?? moment))
 }

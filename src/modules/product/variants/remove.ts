@@ -26,24 +26,27 @@ export async function removeOrArchive(env: Environment, ids: readonly number[]):
  * them.
  */
 export async function sweepValues(env: Environment, templates: readonly number[]): Promise<void> {
-  const rows = await env.query<
-    [number]
-  >(sql`SELECT v.id FROM product_template_attribute_value v JOIN product_template_attribute_line l ON l.id = v.attribute_line_id
+  const rows = await env.rows(
+    sql`SELECT v.id FROM product_template_attribute_value v JOIN product_template_attribute_line l ON l.id = v.attribute_line_id
     WHERE l.product_tmpl_id = ANY(${idList(templates)}) AND NOT COALESCE(v.ptav_active, false)
-      AND NOT EXISTS (SELECT FROM product_variant_combination c WHERE c.product_template_attribute_value_id = v.id)`)
+      AND NOT EXISTS (SELECT FROM product_variant_combination c WHERE c.product_template_attribute_value_id = v.id)`,
+    { reads: ['product.template.attribute.value', 'product.template.attribute.line'], row: ['int'] },
+  )
   if (rows.length)
     await removeValues(
       env,
       rows.map((row) => row[0]),
     )
-  const lines = await env.query<
-    [number]
-  >(sql`SELECT l.id FROM product_template_attribute_line l WHERE l.product_tmpl_id = ANY(${idList(templates)})
-    AND NOT COALESCE(l.active, false) AND NOT EXISTS (SELECT FROM product_template_attribute_value v WHERE v.attribute_line_id = l.id)`)
+  const lines = await env.rows(
+    sql`SELECT l.id FROM product_template_attribute_line l WHERE l.product_tmpl_id = ANY(${idList(templates)})
+    AND NOT COALESCE(l.active, false) AND NOT EXISTS (SELECT FROM product_template_attribute_value v WHERE v.attribute_line_id = l.id)`,
+    { reads: ['product.template.attribute.line', 'product.template.attribute.value'], row: ['int'] },
+  )
   // Their own unlink archives; here they really go.
   if (lines.length)
-    await env.query(
+    await env.execute(
       sql`DELETE FROM product_template_attribute_line WHERE id = ANY(${idList(lines.map((row) => row[0]))})`,
+      { reads: ['product.template.attribute.line'] },
     )
   if (lines.length) env.unit.cache.clear()
 }

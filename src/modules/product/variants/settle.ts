@@ -97,18 +97,20 @@ async function situation(env: Environment, templates: readonly number[]) {
       values: line.product_template_value_ids.map(({ id }) => id),
     })
   }
-  const pairs = await env.query<
-    [number, number, number]
-  >(sql`SELECT e.product_tmpl_id, e.product_template_attribute_value_id, r.product_template_attribute_value_id
+  const pairs = await env.rows(
+    sql`SELECT e.product_tmpl_id, e.product_template_attribute_value_id, r.product_template_attribute_value_id
     FROM product_template_attribute_exclusion e JOIN product_attr_exclusion_value_ids_rel r ON r.product_template_attribute_exclusion_id = e.id
-    WHERE e.product_tmpl_id = ANY(${idList(templates)})`)
+    WHERE e.product_tmpl_id = ANY(${idList(templates)})`,
+    { reads: ['product.template.attribute.exclusion'], row: ['int', 'int', 'int'] },
+  )
   const excluded = new Map<number, (readonly [number, number])[]>()
   for (const [template, a, b] of pairs) push(excluded, template, [a, b] as const)
-  const rows = await env.query<
-    [number, number, boolean, number[]]
-  >(sql`SELECT p.product_tmpl_id, p.id, COALESCE(p.active, false),
+  const rows = await env.rows(
+    sql`SELECT p.product_tmpl_id, p.id, COALESCE(p.active, false),
       ARRAY(SELECT c.product_template_attribute_value_id FROM product_variant_combination c WHERE c.product_product_id = p.id)
-    FROM product_product p WHERE p.product_tmpl_id = ANY(${idList(templates)}) ORDER BY p.id`)
+    FROM product_product p WHERE p.product_tmpl_id = ANY(${idList(templates)}) ORDER BY p.id`,
+    { reads: ['product.product'], row: ['int', 'int', 'bool', 'ints'] },
+  )
   const variants = new Map<number, PresentVariant[]>()
   for (const [template, id, active, values] of rows)
     push(variants, template, {
@@ -116,8 +118,9 @@ async function situation(env: Environment, templates: readonly number[]) {
       active: active,
       values: values,
     })
-  const states = await env.query<[number, boolean]>(
+  const states = await env.rows(
     sql`SELECT id, COALESCE(active, false) FROM product_template WHERE id = ANY(${idList(templates)})`,
+    { reads: ['product.template'], row: ['int', 'bool'] },
   )
   return {
     lines,

@@ -7,16 +7,13 @@ async function billsOf(
   env: Environment,
   orders: readonly { readonly id: number }[],
 ): Promise<Map<number, number[]>> {
-  await env.unit.registry.engine.flush(
-    env,
-    ({ model }) => model.name === 'account.move' || model.name === 'account.move.line',
-  )
-  const rows = await env.query<
-    [number, number[]]
-  >(sql`SELECT o, array_agg(m ORDER BY d DESC, n DESC NULLS FIRST, m DESC) FROM (
+  const rows = await env.rows(
+    sql`SELECT o, array_agg(m ORDER BY d DESC, n DESC NULLS FIRST, m DESC) FROM (
       SELECT DISTINCT p.order_id AS o, m.id AS m, m.date AS d, m.name AS n FROM purchase_order_line p
       JOIN account_move_line l ON l.purchase_line_id = p.id JOIN account_move m ON m.id = l.move_id
-      WHERE p.order_id = ANY(${idList(orders.map(({ id }) => id))})) AS x GROUP BY o`)
+      WHERE p.order_id = ANY(${idList(orders.map(({ id }) => id))})) AS x GROUP BY o`,
+    { reads: ['purchase.order.line', 'account.move.line', 'account.move'], row: ['int', 'ints'] },
+  )
   const found = new Map(rows.map((row) => [row[0], row[1]]))
   return new Map(orders.map(({ id }) => [id, found.get(id) ?? []]))
 }

@@ -48,7 +48,7 @@ export async function invoices(env: Environment): Promise<null> {
   if (cancelled.length) await moves(cancelled).button_cancel()
   // Foreign keys come after the data, and wait for no check that is still to come: the books are judged now.
   await env.unit.registry.engine.flush(env)
-  await env.query(raw('SET CONSTRAINTS balanced IMMEDIATE'))
+  await env.execute(raw('SET CONSTRAINTS balanced IMMEDIATE'))
   return null
 }
 

@@ -10,10 +10,11 @@ const COUNT = 50
 
 /** Records of this module's data by their external ids' beginning, in the order of their numbers. */
 async function idsOf(env: Environment, prefix: string): Promise<number[]> {
-  const rows = await env.query<
-    [number]
-  >(sql`SELECT res_id FROM ir_model_data WHERE module = 'sale_management' AND name LIKE ${`${prefix}%`}
-    ORDER BY length(name), name`)
+  const rows = await env.rows(
+    sql`SELECT res_id FROM ir_model_data WHERE module = 'sale_management' AND name LIKE ${`${prefix}%`}
+    ORDER BY length(name), name`,
+    { reads: ['ir.model.data'], row: ['int'] },
+  )
   return rows.map((row) => row[0])
 }
 

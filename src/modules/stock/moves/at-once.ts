@@ -50,7 +50,8 @@ async function loadFacts(env: Environment, handovers: readonly Handover[]): Prom
   const products = idList([...new Set(handovers.flatMap(({ goods }) => goods.map(({ product }) => product)))])
   const places = idList([...new Set(handovers.flatMap(({ source, destination }) => [source, destination]))])
   const types = idList([...new Set(handovers.map(({ type }) => type))])
-  const [row] = await env.query(sql`SELECT
+  const [row] = await env.rows(
+    sql`SELECT
     (SELECT jsonb_agg(jsonb_build_array(p.id, jsonb_build_object('storable', COALESCE(t.is_storable, FALSE), 'method', r.method,
         'unit', jsonb_build_object('id', u.id, 'factor', u.factor))))
       FROM product_product p JOIN product_template t ON t.id = p.product_tmpl_id JOIN uom_uom u ON u.id = t.uom_id
@@ -59,7 +60,21 @@ async function loadFacts(env: Environment, handovers: readonly Handover[]): Prom
     (SELECT jsonb_agg(jsonb_build_array(l.id, jsonb_build_object('usage', l.usage, 'path', l.parent_path, 'method', r.method,
         'pushes', EXISTS (SELECT FROM stock_rule x WHERE x.active AND x.action IN ('push', 'pull_push') AND x.location_src_id = l.id))))
       FROM stock_location l LEFT JOIN product_removal r ON r.id = l.removal_strategy_id WHERE l.id = ANY(${places})),
-    (SELECT jsonb_agg(jsonb_build_array(y.id, y.move_type)) FROM stock_picking_type y WHERE y.id = ANY(${types}))`)
+    (SELECT jsonb_agg(jsonb_build_array(y.id, y.move_type)) FROM stock_picking_type y WHERE y.id = ANY(${types}))`,
+    {
+      reads: [
+        'product.product',
+        'product.template',
+        'uom.uom',
+        'product.category',
+        'product.removal',
+        'stock.rule',
+        'stock.location',
+        'stock.picking.type',
+      ],
+      row: ['text?', 'text?', 'text?'],
+    },
+  )
   const mapOf = <T>(json: unknown) => new Map(JSON.parse((json as string | null) ?? '[]') as [number, T][])
   return { products: mapOf(row?.[0]), places: mapOf(row?.[1]), types: mapOf(row?.[2]) }
 }

@@ -12,19 +12,22 @@ interface Expected {
 
 /** What is free of products, by product; negative where more is promised than there is. */
 async function outlook(env: Environment, products: readonly number[], companies: readonly number[]) {
-  const free = await env.query<
-    [number, number]
-  >(sql`SELECT q.product_id, sum(q.quantity - q.reserved_quantity)::float8 FROM stock_quant q
+  const free = await env.rows(
+    sql`SELECT q.product_id, COALESCE(sum(q.quantity - q.reserved_quantity), 0)::float8 FROM stock_quant q
     JOIN stock_location l ON l.id = q.location_id
-    WHERE q.product_id = ANY(${idList(products)}) AND l.usage = 'internal' AND q.company_id = ANY(${idList(companies)}) GROUP BY 1`)
-  const coming =
-    await env.query(sql`SELECT m.product_id, to_char(m.date, 'YYYY-MM-DD HH24:MI:SS'), m.product_qty::float8 FROM stock_move m
+    WHERE q.product_id = ANY(${idList(products)}) AND l.usage = 'internal' AND q.company_id = ANY(${idList(companies)}) GROUP BY 1`,
+    { reads: ['stock.quant', 'stock.location'], row: ['int', 'float'] },
+  )
+  const coming = await env.rows(
+    sql`SELECT m.product_id, to_char(m.date, 'YYYY-MM-DD HH24:MI:SS'), COALESCE(m.product_qty, 0)::float8 FROM stock_move m
     JOIN stock_location s ON s.id = m.location_id JOIN stock_location d ON d.id = m.location_dest_id
     WHERE m.product_id = ANY(${idList(products)}) AND m.company_id = ANY(${idList(companies)})
       AND m.state IN ('waiting', 'confirmed', 'partially_available', 'assigned')
-      AND d.usage IN ('internal', 'transit') AND s.usage NOT IN ('internal', 'transit') ORDER BY m.date, m.id`)
+      AND d.usage IN ('internal', 'transit') AND s.usage NOT IN ('internal', 'transit') ORDER BY m.date, m.id`,
+    { reads: ['stock.move', 'stock.location'], row: ['int', 'text', 'float'] },
+  )
   const expected = new Map<number, Expected[]>()
-  for (const [product, date, quantity] of coming as readonly (readonly [number, string, number])[])
+  for (const [product, date, quantity] of coming)
     expected.set(product, [...(expected.get(product) ?? []), { date, quantity }])
   return { free: new Map(free.map((row) => [row[0], row[1]])), expected }
 }
@@ -47,7 +50,6 @@ export const forecastOf = computedFields(
   ],
   async (moves, env) => {
     const su = env.sudo()
-    await env.unit.registry.engine.flush(env, ({ model }) => model.name === 'stock.move')
     const waiting = moves.filter(
       (one) =>
         OPEN.includes(one.state) &&

@@ -64,16 +64,19 @@ async function makeLots(
  * Throws ValidationError for serial numbers of which a place would hold more than one, after moves were done.
  */
 export async function assertPieces(env: Environment, moves: readonly number[]): Promise<void> {
-  const serial = await env.query<
-    [number]
-  >(sql`SELECT DISTINCT l.lot_id FROM stock_move_line l JOIN product_product p ON p.id = l.product_id
+  const serial = await env.rows(
+    sql`SELECT DISTINCT l.lot_id FROM stock_move_line l JOIN product_product p ON p.id = l.product_id
     JOIN product_template t ON t.id = p.product_tmpl_id
-    WHERE l.move_id = ANY(${idList([...moves])}) AND t.tracking = 'serial' AND l.lot_id IS NOT NULL`)
+    WHERE l.move_id = ANY(${idList([...moves])}) AND t.tracking = 'serial' AND l.lot_id IS NOT NULL`,
+    { reads: ['stock.move.line', 'product.product', 'product.template'], row: ['int'] },
+  )
   if (serial.length === 0) return
-  const rows =
-    await env.query(sql`SELECT n.name FROM stock_quant q JOIN stock_location l ON l.id = q.location_id JOIN stock_lot n ON n.id = q.lot_id
+  const rows = await env.rows(
+    sql`SELECT n.name FROM stock_quant q JOIN stock_location l ON l.id = q.location_id JOIN stock_lot n ON n.id = q.lot_id
     WHERE q.lot_id = ANY(${idList(serial.map((row) => row[0]))}) AND l.usage IN ('internal', 'transit', 'customer')
-      AND q.quantity > 1 LIMIT 1`)
+      AND q.quantity > 1 LIMIT 1`,
+    { reads: ['stock.quant', 'stock.location', 'stock.lot'], row: ['text'] },
+  )
   if (rows.length)
     throw new ValidationError(`The serial number ${rows[0]?.[0]} would be in a place more than once.`)
 }

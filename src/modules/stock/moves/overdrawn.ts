@@ -11,20 +11,22 @@ import { refreshStates } from './states.ts'
 
 /** Lowers reservations that done moves took the goods from. What is picked stays: somebody has it in hand. */
 export async function freeOverdrawn(env: Environment, done: readonly number[]): Promise<void> {
-  const rows =
-    await env.query(sql`SELECT l.id, q.id, (q.reserved_quantity - GREATEST(q.quantity, 0))::float8, l.quantity_product_uom::float8
+  const rows = await env.rows(
+    sql`SELECT l.id, q.id, (q.reserved_quantity - GREATEST(q.quantity, 0))::float8, COALESCE(l.quantity_product_uom, 0)::float8
     FROM stock_quant q JOIN stock_location place ON place.id = q.location_id AND place.usage IN ('internal', 'transit')
       JOIN stock_move_line l ON l.product_id = q.product_id AND l.location_id = q.location_id
         AND COALESCE(l.lot_id, 0) = COALESCE(q.lot_id, 0) AND COALESCE(l.package_id, 0) = COALESCE(q.package_id, 0)
         AND COALESCE(l.owner_id, 0) = COALESCE(q.owner_id, 0)
     WHERE q.reserved_quantity > GREATEST(q.quantity, 0) AND l.state NOT IN ('done', 'cancel') AND l.picked IS NOT TRUE AND l.quantity > 0
       AND (q.product_id, q.location_id) IN (SELECT d.product_id, d.location_id FROM stock_move_line d WHERE d.move_id = ANY(${idList([...done])}))
-    ORDER BY q.id, l.id DESC`)
+    ORDER BY q.id, l.id DESC`,
+    { reads: ['stock.quant', 'stock.location', 'stock.move.line'], row: ['int', 'int', 'float', 'float'] },
+  )
   if (rows.length === 0) return
   const lacking = new Map<number, number>()
   const gone: number[] = []
   const lowered = new Map<number, number>()
-  for (const [line, quant, lack, held] of rows as readonly (readonly [number, number, number, number])[]) {
+  for (const [line, quant, lack, held] of rows) {
     const left = lacking.get(quant) ?? lack
     if (left <= 0) continue
     if (held <= left) gone.push(line)

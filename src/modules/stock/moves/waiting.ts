@@ -12,12 +12,14 @@ const MOST_SERVED = 1000
  */
 export async function reserveWaiting(env: Environment, done: readonly number[]): Promise<void> {
   if (done.length === 0) return
-  await env.unit.registry.engine.flush(env, ({ model }) => model.name === 'stock.move')
-  const rows = await env.query<[number]>(sql`SELECT m.id FROM stock_move m
+  const rows = await env.rows(
+    sql`SELECT m.id FROM stock_move m
     WHERE (m.product_id, m.location_id) IN (SELECT d.product_id, d.location_dest_id FROM stock_move d WHERE d.id = ANY(${idList([...done])}))
       AND m.state IN ('confirmed', 'partially_available') AND m.procure_method = 'make_to_stock'
       AND m.reservation_date <= now() AT TIME ZONE 'UTC' AND m.product_qty > 0
-    ORDER BY m.priority DESC NULLS LAST, m.reservation_date, m.date, m.id LIMIT ${MOST_SERVED}::int`)
+    ORDER BY m.priority DESC NULLS LAST, m.reservation_date, m.date, m.id LIMIT ${MOST_SERVED}::int`,
+    { reads: ['stock.move'], row: ['int'] },
+  )
   if (rows.length)
     await assignMoves(
       env,

@@ -66,8 +66,9 @@ export default implement(picking, {
     }),
     return_count: computedTogether(picking, [], async (pickings, env) => {
       const ids = pickings.map(({ id }) => id)
-      const rows = await env.query<[number, number]>(
+      const rows = await env.rows(
         sql`SELECT return_id, count(*)::int FROM stock_picking WHERE return_id = ANY(${idList(ids)}) GROUP BY 1`,
+        { reads: ['stock.picking'], row: ['int', 'int'] },
       )
       const found = new Map(rows.map((row) => [row[0], row[1]]))
       return new Map(ids.map((id) => [id, found.get(id) ?? 0]))

@@ -104,11 +104,12 @@ async function warehousesOf(
   env: Environment,
   ids: readonly number[],
 ): Promise<Map<number, { readonly id: number } | null>> {
-  const rows = await env.query<
-    [number, number]
-  >(sql`SELECT DISTINCT ON (l.id) l.id, w.id FROM stock_location l
+  const rows = await env.rows(
+    sql`SELECT DISTINCT ON (l.id) l.id, w.id FROM stock_location l
     JOIN stock_location v ON starts_with(l.parent_path, v.parent_path) JOIN stock_warehouse w ON w.view_location_id = v.id
-    WHERE l.id = ANY(${idList(ids)}) ORDER BY l.id, length(v.parent_path) DESC`)
+    WHERE l.id = ANY(${idList(ids)}) ORDER BY l.id, length(v.parent_path) DESC`,
+    { reads: ['stock.location', 'stock.warehouse'], row: ['int', 'int'] },
+  )
   const known = new Map(rows.map((row) => [row[0], { id: row[1] }]))
   return new Map(ids.map((id) => [id, known.get(id) ?? null]))
 }
@@ -116,13 +117,19 @@ async function warehousesOf(
 /** Throws UserError for places that hold goods, and for those that warehouses work with. */
 async function assertArchivable(locations: Records<'stock.location'>): Promise<void> {
   const ids = idList(locations.ids)
-  const rows = await locations.env.query(sql`SELECT l.complete_name FROM stock_location l
+  const rows = await locations.env.rows(
+    sql`SELECT l.complete_name FROM stock_location l
     WHERE l.id = ANY(${ids}) AND EXISTS (SELECT FROM stock_location below JOIN stock_quant q ON q.location_id = below.id
       WHERE starts_with(below.parent_path, l.parent_path) AND below.usage IN ('internal', 'transit')
-        AND (q.quantity <> 0 OR q.reserved_quantity <> 0)) LIMIT 1`)
+        AND (q.quantity <> 0 OR q.reserved_quantity <> 0)) LIMIT 1`,
+    { reads: ['stock.location', 'stock.quant'], row: ['text'] },
+  )
   if (rows.length) throw new UserError(`${rows[0]?.[0]} holds goods: move them before the place is archived.`)
-  const used = await locations.env.query(sql`SELECT w.name FROM stock_warehouse w
-    WHERE w.active AND (w.view_location_id = ANY(${ids}) OR w.lot_stock_id = ANY(${ids})) LIMIT 1`)
+  const used = await locations.env.rows(
+    sql`SELECT w.name FROM stock_warehouse w
+    WHERE w.active AND (w.view_location_id = ANY(${ids}) OR w.lot_stock_id = ANY(${ids})) LIMIT 1`,
+    { reads: ['stock.warehouse'], row: ['text'] },
+  )
   if (used.length)
     throw new UserError(`The warehouse ${used[0]?.[0]} works with this place: archive the warehouse.`)
 }
@@ -134,8 +141,9 @@ async function assertUsages(
 ): Promise<void> {
   const views = changes.filter(({ vals }) => vals.usage === 'view').flatMap(({ ids }) => ids)
   if (views.length === 0) return
-  const rows = await locations.env.query(
+  const rows = await locations.env.rows(
     sql`SELECT 1 FROM stock_quant WHERE location_id = ANY(${idList(views)}) AND quantity <> 0 LIMIT 1`,
+    { reads: ['stock.quant'], row: ['int'] },
   )
   if (rows.length) throw new UserError('A place that holds goods cannot become a view: move the goods first.')
 }
@@ -164,8 +172,9 @@ export default implement(location, {
       [],
       async (locations, env) => {
         const ids = locations.map(({ id }) => id)
-        const rows = await env.query(
+        const rows = await env.rows(
           sql`SELECT DISTINCT location_id FROM stock_quant WHERE location_id = ANY(${idList(ids)}) AND quantity > 0`,
+          { reads: ['stock.quant'], row: ['int'] },
         )
         const full = new Set(rows.map((row) => row[0]))
         return new Map(ids.map((id) => [id, !full.has(id)]))

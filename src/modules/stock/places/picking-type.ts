@@ -113,12 +113,12 @@ declare module '#models' {
 /** How many open transfers of each kind there are, in one statement for all of them. */
 const counted = (condition: ReturnType<typeof sql>) =>
   computedTogether(pickingType, [], async (types, env) => {
-    await env.unit.registry.engine.flush(env, ({ model }) => model.name === 'stock.picking')
     const ids = types.map(({ id }) => id)
-    const rows = await env.query<
-      [number, number]
-    >(sql`SELECT p.picking_type_id, count(*)::int FROM stock_picking p
-      WHERE p.picking_type_id = ANY(${idList(ids)}) AND ${condition} GROUP BY 1`)
+    const rows = await env.rows(
+      sql`SELECT p.picking_type_id, count(*)::int FROM stock_picking p
+      WHERE p.picking_type_id = ANY(${idList(ids)}) AND ${condition} GROUP BY 1`,
+      { reads: ['stock.picking'], row: ['int', 'int'] },
+    )
     const found = new Map(rows.map((row) => [row[0], row[1]]))
     return new Map(ids.map((id) => [id, found.get(id) ?? 0]))
   })

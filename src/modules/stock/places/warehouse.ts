@@ -13,9 +13,12 @@ type Warehouses = Records<'stock.warehouse'>
 
 /** Throws UserError for warehouses with transfers under way. */
 async function assertArchivable(warehouses: Warehouses): Promise<void> {
-  const rows = await warehouses.env.query(sql`SELECT w.name FROM stock_warehouse w
+  const rows = await warehouses.env.rows(
+    sql`SELECT w.name FROM stock_warehouse w
     WHERE w.id = ANY(${idList(warehouses.ids)}) AND EXISTS (SELECT FROM stock_picking_type t JOIN stock_move m ON m.picking_type_id = t.id
-      WHERE t.warehouse_id = w.id AND m.state NOT IN ('done', 'cancel', 'draft')) LIMIT 1`)
+      WHERE t.warehouse_id = w.id AND m.state NOT IN ('done', 'cancel', 'draft')) LIMIT 1`,
+    { reads: ['stock.warehouse', 'stock.picking.type', 'stock.move'], row: ['text'] },
+  )
   if (rows.length)
     throw new UserError(
       `${rows[0]?.[0]} has transfers under way: finish or cancel them before it is archived.`,

@@ -3,7 +3,7 @@
 import type { Computed, Environment } from '#models'
 import { InvalidValue } from '../../../errors.ts'
 import { type Sql, sql } from '../../../sql/index.ts'
-import { type Quantities, quantitiesSql, upToDate } from './quantities.ts'
+import { type Quantities, quantitiesSql, quantityTables } from './quantities.ts'
 
 export const figures = {
   qty_available: 'onHand',
@@ -46,18 +46,18 @@ export const searchFigure =
     const numbers = (Array.isArray(value) ? value : [value]).map(amountIn)
     if (!comparisons[operator] && operator !== 'in')
       throw new InvalidValue(`Quantities of products are not compared with '${operator}'.`)
-    await upToDate(su)
     const all = sql`(${quantitiesSql(env, null)})`
     const amount = sql`round(COALESCE(${of === 'product' ? columns[figure] : sql`sum(${columns[figure]})`}, 0)::numeric, 6)`
     const comparison = comparisons[operator]
     const condition = comparison
       ? sql`${amount} ${comparison} ${numbers[0] ?? 0}::numeric`
       : sql`${amount} = ANY(${numbers}::numeric[])`
-    const rows = await su.query<[number]>(
+    const rows = await su.rows(
       of === 'product'
         ? sql`SELECT p.id FROM product_product p LEFT JOIN ${all} AS x ON x.product = p.id WHERE ${condition}`
         : sql`SELECT t.id FROM product_template t LEFT JOIN product_product p ON p.product_tmpl_id = t.id AND p.active
           LEFT JOIN ${all} AS x ON x.product = p.id GROUP BY t.id HAVING ${condition}`,
+      { reads: quantityTables, row: ['int'] },
     )
     return [['id', 'in', rows.map((row) => row[0])]]
   }

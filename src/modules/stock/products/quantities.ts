@@ -112,16 +112,28 @@ export function quantitiesSql(env: Environment, products: Sql | null): Sql {
         sum(CASE WHEN m.location_id IN (SELECT id FROM places) AND m.location_dest_id NOT IN (SELECT id FROM places) THEN m.product_qty ELSE 0 END)
       FROM stock_move m WHERE ${of(sql`m.product_id`)} AND m.state IN ${OPEN} AND ${dates} GROUP BY 1
       ${moved})
-    SELECT product, sum(held)::float8 AS held, sum(reserved)::float8 AS reserved, sum(incoming)::float8 AS incoming, sum(outgoing)::float8 AS outgoing
+    SELECT product, COALESCE(sum(held), 0)::float8 AS held, COALESCE(sum(reserved), 0)::float8 AS reserved,
+      COALESCE(sum(incoming), 0)::float8 AS incoming, COALESCE(sum(outgoing), 0)::float8 AS outgoing
     FROM parts GROUP BY 1`
 }
 
-/** Moves and lines that wait to be computed are computed before their tables are read. */
+/** Moves and lines that wait are computed before what was read last is looked at. */
 export const upToDate = (env: Environment): Promise<void> =>
   env.unit.registry.engine.flush(
     env,
     ({ model }) => model.name === 'stock.move' || model.name === 'stock.move.line',
   )
+
+/** What `quantitiesSql` reads. */
+export const quantityTables = [
+  'stock.quant',
+  'stock.move',
+  'stock.move.line',
+  'stock.location',
+  'stock.warehouse',
+  'product.product',
+  'product.template',
+] as const
 
 interface Memo {
   readonly key: string
@@ -150,10 +162,13 @@ export async function quantitiesOf(
   const key = JSON.stringify([products, env.companyIds, contextKeys.map((name) => env.context[name])])
   const memo = memos.get(env.unit)
   if (memo?.key === key && memo.statements === env.unit.statements) return memo.found
-  const rows = await env.query(quantitiesSql(env, idList(products)))
+  const rows = await env.rows(quantitiesSql(env, idList(products)), {
+    reads: quantityTables,
+    row: ['int', 'float', 'float', 'float', 'float'],
+  })
   const found = new Map(
     rows.map((row) => {
-      const [product, held, reserved, incoming, outgoing] = row as [number, number, number, number, number]
+      const [product, held, reserved, incoming, outgoing] = row
       const forecast = settled(held + incoming - outgoing)
       return [
         product,
@@ -170,11 +185,12 @@ export async function freeIn(
   env: Environment,
   asked: readonly { readonly product: number; readonly location: number }[],
 ): Promise<Map<string, number>> {
-  const rows = await env.query<
-    [unknown, unknown, number]
-  >(sql`SELECT x.product, x.location, sum(q.quantity - q.reserved_quantity)::float8
+  const rows = await env.rows(
+    sql`SELECT x.product, x.location, COALESCE(sum(q.quantity - q.reserved_quantity), 0)::float8
     FROM (SELECT DISTINCT product, location FROM jsonb_to_recordset(${JSON.stringify(asked)}::jsonb) AS y(product int, location int)) AS x
     JOIN stock_location root ON root.id = x.location JOIN stock_quant q ON q.product_id = x.product
-    JOIN stock_location l ON l.id = q.location_id AND starts_with(l.parent_path, root.parent_path) GROUP BY 1, 2`)
+    JOIN stock_location l ON l.id = q.location_id AND starts_with(l.parent_path, root.parent_path) GROUP BY 1, 2`,
+    { reads: ['stock.location', 'stock.quant'], row: ['int', 'int', 'float'] },
+  )
   return new Map(rows.map((row) => [`${row[0]}/${row[1]}`, Math.max(0, row[2])]))
 }

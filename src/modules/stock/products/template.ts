@@ -104,10 +104,12 @@ async function assertUnits(
 ): Promise<void> {
   const told = changes.filter(({ vals }) => Number.isInteger(vals.uom_id))
   for (const { ids, vals } of told) {
-    const rows =
-      await templates.env.query(sql`SELECT 1 FROM product_template t JOIN product_product p ON p.product_tmpl_id = t.id
+    const rows = await templates.env.rows(
+      sql`SELECT 1 FROM product_template t JOIN product_product p ON p.product_tmpl_id = t.id
       JOIN stock_move_line l ON l.product_id = p.id AND l.state <> 'cancel'
-      WHERE t.id = ANY(${idList([...ids])}) AND t.uom_id <> ${vals.uom_id as number}::int LIMIT 1`)
+      WHERE t.id = ANY(${idList([...ids])}) AND t.uom_id <> ${vals.uom_id as number}::int LIMIT 1`,
+      { reads: ['product.template', 'product.product', 'stock.move.line'], row: ['int'] },
+    )
     if (rows.length)
       throw new UserError(
         'The unit of a product that was moved stays: archive the product, and make a new one.',
@@ -124,10 +126,12 @@ async function assertTracking(
   changes: readonly WriteChange[],
 ): Promise<void> {
   for (const { ids, vals } of changes.filter((change) => 'is_storable' in change.vals)) {
-    const rows =
-      await templates.env.query(sql`SELECT 1 FROM product_template t JOIN product_product p ON p.product_tmpl_id = t.id
+    const rows = await templates.env.rows(
+      sql`SELECT 1 FROM product_template t JOIN product_product p ON p.product_tmpl_id = t.id
       JOIN stock_move_line l ON l.product_id = p.id AND l.state NOT IN ('done', 'cancel') AND l.quantity <> 0
-      WHERE t.id = ANY(${idList([...ids])}) AND COALESCE(t.is_storable, FALSE) <> ${Boolean(vals.is_storable)}::bool LIMIT 1`)
+      WHERE t.id = ANY(${idList([...ids])}) AND COALESCE(t.is_storable, FALSE) <> ${Boolean(vals.is_storable)}::bool LIMIT 1`,
+      { reads: ['product.template', 'product.product', 'stock.move.line'], row: ['int'] },
+    )
     if (rows.length)
       throw new UserError('Goods that are reserved are tracked, or not, as they were: unreserve them first.')
   }

@@ -20,11 +20,14 @@ async function assertRatios(units: Records<'uom.uom'>, changes: readonly WriteCh
     }),
   )
   if (changed.length === 0) return
-  const [used] = await units.env.query(sql`SELECT u.name->>'en_US' FROM uom_uom c
+  const [used] = await units.env.rows(
+    sql`SELECT u.name->>'en_US' FROM uom_uom c
     JOIN uom_uom u ON starts_with(u.parent_path, c.parent_path) WHERE c.id = ANY(${idList(changed)}) AND (
       EXISTS (SELECT FROM stock_move m WHERE m.product_uom = u.id AND m.state NOT IN ('draft', 'cancel'))
       OR EXISTS (SELECT FROM product_template t JOIN product_product p ON p.product_tmpl_id = t.id
-        JOIN stock_quant q ON q.product_id = p.id WHERE t.uom_id = u.id AND q.quantity <> 0)) LIMIT 1`)
+        JOIN stock_quant q ON q.product_id = p.id WHERE t.uom_id = u.id AND q.quantity <> 0)) LIMIT 1`,
+    { reads: ['uom.uom', 'stock.move', 'product.template', 'product.product', 'stock.quant'], row: ['text'] },
+  )
   if (used)
     throw new UserError(
       `Goods are counted in ${used[0]}: what it holds stays. Archive the unit, and make a new one.`,

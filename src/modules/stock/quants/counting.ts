@@ -9,7 +9,7 @@ import { idList, sql } from '../../../sql/index.ts'
 import { assertAllowed } from '../../base/index.ts'
 import { type MoveSpec, moveNow } from '../engine.ts'
 import { holdsGoods } from '../places/usages.ts'
-import { forgetQuants, keyOf, type QuantKey, type QuantRow, settled, takeTurns } from './ledger.ts'
+import { forgetQuants, keyOf, type QuantKey, quantRow, settled, takeTurns } from './ledger.ts'
 
 type Given = Readonly<Record<string, unknown>>
 type Quants = Records<'stock.quant'>
@@ -74,8 +74,8 @@ export async function noteCounts(quants: Quants, list: readonly Given[]): Promis
   )
   await assertCountable(env, counts)
   const rows = [...new Map(counts.map((one) => [keyOf(one), one])).values()]
-  const made =
-    await env.query<QuantRow>(sql`INSERT INTO stock_quant (product_id, location_id, lot_id, package_id, owner_id, company_id, quantity,
+  const made = await env.rows(
+    sql`INSERT INTO stock_quant (product_id, location_id, lot_id, package_id, owner_id, company_id, quantity,
       reserved_quantity, in_date, inventory_quantity, inventory_diff_quantity, inventory_quantity_set, user_id, create_uid, create_date, write_uid, write_date)
     SELECT x.product, x.location, x.lot, x.package, x.owner, l.company_id, 0, 0, now() AT TIME ZONE 'UTC', COALESCE(x.counted, 0), COALESCE(x.counted, 0),
       x.counted IS NOT NULL, x."user", ${env.uid}::int, now() AT TIME ZONE 'UTC', ${env.uid}::int, now() AT TIME ZONE 'UTC'
@@ -88,7 +88,9 @@ export async function noteCounts(quants: Quants, list: readonly Given[]): Promis
         ELSE stock_quant.inventory_diff_quantity END,
       inventory_quantity_set = EXCLUDED.inventory_quantity_set OR stock_quant.inventory_quantity_set,
       user_id = EXCLUDED.user_id, write_uid = EXCLUDED.write_uid, write_date = EXCLUDED.write_date
-    RETURNING id, product_id, location_id, lot_id, package_id, owner_id`)
+    RETURNING id, product_id, location_id, lot_id, package_id, owner_id`,
+    { reads: ['stock.location'], row: quantRow },
+  )
   forgetQuants(env)
   const found = new Map(
     made.map(([id, product, location, lot, pack, owner]) => [
@@ -112,8 +114,11 @@ export async function applyCounts(quants: Quants): Promise<null> {
   if (!env.su && !env.hasGroup('stock.group_stock_manager'))
     throw new UserError('Only a stock manager applies what was counted.')
   await takeTurns(env, sql`SELECT product_id FROM stock_quant WHERE id = ANY(${idList(quants.ids)})`)
-  await env.query(sql`SELECT id FROM stock_quant WHERE id = ANY(${idList(quants.ids)})
-    ORDER BY product_id, location_id, COALESCE(lot_id, 0), COALESCE(package_id, 0), COALESCE(owner_id, 0) FOR UPDATE`)
+  await env.execute(
+    sql`SELECT id FROM stock_quant WHERE id = ANY(${idList(quants.ids)})
+    ORDER BY product_id, location_id, COALESCE(lot_id, 0), COALESCE(package_id, 0), COALESCE(owner_id, 0) FOR UPDATE`,
+    { reads: ['stock.quant'] },
+  )
   const rows = await quants
     .sudo()
     .load([
@@ -159,9 +164,12 @@ export async function applyCounts(quants: Quants): Promise<null> {
       },
     ]
   })
-  await env.query(sql`UPDATE stock_quant SET inventory_quantity = 0, inventory_diff_quantity = 0, inventory_quantity_set = false, user_id = NULL,
+  await env.execute(
+    sql`UPDATE stock_quant SET inventory_quantity = 0, inventory_diff_quantity = 0, inventory_quantity_set = false, user_id = NULL,
     last_count_date = ${today(env.tz, env.now())}::date, write_date = now() AT TIME ZONE 'UTC', write_uid = ${env.uid}::int
-    WHERE id = ANY(${idList(counted.map(({ id }) => id))})`)
+    WHERE id = ANY(${idList(counted.map(({ id }) => id))})`,
+    { reads: ['stock.quant'] },
+  )
   forgetQuants(env)
   await moveNow(env, specs)
   return null

@@ -13,15 +13,8 @@ export interface QuantKey {
   readonly owner: number | null
 }
 
-/** The id of a row and its key, as statements give them. */
-export type QuantRow = [
-  id: number,
-  product: number,
-  location: number,
-  lot: number | null,
-  pack: number | null,
-  owner: number | null,
-]
+/** The id of a row and its key, as statements give them: product, location, lot, package, owner. */
+export const quantRow = ['int', 'int', 'int', 'int?', 'int?', 'int?'] as const
 
 /** What is added to a row, in the product's unit; negative for what is taken away. */
 export interface QuantChange extends QuantKey {
@@ -149,9 +142,8 @@ export async function lockHeld(env: Environment, wanted: readonly Wanted[]): Pro
     env,
     pairs.map((one) => one.product),
   )
-  const rows = await env.query<
-    [...QuantRow, quantity: number, reserved: number, since: string | null, path: string]
-  >(sql`SELECT q.id, q.product_id, q.location_id, q.lot_id, q.package_id, q.owner_id, q.quantity::float8,
+  const rows = await env.rows(
+    sql`SELECT q.id, q.product_id, q.location_id, q.lot_id, q.package_id, q.owner_id, q.quantity::float8,
       q.reserved_quantity::float8, to_char(q.in_date, 'YYYY-MM-DD HH24:MI:SS'), l.parent_path
     FROM stock_quant q JOIN stock_location l ON l.id = q.location_id
     WHERE q.id IN (SELECT q2.id FROM jsonb_to_recordset(${JSON.stringify(pairs)}::jsonb) AS x(product int, location int)
@@ -160,7 +152,9 @@ export async function lockHeld(env: Environment, wanted: readonly Wanted[]): Pro
         JOIN stock_location l2 ON l2.id = q2.location_id AND starts_with(l2.parent_path, root.parent_path)
         WHERE l2.usage IN ('internal', 'transit'))
     ORDER BY q.product_id, q.location_id, COALESCE(q.lot_id, 0), COALESCE(q.package_id, 0), COALESCE(q.owner_id, 0)
-    FOR UPDATE OF q`)
+    FOR UPDATE OF q`,
+    { reads: ['stock.quant', 'stock.location'], row: [...quantRow, 'float', 'float', 'text?', 'text'] },
+  )
   return rows.map((row) => ({
     id: row[0],
     product: row[1],

@@ -66,10 +66,11 @@ const idsOf = (ones: Ones) => idList(ones.map(({ id }) => id))
 
 /** How much of each lot internal places hold. */
 async function held(env: Environment, lots: Ones): Promise<Map<number, number>> {
-  const rows = await env.query<
-    [number, number]
-  >(sql`SELECT q.lot_id, sum(q.quantity)::float8 FROM stock_quant q JOIN stock_location l ON l.id = q.location_id
-    WHERE q.lot_id = ANY(${idsOf(lots)}) AND l.usage IN ('internal', 'transit') GROUP BY 1`)
+  const rows = await env.rows(
+    sql`SELECT q.lot_id, COALESCE(sum(q.quantity), 0)::float8 FROM stock_quant q JOIN stock_location l ON l.id = q.location_id
+    WHERE q.lot_id = ANY(${idsOf(lots)}) AND l.usage IN ('internal', 'transit') GROUP BY 1`,
+    { reads: ['stock.quant', 'stock.location'], row: ['int', 'float'] },
+  )
   const found = new Map(rows.map((row) => [row[0], row[1]]))
   return new Map(lots.map(({ id }) => [id, found.get(id) ?? 0]))
 }
@@ -105,26 +106,29 @@ export default implement(lot, {
         WHERE q.lot_id = ${scope.id} AND l.usage IN ('internal', 'transit')), 0)`,
     }),
     location_id: computedTogether(lot, [], async (lots, env) => {
-      const rows = await env.query<
-        [number, number, unknown]
-      >(sql`SELECT lot_id, min(location_id), count(DISTINCT location_id)::int FROM stock_quant
-        WHERE lot_id = ANY(${idsOf(lots)}) AND quantity > 0 GROUP BY 1`)
+      const rows = await env.rows(
+        sql`SELECT lot_id, min(location_id), count(DISTINCT location_id)::int FROM stock_quant
+        WHERE lot_id = ANY(${idsOf(lots)}) AND quantity > 0 GROUP BY 1`,
+        { reads: ['stock.quant'], row: ['int', 'int', 'int'] },
+      )
       const found = new Map(rows.map((row) => [row[0], row[2] === 1 ? { id: row[1] } : null]))
       return new Map(lots.map(({ id }) => [id, found.get(id) ?? null]))
     }),
     delivery_count: computedTogether(lot, [], async (lots, env) => {
-      const rows = await env.query<
-        [number, number]
-      >(sql`SELECT l.lot_id, count(DISTINCT l.picking_id)::int FROM stock_move_line l
-        JOIN stock_location d ON d.id = l.location_dest_id WHERE l.lot_id = ANY(${idsOf(lots)}) AND l.state = 'done' AND d.usage = 'customer' GROUP BY 1`)
+      const rows = await env.rows(
+        sql`SELECT l.lot_id, count(DISTINCT l.picking_id)::int FROM stock_move_line l
+        JOIN stock_location d ON d.id = l.location_dest_id WHERE l.lot_id = ANY(${idsOf(lots)}) AND l.state = 'done' AND d.usage = 'customer' GROUP BY 1`,
+        { reads: ['stock.move.line', 'stock.location'], row: ['int', 'int'] },
+      )
       const found = new Map(rows.map((row) => [row[0], row[1]]))
       return new Map(lots.map(({ id }) => [id, found.get(id) ?? 0]))
     }),
     last_delivery_date: computedTogether(lot, [], async (lots, env) => {
-      const rows = await env.query<
-        [number, string]
-      >(sql`SELECT l.lot_id, to_char(max(l.date), 'YYYY-MM-DD') FROM stock_move_line l
-        JOIN stock_location d ON d.id = l.location_dest_id WHERE l.lot_id = ANY(${idsOf(lots)}) AND l.state = 'done' AND d.usage = 'customer' GROUP BY 1`)
+      const rows = await env.rows(
+        sql`SELECT l.lot_id, to_char(max(l.date), 'YYYY-MM-DD') FROM stock_move_line l
+        JOIN stock_location d ON d.id = l.location_dest_id WHERE l.lot_id = ANY(${idsOf(lots)}) AND l.state = 'done' AND d.usage = 'customer' GROUP BY 1`,
+        { reads: ['stock.move.line', 'stock.location'], row: ['int', 'text?'] },
+      )
       const found = new Map(rows.map((row) => [row[0], row[1]]))
       return new Map(lots.map(({ id }) => [id, found.get(id) ?? null]))
     }),
@@ -138,8 +142,9 @@ export default implement(lot, {
   wrapWrite: (next) => async (lots, changes) => {
     const moving = changes.filter(({ vals }) => 'product_id' in vals).flatMap(({ ids }) => ids)
     if (moving.length) {
-      const used = await lots.env.query(
+      const used = await lots.env.rows(
         sql`SELECT 1 FROM stock_move_line WHERE lot_id = ANY(${idList(moving)}) LIMIT 1`,
+        { reads: ['stock.move.line'], row: ['int'] },
       )
       if (used.length) throw new UserError('A lot that was moved stays one of its product.')
     }

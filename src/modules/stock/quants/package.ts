@@ -75,8 +75,11 @@ export const packageTypeBehaviour = implement(packageType)
 export const packageBehaviour = implement(stockPackage, {
   computed: {
     location_id: computedTogether(stockPackage, [], async (packages, env) => {
-      const rows = await env.query<[number, number]>(sql`SELECT package_id, min(location_id) FROM stock_quant
-        WHERE package_id = ANY(${idList(packages.map(({ id }) => id))}) AND quantity > 0 GROUP BY 1`)
+      const rows = await env.rows(
+        sql`SELECT package_id, min(location_id) FROM stock_quant
+        WHERE package_id = ANY(${idList(packages.map(({ id }) => id))}) AND quantity > 0 GROUP BY 1`,
+        { reads: ['stock.quant'], row: ['int', 'int'] },
+      )
       const found = new Map(rows.map((row) => [row[0], { id: row[1] }]))
       return new Map(packages.map(({ id }) => [id, found.get(id) ?? null]))
     }),

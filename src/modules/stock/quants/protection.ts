@@ -32,5 +32,5 @@ const statements: readonly string[] = [
 
 /** Makes the guards, at installation, at every upgrade, and when a backup is restored. */
 export async function protectGoods(env: Environment): Promise<void> {
-  for (const statement of statements) await env.query(raw(statement))
+  for (const statement of statements) await env.execute(raw(statement))
 }

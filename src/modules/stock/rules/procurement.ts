@@ -59,30 +59,34 @@ export interface Matched {
 /** Rules in the order in which they are looked at: of the first route, the first rule. */
 export async function loadRules(env: Environment, action: 'pull' | 'push'): Promise<Rule[]> {
   const actions = action === 'push' ? ['push', 'pull_push'] : null
-  const rows = await env.query<
-    [
-      number,
-      string,
-      number,
-      number | null,
-      number,
-      boolean,
-      number,
-      string,
-      number,
-      number | null,
-      number | null,
-      number | null,
-      boolean,
-      string,
-      number | null,
-    ]
-  >(sql`SELECT r.id, r.action, r.route_id, r.location_src_id, r.location_dest_id, COALESCE(r.location_dest_from_rule, false),
+  const rows = await env.rows(
+    sql`SELECT r.id, r.action, r.route_id, r.location_src_id, r.location_dest_id, COALESCE(r.location_dest_from_rule, false),
       r.picking_type_id, r.procure_method, COALESCE(r.delay, 0), r.warehouse_id, r.company_id, r.partner_address_id,
       COALESCE(r.propagate_cancel, false), r.auto, r.propagate_warehouse_id
     FROM stock_rule r JOIN stock_route t ON t.id = r.route_id
     WHERE r.active AND t.active AND ${actions ? sql`r.action = ANY(${actions}::text[])` : sql`r.action <> 'push'`}
-    ORDER BY t.sequence NULLS LAST, r.sequence NULLS LAST, r.id`)
+    ORDER BY t.sequence NULLS LAST, r.sequence NULLS LAST, r.id`,
+    {
+      reads: ['stock.rule', 'stock.route'],
+      row: [
+        'int',
+        'text',
+        'int',
+        'int?',
+        'int',
+        'bool',
+        'int',
+        'text',
+        'int',
+        'int?',
+        'int?',
+        'int?',
+        'bool',
+        'text',
+        'int?',
+      ],
+    },
+  )
   return rows.map((row) => ({
     id: row[0],
     action: row[1],
@@ -107,8 +111,9 @@ export async function loadChains(
   env: Environment,
   places: readonly number[],
 ): Promise<Map<number, readonly number[]>> {
-  const rows = await env.query<[number, string]>(
+  const rows = await env.rows(
     sql`SELECT id, parent_path FROM stock_location WHERE id = ANY(${idList([...new Set(places)])})`,
+    { reads: ['stock.location'], row: ['int', 'text'] },
   )
   return new Map(rows.map((row) => [row[0], row[1].split('/').filter(Boolean).map(Number).reverse()]))
 }
@@ -121,20 +126,24 @@ export interface Routes {
 
 /** The routes that products and warehouses follow. */
 export async function loadRoutes(env: Environment, products: readonly number[]): Promise<Routes> {
-  const rows =
-    await env.query(sql`SELECT p.id, r.route_id FROM product_product p JOIN stock_route_product r ON r.product_id = p.product_tmpl_id
+  const rows = await env.rows(
+    sql`SELECT p.id, r.route_id FROM product_product p JOIN stock_route_product r ON r.product_id = p.product_tmpl_id
       WHERE p.id = ANY(${idList([...new Set(products)])})
     UNION SELECT p.id, r.route_id FROM product_product p JOIN product_template t ON t.id = p.product_tmpl_id
       JOIN product_category c ON c.id = t.categ_id JOIN product_category above ON starts_with(c.parent_path, above.parent_path)
-      JOIN stock_route_categ r ON r.categ_id = above.id WHERE p.id = ANY(${idList([...new Set(products)])})`)
-  const houses = await env.query(sql`SELECT warehouse_id, route_id FROM stock_route_warehouse`)
+      JOIN stock_route_categ r ON r.categ_id = above.id WHERE p.id = ANY(${idList([...new Set(products)])})`,
+    { reads: ['product.product', 'product.template', 'product.category'], row: ['int', 'int'] },
+  )
+  const houses = await env.rows(sql`SELECT warehouse_id, route_id FROM stock_route_warehouse`, {
+    reads: [],
+    row: ['int', 'int'],
+  })
   return { products: gathered(rows), warehouses: gathered(houses) }
 }
 
-function gathered(rows: readonly (readonly unknown[])[]): Map<number, number[]> {
+function gathered(rows: readonly (readonly [number, number])[]): Map<number, number[]> {
   const found = new Map<number, number[]>()
-  for (const row of rows)
-    found.set(row[0] as number, [...(found.get(row[0] as number) ?? []), row[1] as number])
+  for (const row of rows) found.set(row[0], [...(found.get(row[0]) ?? []), row[1]])
   return found
 }
 

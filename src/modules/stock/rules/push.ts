@@ -27,11 +27,12 @@ const paths = [
 
 /** Makes the next moves for goods that done moves brought, by the rules that push on from where they are. */
 export async function pushOn(env: Environment, ids: readonly number[]): Promise<void> {
-  const found = await env.query<
-    [number]
-  >(sql`SELECT m.id FROM stock_move m WHERE m.id = ANY(${idList([...ids])})
+  const found = await env.rows(
+    sql`SELECT m.id FROM stock_move m WHERE m.id = ANY(${idList([...ids])})
     AND EXISTS (SELECT FROM stock_rule r WHERE r.active AND r.action IN ('push', 'pull_push') AND r.location_src_id = m.location_dest_id)
-    AND NOT EXISTS (SELECT FROM stock_move_move_rel n WHERE n.move_orig_id = m.id)`)
+    AND NOT EXISTS (SELECT FROM stock_move_move_rel n WHERE n.move_orig_id = m.id)`,
+    { reads: ['stock.move', 'stock.rule'], row: ['int'] },
+  )
   if (found.length === 0) return
   const rows = await env
     .model('stock.move')

@@ -21,9 +21,8 @@ export async function forecastsOf(
 ): Promise<Map<string, Forecast>> {
   if (points.length === 0) return new Map()
   await upToDate(env)
-  const rows = await env.query<
-    [unknown, unknown, number, number]
-  >(sql`WITH asked AS (SELECT DISTINCT x.product, x.location, root.parent_path
+  const rows = await env.rows(
+    sql`WITH asked AS (SELECT DISTINCT x.product, x.location, root.parent_path
       FROM jsonb_to_recordset(${JSON.stringify(points)}::jsonb) AS x(product int, location int) JOIN stock_location root ON root.id = x.location),
     held AS (SELECT a.product, a.location, sum(q.quantity) AS quantity FROM asked a JOIN stock_quant q ON q.product_id = a.product
       JOIN stock_location l ON l.id = q.location_id AND starts_with(l.parent_path, a.parent_path) GROUP BY 1, 2),
@@ -33,7 +32,9 @@ export async function forecastsOf(
       JOIN stock_location s ON s.id = m.location_id JOIN stock_location d ON d.id = m.location_dest_id GROUP BY 1, 2)
     SELECT a.product, a.location, COALESCE(h.quantity, 0)::float8, (COALESCE(h.quantity, 0) + COALESCE(m.quantity, 0))::float8
     FROM asked a LEFT JOIN held h ON h.product = a.product AND h.location = a.location
-      LEFT JOIN moving m ON m.product = a.product AND m.location = a.location`)
+      LEFT JOIN moving m ON m.product = a.product AND m.location = a.location`,
+    { reads: ['stock.location', 'stock.quant', 'stock.move'], row: ['int', 'int', 'float', 'float'] },
+  )
   return new Map(rows.map((row) => [`${row[0]}/${row[1]}`, { onHand: row[2], forecast: row[3] }]))
 }
 

@@ -32,7 +32,8 @@ export function watchMinimums(env: Environment, changes: readonly Moved[]): void
 
 async function tellShortages(env: Environment, rows: readonly Moved[]): Promise<void> {
   if (rows.every(({ quantity }) => quantity > 0)) return
-  const found = await env.query<[number]>(sql`WITH moved AS (
+  const found = await env.rows(
+    sql`WITH moved AS (
       SELECT x.product, l.parent_path AS path, x.quantity
       FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS x(product int, location int, quantity numeric)
       JOIN stock_location l ON l.id = x.location)
@@ -44,7 +45,9 @@ async function tellShortages(env: Environment, rows: readonly Moved[]): Promise<
       JOIN stock_location l ON l.id = q.location_id
       WHERE q.product_id = p.product_id AND starts_with(l.parent_path, root.parent_path)) AS held
     WHERE p.active AND p.product_id IN (SELECT product FROM moved)
-      AND held.quantity < p.product_min_qty AND held.quantity - change.quantity >= p.product_min_qty`)
+      AND held.quantity < p.product_min_qty AND held.quantity - change.quantity >= p.product_min_qty`,
+    { reads: ['stock.location', 'stock.warehouse.orderpoint', 'stock.quant'], row: ['int'] },
+  )
   const ids = found.map((row) => row[0])
   env.model('stock.warehouse.orderpoint').browse(ids).emit('below_minimum')
 }

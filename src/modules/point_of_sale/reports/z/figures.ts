@@ -79,18 +79,17 @@ const loadSessions = (sessions: Records<'pos.session'>) =>
 /** Sums of paid orders by session and what they are grouped by: name, count, total. */
 async function sums(env: Environment, ids: readonly number[]) {
   const paid = sql`o.session_id = ANY(${idList([...ids])}) AND o.state IN ('paid', 'done')`
-  const named = (field: 'c' | 'm') =>
-    field === 'c'
-      ? sql`COALESCE(c.name->>${env.lang}, c.name->>'en_US')`
-      : sql`COALESCE(m.name->>${env.lang}, m.name->>'en_US')`
-  const rows = await env.query<[unknown, unknown, string, number, number]>(sql`
+  const category = sql`COALESCE(c.name->>${env.lang}, c.name->>'en_US')`
+  const method = sql`COALESCE(m.name->>${env.lang}, m.name->>'en_US')`
+  const rows = await env.rows(
+    sql`
     SELECT o.session_id, 'cashiers', p.name, count(*)::int, sum(o.amount_total)::float8, min(p.name) AS place FROM pos_order o
       JOIN res_users u ON u.id = o.user_id JOIN res_partner p ON p.id = u.partner_id WHERE ${paid} GROUP BY o.session_id, u.id, p.name
     UNION ALL SELECT o.session_id, 'hours', to_char(h.hour, 'HH24:00'), count(*)::int, sum(o.amount_total)::float8, min(to_char(h.hour, 'HH24'))
       FROM pos_order o, LATERAL (SELECT o.date_order AT TIME ZONE 'UTC' AT TIME ZONE ${env.tz ?? 'UTC'}::text AS hour) h WHERE ${paid} GROUP BY 1, 3
-    UNION ALL SELECT o.session_id, 'payments', ${named('m')}, count(DISTINCT o.id)::int, sum(y.amount)::float8, min(to_char(m.sequence, '0000000000')) FROM pos_payment y
+    UNION ALL SELECT o.session_id, 'payments', ${method}, count(DISTINCT o.id)::int, sum(y.amount)::float8, min(to_char(m.sequence, '0000000000')) FROM pos_payment y
       JOIN pos_order o ON o.id = y.pos_order_id JOIN pos_payment_method m ON m.id = y.payment_method_id WHERE ${paid} GROUP BY o.session_id, m.id
-    UNION ALL SELECT o.session_id, 'categories', COALESCE(${named('c')}, ''), count(*)::int, sum(l.price_subtotal_incl)::float8, min(COALESCE(to_char(c.sequence, '0000000000'), '~'))
+    UNION ALL SELECT o.session_id, 'categories', COALESCE(${category}, ''), count(*)::int, sum(l.price_subtotal_incl)::float8, min(COALESCE(to_char(c.sequence, '0000000000'), '~'))
       FROM pos_order_line l JOIN pos_order o ON o.id = l.order_id JOIN product_product v ON v.id = l.product_id
       LEFT JOIN LATERAL (SELECT c.* FROM pos_category_product_template_rel r JOIN pos_category c ON c.id = r.pos_category_id
         WHERE r.product_template_id = v.product_tmpl_id ORDER BY c.sequence, c.id LIMIT 1) c ON TRUE WHERE ${paid} GROUP BY o.session_id, c.id, 3
@@ -98,10 +97,24 @@ async function sums(env: Environment, ids: readonly number[]) {
     UNION ALL SELECT o.session_id, 'refunded', '', count(*)::int, sum(o.amount_total)::float8, '' FROM pos_order o WHERE ${paid} AND o.is_refund GROUP BY 1
     UNION ALL SELECT o.session_id, 'margin', '', 0, sum(l.price_subtotal - COALESCE(l.total_cost, 0))::float8, '' FROM pos_order_line l
       JOIN pos_order o ON o.id = l.order_id WHERE ${paid} GROUP BY 1
-    ORDER BY 1, 2, place, 3`)
+    ORDER BY 1, 2, place, 3`,
+    {
+      reads: [
+        'pos.order',
+        'res.users',
+        'res.partner',
+        'pos.payment',
+        'pos.payment.method',
+        'pos.order.line',
+        'product.product',
+        'pos.category',
+      ],
+      row: ['int', 'text', 'text', 'int', 'float?', 'text'],
+    },
+  )
   return (session: number, kind: string): Sum[] =>
     rows.flatMap(([id, of, name, count, total]) =>
-      id === session && of === kind ? [{ name: name, count: count, total: addDecimals(total, 0) }] : [],
+      id === session && of === kind ? [{ name: name, count: count, total: addDecimals(total ?? 0, 0) }] : [],
     )
 }
 

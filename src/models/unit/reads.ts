@@ -1,0 +1,65 @@
+// What a statement of a module reads, of what is computed: the fields whose columns it names, of the models
+// that it was said to read.
+import type { FieldDef, Registry } from '../language/definitions.ts'
+
+/** Statements whose fields are remembered: texts come from contracts, and are few. */
+const MOST = 2000
+
+const known = new WeakMap<Registry, Map<string, ReadonlySet<FieldDef>>>()
+
+/**
+ * Whether a table of a model that is read and was not said is an error. Tests say so, of modules of others too;
+ * elsewhere it is read as one that was said.
+ */
+export const undeclaredReads = { areErrors: false }
+
+/**
+ * Stored computed fields that a statement reads: those of the models whose tables its text names, as far as it
+ * names their columns, and lists whose table of links it names. Throws Error for a model in `reads` that this
+ * database has not.
+ */
+export function computedFieldsRead(
+  registry: Registry,
+  text: string,
+  reads: readonly string[],
+): ReadonlySet<FieldDef> {
+  let ofText = known.get(registry)
+  const before = ofText?.get(text)
+  if (before) return before
+  const found = find(registry, text, reads)
+  if (!ofText || ofText.size >= MOST) {
+    ofText = new Map()
+    known.set(registry, ofText)
+  }
+  ofText.set(text, found)
+  return found
+}
+
+/** Where a statement names a table that it reads or changes rows of. */
+const NAMED = /\b(?:FROM|JOIN|UPDATE|USING)\s+(?:ONLY\s+)?"?(\w+)"?/g
+
+function find(registry: Registry, text: string, reads: readonly string[]): ReadonlySet<FieldDef> {
+  const models = reads.map((name) => {
+    const model = registry.get(name)
+    if (!model) throw new Error(`A statement reads ${name}, and there is no such model here: ${text}`)
+    return model
+  })
+  const said = new Set(models.map(({ table }) => table))
+  const tables = new Map([...registry.models.values()].filter((m) => m.hasRows).map((m) => [m.table, m]))
+  for (const [, table = ''] of text.matchAll(NAMED)) {
+    const model = tables.get(table)
+    if (!model || said.has(table)) continue
+    if (undeclaredReads.areErrors)
+      throw new Error(`A statement reads ${table}: say so by \`reads: ['${model.name}']\`: ${text}`)
+    said.add(table)
+    models.push(model)
+  }
+  const words = new Set(text.match(/\w+/g))
+  const columns = models.flatMap((model) =>
+    [...model.fields.values()].filter((field) => field.column && words.has(field.name)),
+  )
+  const lists = [...registry.models.values()].flatMap((model) =>
+    [...model.fields.values()].filter((field) => field.link && words.has(field.link.table)),
+  )
+  return new Set([...columns, ...lists].filter((field) => field.stored && field.compute !== null))
+}
