@@ -1,10 +1,12 @@
 // comptoir import, comptoir export: the rows of a file made records of a server, and the other way.
+
 import { createReadStream, createWriteStream, statSync } from 'node:fs'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip } from 'node:zlib'
 import { Command, Option } from 'commander'
 import { StartupError } from '../errors.ts'
+import { present } from '../kit/present.ts'
 import { answer, withJson } from './answer.ts'
 import { withProgress } from './progress.ts'
 
@@ -122,7 +124,7 @@ export function exportCommand(): Command {
         const response = await openExport(from, model, query, isCsv ? 'text/csv' : 'application/x-ndjson')
         const counter = new Counter(isCsv, (count) => progress(`${count} rows`))
         await pipeline(
-          Readable.fromWeb(response.body as import('node:stream/web').ReadableStream),
+          Readable.fromWeb(present(response.body)),
           (source: AsyncIterable<Buffer>) => counter.pass(source),
           createWriteStream(file),
         )
@@ -185,7 +187,7 @@ class Counter {
       const last = lines.at(-1)
       if (!this.#isCsv && last?.startsWith('{"$end":')) {
         this.#count--
-        this.#end = (JSON.parse(lines.pop() as string) as { $end: { rows: number } }).$end.rows
+        this.#end = (JSON.parse(present(lines.pop())) as { $end: { rows: number } }).$end.rows
       }
       this.#tell(this.#count)
       if (lines.length) yield `${lines.join('\n')}\n`

@@ -1,8 +1,10 @@
 // The processes that answer: started, replaced when they die, stopped. All behind one port.
+
 import cluster, { type Worker } from 'node:cluster'
 import type { Config } from '../config/index.ts'
 import { StartupError } from '../errors.ts'
 import type { Log } from '../http/log.ts'
+import { present } from '../kit/present.ts'
 import { openPort, type Port } from './port.ts'
 
 /** What a worker is told when it begins; the port comes along where there is one worker. */
@@ -64,7 +66,7 @@ export class Workers {
     const [url] = await Promise.all(
       Array.from({ length: workers }, (_, i) => answering(this.#fork(i, { replaces: false, deaths: 0 }))),
     )
-    return url as string
+    return present(url)
   }
 
   /** Lets them finish their calls; resolves when all are gone. */

@@ -227,7 +227,7 @@ export class ModelClient<N extends string = string, M = object, V extends Form =
       { vals_list: Array.isArray(values) ? values : [values] },
       options,
     )) as number[]
-    return Array.isArray(values) ? ids : (ids[0] as number)
+    return Array.isArray(values) ? ids : theOne(ids)
   }
 
   /**
@@ -273,7 +273,7 @@ export class ModelClient<N extends string = string, M = object, V extends Form =
       ...options,
       ids,
     })) as number[]
-    return typeof ids === 'number' ? (copies[0] as number) : copies
+    return typeof ids === 'number' ? theOne(copies) : copies
   }
 
   /** `[id, display name]` of the records whose name matches. */
@@ -297,4 +297,10 @@ export class ModelClient<N extends string = string, M = object, V extends Form =
       [K in F]?: FieldInfo
     }
   }
+}
+
+/** The id of the one record that was asked for. */
+function theOne([id]: readonly number[]): number {
+  if (id === undefined) throw new Error('The server answered without an id.')
+  return id
 }

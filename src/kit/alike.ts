@@ -1,4 +1,5 @@
 // Names that may have been meant by one that is none.
+import { present } from './present.ts'
 
 /** Letters of names that are compared: longer ones are nobody's slip. */
 const LONGEST = 64
@@ -26,13 +27,13 @@ function distance(a: string, b: string, most: number): number {
   for (let i = 1; i <= a.length; i++) {
     const row = [i]
     for (let j = 1; j <= b.length; j++) {
-      const change = (before[j - 1] as number) + (a[i - 1] === b[j - 1] ? 0 : 1)
-      let least = Math.min(change, (before[j] as number) + 1, (row[j - 1] as number) + 1)
+      const change = present(before[j - 1]) + (a[i - 1] === b[j - 1] ? 0 : 1)
+      let least = Math.min(change, present(before[j]) + 1, present(row[j - 1]) + 1)
       if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1])
-        least = Math.min(least, (older[j - 2] as number) + 1)
+        least = Math.min(least, present(older[j - 2]) + 1)
       row.push(least)
     }
     ;[older, before] = [before, row]
   }
-  return before[b.length] as number
+  return present(before[b.length])
 }

@@ -19,7 +19,7 @@ export function withoutBlanks(text: string): string {
   const bytes = Buffer.from(text, 'latin1')
   let length = 0
   for (let i = 0; i < bytes.length; i++) {
-    const byte = bytes[i] as number
+    const byte = bytes[i] ?? 0
     if (byte > 0x20 || !isBlank(byte)) bytes[length++] = byte
   }
   return bytes.toString('latin1', 0, length)

@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto'
 import { isLarge, writeInTurns } from './json-in-turns.ts'
 import type { Pace } from './pace.ts'
+import { present } from './present.ts'
 import { sha256 } from './sha256.ts'
 
 /** The text of a value; members that are undefined are left out, as `JSON.stringify` does. */
@@ -48,7 +49,7 @@ export async function sortedInTurns(object: object, pace: Pace): Promise<readonl
   while (runs.length > 1) {
     const longer: string[][] = []
     for (let at = 0; at < runs.length; at += 2)
-      longer.push(await merged(runs[at] as string[], runs[at + 1] ?? [], pace))
+      longer.push(await merged(present(runs[at]), runs[at + 1] ?? [], pace))
     runs = longer
   }
   return runs[0] ?? []
@@ -59,7 +60,7 @@ async function merged(a: readonly string[], b: readonly string[], pace: Pace): P
   for (let [i, j] = [0, 0]; i < a.length || j < b.length; ) {
     const [left, right] = [a[i], b[j]]
     const isLeft = right === undefined || (left !== undefined && left < right)
-    out.push((isLeft ? left : right) as string)
+    out.push(present(isLeft ? left : right))
     if (isLeft) i++
     else j++
     if (out.length % AT_ONCE === 0) await pace.step()

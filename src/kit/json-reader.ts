@@ -155,7 +155,9 @@ export class JsonReader {
   }
 
   #literal(bytes: Buffer, at: number): number {
-    const [text, value] = literals.get(bytes[at]) as readonly [string, boolean | null]
+    const literal = literals.get(bytes[at])
+    if (!literal) throw unexpected()
+    const [text, value] = literal
     const read = bytes.toString('latin1', at, at + text.length)
     if (read !== text) {
       if (at + text.length > bytes.length && text.startsWith(read)) return at
@@ -170,7 +172,7 @@ export class JsonReader {
     let whole = 0
     let isPlain = true
     for (; to < bytes.length; to++) {
-      const byte = bytes[to] as number
+      const byte = bytes[to] ?? 0
       if (byte >= ZERO && byte <= NINE) whole = whole * 10 + byte - ZERO
       else if (isOfNumber(byte)) isPlain = false
       else break
@@ -190,7 +192,7 @@ export class JsonReader {
     let isAscii = true
     let hasEscapes = false
     for (; to < bytes.length; to++) {
-      const byte = bytes[to] as number
+      const byte = bytes[to] ?? 0
       if (byte === QUOTE) break
       if (byte >= 0x80) isAscii = false
       else if (byte === BACKSLASH) {
@@ -238,8 +240,8 @@ const escapeLength = (bytes: Buffer, at: number): number => (bytes[at + 1] === L
  */
 function wholeCharacters(bytes: Buffer, from: number, to: number): number {
   let lead = to - 1
-  while (lead > from && to - lead < 4 && ((bytes[lead] as number) & 0xc0) === 0x80) lead--
-  const byte = bytes[lead] as number
+  while (lead > from && to - lead < 4 && ((bytes[lead] ?? 0) & 0xc0) === 0x80) lead--
+  const byte = bytes[lead] ?? 0
   const length = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : byte >= 0xc0 ? 2 : 1
   return lead + length > to ? lead : to
 }

@@ -1,6 +1,8 @@
 // Addresses of clients: what one subscriber can change at will is no difference.
+
 import { isIPv6 } from 'node:net'
 import { plain } from './addresses.ts'
+import { present } from './present.ts'
 
 /**
  * What is counted as one client: an IPv4 address, or the /64 that a subscriber of IPv6 has; anything else as
@@ -9,7 +11,7 @@ import { plain } from './addresses.ts'
 export function networkOf(given: string): string {
   const address = plain(given)
   if (!isIPv6(address)) return address
-  const [head = '', tail] = (address.split('%')[0] as string).split('::')
+  const [head = '', tail] = present(address.split('%')[0]).split('::')
   const left = head === '' ? [] : head.split(':')
   // What `::` stands for reaches into the first half or lies behind it; how far does not matter once there
   // are four groups.

@@ -1,4 +1,5 @@
 // Rates as people write them: so many in a time, such as 600/60s.
+import { present } from './present.ts'
 
 export interface Rate {
   /** How many there may be in a window. */
@@ -19,7 +20,7 @@ export function rateIn(text: string): Rate | null {
   if (text.length > MOST) return null
   const [, quota = '', number, unit = 's'] = /^\s*(\d{1,9})\s*\/\s*(\d{0,7})\s*([smhd]?)\s*$/.exec(text) ?? []
   if (quota === '' || (number === '' && unit === '')) return null
-  const rate = { quota: Number(quota), seconds: Number(number || 1) * (UNITS[unit || 's'] as number) }
+  const rate = { quota: Number(quota), seconds: Number(number || 1) * present(UNITS[unit || 's']) }
   return rate.quota > 0 && rate.seconds > 0 && rate.seconds <= LONGEST ? rate : null
 }
 

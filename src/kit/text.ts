@@ -1,5 +1,6 @@
 // Texts as PostgreSQL can keep them: what is wrong with one, cutting by characters, and values as refusals
 // show them.
+import { present } from './present.ts'
 
 /**
  * What keeps a text from being stored, in words, or null: NUL characters and half surrogate pairs
@@ -20,7 +21,7 @@ export function cutTo(text: string, size: number): string {
   if (text.length <= size) return text
   let end = 0
   for (let count = 0; count < size && end < text.length; count++)
-    end += (text.codePointAt(end) as number) > 0xffff ? 2 : 1
+    end += present(text.codePointAt(end)) > 0xffff ? 2 : 1
   return text.slice(0, end)
 }
 

@@ -3,6 +3,7 @@
 // described again.
 import pg from 'pg'
 import { serialize } from 'pg-protocol'
+import { present } from '../kit/present.ts'
 import { type Parser, types } from './values.ts'
 
 /** One statement of a batch. */
@@ -68,14 +69,14 @@ export class Batch extends pg.Query {
   }
 
   handleRowDescription({ fields }: { fields: readonly { dataTypeID: number }[] }): void {
-    const { columns } = this.#items[this.#answers.length] as Item
+    const { columns } = present(this.#items[this.#answers.length])
     columns.parsers = fields.map(({ dataTypeID }) => types.getTypeParser(dataTypeID))
   }
 
   handleDataRow({ fields }: { fields: (string | null)[] }): void {
     const at = this.#answers.length
     try {
-      this.#rows.push(rowOf(fields, (this.#items[at] as Item).columns.parsers ?? []))
+      this.#rows.push(rowOf(fields, present(this.#items[at]).columns.parsers ?? []))
     } catch (error) {
       // Thrown from here it would end the process.
       this.#unread.set(at, error)
@@ -84,7 +85,7 @@ export class Batch extends pg.Query {
 
   handleCommandComplete(): void {
     // No rows were announced: there are none to read.
-    ;(this.#items[this.#answers.length] as Item).columns.parsers ??= []
+    present(this.#items[this.#answers.length]).columns.parsers ??= []
     this.#answers.push(this.#rows)
     this.#rows = []
   }
@@ -116,7 +117,7 @@ function rowOf(fields: readonly (string | null)[], parsers: readonly Parser[]): 
   const row: unknown[] = new Array(fields.length)
   for (let i = 0; i < fields.length; i++) {
     const text = fields[i] as string | null
-    row[i] = text === null ? null : (parsers[i] as Parser)(text)
+    row[i] = text === null ? null : present(parsers[i])(text)
   }
   return row
 }

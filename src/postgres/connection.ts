@@ -1,9 +1,11 @@
 // One connection to PostgreSQL: pipelined, prepared, with the session settings that the rest of the project
 // relies on.
+
 import { connect } from 'node:net'
 import pg from 'pg'
 import { serialize } from 'pg-protocol'
 import { InvalidValue } from '../errors.ts'
+import { present } from '../kit/present.ts'
 import { flushing, watch } from '../kit/watch/index.ts'
 import type { ConnectionOptions } from './address.ts'
 import { sessionSettings } from './address.ts'
@@ -97,7 +99,7 @@ export class Connection {
         made.#key = key
       })
     })
-    return connection as Connection
+    return present(connection)
   }
 
   /** False once the connection is lost or closed: nothing can be asked of it any more. */
@@ -131,7 +133,7 @@ export class Connection {
    * statements fail with SQLSTATE 25P02.
    */
   query(text: string, values: readonly unknown[] = []): Promise<unknown[][]> {
-    return this.#send([{ text, values }])[0] as Promise<unknown[][]>
+    return present(this.#send([{ text, values }])[0])
   }
 
   /**
@@ -164,12 +166,7 @@ export class Connection {
     const answers = queries.map(({ text, each }, i) =>
       this.#track<unknown[][]>((settle) =>
         items.push(
-          this.#item(
-            each || this.#lent ? undefined : statementName(text),
-            text,
-            values[i] as Item['values'],
-            settle,
-          ),
+          this.#item(each || this.#lent ? undefined : statementName(text), text, present(values[i]), settle),
         ),
       ),
     )

@@ -1,6 +1,8 @@
 // Reaches a server: the first host of those named that answers and is what it must be. A host that did is
 // tried first the next time.
+
 import pg from 'pg'
+import { present } from '../kit/present.ts'
 import { type ConnectionOptions, sessionSettings, type Target, targetsOf } from './address.ts'
 import { fits, type Standing } from './hosts.ts'
 import { sessionScript } from './session.ts'
@@ -30,7 +32,7 @@ export async function reach(
   let unfit: Target | undefined
   for (let i = 0; i < targets.length; i++) {
     const at = (first + i) % targets.length
-    const target = targets[at] as Target
+    const target = present(targets[at])
     try {
       const client = await connected(target, way)
       if (client) {

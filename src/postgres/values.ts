@@ -80,9 +80,9 @@ function arrayLiteral(items: readonly unknown[]): string {
 }
 
 function arrayItem(item: unknown): string {
-  if (item === null || item === undefined) return 'NULL'
   if (Array.isArray(item)) return arrayLiteral(item)
-  const value = encode(item) as string | Buffer
+  const value = encode(item)
+  if (value === null) return 'NULL'
   const text = typeof value === 'string' ? value : `\\x${value.toString('hex')}`
   return `"${text.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`
 }

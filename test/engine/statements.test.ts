@@ -35,6 +35,8 @@ declare module '#models' {
 }
 const reading = defineModule({
   name: 'reading',
+  version: '1.0',
+  summary: 'Statements that read.',
   depends: ['base'],
   models: [
     implement(order, {

@@ -1,5 +1,6 @@
 // Tokens to a frozen tree: a Pratt parser of Python's expressions without lambdas, comprehensions, slices and
 // assignments.
+import { present } from '../present.ts'
 import { type Token, tokenize, wrong } from './tokens.ts'
 import type { Arithmetic, Comparison, Node } from './tree.ts'
 
@@ -60,7 +61,7 @@ class Parser {
   }
 
   get #next(): Token {
-    return this.#tokens[this.#index] as Token
+    return present(this.#tokens[this.#index])
   }
 
   #unexpected(): Error {
@@ -69,7 +70,7 @@ class Parser {
   }
 
   #take(): Token {
-    return this.#tokens[this.#index++] as Token
+    return present(this.#tokens[this.#index++])
   }
 
   #sees(text: string): boolean {
@@ -103,7 +104,7 @@ class Parser {
   #prefix(): Node {
     const token = this.#take()
     const { kind, text, at } = token
-    if (kind === 'number') return Object.freeze({ type: 'literal', value: token.value as number, at })
+    if (kind === 'number') return Object.freeze({ type: 'literal', value: present(token.value), at })
     if (kind === 'string') return this.#strings(token)
     if (kind === 'name') return Object.freeze({ type: 'name', name: text, at })
     switch (text) {

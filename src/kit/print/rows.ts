@@ -1,5 +1,6 @@
 // Tables over as many pages as they need: their head on each, rows that are not torn, texts that are cut
 // where they would be longer than a page.
+import { present } from '../present.ts'
 import { type PrintColumn, type PrintRow, settable } from './document.ts'
 import { MARGIN, need, PAD, type Sheet } from './sheet.ts'
 
@@ -49,7 +50,7 @@ function rule({ pdf, left, width }: Sheet, color: string, weight: number): void 
 
 function setRow(sheet: Sheet, texts: readonly string[], at: readonly Place[], height: number): void {
   const top = sheet.pdf.y + PAD
-  for (const [i, text] of texts.entries()) setText(sheet, text, at[i] as Place, top, height)
+  for (const [i, text] of texts.entries()) setText(sheet, text, present(at[i]), top, height)
   sheet.pdf.y = top + height + PAD
 }
 

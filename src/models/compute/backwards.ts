@@ -1,5 +1,6 @@
 // The way back of a dependency: from changed records to those that depend on them.
 
+import { present } from '../../kit/present.ts'
 import { id, idList, join, raw, type Sql, sql } from '../../sql/index.ts'
 import { compileDomain, needsPreparation, prepareDomain } from '../domain/index.ts'
 import { searchOf } from '../domain/search-rule.ts'
@@ -23,7 +24,7 @@ export async function backwards(
   let inner = sql`SELECT unnest(${idList(known.ids)})`
   for (const step of known.path.toReversed()) {
     const found = before(step, inner) ?? (await searched(env, step, inner))
-    if (!found) return everything(env, path[0] as FieldDef)
+    if (!found) return everything(env, present(path[0]))
     inner = found
   }
   return idsOf(env, inner)

@@ -1,5 +1,6 @@
 // What is known of computed, related and x2many fields while records are made: what cannot follow from
 // records of the model stays known.
+import { present } from '../../kit/present.ts'
 import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import { leadsToMany } from '../language/relations.ts'
 import { isUnruled } from '../row/held.ts'
@@ -51,7 +52,7 @@ function addList({ model, comodel, options }: FieldDef, models: Set<ModelDef>): 
   models.add(model)
   models.add(comodel)
   // An order by way of other records is theirs too: those are there already.
-  return parseOrder(comodel.order).every(({ path }) => comodel.fields.get(path[0] as string)?.column)
+  return parseOrder(comodel.order).every(({ path }) => comodel.fields.get(present(path[0]))?.column)
 }
 
 function addPath(model: ModelDef, names: readonly string[], models: Set<ModelDef>, depth: number): boolean {

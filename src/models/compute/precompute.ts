@@ -2,6 +2,7 @@
 // from other records.
 // The row is then written once, and not again for each of them.
 
+import { present } from '../../kit/present.ts'
 import { withCleaned } from '../kinds/cleaning.ts'
 import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
@@ -74,7 +75,7 @@ function reachable(
   [first, ...rest]: readonly string[],
   ready: ReadonlySet<FieldDef>,
 ): boolean {
-  const field = model.fields.get(first as string)
+  const field = model.fields.get(present(first))
   if (!field) return false
   if (field.name === 'id') return true
   if (field.related && !field.stored) return reachable(model, [...field.related, ...rest], ready)
@@ -184,7 +185,7 @@ export function hasLines(field: FieldDef, values: Sorted | undefined): boolean {
 function startsOf(field: FieldDef): ReadonlySet<string> {
   const known = starts.get(field)
   if (known) return known
-  const names = new Set(field.compute?.depends.map((path) => path.split('.', 1)[0] as string))
+  const names = new Set(field.compute?.depends.map((path) => present(path.split('.', 1)[0])))
   starts.set(field, names)
   return names
 }
@@ -231,7 +232,7 @@ function watched(env: Environment, model: ModelDef): readonly FieldDef[] {
   const known = watchedFields.get(model)
   if (known) return known
   const checked = new Set(model.checks.flatMap(({ rule }) => rule.depends))
-  for (const { path } of parseOrder(model.order)) checked.add(path[0] as string)
+  for (const { path } of parseOrder(model.order)) checked.add(present(path[0]))
   if (model.active) checked.add(model.active.name)
   const fields = [...model.fields.values()].filter((field) => {
     if (field.automatic || field.compute || field.related) return false

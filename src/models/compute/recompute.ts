@@ -1,5 +1,6 @@
 // Recomputation: what a change makes stale is marked, and computed in batches when it is needed or at the end
 // of the call.
+import { present } from '../../kit/present.ts'
 import type { FieldDef, ModelDef, Registry } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { perModel } from '../unit/per-model.ts'
@@ -119,7 +120,7 @@ export async function flush(
         next = field
     }
     if (!next) return
-    const waiting = pending.get(next) as Set<number>
+    const waiting = present(pending.get(next))
     const wanted = only(next)
     const batch = [
       ...(typeof wanted === 'boolean' ? waiting : waiting.intersection(wanted)).values().take(BATCH),

@@ -1,5 +1,7 @@
 // Written constraints: rules that must hold for every record after a change of what they look at.
+
 import { ValidationError } from '../../errors.ts'
+import { present } from '../../kit/present.ts'
 import type { LooseRecord } from '../language/behaviour.ts'
 import type { ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
@@ -19,7 +21,7 @@ export async function runChecks(
   links?: Links,
 ): Promise<void> {
   const wanted = model.checks.filter(
-    ({ rule }) => changed === null || rule.depends.some((path) => changed.has(path.split('.')[0] as string)),
+    ({ rule }) => changed === null || rule.depends.some((path) => changed.has(present(path.split('.')[0]))),
   )
   await assertCompanies(env, model, ids, changed, links)
   if (wanted.length === 0) return

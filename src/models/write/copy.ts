@@ -1,4 +1,5 @@
 // Copying: values of the fields that are copied, then `create`; translations come along.
+import { present } from '../../kit/present.ts'
 import { id, idList, join, sql } from '../../sql/index.ts'
 import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
@@ -76,7 +77,7 @@ async function copiedLines(
   >[]
   return new Map(
     ids.map((line, i) => {
-      const { [field.inverse ?? '']: _, ...vals } = copies[i] as Record<string, unknown>
+      const { [field.inverse ?? '']: _, ...vals } = present(copies[i])
       return [line, vals]
     }),
   )
@@ -98,7 +99,7 @@ function copied(model: ModelDef): FieldDef[] {
 /** The field that a delegated one shows in the end, over as many levels as there are. */
 function delegateOf(field: FieldDef): FieldDef | undefined {
   const below = field.related
-    ? field.model.fields.get(field.related[0] as string)?.comodel?.fields.get(field.name)
+    ? field.model.fields.get(present(field.related[0]))?.comodel?.fields.get(field.name)
     : undefined
   return below?.inherited ? delegateOf(below) : below
 }
@@ -144,5 +145,5 @@ async function delegatePairs(
     sql`SELECT "id", ${id(via)} FROM ${id(model.table)} WHERE "id" = ANY(${idList(ids)})`,
   )
   const delegate = new Map(rows.map((row) => [row[0], row[1]]))
-  return new Map([...pairs].map(([from, to]) => [delegate.get(from) as number, delegate.get(to) as number]))
+  return new Map([...pairs].map(([from, to]) => [present(delegate.get(from)), present(delegate.get(to))]))
 }

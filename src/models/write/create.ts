@@ -2,6 +2,7 @@
 // checks.
 
 import { inPortions } from '../../kit/portions.ts'
+import { present } from '../../kit/present.ts'
 import { noteChange } from '../changes/note.ts'
 import { allocateIds, hasReserved } from '../compute/ids.ts'
 import {
@@ -92,7 +93,7 @@ async function createTogether(
     await assertParents(env, model, parents)
     await placeInTree(env, model, ids, parents)
   } else if (model.parent !== null) {
-    const below = ids.filter((_, i) => parentOf(model, sorted[i] as Sorted) !== null)
+    const below = ids.filter((_, i) => parentOf(model, present(sorted[i])) !== null)
     if (below.length) checkLevels(env, model, below)
   }
   await settleProperties(env, defined, ids, true)
@@ -100,7 +101,7 @@ async function createTogether(
   if (stands.size)
     await standing(
       env,
-      new Map([...stands].map(([field, at]) => [field, at.map((i) => ids[i] as number)])),
+      new Map([...stands].map(([field, at]) => [field, at.map((i) => present(ids[i]))])),
       () => follow(env, model, ids, sorted, links),
     )
   else await follow(env, model, ids, sorted, links)
@@ -133,7 +134,7 @@ async function withDefaults(
     for (const name in defaults) {
       const via = model.fields.get(name)
       // An existing delegate keeps its own values.
-      if (via?.inherited && vals[via.related?.[0] as string]) continue
+      if (via?.inherited && vals[present(via.related?.[0])]) continue
       if (via?.options.companyDependent && fallsBackTo(env, via, defaults[name])) continue
       complete[name] = defaults[name]
     }
@@ -196,7 +197,7 @@ async function makeDelegates(
     split.map(({ own = [] }) => Object.fromEntries(own)),
   )
   const changes = split.flatMap(({ lines }, i) =>
-    lines ? [{ ids: [ids[i] as number], vals: Object.fromEntries(lines) }] : [],
+    lines ? [{ ids: [present(ids[i])], vals: Object.fromEntries(lines) }] : [],
   )
   await env.unit.registry.engine.writeEach(env, comodel, changes)
   return ids
@@ -262,7 +263,7 @@ async function follow(
   const inverses = new Map<FieldDef, Map<number, unknown>>()
   const files = new Map<FieldDef, Map<number, unknown>>()
   for (const [i, values] of sorted.entries()) {
-    const record = ids[i] as number
+    const record = present(ids[i])
     for (const [field, value] of values.lines) put(lines, field, record, value)
     for (const [field, value] of values.inverse) put(inverses, field, record, value)
     for (const [field, value] of values.files) if (value !== null) put(files, field, record, value)

@@ -1,6 +1,8 @@
 // Trees: `parent_path` ("1/4/9/") follows the parent; loops are refused, and so are trees without measure,
 // whose every change walks all levels.
+
 import { UserError, ValidationError } from '../../errors.ts'
+import { present } from '../../kit/present.ts'
 import { beyond, limits } from '../../limits.ts'
 import { id, idList, type Sql, sql } from '../../sql/index.ts'
 import type { ModelDef } from '../language/definitions.ts'
@@ -11,7 +13,7 @@ import { refused } from '../unit/refusing.ts'
 
 /** The parent that given values name, or null. */
 export function parentOf(model: ModelDef, { columns }: Sorted): number | null {
-  const field = model.fields.get(model.parent as string)
+  const field = model.parent === null ? undefined : model.fields.get(model.parent)
   return field ? ((columns.get(field) as number | null | undefined) ?? null) : null
 }
 
@@ -42,7 +44,7 @@ export async function placeInTree(
     parents.filter((above) => above !== null && !made.has(above)),
   )
   const table = id(model.table)
-  const parent = id(model.parent as string)
+  const parent = id(present(model.parent))
   keepPaths(
     env,
     model,
@@ -69,7 +71,7 @@ function keepPaths(env: Environment, model: ModelDef, placed: Sql): void {
 
 /** As `keepPaths` for trees that keep no paths: new records, and those that they are below. */
 export function checkLevels(env: Environment, model: ModelDef, ids: readonly number[]): void {
-  const [table, parent] = [id(model.table), id(model.parent as string)]
+  const [table, parent] = [id(model.table), id(present(model.parent))]
   env.unit.check(
     sql`WITH RECURSIVE above(start, id, level) AS (
       SELECT t."id", t.${parent}, 2 FROM ${table} t WHERE t."id" = ANY(${idList(ids)}) AND t.${parent} IS NOT NULL
@@ -88,7 +90,7 @@ export function checkLevelsBelow(
   model: ModelDef,
   moved: ReadonlyMap<number, number>,
 ): void {
-  const [table, parent] = [id(model.table), id(model.parent as string)]
+  const [table, parent] = [id(model.table), id(present(model.parent))]
   env.unit.check(
     sql`WITH RECURSIVE below(id, level) AS (
       SELECT * FROM unnest(${[...moved.keys()]}::int[], ${[...moved.values()]}::int[])
@@ -121,7 +123,7 @@ async function holdPaths(
  */
 export async function moveInTree(env: Environment, model: ModelDef, tops: readonly number[]): Promise<void> {
   const table = id(model.table)
-  const parent = id(model.parent as string)
+  const parent = id(present(model.parent))
   keepPaths(
     env,
     model,
@@ -173,7 +175,7 @@ async function ancestors(
   const parents = [...new Set(moves.values())].filter((to) => to !== null)
   if (parents.length === 0) return new Map()
   const table = id(model.table)
-  const parent = id(model.parent as string)
+  const parent = id(present(model.parent))
   const next = sql`CASE WHEN m.id IS NULL THEN t.${parent} ELSE m.parent END`
   const rows = await env.query(sql`WITH RECURSIVE
     moved(id, parent) AS MATERIALIZED (SELECT * FROM unnest(${[...moves.keys()]}::int[], ${[...moves.values()]}::int[])),

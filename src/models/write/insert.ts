@@ -1,4 +1,5 @@
 // The INSERT of new records.
+import { present } from '../../kit/present.ts'
 import { quote, raw } from '../../sql/index.ts'
 import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
@@ -27,7 +28,7 @@ export async function insert(
   })
   const text = insertText(model, fields, reserved !== null)
   const ids: number[] = []
-  const portions = byWeight(objects, (n) => weightOf(sorted[n] as Sorted))
+  const portions = byWeight(objects, (n) => weightOf(present(sorted[n])))
   for (const rows of portions) {
     const values = [...(model.logAccess ? [env.uid] : []), JSON.stringify(rows)]
     // Long texts are not kept until all of them have left.

@@ -1,5 +1,7 @@
 // Writing of related fields: the value goes to the record at the end of the path.
+
 import { InvalidValue } from '../../errors.ts'
+import { present } from '../../kit/present.ts'
 import type { FieldDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { recordsOf } from '../unit/records.ts'
@@ -10,7 +12,7 @@ export async function writeRelated(
   field: FieldDef,
   values: ReadonlyMap<number, unknown>,
 ): Promise<void> {
-  const path = field.related as readonly string[]
+  const path = present(field.related)
   let model = field.model
   let ends = new Map([...values.keys()].map((record) => [record, record]))
   for (const name of path.slice(0, -1)) {
@@ -19,18 +21,18 @@ export async function writeRelated(
     const rows = await recordsOf(env, model, [...new Set(ends.values())]).load([name])
     const next = new Map(rows.map((row) => [row.id as number, (row[name] as { id: number } | null)?.id]))
     ends = new Map(
-      [...ends].flatMap(([record, at]) => (next.get(at) ? [[record, next.get(at) as number]] : [])),
+      [...ends].flatMap(([record, at]) => (next.get(at) ? [[record, present(next.get(at))]] : [])),
     )
     model = step.comodel
   }
-  const name = path.at(-1) as string
+  const name = present(path.at(-1))
   const alike = Map.groupBy(ends, ([record]) => JSON.stringify(values.get(record) ?? null))
   await env.unit.registry.engine.writeEach(
     env,
     model,
     [...alike.values()].map((pairs) => ({
       ids: [...new Set(pairs.map(([, end]) => end))],
-      vals: { [name]: values.get((pairs[0] as [number, number])[0]) },
+      vals: { [name]: values.get(present(pairs[0])[0]) },
     })),
   )
 }

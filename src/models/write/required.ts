@@ -1,5 +1,7 @@
 // Required fields that are given no value, told all at once.
+
 import { ValidationError } from '../../errors.ts'
+import { present } from '../../kit/present.ts'
 import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Sorted } from '../row/values.ts'
 import { perModel } from '../unit/per-model.ts'
@@ -20,7 +22,7 @@ export function assertRequired(model: ModelDef, sorted: readonly Sorted[]): void
   const rows = sorted.flatMap((values, row) =>
     fields.filter((field) => lacks(values, field)).map((field) => [row, field] as const),
   )
-  throw missing(rows[0]?.[1] as FieldDef, rows)
+  throw missing(present(rows[0]?.[1]), rows)
 }
 
 /** The refusal of an empty required field; `rows` are all places where one is empty. */

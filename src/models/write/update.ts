@@ -1,5 +1,6 @@
 // The UPDATE of a write: one statement for all records, of the same values or of their own.
 
+import { present } from '../../kit/present.ts'
 import { id, idList, join, quote, raw, sql } from '../../sql/index.ts'
 import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
@@ -76,7 +77,7 @@ function updateText(model: ModelDef, fields: readonly FieldDef[]): string {
 
 /** As `update`, each record with its own values: they come as rows of a table. */
 export async function updateEach(env: Environment, model: ModelDef, set: readonly Prepared[]): Promise<void> {
-  const fields = [...(set[0] as Prepared).sorted.columns.keys()]
+  const fields = [...present(set[0]).sorted.columns.keys()]
   const weights: number[] = []
   const rows = set.flatMap(({ ids, sorted }) => {
     const values = fields.map((field, i) => [`c${i}`, sorted.columns.get(field)] as const)
@@ -103,7 +104,7 @@ export async function updateEach(env: Environment, model: ModelDef, set: readonl
   if (model.logAccess)
     sets.push(sql`"write_uid" = ${env.uid}::int`, raw(`"write_date" = now() AT TIME ZONE 'UTC'`))
   if (sets.length === 0) return
-  const portions = byWeight(rows, (place) => weights[place] as number)
+  const portions = byWeight(rows, (place) => present(weights[place]))
   for (const part of portions) {
     const update = sql`UPDATE ${id(model.table)} AS t SET ${join(sets)} FROM jsonb_to_recordset(${JSON.stringify(part)}::jsonb) AS x(${raw(definition)}) WHERE t."id" = x.id`
     // Long texts are not kept until all of them have left.

@@ -2,6 +2,7 @@
 // files, inverses, checks.
 
 import { inPortions } from '../../kit/portions.ts'
+import { present } from '../../kit/present.ts'
 import { noteChange } from '../changes/note.ts'
 import { modified, settle, standing } from '../compute/recompute.ts'
 import type { Change, FieldDef, ModelDef } from '../language/definitions.ts'
@@ -79,17 +80,17 @@ async function prepared(env: Environment, model: ModelDef, changes: readonly Cha
   })
   const each = await sortEach(env, model, list)
   return changes.map(({ ids }, i) => {
-    const sorted = each[i] as Sorted
+    const sorted = present(each[i])
     for (const [field, value] of sorted.columns)
       if (value === null && field.required && !field.type.filled) throw missing(field)
     spendTexts(env, sorted, ids.length)
-    return { ids, vals: list[i] as Record<string, unknown>, sorted }
+    return { ids, vals: present(list[i]), sorted }
   })
 }
 
 /** Changes of the same fields. */
 async function writeSet(env: Environment, model: ModelDef, set: readonly Prepared[]): Promise<void> {
-  const { vals, sorted } = set[0] as Prepared
+  const { vals, sorted } = present(set[0])
   const ids = set.flatMap((one) => one.ids)
   const changed = [...sorted.columns.keys(), ...sorted.lines.keys(), ...sorted.files.keys()]
   for (const { ids, vals, sorted } of set) {
@@ -175,7 +176,7 @@ function amountsOf(model: ModelDef, { columns }: Sorted): FieldDef[] {
 
 /** What lies beyond the row: delegates, related fields, lines, files, inverses. */
 async function beyond(env: Environment, model: ModelDef, set: readonly Prepared[]): Promise<void> {
-  const { sorted } = set[0] as Prepared
+  const { sorted } = present(set[0])
   const byRecord = (of: (sorted: Sorted) => unknown) =>
     new Map(set.flatMap(({ ids, sorted }) => ids.map((record) => [record, of(sorted)] as const)))
   for (const via of sorted.delegated.keys()) {

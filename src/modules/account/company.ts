@@ -1,5 +1,6 @@
 // Companies (res.company): their default taxes and accounts, how they round taxes, the country they owe taxes
 // to.
+
 import {
   boolean,
   char,
@@ -185,7 +186,7 @@ async function followCountries(
   )
   await positions.writeEach(
     new Map(
-      domestic.map(({ id, company_id }) => [id, { country_id: moved.get(company_id.id)?.now as number }]),
+      domestic.map(({ id, company_id }) => [id, { country_id: moved.get(company_id.id)?.now ?? false }]),
     ),
   )
 }

@@ -88,7 +88,7 @@ async function writeDeposits(env: Environment, deposits: readonly Line[]): Promi
       }),
     )
   const values = deposits.map((line): Vals<'sale.order.line'> => {
-    const order_id = line.sale_order_origin_id?.id as number
+    const order_id = present(line.sale_order_origin_id).id
     return {
       order_id,
       name: `Down payment (ref: ${line.order_id.name})`,

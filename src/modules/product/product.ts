@@ -181,7 +181,7 @@ export default implement(product, {
       const found = await counterparts(products.env, pairs)
       // In the order of the originals: of one given twice, both copies.
       const left = Map.groupBy(pairs, ({ original }) => original)
-      return products.browse(originals.map(({ id }) => found.get(left.get(id)?.shift() as Pair) as number))
+      return products.browse(originals.map(({ id }) => present(found.get(present(left.get(id)?.shift())))))
     },
     name_search: (next) => async (products, params) => {
       const { name, operator, domain, limit } = params

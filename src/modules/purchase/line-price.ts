@@ -245,5 +245,10 @@ export const linePrices = computedFields(
 export const selectedSeller = computedTogether(line, paths, async (lines, env) => {
   const { asked } = await offersOf(env, lines)
   const offers = new Map(asked.map((ask) => [ask.one.id, ask.offer]))
-  return new Map(lines.map(({ id }) => [id, offers.get(id) ? { id: offers.get(id)?.id as number } : null]))
+  return new Map(
+    lines.map(({ id }) => {
+      const offer = offers.get(id)
+      return [id, offer ? { id: offer.id } : null]
+    }),
+  )
 })

@@ -1,5 +1,7 @@
 // What an order line takes from its product: the vendor's text, the unit, the taxes.
+
 import { computedFields, computedTogether, type Environment } from '#models'
+import { present } from '../../kit/present.ts'
 import { mapTaxes, taxesOf } from '../account/index.ts'
 import { digitsOf } from '../base/index.ts'
 import { namesForVendors } from '../product/index.ts'
@@ -27,7 +29,7 @@ async function spoken<L extends Bought>(env: Environment, lines: readonly L[]) {
   const asked = bought.map((one) => {
     const vendor = vendors.get(one.order_id.id)
     const lang = vendor?.lang && env.unit.rights.languages.has(vendor.lang) ? vendor.lang : undefined
-    return { one, lang, product: one.product_id?.id as number, vendor: vendor?.id ?? 0 }
+    return { one, lang, product: present(one.product_id).id, vendor: vendor?.id ?? 0 }
   })
   return [...Map.groupBy(asked, ({ lang }) => lang)].map(([lang, group]) => ({
     own: env.sudo().withContext({ lang }),
@@ -160,11 +162,11 @@ async function taxesOfLines(env: Environment, lines: readonly Bought[]): Promise
     if (!own) continue
     const known = await taxesOf(
       su.withCompany(own.company),
-      [...new Set(group.map((one) => one.product_id?.id as number))],
+      [...new Set(group.map((one) => present(one.product_id).id))],
       true,
     )
     const mapped = await mapTaxes(su, own.position)
-    for (const one of group) taxes.set(one.id, mapped(known.get(one.product_id?.id as number) ?? []))
+    for (const one of group) taxes.set(one.id, mapped(known.get(present(one.product_id).id) ?? []))
   }
   return taxes
 }

@@ -1,7 +1,9 @@
 // Receipts of confirmed orders: moves from the vendor for what is ordered and not expected yet; what is
 // ordered less is expected less.
+
 import type { Environment, Records, Vals } from '#models'
 import { UserError } from '../../errors.ts'
+import { present } from '../../kit/present.ts'
 import { addDecimals, asDecimal } from '../../kit/rounding.ts'
 import { cancelMoves, confirmMoves, type MoveSpec, makeMoves } from '../stock/index.ts'
 import { convertQuantity } from '../uom/index.ts'
@@ -135,11 +137,13 @@ function moveFor(one: Line, quantity: number): MoveSpec {
   const waiting = one.move_dest_ids.filter((move) => move.state !== 'done' && move.state !== 'cancel')
   const type = order.picking_type_id
   const dropped = order.dest_address_id?.property_stock_customer?.id
+  const source = order.partner_id.property_stock_supplier
+  if (!source) throw new UserError('The vendor has no location that goods come from.')
   return {
-    product_id: one.product_id?.id as number,
-    product_uom: one.product_uom_id?.id as number,
+    product_id: present(one.product_id).id,
+    product_uom: present(one.product_uom_id).id,
     product_uom_qty: quantity,
-    location_id: order.partner_id.property_stock_supplier?.id as number,
+    location_id: source.id,
     location_dest_id: dropped ?? (type?.default_location_dest_id.id as number),
     picking_type_id: type?.id as number,
     partner_id: order.partner_id.id,

@@ -48,8 +48,8 @@ export async function equipWarehouses(env: Environment, ids: readonly number[]):
       // A choice that this module adds.
       action: 'buy' as 'pull',
       route_id: route,
-      location_dest_id: one.lot_stock_id?.id as number,
-      picking_type_id: one.in_type_id?.id as number,
+      location_dest_id: present(one.lot_stock_id).id,
+      picking_type_id: present(one.in_type_id).id,
       warehouse_id: one.id,
       company_id: one.company_id.id,
       propagate_cancel: true,

@@ -37,7 +37,7 @@ async function discountProduct(order: Order, company: number): Promise<number> {
     },
   ])
   const { product_variant_ids: made } = await template.one(['product_variant_ids'])
-  const product = made[0]?.id as number
+  const product = present(made[0]).id
   await own.write({ sale_discount_product_id: product })
   return product
 }

@@ -49,7 +49,7 @@ export async function comboShares(
   const su = env.sudo()
   const combos = await su
     .model('sale.order.line')
-    .browse([...new Set(parts.map((one) => one.linked_line_id?.id as number))])
+    .browse([...new Set(parts.map((one) => present(one.linked_line_id).id))])
     .load([
       'product_id.product_tmpl_id.combo_ids.base_price',
       'product_uom_qty',
@@ -58,7 +58,7 @@ export async function comboShares(
     ])
   const sold = combos.filter((one) => one.product_id)
   const asks = sold.map((one) => ({
-    product: one.product_id?.id as number,
+    product: present(one.product_id).id,
     quantity: one.product_uom_qty,
     unit: one.product_uom_id?.id ?? null,
   }))
@@ -74,13 +74,13 @@ export async function comboShares(
   )
   const items = await su
     .model('product.combo.item')
-    .browse([...new Set(parts.map((one) => one.combo_item_id?.id as number))])
+    .browse([...new Set(parts.map((one) => present(one.combo_item_id).id))])
     .load(['combo_id', 'extra_price'])
   const chosen = new Map(items.map((item) => [item.id, item]))
   return new Map(
     parts.map((one) => {
-      const item = chosen.get(one.combo_item_id?.id as number)
-      const share = shares.get(one.linked_line_id?.id as number)?.get(item?.combo_id.id as number) ?? 0
+      const item = chosen.get(present(one.combo_item_id).id)
+      const share = shares.get(present(one.linked_line_id).id)?.get(item?.combo_id.id ?? 0) ?? 0
       return [one.id, addDecimals(share, asDecimal((item?.extra_price ?? 0) * (rate || 1)))]
     }),
   )

@@ -114,6 +114,9 @@ export const linePrices = computedFields(
 export const pricelistItem = computedTogether(line, priceablePaths, async (lines, env) => {
   const found = await priceLines(env, lines)
   return new Map(
-    lines.map(({ id }) => [id, found.get(id)?.rule ? { id: found.get(id)?.rule as number } : null]),
+    lines.map(({ id }) => {
+      const rule = found.get(id)?.rule
+      return [id, rule ? { id: rule } : null]
+    }),
   )
 })

@@ -80,7 +80,7 @@ export async function priceLines(
   )
   const groups = Map.groupBy(sold, (one) => termsKey(byOrder.get(one.order_id.id), epochOf))
   for (const group of groups.values()) {
-    const own = byOrder.get(group[0]?.order_id.id as number)
+    const own = byOrder.get(present(group[0]).order_id.id)
     if (own) for (const [id, price] of await priceGroup(su, own, group, extras)) prices.set(id, price)
   }
   return prices
@@ -115,14 +115,14 @@ async function priceGroup(
     ...(terms.date_order ? { date: terms.date_order } : {}),
     ...(terms.currency_id ? { currency: terms.currency_id.id } : {}),
   }
-  const products = [...new Set(lines.map((one) => one.product_id?.id as number))]
+  const products = [...new Set(lines.map((one) => present(one.product_id).id))]
   const loaded = await company
     .model('product.product')
     .browse(products)
     .load(['product_tmpl_id.type', 'product_tmpl_id.uom_id'])
   const templates = new Map(loaded.map((one) => [one.id, one.product_tmpl_id]))
   const asks = lines.map((one) => {
-    const product = one.product_id?.id as number
+    const product = present(one.product_id).id
     const unit = one.product_uom_id?.id ?? null
     return {
       product,
@@ -136,7 +136,7 @@ async function priceGroup(
   const underTaxes = await taxedPrices(company, terms, products)
   const listed = options.pricelist !== null
   return lines.map((one, i): [number, LinePrice] => {
-    const product = one.product_id?.id as number
+    const product = present(one.product_id).id
     const { price, before, rule } = present(found[i])
     const share = shares.get(one.id)
     if (share !== undefined) {

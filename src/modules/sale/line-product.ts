@@ -35,7 +35,7 @@ export async function textsOf(env: Environment, lines: readonly Named[]): Promis
     const own = su.withContext({ lang: spoken, partner_id: undefined, display_default_code: true })
     const products = await own
       .model('product.product')
-      .browse([...new Set(group.map((one) => one.product_id?.id as number))])
+      .browse([...new Set(group.map((one) => present(one.product_id).id))])
       .load(['display_name', 'product_tmpl_id.description_sale'])
     const known = new Map(
       products.map((one) => [
@@ -45,7 +45,7 @@ export async function textsOf(env: Environment, lines: readonly Named[]): Promis
     )
     const extras = await extraWords(own, group)
     for (const one of group)
-      texts.set(one.id, [known.get(one.product_id?.id as number), ...(extras.get(one.id) ?? [])].join('\n'))
+      texts.set(one.id, [known.get(present(one.product_id).id), ...(extras.get(one.id) ?? [])].join('\n'))
   }
   return texts
 }
@@ -141,7 +141,7 @@ export async function taxesOf(env: Environment, lines: readonly Taxable[]): Prom
       { company: one.company_id.id, position: one.fiscal_position_id?.id ?? null },
     ]),
   )
-  const ids = [...new Set(sold.map((one) => one.product_id?.id as number))]
+  const ids = [...new Set(sold.map((one) => present(one.product_id).id))]
   const termsOf = (one: (typeof sold)[number]) => terms.get(one.order_id.id)
   const groups = Map.groupBy(sold, (one) => `${termsOf(one)?.company}/${termsOf(one)?.position}`)
   const [kinds, ...found] = await atOnce(
@@ -151,7 +151,7 @@ export async function taxesOf(env: Environment, lines: readonly Taxable[]): Prom
   )
   const combos = new Set(kinds.flatMap((one) => (one.product_tmpl_id.type === 'combo' ? [one.id] : [])))
   const taxes = new Map<number, number[]>()
-  for (const one of sold) if (combos.has(one.product_id?.id as number)) taxes.set(one.id, [])
+  for (const one of sold) if (combos.has(present(one.product_id).id)) taxes.set(one.id, [])
   for (const group of found) for (const [id, own] of group) if (!taxes.has(id)) taxes.set(id, own)
   return taxes
 }
@@ -169,13 +169,13 @@ async function taxesUnder(
   terms: { readonly company: number; readonly position: number | null } | undefined,
 ): Promise<Map<number, number[]>> {
   if (!terms) return new Map()
-  const products = [...new Set(lines.map((one) => one.product_id?.id as number))]
+  const products = [...new Set(lines.map((one) => present(one.product_id).id))]
   const [known, mapped] = await atOnce(
     env,
     () => productTaxes(env, products, terms.company),
     () => mapTaxes(env, terms.position),
   )
-  return new Map(lines.map((one) => [one.id, mapped(known.get(one.product_id?.id as number)?.ids ?? [])]))
+  return new Map(lines.map((one) => [one.id, mapped(known.get(present(one.product_id).id)?.ids ?? [])]))
 }
 
 export const lineTaxes = computedFields(

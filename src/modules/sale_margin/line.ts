@@ -1,5 +1,7 @@
 // Lines of sales orders (sale.order.line): what the goods cost, and what is left of their price.
+
 import { computedFields, extend, float, implement, monetary, type Of } from '#models'
+import { present } from '../../kit/present.ts'
 import { asDecimal, roundHalfUp } from '../../kit/rounding.ts'
 import { byCompany } from '../base/index.ts'
 import { costsOf } from '../product/index.ts'
@@ -57,7 +59,7 @@ const costs = computedFields(
         ? [
             {
               id: one.id,
-              product: one.product_id?.id as number,
+              product: present(one.product_id).id,
               unit: one.product_uom_id?.id ?? null,
               ...pick(order),
             },

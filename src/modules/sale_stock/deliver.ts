@@ -57,7 +57,7 @@ const delivers = (one: Line) =>
 
 /** What of a line moves deliver, or will, in the unit of its product. */
 function underWay(one: Line): number {
-  const unit = one.product_id?.product_tmpl_id.uom_id as Unit
+  const unit = present(one.product_id).product_tmpl_id.uom_id
   return one.move_ids
     .filter((move) => move.state !== 'cancel')
     .reduce((sum, move) => {
@@ -77,7 +77,7 @@ export async function deliver(lines: Lines): Promise<void> {
   const needs: Need[] = []
   const less: Excess[] = []
   for (const one of rows) {
-    const unit = one.product_id?.product_tmpl_id.uom_id as Unit
+    const unit = present(one.product_id).product_tmpl_id.uom_id
     const wanted = convertQuantity(one.product_uom_qty, present(one.product_uom_id), unit, 'half-up')
     const missing = exact(wanted - underWay(one))
     if (missing > 0) needs.push(await needOf(env, one, missing, unit))
@@ -95,7 +95,7 @@ async function needOf(env: Environment, one: Line, quantity: number, unit: Unit)
   const date = order.commitment_date ?? addDays(order.date_order, Math.ceil(one.customer_lead))
   const place = order.partner_shipping_id.property_stock_customer?.id
   return {
-    product: one.product_id?.id as number,
+    product: present(one.product_id).id,
     quantity,
     unit: unit.id,
     location: place ?? (await env.ref('stock.stock_location_customers')),

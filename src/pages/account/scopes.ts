@@ -91,7 +91,8 @@ export function wordsOf(scope: string | false): string {
 function tokenWords(token: string): string {
   if (token === 'read') return 'Read only'
   if (token === 'dry') return 'Try out'
-  if (Object.hasOwn(DOORS, token)) return DOORS[token] as string
+  const door = Object.hasOwn(DOORS, token) ? DOORS[token] : undefined
+  if (door) return door
   const [kind, value = '', letters = ''] = token.split(':')
   if (kind === 'model')
     return `${value}: ${[...letters].map((letter) => LETTERS[letter] ?? letter).join(', ')}`

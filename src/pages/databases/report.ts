@@ -23,7 +23,9 @@ export class Report {
   }
 
   get #button(): HTMLButtonElement {
-    return this.#form.querySelector('.row.end button') as HTMLButtonElement
+    const button = this.#form.querySelector<HTMLButtonElement>('.row.end button')
+    if (!button) throw new Error('The form has no button.')
+    return button
   }
 
   /** `done` from 0 to 1. */

@@ -1,5 +1,6 @@
 // Commands on a one2many: lines are made, moved, let go.
 
+import { present } from '../../../kit/present.ts'
 import { id, sql } from '../../../sql/index.ts'
 import { touchesOf } from '../../changes/touches.ts'
 import type { FieldDef, One2manyDef } from '../../language/definitions.ts'
@@ -34,7 +35,7 @@ export class Lines extends Worker<One2manyDef> {
     )
     // Modules may make or change others beside them.
     this.isAlone = touchesOf(this.env.unit, this.comodel) === before + 1
-    for (const [n, line] of ids.entries()) this.made.push({ owner: owners[n] as number, line })
+    for (const [n, line] of ids.entries()) this.made.push({ owner: present(owners[n]), line })
   }
 
   async attach(pairs: readonly Pair[]): Promise<void> {

@@ -1,6 +1,7 @@
 // Commands on a many2many: pairs are put into the link table and taken out of it.
 
 import { ValidationError } from '../../../errors.ts'
+import { present } from '../../../kit/present.ts'
 import { id, idList, join, sql } from '../../../sql/index.ts'
 import { noteChange } from '../../changes/note.ts'
 import { modified } from '../../compute/recompute.ts'
@@ -19,7 +20,7 @@ export class Links extends Worker<Many2manyDef> {
   async make(items: readonly Making[]): Promise<void> {
     const made = await this.lines([]).create(items.map(({ vals }) => vals))
     await this.attach(
-      items.flatMap(({ owners }, i) => owners.map((owner) => ({ owner, line: made.ids[i] as number }))),
+      items.flatMap(({ owners }, i) => owners.map((owner) => ({ owner, line: present(made.ids[i]) }))),
     )
   }
 

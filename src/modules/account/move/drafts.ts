@@ -1,5 +1,7 @@
 // Drafts of invoices with all that their items follow from, loaded for many at once beside all rights.
+
 import type { Environment } from '#models'
+import { present } from '../../../kit/present.ts'
 import { idList, sql } from '../../../sql/index.ts'
 import { mapAccounts } from '../fiscal-positions.ts'
 import type { RoundingMethod, Tax } from '../tax-engine/index.ts'
@@ -276,7 +278,7 @@ async function coinAccounts(
   const coins = new Map<number, CoinRounding>()
   const concerned = headers.filter((one) => roundings.has(one.id))
   for (const [company, group] of Map.groupBy(concerned, (one) => one.company)) {
-    const ids = [...new Set(group.map((one) => roundings.get(one.id)?.id as number))]
+    const ids = [...new Set(group.map((one) => present(roundings.get(one.id)?.id)))]
     const rows = await env
       .withCompany(company)
       .model('account.cash.rounding')

@@ -1,6 +1,8 @@
 // What an entry takes from its kind, its journal, its partner and its dates before anybody says otherwise.
+
 import { computedFields, type Environment } from '#models'
 import { today } from '../../../kit/dates.ts'
+import { present } from '../../../kit/present.ts'
 import { addressesOf } from '../../base/index.ts'
 import { positionsFor } from '../fiscal-positions.ts'
 import { isInvoice, isPurchase, isSale, journalTypesOf } from './kinds.ts'
@@ -166,7 +168,7 @@ export const fiscalPosition = computedFields(
     for (const [own, group] of byCompany(moves, env)) {
       const concerned = group.filter((one) => one.partner_id && isInvoice(one.move_type))
       const asked = concerned.map((one) => ({
-        partner: one.partner_id?.id as number,
+        partner: present(one.partner_id).id,
         delivery: one.partner_shipping_id?.id ?? null,
       }))
       const found = await positionsFor(own, own.companyId, asked)

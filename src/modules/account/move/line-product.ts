@@ -236,7 +236,7 @@ export const linePrice = computedFields(
         [...taxes.values()].flatMap((ids) => [...ids, ...mapped(ids)]),
       )
       for (const [i, one] of sold.entries()) {
-        const before = taxes.get(one.product_id?.id as number) ?? []
+        const before = taxes.get(present(one.product_id).id) ?? []
         const price = prices[i] ?? 0
         values.set(one.id, {
           price_unit: header.position ? priceUnderTaxes(price, known(before), known(mapped(before))) : price,
@@ -252,7 +252,7 @@ type Sold = Line & { readonly product_uom_id: Link | null }
 
 async function listPrices(own: Environment, lines: readonly Sold[], header: Header): Promise<number[]> {
   const asks = lines.map((one) => ({
-    product: one.product_id?.id as number,
+    product: present(one.product_id).id,
     quantity: 1,
     unit: one.product_uom_id?.id ?? null,
   }))
@@ -266,7 +266,7 @@ async function listPrices(own: Environment, lines: readonly Sold[], header: Head
 
 async function costs(own: Environment, lines: readonly Sold[], header: Header): Promise<number[]> {
   const asks = lines.map((one) => ({
-    product: one.product_id?.id as number,
+    product: present(one.product_id).id,
     unit: one.product_uom_id?.id ?? null,
   }))
   return (await costsOf(own, asks)).map((cost) => cost * header.rate)

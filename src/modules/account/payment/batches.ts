@@ -59,7 +59,7 @@ export function batchesOf(items: readonly PayItem[]): Batch[] {
     return {
       items: group,
       partner: first.partner_id?.id ?? null,
-      account: first.account_id?.id as number,
+      account: present(first.account_id).id,
       payment_type: directionOf(group),
       partner_type: first.account_id?.account_type === 'liability_payable' ? 'supplier' : 'customer',
       currency: first.currency_id.id,

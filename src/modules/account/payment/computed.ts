@@ -195,7 +195,7 @@ export async function documentsOf(
 ): Promise<Map<number, Document[]>> {
   if (payments.length === 0) return new Map()
   const rows = await env.rows(
-    sql`SELECT DISTINCT x.payment, m.id, m.move_type LIKE 'out%', m.payment_state FROM (
+    sql`SELECT DISTINCT x.payment, m.id, m.move_type LIKE 'out%', COALESCE(m.payment_state, 'not_paid') FROM (
       SELECT payment_id AS payment, invoice_id AS document FROM account_move__account_payment WHERE payment_id = ANY(${idList([...payments])})
       UNION SELECT p.id, o.move_id FROM account_payment p JOIN account_move_line l ON l.move_id = p.move_id
         JOIN account_partial_reconcile r ON r.debit_move_id = l.id OR r.credit_move_id = l.id

@@ -117,14 +117,14 @@ async function renew(
       const at = free.findIndex((one) => one.account_id?.id === item.account_id)
       const [known] = at < 0 ? [] : free.splice(at, 1)
       if (known) changed.set(known.id, item)
-      else made.push({ ...item, move_id: row.move_id?.id as number })
+      else made.push({ ...item, move_id: present(row.move_id).id })
     }
     gone.push(...free.map((one) => one.id))
   }
   await env
     .model('account.move')
-    .browse(rows.map((row) => row.move_id?.id as number))
-    .writeEach(new Map(rows.map((row) => [row.move_id?.id as number, headerOf(row)])))
+    .browse(rows.map((row) => present(row.move_id).id))
+    .writeEach(new Map(rows.map((row) => [present(row.move_id).id, headerOf(row)])))
   if (gone.length) await lines.browse(gone).unlink()
   if (changed.size) await lines.browse([...changed.keys()]).writeEach(changed)
   if (made.length) await lines.create(made)

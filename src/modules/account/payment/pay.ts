@@ -89,7 +89,7 @@ function valsOf(form: Form, { batch, items, amount, currency }: Plan): Vals<'acc
     partner_type: batch.partner_type,
     partner_id: batch.partner ?? false,
     currency_id: currency,
-    journal_id: form.journal_id?.id as number,
+    ...(form.journal_id && { journal_id: form.journal_id.id }),
     // The form's way to pay goes the form's way: what goes the other way takes the journal's first.
     ...(batch.payment_type === form.payment_type && {
       payment_method_line_id: form.payment_method_line_id?.id ?? false,

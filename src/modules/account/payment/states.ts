@@ -1,6 +1,8 @@
 // Payments from draft to posted and back; what is refused where.
+
 import type { Records, WriteChange } from '#models'
 import { UserError, ValidationError } from '../../../errors.ts'
+import { present } from '../../../kit/present.ts'
 import { assertAllowed } from '../../base/index.ts'
 import { assertPaymentFigures } from '../move/followed.ts'
 import { undoMatches } from '../reconcile/undo.ts'
@@ -90,7 +92,7 @@ export async function followChanges(
   const { env } = payments.sudo()
   await env
     .model('account.move')
-    .browse(posted.map((one) => one.move_id?.id as number))
+    .browse(posted.map((one) => present(one.move_id).id))
     .button_draft()
   await bookPayments(
     env,

@@ -1,9 +1,11 @@
 // Invoices as they are printed (report.account.report_invoice): who owes what to whom, in the customer's
 // language.
+
 import { abstract, type Environment, implement, type Of, type PrintBlock, type PrintDocument } from '#models'
+import { present } from '../../../kit/present.ts'
 import { assertWithin } from '../../../limits.ts'
 import { idList, sql } from '../../../sql/index.ts'
-import { type Letterhead, languagesFor, letterheads, printMethods } from '../../base/index.ts'
+import { languagesFor, letterheads, printMethods } from '../../base/index.ts'
 import { isInvoice } from '../move/kinds.ts'
 import { closing, factsOf, itemTable, lineTable, totalsOf } from './blocks.ts'
 import { addressesFor, loadMoves, type Move, notesFor, shownLines } from './printed.ts'
@@ -68,7 +70,7 @@ async function documents(
   const sums = await taxSums(env, ids)
   return moves.map((move) => {
     const say = languages(move.partner_id?.lang ?? null)
-    const head = heads.get(move.company_id?.id ?? env.companyId) as Letterhead
+    const head = present(heads.get(move.company_id?.id ?? env.companyId))
     const title = [say.say(titleOf(move)), move.name].filter(Boolean).join(' ')
     const lines = linesOf.get(move.id) ?? []
     const blocks: PrintBlock[] = [

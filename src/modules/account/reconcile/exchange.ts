@@ -43,11 +43,11 @@ export async function bookDifferences(env: Environment, differences: readonly Di
         : company?.income_currency_exchange_account_id
     if (!journal || !account)
       throw new UserError('The company needs a journal and accounts for differences of exchange rates.')
-    const item = items.get(one.item)
+    const item = present(items.get(one.item))
     const shared = {
       name: 'Currency exchange rate difference',
-      partner_id: item?.partner_id?.id ?? false,
-      currency_id: item?.currency_id.id as number,
+      partner_id: item.partner_id?.id ?? false,
+      currency_id: item.currency_id.id,
     }
     const line = (account_id: number, balance: number) => {
       const amount_currency = isForeign(item) ? 0 : balance
@@ -57,7 +57,7 @@ export async function bookDifferences(env: Environment, differences: readonly Di
       move_type: 'entry',
       journal_id: journal.id,
       date: one.date,
-      line_ids: [line(item?.account_id?.id as number, -one.amount), line(account.id, one.amount)],
+      line_ids: [line(present(item.account_id).id, -one.amount), line(account.id, one.amount)],
     }
   })
   const moves = await quietly(env, async () => su.model('account.move').create(vals))

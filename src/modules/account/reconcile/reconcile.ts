@@ -112,7 +112,7 @@ function differenceOf(pair: Pair, rows: ReadonlyMap<number, Row>): Difference[] 
       item: item.id,
       amount: pair.difference,
       company: item.company_id?.id ?? 0,
-      date: later(rows.get(pair.debit)?.date, rows.get(pair.credit)?.date) as string,
+      date: present(later(rows.get(pair.debit)?.date, rows.get(pair.credit)?.date)),
       pair: [pair.debit, pair.credit],
     },
   ]

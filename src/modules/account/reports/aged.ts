@@ -39,7 +39,7 @@ export function agedSums(
     UNION ALL SELECT l.id, l.partner_id, l.date, l.date_maturity, -p.amount FROM account_partial_reconcile p
       JOIN account_move_line l ON l.id = p.credit_move_id WHERE p.max_date > ${date}::date AND ${within}`
   const sign = type === 'liability_payable' ? -1 : 1
-  return sql`SELECT o.partner_id, ${stretch}, (sum(o.open) * ${sign}::int)::float8 FROM (${past ? sql`${now} UNION ALL ${later}` : now}) o
+  return sql`SELECT o.partner_id, ${stretch}, (COALESCE(sum(o.open), 0) * ${sign}::int)::float8 FROM (${past ? sql`${now} UNION ALL ${later}` : now}) o
     WHERE o.date <= ${date}::date GROUP BY 1, 2`
 }
 

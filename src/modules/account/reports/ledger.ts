@@ -35,7 +35,7 @@ export async function generalLedger(
     : sql`l.account_id IS NOT NULL`
   const within = sql`${postedOf(companies)} AND ${which}`
   const items = await env.rows(
-    sql`SELECT l.account_id, l.id, l.date::text, l.move_name, l.name, l.ref, l.debit::float8, l.credit::float8, p.complete_name
+    sql`SELECT l.account_id, l.id, l.date::text, l.move_name, l.name, l.ref, COALESCE(l.debit, 0)::float8, COALESCE(l.credit, 0)::float8, p.complete_name
     FROM (SELECT l.id FROM account_move_line l WHERE ${within} AND l.date BETWEEN ${period.from}::date AND ${period.to}::date
       ORDER BY l.account_id, l.date, l.id LIMIT ${limit + 1}::int OFFSET ${offset}::int) x
     JOIN account_move_line l ON l.id = x.id LEFT JOIN res_partner p ON p.id = l.partner_id ORDER BY l.account_id, l.date, l.id`,

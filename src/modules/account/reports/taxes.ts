@@ -9,7 +9,7 @@ import { cents, companiesOf, type Period, postedOf } from './asked.ts'
  */
 export function taxSums(companies: readonly number[], { from, to }: Period): Sql {
   const within = sql`${postedOf(companies)} AND l.date BETWEEN ${from}::date AND ${to}::date`
-  return sql`SELECT t.id, t.name->>'en_US', t.type_tax_use, t.amount::float8, (sum(x.base) * s.sign)::float8, (sum(x.tax) * s.sign)::float8
+  return sql`SELECT t.id, t.name->>'en_US', t.type_tax_use, t.amount::float8, (COALESCE(sum(x.base), 0) * s.sign)::float8, (COALESCE(sum(x.tax), 0) * s.sign)::float8
     FROM (SELECT r.account_tax_id AS tax_id, sum(l.debit - l.credit) AS base, 0 AS tax
         FROM account_move_line l JOIN account_move_line_account_tax_rel r ON r.account_move_line_id = l.id WHERE ${within} GROUP BY 1
       UNION ALL SELECT l.tax_line_id, 0, sum(l.debit - l.credit) FROM account_move_line l WHERE ${within} AND l.tax_line_id IS NOT NULL GROUP BY 1) x

@@ -80,7 +80,7 @@ export function computeLine(line: TaxedLine, step: Decimal | null = null): LineA
     for (const tax of present(batches[at]))
       if (tax.amountType === 'fixed')
         settle(tax, exact(tax.amount).times(exact(line.quantity)).times(sign), at)
-  for (let at = batches.length - 1; at >= 0; at--) if (included(batches[at]?.[0] as Tax)) reckon(at)
+  for (let at = batches.length - 1; at >= 0; at--) if (included(present(batches[at]?.[0]))) reckon(at)
   for (let at = 0; at < batches.length; at++) reckon(at)
 
   const taxes = batches.flatMap((batch) => {

@@ -27,6 +27,6 @@ export function spread(difference: Decimal, weights: readonly Decimal[], step: D
     for (const { at, weight } of order) give(at, Math.min(left, weight.times(each).round().toNumber()))
   }
   // Fewer steps are left than there are parts, unless all weights are zero.
-  for (let turn = 0; left > 0; turn++) give(order[turn % order.length]?.at as number, 1)
+  for (let turn = 0; left > 0; turn++) give(present(order[turn % order.length]?.at), 1)
   return shares
 }

@@ -1,7 +1,7 @@
 // Drawing from sequences: the next numbers as texts, of ranges of dates where there are some.
 
 import { inTrial } from '#engine'
-import type { Environment, Records } from '#models'
+import type { Environment, ModelName, Records } from '#models'
 import { MissingError } from '../../../errors.ts'
 import { present } from '../../../kit/present.ts'
 import { type Sql, sql } from '../../../sql/index.ts'
@@ -28,28 +28,31 @@ export async function nextNumbers(env: Environment, code: string, count: number)
  */
 export function nextNumbersOf(
   env: Environment,
-  sequence: number | Sql,
+  sequence: number | { readonly query: Sql; readonly reads: readonly ModelName[] },
   count: number,
 ): Promise<string[] | null> {
-  return numbersFrom(
-    env,
-    typeof sequence === 'number' ? sql`id = ${sequence}::int` : sql`id = (${sequence})`,
-    count,
-  )
+  return typeof sequence === 'number'
+    ? numbersFrom(env, sql`id = ${sequence}::int`, count)
+    : numbersFrom(env, sql`id = (${sequence.query})`, count, sequence.reads)
 }
 
 /**
  * The sequence and, where PostgreSQL counts for it, its next numbers: one statement. Others are drawn one by
  * one.
  */
-async function numbersFrom(env: Environment, which: Sql, count: number): Promise<string[] | null> {
+async function numbersFrom(
+  env: Environment,
+  which: Sql,
+  count: number,
+  reads: readonly ModelName[] = [],
+): Promise<string[] | null> {
   // A number that is drawn is gone: none for a record that is undone at once.
   const trial = inTrial(env)
   const [row] = await env.rows(
     sql`SELECT id, prefix, suffix, COALESCE(padding, 0), CASE WHEN ${!trial} AND implementation = 'standard' AND use_date_range IS NOT TRUE
       THEN to_jsonb(ARRAY(SELECT nextval(${generatorIn(sql`id`)}::regclass) FROM generate_series(1, (SELECT ${count}::int)))) END
     FROM (SELECT * FROM ir_sequence WHERE ${which}) AS s`,
-    { reads: ['ir.sequence'], row: ['int', 'text?', 'text?', 'int', 'text?'] },
+    { reads: ['ir.sequence', ...reads], row: ['int', 'text?', 'text?', 'int', 'text?'] },
   )
   if (!row || trial) return null
   const [id, prefix, suffix, padding, numbers] = row

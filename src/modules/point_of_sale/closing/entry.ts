@@ -101,7 +101,7 @@ export async function bookSession(
     moves.create([
       {
         move_type: 'entry',
-        journal_id: session.config_id.journal_id?.id as number,
+        ...(session.config_id.journal_id && { journal_id: session.config_id.journal_id.id }),
         currency_id: desk.currency,
         date: day,
         ref: session.name,
@@ -155,13 +155,13 @@ async function settleCash({ env, session }: Desk, waiting: readonly Waiting[]): 
         amount: match.amount,
         payment_ref: session.name,
         partner_id: match.partner ?? false,
-        counterpart_account_id: accounts[i]?.account_id?.id as number,
+        counterpart_account_id: present(accounts[i]?.account_id).id,
       }),
     ),
   )
   const rows = await lines.load(['counterpart_account_id', 'move_id.line_ids.account_id'])
   return rows.map((row, i) => [
-    cash[i]?.item as number,
+    present(cash[i]).item,
     ...row.move_id.line_ids
       .filter((one) => one.account_id?.id === row.counterpart_account_id?.id)
       .map(({ id }) => id),
@@ -191,7 +191,7 @@ async function settleBank(
         currency_id: currency,
         date: day,
         memo: `${match.method.name} of ${session.name}`,
-        destination_account_id: accounts[i]?.account_id?.id as number,
+        destination_account_id: present(accounts[i]?.account_id).id,
         ...(match.method.outstanding ? { outstanding_account_id: match.method.outstanding } : {}),
         pos_session_id: session.id,
         pos_payment_method_id: match.method.id,
@@ -212,7 +212,7 @@ async function settleBank(
       await bookBankDifference(env, session, row.journal_id.id, row.outstanding_account_id.id, diff, day)
   }
   return rows.map((row, i) => [
-    bank[i]?.item as number,
+    present(bank[i]).item,
     ...(row.move_id?.line_ids ?? [])
       .filter((one) => one.account_id?.id === row.destination_account_id?.id)
       .map(({ id }) => id),

@@ -30,9 +30,9 @@ function invoiceVals(order: Invoiceable, { env }: Desk): Vals<'account.move'> {
   const sign = isRefund(order) ? -1 : 1
   return {
     move_type: isRefund(order) ? 'out_refund' : 'out_invoice',
-    journal_id: order.config_id?.invoice_journal_id?.id as number,
-    partner_id: order.partner_id?.id as number,
-    currency_id: order.currency_id?.id as number,
+    journal_id: present(order.config_id?.invoice_journal_id).id,
+    partner_id: present(order.partner_id).id,
+    currency_id: present(order.currency_id).id,
     fiscal_position_id: order.fiscal_position_id?.id ?? false,
     invoice_payment_term_id: false,
     invoice_date: today(env.tz, new Date(`${order.date_order.replace(' ', 'T')}Z`)),

@@ -71,7 +71,7 @@ export async function bookPayments(desk: Desk, orders: readonly Invoiceable[]): 
     )
     return {
       move_type: 'entry',
-      journal_id: session.config_id.journal_id?.id as number,
+      ...(session.config_id.journal_id && { journal_id: session.config_id.journal_id.id }),
       currency_id: desk.currency,
       date: day,
       ref: name,

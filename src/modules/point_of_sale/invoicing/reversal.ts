@@ -54,7 +54,7 @@ export async function takeBack(desk: Desk, orders: readonly Invoiceable[]): Prom
   const vals = wanted.map(
     (order): Vals<'account.move'> => ({
       move_type: 'entry',
-      journal_id: session.config_id.journal_id?.id as number,
+      ...(session.config_id.journal_id && { journal_id: session.config_id.journal_id.id }),
       currency_id: desk.currency,
       date: day,
       ref: `Reversal of ${order.name} from ${session.name}`,

@@ -5,7 +5,7 @@ import { Rendered } from '#engine'
 import { atOnce, type Environment, type ModelName, type Records } from '#models'
 import { present } from '../../../kit/present.ts'
 import { join, type Sql, sql } from '../../../sql/index.ts'
-import { linesOf, pathsIn, touchedIds, waysFrom } from './followed.ts'
+import { linesOf, modelsOn, pathsIn, touchedIds, waysFrom } from './followed.ts'
 import type { Loading } from './loaded.ts'
 import { loadedFields, loadingOf, objectOf, textOf, wanted } from './loading.ts'
 import type { Rows } from './rows.ts'
@@ -34,14 +34,19 @@ async function changedSince(
   const parts = [...models].map(([model, how]) => {
     const def = env.def(model)
     const ways = waysFrom(def, [...loadedFields(env, model, how), ...pathsIn(how.domain(of))])
-    return { model, lines: linesOf(ways), ids: sql`ARRAY(${touchedIds(def, ways, isNew)})` }
+    return {
+      model,
+      lines: linesOf(ways),
+      reads: [model, ...modelsOn(ways)],
+      ids: sql`ARRAY(${touchedIds(def, ways, isNew)})`,
+    }
   })
   const told = [...new Set(parts.flatMap(({ model, lines }) => [model, ...lines]))]
   const [[row = []], feed] = await atOnce(
     env,
     () =>
       env.rows(sql`SELECT ${join(parts.map(({ ids }) => ids))}`, {
-        reads: [],
+        reads: [...new Set(parts.flatMap(({ reads }) => reads))],
         row: parts.map(() => 'ints' as const),
       }),
     () =>
@@ -54,7 +59,7 @@ async function changedSince(
   const removed = new Set(feed.filter((one) => one[1]).map((one) => one[0]))
   return new Map(
     parts.map(({ model, lines }, i) => {
-      const noted = feed.filter((one) => one[0] === model).map((one) => one[2] as number)
+      const noted = feed.filter((one) => one[0] === model).map((one) => one[2])
       const ids = new Set([...(row[i] ?? []), ...noted])
       return [model, { ids: [...ids], isWhole: lines.some((line) => removed.has(line)) }]
     }),

@@ -78,6 +78,13 @@ export const linesOf = (ways: readonly Way[]): readonly ModelName[] => [
   ),
 ]
 
+/** All models that ways go by. */
+export const modelsOn = (ways: readonly Way[]): readonly ModelName[] => [
+  ...new Set(
+    ways.flatMap(({ steps }) => steps.flatMap(({ comodel }) => (comodel ? [comodel.name as ModelName] : []))),
+  ),
+]
+
 const alias = (n: number) => id(`t${n}`)
 
 /** One step: the table behind a field, or its links alone. */

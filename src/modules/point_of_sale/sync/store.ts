@@ -199,7 +199,7 @@ async function storeDrafts(
   means: Means,
 ): Promise<StoredOrder[]> {
   if (orders.length === 0) return []
-  const stored = orders.map((judged) => ({ judged, id: judged.draft?.id as number, paid: judged.order.paid }))
+  const stored = orders.map((judged) => ({ judged, id: present(judged.draft?.id), paid: judged.order.paid }))
   await changeEntries(env, stored)
   await storeLines(env, stored, means)
   const ids = stored.map(({ id }) => id)

@@ -1,6 +1,7 @@
 // Values of a product's lines follow the lines: one for each value that a line offers, switched off where it
 // no longer does.
 import type { Environment } from '#models'
+import { present } from '../../../kit/present.ts'
 import { idList, sql } from '../../../sql/index.ts'
 
 /** Makes, switches on and off what the lines of the products ask for. Runs as the superuser. */
@@ -24,21 +25,21 @@ export async function settleValues(env: Environment, templates: readonly number[
         'product.attribute.value',
         'product.attribute',
       ],
-      row: ['int', 'int', 'int', 'bool?', 'float?'],
+      row: ['int?', 'int?', 'int?', 'bool?', 'float?'],
     },
   )
-  const made = rows.filter((row) => row[0] === null)
-  if (made.length) {
-    await values.create(
-      made.map((row) => ({
-        attribute_line_id: row[1],
-        product_attribute_value_id: row[2],
-        price_extra: row[4] ?? 0,
-      })),
-    )
-  }
+  const made = rows.flatMap(([id, line, value, , extra]) =>
+    id === null
+      ? {
+          attribute_line_id: present(line),
+          product_attribute_value_id: present(value),
+          price_extra: extra ?? 0,
+        }
+      : [],
+  )
+  if (made.length) await values.create(made)
   for (const on of [true, false]) {
-    const ids = rows.filter((row) => row[0] !== null && (row[2] !== null) === on).map((row) => row[0])
+    const ids = rows.flatMap(([id, , value]) => (id !== null && (value !== null) === on ? id : []))
     if (ids.length) await values.browse(ids).write({ ptav_active: on })
   }
 }

@@ -89,7 +89,7 @@ export function headerOf(orders: readonly Invoiceable[], lines: readonly LineVal
     company_id: first.company_id.id,
     partner_id: first.partner_invoice_id?.id ?? false,
     partner_shipping_id: first.partner_shipping_id?.id ?? false,
-    currency_id: first.currency_id?.id as number,
+    ...(first.currency_id && { currency_id: first.currency_id.id }),
     fiscal_position_id: first.fiscal_position_id?.id ?? false,
     invoice_payment_term_id: first.payment_term_id?.id ?? false,
     invoice_user_id: first.user_id?.id ?? false,

@@ -91,7 +91,10 @@ async function drawNumbers(env: Environment, handovers: readonly Handover[]): Pr
             type,
             await nextNumbersOf(
               env,
-              sql`SELECT y.sequence_id FROM stock_picking_type y WHERE y.id = ${type}::int`,
+              {
+                query: sql`SELECT y.sequence_id FROM stock_picking_type y WHERE y.id = ${type}::int`,
+                reads: ['stock.picking.type'],
+              },
               own.length,
             ),
           ] as const,

@@ -1,5 +1,7 @@
 // Moves of one transfer that want the same goods the same way become one, so that nobody picks twice.
+
 import type { Environment } from '#models'
+import { present } from '../../../kit/present.ts'
 import { settled } from '../quants/ledger.ts'
 import type { MoveVals } from './load.ts'
 import { quietly } from './quiet.ts'
@@ -38,7 +40,7 @@ export async function mergeMoves(env: Environment, ids: readonly number[]): Prom
   const moves = env.model('stock.move')
   const { fields } = moves.env.def('stock.move')
   const own = (await moves.browse(ids).load(['picking_id', 'product_id'])).filter((one) => one.picking_id)
-  const pickings = [...new Set(own.map((one) => one.picking_id?.id as number))]
+  const pickings = [...new Set(own.map((one) => present(one.picking_id?.id)))]
   if (pickings.length === 0) return { kept: [...ids], grown: new Map() }
   const all = await moves.search([
     ['picking_id', 'in', pickings],

@@ -13,7 +13,7 @@ export async function makeBackorders(env: Environment, moves: readonly number[])
   const rows = await env.model('stock.move').browse(moves).load(['picking_id', 'move_line_ids'])
   const groups = Map.groupBy(
     rows.filter((one) => one.picking_id),
-    (one) => one.picking_id?.id as number,
+    (one) => present(one.picking_id?.id),
   )
   const pickings = env.model('stock.picking').browse([...groups.keys()])
   const copies = (await pickings.invoke('copy_data', { default: null })) as Vals<'stock.picking'>[]

@@ -65,7 +65,7 @@ export async function joinPickings(env: Environment, ids: readonly number[]): Pr
         origin: first.origin,
         partner_id: first.partner_id?.id ?? null,
         company_id: first.company_id.id,
-        picking_type_id: first.picking_type_id?.id as number,
+        picking_type_id: present(first.picking_type_id).id,
         location_id: first.location_id.id,
         location_dest_id: first.location_dest_id.id,
         owner_id: first.restrict_partner_id?.id ?? null,

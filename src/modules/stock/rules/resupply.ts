@@ -1,7 +1,9 @@
 // Warehouses that other warehouses supply: a route for each of these, through the company's place for goods
 // between its warehouses.
+
 import type { Environment, Records } from '#models'
 import { UserError } from '../../../errors.ts'
+import { present } from '../../../kit/present.ts'
 import { ruleOf, type Step } from './warehouse-routes.ts'
 
 type Warehouses = Records<'stock.warehouse'>
@@ -62,7 +64,7 @@ export async function routeResupply(warehouses: Warehouses): Promise<void> {
         .write({ active: false })
     for (const id of wanted)
       await routeBetween(env, one, {
-        supplier: suppliers.get(id) as Supplier,
+        supplier: present(suppliers.get(id)),
         known: own.find((route) => route.supplier_wh_id?.id === id)?.id,
       })
   }

@@ -83,7 +83,7 @@ async function sums(env: Environment, ids: readonly number[]) {
   const method = sql`COALESCE(m.name->>${env.lang}, m.name->>'en_US')`
   const rows = await env.rows(
     sql`
-    SELECT o.session_id, 'cashiers', p.name, count(*)::int, sum(o.amount_total)::float8, min(p.name) AS place FROM pos_order o
+    SELECT o.session_id, 'cashiers', COALESCE(p.name, ''), count(*)::int, sum(o.amount_total)::float8, min(p.name) AS place FROM pos_order o
       JOIN res_users u ON u.id = o.user_id JOIN res_partner p ON p.id = u.partner_id WHERE ${paid} GROUP BY o.session_id, u.id, p.name
     UNION ALL SELECT o.session_id, 'hours', to_char(h.hour, 'HH24:00'), count(*)::int, sum(o.amount_total)::float8, min(to_char(h.hour, 'HH24'))
       FROM pos_order o, LATERAL (SELECT o.date_order AT TIME ZONE 'UTC' AT TIME ZONE ${env.tz ?? 'UTC'}::text AS hour) h WHERE ${paid} GROUP BY 1, 3
@@ -109,12 +109,12 @@ async function sums(env: Environment, ids: readonly number[]) {
         'product.product',
         'pos.category',
       ],
-      row: ['int', 'text', 'text', 'int', 'float?', 'text'],
+      row: ['int', 'text', 'text?', 'int', 'float?', 'text?'],
     },
   )
   return (session: number, kind: string): Sum[] =>
     rows.flatMap(([id, of, name, count, total]) =>
-      id === session && of === kind ? [{ name: name, count: count, total: addDecimals(total ?? 0, 0) }] : [],
+      id === session && of === kind ? [{ name: name ?? '', count, total: addDecimals(total ?? 0, 0) }] : [],
     )
 }
 
