@@ -84,7 +84,7 @@ function statementOf(
   return { way, tables, reads: lists.get('reads') ?? [], row: lists.get('row') ?? [], texts }
 }
 
-export function isSql(checker: Checker, expression: Expression): boolean {
+function isSql(checker: Checker, expression: Expression): boolean {
   const type = checker.getTypeAtLocation(expression)
   return type !== undefined && checker.typeToString(type) === 'Sql'
 }
@@ -138,7 +138,7 @@ function declarationOf({ checker }: Project, name: Node): Node | undefined {
 }
 
 /** Writes one statement, its parameters numbered. */
-export class Writing {
+class Writing {
   readonly #project: Project
   readonly #choice: number
   #parameters = 0

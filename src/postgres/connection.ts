@@ -4,17 +4,17 @@
 import { connect } from 'node:net'
 import pg from 'pg'
 import { serialize } from 'pg-protocol'
-import { InvalidValue } from '../errors.ts'
 import { present } from '../kit/present.ts'
 import { flushing, watch } from '../kit/watch/index.ts'
 import type { ConnectionOptions } from './address.ts'
 import { sessionSettings } from './address.ts'
-import { Batch, type Columns, type Item } from './batch.ts'
+import { Batch, type Item } from './batch.ts'
 import { isStalePlan } from './errors.ts'
 import { Lent } from './lent.ts'
+import { PreparedStatements } from './prepared.ts'
 import { reach } from './reach.ts'
 import { statementName } from './statements.ts'
-import { encode } from './values.ts'
+import { encodeAll } from './values.ts'
 
 export interface Query {
   readonly text: string
@@ -22,13 +22,6 @@ export interface Query {
   /** Whether it is planned for its values each time, and so never prepared. */
   readonly each?: boolean | undefined
 }
-
-/**
- * Prepared statements that one connection may hold, and letters of their texts: PostgreSQL keeps some 100 to
- * 400 bytes for each letter.
- */
-const MAX_PREPARED = 500
-const MAX_TEXT = 256 * 1024
 
 /** Milliseconds for a request to stop something to be taken. */
 const CANCEL_MS = 3000
@@ -41,15 +34,9 @@ const nothing = (): void => undefined
  */
 const settled = Promise.resolve()
 
-/** The protocol counts parameters in 16 bits. */
-const MAX_PARAMETERS = 65_535
-
 export class Connection {
   readonly #client: pg.Client
-  /** Names of the statements that are prepared, and how their columns are read. */
-  readonly #prepared = new Map<string, Columns>()
-  /** Letters of the texts that were prepared since all were forgotten. */
-  #text = 0
+  readonly #prepared = new PreparedStatements()
   /** The batch that failed, until PostgreSQL is ready for the next. */
   #broken: { readonly batch: Batch; readonly error: unknown } | null = null
   #failure: Error | undefined
@@ -63,7 +50,6 @@ export class Connection {
   #corked = false
   /** What a request to stop must show. */
   #key: { readonly processID: number; readonly secretKey: number } | undefined
-  #stale = false
   readonly #uncork = (): void => {
     this.#corked = false
     this.#socket.uncork()
@@ -147,7 +133,7 @@ export class Connection {
   #send(given: readonly Query[]): Promise<unknown[][]>[] {
     let values: Item['values'][]
     try {
-      values = given.map(encoded)
+      values = given.map((query) => encodeAll(query.values))
     } catch (error) {
       // Of a batch that cannot leave whole nothing leaves.
       const refused = Promise.reject(error)
@@ -161,12 +147,17 @@ export class Connection {
     }
     if (added) values.splice(at, 0, ...Array.from({ length: added }, () => []))
     this.#cork()
-    if ((this.#stale || this.#full) && this.idle) this.#forgetPrepared()
+    if ((this.#prepared.isStale || this.#prepared.isFull) && this.idle) this.#forgetPrepared()
     const items: Item[] = []
     const answers = queries.map(({ text, each }, i) =>
       this.#track<unknown[][]>((settle) =>
         items.push(
-          this.#item(each || this.#lent ? undefined : statementName(text), text, present(values[i]), settle),
+          this.#prepared.item(
+            each || this.#lent ? undefined : statementName(text),
+            text,
+            present(values[i]),
+            settle,
+          ),
         ),
       ),
     )
@@ -243,26 +234,9 @@ export class Connection {
     return this.#client.connection.stream
   }
 
-  #item(name: string | undefined, text: string, values: Item['values'], settle: Item['settle']): Item {
-    const prepared = name === undefined ? undefined : this.#prepared.get(name)
-    if (prepared) return { text, values, name, known: true, columns: prepared, settle }
-    const columns = { parsers: null }
-    // In the middle of a transaction that sends ever more, nothing can be forgotten: what comes then is not
-    // kept.
-    if (name === undefined || this.#full)
-      return { text, values, name: undefined, known: false, columns, settle }
-    this.#prepared.set(name, columns)
-    this.#text += text.length
-    return { text, values, name, known: false, columns, settle }
-  }
-
-  get #full(): boolean {
-    return this.#prepared.size >= MAX_PREPARED || this.#text >= MAX_TEXT
-  }
-
   #fail(batch: Batch, error: unknown): void {
     // Whether it was prepared before it failed, nobody knows.
-    for (const name of batch.fresh) this.#prepared.delete(name)
+    this.#prepared.drop(batch.fresh)
     this.#broken = { batch, error }
   }
 
@@ -282,7 +256,7 @@ export class Connection {
       start((error, result) => {
         this.#inFlight--
         if (!error) return resolve(result)
-        if (isStalePlan(error)) this.#stale = true
+        if (isStalePlan(error)) this.#prepared.isStale = true
         reject(error)
       })
     })
@@ -307,9 +281,7 @@ export class Connection {
 
   /** Only between transactions: inside a failed one DEALLOCATE itself would fail. */
   #forgetPrepared(): void {
-    this.#stale = false
     this.#prepared.clear()
-    this.#text = 0
     void this.simple('DEALLOCATE ALL')
   }
 
@@ -317,10 +289,4 @@ export class Connection {
     this.#failure ??= error
     this.#settle()
   }
-}
-
-/** Throws InvalidValue for more values than the protocol can count, and whatever `encode` throws. */
-function encoded({ values }: Query): Item['values'] {
-  if (values.length > MAX_PARAMETERS) throw new InvalidValue('Too many values for one statement.')
-  return values.map(encode)
 }

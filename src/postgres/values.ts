@@ -1,5 +1,6 @@
 // Values on their way to and from PostgreSQL: what a column's text becomes in TypeScript, and how parameters
 // are written.
+import { InvalidValue } from '../errors.ts'
 
 export type Parser = (text: string) => unknown
 
@@ -69,6 +70,15 @@ export function encode(value: unknown): string | Buffer | null {
   if (Array.isArray(value)) return arrayLiteral(value)
   if (value instanceof Date) return value.toISOString().slice(0, -1).replace('T', ' ')
   return JSON.stringify(value)
+}
+
+/** The protocol counts parameters in 16 bits. */
+const MAX_PARAMETERS = 65_535
+
+/** Parameters of one statement. Throws InvalidValue for more than the protocol can count, and as `encode`. */
+export function encodeAll(values: readonly unknown[]): (string | Buffer | null)[] {
+  if (values.length > MAX_PARAMETERS) throw new InvalidValue('Too many values for one statement.')
+  return values.map(encode)
 }
 
 const bytesOf = (view: ArrayBufferView): Buffer => Buffer.from(view.buffer, view.byteOffset, view.byteLength)

@@ -1,3 +1,4 @@
+// Rows of statements: what is said of their columns, and what comes.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type RowOf, rowsOf } from './row.ts'

@@ -1,5 +1,5 @@
-// What the columns of a statement's rows hold: said once, beside the statement, for the compiler and for a look
-// at every row that comes.
+// What the columns of a statement's rows hold: said once, beside the statement, for the compiler and for a
+// look at every row that comes.
 import { present } from '../kit/present.ts'
 
 /** Kinds of columns, and what a value of each is here. Dates, moments and JSON are the text PostgreSQL prints. */

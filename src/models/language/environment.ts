@@ -55,17 +55,18 @@ export interface Environment {
   asUser(uid: number): Promise<Environment>
   withCompany(company: number): Environment
   /**
-   * Rows of one statement of a module. `reads`: the models whose tables it names; what waits to be computed of
-   * the columns that it names is computed before. `row`: what its columns hold, in their order, with `?` where
-   * a value may be missing; rows are held to it. Throws Error for a table of a model that was not said, and for
-   * rows that hold something else.
+   * Rows of one statement of a module. `reads`: the models whose tables it names; what waits to be computed
+   * of the columns that it names is computed before. `row`: what its columns hold, in their order, with `?`
+   * where a value may be missing; rows are held to it. Throws Error for rows that hold something else, and in
+   * tests for a table of a model that was not said.
    */
   rows<const C extends readonly Column[]>(statement: Sql, said: Reading<C>): Promise<readonly RowOf<C>[]>
   /** As `rows`, of a statement that is run for what it does. Without `reads` nothing is computed before. */
   execute(statement: Sql, said?: Pick<Reading, 'reads'>): Promise<void>
   /**
-   * The engine's own way: runs one statement in the call's transaction, computes nothing before it, and gives
-   * its rows: `R` says what its columns hold, in their order. `last`: the caller expects no further statement.
+   * The engine's own way: runs one statement in the call's transaction, computes nothing before it, and
+   * gives its rows: `R` says what its columns hold, in their order. `last`: the caller expects no further
+   * statement.
    */
   query<R extends Row = Row>(statement: Sql, last?: boolean): Promise<readonly R[]>
   /** Whether the user is in the group with this external id, by implication too. */

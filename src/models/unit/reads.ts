@@ -8,15 +8,15 @@ const MOST = 2000
 const known = new WeakMap<Registry, Map<string, ReadonlySet<FieldDef>>>()
 
 /**
- * Whether a table of a model that is read and was not said is an error. Tests say so, of modules of others too;
- * elsewhere it is read as one that was said.
+ * Whether a table of a model that is read and was not said is an error. Tests say so, of modules of others
+ * too; elsewhere it is read as one that was said.
  */
 export const undeclaredReads = { areErrors: false }
 
 /**
- * Stored computed fields that a statement reads: those of the models whose tables its text names, as far as it
- * names their columns, and lists whose table of links it names. Throws Error for a model in `reads` that this
- * database has not.
+ * Stored computed fields that a statement reads: those of the models whose tables its text names, as far as
+ * it names their columns, and lists whose table of links it names. Throws Error for a model in `reads` that
+ * this database has not.
  */
 export function computedFieldsRead(
   registry: Registry,
