@@ -111,7 +111,11 @@ function wantedIn(wanted: Vals): Vals {
  */
 async function madeFor(env: Environment, { key_id: key, ...vals }: Vals): Promise<number> {
   if (!isInteger(key)) throw new InvalidValue('key_id must be the id of an API key.')
-  const found = () => env.query<[number]>(sql`SELECT id FROM comptoir_key_policy WHERE key_id = ${key}::int`)
+  const found = () =>
+    env.rows(sql`SELECT id FROM comptoir_key_policy WHERE key_id = ${key}::int`, {
+      reads: ['comptoir.key.policy'],
+      row: ['int'],
+    })
   const before = await found()
   await restrictKeys(env, [key], { ...nothing, ...wantedIn(vals) })
   if (before.length > 0) throw new InvalidValue('This key has a policy already.')
@@ -147,7 +151,9 @@ export default implement(keyPolicy, {
     unlink: () => async (policies) => {
       const keys = await keysOf(policies, 'unlink')
       await restrictKeys(policies.env, keys, { ...nothing, replica: false })
-      await policies.env.query(sql`DELETE FROM comptoir_key_policy WHERE key_id = ANY(${idList(keys)})`)
+      await policies.env.execute(sql`DELETE FROM comptoir_key_policy WHERE key_id = ANY(${idList(keys)})`, {
+        reads: ['comptoir.key.policy'],
+      })
       policies.env.unit.cache.clear()
       return true
     },

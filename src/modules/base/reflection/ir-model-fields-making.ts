@@ -3,7 +3,7 @@
 
 import { createHash } from 'node:crypto'
 import { assertName } from '#engine'
-import type { Environment } from '#models'
+import type { Environment, ModelName } from '#models'
 import { ServiceError, UserError, ValidationError } from '../../../errors.ts'
 import { evaluate, parseExpression } from '../../../kit/expression/index.ts'
 import { isInteger, only } from '../../../kit/present.ts'
@@ -105,14 +105,20 @@ export const optionWraps = mirrored({
 
 /** Records that have an option have it still when its key is another one. */
 async function carryOver(env: Environment, key: string, ids: readonly number[]): Promise<void> {
-  const rows = await env.query<[string, string, string]>(
+  const rows = await env.rows(
     sql`SELECT f.model, f.name, o.value FROM ir_model_fields_selection o JOIN ir_model_fields f ON f.id = o.field_id
       WHERE o.id = ANY(${idList([...ids])}) AND o.value <> ${key}`,
+    { reads: ['ir.model.fields.selection', 'ir.model.fields'], row: ['text', 'text', 'text'] },
   )
   for (const [model, name, old] of rows) {
     const field = env.unit.registry.get(model)?.fields.get(name)
     if (!field?.column || field.options.companyDependent) continue
-    await env.query(sql`UPDATE ${id(field.model.table)} SET ${id(name)} = ${key} WHERE ${id(name)} = ${old}`)
+    await env.execute(
+      sql`UPDATE ${id(field.model.table)} SET ${id(name)} = ${key} WHERE ${id(name)} = ${old}`,
+      {
+        reads: [field.model.name as ModelName],
+      },
+    )
   }
 }
 

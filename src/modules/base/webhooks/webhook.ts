@@ -101,8 +101,9 @@ function replayed({ since, until, states }: { since: unknown; until: unknown; st
 /** Throws AccessError for endpoints of others, MissingError for one that is not there. */
 async function assertOwn(webhooks: Webhooks): Promise<void> {
   await assertAllowed(webhooks, 'write')
-  const there = await webhooks.env.query(
+  const there = await webhooks.env.rows(
     sql`SELECT FROM comptoir_webhook WHERE id = ANY(${idList(webhooks.ids)})`,
+    { reads: ['comptoir.webhook'], row: [] },
   )
   if (there.length < new Set(webhooks.ids).size) throw new MissingError('There is no such webhook.')
 }
