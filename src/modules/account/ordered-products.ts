@@ -1,7 +1,13 @@
 // What lines of orders do not let happen to products (product.template): another unit once they were ordered
 // in several, one company's alone once others ordered them.
-import type { Records } from '#models'
-import { type Environment, idsWhere, type WriteChange, type WriteRun } from '#models'
+import {
+  type Environment,
+  idsWhere,
+  type ModelName,
+  type Records,
+  type WriteChange,
+  type WriteRun,
+} from '#models'
 import { UserError, ValidationError } from '../../errors.ts'
 import { id, idList, type Sql, sql } from '../../sql/index.ts'
 
@@ -32,7 +38,7 @@ async function changing(
  * product and a company.
  */
 export interface Ordered {
-  readonly lines: 'sale.order.line' | 'purchase.order.line'
+  readonly lines: ModelName
   readonly otherUnit: (product: unknown, unit: unknown) => string
   readonly otherCompany: (product: unknown, company: unknown) => string
 }

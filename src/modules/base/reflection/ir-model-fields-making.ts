@@ -55,6 +55,7 @@ export const fieldWraps = mirrored({
     'company_dependent',
   ],
   made: sql`t.state = 'manual'`,
+  reads: [],
   refuse: () =>
     new UserError(
       'Fields that modules declare can be neither altered nor removed; made fields keep their model and type.',
@@ -81,6 +82,7 @@ export const optionWraps = mirrored({
   frozen: ['field_id', 'value'],
   settled: ['field_id'],
   made: sql`EXISTS (SELECT FROM ir_model_fields f WHERE f.id = t.field_id AND f.state = 'manual')`,
+  reads: ['ir.model.fields'],
   refuse: () =>
     new UserError(
       'Options of selections that modules declare can be neither made, nor altered, nor removed.',

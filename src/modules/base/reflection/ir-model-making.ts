@@ -13,6 +13,7 @@ export const modelWraps = mirrored({
   frozen: ['model', 'transient', 'abstract', 'state', 'order'],
   settled: ['model', 'transient', 'abstract', 'state'],
   made: sql`t.state = 'manual'`,
+  reads: [],
   refuse: () =>
     new UserError(
       'Models that modules declare can be neither renamed, nor changed in kind, nor removed; made models keep their name.',

@@ -22,6 +22,8 @@ export interface Mirror {
   readonly settled: readonly string[]
   /** SQL condition for made ones, over the alias `t`. */
   readonly made: ReturnType<typeof sql>
+  /** Models that the condition reads beside its own. */
+  readonly reads: readonly ModelName[]
   readonly refuse: () => Error
   /** Values to create made ones with. */
   prepare(env: Environment, list: readonly Vals[]): Promise<readonly Vals[]>
@@ -81,7 +83,7 @@ export function mirrored(mirror: Mirror): Record<'create' | 'write' | 'unlink', 
 async function madeOnes({ env, name, ids }: Any, mirror: Mirror): Promise<number[]> {
   const rows = await env.rows(
     sql`SELECT t."id" FROM ${id(env.def(name).table)} t WHERE t."id" = ANY(${idList([...ids])}) AND ${mirror.made}`,
-    { reads: [name], row: ['int'] },
+    { reads: [name, ...mirror.reads], row: ['int'] },
   )
   return rows.map((row) => row[0])
 }
