@@ -74,6 +74,7 @@ async function dropAnswers(env: Environment): Promise<void> {
     env,
     sql`DELETE FROM comptoir_idempotency WHERE (uid, key_hash) IN (SELECT uid, key_hash FROM comptoir_idempotency
     WHERE created < now() - ${hours}::int * interval '1 hour' ORDER BY created LIMIT ${AT_MOST}::int) RETURNING 1`,
+    [],
   )
 }
 
@@ -138,15 +139,16 @@ async function dropDeliveries(env: Environment): Promise<void> {
     sql`DELETE FROM comptoir_webhook_delivery WHERE id IN (SELECT id FROM comptoir_webhook_delivery
     WHERE finished < now() AT TIME ZONE 'UTC' - CASE WHEN state = 'done' THEN LEAST(7, ${days}::int) ELSE ${days}::int END * interval '1 day'
     ORDER BY finished LIMIT ${AT_MOST}::int) RETURNING 1`,
+    ['comptoir.webhook.delivery'],
   )
 }
 
 /** Deletes by a statement that takes some, until nothing is left or it was much. */
-async function inPortions(env: Environment, deletion: Sql): Promise<void> {
+async function inPortions(env: Environment, deletion: Sql, reads: readonly ModelName[]): Promise<void> {
   for (let portion = 0; portion < 100; portion++) {
     const row = only(
       await env.rows(sql`WITH gone AS (${deletion}) SELECT count(*)::int FROM gone`, {
-        reads: [],
+        reads,
         row: ['int'],
       }),
     )
