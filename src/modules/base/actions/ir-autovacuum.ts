@@ -172,7 +172,7 @@ async function dropOrphans(env: Environment): Promise<void> {
       : sql`TRUE`
     await env.execute(
       sql`DELETE FROM ir_attachment a WHERE a.res_model = ${name} AND a.res_field IS NOT NULL AND ${gone}`,
-      { reads: ['ir.attachment'] },
+      { reads: ['ir.attachment', ...(def?.hasTable ? [def.name as ModelName] : [])] },
     )
   }
 }

@@ -80,7 +80,7 @@ export async function drawWithoutGap(env: Environment, source: Source, step: num
   const rows = await env.rows(
     sql`UPDATE ${id(source.table)} SET number_next = number_next + ${step}::int
     WHERE id = ${source.id}::int RETURNING number_next - ${step}::int`,
-    { reads: [], row: ['int'] },
+    { reads: ['ir.sequence', 'ir.sequence.date_range'], row: ['int'] },
   )
   env.unit.cache.clear()
   if (rows.length === 0) throw new MissingError('The sequence does not exist any more.')
