@@ -113,6 +113,35 @@ test('a page by cursor far behind is sought in an index: what lies before it is 
   })
 })
 
+test('where all rows are sorted, nothing is written or read of a cursor for each of them', async () => {
+  await db.run(async (env) => {
+    const model = env.def('res.partner')
+    const tree = parseDomain([])
+    const options = { order: 'create_date desc', limit: 80 }
+    const question = { model, domain: [], tree, options }
+    let cursor: string | null = null
+    const tell = (name: string, value: string) => {
+      if (name === 'next-cursor') cursor = value
+    }
+    const plan = await searchPlan(env, model, tree)
+    const explained = async () => {
+      const { rows } = pageOf(env, question, { cursor, database: 'test' })
+      const lines = await env.query<[string]>(
+        sql`EXPLAIN (VERBOSE, COSTS OFF) ${rows(plan.compile(), false)}`,
+      )
+      return lines.map(([line]) => line)
+    }
+    const first = await explained()
+    const sort = first.findIndex((line) => line.trim().endsWith('Sort'))
+    assert.ok(sort > 0 && first.slice(0, sort).some((line) => line.includes('to_json')), first.join('\n'))
+    assert.ok(!first.slice(sort).some((line) => line.includes('to_json')), first.join('\n'))
+    await searchPageIds(env, question, { page: { cursor, database: 'test' }, tell })
+    assert.ok(cursor)
+    // A value of the column's own type, and no text that is one.
+    assert.match((await explained()).join('\n'), /create_date <= '[^']*'::timestamp/)
+  })
+})
+
 test('of very many records an estimate is one EXPLAIN, of few it is exact', async () => {
   const key = await createKey(db.databases, 'test', 'admin', { scope: 'rpc', name: 'count', days: 1 })
   const count = async (domain: unknown[]) => {

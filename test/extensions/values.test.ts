@@ -396,6 +396,19 @@ test('rows that come and go between pages: what stayed is told, and once', async
   )
 })
 
+test('an order that has no form in SQL is no order of pages by cursor', async () => {
+  const code = async (order: string, headers: Record<string, string> = { prefer: 'paging=keyset' }) => {
+    const body = { domain: [], order, limit: 2, fields: ['name'] }
+    const heard = await nodes.call('res.partner/search_read', body, headers)
+    return [heard.status, heard.headers.get('error-code')]
+  }
+  for (const order of ['image_128', 'display_name', 'name, child_ids'])
+    assert.deepEqual(await code(order), [422, 'order_not_seekable'], order)
+  assert.deepEqual(await code('image_128', {}), [422, 'invalid_value'])
+  assert.deepEqual(await code('nam'), [422, 'unknown_field'])
+  assert.deepEqual(await code('name upwards'), [422, 'user_error'])
+})
+
 test('a cursor is of one question; what is none is refused', async () => {
   const body = { domain: [['name', '=like', 'K_']], order: 'color', limit: 10, fields: ['name'] }
   const ask = (more: object, headers: Record<string, string>) =>

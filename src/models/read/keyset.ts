@@ -39,12 +39,12 @@ export interface Page {
  * has, an order that cannot be sought in, and a cursor of another question.
  */
 export function pageOf(env: Environment, question: Question, wish: PageWish): Page {
-  const { model, options } = question
+  const { options } = question
   if (options.offset) throw new InvalidValue('Pages by cursor take no offset.')
   const limit = options.limit || USUAL
   if (limit > MOST)
     throw new UnprocessableEntity(`A page by cursor has ${MOST} rows at most.`, { code: 'too_many' })
-  const terms = orderTerms(scopeOver(env, model), options.order || null, { ruled: true })
+  const terms = termsOf(env, question)
   if (terms.some(({ type }) => type === null)) throw notSeekable('its values have no order of their own')
   const place = wish.cursor === null ? null : placeIn(wish.cursor, textOf(env, question, wish), terms)
   return {
@@ -60,6 +60,17 @@ export function pageOf(env: Environment, question: Question, wish: PageWish): Pa
         ...place.flatMap((value, i) => (value === null ? [] : [[value, marks[i]] as const])),
       )
     },
+  }
+}
+
+/** What rows are put in order by. Throws UnprocessableEntity for what has no order in SQL. */
+function termsOf(env: Environment, { model, options }: Question): OrderTerm[] {
+  try {
+    return orderTerms(scopeOver(env, model), options.order || null, { ruled: true })
+  } catch (error) {
+    if (error instanceof InvalidValue && error.code === 'invalid_value' && error.about.field !== undefined)
+      throw notSeekable(`there is none by ${error.about.field.slice(0, 100)}`)
+    throw error
   }
 }
 
@@ -100,14 +111,16 @@ function rowsBehind(
   place: Place | null,
 ): Sql {
   const terms = orderTerms(scope, order || null, { ruled: true })
-  const values = join(terms.map(({ value }) => sql`(${value})::text`))
+  // As text only of the rows of the page: PostgreSQL makes what stands beside an order of all that it sorts.
+  const values = join(terms.map(({ value }, i) => sql`${value} AS ${raw(`o${i}`)}`))
+  const texts = raw(terms.map((_, i) => `b.o${i}::text`).join())
   const by = join(terms.map((term) => term.sql))
   const from = scope.from()
   const branches = (place ? behind(terms, place) : [null]).map((condition) => {
     const beyond = condition ? sql` AND ${condition}` : sql``
-    return sql`(SELECT ${scope.id} AS id, to_json(ARRAY[${values}])::text AS place FROM ${from} WHERE ${where}${beyond} ORDER BY ${by}${limited(limit + 1)})`
+    return sql`(SELECT ${scope.id} AS id, ${values} FROM ${from} WHERE ${where}${beyond} ORDER BY ${by}${limited(limit + 1)})`
   })
-  return sql`SELECT b.id, b.place, row_number() OVER () AS ord FROM (${join(branches, ' UNION ALL ')}${branches.length > 1 ? limited(limit + 1) : sql``}) AS b`
+  return sql`SELECT b.id, to_json(ARRAY[${texts}])::text AS place, row_number() OVER () AS ord FROM (${join(branches, ' UNION ALL ')}${branches.length > 1 ? limited(limit + 1) : sql``}) AS b`
 }
 
 /**
@@ -128,7 +141,8 @@ function behind(terms: readonly OrderTerm[], place: Place): Sql[] {
   return nullable && !nullsFirst ? [reach, sql`${own} IS NULL`] : [reach]
 }
 
-const cast = ({ type }: OrderTerm, value: string): Sql => sql`${value}::text::${raw(type ?? 'text')}`
+/** A parameter of the value's own type: a text would be read as one anew for every row that is compared. */
+const cast = ({ type }: OrderTerm, value: string): Sql => sql`${value}::${raw(type ?? 'text')}`
 
 const further = ({ value, descending }: OrderTerm, given: Sql, later: Sql): Sql =>
   sql`(${value} ${raw(descending ? '<' : '>')} ${given} OR (${value} = ${given} AND ${later}))`

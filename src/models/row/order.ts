@@ -94,6 +94,12 @@ export interface OrderTerm {
   readonly sql: Sql
 }
 
+/** The refusal of an order by what has none in SQL. */
+const unordered = ({ model }: Scope, field: string) =>
+  new InvalidValue(`Invalid order: ${model.name} cannot be ordered by ${field}`, {
+    about: { field, model: model.name },
+  })
+
 /** The terms of `compileOrder`, taken apart. */
 export function orderTerms(scope: Scope, order: string | null, of: Ordered = {}): OrderTerm[] {
   const own = order === null || (typeof order === 'string' && order.trim() === '')
@@ -105,8 +111,7 @@ export function orderTerms(scope: Scope, order: string | null, of: Ordered = {})
       : fieldNamed(scope.env, scope.model, term.path[0])
     if (!field) throw new InvalidValue(`Invalid order: ${scope.model.name} has no field ${term.path[0]}`)
     // A name depends on who asks and how; contracts say that it is not for sorting.
-    if (!own && (field.name === 'display_name' || !isAskable(field)))
-      throw new InvalidValue(`Invalid order: ${scope.model.name} cannot be ordered by ${field.name}`)
+    if (!own && (field.name === 'display_name' || !isAskable(field))) throw unordered(scope, field.name)
     // Nothing after the id can decide.
     if (field.name === 'id' && term.path.length === 1)
       return [...out, directed(scope.id, term, 'int4', false)]
@@ -143,12 +148,12 @@ function byField(step: Step): OrderTerm[] {
       ? null
       : scope.value(field)
   if (!bare || leadsToMany(field)) {
-    throw new InvalidValue(`Invalid order: ${scope.model.name} cannot be ordered by ${name}`)
+    throw unordered(scope, name)
   }
   const value = veil ? sql`CASE WHEN ${veil} THEN ${bare} END` : bare
   if (term.path.length > 1) {
     if (!leadsToOne(field) || term.path.length > 2 || term.path[1] !== 'id') {
-      throw new InvalidValue(`Invalid order: ${scope.model.name} cannot be ordered by ${name}`)
+      throw unordered(scope, name)
     }
     return [directed(value, term, 'int4')]
   }
