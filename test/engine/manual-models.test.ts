@@ -365,3 +365,11 @@ test('an option under another key stays with the records that have it; a domain 
     refusal('ValidationError'),
   )
 })
+
+test('a required link to no record is refused in the words of its field before and after models are made', async () => {
+  const make = () => create('ir.cron', { ir_actions_server_id: 99_999_999 })
+  const message = 'The field Server action refers to a record that does not exist.'
+  await assert.rejects(make(), { name: 'ValidationError', message })
+  await makeModel('x_between', line('x_kind', 'char'))
+  await assert.rejects(make(), { name: 'ValidationError', message })
+})

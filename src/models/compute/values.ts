@@ -64,18 +64,16 @@ function assertLinked(env: Environment, field: FieldDef, records: readonly Loose
 }
 
 /** Required links through which a computed field looks. */
-function linksOf({ model, compute }: FieldDef): readonly FieldDef[] {
-  if (!compute) return []
-  const known = links.get(compute)
+function linksOf(field: FieldDef): readonly FieldDef[] {
+  const known = links.get(field)
   if (known) return known
-  const names = new Set(
-    compute.depends.filter((path) => path.includes('.')).map((path) => path.split('.', 1)[0] ?? ''),
-  )
-  const found = [...names]
-    .flatMap((name) => model.fields.get(name) ?? [])
+  const paths = field.compute?.depends.filter((path) => path.includes('.')) ?? []
+  const found = [...new Set(paths.map((path) => path.split('.', 1)[0] ?? ''))]
+    .flatMap((name) => field.model.fields.get(name) ?? [])
     .filter((one) => one.required && one.column && leadsToOne(one))
-  links.set(compute, found)
+  links.set(field, found)
   return found
 }
 
-const links = new WeakMap<object, readonly FieldDef[]>()
+/** By field and not by what computes it, which databases share that have fields of their own. */
+const links = new WeakMap<FieldDef, readonly FieldDef[]>()

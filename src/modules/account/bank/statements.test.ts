@@ -234,3 +234,9 @@ test('a hundred lines take as many statements as ten; rights are those of whoeve
   assert.equal((await ledger.office.call('clerk', `${MODEL}/create`, { vals_list: lines(1) })).status, 403)
   assert.equal((await ledger.office.call('biller', `${MODEL}/create`, { vals_list: lines(1) })).status, 200)
 })
+
+test('lines without an amount have a balance of nothing', async () => {
+  const [journal] = await ledger.makeAll('account.journal', [{ name: 'Empty', code: 'EMP', type: 'bank' }])
+  const [line] = await ledger.makeAll(MODEL, [{ journal_id: journal, payment_ref: 'nothing' }])
+  assert.equal((await ledger.read(MODEL, line as number, ['running_balance'])).running_balance, 0)
+})
