@@ -27,7 +27,9 @@ function behaviourOf(name: string, made: ManualModel | undefined, rows: readonly
     rows.map((row) => [row.name, fieldOf({ ...row, currency: row.currency || currency })]),
   )
   const kind: ModelKind = made ? (made.transient ? 'transient' : 'model') : 'extension'
-  const options: ModelOptions = made ? { label: made.label, order: orderOf(made.order, fields) } : {}
+  const options: ModelOptions = made
+    ? { label: made.label, order: orderOf(made.order, fields), formsBySaving: true }
+    : {}
   return implement({ name, kind, options, fields, methods: {} })
 }
 

@@ -140,11 +140,24 @@ function following(
   const changed = names.map((name) => fieldNamed(env, model, name))
   const stale = new Set(changed.flatMap((field) => [field, ...env.unit.registry.followers(field)]))
   const staleNames = new Set([...stale].flatMap((field) => (field.model === model ? [field.name] : [])))
-  return (field) =>
-    stale.has(field) ||
-    (!field.stored &&
-      Boolean(field.compute?.depends.some((path) => staleNames.has(present(path.split('.')[0]))))) ||
-    staleNames.has(field.related?.[0] ?? '')
+  // Values that are not stored may follow by way of others that are not.
+  const known = new Map<FieldDef, boolean>()
+  const follows = (field: FieldDef): boolean => {
+    if (stale.has(field) || staleNames.has(field.related?.[0] ?? '')) return true
+    if (field.stored) return false
+    const before = known.get(field)
+    if (before !== undefined) return before
+    known.set(field, false)
+    const found = Boolean(
+      field.compute?.depends.some((path) => {
+        const first = model.fields.get(present(path.split('.', 1)[0]))
+        return first && follows(first)
+      }),
+    )
+    known.set(field, found)
+    return found
+  }
+  return follows
 }
 
 /**

@@ -3,6 +3,7 @@ import { computed, float, implement, many2one, model, type Of } from '#models'
 
 const item = model('product.combo.item', {
   label: 'Product Combo Item',
+  formsBySaving: true,
   order: 'id',
   recName: 'product_id',
   rules: {

@@ -19,6 +19,7 @@ import { ownCurrency } from './currencies.ts'
 
 const combo = model('product.combo', {
   label: 'Product Combo',
+  formsBySaving: true,
   order: 'sequence, id',
   fields: {
     name: char({ label: 'Name', required: true }),

@@ -26,6 +26,7 @@ export const listCountries = {
 
 const pricelist = model('product.pricelist', {
   label: 'Pricelist',
+  formsBySaving: true,
   dictionary: true,
   order: 'sequence, id, name',
   recNamesSearch: ['name', 'currency_id.name'],

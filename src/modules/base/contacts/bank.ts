@@ -6,6 +6,7 @@ import { isNegative, positive, textsOf } from './search-names.ts'
 
 const bank = model('res.bank', {
   label: 'Bank',
+  formsBySaving: true,
   order: 'name, id',
   fields: {
     name: char({ label: 'Name', required: true }),

@@ -17,6 +17,7 @@ import { isNegative, isPattern, positive } from './search-names.ts'
 
 const category = model('res.partner.category', {
   label: 'Partner Tags',
+  formsBySaving: true,
   dictionary: true,
   order: 'name, id',
   parent: 'parent_id',

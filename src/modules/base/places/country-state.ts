@@ -7,6 +7,7 @@ import { codeFirst, isNegative, positive, textsOf } from '../contacts/search-nam
 
 const state = model('res.country.state', {
   label: 'Country state',
+  formsBySaving: true,
   order: 'code, id',
   rules: {
     name_code_uniq: {

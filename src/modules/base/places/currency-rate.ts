@@ -7,6 +7,7 @@ import { baseRates } from './currency-rates.ts'
 
 const rate = model('res.currency.rate', {
   label: 'Currency Rate',
+  formsBySaving: true,
   order: 'name desc, id',
   recName: 'name',
   recNamesSearch: ['name', 'rate'],

@@ -25,6 +25,7 @@ import { rateSql, ratesOf } from './currency-rates.ts'
 
 const currency = model('res.currency', {
   label: 'Currency',
+  formsBySaving: true,
   dictionary: true,
   order: 'active desc, name',
   recNamesSearch: ['name', 'full_name'],
