@@ -81,6 +81,13 @@ test('wrong calls say why and exit with 2; help and version with 0', async () =>
     assert.equal((await run(...args)).code, 0, args.join(' '))
 })
 
+test('a command whose reader is gone ends without a word', async () => {
+  const child = start('--help')
+  child.stdout.destroy()
+  const [err, [code]] = await Promise.all([text(child.stderr), once(child, 'exit')])
+  assert.deepEqual([err, code], ['', 0])
+})
+
 test('a variable that is no setting is named, and does nothing', async (t) => {
   const dir = directory(t)
   const env = { ...process.env, COMPTOIR_DATA_DRI: '/nowhere', NO_COLOR: '1' }
@@ -242,6 +249,12 @@ test('the first run makes a database and says how to use it; commands work besid
     }).then(async (answer) => ((await answer.json()) as { result: unknown }).result)
   }
   assert.deepEqual([await signIn(password), typeof (await signIn(invented))], [false, 'number'])
+
+  // Whoever read the log is gone, and what is refused is still written there.
+  server.stdout.destroy()
+  server.stderr.destroy()
+  for (let n = 0; n < 4; n++) assert.equal(await signIn(password), false)
+  assert.equal(typeof (await signIn(invented)), 'number')
   const keys = JSON.parse(
     (await run('key', 'list', '--json', '--database', 'comptoir', '--data-dir', dir)).out,
   ) as { id: number }[]

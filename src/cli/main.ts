@@ -105,5 +105,19 @@ function hideExperimentalWarnings(): void {
   }
 }
 
+/**
+ * Whoever read what we say may be gone, as `| head` is, or a log that is started anew: a server goes on
+ * without being heard, a command has nothing more to do.
+ */
+function outliveReaders(isServer: boolean): void {
+  for (const stream of [process.stdout, process.stderr])
+    stream.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EPIPE') throw error
+      if (!isServer) process.exit()
+    })
+}
+
+const args = process.argv.slice(2)
 hideExperimentalWarnings()
-process.exitCode = await run(process.argv.slice(2))
+outliveReaders(args[0] === 'serve' || args[0] === 'dev')
+process.exitCode = await run(args)
