@@ -39,7 +39,7 @@ export function program(installation: Installation, name: 'initdb' | 'postgres' 
 
 /**
  * npm packages hold no symbolic links; the package makes them when it is installed, unless scripts are off:
- * then we do.
+ * then we do. Throws StartupError where this account may not.
  */
 async function restoreSymlinks(folder: string): Promise<void> {
   const list = await readFile(join(folder, 'native', 'pg-symlinks.json'), 'utf8').catch(() => '[]')
@@ -49,11 +49,17 @@ async function restoreSymlinks(folder: string): Promise<void> {
       () => true,
       () => false,
     )
-    if (!exists) await symlink(basename(source), link).catch(ignoreExisting)
+    if (!exists)
+      await symlink(basename(source), link).catch((cause: NodeJS.ErrnoException) => {
+        // Another process may have made the same link a moment ago.
+        if (cause.code !== 'EEXIST') throw notMade(folder, cause)
+      })
   }
 }
 
-/** Another process may have made the same link a moment ago. */
-function ignoreExisting(error: NodeJS.ErrnoException): void {
-  if (error.code !== 'EEXIST') throw error
-}
+const notMade = (folder: string, cause: NodeJS.ErrnoException) =>
+  new StartupError(
+    `The bundled PostgreSQL lacks links that its install script makes, and this account cannot make them (${cause.code}): ` +
+      `run \`node scripts/hydrate-symlinks.js\` in ${folder} as whoever owns it.`,
+    { cause },
+  )
