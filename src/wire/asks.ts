@@ -42,7 +42,8 @@ export function asksOf(headers: Headers, extensions: Extensions, tell: Asks['tel
     assertTrace(textOf(headers.traceparent))
     assertState(textOf(headers.tracestate))
   }
-  const preferences = preferencesIn(textOf(headers.prefer) ?? '')
+  const prefer = textOf(headers.prefer)
+  const preferences = prefer === undefined ? NO_PREFERENCES : preferencesIn(prefer)
   assertPreferences(preferences, extensions)
   return {
     key: key === undefined ? undefined : keyIn(key),
@@ -66,11 +67,15 @@ const textOf = (header: string | string[] | undefined) => (Array.isArray(header)
 
 const malformed = (message: string) => new BadRequest(message, { code: 'malformed_header' })
 
+/** What nearly all clients send: a text between quotation marks that has nothing to take apart. */
+const PLAIN_KEY = /^"[\x21\x23-\x5b\x5d-\x7e]{1,255}"$/
+
 /**
  * A text between quotation marks (RFC 9651), whose parameters say nothing here; or the bare form that some
  * clients send.
  */
 function keyIn(header: string): string {
+  if (PLAIN_KEY.test(header)) return header.slice(1, -1)
   const quoted = /^"((?:[\x20\x21\x23-\x5b\x5d-\x7e]|\\["\\])*)"(?: *;[^",]*)?$/.exec(header.trim())
   const key = quoted ? present(quoted[1]).replace(/\\(.)/g, '$1') : header.trim()
   if (!/^[\x21-\x7e]{1,255}$/.test(key) || (!quoted && key.startsWith('"')))
@@ -106,7 +111,8 @@ function assertTrace(header: string | undefined): void {
 
 /** What others keep beside a trace (W3C Trace Context): members of a list, of which nothing is read here. */
 function assertState(header: string | undefined): void {
-  const members = (header ?? '').split(',').map((member) => member.trim())
+  if (header === undefined) return
+  const members = header.split(',').map((member) => member.trim())
   const isRead = (member: string) =>
     member === '' || /^[a-z0-9][a-z0-9_*/@-]{0,255}=[\x20-\x2b\x2d-\x3c\x3e-\x7e]{0,256}$/.test(member)
   if (members.length > 32 || !members.every(isRead)) throw malformed('The header tracestate cannot be read')
@@ -117,6 +123,8 @@ const PREFERENCE =
 
 /** Characters of `Prefer` that are read: who sends it has proven nothing yet. */
 const MOST_PREFERRED = 1000
+
+const NO_PREFERENCES: ReadonlyMap<string, string> = new Map()
 
 /** The members of `Prefer` (RFC 7240), names in lower case; of several with a name the first counts. */
 function preferencesIn(header: string): Map<string, string> {
