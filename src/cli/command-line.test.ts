@@ -125,6 +125,22 @@ test('a server that cannot be reached: one line, and 1; the doctor looks at the 
   }
 })
 
+test('a server of which a part cannot be loaded says so, and ends', async (t) => {
+  const broken = `import cluster from 'node:cluster'
+    import module from 'node:module'
+    module.registerHooks?.({ resolve(name, context, next) {
+      if (name.endsWith('serving.ts') && cluster.isWorker) throw new Error('a part is missing')
+      return next(name, context) } })`
+  const env = { ...process.env, NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(broken)}` }
+  const child = spawn(process.execPath, [BIN, 'serve', '--port', '0', '--data-dir', directory(t)], {
+    env,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  const [err, [code]] = await Promise.all([text(child.stderr), once(child, 'exit')])
+  assert.equal(code, 1)
+  assert.match(err, /a part is missing/)
+})
+
 test('where there is no database, the list is empty and says what to do', async (t) => {
   const dir = directory(t)
   const { code, out, err } = await run('db', 'list', '--data-dir', dir)

@@ -15,10 +15,22 @@ export function serveCommand(): Command {
       '\nOnce it answers, it prints the line: listening on http://HOST:PORT\nSIGTERM and Ctrl-C stop it: calls in flight finish, new ones are refused.',
     )
     .action(async (_given: object, self: Command) => {
-      if (cluster.isWorker) return (await import('./serving.ts')).work()
+      if (cluster.isWorker) return answer()
       const config = configOf(self)
       const { supervise } = await import('./supervising.ts')
       await supervise(config)
     })
   return withConfig(command, 'all')
+}
+
+/** Works as one of the processes that answer. */
+async function answer(): Promise<void> {
+  try {
+    const { work } = await import('./serving.ts')
+    await work()
+  } finally {
+    // However it ended, and where it cannot even be loaded: who hears the primary process does not end by
+    // itself.
+    if (process.connected) process.disconnect()
+  }
 }

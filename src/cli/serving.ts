@@ -15,15 +15,6 @@ import type { Orders, Report } from './workers.ts'
 
 /** Answers until the primary process stops it, or is gone. Throws StartupError. */
 export async function work(): Promise<void> {
-  try {
-    await answer()
-  } finally {
-    // However it ended: who hears the primary process does not end by itself.
-    if (process.connected) process.disconnect()
-  }
-}
-
-async function answer(): Promise<void> {
   // Node.js would end it at once with its primary process; it stops in order instead.
   if (cluster.worker) cluster.worker.exitedAfterDisconnect = true
   const [{ config, index, isFirst, replaces }, port] = await orders()
