@@ -259,7 +259,10 @@ test('the main user of a contact: the caller, else its first active user, intern
       await ask<Rows>('res.partner/read', { ids: [partner], fields: ['main_user_id'], load: null as never })
     )[0]?.main_user_id
   const portal = await ask<number[]>('ir.model.data/search', {
-    domain: [['complete_name', '=', 'base.group_portal']],
+    domain: [
+      ['module', '=', 'base'],
+      ['name', '=', 'group_portal'],
+    ],
   })
   assert.equal(portal.length, 1)
   const [row] = await ask<Rows>('ir.model.data/read', { ids: portal, fields: ['res_id'] })
