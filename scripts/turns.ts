@@ -43,7 +43,7 @@ export const longTests: readonly string[] = [
   ['house/types', 'browser/account', 'browser/integrators'],
   ['src/databases/recovery/recovery', 'src/databases/contents/databases'],
   ['browser/login', 'browser/hostile-names', 'databases/replaced'],
-  ['machines/clusters', 'machines/patroni', 'machines/balanced', 'machines/pooler-restart'],
+  ['machines/clusters', 'machines/patroni', 'machines/balanced', 'machines/pooler-restart', 'machines/nodes'],
 ].flatMap((row) => row.map((name) => `${name.startsWith('src/') ? '' : 'test/'}${name}.test.ts`))
 
 /** Folders whose tests each open a database: half of their files run at a time. */

@@ -1,8 +1,8 @@
 // Three nodes of two workers each on two PostgreSQL servers, of which one follows: writers and readers on
 // all, one record that many write, a right that is given and taken, and nodes that are killed, one at a
-// time or a worker of one. `node test/machines/nodes.ts 20`
+// time or a worker of one. Called by nodes.test.ts for one of each; as a script: `node test/machines/nodes.ts 20`
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createServer, modules } from '../../src/main.ts'
+import { createServer } from '../../src/main.ts'
 import { createKey } from '../../src/services/admin.ts'
 import { killAll, withDescendants } from '../durability/processes.ts'
 import { installedServer } from '../external/server.ts'
@@ -83,7 +83,8 @@ class Hot {
   }
 }
 
-async function main(rounds: number): Promise<void> {
+/** What became of rounds of kills, the first of every three of a worker. */
+export async function nodesRounds(rounds: number, tell: (words: string) => void = () => undefined) {
   const folder = installedServer()
   if (!folder) throw new Error('This machine has no PostgreSQL of its own.')
   const temp = makeTemp('nodes')
@@ -116,20 +117,18 @@ async function main(rounds: number): Promise<void> {
     rights.start()
     hot.start(urls, key, 1)
     await more()
-    console.log('all is well')
+    tell('all is well')
     const calm = { ...hot.statuses }
     const recovered: number[] = []
     for (let round = 0; round < rounds; round++) {
       const node = nodes[Math.floor(Math.random() * NODES)] as Node
-      const whole = round % 3 !== 2
+      const whole = round % 3 !== 0
       recovered.push(Number((await node.die(whole)).toFixed(1)))
       await more()
-      console.log(
-        `round ${round + 1}: a ${whole ? 'node' : 'worker'}, ${recovered.at(-1)} s to be ready again`,
-      )
+      tell(`round ${round + 1}: a ${whole ? 'node' : 'worker'}, ${recovered.at(-1)} s to be ready again`)
     }
     await Promise.all([load.stop(), rights.stop(), hot.stop()])
-    const report = {
+    return {
       rounds,
       ...(await load.judge(databases)),
       rights: rights.tally,
@@ -138,7 +137,6 @@ async function main(rounds: number): Promise<void> {
       longestGapMs: Math.round(tally.longestGap),
       secondsToRecover: recovered,
     }
-    console.log(`${modules.length} modules; ${JSON.stringify(report, undefined, 2)}`)
   } finally {
     await Promise.all(nodes.map((node) => node.stop()))
     await ground.close()
@@ -147,4 +145,7 @@ async function main(rounds: number): Promise<void> {
   }
 }
 
-await main(Number(process.argv[2] ?? 20))
+if (process.argv[1] === import.meta.filename) {
+  const report = await nodesRounds(Number(process.argv[2] ?? 20), (words) => console.log(words))
+  console.log(JSON.stringify(report, undefined, 2))
+}

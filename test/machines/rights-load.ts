@@ -4,7 +4,7 @@ import type { Databases } from '../../src/databases/index.ts'
 import { createKey } from '../../src/services/admin.ts'
 import { createUser } from '../../src/services/people.ts'
 
-interface RightsTally {
+export interface RightsTally {
   /** Times that the right was taken, as far as that was acknowledged. */
   taken: number
   /** Calls that began after it, and were let in all the same. */
