@@ -1,6 +1,7 @@
 // Three nodes of two workers each on two PostgreSQL servers, of which one follows: writers and readers on
 // all, one record that many write, a right that is given and taken, and nodes that are killed, one at a
-// time or a worker of one. Called by nodes.test.ts for one of each; as a script: `node test/machines/nodes.ts 20`
+// time or a worker of one. Called by nodes.test.ts for one of each; as a script:
+// `node test/machines/nodes.ts 20`
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createServer } from '../../src/main.ts'
 import { createKey } from '../../src/services/admin.ts'

@@ -148,8 +148,9 @@ function fit(name: string, param: Param, value: unknown): unknown {
       throw wrong()
     case 'number':
     case 'integer': {
-      // False is nothing, which is 0 where a number is reckoned with.
-      if (value === false || (isNothing(value) && param.hasDefault))
+      // An amount that is not there is not the one that is usual; false is nothing, and so 0.
+      if (param.type === 'number' && value === false) return 0
+      if (param.type === 'integer' && (value === false || (isNothing(value) && param.hasDefault)))
         return param.hasDefault ? param.default : 0
       const number = typeof value === 'string' && NUMBER.test(value) ? Number(value) : value
       if (param.type === 'integer' ? isInteger(number) : Number.isFinite(number)) return number

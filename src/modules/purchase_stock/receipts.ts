@@ -138,12 +138,12 @@ function moveFor(one: Line, quantity: number): MoveSpec {
   const type = order.picking_type_id
   const dropped = order.dest_address_id?.property_stock_customer?.id
   const source = order.partner_id.property_stock_supplier
-  if (!source) throw new UserError('The vendor has no location that goods come from.')
   return {
     product_id: present(one.product_id).id,
     product_uom: present(one.product_uom_id).id,
     product_uom_qty: quantity,
-    location_id: source.id,
+    // Where the vendor's goods come from; else what their kind of receipt begins with.
+    ...(source && { location_id: source.id }),
     location_dest_id: dropped ?? (type?.default_location_dest_id.id as number),
     picking_type_id: type?.id as number,
     partner_id: order.partner_id.id,
