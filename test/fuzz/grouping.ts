@@ -170,9 +170,9 @@ export function aggregate(world: World, model: ModelDef, spec: string, ids: read
     case 'max':
       return distinct.at(-1) ?? null
     case 'bool_and':
-      return all.length ? all.every((value) => value === true) : null
+      return set.length ? set.every((value) => value === true) : null
     case 'bool_or':
-      return all.length ? all.some((value) => value === true) : null
+      return set.length ? set.some((value) => value === true) : null
     case 'array_agg':
       return all
     default:

@@ -35,6 +35,8 @@ const keyPolicy = model('comptoir.key.policy', {
     user_id: many2one('res.users', {
       label: 'User',
       required: true,
+      // The user of the key.
+      mustSend: false,
       readonly: true,
       index: true,
       ondelete: 'cascade',
