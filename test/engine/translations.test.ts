@@ -125,7 +125,7 @@ test('a language that is not active is refused', () =>
     await assert.rejects(notes(en.withContext({ lang: 'xx_XX' })).create([{ name: 'x' }]), UserError)
   }))
 
-test('all languages at once: nothing drops a value, but not the one that others fall back to', () =>
+test('all languages at once: false drops a value, but not the one that others fall back to', () =>
   inTwoLanguages(async (en, fr) => {
     const { ids } = await notes(en).create([{ name: 'apple' }])
     const update = (translations: object) =>
@@ -133,9 +133,14 @@ test('all languages at once: nothing drops a value, but not the one that others 
     assert.equal(await update({ fr_FR: 'pomme' }), true)
     assert.equal(await update({ en_US: false }), true)
     assert.deepEqual([await names(en, ids), await names(fr, ids)], [['apple'], ['pomme']])
-    assert.equal(await update({ fr_FR: null }), true)
+    assert.equal(await update({ fr_FR: false }), true)
     assert.deepEqual(await names(fr, ids), ['apple'])
-    await assert.rejects(update({ fr_FR: 5 }), UserError)
+    for (const text of [5, null]) await assert.rejects(update({ fr_FR: text }), UserError)
+    const tag = await en.model('res.partner.category').create([{ name: 'Gold' }])
+    const translations = { en_US: false }
+    await assert.rejects(tag.invoke('update_field_translations', { field_name: 'name', translations }), {
+      name: 'ValidationError',
+    })
     await notes(en, ids).unlink()
     const ask = notes(en, ids).invoke('get_field_translations', { field_name: 'name' })
     await assert.rejects(ask, { name: 'MissingError' })

@@ -9,6 +9,7 @@ import { fieldNamed, gone } from '../rights/judge.ts'
 import { raiseRightsVersion } from '../rights/version.ts'
 import { assertRecords } from '../row/access.ts'
 import { BASE_LANGUAGE } from '../unit/environment.ts'
+import { missing } from '../write/required.ts'
 import { writeRecords } from '../write/write.ts'
 import { type GenericMethods, generic } from './generic.ts'
 
@@ -70,8 +71,9 @@ async function update(
   for (const [lang, text] of Object.entries(translations)) {
     if (!env.unit.rights.languages.has(lang))
       throw new UserError(`The language ${JSON.stringify(lang)} is not active.`)
-    if (typeof text !== 'string' && text !== false && text !== null)
+    if (typeof text !== 'string' && text !== false)
       throw new UserError(`A translation is a text, not ${JSON.stringify(text)}.`)
+    if (text === false && lang === BASE_LANGUAGE && field.required) throw missing(field)
   }
   if (def.name.startsWith('ir.model')) raiseRightsVersion(env)
   const given = Object.entries(translations).filter(([, text]) => typeof text === 'string')
@@ -79,7 +81,7 @@ async function update(
     await writeRecords(env.withContext({ lang }), def, [record], { [field.name]: text })
   // The base value is what all others fall back to: it is replaced, not dropped.
   const dropped = Object.keys(translations).filter(
-    (lang) => typeof translations[lang] !== 'string' && lang !== BASE_LANGUAGE,
+    (lang) => translations[lang] === false && lang !== BASE_LANGUAGE,
   )
   if (dropped.length) {
     await writeRecords(env, def, [record], {})
