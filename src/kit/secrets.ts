@@ -2,6 +2,7 @@
 import { hash as digest, randomBytes, timingSafeEqual } from 'node:crypto'
 import { hash, verify } from '@node-rs/argon2'
 import { Gate } from './gate.ts'
+import { sha256 } from './sha256.ts'
 
 /**
  * Costs recommended by OWASP for argon2id: memory in KiB, passes, lanes. The algorithm argon2id is the
@@ -39,7 +40,7 @@ export function newKey(): string {
 
 /** What is stored of a key and what it is found by: 32 bytes. 160 random bits need no slow hash. */
 export function hashKey(key: string): Buffer {
-  return digest('sha256', key, 'buffer')
+  return sha256(key)
 }
 
 /** The same as text: what a key is remembered by. */

@@ -1,8 +1,8 @@
 // Which nodes serve a database, and by which build: each holds shared advisory locks over its line of
 // announcements, one for its build and one for each database that it has open. They end with the line: nobody
 // has to say goodbye, and nothing is written.
-import { createHash } from 'node:crypto'
 import { hostname } from 'node:os'
+import { sha256 } from '../../kit/sha256.ts'
 import { Connection, forMaintenance, type ServerAddress } from '../../postgres/index.ts'
 import { processBuild } from './builds.ts'
 
@@ -12,7 +12,7 @@ export interface Presence {
   readonly build: number
 }
 
-const numberOf = (text: string) => createHash('sha256').update(text).digest().readInt32BE()
+const numberOf = (text: string) => sha256(text).readInt32BE()
 const PROCESS = numberOf('comptoir: processes')
 const ofDatabase = (name: string) => numberOf(`comptoir: database ${name}`)
 const asNumber = (build: string) => Number.parseInt(build, 16) | 0

@@ -110,9 +110,12 @@ export function webhookRoutes(app: FastifyInstance, options: ExtensionOptions): 
   app.get(
     `${one}/deliveries`,
     route<OfOne>(async (request, ask) => {
-      const there = await ask(WEBHOOK, 'search_count', { domain: [['id', '=', idOf(request)]] })
-      if (there === 0) throw new NotFound('There is no such webhook.')
-      return { deliveries: await ask(DELIVERY, 'search_read', listOf(request)) }
+      const deliveries = (await ask(DELIVERY, 'search_read', listOf(request))) as readonly unknown[]
+      // Where there are some there is their webhook.
+      const domain = [['id', '=', idOf(request)]]
+      if (deliveries.length === 0 && (await ask(WEBHOOK, 'search_count', { domain })) === 0)
+        throw new NotFound('There is no such webhook.')
+      return { deliveries }
     }),
   )
   app.post(

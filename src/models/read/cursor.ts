@@ -1,7 +1,7 @@
 // Cursors of keyset pages: where a page ended, bound to the question that it answers. They bear no right.
-import { createHash } from 'node:crypto'
 import { UnprocessableEntity } from '../../errors.ts'
 import { isDate, isMoment } from '../../kit/dates.ts'
+import { sha256 } from '../../kit/sha256.ts'
 import { flawOf } from '../../kit/text.ts'
 import type { OrderTerm } from '../row/order.ts'
 
@@ -14,8 +14,7 @@ const SUM = 16
 /** Characters: what a header may hold. */
 const LONGEST = 6000
 
-const sumOf = (question: string, place: string): Buffer =>
-  createHash('sha256').update(`${question}\n${place}`).digest().subarray(0, SUM)
+const sumOf = (question: string, place: string): Buffer => sha256(`${question}\n${place}`).subarray(0, SUM)
 
 /** The cursor behind a row. Throws UnprocessableEntity where its values are too long for one. */
 export function cursorOf(question: string, place: string): string {
