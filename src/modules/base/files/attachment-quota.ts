@@ -28,7 +28,6 @@ export function bytesOf(vals: Readonly<Record<string, unknown>>, content: Buffer
 }
 
 /** Files and bytes that a user is taken to keep, and whether they were counted over an hour ago. */
-/** Files, bytes, and whether they were counted long ago. */
 const keptColumns = ['float', 'float', 'bool'] as const
 type Kept = RowOf<typeof keptColumns>
 const kept = raw(`q.files::float8, q.bytes::float8, q.counted < now() AT TIME ZONE 'UTC' - interval '1 hour'`)
