@@ -1,6 +1,7 @@
 // Who uses which API key: counted in memory, written to `comptoir.key.use` once a minute at most, off the
 // requests' path.
 import { NotFound } from '../errors.ts'
+import { apart } from '../kit/watch/index.ts'
 import type { Pool } from '../postgres/index.ts'
 import { sqlState } from '../postgres/index.ts'
 import { type Sql, sql } from '../sql/index.ts'
@@ -41,7 +42,7 @@ export class KeyUses {
       return
     }
     this.#waiting.set(name, { hash, uses: 1, last, address, agent: agent ?? '' })
-    this.#timer ??= setTimeout(() => void this.write(), WRITE_MS).unref()
+    this.#timer ??= this.#soon()
   }
 
   /**
@@ -66,11 +67,15 @@ export class KeyUses {
     return this.#writing
   }
 
+  #soon(): NodeJS.Timeout {
+    return apart(() => setTimeout(() => void this.write(), WRITE_MS).unref())
+  }
+
   #again(name: string, use: Use): void {
     const later = this.#waiting.get(name)
     if (later) later.uses += use.uses
     else this.#waiting.set(name, use)
-    this.#timer ??= setTimeout(() => void this.write(), WRITE_MS).unref()
+    this.#timer ??= this.#soon()
   }
 }
 

@@ -2,6 +2,7 @@
 // replaced, so that nobody goes on with an opened one that is another by now; how far long work has come; who
 // guesses at the master password. Said and heard by LISTEN and NOTIFY in the maintenance database.
 import { randomUUID } from 'node:crypto'
+import { apart } from '../kit/watch/index.ts'
 import type { Admin, Connection } from '../postgres/index.ts'
 import { lineName, type Presence, processPresence } from './upgrade/presence.ts'
 
@@ -152,6 +153,11 @@ export class Announcements {
   /** Says something on a topic. Never throws: what the others do not hear they do without. */
   async say(topic: Topic, text: string): Promise<void> {
     if (this.#closed || text.length > LONGEST) return
+    // Whoever says it may be done by then, and waits for nothing of it.
+    await apart(() => this.#tell(topic, text))
+  }
+
+  async #tell(topic: Topic, text: string): Promise<void> {
     try {
       const line = await this.#line
       if (line?.usable)

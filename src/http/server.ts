@@ -3,9 +3,11 @@ import fastify, { type FastifyInstance } from 'fastify'
 import { type Extensions, everyExtension } from '../config/index.ts'
 import { ServiceUnavailable } from '../errors.ts'
 import { rangesIn, within } from '../kit/addresses.ts'
+import { carrying, type Tracing } from '../kit/watch/index.ts'
 import { asksSomething } from '../wire/asks.ts'
 import type { Backend } from '../wire/backend.ts'
 import { acceptsProblems } from '../wire/problems.ts'
+import { traceIn } from '../wire/traces.ts'
 import { asksFrom } from './asks.ts'
 import { Bodies } from './body.ts'
 import { calls } from './calls.ts'
@@ -28,7 +30,6 @@ import { sessionPages } from './session/pages.ts'
 import { sessionRoutes } from './session/routes.ts'
 import { statusRoutes } from './status.ts'
 import { traceFact, watchRequests } from './watch/requests.ts'
-import type { Tracing } from './watch/traces.ts'
 import { xmlrpcRoutes } from './xmlrpc.ts'
 
 export interface HttpOptions {
@@ -117,9 +118,12 @@ export async function buildServer({
     const mayAsk = method === 'POST' || request.url.startsWith('/x/1/')
     if ((mayAsk || headers['comptoir-position'] !== undefined) && asksSomething(headers))
       request.asks = asksFrom(request, reply, extensions)
-    if (!closing) return done()
-    reply.header('connection', 'close')
-    done(new ServiceUnavailable('The server is stopping'))
+    if (closing) {
+      reply.header('connection', 'close')
+      return done(new ServiceUnavailable('The server is stopping'))
+    }
+    const trace = request.asks && extensions.size > 0 ? traceIn(headers) : null
+    return trace ? carrying(trace, done) : done()
   })
   if (accessLog) {
     app.addHook('onResponse', (request, reply, done) => {

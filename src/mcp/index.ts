@@ -2,6 +2,8 @@
 // reads and writes its messages; every request stands alone, so any node answers any of them
 // (docs/decisions/0048).
 import { createMcpHandler } from '@modelcontextprotocol/server'
+import { continued, spanNow, type TraceContext } from '../kit/watch/index.ts'
+import { traceIn } from '../wire/traces.ts'
 import { followed, wantedIn } from './listening.ts'
 import { serverFor } from './server.ts'
 import type { Visit } from './visitor.ts'
@@ -30,13 +32,23 @@ export async function answer(visit: Visit, { request, body }: Message): Promise<
     wanted?.size && visit.agent.opens('changes') && visit.extensions.has('changes')
       ? await followed(visit, wanted)
       : null
-  const response = await handler.fetch(request, { parsedBody: body })
+  const named = traceOf(body)
+  const fetched = () => handler.fetch(request, { parsedBody: body })
+  const link = spanNow()?.context
+  const response = await (named ? continued('mcp', { parent: named, link }, fetched) : fetched())
   if (failure.reason !== undefined) throw failure.reason
   // The stream ends where following does: when its reader goes, and when the credential opens nothing any
   // more.
   if (following)
     following({ notify: handler.notify, signal: request.signal }).then(handler.close, () => handler.close())
   return response
+}
+
+/** The trace that a message names itself: it says more of where it belongs than its request. */
+function traceOf(body: unknown): TraceContext | null {
+  const { params } = { ...(body as object) } as { params?: unknown }
+  const { _meta } = { ...(params as object) } as { _meta?: unknown }
+  return traceIn({ ...(_meta as object) })
 }
 
 /** Whether a message asks for a stream. */

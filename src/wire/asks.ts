@@ -8,6 +8,7 @@ import { matchIn } from '../services/calls/versions.ts'
 import { lineFormOf } from '../services/lines.ts'
 import type { Asks } from '../services/request.ts'
 import { acceptsProblems } from './problems.ts'
+import { isState, isTrace } from './traces.ts'
 
 /** Headers as Node.js gives them: several of one name are one text with commas between. */
 type Headers = Readonly<Record<string, string | string[] | undefined>>
@@ -39,8 +40,8 @@ export function asksOf(headers: Headers, extensions: Extensions, tell: Asks['tel
   const key = given('idempotency', 'idempotency-key')
   const match = given('versions', 'if-match')
   if (extensions.size > 0) {
-    assertTrace(textOf(headers.traceparent))
-    assertState(textOf(headers.tracestate))
+    if (!isTrace(textOf(headers.traceparent))) throw malformed('The header traceparent cannot be read')
+    if (!isState(textOf(headers.tracestate))) throw malformed('The header tracestate cannot be read')
   }
   const prefer = textOf(headers.prefer)
   const preferences = prefer === undefined ? NO_PREFERENCES : preferencesIn(prefer)
@@ -95,28 +96,6 @@ export const tagsIn = (header: string | undefined): string[] =>
   header === undefined || header.length > MOST_PREFERRED
     ? []
     : [...header.matchAll(/"([\x21\x23-\x7e]{1,200})"/g)].map(([, tag]) => present(tag))
-
-/** Characters of a traceparent in the first version. */
-const TRACEPARENT = 55
-
-/** W3C Trace Context; of later versions the beginning is known. */
-function assertTrace(header: string | undefined): void {
-  if (header === undefined) return
-  const isRead = /^(?!ff)[0-9a-f]{2}-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}(?:-.*)?$/.test(
-    header,
-  )
-  if (!isRead || (header.startsWith('00') && header.length > TRACEPARENT))
-    throw malformed('The header traceparent cannot be read')
-}
-
-/** What others keep beside a trace (W3C Trace Context): members of a list, of which nothing is read here. */
-function assertState(header: string | undefined): void {
-  if (header === undefined) return
-  const members = header.split(',').map((member) => member.trim())
-  const isRead = (member: string) =>
-    member === '' || /^[a-z0-9][a-z0-9_*/@-]{0,255}=[\x20-\x2b\x2d-\x3c\x3e-\x7e]{0,256}$/.test(member)
-  if (members.length > 32 || !members.every(isRead)) throw malformed('The header tracestate cannot be read')
-}
 
 const PREFERENCE =
   /^([!#$%&'*+.^_`|~0-9a-z-]+)(?:\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s",;]*)))?\s*(?:;[^,]*)?$/i

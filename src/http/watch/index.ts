@@ -1,9 +1,8 @@
 // What a process tells of itself to those who watch: begun where a setting or the environment asks for it.
 import type { Config } from '../../config/index.ts'
 import { beatsOf, type Databases } from '../../databases/index.ts'
-import { type Sink, watch } from '../../kit/watch/index.ts'
+import { type Sink, type Tracing, watch } from '../../kit/watch/index.ts'
 import { type Numbers, numbersOf } from '../../services/numbers.ts'
-import type { Tracing } from './traces.ts'
 
 export interface Watching {
   readonly trace: Tracing | null
@@ -37,6 +36,7 @@ export async function beginWatching(
     : null
   watch.isOn = true
   watch.sink = numbers?.sink ?? null
+  watch.trace = tracing?.trace ?? null
   watch.sink?.ask('db_client_connection_count', () => {
     const pools = databases.settled().map(({ pool }) => pool.stats())
     const free = pools.reduce((sum, one) => sum + one.free, 0)
@@ -60,6 +60,7 @@ export async function beginWatching(
     async close() {
       watch.isOn = false
       watch.sink = null
+      watch.trace = null
       await Promise.all([numbers?.close(), tracing?.close().catch(() => undefined)])
     },
   }

@@ -1,7 +1,7 @@
 // Requests as those who watch see them: how long each took, how many there are, and a span for each.
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { type Span, spanNow, watch, watched } from '../../kit/watch/index.ts'
-import type { Tracing } from './traces.ts'
+import { type Span, spanNow, type Tracing, watch, watched } from '../../kit/watch/index.ts'
+import { traceIn } from '../../wire/traces.ts'
 
 /** The route, never the path: that has ids and names in it. */
 const routeOf = ({ routeOptions }: FastifyRequest): string => routeOptions.url ?? '_OTHER'
@@ -17,8 +17,7 @@ export function watchRequests(app: FastifyInstance, trace: Tracing | null): void
     const verb = verbOf(request)
     watch.sink?.move('http_server_active_requests', 1, { http_request_method: verb })
     if (!trace) return watched(null, done)
-    const { traceparent } = request.headers
-    const span = trace(`${verb} ${routeOf(request)}`, Array.isArray(traceparent) ? undefined : traceparent)
+    const span = trace(`${verb} ${routeOf(request)}`, { kind: 'server', parent: traceIn(request.headers) })
     span.set({ 'http.request.method': verb, 'http.route': routeOf(request) })
     spans.set(request, span)
     return watched(span, done)

@@ -1,11 +1,8 @@
 // Traces by OpenTelemetry, sent to where OTEL_EXPORTER_OTLP_ENDPOINT says: its packages are optional, and
 // loaded when that is set.
-import type { Context, Span as OtelSpan, Tracer } from '@opentelemetry/api'
+import type { Context, Span as OtelSpan, SpanContext } from '@opentelemetry/api'
 import { StartupError } from '../../errors.ts'
-import type { Span } from '../../kit/watch/index.ts'
-
-/** Begins a span for a request; `traceparent` is the caller's, where it sends one. */
-export type Tracing = (name: string, traceparent: string | undefined) => Span
+import type { Span, TraceContext, Tracing } from '../../kit/watch/index.ts'
 
 /** Version, trace, span and flags (W3C Trace Context). */
 const TRACEPARENT =
@@ -18,28 +15,45 @@ export async function beginTracing(): Promise<{ readonly trace: Tracing; close()
     spanProcessors: [new sdk.BatchSpanProcessor({ exporter: new otlp.OTLPTraceExporter() })],
   })
   const tracer = provider.getTracer('comptoir')
-  const parentOf = (traceparent: string | undefined) => {
-    const [, traceId, spanId, flags] = TRACEPARENT.exec(traceparent ?? '') ?? []
-    if (!traceId || !spanId || !flags) return api.ROOT_CONTEXT
-    const traceFlags = Number.parseInt(flags, 16)
-    return api.trace.setSpanContext(api.ROOT_CONTEXT, { traceId, spanId, traceFlags, isRemote: true })
+  const contextOf = (place: TraceContext | null | undefined): SpanContext | null => {
+    const [, traceId, spanId, flags] = TRACEPARENT.exec(place?.traceparent ?? '') ?? []
+    if (!traceId || !spanId || !flags) return null
+    const state = place?.tracestate ? { traceState: api.createTraceState(place.tracestate) } : {}
+    return { traceId, spanId, traceFlags: Number.parseInt(flags, 16), isRemote: true, ...state }
   }
+  const begin = (name: string, options: object, context: Context) =>
+    spanOf(tracer.startSpan(name, options, context), context)
   const spanOf = (span: OtelSpan, context: Context): Span => ({
     traceId: span.spanContext().traceId,
+    context: placeOf(span.spanContext()),
     set: (attributes) => void span.setAttributes(attributes),
     child: (name, attributes) =>
-      begin(tracer, name, { kind: api.SpanKind.CLIENT, attributes }, api.trace.setSpan(context, span)),
+      begin(name, { kind: api.SpanKind.CLIENT, attributes }, api.trace.setSpan(context, span)),
     end(failed = false) {
       if (failed) span.setStatus({ code: api.SpanStatusCode.ERROR })
       span.end()
     },
   })
-  const begin = (from: Tracer, name: string, options: object, context: Context) =>
-    spanOf(from.startSpan(name, options, context), context)
   return {
-    trace: (name, traceparent) => begin(tracer, name, { kind: api.SpanKind.SERVER }, parentOf(traceparent)),
+    trace(name, { kind, parent, link }) {
+      const [above, beside] = [contextOf(parent), contextOf(link)]
+      const context = above ? api.trace.setSpanContext(api.ROOT_CONTEXT, above) : api.ROOT_CONTEXT
+      const links = beside ? [{ context: beside }] : []
+      return begin(
+        name,
+        { kind: kind === 'server' ? api.SpanKind.SERVER : api.SpanKind.CLIENT, links },
+        context,
+      )
+    },
     close: () => provider.shutdown(),
   }
+}
+
+/** A place in a trace as it is passed on. */
+function placeOf({ traceId, spanId, traceFlags, traceState }: SpanContext): TraceContext {
+  const traceparent = `00-${traceId}-${spanId}-${traceFlags.toString(16).padStart(2, '0')}`
+  const tracestate = traceState?.serialize()
+  return tracestate ? { traceparent, tracestate } : { traceparent }
 }
 
 async function packages() {

@@ -17,34 +17,91 @@ export interface Sink {
   ask<N extends GaugeName>(name: N, values: () => Values<N> | Promise<Values<N>>): void
 }
 
+/** A place in a trace, as headers carry it (W3C Trace Context). */
+export interface TraceContext {
+  readonly traceparent: string
+  readonly tracestate?: string
+}
+
 /** Something that takes time, in a trace. Attributes never hold values of fields. */
 export interface Span {
   readonly traceId: string
+  readonly context: TraceContext
   set(attributes: Readonly<Record<string, string | number>>): void
   /** A part of it that begins now. */
   child(name: string, attributes: Readonly<Record<string, string | number>>): Span
   end(failed?: boolean): void
 }
 
+/** How a span begins: below what, and what it has to do with besides. */
+interface Beginning {
+  readonly kind: 'server' | 'client'
+  readonly parent?: TraceContext | null | undefined
+  readonly link?: TraceContext | null | undefined
+}
+
+/** Begins a span by itself. */
+export type Tracing = (name: string, about: Beginning) => Span
+
 /** What one request does, as far as it is watched. */
 interface Watched {
   readonly span: Span | null
+  /** The caller's trace, which is passed on where nobody traces here. */
+  readonly carried: TraceContext | null
   /** Flushes to PostgreSQL. */
   trips: number
 }
 
 /** Who watches this process. */
-export const watch: { sink: Sink | null; isOn: boolean } = { sink: null, isOn: false }
+export const watch: { sink: Sink | null; trace: Tracing | null; isOn: boolean } = {
+  sink: null,
+  trace: null,
+  isOn: false,
+}
 
 const current = new AsyncLocalStorage<Watched>()
 
 /** Runs what a request or a call does as something that is watched. */
 export function watched<T>(span: Span | null, work: () => T): T {
-  return current.run({ span, trips: 0 }, work)
+  return current.run({ span, trips: 0, carried: current.getStore()?.carried ?? null }, work)
+}
+
+/** Runs what a request asks for under its caller's trace. */
+export function carrying<T>(carried: TraceContext, work: () => T): T {
+  const { span = null, trips = 0 } = current.getStore() ?? {}
+  return current.run({ span, trips, carried }, work)
+}
+
+/** Begins what outlives the request that happens to begin it, and belongs to no trace. */
+export function apart<T>(work: () => T): T {
+  return current.run({ span: null, trips: 0, carried: null }, work)
+}
+
+/** Runs a part that names its own trace, such as what was asked for earlier: a span by itself. */
+export async function continued<T>(
+  name: string,
+  { parent, link = parent }: Pick<Beginning, 'parent' | 'link'>,
+  work: () => Promise<T>,
+): Promise<T> {
+  const span = watch.trace?.(name, { kind: 'server', parent, link }) ?? null
+  let failed = true
+  try {
+    const result = await current.run({ span, trips: 0, carried: parent ?? null }, work)
+    failed = false
+    return result
+  } finally {
+    span?.end(failed)
+  }
 }
 
 /** The span of the request that runs, where it is traced. */
 export const spanNow = (): Span | null => (watch.isOn ? (current.getStore()?.span ?? null) : null)
+
+/** The trace of what runs: what others hear of it belongs there. */
+export function traceNow(): TraceContext | null {
+  const store = current.getStore()
+  return store?.span?.context ?? store?.carried ?? null
+}
 
 /** Flushes so far. */
 export const tripsNow = (): number => current.getStore()?.trips ?? 0

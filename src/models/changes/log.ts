@@ -1,7 +1,8 @@
 // What one unit of work changed, kept in memory and merged, and the statement that tells it: the last one
 // before COMMIT (docs/decisions/0043).
 
-import type { Statement } from '../../sql/index.ts'
+import type { TraceContext } from '../../kit/watch/index.ts'
+import { type Sql, type Statement, sql } from '../../sql/index.ts'
 import type { ModelDef } from '../language/definitions.ts'
 import type { ChangeKind, ChangeRow } from '../language/unit.ts'
 
@@ -17,6 +18,20 @@ interface Note {
 export const ANNOUNCED = (0x434fn << 48n).toString()
 
 const ANNOUNCE = `SELECT pg_advisory_xact_lock_shared(${ANNOUNCED}::bigint | last_value) FROM comptoir_feed_seq`
+/**
+ * The trace of who made changes stands beside them, under no model: a row where somebody traces, and none
+ * elsewhere.
+ */
+const TRACE = `INSERT INTO comptoir_change_before (tx, model, res_id, image)
+  VALUES (pg_current_xact_id()::text::bigint, '', 0, $1::jsonb)`
+
+/** The statement that keeps the trace of a transaction's changes. */
+export const traced = (trace: TraceContext): Statement => ({ text: TRACE, values: [JSON.stringify(trace)] })
+
+/** The trace of the changes of a transaction, as JSON; null where nobody traced. */
+export const traceOf = (tx: Sql): Sql =>
+  sql`(SELECT b.image FROM comptoir_change_before b WHERE b.tx = ${tx} AND b.model = '' LIMIT 1)`
+
 const INTO = 'INSERT INTO comptoir_change (seq, n, tx, at, uid, model, op, ids, fields, event)'
 
 /**

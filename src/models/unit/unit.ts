@@ -1,9 +1,10 @@
 // Unit of work: one call's transaction, its cache, what it may make use of, and what waits to be recomputed
 // or committed.
+import { traceNow } from '../../kit/watch/index.ts'
 import { beyond, type LimitName, limits } from '../../limits.ts'
 import { Crowded, type Growth, isRetryable, type Pool } from '../../postgres/index.ts'
 import { type Sql, type Statement, sql } from '../../sql/index.ts'
-import { ChangeLog } from '../changes/log.ts'
+import { ChangeLog, traced } from '../changes/log.ts'
 import type { FieldDef, ModelDef, Registry } from '../language/definitions.ts'
 import type { AuditRow, FileStore, Guard, ModuleChange } from '../language/outside.ts'
 import type { Rights } from '../language/rights.ts'
@@ -197,6 +198,8 @@ export class UnitOfWork extends Transaction implements Unit {
   #postLast(): void {
     const rows = this.withCommit.map((make) => make())
     const told = this.changes?.tells ? this.changes.lastWith(rows) : null
+    const trace = told && traceNow()
+    if (trace) this.post(traced(trace))
     for (const statement of told ?? rows) this.post(statement)
     if (!told) return
     this.grew('comptoir_change', 1)

@@ -1,6 +1,7 @@
 // Who waits for changes of a database is woken: by what this process committed, by what others say, and by a
 // look every second. One look serves all who wait.
 import type { Database, Databases } from '../../databases/index.ts'
+import { apart } from '../../kit/watch/index.ts'
 import { horizonOf, horizonStatement } from './horizon.ts'
 
 /** Milliseconds between two looks, two words to the others, and two times that those who wait are woken. */
@@ -76,7 +77,7 @@ export class Pulse {
       signal.addEventListener('abort', done)
       this.#waiting.add(done)
       if (signal.aborted) done()
-      this.#timer ??= setInterval(() => void this.#look(), LOOK).unref()
+      this.#timer ??= apart(() => setInterval(() => void this.#look(), LOOK).unref())
     })
   }
 
@@ -109,7 +110,7 @@ export function pulseOf(server: Databases, database: Database): Pulse {
   if (known) return known
   if (!listening.has(server)) {
     listening.add(server)
-    void server.announcements.listen()
+    void apart(() => server.announcements.listen())
     server.announcements.on('changes', (name) => {
       const other = server.opened(name)
       if (other) pulses.get(other)?.wake()

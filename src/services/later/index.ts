@@ -9,6 +9,7 @@ import { jsonInTurns } from '../../kit/json-in-turns.ts'
 import { only } from '../../kit/present.ts'
 import { hashKey } from '../../kit/secrets.ts'
 import { sha256 } from '../../kit/sha256.ts'
+import { traceNow } from '../../kit/watch/index.ts'
 import { assertWithin } from '../../limits.ts'
 import type { MethodDef } from '../../models/language/definitions.ts'
 import type { Unit } from '../../models/language/unit.ts'
@@ -59,7 +60,11 @@ export async function queue(server: Databases, request: Queueing): Promise<Queue
     throw new BadRequest('A dry run answers at once: it cannot be asked for together with respond-async.')
   const keyHash = hashKey(credential.key)
   const named = asks?.key === undefined ? null : sha256(asks.key)
-  const kept = { key: asks?.key, etag: asks?.etag, ifMatch: asks?.ifMatch, typed: asks?.typed ?? null }
+  const trace = traceNow()
+  const kept = {
+    ...{ key: asks?.key, etag: asks?.etag, ifMatch: asks?.ifMatch, typed: asks?.typed ?? null },
+    ...(trace && { trace }),
+  }
   const call = await jsonInTurns({ work, asks: kept } satisfies Pick<Claimed, 'work' | 'asks'>)
   assertWithin('job', call.length)
   const said = await fingerprintOf(work)

@@ -3,6 +3,7 @@ import { askPool } from '../../access/index.ts'
 import { type Database, EXPANDED } from '../../databases/index.ts'
 import { Gone } from '../../errors.ts'
 import { parsedInTurns } from '../../kit/json-reader.ts'
+import type { TraceContext } from '../../kit/watch/index.ts'
 import type { Row, Unit } from '../../models/language/unit.ts'
 import { raw, type Sql, sql } from '../../sql/index.ts'
 import type { Asks } from '../request.ts'
@@ -42,7 +43,10 @@ export interface Claimed {
   readonly state: JobState
   readonly keyHash: Buffer
   readonly work: Work
-  readonly asks: Pick<Asks, 'key' | 'etag' | 'ifMatch' | 'typed'>
+  readonly asks: Pick<Asks, 'key' | 'etag' | 'ifMatch' | 'typed'> & {
+    /** Of the request that queued it. */
+    readonly trace?: TraceContext
+  }
 }
 
 /** Seconds of a lease, and jobs of a user that run at a time. */

@@ -2,6 +2,7 @@
 // up by another.
 import type { Database, Databases } from '../../databases/index.ts'
 import { ServiceError, ServiceUnavailable, Unauthorized } from '../../errors.ts'
+import { apart, continued } from '../../kit/watch/index.ts'
 import { batch, type Outcome } from '../batch/index.ts'
 import type { BatchAnswer } from '../batch/request.ts'
 import { call } from '../call.ts'
@@ -57,7 +58,7 @@ export class JobWorker implements Taker {
   /** There is a job in a database; others are told. */
   wake(name: string, tell = true): void {
     this.#open.add(name)
-    this.#look()
+    apart(() => this.#look())
     if (tell) void this.#databases.announcements.say('job', name)
   }
 
@@ -108,7 +109,7 @@ export class JobWorker implements Taker {
 
   #begin(database: Database, job: Claimed): void {
     if (job.state !== 'running') return
-    const run = this.#run(database, job)
+    const run = continued('job', { parent: job.asks.trace }, () => this.#run(database, job))
       .catch((error: unknown) => this.#options.log.error('A job could not be done', { job: job.id, error }))
       .finally(() => {
         this.#running.delete(run)

@@ -130,18 +130,25 @@ export class Lane {
   async #attempt(to: Target, one: Due): Promise<boolean | null> {
     const leave = await this.#around.place()
     const began = performance.now()
+    // Below the call that made the change, which may be days ago: so it is a link as well.
+    const span = watch.trace?.('webhook', { kind: 'client', parent: one.trace, link: one.trace })
     const {
       status,
       error,
       reply,
       retryAfter: asked,
     } = await this.#around.sender
-      .send({ url: to.url, id: one.event, body: one.body, secrets: to.secrets })
+      .send({
+        ...{ url: to.url, id: one.event, body: one.body, secrets: to.secrets },
+        trace: span?.context ?? one.trace,
+      })
       .finally(leave)
+    span?.set({ 'http.request.method': 'POST', ...(status && { 'http.response.status_code': status }) })
     // What a server that stops did not hear is tried again by another.
     if (status === null && this.#around.closing.aborted) return null
     const ms = Math.round(performance.now() - began)
     const isDone = status !== null && status >= 200 && status < 300
+    span?.end(!isDone)
     if (status !== null && busy.has(status)) this.#easyUntil = performance.now() + EASY
     const pause = isDone ? 0 : pauseAfter(one.attempts + 1, retryAfter(asked))
     const state = isDone ? 'done' : pause === null ? 'dead' : 'waiting'

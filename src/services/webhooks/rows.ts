@@ -1,5 +1,7 @@
 // What stands in tables beside the models: endpoints to fan out to, positions, leases, what is due and what
 // became of it. Every change is one statement.
+import type { TraceContext } from '../../kit/watch/index.ts'
+import { traceOf } from '../../models/changes/log.ts'
 import type { Row } from '../../models/language/unit.ts'
 import { idList, type Sql, sql } from '../../sql/index.ts'
 
@@ -108,7 +110,13 @@ export interface Due {
   readonly body: string
   readonly attempts: number
   readonly isDue: boolean
+  /** Of whoever made the change; null where nobody traces. */
+  readonly trace: TraceContext | null
 }
+
+/** The trace of the change that a delivery tells, which its event names; pings tell none. */
+const traceOfDelivery = sql`(SELECT ${traceOf(sql`c.tx`)} FROM comptoir_change c
+  WHERE c.seq = substring(d.event FROM '^evt_([0-9]+)_')::bigint AND c.n = substring(d.event FROM '^evt_[0-9]+_([0-9]+)_')::int)`
 
 /**
  * Those that are due, none before an earlier one about its record, nor about records of which some are
@@ -116,7 +124,7 @@ export interface Due {
  */
 export const due = (id: number, most: number, taken: readonly Due[] = []): Sql => {
   const fields = sql`json_build_object('id', d.id, 'event', d.event, 'type', d.type, 'model', d.res_model, 'record', d.res_id, 'body', d.body,
-    'attempts', d.attempts, 'isDue', d.next_at <= ${now})::text`
+    'attempts', d.attempts, 'isDue', d.next_at <= ${now}, 'trace', ${traceOfDelivery})::text`
   const rows = (which: Sql, order: Sql) =>
     sql`(SELECT ${fields} FROM comptoir_webhook_delivery d WHERE d.webhook_id = ${id}::int AND d.state = 'waiting' AND ${which} ORDER BY ${order} LIMIT ${most}::int)`
   const about = JSON.stringify(

@@ -6,6 +6,7 @@ import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
 import { isIP } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { guardedLookup, mayReach, type Resolve, Unreachable, urlFlaw } from '../../kit/outgoing.ts'
+import type { TraceContext } from '../../kit/watch/index.ts'
 
 /** Milliseconds for a connection, and for an attempt as a whole. */
 export const [CONNECT, WHOLE] = [10_000, 15_000]
@@ -29,6 +30,8 @@ export interface Message {
   readonly body: string
   /** Those that are in force, `whsec_…`: each signs. */
   readonly secrets: readonly string[]
+  /** The trace that the receiver goes on with. */
+  readonly trace?: TraceContext | null
 }
 
 /** The signatures of a message as the header has them. */
@@ -101,6 +104,7 @@ export class Sender {
           'webhook-id': message.id,
           'webhook-timestamp': String(stamp),
           'webhook-signature': signatures(message, stamp),
+          ...message.trace,
         },
       })
       const late = setTimeout(() => request.destroy(new Error('No connection within 10 seconds.')), CONNECT)

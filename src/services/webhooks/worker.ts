@@ -2,7 +2,7 @@
 // process comes first (docs/decisions/0044).
 import { randomUUID } from 'node:crypto'
 import type { Database, Databases } from '../../databases/index.ts'
-import { watch } from '../../kit/watch/index.ts'
+import { apart, watch } from '../../kit/watch/index.ts'
 import type { Sql } from '../../sql/index.ts'
 import { HELD, pulse } from '../changes/index.ts'
 import type { Taker } from '../left-behind.ts'
@@ -107,7 +107,7 @@ export class WebhookWorker implements Taker {
   #watch(name: string): void {
     const one = this.#make(name)
     this.#watched.set(name, one)
-    one.ended = one.follow().finally(() => this.#watched.delete(name))
+    one.ended = apart(() => one.follow()).finally(() => this.#watched.delete(name))
   }
 }
 

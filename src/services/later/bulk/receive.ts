@@ -7,6 +7,7 @@ import { canonical } from '../../../kit/canonical.ts'
 import { Pace } from '../../../kit/pace.ts'
 import { hashKey } from '../../../kit/secrets.ts'
 import { sha256 } from '../../../kit/sha256.ts'
+import { traceNow } from '../../../kit/watch/index.ts'
 import { beyond, limits } from '../../../limits.ts'
 import { assertModel } from '../../../models/rights/judge.ts'
 import { keyOf } from '../../../models/transfer/upsert/key.ts'
@@ -69,7 +70,8 @@ export function receiveBulk(server: Databases, request: Request): Promise<Receiv
         await unit.query(sql`SELECT COALESCE(sum(octet_length(i.rows)), 0)::float8 FROM comptoir_job j
         JOIN comptoir_job_input i ON i.job = j.id WHERE j.uid = ${env.uid}::int`)
       const id = newId()
-      const call = JSON.stringify({ work, asks: {} })
+      const trace = traceNow()
+      const call = JSON.stringify({ work, asks: trace ? { trace } : {} })
       unit.send(
         sql`INSERT INTO comptoir_job (id, uid, key_hash, call, state, type) VALUES (${id}::uuid, ${env.uid}::int, ${hash}::bytea, ${call}, 'receiving', ${RESULT_TYPE})`,
       )
