@@ -137,7 +137,7 @@ function following(
   model: ModelDef,
   names: readonly string[],
 ): (field: FieldDef) => boolean {
-  const changed = names.map((name) => fieldNamed(env, model, name))
+  const changed = names.flatMap((name) => sameLines(model, fieldNamed(env, model, name)))
   const stale = new Set(changed.flatMap((field) => [field, ...env.unit.registry.followers(field)]))
   const staleNames = new Set([...stale].flatMap((field) => (field.model === model ? [field.name] : [])))
   // Values that are not stored may follow by way of others that are not.
@@ -158,6 +158,15 @@ function following(
     return found
   }
   return follows
+}
+
+/** A field, with those that hold the same lines by another name: of an invoice, what is sold and all items. */
+function sameLines(model: ModelDef, field: FieldDef): readonly FieldDef[] {
+  if (field.kind !== 'one2many' || !field.inverse) return [field]
+  const { comodel, inverse } = field
+  return [...model.fields.values()].filter(
+    (other) => other.kind === 'one2many' && other.comodel === comodel && other.inverse === inverse,
+  )
 }
 
 /**

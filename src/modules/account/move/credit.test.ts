@@ -1,5 +1,6 @@
 // Numbers go on in the pattern that people type, a vendor's bill is posted once, credit limits warn, changes
-// of posted entries are in the audit log, and books from elsewhere that do not balance are refused.
+// of posted entries are in the audit log, books from elsewhere that do not balance are refused, and the form
+// of a new invoice hears its sums.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import fc from 'fast-check'
@@ -206,4 +207,20 @@ test('books from elsewhere with a posted entry that does not balance are refused
     await protectBooks(env)
   })
   await assert.rejects(refused, (error: Error) => error.message.includes(`do not balance: ${name} (1`))
+})
+
+test('the form of an invoice that is not there yet hears what its lines add up to', async () => {
+  const partner = await ledger.make('res.partner', { name: 'Hears sums' })
+  const heard = await ledger.ask('account.move/onchange', {
+    values: document(partner, 12.5),
+    field_names: ['invoice_line_ids'],
+    fields_spec: { amount_total: {}, amount_residual: {}, invoice_line_ids: { fields: { price_subtotal: {} } } },
+  })
+  assert.deepEqual(heard, {
+    value: {
+      amount_total: 12.5,
+      amount_residual: 12.5,
+      invoice_line_ids: [[1, 0, { price_subtotal: 12.5 }]],
+    },
+  })
 })
