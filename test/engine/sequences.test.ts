@@ -1,4 +1,5 @@
-// Sequences under concurrency: no number twice, none left out where no gap may be, one range for a year.
+// Sequences: no number twice, under concurrency and when gaps are forbidden later; none left out where no gap may
+// be, one range for a year.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { base } from '../../src/modules/base/index.ts'
@@ -68,4 +69,42 @@ test('callers who find no range for their date make one together, and count on i
     )
     assert.equal(ranges, 2)
   }
+})
+
+test('a sequence that may have no gaps any more goes on where it was, and so do its ranges', async () => {
+  const change = (ids: readonly number[], vals: object) =>
+    db.run((env) => env.model('ir.sequence').browse(ids).write(vals))
+  const plain = await made({ number_next: 5, number_increment: 2 })
+  const ranged = await made({ use_date_range: true })
+  const days = ['2031-03-04', '2031-03-04', '2032-01-01']
+  for (const _ of days) await draw(plain)
+  for (const sequence_date of days) await draw(ranged, { sequence_date })
+  await change([...plain, ...ranged], { implementation: 'no_gap' })
+  assert.equal(await draw(plain), '11')
+  const on = []
+  for (const sequence_date of [...days, '2033-01-01']) on.push(await draw(ranged, { sequence_date }))
+  assert.deepEqual(on, ['3', '4', '2', '1'])
+  await change(plain, { implementation: 'standard' })
+  assert.equal(await draw(plain), '13')
+  // Nothing was drawn yet; a number that is written with the change counts, as ever.
+  const fresh = await made({ number_next: 40 })
+  await change(fresh, { implementation: 'no_gap' })
+  assert.equal(await draw(fresh), '40')
+  for (const [given, told] of [
+    [{ number_next: 7 }, '7'],
+    [{ number_next_actual: 9, number_increment: 3 }, '9'],
+  ] as const) {
+    await change(plain, { implementation: 'standard' })
+    await draw(plain)
+    await change(plain, { implementation: 'no_gap', ...given })
+    assert.equal(await draw(plain), told)
+  }
+})
+
+test('no code is the code of no sequence', async () => {
+  const [id] = await made({})
+  const code = (sequence_code: string) =>
+    db.run((env) => env.model('ir.sequence').next_by_code({ sequence_code, sequence_date: null }))
+  assert.equal(await code(''), false)
+  assert.equal(await draw([id ?? 0]), '1')
 })

@@ -214,7 +214,11 @@ test('the form of an invoice that is not there yet hears what its lines add up t
   const heard = await ledger.ask('account.move/onchange', {
     values: document(partner, 12.5),
     field_names: ['invoice_line_ids'],
-    fields_spec: { amount_total: {}, amount_residual: {}, invoice_line_ids: { fields: { price_subtotal: {} } } },
+    fields_spec: {
+      amount_total: {},
+      amount_residual: {},
+      invoice_line_ids: { fields: { price_subtotal: {} } },
+    },
   })
   assert.deepEqual(heard, {
     value: {

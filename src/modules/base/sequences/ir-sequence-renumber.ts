@@ -8,6 +8,7 @@ import {
   dropGenerators,
   makeGenerators,
   type Source,
+  upcoming,
 } from './ir-sequence-numbers.ts'
 
 /** Where the numbers of a sequence come from. */
@@ -36,7 +37,10 @@ export async function renumber(
     assertStep(row.number_increment)
     const was = before.find((other) => other.id === row.id)
     if (row.implementation === 'no_gap') {
-      if (was?.implementation === 'standard') await dropGenerators(env, sourcesOf(row))
+      if (was?.implementation === 'standard') {
+        await countOn(env, row, was.number_increment, 'number_next' in vals || 'number_next_actual' in vals)
+        await dropGenerators(env, sourcesOf(row))
+      }
       continue
     }
     if (was?.implementation === 'no_gap') {
@@ -56,5 +60,30 @@ export async function renumber(
       step,
     })
     if (step !== undefined) await changeGenerators(env, rangesOf(row), { step })
+  }
+}
+
+/**
+ * Numbers without gaps go on where those with gaps are, in the sequence, unless it was `restarted`, and in
+ * its ranges: none is given out twice. What came next is `step` after the last one.
+ */
+async function countOn(env: Environment, row: Standing, step: number, restarted: boolean): Promise<void> {
+  // The lock of the change keeps others from drawing until the numbers are elsewhere.
+  await changeGenerators(env, sourcesOf(row), { step })
+  const counted = { step, gaps: true }
+  const own = { ...sourceOf(row.id), next: row.number_next, ...counted }
+  const next = (await upcoming(env, restarted ? [] : [own])).get(row.id) ?? row.number_next
+  if (next !== row.number_next)
+    await env.sudo().model('ir.sequence').browse([row.id]).write({ number_next: next })
+  const ranges = rangesOf(row).map((source, i) => ({
+    ...source,
+    next: present(row.date_range_ids[i]).number_next,
+    ...counted,
+  }))
+  const following = await upcoming(env, ranges)
+  for (const range of ranges) {
+    const number_next = following.get(range.id) ?? range.next
+    if (number_next !== range.next)
+      await env.sudo().model('ir.sequence.date_range').browse([range.id]).write({ number_next })
   }
 }

@@ -145,11 +145,11 @@ export default implement(sequence, {
   },
 })
 
-/** The sequence with a code: of the current company before those of none. */
+/** The sequence with a code: of the current company before those of none. No code is nobody's. */
 const sequenceOf = (sequences: Records<'ir.sequence'>, code: string) =>
   sequences.search(
     [
-      ['code', '=', code],
+      ['code', 'in', code === '' ? [] : [code]],
       ['company_id', 'in', [sequences.env.companyId, false]],
     ],
     { order: 'company_id, id', limit: 1 },
