@@ -230,6 +230,13 @@ test('an image comes in the size that its address asks for, and is known again b
   assert.deepEqual(await facts(`/web/image/res.partner/${contact}/nothing/48x90`), [200, 48, 48])
   assert.deepEqual(await facts(`/web/image/${file}?width=wide`), [400, 0, 0])
   assert.deepEqual(await facts(`/web/image/${file}?width=20&width=30&filename=a&filename=b`), [200, 20, 10])
+  for (const path of [`content/${file}`, `image/${file}/20x0`, `image/${record}`]) {
+    const named = await fetch(`${server.url}/web/${path}/b%20c.png?download=1`, {
+      headers: { 'x-service-database': 'test', authorization: `Bearer ${key}` },
+    })
+    await named.arrayBuffer()
+    assert.equal(named.headers.get('content-disposition'), 'attachment; filename="b c.png"', path)
+  }
   const [whole, small, again] = [
     await sized(`/web/image/${file}`),
     await sized(`/web/image/${file}/20x0`),

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import fastify from 'fastify'
 import { BadRequest } from '../../errors.ts'
 import type { Content } from '../../services/served.ts'
-import { placeOf, sizeOf } from './place.ts'
+import { nameOf, placeOf, sizeOf } from './place.ts'
 import { placeholderFor } from './placeholder.ts'
 import { rangeOf } from './range.ts'
 import { sendContent } from './send.ts'
@@ -34,6 +34,13 @@ test('paths name attachments, fields and external ids', () => {
   assert.deepEqual(placeOf([], { id: '3', access_token: 't' }), { kind: 'attachment', id: 3, token: 't' })
   for (const parts of [[], ['nonsense'], ['99999999999'], ['a/b.c']])
     assert.equal(placeOf(parts, {}), null, parts.join('/'))
+})
+
+test('paths may name their file, behind the place and behind a size', () => {
+  for (const path of ['12/a b.pdf', 'res.partner/3/raw/a b.pdf', 'base.logo/a b.pdf', '12/64x32/a b.pdf'])
+    assert.equal(nameOf(path.split('/')), 'a b.pdf', path)
+  for (const path of ['12', 'res.partner/3/raw', 'base.logo', '12/64x32', ''])
+    assert.equal(nameOf(path.split('/')), undefined, path)
 })
 
 test('ranges', () => {

@@ -47,12 +47,24 @@ const SIZE = /^(\d{1,5})x(\d{1,5})$/
  * Throws BadRequest for what is no number of pixels.
  */
 export function sizeOf(parts: readonly string[], query: Query): Wanted['box'] {
-  const [first = '', second = ''] = parts
-  const behind = idOf(first) === null && idOf(second) !== null ? 3 : 1
-  const [, wide, high] = SIZE.exec(parts[behind] ?? '') ?? []
+  const [, wide, high] = SIZE.exec(behindOf(parts)[0] ?? '') ?? []
   const width = pixels('width', query.width || wide)
   const height = pixels('height', query.height || high)
   return width || height ? { width, height, crop: isOn(query.crop) } : undefined
+}
+
+/**
+ * The name that a path gives its file: `<id>/name`, `<model>/<id>/<field>/name`, `<external id>/name`, behind a
+ * size where there is one; undefined when it gives none.
+ */
+export function nameOf(parts: readonly string[]): string | undefined {
+  return behindOf(parts).find((part) => !SIZE.test(part))
+}
+
+/** What stands behind the place in a path. */
+function behindOf(parts: readonly string[]): readonly string[] {
+  const [first = '', second = ''] = parts
+  return parts.slice(idOf(first) === null && idOf(second) !== null ? 3 : 1)
 }
 
 function pixels(name: string, text = '0'): number {

@@ -10,7 +10,7 @@ import { databaseHeader } from '../calls.ts'
 import { notFoundHandler } from '../failures.ts'
 import { queryOf } from '../query.ts'
 import { databaseOf, visitOf } from '../session/visit.ts'
-import { isOn, placeOf, sizeOf } from './place.ts'
+import { isOn, nameOf, placeOf, sizeOf } from './place.ts'
 import { placeholderFor } from './placeholder.ts'
 import { sendContent } from './send.ts'
 
@@ -25,7 +25,9 @@ type FileRequest = FastifyRequest<{ Params: { '*'?: string } }>
  */
 export function contentRoutes(app: FastifyInstance, { backend }: { backend: Backend }): void {
   const send = (request: FileRequest, reply: FastifyReply, found: Content | Link) =>
-    'url' in found ? follow(request, reply, found) : sendContent(request, reply, found, queryOf(request))
+    'url' in found
+      ? follow(request, reply, found)
+      : sendContent(request, reply, found, { filename: nameOf(partsOf(request)), ...queryOf(request) })
 
   const file = async (request: FileRequest, reply: FastifyReply) => {
     const place = placeOf(partsOf(request), queryOf(request))
