@@ -1,5 +1,5 @@
-// Sequences: no number twice, under concurrency and when gaps are forbidden later; none left out where no gap may
-// be, one range for a year.
+// Sequences: no number twice, under concurrency and when gaps are forbidden later; none left out where no gap
+// may be, one range for a year.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { base } from '../../src/modules/base/index.ts'

@@ -54,8 +54,8 @@ export function sizeOf(parts: readonly string[], query: Query): Wanted['box'] {
 }
 
 /**
- * The name that a path gives its file: `<id>/name`, `<model>/<id>/<field>/name`, `<external id>/name`, behind a
- * size where there is one; undefined when it gives none.
+ * The name that a path gives its file: `<id>/name`, `<model>/<id>/<field>/name`, `<external id>/name`, behind
+ * a size where there is one; undefined when it gives none.
  */
 export function nameOf(parts: readonly string[]): string | undefined {
   return behindOf(parts).find((part) => !SIZE.test(part))

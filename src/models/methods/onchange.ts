@@ -160,7 +160,7 @@ function following(
   return follows
 }
 
-/** A field, with those that hold the same lines by another name: of an invoice, what is sold and all items. */
+/** A field, with those that hold the same lines: of an invoice, what is sold and all items. */
 function sameLines(model: ModelDef, field: FieldDef): readonly FieldDef[] {
   if (field.kind !== 'one2many' || !field.inverse) return [field]
   const { comodel, inverse } = field

@@ -21,6 +21,10 @@ export interface Want {
 /** Names whose search rule must be asked one by one, in one statement of so many. */
 const CHUNK = 200
 const INT32 = 2 ** 31
+/** Records looked at, at most, for display names that are put together. */
+const CANDIDATES = 5000
+/** Parts of one display name, at most, by which its record is looked for. */
+const PARTS = 10
 
 export class Lookup {
   readonly env: Environment
@@ -85,12 +89,31 @@ export class Lookup {
   }
 
   /**
-   * Exact display names first; what else the model's search by name finds (codes, logins) is asked for the
-   * rest.
+   * Exact display names first, then what else the model's search by name finds (codes, logins), then display
+   * names that it does not find as a whole because they are put together: `[code] name`.
    */
   async #byName(model: ModelDef, texts: readonly string[]): Promise<void> {
     if (texts.length === 0) return
-    const ids = await searchIds(this.env, model, leaf(['display_name'], 'in', texts), {})
+    const missing = (all: readonly string[]) =>
+      all.filter((text) => !this.#found.has(key({ by: 'name', model, text })))
+    await this.#shown(model, texts, texts)
+    const rest = missing(texts)
+    if (rest.length) await this.#oneByOne(model, rest)
+    const parts = [...new Set(missing(rest).flatMap(partsOf))]
+    if (parts.length) await this.#shown(model, missing(rest), parts, CANDIDATES)
+  }
+
+  /**
+   * Records whose display name is exactly one of `texts`, among the first `limit` that are found by `names`.
+   */
+  async #shown(
+    model: ModelDef,
+    texts: readonly string[],
+    names: readonly string[],
+    limit?: number,
+  ): Promise<void> {
+    const window = limit === undefined ? {} : { limit }
+    const ids = await searchIds(this.env, model, leaf(['display_name'], 'in', names), window)
     const wanted = new Set(texts)
     const exact = new Map<string, number[]>()
     for (const { id, display_name } of await loadPaths(this.env.sudo(), model, ids, ['display_name'])) {
@@ -98,8 +121,6 @@ export class Lookup {
       if (wanted.has(name)) exact.set(name, [...(exact.get(name) ?? []), id])
     }
     for (const [text, found] of exact) this.#found.set(key({ by: 'name', model, text }), found)
-    const rest = texts.filter((text) => !exact.has(text))
-    if (rest.length) await this.#oneByOne(model, rest)
   }
 
   async #oneByOne(model: ModelDef, texts: readonly string[]): Promise<void> {
@@ -125,5 +146,12 @@ export class Lookup {
     }
   }
 }
+
+/** What a display name may be put together of, as `[code] name (variant)` and `number - bank` are. */
+const partsOf = (text: string): readonly string[] =>
+  text.split(/[[\]()]|,\s|:\s|\s-\s/, PARTS).flatMap((part) => {
+    const name = part.trim()
+    return name === '' || name === text ? [] : [name]
+  })
 
 const key = ({ by, model, text }: Want) => `${model.name}/${by}/${text}`

@@ -1,5 +1,5 @@
 // Pricelists over a real database: thousands of prices at once, who has which list, the feature and its
-// switch.
+// switch, and rules out of an export.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Environment } from '#models'
@@ -172,4 +172,43 @@ test('a second active currency switches pricelists on and sees that there is one
     ])
     assert.equal(group_product_pricelist, true)
     assert.ok((await env.model('product.pricelist').searchCount([['active', '=', true]])) > 0)
+  }))
+
+test('names that an export shows are names that an import finds', () =>
+  database.run(async (env) => {
+    const list = (await env.model('product.pricelist').create([{ name: 'Friends' }])).ensureOne()
+    const colour = (
+      await env.model('product.attribute').create([{ name: 'Paint', value_ids: [[0, 0, { name: 'Red' }]] }])
+    ).ensureOne()
+    await env.model('product.product').create([
+      { name: 'Tin (small)', default_code: 'T-1' },
+      { name: 'Tin', default_code: 'T-1x' },
+      {
+        name: 'Door',
+        attribute_line_ids: [
+          [0, 0, { attribute_id: colour, value_ids: [[0, 0, { name: 'Blue', attribute_id: colour }]] }],
+        ],
+      },
+    ] as never)
+    const rules = env.model('product.pricelist.item')
+    const imported = async (fields: string[], data: string[][]) =>
+      (await rules.invoke('load', { fields, data })) as { ids: number[] | false; messages: unknown[] }
+    const fields = ['pricelist_id', 'applied_on', 'product_tmpl_id', 'product_id', 'fixed_price']
+    const shown = ['Friends (USD)', 'Product Variant', '[T-1] Tin (small)', '[T-1] Tin (small)', '3']
+    const { ids, messages } = await imported(fields, [shown])
+    assert.deepEqual(messages, [])
+    const exported = await rules
+      .browse(ids || [])
+      .invoke('export_data', { fields_to_export: fields.slice(0, 4) })
+    assert.deepEqual(exported, { datas: [shown.slice(0, 4)] })
+    assert.equal((await rules.browse(ids || []).one(['pricelist_id'])).pricelist_id.id, list)
+    // A part alone is not the name, and neither is another order of them.
+    for (const wrong of ['[T-1] Tin', '[T-2] Tin (small)', 'Tin (small) [T-1]', '[T-1]x Tin (small)'])
+      assert.equal((await imported(['product_tmpl_id', 'fixed_price'], [[wrong, '3']])).ids, false, wrong)
+    const [line] = (await env.model('product.template').create([{ name: 'Gate' }])).ids
+    const values = (await env.model('product.template').invoke('load', {
+      fields: ['.id', 'attribute_line_ids/attribute_id', 'attribute_line_ids/value_ids'],
+      data: [[String(line), 'Paint', 'Paint: Red,Paint: Blue']],
+    })) as { messages: unknown[] }
+    assert.deepEqual(values.messages, [])
   }))
