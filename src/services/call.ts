@@ -23,7 +23,7 @@ import { explained, type Looked } from './calls/faults.ts'
 import { bind, contextOf, envOf, find, isLong, render, renderAgain, type Target } from './calls/method.ts'
 import { Done, settled, Ticket } from './calls/once.ts'
 import { assertKeyed } from './calls/rules.ts'
-import { assertAnyMethod, assertDoor, assertScope, scoped } from './calls/scope.ts'
+import { assertAnyMethod, assertDoor, assertQueues, assertScope, scoped } from './calls/scope.ts'
 import { transact } from './calls/transact.ts'
 import { assertVersion } from './calls/versions.ts'
 import { watchedCall } from './calls/watched.ts'
@@ -149,6 +149,7 @@ async function attempt(database: Database, caller: Caller, given: Call, standing
     const { method, model } = target
     const bound = boundLenient(asks, method, boundTyped(asks, model, bind(model, method, body)))
     if (request.door) assertDoor(caller, request.door)
+    if (request.queued) assertQueues(caller)
     assertScope(caller, model, method)
     assertKeyed(database, caller, request, model, method)
     assertRehearsable(asks, model, method)

@@ -83,6 +83,8 @@ export interface Call {
   readonly answering?: Answering | null | undefined
   /** The job that it is done for: its end commits with the effect. */
   readonly job?: Sealing | undefined
+  /** Whether it was queued: the key must still be one that queues. */
+  readonly queued?: boolean
   /** Tags of answers that the caller has; absent where tags are not told. */
   readonly known?: readonly string[] | undefined
   /** How many calls it counts as; one. */

@@ -10,6 +10,7 @@ import { listKeys, restrictKey } from '../../src/services/keys.ts'
 import { createUser } from '../../src/services/people.ts'
 import { sql } from '../../src/sql/index.ts'
 import { message } from '../support/mcp.ts'
+import { isDoorOpen, listsMethods, opens as opensMethod, token } from '../support/narrow-keys.ts'
 import { type Nodes, openNodes } from '../support/nodes.ts'
 
 let nodes: Nodes
@@ -144,44 +145,9 @@ const tried: readonly Tried[] = [
   { model: 'res.users.apikeys', method: 'overview', body: {}, letter: 'r' },
 ]
 
-const token = fc.constantFrom(
-  'read',
-  'dry',
-  'batch',
-  'changes',
-  'mcp',
-  'mcp:write',
-  'company:1',
-  'model:res.partner:r',
-  'model:res.partner:rwc',
-  'model:res.*:r',
-  'model:res.country:r',
-  'model:res.users:w',
-  'method:res.partner/*',
-  'method:res.partner/read',
-  'method:res.country/search_read',
-)
-
-/** What tokens open, said in another way than the server's. */
-function opens(tokens: readonly string[], { model, method, letter }: Tried, wire: string): boolean {
-  const starting = (word: string) =>
-    tokens.filter((one) => one.startsWith(word)).map((one) => one.slice(word.length))
-  const fits = (pattern: string, name: string) =>
-    new RegExp(`^${pattern.replaceAll('.', '\\.').replaceAll('*', '.*')}$`).test(name)
-  const [models, methods] = [starting('model:'), starting('method:')]
-  if (tokens.includes('read') && letter !== 'r') return false
-  if (
-    models.length > 0 &&
-    !models.some((one) => fits(one.split(':')[0] as string, model) && one.split(':')[1]?.includes(letter))
-  )
-    return false
-  if (methods.length > 0 && !methods.some((one) => fits(one, `${model}/${method}`))) return false
-  return (!wire.startsWith('batch') && !wire.startsWith('calls')) || isDoorOpen(tokens, 'batch')
-}
-
-const doors = ['batch', 'changes', 'mcp', 'mcp:write']
-const isDoorOpen = (tokens: readonly string[], door: string) =>
-  tokens.includes(door) || !tokens.some((one) => doors.includes(one))
+/** What tokens open of a method by a wire. */
+const opens = (tokens: readonly string[], one: Tried, wire: string): boolean =>
+  opensMethod(tokens, one) && (!/^(?:batch|calls)/.test(wire) || isDoorOpen(tokens, 'batch'))
 
 test('a narrow key does what its tokens open and the plain key may, on every wire; the next call on another node knows', async () => {
   await fc.assert(
@@ -319,7 +285,7 @@ test('agents and the feed open nothing else: not by a tool, not by what it shows
       fc.array(fc.constantFrom(...asides), { minLength: 5, maxLength: 5 }),
       async (tokens, tries) => {
         await restrict(['rpc', ...tokens].join(' '))
-        const lists = tokens.some((one) => one.startsWith('method:'))
+        const lists = listsMethods(tokens)
         for (const one of tries) {
           const about = `${tokens.join(' ')}: ${one.name} of ${one.model}`
           const isOpen =

@@ -14,7 +14,7 @@ import { inDatabase, type Standing } from '../calls/caller.ts'
 import { bind, contextOf, envOf, find, render } from '../calls/method.ts'
 import { Done, Ticket } from '../calls/once.ts'
 import { assertKeyed } from '../calls/rules.ts'
-import { assertDoor, assertScope, scoped } from '../calls/scope.ts'
+import { assertDoor, assertQueues, assertScope, scoped } from '../calls/scope.ts'
 import { transact } from '../calls/transact.ts'
 import { assertVersion } from '../calls/versions.ts'
 import { boundTyped, tellTyped, wishesInBatch } from '../calls/wishes.ts'
@@ -99,6 +99,7 @@ async function attempt(
   // A typing error costs nothing: everything that can be judged before is.
   const prepare = () => {
     for (const door of request.entry?.doors ?? (['batch'] as const)) assertDoor(caller, door)
+    if (request.queued) assertQueues(caller)
     for (const [place, one] of plan.calls.entries()) {
       progress.place = place
       ready.push(readied(database, caller, request, { one, context: plan.context }))

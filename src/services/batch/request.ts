@@ -37,6 +37,7 @@ export interface BatchRequest extends Owner {
   readonly body: () => unknown
   readonly requestId: string
   readonly asks?: Asks | null | undefined
+  readonly queued?: boolean
   readonly entry?: Entry | undefined
   /** The job that it is done for; told of each call that is done. */
   readonly job?: (Sealing & { progress(done: number, of: number): void }) | undefined

@@ -1,5 +1,6 @@
 // What the scope of an API key asks of a call, beyond the mask that lies on its owner's rights.
 import { type Caller, scopeMissing } from '../../access/index.ts'
+import { BadRequest } from '../../errors.ts'
 import type { MethodDef, ModelDef } from '../../models/language/definitions.ts'
 import { type Ability, missingFor, opensDoor } from '../../models/rights/key-scope.ts'
 import type { Call } from '../request.ts'
@@ -19,6 +20,15 @@ export function assertScope({ scope }: Caller, model: ModelDef, method: MethodDe
 /** Throws AccessError where the caller's key does not open a door beside calls. */
 export function assertDoor({ scope }: Caller, door: Ability): void {
   if (scope && !opensDoor(scope, door)) throw scopeMissing(door)
+}
+
+/**
+ * Throws for a key that queues nothing, when a job is queued and again when it is done: AccessError where
+ * that door is closed, BadRequest where all of it would be taken back.
+ */
+export function assertQueues(caller: Caller): void {
+  assertDoor(caller, 'jobs')
+  if (caller.scope?.dry) throw new BadRequest('A key that only tries things out queues no jobs.')
 }
 
 /**

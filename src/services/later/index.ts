@@ -16,7 +16,7 @@ import type { Unit } from '../../models/language/unit.ts'
 import { sql } from '../../sql/index.ts'
 import { inDatabase, type Owner } from '../calls/caller.ts'
 import { bind, find } from '../calls/method.ts'
-import { assertDoor, assertScope } from '../calls/scope.ts'
+import { assertDoor, assertQueues, assertScope } from '../calls/scope.ts'
 import { transact } from '../calls/transact.ts'
 import { assertMeant, isTyped, shaping, wishesOf } from '../calls/wishes.ts'
 import type { Asks, CallBody } from '../request.ts'
@@ -70,8 +70,7 @@ export async function queue(server: Databases, request: Queueing): Promise<Queue
   const said = await fingerprintOf(work)
   return inDatabase(server, request, (database, caller) =>
     transact(database, caller, request, { readonly: false }, async (unit) => {
-      assertDoor(caller, 'jobs')
-      if (caller.scope?.dry) throw new BadRequest('A key that only tries things out queues no jobs.')
+      assertQueues(caller)
       const method = work.kind === 'call' ? assertFits(database, caller, work, asks) : null
       if (!method) assertMeant(asks, 'a batch: its calls have the member ifMatch')
       // As for a call that is done at once: the form of its answer makes it another one.

@@ -186,7 +186,7 @@ export class JobWorker implements Taker {
     },
   ): Promise<{ readonly status: number; readonly code?: string; readonly json: string }> {
     const { asks } = job
-    const owner = this.#ownerOf(database, job, gone)
+    const owner = { ...this.#ownerOf(database, job, gone), queued: true }
     const tell = () => undefined
     if (work.kind === 'call') {
       const body = () => work.body as CallBody

@@ -16,7 +16,7 @@ import { sql } from '../../../sql/index.ts'
 import { inDatabase, type Owner } from '../../calls/caller.ts'
 import { contextOf, envOf, find } from '../../calls/method.ts'
 import { assertKeyed } from '../../calls/rules.ts'
-import { assertDoor, assertScope } from '../../calls/scope.ts'
+import { assertQueues, assertScope } from '../../calls/scope.ts'
 import { transact } from '../../calls/transact.ts'
 import { assertMeant } from '../../calls/wishes.ts'
 import type { Asks } from '../../request.ts'
@@ -51,9 +51,9 @@ export function receiveBulk(server: Databases, request: Request): Promise<Receiv
   const hash = hashKey(credential.key)
   return inDatabase(server, request, (database, caller, standing) =>
     transact(database, caller, request, { readonly: false, ...standing }, async (unit) => {
-      assertDoor(caller, 'jobs')
+      assertQueues(caller)
       assertMeant(asks, 'rows of a job')
-      if (asks?.dryRun || caller.scope?.dry) throw new BadRequest('Rows of a job are not tried out.')
+      if (asks?.dryRun) throw new BadRequest('Rows of a job are not tried out.')
       const target = find(database, caller.rights.registry.get(work.model), {
         model: work.model,
         method: 'upsert',

@@ -7,7 +7,7 @@ import type { Unit } from '../../../models/language/unit.ts'
 import { sql } from '../../../sql/index.ts'
 import { inDatabase, type Owner } from '../../calls/caller.ts'
 import { contextOf, envOf, find } from '../../calls/method.ts'
-import { assertScope } from '../../calls/scope.ts'
+import { assertQueues, assertScope } from '../../calls/scope.ts'
 import { transact } from '../../calls/transact.ts'
 import { alone, assertHeld, type Claimed } from '../store.ts'
 import { nothingYet, type Row, rowsIn, type Tally, Telling, upserted } from './rows.ts'
@@ -40,6 +40,7 @@ export async function doBulk(
             method: 'upsert',
           })
           if (target.refusal) throw target.refusal
+          assertQueues(caller)
           assertScope(caller, target.model, target.method)
           const env = envOf(unit, caller, contextOf(caller, {}))
           return stepOf(unit, job, work, {
