@@ -59,7 +59,9 @@ export const token = fc.constantFrom(
   'model:res.*:rwcd',
   'model:res.country:r',
   'model:res.users:w',
+  'model:comptoir.*:rwcd',
   'method:res.partner/*',
+  'method:comptoir.webhook/*',
   'method:res.partner/read',
   'method:res.country/search_read',
 )

@@ -6,20 +6,22 @@ import { makeTemp } from '../../support/temp.ts'
 import { type BenchCase, benchCases } from '../cases.ts'
 import { cpuSeconds } from '../cpu.ts'
 import { callerOf, fill } from '../data.ts'
-import { type Load, measure } from '../measure.ts'
+import { checkoutOf } from '../earlier.ts'
+import { type Load, measureRound } from '../measure.ts'
 import { middle } from '../timed.ts'
 
 export interface Size {
-  readonly rounds: number
-  /** Requests of a round. */
+  /** What all comparisons may take together, start and rest aside. */
+  readonly seconds: number
+  /** Requests of one side in a round. */
   readonly amount: number
-  /** Another checkout, as it was before. */
+  /** Another checkout as it was before, or a commit. */
   readonly before?: string | undefined
 }
 
 const PARTNERS = 2000
-/** Requests until the compiler has seen a path, on either side. */
-const WARM_UP = 1500
+/** Requests until the compiler has seen a path, on either side; rounds that are the least. */
+const [WARM_UP, FEWEST] = [800, 7]
 
 const caseNamed = (name: string) => benchCases.find((one) => one.name === name) as BenchCase
 const list = caseNamed('search_read 80')
@@ -67,14 +69,20 @@ interface Compared {
   readonly speed: number
   /** Of the middle half of all rounds, the lowest and the highest of `cpu`. */
   readonly between: readonly [number, number]
+  readonly rounds: number
 }
 
-/** One side by the other: the middle of rounds in turns, each begun by the other side than the one before. */
-async function compared(a: Side, b: Side, { rounds, amount }: Size): Promise<Compared> {
-  const run = ({ load, bench }: Side) => measure(load, bench, { amount })
-  for (const { load, bench } of [a, b]) await measure(load, bench, { amount: WARM_UP })
+/**
+ * One side by the other: the middle of short rounds in turns, each begun by the other side than the one
+ * before, for as long as it may take. What else the machine does falls upon both sides of a round alike, and
+ * is processor time of others.
+ */
+async function compared(a: Side, b: Side, { seconds, amount }: Size): Promise<Compared> {
+  const until = performance.now() + seconds * 1000
+  const run = ({ load, bench }: Side) => measureRound(load, bench, amount)
+  for (const { load, bench } of [a, b]) await measureRound(load, bench, WARM_UP)
   const found: { cpu: number; allCpu: number; speed: number }[] = []
-  for (let round = 0; round < rounds; round++) {
+  for (let round = 0; round < FEWEST || performance.now() < until; round++) {
     const [first, second] = round % 2 ? [b, a] : [a, b]
     const [one, other] = [await run(first), await run(second)]
     const [ofA, ofB] = round % 2 ? [other, one] : [one, other]
@@ -91,10 +99,11 @@ async function compared(a: Side, b: Side, { rounds, amount }: Size): Promise<Com
     allCpu: middle(found.map(({ allCpu }) => allCpu)),
     speed: middle(found.map(({ speed }) => speed)),
     between: [cpus[quarter] as number, cpus[cpus.length - 1 - quarter] as number],
+    rounds: found.length,
   }
 }
 
-const IDLE_SECONDS = 10
+const IDLE_SECONDS = 3
 
 /** Milliseconds of a second that a server works while nobody asks anything. */
 async function idling({ pid, postgres = null }: Load): Promise<number> {
@@ -104,8 +113,8 @@ async function idling({ pid, postgres = null }: Load): Promise<number> {
   return ((work() - before) * 1000) / IDLE_SECONDS
 }
 
-const told = (what: string, { cpu, allCpu, speed, between }: Compared) =>
-  `${what}: ${cpu.toFixed(3)} of the server's time (half of the rounds ${between.map((one) => one.toFixed(3)).join(' to ')}), ${allCpu.toFixed(3)} with PostgreSQL's, ${speed.toFixed(3)} of the speed`
+const told = (what: string, { cpu, allCpu, speed, between, rounds }: Compared) =>
+  `${what}: ${cpu.toFixed(3)} of the server's time (half of ${rounds} rounds ${between.map((one) => one.toFixed(3)).join(' to ')}), ${allCpu.toFixed(3)} with PostgreSQL's, ${speed.toFixed(3)} of the speed`
 
 /** Says a line for people as soon as it is known. */
 export async function reads(size: Size, say: (line: string) => void): Promise<void> {
@@ -125,22 +134,28 @@ export async function reads(size: Size, say: (line: string) => void): Promise<vo
   try {
     const off = await open('off', ['--extensions', 'no'])
     const on = await open('on', [])
-    const before = size.before ? await open('before', [], size.before) : null
+    const earlier = size.before === undefined ? null : checkoutOf(size.before)
+    if (earlier) stops.push(earlier.remove)
+    const before = earlier && (await open('before', [], earlier.path))
     for (const [name, load] of [
       ['off', off],
       ['on', on],
     ] as const)
       say(`${name}, asked nothing: ${(await idling(load)).toFixed(1)} ms of the server's time a second`)
+    const each = {
+      ...size,
+      seconds: size.seconds / (bare.length * (before ? 3 : 2) + typed.length),
+    }
     for (const bench of bare) {
       const side = (load: Load): Side => ({ load, bench })
       // How far two measurements of the same are apart.
-      say(told(`${bench.name}, off by itself`, await compared(side(off), side(off), size)))
-      say(told(`${bench.name}, on and unasked by off`, await compared(side(on), side(off), size)))
-      if (before) say(told(`${bench.name}, off by before`, await compared(side(off), side(before), size)))
+      say(told(`${bench.name}, off by itself`, await compared(side(off), side(off), each)))
+      say(told(`${bench.name}, on and unasked by off`, await compared(side(on), side(off), each)))
+      if (before) say(told(`${bench.name}, off by before`, await compared(side(off), side(before), each)))
     }
     for (const bench of typed) {
       const asked = { ...bench, headers: { prefer: 'values=typed' } }
-      const found = await compared({ load: on, bench: asked }, { load: on, bench }, size)
+      const found = await compared({ load: on, bench: asked }, { load: on, bench }, each)
       say(told(`${bench.name}, typed by default`, found))
     }
   } finally {

@@ -1,7 +1,7 @@
 // npm run values: what narrow keys, clean values, pages by cursor and rows of any number cost, in one run.
 // By hand and not in the tests: what it prints depends on the machine.
 // npm run values -- [--only reads,agents,pages,out,in] [--rows 1000000] [--rounds 31] [--amount 300]
-//   [--before DIR], another checkout
+//   [--seconds 110] for all reads, [--before DIR or COMMIT], another checkout: 8b4ccfb~1 is the last without extensions
 import { parseArgs } from 'node:util'
 import pg from 'pg'
 import { attachEmbedded } from '../../../src/postgres/embedded/index.ts'
@@ -18,7 +18,8 @@ const { values } = parseArgs({
     only: { type: 'string', default: 'reads,agents,pages,out,in' },
     rows: { type: 'string', default: '1000000' },
     rounds: { type: 'string', default: '31' },
-    amount: { type: 'string', default: '300' },
+    amount: { type: 'string', default: '100' },
+    seconds: { type: 'string', default: '110' },
     before: { type: 'string' },
   },
 })
@@ -74,6 +75,7 @@ async function many(): Promise<void> {
   }
 }
 
-if (only.has('reads')) await reads({ rounds, amount, before: values.before }, (line) => console.log(line))
+if (only.has('reads'))
+  await reads({ seconds: Number(values.seconds), amount, before: values.before }, (line) => console.log(line))
 if (only.has('agents')) tell(await agents())
 if (only.has('pages') || only.has('out') || only.has('in')) await many()
