@@ -397,6 +397,7 @@ const lists = [
   ['dry'],
   ['jobs'],
   ['mcp', 'mcp:write'],
+  ['mcp', 'batch'],
   ['model:res.country:r', 'changes'],
   ['model:res.partner:rwc'],
   ['model:res.partner:c', 'jobs', 'batch', 'mcp', 'mcp:write'],
