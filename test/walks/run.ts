@@ -1,5 +1,5 @@
-// How far a call walks: functions entered and files they stand in, for a read and writes of orders. `node
-// test/walks/run.ts`; counts do not depend on the machine.
+// How far a call walks: functions entered and files they stand in, for a read and writes of orders and
+// contacts. `node test/walks/run.ts`; counts do not depend on the machine.
 import { Session } from 'node:inspector/promises'
 import { relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -79,12 +79,18 @@ async function main(): Promise<void> {
     let quantity = 3
     const write = async () =>
       ask('sale.order.line', 'write', { vals: { product_uom_qty: quantity++ } }, await ids)
+    let contact = 0
+    const createContact = () =>
+      ask('res.partner', 'create', { vals_list: [{ name: `Walker ${contact++}`, city: 'Namur' }] })
+    const writeContact = () =>
+      ask('res.partner', 'write', { vals: { city: `City ${contact++}` } }, [partner_id as number])
     await create()
     await create()
     const ids = lines()
     await ids
     await write()
     await write()
+    for (let n = 0; n < 2; n++) for (const work of [createContact, writeContact]) await work()
     await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false })
     const cold = await walk(session, () => read('S'))
     await read('S0')
@@ -93,6 +99,8 @@ async function main(): Promise<void> {
     const rest = {
       'create of an order with two lines': await walk(session, create),
       'write of one quantity': await walk(session, write),
+      'create of a contact': await walk(session, createContact),
+      'write of one field of a contact': await walk(session, writeContact),
     }
     for (const [name, { entries, files, functions }] of Object.entries({ ...walks, ...rest })) {
       console.log(`${name}: ${entries} function entries, ${files.size} files`)

@@ -1,7 +1,7 @@
 // The way back of a dependency: from changed records to those that depend on them.
 
 import { present } from '../../kit/present.ts'
-import { id, idList, join, raw, type Sql, sql } from '../../sql/index.ts'
+import { id, idList, join, raw, type Sql, type Statement, sql } from '../../sql/index.ts'
 import { compileDomain, needsPreparation, prepareDomain } from '../domain/index.ts'
 import { searchOf } from '../domain/search-rule.ts'
 import type { FieldDef } from '../language/definitions.ts'
@@ -10,6 +10,7 @@ import { modelFieldOf } from '../language/field-options.ts'
 import { leadsToOne } from '../language/relations.ts'
 import { leaf } from '../language/tree.ts'
 import { scopeOver } from '../row/scope.ts'
+import { aboutRecords, aboutValues } from '../row/templates.ts'
 
 /**
  * Records of the first step's model from which `path` leads to one of `ids`: one query, whatever the number.
@@ -21,6 +22,11 @@ export async function backwards(
 ): Promise<number[]> {
   const known = knownOwners(env, path, ids)
   if (known.path.length === 0 || known.ids.length === 0) return [...known.ids]
+  if (isPlain(known)) {
+    const shape = `back ${nameOf(known.path)}`
+    const query = (some: Sql) => distinctOf(leadingTo(known.path, sql`SELECT unnest(${some})`))
+    return idsBy(env, aboutRecords(env, shape, known.ids, query))
+  }
   let inner = sql`SELECT unnest(${idList(known.ids)})`
   for (const step of known.path.toReversed()) {
     const found = before(step, inner) ?? (await searched(env, step, inner))
@@ -40,23 +46,34 @@ export async function backwardsAll(
   ids: readonly number[],
 ): Promise<number[][]> {
   const ways = paths.map((path) => knownOwners(env, path, ids))
-  const queries = ways.map(plainly)
-  const plain = queries.flatMap((query, n) =>
-    query ? [sql`SELECT ${raw(String(n))}, r.id FROM (${query}) AS r(id) WHERE r.id IS NOT NULL`] : [],
-  )
+  const plain = [...ways.keys()].filter((n) => isPlain(present(ways[n])))
+  const together = new Map(plain.length > 1 ? plain.map((n) => [n, present(ways[n])]) : [])
   const reached: number[][] = paths.map(() => [])
-  if (plain.length > 1) {
-    const rows = await env.query(
-      sql`SELECT DISTINCT * FROM (${join(plain, ' UNION ALL ')}) AS reached(path, id)`,
-    )
-    for (const [n, id] of rows as readonly (readonly [number, number])[]) reached[n]?.push(id)
-  }
-  for (const [n, way] of ways.entries()) {
-    if (plain.length > 1 && queries[n]) continue
-    reached[n] = await backwards(env, way.path, way.ids)
-  }
+  if (together.size)
+    for (const [n, id] of await env.unit.run<[number, number]>(togetherBack(env, together)))
+      reached[n]?.push(id)
+  for (const [n, way] of ways.entries())
+    if (!together.has(n)) reached[n] = await backwards(env, way.path, way.ids)
   return reached
 }
+
+/** Ways by number as one statement: rows of a number and a record that is reached. */
+function togetherBack(env: Environment, ways: ReadonlyMap<number, Way>): Statement {
+  const all = [...ways]
+  const shape = `back together ${all.map(([n, { path }]) => `${n} ${nameOf(path)}`).join()}`
+  const lists = all.map(([, { ids }]) => ids)
+  return aboutValues(env, shape, lists, (slots) => {
+    const queries = all.map(([n, { path }], i) => {
+      const query = leadingTo(path, sql`SELECT unnest((SELECT ${present(slots[i])}::int[])::int[])`)
+      return sql`SELECT ${raw(String(n))}, r.id FROM (${query}) AS r(id) WHERE r.id IS NOT NULL`
+    })
+    return sql`SELECT DISTINCT * FROM (${join(queries, ' UNION ALL ')}) AS reached(path, id)`
+  })
+}
+
+/** Names a path in the shape of a statement. */
+const nameOf = (path: readonly FieldDef[]): string =>
+  path.map((step) => `${step.model.name}.${step.name}`).join('/')
 
 /** A way back, as far as it is still to be gone. */
 interface Way {
@@ -82,18 +99,27 @@ function knownOwners(env: Environment, path: readonly FieldDef[], ids: readonly 
   return knownOwners(env, path.slice(0, -1), [...owners])
 }
 
-/** The way back as one query over tables; null when a step stands in none, or there is nothing to ask. */
-function plainly({ path, ids }: Way): Sql | null {
-  if (path.length === 0 || ids.length === 0) return null
-  let inner: Sql | null = sql`SELECT unnest(${idList(ids)})`
-  for (const step of path.toReversed()) inner = inner && before(step, inner)
-  return inner
+/** Whether there is something to ask for, and tables know it. */
+const isPlain = ({ path, ids }: Way): boolean => path.length > 0 && ids.length > 0 && path.every(isKept)
+
+/** Whether a table knows from where a step leads. */
+function isKept(step: FieldDef): boolean {
+  if (step.link) return true
+  if (leadsToOne(step)) return step.column
+  return step.kind === 'one2many' && !step.compute && step.comodel.fields.get(step.inverse)?.column === true
 }
 
-async function idsOf(env: Environment, query: Sql): Promise<number[]> {
-  const rows = await env.query<[number]>(
-    sql`SELECT DISTINCT * FROM (${query}) AS reached(id) WHERE id IS NOT NULL`,
-  )
+/** Records from which a path leads to those of a query, as the tables have it. */
+const leadingTo = (path: readonly FieldDef[], ids: Sql): Sql =>
+  path.reduceRight((inner, step) => present(before(step, inner)), ids)
+
+const distinctOf = (query: Sql): Sql =>
+  sql`SELECT DISTINCT * FROM (${query}) AS reached(id) WHERE id IS NOT NULL`
+
+const idsOf = (env: Environment, query: Sql): Promise<number[]> => idsBy(env, distinctOf(query).compile())
+
+async function idsBy(env: Environment, statement: Statement): Promise<number[]> {
+  const rows = await env.unit.run<[number]>(statement)
   return rows.map((row) => row[0])
 }
 

@@ -1,11 +1,13 @@
 // What a recomputation reads, read before it begins: columns and lists of the records that wait, and what
 // stands behind them, in one flush. It only fills the cache: whoever needs more asks for it.
-import type { FieldDef, ModelDef } from '../language/definitions.ts'
+import { Recent } from '../../kit/recent.ts'
+import type { FieldDef, ModelDef, Registry } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { leadsToMany } from '../language/relations.ts'
 import type { Cache } from '../language/unit.ts'
-import { type Leads, leadsMostly, type PathTree } from '../load/ahead.ts'
+import { type Leads, leadsMostly } from '../load/ahead.ts'
 import { loadColumns } from '../load/columns.ts'
+import { type GrowingTree, grow, isDeeper, levelOf, type PathTree } from '../load/tree.ts'
 import { variantOf } from '../row/held.ts'
 import { currencyPath } from '../row/monetary.ts'
 import { perModel } from '../unit/per-model.ts'
@@ -27,7 +29,6 @@ export async function readAhead(env: Environment, field: FieldDef, ids: readonly
   const before = seen.get(field)
   if (before && ids.every((id) => before.has(id))) return
   const records = new Map<ModelDef, Set<number>>()
-  const fields = new Set<FieldDef>()
   let count = 0
   for (const [waits, waiting] of env.unit.pending) {
     const all = records.get(waits.model) ?? new Set<number>()
@@ -35,13 +36,49 @@ export async function readAhead(env: Environment, field: FieldDef, ids: readonly
     records.set(waits.model, all.size ? all.union(waiting) : new Set(waiting))
     count += records.get(waits.model)?.size ?? 0
     seen.set(waits, seen.get(waits)?.union(waiting) ?? new Set(waiting))
-    fields.add(waits)
-    for (const follower of env.unit.registry.followers(waits)) fields.add(follower)
   }
   if (count > MOST) return
-  const trees = new Map<ModelDef, PathTree>()
+  const trees = treesOf(env.unit.registry, env.unit.pending.keys())
+  const apart = (field: FieldDef) => !field.comodel || !trees.has(field.comodel)
+  await together(
+    ...[...trees].map(([model, tree]) => read(env, model, records.get(model) ?? [], tree, apart)),
+  )
+}
+
+type Trees = ReadonlyMap<ModelDef, PathTree>
+
+/** Sets of fields that wait, of which the trees are kept. */
+const MOST_SETS = 500
+
+const treesBySet = new WeakMap<Registry, Recent<string, Trees>>()
+
+/**
+ * Paths to what these fields need, and what follows from them in the same models. They follow from the models
+ * and are worked out once for a set of fields.
+ */
+function treesOf(registry: Registry, waiting: Iterable<FieldDef>): Trees {
+  let kept = treesBySet.get(registry)
+  if (!kept) {
+    kept = new Recent(MOST_SETS)
+    treesBySet.set(registry, kept)
+  }
+  const fields = [...waiting]
+  let key = ''
+  for (const { model, name } of fields) key += `${model.name}.${name} `
+  const known = kept.get(key)
+  if (known) return known
+  const made = makeTrees(registry, fields)
+  kept.set(key, made)
+  return made
+}
+
+function makeTrees(registry: Registry, waiting: readonly FieldDef[]): Trees {
+  const models = new Set(waiting.map((field) => field.model))
+  const fields = new Set(waiting)
+  for (const field of waiting) for (const follower of registry.followers(field)) fields.add(follower)
+  const trees = new Map<ModelDef, GrowingTree>()
   for (const one of fields) {
-    if (!records.has(one.model)) continue
+    if (!models.has(one.model)) continue
     const tree = trees.get(one.model) ?? {}
     trees.set(one.model, tree)
     for (const path of pathsOf(one)) grow(tree, path)
@@ -53,10 +90,7 @@ export async function readAhead(env: Environment, field: FieldDef, ids: readonly
       const theirs = comodel && trees.get(comodel)
       if (theirs) merge(theirs, below)
     }
-  const apart = (field: FieldDef) => !field.comodel || !trees.has(field.comodel)
-  await together(
-    ...[...trees].map(([model, tree]) => read(env, model, records.get(model) ?? [], tree, apart)),
-  )
+  return trees
 }
 
 /** Reads a level, and what stands behind relations `apart` that lead somewhere, or are known already. */
@@ -68,13 +102,11 @@ async function read(
   apart: Leads,
 ): Promise<void> {
   const ids = [...records]
-  const fields = Object.keys(tree)
-    .flatMap((name) => model.fields.get(name) ?? [])
-    .filter((field) => field.column || (field.stored && leadsToMany(field)))
+  const fields = storedOf(model, tree)
   if (fields.length === 0) return
   const behind = fields.flatMap((field) => {
     const below = tree[field.name] ?? {}
-    if (!field.comodel?.hasTable || !apart(field) || Object.keys(below).length === 0) return []
+    if (!field.comodel?.hasTable || !apart(field) || !isDeeper(below)) return []
     const known = env.unit.cache.of(field, variantOf(env, field))
     if (!ids.every((id) => known.has(id))) return []
     const targets = new Set(ids.flatMap((id) => (known.get(id) ?? []) as number | number[]))
@@ -84,6 +116,19 @@ async function read(
     apart(field) && (leadsMostly(field) || currenciesOf(field.model).has(field.name))
   await together(loadColumns(env, model, ids, fields, tree, leads), ...behind)
 }
+
+/** Fields that a tree begins with and that tables keep. */
+function storedOf(model: ModelDef, tree: PathTree): readonly FieldDef[] {
+  const { fields } = levelOf(model, tree)
+  const known = storedIn.get(fields)
+  if (known) return known
+  const found = fields.filter((field) => field.column || (field.stored && leadsToMany(field)))
+  storedIn.set(fields, found)
+  return found
+}
+
+/** By the fields of a level. */
+const storedIn = new WeakMap<readonly FieldDef[], readonly FieldDef[]>()
 
 /** Fields that say what amounts of a record are in. */
 const currenciesOf = perModel(
@@ -95,18 +140,10 @@ const currenciesOf = perModel(
     ),
 )
 
-function merge(tree: PathTree, more: PathTree): void {
+function merge(tree: GrowingTree, more: PathTree): void {
   for (const [name, below] of Object.entries(more)) {
     tree[name] ??= {}
     merge(tree[name], below)
-  }
-}
-
-function grow(tree: PathTree, path: readonly string[]): void {
-  let here = tree
-  for (const name of path) {
-    here[name] ??= {}
-    here = here[name]
   }
 }
 

@@ -1,6 +1,7 @@
 // Recomputation: what a change makes stale is marked, and computed in batches when it is needed or at the end
 // of the call.
 import { present } from '../../kit/present.ts'
+import { Recent } from '../../kit/recent.ts'
 import type { FieldDef, ModelDef, Registry } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { perModel } from '../unit/per-model.ts'
@@ -34,9 +35,47 @@ async function markFollowers(
   ids: readonly number[],
   fresh = false,
 ): Promise<void> {
+  const { own, far, paths } = routesOf(env.unit.registry, fields, fresh)
+  const reached = paths.length ? await backwardsAll(env, paths, ids) : []
+  for (const field of own) mark(env, field, ids)
+  for (const [n, stale] of far.entries()) for (const field of stale) mark(env, field, reached[n] ?? [])
+}
+
+/** What follows from changes of some fields. */
+interface Routes {
+  /** Fields of the same record. */
+  readonly own: readonly FieldDef[]
+  /** Fields of others, by the way that leads from those to the changed record. */
+  readonly far: readonly ReadonlySet<FieldDef>[]
+  readonly paths: readonly (readonly FieldDef[])[]
+}
+
+/** Sets of fields whose routes are kept. */
+const MOST_SETS = 1000
+
+const routesBySet = new WeakMap<Registry, Recent<string, Routes>>()
+
+/** They follow from the models, and are worked out once for a set of fields. */
+function routesOf(registry: Registry, fields: Iterable<FieldDef>, fresh: boolean): Routes {
+  let kept = routesBySet.get(registry)
+  if (!kept) {
+    kept = new Recent(MOST_SETS)
+    routesBySet.set(registry, kept)
+  }
+  const changed = [...fields]
+  let key = `${fresh}`
+  for (const { model, name } of changed) key += ` ${model.name}.${name}`
+  const known = kept.get(key)
+  if (known) return known
+  const made = makeRoutes(registry, changed, fresh)
+  kept.set(key, made)
+  return made
+}
+
+function makeRoutes(registry: Registry, changed: readonly FieldDef[], fresh: boolean): Routes {
   const routes = new Map<string, { path: readonly FieldDef[]; fields: Set<FieldDef> }>()
-  for (const changed of fields) {
-    for (const { field, path } of env.unit.registry.triggers.get(changed) ?? []) {
+  for (const one of changed) {
+    for (const { field, path } of registry.triggers.get(one) ?? []) {
       if (fresh && (path.length === 0 || path.at(-1)?.kind === 'many2one')) continue
       const key = path.map((f) => `${f.model.name}.${f.name}`).join('/')
       const route = routes.get(key) ?? { path, fields: new Set<FieldDef>() }
@@ -44,17 +83,12 @@ async function markFollowers(
       routes.set(key, route)
     }
   }
-  const found = [...routes.values()]
-  const far = found.filter(({ path }) => path.length > 0)
-  const reached = await backwardsAll(
-    env,
-    far.map(({ path }) => path),
-    ids,
-  )
-  for (const { path, fields: stale } of found)
-    if (path.length === 0) for (const field of stale) mark(env, field, ids)
-  for (const [n, { fields: stale }] of far.entries())
-    for (const field of stale) mark(env, field, reached[n] ?? [])
+  const far = [...routes.values()].filter(({ path }) => path.length > 0)
+  return {
+    own: [...(routes.get('')?.fields ?? [])],
+    far: far.map(({ fields }) => fields),
+    paths: far.map(({ path }) => path),
+  }
 }
 
 export function mark(env: Environment, field: FieldDef, ids: readonly number[]): void {

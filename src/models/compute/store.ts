@@ -1,6 +1,7 @@
 // Storing computed values: written where they differ, rounded where they are amounts; log fields stay, for
 // nobody wrote.
 
+import { present } from '../../kit/present.ts'
 import { id, idList, join, raw, type Sql, type Statement, sql } from '../../sql/index.ts'
 import { noteChange } from '../changes/note.ts'
 import { cleanAhead, isMarkup, type KnownMarkup, withCleaned } from '../kinds/cleaning.ts'
@@ -11,7 +12,9 @@ import type { Unit } from '../language/unit.ts'
 import { columnTypeIn, expressionIn } from '../row/columns.ts'
 import { heldAsGiven, variantOf } from '../row/held.ts'
 import { knownRounded, roundedAmount } from '../row/monetary.ts'
+import { fieldsShape } from '../row/plans.ts'
 import { scopeOver } from '../row/scope.ts'
+import { aboutValues } from '../row/templates.ts'
 
 export type Values = ReadonlyMap<FieldDef, ReadonlyMap<number, unknown>>
 
@@ -46,13 +49,15 @@ export async function storeValues(
 }
 
 /** What the columns will hold. */
-const columnValues = (env: Environment, values: Values): Values =>
-  new Map(
-    [...values].map(([field, of]) => [
-      field,
-      new Map([...of].map(([record, value]) => [record, columnValue(env, field, value)])),
-    ]),
-  )
+function columnValues(env: Environment, values: Values): Values {
+  const columns = new Map<FieldDef, ReadonlyMap<number, unknown>>()
+  for (const [field, of] of values) {
+    const own = new Map<number, unknown>()
+    for (const [record, value] of of) own.set(record, columnValue(env, field, value))
+    columns.set(field, own)
+  }
+  return columns
+}
 
 /** Records of which the table holds other values; null where the cache does not know what it holds. */
 function differingOf(env: Environment, values: Values): readonly number[] | null {
@@ -112,7 +117,7 @@ async function storeColumns(
     sendUpdate(env, first.model, values, ids)
     return ids
   }
-  const updated = await env.query<[number]>(sql`${updateOf(env, first.model, values, ids)} RETURNING m."id"`)
+  const updated = await env.unit.run<[number]>(updateOf(env, first.model, values, ids, true))
   return updated.map((row) => row[0])
 }
 
@@ -137,7 +142,7 @@ function sendUpdate(env: Environment, model: ModelDef, values: Values, ids: read
     roundsAlike(before.values, values) &&
     unit.withdrawLast(before.statement)
   const all: Values = joins ? new Map([...before.values, ...values]) : values
-  const statement = updateOf(env, model, all, ids).compile()
+  const statement = updateOf(env, model, all, ids)
   lastSent.set(unit, { model, ids: key, values: all, statement })
   unit.post(statement)
 }
@@ -146,26 +151,33 @@ function sendUpdate(env: Environment, model: ModelDef, values: Values, ids: read
 const roundsAlike = (before: Values, after: Values): boolean =>
   ![...before.keys()].some(leadsToOne) || ![...after.keys()].some((field) => field.kind === 'monetary')
 
-/** Sets columns where they differ. */
-function updateOf(env: Environment, model: ModelDef, values: Values, ids: readonly number[]): Sql {
+/** Sets columns where they differ; `tells`: gives the ids of records that did. */
+function updateOf(
+  env: Environment,
+  model: ModelDef,
+  values: Values,
+  ids: readonly number[],
+  tells = false,
+): Statement {
   const fields = [...values.keys()]
-  const rows = ids.map((record) =>
-    Object.fromEntries([
-      ['id', record],
-      ...fields.map((field, i) => [`v${i}`, values.get(field)?.get(record)]),
-    ]),
-  )
+  const rows: Record<string, unknown>[] = []
+  for (const id of ids) {
+    const row: Record<string, unknown> = { id }
+    for (let i = 0; i < fields.length; i++) row[`v${i}`] = values.get(present(fields[i]))?.get(id)
+    rows.push(row)
+  }
+  const shape = `store ${model.name} ${tells} ${fieldsShape(fields)}`
+  return aboutValues(env, shape, [JSON.stringify(rows)], ([json]) => {
+    const update = updateFrom(env, model, fields, present(json))
+    return tells ? sql`${update} RETURNING m."id"` : update
+  })
+}
+
+/** `rows`: a list of objects with the id of a record and its values `v0`, `v1`, … */
+function updateFrom(env: Environment, model: ModelDef, fields: readonly FieldDef[], rows: Sql): Sql {
   const definition = raw(['id int', ...fields.map((field, i) => `v${i} ${columnTypeIn(field)}`)].join(', '))
-  const source = sql`jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS x(${definition})`
-  const set = (
-    given: (field: FieldDef, i: number) => ReturnType<typeof raw>,
-    from: ReturnType<typeof sql>,
-  ) => sql`UPDATE ${id(model.table)} AS m
-    SET ${join(fields.map((field, i) => sql`${id(field.name)} = ${given(field, i)}`))} FROM ${from} WHERE m."id" = s.id
-    AND (${join(
-      fields.map((field, i) => sql`m.${id(field.name)} IS DISTINCT FROM ${given(field, i)}`),
-      ' OR ',
-    )})`
+  const source = sql`jsonb_to_recordset(${rows}::jsonb) AS x(${definition})`
+  const given = (i: number) => raw(`s.v${i}`)
   // Amounts are compared and kept rounded to their currency, which may take a look at the record.
   const scope = scopeOver(env, model)
   const expressions = fields.map((field, i) => {
@@ -173,8 +185,14 @@ function updateOf(env: Environment, model: ModelDef, values: Values, ids: readon
     return sql`${field.kind === 'monetary' ? roundedAmount(scope, field, value) : value} AS v${raw(String(i))}`
   })
   const amounts = fields.some((field) => field.kind === 'monetary')
-  const from = amounts ? sql` JOIN ${scope.from()} ON ${scope.id} = x.id` : sql``
-  return set((_, i) => raw(`s.v${i}`), sql`(SELECT x.id, ${join(expressions)} FROM ${source}${from}) AS s`)
+  const beside = amounts ? sql` JOIN ${scope.from()} ON ${scope.id} = x.id` : sql``
+  const from = sql`(SELECT x.id, ${join(expressions)} FROM ${source}${beside}) AS s`
+  return sql`UPDATE ${id(model.table)} AS m
+    SET ${join(fields.map((field, i) => sql`${id(field.name)} = ${given(i)}`))} FROM ${from} WHERE m."id" = s.id
+    AND (${join(
+      fields.map((field, i) => sql`m.${id(field.name)} IS DISTINCT FROM ${given(i)}`),
+      ' OR ',
+    )})`
 }
 
 /** Computed links: those that are not wanted any more go, the others are made. */

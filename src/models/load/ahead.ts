@@ -1,17 +1,16 @@
 // Looking ahead: what stands behind relations leaves PostgreSQL together with the relations themselves. It
 // only fills the cache; whoever walks the path finds it there, or asks for what is missing.
-import { idList, join, type Sql, sql } from '../../sql/index.ts'
+import { present } from '../../kit/present.ts'
+import { join, type Sql, type Statement, sql } from '../../sql/index.ts'
 import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import type { Scope } from '../language/scope.ts'
 import { variantOf } from '../row/held.ts'
+import { fieldsShape } from '../row/plans.ts'
 import { scopeOver } from '../row/scope.ts'
-import { codeValue, expressionOf } from './expressions.ts'
-
-/** Paths by their steps. */
-export interface PathTree {
-  [name: string]: PathTree
-}
+import { aboutRecords } from '../row/templates.ts'
+import { codeValue, expressionOf, hasExpression } from './expressions.ts'
+import { isDeeper, type PathTree } from './tree.ts'
 
 /** Records that are looked behind at once: many lead to the same few. */
 const MOST = 200
@@ -34,24 +33,35 @@ export function lookBehind(
   // Reads of users are judged first; what waits to be computed may change where a path leads.
   if (!env.su || (!leads && (env.unit.pending.size > 0 || ids.size > MOST))) return []
   const list = [...ids]
-  const reads = fields.flatMap((field) => {
+  const reads: Read[] = []
+  for (const field of fields) {
     const below = belowOf(tree, field, leads)
-    const these = (scope: Scope) => sql`${scope.id} = ANY(${idList(list)})`
-    return below ? readsBehind(env, field, below, these, model, leads) : []
-  })
-  return reads.map(({ statement, fields: filled }) => fill(env, statement, filled))
+    if (below)
+      addReads(env, { model, field, before: null, text: `${model.name} ${field.name}` }, below, reads, leads)
+  }
+  return reads.map(({ way, fields: filled }) => fill(env, statementOf(env, way, filled, list), filled))
 }
 
-/** Rows of ids and values of fields. */
+/** Relations from the records to what stands behind them. */
+interface Way {
+  readonly model: ModelDef
+  readonly field: FieldDef
+  /** The relations that lead to `model`; null where the records are its own. */
+  readonly before: Way | null
+  /** Names the whole way. */
+  readonly text: string
+}
+
+/** Values of fields that stand at the end of a way. */
 interface Read {
-  readonly statement: Sql
+  readonly way: Way
   readonly fields: readonly FieldDef[]
 }
 
 /** Steps behind a relation that leads somewhere; null where there are none. */
 function belowOf(tree: PathTree, field: FieldDef, leads: Leads = leadsSurely): PathTree | null {
   const below = tree[field.name]
-  return below && Object.keys(below).length && field.comodel?.hasTable && leads(field) ? below : null
+  return below && isDeeper(below) && field.comodel?.hasTable && leads(field) ? below : null
 }
 
 /**
@@ -67,47 +77,58 @@ const leadsSurely: Leads = (field) => {
 export const leadsMostly: Leads = (field) =>
   leadsSurely(field) || (field.kind === 'many2one' && field.column && field.options.ondelete === 'restrict')
 
-/** `field` leads from the records of `model` that the condition takes. */
-function readsBehind(
-  env: Environment,
-  field: FieldDef,
-  below: PathTree,
-  conditionOf: (scope: Scope) => Sql,
-  model: ModelDef,
-  leads?: Leads,
-): Read[] {
-  const { comodel } = field
-  const from = scopeOver(env, model)
-  const link = expressionOf(from, field)
-  if (!link || !comodel) return []
-  const ids = field.type.relation === 'many' ? sql`unnest(${link})` : link
-  const reached = (scope: Scope) =>
-    sql`${scope.id} IN (SELECT ${ids} FROM ${from.from()} WHERE ${conditionOf(from)})`
-  const scope = scopeOver(env, comodel)
+/** Adds what is to be read at the end of a way, and further on. */
+function addReads(env: Environment, way: Way, below: PathTree, reads: Read[], leads?: Leads): void {
+  const { comodel } = way.field
+  if (!comodel || !hasExpression(env, way.field)) return
   const fields: FieldDef[] = []
-  const expressions: Sql[] = [scope.id]
-  for (const name of Object.keys(below)) {
+  for (const name in below) {
     const field = comodel.fields.get(name)
     // Where something is known of a field, it is likely to be that of these records.
     if (!field || (field.compute && !field.stored) || placeOf(env, field).size) continue
-    const expression = scope.tally.apart(() => expressionOf(scope, field))
-    if (!expression) continue
-    fields.push(field)
-    expressions.push(expression)
+    if (hasExpression(env, field)) fields.push(field)
   }
-  if (fields.length === 0) return []
-  const statement = sql`SELECT ${join(expressions)} FROM ${scope.from()} WHERE ${reached(scope)}`
-  const further = fields.flatMap((next) => {
-    const deeper = belowOf(below, next, leads)
-    return deeper ? readsBehind(env, next, deeper, reached, comodel, leads) : []
+  if (fields.length === 0) return
+  reads.push({ way, fields })
+  for (const field of fields) {
+    const deeper = belowOf(below, field, leads)
+    if (deeper)
+      addReads(
+        env,
+        { model: comodel, field, before: way, text: `${way.text} ${field.name}` },
+        deeper,
+        reads,
+        leads,
+      )
+  }
+}
+
+function statementOf(
+  env: Environment,
+  way: Way,
+  fields: readonly FieldDef[],
+  ids: readonly number[],
+): Statement {
+  return aboutRecords(env, `behind ${way.text}: ${fieldsShape(fields)}`, ids, (some) => {
+    const scope = scopeOver(env, present(way.field.comodel))
+    const expressions = fields.map((field) => present(scope.tally.apart(() => expressionOf(scope, field))))
+    return sql`SELECT ${join([scope.id, ...expressions])} FROM ${scope.from()} WHERE ${reached(scope, way, some)}`
   })
-  return [{ statement, fields }, ...further]
+}
+
+/** That a row is one to which a way leads from the records. */
+function reached({ env, id }: Scope, { model, field, before }: Way, ids: Sql): Sql {
+  const from = scopeOver(env, model)
+  const link = present(expressionOf(from, field))
+  const ends = field.type.relation === 'many' ? sql`unnest(${link})` : link
+  const begins = before ? reached(from, before, ids) : sql`${from.id} = ANY(${ids})`
+  return sql`${id} IN (SELECT ${ends} FROM ${from.from()} WHERE ${begins})`
 }
 
 const placeOf = (env: Environment, field: FieldDef) => env.unit.cache.of(field, variantOf(env, field))
 
-async function fill(env: Environment, statement: Sql, fields: readonly FieldDef[]): Promise<void> {
-  for (const [id, ...values] of await env.query<[number]>(statement))
+async function fill(env: Environment, statement: Statement, fields: readonly FieldDef[]): Promise<void> {
+  for (const [id, ...values] of await env.unit.run<[number]>(statement))
     for (const [i, field] of fields.entries()) {
       const known = placeOf(env, field)
       if (!known.has(id)) known.set(id, codeValue(field, values[i]))

@@ -5,9 +5,9 @@ import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { fieldOf, leadsToOne } from '../language/relations.ts'
 import { variantOf } from '../row/held.ts'
-import type { PathTree } from './ahead.ts'
 import type { Known } from './columns.ts'
 import { isFresh } from './needed.ts'
+import { type Level, levelOf, type PathTree } from './tree.ts'
 
 /** A record with values by name. */
 export type Plain = { id: number } & Record<string, unknown>
@@ -24,22 +24,14 @@ export function atHand(
 ): Map<number, Plain> | null {
   if (!env.su) return null
   if (ids.length === 0) return new Map()
-  const fields: FieldDef[] = []
-  for (const name in tree) {
-    const field = model.fields.get(name)
-    if (!field) return null
-    fields.push(field)
-  }
-  const of = knownOf(env, model, ids, fields)
+  const level = levelOf(model, tree)
+  if (level.unknown !== undefined) return null
+  const of = knownOf(env, model, ids, level.fields)
   if (!of) return null
-  const records = plainRecords(ids, fields, of)
-  for (const field of fields) {
-    if (!field.comodel) continue
+  const records = plainRecords(ids, level, of)
+  for (const { field, below, deeper } of level.steps) {
     const known = present(of.get(field))
-    const below = present(tree[field.name])
-    const found = isDeeper(below)
-      ? atHand(env, field.comodel, targetsOf(field, known, ids), below)
-      : undefined
+    const found = deeper ? atHand(env, field.comodel, targetsOf(field, known, ids), below) : undefined
     if (found === null) return null
     putTargets(field, known, records, found)
   }
@@ -64,26 +56,15 @@ function knownOf(
 }
 
 /** Records with the values of fields that lead nowhere. */
-export function plainRecords(
-  ids: readonly number[],
-  fields: readonly FieldDef[],
-  of: Known,
-): Map<number, Plain> {
+export function plainRecords(ids: readonly number[], { plain }: Level, of: Known): Map<number, Plain> {
   const records = new Map<number, Plain>()
   for (const id of ids) records.set(id, { id })
-  for (const field of fields) {
-    if (field.comodel) continue
+  for (const field of plain) {
     const known = present(of.get(field))
     for (const record of records.values())
       record[field.name] = known.get(record.id) ?? field.type.fromColumn(field, null)
   }
   return records
-}
-
-/** Whether paths go on behind a relation. */
-export function isDeeper(below: PathTree): boolean {
-  for (const _ in below) return true
-  return false
 }
 
 /** Where a relation of the records leads, by its values. */

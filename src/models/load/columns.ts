@@ -2,32 +2,28 @@
 // cache does not know them.
 
 import { present } from '../../kit/present.ts'
-import type { Sql } from '../../sql/index.ts'
 import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
-import { fieldOf } from '../language/relations.ts'
-import type { Scope } from '../language/scope.ts'
+import { fieldOf, leadsToMany } from '../language/relations.ts'
 import { variantOf } from '../row/held.ts'
-import { scopeOver } from '../row/scope.ts'
 import { together } from '../unit/together.ts'
-import { type Leads, lookBehind, type PathTree } from './ahead.ts'
+import { type Leads, lookBehind } from './ahead.ts'
 import { existing } from './existing.ts'
-import { codeValue, expressionOf } from './expressions.ts'
+import { codeValue, hasExpression } from './expressions.ts'
 import { readInOne } from './in-one.ts'
 import { bring, onTheWay } from './on-the-way.ts'
+import type { PathTree } from './tree.ts'
 
 /** Values by field and record: maps of the unit's cache. */
 export type Known = ReadonlyMap<FieldDef, Map<number, unknown>>
 
-interface Column {
-  readonly field: FieldDef
-  readonly expression: Sql
-}
+const NOTHING: PathTree = {}
 
 /** What is to be asked for. */
 interface Gap {
   readonly of: Map<FieldDef, Map<number, unknown>>
-  readonly columns: Column[]
+  /** Fields that have an expression. */
+  readonly columns: FieldDef[]
   /** Records of which something is not known. */
   readonly missing: Set<number>
   /** Fields that take code. */
@@ -45,17 +41,18 @@ export async function loadColumns(
   model: ModelDef,
   ids: readonly number[],
   fields: readonly FieldDef[],
-  tree: PathTree = {},
+  tree: PathTree = NOTHING,
   leads?: Leads,
 ): Promise<{ of: Known; computed: readonly FieldDef[]; there: readonly number[] }> {
-  const scope = scopeOver(env, model)
-  const gap = gapOf(env, scope, ids, fields)
-  let there = await fillGap(env, scope, ids, gap, fields.length === 0, tree, leads)
-  const present = presentIn(env, model)
-  for (const [done, awaited] of gap.late) {
-    await done
-    const gone = new Set(awaited.filter((id) => !present.has(id)))
-    if (gone.size) there = there.filter((id) => !gone.has(id))
+  const gap = gapOf(env, model, ids, fields)
+  let there = await fillGap(env, model, ids, gap, fields.length === 0, tree, leads)
+  if (gap.late.size) {
+    const present = presentIn(env, model)
+    for (const [done, awaited] of gap.late) {
+      await done
+      const gone = new Set(awaited.filter((id) => !present.has(id)))
+      if (gone.size) there = there.filter((id) => !gone.has(id))
+    }
   }
   return { of: gap.of, computed: gap.computed, there }
 }
@@ -66,20 +63,19 @@ const presentIn = (env: Environment, model: ModelDef) => env.unit.cache.of(field
 /** Asks for what is missing; gives those of the records that there are. */
 async function fillGap(
   env: Environment,
-  scope: Scope,
+  model: ModelDef,
   ids: readonly number[],
   { of, columns, missing, computed }: Gap,
   idsOnly: boolean,
   tree: PathTree,
   leads?: Leads,
 ): Promise<readonly number[]> {
-  const present = presentIn(env, scope.model)
+  const present = presentIn(env, model)
   if (columns.length || (idsOnly && ids.some((id) => !present.has(id)))) {
     const wanted = columns.length ? missing : new Set(ids)
-    const asked = columns.map(({ field }) => field)
-    const behind = lookBehind(env, scope.model, wanted, asked, tree, leads)
-    const own = read(env, scope, columns, [...wanted], (record) => present.set(record, record), of)
-    const places = asked.flatMap((field) => of.get(field) ?? [])
+    const behind = lookBehind(env, model, wanted, columns, tree, leads)
+    const own = read(env, model, columns, [...wanted], present, of)
+    const places = columns.flatMap((field) => of.get(field) ?? [])
     await bring(places, wanted, together(own, ...behind))
     const found = await own
     return ids.filter((id) => found.has(id) || !wanted.has(id))
@@ -87,54 +83,58 @@ async function fillGap(
   if (computed.length === 0) return ids
   // Without a column among the fields nobody may have looked yet whether the records are there.
   const unseen = ids.filter((id) => !present.has(id))
-  for (const id of await existing(env, scope.model, unseen)) present.set(id, id)
+  for (const id of await existing(env, model, unseen)) present.set(id, id)
   return unseen.length ? ids.filter((id) => present.has(id)) : ids
 }
 
-function gapOf(env: Environment, scope: Scope, ids: readonly number[], fields: readonly FieldDef[]): Gap {
+function gapOf(env: Environment, model: ModelDef, ids: readonly number[], fields: readonly FieldDef[]): Gap {
   const gap: Gap = { of: new Map(), columns: [], missing: new Set(), computed: [], late: new Map() }
-  const look = (field: FieldDef, expressionOf: () => Sql | null, always: boolean) => {
-    const known = env.unit.cache.of(field, variantOf(env, field))
-    if (always) gap.of.set(field, known)
-    const unknown = known.size === 0 ? ids : ids.filter((id) => !known.has(id))
-    const done = unknown.length ? onTheWay(known, unknown) : null
-    if (done) {
-      gap.late.set(done, unknown)
-      return
-    }
-    const expression = unknown.length ? scope.tally.apart(expressionOf) : null
-    if (expression) {
-      gap.of.set(field, known)
-      gap.columns.push({ field, expression })
-      if (gap.missing.size < ids.length) for (const id of unknown) gap.missing.add(id)
-    } else if (always && unknown.length) gap.computed.push(field)
-  }
-  for (const field of fields) look(field, () => expressionOf(scope, field), true)
+  for (const field of fields) look(env, gap, ids, field, true)
   // What several computed fields declare is loaded in the same go.
   if (gap.computed.length > 1)
-    for (const field of ownColumns(scope.model, gap.computed))
-      if (!gap.of.has(field)) look(field, () => scope.value(field), false)
+    for (const field of ownColumns(model, gap.computed))
+      if (!gap.of.has(field)) look(env, gap, ids, field, false)
   return gap
+}
+
+/** What of a field is to be asked for; `always`: somebody waits for it. */
+function look(env: Environment, gap: Gap, ids: readonly number[], field: FieldDef, always: boolean): void {
+  const known = env.unit.cache.of(field, variantOf(env, field))
+  if (always) gap.of.set(field, known)
+  const unknown = known.size === 0 ? ids : missingIn(known, ids)
+  if (unknown.length === 0) return
+  const done = onTheWay(known, unknown)
+  if (done) gap.late.set(done, unknown)
+  else if (hasExpression(env, field)) {
+    gap.of.set(field, known)
+    gap.columns.push(field)
+    if (gap.missing.size < ids.length) for (const id of unknown) gap.missing.add(id)
+  } else if (always) gap.computed.push(field)
+}
+
+function missingIn(known: ReadonlyMap<number, unknown>, ids: readonly number[]): readonly number[] {
+  const missing: number[] = []
+  for (const id of ids) if (!known.has(id)) missing.push(id)
+  return missing
 }
 
 /** Puts the values of the records into the cache; gives the ids of those that there are. */
 async function read(
   env: Environment,
-  scope: Scope,
-  columns: readonly Column[],
+  model: ModelDef,
+  fields: readonly FieldDef[],
   ids: readonly number[],
-  see: (record: number) => void,
+  seen: Map<number, unknown>,
   of: Known,
 ): Promise<ReadonlySet<number>> {
-  const expressions = columns.map((column) => column.expression)
-  const { rows, first } = await readInOne(env, scope, expressions, ids)
+  const { rows, places } = await readInOne(env, model, fields, ids)
+  const columns = fields.map((field) => ({ field, known: of.get(field), place: present(places.get(field)) }))
   const found = new Set<number>()
   for (const row of rows) {
     const record = row[0] as number
     found.add(record)
-    see(record)
-    for (const [i, { field }] of columns.entries())
-      of.get(field)?.set(record, codeValue(field, row[first + i]))
+    seen.set(record, record)
+    for (const { field, known, place } of columns) known?.set(record, codeValue(field, row[place]))
   }
   return found
 }
@@ -147,7 +147,7 @@ function ownColumns(model: ModelDef, fields: readonly FieldDef[]): FieldDef[] {
   const columns: FieldDef[] = []
   // A set that grows while it is gone through is gone through to its end.
   for (const field of seen) {
-    if (field.column || field.compute?.options.sql) {
+    if (field.column || (field.compute?.options.sql && !leadsToMany(field))) {
       if (field.kind !== 'properties') columns.push(field)
       continue
     }

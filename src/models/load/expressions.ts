@@ -1,8 +1,12 @@
 // A field as a column of a statement that loads it, and what code sees of the driver's value.
+import { Recent } from '../../kit/recent.ts'
 import { type Sql, sql } from '../../sql/index.ts'
 import type { FieldDef } from '../language/definitions.ts'
+import type { Environment } from '../language/environment.ts'
 import { leadsToMany, leadsToOne } from '../language/relations.ts'
 import type { Scope } from '../language/scope.ts'
+import { callerNumber } from '../row/plans.ts'
+import { scopeOver } from '../row/scope.ts'
 import { linkedIds } from './links.ts'
 
 /** Null for values that need code. */
@@ -12,6 +16,27 @@ export function expressionOf(scope: Scope, field: FieldDef): Sql | null {
     return links && sql`ARRAY(${links})`
   }
   return scope.value(field)
+}
+
+/** Callers whose answers are kept. */
+const MOST_CALLERS = 500
+
+/** By caller: whether fields that no column holds have an expression. */
+const answers = new Recent<number, WeakMap<FieldDef, boolean>>(MOST_CALLERS)
+
+/** Whether a field has an expression, for who asks. */
+export function hasExpression(env: Environment, field: FieldDef): boolean {
+  if (field.column) return true
+  const caller = callerNumber(env)
+  const known = caller === null ? undefined : (answers.get(caller) ?? new WeakMap<FieldDef, boolean>())
+  const found = known?.get(field)
+  if (found !== undefined) return found
+  const has = expressionOf(scopeOver(env, field.model), field) !== null
+  if (caller !== null && known) {
+    known.set(field, has)
+    answers.set(caller, known)
+  }
+  return has
 }
 
 /** Many2ones as ids, x2manys as arrays of ids. */

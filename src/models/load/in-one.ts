@@ -1,60 +1,115 @@
-// Reads of the same records that are asked for in one turn of the event loop are one statement.
-import { idList, join, type Sql, sql } from '../../sql/index.ts'
+// Reads of the same records that are asked for in one turn of the event loop are one statement, which is
+// composed once for a caller and a set of fields.
+import { present } from '../../kit/present.ts'
+import { join, type Statement, sql } from '../../sql/index.ts'
+import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
-import type { Scope } from '../language/scope.ts'
 import type { Row, Unit } from '../language/unit.ts'
+import { isOneForAll } from '../row/held.ts'
+import { callerNumber, fieldsShape } from '../row/plans.ts'
+import { scopeOver } from '../row/scope.ts'
+import { aboutRecords } from '../row/templates.ts'
+import { expressionOf } from './expressions.ts'
 
 /** Records of which reads are put together: more are a long list of ids to compare. */
 const MOST = 200
 
 /** What is asked of some records of a model so far. */
 interface Asked {
-  readonly expressions: Sql[]
-  /** The scope that joined other tables, if one did: two would do it under the same names. */
-  scope: Scope
+  /** For whom: others join with fields that are the same for everybody. */
+  env: Environment
+  /** Whether some of the fields may be others for somebody else. */
+  isOwn: boolean
+  /** Where the value of a field stands in a row. */
+  readonly places: Map<FieldDef, number>
   readonly rows: Promise<readonly Row[]>
 }
 
-const waiting = new WeakMap<Unit, Map<string, Asked>>()
+/** By unit, and by model and records. */
+const waiting = new WeakMap<Unit, Map<string, Asked[]>>()
 
-/** Rows of ids and values; those of this reader begin at `first`. */
+/** Rows that begin with the id, and where in them the value of a field stands. */
 export interface Found {
   readonly rows: readonly Row[]
-  readonly first: number
+  readonly places: ReadonlyMap<FieldDef, number>
 }
 
-/** Values of expressions over the scope's row, of those of the records that there are. */
+/** Values of fields that have an expression, of those of the records that there are. */
 export async function readInOne(
   env: Environment,
-  scope: Scope,
-  expressions: readonly Sql[],
+  model: ModelDef,
+  fields: readonly FieldDef[],
   ids: readonly number[],
 ): Promise<Found> {
-  if (ids.length > MOST) return { rows: await env.query(statementOf(scope, expressions, ids)), first: 1 }
-  const own = waiting.get(env.unit) ?? new Map<string, Asked>()
-  waiting.set(env.unit, own)
-  const key = `${scope.model.name} ${scope.alias} ${ids.join()}`
-  let asked = own.get(key)
-  if (!asked || (asked.scope.joined && scope.joined)) {
-    asked = ask(env, scope, ids, () => own.delete(key))
-    own.set(key, asked)
+  if (ids.length > MOST) {
+    const places = placesOf(fields)
+    return { rows: await env.unit.run(statementOf(env, model, places, ids)), places }
   }
-  const first = asked.expressions.length + 1
-  asked.expressions.push(...expressions)
-  if (scope.joined) asked.scope = scope
-  return { rows: await asked.rows, first }
+  let own = waiting.get(env.unit)
+  if (!own) {
+    own = new Map()
+    waiting.set(env.unit, own)
+  }
+  const key = `${model.name} ${ids.join()}`
+  const before = own.get(key)
+  const isOwn = !fields.every(isOneForAll)
+  let asked = before?.find((one) => !(isOwn && one.isOwn) || isSameCaller(one.env, env))
+  if (asked) {
+    placesOf(fields, asked.places)
+    if (isOwn && !asked.isOwn) Object.assign(asked, { env, isOwn })
+  } else {
+    asked = ask(env, model, fields, isOwn, ids, () => own.delete(key))
+    if (before) before.push(asked)
+    else own.set(key, [asked])
+  }
+  return { rows: await asked.rows, places: asked.places }
+}
+
+function isSameCaller(one: Environment, other: Environment): boolean {
+  if (one === other) return true
+  const caller = callerNumber(one)
+  return caller !== null && caller === callerNumber(other)
+}
+
+/** Puts fields behind those that have a place. */
+function placesOf(fields: readonly FieldDef[], places = new Map<FieldDef, number>()): Map<FieldDef, number> {
+  for (const field of fields) if (!places.has(field)) places.set(field, places.size + 1)
+  return places
 }
 
 /** Leaves when whatever goes on by promises that are settled has asked for what it needs. */
-function ask(env: Environment, scope: Scope, ids: readonly number[], leaves: () => void): Asked {
+function ask(
+  env: Environment,
+  model: ModelDef,
+  fields: readonly FieldDef[],
+  isOwn: boolean,
+  ids: readonly number[],
+  leaves: () => void,
+): Asked {
   const { promise, resolve, reject } = Promise.withResolvers<readonly Row[]>()
-  const asked: Asked = { expressions: [], scope, rows: promise }
+  const asked: Asked = { env, isOwn, places: placesOf(fields), rows: promise }
   process.nextTick(() => {
     leaves()
-    env.query(statementOf(asked.scope, asked.expressions, ids)).then(resolve, reject)
+    try {
+      env.unit.run(statementOf(asked.env, model, asked.places, ids)).then(resolve, reject)
+    } catch (error) {
+      reject(error)
+    }
   })
   return asked
 }
 
-const statementOf = (scope: Scope, expressions: readonly Sql[], ids: readonly number[]): Sql =>
-  sql`SELECT ${join([scope.id, ...expressions])} FROM ${scope.from()} WHERE ${scope.id} = ANY(${idList(ids)})`
+function statementOf(
+  env: Environment,
+  model: ModelDef,
+  places: ReadonlyMap<FieldDef, number>,
+  ids: readonly number[],
+): Statement {
+  return aboutRecords(env, `load ${model.name} ${fieldsShape(places.keys())}`, ids, (some) => {
+    const scope = scopeOver(env, model)
+    const expressions = [...places.keys()].map((field) =>
+      present(scope.tally.apart(() => expressionOf(scope, field))),
+    )
+    return sql`SELECT ${join([scope.id, ...expressions])} FROM ${scope.from()} WHERE ${scope.id} = ANY(${some})`
+  })
+}

@@ -4,15 +4,15 @@
 import { InvalidValue } from '../../errors.ts'
 import { present } from '../../kit/present.ts'
 import { shown } from '../../kit/text.ts'
-import type { FieldDef, ModelDef, RelationDef } from '../language/definitions.ts'
+import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { guardRecords } from '../row/access.ts'
 import { atOnce } from '../unit/together.ts'
-import type { PathTree } from './ahead.ts'
-import { atHand, isDeeper, type Plain, plainRecords, putTargets, targetsOf } from './at-hand.ts'
+import { atHand, type Plain, plainRecords, putTargets, targetsOf } from './at-hand.ts'
 import { filesValues, fileValues, isFile, originalOf } from './binaries.ts'
 import { type Known, loadColumns } from './columns.ts'
 import { needed } from './needed.ts'
+import { levelOf, type PathTree, type Step, treeOf } from './tree.ts'
 
 /** Plain objects with the paths' values, in the order of `ids`; records that are gone are left out. */
 export async function loadPaths(
@@ -28,68 +28,47 @@ export async function loadPaths(
   return ids.flatMap((id) => found.get(id) ?? [])
 }
 
-/** Trees by their paths: contracts name the same ones all the time. */
-const trees = new Map<string, PathTree>()
-const MOST_TREES = 2000
-const LONGEST_KEY = 2000
-
-function treeOf(paths: readonly string[]): PathTree {
-  const key = paths.join()
-  const known = trees.get(key)
-  if (known) return known
-  const tree: PathTree = {}
-  for (const path of paths) {
-    let here = tree
-    for (const name of path.split('.')) {
-      here[name] ??= {}
-      here = here[name]
-    }
-  }
-  if (key.length > LONGEST_KEY) return tree
-  if (trees.size >= MOST_TREES) trees.clear()
-  trees.set(key, tree)
-  return tree
-}
-
 async function loadTree(
   env: Environment,
   model: ModelDef,
   ids: readonly number[],
   tree: PathTree,
 ): Promise<Map<number, Plain>> {
-  const fields = Object.keys(tree).map((name) => fieldOf(model, name))
+  const level = levelOf(model, tree)
+  if (level.unknown !== undefined)
+    throw new InvalidValue(`Invalid field ${shown(level.unknown)} on model ${model.name}`, {
+      code: 'unknown_field',
+      about: { model: model.name, field: level.unknown },
+    })
   if (ids.length === 0) return new Map()
   if (!env.su) await guardRecords(env, model, ids, 'read')
-  const values = await loadFields(env, model, ids, fields, tree)
-  const records = plainRecords(values.existing, fields, values.of)
-  const relations = new Map<ModelDef, RelationDef[]>()
-  for (const field of fields)
-    if (field.comodel) relations.set(field.comodel, [...(relations.get(field.comodel) ?? []), field])
-  const relateAll = async (some: readonly RelationDef[]) => {
-    for (const field of some) {
-      const known = present(values.of.get(field))
-      const below = present(tree[field.name])
-      const { comodel } = field
-      const targets = isDeeper(below) ? targetsOf(field, known, records.keys()) : null
-      const found =
-        targets && (atHand(env, comodel, targets, below) ?? (await loadTree(env, comodel, targets, below)))
-      putTargets(field, known, records, found ?? undefined)
-    }
-  }
-  // What leads to one model is mostly about the same records.
-  if (relations.size) await atOnce(env, ...[...relations.values()].map((some) => () => relateAll(some)))
+  const values = await loadFields(env, model, ids, level.fields, tree)
+  const records = plainRecords(values.existing, level, values.of)
+  const [first, ...more] = level.together
+  if (first && more.length === 0) await relate(env, first, records, values.of)
+  else if (first)
+    await atOnce(env, ...level.together.map((steps) => () => relate(env, steps, records, values.of)))
   return records
 }
 
-function fieldOf(model: ModelDef, name: string): FieldDef {
-  const field = model.fields.get(name)
-  if (!field)
-    throw new InvalidValue(`Invalid field ${shown(name)} on model ${model.name}`, {
-      code: 'unknown_field',
-      about: { model: model.name, field: name },
-    })
-  return field
+/** Loads what stands behind relations to one model, and puts it into its place. */
+async function relate(
+  env: Environment,
+  steps: readonly Step[],
+  records: ReadonlyMap<number, Plain>,
+  of: Known,
+): Promise<void> {
+  for (const { field, below, deeper } of steps) {
+    const known = present(of.get(field))
+    const { comodel } = field
+    const targets = deeper ? targetsOf(field, known, records.keys()) : null
+    const found =
+      targets && (atHand(env, comodel, targets, below) ?? (await loadTree(env, comodel, targets, below)))
+    putTargets(field, known, records, found ?? undefined)
+  }
 }
+
+const NOTHING: PathTree = {}
 
 interface Loaded {
   readonly existing: readonly number[]
@@ -102,7 +81,7 @@ export async function loadFields(
   model: ModelDef,
   ids: readonly number[],
   fields: readonly FieldDef[],
-  tree: PathTree = {},
+  tree: PathTree = NOTHING,
 ): Promise<Loaded> {
   if (env.unit.pending.size) {
     const own = new Set(ids)

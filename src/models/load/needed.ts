@@ -5,7 +5,7 @@ import { leadsToMany } from '../language/relations.ts'
 
 /**
  * What of `stale` must be fresh for fields of some records to be read: nothing, all of it, or these records'
- * own.
+ * own. Whoever asks for the same fields again and again gives the same list of them.
  */
 export function needed(
   env: Environment,
@@ -13,21 +13,45 @@ export function needed(
   ids: ReadonlySet<number>,
   stale: FieldDef,
 ): boolean | ReadonlySet<number> {
+  const { touched, own, inTurn } = bondOf(env, fields, stale)
   const above = env.unit.computing.has(stale)
-  if (!above && fields.some((wanted) => wanted !== stale && touches(env, wanted, stale))) return true
-  if (!fields.includes(stale)) return false
-  return above || !env.unit.registry.followers(stale).has(stale) ? ids : true
+  if (!above && touched) return true
+  if (!own) return false
+  return above || !inTurn ? ids : true
 }
 
-/** Whether reading `wanted` needs `stale` to be fresh: what it follows, or anything behind a relation. */
-function touches(env: Environment, wanted: FieldDef, stale: FieldDef): boolean {
-  return (
-    env.unit.registry.followers(stale).has(wanted) ||
-    (wanted.related !== null && !wanted.stored) ||
-    leadsToMany(wanted) ||
-    (wanted.compute !== null && !wanted.stored)
-  )
+/** How fields that are read hang on one that waits; follows from the models alone. */
+interface Bond {
+  /** Whether reading another of them needs the stale one to be fresh. */
+  readonly touched: boolean
+  /** Whether it is one of them. */
+  readonly own: boolean
+  /** Whether values of one record follow from those of another. */
+  readonly inTurn: boolean
 }
+
+/** By the list of fields: those of levels are made once (tree.ts). */
+const bonds = new WeakMap<readonly FieldDef[], Map<FieldDef, Bond>>()
+
+function bondOf({ unit }: Environment, fields: readonly FieldDef[], stale: FieldDef): Bond {
+  let known = bonds.get(fields)
+  if (!known) {
+    known = new Map()
+    bonds.set(fields, known)
+  }
+  let bond = known.get(stale)
+  if (!bond) {
+    const followers = unit.registry.followers(stale)
+    const touched = fields.some((field) => field !== stale && (followers.has(field) || looksFar(field)))
+    bond = { touched, own: fields.includes(stale), inTurn: followers.has(stale) }
+    known.set(stale, bond)
+  }
+  return bond
+}
+
+/** Whether a field stands behind a relation, or code looks for it: it may follow from anything. */
+const looksFar = (field: FieldDef): boolean =>
+  leadsToMany(field) || (!field.stored && (field.related !== null || field.compute !== null))
 
 /** Whether fields of some records can be read as they are: nothing has to be computed before. */
 export function isFresh(env: Environment, fields: readonly FieldDef[], ids: readonly number[]): boolean {

@@ -14,9 +14,30 @@ export function heldAsGiven(field: FieldDef): boolean {
 /** Whether the variant of a relation is as nobody's rules hide anything of it. */
 export const isUnruled = (variant: string): boolean => /^[^|]*\|[^|]*\|0\//.test(variant)
 
+/** Whether the value of a record is the same for everybody. */
+export const isOneForAll = (field: FieldDef): boolean =>
+  field.column && !field.translate && !field.options.companyDependent
+
+/** By environment: it stays as it is. */
+const variants = new WeakMap<Environment, Map<FieldDef, string>>()
+
 /** What a value may differ by besides the record. */
 export function variantOf(env: Environment, field: FieldDef): string {
-  if (field.column && !field.translate && !field.options.companyDependent) return ''
+  if (isOneForAll(field)) return ''
+  let known = variants.get(env)
+  if (!known) {
+    known = new Map()
+    variants.set(env, known)
+  }
+  let variant = known.get(field)
+  if (variant === undefined) {
+    variant = variantIn(env, field)
+    known.set(field, variant)
+  }
+  return variant
+}
+
+function variantIn(env: Environment, field: FieldDef): string {
   const lang = leadsToOne(field) ? '' : env.lang
   const keys = field.compute?.context.length
     ? JSON.stringify(field.compute.context.map((k) => env.context[k] ?? null))

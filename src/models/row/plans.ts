@@ -42,12 +42,18 @@ interface Caller {
   readonly registry: object
   readonly rights: object
   readonly user: object
-  readonly su: boolean
-  readonly text: string
+  /** Null where the context takes too long to tell. */
+  readonly number: number | null
 }
 
-/** What was written out last for a context. */
-const texts = new WeakMap<Context, Caller>()
+/** Who came last with a context, as themselves and as the superuser. */
+const callers = { own: new WeakMap<Context, Caller>(), su: new WeakMap<Context, Caller>() }
+
+/** Callers that have a number; whoever comes back after a long time gets another one. */
+const MOST_CALLERS = 2000
+
+const numbers = new Recent<string, number>(MOST_CALLERS)
+let last = 0
 
 /**
  * The statement for a shape, with the call's values in it; `make` makes it where it is not known, with marks
@@ -80,23 +86,25 @@ export function planned<T>(
 
 /** What a statement for a caller is known by; null for rules that change with the time of day. */
 export function callerKey(env: Environment, shape: string): string | null {
-  if (env.unit.rights.timed) return null
-  const key = `${callerText(env)} ${shape}`
-  return key.length > LONGEST_KEY ? null : key
+  if (env.unit.rights.timed || shape.length > LONGEST_KEY) return null
+  const number = callerNumber(env)
+  return number === null ? null : `${number} ${shape}`
 }
 
 /**
- * All of an environment that statements follow from, as text: a context, which most calls of a user share, is
- * written out once.
+ * Stands for all of an environment that statements follow from. A context, which most calls of a user share,
+ * is written out once.
  */
-function callerText({ unit, user, context, su }: Environment): string {
+export function callerNumber({ unit, user, context, su }: Environment): number | null {
   const { registry, rights } = unit
-  const known = texts.get(context)
-  if (known?.user === user && known.rights === rights && known.registry === registry && known.su === su)
-    return known.text
+  const same = su ? callers.su : callers.own
+  const known = same.get(context)
+  if (known?.user === user && known.rights === rights && known.registry === registry) return known.number
   const text = `${serial(registry)} ${serial(rights)} ${serial(user)} ${su} ${JSON.stringify(context)}`
-  texts.set(context, { registry, rights, user, su, text })
-  return text
+  const number = text.length > LONGEST_KEY ? null : (numbers.get(text) ?? ++last)
+  if (number !== null) numbers.set(text, number)
+  same.set(context, { registry, rights, user, number })
+  return number
 }
 
 function filled(plan: Plan<unknown>, values: readonly unknown[]): unknown[] {
@@ -131,4 +139,8 @@ function isSame(one: unknown, other: unknown): boolean {
 }
 
 /** Names of fields in a shape. */
-export const fieldsShape = (fields: readonly FieldDef[]): string => fields.map((field) => field.name).join()
+export function fieldsShape(fields: Iterable<FieldDef>): string {
+  let shape = ''
+  for (const { name } of fields) shape += `${name},`
+  return shape
+}

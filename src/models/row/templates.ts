@@ -1,62 +1,89 @@
-// Statements about some records: their text follows from the caller and from what is asked, so it is composed
-// once and the ids are put in.
-import { idList, type Sql, type Statement } from '../../sql/index.ts'
+// Statements whose text follows from the caller and from what is asked: composed once, and the values of a
+// call are put in.
+import { Recent } from '../../kit/recent.ts'
+import { idList, type Sql, type Statement, sql } from '../../sql/index.ts'
 import type { Environment } from '../language/environment.ts'
 import { clockReadings } from './clock-readings.ts'
 import { callerKey, LONGEST_TEXT } from './plans.ts'
 
 /** Templates that are kept; those not used for the longest time go. */
-const CAPACITY = 1000
+const CAPACITY = 2000
 
 interface Template {
   readonly text: string
   readonly values: readonly unknown[]
-  /** Where the ids stand among them. */
-  readonly places: readonly number[]
+  /** Which of the call's values stands where among them. */
+  readonly places: readonly (readonly [place: number, value: number])[]
+  readonly each: boolean | undefined
 }
 
-const templates = new Map<string, Template | null>()
+/** Null for what is known to have no statement. */
+const templates = new Recent<string, Template | null>(CAPACITY)
 
-/** Stands for the ids while a statement is composed. */
-const IDS: readonly number[] = Object.freeze([])
+/** Stand for the call's values while a statement is composed. */
+const marks: (readonly number[])[] = []
+
+const marksFor = (count: number): readonly (readonly number[])[] => {
+  while (marks.length < count) marks.push(Object.freeze([]))
+  return marks.slice(0, count)
+}
 
 /**
  * The statement that `make` composes, about `ids`; null where it gives null. `shape` must say everything that
  * the text follows from besides the caller and their context. `make` gets the ids as a fragment, which may
  * stand in the statement several times.
  */
-export function aboutRecords(
+export const aboutRecords = <M extends Sql | null>(
   env: Environment,
   shape: string,
   ids: readonly number[],
-  make: (ids: Sql) => Sql | null,
-): Statement | null {
+  make: (ids: Sql) => M,
+): Made<M> => filledIn(env, shape, [ids], ([mark]) => make(idList(mark ?? [])))
+
+/** As `aboutRecords`, about values of any kind, in their order. */
+export const aboutValues = <M extends Sql | null>(
+  env: Environment,
+  shape: string,
+  values: readonly unknown[],
+  make: (values: readonly Sql[]) => M,
+): Made<M> => filledIn(env, shape, values, (all) => make(all.map((mark) => sql`${mark}`)))
+
+type Made<M> = M extends null ? null : Statement
+
+function filledIn<M extends Sql | null>(
+  env: Environment,
+  shape: string,
+  values: readonly unknown[],
+  make: (marks: readonly (readonly number[])[]) => M,
+): Made<M> {
   const key = callerKey(env, shape)
   const known = key === null ? undefined : templates.get(key)
+  const template = known === undefined ? compose(key, values.length, make) : known
+  if (!template) return null as Made<M>
+  const all = [...template.values]
+  for (const [place, value] of template.places) all[place] = values[value]
+  return { text: template.text, values: all, each: template.each } as Statement as Made<M>
+}
+
+function compose(
+  key: string | null,
+  count: number,
+  make: (marks: readonly (readonly number[])[]) => Sql | null,
+): Template | null {
   const readings = clockReadings()
-  const template = known === undefined ? compose(make) : known
+  const stand = marksFor(count)
+  const made = make(stand)?.compile()
+  const template = made
+    ? {
+        ...{ text: made.text, values: made.values, each: made.each },
+        places: made.values.flatMap((one, place) => {
+          const value = stand.indexOf(one as readonly number[])
+          return value < 0 ? [] : [[place, value] as const]
+        }),
+      }
+    : null
   // A rule with a date such as `today` stands in the statement as it is now.
   if (key !== null && clockReadings() === readings && (template?.text.length ?? 0) <= LONGEST_TEXT)
-    keep(key, template)
-  if (!template) return null
-  const values = [...template.values]
-  for (const place of template.places) values[place] = ids
-  return { text: template.text, values }
-}
-
-function compose(make: (ids: Sql) => Sql | null): Template | null {
-  const made = make(idList(IDS))?.compile()
-  if (!made) return null
-  return { ...made, places: [...made.values.keys()].filter((place) => made.values[place] === IDS) }
-}
-
-/**
- * Put at the end: a Map keeps the order of insertion, so the first key is the one not used for the longest
- * time.
- */
-function keep(key: string, template: Template | null): void {
-  templates.delete(key)
-  const oldest = templates.size >= CAPACITY ? templates.keys().next() : undefined
-  if (oldest && !oldest.done) templates.delete(oldest.value)
-  templates.set(key, template)
+    templates.set(key, template)
+  return template
 }

@@ -53,6 +53,8 @@ class ActingEnvironment implements Environment {
   readonly context: Context
   readonly su: boolean
   #companies: readonly number[] | undefined
+  /** The same with the other answer to whether it is the superuser. */
+  #twin: ActingEnvironment | undefined
 
   constructor(unit: Unit, user: UserProfile, context: Context = {}, su = false) {
     this.unit = unit
@@ -118,7 +120,12 @@ class ActingEnvironment implements Environment {
   }
 
   sudo(su = true): Environment {
-    return su === this.su ? this : new ActingEnvironment(this.unit, this.user, this.context, su)
+    if (su === this.su) return this
+    if (!this.#twin) {
+      this.#twin = new ActingEnvironment(this.unit, this.user, this.context, su)
+      this.#twin.#twin = this
+    }
+    return this.#twin
   }
 
   withContext(changes: Context): Environment {

@@ -18,7 +18,8 @@ import { Turns } from './turns.ts'
 import { Wished } from './wished.ts'
 
 export class UnitOfWork extends Transaction implements Unit {
-  #registry: Registry
+  /** All definitions; others once models were made or dropped (`renew`). */
+  registry: Registry
   readonly rights: Rights
   readonly cache = new ValueCache()
   readonly shown: ShownSoFar
@@ -58,7 +59,7 @@ export class UnitOfWork extends Transaction implements Unit {
 
   constructor(pool: Pool, registry: Registry, rights: Rights, options: UnitOptions) {
     super(pool, options)
-    this.#registry = registry
+    this.registry = registry
     this.#growth = pool.growth
     this.rights = rights
     this.#place = new LargePlace(() => this.database, options.holder)
@@ -70,10 +71,6 @@ export class UnitOfWork extends Transaction implements Unit {
     this.changes = (changed || noted) && !readonly ? new ChangeLog(changed != null) : null
     this.#takesLong = options.takesLong ?? false
     this.#turns = options.turns && !options.readonly ? new Turns(options.turns) : null
-  }
-
-  get registry(): Registry {
-    return this.#registry
   }
 
   /**
@@ -88,7 +85,7 @@ export class UnitOfWork extends Transaction implements Unit {
 
   /** Goes on with other models: some were made or dropped, and nothing of before is waiting. */
   renew(registry: Registry): void {
-    this.#registry = registry
+    this.registry = registry
     this.cache.clear()
     this.#judged.clear()
   }

@@ -71,7 +71,8 @@ async function createTogether(
   for (const vals of complete) prepareVals(env, model, vals, null)
   const sorted = await sortEach(env, model, complete)
   for (const values of sorted) spendTexts(env, values)
-  const given = new Set(sorted.flatMap((values) => [...values.columns.keys()]))
+  const given = new Set<FieldDef>()
+  for (const { columns } of sorted) for (const field of columns.keys()) given.add(field)
   await createDelegates(env, model, sorted)
   assertRequired(model, sorted)
   const stands = givenBesideLines(sorted)
@@ -127,7 +128,13 @@ async function withDefaults(
   model: ModelDef,
   given: readonly Record<string, unknown>[],
 ): Promise<Record<string, unknown>[]> {
-  const missing = defaultable(model).filter((name) => given.some((vals) => vals[name] === undefined))
+  const missing: string[] = []
+  for (const name of defaultable(model))
+    for (const vals of given)
+      if (vals[name] === undefined) {
+        missing.push(name)
+        break
+      }
   const defaults = await defaultValues(env, model, missing)
   return given.map((vals) => {
     const complete: Record<string, unknown> = {}
@@ -233,28 +240,19 @@ async function follow(
 ): Promise<void> {
   const late: [FieldDef, number[]][] = []
   for (const field of storedComputed(model)) {
-    const open = [...ids.entries()].filter(
-      ([i, id]) =>
-        !sorted[i]?.columns.has(field) &&
-        !(leadsToMany(field) && sorted[i]?.lines.has(field)) &&
-        !links.get(field)?.has(id),
-    )
-    if (open.length === 0) continue
-    keepUnset(
-      env,
-      field,
-      open.map(([, id]) => id),
-    )
-    // What looks at lines waits until these are there: nothing is computed from lines that are missing yet.
-    const { soon = [], later = [] } = Object.groupBy(open, ([i]) =>
-      hasLines(field, sorted[i]) ? 'later' : 'soon',
-    )
-    mark(
-      env,
-      field,
-      soon.map(([, id]) => id),
-    )
-    if (later.length) late.push([field, later.map(([, id]) => id)])
+    const isMany = leadsToMany(field)
+    const linked = links.get(field)
+    const [soon, later]: [number[], number[]] = [[], []]
+    for (let i = 0; i < ids.length; i++) {
+      const [id, values] = [present(ids[i]), sorted[i]]
+      if (values?.columns.has(field) || (isMany && values?.lines.has(field)) || linked?.has(id)) continue
+      // What looks at lines waits until these are there: nothing is computed from lines that are missing yet.
+      if (hasLines(field, values)) later.push(id)
+      else soon.push(id)
+    }
+    if (soon.length || later.length) keepUnset(env, field, [...soon, ...later])
+    mark(env, field, soon)
+    if (later.length) late.push([field, later])
   }
   await modified(env, followed(env, model), ids, true)
   for (const [field, of] of links) keepLists(env, field, of)

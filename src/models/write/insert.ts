@@ -5,6 +5,7 @@ import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { byWeight } from '../load/weight.ts'
 import { columnTypeIn, expressionIn, jsonValue } from '../row/columns.ts'
+import { fieldsShape } from '../row/plans.ts'
 import { type Sorted, weightOf } from '../row/values.ts'
 import { perModel } from '../unit/per-model.ts'
 
@@ -18,9 +19,11 @@ export async function insert(
   reserved: readonly number[] | null,
   sorted: readonly Sorted[],
 ): Promise<number[]> {
-  const given = new Set(sorted.flatMap((values) => [...values.columns.keys()]))
+  const given = new Set<FieldDef>()
+  for (const { columns } of sorted) for (const field of columns.keys()) given.add(field)
   // In the order of the contract: functions that ran beside each other end in any, and a plan is made once.
-  const fields = columnsOf(model).filter((field) => given.has(field))
+  const fields: FieldDef[] = []
+  for (const field of columnsOf(model)) if (given.has(field)) fields.push(field)
   const objects = sorted.map(({ columns }, n) => {
     const row: Record<string, unknown> = reserved ? { id: reserved[n] } : { n }
     for (const [i, field] of fields.entries()) row[`c${i}`] = jsonValue(env, field, columns.get(field))
@@ -50,7 +53,7 @@ const MOST_TEXTS = 200
 /** Ids that the table makes come back; rows with reserved ones are sent and not waited for. */
 function insertText(model: ModelDef, fields: readonly FieldDef[], reserved: boolean): string {
   const texts = insertTexts(model)
-  const key = `${reserved} ${fields.map((field) => field.name).join()}`
+  const key = `${reserved} ${fieldsShape(fields)}`
   const known = texts.get(key)
   if (known !== undefined) return known
   const now = `now() AT TIME ZONE 'UTC'`

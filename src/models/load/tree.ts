@@ -1,0 +1,97 @@
+// Dotted paths as a tree, and what a level of it means for a model: worked out once, for contracts name the
+// same paths all the time.
+import type { FieldDef, ModelDef, RelationDef } from '../language/definitions.ts'
+
+/** Paths by their steps. */
+export interface PathTree {
+  readonly [name: string]: PathTree
+}
+
+/** A tree in the making. */
+export interface GrowingTree {
+  [name: string]: GrowingTree
+}
+
+/** Trees by their paths. */
+const trees = new Map<string, PathTree>()
+const MOST_TREES = 2000
+const LONGEST_KEY = 2000
+
+export function treeOf(paths: readonly string[]): PathTree {
+  const key = paths.join()
+  const known = trees.get(key)
+  if (known) return known
+  const tree: GrowingTree = {}
+  for (const path of paths) grow(tree, path.split('.'))
+  if (key.length > LONGEST_KEY) return tree
+  if (trees.size >= MOST_TREES) trees.clear()
+  trees.set(key, tree)
+  return tree
+}
+
+/** Adds a path, by its steps. */
+export function grow(tree: GrowingTree, path: readonly string[]): void {
+  let here = tree
+  for (const name of path) {
+    here[name] ??= {}
+    here = here[name]
+  }
+}
+
+/** Whether paths go on behind a relation. */
+export function isDeeper(below: PathTree): boolean {
+  for (const _ in below) return true
+  return false
+}
+
+/** A relation of a level. */
+export interface Step {
+  readonly field: RelationDef
+  readonly below: PathTree
+  /** Whether paths go on behind it. */
+  readonly deeper: boolean
+}
+
+/** What a tree begins with, as fields of a model. */
+export interface Level {
+  /** A name that is no field of the model. */
+  readonly unknown: string | undefined
+  readonly fields: readonly FieldDef[]
+  /** Those that lead nowhere. */
+  readonly plain: readonly FieldDef[]
+  readonly steps: readonly Step[]
+  /** The same by where they lead: what leads to one model is mostly about the same records. */
+  readonly together: readonly (readonly Step[])[]
+}
+
+/** By tree and model: neither is kept for it. */
+const levels = new WeakMap<PathTree, WeakMap<ModelDef, Level>>()
+
+export function levelOf(model: ModelDef, tree: PathTree): Level {
+  let of = levels.get(tree)
+  if (!of) {
+    of = new WeakMap()
+    levels.set(tree, of)
+  }
+  const known = of.get(model)
+  if (known) return known
+  const made = makeLevel(model, tree)
+  of.set(model, made)
+  return made
+}
+
+function makeLevel(model: ModelDef, tree: PathTree): Level {
+  const [fields, plain, steps]: [FieldDef[], FieldDef[], Step[]] = [[], [], []]
+  const names = Object.keys(tree)
+  for (const name of names) {
+    const field = model.fields.get(name)
+    if (!field) continue
+    fields.push(field)
+    const below = tree[name] ?? {}
+    if (field.comodel) steps.push({ field, below, deeper: isDeeper(below) })
+    else plain.push(field)
+  }
+  const unknown = names.find((name) => !model.fields.has(name))
+  const together = [...Map.groupBy(steps, ({ field }) => field.comodel).values()]
+  return { unknown, fields, plain, steps, together }
+}

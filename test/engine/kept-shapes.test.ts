@@ -1,0 +1,282 @@
+// What is kept of loads, of what follows from what and of stores: two calls of one shape, and between them
+// the models, the rights, the company, the language or the context change. The second sees what is new.
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { modules } from '../../src/main.ts'
+import type { Environment } from '../../src/models/index.ts'
+import { isRetryable } from '../../src/postgres/index.ts'
+import { createKey, installModules, uninstallModules } from '../../src/services/admin.ts'
+import { call } from '../../src/services/call.ts'
+import { Sql } from '../../src/sql/index.ts'
+import { trials } from '../fixtures/modules/trials/index.ts'
+import { works } from '../fixtures/modules/works/index.ts'
+import { worksExtra } from '../fixtures/modules/works_extra/index.ts'
+import { openTestDatabase, type TestDatabase } from '../support/databases.ts'
+import { readingAs } from '../support/demo-shop.ts'
+import { assertFresh } from './fresh.ts'
+
+let db: TestDatabase
+before(async () => {
+  db = await openTestDatabase(
+    [...modules.filter((module) => module.name === 'base'), works, worksExtra, trials],
+    { installed: ['base', 'works', 'trials'] },
+  )
+})
+after(() => db?.close())
+
+/** Work over the models that the database has by then; repeated where PostgreSQL prepared it for others. */
+async function run<T>(work: (env: Environment) => Promise<T>): Promise<T> {
+  const database = await db.databases.database('test')
+  return database.system(work).catch((error: unknown) => {
+    if (!isRetryable(error)) throw error
+    return database.system(work)
+  })
+}
+
+/** Records that are made; their ids. */
+const some = async (env: Environment, name: string, list: readonly object[]): Promise<readonly number[]> =>
+  (await env.model(name as never).create(list as never)).ids
+
+const group = { name: 'Kept', factor: 2, item_ids: [1, 2, 3].map((price) => [0, 0, { price }]) }
+
+test('the second write of a shape composes no statement', async () => {
+  const { compile } = Sql.prototype
+  let count = 0
+  Sql.prototype.compile = function () {
+    count++
+    return compile.call(this)
+  }
+  try {
+    const [id] = await run((env) => some(env, 'works.group', [group]))
+    const write = (factor: number) =>
+      run((env) =>
+        env
+          .model('works.group')
+          .browse([id as number])
+          .write({ factor }),
+      )
+    count = 0
+    await write(3)
+    const first = count
+    await write(4)
+    count = 0
+    await write(5)
+    assert.ok(first > 0, 'what counts statements counts none')
+    assert.equal(count, 0)
+  } finally {
+    Sql.prototype.compile = compile
+  }
+})
+
+test('a module that comes adds what follows, and takes it along', async () => {
+  const [id] = await run((env) => some(env, 'works.group', [group]))
+  const write = (factor: number, vals: object = {}) =>
+    run((env) =>
+      env
+        .model('works.group')
+        .browse([id as number])
+        .write({ factor, ...vals } as never),
+    )
+  const netOf = () =>
+    run(
+      async (env) =>
+        (
+          await env
+            .model('works.group')
+            .browse([id as number])
+            .one(['net_total'])
+        ).net_total,
+    )
+  await write(3)
+  await write(4)
+  await installModules(db.databases, 'test', ['works_extra'])
+  await write(5)
+  assert.equal(await netOf(), 30)
+  await write(6, { rebate: 1 })
+  assert.equal(await netOf(), 33)
+  await run((env) => assertFresh(env, 'with the module'))
+  await uninstallModules(db.databases, 'test', ['works_extra'])
+  await write(7)
+  await assert.rejects(netOf(), /net_total/)
+  const { total } = await run((env) =>
+    env
+      .model('works.group')
+      .browse([id as number])
+      .one(['total']),
+  )
+  assert.equal(total, 42)
+})
+
+test('a model that is made over the API is loaded with the fields that it has by then', async () => {
+  const key = await createKey(db.databases, 'test', 'admin', { scope: 'rpc', name: 'test', days: 1 })
+  const ask = async (model: string, method: string, named: object, ids?: readonly number[]) => {
+    const credential = { kind: 'key', key } as const
+    const body = () => ({ ids, context: undefined, named: { ...named } })
+    const from = { remote: '::1', requestId: 'test' }
+    const { json } = await call(db.databases, { database: 'test', credential, model, method, body, ...from })
+    return JSON.parse(json)
+  }
+  const shelf = await ask('ir.model', 'create', { vals_list: [{ name: 'Shelf', model: 'x_shelf' }] })
+  await ask('ir.model.access', 'create', {
+    vals_list: [{ name: 'Shelves', model_id: shelf[0], perm_read: true, perm_create: true }],
+  })
+  const addSize = (ttype: string) =>
+    ask('ir.model.fields', 'create', {
+      vals_list: [{ model_id: shelf[0], name: 'x_size', field_description: 'Size', ttype, state: 'manual' }],
+    })
+  const size = await addSize('integer')
+  // A call finds the models as they are by now, and others then do.
+  const [id] = await ask('x_shelf', 'create', { vals_list: [{ x_name: 'One', x_size: 3 }] })
+  const shelves = (env: Environment) => env.model('x_shelf' as never).browse([id])
+  const load = () => run(async (env) => (await shelves(env).load(['x_name', 'x_size'] as never))[0])
+  assert.deepEqual(await load(), { id, x_name: 'One', x_size: 3 })
+  assert.deepEqual(await load(), { id, x_name: 'One', x_size: 3 })
+  // The same name again, of another kind.
+  await ask('ir.model.fields', 'unlink', {}, size)
+  await ask('x_shelf', 'search_count', { domain: [] })
+  await assert.rejects(load(), /x_size/)
+  await addSize('char')
+  await ask('x_shelf', 'search_count', { domain: [] })
+  assert.deepEqual(await load(), { id, x_name: 'One', x_size: null })
+  await run((env) => shelves(env).write({ x_size: 'XL' } as never))
+  assert.deepEqual(await load(), { id, x_name: 'One', x_size: 'XL' })
+})
+
+test('lists are loaded as the one who asks may see them, by the rules and groups of that moment', async () => {
+  const [parent] = await run((env) =>
+    some(env, 'res.partner', [
+      { name: 'Parent', child_ids: ['Ann', 'Bob'].map((name) => [0, 0, { name, ref: name }]) },
+    ]),
+  )
+  const groupOf = (env: Environment, xmlid: string) => env.ref(xmlid)
+  await run(async (env) => {
+    const group_ids = [[6, 0, [await groupOf(env, 'base.group_user')]]]
+    await some(
+      env,
+      'res.users',
+      ['one', 'two'].map((login) => ({ name: login, login, group_ids })),
+    )
+  })
+  const seenBy = (login: string) =>
+    readingAs(db.database, login, {}, async (env) => {
+      const read = async (who: Environment) =>
+        (
+          await who
+            .model('res.partner')
+            .browse([parent as number])
+            .one(['child_ids.ref'])
+        ).child_ids.map(({ ref }) => ref)
+      return [await read(env), await read(env.sudo())]
+    })
+  const both = ['Ann', 'Bob']
+  for (let n = 0; n < 3; n++) assert.deepEqual(await seenBy('one'), [both, both])
+  const model_id = await run(async (env) =>
+    (await env.model('ir.model').search([['model', '=', 'res.partner']])).ensureOne(),
+  )
+  const [rule] = await run(async (env) =>
+    some(env, 'ir.rule', [
+      {
+        name: 'No Bobs',
+        model_id,
+        domain_force: "[('ref', '!=', 'Bob')]",
+        groups: [[6, 0, [await groupOf(env, 'base.group_partner_manager')]]],
+      },
+    ]),
+  )
+  for (let n = 0; n < 3; n++) assert.deepEqual(await seenBy('one'), [both, both])
+  await run(async (env) => {
+    const { ids } = await env.model('res.users').search([['login', '=', 'one']])
+    const group_ids = [[4, await groupOf(env, 'base.group_partner_manager')]]
+    await env
+      .model('res.users')
+      .browse(ids)
+      .write({ group_ids } as never)
+  })
+  for (let n = 0; n < 3; n++) {
+    assert.deepEqual(await seenBy('one'), [['Ann'], both])
+    assert.deepEqual(await seenBy('two'), [both, both])
+  }
+  await run((env) =>
+    env
+      .model('ir.rule')
+      .browse([rule as number])
+      .write({ domain_force: "[('ref', '!=', 'Ann')]" }),
+  )
+  assert.deepEqual(await seenBy('one'), [['Bob'], both])
+  await run((env) =>
+    env
+      .model('ir.rule')
+      .browse([rule as number])
+      .unlink(),
+  )
+  assert.deepEqual(await seenBy('one'), [both, both])
+})
+
+test('values are those of the language, the company and the context that ask', async () => {
+  const [id] = await run((env) => some(env, 'trials.note', [{ name: 'a', code: 'one', rate: 2 }]))
+  const codeIn = (env: Environment) =>
+    env
+      .model('trials.note')
+      .browse([id as number])
+      .one(['code', 'rate'])
+      .then(({ code, rate }) => [code, rate])
+  const [company] = await run((env) => some(env, 'res.company', [{ name: 'Other company' }]))
+  for (let n = 0; n < 2; n++)
+    await run(async (env) => {
+      assert.deepEqual(await codeIn(env), ['one', 2])
+      assert.deepEqual(await codeIn(env.withCompany(company as number)), [null, 0])
+    })
+  await run((env) =>
+    env
+      .withCompany(company as number)
+      .model('trials.note')
+      .browse([id as number])
+      .write({ code: 'two', rate: 7 }),
+  )
+  await run(async (env) => {
+    assert.deepEqual(await codeIn(env.withCompany(company as number)), ['two', 7])
+    assert.deepEqual(await codeIn(env), ['one', 2])
+  })
+  const [parent] = await run((env) =>
+    some(env, 'res.partner', [
+      { name: 'P', bank_ids: [true, false].map((active) => [0, 0, { acc_number: `${active}`, active }]) },
+    ]),
+  )
+  const children = (env: Environment) =>
+    env
+      .model('res.partner')
+      .browse([parent as number])
+      .one(['bank_ids.acc_number'])
+      .then(({ bank_ids }) => bank_ids.map(({ acc_number }) => acc_number))
+  for (let n = 0; n < 2; n++)
+    await run(async (env) => {
+      assert.deepEqual(await children(env.withContext({ active_test: true })), ['true'])
+      assert.deepEqual((await children(env.withContext({ active_test: false }))).sort(), ['false', 'true'])
+    })
+})
+
+test('reads of one turn are one statement for who asks, and another one for whoever sees otherwise', async () => {
+  const [company] = await run((env) => some(env, 'res.company', [{ name: 'Third company' }]))
+  const [id] = await run((env) => some(env, 'trials.note', [{ name: 'turn', code: 'here', rate: 1 }]))
+  for (let n = 0; n < 2; n++)
+    await run(async (env) => {
+      const there = env.withCompany(company as number)
+      const one = (who: Environment, ...fields: ('code' | 'rate' | 'name')[]) =>
+        who
+          .model('trials.note')
+          .browse([id as number])
+          .one(fields)
+      const found = await Promise.all([
+        one(env, 'code', 'name'),
+        one(env, 'name', 'rate'),
+        one(there, 'rate', 'code'),
+        one(there, 'name'),
+      ])
+      assert.deepEqual(found, [
+        { id, code: 'here', name: 'turn' },
+        { id, name: 'turn', rate: 1 },
+        { id, rate: 0, code: null },
+        { id, name: 'turn' },
+      ])
+    })
+})
