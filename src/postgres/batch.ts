@@ -3,7 +3,6 @@
 // described again.
 import pg from 'pg'
 import { serialize } from 'pg-protocol'
-import { present } from '../kit/present.ts'
 import { type Parser, types } from './values.ts'
 
 /** One statement of a batch. */
@@ -68,15 +67,21 @@ export class Batch extends pg.Query {
     connection.stream.write(Buffer.concat(messages))
   }
 
+  /** Those of the statement that PostgreSQL is answering. */
+  get #columns(): Columns {
+    const item = this.#items[this.#answers.length]
+    if (!item) throw new Error('PostgreSQL answered more statements than were sent.')
+    return item.columns
+  }
+
   handleRowDescription({ fields }: { fields: readonly { dataTypeID: number }[] }): void {
-    const { columns } = present(this.#items[this.#answers.length])
-    columns.parsers = fields.map(({ dataTypeID }) => types.getTypeParser(dataTypeID))
+    this.#columns.parsers = fields.map(({ dataTypeID }) => types.getTypeParser(dataTypeID))
   }
 
   handleDataRow({ fields }: { fields: (string | null)[] }): void {
     const at = this.#answers.length
     try {
-      this.#rows.push(rowOf(fields, present(this.#items[at]).columns.parsers ?? []))
+      this.#rows.push(rowOf(fields, this.#columns.parsers ?? []))
     } catch (error) {
       // Thrown from here it would end the process.
       this.#unread.set(at, error)
@@ -85,7 +90,7 @@ export class Batch extends pg.Query {
 
   handleCommandComplete(): void {
     // No rows were announced: there are none to read.
-    present(this.#items[this.#answers.length]).columns.parsers ??= []
+    this.#columns.parsers ??= []
     this.#answers.push(this.#rows)
     this.#rows = []
   }
@@ -116,8 +121,9 @@ export class Batch extends pg.Query {
 function rowOf(fields: readonly (string | null)[], parsers: readonly Parser[]): unknown[] {
   const row: unknown[] = new Array(fields.length)
   for (let i = 0; i < fields.length; i++) {
-    const text = fields[i] as string | null
-    row[i] = text === null ? null : present(parsers[i])(text)
+    const [text, parse] = [fields[i] as string | null, parsers[i]]
+    if (text !== null && !parse) throw new Error('A column that PostgreSQL did not describe.')
+    row[i] = text === null || !parse ? null : parse(text)
   }
   return row
 }

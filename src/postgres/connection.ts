@@ -11,9 +11,8 @@ import { sessionSettings } from './address.ts'
 import { Batch, type Item } from './batch.ts'
 import { isStalePlan } from './errors.ts'
 import { Lent } from './lent.ts'
-import { PreparedStatements } from './prepared.ts'
+import { PreparedStatements, statementName } from './prepared.ts'
 import { reach } from './reach.ts'
-import { statementName } from './statements.ts'
 import { encodeAll } from './values.ts'
 
 export interface Query {
@@ -150,16 +149,10 @@ export class Connection {
     if ((this.#prepared.isStale || this.#prepared.isFull) && this.idle) this.#forgetPrepared()
     const items: Item[] = []
     const answers = queries.map(({ text, each }, i) =>
-      this.#track<unknown[][]>((settle) =>
-        items.push(
-          this.#prepared.item(
-            each || this.#lent ? undefined : statementName(text),
-            text,
-            present(values[i]),
-            settle,
-          ),
-        ),
-      ),
+      this.#track<unknown[][]>((settle) => {
+        const name = each || this.#lent ? undefined : statementName(text)
+        items.push(this.#prepared.item(name, text, values[i] ?? [], settle))
+      }),
     )
     this.#client.query(new Batch(items, (batch, error) => this.#fail(batch, error)))
     if (added) answers.splice(at, added)

@@ -10,6 +10,7 @@ import { flush } from '../models/compute/recompute.ts'
 import type { Environment } from '../models/language/environment.ts'
 import type { ModuleChange } from '../models/language/outside.ts'
 import type { Unit } from '../models/language/unit.ts'
+import { NO_WISHES } from '../models/language/wishes.ts'
 import { assertExporter } from '../models/methods/transfer.ts'
 import { LongAnswer } from '../models/read/long-answer.ts'
 import { Tagged } from '../models/read/rendered.ts'
@@ -41,9 +42,11 @@ export function call(server: Databases, request: Call): Promise<Answer> {
   const work = request.timing ? timed : attempt
   const run = () =>
     inDatabase(server, request, (database, caller, standing) =>
-      readFar({ database, caller, request, standing }, (asked, where) =>
-        work(database, caller, asked, where),
-      ),
+      database.replica
+        ? readFar({ database, caller, request, standing }, (asked, where) =>
+            work(database, caller, asked, where),
+          )
+        : work(database, caller, request, standing),
     )
   const whole = () => (request.asks?.key === undefined ? run() : settled(run)).then(finish(server, request))
   return watch.isOn ? watchedCall(server, request, whole) : whole()
@@ -109,8 +112,9 @@ export function prove(server: Databases, owner: Owner): Promise<void> {
 }
 
 async function attempt(database: Database, caller: Caller, given: Call, standing: Where): Promise<Attempted> {
-  const request = scoped(caller, given)
-  const target = find(database, caller.rights.registry.get(request.model), request)
+  // Most keys have no scope, and most requests ask for nothing beside the call.
+  const request = caller.scope ? scoped(caller, given) : given
+  const target = find(database, caller.rights.registry.models.get(request.model), request)
   const { asks } = request
   const ticket = ticketFor(database, caller, request, target)
   const kind = {
@@ -139,7 +143,7 @@ async function attempt(database: Database, caller: Caller, given: Call, standing
   let lang = BASE_LANGUAGE
   let versions: ReturnType<typeof versionsFor> = null
   let again = (json: string) => json
-  const told = new Told()
+  const told = asks ? new Told() : null
   let looked: Looked | null = null
   const run = async (unit: Unit) => {
     const decoded = request.body()
@@ -147,13 +151,17 @@ async function attempt(database: Database, caller: Caller, given: Call, standing
     request.timing?.mark('parse')
     if (target.refusal) throw target.refusal
     const { method, model } = target
-    const bound = boundLenient(asks, method, boundTyped(asks, model, bind(model, method, body)))
+    const given = bind(model, method, body)
+    const bound = asks ? boundLenient(asks, method, boundTyped(asks, model, given)) : given
     if (request.door) assertDoor(caller, request.door)
     if (request.queued) assertQueues(caller)
-    assertScope(caller, model, method)
-    assertKeyed(database, caller, request, model, method)
-    assertRehearsable(asks, model, method)
-    const wishes = wishesOf(asks, method, request.database, told.tell, request.known)
+    if (caller.scope) assertScope(caller, model, method)
+    if (!method.readonly) assertKeyed(database, caller, request, model, method)
+    if (asks?.dryRun) assertRehearsable(asks, model, method)
+    const wishes =
+      told || request.known?.length
+        ? wishesOf(asks, method, request.database, told?.tell ?? NO_WISHES.tell, request.known)
+        : NO_WISHES
     again = (json) => renderAgain(json, body, bound)
     await ticket?.present(unit, {
       model: model.name,
@@ -167,7 +175,7 @@ async function attempt(database: Database, caller: Caller, given: Call, standing
     if (request.takesOut) assertExporter(env)
     if (asks?.ifMatch !== undefined) await assertVersion(env, { model, method }, bound.ids, asks.ifMatch)
     if (asks?.problem) looked = { env, model, method, body }
-    unit.wished.keep(wishes)
+    unit.keepWishes(wishes)
     const result = await method.run(recordsOf(env, model, bound.ids) as never, bound.params)
     if (unit.pending.size) await flush(env)
     request.timing?.mark('plan')
@@ -179,7 +187,7 @@ async function attempt(database: Database, caller: Caller, given: Call, standing
       ? await jsonInTurns(result, (length) => assertWithin('answer', length))
       : render(result, body, bound)
     request.timing?.mark('render')
-    assertRehearsable(asks, model, method, unit)
+    if (asks?.dryRun) assertRehearsable(asks, model, method, unit)
     if (asks?.etag) versions = versionsFor(unit, { model, method, bound, result, json })
     if (request.known && result instanceof Tagged)
       return { json, model, tag: result.tag, isKnown: result.isKnown }
@@ -194,7 +202,7 @@ async function attempt(database: Database, caller: Caller, given: Call, standing
     if (asks?.dryRun) asks.tell('preference-applied', 'tx=rollback')
     const answer = await transact(database, caller, request, kind, run)
     if (asks?.etag) tellApplied(asks, await versions)
-    if (asks && target.method) told.pass(asks, target.method)
+    if (asks && target.method) told?.pass(asks, target.method)
     return answer instanceof LongAnswer
       ? {
           ...(await (asks?.lines ? rowsBegun : begun)(database, caller, answer, request.gone)),

@@ -41,12 +41,7 @@ let timer: NodeJS.Timeout | undefined
  * Runs a unit's work. When its client is gone for a while before it ends, or waited too long for others, the
  * unit is stopped.
  */
-export async function unlessDeserted<T>(
-  unit: Stoppable,
-  client: Client | null,
-  work: () => Promise<T>,
-): Promise<T> {
-  if (!client) return work()
+export async function unlessDeserted<T>(unit: Stoppable, client: Client, work: () => Promise<T>): Promise<T> {
   watched.set(unit, { ...client, begun: performance.now() })
   timer ??= setInterval(look, EVERY_MS).unref()
   try {

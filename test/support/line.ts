@@ -2,7 +2,7 @@
 
 import type { AddressInfo } from 'node:net'
 import { connect, createServer, type Socket } from 'node:net'
-import { statementName } from '../../src/postgres/statements.ts'
+import { statementName } from '../../src/postgres/prepared.ts'
 
 /**
  * What is done when COMMIT comes by: nothing, cut before it arrives, or deliver it and let no answer through.

@@ -121,8 +121,10 @@ export interface Unit {
    * may not.
    */
   takesLong(): boolean
-  /** What the caller wishes of the rows of the call's own method: kept before it runs, and taken once. */
-  readonly wished: { keep(wishes: Wishes): void; take(): Wishes }
+  /** Keeps what the caller wishes of the rows of the call's own method, which is about to run. */
+  keepWishes(wishes: Wishes): void
+  /** These wishes, told once: what is called inside of the method gives rows as documented. */
+  takeWishes(): Wishes
   /** Goes on with other models: some were made or dropped, and nothing of before is waiting. */
   renew(registry: Registry): void
   /**

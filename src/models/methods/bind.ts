@@ -35,7 +35,8 @@ export function bindNamed(method: MethodDef, ids: unknown, named: Readonly<Recor
   }
   const params: Record<string, unknown> = {}
   for (const name in method.params) {
-    const param = present(method.params[name])
+    const param = method.params[name]
+    if (!param) continue
     if (Object.hasOwn(named, name)) params[name] = fit(name, param, named[name])
     else if (param.hasDefault) params[name] = param.default
     else
@@ -102,6 +103,7 @@ const NUMBER = /^-?\d{1,15}(\.\d{1,15})?$/
 
 /** Checks a value against its parameter's type. Null stands for the default where there is one. */
 function fit(name: string, param: Param, value: unknown): unknown {
+  // Most values are what they should be, and nothing more is asked of them.
   if (value === null && param.hasDefault && param.default === null) return null
   const wrong = () =>
     new InvalidValue(`Invalid value for parameter ${name}: ${shown(value, 80)}`, {
@@ -131,6 +133,7 @@ function fit(name: string, param: Param, value: unknown): unknown {
       throw wrong()
     case 'limit':
     case 'offset': {
+      if (typeof value === 'number' && Number.isInteger(value) && value >= 0) return value
       // Null, false and 0 mean none (spec/models-api.md section 3).
       if (isNothing(value)) return param.hasDefault ? param.default : null
       const count = unquoted(value)
@@ -138,8 +141,8 @@ function fit(name: string, param: Param, value: unknown): unknown {
       throw wrong()
     }
     case 'order':
+      if (typeof value === 'string' && value !== '') return value
       if (isNothing(value)) return null
-      if (typeof value === 'string') return value
       throw wrong()
     case 'boolean':
       return Boolean(value)

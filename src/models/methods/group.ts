@@ -50,7 +50,7 @@ export const groupMethods: GenericMethods = {
       tellsValues: true,
     },
     async (records, p) => {
-      const { typed } = records.env.unit.wished.take()
+      const { typed } = records.env.unit.takeWishes()
       const { env, def } = readable(records)
       const specs = await parseGroups(env, def, specList('groupby', p.groupby))
       const wanted = aggregatesOf(records, p.aggregates)
@@ -86,7 +86,7 @@ export const groupMethods: GenericMethods = {
     },
     async (records, p) => {
       const { env, def } = readable(records)
-      const { typed } = env.unit.wished.take()
+      const { typed } = env.unit.takeWishes()
       const sets: GroupSpec[][] = []
       for (const set of setsOf(p.grouping_sets))
         sets.push(await parseGroups(env, def, specList('grouping_sets', set)))

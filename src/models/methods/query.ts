@@ -8,11 +8,12 @@ import type { SearchOptions } from '../language/records.ts'
 import { all } from '../language/tree.ts'
 import { counted } from '../read/count.ts'
 import { searchPageIds } from '../read/keyset.ts'
+import { askedAs, knownSearch, readKnown } from '../read/known.ts'
 import { searchNames } from '../read/names.ts'
 import { readRows } from '../read/read.ts'
 import { readableFields } from '../read/readable.ts'
 import { countRecords, searchIds } from '../read/search.ts'
-import { searchPageRows, searchRows } from '../read/searched.ts'
+import { searchMany, searchPageRows, searchRows } from '../read/searched.ts'
 import { CLASSIC, formOf } from '../read/selection.ts'
 import { type GenericMethods, generic } from './generic.ts'
 
@@ -47,7 +48,7 @@ export const queryMethods: GenericMethods = {
       pages: true,
     },
     async ({ env, def }, p) => {
-      const [tree, wishes, options] = [parseDomain(p.domain), env.unit.wished.take(), p as SearchOptions]
+      const [tree, wishes, options] = [parseDomain(p.domain), env.unit.takeWishes(), p as SearchOptions]
       const { page, tell } = wishes
       return counted(env, def, tree, wishes, async () =>
         page
@@ -84,20 +85,24 @@ export const queryMethods: GenericMethods = {
       tellsValues: true,
       pages: true,
     },
-    (records, p) => {
-      const { env, def } = records
+    async ({ env, def }, p) => {
+      const [mayBeLong, wishes] = [env.unit.takesLong(), env.unit.takeWishes()]
+      const asked = wishes.typed || wishes.page || wishes.count ? null : askedAs(env, def, p)
+      const known = asked && knownSearch(asked)
+      const answer = known ? await readKnown(env, known, asked) : 'anew'
+      if (typeof answer !== 'string') return answer
       // Archived lines never show here, whatever the context says (spec/models-api.md section 2, "Archived
       // records").
       const lines = env.context.active_test === undefined ? env : env.withContext({ active_test: true })
-      const [mayBeLong, wishes] = [env.unit.takesLong(), env.unit.wished.take()]
       const [tree, fields] = [parseDomain(p.domain ?? []), readableFields(env, def, p.fields)]
-      const [form, options] = [formOf(p.load, wishes.typed), p as SearchOptions]
+      const reading = { fields, form: formOf(p.load, wishes.typed) }
+      const question = { model: def, domain: p.domain, tree, options: p as SearchOptions, asked }
       const { page, tell } = wishes
-      const question = { model: def, domain: p.domain, tree, options }
+      if (answer === 'many') return searchMany(env, lines, question, reading, mayBeLong)
       return counted(env, def, tree, wishes, async () =>
         page
-          ? searchPageRows(env, lines, question, { fields, form }, { page, tell })
-          : searchRows(env, lines, question, { fields, form }, mayBeLong),
+          ? searchPageRows(env, lines, question, reading, { page, tell })
+          : searchRows(env, lines, question, reading, mayBeLong),
       )
     },
   ),
@@ -110,7 +115,7 @@ export const queryMethods: GenericMethods = {
       tellsValues: true,
     },
     ({ env, def, ids }, p) => {
-      const form = formOf(p.load, env.unit.wished.take().typed)
+      const form = formOf(p.load, env.unit.takeWishes().typed)
       const fields = readableFields(env, def, p.fields)
       return readRows(env, def, ids, { fields, form }, env.unit.takesLong())
     },

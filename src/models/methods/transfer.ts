@@ -27,7 +27,7 @@ export const transferMethods: GenericMethods = {
     },
     async ({ env, def, ids }, p) => {
       assertExporter(env)
-      const inLines = env.unit.wished.take().lines && env.unit.takesLong()
+      const inLines = env.unit.takeWishes().lines && env.unit.takesLong()
       const long = inLines ? longExport(env, def, ids, p.fields_to_export) : null
       return long ?? { datas: await exportRows(env, def, ids, p.fields_to_export) }
     },

@@ -28,7 +28,7 @@ export const webMethods: GenericMethods = {
       tellsValues: true,
     },
     ({ env, def, ids }, p) =>
-      readBySpecification(env, def, ids, p.specification, env.unit.wished.take().typed),
+      readBySpecification(env, def, ids, p.specification, env.unit.takeWishes().typed),
   ),
   web_search_read: generic(
     {
@@ -60,7 +60,7 @@ export const webMethods: GenericMethods = {
           options: window,
           counting,
         },
-        env.unit.wished.take(),
+        env.unit.takeWishes(),
       )
       if (records.length === 0) return { length: 0, records }
       return { length: total ?? ((p.offset as number) || 0) + records.length, records }
@@ -83,7 +83,7 @@ export const webMethods: GenericMethods = {
     },
     async (recordset, p) => {
       const { env, def } = recordset
-      const { typed } = env.unit.wished.take()
+      const { typed } = env.unit.takeWishes()
       // Models that are found in their own way, by codes first, are found so here too.
       const found = await recordset.invoke('name_search', {
         name: p.name,
@@ -116,7 +116,7 @@ export const webMethods: GenericMethods = {
       tellsValues: true,
     },
     async (records, p) => {
-      const { typed } = records.env.unit.wished.take()
+      const { typed } = records.env.unit.takeWishes()
       if (records.length) await records.write(p.vals)
       const saved = records.length ? records : await records.create([p.vals])
       const next = typeof p.next_id === 'number' ? [p.next_id] : saved.ids
@@ -131,7 +131,7 @@ export const webMethods: GenericMethods = {
       tellsValues: true,
     },
     async (records, p) => {
-      const { typed } = records.env.unit.wished.take()
+      const { typed } = records.env.unit.takeWishes()
       records.env.unit.spend('records', p.vals_list.length)
       if (p.vals_list.length !== records.length)
         throw new InvalidValue('Each record must be given its own values.')
@@ -164,7 +164,7 @@ export const webMethods: GenericMethods = {
       tellsValues: true,
     },
     async (records, p) => {
-      const { typed } = records.env.unit.wished.take()
+      const { typed } = records.env.unit.takeWishes()
       const field = typeof p.field_name === 'string' ? records.def.fields.get(p.field_name) : undefined
       if (!field) return []
       if (!Number.isInteger(p.offset)) throw new InvalidValue(`Invalid offset ${shown(p.offset)}`)

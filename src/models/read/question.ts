@@ -5,12 +5,20 @@ import type { Tree } from '../language/tree.ts'
 import type { WireRow } from './rendered.ts'
 import type { Form } from './selection.ts'
 
+/** A search in its common form (known.ts): what it is known by, and its values as a statement takes them. */
+export interface Asked {
+  readonly key: string
+  readonly values: readonly unknown[]
+}
+
 /** Which records: a domain as it was given and as a tree, and a window. */
 export interface Question {
   readonly model: ModelDef
   readonly domain: unknown
   readonly tree: Tree
   readonly options: SearchOptions
+  /** As it will be known when it is asked again; null where it will not. */
+  readonly asked?: Asked | null
 }
 
 /** What is read of them. */

@@ -26,7 +26,7 @@ export interface Query {
 }
 
 /** A query that is compiled when nobody knows a plan for it. */
-interface SearchPlan {
+export interface SearchPlan {
   /** Model and domain without values; null where plans cannot be kept. */
   readonly shape: string | null
   readonly values: Values | null
@@ -121,7 +121,7 @@ export function pageOf({ scope, where }: Query, options: SearchOptions, marked =
  * A round number of rows within which a page ends, or null for one without end. PostgreSQL, planning for any
  * offset, takes it for a tenth of all rows, and so would plan each call anew; of a few rows a tenth is few.
  */
-function reachOf({ limit, offset }: SearchOptions): number | null {
+export function reachOf({ limit, offset }: SearchOptions): number | null {
   const end = positive('limit', limit) && positive('limit', limit) + positive('offset', offset)
   return end ? 2 ** Math.min(62, Math.max(8, Math.ceil(Math.log2(end)))) : null
 }

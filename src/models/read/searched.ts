@@ -9,11 +9,20 @@ import { fieldsShape, planned } from '../row/plans.ts'
 import { type Answer, finish, plainObjects } from './answer.ts'
 import type { Paging } from './keyset.ts'
 import { pageRows } from './keyset-rows.ts'
+import { learn } from './known.ts'
 import { wholeRows } from './long-answer.ts'
 import type { CountedReading, Question, Reading, SearchedPage } from './question.ts'
 import { inPieces, readObjects } from './read.ts'
 import { long, type Rest, rowsOf } from './rows.ts'
-import { countOf, countRecords, searchIds, searchPlan, windowShape, windowValues } from './search.ts'
+import {
+  countOf,
+  countRecords,
+  type SearchPlan,
+  searchIds,
+  searchPlan,
+  windowShape,
+  windowValues,
+} from './search.ts'
 import { formShape } from './selection.ts'
 import { largeOnes } from './short/dictionary.ts'
 import { shortWindow, written } from './short/statements.ts'
@@ -36,12 +45,13 @@ export async function searchRows(
   reading: Reading,
   mayBeLong: boolean,
 ): Promise<Answer> {
-  const { model, tree, options } = question
+  const { model, tree, options, asked } = question
   const whole = wholeRows(env, reading.fields)
   const [many, window] = [mayBeMany(options, whole), atOnce(options, whole)]
   const query = await searchPlan(env, model, tree)
   const shape = query.shape && `search_read ${query.shape} ${shapeOf(reading, window)} ${many}`
-  const { statement, rest } = planned<Rest>(env, shape, windowValues(query.values, options), (marked) => {
+  const values = windowValues(query.values, options)
+  const { statement, rest, plan } = planned<Rest>(env, shape, values, (marked) => {
     const short = shortWindow(lines, query.compile(marked), reading, window, marked)
     if (short) return short
     const { row, from, order, slow } = rowsOf(lines, query.compile(marked), reading, window, marked)
@@ -52,16 +62,39 @@ export async function searchRows(
       rest: { short: null, slow, bare: [] },
     }
   })
+  if (asked && plan) learn(asked, { plan, whole: many ? whole : null }, values)
   if (rest.short) {
     const list = await written(env, statement, rest.short, true)
     return list ? list.answer : searchRows(env, lines, question, reading, mayBeLong)
   }
   const found = await env.unit.run<[string, number]>(statement, rest.slow.length === 0)
-  if (many && only(found)[1] > whole) {
-    if (mayBeLong) return long(lines, rowsOf(lines, query.compile(), reading, options), reading)
-    return inPieces(lines, model, await searchIds(env, model, tree, options), reading)
-  }
+  if (many && only(found)[1] > whole) return moreRows(env, lines, question, reading, mayBeLong ? query : null)
   return finish(lines, only(found)[0], rest.slow, reading.form)
+}
+
+/** As `searchRows`, of what is known to be more rows than are read at once. */
+export async function searchMany(
+  env: Environment,
+  lines: Environment,
+  question: Question,
+  reading: Reading,
+  mayBeLong: boolean,
+): Promise<Answer> {
+  const query = mayBeLong ? await searchPlan(env, question.model, question.tree) : null
+  return moreRows(env, lines, question, reading, query)
+}
+
+/** More rows than are read at once: one by one by a query, where the answer may be long, or in pieces. */
+async function moreRows(
+  env: Environment,
+  lines: Environment,
+  { model, tree, options }: Question,
+  reading: Reading,
+  query: SearchPlan | null,
+): Promise<Answer> {
+  return query
+    ? long(lines, rowsOf(lines, query.compile(), reading, options), reading)
+    : inPieces(lines, model, await searchIds(env, model, tree, options), reading)
 }
 
 /** All of what is read in a window that the text of a statement follows from. */

@@ -36,9 +36,10 @@ export interface DomainShape {
  * Conditions of a domain that a plan is kept for: nobody asks the same of more, and many of a kind are
  * compiled as one.
  */
-const MOST = 50
+export const MOST = 50
 
-const INT4 = 2_147_483_647
+/** The largest id, and the largest whole number of a column. */
+export const INT4 = 2_147_483_647
 const MARK = 2_000_000_000
 const DAY = 86_400_000
 

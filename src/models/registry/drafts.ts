@@ -93,18 +93,9 @@ export function shell(draft: Draft): Mutable<ModelDef> {
     prepares: [],
     onchanges: [],
     writing: (records, changes) => writeChanges(records.env, model, changes),
-    recordset: once(() => recordsetClass(model)),
+    recordset: () => recordsetClass(model),
   }
   return model
-}
-
-/** A value made when it is first asked for: methods are known by then. */
-function once<T>(make: () => T): () => T {
-  let made: T | undefined
-  return () => {
-    made ??= make()
-    return made
-  }
 }
 
 /** Own parts with those of the root and of mixins before them. */

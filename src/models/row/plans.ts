@@ -24,7 +24,8 @@ export interface Values {
   marks(): readonly unknown[]
 }
 
-interface Plan<T> {
+/** A statement that is kept, without the values of a call. */
+export interface Plan<T> {
   readonly text: string
   readonly values: readonly unknown[]
   readonly each: boolean | undefined
@@ -32,6 +33,14 @@ interface Plan<T> {
   readonly places: readonly (readonly [place: number, value: number])[]
   /** What else follows from the shape. */
   readonly rest: T
+}
+
+/** The statement of a call, and what else follows from its shape. */
+interface Planned<T> {
+  readonly statement: Statement
+  readonly rest: T
+  /** Null where none is kept. */
+  readonly plan: Plan<T> | null
 }
 
 /** Null for a shape that was met once: plans are made of what comes again. */
@@ -65,23 +74,20 @@ export function planned<T>(
   shape: string | null,
   values: Values | null,
   make: (marked: boolean) => { readonly statement: Sql; readonly rest: T },
-): { readonly statement: Statement; readonly rest: T } {
+): Planned<T> {
   const key = shape === null || values === null ? null : callerKey(env, shape)
   const known = key === null ? undefined : (plans.get(key) as Plan<T> | null | undefined)
-  if (known && values) {
-    return {
-      statement: { text: known.text, values: filled(known, values.real), each: known.each },
-      rest: known.rest,
-    }
-  }
+  if (known && values) return { statement: statementOf(known, values.real), rest: known.rest, plan: known }
   const readings = clockReadings()
   const { statement, rest } = make(false)
   const compiled = statement.compile()
   // Rules, and domains of relations, may have dates such as `today`, which stand in the statement as they are
   // now.
-  if (key !== null && values && clockReadings() === readings && compiled.text.length <= LONGEST_TEXT)
-    plans.set(key, known === null ? planOf(compiled, values, make(true).statement.compile(), rest) : null)
-  return { statement: compiled, rest }
+  if (key === null || !values || clockReadings() !== readings || compiled.text.length > LONGEST_TEXT)
+    return { statement: compiled, rest, plan: null }
+  const plan = known === null ? planOf(compiled, values, make(true).statement.compile(), rest) : null
+  plans.set(key, plan)
+  return { statement: compiled, rest, plan }
 }
 
 /** What a statement for a caller is known by; null for rules that change with the time of day. */
@@ -107,10 +113,14 @@ export function callerNumber({ unit, user, context, su }: Environment): number |
   return number
 }
 
-function filled(plan: Plan<unknown>, values: readonly unknown[]): unknown[] {
-  const all = [...plan.values]
-  for (const [place, value] of plan.places) all[place] = values[value]
-  return all
+/** A plan's statement with the values of a call, in the order in which its shape names them. */
+export function statementOf(
+  { text, values, places, each }: Plan<unknown>,
+  real: readonly unknown[],
+): Statement {
+  const all = [...values]
+  for (const [place, value] of places) all[place] = real[value]
+  return { text, values: all, each }
 }
 
 /**
@@ -133,9 +143,10 @@ function planOf<T>(compiled: Statement, values: Values, marked: Statement, rest:
   return { text: compiled.text, values: kept, each: compiled.each, places, rest }
 }
 
-function isSame(one: unknown, other: unknown): boolean {
+/** Whether two values, or lists of values, are the same. */
+export function isSame(one: unknown, other: unknown): boolean {
   if (!Array.isArray(one) || !Array.isArray(other)) return one === other
-  return one.length === other.length && one.every((item, i) => item === other[i])
+  return one.length === other.length && one.every((item, i) => isSame(item, other[i]))
 }
 
 /** Names of fields in a shape. */

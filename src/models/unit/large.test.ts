@@ -8,7 +8,7 @@ import { LargePlace } from './large.ts'
 const LARGE = 200_000
 const shop = {}
 const places = (count: number, holder: number, database: object = shop) =>
-  Array.from({ length: count }, () => new LargePlace(() => database, holder))
+  Array.from({ length: count }, () => new LargePlace(database, holder))
 
 /** How many of the calls have what they asked for by now. */
 async function granted(asked: readonly Promise<void>[]): Promise<number> {
@@ -36,7 +36,7 @@ test('a call has one place, small answers none, and the server itself waits for 
   for (let n = 0; n < 9; n++) await first.take(LARGE)
   await second.take(LARGE)
   for (const place of places(9, 3)) await place.take(1000)
-  for (let n = 0; n < 9; n++) await new LargePlace(() => shop, undefined).take(LARGE)
+  for (let n = 0; n < 9; n++) await new LargePlace(shop, undefined).take(LARGE)
   const elsewhere = places(1, 3, {})
   await elsewhere[0]?.take(LARGE)
   for (const place of [first, second, ...elsewhere]) place.leave()

@@ -26,9 +26,9 @@ export class LargePlace {
   #leave: Promise<() => void> | undefined
 
   /** `holder` is the user whose answer it is; none where the server works for itself, which waits for nobody. */
-  constructor(database: () => object, holder: number | undefined) {
+  constructor(database: object, holder: number | undefined) {
     // Users of different databases have the same numbers.
-    this.#who = () => `${serial(database())} ${holder}`
+    this.#who = () => `${serial(database)} ${holder}`
     if (holder === undefined) this.#leave = Promise.resolve(() => undefined)
   }
 

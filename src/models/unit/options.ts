@@ -46,8 +46,8 @@ export interface UnitOptions {
   readonly opened?: ((connection: Connection) => void) | undefined
   /** Told of it when COMMIT has left, for what is asked behind that in the same flush. */
   readonly committed?: ((connection: Connection) => void) | undefined
-  /** Slows down those who guess keys and passwords. */
-  readonly guard?: Guard
+  /** Gives what slows down those who guess keys and passwords; asked where something is judged. */
+  readonly guard?: () => Guard
   /** Hears of what was written to the audit log, once it is committed. */
   readonly tell?: ((row: AuditRow) => void) | null
   /** Told once changes are committed; where there is nobody to tell, none are noted. */

@@ -6,7 +6,18 @@ import { refusing } from './refusing.ts'
 export class Posting {
   /** Statements sent so far; the bench and tests of round trips read it. */
   statements = 0
-  protected readonly outbox = new Outbox()
+  #outbox: Outbox | undefined
+
+  /** What waits to leave, made when something is first posted or fails. */
+  protected get outbox(): Outbox {
+    this.#outbox ??= new Outbox()
+    return this.#outbox
+  }
+
+  /** The same where anything was posted or failed. */
+  protected get posted(): Outbox | undefined {
+    return this.#outbox
+  }
 
   /** Says which part of the work is under way, of work that has several. */
   set stage(stage: number) {
@@ -15,7 +26,7 @@ export class Posting {
 
   /** The part of the work whose statement failed first, which may be noticed in a later one. */
   get failedAt(): number | undefined {
-    return this.outbox.failure?.stage
+    return this.#outbox?.failure?.stage
   }
 
   /**

@@ -25,7 +25,8 @@ export class Transaction extends Posting {
   #connecting: Promise<Connection> | undefined
   #began = false
   #committing = false
-  readonly #turns = new SessionTurns()
+  /** Those that it waited for. */
+  #turns: SessionTurns | undefined
   #broken = false
   /** Why it was stopped, if it was. */
   #stopped: unknown
@@ -59,7 +60,7 @@ export class Transaction extends Posting {
 
   /** Whether there is nothing to commit. */
   protected get isIdle(): boolean {
-    return !this.#began && this.outbox.isEmpty
+    return !this.#began && (this.posted?.isEmpty ?? true)
   }
 
   /** Runs one statement in the call's transaction. `last`: the caller expects no further statement. */
@@ -80,7 +81,7 @@ export class Transaction extends Posting {
 
   async #run<R extends Row>(statement: Statement, last: boolean): Promise<readonly R[]> {
     // Nothing is carried out behind a failure; and one that never left may have taken BEGIN with it.
-    this.outbox.throwFailure()
+    this.posted?.throwFailure()
     const connection = this.#connection ?? (await this.#connect())
     this.statements++
     try {
@@ -113,7 +114,7 @@ export class Transaction extends Posting {
    * nobody waits for, then the statement.
    */
   #leave(connection: Connection, statement: Statement | null, alone: boolean): Promise<readonly Row[]> {
-    const posted = this.outbox.take()
+    const posted = this.posted?.take() ?? []
     const preamble = this.#credential.due
     if (statement && this.#began && !preamble && posted.length === 0)
       return present(connection.flush([statement])[0])
@@ -140,7 +141,7 @@ export class Transaction extends Posting {
    */
   protected noted(error: unknown): unknown {
     if (this.#began) this.outbox.fail(error)
-    return this.outbox.failure?.reason ?? this.#stopped ?? error
+    return this.posted?.failure?.reason ?? this.#stopped ?? error
   }
 
   /** One connection a unit, also when two statements come first together. */
@@ -148,7 +149,10 @@ export class Transaction extends Posting {
     const { readonly, turns } = this.options
     this.#connecting ??= this.#acquire()
     this.#connection = await this.#connecting
-    if (turns?.length && !readonly) await this.#turns.wait(this.#connection, turns)
+    if (turns?.length && !readonly) {
+      this.#turns ??= new SessionTurns()
+      await this.#turns.wait(this.#connection, turns)
+    }
     this.connectedAt ??= performance.now()
     return this.#connection
   }
@@ -194,7 +198,7 @@ export class Transaction extends Posting {
     this.outbox.throwFailure()
     const answer = this.#leave(connection, statement, false)
     if (statement === COMMIT) this.options.committed?.(connection)
-    const given = this.#turns.giveUp(this.#connection)
+    const given = this.#turns?.giveUp(this.#connection)
     await answer
     await this.outbox.answered()
     await given
@@ -248,7 +252,7 @@ export class Transaction extends Posting {
     if (!this.options.readonly && isReadOnly(this.outbox.failure?.reason)) this.#broken = true
     try {
       if (this.#began) await this.#connection?.query('ROLLBACK', [])
-      await this.#turns.giveUp(this.#connection)
+      await this.#turns?.giveUp(this.#connection)
     } catch {
       this.#broken = true
     }
@@ -267,7 +271,7 @@ export class Transaction extends Posting {
     this.#connection = undefined
     this.#connecting = undefined
     this.#began = false
-    this.#turns.over()
-    this.#pool.release(connection, this.#broken || this.#turns.held)
+    this.#turns?.over()
+    this.#pool.release(connection, this.#broken || this.#turns?.held)
   }
 }

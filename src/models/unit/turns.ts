@@ -53,6 +53,9 @@ export class SessionTurns {
   }
 }
 
+/** Whether ids are given, and no query of them. */
+export const isIds = (about: readonly number[] | Sql): about is readonly number[] => Array.isArray(about)
+
 /** Turns that a unit has: those it waited for before it began, and those nobody else had when it asked. */
 export class Turns {
   readonly #held: Set<string>

@@ -9,21 +9,18 @@ import type { FieldDef, ModelDef, Registry } from '../language/definitions.ts'
 import type { AuditRow, FileStore, Guard, ModuleChange } from '../language/outside.ts'
 import type { Rights } from '../language/rights.ts'
 import type { Unit } from '../language/unit.ts'
+import { NO_WISHES, type Wishes } from '../language/wishes.ts'
 import { ValueCache } from './cache.ts'
 import { LargePlace } from './large.ts'
 import type { UnitOptions } from './options.ts'
 import { ShownSoFar } from './shown.ts'
 import { Transaction } from './transaction.ts'
-import { Turns } from './turns.ts'
-import { Wished } from './wished.ts'
+import { isIds, Turns } from './turns.ts'
 
 export class UnitOfWork extends Transaction implements Unit {
   /** All definitions; others once models were made or dropped (`renew`). */
   registry: Registry
   readonly rights: Rights
-  readonly cache = new ValueCache()
-  readonly shown: ShownSoFar
-  readonly wished = new Wished()
   /** Stored computed fields that wait: field → ids. Emptied by `flush` (models/compute). */
   readonly pending = new Map<FieldDef, Set<number>>()
   /**
@@ -44,16 +41,19 @@ export class UnitOfWork extends Transaction implements Unit {
    * waited for in between.
    */
   readonly withCommit: (() => Statement)[] = []
-  readonly guard: Guard | null
   readonly tell: ((row: AuditRow) => void) | null
   readonly files: FileStore | null
   /** Null where changes are not told. */
   readonly changes: ChangeLog | null
   readonly #judged = new Map<string, Set<number>>()
   #takesLong: boolean
+  #wishes = NO_WISHES
   readonly #turns: Turns | null
   readonly #growth: Growth
-  readonly #place: LargePlace
+  /** Made when they are first asked for: most calls do without. */
+  #cache: ValueCache | undefined
+  #shown: ShownSoFar | undefined
+  #place: LargePlace | undefined
   /** What the call made use of, by limit. */
   #spent = new Map<LimitName, number>()
 
@@ -62,15 +62,27 @@ export class UnitOfWork extends Transaction implements Unit {
     this.registry = registry
     this.#growth = pool.growth
     this.rights = rights
-    this.#place = new LargePlace(() => this.database, options.holder)
-    this.shown = new ShownSoFar(this.#place)
-    this.guard = options.guard ?? null
     this.tell = options.tell ?? null
     this.files = options.files ?? null
     const { changed, noted, readonly } = options
     this.changes = (changed || noted) && !readonly ? new ChangeLog(changed != null) : null
     this.#takesLong = options.takesLong ?? false
     this.#turns = options.turns && !options.readonly ? new Turns(options.turns) : null
+  }
+
+  get guard(): Guard | null {
+    return this.options.guard?.() ?? null
+  }
+
+  get cache(): ValueCache {
+    this.#cache ??= new ValueCache()
+    return this.#cache
+  }
+
+  get shown(): ShownSoFar {
+    this.#place ??= new LargePlace(this.database, this.options.holder)
+    this.#shown ??= new ShownSoFar(this.#place)
+    return this.#shown
   }
 
   /**
@@ -83,10 +95,20 @@ export class UnitOfWork extends Transaction implements Unit {
     return taken
   }
 
+  keepWishes(wishes: Wishes): void {
+    this.#wishes = wishes
+  }
+
+  takeWishes(): Wishes {
+    const wishes = this.#wishes
+    this.#wishes = NO_WISHES
+    return wishes
+  }
+
   /** Goes on with other models: some were made or dropped, and nothing of before is waiting. */
   renew(registry: Registry): void {
     this.registry = registry
-    this.cache.clear()
+    this.#cache?.clear()
     this.#judged.clear()
   }
 
@@ -188,7 +210,7 @@ export class UnitOfWork extends Transaction implements Unit {
 
   protected override release(): void {
     super.release()
-    this.#place.leave()
+    this.#place?.leave()
   }
 
   /** What leaves with COMMIT behind all others, changes last. */
@@ -275,5 +297,3 @@ export class UnitOfWork extends Transaction implements Unit {
     }
   }
 }
-
-const isIds = (about: readonly number[] | Sql): about is readonly number[] => Array.isArray(about)

@@ -129,7 +129,7 @@ async function valuesOf(
 }
 
 async function read(env: Environment, { model, ids, fields }: Part): Promise<Values> {
-  env.unit.wished.keep({ ...NO_WISHES, typed: { zone: null, decimal: false } })
+  env.unit.keepWishes({ ...NO_WISHES, typed: { zone: null, decimal: false } })
   const asked = { domain: [['id', 'in', ids]], fields, order: 'id', limit: null }
   const all = env.withContext({ active_test: false })
   const rows = await recordsOf(all, model, []).invoke('search_read', asked)

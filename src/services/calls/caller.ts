@@ -65,7 +65,7 @@ async function inOpened<T>(server: Databases, owner: Owner, work: Work<T>): Prom
     return await asCaller(database, owner, (caller) => {
       const run = () => repeated(database, since, (standing) => work(database, caller, standing))
       const { rates } = server
-      return rates?.counts(caller.policy?.limits ?? null) && owner.answering
+      return owner.answering && rates?.counts(caller.policy?.limits ?? null)
         ? counted(server, database, { caller, owner }).then(run)
         : run()
     })

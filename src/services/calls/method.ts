@@ -82,7 +82,7 @@ const savedOnly = (ids: unknown) => (Array.isArray(ids) && ids.every((id) => id 
  * Throws UnprocessableEntity for one that is no object, PayloadTooLarge for a large one.
  */
 export function contextOf({ profile }: Caller, { context: given, rpc }: CallBody): Context {
-  const context = isNoObject(given) ? undefined : given
+  const context = given === undefined || isNoObject(given) ? undefined : given
   if (context !== undefined && (typeof context !== 'object' || Array.isArray(context))) {
     throw new UnprocessableEntity('context must be an object')
   }
@@ -112,10 +112,10 @@ function ownContext(profile: UserProfile): Context {
 /** Values, of rows also, whose text takes so long to make that others should have their turns meanwhile. */
 const [LONG, LONG_ROWS, LONG_TEXT] = [20_000, 50_000, 1024 ** 2]
 
-export const isLong = ({ shown }: Unit, result: unknown): boolean =>
+export const isLong = (unit: Unit, result: unknown): boolean =>
   !(result instanceof Rendered || result instanceof RecordsetBase) &&
-  (shown.cells > LONG ||
-    shown.length > LONG_TEXT ||
+  (unit.shown.cells > LONG ||
+    unit.shown.length > LONG_TEXT ||
     (Array.isArray(result) &&
       (result.length > LONG / 10 || result.length * Object.keys(result[0] ?? {}).length > LONG_ROWS)))
 

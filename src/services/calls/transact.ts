@@ -54,16 +54,16 @@ export async function transact<T>(
   work: (unit: Unit) => Promise<T>,
 ): Promise<T> {
   const { tell, gate } = database
-  if (gate.isShut && !kind.readonly) await gate.pass()
+  if (!kind.readonly && gate.isShut) await gate.pass()
   const session = credential.kind === 'session' ? credential.token : null
-  const guard = new AddressGuard(database.callers.door, { address: remote, session })
+  let guard: AddressGuard | undefined
   const lasts = (!kind.readonly || tellsPosition) && !rehearsed
   const ending = lasts ? endingOf(database, asks) : null
   const unit = new UnitOfWork(elsewhere?.pool ?? database.pool, caller.rights.registry, caller.rights, {
     ...kind,
     preamble: caller.preamble,
     holder: caller.profile.id,
-    guard,
+    guard: () => (guard ??= new AddressGuard(database.callers.door, { address: remote, session })),
     tell,
     changed: rehearsed ? null : database.changed,
     files: rehearsed ? keepingNone(database.files) : database.files,
@@ -73,7 +73,7 @@ export async function transact<T>(
     committed: ending?.committed,
   })
   try {
-    const result = await unlessDeserted(unit, gone ? { gone, since } : null, () => work(unit))
+    const result = await (gone ? unlessDeserted(unit, { gone, since }, () => work(unit)) : work(unit))
     if (!unit.verified) await unit.verify()
     database.callers.noteUse(caller, remote, userAgent)
     await (rehearsed ? unit.rehearse() : unit.commit())
@@ -98,6 +98,6 @@ export async function transact<T>(
     if (lost && ticket?.isKept) throw new CommitLost()
     throw lostOr(verdict, unit, kind.readonly, database) ?? understood(database, unit.inTurn(verdict))
   } finally {
-    if (guard.concerned) await guard.settle()
+    if (guard?.concerned) await guard.settle()
   }
 }

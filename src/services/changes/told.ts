@@ -48,7 +48,7 @@ export async function read(
 ): Promise<Values> {
   const names = fields === null ? ['display_name'] : fields.map(({ name }) => name)
   const params = { domain: [...more, ...domain], fields: names.length ? names : ['id'], order: 'id', limit }
-  if (form) env.unit.wished.keep({ ...NO_WISHES, typed: form })
+  if (form) env.unit.keepWishes({ ...NO_WISHES, typed: form })
   const found = await recordsOf(env, model, []).invoke('search_read', params)
   const rows = (found instanceof Rendered ? JSON.parse(found.json) : found) as (Row & { id: number })[]
   return new Map(rows.map((row) => [row.id, row]))

@@ -146,7 +146,7 @@ async function read(
   fields: readonly string[],
   domain: readonly unknown[] = [],
 ): Promise<ReadonlyMap<number, Values>> {
-  as.unit.wished.keep({ ...NO_WISHES, typed: { zone: null, decimal: false } })
+  as.unit.keepWishes({ ...NO_WISHES, typed: { zone: null, decimal: false } })
   const found = await recordsOf(as, model, []).invoke('search_read', {
     domain: [['id', 'in', ids], ...domain],
     fields: fields.length ? fields : ['id'],

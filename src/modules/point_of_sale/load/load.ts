@@ -19,7 +19,7 @@ type Sessions = Records<'pos.session'>
  */
 export async function loadData(sessions: Sessions, named: readonly unknown[]): Promise<Tagged> {
   const { env } = sessions
-  const { known } = env.unit.wished.take()
+  const { known } = env.unit.takeWishes()
   const of = await loadingOf(sessions)
   const models = await wanted(env, named)
   const had = known.flatMap((tag) => versionOf(tag) ?? []).at(0) ?? null

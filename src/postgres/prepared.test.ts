@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { statementName } from './statements.ts'
+import { statementName } from './prepared.ts'
 
 const nameIn = (text: string): string => {
   statementName(text)
@@ -23,7 +23,7 @@ test('a text is named when it is met again, by itself', () => {
 })
 
 test('another process has the same name for it, whatever it prepared before', () => {
-  const script = `import { statementName } from ${JSON.stringify(`${import.meta.dirname}/statements.ts`)}
+  const script = `import { statementName } from ${JSON.stringify(`${import.meta.dirname}/prepared.ts`)}
     for (const text of ['SELECT 7', 'SELECT 7', 'SELECT 8', 'SELECT 1', 'SELECT 1']) var name = statementName(text)
     console.log(name)`
   const printed = execFileSync(process.execPath, ['--input-type=module-typescript', '-e', script], {

@@ -1,0 +1,185 @@
+// Searches that were made before, found by the form of what is asked: where only plain values differ, nothing
+// is parsed and nobody's rights are judged anew. What is known holds for the caller, context and models that
+// it was found for (row/plans.ts); all that is not plain takes the whole way.
+import { Recent } from '../../kit/recent.ts'
+import { limits } from '../../limits.ts'
+import { LONG } from '../domain/index.ts'
+import type { ModelDef } from '../language/definitions.ts'
+import type { Environment } from '../language/environment.ts'
+import { callerKey, isSame, type Plan, statementOf, type Values } from '../row/plans.ts'
+import { type Plain, plainValues } from './plain.ts'
+import type { Asked } from './question.ts'
+import { Rendered } from './rendered.ts'
+import type { Rest } from './rows.ts'
+import { reachOf } from './search.ts'
+import { CLASSIC } from './selection.ts'
+import { INT4, MOST } from './shapes.ts'
+import { written } from './short/statements.ts'
+
+/** A search that is known. */
+export interface KnownSearch {
+  readonly plan: Plan<Rest>
+  /** Rows up to which its answer is whole; null where there cannot be more. */
+  readonly whole: number | null
+}
+
+/** Searches that are kept; those not made for the longest time go. */
+const CAPACITY = 1000
+/** Names of fields, and letters of one and of an order: who asks for more is not known again. */
+const [MOST_NAMES, LONGEST] = [200, 200]
+/** Conditions and operators of a domain. */
+const MOST_ITEMS = 2 * MOST
+/** Conditions that are remembered of a model. */
+const MOST_CONDITIONS = 500
+
+const searches = new Recent<string, KnownSearch>(CAPACITY)
+
+/** By model, path and operator: how values are read; null for conditions that are not plain. */
+const conditions = new WeakMap<ModelDef, Map<unknown, Map<unknown, Plain | null>>>()
+
+/** The parameters of `search_read` as a key and values; null where they are not in their common form. */
+export function askedAs(env: Environment, model: ModelDef, params: Record<string, unknown>): Asked | null {
+  const { domain, fields, order, offset, load } = params
+  const limit = countIn(params.limit)
+  const skipped = countIn(offset)
+  if (limit === null || skipped === null || env.unit.pending.size) return null
+  if (!isNothing(order) && !(typeof order === 'string' && order.length <= LONGEST)) return null
+  if (!isNothing(fields) && !areNames(fields)) return null
+  const values: unknown[] = []
+  const form = formOf(model, domain ?? [], values)
+  if (form === null) return null
+  const reach = skipped ? reachOf({ limit, offset: skipped }) : 0
+  if (skipped) values.push(skipped)
+  const rest = JSON.stringify([fields || null, order || null, limit, reach, load === CLASSIC])
+  const key = callerKey(env, `search_read as asked ${model.name} ${form} ${rest}`)
+  return key === null ? null : { key, values }
+}
+
+/** A count from outside, 0 for none; null for what is no count. */
+function countIn(value: unknown): number | null {
+  if (isNothing(value)) return 0
+  return typeof value === 'number' && Number.isInteger(value) && value >= 0 ? value : null
+}
+
+const isNothing = (value: unknown): boolean =>
+  value === null || value === undefined || value === false || value === ''
+
+function areNames(names: unknown): boolean {
+  if (!Array.isArray(names) || names.length > Math.min(MOST_NAMES, limits.fields)) return false
+  for (const name of names) if (typeof name !== 'string' || name.length > LONGEST) return false
+  return true
+}
+
+/**
+ * A domain without its values, which are put behind `values`, each judged as where domains are parsed
+ * (domain/parse.ts); null for what is not plain.
+ */
+function formOf(model: ModelDef, domain: unknown, values: unknown[]): string | null {
+  if (!Array.isArray(domain) || domain.length > MOST_ITEMS) return null
+  let [form, terms, letters, listed] = ['', 0, 0, 0]
+  for (const item of domain) {
+    if (item === '&' || item === '|' || item === '!') {
+      form += item
+      continue
+    }
+    if (!Array.isArray(item) || item.length !== 3) return null
+    const [path, operator, value] = item as [unknown, unknown, unknown]
+    const plain = conditions.get(model)?.get(path)?.get(operator) ?? conditionOf(model, path, operator)
+    const word = plain && wordFor(plain, value, values)
+    if (!word) return null
+    form += `${path} ${operator} ${word};`
+    terms++
+    if (typeof value === 'string') letters += value.length
+    else if (Array.isArray(value)) {
+      listed += value.length
+      for (const one of value) if (typeof one === 'string') letters += one.length
+    }
+  }
+  return terms > limits.terms || letters > limits.compared || listed > limits.list ? null : form
+}
+
+/** What a value is to the form of its condition; null where it is none of the plain ones. */
+function wordFor({ kind, options }: Plain, value: unknown, values: unknown[]): string | null {
+  if (value === true || value === false) return String(value)
+  switch (kind) {
+    case 'text':
+      if (!isText(value)) return null
+      values.push(value)
+      return '?'
+    case 'pattern':
+      if (!isText(value) || value.length > limits.pattern || value.includes('\\')) return null
+      values.push(`%${value}%`)
+      return '?'
+    case 'id':
+      if (!isId(value)) return null
+      values.push(value)
+      return '?'
+    case 'texts':
+      return wordForList(value, isText, values)
+    case 'ids':
+      return wordForList(value, isId, values)
+    case 'option': {
+      const named = Array.isArray(value) ? value : [value]
+      if (!options || named.length === 0 || named.length > MOST) return null
+      for (const one of named) if (typeof one !== 'string' || !Object.hasOwn(options, one)) return null
+      return JSON.stringify(value)
+    }
+    case 'boolean':
+      return null
+  }
+}
+
+/** One value is compared in another way than several. */
+function wordForList(value: unknown, isPlain: (one: unknown) => boolean, values: unknown[]): string | null {
+  if (!Array.isArray(value) || value.length === 0 || value.length > LONG || !value.every(isPlain)) return null
+  values.push(value.length === 1 ? value[0] : value)
+  return value.length === 1 ? '?1' : '?s'
+}
+
+/** A text that can be compared with: PostgreSQL has no NUL in texts, and nothing equals unset. */
+const isText = (value: unknown): value is string =>
+  typeof value === 'string' && value !== '' && !value.includes('\0')
+
+const isId = (value: unknown): value is number =>
+  typeof value === 'number' && Number.isInteger(value) && value > 0 && value <= INT4
+
+function conditionOf(model: ModelDef, path: unknown, operator: unknown): Plain | null {
+  if (typeof path !== 'string' || typeof operator !== 'string' || path.length > LONGEST) return null
+  const plain = plainValues(model, path, operator)
+  if (!plain) return null
+  let known = conditions.get(model)
+  if (!known || known.size >= MOST_CONDITIONS) {
+    known = new Map()
+    conditions.set(model, known)
+  }
+  known.set(path, (known.get(path) ?? new Map()).set(operator, plain))
+  return plain
+}
+
+/** What is known of a search. */
+export const knownSearch = ({ key }: Asked): KnownSearch | undefined => searches.get(key)
+
+/**
+ * Remembers the plan of a search whose answer takes no code, `values` being what the whole way found: where
+ * that is not what was asked, nothing is remembered.
+ */
+export function learn({ key, values: asked }: Asked, search: KnownSearch, values: Values | null): void {
+  if (values && search.plan.rest.slow.length === 0 && isSame(asked, values.real)) searches.set(key, search)
+}
+
+/**
+ * The answer to a search that is known; `many` where there are more rows than are read at once, `anew` where
+ * its plan holds no more.
+ */
+export async function readKnown(
+  env: Environment,
+  { plan, whole }: KnownSearch,
+  { values }: Asked,
+): Promise<Rendered | 'many' | 'anew'> {
+  const statement = statementOf(plan, values)
+  const { short } = plan.rest
+  if (short) return (await written(env, statement, short, true))?.answer ?? 'anew'
+  const [row] = await env.unit.run<[string, number]>(statement, true)
+  if (!row) throw new Error('A list without a row.')
+  return whole !== null && row[1] > whole ? 'many' : new Rendered(row[0])
+}
