@@ -225,9 +225,12 @@ export class Serving {
     return this.handles.get(name)
   }
 
-  /** The same at once, where the database is open and there is nothing to wait for. */
+  /**
+   * The same at once, where the database is open: that was after this process began to listen to the others,
+   * and when it hears them again after a silence all are opened anew.
+   */
   opened(name: string): Database | undefined {
-    const known = this.announcements.listening ? this.handles.known(name) : undefined
+    const known = this.handles.known(name)
     if (known) this.collector.used(name)
     return known
   }

@@ -6,6 +6,7 @@ import { limits, setLimits } from '../../src/limits.ts'
 import { modules } from '../../src/main.ts'
 import { createKey } from '../../src/services/admin.ts'
 import { call } from '../../src/services/call.ts'
+import { sql } from '../../src/sql/index.ts'
 import { openTestDatabase, type TestDatabase } from '../support/databases.ts'
 
 let db: TestDatabase
@@ -42,13 +43,18 @@ after(() => db?.close())
 const unplanned = { nothing: 'x'.repeat(7000) }
 
 /** The answer, or the name and words of the refusal. */
-async function ask(named: Record<string, unknown>, context: object = {}, by = key): Promise<unknown> {
+async function ask(
+  named: Record<string, unknown>,
+  context: object = {},
+  by = key,
+  model = 'res.partner',
+): Promise<unknown> {
   try {
     const { json } = await call(db.databases, {
       ...{
         database: 'test',
         credential: { kind: 'key', key: by },
-        model: 'res.partner',
+        model,
         method: 'search_read',
       },
       body: () => ({ ids: undefined, context, named }),
@@ -198,6 +204,26 @@ test('fields, windows and forms of relations are told apart', async () => {
       const named = { domain, ...usual, ...other }
       assert.deepEqual(await ask(named), await ask(named, unplanned), JSON.stringify(other))
     }
+})
+
+test('a window without an end reaches as far as there are rows', async () => {
+  await db.run((env) =>
+    env.query(sql`INSERT INTO res_partner_category (name, active, color)
+      SELECT jsonb_build_object('en_US', 'tag ' || n), TRUE, 0 FROM generate_series(1, 2100) AS n`),
+  )
+  const read = async (offset: number, limit: number | null) =>
+    (
+      (await ask(
+        { domain: [], fields: ['name'], offset, limit },
+        {},
+        key,
+        'res.partner.category',
+      )) as unknown[]
+    ).length
+  for (const limit of [null, 0, 2000, 2001, 5000]) {
+    for (let n = 0; n < 4; n++) await read(5, limit)
+    assert.equal(await read(2045, limit), 2100 - 2045, `limit ${limit}`)
+  }
 })
 
 test('what is known for one caller, language or choice of records holds for no other', async () => {

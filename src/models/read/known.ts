@@ -7,6 +7,7 @@ import { LONG } from '../domain/index.ts'
 import type { ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { callerKey, isSame, type Plan, statementOf, type Values } from '../row/plans.ts'
+import { WHOLE_ROWS } from './long-answer.ts'
 import { type Plain, plainValues } from './plain.ts'
 import type { Asked } from './question.ts'
 import { Rendered } from './rendered.ts'
@@ -45,6 +46,8 @@ export function askedAs(env: Environment, model: ModelDef, params: Record<string
   if (limit === null || skipped === null || env.unit.pending.size) return null
   if (!isNothing(order) && !(typeof order === 'string' && order.length <= LONGEST)) return null
   if (!isNothing(fields) && !areNames(fields)) return null
+  // How far such a window reaches follows from what is read.
+  if (skipped && !(limit && limit <= WHOLE_ROWS)) return null
   const values: unknown[] = []
   const form = formOf(model, domain ?? [], values)
   if (form === null) return null

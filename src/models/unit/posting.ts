@@ -3,20 +3,16 @@ import type { Sql, Statement } from '../../sql/index.ts'
 import { Outbox, type Refusal } from './outbox.ts'
 import { refusing } from './refusing.ts'
 
-export class Posting {
+/** The words of a unit for that; its outbox and its count are the transaction's, which has a state. */
+export abstract class Posting {
   /** Statements sent so far; the bench and tests of round trips read it. */
-  statements = 0
-  #outbox: Outbox | undefined
+  abstract statements: number
+  /** Null as long as nothing was posted and nothing failed, as in most calls that only read. */
+  protected abstract posted: Outbox | null
 
-  /** What waits to leave, made when something is first posted or fails. */
   protected get outbox(): Outbox {
-    this.#outbox ??= new Outbox()
-    return this.#outbox
-  }
-
-  /** The same where anything was posted or failed. */
-  protected get posted(): Outbox | undefined {
-    return this.#outbox
+    this.posted ??= new Outbox()
+    return this.posted
   }
 
   /** Says which part of the work is under way, of work that has several. */
@@ -26,7 +22,7 @@ export class Posting {
 
   /** The part of the work whose statement failed first, which may be noticed in a later one. */
   get failedAt(): number | undefined {
-    return this.#outbox?.failure?.stage
+    return this.posted?.failure?.stage
   }
 
   /**

@@ -5,6 +5,7 @@ import type { Sql, Statement } from '../../sql/index.ts'
 import type { Row } from '../language/unit.ts'
 import { CredentialCheck } from './credential.ts'
 import type { UnitOptions } from './options.ts'
+import type { Outbox } from './outbox.ts'
 import { Posting } from './posting.ts'
 import { beginning, COMMIT, JUDGE_ALL, ROLLBACK } from './statements.ts'
 import { SessionTurns } from './turns.ts'
@@ -14,6 +15,8 @@ import { SessionTurns } from './turns.ts'
  * nothing again; then it may begin anew.
  */
 export class Transaction extends Posting {
+  statements = 0
+  protected posted: Outbox | null = null
   /** Milliseconds spent waiting for PostgreSQL, where the call is timed. */
   waited = 0
   /** When its connection came, by `performance.now()`, with the turns that it takes. */
@@ -117,16 +120,16 @@ export class Transaction extends Posting {
     const posted = this.posted?.take() ?? []
     const preamble = this.#credential.due
     if (statement && this.#began && !preamble && posted.length === 0)
-      return present(connection.flush([statement])[0])
+      return answerOf(connection.flush([statement]), 0)
     const batch = this.#began || (alone && posted.length === 0) ? [] : this.#begin(connection)
     if (preamble) batch.push(preamble.statement)
     const ahead = batch.length
     for (const one of posted) batch.push(one.statement)
     if (statement) batch.push(statement)
-    const answers = connection.flush(batch) as Promise<readonly Row[]>[]
-    if (preamble) this.#credential.left(preamble, present(answers[ahead - 1]))
-    for (const [i, one] of posted.entries()) this.outbox.left(present(answers[ahead + i]), one)
-    return present(answers[batch.length - 1])
+    const answers = connection.flush(batch)
+    if (preamble) this.#credential.left(preamble, answerOf(answers, ahead - 1))
+    for (const [i, one] of posted.entries()) this.outbox.left(answerOf(answers, ahead + i), one)
+    return answerOf(answers, batch.length - 1)
   }
 
   #begin(connection: Connection): Statement[] {
@@ -274,4 +277,11 @@ export class Transaction extends Posting {
     this.#turns?.over()
     this.#pool.release(connection, this.#broken || this.#turns?.held)
   }
+}
+
+/** The rows of one statement of a flush, to come. */
+function answerOf(answers: readonly Promise<unknown[][]>[], place: number): Promise<readonly Row[]> {
+  const answer = answers[place]
+  if (!answer) throw new Error('A statement that left has no answer.')
+  return answer
 }
