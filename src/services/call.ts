@@ -25,7 +25,7 @@ import { bind, contextOf, envOf, find, isLong, render, renderAgain, type Target 
 import { Done, settled, Ticket } from './calls/once.ts'
 import { assertKeyed } from './calls/rules.ts'
 import { assertAnyMethod, assertDoor, assertQueues, assertScope, scoped } from './calls/scope.ts'
-import { transact } from './calls/transact.ts'
+import { type Kind, transact } from './calls/transact.ts'
 import { assertVersion } from './calls/versions.ts'
 import { watchedCall } from './calls/watched.ts'
 import { boundLenient, boundTyped, shaping, Told, wishesOf } from './calls/wishes.ts'
@@ -117,29 +117,7 @@ async function attempt(database: Database, caller: Caller, given: Call, standing
   const target = find(database, caller.rights.registry.models.get(request.model), request)
   const { asks } = request
   const ticket = ticketFor(database, caller, request, target)
-  const kind = {
-    // The end of a job is written with what it read.
-    readonly: (target.method?.readonly ?? true) && !request.job,
-    ...standing,
-    rehearsed: asks?.dryRun === true,
-    // Rows and their versions are of one moment.
-    sole:
-      !asks?.etag &&
-      !asks?.count &&
-      !request.job &&
-      target.method?.module === 'core' &&
-      !target.method.wrapped,
-    timed: request.timing !== undefined,
-    ticket,
-    takesLong:
-      !ticket &&
-      !asks?.etag &&
-      !asks?.count &&
-      !asks?.page &&
-      request.pieces === true &&
-      target.method?.module === 'core' &&
-      !target.method.wrapped,
-  }
+  const kind = { ...kindOf(request, target, ticket), ...standing }
   let lang = BASE_LANGUAGE
   let versions: ReturnType<typeof versionsFor> = null
   let again = (json: string) => json
@@ -213,6 +191,22 @@ async function attempt(database: Database, caller: Caller, given: Call, standing
     if (ticket && error instanceof Done)
       return { json: replayed(request, again(ticket.answer(error))), model: target.model }
     throw explained(inLanguage(caller.rights.registry, lang, understood(database, error)), looked)
+  }
+}
+
+/** What kind of transaction a call takes. */
+function kindOf(request: Call, { method }: Target, ticket: Ticket | null): Kind {
+  const { asks, job } = request
+  // One plain read, of a method that nothing is wrapped around; rows and their versions are of one moment.
+  const isPlain = !asks?.etag && !asks?.count && method?.module === 'core' && !method.wrapped
+  return {
+    // The end of a job is written with what it read.
+    readonly: (method?.readonly ?? true) && !job,
+    rehearsed: asks?.dryRun === true,
+    sole: isPlain && !job,
+    timed: request.timing !== undefined,
+    ticket,
+    takesLong: isPlain && !ticket && !asks?.page && request.pieces === true,
   }
 }
 

@@ -58,6 +58,11 @@ export class ShownSoFar implements Shown {
     assertWithin('queries', ++this.#queries)
   }
 
+  /** Others may make large answers: the call is over. */
+  leave(): void {
+    this.#place.leave()
+  }
+
   /** What was shown is on its way: what follows is counted anew. */
   forget(): void {
     this.#cells = 0

@@ -53,7 +53,6 @@ export class UnitOfWork extends Transaction implements Unit {
   /** Made when they are first asked for: most calls do without. */
   #cache: ValueCache | undefined
   #shown: ShownSoFar | undefined
-  #place: LargePlace | undefined
   /** What the call made use of, by limit. */
   #spent = new Map<LimitName, number>()
 
@@ -80,8 +79,7 @@ export class UnitOfWork extends Transaction implements Unit {
   }
 
   get shown(): ShownSoFar {
-    this.#place ??= new LargePlace(this.database, this.options.holder)
-    this.#shown ??= new ShownSoFar(this.#place)
+    this.#shown ??= new ShownSoFar(new LargePlace(this.database, this.options.holder))
     return this.#shown
   }
 
@@ -210,7 +208,7 @@ export class UnitOfWork extends Transaction implements Unit {
 
   protected override release(): void {
     super.release()
-    this.#place?.leave()
+    this.#shown?.leave()
   }
 
   /** What leaves with COMMIT behind all others, changes last. */
