@@ -35,8 +35,8 @@ const MOST_CONDITIONS = 500
 
 const searches = new Recent<string, KnownSearch>(CAPACITY)
 
-/** By model, path and operator: how values are read; null for conditions that are not plain. */
-const conditions = new WeakMap<ModelDef, Map<unknown, Map<unknown, Plain | null>>>()
+/** By model, path and operator: how values of plain conditions are read. */
+const conditions = new WeakMap<ModelDef, Map<unknown, Map<unknown, Plain>>>()
 
 /** The parameters of `search_read` as a key and values; null where they are not in their common form. */
 export function askedAs(env: Environment, model: ModelDef, params: Record<string, unknown>): Asked | null {
@@ -60,7 +60,7 @@ export function askedAs(env: Environment, model: ModelDef, params: Record<string
 
 /** A count from outside, 0 for none; null for what is no count. */
 function countIn(value: unknown): number | null {
-  if (isNothing(value)) return 0
+  if (value === null || value === undefined || value === false) return 0
   return typeof value === 'number' && Number.isInteger(value) && value >= 0 ? value : null
 }
 
