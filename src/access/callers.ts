@@ -118,20 +118,24 @@ export class Callers {
     const name = `key ${keyMark(key)}`
     const known = this.#remembered(name)
     // Who is refused by what is remembered may have been let in meanwhile.
-    return known && known.policy?.worksFrom?.(address) !== false ? known : this.#loadByKey(name, key, address)
+    return known && known.policy?.worksFrom?.(address) !== false
+      ? known
+      : this.#loadFrom(name, hashKey(key), address)
   }
 
   /**
-   * Who a key of this hash belongs to, from wherever: who queued something with it was asked then. Throws
-   * InvalidApiKey.
+   * Who a key of this hash belongs to, for what was queued with it from an address: the key must still work
+   * from there. Without one it is not asked for. Throws InvalidApiKey.
    */
-  byHash(hash: Buffer): Caller | Promise<Caller> {
+  byHash(hash: Buffer, address: string | undefined): Caller | Promise<Caller> {
     const name = `key ${hash.toString('base64')}`
-    return this.#remembered(name) ?? this.#loadByHash(name, hash)
+    const known = this.#remembered(name)
+    if (address === undefined) return known ?? this.#loadByHash(name, hash)
+    return known && known.policy?.worksFrom?.(address) !== false ? known : this.#loadFrom(name, hash, address)
   }
 
-  async #loadByKey(name: string, key: string, address: string): Promise<Caller> {
-    const caller = await this.#loadByHash(name, hashKey(key))
+  async #loadFrom(name: string, hash: Buffer, address: string): Promise<Caller> {
+    const caller = await this.#loadByHash(name, hash)
     if (caller.policy?.worksFrom?.(address) === false) {
       const { id, login } = caller.profile
       const about = { model: 'res.users.apikeys', record: caller.expected.key?.id ?? null }

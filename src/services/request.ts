@@ -10,8 +10,8 @@ export type Credential =
   | { readonly kind: 'key'; readonly key: string }
   | { readonly kind: 'password'; readonly uid: number; readonly password: string }
   | { readonly kind: 'session'; readonly token: string }
-  /** A key by its hash: of who queued a job with it. */
-  | { readonly kind: 'hash'; readonly hash: Buffer }
+  /** A key by its hash: of who queued a job with it, and from where. */
+  | { readonly kind: 'hash'; readonly hash: Buffer; readonly from?: string | undefined }
 
 /** A decoded body. JSON-2 binds `named`; RPC gives `positional`, ids among them. */
 export interface CallBody {

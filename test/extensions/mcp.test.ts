@@ -12,6 +12,7 @@ import { createUser } from '../../src/services/people.ts'
 import { sql } from '../../src/sql/index.ts'
 import { message, VERSION } from '../support/mcp.ts'
 import { type Heard, type Nodes, openNodes } from '../support/nodes.ts'
+import { wholeOf } from '../support/whole.ts'
 
 type Values = Readonly<Record<string, unknown>>
 
@@ -242,7 +243,9 @@ test('a dry run changes nothing and its plan runs once, on any node, as long as 
   const ann = await keyOf('rpc mcp mcp:write')
   const [id] = (await nodes.call('res.partner/create', { vals_list: [{ name: 'Ann', city: 'Ghent' }] }))
     .body as number[]
-  const state = () => rows(sql`SELECT md5(string_agg(t::text, '' ORDER BY id)), count(*) FROM res_partner t`)
+  const listing = await keyOf('rpc mcp mcp:write method:res.partner/action_archive')
+  const batching = await keyOf('rpc mcp mcp:write batch')
+  const state = () => wholeOf(nodes)
   const before = await state()
   const given = { model: 'res.partner', ids: [id], values: { city: 'Bruges' } }
   const dry = await data('update_records', given, { by: ann })
@@ -258,13 +261,12 @@ test('a dry run changes nothing and its plan runs once, on any node, as long as 
     ['delete_records', { model: 'res.partner', ids: [id] }],
   ] as const)
     assert.equal((await data(tool, more, { by: ann })).more, 0)
-  await data(
-    'call_method',
-    { model: 'res.partner', method: 'action_archive', ids: [id] },
-    {
-      by: await keyOf('rpc mcp mcp:write method:res.partner/action_archive'),
-    },
-  )
+  await data('call_method', { model: 'res.partner', method: 'action_archive', ids: [id] }, { by: listing })
+  const calls = [
+    { id: 'a', model: 'res.partner', method: 'create', parameters: { vals_list: [{ name: 'In a batch' }] } },
+    { model: 'res.partner', method: 'write', ids: { $ref: '/a' }, parameters: { vals: { city: 'Mons' } } },
+  ]
+  await data('run_batch', { calls }, { by: batching })
   assert.deepEqual(await state(), before)
   const { plan } = dry
   const run = { ...given, dry_run: false, plan }

@@ -137,7 +137,7 @@ function asCaller<T>(
       case 'key':
         return callers.byKey(credential.key, remote)
       case 'hash':
-        return callers.byHash(credential.hash)
+        return callers.byHash(credential.hash, credential.from)
       case 'password':
         return callers.byPassword(credential.uid, credential.password, remote)
       case 'session':

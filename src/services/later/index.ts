@@ -64,6 +64,7 @@ export async function queue(server: Databases, request: Queueing): Promise<Queue
   const kept = {
     ...{ key: asks?.key, etag: asks?.etag, ifMatch: asks?.ifMatch, typed: asks?.typed ?? null },
     ...(trace && { trace }),
+    from: request.remote,
   }
   const call = await jsonInTurns({ work, asks: kept } satisfies Pick<Claimed, 'work' | 'asks'>)
   assertWithin('job', call.length)

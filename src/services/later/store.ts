@@ -46,6 +46,8 @@ export interface Claimed {
   readonly asks: Pick<Asks, 'key' | 'etag' | 'ifMatch' | 'typed'> & {
     /** Of the request that queued it. */
     readonly trace?: TraceContext
+    /** The address that it came from. */
+    readonly from?: string
   }
 }
 

@@ -167,8 +167,8 @@ export class JobWorker implements Taker {
     }
   }
 
-  #ownerOf({ name }: Database, { id, keyHash }: Claimed, gone: () => boolean) {
-    const credential = { kind: 'hash', hash: keyHash } as const
+  #ownerOf({ name }: Database, { id, keyHash, asks }: Claimed, gone: () => boolean) {
+    const credential = { kind: 'hash', hash: keyHash, from: asks.from } as const
     return { database: name, credential, remote: '', requestId: id, gone }
   }
 

@@ -73,34 +73,44 @@ interface Compared {
 }
 
 /**
- * One side by the other: the middle of short rounds in turns, each begun by the other side than the one
- * before, for as long as it may take. What else the machine does falls upon both sides of a round alike, and
- * is processor time of others.
+ * Each of the others by the first: the middle of short rounds in turns, each begun by another side than the
+ * one before, for as long as it may take. What else the machine does falls upon all sides of a round alike,
+ * and is processor time of others. Sides are asked equally often, and the first third of the rounds does not
+ * count: a path that was asked less is compiled less.
  */
-async function compared(a: Side, b: Side, { seconds, amount }: Size): Promise<Compared> {
+async function compared(sides: readonly Side[], { seconds, amount }: Size): Promise<Compared[]> {
   const until = performance.now() + seconds * 1000
-  const run = ({ load, bench }: Side) => measureRound(load, bench, amount)
-  for (const { load, bench } of [a, b]) await measureRound(load, bench, WARM_UP)
-  const found: { cpu: number; allCpu: number; speed: number }[] = []
+  for (const { load, bench } of sides) await measureRound(load, bench, WARM_UP)
+  const found: Awaited<ReturnType<typeof measureRound>>[][] = []
   for (let round = 0; round < FEWEST || performance.now() < until; round++) {
-    const [first, second] = round % 2 ? [b, a] : [a, b]
-    const [one, other] = [await run(first), await run(second)]
-    const [ofA, ofB] = round % 2 ? [other, one] : [one, other]
-    found.push({
-      cpu: ofA.cpu / ofB.cpu,
-      allCpu: (ofA.cpu + ofA.postgresCpu) / (ofB.cpu + ofB.postgresCpu),
-      speed: ofA.rps / ofB.rps,
+    const of: (typeof found)[number] = []
+    for (let n = 0; n < sides.length; n++) {
+      const place = (round + n) % sides.length
+      const { load, bench } = sides[place] as Side
+      of[place] = await measureRound(load, bench, amount)
+    }
+    found.push(of)
+  }
+  const rounds = found.slice(Math.floor(found.length / 3))
+  return sides.slice(1).map((_, n) => {
+    const ratios = rounds.map((of) => {
+      const [base, one] = [of[0], of[n + 1]] as [(typeof of)[number], (typeof of)[number]]
+      return {
+        cpu: one.cpu / base.cpu,
+        allCpu: (one.cpu + one.postgresCpu) / (base.cpu + base.postgresCpu),
+        speed: one.rps / base.rps,
+      }
     })
-  }
-  const cpus = found.map(({ cpu }) => cpu).sort((x, y) => x - y)
-  const quarter = Math.floor(cpus.length / 4)
-  return {
-    cpu: middle(cpus),
-    allCpu: middle(found.map(({ allCpu }) => allCpu)),
-    speed: middle(found.map(({ speed }) => speed)),
-    between: [cpus[quarter] as number, cpus[cpus.length - 1 - quarter] as number],
-    rounds: found.length,
-  }
+    const cpus = ratios.map(({ cpu }) => cpu).sort((x, y) => x - y)
+    const quarter = Math.floor(cpus.length / 4)
+    return {
+      cpu: middle(cpus),
+      allCpu: middle(ratios.map(({ allCpu }) => allCpu)),
+      speed: middle(ratios.map(({ speed }) => speed)),
+      between: [cpus[quarter] as number, cpus[cpus.length - 1 - quarter] as number],
+      rounds: rounds.length,
+    }
+  })
 }
 
 const IDLE_SECONDS = 3
@@ -142,21 +152,25 @@ export async function reads(size: Size, say: (line: string) => void): Promise<vo
       ['on', on],
     ] as const)
       say(`${name}, asked nothing: ${(await idling(load)).toFixed(1)} ms of the server's time a second`)
-    const each = {
-      ...size,
-      seconds: size.seconds / (bare.length * (before ? 3 : 2) + typed.length),
-    }
+    const each = { ...size, seconds: size.seconds / (bare.length + typed.length) }
     for (const bench of bare) {
-      const side = (load: Load): Side => ({ load, bench })
-      // How far two measurements of the same are apart.
-      say(told(`${bench.name}, off by itself`, await compared(side(off), side(off), each)))
-      say(told(`${bench.name}, on and unasked by off`, await compared(side(on), side(off), each)))
-      if (before) say(told(`${bench.name}, off by before`, await compared(side(off), side(before), each)))
+      // How far two measurements of the same are apart is told as well.
+      const all = [off, off, on, ...(before ? [before] : [])].map((load) => ({ load, bench }))
+      const [itself, asked, earlierBy] = await compared(all, each)
+      if (itself) say(told(`${bench.name}, off by itself`, itself))
+      if (asked) say(told(`${bench.name}, on and unasked by off`, asked))
+      if (earlierBy) say(told(`${bench.name}, before by off`, earlierBy))
     }
     for (const bench of typed) {
       const asked = { ...bench, headers: { prefer: 'values=typed' } }
-      const found = await compared({ load: on, bench: asked }, { load: on, bench }, each)
-      say(told(`${bench.name}, typed by default`, found))
+      const [found] = await compared(
+        [
+          { load: on, bench },
+          { load: on, bench: asked },
+        ],
+        each,
+      )
+      if (found) say(told(`${bench.name}, typed by default`, found))
     }
   } finally {
     for (const stop of stops.reverse()) await stop()

@@ -71,7 +71,7 @@ export function receiveBulk(server: Databases, request: Request): Promise<Receiv
         JOIN comptoir_job_input i ON i.job = j.id WHERE j.uid = ${env.uid}::int`)
       const id = newId()
       const trace = traceNow()
-      const call = JSON.stringify({ work, asks: trace ? { trace } : {} })
+      const call = JSON.stringify({ work, asks: { ...(trace && { trace }), from: request.remote } })
       unit.send(
         sql`INSERT INTO comptoir_job (id, uid, key_hash, call, state, type) VALUES (${id}::uuid, ${env.uid}::int, ${hash}::bytea, ${call}, 'receiving', ${RESULT_TYPE})`,
       )
