@@ -23,8 +23,8 @@ const CHUNK = 200
 const INT32 = 2 ** 31
 /** Records looked at, at most, for display names that are put together. */
 const CANDIDATES = 5000
-/** Parts of one display name, at most, by which its record is looked for. */
-const PARTS = 10
+/** Separators of one display name, at most, at which it is taken apart. */
+const SEPARATORS = 10
 
 export class Lookup {
   readonly env: Environment
@@ -147,11 +147,20 @@ export class Lookup {
   }
 }
 
-/** What a display name may be put together of, as `[code] name (variant)` and `number - bank` are. */
-const partsOf = (text: string): readonly string[] =>
-  text.split(/[[\]()]|,\s|:\s|\s-\s/, PARTS).flatMap((part) => {
-    const name = part.trim()
-    return name === '' || name === text ? [] : [name]
-  })
+/**
+ * What a display name may be put together of, as `[code] name (variant)` and `number - bank` are: what stands
+ * on both sides of each separator, as names hold separators of their own.
+ */
+const partsOf = (text: string): readonly string[] => {
+  const separators = [...text.matchAll(/^\[|\]\s?|\s\(|\)$|,\s|:\s|\s-\s/g)].slice(0, SEPARATORS)
+  const starts = [0, ...separators.map((one) => one.index + one[0].length)]
+  const ends = [...separators.map((one) => one.index), text.length]
+  return starts.flatMap((start, i) =>
+    [text.slice(start), text.slice(0, ends[i]), text.slice(start, ends[i])].flatMap((part) => {
+      const name = part.trim()
+      return name === '' || name === text ? [] : [name]
+    }),
+  )
+}
 
 const key = ({ by, model, text }: Want) => `${model.name}/${by}/${text}`

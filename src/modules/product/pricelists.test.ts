@@ -181,7 +181,7 @@ test('names that an export shows are names that an import finds', () =>
       await env.model('product.attribute').create([{ name: 'Paint', value_ids: [[0, 0, { name: 'Red' }]] }])
     ).ensureOne()
     await env.model('product.product').create([
-      { name: 'Tin (small)', default_code: 'T-1' },
+      { name: 'Tin (small): red', default_code: 'T-1' },
       { name: 'Tin', default_code: 'T-1x' },
       {
         name: 'Door',
@@ -194,7 +194,13 @@ test('names that an export shows are names that an import finds', () =>
     const imported = async (fields: string[], data: string[][]) =>
       (await rules.invoke('load', { fields, data })) as { ids: number[] | false; messages: unknown[] }
     const fields = ['pricelist_id', 'applied_on', 'product_tmpl_id', 'product_id', 'fixed_price']
-    const shown = ['Friends (USD)', 'Product Variant', '[T-1] Tin (small)', '[T-1] Tin (small)', '3']
+    const shown = [
+      'Friends (USD)',
+      'Product Variant',
+      '[T-1] Tin (small): red',
+      '[T-1] Tin (small): red',
+      '3',
+    ]
     const { ids, messages } = await imported(fields, [shown])
     assert.deepEqual(messages, [])
     const exported = await rules
@@ -203,7 +209,7 @@ test('names that an export shows are names that an import finds', () =>
     assert.deepEqual(exported, { datas: [shown.slice(0, 4)] })
     assert.equal((await rules.browse(ids || []).one(['pricelist_id'])).pricelist_id.id, list)
     // A part alone is not the name, and neither is another order of them.
-    for (const wrong of ['[T-1] Tin', '[T-2] Tin (small)', 'Tin (small) [T-1]', '[T-1]x Tin (small)'])
+    for (const wrong of ['[T-1] Tin', '[T-2] Tin (small): red', 'Tin (small): red [T-1]', '[T-1]x Tin'])
       assert.equal((await imported(['product_tmpl_id', 'fixed_price'], [[wrong, '3']])).ids, false, wrong)
     const [line] = (await env.model('product.template').create([{ name: 'Gate' }])).ids
     const values = (await env.model('product.template').invoke('load', {
