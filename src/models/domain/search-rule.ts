@@ -2,7 +2,7 @@
 import type { SearchRule } from '../language/behaviour.ts'
 import type { FieldDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
-import type { Leaf, Tree } from '../language/tree.ts'
+import { anyOf, type Leaf, not, type Tree } from '../language/tree.ts'
 import type { Positive } from './operators.ts'
 import { parseDomain } from './parse.ts'
 import { refused } from './refusal.ts'
@@ -18,7 +18,8 @@ export function searchOf(field: FieldDef): SearchRule | null {
 /**
  * What the rule makes of a condition. Rules are asked with positive operators only: the complement is formed
  * around their answer.
- * Rules of relations get ids, names and false, never sub-domains.
+ * Rules of relations get ids, names and false, never sub-domains; false with a pattern that every record fits,
+ * as "leads to one": a path to it, which is what most of them answer with, says nothing of who has no path.
  */
 export function searched(
   env: Environment,
@@ -28,7 +29,19 @@ export function searched(
   value: unknown = leaf.value,
 ): Tree | Promise<Tree> {
   if (operator === 'any') throw refused(leaf, 'the related records of this field cannot be looked into here')
-  const found = searchOf(field)?.(operator, value, env)
-  if (!found) throw refused(leaf, 'the field cannot be searched')
-  return found instanceof Promise ? found.then(parseDomain) : parseDomain(found)
+  const ask = (asked: string, given: unknown): Tree | Promise<Tree> => {
+    const found = searchOf(field)?.(asked, given, env)
+    if (!found) throw refused(leaf, 'the field cannot be searched')
+    return found instanceof Promise ? found.then(parseDomain) : parseDomain(found)
+  }
+  const all = [value].flat()
+  const given = all.filter((one) => one !== false && one !== null)
+  if (!field.comodel || (operator !== '=' && operator !== 'in') || given.length === all.length)
+    return ask(operator, value)
+  const set = ask('ilike', '')
+  const some = given.length ? ask('in', given) : null
+  const either = (led: Tree, fit: Tree | null) => (fit ? anyOf([not(led), fit]) : not(led))
+  return set instanceof Promise || some instanceof Promise
+    ? Promise.all([set, some]).then(([led, fit]) => either(led, fit))
+    : either(set, some)
 }

@@ -63,3 +63,48 @@ test("a document has its salesperson's team, else the first of its company", () 
     ]
     assert.deepEqual(await teamsFor(env, asked), [own, first, first])
   }))
+
+test('who leads to nothing is found by it, over every path that a search rule takes', () =>
+  database.run(async (env) => {
+    const [inside, outside] = (
+      await env
+        .model('res.users')
+        .create([{ name: 'In', login: 'in' } as object, { name: 'Out', login: 'out' } as object])
+    ).ids as [number, number]
+    const [full, empty] = (
+      await env.model('crm.team').create([{ name: 'Full', member_ids: [[4, inside]] }, { name: 'Empty' }])
+    ).ids as [number, number]
+    const [group] = (await env.model('res.groups').create([{ name: 'Alone' }])).ids as [number]
+    const cases = [
+      ['res.users', 'sale_team_id', full, [inside], [outside]],
+      ['res.users', 'crm_team_ids', full, [inside], [outside]],
+      ['crm.team', 'member_ids', inside, [full], [empty]],
+      ['res.groups', 'all_user_ids', inside, [await env.ref('base.group_user')], [group]],
+      ['res.groups', 'all_implied_ids', group, [group], []],
+      ['res.groups', 'all_implied_by_ids', group, [group], []],
+    ] as const
+    for (const [name, field, id, led, unled] of cases) {
+      const found = async (operator: string, value: unknown) =>
+        (
+          await env.model(name as 'res.users').search([
+            [field as 'sale_team_id', operator, value],
+            ['id', 'in', [...led, ...unled]],
+          ] as never)
+        ).ids
+      for (const [operator, value, expected] of [
+        ['=', false, unled],
+        ['!=', false, led],
+        ['in', [false], unled],
+        ['not in', [false], led],
+        ['in', [false, id], [...led, ...unled]],
+        ['not in', [false, id], []],
+        ['=', id, led],
+        ['!=', id, unled],
+      ] as const)
+        assert.deepEqual(
+          [...(await found(operator, value))].sort(),
+          [...expected].sort(),
+          `${name} ${field} ${operator} ${value}`,
+        )
+    }
+  }))

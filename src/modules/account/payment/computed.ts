@@ -228,17 +228,23 @@ const documents = (sale: boolean) =>
         ]),
       )
     },
-    { search: (operator, value) => searchDocuments(operator, value) },
+    { search: (operator, value) => searchDocuments(operator, value, sale ? 'out%' : 'in%') },
   )
 
-/** Payments of documents, by the documents that they were made for or are matched with. */
-function searchDocuments(operator: string, value: unknown): readonly unknown[] {
+/** Payments of documents of a `kind`, by the documents that they were made for or are matched with. */
+function searchDocuments(operator: string, value: unknown, kind: string): readonly unknown[] {
+  const item = [
+    ['move_id', operator, value],
+    ['move_id.move_type', '=like', kind],
+  ]
   return [
     '|',
+    '&',
     ['invoice_ids', operator, value],
+    ['invoice_ids.move_type', '=like', kind],
     '|',
-    ['move_id.line_ids.matched_debit_ids.debit_move_id.move_id', operator, value],
-    ['move_id.line_ids.matched_credit_ids.credit_move_id.move_id', operator, value],
+    ['move_id.line_ids.matched_debit_ids.debit_move_id', 'any', item],
+    ['move_id.line_ids.matched_credit_ids.credit_move_id', 'any', item],
   ]
 }
 

@@ -231,3 +231,29 @@ test('everything that was posted here balances', async () => {
   )
   assert.deepEqual(rows, [])
 })
+
+test('payments are found by the documents of one kind that they paid, and by having none', async () => {
+  const [paid] = await posted(1)
+  await pay([paid ?? 0])
+  const free = await make('account.payment', { amount: 5, journal_id: bank, partner_id: partner })
+  const [{ id = 0 } = {}] = await ask<Row[]>('account.payment/search_read', {
+    domain: [['reconciled_invoice_ids', '=', paid]],
+    fields: [],
+  })
+  assert.ok(id)
+  const found = (field: string, operator: string, value: unknown) =>
+    ask<number[]>('account.payment/search', {
+      domain: [
+        [field, operator, value],
+        ['id', 'in', [id, free]],
+      ],
+      order: 'id',
+    })
+  const field = 'reconciled_invoice_ids'
+  assert.deepEqual(await found(field, '=', false), [free])
+  assert.deepEqual(await found(field, '!=', false), [id])
+  assert.deepEqual(await found(field, 'any', []), [id])
+  assert.deepEqual(await found(field, 'in', [paid, false]), [id, free])
+  assert.deepEqual(await found('reconciled_bill_ids', '=', false), [id, free])
+  assert.deepEqual(await found('reconciled_bill_ids', '=', paid), [])
+})

@@ -243,6 +243,8 @@ async function reaching(
   value: unknown,
   follow: typeof impliedBy,
 ): Promise<readonly [string, number[]]> {
+  // Whether there is any: a group reaches itself.
+  if (operator === 'ilike') return ['not in', []]
   const ids = [value].flat().filter((id): id is number => typeof id === 'number')
   const found = [...(await follow(env, ids)).values()].flat()
   return [operator === 'not in' || operator === '!=' ? 'not in' : 'in', found]
