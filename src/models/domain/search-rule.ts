@@ -18,8 +18,8 @@ export function searchOf(field: FieldDef): SearchRule | null {
 /**
  * What the rule makes of a condition. Rules are asked with positive operators only: the complement is formed
  * around their answer.
- * Rules of relations get ids, names and false, never sub-domains; false with a pattern that every record fits,
- * as "leads to one": a path to it, which is what most of them answer with, says nothing of who has no path.
+ * Rules of relations get ids and names, never sub-domains. For false they are asked with a pattern that every
+ * record fits, for those that lead to one: a path, which is what most answer with, cannot say who has none.
  */
 export function searched(
   env: Environment,
