@@ -8,7 +8,7 @@ import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { fieldOf, leadsToMany, leadsToOne } from '../language/relations.ts'
 import { companyDefault } from '../row/company-values.ts'
-import { heldAsGiven, variantOf } from '../row/held.ts'
+import { heldAsGiven, isOneForAll, variantOf } from '../row/held.ts'
 import { parseOrder } from '../row/order.ts'
 import type { Sorted } from '../row/values.ts'
 import { together } from '../unit/together.ts'
@@ -129,11 +129,13 @@ async function computeStep(
   links: Links,
 ): Promise<void> {
   const su = env.sudo()
-  const given = (field: FieldDef, i: number) =>
-    sorted[i]?.columns.has(field) ||
-    (leadsToMany(field) && sorted[i]?.lines.has(field)) ||
-    hasLines(field, sorted[i])
-  for (const field of fields) keep(env, field, ids, sorted)
+  const given = (field: FieldDef, i: number) => {
+    const values = sorted[i]
+    if (values?.columns.has(field)) return true
+    if (!values?.lines.size) return false
+    return (leadsToMany(field) && values.lines.has(field)) || hasLines(field, values)
+  }
+  for (const field of fields) keep(su, field, ids, sorted)
   const open = ids.filter((_, i) => fields.some((field) => !given(field, i)))
   if (open.length === 0) return
   const values = await computeTogether(su, fields, open, true)
@@ -162,8 +164,8 @@ async function computeStep(
 export type Links = Map<FieldDef, Map<number, readonly number[]>>
 
 /** Keeps what was given for a computed field, for those that follow from it. */
-function keep(env: Environment, field: FieldDef, ids: readonly number[], sorted: readonly Sorted[]): void {
-  const known = env.unit.cache.of(field, variantOf(env.sudo(), field))
+function keep(su: Environment, field: FieldDef, ids: readonly number[], sorted: readonly Sorted[]): void {
+  const known = su.unit.cache.of(field, variantOf(su, field))
   for (const [i, id] of ids.entries()) {
     const values = sorted[i]
     if (values?.columns.has(field)) {
@@ -199,9 +201,11 @@ export function remember(
   ids: readonly number[],
   sorted: readonly Sorted[],
 ): void {
+  const su = env.sudo()
   for (const field of watched(env, model)) {
     const lines = leadsToMany(field)
-    for (const variant of new Set([variantOf(env, field), variantOf(env.sudo(), field)])) {
+    const own = variantOf(env, field)
+    for (const variant of env.su || isOneForAll(field) ? [own] : new Set([own, variantOf(su, field)])) {
       const known = env.unit.cache.of(field, variant)
       for (const [i, id] of ids.entries()) {
         if (lines) {

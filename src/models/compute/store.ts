@@ -163,7 +163,7 @@ function updateOf(
   const rows: Record<string, unknown>[] = []
   for (const id of ids) {
     const row: Record<string, unknown> = { id }
-    for (let i = 0; i < fields.length; i++) row[`v${i}`] = values.get(present(fields[i]))?.get(id)
+    for (const [i, field] of fields.entries()) row[`v${i}`] = values.get(field)?.get(id)
     rows.push(row)
   }
   const shape = `store ${model.name} ${tells} ${fieldsShape(fields)}`

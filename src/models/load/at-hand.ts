@@ -3,7 +3,7 @@
 import { present } from '../../kit/present.ts'
 import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
-import { fieldOf, leadsToOne } from '../language/relations.ts'
+import { fieldOf } from '../language/relations.ts'
 import { variantOf } from '../row/held.ts'
 import type { Known } from './columns.ts'
 import { isFresh } from './needed.ts'
@@ -26,14 +26,14 @@ export function atHand(
   if (ids.length === 0) return new Map()
   const level = levelOf(model, tree)
   if (level.unknown !== undefined) return null
-  const of = knownOf(env, model, ids, level.fields)
+  const of = knownOf(env, model, ids, level)
   if (!of) return null
   const records = plainRecords(ids, level, of)
-  for (const { field, below, deeper } of level.steps) {
+  for (const { field, isMany, below, deeper } of level.steps) {
     const known = present(of.get(field))
-    const found = deeper ? atHand(env, field.comodel, targetsOf(field, known, ids), below) : undefined
+    const found = deeper ? atHand(env, field.comodel, targetsOf(isMany, known, ids), below) : undefined
     if (found === null) return null
-    putTargets(field, known, records, found)
+    putTargets(field.name, isMany, known, records, found)
   }
   return records
 }
@@ -43,12 +43,12 @@ function knownOf(
   env: Environment,
   model: ModelDef,
   ids: readonly number[],
-  fields: readonly FieldDef[],
+  { fields, differing }: Level,
 ): Known | null {
   const of = new Map<FieldDef, Map<number, unknown>>()
   const looked = fields.length ? fields : [fieldOf(model, 'id')]
   for (const field of looked) {
-    const known = env.unit.cache.of(field, fields.length ? variantOf(env, field) : '')
+    const known = env.unit.cache.of(field, differing.has(field) ? variantOf(env, field) : '')
     for (const id of ids) if (!known.has(id)) return null
     of.set(field, known)
   }
@@ -60,24 +60,23 @@ export function plainRecords(ids: readonly number[], { plain }: Level, of: Known
   const records = new Map<number, Plain>()
   for (const id of ids) records.set(id, { id })
   for (const field of plain) {
-    const known = present(of.get(field))
+    const known = of.get(field)
     for (const record of records.values())
-      record[field.name] = known.get(record.id) ?? field.type.fromColumn(field, null)
+      record[field.name] = known?.get(record.id) ?? field.type.fromColumn(field, null)
   }
   return records
 }
 
 /** Where a relation of the records leads, by its values. */
 export function targetsOf(
-  field: FieldDef,
+  isMany: boolean,
   known: ReadonlyMap<number, unknown>,
   ids: Iterable<number>,
 ): number[] {
   const targets = new Set<number>()
-  const many = !leadsToOne(field)
   for (const id of ids) {
     const value = known.get(id)
-    if (many) for (const target of (value as readonly number[] | null) ?? []) targets.add(target)
+    if (isMany) for (const target of (value as readonly number[] | null) ?? []) targets.add(target)
     else if (value) targets.add(value as number)
   }
   return [...targets]
@@ -85,17 +84,22 @@ export function targetsOf(
 
 /** Puts related records into the place of their ids; `found` is undefined where nothing but their ids is wanted. */
 export function putTargets(
-  field: FieldDef,
+  name: string,
+  isMany: boolean,
   known: ReadonlyMap<number, unknown>,
   records: ReadonlyMap<number, Plain>,
   found: ReadonlyMap<number, Plain> | undefined,
 ): void {
-  const many = !leadsToOne(field)
-  const one = (target: number): Plain | undefined => (found ? found.get(target) : { id: target })
   for (const record of records.values()) {
     const value = known.get(record.id)
-    if (many)
-      record[field.name] = ((value as readonly number[] | null) ?? []).flatMap((target) => one(target) ?? [])
-    else record[field.name] = value ? (one(value as number) ?? null) : null
+    if (isMany) {
+      const targets: Plain[] = []
+      for (const id of (value as readonly number[] | null) ?? []) {
+        const target = found ? found.get(id) : { id }
+        if (target) targets.push(target)
+      }
+      record[name] = targets
+    } else if (!value) record[name] = null
+    else record[name] = found ? (found.get(value as number) ?? null) : { id: value }
   }
 }

@@ -101,7 +101,12 @@ function gapOf(env: Environment, model: ModelDef, ids: readonly number[], fields
 function look(env: Environment, gap: Gap, ids: readonly number[], field: FieldDef, always: boolean): void {
   const known = env.unit.cache.of(field, variantOf(env, field))
   if (always) gap.of.set(field, known)
-  const unknown = known.size === 0 ? ids : missingIn(known, ids)
+  let unknown = ids
+  if (known.size) {
+    const missing: number[] = []
+    for (const id of ids) if (!known.has(id)) missing.push(id)
+    unknown = missing
+  }
   if (unknown.length === 0) return
   const done = onTheWay(known, unknown)
   if (done) gap.late.set(done, unknown)
@@ -110,12 +115,6 @@ function look(env: Environment, gap: Gap, ids: readonly number[], field: FieldDe
     gap.columns.push(field)
     if (gap.missing.size < ids.length) for (const id of unknown) gap.missing.add(id)
   } else if (always) gap.computed.push(field)
-}
-
-function missingIn(known: ReadonlyMap<number, unknown>, ids: readonly number[]): readonly number[] {
-  const missing: number[] = []
-  for (const id of ids) if (!known.has(id)) missing.push(id)
-  return missing
 }
 
 /** Puts the values of the records into the cache; gives the ids of those that there are. */

@@ -25,7 +25,12 @@ export async function loadPaths(
   const tree = treeOf(paths)
   const unique = ids.length === 1 ? ids : [...new Set(ids)]
   const found = atHand(env, model, unique, tree) ?? (await loadTree(env, model, unique, tree))
-  return ids.flatMap((id) => found.get(id) ?? [])
+  const records: Plain[] = []
+  for (const id of ids) {
+    const record = found.get(id)
+    if (record) records.push(record)
+  }
+  return records
 }
 
 async function loadTree(
@@ -58,13 +63,13 @@ async function relate(
   records: ReadonlyMap<number, Plain>,
   of: Known,
 ): Promise<void> {
-  for (const { field, below, deeper } of steps) {
+  for (const { field, isMany, below, deeper } of steps) {
     const known = present(of.get(field))
     const { comodel } = field
-    const targets = deeper ? targetsOf(field, known, records.keys()) : null
+    const targets = deeper ? targetsOf(isMany, known, records.keys()) : null
     const found =
       targets && (atHand(env, comodel, targets, below) ?? (await loadTree(env, comodel, targets, below)))
-    putTargets(field, known, records, found ?? undefined)
+    putTargets(field.name, isMany, known, records, found ?? undefined)
   }
 }
 

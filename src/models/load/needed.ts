@@ -13,7 +13,7 @@ export function needed(
   ids: ReadonlySet<number>,
   stale: FieldDef,
 ): boolean | ReadonlySet<number> {
-  const { touched, own, inTurn } = bondOf(env, fields, stale)
+  const { touched, own, inTurn } = bonds.get(fields)?.get(stale) ?? makeBond(env, fields, stale)
   const above = env.unit.computing.has(stale)
   if (!above && touched) return true
   if (!own) return false
@@ -33,19 +33,12 @@ interface Bond {
 /** By the list of fields: those of levels are made once (tree.ts). */
 const bonds = new WeakMap<readonly FieldDef[], Map<FieldDef, Bond>>()
 
-function bondOf({ unit }: Environment, fields: readonly FieldDef[], stale: FieldDef): Bond {
-  let known = bonds.get(fields)
-  if (!known) {
-    known = new Map()
-    bonds.set(fields, known)
-  }
-  let bond = known.get(stale)
-  if (!bond) {
-    const followers = unit.registry.followers(stale)
-    const touched = fields.some((field) => field !== stale && (followers.has(field) || looksFar(field)))
-    bond = { touched, own: fields.includes(stale), inTurn: followers.has(stale) }
-    known.set(stale, bond)
-  }
+function makeBond({ unit }: Environment, fields: readonly FieldDef[], stale: FieldDef): Bond {
+  const followers = unit.registry.followers(stale)
+  const touched = fields.some((field) => field !== stale && (followers.has(field) || looksFar(field)))
+  const bond = { touched, own: fields.includes(stale), inTurn: followers.has(stale) }
+  const known = bonds.get(fields) ?? new Map<FieldDef, Bond>()
+  bonds.set(fields, known.set(stale, bond))
   return bond
 }
 

@@ -1,6 +1,8 @@
 // Dotted paths as a tree, and what a level of it means for a model: worked out once, for contracts name the
 // same paths all the time.
 import type { FieldDef, ModelDef, RelationDef } from '../language/definitions.ts'
+import { leadsToOne } from '../language/relations.ts'
+import { isOneForAll } from '../row/held.ts'
 
 /** Paths by their steps. */
 export interface PathTree {
@@ -47,6 +49,8 @@ export function isDeeper(below: PathTree): boolean {
 /** A relation of a level. */
 export interface Step {
   readonly field: RelationDef
+  /** Whether it leads to a list. */
+  readonly isMany: boolean
   readonly below: PathTree
   /** Whether paths go on behind it. */
   readonly deeper: boolean
@@ -57,6 +61,8 @@ export interface Level {
   /** A name that is no field of the model. */
   readonly unknown: string | undefined
   readonly fields: readonly FieldDef[]
+  /** Those of them whose values are not the same for everybody. */
+  readonly differing: ReadonlySet<FieldDef>
   /** Those that lead nowhere. */
   readonly plain: readonly FieldDef[]
   readonly steps: readonly Step[]
@@ -88,10 +94,11 @@ function makeLevel(model: ModelDef, tree: PathTree): Level {
     if (!field) continue
     fields.push(field)
     const below = tree[name] ?? {}
-    if (field.comodel) steps.push({ field, below, deeper: isDeeper(below) })
+    if (field.comodel) steps.push({ field, isMany: !leadsToOne(field), below, deeper: isDeeper(below) })
     else plain.push(field)
   }
   const unknown = names.find((name) => !model.fields.has(name))
   const together = [...Map.groupBy(steps, ({ field }) => field.comodel).values()]
-  return { unknown, fields, plain, steps, together }
+  const differing = new Set(fields.filter((field) => !isOneForAll(field)))
+  return { unknown, fields, differing, plain, steps, together }
 }

@@ -243,11 +243,11 @@ async function follow(
     const isMany = leadsToMany(field)
     const linked = links.get(field)
     const [soon, later]: [number[], number[]] = [[], []]
-    for (let i = 0; i < ids.length; i++) {
-      const [id, values] = [present(ids[i]), sorted[i]]
+    for (const [i, id] of ids.entries()) {
+      const values = sorted[i]
       if (values?.columns.has(field) || (isMany && values?.lines.has(field)) || linked?.has(id)) continue
       // What looks at lines waits until these are there: nothing is computed from lines that are missing yet.
-      if (hasLines(field, values)) later.push(id)
+      if (values?.lines.size && hasLines(field, values)) later.push(id)
       else soon.push(id)
     }
     if (soon.length || later.length) keepUnset(env, field, [...soon, ...later])
