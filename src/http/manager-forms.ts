@@ -1,0 +1,139 @@
+// The forms of the database manager: what each asks for, and in which order they stand on the page.
+import type { Catalogue } from '../wire/rpc/catalogue.ts'
+import { type Choices, type Controls, controlsOf, type Filled, field } from './manager-controls.ts'
+
+export interface ManagerForm {
+  readonly action: string
+  readonly title: string
+  /** What the button says. */
+  readonly verb: string
+  readonly hint?: string
+  readonly inputs: readonly string[]
+  readonly isDangerous?: boolean
+  readonly hasFile?: boolean
+}
+
+const NAME_RULE =
+  'minlength="2" maxlength="63" pattern="[a-zA-Z0-9][a-zA-Z0-9_.\\-]+" autocomplete="off" autocapitalize="off" spellcheck="false"'
+const NAME_HINT = 'Letters, digits, dots, dashes and underscores; a letter or digit first.'
+
+const NEUTRAL =
+  'Neutralize: nothing in it is sent, nothing runs by itself, and keys of all but administrators are revoked'
+
+/**
+ * The forms in the order of the page; those that work on a database are there once there is one. `filledOf`:
+ * what was typed into the form of an action.
+ */
+export function managerForms(
+  databases: readonly string[],
+  catalogue: Catalogue,
+  filledOf: (action: string) => Filled,
+): readonly ManagerForm[] {
+  const of = (action: string) => controlsOf(filledOf(action))
+  const [create, restore] = [createForm(of('create'), catalogue), restoreForm(of('restore'))]
+  if (databases.length === 0) return [create, restore, changePasswordForm]
+  const names = databases.map((name) => [name, name] as const)
+  return [
+    create,
+    duplicateForm(of('duplicate'), names),
+    backupForm(of('backup'), names),
+    restore,
+    changePasswordForm,
+    dropForm(of('drop'), names),
+  ]
+}
+
+const createForm = ({ text, choice, check }: Controls, { languages, countries }: Catalogue): ManagerForm => ({
+  action: 'create',
+  title: 'Create a database',
+  verb: 'Create',
+  inputs: [
+    text('name', 'Name', `required ${NAME_RULE}`, '', NAME_HINT),
+    text(
+      'login',
+      'Login of the administrator',
+      'required autocomplete="off" autocapitalize="off" spellcheck="false"',
+      'admin',
+      'An address is also their e-mail.',
+    ),
+    field(
+      'Password of the administrator',
+      '<input name="password" required type="password" autocomplete="new-password">',
+    ),
+    text('phone', 'Phone number', 'type="tel" autocomplete="off"'),
+    choice('lang', 'Language', languages, 'en_US'),
+    choice('country_code', 'Country', [['', 'none'], ...countries], ''),
+    check('demo', '1', 'With demonstration data'),
+  ],
+})
+
+const duplicateForm = ({ text, choice, check }: Controls, databases: Choices): ManagerForm => ({
+  action: 'duplicate',
+  title: 'Duplicate a database',
+  verb: 'Duplicate',
+  hint: 'With its files, users and keys; calls in flight finish first.',
+  inputs: [
+    choice('name', 'Database', databases, ''),
+    text('new_name', 'Name of the copy', `required ${NAME_RULE}`, '', NAME_HINT),
+    check('neutralize_database', '1', NEUTRAL),
+  ],
+})
+
+const backupForm = ({ choice }: Controls, databases: Choices): ManagerForm => ({
+  action: 'backup',
+  title: 'Back up a database',
+  verb: 'Back up',
+  inputs: [
+    choice('name', 'Database', databases, ''),
+    choice(
+      'backup_format',
+      'Format',
+      [
+        ['zip', 'zip, with files'],
+        ['dump', "PostgreSQL's own, without files"],
+      ],
+      'zip',
+    ),
+  ],
+})
+
+const restoreForm = ({ text, check }: Controls): ManagerForm => ({
+  action: 'restore',
+  title: 'Restore a database',
+  verb: 'Restore',
+  hint: 'Makes a new database of a backup file.',
+  hasFile: true,
+  inputs: [
+    text('name', 'Name of the new database', `required ${NAME_RULE}`, '', NAME_HINT),
+    check('copy', 'true', 'It is a copy: the other database goes on existing'),
+    check('neutralize', 'true', NEUTRAL),
+    field('Backup file', '<input name="backup_file" required type="file">'),
+  ],
+})
+
+const changePasswordForm: ManagerForm = {
+  action: 'change_password',
+  title: 'Change the master password',
+  verb: 'Change',
+  inputs: [
+    field(
+      'New master password',
+      '<input name="master_pwd_new" required type="password" autocomplete="new-password">',
+    ),
+  ],
+}
+
+const dropForm = ({ choice }: Controls, databases: Choices): ManagerForm => ({
+  action: 'drop',
+  title: 'Drop a database',
+  verb: 'Drop',
+  hint: 'The database and its files are gone for good.',
+  isDangerous: true,
+  inputs: [
+    choice('name', 'Database', databases, ''),
+    field(
+      'Its name again',
+      '<input name="confirm" required autocomplete="off" autocapitalize="off" spellcheck="false">',
+    ),
+  ],
+})
