@@ -7,7 +7,7 @@ import { escapeHtml } from '../kit/html.ts'
 import type { Backend } from '../wire/backend.ts'
 import { errorHeaders } from '../wire/errors.ts'
 import { answer } from '../wire/jsonrpc.ts'
-import { backupRoutes, managerOf, type Submission, type Submit } from './backups.ts'
+import { type BackupOptions, backupRoutes, managerOf, type Submission, type Submit } from './backups.ts'
 import type { Bodies } from './body.ts'
 import { logFailure, understood } from './failures.ts'
 import { readForm, required } from './form.ts'
@@ -79,39 +79,30 @@ const controllers: Readonly<Record<string, Controller>> = {
   },
 }
 
+interface DatabaseOptions {
+  readonly backend: Backend
+  readonly bodies: Bodies
+  readonly log: Log
+}
+
 /** Registers the controllers, the list and the manager page. */
-export async function databaseRoutes(
-  app: FastifyInstance,
-  { backend, bodies, log }: { backend: Backend; bodies: Bodies; log: Log },
-): Promise<void> {
+export async function databaseRoutes(app: FastifyInstance, options: DatabaseOptions): Promise<void> {
+  const { backend, bodies } = options
   const progresses = new Progresses(backend.databases.announcements)
   progresses.route(app)
+  const submit = submitting(options, progresses)
+  controllerRoutes(app, { backend, bodies, submit })
+  factsRoute(app, options)
+  listRoute(app, options)
+  await backupRoutes(app, { backend, bodies, submit })
+  app.get(MANAGER, (request, reply) => sendManager(backend, request, reply))
+}
 
-  const page = async (
-    request: FastifyRequest,
-    reply: FastifyReply,
-    facts: { message?: string; vain?: Vain; status?: number } = {},
-  ) => {
-    const { message, vain, status = 200 } = facts
-    const databases = await backend.db
-      .list(backend.databases, request.headers.host)
-      .catch((error: unknown) => {
-        if (error instanceof AccessDenied) return null
-        throw error
-      })
-    const isManageable = await backend.db.manageable(backend.databases)
-    const plain = databases
-      ? managerPage({ databases, isManageable, catalogue: backend.catalogue(), message, vain })
-      : closedPage(message)
-    return sendBuiltPage(reply, {
-      title: 'Databases',
-      name: 'databases',
-      plain,
-      status: databases ? status : 403,
-    })
-  }
-
-  const submit: Submit = (action, work) => async (request, reply) => {
+/** The way of all database forms: who sends them, their progress, and the page that tells of failures. */
+const submitting =
+  ({ backend, log }: DatabaseOptions, progresses: Progresses): Submit =>
+  (action, work) =>
+  async (request, reply) => {
     const form: Submission = { fields: new Map(), progress: () => undefined, follow: () => undefined }
     let told: ReturnType<Progresses['begin']> | undefined
     form.follow = () => {
@@ -137,13 +128,15 @@ export async function databaseRoutes(
           ? failure.status
           : 200
       reply.headers(errorHeaders(failure))
-      return page(request, reply, { message: failure.message, vain: { action, fields: form.fields }, status })
+      const vain = { action, fields: form.fields }
+      return sendManager(backend, request, reply, { message: failure.message, vain, status })
     }
     told?.end('done')
     if (!reply.hasHeader('location')) reply.header('location', MANAGER)
     return reply.code(303).header('content-type', 'text/html; charset=utf-8').send('')
   }
 
+function controllerRoutes(app: FastifyInstance, { backend, bodies, submit }: BackupOptions): void {
   for (const [name, controller] of Object.entries(controllers)) {
     const path = `/web/database/${name}`
     app.post(
@@ -156,7 +149,10 @@ export async function databaseRoutes(
     )
     onlyPost(app, path)
   }
-  // What the page shows once the master password was given.
+}
+
+/** What the page shows once the master password was given. */
+function factsRoute(app: FastifyInstance, { backend, bodies }: DatabaseOptions): void {
   app.post('/web/database/facts', async (request, reply) => {
     assertOwnSite(request)
     const { master_pwd, names } = required(await readForm(bodies, request, reply), 'master_pwd', 'names')
@@ -171,6 +167,9 @@ export async function databaseRoutes(
     return sendJson(request, reply, JSON.stringify(facts))
   })
   onlyPost(app, '/web/database/facts')
+}
+
+function listRoute(app: FastifyInstance, { backend, bodies, log }: DatabaseOptions): void {
   app.post(
     '/web/database/list',
     envelopeHandler({
@@ -181,8 +180,30 @@ export async function databaseRoutes(
     }),
   )
   onlyPost(app, '/web/database/list')
-  await backupRoutes(app, { backend, bodies, submit })
-  app.get(MANAGER, (request, reply) => page(request, reply))
+}
+
+/** Answers with the manager page, and what failed where something did. */
+async function sendManager(
+  backend: Backend,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  facts: { message?: string; vain?: Vain; status?: number } = {},
+): Promise<FastifyReply> {
+  const { message, vain, status = 200 } = facts
+  const databases = await backend.db.list(backend.databases, request.headers.host).catch((error: unknown) => {
+    if (error instanceof AccessDenied) return null
+    throw error
+  })
+  const isManageable = await backend.db.manageable(backend.databases)
+  const plain = databases
+    ? managerPage({ databases, isManageable, catalogue: backend.catalogue(), message, vain })
+    : closedPage(message)
+  return sendBuiltPage(reply, {
+    title: 'Databases',
+    name: 'databases',
+    plain,
+    status: databases ? status : 403,
+  })
 }
 
 /** What stands in place of the manager where listing and managing are switched off. */

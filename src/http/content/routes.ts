@@ -19,16 +19,14 @@ const told: ReadonlySet<number> = new Set([401, 409, 429])
 
 type FileRequest = FastifyRequest<{ Params: { '*'?: string } }>
 
+type Find = (request: FileRequest, wanted: Pick<Wanted, 'place' | 'box'>) => Promise<Content | Link | null>
+
 /**
  * Registers the routes. What is not there and what may not be seen look the same: a page with 404, or the
  * placeholder of an image.
  */
 export function contentRoutes(app: FastifyInstance, { backend }: { backend: Backend }): void {
-  const send = (request: FileRequest, reply: FastifyReply, found: Content | Link) =>
-    'url' in found
-      ? follow(request, reply, found)
-      : sendContent(request, reply, found, { filename: nameOf(partsOf(request)), ...queryOf(request) })
-
+  const find = finding(backend)
   const file = async (request: FileRequest, reply: FastifyReply) => {
     const place = placeOf(partsOf(request), queryOf(request))
     const found = place && (await find(request, { place }))
@@ -42,36 +40,6 @@ export function contentRoutes(app: FastifyInstance, { backend }: { backend: Back
     if (isOn(query.download)) return notFoundHandler(request, reply)
     return sendContent(request, reply, placeholderFor(box ?? squareOf(place)), {})
   }
-
-  async function find(
-    request: FileRequest,
-    wanted: Pick<Wanted, 'place' | 'box'>,
-  ): Promise<Content | Link | null> {
-    const { database, credential } = await whoAsks(request)
-    if (database === null) return null
-    try {
-      const { ip: remote, answering } = request
-      return await backend.content(backend.databases, { database, credential, remote, answering, ...wanted })
-    } catch (error) {
-      // A wrong key is told, too many calls and a fault of ours; everything else is nobody's business.
-      if (error instanceof ServiceError && error.status < 500 && !told.has(error.status)) return null
-      throw error
-    }
-  }
-
-  /** A key, a session, or nobody; with the database that goes along. */
-  async function whoAsks(
-    request: FileRequest,
-  ): Promise<{ database: string | null; credential: Credential | null }> {
-    const { authorization } = request.headers
-    if (authorization !== undefined) {
-      const credential: Credential = { kind: 'key', key: bearerKey(authorization) }
-      return { database: await databaseOf(request, backend, databaseHeader(request)), credential }
-    }
-    const { database, visitor } = await visitOf(request, backend)
-    return { database, credential: visitor && { kind: 'session', token: visitor.token } }
-  }
-
   for (const path of ['/web/content', '/web/content/*']) app.get(path, file)
   for (const path of ['/web/image', '/web/image/*']) app.get(path, image)
   app.get('/web/binary/company_logo', async (request: FileRequest, reply) => {
@@ -83,6 +51,42 @@ export function contentRoutes(app: FastifyInstance, { backend }: { backend: Back
     const found = await find(request, { place })
     return sendContent(request, reply, found && !('url' in found) ? found : placeholderFor(), {})
   })
+}
+
+/** Looks for a file as who asks may see it; null where there is none for them. */
+const finding =
+  (backend: Backend): Find =>
+  async (request, wanted) => {
+    const { database, credential } = await whoAsks(backend, request)
+    if (database === null) return null
+    try {
+      const { ip: remote, answering } = request
+      return await backend.content(backend.databases, { database, credential, remote, answering, ...wanted })
+    } catch (error) {
+      // A wrong key is told, too many calls and a fault of ours; everything else is nobody's business.
+      if (error instanceof ServiceError && error.status < 500 && !told.has(error.status)) return null
+      throw error
+    }
+  }
+
+/** A key, a session, or nobody; with the database that goes along. */
+async function whoAsks(
+  backend: Backend,
+  request: FileRequest,
+): Promise<{ database: string | null; credential: Credential | null }> {
+  const { authorization } = request.headers
+  if (authorization !== undefined) {
+    const credential: Credential = { kind: 'key', key: bearerKey(authorization) }
+    return { database: await databaseOf(request, backend, databaseHeader(request)), credential }
+  }
+  const { database, visitor } = await visitOf(request, backend)
+  return { database, credential: visitor && { kind: 'session', token: visitor.token } }
+}
+
+function send(request: FileRequest, reply: FastifyReply, found: Content | Link): unknown {
+  return 'url' in found
+    ? follow(request, reply, found)
+    : sendContent(request, reply, found, { filename: nameOf(partsOf(request)), ...queryOf(request) })
 }
 
 /** The size that the name of a field speaks of, such as `image_128`. */

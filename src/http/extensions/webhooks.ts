@@ -35,80 +35,100 @@ const [USUAL, MOST] = [50, 200]
 /** Milliseconds that a ping is waited for, and between two looks. */
 const [PATIENCE, LOOK] = [9000, 50]
 
+type Work<R> = (request: R, ask: Ask, members: Members, reply: FastifyReply) => unknown
+/** Makes a handler that runs `work` for who asks, with the members of the body. */
+type Route = <R extends FastifyRequest>(
+  work: Work<R>,
+) => (request: R, reply: FastifyReply) => Promise<FastifyReply>
+
 /** Registers the routes. */
 export function webhookRoutes(app: FastifyInstance, options: ExtensionOptions): void {
-  const { backend } = options
-  const { databases } = backend
+  const route = routing(options)
+  endpointRoutes(app, route)
+  actionRoutes(app, route)
+  deliveryRoutes(app, route)
+}
 
-  /** Runs `work` for who asks, with the members of the body. */
-  const route =
-    <R extends FastifyRequest>(
-      work: (request: R, ask: Ask, members: Members, reply: FastifyReply) => unknown,
-    ) =>
-    async (request: R, reply: FastifyReply) => {
-      const owner = await keyOwner(request, reply, backend)
-      const decode = await jsonBody(request, reply, { ...options, owner })
-      const ask: Ask = async (model, method, named, ids) => {
-        const answer = await backend.call(databases, {
-          ...once(owner, method),
-          model,
-          method,
-          body: () => ({ named, ...(ids ? { ids } : {}) }),
-        })
-        return JSON.parse(answer.json)
-      }
-      const answer = await work(request, ask, membersOf(decode()), reply)
-      return reply.sent ? reply : sendJson(request, reply, JSON.stringify(answer), reply.statusCode)
+const routing =
+  (options: ExtensionOptions): Route =>
+  (work) =>
+  async (request, reply) => {
+    const { backend } = options
+    const owner = await keyOwner(request, reply, backend)
+    const decode = await jsonBody(request, reply, { ...options, owner })
+    const ask: Ask = async (model, method, named, ids) => {
+      const answer = await backend.call(backend.databases, {
+        ...once(owner, method),
+        model,
+        method,
+        body: () => ({ named, ...(ids ? { ids } : {}) }),
+      })
+      return JSON.parse(answer.json)
     }
+    const answer = await work(request, ask, membersOf(decode()), reply)
+    return reply.sent ? reply : sendJson(request, reply, JSON.stringify(answer), reply.statusCode)
+  }
 
+const LIST = '/x/1/webhooks'
+const ONE = `${LIST}/:id`
+
+/** Endpoints as resources: listed, made, read, changed and removed. */
+function endpointRoutes(app: FastifyInstance, route: Route): void {
   app.get(
-    '/x/1/webhooks',
+    LIST,
     route((_request, ask) => ask(WEBHOOK, 'overview', {}).then((endpoints) => ({ endpoints }))),
   )
   app.post(
-    '/x/1/webhooks',
+    LIST,
     route(async (_request, ask, vals, reply) => {
       const made = (await ask(WEBHOOK, 'register', { vals })) as { id: number }
       reply.code(201).header('location', `/x/1/webhooks/${made.id}`)
       return made
     }),
   )
-  const one = '/x/1/webhooks/:id'
   app.get(
-    one,
+    ONE,
     route<OfOne>((request, ask) => endpoint(ask, idOf(request))),
   )
   app.patch(
-    one,
+    ONE,
     route<OfOne>(async (request, ask, vals) => {
       await ask(WEBHOOK, 'write', { vals }, [idOf(request)])
       return endpoint(ask, idOf(request))
     }),
   )
   app.delete(
-    one,
+    ONE,
     route<OfOne>((request, ask) => ask(WEBHOOK, 'unlink', {}, [idOf(request)])),
   )
+}
+
+/** What can be done with an endpoint: a ping, a new secret, events sent anew. */
+function actionRoutes(app: FastifyInstance, route: Route): void {
   app.post(
-    `${one}/ping`,
+    `${ONE}/ping`,
     route<OfOne>(async (request, ask) =>
       pinged(ask, (await ask(WEBHOOK, 'ping', {}, [idOf(request)])) as number),
     ),
   )
   app.post(
-    `${one}/rotate_secret`,
+    `${ONE}/rotate_secret`,
     route<OfOne>(async (request, ask, members) => ({
       secret: await ask(WEBHOOK, 'rotate_secret', members, [idOf(request)]),
     })),
   )
   app.post(
-    `${one}/replay`,
+    `${ONE}/replay`,
     route<OfOne>(async (request, ask, members) => ({
       count: await ask(WEBHOOK, 'replay', members, [idOf(request)]),
     })),
   )
+}
+
+/** Deliveries to an endpoint: listed, tried again, given up. */
+function deliveryRoutes(app: FastifyInstance, route: Route): void {
   app.get(
-    `${one}/deliveries`,
+    `${ONE}/deliveries`,
     route<OfOne>(async (request, ask) => {
       const deliveries = (await ask(DELIVERY, 'search_read', listOf(request))) as readonly unknown[]
       // Where there are some there is their webhook.

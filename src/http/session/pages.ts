@@ -1,10 +1,9 @@
 // The pages of browser sessions: / and /web, /odoo, the account, /web/become, the selector; the login beside
 // (spec/client-needs.md section 4).
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify'
 import { AccessDenied, MissingError, ServiceError, SessionExpired } from '../../errors.ts'
 import { escapeHtml } from '../../kit/html.ts'
 import type { Backend } from '../../wire/backend.ts'
-import type { Visitor } from '../../wire/session.ts'
 import type { Bodies } from '../body.ts'
 import { sendBuiltPage } from '../pages.ts'
 import { queryOf } from '../query.ts'
@@ -23,6 +22,16 @@ export function sessionPages(
   app: FastifyInstance,
   { backend, bodies }: { backend: Backend; bodies: Bodies },
 ): void {
+  startRoutes(app, backend)
+  loginRoutes(app, { backend, bodies })
+  homeRoute(app, backend)
+  recordRoute(app, backend)
+  accountRoute(app, backend)
+  becomeRoute(app, backend)
+  selectorRoute(app, backend)
+}
+
+function startRoutes(app: FastifyInstance, backend: Backend): void {
   // Who types the server's address alone means its first page.
   app.get('/', (_request, reply) => redirect(reply, START))
   app.get(START, async (request, reply) => {
@@ -37,73 +46,93 @@ export function sessionPages(
     if (database === null) return redirect(reply, SELECTOR)
     return redirect(reply, visitor ? HOME : loginPath(request.url))
   })
-  loginRoutes(app, { backend, bodies })
+}
 
-  const signedIn = (
-    path: string,
-    send: (request: FastifyRequest, reply: FastifyReply, person: Person, visitor: Visitor) => unknown,
-  ) => {
-    app.get(path, async (request, reply) => {
-      const { cookie, database, visitor } = await visitOf(request, backend)
-      if (database === null) return redirect(reply, SELECTOR)
-      if (!visitor || !cookie) return redirect(reply, loginPath(request.url, cookie !== null))
-      try {
-        return await send(request, reply, await personOf(backend, visitor, cookie), visitor)
-      } catch (error) {
-        return signedOut(request, reply, error, request.url)
-      }
-    })
-  }
-  signedIn(HOME, async (request, reply, { info, signedIn: bar }, visitor) => {
-    const overview = await overviewOf(backend, visitor, `${request.protocol}://${request.host}`)
-    return sendBuiltPage(reply, {
-      name: 'session',
-      bar: { ...bar, path: HOME },
-      ...homePage(info, bar, overview),
-    })
-  })
-  signedIn(`${HOME}/*`, async (request, reply, { visitor, signedIn: bar }) => {
-    const path = (request.params as { '*': string })['*']
-    const place = placeIn(path)
-    // Paths of a web client's own, such as /odoo/contacts, lead home; those that name a model to what is
-    // known of it.
-    if (!place)
-      return redirect(reply, /^[\w]+\.[\w.]+$/.test(path) && bar.mayDocument ? `/doc/${path}` : HOME)
-    const page = { name: 'session', width: 'wide', bar: { ...bar, path: '' } } as const
+/** A handler for who is signed in: others are led to the login, or to the selector. */
+const forPerson =
+  (
+    backend: Backend,
+    send: (request: FastifyRequest, reply: FastifyReply, person: Person) => unknown,
+  ): RouteHandlerMethod =>
+  async (request, reply) => {
+    const { cookie, database, visitor } = await visitOf(request, backend)
+    if (database === null) return redirect(reply, SELECTOR)
+    if (!visitor || !cookie) return redirect(reply, loginPath(request.url, cookie !== null))
     try {
-      const found = await recordPage(backend, visitor, place)
-      if (!found) throw new MissingError('There is no such record.')
-      return sendBuiltPage(reply, { ...page, ...found })
+      return await send(request, reply, await personOf(backend, visitor, cookie))
     } catch (error) {
-      if (
-        !(error instanceof ServiceError) ||
-        error instanceof SessionExpired ||
-        (error.status !== 403 && error.status !== 404)
-      )
-        throw error
-      const plain = `<h1>Not shown</h1><p class="notice warn" role="alert">${escapeHtml(error.message)}</p><p><a href="${HOME}">Home</a></p>`
-      return sendBuiltPage(reply, { ...page, title: 'Not shown', plain, status: error.status })
+      return signedOut(request, reply, error, request.url)
     }
-  })
-  signedIn(ACCOUNT, (request, reply, { info, signedIn: bar }) => {
-    const { uid, username, db, is_system, is_internal_user } = info
-    const facts = {
-      uid,
-      name: bar.name,
-      login: username,
-      database: db,
-      isAdministrator: is_system,
-      hasWebhooks: is_internal_user && (backend.databases.options.extensions?.has('webhooks') ?? true),
-      origin: `${request.protocol}://${request.host}`,
-    }
-    return sendBuiltPage(reply, {
-      name: 'account',
-      title: 'Account security',
-      bar: { ...bar, path: ACCOUNT },
-      facts,
-    })
-  })
+  }
 
+function homeRoute(app: FastifyInstance, backend: Backend): void {
+  app.get(
+    HOME,
+    forPerson(backend, async (request, reply, { visitor, info, signedIn: bar }) => {
+      const overview = await overviewOf(backend, visitor, `${request.protocol}://${request.host}`)
+      return sendBuiltPage(reply, {
+        name: 'session',
+        bar: { ...bar, path: HOME },
+        ...homePage(info, bar, overview),
+      })
+    }),
+  )
+}
+
+function recordRoute(app: FastifyInstance, backend: Backend): void {
+  app.get(
+    `${HOME}/*`,
+    forPerson(backend, async (request, reply, { visitor, signedIn: bar }) => {
+      const path = (request.params as { '*': string })['*']
+      const place = placeIn(path)
+      // Paths of a web client's own, such as /odoo/contacts, lead home; those that name a model to what is
+      // known of it.
+      if (!place)
+        return redirect(reply, /^[\w]+\.[\w.]+$/.test(path) && bar.mayDocument ? `/doc/${path}` : HOME)
+      const page = { name: 'session', width: 'wide', bar: { ...bar, path: '' } } as const
+      try {
+        const found = await recordPage(backend, visitor, place)
+        if (!found) throw new MissingError('There is no such record.')
+        return sendBuiltPage(reply, { ...page, ...found })
+      } catch (error) {
+        if (
+          !(error instanceof ServiceError) ||
+          error instanceof SessionExpired ||
+          (error.status !== 403 && error.status !== 404)
+        )
+          throw error
+        const plain = `<h1>Not shown</h1><p class="notice warn" role="alert">${escapeHtml(error.message)}</p><p><a href="${HOME}">Home</a></p>`
+        return sendBuiltPage(reply, { ...page, title: 'Not shown', plain, status: error.status })
+      }
+    }),
+  )
+}
+
+function accountRoute(app: FastifyInstance, backend: Backend): void {
+  app.get(
+    ACCOUNT,
+    forPerson(backend, (request, reply, { info, signedIn: bar }) => {
+      const { uid, username, db, is_system, is_internal_user } = info
+      const facts = {
+        uid,
+        name: bar.name,
+        login: username,
+        database: db,
+        isAdministrator: is_system,
+        hasWebhooks: is_internal_user && (backend.databases.options.extensions?.has('webhooks') ?? true),
+        origin: `${request.protocol}://${request.host}`,
+      }
+      return sendBuiltPage(reply, {
+        name: 'account',
+        title: 'Account security',
+        bar: { ...bar, path: ACCOUNT },
+        facts,
+      })
+    }),
+  )
+}
+
+function becomeRoute(app: FastifyInstance, backend: Backend): void {
   app.get('/web/become', async (request, reply) => {
     const { visitor } = await visitOf(request, backend)
     if (!visitor) return redirect(reply, loginPath(HOME))
@@ -122,7 +151,9 @@ export function sessionPages(
       return signedOut(request, reply, error)
     }
   })
+}
 
+function selectorRoute(app: FastifyInstance, backend: Backend): void {
   app.get(SELECTOR, async (request, reply) => {
     const cookie = (await visitOf(request, backend)).cookie ?? visitorCookie(null)
     setCookie(request, reply, cookie)
