@@ -1,14 +1,9 @@
 // The HTTP server: its limits, its routes and its end.
 import fastify, { type FastifyInstance } from 'fastify'
 import { type Extensions, everyExtension } from '../config/index.ts'
-import { ServiceUnavailable } from '../errors.ts'
 import { rangesIn, within } from '../kit/addresses.ts'
-import { carrying, type Tracing } from '../kit/watch/index.ts'
-import { asksSomething } from '../wire/asks.ts'
+import type { Tracing } from '../kit/watch/index.ts'
 import type { Backend } from '../wire/backend.ts'
-import { acceptsProblems } from '../wire/problems.ts'
-import { traceIn } from '../wire/traces.ts'
-import { asksFrom } from './asks.ts'
 import { Bodies } from './body.ts'
 import { calls } from './calls.ts'
 import { watchConnections } from './connections.ts'
@@ -19,6 +14,7 @@ import { Drain } from './drain.ts'
 import { extensionRoutes } from './extensions/index.ts'
 import type { McpOptions } from './extensions/options.ts'
 import { clientErrorHandler, errorHandler, notFoundHandler } from './failures.ts'
+import { endGently, hearRequests, writeAccessLog } from './hooks.ts'
 import { type Log, silent } from './log.ts'
 import { pageAssets } from './pages.ts'
 import { lineUp } from './pipeline.ts'
@@ -29,7 +25,7 @@ import { rpcRoutes } from './rpc.ts'
 import { sessionPages } from './session/pages.ts'
 import { sessionRoutes } from './session/routes.ts'
 import { statusRoutes } from './status.ts'
-import { traceFact, watchRequests } from './watch/requests.ts'
+import { watchRequests } from './watch/requests.ts'
 import { xmlrpcRoutes } from './xmlrpc.ts'
 
 export interface HttpOptions {
@@ -71,7 +67,35 @@ export async function buildServer({
   drain = new Drain(),
   trace = null,
 }: HttpOptions): Promise<FastifyInstance> {
-  const app = fastify({
+  const app = instance({ log, trustProxy })
+  lineUp(app.server)
+  portion(app.server)
+  const connections = watchConnections(app.server, { isProxy: within(rangesIn(trustProxy ?? '').ranges) })
+  const end = endGently(app, connections)
+  watchRequests(app, trace)
+  hearRequests(app, { extensions, end })
+  if (accessLog) writeAccessLog(app, log)
+  app.setErrorHandler(errorHandler(log))
+  app.setNotFoundHandler(notFoundHandler)
+  const bodies = readBodies(app, bodyLimit)
+  calls(app, { backend, bodies, serverTiming, log, tags: extensions.has('versions') })
+  rpcRoutes(app, { backend, bodies, log })
+  xmlrpcRoutes(app, { backend, bodies, log })
+  statusRoutes(app, { backend, log, drain })
+  contentRoutes(app, { backend })
+  reportRoutes(app, { backend })
+  sessionRoutes(app, { backend, bodies, log })
+  sessionPages(app, { backend, bodies })
+  pageAssets(app)
+  extensionRoutes(app, { backend, bodies, extensions, mcp }, log)
+  documentRoutes(app, { backend, extensions })
+  await databaseRoutes(app, { backend, bodies, log })
+  await app.ready()
+  return app
+}
+
+function instance({ log, trustProxy }: { log: Log; trustProxy: string | undefined }): FastifyInstance {
+  return fastify({
     logger: false,
     ...(trustProxy === undefined ? {} : { trustProxy }),
     genReqId: requestId,
@@ -87,84 +111,17 @@ export async function buildServer({
     // As long as the ids of all documents that one call prints.
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 1200 },
   })
-  lineUp(app.server)
-  portion(app.server)
-  const connections = watchConnections(app.server, { isProxy: within(rangesIn(trustProxy ?? '').ranges) })
-  let closing = false
-  let idle: NodeJS.Timeout | undefined
-  app.addHook('preClose', (done) => {
-    closing = true
-    // Clients keep connections open: they are closed as soon as their last call is answered.
-    idle = setInterval(() => {
-      app.server.closeIdleConnections()
-      connections.closeUnused()
-    }, 20)
-    done()
-  })
-  app.addHook('onClose', (_app, done) => {
-    clearInterval(idle)
-    done()
-  })
-  watchRequests(app, trace)
-  app.decorateRequest('asks', null)
-  app.decorateRequest('answering', null)
-  app.decorateRequest('wantsProblem', false)
-  app.addHook('onRequest', (request, reply, done) => {
-    reply.header('x-request-id', request.id)
-    request.answering = reply
-    if (extensions.has('problems') && acceptsProblems(request.headers.accept)) request.wantsProblem = true
-    const { method, headers } = request
-    // Under /x/1 whatever the verb: exports and changes are read by GET, webhooks are changed by PATCH.
-    const mayAsk = method === 'POST' || request.url.startsWith('/x/1/')
-    if ((mayAsk || headers['comptoir-position'] !== undefined) && asksSomething(headers))
-      request.asks = asksFrom(request, reply, extensions)
-    if (closing) {
-      reply.header('connection', 'close')
-      return done(new ServiceUnavailable('The server is stopping'))
-    }
-    const trace = request.asks && extensions.size > 0 ? traceIn(headers) : null
-    return trace ? carrying(trace, done) : done()
-  })
-  if (accessLog) {
-    app.addHook('onResponse', (request, reply, done) => {
-      const path = request.url.split('?', 1)[0]
-      const milliseconds = Math.round(reply.elapsedTime * 10) / 10
-      log.info('request', {
-        request: request.id,
-        remote: request.ip,
-        method: request.method,
-        path,
-        status: reply.statusCode,
-        milliseconds,
-        ...traceFact(),
-      })
-      done()
-    })
-  }
-  app.setErrorHandler(errorHandler(log))
-  app.setNotFoundHandler(notFoundHandler)
-  // Handlers read their bodies themselves, once the headers are in order.
+}
+
+/** Handlers read their bodies themselves, once the headers are in order. */
+function readBodies(app: FastifyInstance, limit: number): Bodies {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', (_request, _payload, done) => done(null))
-
-  const bodies = new Bodies(bodyLimit)
+  const bodies = new Bodies(limit)
   // A body that is refused unseen is not even sent.
   app.server.on('checkContinue', (message, response) => {
     bodies.hold(message, response)
     app.server.emit('request', message, response)
   })
-  calls(app, { backend, bodies, serverTiming, log, tags: extensions.has('versions') })
-  rpcRoutes(app, { backend, bodies, log })
-  xmlrpcRoutes(app, { backend, bodies, log })
-  statusRoutes(app, { backend, log, drain })
-  contentRoutes(app, { backend })
-  reportRoutes(app, { backend })
-  sessionRoutes(app, { backend, bodies, log })
-  sessionPages(app, { backend, bodies })
-  pageAssets(app)
-  extensionRoutes(app, { backend, bodies, extensions, mcp }, log)
-  documentRoutes(app, { backend, extensions })
-  await databaseRoutes(app, { backend, bodies, log })
-  await app.ready()
-  return app
+  return bodies
 }

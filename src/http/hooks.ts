@@ -1,0 +1,82 @@
+// What happens around every request, whatever its route: what it asks is read, its line is logged, and none
+// begins once the server stops.
+import type { FastifyInstance } from 'fastify'
+import type { Extensions } from '../config/index.ts'
+import { ServiceUnavailable } from '../errors.ts'
+import { carrying } from '../kit/watch/index.ts'
+import { asksSomething } from '../wire/asks.ts'
+import { acceptsProblems } from '../wire/problems.ts'
+import { traceIn } from '../wire/traces.ts'
+import { asksFrom } from './asks.ts'
+import type { watchConnections } from './connections.ts'
+import type { Log } from './log.ts'
+import { traceFact } from './watch/requests.ts'
+
+/** Whether the server stops. */
+interface End {
+  readonly begun: boolean
+}
+
+/** Closes connections as they fall idle, from the beginning of the end on. */
+export function endGently(app: FastifyInstance, connections: ReturnType<typeof watchConnections>): End {
+  const end = { begun: false }
+  let idle: NodeJS.Timeout | undefined
+  app.addHook('preClose', (done) => {
+    end.begun = true
+    // Clients keep connections open: they are closed as soon as their last call is answered.
+    idle = setInterval(() => {
+      app.server.closeIdleConnections()
+      connections.closeUnused()
+    }, 20)
+    done()
+  })
+  app.addHook('onClose', (_app, done) => {
+    clearInterval(idle)
+    done()
+  })
+  return end
+}
+
+/** Reads what a request asks by its headers; refuses it with 503 once the server stops. */
+export function hearRequests(
+  app: FastifyInstance,
+  { extensions, end }: { extensions: Extensions; end: End },
+): void {
+  app.decorateRequest('asks', null)
+  app.decorateRequest('answering', null)
+  app.decorateRequest('wantsProblem', false)
+  app.addHook('onRequest', (request, reply, done) => {
+    reply.header('x-request-id', request.id)
+    request.answering = reply
+    if (extensions.has('problems') && acceptsProblems(request.headers.accept)) request.wantsProblem = true
+    const { method, headers } = request
+    // Under /x/1 whatever the verb: exports and changes are read by GET, webhooks are changed by PATCH.
+    const mayAsk = method === 'POST' || request.url.startsWith('/x/1/')
+    if ((mayAsk || headers['comptoir-position'] !== undefined) && asksSomething(headers))
+      request.asks = asksFrom(request, reply, extensions)
+    if (end.begun) {
+      reply.header('connection', 'close')
+      return done(new ServiceUnavailable('The server is stopping'))
+    }
+    const trace = request.asks && extensions.size > 0 ? traceIn(headers) : null
+    return trace ? carrying(trace, done) : done()
+  })
+}
+
+/** A line in the log for every request that was answered. */
+export function writeAccessLog(app: FastifyInstance, log: Log): void {
+  app.addHook('onResponse', (request, reply, done) => {
+    const path = request.url.split('?', 1)[0]
+    const milliseconds = Math.round(reply.elapsedTime * 10) / 10
+    log.info('request', {
+      request: request.id,
+      remote: request.ip,
+      method: request.method,
+      path,
+      status: reply.statusCode,
+      milliseconds,
+      ...traceFact(),
+    })
+    done()
+  })
+}
