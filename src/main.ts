@@ -31,6 +31,7 @@ import { lookForLeft } from './services/left-behind.ts'
 import { printed } from './services/report.ts'
 import { session } from './services/session.ts'
 import { WebhookWorker } from './services/webhooks/worker.ts'
+import type { Backend } from './wire/backend.ts'
 import { batchText } from './wire/batch.ts'
 import { type Catalogue, catalogueOf } from './wire/rpc/catalogue.ts'
 
@@ -146,52 +147,15 @@ export async function createServer({
     if (!opened) await databases.close()
   }
   try {
-    const texts = {
-      batch: batchText,
-      error: (error: ServiceError) => JSON.stringify(errorObject(error)),
-    }
-    const jobWorker = config.extensions.has('jobs')
-      ? new JobWorker(databases, { texts, timeoutMs: config.jobTimeoutSeconds * 1000, log: logger })
-      : null
-    const webhooks = config.extensions.has('webhooks') ? new WebhookWorker(databases, { log: logger }) : null
-    const deprecated = new DeprecatedCalls(databases, (message) => logger.error(message))
-    let catalogue: Catalogue | undefined
-    const backend = {
-      databases,
-      call,
-      batch,
-      agents,
-      changes,
-      pulse,
-      prove,
-      admit,
-      jobs,
-      wake: (name: string) => jobWorker?.wake(name),
-      version,
-      login,
-      db,
-      session,
-      content,
-      printed,
-      upgradeModules,
-      deprecated,
-      catalogue: () => (catalogue ??= catalogueOf(modules)),
-    }
+    const workers = workersOf(config, databases, logger)
     watching = await beginWatching(config, databases, worker)
     const { trace, metricsUrl } = watching
     databases.rates = ratesOf(config)
-    const { bodyLimit, accessLog, serverTiming, trustProxy, extensions, mcpOrigins, mcpAuthorizationServer } =
-      config
     const drain = new Drain()
     const app = await buildServer({
-      backend,
+      backend: backendOf(databases, workers),
       log: logger,
-      bodyLimit,
-      accessLog,
-      serverTiming,
-      trustProxy,
-      extensions,
-      mcp: { origins: mcpOrigins, authorizationServer: mcpAuthorizationServer },
+      ...httpOf(config),
       drain,
       trace,
     })
@@ -199,9 +163,9 @@ export async function createServer({
     const { port } = app.server.address() as AddressInfo
     const close = async () => {
       await app.close()
-      await jobWorker?.close()
-      await webhooks?.close()
-      await deprecated.close()
+      await workers.jobs?.close()
+      await workers.webhooks?.close()
+      await workers.deprecated.close()
       await leave()
     }
     return {
@@ -213,13 +177,64 @@ export async function createServer({
       resumeJobs: () =>
         lookForLeft(
           databases,
-          [jobWorker, webhooks].filter((taker) => taker !== null),
+          [workers.jobs, workers.webhooks].filter((taker) => taker !== null),
         ),
       close,
     }
   } catch (error) {
     await leave()
     throw error
+  }
+}
+
+interface Workers {
+  readonly jobs: JobWorker | null
+  readonly webhooks: WebhookWorker | null
+  readonly deprecated: DeprecatedCalls
+}
+
+/** What works beside the calls; null where that is switched off. */
+function workersOf({ extensions, jobTimeoutSeconds }: Config, databases: Databases, log: Log): Workers {
+  const texts = { batch: batchText, error: (error: ServiceError) => JSON.stringify(errorObject(error)) }
+  const timeoutMs = jobTimeoutSeconds * 1000
+  return {
+    jobs: extensions.has('jobs') ? new JobWorker(databases, { texts, timeoutMs, log }) : null,
+    webhooks: extensions.has('webhooks') ? new WebhookWorker(databases, { log }) : null,
+    deprecated: new DeprecatedCalls(databases, (message) => log.error(message)),
+  }
+}
+
+/** What HTTP takes of a configuration. */
+function httpOf(config: Config) {
+  const { bodyLimit, accessLog, serverTiming, trustProxy, extensions, mcpOrigins, mcpAuthorizationServer } =
+    config
+  const mcp = { origins: mcpOrigins, authorizationServer: mcpAuthorizationServer }
+  return { bodyLimit, accessLog, serverTiming, trustProxy, extensions, mcp }
+}
+
+/** What the wires call. */
+function backendOf(databases: Databases, { jobs: jobWorker, deprecated }: Workers): Backend {
+  let catalogue: Catalogue | undefined
+  return {
+    databases,
+    call,
+    batch,
+    agents,
+    changes,
+    pulse,
+    prove,
+    admit,
+    jobs,
+    wake: (name) => jobWorker?.wake(name),
+    version,
+    login,
+    db,
+    session,
+    content,
+    printed,
+    upgradeModules,
+    deprecated,
+    catalogue: () => (catalogue ??= catalogueOf(modules)),
   }
 }
 

@@ -31,25 +31,12 @@ export interface FakeBackend extends Backend {
 export function fakeBackend(): FakeBackend {
   const names = ['one', 'two']
   const calls: FakeBackend['calls'] = []
-  const master = (given: string) => {
-    if (given !== MASTER) throw new AccessDenied()
-  }
   const fake = {
     calls,
     names,
     judged: 0,
     respond: (_request: Call, body: CallBody): string | Promise<string> => JSON.stringify({ ...body.named }),
-    databases: {
-      async choose({ header }: { header: string | undefined }): Promise<string> {
-        if (header === undefined || !names.includes(header)) throw new NotFound('No such database')
-        return header
-      },
-      list: async () => names,
-      pulse: async () => ({ writable: true, down: [] }),
-      backupState: async () => null,
-      announcements: { listen: async () => undefined, on: () => undefined, say: async () => undefined },
-      master: { assert: async (given: string) => master(given) },
-    },
+    databases: fakeDatabases(names),
     async prove(_server: unknown, { credential }: Pick<Call, 'credential'>) {
       fake.judged++
       if (!isRight(credential))
@@ -75,43 +62,66 @@ export function fakeBackend(): FakeBackend {
     }),
     login: async (_server: unknown, _database: string, login: string, password: string) =>
       login === 'admin' && password === 'secret' ? 2 : false,
-    session: {
-      async signIn(_server: unknown, _database: string, login: string, password: string) {
-        if (login !== 'admin' || password !== 'secret') throw new AccessDenied()
-        return TOKEN
-      },
-      become: async () => null,
-      signOut: async () => undefined,
-      noteAddress: async () => undefined,
-      noteKeyUses: async () => undefined,
-      keep: async () => false,
-    },
-    db: {
-      admit: async (_server: unknown, { master: given }: Manager) => master(given),
-      async create(_server: unknown, { master: given }: Manager, { name }: { name: string }) {
-        master(given)
-        if (names.includes(name)) throw new UserError(`Database <${name}> already exists`)
-        names.push(name)
-      },
-      async duplicate(_server: unknown, { master: given }: Manager, _from: string, to: string) {
-        master(given)
-        names.push(to)
-      },
-      async drop(_server: unknown, { master: given }: Manager, name: string) {
-        master(given)
-        return names.includes(name)
-      },
-      async rename(_server: unknown, { master: given }: Manager) {
-        master(given)
-      },
-      manageable: async () => true,
-      assertManageable: async () => undefined,
-      list: async () => names,
-      exist: async (_server: unknown, name: string) => names.includes(name),
-      async changeMasterPassword(_server: unknown, { master: given }: Manager) {
-        master(given)
-      },
-    },
+    session: fakeSession(),
+    db: fakeDb(names),
   }
   return fake as unknown as FakeBackend
 }
+
+function assertMaster(given: string): void {
+  if (given !== MASTER) throw new AccessDenied()
+}
+
+/** The databases of those names. */
+const fakeDatabases = (names: readonly string[]) => ({
+  async choose({ header }: { header: string | undefined }): Promise<string> {
+    if (header === undefined || !names.includes(header)) throw new NotFound('No such database')
+    return header
+  },
+  list: async () => names,
+  pulse: async () => ({ writable: true, down: [] }),
+  backupState: async () => null,
+  announcements: { listen: async () => undefined, on: () => undefined, say: async () => undefined },
+  master: { assert: async (given: string) => assertMaster(given) },
+})
+
+/** Sign-ins: one person, one token. */
+const fakeSession = () => ({
+  async signIn(_server: unknown, _database: string, login: string, password: string) {
+    if (login !== 'admin' || password !== 'secret') throw new AccessDenied()
+    return TOKEN
+  },
+  become: async () => null,
+  signOut: async () => undefined,
+  noteAddress: async () => undefined,
+  noteKeyUses: async () => undefined,
+  keep: async () => false,
+})
+
+/** Administration of the databases; those that are made are noted in `names`. */
+const fakeDb = (names: string[]) => ({
+  admit: async (_server: unknown, { master }: Manager) => assertMaster(master),
+  async create(_server: unknown, { master }: Manager, { name }: { name: string }) {
+    assertMaster(master)
+    if (names.includes(name)) throw new UserError(`Database <${name}> already exists`)
+    names.push(name)
+  },
+  async duplicate(_server: unknown, { master }: Manager, _from: string, to: string) {
+    assertMaster(master)
+    names.push(to)
+  },
+  async drop(_server: unknown, { master }: Manager, name: string) {
+    assertMaster(master)
+    return names.includes(name)
+  },
+  async rename(_server: unknown, { master }: Manager) {
+    assertMaster(master)
+  },
+  manageable: async () => true,
+  assertManageable: async () => undefined,
+  list: async () => names,
+  exist: async (_server: unknown, name: string) => names.includes(name),
+  async changeMasterPassword(_server: unknown, { master }: Manager) {
+    assertMaster(master)
+  },
+})
