@@ -1,4 +1,5 @@
 // Search as one types: links to models, fields and methods below the box, walked by the arrow keys.
+import type { Ref } from 'preact'
 import { useRef, useState } from 'preact/hooks'
 import { useUnique } from '../shared/unique.ts'
 import { type Entry, loadEntries, search } from './entries.ts'
@@ -11,21 +12,10 @@ let entries: readonly Entry[] | null = null
 
 export function Search({ target }: { readonly target: Target }) {
   const [query, setQuery] = useState('')
-  const [known, setKnown] = useState(entries)
-  const [failure, setFailure] = useState<string | null>(null)
+  const { known, failure, load } = useEntries()
   const box = useRef<HTMLInputElement>(null)
   const list = useRef<HTMLUListElement>(null)
   const id = useUnique()
-  const load = async () => {
-    if (entries) return
-    try {
-      entries = await loadEntries()
-      setKnown(entries)
-      setFailure(null)
-    } catch {
-      setFailure('The search needs the server, which does not answer. Type again to retry.')
-    }
-  }
   const found = known && query.trim() ? search(known, query, target.model) : []
   const shown = found.slice(0, MOST)
   const links = () => [...(list.current?.querySelectorAll('a') ?? [])]
@@ -70,25 +60,52 @@ export function Search({ target }: { readonly target: Target }) {
       <p role="status" class="faint">
         {failure ?? said(query, known !== null, found.length)}
       </p>
-      {shown.length ? (
-        <ul ref={list} class="results" aria-label="Results">
-          {shown.map((entry) => (
-            <li key={entry.path + entry.kind}>
-              <a href={entry.path} onClick={() => setQuery('')}>
-                <span class="tag">{entry.kind}</span>
-                <span>
-                  <code>
-                    <b>{entry.name}</b>
-                  </code>{' '}
-                  {entry.label}
-                </span>
-                {entry.kind !== 'model' && entry.model ? <code class="faint">{entry.model}</code> : null}
-              </a>
-            </li>
-          ))}
-        </ul>
-      ) : null}
+      {shown.length ? <Results listRef={list} entries={shown} onChosen={() => setQuery('')} /> : null}
     </search>
+  )
+}
+
+/** Everything that can be found; null until it was loaded. */
+function useEntries() {
+  const [known, setKnown] = useState(entries)
+  const [failure, setFailure] = useState<string | null>(null)
+  const load = async () => {
+    if (entries) return
+    try {
+      entries = await loadEntries()
+      setKnown(entries)
+      setFailure(null)
+    } catch {
+      setFailure('The search needs the server, which does not answer. Type again to retry.')
+    }
+  }
+  return { known, failure, load }
+}
+
+interface ResultsProps {
+  readonly listRef: Ref<HTMLUListElement>
+  readonly entries: readonly Entry[]
+  readonly onChosen: () => void
+}
+
+function Results({ listRef, entries, onChosen }: ResultsProps) {
+  return (
+    <ul ref={listRef} class="results" aria-label="Results">
+      {entries.map((entry) => (
+        <li key={entry.path + entry.kind}>
+          <a href={entry.path} onClick={onChosen}>
+            <span class="tag">{entry.kind}</span>
+            <span>
+              <code>
+                <b>{entry.name}</b>
+              </code>{' '}
+              {entry.label}
+            </span>
+            {entry.kind !== 'model' && entry.model ? <code class="faint">{entry.model}</code> : null}
+          </a>
+        </li>
+      ))}
+    </ul>
   )
 }
 

@@ -1,0 +1,87 @@
+// A call from the page: by the session of this browser, or by a key without it; its answer as text.
+import { CallError, call as callBySession } from '../shared/call.ts'
+import type { Target } from './target.ts'
+
+export interface Answer {
+  readonly status: string
+  readonly ok: boolean
+  readonly text: string
+}
+
+/** Characters of an answer that are shown. */
+const MOST = 100_000
+
+/** Throws for a body that is no JSON object. */
+export function parsed(body: string): Readonly<Record<string, unknown>> {
+  let given: unknown
+  try {
+    given = JSON.parse(body)
+  } catch (error) {
+    throw new Error(`The body is not JSON: ${error instanceof Error ? error.message : String(error)}`)
+  }
+  if (typeof given !== 'object' || given === null || Array.isArray(given))
+    throw new Error('The body is a JSON object of named parameters.')
+  return given as Readonly<Record<string, unknown>>
+}
+
+const since = (began: number): string => `${Math.round(performance.now() - began)} ms`
+
+/** Calls as whoever is signed in. Throws where no answer comes. */
+export async function callAsUser(
+  model: string,
+  method: string,
+  { ids, ...named }: Readonly<Record<string, unknown>>,
+  onRecords: boolean,
+): Promise<Answer> {
+  const began = performance.now()
+  try {
+    const result = await callBySession<unknown>(
+      model,
+      method,
+      onRecords ? [ids ?? []] : [],
+      onRecords ? named : { ...named, ...(ids === undefined ? {} : { ids }) },
+    )
+    return { status: `by your session, ${since(began)}`, ok: true, text: pretty(JSON.stringify(result)) }
+  } catch (error) {
+    if (!(error instanceof CallError) || error.name === 'offline') throw error
+    return { status: `${error.name}, ${since(began)}`, ok: false, text: error.message }
+  }
+}
+
+/** Sends the call without the session's cookie: the key alone decides. Throws where no answer comes. */
+export async function callByKey(
+  { database, model }: Target,
+  method: string,
+  secret: string,
+  body: string,
+): Promise<Answer> {
+  const headers = {
+    authorization: `bearer ${secret.trim()}`,
+    'x-service-database': database,
+    'content-type': 'application/json',
+  }
+  const began = performance.now()
+  const answer = await fetch(`/json/2/${model}/${method}`, {
+    method: 'POST',
+    headers,
+    body,
+    credentials: 'omit',
+  }).catch(() => {
+    throw new Error('The server does not answer. Check the connection and try again.')
+  })
+  const text = await answer.text()
+  return {
+    status: `${answer.status} ${answer.statusText}, ${since(began)}`,
+    ok: answer.ok,
+    text: pretty(text),
+  }
+}
+
+function pretty(text: string): string {
+  try {
+    const shown = JSON.stringify(JSON.parse(text), null, 2)
+    return shown.length > MOST ? `${shown.slice(0, MOST)}\n… ${shown.length - MOST} characters more` : shown
+  } catch {
+    return text.slice(0, MOST)
+  }
+}

@@ -1,0 +1,56 @@
+// What is about to be deleted by a call from the page, asked before it is sent.
+import { useFocus } from '../shared/focus.ts'
+import { parsed } from './attempt.ts'
+import type { Target } from './target.ts'
+
+/** Methods after which something is gone for good, with what that is beside the records themselves. */
+export const losses: Readonly<Record<string, string>> = {
+  unlink: 'with all that belongs to them',
+  button_immediate_uninstall: 'and all records that only this module keeps',
+}
+
+interface Props {
+  readonly target: Target
+  readonly method: string
+  readonly body: string
+  readonly onKeep: () => void
+  readonly onDelete: () => void
+}
+
+/** What is about to be deleted; keeping it has the focus. */
+export function DeleteQuestion({ target: { model, database }, method, body, onKeep, onDelete }: Props) {
+  const safe = useFocus<HTMLButtonElement>()
+  const ids = idsIn(body)
+  const what =
+    ids === null
+      ? 'The records'
+      : ids.length === 1
+        ? `The record ${ids[0]}`
+        : `${ids.length} records (${ids.join(', ')})`
+  return (
+    <>
+      <p>
+        {what} of <b>{model}</b> in the database <b>{database}</b>, {losses[method]}. Nobody can bring them
+        back.
+      </p>
+      <div class="row end">
+        <button type="button" ref={safe} onClick={onKeep}>
+          Keep them
+        </button>
+        <button type="button" class="primary danger" onClick={onDelete}>
+          Delete
+        </button>
+      </div>
+    </>
+  )
+}
+
+/** The records that a body names; null where that cannot be told. */
+function idsIn(body: string): readonly unknown[] | null {
+  try {
+    const { ids } = parsed(body) as { ids?: unknown }
+    return Array.isArray(ids) ? ids : null
+  } catch {
+    return null
+  }
+}
