@@ -21,12 +21,49 @@ interface Props {
 }
 
 export function KeyDetails({ name, onName, onBusy, onDone, onCancel }: Props) {
+  const first = useFocus<HTMLInputElement>()
+  const { load, make, scope, choose, addresses, setAddresses, ...life } = useKeyDetails(name, onBusy, onDone)
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault()
+        void make.run()
+      }}
+    >
+      <TextField
+        label="Description"
+        hint="Which program uses it, and where."
+        required
+        // Blanks alone are no description.
+        pattern=".*\S.*"
+        maxLength={200}
+        autocomplete="off"
+        value={name}
+        onValue={onName}
+        inputRef={first}
+      />
+      <Lifetime {...life} />
+      <Opens scope={scope} onScope={choose} addresses={addresses} onAddresses={setAddresses} />
+      <Failure error={load.error ?? make.error} />
+      <div class="row end">
+        <button type="button" onClick={onCancel} disabled={make.busy}>
+          Cancel
+        </button>
+        <button type="submit" class="primary" disabled={make.busy || !life.open}>
+          Create key
+        </button>
+      </div>
+    </form>
+  )
+}
+
+/** What is chosen for the key, and the call that makes it. */
+function useKeyDetails(name: string, onBusy: Props['onBusy'], onDone: Props['onDone']) {
   const [open, setOpen] = useState<Durations | null>(null)
   const [duration, setDuration] = useState('')
   const [day, setDay] = useState('')
   const [scope, setScope] = useState('rpc')
   const [addresses, setAddresses] = useState('')
-  const first = useFocus<HTMLInputElement>()
   const load = useAction(async () => {
     const known = await durations()
     setOpen(known)
@@ -53,25 +90,31 @@ export function KeyDetails({ name, onName, onBusy, onDone, onCancel }: Props) {
       }),
     )
   }, onBusy)
+  return {
+    load,
+    make,
+    scope,
+    choose,
+    addresses,
+    setAddresses,
+    open,
+    until,
+    duration,
+    setDuration,
+    day,
+    setDay,
+  }
+}
+
+type LifetimeProps = Pick<
+  ReturnType<typeof useKeyDetails>,
+  'open' | 'until' | 'duration' | 'setDuration' | 'day' | 'setDay'
+>
+
+/** How long the key lives: one of the offered durations, or until a day. */
+function Lifetime({ open, until, duration, setDuration, day, setDay }: LifetimeProps) {
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault()
-        void make.run()
-      }}
-    >
-      <TextField
-        label="Description"
-        hint="Which program uses it, and where."
-        required
-        // Blanks alone are no description.
-        pattern=".*\S.*"
-        maxLength={200}
-        autocomplete="off"
-        value={name}
-        onValue={onName}
-        inputRef={first}
-      />
+    <>
       <Field
         label="Duration"
         hint={until ? endWords(duration, day, until) : 'Asking how long a key of yours may live…'}
@@ -102,17 +145,7 @@ export function KeyDetails({ name, onName, onBusy, onDone, onCancel }: Props) {
           onValue={setDay}
         />
       ) : null}
-      <Opens scope={scope} onScope={choose} addresses={addresses} onAddresses={setAddresses} />
-      <Failure error={load.error ?? make.error} />
-      <div class="row end">
-        <button type="button" onClick={onCancel} disabled={make.busy}>
-          Cancel
-        </button>
-        <button type="submit" class="primary" disabled={make.busy || !open}>
-          Create key
-        </button>
-      </div>
-    </form>
+    </>
   )
 }
 

@@ -29,52 +29,62 @@ export function KeyTable({ keys, everybody, onRemove, onNarrow }: Props) {
       </thead>
       <tbody>
         {keys.map((key) => (
-          <tr key={key.id}>
-            <th scope="row">{key.name}</th>
-            {everybody ? (
-              <td data-label="User">
-                <span>{key.user_id[1]}</span>
-              </td>
-            ) : null}
-            <td data-label="Scope">
-              <span title={key.scope || undefined}>
-                {wordsOf(key.scope)}
-                {key.addresses ? <small class="faint block">from {key.addresses}</small> : null}
-                {key.rate ? <small class="faint block">{key.rate.replace('/', ' calls in ')}</small> : null}
-              </span>
-            </td>
-            <td data-label="Created">
-              <Moment text={key.create_date} empty="Unknown" />
-            </td>
-            <td data-label="Expires">
-              <span>
-                <Moment text={key.expiration_date} empty="Never" /> <Expiring of={key} />
-              </span>
-            </td>
-            <td data-label="Last used">
-              <Use of={key} />
-            </td>
-            <td>
-              <button
-                type="button"
-                aria-label={`Change the key ${key.name}${everybody ? ` of ${key.user_id[1]}` : ''}`}
-                onClick={() => onNarrow(key)}
-              >
-                Change
-              </button>{' '}
-              <button
-                type="button"
-                class="danger"
-                aria-label={`Revoke the key ${key.name}${everybody ? ` of ${key.user_id[1]}` : ''}`}
-                onClick={() => onRemove(key)}
-              >
-                Revoke
-              </button>
-            </td>
-          </tr>
+          <KeyRow key={key.id} of={key} everybody={everybody} onRemove={onRemove} onNarrow={onNarrow} />
         ))}
       </tbody>
     </table>
+  )
+}
+
+interface RowProps extends Omit<Props, 'keys'> {
+  readonly of: Key
+}
+
+function KeyRow({ of: key, everybody, onRemove, onNarrow }: RowProps) {
+  return (
+    <tr>
+      <th scope="row">{key.name}</th>
+      {everybody ? (
+        <td data-label="User">
+          <span>{key.user_id[1]}</span>
+        </td>
+      ) : null}
+      <td data-label="Scope">
+        <span title={key.scope || undefined}>
+          {wordsOf(key.scope)}
+          {key.addresses ? <small class="faint block">from {key.addresses}</small> : null}
+          {key.rate ? <small class="faint block">{key.rate.replace('/', ' calls in ')}</small> : null}
+        </span>
+      </td>
+      <td data-label="Created">
+        <Moment text={key.create_date} empty="Unknown" />
+      </td>
+      <td data-label="Expires">
+        <span>
+          <Moment text={key.expiration_date} empty="Never" /> <Expiring of={key} />
+        </span>
+      </td>
+      <td data-label="Last used">
+        <Use of={key} />
+      </td>
+      <td>
+        <button
+          type="button"
+          aria-label={`Change the key ${key.name}${everybody ? ` of ${key.user_id[1]}` : ''}`}
+          onClick={() => onNarrow(key)}
+        >
+          Change
+        </button>{' '}
+        <button
+          type="button"
+          class="danger"
+          aria-label={`Revoke the key ${key.name}${everybody ? ` of ${key.user_id[1]}` : ''}`}
+          onClick={() => onRemove(key)}
+        >
+          Revoke
+        </button>
+      </td>
+    </tr>
   )
 }
 

@@ -14,6 +14,37 @@ interface Props {
 }
 
 export function NarrowKeyDialog({ of: key, onDone, onClose }: Props) {
+  const narrowing = useNarrowing(key, onDone)
+  const { busy, change } = narrowing
+  return (
+    <Dialog title={`Change the key “${key.name}”`} onClose={onClose} busy={busy}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault()
+          void change.run()
+        }}
+      >
+        <p class="faint">
+          It counts from the next call on. You can narrow a key of yours; wider again it is made by an
+          administrator.
+        </p>
+        <NarrowingFields of={key} narrowing={narrowing} />
+        <Failure error={change.error} />
+        <div class="row end">
+          <button type="button" onClick={onClose} disabled={change.busy}>
+            Cancel
+          </button>
+          <button type="submit" class="primary" disabled={change.busy}>
+            Change key
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}
+
+/** What is chosen, and the change itself. */
+function useNarrowing(key: Key, onDone: () => void) {
   const [scope, setScope] = useState(key.scope || '')
   const [addresses, setAddresses] = useState(key.addresses || '')
   const [rate, setRate] = useState(key.rate || '')
@@ -32,71 +63,80 @@ export function NarrowKeyDialog({ of: key, onDone, onClose }: Props) {
     })
     onDone()
   }, setBusy)
+  return {
+    scope,
+    setScope,
+    addresses,
+    setAddresses,
+    rate,
+    setRate,
+    count,
+    setCount,
+    keyed,
+    setKeyed,
+    replica,
+    setReplica,
+    busy,
+    change,
+  }
+}
+
+interface FieldsProps {
+  readonly of: Key
+  readonly narrowing: ReturnType<typeof useNarrowing>
+}
+
+function NarrowingFields({ of: key, narrowing }: FieldsProps) {
   return (
-    <Dialog title={`Change the key “${key.name}”`} onClose={onClose} busy={busy}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault()
-          void change.run()
-        }}
-      >
-        <p class="faint">
-          It counts from the next call on. You can narrow a key of yours; wider again it is made by an
-          administrator.
-        </p>
-        <Choice
-          label="May do"
-          hint={choices.find(([text]) => text === scope)?.[2] ?? ''}
-          options={scopesWith(key.scope || '')}
-          value={scope}
-          onValue={setScope}
-        />
-        <TextField
-          label="Only from"
-          hint="Addresses such as 192.0.2.7 or 10.0.0.0/8. Empty: from everywhere."
-          maxLength={1000}
-          autocomplete="off"
-          value={addresses}
-          onValue={setAddresses}
-        />
-        <Choice label="Speed" options={speedsWith(key.rate || '')} value={rate} onValue={setRate} />
-        <Choice
-          label="Calls at a time"
-          options={countsWith(key.concurrency ? String(key.concurrency) : '')}
-          value={count}
-          onValue={setCount}
-        />
-        <Choice
-          label="Changes"
-          hint="With a name of its own (Idempotency-Key) a call that is sent again happens once."
-          options={[
-            ['', 'As the program sends them'],
-            ['keyed', 'Each with a name of its own'],
-          ]}
-          value={keyed ? 'keyed' : ''}
-          onValue={(value) => setKeyed(value !== '')}
-        />
-        <Choice
-          label="Reads"
-          hint="A replica spares the main server, where there is one. The program sees what it wrote all the same."
-          options={[
-            ['', 'From the main server'],
-            ['replica', 'From a replica too'],
-          ]}
-          value={replica ? 'replica' : ''}
-          onValue={(value) => setReplica(value !== '')}
-        />
-        <Failure error={change.error} />
-        <div class="row end">
-          <button type="button" onClick={onClose} disabled={change.busy}>
-            Cancel
-          </button>
-          <button type="submit" class="primary" disabled={change.busy}>
-            Change key
-          </button>
-        </div>
-      </form>
-    </Dialog>
+    <>
+      <Choice
+        label="May do"
+        hint={choices.find(([text]) => text === narrowing.scope)?.[2] ?? ''}
+        options={scopesWith(key.scope || '')}
+        value={narrowing.scope}
+        onValue={narrowing.setScope}
+      />
+      <TextField
+        label="Only from"
+        hint="Addresses such as 192.0.2.7 or 10.0.0.0/8. Empty: from everywhere."
+        maxLength={1000}
+        autocomplete="off"
+        value={narrowing.addresses}
+        onValue={narrowing.setAddresses}
+      />
+      <Choice
+        label="Speed"
+        options={speedsWith(key.rate || '')}
+        value={narrowing.rate}
+        onValue={narrowing.setRate}
+      />
+      <Choice
+        label="Calls at a time"
+        options={countsWith(key.concurrency ? String(key.concurrency) : '')}
+        value={narrowing.count}
+        onValue={narrowing.setCount}
+      />
+      <Choice
+        label="Changes"
+        hint="With a name of its own (Idempotency-Key) a call that is sent again happens once."
+        options={[
+          ['', 'As the program sends them'],
+          ['keyed', 'Each with a name of its own'],
+        ]}
+        value={narrowing.keyed ? 'keyed' : ''}
+        onValue={(value) => narrowing.setKeyed(value !== '')}
+      />
+      <Choice
+        label="Reads"
+        hint="A replica spares the main server, where there is one. The program sees what it wrote all the same."
+        options={[
+          ['', 'From the main server'],
+          ['replica', 'From a replica too'],
+        ]}
+        value={narrowing.replica ? 'replica' : ''}
+        onValue={(value) => narrowing.setReplica(value !== '')}
+      />
+    </>
   )
 }
 

@@ -6,6 +6,56 @@ import { PasswordField } from '../shared/field.tsx'
 import { Failure } from '../shared/notice.tsx'
 
 export function PasswordSection({ login }: { readonly login: string }) {
+  const { before, setBefore, after, setAfter, again, setAgain, ...change } = usePasswordChange()
+  return (
+    <section class="card" aria-labelledby="password">
+      <h2 id="password">Change password</h2>
+      <p class="faint">You will sign in again, here and on every other device. API keys go on working.</p>
+      <form
+        class="form"
+        onSubmit={(event) => {
+          event.preventDefault()
+          void change.run()
+        }}
+      >
+        {/* Password managers want to know whose password it is. */}
+        <input type="text" name="username" autocomplete="username" value={login} readOnly hidden />
+        <PasswordField
+          label="Current password"
+          autocomplete="current-password"
+          required
+          value={before}
+          onValue={setBefore}
+          inputRef={change.beforeInput}
+          error={change.wrong ? 'This is not your current password.' : null}
+        />
+        <PasswordField
+          label="New password"
+          autocomplete="new-password"
+          required
+          value={after}
+          onValue={setAfter}
+        />
+        <PasswordField
+          label="New password again"
+          autocomplete="new-password"
+          required
+          value={again}
+          onValue={setAgain}
+          inputRef={change.againInput}
+          error={change.differs ? 'The two new passwords differ.' : null}
+        />
+        <Failure error={change.error} />
+        <button type="submit" disabled={change.busy}>
+          Change password
+        </button>
+      </form>
+    </section>
+  )
+}
+
+/** What is typed, what is wrong with it, and the change itself. */
+function usePasswordChange() {
   const [before, setBefore] = useState('')
   const [after, setAfter] = useState('')
   const [again, setAgain] = useState('')
@@ -29,49 +79,17 @@ export function PasswordSection({ login }: { readonly login: string }) {
     location.assign('/web/login?reason=password&redirect=%2Fweb%2Faccount')
     await new Promise(() => undefined)
   })
-  return (
-    <section class="card" aria-labelledby="password">
-      <h2 id="password">Change password</h2>
-      <p class="faint">You will sign in again, here and on every other device. API keys go on working.</p>
-      <form
-        class="form"
-        onSubmit={(event) => {
-          event.preventDefault()
-          void change.run()
-        }}
-      >
-        {/* Password managers want to know whose password it is. */}
-        <input type="text" name="username" autocomplete="username" value={login} readOnly hidden />
-        <PasswordField
-          label="Current password"
-          autocomplete="current-password"
-          required
-          value={before}
-          onValue={setBefore}
-          inputRef={beforeInput}
-          error={wrong ? 'This is not your current password.' : null}
-        />
-        <PasswordField
-          label="New password"
-          autocomplete="new-password"
-          required
-          value={after}
-          onValue={setAfter}
-        />
-        <PasswordField
-          label="New password again"
-          autocomplete="new-password"
-          required
-          value={again}
-          onValue={setAgain}
-          inputRef={againInput}
-          error={differs ? 'The two new passwords differ.' : null}
-        />
-        <Failure error={change.error} />
-        <button type="submit" disabled={change.busy}>
-          Change password
-        </button>
-      </form>
-    </section>
-  )
+  return {
+    before,
+    setBefore,
+    after,
+    setAfter,
+    again,
+    setAgain,
+    differs,
+    wrong,
+    beforeInput,
+    againInput,
+    ...change,
+  }
 }

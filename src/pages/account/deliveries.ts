@@ -1,0 +1,38 @@
+// Deliveries to an endpoint as they were last read, older ones as far as somebody asked, and sending again.
+import { useEffect, useState } from 'preact/hooks'
+import { useAction } from '../shared/action.ts'
+import { type Delivery, deliveriesOf, sendAgain } from './webhooks.ts'
+
+/** Rows that are read at a time; milliseconds between two looks while something is under way. */
+const [PAGE, LOOK] = [20, 2000]
+
+/** Reads them at once, and anew while something is under way. `onSent`: told when one was sent again. */
+export function useDeliveries(webhook: number, onSent: () => void) {
+  const [rows, setRows] = useState<readonly Delivery[] | null>(null)
+  const [isAll, setIsAll] = useState(false)
+  const [said, setSaid] = useState('')
+  const load = useAction(async () => {
+    const found = await deliveriesOf(webhook, null, Math.max(PAGE, rows?.length ?? 0))
+    setRows(found)
+    setIsAll(found.length < PAGE)
+  })
+  const more = useAction(async () => {
+    const next = await deliveriesOf(webhook, rows?.at(-1)?.id ?? null, PAGE)
+    setRows([...(rows ?? []), ...next])
+    setIsAll(next.length < PAGE)
+  })
+  const again = useAction(async ({ id, type }: Delivery) => {
+    await sendAgain(id)
+    setSaid(`${type} is sent again.`)
+    await load.run()
+    onSent()
+  })
+  useEffect(() => void load.run(), [])
+  const isOpen = rows?.some(({ state, attempts }) => state === 'waiting' && attempts === 0)
+  useEffect(() => {
+    if (!isOpen) return
+    const timer = setTimeout(() => void load.run(), LOOK)
+    return () => clearTimeout(timer)
+  }, [rows])
+  return { rows, isAll, said, load, more, again }
+}

@@ -1,0 +1,48 @@
+// API keys with a filter for those of everybody, and no more of them at a time than one looks through.
+import { useState } from 'preact/hooks'
+import { TextField } from '../shared/field.tsx'
+import { KeyTable } from './key-table.tsx'
+import type { Key } from './keys.ts'
+
+/** Rows shown before somebody asks for more. */
+const PAGE = 50
+
+interface Props {
+  readonly keys: readonly Key[]
+  readonly everybody: boolean
+  readonly onRemove: (key: Key) => void
+  readonly onNarrow: (key: Key) => void
+}
+
+export function KeyList({ keys, everybody, onRemove, onNarrow }: Props) {
+  const [filter, setFilter] = useState('')
+  const [most, setMost] = useState(PAGE)
+  if (keys.length === 0) return <p>{everybody ? 'There is no key.' : 'You have no key yet.'}</p>
+  const words = filter.toLowerCase().split(/\s+/)
+  const found = keys.filter((key) => {
+    const text = `${key.user_id[1]} ${key.name} ${key.scope || ''}`.toLowerCase()
+    return words.every((word) => text.includes(word))
+  })
+  return (
+    <>
+      {everybody ? (
+        <TextField type="search" label="Filter by user or description" value={filter} onValue={setFilter} />
+      ) : null}
+      {everybody ? (
+        <p class="faint" role="status">
+          {found.length === keys.length
+            ? `${keys.length} ${keys.length === 1 ? 'key' : 'keys'}`
+            : `${found.length} of ${keys.length} keys`}
+        </p>
+      ) : null}
+      {found.length ? (
+        <KeyTable keys={found.slice(0, most)} everybody={everybody} onRemove={onRemove} onNarrow={onNarrow} />
+      ) : null}
+      {found.length > most ? (
+        <button type="button" onClick={() => setMost(most + PAGE)}>
+          Show more
+        </button>
+      ) : null}
+    </>
+  )
+}
