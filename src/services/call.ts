@@ -7,10 +7,12 @@ import { jsonInTurns } from '../kit/json-in-turns.ts'
 import { watch } from '../kit/watch/index.ts'
 import { assertWithin } from '../limits.ts'
 import { flush } from '../models/compute/recompute.ts'
+import type { MethodDef, ModelDef } from '../models/language/definitions.ts'
 import type { Environment } from '../models/language/environment.ts'
 import type { ModuleChange } from '../models/language/outside.ts'
 import type { Unit } from '../models/language/unit.ts'
 import { NO_WISHES } from '../models/language/wishes.ts'
+import type { Bound } from '../models/methods/bind.ts'
 import { assertExporter } from '../models/methods/transfer.ts'
 import { LongAnswer } from '../models/read/long-answer.ts'
 import { Tagged } from '../models/read/rendered.ts'
@@ -32,7 +34,7 @@ import { boundLenient, boundTyped, shaping, Told, wishesOf } from './calls/wishe
 import { understood } from './failures.ts'
 import { begun, rowsBegun } from './long-answers.ts'
 import { carryOut } from './module-changes.ts'
-import type { Answer, Call } from './request.ts'
+import type { Answer, Call, CallBody } from './request.ts'
 
 /**
  * Runs a call in a transaction of its own. Throws the errors of the table in errors.ts; anything else is a
@@ -118,68 +120,23 @@ async function attempt(database: Database, caller: Caller, given: Call, standing
   const { asks } = request
   const ticket = ticketFor(database, caller, request, target)
   const kind = { ...kindOf(request, target, ticket), ...standing }
-  let lang = BASE_LANGUAGE
-  let versions: ReturnType<typeof versionsFor> = null
-  let again = (json: string) => json
   const told = asks ? new Told() : null
-  let looked: Looked | null = null
-  const run = async (unit: Unit) => {
-    const decoded = request.body()
-    const body = decoded instanceof Promise ? await decoded : decoded
-    request.timing?.mark('parse')
-    if (target.refusal) throw target.refusal
-    const { method, model } = target
-    const given = bind(model, method, body)
-    const bound = asks ? boundLenient(asks, method, boundTyped(asks, model, given)) : given
-    if (request.door) assertDoor(caller, request.door)
-    if (request.queued) assertQueues(caller)
-    if (caller.scope) assertScope(caller, model, method)
-    if (!method.readonly) assertKeyed(database, caller, request, model, method)
-    if (asks?.dryRun) assertRehearsable(asks, model, method)
-    const wishes =
-      told || request.known?.length
-        ? wishesOf(asks, method, request.database, told?.tell ?? NO_WISHES.tell, request.known)
-        : NO_WISHES
-    again = (json) => renderAgain(json, body, bound)
-    await ticket?.present(unit, {
-      model: model.name,
-      method: method.name,
-      ...bound,
-      context: body.context ?? null,
-      ...(asks && { form: shaping(asks, method) }),
-    })
-    const env = envOf(unit, caller, contextOf(caller, body))
-    lang = env.lang
-    if (request.takesOut) assertExporter(env)
-    if (asks?.ifMatch !== undefined) await assertVersion(env, { model, method }, bound.ids, asks.ifMatch)
-    if (asks?.problem) looked = { env, model, method, body }
-    unit.keepWishes(wishes)
-    const result = await method.run(recordsOf(env, model, bound.ids) as never, bound.params)
-    if (unit.pending.size) await flush(env)
-    request.timing?.mark('plan')
-    request.timing?.move(unit.waited, 'plan', 'query')
-    if (result instanceof LongAnswer) return result
-    const inTurns = isLong(unit, result)
-    if (inTurns) await unit.shown.expect(0)
-    const json = inTurns
-      ? await jsonInTurns(result, (length) => assertWithin('answer', length))
-      : render(result, body, bound)
-    request.timing?.mark('render')
-    if (asks?.dryRun) assertRehearsable(asks, model, method, unit)
-    if (asks?.etag) versions = versionsFor(unit, { model, method, bound, result, json })
-    if (request.known && result instanceof Tagged)
-      return { json, model, tag: result.tag, isKnown: result.isKnown }
-    if (request.door === 'batch') assertInBatch(unit, model, method)
-    if (unit.moduleChange) return { json, model, modules: unit.moduleChange }
-    ticket?.keep(unit, json, method.secret)
-    request.job?.seal(unit, json)
-    if (ticket) watch.sink?.count('comptoir_idempotency_total', { outcome: 'first' })
-    return { json, model }
+  const course: Course = {
+    database,
+    caller,
+    request,
+    ticket,
+    told,
+    lang: BASE_LANGUAGE,
+    body: null,
+    bound: null,
+    looked: null,
+    versions: null,
   }
   try {
     if (asks?.dryRun) asks.tell('preference-applied', 'tx=rollback')
-    const answer = await transact(database, caller, request, kind, run)
-    if (asks?.etag) tellApplied(asks, await versions)
+    const answer = await transact(database, caller, request, kind, (unit) => perform(unit, target, course))
+    if (asks?.etag) tellApplied(asks, await course.versions)
     if (asks && target.method) told?.pass(asks, target.method)
     return answer instanceof LongAnswer
       ? {
@@ -189,9 +146,91 @@ async function attempt(database: Database, caller: Caller, given: Call, standing
       : answer
   } catch (error) {
     if (ticket && error instanceof Done)
-      return { json: replayed(request, again(ticket.answer(error))), model: target.model }
+      return { json: replayed(course, ticket.answer(error)), model: target.model }
+    const { lang, looked } = course
     throw explained(inLanguage(caller.rights.registry, lang, understood(database, error)), looked)
   }
+}
+
+/** A call under way, with what its end has to know of it: how far it came, and in which words it speaks. */
+interface Course {
+  readonly database: Database
+  readonly caller: Caller
+  readonly request: Call
+  readonly ticket: Ticket | null
+  readonly told: Told | null
+  lang: string
+  /** What it was bound from and to, once every check held. */
+  body: CallBody | null
+  bound: Bound | null
+  looked: Looked | null
+  versions: ReturnType<typeof versionsFor>
+}
+
+/** The work of a call in its transaction: bound, checked, run, and put into words. */
+async function perform(unit: Unit, target: Target, course: Course): Promise<Attempted | LongAnswer> {
+  const { caller, request, ticket, told } = course
+  const { asks } = request
+  const decoded = request.body()
+  const body = decoded instanceof Promise ? await decoded : decoded
+  request.timing?.mark('parse')
+  if (target.refusal) throw target.refusal
+  const { method, model } = target
+  const given = bind(model, method, body)
+  const bound = asks ? boundLenient(asks, method, boundTyped(asks, model, given)) : given
+  assertMay(course, model, method)
+  const wishes =
+    told || request.known?.length
+      ? wishesOf(asks, method, request.database, told?.tell ?? NO_WISHES.tell, request.known)
+      : NO_WISHES
+  course.body = body
+  course.bound = bound
+  await ticket?.present(unit, {
+    model: model.name,
+    method: method.name,
+    ...bound,
+    context: body.context ?? null,
+    ...(asks && { form: shaping(asks, method) }),
+  })
+  const env = envOf(unit, caller, contextOf(caller, body))
+  course.lang = env.lang
+  if (request.takesOut) assertExporter(env)
+  if (asks?.ifMatch !== undefined) await assertVersion(env, { model, method }, bound.ids, asks.ifMatch)
+  if (asks?.problem) course.looked = { env, model, method, body }
+  unit.keepWishes(wishes)
+  const result = await method.run(recordsOf(env, model, bound.ids) as never, bound.params)
+  if (unit.pending.size) await flush(env)
+  request.timing?.mark('plan')
+  request.timing?.move(unit.waited, 'plan', 'query')
+  if (result instanceof LongAnswer) return result
+  const json = isLong(unit, result) ? await renderInTurns(unit, result) : render(result, body, bound)
+  request.timing?.mark('render')
+  if (asks?.dryRun) assertRehearsable(asks, model, method, unit)
+  if (asks?.etag) course.versions = versionsFor(unit, { model, method, bound, result, json })
+  if (request.known && result instanceof Tagged)
+    return { json, model, tag: result.tag, isKnown: result.isKnown }
+  if (request.door === 'batch') assertInBatch(unit, model, method)
+  if (unit.moduleChange) return { json, model, modules: unit.moduleChange }
+  ticket?.keep(unit, json, method.secret)
+  request.job?.seal(unit, json)
+  if (ticket) watch.sink?.count('comptoir_idempotency_total', { outcome: 'first' })
+  return { json, model }
+}
+
+/** Throws what keeps this caller from this method, by this door and with what is asked beside it. */
+function assertMay({ database, caller, request }: Course, model: ModelDef, method: MethodDef): void {
+  const { asks } = request
+  if (request.door) assertDoor(caller, request.door)
+  if (request.queued) assertQueues(caller)
+  if (caller.scope) assertScope(caller, model, method)
+  if (!method.readonly) assertKeyed(database, caller, request, model, method)
+  if (asks?.dryRun) assertRehearsable(asks, model, method)
+}
+
+/** An answer so long that others have their turns while it is made. */
+async function renderInTurns(unit: Unit, result: unknown): Promise<string> {
+  await unit.shown.expect(0)
+  return jsonInTurns(result, (length) => assertWithin('answer', length))
 }
 
 /** What kind of transaction a call takes. */
@@ -222,8 +261,10 @@ function ticketFor(
     : new Ticket(database, profile.id, asks.key)
 }
 
-function replayed({ asks }: Call, json: string): string {
-  asks?.tell('idempotent-replayed', 'true')
+/** The answer that an earlier call with the same key got, as this one's wire wants it. */
+function replayed({ request, body, bound }: Course, kept: string): string {
+  const json = body && bound ? renderAgain(kept, body, bound) : kept
+  request.asks?.tell('idempotent-replayed', 'true')
   watch.sink?.count('comptoir_idempotency_total', { outcome: 'replayed' })
   return json
 }

@@ -22,15 +22,6 @@ export function triggersOf(models: ReadonlyMap<string, ModelDef>): Graph {
       known.push({ field, path: [...path] })
     triggers.set(changed, known)
   }
-  /** Whatever changes which lines an x2many has, on the other side. */
-  const followLines = (field: FieldDef, step: FieldDef, path: readonly FieldDef[]): void => {
-    const back = step.kind === 'one2many' && step.inverse ? step.comodel?.fields.get(step.inverse) : undefined
-    if (back) add(back, field, path)
-    const by = modelFieldOf(back)
-    const of = by ? back?.model.fields.get(by) : undefined
-    if (of) add(of, field, path)
-    if (step.kind === 'many2many' && step.link) for (const twin of twins(step)) add(twin, field, path)
-  }
   const follow = (
     field: FieldDef,
     model: ModelDef,
@@ -56,7 +47,7 @@ export function triggersOf(models: ReadonlyMap<string, ModelDef>): Graph {
         if (step.compute) needs.get(field)?.add(step)
       }
       path.push(...plainSteps(step))
-      if (!step.related && !step.compute) followLines(field, step, path)
+      if (!step.related && !step.compute) for (const other of choosersOf(step)) add(other, field, path)
       if (i === names.length - 1) return
       if (!step.comodel)
         throw new DeclarationError(
@@ -109,6 +100,15 @@ function plainSteps(step: FieldDef): FieldDef[] {
     here = next.comodel
   }
   return steps
+}
+
+/** The fields on the other side that change which lines an x2many has. */
+function choosersOf(step: FieldDef): FieldDef[] {
+  const back = step.kind === 'one2many' && step.inverse ? step.comodel?.fields.get(step.inverse) : undefined
+  const by = modelFieldOf(back)
+  const model = by ? back?.model.fields.get(by) : undefined
+  const linking = step.kind === 'many2many' && step.link ? twins(step) : []
+  return [...(back ? [back] : []), ...(model ? [model] : []), ...linking]
 }
 
 /** The same link table seen from the other model. */

@@ -65,7 +65,56 @@ export async function readGroups(
   options: GroupOptions = {},
 ): Promise<Groups> {
   const calendar = await calendarOf(env, groups)
-  const { scope, where } = await searchQuery(env, model, domain)
+  const query = await searchQuery(env, model, domain)
+  const asked = { groups, aggregates, calendar, options }
+  const { statement, inner, offset, names, sole } = composed(env, query, asked)
+  const rows = await env.query(statement, sole)
+  let length = options.counted ? Number(rows[0]?.at(-1) ?? 0) : rows.length
+  if (options.counted && rows.length === 0 && offset) {
+    const [counted] = await env.query(sql`SELECT count(*) FROM (${inner}) AS "g"`)
+    length = Number(counted?.[0] ?? 0)
+  }
+  const g = groups.length
+  const found: Groups['names'][number][] = []
+  for (const [i, group] of groups.entries())
+    found.push(await namesOf(env, group, rows, i, names[i] ? g + i : null))
+  return {
+    rows: await mapInTurns(rows, (row) => ({
+      keys: groups.map((group, i) => keyOf(group, row[i])),
+      count: row[2 * g] as number,
+      aggregates: aggregates.map((aggregate, i) => wireAggregate(aggregate, row[2 * g + 1 + i])),
+    })),
+    length,
+    names: found,
+    calendar,
+  }
+}
+
+/** What the groups of a domain are asked for. */
+interface Asked {
+  readonly groups: readonly GroupSpec[]
+  readonly aggregates: readonly AggregateSpec[]
+  readonly calendar: Calendar
+  readonly options: GroupOptions
+}
+
+interface Composed {
+  /** Rows of keys, names, the count, aggregates, and the number of all groups where it was asked for. */
+  readonly statement: Sql
+  /** All groups, without the window. */
+  readonly inner: Sql
+  readonly offset: number
+  /** Beside the specs: the name of the related record, null where the statement does not bring it. */
+  readonly names: readonly (Sql | null)[]
+  /** Nothing else will be asked in this call. */
+  readonly sole: boolean
+}
+
+function composed(
+  env: Environment,
+  { scope, where }: Awaited<ReturnType<typeof searchQuery>>,
+  { groups, aggregates, calendar, options }: Asked,
+): Composed {
   const keys = groups.map((group, i) => keySql(scope, group, i, calendar))
   const columns: Sql[] = keys.map(({ value }, i) => sql`${value} AS ${key(i)}`)
   columns.push(sql`count(*) AS "n"`)
@@ -94,35 +143,20 @@ export async function readGroups(
     ...aggregates.map((_, i) => sql`"g".${id(`a${i}`)}`),
   ]
   if (options.counted) outer.push(raw('count(*) OVER ()'))
+  const { window, offset } = windowOf(options, groups.length + aggregates.length + 1)
+  const sole = (options.last ?? false) && targets.every((target, i) => !target || names[i] !== null)
+  const statement = sql`SELECT ${join(outer)} FROM (${inner}) AS "g"${join(joins, '')}${order.length ? sql` ORDER BY ${join(order)}` : sql``}${window}`
+  return { statement, inner, offset, names, sole }
+}
+
+/** LIMIT and OFFSET of rows of so many cells. Throws InvalidValue. */
+function windowOf(options: GroupOptions, cells: number): { readonly window: Sql; readonly offset: number } {
   // More groups than an answer shows are refused when they are shown.
-  const most = Math.floor(limits.cells / (groups.length + aggregates.length + 1)) + 1
+  const most = Math.floor(limits.cells / cells) + 1
   const limit = whole('limit', options.limit)
   const offset = whole('offset', options.offset)
   const window = sql`${limit ? sql` LIMIT ${Math.min(limit, most)}` : raw(` LIMIT ${most}`)}${offset ? sql` OFFSET ${offset}` : sql``}`
-  const sole = (options.last ?? false) && targets.every((target, i) => !target || names[i] !== null)
-  const rows = await env.query(
-    sql`SELECT ${join(outer)} FROM (${inner}) AS "g"${join(joins, '')}${order.length ? sql` ORDER BY ${join(order)}` : sql``}${window}`,
-    sole,
-  )
-  let length = options.counted ? Number(rows[0]?.at(-1) ?? 0) : rows.length
-  if (options.counted && rows.length === 0 && offset) {
-    const [counted] = await env.query(sql`SELECT count(*) FROM (${inner}) AS "g"`)
-    length = Number(counted?.[0] ?? 0)
-  }
-  const g = groups.length
-  const found: Groups['names'][number][] = []
-  for (const [i, group] of groups.entries())
-    found.push(await namesOf(env, group, rows, i, names[i] ? g + i : null))
-  return {
-    rows: await mapInTurns(rows, (row) => ({
-      keys: groups.map((group, i) => keyOf(group, row[i])),
-      count: row[2 * g] as number,
-      aggregates: aggregates.map((aggregate, i) => wireAggregate(aggregate, row[2 * g + 1 + i])),
-    })),
-    length,
-    names: found,
-    calendar,
-  }
+  return { window, offset }
 }
 
 async function namesOf(

@@ -31,16 +31,7 @@ export async function reflect(
     fields.map((field) => fieldRow(field, modelIds)),
     prune,
   )
-  const options = fields.flatMap((field) =>
-    field.kind === 'selection' && typeof field.options.selection !== 'function' && !field.inherited
-      ? Object.entries(selectionOf(field)).map(([value, label], sequence) => ({
-          field,
-          value,
-          label,
-          sequence,
-        }))
-      : [],
-  )
+  const options = fields.flatMap(optionsOf)
   const optionIds = await upsert(
     env,
     'ir.model.fields.selection',
@@ -60,6 +51,43 @@ export async function reflect(
       env,
       declared.filter((option) => option !== undefined),
     )
+  const external = externalIds({ models, modelIds, fields, fieldIds, options, optionIds })
+  await registerExternalIds(env, [
+    ...new Map(external.map((row) => [`${row.module}.${row.name}`, row])).values(),
+  ])
+}
+
+/** An option that the declaration of a selection has. */
+interface DeclaredOption {
+  readonly field: FieldDef
+  readonly value: string
+  readonly label: string
+  readonly sequence: number
+}
+
+function optionsOf(field: FieldDef): DeclaredOption[] {
+  return field.kind === 'selection' && typeof field.options.selection !== 'function' && !field.inherited
+    ? Object.entries(selectionOf(field)).map(([value, label], sequence) => ({
+        field,
+        value,
+        label,
+        sequence,
+      }))
+    : []
+}
+
+/** What is reflected, with the ids of its records. */
+interface Reflected {
+  readonly models: readonly ModelDef[]
+  readonly modelIds: ReadonlyMap<string, number>
+  readonly fields: readonly FieldDef[]
+  readonly fieldIds: ReadonlyMap<string, number>
+  readonly options: readonly DeclaredOption[]
+  readonly optionIds: ReadonlyMap<string, number>
+}
+
+/** The names that clients know models, fields and options by. */
+function externalIds({ models, modelIds, fields, fieldIds, options, optionIds }: Reflected): ExternalIdRow[] {
   const words = (text: string) => text.replaceAll('.', '_')
   const external: ExternalIdRow[] = []
   const enter = (module: string | null, name: string, model: string, record: number | undefined) => {
@@ -80,9 +108,7 @@ export async function reflect(
     const name = `selection__${words(field.model.name)}__${field.name}__${value.toLowerCase().replaceAll(/[^a-z0-9]+/g, '_')}`
     enter(field.module ?? field.model.module, name, 'ir.model.fields.selection', optionIds.get(key))
   }
-  await registerExternalIds(env, [
-    ...new Map(external.map((row) => [`${row.module}.${row.name}`, row])).values(),
-  ])
+  return external
 }
 
 /** Enters the fields that every model has for made models, which the API shows as those of modules. */

@@ -101,6 +101,19 @@ const isObject = (value: unknown) => typeof value === 'object' && value !== null
 /** A number as text: nothing else can be meant by it. */
 const NUMBER = /^-?\d{1,15}(\.\d{1,15})?$/
 
+/**
+ * Values of several records: one object is a list of one, an empty list among objects is one without values.
+ * Null for what is neither.
+ */
+function valsListOf(value: unknown): readonly unknown[] | null {
+  if (isObject(value)) return [value]
+  if (!Array.isArray(value)) return null
+  if (value.every(isObject)) return value
+  if (value.every((vals) => isObject(vals) || isEmptyList(vals)))
+    return value.map((vals) => (isObject(vals) ? vals : {}))
+  return null
+}
+
 /** Checks a value against its parameter's type. Null stands for the default where there is one. */
 function fit(name: string, param: Param, value: unknown): unknown {
   // Most values are what they should be, and nothing more is asked of them.
@@ -110,13 +123,11 @@ function fit(name: string, param: Param, value: unknown): unknown {
       about: { faults: [{ pointer: pointerOf([name]) }] },
     })
   switch (param.type) {
-    case 'valsList':
-      if (isObject(value)) return [value]
-      if (!Array.isArray(value)) throw wrong()
-      if (value.every(isObject)) return value
-      if (value.every((vals) => isObject(vals) || isEmptyList(vals)))
-        return value.map((vals) => (isObject(vals) ? vals : {}))
+    case 'valsList': {
+      const list = valsListOf(value)
+      if (list) return list
       throw wrong()
+    }
     case 'vals':
     case 'object':
     case 'specification':

@@ -40,21 +40,7 @@ export function fill(
     {},
     ...parts.map((p) => p.behaviour.searches),
   )
-  const declared = new Map<string, { field: Field; module: string }>()
-  for (const { module, behaviour } of parts) {
-    for (const [name, field] of Object.entries(behaviour.contract.fields)) {
-      const before = declared.get(name)
-      if (before && before.field.kind !== field.kind) {
-        throw new DeclarationError(
-          `${draft.name}.${name} is ${before.field.kind} in ${before.module} and ${field.kind} in ${module}.`,
-        )
-      }
-      declared.set(name, {
-        field: before ? { ...field, options: { ...before.field.options, ...field.options } } : field,
-        module: before?.module ?? module,
-      })
-    }
-  }
+  const declared = declaredFields(draft.name, parts)
   const fields = model.fields as Map<string, FieldDef>
   const auto = automaticFields(model, models)
   fields.set('id', auto.id)
@@ -85,6 +71,34 @@ export function fill(
     for (const [name, rule] of Object.entries(behaviour.contract.options.rules ?? {}))
       (model.rules as Map<string, TableRule>).set(name, rule)
   }
+}
+
+interface Part {
+  readonly module: string
+  readonly behaviour: Behaviour
+}
+
+/** Fields by name, with the module that declared them first; later parts add to their options. */
+function declaredFields(
+  model: string,
+  parts: readonly Part[],
+): Map<string, { field: Field; module: string }> {
+  const declared = new Map<string, { field: Field; module: string }>()
+  for (const { module, behaviour } of parts) {
+    for (const [name, field] of Object.entries(behaviour.contract.fields)) {
+      const before = declared.get(name)
+      if (before && before.field.kind !== field.kind) {
+        throw new DeclarationError(
+          `${model}.${name} is ${before.field.kind} in ${before.module} and ${field.kind} in ${module}.`,
+        )
+      }
+      declared.set(name, {
+        field: before ? { ...field, options: { ...before.field.options, ...field.options } } : field,
+        module: before?.module ?? module,
+      })
+    }
+  }
+  return declared
 }
 
 function addMethods(model: Mutable<ModelDef>, module: string, behaviour: Behaviour): void {

@@ -5,7 +5,16 @@ import type { Environment, Records } from '#models'
 import { InvalidValue, MissingError } from '../../errors.ts'
 import { isInteger } from '../../kit/present.ts'
 import type { ComputedTax, ComputedTaxes } from './tax.contract.ts'
-import { affectedBy, computeLine, exact, roundTo, shareOut, toNumber } from './tax-engine/index.ts'
+import {
+  affectedBy,
+  computeLine,
+  type Decimal,
+  exact,
+  roundTo,
+  shareOut,
+  type TaxAmount,
+  toNumber,
+} from './tax-engine/index.ts'
 import { loadMembers } from './taxes.ts'
 
 interface Asked {
@@ -57,27 +66,15 @@ export async function computeAll(taxes: Records<'account.tax'>, asked: Asked): P
   const found: ComputedTax[] = []
   let withoutAccount = line.untaxed
   for (const part of line.taxes) {
-    const row = rows.get(part.tax.id)
+    const about: AboutTax = {
+      row: rows.get(part.tax.id),
+      group: groups.get(part.tax.id) ?? false,
+      affected: affectedBy(part.tax, engineTaxes),
+    }
     const shares = shareOut(part.amount, all.get(part.tax.id) ?? [], part.reverseCharge, step)
-    for (const { part: repartition, amount } of shares) {
-      if (!repartition.account_id) withoutAccount = withoutAccount.plus(amount)
-      found.push({
-        id: part.tax.id,
-        name: row?.name ?? '',
-        amount: toNumber(amount),
-        base: toNumber(part.base),
-        sequence: row?.sequence ?? 0,
-        account_id: repartition.account_id?.id ?? false,
-        analytic: row?.analytic ?? false,
-        use_in_tax_closing: repartition.use_in_tax_closing,
-        is_reverse_charge: part.reverseCharge,
-        price_include: part.tax.priceInclude,
-        tax_exigibility: row?.tax_exigibility ?? 'on_invoice',
-        tax_repartition_line_id: repartition.id,
-        group: groups.get(part.tax.id) ?? false,
-        tag_ids: [],
-        tax_ids: affectedBy(part.tax, engineTaxes),
-      })
+    for (const share of shares) {
+      if (!share.part.account_id) withoutAccount = withoutAccount.plus(share.amount)
+      found.push(computedTax(part, share, about))
     }
   }
   return {
@@ -86,6 +83,39 @@ export async function computeAll(taxes: Records<'account.tax'>, asked: Asked): P
     total_excluded: toNumber(roundTo(line.untaxed, step)),
     total_included: toNumber(roundTo(line.total, step)),
     total_void: toNumber(withoutAccount),
+  }
+}
+
+interface AboutTax {
+  /** What the caller may know of it. */
+  readonly row: TaxRow | undefined
+  readonly group: number | false
+  /** Later taxes that take its amount into their base. */
+  readonly affected: readonly number[]
+}
+
+/** What falls to one part of a tax, as the API shows it. */
+function computedTax(
+  { tax, base, reverseCharge }: TaxAmount,
+  { part, amount }: { readonly part: Repartition; readonly amount: Decimal },
+  { row, group, affected }: AboutTax,
+): ComputedTax {
+  return {
+    id: tax.id,
+    name: row?.name ?? '',
+    amount: toNumber(amount),
+    base: toNumber(base),
+    sequence: row?.sequence ?? 0,
+    account_id: part.account_id?.id ?? false,
+    analytic: row?.analytic ?? false,
+    use_in_tax_closing: part.use_in_tax_closing,
+    is_reverse_charge: reverseCharge,
+    price_include: tax.priceInclude,
+    tax_exigibility: row?.tax_exigibility ?? 'on_invoice',
+    tax_repartition_line_id: part.id,
+    group,
+    tag_ids: [],
+    tax_ids: affected,
   }
 }
 
@@ -114,6 +144,8 @@ async function named(taxes: Records<'account.tax'>, lang: string | null) {
   const rows = await set.load(['name', 'sequence', 'analytic', 'tax_exigibility'])
   return new Map(rows.map((row) => [row.id, row]))
 }
+
+type TaxRow = NonNullable<ReturnType<Awaited<ReturnType<typeof named>>['get']>>
 
 async function languageOf(env: Environment, partner: unknown): Promise<string | null> {
   const id = idOf('partner', partner)

@@ -49,6 +49,8 @@ export interface LinePrice {
   readonly listed: boolean
 }
 
+type ListPrice = Awaited<ReturnType<typeof pricesOf>>[number]
+
 interface Terms {
   readonly id: number
   readonly pricelist_id: Link | null
@@ -105,11 +107,6 @@ async function priceGroup(
   extras: ReadonlyMap<number, number>,
 ) {
   const company = env.withCompany(terms.company_id.id)
-  const extraOf = (one: Priceable) =>
-    one.product_no_variant_attribute_value_ids.reduce(
-      (sum, { id }) => addDecimals(sum, extras.get(id) ?? 0),
-      0,
-    )
   const options = {
     pricelist: terms.pricelist_id?.id ?? null,
     ...(terms.date_order ? { date: terms.date_order } : {}),
@@ -128,7 +125,7 @@ async function priceGroup(
       product,
       quantity: one.product_uom_qty,
       unit: unit === templates.get(product)?.uom_id.id ? null : unit,
-      extra: extraOf(one),
+      extra: extraOf(one, extras),
     }
   })
   const found = await pricesOf(company, asks, options)
@@ -137,28 +134,40 @@ async function priceGroup(
   const listed = options.pricelist !== null
   return lines.map((one, i): [number, LinePrice] => {
     const product = present(one.product_id).id
-    const { price, before, rule } = present(found[i])
+    const price = present(found[i])
     const share = shares.get(one.id)
     if (share !== undefined) {
-      const unit = underTaxes(product, addDecimals(share, extraOf(one)))
+      const unit = underTaxes(product, addDecimals(share, extraOf(one, extras)))
       return [one.id, { unit, before: unit, discount: 0, rule: null, listed }]
     }
     // A combo is paid through its parts.
     if (templates.get(product)?.type === 'combo')
-      return [one.id, { unit: 0, before: 0, discount: 0, rule, listed }]
-    const percent = before > 0 && price < before ? asDecimal((addDecimals(before, -price) / before) * 100) : 0
-    return [
-      one.id,
-      {
-        unit: underTaxes(product, price),
-        before: underTaxes(product, before),
-        discount: percent,
-        rule,
-        listed,
-      },
-    ]
+      return [one.id, { unit: 0, before: 0, discount: 0, rule: price.rule, listed }]
+    return [one.id, { ...taxedPrice(product, price, underTaxes), listed }]
   })
 }
+
+/** The price that a pricelist has for a product, with the percentage that it takes off, under the taxes. */
+function taxedPrice(
+  product: number,
+  { price, before, rule }: ListPrice,
+  underTaxes: (product: number, price: number) => number,
+): Omit<LinePrice, 'listed'> {
+  const percent = before > 0 && price < before ? asDecimal((addDecimals(before, -price) / before) * 100) : 0
+  return {
+    unit: underTaxes(product, price),
+    before: underTaxes(product, before),
+    discount: percent,
+    rule,
+  }
+}
+
+/** What the chosen values of a line that make no variants add to its price. */
+const extraOf = (line: Priceable, extras: ReadonlyMap<number, number>): number =>
+  line.product_no_variant_attribute_value_ids.reduce(
+    (sum, { id }) => addDecimals(sum, extras.get(id) ?? 0),
+    0,
+  )
 
 /** Extra prices of values that make no variants, by value. */
 async function extrasOf(env: Environment, lines: readonly Priceable[]): Promise<Map<number, number>> {

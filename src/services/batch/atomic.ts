@@ -2,32 +2,28 @@
 // stays.
 import type { Caller } from '../../access/index.ts'
 import type { Database, Databases } from '../../databases/index.ts'
-import { ServiceError, UnprocessableEntity } from '../../errors.ts'
+import { ServiceError } from '../../errors.ts'
 import { reserveIdsOf } from '../../models/compute/ids.ts'
 import { flush } from '../../models/compute/recompute.ts'
-import type { MethodDef, ModelDef } from '../../models/language/definitions.ts'
+import type { ModelDef } from '../../models/language/definitions.ts'
 import type { Unit } from '../../models/language/unit.ts'
 import { inLanguage } from '../../models/terms/messages.ts'
+import { BASE_LANGUAGE } from '../../models/unit/environment.ts'
 import { recordsOf } from '../../models/unit/records.ts'
 import { assertInBatch, assertRehearsable } from '../calls/asked.ts'
 import { inDatabase, type Standing } from '../calls/caller.ts'
-import { bind, contextOf, envOf, find, render } from '../calls/method.ts'
+import { bind, contextOf, envOf, render } from '../calls/method.ts'
 import { Done, Ticket } from '../calls/once.ts'
-import { assertKeyed } from '../calls/rules.ts'
-import { assertDoor, assertQueues, assertScope, scoped } from '../calls/scope.ts'
+import { scoped } from '../calls/scope.ts'
 import { transact } from '../calls/transact.ts'
 import { assertVersion } from '../calls/versions.ts'
 import { boundTyped, tellTyped, wishesInBatch } from '../calls/wishes.ts'
 import { understood } from '../failures.ts'
 import { type Outcome, Size } from './outcome.ts'
 import { bodyOf, type Plan, type PlannedCall } from './plan.ts'
+import { prepared, type Ready, targetsOf } from './prepare.ts'
 import { Results } from './references.ts'
 import type { BatchAnswer, BatchRequest } from './request.ts'
-
-/** A call with its method. */
-interface Ready extends PlannedCall {
-  readonly target: { readonly model: ModelDef; readonly method: MethodDef }
-}
 
 /**
  * How far a batch came: the call that was under way, and whether it ran. Anything before the first is the
@@ -43,11 +39,19 @@ interface Progress {
    * several calls go to PostgreSQL in one statement, of which nobody knows whose row it refused.
    */
   isApart: boolean
+  /** The language that the call under way speaks. */
+  lang: string
 }
 
 /** Runs all or nothing. Throws what is no fault of a call: the credential, the key, the server. */
 export async function atomically(server: Databases, request: BatchRequest, plan: Plan): Promise<BatchAnswer> {
-  const progress: Progress = { place: -1, hasRun: false, unit: null, isApart: plan.calls.length === 1 }
+  const progress: Progress = {
+    place: -1,
+    hasRun: false,
+    unit: null,
+    isApart: plan.calls.length === 1,
+    lang: BASE_LANGUAGE,
+  }
   const run = () =>
     inDatabase(server, request, (database, caller, standing) =>
       attempt(database, caller, { request, plan, progress, standing }),
@@ -92,26 +96,8 @@ async function attempt(
   { request: given, plan, progress, standing }: Attempt,
 ): Promise<BatchAnswer> {
   const request = scoped(caller, given)
-  Object.assign(progress, { hasRun: false, unit: null })
-  let lang = 'en_US'
-  const ready: Ready[] = []
-  const found = () => ready.map(({ target }) => target)
-  // A typing error costs nothing: everything that can be judged before is.
-  const prepare = () => {
-    for (const door of request.entry?.doors ?? (['batch'] as const)) assertDoor(caller, door)
-    if (request.queued) assertQueues(caller)
-    for (const [place, one] of plan.calls.entries()) {
-      progress.place = place
-      ready.push(readied(database, caller, request, { one, context: plan.context }))
-    }
-    request.entry?.judge(caller, found())
-  }
-  let refusal: unknown = null
-  try {
-    prepare()
-  } catch (error) {
-    refusal = error
-  }
+  Object.assign(progress, { hasRun: false, unit: null, lang: BASE_LANGUAGE })
+  const { ready, refusal } = prepared(database, caller, request, { plan, progress })
   const isReading = ready.every(({ target }) => target.method.readonly)
   const { asks } = request
   const ticket =
@@ -120,30 +106,7 @@ async function attempt(
       : new Ticket(database, caller.profile.id, asks.key)
   const run = async (unit: Unit) => {
     if (refusal) throw refusal
-    Object.assign(progress, { place: -1, unit })
-    unit.stage = -1
-    await ticket?.present(unit, {
-      model: '',
-      method: 'batch',
-      params: plan.calls.map(said),
-      context: plan.context ?? null,
-      ...(asks?.typed && { form: asks.typed }),
-    })
-    const work = () =>
-      performed(unit, caller, {
-        ready,
-        context: plan.context,
-        progress,
-        asks,
-        speaks: (used) => (lang = used),
-      })
-    const outcomes = request.entry
-      ? await request.entry.run({ unit, caller, plan, calls: found() }, work)
-      : await work()
-    const isSecret = ready.some(({ target }) => target.method.secret)
-    ticket?.keep(unit, JSON.stringify(outcomes), isSecret)
-    request.job?.seal(unit, JSON.stringify(outcomes))
-    return outcomes
+    return keptOutcomes(unit, caller, { request, plan, progress, ready, ticket })
   }
   if (asks?.dryRun) asks.tell('preference-applied', 'tx=rollback')
   if (asks?.typed) tellTyped(asks, asks.typed)
@@ -165,7 +128,7 @@ async function attempt(
     }
   } catch (error) {
     if (!(ticket && error instanceof Done))
-      throw inLanguage(caller.rights.registry, lang, understood(database, error))
+      throw inLanguage(caller.rights.registry, progress.lang, understood(database, error))
     progress.place = -1
     const results = JSON.parse(ticket.answer(error)) as Outcome[]
     asks?.tell('idempotent-replayed', 'true')
@@ -173,42 +136,44 @@ async function attempt(
   }
 }
 
-const said = ({ id, model, method, body, ifMatch }: PlannedCall) => ({ id, model, method, body, ifMatch })
+interface Keyed extends Omit<Attempt, 'standing'> {
+  readonly ready: readonly Ready[]
+  readonly ticket: Ticket | null
+}
 
-/** Finds the method and binds what does not wait for others' results. */
-function readied(
-  database: Database,
+/** Runs the calls in one unit, whose answer is kept by the key and the job that they came with. */
+async function keptOutcomes(
+  unit: Unit,
   caller: Caller,
-  request: BatchRequest,
-  { one, context }: { one: PlannedCall; context: unknown },
-): Ready {
-  const target = find(database, caller.rights.registry.get(one.model), one)
-  if (target.refusal) throw target.refusal
-  const { model, method } = target
-  assertKeyed(database, caller, request, model, method)
-  assertRehearsable(request.asks, model, method)
-  if (one.needs.size === 0)
-    bind(model, method, bodyOf(new Results().fill(one.body) as Record<string, unknown>, context))
-  else assertNames(method, Object.keys(one.body))
-  assertScope(caller, model, method)
-  return { ...one, target: { model, method } }
+  { request, plan, progress, ready, ticket }: Keyed,
+): Promise<Outcome[]> {
+  const { asks } = request
+  Object.assign(progress, { place: -1, unit })
+  unit.stage = -1
+  await ticket?.present(unit, {
+    model: '',
+    method: 'batch',
+    params: plan.calls.map(said),
+    context: plan.context ?? null,
+    ...(asks?.typed && { form: asks.typed }),
+  })
+  const work = () => performed(unit, caller, { ready, context: plan.context, progress, asks })
+  const outcomes = request.entry
+    ? await request.entry.run({ unit, caller, plan, calls: targetsOf(ready) }, work)
+    : await work()
+  const isSecret = ready.some(({ target }) => target.method.secret)
+  ticket?.keep(unit, JSON.stringify(outcomes), isSecret)
+  request.job?.seal(unit, JSON.stringify(outcomes))
+  return outcomes
 }
 
-/** Of a call that waits for values the names are known. Throws UnprocessableEntity. */
-function assertNames({ params }: MethodDef, given: readonly string[]): void {
-  const unknown = given.find((name) => name !== 'ids' && name !== 'context' && !Object.hasOwn(params, name))
-  if (unknown !== undefined) throw new UnprocessableEntity(`got an unexpected keyword argument '${unknown}'`)
-  const missing = Object.keys(params).find((name) => !params[name]?.hasDefault && !given.includes(name))
-  if (missing !== undefined) throw new UnprocessableEntity(`missing a required argument: '${missing}'`)
-}
+const said = ({ id, model, method, body, ifMatch }: PlannedCall) => ({ id, model, method, body, ifMatch })
 
 interface Run {
   readonly ready: readonly Ready[]
   readonly context: unknown
   readonly progress: Progress
   readonly asks: BatchRequest['asks']
-  /** Told of the language that each call speaks. */
-  readonly speaks: (lang: string) => void
 }
 
 /** Records of one model whose ids are drawn ahead: beyond, a call of its own is no loss. */
@@ -238,7 +203,7 @@ function creations({ profile, rights }: Caller, ready: readonly Ready[]): Readon
 async function performed(
   unit: Unit,
   caller: Caller,
-  { ready, context, progress, asks, speaks }: Run,
+  { ready, context, progress, asks }: Run,
 ): Promise<Outcome[]> {
   const results = new Results()
   const size = new Size()
@@ -252,7 +217,7 @@ async function performed(
     const { model, method } = target
     const bound = boundTyped(asks, model, bind(model, method, body))
     const env = envOf(unit, caller, contextOf(caller, body))
-    speaks(env.lang)
+    progress.lang = env.lang
     if (ifMatch !== null) await assertVersion(env, { model, method }, bound.ids, ifMatch)
     unit.keepWishes(wishesInBatch(asks, method))
     const result = await method.run(recordsOf(env, model, bound.ids) as never, bound.params)

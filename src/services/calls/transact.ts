@@ -41,8 +41,12 @@ export interface Kind
 export async function transact<T>(
   database: Database,
   caller: Caller,
-  { remote, credential, userAgent, gone, asks }: Owner,
-  {
+  owner: Owner,
+  asked: Kind,
+  work: (unit: Unit) => Promise<T>,
+): Promise<T> {
+  const { remote, credential, userAgent, gone, asks } = owner
+  const {
     ticket,
     rehearsed,
     bounded = true,
@@ -50,9 +54,7 @@ export async function transact<T>(
     tellsPosition,
     elsewhere,
     ...kind
-  }: Kind,
-  work: (unit: Unit) => Promise<T>,
-): Promise<T> {
+  } = asked
   const { tell, gate } = database
   if (!kind.readonly && gate.isShut) await gate.pass()
   const session = credential.kind === 'session' ? credential.token : null
@@ -80,24 +82,41 @@ export async function transact<T>(
     await ending?.tell()
     return result
   } catch (caught) {
-    // What was refused before anything was asked is no effect of an earlier call with the same key.
-    ticket?.withdraw(unit)
-    const error = await unit.first(caught)
-    // Nobody hears what went wrong before it is known that their key opens this database.
-    const verdict = await unit.verify().then(
-      () => error,
-      (refused: unknown) => refused,
-    )
-    // A call that failed for another reason than its key is a use of the key; one that is repeated will be
-    // counted then.
-    if (!elsewhere && verdict === error && (error instanceof ServiceError || error instanceof Done))
-      database.callers.noteUse(caller, remote, userAgent)
-    if (verdict instanceof Done) throw verdict.with(await unit.rollbackFor(verdict.row))
-    const lost = unit.committing && isConnectionLost(verdict)
-    await unit.rollback()
-    if (lost && ticket?.isKept) throw new CommitLost()
-    throw lostOr(verdict, unit, kind.readonly, database) ?? understood(database, unit.inTurn(verdict))
+    throw await undone(unit, caught, { database, caller, owner, asked })
   } finally {
     if (guard?.concerned) await guard.settle()
   }
+}
+
+/** What failed: whose call, and what it asked. */
+interface Failed {
+  readonly database: Database
+  readonly caller: Caller
+  readonly owner: Owner
+  readonly asked: Kind
+}
+
+/** Ends a transaction that failed: nothing of it stays. What is to be told of it to its client. */
+async function undone(
+  unit: UnitOfWork,
+  caught: unknown,
+  { database, caller, owner: { remote, userAgent }, asked: { ticket, elsewhere, readonly } }: Failed,
+): Promise<unknown> {
+  // What was refused before anything was asked is no effect of an earlier call with the same key.
+  ticket?.withdraw(unit)
+  const error = await unit.first(caught)
+  // Nobody hears what went wrong before it is known that their key opens this database.
+  const verdict = await unit.verify().then(
+    () => error,
+    (refused: unknown) => refused,
+  )
+  // A call that failed for another reason than its key is a use of the key; one that is repeated will be
+  // counted then.
+  if (!elsewhere && verdict === error && (error instanceof ServiceError || error instanceof Done))
+    database.callers.noteUse(caller, remote, userAgent)
+  if (verdict instanceof Done) return verdict.with(await unit.rollbackFor(verdict.row))
+  const lost = unit.committing && isConnectionLost(verdict)
+  await unit.rollback()
+  if (lost && ticket?.isKept) return new CommitLost()
+  return lostOr(verdict, unit, readonly, database) ?? understood(database, unit.inTurn(verdict))
 }

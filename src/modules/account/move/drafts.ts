@@ -3,13 +3,13 @@
 import type { Environment } from '#models'
 import { present } from '../../../kit/present.ts'
 import { idList, sql } from '../../../sql/index.ts'
-import { mapAccounts } from '../fiscal-positions.ts'
 import type { RoundingMethod, Tax } from '../tax-engine/index.ts'
 import { loadTaxes } from '../taxes.ts'
 import type { CashRounding, TaxPart } from './document.ts'
 import type { TermLine } from './due-dates.ts'
 import type { Header } from './headers.ts'
-import { generatedTypes, isRefund, isSale } from './kinds.ts'
+import { generatedTypes, isRefund } from './kinds.ts'
+import { partnerAccounts } from './partner-accounts.ts'
 
 /** An item as it is stored; `key` says what a generated one stands for. */
 export interface StoredItem {
@@ -136,31 +136,13 @@ export async function loadDrafts(env: Environment, headers: readonly Header[]): 
       method: header.method,
       lines: stored
         .filter(({ one }) => one.display_type === 'product')
-        .map(({ one, item }) => ({
-          ...item,
-          price_unit: one.price_unit,
-          quantity: one.quantity,
-          discount: one.discount,
-          account: one.account_id?.id ?? null,
-          taxes: taxesOf(one.tax_ids.map(({ id }) => id)),
-        })),
+        .map(({ one, item }) => storedLine(one, item, taxesOf)),
       generated: stored
         .filter(({ one }) => generatedTypes.includes(one.display_type))
         .map(({ item }) => item),
       partner: move?.commercial_partner_id?.id ?? null,
       account: accounts.get(header.id) ?? null,
-      terms: term
-        ? {
-            lines: term.line_ids,
-            early: term.early_discount
-              ? {
-                  percentage: term.discount_percentage,
-                  days: term.discount_days,
-                  computation: term.early_pay_discount_computation ?? 'included',
-                }
-              : null,
-          }
-        : null,
+      terms: term ? termsOf(term) : null,
       due: move?.invoice_date_due ?? null,
       currencyRate: move?.invoice_currency_rate ?? 0,
       reference: move?.payment_reference ?? null,
@@ -195,6 +177,36 @@ function storedItem(one: Item): StoredItem {
   }
 }
 
+function storedLine(
+  one: Item,
+  item: StoredItem,
+  taxesOf: (ids: readonly number[]) => readonly Tax[],
+): StoredLine {
+  return {
+    ...item,
+    price_unit: one.price_unit,
+    quantity: one.quantity,
+    discount: one.discount,
+    account: one.account_id?.id ?? null,
+    taxes: taxesOf(one.tax_ids.map(({ id }) => id)),
+  }
+}
+
+type Term = NonNullable<Loaded[number]['invoice_payment_term_id']>
+
+function termsOf(term: Term): Terms {
+  return {
+    lines: term.line_ids,
+    early: term.early_discount
+      ? {
+          percentage: term.discount_percentage,
+          days: term.discount_days,
+          computation: term.early_pay_discount_computation ?? 'included',
+        }
+      : null,
+  }
+}
+
 /** Parts of taxes by `tax/kind of document`, with the name of the tax. */
 export async function loadParts(
   env: Environment,
@@ -218,49 +230,6 @@ export async function loadParts(
     found.set(key, known)
   }
   return found
-}
-
-/**
- * Receivable or payable accounts by entry: of the partner in the company, as the fiscal position has them.
- */
-async function partnerAccounts(
-  env: Environment,
-  headers: readonly Header[],
-  partnerOf: (header: Header) => number | null,
-): Promise<Map<number, number>> {
-  const accounts = new Map<number, number>()
-  for (const [company, group] of Map.groupBy(headers, (one) => one.company)) {
-    const own = env.withCompany(company)
-    const partners = await own
-      .model('res.partner')
-      .browse([...new Set(group.flatMap((one) => partnerOf(one) ?? []))])
-      .load(['property_account_receivable_id', 'property_account_payable_id'])
-    const known = new Map(partners.map((one) => [one.id, one]))
-    const fieldOf = (one: Header) =>
-      isSale(one.move_type) ? 'property_account_receivable_id' : 'property_account_payable_id'
-    const lacking = group.some((one) => !known.get(partnerOf(one) ?? 0)?.[fieldOf(one)])
-    const fallback = lacking ? await companyAccounts(own) : new Map<string, number>()
-    for (const [position, same] of Map.groupBy(group, (one) => one.position)) {
-      const mapped = await mapAccounts(own, position)
-      for (const one of same) {
-        const field = fieldOf(one)
-        const account = known.get(partnerOf(one) ?? 0)?.[field]?.id ?? fallback.get(field)
-        if (account !== undefined) accounts.set(one.id, mapped(account))
-      }
-    }
-  }
-  return accounts
-}
-
-/** What contacts of the company fall back to. */
-async function companyAccounts(env: Environment): Promise<Map<string, number>> {
-  const rows = await env.rows(
-    sql`SELECT f.name, d.json_value::int FROM ir_default d JOIN ir_model_fields f ON f.id = d.field_id
-    WHERE f.model = 'res.partner' AND f.name IN ('property_account_receivable_id', 'property_account_payable_id')
-    AND d.user_id IS NULL AND d.company_id = ${env.companyId}::int`,
-    { reads: ['ir.default', 'ir.model.fields'], row: ['text', 'int'] },
-  )
-  return new Map(rows.map((row) => [row[0], row[1]]))
 }
 
 type Loaded = Awaited<ReturnType<typeof loadMoves>>

@@ -1,5 +1,5 @@
 // What a cashier sees before closing: orders, what should be in the drawer, totals of the other ways to pay.
-import type { Records } from '#models'
+import type { Environment, Records } from '#models'
 import { addDecimals } from '../../../kit/rounding.ts'
 import { sql } from '../../../sql/index.ts'
 import { documentTotals, loadTaxes } from '../../account/index.ts'
@@ -33,22 +33,7 @@ export async function closingData(sessions: Sessions): Promise<object> {
     WHERE session_id = ${id}::int AND state IN ('paid', 'done')`,
     { reads: ['pos.order'], row: ['int', 'float'] },
   )
-  const rows = await su.env.rows(
-    sql`SELECT m.id, COALESCE(m.name->>${su.env.lang}, m.name->>'en_US'),
-      CASE WHEN j.type IN ('cash', 'bank') THEN j.type ELSE 'pay_later' END, COALESCE(sum(p.amount), 0)::float8, count(p.id)::int
-    FROM pos_session s JOIN pos_config_pos_payment_method_rel r ON r.pos_config_id = s.config_id
-    JOIN pos_payment_method m ON m.id = r.pos_payment_method_id LEFT JOIN account_journal j ON j.id = m.journal_id
-    LEFT JOIN (pos_payment p JOIN pos_order o ON o.id = p.pos_order_id AND o.state IN ('paid', 'done'))
-      ON p.payment_method_id = m.id AND p.session_id = s.id
-    WHERE s.id = ${id}::int GROUP BY m.id, j.type ORDER BY m.sequence, m.id`,
-    {
-      reads: ['pos.session', 'pos.payment.method', 'account.journal', 'pos.order'],
-      row: ['int', 'text', 'text', 'float', 'int'],
-    },
-  )
-  const methods = rows.map(
-    ([method, name, type, amount, number]): Method => ({ id: method, name, type, amount, number }),
-  )
+  const methods = await paymentMethods(su.env, id)
   const cash = methods.find(({ type }) => type === 'cash')
   const { moves } = (await takingsOf(su.env, [id]))(id)
   const opening = session.cash_register_balance_start
@@ -77,6 +62,26 @@ export async function closingData(sessions: Sessions): Promise<object> {
       ? session.config_id.amount_authorized_diff
       : null,
   }
+}
+
+/** The ways to pay at the till of a session, with what was paid by each. */
+async function paymentMethods(env: Environment, session: number): Promise<Method[]> {
+  const rows = await env.rows(
+    sql`SELECT m.id, COALESCE(m.name->>${env.lang}, m.name->>'en_US'),
+      CASE WHEN j.type IN ('cash', 'bank') THEN j.type ELSE 'pay_later' END, COALESCE(sum(p.amount), 0)::float8, count(p.id)::int
+    FROM pos_session s JOIN pos_config_pos_payment_method_rel r ON r.pos_config_id = s.config_id
+    JOIN pos_payment_method m ON m.id = r.pos_payment_method_id LEFT JOIN account_journal j ON j.id = m.journal_id
+    LEFT JOIN (pos_payment p JOIN pos_order o ON o.id = p.pos_order_id AND o.state IN ('paid', 'done'))
+      ON p.payment_method_id = m.id AND p.session_id = s.id
+    WHERE s.id = ${session}::int GROUP BY m.id, j.type ORDER BY m.sequence, m.id`,
+    {
+      reads: ['pos.session', 'pos.payment.method', 'account.journal', 'pos.order'],
+      row: ['int', 'text', 'text', 'float', 'int'],
+    },
+  )
+  return rows.map(
+    ([method, name, type, amount, number]): Method => ({ id: method, name, type, amount, number }),
+  )
 }
 
 /** What discounts took off the lines of paid orders, taxes included. */

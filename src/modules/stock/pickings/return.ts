@@ -10,15 +10,13 @@ import {
   many2one,
   type Of,
   one2many,
-  type Records,
   returns,
   transient,
 } from '#models'
 import { UserError } from '../../../errors.ts'
-import { nowUtc } from '../../../kit/dates.ts'
 import { isInteger } from '../../../kit/present.ts'
 import { givenVals } from '../../base/index.ts'
-import { confirmMoves } from '../moves/confirm.ts'
+import { takeBack, wantAgain } from './take-back.ts'
 
 const form = transient('stock.return.picking', {
   label: 'Return Picking',
@@ -80,8 +78,6 @@ declare module '#models' {
   interface ReturnPickingLine extends Of<typeof line> {}
 }
 
-type Forms = Records<'stock.return.picking'>
-
 const pickingInContext = ({ context: { active_model: model, active_id: id } }: Environment) =>
   model === 'stock.picking' && isInteger(id) ? id : null
 
@@ -117,99 +113,6 @@ async function fillForms(
   return own
 }
 
-const linked = (moves: readonly { readonly id: number }[]) =>
-  [...new Set(moves.map(({ id }) => id))].map((id): [4, number, 0] => [4, id, 0])
-
-async function takeBack(forms: Forms, all: boolean): Promise<number> {
-  const { env } = forms
-  const one = await forms.one([
-    'picking_id',
-    'product_return_moves.quantity',
-    'product_return_moves.move_id',
-    'product_return_moves.to_refund',
-  ])
-  await env.model('stock.picking').invoke('check_access_rights', { operation: 'create' })
-  // Hidden transfers are refused here, whatever comes after.
-  await env.model('stock.picking').browse([one.picking_id.id]).one(['name'])
-  const su = env.sudo()
-  const picking = await su
-    .model('stock.picking')
-    .browse([one.picking_id.id])
-    .one([
-      'name',
-      'partner_id',
-      'company_id',
-      'location_id',
-      'location_dest_id',
-      'owner_id',
-      'picking_type_id',
-      'picking_type_id.return_picking_type_id',
-    ])
-  const moves = await su
-    .model('stock.move')
-    .browse(one.product_return_moves.flatMap((line) => (line.move_id ? [line.move_id.id] : [])))
-    .load([
-      'product_id',
-      'product_uom',
-      'quantity',
-      'location_id',
-      'location_dest_id',
-      'price_unit',
-      'company_id',
-      'partner_id',
-      'warehouse_id',
-      'move_orig_ids.returned_move_ids',
-      'move_dest_ids.returned_move_ids',
-    ])
-  const known = new Map(moves.map((move) => [move.id, move]))
-  const wanted = one.product_return_moves.flatMap((line) => {
-    const move = known.get(line.move_id?.id ?? 0)
-    const quantity = all ? (move?.quantity ?? 0) : line.quantity
-    return move && quantity > 0 ? [{ move, quantity, refund: line.to_refund }] : []
-  })
-  if (wanted.length === 0) throw new UserError('Say how much comes back: the quantity of a line at least.')
-  const type = picking.picking_type_id.return_picking_type_id?.id ?? picking.picking_type_id.id
-  const made = await su.model('stock.picking').create([
-    {
-      picking_type_id: type,
-      origin: `Return of ${picking.name}`,
-      return_id: picking.id,
-      partner_id: picking.partner_id?.id ?? null,
-      company_id: picking.company_id.id,
-      owner_id: picking.owner_id?.id ?? null,
-      location_id: picking.location_dest_id.id,
-      location_dest_id: picking.location_id.id,
-    },
-  ])
-  const copies = (await su
-    .model('stock.move')
-    .browse(wanted.map(({ move }) => move.id))
-    .invoke('copy_data', { default: null })) as Record<string, unknown>[]
-  const created = await su.model('stock.move').create(
-    wanted.map(({ move, quantity, refund }, i) => ({
-      ...copies[i],
-      picking_id: made.ensureOne(),
-      picking_type_id: type,
-      product_uom_qty: quantity,
-      location_id: move.location_dest_id.id,
-      location_dest_id: move.location_id.id,
-      location_final_id: null,
-      date: nowUtc(env.now()),
-      rule_id: null,
-      route_ids: [[5, 0, 0]],
-      procure_method: 'make_to_stock' as const,
-      origin_returned_move_id: move.id,
-      // What comes back is what went, lot by lot: after what a later step took back, before an earlier one's.
-      move_orig_ids: linked([move, ...move.move_dest_ids.flatMap((one) => one.returned_move_ids)]),
-      move_dest_ids: linked(move.move_orig_ids.flatMap((one) => one.returned_move_ids)),
-      to_refund: refund,
-      price_unit: move.price_unit,
-    })),
-  )
-  await confirmMoves(su, created.ids)
-  return made.ensureOne()
-}
-
 const opened = (id: number): object => ({
   type: 'ir.actions.act_window',
   name: 'Returned Picking',
@@ -233,51 +136,5 @@ export const returnForm = implement(form, {
     },
   },
 })
-
-/** A transfer that brings the same goods the first way again. */
-async function wantAgain(env: Environment, back: number): Promise<void> {
-  const su = env.sudo()
-  const picking = await su
-    .model('stock.picking')
-    .browse([back])
-    .one([
-      'return_id.picking_type_id',
-      'return_id.location_id',
-      'return_id.location_dest_id',
-      'return_id.name',
-      'partner_id',
-      'move_ids.product_uom_qty',
-      'move_ids.origin_returned_move_id',
-    ])
-  const first = picking.return_id
-  if (!first) return
-  const made = await su.model('stock.picking').create([
-    {
-      picking_type_id: first.picking_type_id.id,
-      origin: `Exchange of ${first.name}`,
-      partner_id: picking.partner_id?.id ?? null,
-      location_id: first.location_id.id,
-      location_dest_id: first.location_dest_id.id,
-    },
-  ])
-  const moves = picking.move_ids.flatMap((move) =>
-    move.origin_returned_move_id
-      ? [{ id: move.origin_returned_move_id.id, quantity: move.product_uom_qty }]
-      : [],
-  )
-  const copies = (await su
-    .model('stock.move')
-    .browse(moves.map(({ id }) => id))
-    .invoke('copy_data', { default: null })) as Record<string, unknown>[]
-  const created = await su.model('stock.move').create(
-    copies.map((vals, i) => ({
-      ...vals,
-      picking_id: made.ensureOne(),
-      product_uom_qty: moves[i]?.quantity ?? 0,
-      date: nowUtc(env.now()),
-    })),
-  )
-  await confirmMoves(su, created.ids)
-}
 
 export const returnFormLine = implement(line)

@@ -16,7 +16,7 @@ import {
 import { UserError } from '../../../errors.ts'
 import { nowUtc } from '../../../kit/dates.ts'
 import { assertAllowed, givenVals, nextNumbers } from '../../base/index.ts'
-import { moveNow } from '../engine.ts'
+import { type MoveSpec, moveNow } from '../engine.ts'
 
 const scrap = model('stock.scrap', {
   label: 'Scrap',
@@ -82,10 +82,8 @@ declare module '#models' {
   interface StockScrap extends Of<typeof scrap> {}
 }
 
-async function scrapAll(scraps: Records<'stock.scrap'>): Promise<true> {
-  const { env } = scraps
-  await assertAllowed(scraps, 'write')
-  const rows = await scraps.load([
+const loadScraps = (scraps: Records<'stock.scrap'>) =>
+  scraps.load([
     'name',
     'state',
     'product_id.display_name',
@@ -101,32 +99,39 @@ async function scrapAll(scraps: Records<'stock.scrap'>): Promise<true> {
     'origin',
     'picking_id',
   ])
+
+type Loaded = Awaited<ReturnType<typeof loadScraps>>[number]
+
+/** The move by which the goods leave. */
+const moveOf = (scrapped: Loaded): MoveSpec => ({
+  scrap_id: scrapped.id,
+  origin: scrapped.origin ?? scrapped.name,
+  company_id: scrapped.company_id.id,
+  product_id: scrapped.product_id.id,
+  product_uom: scrapped.product_uom_id.id,
+  product_uom_qty: scrapped.scrap_qty,
+  location_id: scrapped.location_id.id,
+  location_dest_id: scrapped.scrap_location_id.id,
+  picking_id: scrapped.picking_id?.id ?? null,
+  lines: [
+    {
+      quantity: scrapped.scrap_qty,
+      lot: scrapped.lot_id?.id ?? null,
+      package: scrapped.package_id?.id ?? null,
+      owner: scrapped.owner_id?.id ?? null,
+    },
+  ],
+})
+
+async function scrapAll(scraps: Records<'stock.scrap'>): Promise<true> {
+  const { env } = scraps
+  await assertAllowed(scraps, 'write')
+  const rows = await loadScraps(scraps)
   const open = rows.filter((one) => one.state === 'draft')
   for (const one of open)
     if (one.product_id.product_tmpl_id.tracking !== 'none' && !one.lot_id)
       throw new UserError(`Say which lot or serial number of ${one.product_id.display_name} is scrapped.`)
-  await moveNow(
-    env,
-    open.map((one) => ({
-      scrap_id: one.id,
-      origin: one.origin ?? one.name,
-      company_id: one.company_id.id,
-      product_id: one.product_id.id,
-      product_uom: one.product_uom_id.id,
-      product_uom_qty: one.scrap_qty,
-      location_id: one.location_id.id,
-      location_dest_id: one.scrap_location_id.id,
-      picking_id: one.picking_id?.id ?? null,
-      lines: [
-        {
-          quantity: one.scrap_qty,
-          lot: one.lot_id?.id ?? null,
-          package: one.package_id?.id ?? null,
-          owner: one.owner_id?.id ?? null,
-        },
-      ],
-    })),
-  )
+  await moveNow(env, open.map(moveOf))
   const nameless = open.filter((one) => one.name === 'New')
   const names = nameless.length ? await nextNumbers(env.sudo(), 'stock.scrap', nameless.length) : []
   await scraps.sudo().writeEach(

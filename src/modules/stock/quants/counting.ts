@@ -119,18 +119,7 @@ export async function applyCounts(quants: Quants): Promise<null> {
     ORDER BY product_id, location_id, COALESCE(lot_id, 0), COALESCE(package_id, 0), COALESCE(owner_id, 0) FOR UPDATE`,
     { reads: ['stock.quant'] },
   )
-  const rows = await quants
-    .sudo()
-    .load([
-      'product_id.product_tmpl_id.uom_id',
-      'location_id.company_id',
-      'lot_id',
-      'package_id',
-      'owner_id',
-      'quantity',
-      'inventory_quantity',
-      'inventory_quantity_set',
-    ])
+  const rows = await loadCounted(quants.sudo())
   const counted = rows.filter((one) => one.inventory_quantity_set)
   const losses = await lossPlaces(env, counted)
   const specs = counted.flatMap((one): MoveSpec[] => {
@@ -138,31 +127,7 @@ export async function applyCounts(quants: Quants): Promise<null> {
     const loss = losses.get(one.id)
     if (diff === 0) return []
     if (loss === undefined) throw new UserError('The company has no place for differences of counts.')
-    const [from, to] = diff > 0 ? [loss, one.location_id.id] : [one.location_id.id, loss]
-    const pack = one.package_id?.id ?? null
-    return [
-      {
-        product_id: one.product_id.id,
-        product_uom: one.product_id.product_tmpl_id.uom_id.id,
-        product_uom_qty: Math.abs(diff),
-        location_id: from,
-        location_dest_id: to,
-        company_id: one.location_id.company_id?.id ?? env.companyId,
-        is_inventory: true,
-        inventory_name:
-          typeof env.context.inventory_name === 'string'
-            ? env.context.inventory_name
-            : 'Product Quantity Updated',
-        lines: [
-          {
-            quantity: Math.abs(diff),
-            lot: one.lot_id?.id ?? null,
-            owner: one.owner_id?.id ?? null,
-            ...(diff > 0 ? { result: pack } : { package: pack }),
-          },
-        ],
-      },
-    ]
+    return [correction(env, one, diff, loss)]
   })
   await env.execute(
     sql`UPDATE stock_quant SET inventory_quantity = 0, inventory_diff_quantity = 0, inventory_quantity_set = false, user_id = NULL,
@@ -173,6 +138,47 @@ export async function applyCounts(quants: Quants): Promise<null> {
   forgetQuants(env)
   await moveNow(env, specs)
   return null
+}
+
+type Counted = Awaited<ReturnType<typeof loadCounted>>[number]
+
+const loadCounted = (quants: Quants) =>
+  quants.load([
+    'product_id.product_tmpl_id.uom_id',
+    'location_id.company_id',
+    'lot_id',
+    'package_id',
+    'owner_id',
+    'quantity',
+    'inventory_quantity',
+    'inventory_quantity_set',
+  ])
+
+/** The move that brings in from the place of differences what was found, or takes there what was lost. */
+function correction(env: Environment, row: Counted, diff: number, loss: number): MoveSpec {
+  const [from, to] = diff > 0 ? [loss, row.location_id.id] : [row.location_id.id, loss]
+  const pack = row.package_id?.id ?? null
+  return {
+    product_id: row.product_id.id,
+    product_uom: row.product_id.product_tmpl_id.uom_id.id,
+    product_uom_qty: Math.abs(diff),
+    location_id: from,
+    location_dest_id: to,
+    company_id: row.location_id.company_id?.id ?? env.companyId,
+    is_inventory: true,
+    inventory_name:
+      typeof env.context.inventory_name === 'string'
+        ? env.context.inventory_name
+        : 'Product Quantity Updated',
+    lines: [
+      {
+        quantity: Math.abs(diff),
+        lot: row.lot_id?.id ?? null,
+        owner: row.owner_id?.id ?? null,
+        ...(diff > 0 ? { result: pack } : { package: pack }),
+      },
+    ],
+  }
 }
 
 /** Where what is found or lost comes from and goes to: the place that the company of each row has for it. */

@@ -1,0 +1,75 @@
+// What of a batch is judged before it costs anything: its calls' methods, their parameters, and whether
+// they may be called like this.
+import type { Caller } from '../../access/index.ts'
+import type { Database } from '../../databases/index.ts'
+import { UnprocessableEntity } from '../../errors.ts'
+import type { MethodDef, ModelDef } from '../../models/language/definitions.ts'
+import { assertRehearsable } from '../calls/asked.ts'
+import { bind, find } from '../calls/method.ts'
+import { assertKeyed } from '../calls/rules.ts'
+import { assertDoor, assertQueues, assertScope } from '../calls/scope.ts'
+import { bodyOf, type Plan, type PlannedCall } from './plan.ts'
+import { Results } from './references.ts'
+import type { BatchRequest } from './request.ts'
+
+/** A call with its method. */
+export interface Ready extends PlannedCall {
+  readonly target: { readonly model: ModelDef; readonly method: MethodDef }
+}
+
+interface Prepared {
+  readonly ready: readonly Ready[]
+  /** Why no more of them are ready. */
+  readonly refusal: unknown
+}
+
+/** The calls with their methods. A typing error costs nothing: everything that can be judged before is. */
+export function prepared(
+  database: Database,
+  caller: Caller,
+  request: BatchRequest,
+  { plan, progress }: { readonly plan: Plan; readonly progress: { place: number } },
+): Prepared {
+  const ready: Ready[] = []
+  try {
+    for (const door of request.entry?.doors ?? (['batch'] as const)) assertDoor(caller, door)
+    if (request.queued) assertQueues(caller)
+    for (const [place, one] of plan.calls.entries()) {
+      progress.place = place
+      ready.push(readied(database, caller, request, { one, context: plan.context }))
+    }
+    request.entry?.judge(caller, targetsOf(ready))
+    return { ready, refusal: null }
+  } catch (refusal) {
+    return { ready, refusal }
+  }
+}
+
+export const targetsOf = (ready: readonly Ready[]) => ready.map(({ target }) => target)
+
+/** Finds the method and binds what does not wait for others' results. */
+function readied(
+  database: Database,
+  caller: Caller,
+  request: BatchRequest,
+  { one, context }: { one: PlannedCall; context: unknown },
+): Ready {
+  const target = find(database, caller.rights.registry.get(one.model), one)
+  if (target.refusal) throw target.refusal
+  const { model, method } = target
+  assertKeyed(database, caller, request, model, method)
+  assertRehearsable(request.asks, model, method)
+  if (one.needs.size === 0)
+    bind(model, method, bodyOf(new Results().fill(one.body) as Record<string, unknown>, context))
+  else assertNames(method, Object.keys(one.body))
+  assertScope(caller, model, method)
+  return { ...one, target: { model, method } }
+}
+
+/** Of a call that waits for values the names are known. Throws UnprocessableEntity. */
+function assertNames({ params }: MethodDef, given: readonly string[]): void {
+  const unknown = given.find((name) => name !== 'ids' && name !== 'context' && !Object.hasOwn(params, name))
+  if (unknown !== undefined) throw new UnprocessableEntity(`got an unexpected keyword argument '${unknown}'`)
+  const missing = Object.keys(params).find((name) => !params[name]?.hasDefault && !given.includes(name))
+  if (missing !== undefined) throw new UnprocessableEntity(`missing a required argument: '${missing}'`)
+}
