@@ -4,8 +4,10 @@ import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 import { limits } from '../limits.ts'
 
-/** Milliseconds between two looks at what waits to be taken. */
+/** Milliseconds between two looks at who takes what waits for them. */
 const LOOK_MS = 1000
+/** Looks at how much waits of all, for each of these: in a second there may be much more. */
+const SHEDS = 5
 /** Bytes that a client takes between two looks at least, where there are so many: no line carries less. */
 const LEAST = 512
 /** Looks in a row that may see less: an answer holds memory, a long one a connection to the database. */
@@ -60,12 +62,13 @@ export function watchConnections(
       else counts.delete(address)
     })
   })
+  const shedAll = () => shed(connections.keys())
   const look = () => {
     for (const [socket, connection] of connections) if (isStalled(socket, connection)) socket.destroy()
-    shed([...connections.keys()])
+    shedAll()
   }
-  const timer = setInterval(look, lookMs).unref()
-  server.once('close', () => clearInterval(timer))
+  const timers = [setInterval(look, lookMs).unref(), setInterval(shedAll, lookMs / SHEDS).unref()]
+  server.once('close', () => timers.forEach(clearInterval))
   return {
     look,
     closeUnused() {
@@ -90,11 +93,16 @@ function isStalled(socket: Socket, connection: Connection): boolean {
 }
 
 /** Gives up those for whom most waits, until no more waits than may. */
-function shed(sockets: readonly Socket[]): void {
+function shed(sockets: Iterable<Socket>): void {
   let total = 0
-  for (const { writableLength } of sockets) total += writableLength
+  const held: Socket[] = []
+  for (const socket of sockets) {
+    if (socket.writableLength === 0) continue
+    total += socket.writableLength
+    held.push(socket)
+  }
   if (total <= limits.waiting) return
-  for (const socket of [...sockets].sort((a, b) => b.writableLength - a.writableLength)) {
+  for (const socket of held.sort((a, b) => b.writableLength - a.writableLength)) {
     if (total <= limits.waiting) return
     total -= socket.writableLength
     socket.destroy()

@@ -139,17 +139,25 @@ test('offset, limit, read by ids and fields that code computes give the same row
   ])
 })
 
+/** Whether an answer of so many rows is read piece by piece. */
+async function inPieces(limit: number, asked: object, model?: string): Promise<boolean> {
+  const texts = await statementsOf(async () => {
+    const answer = await post('search_read', { ...asked, limit }, {}, model)
+    assert.equal((JSON.parse((await bytesOf(answer)).toString()) as Row[]).length, limit)
+  })
+  return texts.some((text) => text.startsWith('DECLARE'))
+}
+
 test('2,000 rows come whole, 2,001 in pieces', async () => {
-  const sent = async (limit: number) => {
-    const texts = await statementsOf(async () => {
-      const rows = JSON.parse(
-        (await bytesOf(await post('search_read', { domain, fields: ['name'], limit }))).toString(),
-      ) as Row[]
-      assert.equal(rows.length, limit)
-    })
-    return texts.some((text) => text.startsWith('DECLARE'))
-  }
-  assert.deepEqual([await sent(2000), await sent(2001)], [false, true])
+  const asked = { domain, fields: ['name'] }
+  assert.deepEqual([await inPieces(2000, asked), await inPieces(2001, asked)], [false, true])
+})
+
+test('rows of many fields come whole up to 100,000 values', async () => {
+  const both = async () => [await inPieces(500, {}, 'res.partner'), await inPieces(1900, {}, 'res.partner')]
+  assert.deepEqual(await both(), [false, true])
+  // Asked again the same way, the search is known, and as long.
+  assert.deepEqual(await both(), [false, true])
 })
 
 test('compressed on the way', async () => {

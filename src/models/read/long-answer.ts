@@ -13,6 +13,8 @@ import { elementsOf, Rendered } from './rendered.ts'
 
 /** Rows that an answer may have and still be made whole; beyond, callers that take pieces get pieces. */
 export const WHOLE_ROWS = 2000
+/** And values: answers of so many that wait for slow readers would fill the memory together. */
+const WHOLE_CELLS = 100_000
 
 /** Rows of a piece, at most; and values of their fields, of which some may take code. */
 const PIECE_ROWS = 1000
@@ -35,8 +37,10 @@ export function pieceRows(env: Environment, fields: readonly FieldDef[]): number
 }
 
 /** Rows of these fields that an answer may have and still be made whole. */
-export const wholeRows = (env: Environment, fields: readonly FieldDef[]): number =>
-  areAsked(fields) ? Math.max(WHOLE_ROWS, pieceRows(env, fields)) : WHOLE_ROWS
+export function wholeRows(env: Environment, fields: readonly FieldDef[]): number {
+  if (areAsked(fields)) return Math.max(WHOLE_ROWS, pieceRows(env, fields))
+  return Math.min(WHOLE_ROWS, Math.floor(WHOLE_CELLS / (fields.length + 1)))
+}
 
 /**
  * Whether there are fields that only code can give, and all of them look at nothing behind relations: of
