@@ -1,4 +1,6 @@
 // Names of all databases, as they were a moment ago.
+import { ServiceUnavailable } from '../errors.ts'
+import { isConnectionLost } from '../postgres/index.ts'
 
 /**
  * Milliseconds that a list of names may be used for choosing: databases made by another process are seen
@@ -21,10 +23,13 @@ export class NameList {
     this.#read = read
   }
 
-  /** What `choose` makes of the names: at once where they are known. */
+  /**
+   * What `choose` makes of the names: at once where they are known. Throws ServiceUnavailable where nobody can
+   * tell them: nothing was done by then.
+   */
   choose<T>(choose: (names: readonly string[]) => T): T | Promise<T> {
     const { known, list } = this.#recent()
-    return known ? choose(known) : list.then(choose)
+    return known ? choose(known) : list.then(choose, untold)
   }
 
   /** They are read anew when next asked for. */
@@ -45,4 +50,9 @@ export class NameList {
     )
     return names
   }
+}
+
+function untold(cause: unknown): never {
+  if (!isConnectionLost(cause)) throw cause
+  throw new ServiceUnavailable('The database is not available at the moment.', { cause, undone: true })
 }

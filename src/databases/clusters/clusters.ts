@@ -97,7 +97,10 @@ export class Clusters {
     const cluster = await this.named(place?.cluster ?? MAIN)
     const since = this.#down.get(cluster.name)
     if (since !== undefined && this.several && performance.now() < since + DOWN_MS)
-      throw new ServiceUnavailable('The database is not available at the moment.', { retryAfter: 3 })
+      throw new ServiceUnavailable('The database is not available at the moment.', {
+        retryAfter: 3,
+        undone: true,
+      })
     return cluster
   }
 

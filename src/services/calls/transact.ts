@@ -114,9 +114,16 @@ async function undone(
   // counted then.
   if (!elsewhere && verdict === error && (error instanceof ServiceError || error instanceof Done))
     database.callers.noteUse(caller, remote, userAgent)
-  if (verdict instanceof Done) return verdict.with(await unit.rollbackFor(verdict.row))
+  if (verdict instanceof Done) return withRow(unit, verdict)
   const lost = unit.committing && isConnectionLost(verdict)
   await unit.rollback()
   if (lost && ticket?.isKept) return new CommitLost()
   return lostOr(verdict, unit, readonly, database) ?? understood(database, unit.inTurn(verdict))
 }
+
+/** What was kept of a call that was done; where the connection breaks meanwhile, its row is asked again. */
+const withRow = (unit: UnitOfWork, done: Done): Promise<unknown> =>
+  unit.rollbackFor(done.row).then(
+    (rows) => done.with(rows),
+    (error: unknown) => (isConnectionLost(error) ? new CommitLost() : error),
+  )
