@@ -24,8 +24,8 @@ export class NameList {
   }
 
   /**
-   * What `choose` makes of the names: at once where they are known. Throws ServiceUnavailable where nobody can
-   * tell them: nothing was done by then.
+   * What `choose` makes of the names: at once where they are known. Throws ServiceUnavailable where nobody
+   * can tell them: nothing was done by then.
    */
   choose<T>(choose: (names: readonly string[]) => T): T | Promise<T> {
     const { known, list } = this.#recent()
