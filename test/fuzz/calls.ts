@@ -249,7 +249,13 @@ export class Caller {
     if (made.method === 'web_name_search')
       return { ...made, named: { ...made.named, specification: this.#specification(model, 1) } }
     if (made.method === 'write') return { ...made, named: { vals: this.#vals(model) } }
-    return made
+    return random.chance(0.2) && !made.undone ? { ...made, typed: this.#typed() } : made
+  }
+
+  /** A form that values are asked for in; null: as documented. */
+  #typed(): NonNullable<Asked['typed']> | null {
+    const zone = () => this.#random.pick([null, 'UTC', 'Europe/Paris', 'Asia/Kathmandu', 'Nowhere/Town'])
+    return this.#random.chance(0.8) ? { zone: zone(), decimal: this.#random.chance(0.5) } : null
   }
 
   /** The call with some of its values replaced, and seldom something else of it. */
@@ -277,12 +283,14 @@ export class Caller {
     if ('count_limit' in named && this.#strays('form'))
       named.count_limit = random.pick([0, 1, 2, 3, 10, false, null])
     const context = this.#strays('context') ? this.#context() : asked.context
+    const typed = !asked.undone && this.#strays('form') ? this.#typed() : asked.typed
     const key = this.#strays('caller') ? random.pick(this.#ground.keys) : asked.key
     const { context: _gone, ...rest } = asked
     return {
       ...rest,
       key,
       named,
+      ...(typed === undefined ? {} : { typed }),
       ...(asked.ids === undefined ? {} : { ids: this.#ids(model) }),
       ...(context ? { context } : {}),
     }

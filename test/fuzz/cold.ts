@@ -13,7 +13,7 @@ import { recordsOf } from '../../src/models/unit/records.ts'
 import { UnitOfWork } from '../../src/models/unit/unit.ts'
 import { sqlState } from '../../src/postgres/index.ts'
 import { call } from '../../src/services/call.ts'
-import type { Credential } from '../../src/services/request.ts'
+import type { Asks, Credential } from '../../src/services/request.ts'
 import type { Statement } from '../../src/sql/index.ts'
 
 /** A call as JSON-2 has it. `undone`: its work is not kept. */
@@ -25,6 +25,8 @@ export interface Asked {
   readonly context?: Readonly<Record<string, unknown>>
   readonly named: Readonly<Record<string, unknown>>
   readonly pieces?: boolean
+  /** The form of values that is asked for beside the call. */
+  readonly typed?: NonNullable<Asks['typed']> | null
   readonly undone?: boolean
 }
 
@@ -101,7 +103,7 @@ export async function tell(database: Database, asked: Asked): Promise<Told> {
 
 async function kept(
   database: Database,
-  { key, model, method, ids, context, named, pieces }: Asked,
+  { key, model, method, ids, context, named, pieces, typed }: Asked,
 ): Promise<string> {
   const credential: Credential = { kind: 'key', key }
   const body = () => ({ ids, context, named: structuredClone(named) as Record<string, unknown> })
@@ -117,6 +119,7 @@ async function kept(
   const { json, more } = await call(serverOf(database) as Databases, {
     ...request,
     ...(pieces ? { pieces } : {}),
+    ...(typed ? { asks: { typed, tell: () => undefined } } : {}),
   })
   let text = json
   if (more) for await (const piece of more) text += piece

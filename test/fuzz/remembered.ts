@@ -3,7 +3,7 @@
 import { mock } from 'node:test'
 import type { Database } from '../../src/databases/database.ts'
 import { Caller } from './calls.ts'
-import { type Asked, coldly, tell, unheardOf } from './cold.ts'
+import { type Asked, coldly, type Told, tell, unheardOf } from './cold.ts'
 import { Random } from './random.ts'
 import { groundOf, openShop, type Shop } from './shop.ts'
 
@@ -39,9 +39,12 @@ export async function difference(
   const { answer } = warm
   if (answer !== cold.answer) return { difference: `remembered: ${answer}\nanew: ${cold.answer}`, answer }
   if (answer.startsWith('FAULT')) return { difference: answer, answer }
-  // New records have ids of their own each time.
-  const [more] = unheardOf(warm.statements, cold.statements, !asked.undone)
-  return { difference: more === undefined ? null : `remembered: ${more}`, answer }
+  const beyond = (statements: Told['statements']) =>
+    // New records have ids of their own each time.
+    unheardOf(statements, cold.statements, !asked.undone)
+  // What it found out just now for the whole process, such as which features are on, the other one knew.
+  const more = beyond(warm.statements).length && beyond((await tell(database, asked)).statements).at(0)
+  return { difference: more ? `remembered: ${more}` : null, answer }
 }
 
 /** Families of calls, mixed. Few of them begin with a call that is refused. */

@@ -87,7 +87,7 @@ export const queryMethods: GenericMethods = {
     },
     async ({ env, def }, p) => {
       const [mayBeLong, wishes] = [env.unit.takesLong(), env.unit.takeWishes()]
-      const asked = wishes.typed || wishes.page || wishes.count ? null : askedAs(env, def, p)
+      const asked = wishes.page || wishes.count ? null : askedAs(env, def, p, wishes.typed)
       const known = asked && knownSearch(asked)
       const answer = known ? await readKnown(env, known, asked) : 'anew'
       if (typeof answer !== 'string') return answer

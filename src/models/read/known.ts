@@ -6,6 +6,7 @@ import { limits } from '../../limits.ts'
 import { LONG } from '../domain/index.ts'
 import type { ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
+import type { Typed } from '../language/wishes.ts'
 import { callerKey, isSame, type Plan, statementOf, type Values } from '../row/plans.ts'
 import { WHOLE_ROWS } from './long-answer.ts'
 import { type Plain, plainValues } from './plain.ts'
@@ -38,8 +39,16 @@ const searches = new Recent<string, KnownSearch>(CAPACITY)
 /** By model, path and operator: how values of plain conditions are read. */
 const conditions = new WeakMap<ModelDef, Map<unknown, Map<unknown, Plain>>>()
 
-/** The parameters of `search_read` as a key and values; null where they are not in their common form. */
-export function askedAs(env: Environment, model: ModelDef, params: Record<string, unknown>): Asked | null {
+/**
+ * The parameters of `search_read`, and how its values are `typed`, as a key and values; null where they are
+ * not in their common form.
+ */
+export function askedAs(
+  env: Environment,
+  model: ModelDef,
+  params: Record<string, unknown>,
+  typed: Typed | null,
+): Asked | null {
   const { domain, fields, order, offset, load } = params
   const limit = countIn(params.limit)
   const skipped = countIn(offset)
@@ -53,7 +62,7 @@ export function askedAs(env: Environment, model: ModelDef, params: Record<string
   if (form === null) return null
   const reach = skipped ? reachOf({ limit, offset: skipped }) : 0
   if (skipped) values.push(skipped)
-  const rest = JSON.stringify([fields || null, order || null, limit, reach, load === CLASSIC])
+  const rest = JSON.stringify([fields || null, order || null, limit, reach, load === CLASSIC, typed])
   const key = callerKey(env, `search_read as asked ${model.name} ${form} ${rest}`)
   return key === null ? null : { key, values }
 }
