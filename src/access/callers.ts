@@ -116,11 +116,7 @@ export class Callers {
    */
   byKey(key: string, address = ''): Caller | Promise<Caller> {
     const name = `key ${keyMark(key)}`
-    const known = this.#remembered(name)
-    // Who is refused by what is remembered may have been let in meanwhile.
-    return known && known.policy?.worksFrom?.(address) !== false
-      ? known
-      : this.#loadFrom(name, hashKey(key), address)
+    return this.#rememberedFrom(name, address) ?? this.#loadFrom(name, hashKey(key), address)
   }
 
   /**
@@ -129,9 +125,15 @@ export class Callers {
    */
   byHash(hash: Buffer, address: string | undefined): Caller | Promise<Caller> {
     const name = `key ${hash.toString('base64')}`
+    return address === undefined
+      ? (this.#remembered(name) ?? this.#loadByHash(name, hash))
+      : (this.#rememberedFrom(name, address) ?? this.#loadFrom(name, hash, address))
+  }
+
+  /** Who is refused by what is remembered may have been let in meanwhile: they are looked up anew. */
+  #rememberedFrom(name: string, address: string): Caller | undefined {
     const known = this.#remembered(name)
-    if (address === undefined) return known ?? this.#loadByHash(name, hash)
-    return known && known.policy?.worksFrom?.(address) !== false ? known : this.#loadFrom(name, hash, address)
+    return known?.policy?.worksFrom?.(address) === false ? undefined : known
   }
 
   async #loadFrom(name: string, hash: Buffer, address: string): Promise<Caller> {

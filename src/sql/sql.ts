@@ -112,9 +112,10 @@ export function settled(fragment: Sql): Sql {
 /**
  * Ids, for `= ANY(…)` and `unnest(…)`. How many there are PostgreSQL does not see while it plans, so that it
  * keeps one plan: one made for a single id looks so much cheaper than one for any number that it would make
- * it anew each time, which costs more than finding the row.
+ * it anew each time, which costs more than finding the row. A list may also be given as it stands in a
+ * statement.
  */
-export function idList(ids: readonly number[]): Sql {
+export function idList(ids: readonly number[] | Sql): Sql {
   return sql`(SELECT ${ids}::int[])::int[]`
 }
 

@@ -5,8 +5,9 @@ import { after, before, test } from 'node:test'
 import { modules } from '../../src/main.ts'
 import { createKey } from '../../src/services/admin.ts'
 import { call } from '../../src/services/call.ts'
-import { Sql, sql } from '../../src/sql/index.ts'
+import { sql } from '../../src/sql/index.ts'
 import { openTestDatabase, type TestDatabase } from '../support/databases.ts'
+import { composed } from './composed.ts'
 
 let db: TestDatabase
 let key: string
@@ -62,22 +63,6 @@ async function ask(
     requestId: 'test',
   })
   return JSON.parse(json)
-}
-
-/** How many statements were composed meanwhile. */
-async function composed(work: () => Promise<unknown>): Promise<number> {
-  const { compile } = Sql.prototype
-  let count = 0
-  Sql.prototype.compile = function () {
-    count++
-    return compile.call(this)
-  }
-  try {
-    await work()
-  } finally {
-    Sql.prototype.compile = compile
-  }
-  return count
 }
 
 const fields = ['name', 'country_id']

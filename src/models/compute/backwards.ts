@@ -64,7 +64,7 @@ function togetherBack(env: Environment, ways: ReadonlyMap<number, Way>): Stateme
   const lists = all.map(([, { ids }]) => ids)
   return aboutValues(env, shape, lists, (slots) => {
     const queries = all.map(([n, { path }], i) => {
-      const query = leadingTo(path, sql`SELECT unnest((SELECT ${present(slots[i])}::int[])::int[])`)
+      const query = leadingTo(path, sql`SELECT unnest(${idList(present(slots[i]))})`)
       return sql`SELECT ${raw(String(n))}, r.id FROM (${query}) AS r(id) WHERE r.id IS NOT NULL`
     })
     return sql`SELECT DISTINCT * FROM (${join(queries, ' UNION ALL ')}) AS reached(path, id)`

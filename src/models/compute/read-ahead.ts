@@ -1,16 +1,14 @@
 // What a recomputation reads, read before it begins: columns and lists of the records that wait, and what
 // stands behind them, in one flush. It only fills the cache: whoever needs more asks for it.
-import { Recent } from '../../kit/recent.ts'
 import type { FieldDef, ModelDef, Registry } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
-import { leadsToMany } from '../language/relations.ts'
 import type { Cache } from '../language/unit.ts'
 import { type Leads, leadsMostly } from '../load/ahead.ts'
 import { loadColumns } from '../load/columns.ts'
 import { type GrowingTree, grow, isDeeper, levelOf, type PathTree } from '../load/tree.ts'
 import { variantOf } from '../row/held.ts'
 import { currencyPath } from '../row/monetary.ts'
-import { perModel } from '../unit/per-model.ts'
+import { perFields, perModel } from '../unit/per-model.ts'
 import { together } from '../unit/together.ts'
 
 /** Records that wait at most: what is read of more would not stay in the cache until it is needed. */
@@ -50,27 +48,11 @@ type Trees = ReadonlyMap<ModelDef, PathTree>
 /** Sets of fields that wait, of which the trees are kept. */
 const MOST_SETS = 500
 
-const treesBySet = new WeakMap<Registry, Recent<string, Trees>>()
-
 /**
  * Paths to what these fields need, and what follows from them in the same models. They follow from the models
  * and are worked out once for a set of fields.
  */
-function treesOf(registry: Registry, waiting: Iterable<FieldDef>): Trees {
-  let kept = treesBySet.get(registry)
-  if (!kept) {
-    kept = new Recent(MOST_SETS)
-    treesBySet.set(registry, kept)
-  }
-  const fields = [...waiting]
-  let key = ''
-  for (const { model, name } of fields) key += `${model.name}.${name} `
-  const known = kept.get(key)
-  if (known) return known
-  const made = makeTrees(registry, fields)
-  kept.set(key, made)
-  return made
-}
+const treesOf = perFields(MOST_SETS, makeTrees)
 
 function makeTrees(registry: Registry, waiting: readonly FieldDef[]): Trees {
   const models = new Set(waiting.map((field) => field.model))
@@ -102,7 +84,7 @@ async function read(
   apart: Leads,
 ): Promise<void> {
   const ids = [...records]
-  const fields = storedOf(model, tree)
+  const fields = levelOf(model, tree).kept
   if (fields.length === 0) return
   const behind = fields.flatMap((field) => {
     const below = tree[field.name] ?? {}
@@ -116,19 +98,6 @@ async function read(
     apart(field) && (leadsMostly(field) || currenciesOf(field.model).has(field.name))
   await together(loadColumns(env, model, ids, fields, tree, leads), ...behind)
 }
-
-/** Fields that a tree begins with and that tables keep. */
-function storedOf(model: ModelDef, tree: PathTree): readonly FieldDef[] {
-  const { fields } = levelOf(model, tree)
-  const known = storedIn.get(fields)
-  if (known) return known
-  const found = fields.filter((field) => field.column || (field.stored && leadsToMany(field)))
-  storedIn.set(fields, found)
-  return found
-}
-
-/** By the fields of a level. */
-const storedIn = new WeakMap<readonly FieldDef[], readonly FieldDef[]>()
 
 /** Fields that say what amounts of a record are in. */
 const currenciesOf = perModel(

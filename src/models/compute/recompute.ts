@@ -1,10 +1,9 @@
 // Recomputation: what a change makes stale is marked, and computed in batches when it is needed or at the end
 // of the call.
 import { present } from '../../kit/present.ts'
-import { Recent } from '../../kit/recent.ts'
 import type { FieldDef, ModelDef, Registry } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
-import { perModel } from '../unit/per-model.ts'
+import { perFields, perModel } from '../unit/per-model.ts'
 import { backwards, backwardsAll } from './backwards.ts'
 import { standsWithoutNew } from './derived.ts'
 import { standsWithout } from './lists.ts'
@@ -35,7 +34,7 @@ async function markFollowers(
   ids: readonly number[],
   fresh = false,
 ): Promise<void> {
-  const { own, far, paths } = routesOf(env.unit.registry, fields, fresh)
+  const { own, far, paths } = routesOf[fresh ? 'fresh' : 'changed'](env.unit.registry, fields)
   const reached = paths.length ? await backwardsAll(env, paths, ids) : []
   for (const field of own) mark(env, field, ids)
   for (const [n, stale] of far.entries()) for (const field of stale) mark(env, field, reached[n] ?? [])
@@ -53,23 +52,10 @@ interface Routes {
 /** Sets of fields whose routes are kept. */
 const MOST_SETS = 1000
 
-const routesBySet = new WeakMap<Registry, Recent<string, Routes>>()
-
 /** They follow from the models, and are worked out once for a set of fields. */
-function routesOf(registry: Registry, fields: Iterable<FieldDef>, fresh: boolean): Routes {
-  let kept = routesBySet.get(registry)
-  if (!kept) {
-    kept = new Recent(MOST_SETS)
-    routesBySet.set(registry, kept)
-  }
-  const changed = [...fields]
-  let key = `${fresh}`
-  for (const { model, name } of changed) key += ` ${model.name}.${name}`
-  const known = kept.get(key)
-  if (known) return known
-  const made = makeRoutes(registry, changed, fresh)
-  kept.set(key, made)
-  return made
+const routesOf = {
+  changed: perFields(MOST_SETS, (registry, fields) => makeRoutes(registry, fields, false)),
+  fresh: perFields(MOST_SETS, (registry, fields) => makeRoutes(registry, fields, true)),
 }
 
 function makeRoutes(registry: Registry, changed: readonly FieldDef[], fresh: boolean): Routes {

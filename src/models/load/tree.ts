@@ -1,7 +1,8 @@
 // Dotted paths as a tree, and what a level of it means for a model: worked out once, for contracts name the
 // same paths all the time.
+import { Recent } from '../../kit/recent.ts'
 import type { FieldDef, ModelDef, RelationDef } from '../language/definitions.ts'
-import { leadsToOne } from '../language/relations.ts'
+import { leadsToMany, leadsToOne } from '../language/relations.ts'
 import { isOneForAll } from '../row/held.ts'
 
 /** Paths by their steps. */
@@ -14,10 +15,11 @@ export interface GrowingTree {
   [name: string]: GrowingTree
 }
 
-/** Trees by their paths. */
-const trees = new Map<string, PathTree>()
-const MOST_TREES = 2000
-const LONGEST_KEY = 2000
+/** Trees that are kept, and letters of the paths of one. */
+const [MOST_TREES, LONGEST_KEY] = [2000, 2000]
+
+/** By their paths. */
+const trees = new Recent<string, PathTree>(MOST_TREES)
 
 export function treeOf(paths: readonly string[]): PathTree {
   const key = paths.join()
@@ -25,9 +27,7 @@ export function treeOf(paths: readonly string[]): PathTree {
   if (known) return known
   const tree: GrowingTree = {}
   for (const path of paths) grow(tree, path.split('.'))
-  if (key.length > LONGEST_KEY) return tree
-  if (trees.size >= MOST_TREES) trees.clear()
-  trees.set(key, tree)
+  if (key.length <= LONGEST_KEY) trees.set(key, tree)
   return tree
 }
 
@@ -61,6 +61,8 @@ export interface Level {
   /** A name that is no field of the model. */
   readonly unknown: string | undefined
   readonly fields: readonly FieldDef[]
+  /** Those of them that tables keep. */
+  readonly kept: readonly FieldDef[]
   /** Those of them whose values are not the same for everybody. */
   readonly differing: ReadonlySet<FieldDef>
   /** Those that lead nowhere. */
@@ -100,5 +102,6 @@ function makeLevel(model: ModelDef, tree: PathTree): Level {
   const unknown = names.find((name) => !model.fields.has(name))
   const together = [...Map.groupBy(steps, ({ field }) => field.comodel).values()]
   const differing = new Set(fields.filter((field) => !isOneForAll(field)))
-  return { unknown, fields, differing, plain, steps, together }
+  const kept = fields.filter((field) => field.column || (field.stored && leadsToMany(field)))
+  return { unknown, fields, kept, differing, plain, steps, together }
 }

@@ -23,8 +23,7 @@ const variants = new WeakMap<Environment, Map<FieldDef, string>>()
 
 /** What a value may differ by besides the record. */
 export function variantOf(env: Environment, field: FieldDef): string {
-  // As `isOneForAll` says: this is asked more often than anything else.
-  if (field.column && !field.translate && !field.options.companyDependent) return ''
+  if (isOneForAll(field)) return ''
   let known = variants.get(env)
   if (!known) {
     known = new Map()

@@ -25,12 +25,15 @@ export interface Values {
 }
 
 /** A statement that is kept, without the values of a call. */
-export interface Plan<T> {
+export interface Template {
   readonly text: string
   readonly values: readonly unknown[]
   readonly each: boolean | undefined
   /** Which of the call's own values stands where among them: a value may stand in several places. */
   readonly places: readonly (readonly [place: number, value: number])[]
+}
+
+export interface Plan<T> extends Template {
   /** What else follows from the shape. */
   readonly rest: T
 }
@@ -113,11 +116,8 @@ export function callerNumber({ unit, user, context, su }: Environment): number |
   return number
 }
 
-/** A plan's statement with the values of a call, in the order in which its shape names them. */
-export function statementOf(
-  { text, values, places, each }: Plan<unknown>,
-  real: readonly unknown[],
-): Statement {
+/** The statement with the values of a call, in the order in which its shape names them. */
+export function statementOf({ text, values, places, each }: Template, real: readonly unknown[]): Statement {
   const all = [...values]
   for (const [place, value] of places) all[place] = real[value]
   return { text, values: all, each }

@@ -4,18 +4,10 @@ import { Recent } from '../../kit/recent.ts'
 import { idList, type Sql, type Statement, sql } from '../../sql/index.ts'
 import type { Environment } from '../language/environment.ts'
 import { clockReadings } from './clock-readings.ts'
-import { callerKey, LONGEST_TEXT } from './plans.ts'
+import { callerKey, LONGEST_TEXT, statementOf, type Template } from './plans.ts'
 
 /** Templates that are kept; those not used for the longest time go. */
 const CAPACITY = 2000
-
-interface Template {
-  readonly text: string
-  readonly values: readonly unknown[]
-  /** Which of the call's values stands where among them. */
-  readonly places: readonly (readonly [place: number, value: number])[]
-  readonly each: boolean | undefined
-}
 
 /** Null for what is known to have no statement. */
 const templates = new Recent<string, Template | null>(CAPACITY)
@@ -60,9 +52,7 @@ function filledIn<M extends Sql | null>(
   const known = key === null ? undefined : templates.get(key)
   const template = known === undefined ? compose(key, values.length, make) : known
   if (!template) return null as Made<M>
-  const all = [...template.values]
-  for (const [place, value] of template.places) all[place] = values[value]
-  return { text: template.text, values: all, each: template.each } as Statement as Made<M>
+  return statementOf(template, values) as Made<M>
 }
 
 function compose(
@@ -75,7 +65,9 @@ function compose(
   const made = make(stand)?.compile()
   const template = made
     ? {
-        ...{ text: made.text, values: made.values, each: made.each },
+        text: made.text,
+        values: made.values,
+        each: made.each,
         places: made.values.flatMap((one, place) => {
           const value = stand.indexOf(one as readonly number[])
           return value < 0 ? [] : [[place, value] as const]

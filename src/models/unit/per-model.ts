@@ -1,6 +1,7 @@
-// What follows from a model alone is worked out once: models are frozen, and are made anew together with
-// their registry.
-import type { ModelDef } from '../language/definitions.ts'
+// What follows from a model alone, or from some fields, is worked out once: models are frozen, and are made
+// anew together with their registry.
+import { Recent } from '../../kit/recent.ts'
+import type { FieldDef, ModelDef, Registry } from '../language/definitions.ts'
 
 /**
  * `make`, run once a model; for lists of fields and texts that calls would otherwise put together each time.
@@ -12,6 +13,32 @@ export function perModel<T>(make: (model: ModelDef) => T): (model: ModelDef) => 
     if (found) return found.made
     const made = make(model)
     known.set(model, { made })
+    return made
+  }
+}
+
+/**
+ * `make`, run once for a set of fields of a registry, by the order in which they are given. Of so many sets at
+ * `most` what was made is kept; those not asked for longest go.
+ */
+export function perFields<T>(
+  most: number,
+  make: (registry: Registry, fields: readonly FieldDef[]) => T,
+): (registry: Registry, fields: Iterable<FieldDef>) => T {
+  const known = new WeakMap<Registry, Recent<string, { readonly made: T }>>()
+  return (registry, given) => {
+    let kept = known.get(registry)
+    if (!kept) {
+      kept = new Recent(most)
+      known.set(registry, kept)
+    }
+    const fields = [...given]
+    let key = ''
+    for (const { model, name } of fields) key += `${model.name}.${name} `
+    const found = kept.get(key)
+    if (found) return found.made
+    const made = make(registry, fields)
+    kept.set(key, { made })
     return made
   }
 }

@@ -1,20 +1,12 @@
 // API keys with a filter for those of everybody, and no more of them at a time than one looks through.
 import { useState } from 'preact/hooks'
 import { TextField } from '../shared/field.tsx'
-import { KeyTable } from './key-table.tsx'
-import type { Key } from './keys.ts'
+import { type KeysProps, KeyTable } from './key-table.tsx'
 
 /** Rows shown before somebody asks for more. */
 const PAGE = 50
 
-interface Props {
-  readonly keys: readonly Key[]
-  readonly everybody: boolean
-  readonly onRemove: (key: Key) => void
-  readonly onNarrow: (key: Key) => void
-}
-
-export function KeyList({ keys, everybody, onRemove, onNarrow }: Props) {
+export function KeyList({ keys, everybody, onRemove, onNarrow }: KeysProps) {
   const [filter, setFilter] = useState('')
   const [most, setMost] = useState(PAGE)
   if (keys.length === 0) return <p>{everybody ? 'There is no key.' : 'You have no key yet.'}</p>

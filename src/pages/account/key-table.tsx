@@ -4,14 +4,14 @@ import { Moment } from '../shared/moment.tsx'
 import type { Key } from './keys.ts'
 import { wordsOf } from './scopes.ts'
 
-interface Props {
+export interface KeysProps {
   readonly keys: readonly Key[]
   readonly everybody: boolean
   readonly onRemove: (key: Key) => void
   readonly onNarrow: (key: Key) => void
 }
 
-export function KeyTable({ keys, everybody, onRemove, onNarrow }: Props) {
+export function KeyTable({ keys, everybody, onRemove, onNarrow }: KeysProps) {
   return (
     <table class="cards keys">
       <thead>
@@ -36,7 +36,7 @@ export function KeyTable({ keys, everybody, onRemove, onNarrow }: Props) {
   )
 }
 
-interface RowProps extends Omit<Props, 'keys'> {
+interface RowProps extends Omit<KeysProps, 'keys'> {
   readonly of: Key
 }
 

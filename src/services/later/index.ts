@@ -62,7 +62,10 @@ export async function queue(server: Databases, request: Queueing): Promise<Queue
   const named = asks?.key === undefined ? null : sha256(asks.key)
   const trace = traceNow()
   const kept = {
-    ...{ key: asks?.key, etag: asks?.etag, ifMatch: asks?.ifMatch, typed: asks?.typed ?? null },
+    key: asks?.key,
+    etag: asks?.etag,
+    ifMatch: asks?.ifMatch,
+    typed: asks?.typed ?? null,
     ...(trace && { trace }),
     from: request.remote,
   }

@@ -139,7 +139,10 @@ export class Lane {
       retryAfter: asked,
     } = await this.#around.sender
       .send({
-        ...{ url: to.url, id: one.event, body: one.body, secrets: to.secrets },
+        url: to.url,
+        id: one.event,
+        body: one.body,
+        secrets: to.secrets,
         trace: span?.context ?? one.trace,
       })
       .finally(leave)
