@@ -18,8 +18,8 @@ export function perModel<T>(make: (model: ModelDef) => T): (model: ModelDef) => 
 }
 
 /**
- * `make`, run once for a set of fields of a registry, by the order in which they are given. Of so many sets at
- * `most` what was made is kept; those not asked for longest go.
+ * `make`, run once for a set of fields of a registry, by the order in which they are given. What was made is
+ * kept for `most` sets; those not asked for longest go.
  */
 export function perFields<T>(
   most: number,
