@@ -138,7 +138,7 @@ export type Condition<N extends ModelName> =
 export type Domain<N extends ModelName> = readonly (Condition<N> | '&' | '|' | '!')[]
 
 /** Parts of a moment, as the end of a path. */
-type MomentPart =
+export type MomentPart =
   | 'year_number'
   | 'quarter_number'
   | 'month_number'

@@ -1,6 +1,6 @@
 // Who may do what in accounting: groups, access lines, record rules (spec/business-models.md section 11).
-import { type DataSet, ref } from '#models'
-import { accessLines, type Grants } from '../base/index.ts'
+import { companyIds, type DataSet, recordRules, ref, ruleDomain } from '#models'
+import { accessLines, companyRule, type Grants, ofCompanies } from '../base/index.ts'
 
 const implying = (...groups: string[]) => [[6, 0, groups.map((group) => ref(group))]]
 
@@ -116,56 +116,47 @@ const access = accessLines({
   },
 })
 
-const table = (model: string) => model.replaceAll('.', '_')
-
-const ofOwnCompanies = "[('company_id', 'in', company_ids)]"
-const ofCompanies = "[('company_id', 'parent_of', company_ids)]"
-const ofCompaniesOrNone = "['|', ('company_id', '=', False), ('company_id', 'parent_of', company_ids)]"
+const ofCompaniesAndAbove = ruleDomain([['company_id', 'parent_of', companyIds]])
 
 /** Everybody stays within their companies and those above them. */
-const domains: Readonly<Record<string, string>> = {
-  'account.account': "[('company_ids', 'parent_of', company_ids)]",
-  'account.journal': ofCompanies,
-  'account.move': ofOwnCompanies,
-  'account.move.line': ofOwnCompanies,
-  'account.payment': ofOwnCompanies,
-  'account.partial.reconcile': ofOwnCompanies,
-  'account.bank.statement': ofOwnCompanies,
-  'account.bank.statement.line': ofOwnCompanies,
-  'account.tax': ofCompanies,
-  'account.tax.group': ofCompanies,
-  'account.tax.repartition.line': ofCompanies,
-  'account.fiscal.position': ofCompanies,
-  'account.fiscal.position.account': ofCompanies,
-  'account.payment.term': ofCompaniesOrNone,
-}
-
 const rules: DataSet = {
   model: 'ir.rule',
   noupdate: true,
-  records: Object.fromEntries(
-    Object.entries(domains).map(([model, domain_force]) => [
-      `${table(model)}_comp_rule`,
-      { name: `${model} of the companies`, model_id: ref(`model_${table(model)}`), domain_force },
-    ]),
+  records: recordRules(
+    {
+      'account.account': [['company_ids', 'parent_of', companyIds]],
+      'account.journal': ofCompaniesAndAbove,
+      'account.move': ofCompanies,
+      'account.move.line': ofCompanies,
+      'account.payment': ofCompanies,
+      'account.partial.reconcile': ofCompanies,
+      'account.bank.statement': ofCompanies,
+      'account.bank.statement.line': ofCompanies,
+      'account.tax': ofCompaniesAndAbove,
+      'account.tax.group': ofCompaniesAndAbove,
+      'account.tax.repartition.line': ofCompaniesAndAbove,
+      'account.fiscal.position': ofCompaniesAndAbove,
+      'account.fiscal.position.account': ofCompaniesAndAbove,
+      'account.payment.term': ['|', ['company_id', '=', false], ['company_id', 'parent_of', companyIds]],
+    },
+    companyRule,
   ),
 }
+
+const everything = ruleDomain([[1, '=', 1]])
 
 /** Modules may let others see some of the books: those who keep them see all. */
 const whole: DataSet = {
   model: 'ir.rule',
   noupdate: true,
-  records: Object.fromEntries(
-    ['account.move', 'account.move.line'].flatMap((model) =>
-      ['group_account_invoice', 'group_account_readonly'].map((group) => [
-        `${table(model)}_see_all_${group}`,
-        {
-          name: `${model}: all for ${group}`,
-          model_id: ref(`model_${table(model)}`),
-          domain_force: '[(1, "=", 1)]',
-          groups: [[6, 0, [ref(group)]]],
-        },
-      ]),
+  records: Object.assign(
+    {},
+    ...['group_account_invoice', 'group_account_readonly'].map((group) =>
+      recordRules({ 'account.move': everything, 'account.move.line': everything }, (model) => ({
+        id: `${model.replaceAll('.', '_')}_see_all_${group}`,
+        name: `${model}: all for ${group}`,
+        groups: [group],
+      })),
     ),
   ),
 }

@@ -169,6 +169,7 @@ export {
 } from './print.ts'
 export { featureIsOn, switchFeature } from './reflection/features.ts'
 export { accessLines, type Grants } from './rights/access-lines.ts'
+export { companyRule, ofCompanies, ofCompaniesOrNone } from './rights/company-rules.ts'
 export { assertAllowed, refuse } from './rights/refusal.ts'
 export { drawInRow, nextNumbers, nextNumbersOf } from './sequences/ir-sequence-draw.ts'
 export { withNumbers } from './sequences/numbers.ts'

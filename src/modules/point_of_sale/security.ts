@@ -1,7 +1,7 @@
 // Who may do what at points of sale: cashiers sell and see no books, managers set up; everybody stays within
 // their companies.
-import { type DataSet, ref } from '#models'
-import { accessLines, type Grants } from '../base/index.ts'
+import { type DataSet, recordRules, ref } from '#models'
+import { accessLines, companyRule, type Grants, ofCompanies } from '../base/index.ts'
 
 const USER = 'group_pos_user'
 const MANAGER = 'group_pos_manager'
@@ -77,39 +77,37 @@ const access = accessLines({
   'base/res.partner': read,
 })
 
-const table = (model: string) => model.replaceAll('.', '_')
-const ofCompanies = "[('company_id', 'in', company_ids)]"
-const ofCompany = (model: string) => ({
-  name: `${model} of the companies`,
-  model_id: ref(`model_${table(model)}`),
-  domain_force: ofCompanies,
-})
 /** Cashiers see invoices of orders and nothing else of the books. */
-const ofTills = (model: string, domain: string) => ({
+const ofTills = (model: string) => ({
+  id: `${model.replaceAll('.', '_')}_pos_rule`,
   name: `${model} of tills`,
-  model_id: ref(`account.model_${table(model)}`),
-  domain_force: domain,
-  groups: [[6, 0, [ref(USER)]]],
+  groups: [USER],
 })
-
-const limited = [
-  'report.pos.order',
-  'pos.config',
-  'pos.session',
-  'pos.order',
-  'pos.order.line',
-  'pos.payment',
-  'pos.payment.method',
-  'pos.printer',
-]
 
 const rules: DataSet = {
   model: 'ir.rule',
   noupdate: true,
   records: {
-    ...Object.fromEntries(limited.map((model) => [`${table(model)}_comp_rule`, ofCompany(model)])),
-    account_move_pos_rule: ofTills('account.move', "[('pos_order_ids', '!=', False)]"),
-    account_move_line_pos_rule: ofTills('account.move.line', "[('move_id.pos_order_ids', '!=', False)]"),
+    ...recordRules(
+      {
+        'report.pos.order': ofCompanies,
+        'pos.config': ofCompanies,
+        'pos.session': ofCompanies,
+        'pos.order': ofCompanies,
+        'pos.order.line': ofCompanies,
+        'pos.payment': ofCompanies,
+        'pos.payment.method': ofCompanies,
+        'pos.printer': ofCompanies,
+      },
+      companyRule,
+    ),
+    ...recordRules(
+      {
+        'account/account.move': [['pos_order_ids', '!=', false]],
+        'account/account.move.line': [['move_id.pos_order_ids', '!=', false]],
+      },
+      ofTills,
+    ),
   },
 }
 

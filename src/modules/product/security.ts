@@ -1,6 +1,7 @@
 // Who may do what with products (spec/business-models.md section 11): every internal user reads, product
 // creators do everything.
-import { type DataSet, ref } from '#models'
+import { companyIds, type DataSet, recordRule, recordRules, ref } from '#models'
+import { companyRule, ofCompaniesOrNone } from '../base/index.ts'
 
 /** Models of products; lines of rights follow their order. */
 const models = [
@@ -75,28 +76,32 @@ const access: DataSet = {
   ]),
 }
 
-/** Records of a company, and those of none, for people of that company. */
-const shared = (field: string) => `['|', ('${field}', '=', False), ('${field}', 'in', company_ids)]`
-const rule = (model: string, field = 'company_id') => ({
-  name: `${model} of the companies`,
-  model_id: ref(`product.model_${model.replaceAll('.', '_')}`),
-  domain_force: shared(field),
-})
-
 const rules: DataSet = {
   model: 'ir.rule',
   noupdate: true,
   records: {
-    product_comp_rule: {
-      ...rule('product.template'),
-      domain_force: "['|', ('company_id', 'parent_of', company_ids), ('company_id', '=', False)]",
-    },
-    product_variant_comp_rule: rule('product.product', 'product_tmpl_id.company_id'),
-    product_pricelist_comp_rule: rule('product.pricelist'),
-    product_pricelist_item_comp_rule: rule('product.pricelist.item'),
-    product_supplierinfo_comp_rule: rule('product.supplierinfo'),
-    product_combo_comp_rule: rule('product.combo'),
-    product_packaging_comp_rule: rule('product.uom'),
+    product_comp_rule: recordRule(
+      'product.template',
+      ['|', ['company_id', 'parent_of', companyIds], ['company_id', '=', false]],
+      { name: 'product.template of the companies' },
+    ),
+    product_variant_comp_rule: recordRule(
+      'product.product',
+      ['|', ['product_tmpl_id.company_id', '=', false], ['product_tmpl_id.company_id', 'in', companyIds]],
+      { name: 'product.product of the companies' },
+    ),
+    ...recordRules(
+      {
+        'product.pricelist': ofCompaniesOrNone,
+        'product.pricelist.item': ofCompaniesOrNone,
+        'product.supplierinfo': ofCompaniesOrNone,
+        'product.combo': ofCompaniesOrNone,
+      },
+      companyRule,
+    ),
+    product_packaging_comp_rule: recordRule('product.uom', ofCompaniesOrNone, {
+      name: 'product.uom of the companies',
+    }),
   },
 }
 

@@ -1,7 +1,7 @@
 // Who may do what with purchases: buyers with all orders of their companies, managers approve, those who keep
 // the books read and bill, vendors read theirs.
-import { type DataSet, ref } from '#models'
-import { accessLines } from '../base/index.ts'
+import { type DataSet, recordRule, recordRules, ref, user } from '#models'
+import { accessLines, companyRule, ofCompanies } from '../base/index.ts'
 
 const privileges: DataSet = {
   model: 'res.groups.privilege',
@@ -58,36 +58,46 @@ const access = accessLines({
   'base/res.partner': { [BUYER]: 'r', [MANAGER]: 'rwc' },
 })
 
-const of = (model: string, domain_force: string, group?: string) => ({
-  name: `${model}${group ? `: ${group}` : ' of the companies'}`,
-  model_id: ref(
-    model.includes('account')
-      ? `account.model_${model.replaceAll('.', '_')}`
-      : `model_${model.replaceAll('.', '_')}`,
-  ),
-  domain_force,
-  ...(group ? { groups: [[6, 0, [ref(group)]]] } : {}),
-})
-const ofCompanies = "[('company_id', 'in', company_ids)]"
-const bills = "('in_invoice', 'in_refund', 'in_receipt')"
-/** Of the vendor's company and all its people, once it was sent to them. */
-const theirs = (order: string) =>
-  `[('${order}partner_id', 'child_of', [user.partner_id.commercial_partner_id.id]), ('${order}state', 'in', ['sent', 'purchase', 'cancel'])]`
+const to = (group: string, model: string) => ({ name: `${model}: ${group}`, groups: [group] })
 
 const rules: DataSet = {
   model: 'ir.rule',
   noupdate: true,
   records: {
-    purchase_order_comp_rule: of('purchase.order', ofCompanies),
-    purchase_report_comp_rule: of('purchase.report', ofCompanies),
-    purchase_order_line_comp_rule: of('purchase.order.line', ofCompanies),
-    portal_purchase_order_user_rule: of('purchase.order', theirs(''), VENDOR),
-    portal_purchase_order_line_rule: of('purchase.order.line', theirs('order_id.'), VENDOR),
-    purchase_user_account_move_rule: of('account.move', `[('move_type', 'in', ${bills})]`, BUYER),
-    purchase_user_account_move_line_rule: of(
-      'account.move.line',
-      `[('move_id.move_type', 'in', ${bills})]`,
-      BUYER,
+    ...recordRules(
+      {
+        'purchase.order': ofCompanies,
+        'purchase.report': ofCompanies,
+        'purchase.order.line': ofCompanies,
+      },
+      companyRule,
+    ),
+    // Of the vendor's company and all its people, once it was sent to them.
+    portal_purchase_order_user_rule: recordRule(
+      'purchase.order',
+      [
+        ['partner_id', 'child_of', [user.partner_id.commercial_partner_id.id]],
+        ['state', 'in', ['sent', 'purchase', 'cancel']],
+      ],
+      to(VENDOR, 'purchase.order'),
+    ),
+    portal_purchase_order_line_rule: recordRule(
+      'purchase.order.line',
+      [
+        ['order_id.partner_id', 'child_of', [user.partner_id.commercial_partner_id.id]],
+        ['order_id.state', 'in', ['sent', 'purchase', 'cancel']],
+      ],
+      to(VENDOR, 'purchase.order.line'),
+    ),
+    purchase_user_account_move_rule: recordRule(
+      'account/account.move',
+      [['move_type', 'in', ['in_invoice', 'in_refund', 'in_receipt']]],
+      to(BUYER, 'account.move'),
+    ),
+    purchase_user_account_move_line_rule: recordRule(
+      'account/account.move.line',
+      [['move_id.move_type', 'in', ['in_invoice', 'in_refund', 'in_receipt']]],
+      to(BUYER, 'account.move.line'),
     ),
   },
 }

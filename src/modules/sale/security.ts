@@ -1,7 +1,7 @@
 // Who may do what with orders (spec/business-models.md section 11): salespeople with their own, leads with
 // all, managers delete, customers read theirs.
-import { type DataSet, ref } from '#models'
-import { accessLines } from '../base/index.ts'
+import { type DataSet, recordRule, recordRules, ruleDomain, user } from '#models'
+import { accessLines, companyRule, ofCompanies } from '../base/index.ts'
 
 const features: DataSet = {
   model: 'res.groups',
@@ -33,63 +33,88 @@ const access = accessLines({
   'base/res.partner': { [SELLER]: 'r', [MANAGER]: 'rwc' },
 })
 
-const of = (model: string, domain_force: string, group?: string) => ({
-  name: `${model}${group ? `: ${group}` : ' of the companies'}`,
-  model_id: ref(`model_${model.replaceAll('.', '_')}`),
-  domain_force,
-  ...(group ? { groups: [[6, 0, [ref(group)]]] } : {}),
-})
-/** Rules on what another module declares. */
-const invoices = (model: string, domain: string, group: string) => ({
-  ...of(model, domain, group),
-  model_id: ref(`account.model_${model.replaceAll('.', '_')}`),
-})
-const ofCompanies = "[('company_id', 'in', company_ids)]"
-const own = (field: string) => `['|', ('${field}', '=', user.id), ('${field}', '=', False)]`
 const ALL = 'sales_team.group_sale_salesman_all_leads'
-const all = '[(1, "=", 1)]'
+const everything = ruleDomain([[1, '=', 1]])
+const to = (group: string, model: string) => ({ name: `${model}: ${group}`, groups: [group] })
+const mineOrNobodys = ruleDomain(['|', ['user_id', '=', user.id], ['user_id', '=', false]])
+
+/** Invoices of the books: sellers see theirs and nobody's, leads all of customers. */
+const invoices = {
+  account_invoice_rule_see_personal: recordRule(
+    'account/account.move',
+    [
+      ['move_type', 'in', ['out_invoice', 'out_refund']],
+      '|',
+      ['invoice_user_id', '=', user.id],
+      ['invoice_user_id', '=', false],
+    ],
+    to(SELLER, 'account.move'),
+  ),
+  account_invoice_rule_see_all: recordRule(
+    'account/account.move',
+    [['move_type', 'in', ['out_invoice', 'out_refund']]],
+    to(ALL, 'account.move'),
+  ),
+  account_invoice_line_rule_see_personal: recordRule(
+    'account/account.move.line',
+    [
+      ['move_id.move_type', 'in', ['out_invoice', 'out_refund']],
+      '|',
+      ['move_id.invoice_user_id', '=', user.id],
+      ['move_id.invoice_user_id', '=', false],
+    ],
+    to(SELLER, 'account.move.line'),
+  ),
+  account_invoice_line_rule_see_all: recordRule(
+    'account/account.move.line',
+    [['move_id.move_type', 'in', ['out_invoice', 'out_refund']]],
+    to(ALL, 'account.move.line'),
+  ),
+}
+
 /**
  * Of the customer's company and all its people, once it was sent to them: quotations in the making are the
  * seller's alone.
  */
-const theirs = (order: string) =>
-  `[('${order}partner_id', 'child_of', [user.partner_id.commercial_partner_id.id]), ('${order}state', 'in', ['sent', 'sale'])]`
+const customers = {
+  sale_order_portal_rule: recordRule(
+    'sale.order',
+    [
+      ['partner_id', 'child_of', [user.partner_id.commercial_partner_id.id]],
+      ['state', 'in', ['sent', 'sale']],
+    ],
+    to(CUSTOMER, 'sale.order'),
+  ),
+  sale_order_line_portal_rule: recordRule(
+    'sale.order.line',
+    [
+      ['order_id.partner_id', 'child_of', [user.partner_id.commercial_partner_id.id]],
+      ['order_id.state', 'in', ['sent', 'sale']],
+    ],
+    to(CUSTOMER, 'sale.order.line'),
+  ),
+}
 
 const rules: DataSet = {
   model: 'ir.rule',
   noupdate: true,
   records: {
-    sale_order_comp_rule: of('sale.order', ofCompanies),
-    sale_order_line_comp_rule: of('sale.order.line', ofCompanies),
-    sale_report_comp_rule: of('sale.report', ofCompanies),
-    sale_report_personal_rule: of('sale.report', own('user_id'), SELLER),
-    sale_report_see_all: of('sale.report', all, ALL),
-    sale_order_personal_rule: of('sale.order', own('user_id'), SELLER),
-    sale_order_see_all: of('sale.order', all, ALL),
-    sale_order_line_personal_rule: of('sale.order.line', own('salesman_id'), SELLER),
-    sale_order_line_see_all: of('sale.order.line', all, ALL),
-    account_invoice_rule_see_personal: invoices(
-      'account.move',
-      `[('move_type', 'in', ('out_invoice', 'out_refund')), ${own('invoice_user_id').slice(1)}`,
-      SELLER,
+    ...recordRules(
+      { 'sale.order': ofCompanies, 'sale.order.line': ofCompanies, 'sale.report': ofCompanies },
+      companyRule,
     ),
-    account_invoice_rule_see_all: invoices(
-      'account.move',
-      "[('move_type', 'in', ('out_invoice', 'out_refund'))]",
-      ALL,
+    sale_report_personal_rule: recordRule('sale.report', mineOrNobodys, to(SELLER, 'sale.report')),
+    sale_report_see_all: recordRule('sale.report', everything, to(ALL, 'sale.report')),
+    sale_order_personal_rule: recordRule('sale.order', mineOrNobodys, to(SELLER, 'sale.order')),
+    sale_order_see_all: recordRule('sale.order', everything, to(ALL, 'sale.order')),
+    sale_order_line_personal_rule: recordRule(
+      'sale.order.line',
+      ['|', ['salesman_id', '=', user.id], ['salesman_id', '=', false]],
+      to(SELLER, 'sale.order.line'),
     ),
-    account_invoice_line_rule_see_personal: invoices(
-      'account.move.line',
-      `[('move_id.move_type', 'in', ('out_invoice', 'out_refund')), ${own('move_id.invoice_user_id').slice(1)}`,
-      SELLER,
-    ),
-    account_invoice_line_rule_see_all: invoices(
-      'account.move.line',
-      "[('move_id.move_type', 'in', ('out_invoice', 'out_refund'))]",
-      ALL,
-    ),
-    sale_order_portal_rule: of('sale.order', theirs(''), CUSTOMER),
-    sale_order_line_portal_rule: of('sale.order.line', theirs('order_id.'), CUSTOMER),
+    sale_order_line_see_all: recordRule('sale.order.line', everything, to(ALL, 'sale.order.line')),
+    ...invoices,
+    ...customers,
   },
 }
 

@@ -1,7 +1,7 @@
 // Levels of rights of selling: own documents, all documents, administrator (spec/business-models.md section
 // 11).
-import { type DataSet, ref } from '#models'
-import { accessLines } from '../base/index.ts'
+import { type DataSet, recordRule, ref } from '#models'
+import { accessLines, ofCompaniesOrNone } from '../base/index.ts'
 
 const privileges: DataSet = {
   model: 'res.groups.privilege',
@@ -59,11 +59,7 @@ const rules: DataSet = {
   model: 'ir.rule',
   noupdate: true,
   records: {
-    crm_team_comp_rule: {
-      name: 'Sales teams of the companies',
-      model_id: ref('model_crm_team'),
-      domain_force: "['|', ('company_id', '=', False), ('company_id', 'in', company_ids)]",
-    },
+    crm_team_comp_rule: recordRule('crm.team', ofCompaniesOrNone, { name: 'Sales teams of the companies' }),
   },
 }
 

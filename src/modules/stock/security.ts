@@ -1,7 +1,7 @@
 // Who may do what with goods: those who work in the stock handle transfers and count, managers set it up
 // (spec/business-models.md section 11).
-import { type DataSet, ref } from '#models'
-import { accessLines } from '../base/index.ts'
+import { type DataSet, recordRules, ref } from '#models'
+import { accessLines, companyRule, ofCompanies, ofCompaniesOrNone } from '../base/index.ts'
 
 const privileges: DataSet = {
   model: 'res.groups.privilege',
@@ -77,35 +77,27 @@ const access = accessLines({
   'stock.backorder.confirmation.line': form,
 })
 
-const table = (model: string) => model.replaceAll('.', '_')
-const own = "[('company_id', 'in', company_ids)]"
-const ownOrShared = "['|', ('company_id', '=', False), ('company_id', 'in', company_ids)]"
-
-const domains: Readonly<Record<string, string>> = {
-  'stock.warehouse': own,
-  'stock.location': ownOrShared,
-  'stock.picking.type': own,
-  'stock.route': ownOrShared,
-  'stock.rule': ownOrShared,
-  'stock.picking': own,
-  'stock.move': own,
-  'stock.move.line': own,
-  'stock.quant': ownOrShared,
-  'stock.lot': ownOrShared,
-  'stock.package': ownOrShared,
-  'stock.package.type': ownOrShared,
-  'stock.scrap': own,
-  'stock.warehouse.orderpoint': own,
-}
-
 const rules: DataSet = {
   model: 'ir.rule',
   noupdate: true,
-  records: Object.fromEntries(
-    Object.entries(domains).map(([model, domain_force]) => [
-      `${table(model)}_comp_rule`,
-      { name: `${model} of the companies`, model_id: ref(`model_${table(model)}`), domain_force },
-    ]),
+  records: recordRules(
+    {
+      'stock.warehouse': ofCompanies,
+      'stock.location': ofCompaniesOrNone,
+      'stock.picking.type': ofCompanies,
+      'stock.route': ofCompaniesOrNone,
+      'stock.rule': ofCompaniesOrNone,
+      'stock.picking': ofCompanies,
+      'stock.move': ofCompanies,
+      'stock.move.line': ofCompanies,
+      'stock.quant': ofCompaniesOrNone,
+      'stock.lot': ofCompaniesOrNone,
+      'stock.package': ofCompaniesOrNone,
+      'stock.package.type': ofCompaniesOrNone,
+      'stock.scrap': ofCompanies,
+      'stock.warehouse.orderpoint': ofCompanies,
+    },
+    companyRule,
   ),
 }
 

@@ -1,6 +1,6 @@
 // Who sees what goods are worth: those who set the stock up, and those who keep the books.
-import { type DataSet, ref } from '#models'
-import { accessLines } from '../base/index.ts'
+import { type DataSet, recordRules } from '#models'
+import { accessLines, companyRule, ofCompanies } from '../base/index.ts'
 
 const access = accessLines({
   'product.value': {
@@ -16,12 +16,6 @@ export const data: readonly DataSet[] = [
   {
     model: 'ir.rule',
     noupdate: true,
-    records: {
-      product_value_comp_rule: {
-        name: 'product.value of the companies',
-        model_id: ref('model_product_value'),
-        domain_force: "[('company_id', 'in', company_ids)]",
-      },
-    },
+    records: recordRules({ 'product.value': ofCompanies }, companyRule),
   },
 ]

@@ -3,6 +3,8 @@
 import type { FieldDef } from '#engine'
 import {
   char,
+  companyId,
+  companyIds,
   computed,
   computedTogether,
   type Environment,
@@ -13,6 +15,11 @@ import {
   many2one,
   model,
   type Of,
+  recordRule,
+  recordRules,
+  ruleDomain,
+  today,
+  user,
 } from '#models'
 
 const gift = model('fixture.gift', {
@@ -91,6 +98,73 @@ const wrapping = extend('fixture.gift', {
   },
 })
 implement(wrapping) // ⟵ TS2345: "no such field: partner_id.nme"
+
+// Record rules: paths to their end, operators and values by the field, words by what they stand for.
+const named = { name: 'Some' }
+const mine = ruleDomain([['create_uid', '=', user.id]])
+export const rules = [
+  recordRule('shop.order', ['|', ['partner_id', '=', false], ['create_uid', '=', user.id]], named),
+  recordRule('shop.order', [['partner_id.company_id', 'in', companyIds.orNone()]], { ...named, on: 'r' }),
+  recordRule('shop.order', [['partner_id', 'child_of', [user.partner_id.commercial_partner_id.id]]], named),
+  recordRule('shop.order', [['line_ids', 'any', [['order_id.create_uid', '!=', user.id]]]], named),
+  recordRule(
+    'shop.order',
+    [
+      ['create_date', '<', today],
+      ['create_date.year_number', '=', 2026],
+    ],
+    named,
+  ),
+  recordRule(
+    'shop.order',
+    [
+      ['state', 'in', ['draft', 'done']],
+      [1, '=', 1],
+    ],
+    named,
+  ),
+  recordRule(
+    'base/res.company',
+    [
+      ['id', 'in', companyIds],
+      ['id', '!=', companyId],
+    ],
+    named,
+  ),
+  recordRule('shop.order', mine, named),
+  recordRule('shop.order', [['nme', '=', 'S1']], named), // ⟵ TS2322: 'no such field': "nme"
+  recordRule('shop.order', [['partner_id.nme', '=', 'S1']], named), // ⟵ TS2322: 'no such field': "partner_id.nme"
+  recordRule('shop.order', ['!', ['create_uid.nme', '=', 'S1']], named), // ⟵ TS2322: 'no such field': "create_uid.nme"
+  recordRule('shop.order', [['name.first', '=', 'S1']], named), // ⟵ TS2322: 'no such field': "name.first"
+  recordRule('shop.order', [['line_ids', 'any', [['order_id.nme', '=', 'S1']]]], named), // ⟵ TS2322: 'no such field': "order_id.nme"
+  recordRule('shop.order', [['name', '~', 'S1']], named), // ⟵ TS2322: 'no operator of this field': "~"
+  recordRule('shop.order', [['name', '=']], named), // ⟵ TS2322: 'no term of a domain'
+  recordRule('shop.order', ['or', ['name', '=', 'S1']], named), // ⟵ TS2322: 'no term of a domain'
+  recordRule('shop.order', [['name', 'child_of', 'S1']], named), // ⟵ TS2322: 'no operator of this field': "child_of"
+  recordRule('shop.order', [['partner_id.active', '>', true]], named), // ⟵ TS2322: 'no operator of this field': ">"
+  recordRule('shop.order', [['line_ids', '<', 5]], named), // ⟵ TS2322: 'no operator of this field': "<"
+  recordRule('shop.order', [['amount_total', '=', 'much']], named), // ⟵ TS2322: '"much"' is not assignable
+  recordRule('shop.order', [['name', '=', 7]], named), // ⟵ TS2322: Type '7' is not assignable
+  recordRule('shop.order', [['partner_id.active', '=', 'yes']], named), // ⟵ TS2322: '"yes"' is not assignable
+  recordRule('shop.order', [['state', '=', 'dne']], named), // ⟵ TS2322: '"dne"' is not assignable
+  recordRule('shop.order', [['state', 'in', ['draft', 'dne']]], named), // ⟵ TS2322: '["draft", "dne"]' is not assignable
+  recordRule('shop.order', [['state', 'in', 'draft']], named), // ⟵ TS2322: '"draft"' is not assignable
+  recordRule('shop.order', [['partner_id', '=', user.id]], named), // ⟵ TS2322: 'RuleWord<User>' is not assignable
+  recordRule('shop.order', [['partner_id.company_id', '=', user.partner_id.id]], named), // ⟵ TS2322: 'RuleWord<Partner>' is not assignable
+  recordRule('shop.order', [['partner_id', 'in', companyIds]], named), // ⟵ TS2322: 'RuleList<Company>' is not assignable
+  recordRule('shop.order', [['amount_total', '>', today]], named), // ⟵ TS2322: 'RuleWord<string>' is not assignable to type 'RuleWord<number>'
+  recordRule('shop.order', [['create_uid', '=', user.nme]], named), // ⟵ TS2551: Property 'nme' does not exist
+  recordRule('shop.ordr', [], named), // ⟵ TS2345: '"shop.ordr"' is not assignable
+  recordRule('base/res.partner', mine, named),
+  recordRule('res.country', ruleDomain([['create_uid', '=', companyId]]), named), // ⟵ TS2345: 'RuleWord<Company>' is not assignable
+]
+recordRules({ 'shop.order': mine, 'shop.order.line': [['order_id.name', '=', 'S1']] }, () => ({
+  id: 'x',
+  ...named,
+}))
+recordRules({ 'shop.order': [['nme', '=', 'S1']] }, () => ({ id: 'x', ...named })) // ⟵ TS2322: 'no such field': "nme"
+recordRules({ 'shop.ordr': [] }, () => ({ id: 'x', ...named })) // ⟵ TS2322: 'no such model': "shop.ordr"
+recordRules({ 'shop.order': [['partner_id', '=', user.id]] }, () => ({ id: 'x', ...named })) // ⟵ TS2322: 'RuleWord<User>' is not assignable
 
 // Two modules cannot give one field two types.
 const ribbon = model('fixture.ribbon', { fields: { length: float() } })

@@ -1,0 +1,15 @@
+// Rules by companies that many modules share: records of the caller's companies, and those of none.
+import { companyIds, ruleDomain } from '#models'
+
+export const ofCompanies = ruleDomain([['company_id', 'in', companyIds]])
+export const ofCompaniesOrNone = ruleDomain([
+  '|',
+  ['company_id', '=', false],
+  ['company_id', 'in', companyIds],
+])
+
+/** How the one rule by companies of a model is known. */
+export const companyRule = (model: string) => ({
+  id: `${model.replaceAll('.', '_')}_comp_rule`,
+  name: `${model} of the companies`,
+})
