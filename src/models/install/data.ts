@@ -6,7 +6,7 @@ import { sql } from '../../sql/index.ts'
 import { Ref } from '../behaviour/module.ts'
 import type { Environment } from '../language/environment.ts'
 import type { DataSet } from '../language/module.ts'
-import { recordsOf } from '../unit/records.ts'
+import { recordsOf } from '../unit/environment.ts'
 
 interface Known {
   readonly id: number

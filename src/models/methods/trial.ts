@@ -11,7 +11,7 @@ import type { Unit } from '../language/unit.ts'
 import type { Specification } from '../read/specified.ts'
 import { fieldNamed } from '../rights/judge.ts'
 import { attempt } from '../transfer/attempt.ts'
-import { recordsOf } from '../unit/records.ts'
+import { recordsOf } from '../unit/environment.ts'
 import { type Row, readForm, type Values } from './form-changes.ts'
 
 const trying = new WeakSet<Unit>()

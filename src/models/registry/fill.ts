@@ -10,7 +10,7 @@ import type { Behaviour, Computed, MethodRun } from '../language/behaviour.ts'
 import type { Check, FieldDef, MethodDef, ModelDef } from '../language/definitions.ts'
 import { USUAL_DECIMALS } from '../manual/rows.ts'
 import { root } from '../methods/root.ts'
-import { recordsOf } from '../unit/records.ts'
+import { recordsOf } from '../unit/environment.ts'
 import { automaticFields, composeField, displayNameField, type Mutable } from './compose-field.ts'
 import { type Draft, partsOf } from './drafts.ts'
 

@@ -1,18 +1,17 @@
 // Environment: who acts, for which companies, in which language and time zone, with which context, in which
-// unit of work.
+// unit of work; and the records that are seen through it.
 
 import { AccessError, InvalidValue, MissingError, UserError } from '../../errors.ts'
 import { shown } from '../../kit/text.ts'
 import { assertWithin } from '../../limits.ts'
 import { type Column, type RowOf, rowsOf, type Sql, type Statement, sql } from '../../sql/index.ts'
 import type { ModelName } from '../contract/names.ts'
-import type { ModelDef } from '../language/definitions.ts'
+import type { LooseRecords, ModelDef, RecordsetClass } from '../language/definitions.ts'
 import type { Context, Environment, Reading } from '../language/environment.ts'
 import type { Records } from '../language/records.ts'
 import type { UserProfile } from '../language/rights.ts'
 import type { Row, Unit } from '../language/unit.ts'
 import { computedFieldsRead } from './reads.ts'
-import { recordsOf } from './records.ts'
 import { SYSTEM } from './system.ts'
 
 /** The language that translated fields fall back to. */
@@ -202,4 +201,17 @@ class ActingEnvironment implements Environment {
 /** An environment over a unit of work. `su`: the superuser, beside all rights. */
 export function environmentOf(unit: Unit, user: UserProfile, context: Context = {}, su = false): Environment {
   return new ActingEnvironment(unit, user, context, su)
+}
+
+/** Classes of models, made when the first records are. */
+const classes = new WeakMap<ModelDef, RecordsetClass>()
+
+/** Records of a model by id; nothing is read. */
+export function recordsOf(env: Environment, def: ModelDef, ids: readonly number[]): LooseRecords {
+  let Class = classes.get(def)
+  if (!Class) {
+    Class = def.recordset()
+    classes.set(def, Class)
+  }
+  return new Class(env, def, ids)
 }

@@ -7,7 +7,7 @@ import { loadFields } from '../load/load.ts'
 import { assertModel, fieldNamed, gone, mayField } from '../rights/judge.ts'
 import { guardRecords } from '../row/access.ts'
 import { assertVals } from '../row/values.ts'
-import { recordsOf } from '../unit/records.ts'
+import { recordsOf } from '../unit/environment.ts'
 
 /**
  * Values to create copies with, one object for each record (spec/models-api.md section 5, "copy").

@@ -3,7 +3,7 @@ import type { WriteChange } from '../language/behaviour.ts'
 import type { Change, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { assertVals } from '../row/values.ts'
-import { recordsOf } from '../unit/records.ts'
+import { recordsOf } from '../unit/environment.ts'
 import { withIds } from './written-ids.ts'
 
 /**

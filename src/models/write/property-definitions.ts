@@ -4,7 +4,7 @@ import type { FieldDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { definitionPath } from '../language/field-options.ts'
 import { loadFields } from '../load/load.ts'
-import { recordsOf } from '../unit/records.ts'
+import { recordsOf } from '../unit/environment.ts'
 
 type Item = Readonly<Record<string, unknown>>
 

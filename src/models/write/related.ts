@@ -4,7 +4,7 @@ import { InvalidValue } from '../../errors.ts'
 import { present } from '../../kit/present.ts'
 import type { FieldDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
-import { recordsOf } from '../unit/records.ts'
+import { recordsOf } from '../unit/environment.ts'
 
 /** Writes values of a related field, by record, at the end of its path. */
 export async function writeRelated(

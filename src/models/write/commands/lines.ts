@@ -8,7 +8,7 @@ import { modelFieldOf } from '../../language/field-options.ts'
 import { fieldOf, leadsToOne } from '../../language/relations.ts'
 import { existing } from '../../load/existing.ts'
 import { assertRecords } from '../../row/access.ts'
-import { recordsOf } from '../../unit/records.ts'
+import { recordsOf } from '../../unit/environment.ts'
 import { goneLine, type Making, type Pair, surplusOf, Worker } from './worker.ts'
 
 /** One2many: lines hold the way back. */

@@ -8,7 +8,7 @@ import { modified } from '../../compute/recompute.ts'
 import type { Many2manyDef } from '../../language/definitions.ts'
 import { linkOf } from '../../language/relations.ts'
 import { guardRecords } from '../../row/access.ts'
-import { recordsOf } from '../../unit/records.ts'
+import { recordsOf } from '../../unit/environment.ts'
 import { type Making, type Pair, surplusOf, Worker } from './worker.ts'
 
 /** Many2many: pairs in the link table. */

@@ -4,7 +4,7 @@ import type { Change, LooseRecords, ModelDef, X2manyDef } from '../../language/d
 import type { Environment } from '../../language/environment.ts'
 import { existing } from '../../load/existing.ts'
 import { guardRecords } from '../../row/access.ts'
-import { recordsOf } from '../../unit/records.ts'
+import { recordsOf } from '../../unit/environment.ts'
 import type { Parsed } from './parse.ts'
 
 export interface Item {

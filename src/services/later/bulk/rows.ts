@@ -5,7 +5,7 @@ import type { Environment } from '../../../models/language/environment.ts'
 import { withUntyped } from '../../../models/methods/typed-values.ts'
 import { valuesOfCells } from '../../../models/transfer/upsert/cells.ts'
 import type { UpsertOutcome } from '../../../models/transfer/upsert/index.ts'
-import { recordsOf } from '../../../models/unit/records.ts'
+import { recordsOf } from '../../../models/unit/environment.ts'
 import type { Target } from '../../calls/method.ts'
 import type { BulkWork } from './work.ts'
 
