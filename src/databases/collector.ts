@@ -1,38 +1,28 @@
 // Clears what is no longer wanted of the files of databases that were in use.
-import type { Database } from './database.ts'
+import type { Handles } from './handles.ts'
 
 /** Milliseconds between two looks for files that no attachment refers to. */
 const COLLECT_MS = 60 * 60_000
 
 export class FileCollector {
-  readonly #open: (name: string) => Promise<Database>
+  readonly #handles: Handles
   readonly #log: (message: string) => void
   readonly #timer: NodeJS.Timeout
-  /** Databases that were in use since their files were last looked through. */
-  readonly #used = new Set<string>()
 
-  constructor(open: (name: string) => Promise<Database>, log: (message: string) => void) {
-    this.#open = open
+  constructor(handles: Handles, log: (message: string) => void, everyMs = COLLECT_MS) {
+    this.#handles = handles
     this.#log = log
-    this.#timer = setInterval(() => void this.#collect(), COLLECT_MS).unref()
+    this.#timer = setInterval(() => void this.#collect(), everyMs).unref()
   }
 
-  /** The database is in use: its files are looked through next time. */
-  used(name: string): void {
-    this.#used.add(name)
-  }
-
-  /** The database is gone. */
-  forget(name: string): void {
-    this.#used.delete(name)
-  }
-
-  /** A database that is just going away is left alone. */
+  /**
+   * Looks through the files of all that were used since the last time. A database that is just going away is
+   * left alone.
+   */
   async #collect(): Promise<void> {
-    const names = [...this.#used]
-    this.#used.clear()
-    for (const name of names)
-      await this.#open(name)
+    for (const name of this.#handles.takeUsed())
+      await this.#handles
+        .forUpkeep(name)
         .then((database) => database.collectFiles())
         .catch((error: unknown) => this.#log(`Files were not collected: ${String(error)}`))
   }

@@ -8,6 +8,7 @@ import { NotFound, ServiceUnavailable, UserError } from '../errors.ts'
 import { setLimits } from '../limits.ts'
 import { base } from '../modules/base/index.ts'
 import { Admin } from '../postgres/index.ts'
+import { FileCollector } from './collector.ts'
 import type { Database } from './database.ts'
 import { Handles } from './handles.ts'
 import { Databases } from './index.ts'
@@ -222,6 +223,43 @@ test('what nobody uses is closed after a while; what could not be opened is trie
   await handles.get('broken')
   for (let n = 0; n < 500; n++) await handles.get(`one-${n}`)
   await until(() => handles.size === 0 && closed === 501)
+  await handles.end()
+})
+
+test('files are looked through once of each database that was used, open or let go of meanwhile; to look is no use', async () => {
+  const looked: string[] = []
+  const lost: string[] = []
+  const handles = new Handles({
+    open: async (name) => {
+      if (name === 'lost' && lost.push(name) > 1) throw new Error('not there')
+      const fake = {
+        pool: { quiet: true },
+        collectFiles: async () => looked.push(name),
+        retire: async () => undefined,
+        close: async () => undefined,
+      }
+      return fake as unknown as Database
+    },
+    most: 9,
+    idleMs: 60_000,
+  })
+  for (const name of ['open', 'closed', 'retired', 'lost', 'dropped', 'upkeep'])
+    await (name === 'upkeep' ? handles.forUpkeep(name) : handles.get(name))
+  await handles.close('closed')
+  for (const name of ['retired', 'lost', 'dropped', 'upkeep']) handles.retire(name)
+  handles.forgetUse('dropped')
+  const told: string[] = []
+  const collector = new FileCollector(handles, (message) => told.push(message), 1)
+  await until(() => looked.length + told.length === 4)
+  assert.deepEqual(looked.splice(0).sort(), ['closed', 'open', 'retired'])
+  assert.match(told.join(), /^Files were not collected: Error: not there$/)
+  assert.deepEqual(handles.takeUsed(), [])
+  handles.known('closed')
+  await until(() => looked.length > 0)
+  collector.close()
+  assert.deepEqual([looked, handles.takeUsed()], [['closed'], []])
+  await handles.get('open')
+  assert.deepEqual(handles.takeUsed(), ['open'])
   await handles.end()
 })
 

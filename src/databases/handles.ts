@@ -14,7 +14,10 @@ interface Handle {
   readonly opening: Promise<Database>
   /** Set when it is open. */
   database?: Database
+  /** By `performance.now()`. */
   used: number
+  /** Whether somebody used it since `takeUsed` was asked. */
+  wasUsed: boolean
 }
 
 export class Handles {
@@ -25,6 +28,8 @@ export class Handles {
    * itself.
    */
   readonly #held = new Map<string, Promise<void>>()
+  /** Databases that were used since `takeUsed` was asked, and let go of meanwhile. */
+  readonly #usedBefore = new Set<string>()
   readonly #sweeper: NodeJS.Timeout
 
   constructor(options: HandlesOptions) {
@@ -35,23 +40,38 @@ export class Handles {
     ).unref()
   }
 
-  /** The database if it is open and nobody has it for themselves. */
+  /**
+   * The database at once, if it is open and nobody has it for themselves. It was opened after this process
+   * began to listen to the others, and when it hears them again after a silence all are opened anew.
+   */
   known(name: string): Database | undefined {
     const handle = this.#held.has(name) ? undefined : this.#handles.get(name)
-    if (handle) handle.used = performance.now()
-    return handle?.database
+    if (!handle) return undefined
+    handle.used = performance.now()
+    handle.wasUsed = true
+    return handle.database
   }
 
   /** The database, opened if it is not. Throws what opening throws. */
-  async get(name: string): Promise<Database> {
+  get(name: string): Promise<Database> {
+    return this.#open(name, true)
+  }
+
+  /** The same for the server's own upkeep: by that nobody uses the database. */
+  forUpkeep(name: string): Promise<Database> {
+    return this.#open(name, false)
+  }
+
+  async #open(name: string, isUse: boolean): Promise<Database> {
     for (let held = this.#held.get(name); held; held = this.#held.get(name)) await held
     const known = this.#handles.get(name)
     if (known) {
       known.used = performance.now()
+      known.wasUsed ||= isUse
       return known.opening
     }
     const opening = this.#options.open(name)
-    const handle: Handle = { opening, used: performance.now() }
+    const handle: Handle = { opening, used: performance.now(), wasUsed: isUse }
     this.#handles.set(name, handle)
     opening.then(
       (database) => {
@@ -63,6 +83,22 @@ export class Handles {
     )
     this.#limit()
     return opening
+  }
+
+  /** Names of the databases that were used since this was asked last, whether they are open or not. */
+  takeUsed(): string[] {
+    const names = new Set(this.#usedBefore)
+    this.#usedBefore.clear()
+    for (const [name, handle] of this.#handles) {
+      if (handle.wasUsed) names.add(name)
+      handle.wasUsed = false
+    }
+    return [...names]
+  }
+
+  /** There is no database of this name any more: `takeUsed` does not tell of what it was. */
+  forgetUse(name: string): void {
+    this.#usedBefore.delete(name)
   }
 
   /** What changes a database waits, as it is being moved. */
@@ -86,18 +122,23 @@ export class Handles {
 
   /** Forgets a database and closes it: calls in flight finish first. */
   async close(name: string): Promise<void> {
-    const handle = this.#handles.get(name)
-    this.#handles.delete(name)
+    const handle = this.#letGo(name)
     // One that could not be opened has nothing to close.
     await handle?.opening.then((database) => database.close()).catch(() => undefined)
   }
 
   /** Forgets a database without waiting: whoever has it may go on, newcomers open it anew. */
   retire(name: string): void {
-    const handle = this.#handles.get(name)
-    this.#handles.delete(name)
+    const handle = this.#letGo(name)
     // What was still to be written down of a database that is gone has no place any more.
     handle?.opening.then((database) => database.retire()).catch(() => undefined)
+  }
+
+  #letGo(name: string): Handle | undefined {
+    const handle = this.#handles.get(name)
+    this.#handles.delete(name)
+    if (handle?.wasUsed) this.#usedBefore.add(name)
+    return handle
   }
 
   retireAll(): void {

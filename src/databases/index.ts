@@ -108,7 +108,7 @@ export class Databases extends Managing {
       await this.done('database.drop', by, name)
       await files.drop(name)
     })
-    this.collector.forget(name)
+    this.handles.forgetUse(name)
     await this.changed(name)
     return true
   }
@@ -244,7 +244,7 @@ export class Databases extends Managing {
       await files.link(name, next)
       await files.drop(name)
     })
-    this.collector.forget(name)
+    this.handles.forgetUse(name)
     await this.changed(name, next)
   }
 }

@@ -69,9 +69,10 @@ export class Serving {
   /** Where databases are. */
   readonly clusters: Clusters
   protected readonly target: AuditTarget
-  protected readonly handles: Handles
+  /** The databases that are open. */
+  readonly handles: Handles
   readonly names = new NameList(() => this.list())
-  protected readonly collector: FileCollector
+  readonly #collector: FileCollector
   /** The server that follows the one of the URL, and whether it does. */
   readonly replica: ReplicaOptions | null
   /** Copies of contents in the backups; null where none are kept. */
@@ -110,7 +111,7 @@ export class Serving {
       idleMs: options.idleMs ?? IDLE_MS,
     })
     const log = (message: string) => options.log?.(message)
-    this.collector = new FileCollector((name) => this.handles.get(name), log)
+    this.#collector = new FileCollector(this.handles, log)
     this.announcements = new Announcements(admin, (name) => {
       this.clusters.forget()
       this.names.forget()
@@ -218,21 +219,10 @@ export class Serving {
     return (await this.list()).includes(name)
   }
 
-  /** The opened database. Throws NotFound. */
+  /** The opened database; `handles.known` has it at once where it is open. Throws NotFound. */
   async database(name: string): Promise<Database> {
     await this.announcements.listen()
-    this.collector.used(name)
     return this.handles.get(name)
-  }
-
-  /**
-   * The same at once, where the database is open: that was after this process began to listen to the others,
-   * and when it hears them again after a silence all are opened anew.
-   */
-  opened(name: string): Database | undefined {
-    const known = this.handles.known(name)
-    if (known) this.collector.used(name)
-    return known
   }
 
   /** How many databases this process has open. */
@@ -287,7 +277,7 @@ export class Serving {
 
   /** Closes all pools and leaves the embedded server, which stops when nobody else uses it. */
   async close(): Promise<void> {
-    this.collector.close()
+    this.#collector.close()
     await this.upgrades.close()
     await this.nodes.close()
     await this.announcements.close()

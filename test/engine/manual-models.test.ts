@@ -9,7 +9,9 @@ import { createKey } from '../../src/services/admin.ts'
 import { call } from '../../src/services/call.ts'
 import { openTestDatabase, type TestDatabase } from '../support/databases.ts'
 
-type Server = Pick<Databases, 'opened' | 'database' | 'forget'>
+type Server = Pick<Databases, 'database' | 'forget'> & {
+  readonly handles: Pick<Databases['handles'], 'known'>
+}
 
 let db: TestDatabase
 let key: string
@@ -23,7 +25,7 @@ before(async () => {
     files: db.database.files,
   })
   elsewhere = {
-    server: { opened: () => second, database: async () => second, forget: async () => undefined },
+    server: { handles: { known: () => second }, database: async () => second, forget: async () => undefined },
     close: () => second.close(),
   }
 })

@@ -36,10 +36,12 @@ export interface Told {
 }
 
 /** What calls need of a server. */
-type Server = Pick<Databases, 'opened' | 'database' | 'forget'>
+type Server = Pick<Databases, 'database' | 'forget'> & {
+  readonly handles: Pick<Databases['handles'], 'known'>
+}
 
 const serverOf = (database: Database): Server => ({
-  opened: () => database,
+  handles: { known: () => database },
   database: async () => database,
   forget: async () => undefined,
 })

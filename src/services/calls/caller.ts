@@ -57,7 +57,7 @@ const lostBefore = (cause: unknown): Error =>
 
 async function inOpened<T>(server: Databases, owner: Owner, work: Work<T>): Promise<T> {
   // What is there already is not waited for, here and below: every call would pay for it.
-  const database = server.opened(owner.database) ?? (await server.database(owner.database))
+  const database = server.handles.known(owner.database) ?? (await server.database(owner.database))
   // Jobs come from nowhere, and wait as long as they must.
   const since = owner.gone && owner.remote ? performance.now() : undefined
   database.enter()

@@ -112,7 +112,7 @@ export function pulseOf(server: Databases, database: Database): Pulse {
     listening.add(server)
     void apart(() => server.announcements.listen())
     server.announcements.on('changes', (name) => {
-      const other = server.opened(name)
+      const other = server.handles.known(name)
       if (other) pulses.get(other)?.wake()
     })
   }
