@@ -1,39 +1,27 @@
 // Callers of one database: from a key or a password to a user with their rights and the check that goes along
-// with the call.
+// with the call. Who called before is remembered, and how often their key was used since that was written.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { AccessDenied, ConcurrencyError, InvalidApiKey, SessionExpired } from '../errors.ts'
 import { Recent } from '../kit/recent.ts'
-import { hashKey, keyMark } from '../kit/secrets.ts'
+import { hashKey } from '../kit/secrets.ts'
+import { apart } from '../kit/watch/index.ts'
 import { askPool } from './ask.ts'
-import { Attempt, type Attempted, userAttempt, userHere } from './attempts.ts'
+import { Attempt, type Attempted } from './attempts.ts'
+import { ByPassword } from './by-password.ts'
 import { type Caller, CallerReader, type Source } from './caller.ts'
-import {
-  type Expected,
-  keyOwner,
-  keyPreamble,
-  StaleCredential,
-  userFacts,
-  userPreamble,
-} from './credential.ts'
+import { keyOwner, keyPreamble, nameOfKey, StaleCredential } from './credential.ts'
 import { Door } from './door.ts'
-import type { Subject } from './failures.ts'
-import { KeyUses } from './key-uses.ts'
-import { isPassword, isPossible, Passwords, type Who } from './passwords.ts'
+import { type Use, writeUses } from './key-uses.ts'
+import { isPassword, isPossible, type Who } from './passwords.ts'
 import { Present } from './present.ts'
 import type { DatabaseRights } from './rights.ts'
 import { sessionFacts, sessionPreamble } from './sessions.ts'
 
-/** A password over RPC, and what it is remembered by. */
-interface OfUser {
-  readonly name: string
-  readonly here: Subject
-  readonly uid: number
-  readonly password: string
-  readonly address: string
-}
-
 /** Milliseconds between two doubts: whoever is refused without end must cost nothing. */
 const DOUBT_MS = 500
+
+/** Milliseconds between two writings of the uses of keys. */
+const WRITE_MS = 60_000
 
 /** Rights that change faster than this many attempts are somebody's mistake. */
 const ATTEMPTS = 20
@@ -42,18 +30,11 @@ export class Callers {
   readonly #source: Source
   readonly #reader: CallerReader
   readonly #known: Recent<string, Caller>
-  readonly #passwords = new Passwords()
-  /**
-   * Names of those whose password was right last time: a change of rights, which forgets them as callers,
-   * makes nobody wait.
-   */
-  readonly #admitted: Recent<string, Expected>
-  /**
-   * Users and addresses whose passwords over RPC are being judged, and how many: what is remembered of them
-   * waits its turn meanwhile.
-   */
-  readonly #guessing = new Map<string, number>()
-  readonly #uses: KeyUses
+  readonly #byPassword: ByPassword
+  /** Uses of keys that wait to be written down, by the callers' names. */
+  readonly #uses = new Map<string, Use>()
+  #nextWriting: NodeJS.Timeout | undefined
+  #writing: Promise<void> = Promise.resolve()
   /** Where attempts to prove who one is are judged. */
   readonly door: Door
   /** Where it is asked whether a key holds, by those who read elsewhere. */
@@ -65,9 +46,13 @@ export class Callers {
     this.#source = source
     this.#reader = new CallerReader(source)
     this.#known = new Recent(limit)
-    this.#admitted = new Recent(limit)
-    this.#uses = new KeyUses(source.pool)
     this.door = Door.of(source.pool)
+    this.#byPassword = new ByPassword(source, limit, {
+      reader: this.#reader,
+      door: this.door,
+      remembered: (name) => this.#remembered(name),
+      remember: (caller) => this.#known.set(caller.name, caller),
+    })
     this.present = new Present(source.pool)
   }
 
@@ -76,17 +61,49 @@ export class Callers {
     return new Attempt(this.door, attempted)
   }
 
-  /**
-   * Counts a call of a key's owner, to be written down now and then (key-uses.ts); other callers count for
-   * nothing.
-   */
-  noteUse({ name, keyHash }: Caller, address: string, agent: string | undefined): void {
-    if (keyHash) this.#uses.note(name, keyHash, address, agent)
+  /** Counts a call of a key's owner, to be written down now and then; other callers count for nothing. */
+  noteUse({ name, keyHash }: Caller, address: string, agent = ''): void {
+    if (!keyHash) return
+    const use = this.#uses.get(name) ?? this.#firstUse(name, keyHash)
+    use.uses++
+    use.last = this.#source.pool.now().getTime()
+    use.address = address
+    use.agent = agent
   }
 
-  /** Writes down what is waiting. Never throws. */
+  #firstUse(name: string, hash: Buffer): Use {
+    const use = { hash, uses: 0, last: 0, address: '', agent: '' }
+    this.#uses.set(name, use)
+    this.#settleSoon()
+    return use
+  }
+
+  #settleSoon(): void {
+    this.#nextWriting ??= apart(() => setTimeout(() => void this.settle(), WRITE_MS).unref())
+  }
+
+  /** Writes down what is waiting; what cannot be written now waits for the next time. Never throws. */
   settle(): Promise<void> {
-    return this.#uses.write()
+    clearTimeout(this.#nextWriting)
+    this.#nextWriting = undefined
+    this.#writing = this.#writing.then(async () => {
+      const uses = [...this.#uses]
+      this.#uses.clear()
+      if (
+        await writeUses(
+          this.#source.pool,
+          uses.map(([, use]) => use),
+        )
+      )
+        return
+      for (const [name, use] of uses) {
+        const later = this.#uses.get(name)
+        if (later) later.uses += use.uses
+        else this.#uses.set(name, use)
+      }
+      this.#settleSoon()
+    })
+    return this.#writing
   }
 
   /**
@@ -115,7 +132,7 @@ export class Callers {
    * InvalidApiKey.
    */
   byKey(key: string, address = ''): Caller | Promise<Caller> {
-    const name = `key ${keyMark(key)}`
+    const name = nameOfKey(key)
     return this.#rememberedFrom(name, address) ?? this.#loadFrom(name, hashKey(key), address)
   }
 
@@ -124,7 +141,7 @@ export class Callers {
    * from there. Without one it is not asked for. Throws InvalidApiKey.
    */
   byHash(hash: Buffer, address: string | undefined): Caller | Promise<Caller> {
-    const name = `key ${hash.toString('base64')}`
+    const name = nameOfKey(hash)
     return address === undefined
       ? (this.#remembered(name) ?? this.#loadByHash(name, hash))
       : (this.#rememberedFrom(name, address) ?? this.#loadFrom(name, hash, address))
@@ -164,58 +181,7 @@ export class Callers {
     if (typeof uid !== 'number' || !isPassword(password) || !isPossible({ uid })) throw new AccessDenied()
     const ofKey = await this.#byKeyOf(uid, password, address)
     if (ofKey) return ofKey
-    const here = userHere(uid, address)
-    const asked = {
-      uid,
-      password,
-      address,
-      here,
-      name: `user ${here.name} ${this.#passwords.mark(password)}`,
-    }
-    const isGuessedAt = this.#guessing.has(here.name)
-    const known = isGuessedAt ? undefined : this.#remembered(asked.name)
-    if (known) return known
-    // From here to where it is noted that somebody guesses nothing is waited for: of many at once all but the
-    // first know.
-    const admitted = this.#admitted.get(asked.name)
-    if (!admitted) return this.#asGuess(here.name, () => this.#judged(asked))
-    return (isGuessedAt ? null : await this.#asBefore(asked, admitted)) ?? this.#judged(asked)
-  }
-
-  /**
-   * Who is read anew after a change of rights; null when the password has to be judged: it changed, or
-   * somebody failed in the user's name from here.
-   */
-  async #asBefore(asked: OfUser, admitted: Expected): Promise<Caller | null> {
-    const caller = await this.#byOwnPassword(asked)
-    if (caller?.expected.failures !== admitted.failures) return null
-    this.#known.set(asked.name, caller)
-    return caller
-  }
-
-  async #judged(asked: OfUser): Promise<Caller> {
-    const { uid, address, name } = asked
-    const attempt = this.attempt(userAttempt(uid, address, this.#admitted.get(name) !== undefined))
-    const caller = await attempt.judge(() => this.#byOwnPassword(asked))
-    if (!caller) {
-      this.#admitted.delete(name)
-      throw new AccessDenied()
-    }
-    this.#admitted.set(name, caller.expected)
-    this.#known.set(name, caller)
-    return caller
-  }
-
-  /** Runs `judge` as one that guesses at a user from somewhere. */
-  async #asGuess<T>(here: string, judge: () => Promise<T>): Promise<T> {
-    this.#guessing.set(here, (this.#guessing.get(here) ?? 0) + 1)
-    try {
-      return await judge()
-    } finally {
-      const others = (this.#guessing.get(here) ?? 1) - 1
-      if (others) this.#guessing.set(here, others)
-      else this.#guessing.delete(here)
-    }
+    return this.#byPassword.find(uid, password, address)
   }
 
   /** Who acts in a browser session. Throws SessionExpired. */
@@ -244,7 +210,7 @@ export class Callers {
 
   /** The user's id when the password is theirs, else null. API keys do not count. */
   check(who: Who, password: unknown): Promise<number | null> {
-    return this.#passwords.check(askPool(this.#source.pool), who, password)
+    return this.#byPassword.check(who, password)
   }
 
   /** The rights as of now, for work without a credential. */
@@ -286,14 +252,6 @@ export class Callers {
       if (error instanceof InvalidApiKey) return null
       throw error
     }
-  }
-
-  async #byOwnPassword({ uid, password, here, name }: OfUser): Promise<Caller | null> {
-    // Facts before the password: should it change in between, they are out of date and the preamble says so.
-    const caller = await this.#reader.read(name, userFacts(uid, here), (expected) =>
-      userPreamble(expected, here),
-    )
-    return (await this.check({ uid }, password)) === null ? null : caller
   }
 }
 

@@ -1,5 +1,6 @@
-// Credential checks: the statement that leaves with a call's first query and says whether what is remembered
-// of the caller still holds.
+// Credential checks: what a key's owner is remembered by, and the statement that leaves with a call's first
+// query and says whether what is remembered of the caller still holds.
+import { hash } from 'node:crypto'
 import { AccessDenied, InvalidApiKey } from '../errors.ts'
 import type { Row } from '../models/language/unit.ts'
 import { versionColumn } from '../models/rights/version.ts'
@@ -8,6 +9,10 @@ import { POSITION } from '../postgres/index.ts'
 import { raw, type Sql, sql } from '../sql/index.ts'
 import { markOf, type Subject } from './failures.ts'
 import { stampOf } from './profile.ts'
+
+/** What the owner of a key, or of the key of a hash, is remembered by: not by the key itself. */
+export const nameOfKey = (key: string | Buffer): string =>
+  `key ${typeof key === 'string' ? hash('sha256', key, 'base64') : key.toString('base64')}`
 
 /** What a call expects to be true of its caller. */
 export interface Expected {

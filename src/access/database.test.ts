@@ -545,4 +545,16 @@ test('uses of keys are written together, once, and keys that are gone are left o
   own.noteUse(await own.byKey(key), '10.5.0.2', undefined)
   await own.settle()
   assert.deepEqual(await used(), [[3, '10.5.0.2', '']])
+  assert.equal(own.byHash(hashKey(key), undefined), await own.byKey(key), 'remembered by key and by hash')
+  const change = (text: string) => pool.use((c) => c.query(`ALTER TABLE comptoir_key_use ${text}`))
+  await change('ADD CONSTRAINT three CHECK (uses <= 3)')
+  for (const agent of ['third', 'fourth']) {
+    own.noteUse(await own.byKey(key), '10.5.0.3', agent)
+    await own.settle()
+    assert.deepEqual(await used(), [[3, '10.5.0.2', '']], 'what cannot be written waits')
+  }
+  await change('DROP CONSTRAINT three')
+  own.noteUse(await own.byKey(key), '10.5.0.4', 'fifth')
+  await own.settle()
+  assert.deepEqual(await used(), [[6, '10.5.0.4', 'fifth']])
 })

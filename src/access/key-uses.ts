@@ -1,81 +1,35 @@
-// Who uses which API key: counted in memory, written to `comptoir.key.use` once a minute at most, off the
-// requests' path.
+// Writes down who uses which API key, into `comptoir.key.use`: uses are counted in memory (callers.ts) and
+// written once a minute at most, off the requests' path.
 import { NotFound } from '../errors.ts'
-import { apart } from '../kit/watch/index.ts'
 import type { Pool } from '../postgres/index.ts'
 import { sqlState } from '../postgres/index.ts'
 import { type Sql, sql } from '../sql/index.ts'
 import { askPool } from './ask.ts'
 
 /** One key's uses that are waiting to be written. */
-interface Use {
+export interface Use {
+  /** The key's. */
   readonly hash: Buffer
   uses: number
+  /** When it was used last, in milliseconds. */
   last: number
   address: string
+  /** What the client called itself. */
   agent: string
 }
 
-const WRITE_MS = 60_000
 /** What clients call themselves is kept up to this length. */
 const LENGTH = 200
 
-export class KeyUses {
-  readonly #pool: Pool
-  readonly #waiting = new Map<string, Use>()
-  #timer: NodeJS.Timeout | undefined
-  #writing: Promise<void> = Promise.resolve()
-
-  constructor(pool: Pool) {
-    this.#pool = pool
-  }
-
-  /** Counts a use of the key that is known by `name`. */
-  note(name: string, hash: Buffer, address: string, agent: string | undefined): void {
-    const use = this.#waiting.get(name)
-    const last = this.#pool.now().getTime()
-    if (use) {
-      use.uses++
-      use.last = last
-      use.address = address
-      use.agent = agent ?? ''
-      return
-    }
-    this.#waiting.set(name, { hash, uses: 1, last, address, agent: agent ?? '' })
-    this.#timer ??= this.#soon()
-  }
-
-  /**
-   * Writes what was counted since the last time. What cannot be written now waits for the next time; never
-   * throws.
-   */
-  write(): Promise<void> {
-    clearTimeout(this.#timer)
-    this.#timer = undefined
-    this.#writing = this.#writing.then(async () => {
-      if (this.#waiting.size === 0) return
-      const uses = [...this.#waiting]
-      this.#waiting.clear()
-      try {
-        await askPool(this.#pool)(usesQuery(uses.map(([, use]) => use)).compile())
-      } catch (error) {
-        // Without the database, or its table while modules are not upgraded, there is nowhere to write.
-        if (error instanceof NotFound || sqlState(error) === '42P01') return
-        for (const [name, use] of uses) this.#again(name, use)
-      }
-    })
-    return this.#writing
-  }
-
-  #soon(): NodeJS.Timeout {
-    return apart(() => setTimeout(() => void this.write(), WRITE_MS).unref())
-  }
-
-  #again(name: string, use: Use): void {
-    const later = this.#waiting.get(name)
-    if (later) later.uses += use.uses
-    else this.#waiting.set(name, use)
-    this.#timer ??= this.#soon()
+/** Writes uses down; false when that cannot be done now. Never throws. */
+export async function writeUses(pool: Pool, uses: readonly Use[]): Promise<boolean> {
+  if (uses.length === 0) return true
+  try {
+    await askPool(pool)(usesQuery(uses).compile())
+    return true
+  } catch (error) {
+    // Without the database, or its table while modules are not upgraded, there is nowhere to write.
+    return error instanceof NotFound || sqlState(error) === '42P01'
   }
 }
 

@@ -1,0 +1,126 @@
+// Callers by a user's id and password, as RPC names them: judged as attempts, and remembered once they were
+// right.
+import { AccessDenied } from '../errors.ts'
+import { Recent } from '../kit/recent.ts'
+import { askPool } from './ask.ts'
+import { Attempt, userAttempt, userHere } from './attempts.ts'
+import type { Caller, CallerReader, Source } from './caller.ts'
+import { type Expected, userFacts, userPreamble } from './credential.ts'
+import type { Door } from './door.ts'
+import type { Subject } from './failures.ts'
+import { Passwords, type Who } from './passwords.ts'
+
+/** A password over RPC, and what it is remembered by. */
+interface OfUser {
+  readonly name: string
+  readonly here: Subject
+  readonly uid: number
+  readonly password: string
+  readonly address: string
+}
+
+/** What callers by password share with all others. */
+interface Shared {
+  readonly reader: CallerReader
+  readonly door: Door
+  readonly remembered: (name: string) => Caller | undefined
+  /** By their own name. */
+  readonly remember: (caller: Caller) => void
+}
+
+export class ByPassword {
+  readonly #source: Source
+  readonly #shared: Shared
+  readonly #passwords = new Passwords()
+  /**
+   * Names of those whose password was right last time: a change of rights, which forgets them as callers,
+   * makes nobody wait.
+   */
+  readonly #admitted: Recent<string, Expected>
+  /**
+   * Users and addresses whose passwords are being judged, and how many: what is remembered of them waits its
+   * turn meanwhile.
+   */
+  readonly #guessing = new Map<string, number>()
+
+  /** Remembers `limit` passwords that were right at most. */
+  constructor(source: Source, limit: number, shared: Shared) {
+    this.#source = source
+    this.#shared = shared
+    this.#admitted = new Recent(limit)
+  }
+
+  /** The user's id when the password is theirs, else null. */
+  check(who: Who, password: unknown): Promise<number | null> {
+    return this.#passwords.check(askPool(this.#source.pool), who, password)
+  }
+
+  /**
+   * Who `uid` is when `password` is theirs. Throws AccessDenied, also while the address or the user has to
+   * wait after very many wrong ones. What is remembered as right from this address goes on without being
+   * judged, unless somebody guesses at this user from here.
+   */
+  async find(uid: number, password: string, address: string): Promise<Caller> {
+    const here = userHere(uid, address)
+    const asked = {
+      uid,
+      password,
+      address,
+      here,
+      name: `user ${here.name} ${this.#passwords.mark(password)}`,
+    }
+    const isGuessedAt = this.#guessing.has(here.name)
+    const known = isGuessedAt ? undefined : this.#shared.remembered(asked.name)
+    if (known) return known
+    // From here to where it is noted that somebody guesses nothing is waited for: of many at once all but the
+    // first know.
+    const admitted = this.#admitted.get(asked.name)
+    if (!admitted) return this.#asGuess(here.name, () => this.#judged(asked))
+    return (isGuessedAt ? null : await this.#asBefore(asked, admitted)) ?? this.#judged(asked)
+  }
+
+  /**
+   * Who is read anew after a change of rights; null when the password has to be judged: it changed, or
+   * somebody failed in the user's name from here.
+   */
+  async #asBefore(asked: OfUser, admitted: Expected): Promise<Caller | null> {
+    const caller = await this.#byOwnPassword(asked)
+    if (caller?.expected.failures !== admitted.failures) return null
+    this.#shared.remember(caller)
+    return caller
+  }
+
+  async #judged(asked: OfUser): Promise<Caller> {
+    const { uid, address, name } = asked
+    const attempted = userAttempt(uid, address, this.#admitted.get(name) !== undefined)
+    const attempt = new Attempt(this.#shared.door, attempted)
+    const caller = await attempt.judge(() => this.#byOwnPassword(asked))
+    if (!caller) {
+      this.#admitted.delete(name)
+      throw new AccessDenied()
+    }
+    this.#admitted.set(name, caller.expected)
+    this.#shared.remember(caller)
+    return caller
+  }
+
+  /** Runs `judge` as one that guesses at a user from somewhere. */
+  async #asGuess<T>(here: string, judge: () => Promise<T>): Promise<T> {
+    this.#guessing.set(here, (this.#guessing.get(here) ?? 0) + 1)
+    try {
+      return await judge()
+    } finally {
+      const others = (this.#guessing.get(here) ?? 1) - 1
+      if (others) this.#guessing.set(here, others)
+      else this.#guessing.delete(here)
+    }
+  }
+
+  async #byOwnPassword({ uid, password, here, name }: OfUser): Promise<Caller | null> {
+    // Facts before the password: should it change in between, they are out of date and the preamble says so.
+    const caller = await this.#shared.reader.read(name, userFacts(uid, here), (expected) =>
+      userPreamble(expected, here),
+    )
+    return (await this.check({ uid }, password)) === null ? null : caller
+  }
+}
