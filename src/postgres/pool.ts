@@ -1,34 +1,17 @@
 // A small pool of connections to one database.
 // Of our own and not pg-pool's, which takes listeners, timers and a turn of the event loop for every
 // checkout: here a free connection is handed over at once, the one used last first (its caches are warm, the
-// others may go when the load does). Who is next is lending.ts's.
+// others may go when the load does). Nobody holds more than a share, and some connections are not for
+// writers: those may all wait for one record that somebody holds, and reads go on meanwhile. Who can have
+// none at once stands in line (line.ts).
 import { ServiceUnavailable } from '../errors.ts'
-import { type ConnectionOptions, statementTimeoutOf } from './address.ts'
+import { statementTimeoutOf } from './address.ts'
 import { Connection } from './connection.ts'
 import { sqlState } from './errors.ts'
 import { Growth } from './growth.ts'
-import { Lending, NOBODY, type Purpose } from './lending.ts'
-import { type Patience, SilenceWatch } from './silence.ts'
-
-export interface PoolOptions extends ConnectionOptions {
-  /** Connections at most. Default 10. */
-  readonly max?: number
-  /** Callers that may wait at most; more are refused. Default 1000. */
-  readonly queueLimit?: number
-  /** Milliseconds that a caller may wait. Default 30 000. */
-  readonly acquireTimeoutMs?: number
-  /** Milliseconds after which a connection that nobody uses is closed. Default 60 000. */
-  readonly idleTimeoutMs?: number
-  /**
-   * Called when the server takes no more connections; whoever has free ones elsewhere closes them. The pool
-   * tries again.
-   */
-  readonly makeRoom?: () => void
-  /** What callers hear in the place of an error of connecting; by default the driver's error. */
-  readonly refusal?: (error: unknown) => unknown
-  /** For tests: how soon a silent line is given up. */
-  readonly patience?: Patience
-}
+import { type Asker, askerOf, Line, NOBODY, type Purpose } from './line.ts'
+import type { PoolOptions } from './options.ts'
+import { SilenceWatch } from './silence.ts'
 
 /** Milliseconds between attempts while the server takes no more connections. */
 const FULL_MS = 100
@@ -39,12 +22,25 @@ export interface PoolStats {
   readonly waiting: number
 }
 
+/** The part of the connections that writers may have, where there are more than a few. */
+const WRITERS = 0.75
+const FEW = 4
+
+/** Askers that are remembered though they neither hold nor want anything. */
+const MOST_ASKERS = 1000
+
 const READING: Purpose = {}
 
 interface Free {
   readonly connection: Connection
   /** The round of the reaper in which it came back. */
   readonly since: number
+}
+
+/** What is lent: to whom, and for what. */
+interface Loan {
+  readonly asker: Asker
+  readonly writing: boolean
 }
 
 export class Pool {
@@ -55,7 +51,12 @@ export class Pool {
   readonly #all = new Set<Connection>()
   readonly #silence: SilenceWatch
   readonly #free: Free[] = []
-  readonly #lending: Lending
+  readonly #askers = new Map<number, Asker>()
+  readonly #loans = new Map<Connection, Loan>()
+  /** Connections that writers may hold, and hold. */
+  readonly #mostWriting: number
+  #writing = 0
+  readonly #line: Line
   #connecting = 0
   #reaper: NodeJS.Timeout | undefined
   /** Rounds of the reaper so far. */
@@ -67,11 +68,8 @@ export class Pool {
   constructor(options: PoolOptions) {
     this.#options = options
     this.#max = options.max ?? 10
-    this.#lending = new Lending({
-      most: this.#max,
-      places: options.queueLimit ?? 1000,
-      patienceMs: options.acquireTimeoutMs ?? 30_000,
-    })
+    this.#mostWriting = this.#max < FEW ? this.#max : Math.floor(this.#max * WRITERS)
+    this.#line = new Line(options.queueLimit ?? 1000, options.acquireTimeoutMs ?? 30_000)
     this.#silence = new SilenceWatch(this.#all, statementTimeoutOf(options), options.patience)
   }
 
@@ -83,17 +81,44 @@ export class Pool {
    */
   async acquire(who: number = NOBODY, purpose: Purpose = READING): Promise<Connection> {
     if (this.#ending) throw new ServiceUnavailable('The server is going down.')
-    const asker = this.#lending.asker(who)
-    if (this.#lending.allows(asker, purpose)) {
+    const asker = this.#askers.get(who) ?? this.#newcomer(who)
+    if (this.#mayHave(asker, purpose)) {
       for (let free = this.#free.pop(); free; free = this.#free.pop()) {
         if (!free.connection.usable) continue
-        this.#lending.lend(free.connection, asker, purpose)
+        this.#lend(free.connection, asker, purpose)
         return free.connection
       }
     }
-    const connection = this.#lending.wait(asker, purpose)
+    const connection = this.#line.wait(asker, purpose)
     this.#grow()
     return connection
+  }
+
+  #newcomer(who: number): Asker {
+    if (this.#askers.size >= MOST_ASKERS)
+      for (const [one, { held, waiting }] of this.#askers)
+        if (held + waiting.length === 0) this.#askers.delete(one)
+    const asker = askerOf(who, this.#max, this.#line.places)
+    this.#askers.set(who, asker)
+    return asker
+  }
+
+  /** Whether a connection that is free may go to an asker at once. */
+  readonly #mayHave = ({ held, share }: Asker, { writing }: Purpose): boolean =>
+    held < share && (!writing || this.#writing < this.#mostWriting)
+
+  #lend(connection: Connection, asker: Asker, { writing = false }: Purpose): void {
+    asker.held++
+    if (writing) this.#writing++
+    this.#loans.set(connection, { asker, writing })
+  }
+
+  #takeBack(connection: Connection): void {
+    const loan = this.#loans.get(connection)
+    if (!loan) return
+    this.#loans.delete(connection)
+    loan.asker.held--
+    if (loan.writing) this.#writing--
   }
 
   /**
@@ -101,7 +126,7 @@ export class Pool {
    * transaction with it.
    */
   release(connection: Connection, broken = false): void {
-    this.#lending.takeBack(connection)
+    this.#takeBack(connection)
     connection.patient = false
     if (broken || !connection.usable || !connection.idle) this.#drop(connection)
     else this.#pass(connection)
@@ -109,8 +134,11 @@ export class Pool {
 
   /** Gives a connection to whoever is next, or keeps it. */
   #pass(connection: Connection): void {
-    if (this.#lending.pass(connection)) return
-    if (this.#ending || this.#retired) void connection.close()
+    const next = this.#line.turns.length ? this.#line.next(this.#mayHave) : null
+    if (next) {
+      this.#lend(connection, next.asker, next.waiter)
+      next.waiter.resolve(connection)
+    } else if (this.#ending || this.#retired) void connection.close()
     else this.#rest(connection)
   }
 
@@ -146,7 +174,7 @@ export class Pool {
     return (
       (this.#side?.quiet ?? true) &&
       this.#connecting === 0 &&
-      this.#lending.waiting === 0 &&
+      this.#line.turns.length === 0 &&
       this.#all.size === this.#free.length
     )
   }
@@ -176,7 +204,7 @@ export class Pool {
     if (!this.#ending) {
       this.#ending = Promise.withResolvers<void>()
       clearInterval(this.#reaper)
-      this.#lending.refuseAll(new ServiceUnavailable('The server is going down.'))
+      this.#line.refuseAll(new ServiceUnavailable('The server is going down.'))
       for (const { connection } of this.#free.splice(0)) void connection.close()
       this.#settleEnd()
     }
@@ -186,14 +214,14 @@ export class Pool {
 
   /** Connections open and free, callers waiting. */
   stats(): PoolStats {
-    return { open: this.#all.size, free: this.#free.length, waiting: this.#lending.waiting }
+    return { open: this.#all.size, free: this.#free.length, waiting: this.#line.waiting }
   }
 
   /**
    * Opens connections while callers wait for more than are on their way; not for those who hold all they may.
    */
   #grow(): void {
-    const wanted = this.#lending.wanted()
+    const wanted = this.#line.wanted(this.#max, this.#mostWriting - this.#writing)
     while (this.#connecting < wanted && this.#all.size + this.#connecting < this.#max) void this.#open()
   }
 
@@ -213,7 +241,7 @@ export class Pool {
       const full = sqlState(error) === '53300'
       const { makeRoom, refusal } = this.#options
       const mayCome = full && (this.#all.size > 0 || makeRoom)
-      if (!mayCome && this.#lending.refuseOne(refusal ? refusal(error) : error)) {
+      if (!mayCome && this.#line.refuseOne(refusal ? refusal(error) : error)) {
         // Those behind are as many more attempts: nothing that comes back would wake them.
         this.#grow()
       } else if (full && makeRoom) {
@@ -249,7 +277,7 @@ export class Pool {
     const index = this.#free.findIndex((free) => free.connection === connection)
     if (index >= 0) this.#free.splice(index, 1)
     // Who had all they may, and waits, may have another one now.
-    const free = this.#lending.waiting ? this.#free.pop() : undefined
+    const free = this.#line.turns.length ? this.#free.pop() : undefined
     if (free) this.#pass(free.connection)
     this.#grow()
     this.#settleEnd()

@@ -3,7 +3,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Connection } from '../connection.ts'
 import { ofReplica } from '../hosts.ts'
-import { Pool, type PoolOptions } from '../pool.ts'
+import type { PoolOptions } from '../options.ts'
+import { Pool } from '../pool.ts'
 import type { ReplicaHealth } from './health.ts'
 import { type Position, positionIn, positionOf, SYSTEM, tokenOf } from './position.ts'
 

@@ -1,0 +1,162 @@
+// Those who wait for a connection of a pool. They are served in turns, so that whoever asks a thousand times
+// delays the others by one each. A call that has its connection at once does not come by here.
+import { BadRequest, ServiceUnavailable } from '../errors.ts'
+import { limits } from '../limits.ts'
+import type { Connection } from './connection.ts'
+
+/** What somebody wants a connection for. */
+export interface Purpose {
+  /** Whether it may wait for locks that others hold. */
+  readonly writing?: boolean
+  /** Whether who asks is no longer there. */
+  readonly gone?: (() => boolean) | undefined
+}
+
+interface Waiter extends Purpose {
+  readonly resolve: (connection: Connection) => void
+  readonly reject: (error: unknown) => void
+  /** By `performance.now()`. */
+  readonly until: number
+}
+
+/** One who asks for connections: a user, or the server itself. */
+export interface Asker {
+  /** Connections they may hold. */
+  readonly share: number
+  /** Calls of theirs that may wait. */
+  readonly places: number
+  held: number
+  /** In the order in which they asked. */
+  readonly waiting: Waiter[]
+}
+
+/** Whose turn it is. */
+interface Next {
+  readonly asker: Asker
+  readonly waiter: Waiter
+}
+
+/** Who asks when nobody is named: the server, which may hold all. */
+export const NOBODY = 0
+
+/** The part of the connections, and of the places in the line, that one user may have. */
+const PART = 0.75
+
+/** One who asks, with their part of `most` connections and of the places in the line. */
+export function askerOf(who: number, most: number, places: number): Asker {
+  return who === NOBODY
+    ? { share: Number.POSITIVE_INFINITY, places, held: 0, waiting: [] }
+    : {
+        share: Math.min(limits['user-connections'], Math.ceil(most * PART)),
+        places: Math.ceil(places * PART),
+        held: 0,
+        waiting: [],
+      }
+}
+
+export class Line {
+  /** Callers that may wait. */
+  readonly places: number
+  /** Askers that wait for something; whoever was served last stands last. */
+  readonly turns: Asker[] = []
+  /** Milliseconds that a caller may wait. */
+  readonly #patienceMs: number
+  #waiting = 0
+  /** Goes off when the caller that waits longest has waited too long. */
+  #patience: NodeJS.Timeout | undefined
+
+  constructor(places: number, patienceMs: number) {
+    this.places = places
+    this.#patienceMs = patienceMs
+  }
+
+  /** Callers that wait. */
+  get waiting(): number {
+    return this.#waiting
+  }
+
+  /**
+   * Resolves with a connection when it is their turn. Throws ServiceUnavailable when too many wait, or one
+   * waited too long.
+   */
+  wait(asker: Asker, purpose: Purpose): Promise<Connection> {
+    if (this.#waiting >= this.places || asker.waiting.length >= asker.places)
+      throw new ServiceUnavailable('Too many requests are waiting for the database.')
+    const { promise, resolve, reject } = Promise.withResolvers<Connection>()
+    const patienceMs = this.#patienceMs
+    if (asker.waiting.push({ ...purpose, resolve, reject, until: performance.now() + patienceMs }) === 1)
+      this.turns.push(asker)
+    this.#waiting++
+    this.#patience ??= setTimeout(() => this.#giveUp(), patienceMs).unref()
+    return promise
+  }
+
+  /**
+   * Whoever is next of those who may have a connection, taken out of the line; null when it is nobody's turn.
+   * Those who are no longer there are let go on the way.
+   */
+  next(mayHave: (asker: Asker, purpose: Purpose) => boolean): Next | null {
+    for (const asker of [...this.turns]) {
+      for (;;) {
+        const at = asker.waiting.findIndex((one) => mayHave(asker, one))
+        const waiter = at < 0 ? undefined : this.#take(asker, at)
+        if (!waiter) break
+        if (!waiter.gone?.()) return { asker, waiter }
+        waiter.reject(new BadRequest('The client went away'))
+      }
+    }
+    return null
+  }
+
+  /** One of those an asker has waiting; the asker goes to the end of the line. */
+  #take(asker: Asker, at = 0): Waiter | undefined {
+    this.turns.splice(this.turns.indexOf(asker), 1)
+    const [waiter] = asker.waiting.splice(at, 1)
+    if (waiter) this.#waiting--
+    if (asker.waiting.length) this.turns.push(asker)
+    return waiter
+  }
+
+  /**
+   * Connections that callers wait for and might have, up to `most`, and `writers` for writing: none for those
+   * who hold all they may.
+   */
+  wanted(most: number, writers: number): number {
+    let [wanted, writersLeft] = [0, writers]
+    for (const { held, share, waiting } of this.turns) {
+      let eligible = 0
+      for (const { writing } of waiting) {
+        if (eligible >= share - held || wanted + eligible >= most) break
+        if (!writing || writersLeft-- > 0) eligible++
+      }
+      wanted += eligible
+    }
+    return wanted
+  }
+
+  /** Tells the next in line that there is no connection; false when nobody waits. */
+  refuseOne(error: unknown): boolean {
+    const [next] = this.turns
+    const waiter = next && this.#take(next)
+    waiter?.reject(error)
+    return waiter !== undefined
+  }
+
+  refuseAll(error: unknown): void {
+    for (const { waiting } of this.turns.splice(0))
+      for (const waiter of waiting.splice(0)) waiter.reject(error)
+    this.#waiting = 0
+  }
+
+  /** Those of a kind wait in line, but readers may be served before writers: all are looked at. */
+  #giveUp(): void {
+    const now = performance.now()
+    let soonest = Number.POSITIVE_INFINITY
+    for (const asker of [...this.turns]) {
+      while (asker.waiting[0] && asker.waiting[0].until <= now)
+        this.#take(asker)?.reject(new ServiceUnavailable('The database had no free connection in time.'))
+      soonest = Math.min(soonest, asker.waiting[0]?.until ?? Number.POSITIVE_INFINITY)
+    }
+    this.#patience = this.turns.length ? setTimeout(() => this.#giveUp(), soonest - now).unref() : undefined
+  }
+}

@@ -1,0 +1,109 @@
+// Calls that are walked: functions entered and files they stand in, for a read and writes of orders and
+// contacts. Counts do not depend on the machine.
+import { Session } from 'node:inspector/promises'
+import { relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { modules } from '../../src/main.ts'
+import { createKey } from '../../src/services/admin.ts'
+import { call } from '../../src/services/call.ts'
+import { openTestDatabase } from '../support/databases.ts'
+
+const root = fileURLToPath(new URL('../../', import.meta.url))
+
+export interface Walk {
+  readonly entries: number
+  readonly files: ReadonlyMap<string, number>
+  readonly functions: ReadonlyMap<string, number>
+}
+
+/** Counts every function of `src` that is entered while `work` runs. Loading a file counts as none. */
+async function walk(session: Session, work: () => Promise<unknown>): Promise<Walk> {
+  await session.post('Profiler.takePreciseCoverage')
+  await work()
+  const { result } = await session.post('Profiler.takePreciseCoverage')
+  const [files, functions] = [new Map<string, number>(), new Map<string, number>()]
+  let entries = 0
+  for (const { url, functions: seen } of result) {
+    const path = url.startsWith('file:') ? relative(root, fileURLToPath(url)) : ''
+    if (!path.startsWith('src/')) continue
+    for (const { functionName, ranges } of seen) {
+      const [range] = ranges
+      if (!range?.count || range.startOffset === 0) continue
+      entries += range.count
+      files.set(path, (files.get(path) ?? 0) + range.count)
+      const name = `${path} ${functionName || '=>'}`
+      functions.set(name, (functions.get(name) ?? 0) + range.count)
+    }
+  }
+  return { entries, files, functions }
+}
+
+/** Warm reads that are walked: a timer of the server may go off while one of them is under way. */
+const TIMES = 3
+
+/**
+ * Calls by name, in the order in which they are walked. `search_read` comes twice: the first time its plan is
+ * made; of the warm ones it is the shortest.
+ */
+export async function walkCalls(): Promise<Record<string, Walk>> {
+  const database = await openTestDatabase(modules.filter(({ name }) => !['website', 'pos'].includes(name)))
+  const session = new Session()
+  session.connect()
+  try {
+    await session.post('Profiler.enable')
+    const key = await createKey(database.databases, 'test', 'admin', { scope: null, name: 'walks', days: 1 })
+    const ask = (model: string, method: string, named: Record<string, unknown>, ids?: readonly number[]) =>
+      call(database.databases, {
+        ...{ database: 'test', credential: { kind: 'key', key }, model, method },
+        body: () => ({ ids, context: undefined, named }),
+        ...{ remote: '127.0.0.1', requestId: 'walk' },
+      })
+    const made = async (model: string, vals: object) =>
+      (await database.run((env) => env.model(model as never).create([vals as never]))).ids[0]
+    const partner_id = await made('res.partner', { name: 'Walker' })
+    const product_id = await made('product.product', { name: 'Boots', list_price: 90 })
+    const order_line = [1, 2].map((product_uom_qty) => [0, 0, { product_id, product_uom_qty }])
+    const create = () => ask('sale.order', 'create', { vals_list: [{ partner_id, order_line }] })
+    const read = (name: string) =>
+      ask('sale.order', 'search_read', {
+        domain: [['name', 'ilike', name]],
+        fields: ['name', 'partner_id', 'amount_total'],
+        limit: 80,
+      })
+    const lines = async () =>
+      database.run(async (env) => (await env.model('sale.order.line').search([], { limit: 1 })).ids)
+    let quantity = 3
+    const write = async () =>
+      ask('sale.order.line', 'write', { vals: { product_uom_qty: quantity++ } }, await ids)
+    let contact = 0
+    const createContact = () =>
+      ask('res.partner', 'create', { vals_list: [{ name: `Walker ${contact++}`, city: 'Namur' }] })
+    const writeContact = () =>
+      ask('res.partner', 'write', { vals: { city: `City ${contact++}` } }, [partner_id as number])
+    await create()
+    await create()
+    const ids = lines()
+    await ids
+    await write()
+    await write()
+    for (let n = 0; n < 2; n++) for (const work of [createContact, writeContact]) await work()
+    await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false })
+    const cold = await walk(session, () => read('S'))
+    await read('S0')
+    await read('S00')
+    const warm: Walk[] = []
+    for (let n = 0; n < TIMES; n++) warm.push(await walk(session, () => read(`S000${n}`)))
+    const [shortest = cold] = warm.sort((one, other) => one.entries - other.entries)
+    return {
+      'search_read, cold': cold,
+      'search_read, warm': shortest,
+      'create of an order with two lines': await walk(session, create),
+      'write of one quantity': await walk(session, write),
+      'create of a contact': await walk(session, createContact),
+      'write of one field of a contact': await walk(session, writeContact),
+    }
+  } finally {
+    session.disconnect()
+    await database.close()
+  }
+}

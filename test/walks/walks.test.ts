@@ -1,0 +1,16 @@
+// How far a warm read walks: docs/decisions/0066 says what each of its files does there.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { walkCalls } from './calls.ts'
+
+/** Files that a read may enter whose form was asked before. */
+const MOST_FILES = 25
+
+test('a warm search_read enters no more files than are written down', async () => {
+  const { 'search_read, cold': cold, 'search_read, warm': warm } = await walkCalls()
+  assert.ok(cold && warm && cold.files.size > MOST_FILES, 'the walk counts what is entered')
+  for (const path of ['src/services/call.ts', 'src/models/read/known.ts', 'src/postgres/batch.ts'])
+    assert.ok(warm.files.has(path), `it comes by ${path}`)
+  const files = [...warm.files.keys()].sort()
+  assert.ok(files.length <= MOST_FILES, `${files.length} files:\n${files.join('\n')}`)
+})
