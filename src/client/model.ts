@@ -12,6 +12,7 @@ import type {
   SearchQuery,
   UpsertOutcome,
 } from './queries.ts'
+import { readers } from './readers.ts'
 import type { FieldName } from './schema.ts'
 import type {
   Arguments,
@@ -28,38 +29,6 @@ import { type CallOptions, type ConnectOptions, send, sendForPage } from './tran
 
 /** The member of a row that is its external id. */
 const EXTERNAL = 'external_id'
-
-/** Generic methods that only read: repeated when the outcome is unknown. */
-const readers = new Set([
-  ...[
-    'search',
-    'search_count',
-    'search_read',
-    'read',
-    'name_search',
-    'fields_get',
-    'default_get',
-    'has_access',
-    'get_metadata',
-  ],
-  ...[
-    'formatted_read_group',
-    'formatted_read_grouping_sets',
-    'read_group',
-    'read_progress_bar',
-    'web_read',
-    'web_search_read',
-  ],
-  ...[
-    'web_read_group',
-    'web_name_search',
-    'export_data',
-    'get_external_id',
-    'get_field_translations',
-    'get_property_definition',
-  ],
-  ...['copy_data', 'context_get'],
-])
 
 /**
  * The records of one model behind the wire. Every method throws the error classes of the table by the

@@ -1,0 +1,27 @@
+// Which generic methods only read: what the client may repeat when it does not know what became of a call.
+
+export const readers: ReadonlySet<string> = new Set([
+  'search',
+  'search_count',
+  'search_read',
+  'read',
+  'name_search',
+  'fields_get',
+  'default_get',
+  'has_access',
+  'get_metadata',
+  'formatted_read_group',
+  'formatted_read_grouping_sets',
+  'read_group',
+  'read_progress_bar',
+  'web_read',
+  'web_search_read',
+  'web_read_group',
+  'web_name_search',
+  'export_data',
+  'get_external_id',
+  'get_field_translations',
+  'get_property_definition',
+  'copy_data',
+  'context_get',
+])
