@@ -1,0 +1,29 @@
+// What statements that are kept are known by: everything that they follow from, each part by itself.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { testEnvironment } from '../../../test/support/small-models.ts'
+import type { Environment } from '../language/environment.ts'
+import { callerNumber } from './plans.ts'
+
+test('callers that differ in one thing alone have nothing in common', () => {
+  const env = testEnvironment()
+  const { unit, user, context, su } = env
+  const { registry, rights } = unit
+  const parts = { unit, user, context, su }
+  const number = (other: object) => callerNumber({ ...parts, ...other } as Environment)
+  const own = number({})
+  assert.ok(own)
+  assert.equal(number({ context: { ...context } }), own, 'a context that says the same')
+  const others = {
+    // Alike in all that they say: what follows from one is not known to hold of the other.
+    registry: { unit: { registry: { ...registry }, rights } },
+    rights: { unit: { registry, rights: { ...rights } } },
+    user: { user: { ...user } },
+    su: { su: !su },
+    context: { context: { ...context, lang: 'fr_FR' } },
+  }
+  const numbers = Object.entries(others).map(([what, other]) => [what, number(other)] as const)
+  for (const [what, one] of numbers) assert.notEqual(one, own, what)
+  assert.equal(new Set(numbers.map(([, one]) => one)).size, numbers.length)
+  assert.equal(number({}), own, 'who comes again has the same')
+})
