@@ -81,13 +81,16 @@ export async function importRows(
     throw new ServiceUnavailable(`The import was ${job.state}.`)
   let tally: ImportTally | undefined
   if (onRow || job.state === 'done')
-    for await (const line of linesOf(await ask(to, `/x/1/jobs/${id}/result`, { signal: signal ?? null }))) {
+    for await (const line of linesOf(
+      await ask(to, `/x/1/jobs/${id}/result`, { signal: signal ?? null }),
+      signal,
+    )) {
       const told = JSON.parse(line) as ImportedRow | { $end: ImportTally }
       if ('$end' in told) tally = told.$end
       else onRow?.(told)
     }
   if (job.state === 'failed') throw failureOf(job.status ?? 500, JSON.stringify(job.error ?? {}))
-  if (!tally) throw new ServiceUnavailable('The result of the import broke off.')
+  if (!tally) throw brokenOff()
   return tally
 }
 
@@ -140,18 +143,19 @@ export function openExport(
   })
 }
 
-/** The rows of an export, one by one. Throws ServiceUnavailable where it breaks off. */
+/** The rows of an export, one by one. Throws ServiceUnavailable where it breaks off, at whatever byte. */
 export async function* exportRows(
   to: ConnectOptions,
   model: string,
   query: ExportQuery,
 ): AsyncGenerator<Record<string, unknown>, void> {
-  for await (const line of linesOf(await openExport(to, model, query, 'application/x-ndjson'))) {
+  const answer = await openExport(to, model, query, 'application/x-ndjson')
+  for await (const line of linesOf(answer, query.signal)) {
     const row = JSON.parse(line) as Record<string, unknown>
     if ('$end' in row) return
     yield row
   }
-  throw new ServiceUnavailable('The export broke off.')
+  throw brokenOff()
 }
 
 type Init = RequestInit & { readonly duplex?: 'half'; readonly prefer?: readonly string[] }
@@ -178,14 +182,30 @@ async function ask(
   return response
 }
 
-async function* linesOf({ body }: Response): AsyncGenerator<string, void> {
+const brokenOff = (cause?: unknown): ServiceUnavailable =>
+  new ServiceUnavailable('The answer broke off.', cause === undefined ? {} : { cause })
+
+/**
+ * The whole lines of an answer; what has no end is part of one. Throws ServiceUnavailable where its
+ * connection breaks, and the signal's reason.
+ */
+async function* linesOf({ body }: Response, signal?: AbortSignal): AsyncGenerator<string, void> {
   const decoder = new TextDecoder()
   let rest = ''
-  if (!body) return
-  for await (const chunk of body) {
-    const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n')
-    rest = lines.pop() ?? ''
-    for (const line of lines) if (line) yield line
+  const chunks = body?.[Symbol.asyncIterator]()
+  const take = () =>
+    chunks?.next().catch((error: unknown) => {
+      signal?.throwIfAborted()
+      throw brokenOff(error)
+    })
+  try {
+    for (let next = await take(); next && !next.done; next = await take()) {
+      const lines = (rest + decoder.decode(next.value, { stream: true })).split('\n')
+      rest = lines.pop() ?? ''
+      for (const line of lines) if (line) yield line
+    }
+  } finally {
+    // Who wants no more of it lets the connection go.
+    await chunks?.return?.()
   }
-  if (rest) yield rest
 }

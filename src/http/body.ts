@@ -8,6 +8,7 @@ import { beyond, limits, written } from '../limits.ts'
 import { type BodyReader, Parsed, refusal, type Weigh } from '../wire/parse.ts'
 import type { Proven } from '../wire/rpc/claim.ts'
 import { Arrival, discard } from './arrival.ts'
+import { whenClosed } from './closed.ts'
 import { type Account, Intake } from './intake.ts'
 import { Pace } from './pace.ts'
 
@@ -75,8 +76,7 @@ export class Bodies {
     if (known) return known
     const account = this.intake.account(ip)
     this.#accounts.set(raw, account)
-    if (reply.raw.closed) account.close()
-    else reply.raw.once('close', () => account.close())
+    whenClosed(reply.raw, () => account.close())
     return account
   }
 

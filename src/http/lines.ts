@@ -1,5 +1,6 @@
 // Answers of which each row is a line, sent as they are read.
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { through } from '../kit/through.ts'
 import { type Columns, type LineForm, linesOf, lineTypes, rowsOf } from '../services/lines.ts'
 import type { Answer, CallBody } from '../services/request.ts'
 import type { Log } from './log.ts'
@@ -19,7 +20,8 @@ export async function sendLines(
   const rows = rowsOf(answer, columns)
   if (!rows) return null
   const passed = { rows: 0 }
-  const lines = linesOf(rows, { form, model: answer.model, columns }, passed)
+  const asked = { form, model: answer.model, columns }
+  const lines = through(rows, (some) => linesOf(some, asked, passed))
   const first = await lines.next()
   reply.header('cache-control', 'no-store')
   // What breaks off has none.

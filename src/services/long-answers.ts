@@ -5,6 +5,7 @@ import type { Caller } from '../access/index.ts'
 import type { Database } from '../databases/index.ts'
 import { BadRequest, ServiceUnavailable } from '../errors.ts'
 import { Gate } from '../kit/gate.ts'
+import { through } from '../kit/through.ts'
 import { limits } from '../limits.ts'
 import type { LongAnswer } from '../models/read/long-answer.ts'
 import { UnitOfWork } from '../models/unit/unit.ts'
@@ -64,16 +65,12 @@ export async function rowsBegun(
   gone?: () => boolean,
 ): Promise<Answer> {
   const { first, more } = await entered(database, caller, (unit) => answer.rows(unit), gone)
-  return { json: '', rows: whole(first ?? [], more) }
+  return { json: '', rows: through(more, (rest) => whole(first ?? [], rest)) }
 }
 
 async function* whole<T>(first: T, more: AsyncGenerator<T, void>): AsyncGenerator<T, void> {
-  try {
-    yield first
-    yield* more
-  } finally {
-    await more.return()
-  }
+  yield first
+  yield* more
 }
 
 async function entered<T>(

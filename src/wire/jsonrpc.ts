@@ -7,6 +7,7 @@ import {
   type ServiceError,
   SessionExpired,
 } from '../errors.ts'
+import { through } from '../kit/through.ts'
 import type { Answer } from '../services/request.ts'
 import type { Backend, Origin } from './backend.ts'
 import { visible } from './errors.ts'
@@ -70,7 +71,7 @@ export async function answer(
   try {
     const found = await work()
     const { json: result, more } = typeof found === 'string' ? { json: found } : found
-    if (more) return { json: `${head},"result":${result}`, more: closed(more) }
+    if (more) return { json: `${head},"result":${result}`, more: through(more, closed) }
     // Nothing is no result at all: clients know null as a missing member.
     return { json: result === 'null' ? `${head}}` : `${head},"result":${result}}` }
   } catch (error) {

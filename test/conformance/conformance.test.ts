@@ -5,7 +5,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { after, before, test } from 'node:test'
 import { whoseTurn } from '../../scripts/turns.ts'
 import { rehearse } from './rehearse.ts'
-import { type CaseResult, replay } from './run.ts'
+import { type CaseResult, replay, replayAccepting } from './run.ts'
 import { type ConformanceServer, installed, startConformanceServer } from './server.ts'
 
 /** Areas in which every check must hold. */
@@ -45,6 +45,13 @@ test('auth, keys and wire hold completely', async () => {
 test('reads hold where nothing lies beyond the documented API', async () => {
   const results = await replay({ ...server, url: await server.plain() }, '^read/')
   assert.ok(results.length >= 10, 'the runner found too few cases')
+  const failed = results.filter((result) => result.failed)
+  assert.ok(failed.length === 0, `\n${failed.map(shown).join('\n')}`)
+})
+
+test('wire and reads hold where JSON is asked for by name', async () => {
+  const { results, asked } = await replayAccepting(server, 'application/json', '^(wire|read)/')
+  assert.ok(results.length >= 25 && asked > 600, `${results.length} cases, ${asked} requests`)
   const failed = results.filter((result) => result.failed)
   assert.ok(failed.length === 0, `\n${failed.map(shown).join('\n')}`)
 })

@@ -1,10 +1,8 @@
 // Sends every recorded call over JSON-2 as a rehearsal first, then as it was recorded: the rehearsal leaves
 // nothing in any table and has the status of the call.
 // node test/conformance/rehearse.ts [--only '^sale/']
-import { once } from 'node:events'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { parseArgs } from 'node:util'
+import { openBetween } from './between.ts'
 import { replay } from './run.ts'
 import { type ConformanceServer, installed, startConformanceServer } from './server.ts'
 
@@ -51,22 +49,7 @@ async function openRehearsing(server: ConformanceServer) {
   const lasting = new Set<string>()
   const [left, otherwise]: [string[], string[]] = [[], []]
   let calls = 0
-  const pass = async (request: IncomingMessage, response: ServerResponse) => {
-    const chunks: Buffer[] = []
-    for await (const chunk of request) chunks.push(chunk as Buffer)
-    const { method = 'GET', url = '/' } = request
-    const headers = Object.fromEntries(
-      Object.entries(request.headers).flatMap(([name, value]) =>
-        typeof value === 'string' && !/^(host|connection|content-length)$/.test(name) ? [[name, value]] : [],
-      ),
-    )
-    const send = (more: Record<string, string> = {}) =>
-      fetch(`${server.url}${url}`, {
-        method,
-        headers: { ...headers, 'accept-encoding': 'identity', ...more },
-        redirect: 'manual',
-        body: chunks.length ? Buffer.concat(chunks) : null,
-      })
+  const between = await openBetween(server.url, async ({ method, url, headers, send }) => {
     const name = url.match(/^\/json\/2\/([^?]+)/)?.[1]
     const database = headers['x-service-database'] ?? server.database
     let rehearsed: Response | null = null
@@ -90,27 +73,9 @@ async function openRehearsing(server: ConformanceServer) {
     if (rehearsed?.headers.get('error-code') === 'not_in_dry_run') lasting.add(name ?? '')
     else if (rehearsed && rehearsed.status !== answer.status)
       otherwise.push(`${name}: ${rehearsed.status} and not ${answer.status}`)
-    const told = Object.fromEntries(
-      [...answer.headers].filter(([one]) => !/^(connection|keep-alive|transfer-encoding)$/.test(one)),
-    )
-    const cookies = answer.headers.getSetCookie()
-    response.writeHead(answer.status, cookies.length ? { ...told, 'set-cookie': cookies } : told)
-    response.end(Buffer.from(await answer.arrayBuffer()))
-  }
-  const http = createServer((request, response) => {
-    pass(request, response).catch((error: unknown) => response.destroy(error as Error))
+    return answer
   })
-  http.listen(0, '127.0.0.1')
-  await once(http, 'listening')
-  return {
-    url: `http://127.0.0.1:${(http.address() as AddressInfo).port}`,
-    found: (): Rehearsals => ({ calls, lasting, left, otherwise }),
-    close: async () => {
-      http.closeAllConnections()
-      http.close()
-      await once(http, 'close')
-    },
-  }
+  return { ...between, found: (): Rehearsals => ({ calls, lasting, left, otherwise }) }
 }
 
 /** Replays recorded conversations with every call rehearsed before. */

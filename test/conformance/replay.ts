@@ -3,13 +3,14 @@
 import { writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { readExtensions } from '../../src/config/extensions.ts'
-import { replay, type Target } from './run.ts'
+import { replay, replayAccepting, type Target } from './run.ts'
 import { type ConformanceServer, installed, startConformanceServer } from './server.ts'
 
-const help = `npm run conformance -- [--only PATTERN] [--modules a,b] [--extensions yes|no|list] [--update] [--url URL --db NAME --key-command COMMAND [--master M]]
+const help = `npm run conformance -- [--only PATTERN] [--modules a,b] [--extensions yes|no|list] [--accept TYPE] [--update] [--url URL --db NAME --key-command COMMAND [--master M]]
   --only         cases by name, such as '^(read|write)/' (default: all that the modules are there for)
   --modules      modules that are installed (default: all there are)
   --extensions   what the server offers beyond the documented API: yes (default), no, or a list
+  --accept       a media type that is asked for where a case asks for none, such as application/json
   --update       writes known-failures.json, which the tests compare with (use it with all cases)
   --url          a server that runs already; it needs --db and --key-command, which prints a key of $LOGIN in $DB`
 
@@ -18,6 +19,7 @@ const { values } = parseArgs({
     only: { type: 'string', default: '.' },
     modules: { type: 'string', default: installed },
     extensions: { type: 'string', default: 'yes' },
+    accept: { type: 'string' },
     update: { type: 'boolean', default: false },
     url: { type: 'string' },
     db: { type: 'string' },
@@ -44,7 +46,10 @@ async function target(): Promise<Target & Partial<ConformanceServer>> {
 
 const server = await target()
 try {
-  const results = await replay(server, values.only, { echo: true, modules: values.modules })
+  const { accept, only, modules } = values
+  const results = accept
+    ? (await replayAccepting(server, accept, only, { echo: true, modules })).results
+    : await replay(server, only, { echo: true, modules })
   const areas = Map.groupBy(results, (result) => result.name.split('/')[0] as string)
   for (const [area, cases] of areas) {
     const checks = cases.reduce((sum, c) => sum + c.checks, 0)

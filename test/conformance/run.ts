@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { makeTemp } from '../support/temp.ts'
+import { openBetween } from './between.ts'
 
 const vendor = join(import.meta.dirname, 'vendor')
 
@@ -71,5 +72,29 @@ export async function replay(
     }
   } finally {
     temp.remove()
+  }
+}
+
+/**
+ * Replays cases with `Accept: TYPE` on each request that says nothing of its own; with how many of those
+ * there were.
+ */
+export async function replayAccepting(
+  target: Target,
+  type: string,
+  only: string,
+  options: { echo?: boolean; modules?: string } = {},
+): Promise<{ readonly results: CaseResult[]; readonly asked: number }> {
+  let asked = 0
+  const between = await openBetween(target.url, ({ headers, send }) => {
+    // What `fetch` sends by itself.
+    if (headers.accept !== '*/*') return send()
+    asked++
+    return send({ accept: type })
+  })
+  try {
+    return { results: await replay({ ...target, url: between.url }, only, options), asked }
+  } finally {
+    await between.close()
   }
 }

@@ -1,5 +1,5 @@
-// Statements that are kept, and keys of one user that open different things: whoever asked before, a narrow key
-// is told what it would be told if nothing were kept, and so is the plain one.
+// Statements that are kept, and keys of one user that open different things: whoever asked before, a narrow
+// key is told what it would be told if nothing were kept, and so is the plain one.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { modules } from '../../src/main.ts'

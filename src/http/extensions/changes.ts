@@ -5,6 +5,7 @@ import { ServiceError, UnprocessableEntity } from '../../errors.ts'
 import { canonical } from '../../kit/canonical.ts'
 import type { Owner } from '../../services/calls/caller.ts'
 import { keyOwner } from '../calls.ts'
+import { whenClosed } from '../closed.ts'
 import { sendJson } from '../reply.ts'
 import { assertOwnSite } from '../session/origin.ts'
 import { visitOf } from '../session/visit.ts'
@@ -60,7 +61,7 @@ interface Asking {
 async function page(request: FastifyRequest, reply: FastifyReply, { options, owner, body }: Asking) {
   const { backend } = options
   const gone = new AbortController()
-  reply.raw.once('close', () => gone.abort())
+  whenClosed(reply.raw, () => gone.abort())
   const { changes, cursor, more } = await backend.changes(backend.databases, { ...owner, body }, gone.signal)
   reply.header('cache-control', 'no-store')
   return sendJson(request, reply, JSON.stringify({ changes, cursor, more }))
@@ -95,7 +96,7 @@ async function stream(
   const next = (at: string, beat: number) => shared.page(`${who} ${beat} ${at}`, () => read(at))
   const controller = streams.begin(credential.kind === 'key' ? credential.key : JSON.stringify(credential))
   const { signal } = controller
-  reply.raw.once('close', () => controller.abort())
+  whenClosed(reply.raw, () => controller.abort())
   try {
     const pulse = await backend.pulse(databases, database)
     const { beat } = pulse

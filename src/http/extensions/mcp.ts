@@ -3,6 +3,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { AccessError, BadRequest, Unauthorized } from '../../errors.ts'
 import { keyOwner } from '../calls.ts'
+import { whenClosed } from '../closed.ts'
 import { onlyPost } from '../only-post.ts'
 import { sendJson } from '../reply.ts'
 import { addressOf } from '../session/origin.ts'
@@ -63,7 +64,7 @@ async function answered(request: FastifyRequest, reply: FastifyReply, options: O
   const { answer, isListening, provesItself } = await import('../../mcp/index.ts')
   const agent = await backend.agents.agent(backend.databases, owner, !provesItself(body))
   const controller = isListening(body) ? streams.begin(owner.credential.key) : new AbortController()
-  reply.raw.once('close', () => {
+  whenClosed(reply.raw, () => {
     controller.abort()
     streams.over(controller)
   })

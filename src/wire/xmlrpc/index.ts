@@ -2,6 +2,7 @@
 
 import type { ServiceError } from '../../errors.ts'
 import { present } from '../../kit/present.ts'
+import { through } from '../../kit/through.ts'
 import type { Answer } from '../../services/request.ts'
 import type { Backend, Origin } from '../backend.ts'
 import { visible } from '../errors.ts'
@@ -63,7 +64,10 @@ async function inPieces(
   writing: Writing,
 ): Promise<MethodResponse> {
   try {
-    return { xml: beginRows(rowsOf(first), writing), more: further(more, writing) }
+    return {
+      xml: beginRows(rowsOf(first), writing),
+      more: through(more, (pieces) => further(pieces, writing)),
+    }
   } catch (error) {
     await more.return()
     throw error

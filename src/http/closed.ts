@@ -1,0 +1,8 @@
+// When a client is gone, or has its answer: also where that was so before anybody asked.
+import type { ServerResponse } from 'node:http'
+
+/** Calls `then` once the answer has gone or its connection is closed: at once where it is. */
+export function whenClosed(raw: ServerResponse, then: () => void): void {
+  if (raw.closed) then()
+  else raw.once('close', then)
+}

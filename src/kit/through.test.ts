@@ -1,0 +1,54 @@
+// Generators that are fed by others end with what feeds them, begun or not.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { through } from './through.ts'
+
+/** A source that was begun and holds something until it ends. */
+async function begun() {
+  const held = { open: true }
+  const source = (async function* () {
+    try {
+      for (let n = 0; n < 3; n++) yield n
+    } finally {
+      held.open = false
+    }
+  })()
+  await source.next()
+  return { held, source }
+}
+
+async function* marked(source: AsyncGenerator<number, void>) {
+  yield 'head'
+  for await (const one of source) yield String(one)
+}
+
+test('a source ends with what it feeds: before it was begun, at its head, in the middle', async () => {
+  for (const asked of [0, 1, 2]) {
+    const { held, source } = await begun()
+    const made = through(source, marked)
+    for (let n = 0; n < asked; n++) await made.next()
+    await made.return()
+    assert.equal(held.open, false, `after ${asked}`)
+    assert.deepEqual(await made.next(), { done: true, value: undefined })
+  }
+  const { held, source } = await begun()
+  for await (const one of through(source, marked)) if (one === 'head') break
+  assert.equal(held.open, false, 'a loop that is left')
+})
+
+test('what is asked to the end is all there, and failures are heard', async () => {
+  const { held, source } = await begun()
+  const all = []
+  for await (const one of through(source, marked)) all.push(one)
+  assert.deepEqual([all, held.open], [['head', '1', '2'], false])
+  const broken = through(
+    (async function* () {
+      yield 1
+      throw new Error('broken off')
+    })(),
+    marked,
+  )
+  await assert.rejects(async () => {
+    for await (const _ of broken);
+  }, /broken off/)
+})
