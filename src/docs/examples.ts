@@ -1,6 +1,6 @@
 // Examples of calls for people to copy: curl, Python, JavaScript and TypeScript, for this server and this
 // database.
-import { escapeHtml } from '../kit/html.ts'
+import { type Html, html, joined } from '../kit/html.ts'
 
 /** Where an example leads. */
 export interface Target {
@@ -82,12 +82,12 @@ export function curlExample(target: Target, shown: Shown): string {
 }
 
 /** The same as HTML, one below the other, each under a heading of this level; a script makes tabs of them. */
-export function exampleList(target: Target, shown: Shown, level: 3 | 4): string {
+export function exampleList(target: Target, shown: Shown, level: 3 | 4): Html {
   const parts = examples(target, shown).map(
     ({ language, code }) =>
-      `<section data-language="${language}"><h${level}>${language}</h${level}><pre>${escapeHtml(code)}</pre></section>`,
+      html`<section data-language="${language}"><h${level}>${language}</h${level}><pre>${code}</pre></section>`,
   )
-  return `<div class="examples">${parts.join('\n')}</div>`
+  return html`<div class="examples">${joined(parts, '\n')}</div>`
 }
 
 /** A text as one word of a shell. */

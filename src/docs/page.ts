@@ -1,5 +1,5 @@
 // The page `/doc` of all models as HTML. It reads without a script; src/pages/doc adds the search.
-import { escapeHtml } from '../kit/html.ts'
+import { type Html, html, joined } from '../kit/html.ts'
 import type { ModelSummary } from './catalogue.ts'
 import { exampleList, type Target } from './examples.ts'
 import type { DescribedIndex } from './page-data.ts'
@@ -8,7 +8,7 @@ import type { DescribedIndex } from './page-data.ts'
 export interface DocumentPage {
   readonly title: string
   /** HTML of the main part. */
-  readonly html: string
+  readonly html: Html
 }
 
 /** The models of a database, in groups by what they are for; those that few look for are folded. */
@@ -19,64 +19,73 @@ export function indexPage(
   const often = namesOfMost(models.map((model) => model.methods))
   const items = new Map(models.map((model) => [model.model, modelItem(model, often)]))
   const groups = purposes.map(({ title, summary, models: names, isTechnical }, i) => {
-    const about = summary ? `<p class="faint">${escapeHtml(summary)}</p>` : ''
-    const list = `${about}<ul class="models">${names.map((name) => items.get(name) ?? '').join('\n')}</ul>`
-    const heading = `<h3 id="purpose-${i}">${escapeHtml(title)} <span class="tag">${names.length}</span></h3>`
+    const about = summary ? html`<p class="faint">${summary}</p>` : ''
+    const list = html`${about}<ul class="models">${joined(
+      names.map((name) => items.get(name)),
+      '\n',
+    )}</ul>`
+    const heading = html`<h3 id="purpose-${i}">${title} <span class="tag">${names.length}</span></h3>`
     return isTechnical
-      ? `<details class="purpose" id="technical"><summary>${heading}</summary>${list}</details>`
-      : `<section class="purpose" aria-labelledby="purpose-${i}">${heading}${list}</section>`
+      ? html`<details class="purpose" id="technical"><summary>${heading}</summary>${list}</details>`
+      : html`<section class="purpose" aria-labelledby="purpose-${i}">${heading}${list}</section>`
   })
   return {
     title: `Models of ${target.database}`,
-    html: [
-      docStart(target),
-      '<h1>Documentation</h1>',
-      `<p class="faint">Database <b>${escapeHtml(target.database)}</b>: ${count(models.length, 'model')} of the modules ${modules.map(escapeHtml).join(', ')}.`,
-      'You see what your groups may see. <a href="#calls">How to call</a></p>',
-      searchPlace,
-      `<section class="card" aria-labelledby="models"><h2 id="models">Models</h2>${groups.join('\n')}</section>`,
-      calls(target),
-      '</div>',
-    ].join('\n'),
+    html: joined(
+      [
+        docStart(target),
+        html`<h1>Documentation</h1>`,
+        html`<p class="faint">Database <b>${target.database}</b>: ${count(models.length, 'model')} of the modules ${joined(modules, ', ')}.`,
+        html`You see what your groups may see. <a href="#calls">How to call</a></p>`,
+        searchPlace,
+        html`<section class="card" aria-labelledby="models"><h2 id="models">Models</h2>${joined(groups, '\n')}</section>`,
+        calls(target),
+        html`</div>`,
+      ],
+      '\n',
+    ),
   }
 }
 
-function modelItem({ model, name, fields, methods }: ModelSummary, often: ReadonlySet<string>): string {
+function modelItem({ model, name, fields, methods }: ModelSummary, often: ReadonlySet<string>): Html {
   const own = methods.filter((method) => !often.has(method)).length
   const facts = [count(Object.keys(fields).length, 'field'), ...(own ? [count(own, 'own method')] : [])].join(
     ', ',
   )
-  return `<li><a href="${modelPath(model)}"><b>${escapeHtml(name)}</b> <code>${escapeHtml(model)}</code></a> <small class="faint">${facts}</small></li>`
+  return html`<li><a href="${modelPath(model)}"><b>${name}</b> <code>${model}</code></a> <small class="faint">${facts}</small></li>`
 }
 
 /** How a method is called at all, for people who come here first. */
-function calls(target: Target): string {
+function calls(target: Target): Html {
   const { origin, database, extensions } = target
   const types = `npx comptoir types --url ${origin} --database ${database} --out models.ts`
-  return [
-    '<section class="card" aria-labelledby="calls"><h2 id="calls">How to call</h2>',
-    '<p>Every method is <code>POST /json/2/&lt;model&gt;/&lt;method&gt;</code> with an <a href="/web/account">API key</a> and a JSON object of named parameters;',
-    '<code>ids</code> are the records it works on. One call is one transaction. A refusal has a status of 400 or more, a <code>name</code> to decide by and a <code>message</code> for people.</p>',
-    exampleList(target, { model: 'res.users', method: 'context_get', body: {} }, 3),
-    '<p class="faint">For programs: <a href="/doc/index.json">the models as JSON</a>;',
-    extensions ? 'with a key <code>/x/1/openapi.json</code>, the whole as OpenAPI 3.1;' : '',
-    `for the typed client <code>${escapeHtml(types)}</code>.</p></section>`,
-  ].join('\n')
+  return joined(
+    [
+      html`<section class="card" aria-labelledby="calls"><h2 id="calls">How to call</h2>`,
+      html`<p>Every method is <code>POST /json/2/&lt;model&gt;/&lt;method&gt;</code> with an <a href="/web/account">API key</a> and a JSON object of named parameters;`,
+      html`<code>ids</code> are the records it works on. One call is one transaction. A refusal has a status of 400 or more, a <code>name</code> to decide by and a <code>message</code> for people.</p>`,
+      exampleList(target, { model: 'res.users', method: 'context_get', body: {} }, 3),
+      html`<p class="faint">For programs: <a href="/doc/index.json">the models as JSON</a>;`,
+      extensions ? html`with a key <code>/x/1/openapi.json</code>, the whole as OpenAPI 3.1;` : '',
+      html`for the typed client <code>${types}</code>.</p></section>`,
+    ],
+    '\n',
+  )
 }
 
 /** Why there is nothing to see. */
 export function refusalPage(message: string): DocumentPage {
-  const html = `<h1>Documentation</h1><p class="notice bad" role="alert">${escapeHtml(message)}</p><p><a href="/doc">All models</a></p>`
-  return { title: 'Documentation', html }
+  const page = html`<h1>Documentation</h1><p class="notice bad" role="alert">${message}</p><p><a href="/doc">All models</a></p>`
+  return { title: 'Documentation', html: page }
 }
 
 /** The start of what scripts work in: they read from it where calls go. */
-export function docStart({ origin, database }: Target, model = ''): string {
-  return `<div id="doc" data-origin="${escapeHtml(origin)}" data-database="${escapeHtml(database)}" data-model="${escapeHtml(model)}">`
+export function docStart({ origin, database }: Target, model = ''): Html {
+  return html`<div id="doc" data-origin="${origin}" data-database="${database}" data-model="${model}">`
 }
 
 /** Where the script puts the search. */
-export const searchPlace = '<div id="search"></div>'
+export const searchPlace = html`<div id="search"></div>`
 
 export const modelPath = (model: string): string => `/doc/${encodeURIComponent(model)}`
 

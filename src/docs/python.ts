@@ -1,6 +1,6 @@
 // Method contracts as clients of the API know them: signatures in Python's spelling, parameters, annotations,
 // texts as HTML.
-import { escapeHtml } from '../kit/html.ts'
+import { html as tagged } from '../kit/html.ts'
 import type { Param, ParamType } from '../models/contract/param.ts'
 import type { MethodDef } from '../models/language/definitions.ts'
 
@@ -98,5 +98,5 @@ export function annotationOf(param: Param): string | null {
 
 /** A plain text as HTML. */
 export function html(text: string): string {
-  return `<p>${escapeHtml(text)}</p>`
+  return tagged`<p>${text}</p>`.toString()
 }

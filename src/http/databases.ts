@@ -3,7 +3,7 @@
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { AccessDenied, BadRequest, UserError } from '../errors.ts'
-import { escapeHtml } from '../kit/html.ts'
+import { type Html, html } from '../kit/html.ts'
 import type { Backend } from '../wire/backend.ts'
 import { errorHeaders } from '../wire/errors.ts'
 import { answer } from '../wire/jsonrpc.ts'
@@ -207,6 +207,6 @@ async function sendManager(
 }
 
 /** What stands in place of the manager where listing and managing are switched off. */
-function closedPage(message = 'The database manager is switched off on this server.'): string {
-  return `<h1>Databases</h1><p class="notice warn" role="alert">${escapeHtml(message)}</p>`
+function closedPage(message = 'The database manager is switched off on this server.'): Html {
+  return html`<h1>Databases</h1><p class="notice warn" role="alert">${message}</p>`
 }

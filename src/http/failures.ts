@@ -12,6 +12,7 @@ import {
   UnsupportedMediaType,
 } from '../errors.ts'
 import { codeOf } from '../kit/caught.ts'
+import { html } from '../kit/html.ts'
 import { visible } from '../wire/errors.ts'
 import { JSON_TYPE } from '../wire/json2.ts'
 import type { Log } from './log.ts'
@@ -81,8 +82,7 @@ export function notFoundHandler(request: FastifyRequest, reply: FastifyReply) {
  * what there is.
  */
 export function notFoundPage(reply: FastifyReply) {
-  const plain =
-    '<div class="card"><h1>Not Found</h1><p>The requested path does not exist.</p><p><a class="button" href="/">To the first page</a></p></div>'
+  const plain = html`<div class="card"><h1>Not Found</h1><p>The requested path does not exist.</p><p><a class="button" href="/">To the first page</a></p></div>`
   return sendBuiltPage(reply, {
     name: 'session',
     title: '404 Not Found',

@@ -1,5 +1,5 @@
 // The controls of the database manager's forms as HTML, filled with what was typed when one was sent in vain.
-import { escapeHtml } from '../kit/html.ts'
+import { type Html, html } from '../kit/html.ts'
 
 /** What was typed, by the names of the controls. */
 export type Filled = ReadonlyMap<string, string>
@@ -9,42 +9,30 @@ export type Choices = readonly (readonly [value: string, label: string])[]
 
 /** The controls of one form. */
 export interface Controls {
-  readonly text: (
-    name: string,
-    label: string,
-    attributes?: string,
-    fallback?: string,
-    hint?: string,
-  ) => string
-  readonly choice: (name: string, label: string, choices: Choices, fallback: string) => string
-  readonly check: (name: string, value: string, label: string) => string
+  readonly text: (name: string, label: string, attributes?: Html, fallback?: string, hint?: string) => Html
+  readonly choice: (name: string, label: string, choices: Choices, fallback: string) => Html
+  readonly check: (name: string, value: string, label: string) => Html
 }
 
 /** Controls that show what was typed in `filled`, or their fallback. */
 export function controlsOf(filled: Filled): Controls {
   return {
-    text: (name, label, attributes = '', fallback = '', hint = '') =>
-      field(
-        label,
-        `<input name="${name}" value="${escapeHtml(filled.get(name) ?? fallback)}" ${attributes}>`,
-        hint,
-      ),
+    text: (name, label, attributes = html``, fallback = '', hint = '') =>
+      field(label, html`<input name="${name}" value="${filled.get(name) ?? fallback}" ${attributes}>`, hint),
     choice: (name, label, choices, fallback) =>
-      field(label, `<select name="${name}">${options(choices, filled.get(name) ?? fallback)}</select>`),
+      field(label, html`<select name="${name}">${options(choices, filled.get(name) ?? fallback)}</select>`),
     check: (name, value, label) =>
-      `<label class="check"><input type="checkbox" name="${name}" value="${value}"${filled.get(name) ? ' checked' : ''}> ${label}</label>`,
+      html`<label class="check"><input type="checkbox" name="${name}" value="${value}"${filled.get(name) ? html` checked` : ''}> ${label}</label>`,
   }
 }
 
 /** A control inside of its label, which needs no id. */
-export const field = (label: string, control: string, hint = ''): string =>
-  `<label>${label}${control}${hint ? `<small class="faint">${hint}</small>` : ''}</label>`
+export const field = (label: string, control: Html, hint = ''): Html =>
+  html`<label>${label}${control}${hint ? html`<small class="faint">${hint}</small>` : ''}</label>`
 
-function options(choices: Choices, chosen: string): string {
-  return choices
-    .map(
-      ([value, text]) =>
-        `<option value="${escapeHtml(value)}"${value === chosen ? ' selected' : ''}>${escapeHtml(text)}</option>`,
-    )
-    .join('')
+function options(choices: Choices, chosen: string): readonly Html[] {
+  return choices.map(
+    ([value, text]) =>
+      html`<option value="${value}"${value === chosen ? html` selected` : ''}>${text}</option>`,
+  )
 }

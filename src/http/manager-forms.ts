@@ -1,4 +1,5 @@
 // The forms of the database manager: what each asks for, and in which order they stand on the page.
+import { type Html, html } from '../kit/html.ts'
 import type { Catalogue } from '../wire/rpc/catalogue.ts'
 import { type Choices, type Controls, controlsOf, type Filled, field } from './manager-controls.ts'
 
@@ -8,13 +9,12 @@ export interface ManagerForm {
   /** What the button says. */
   readonly verb: string
   readonly hint?: string
-  readonly inputs: readonly string[]
+  readonly inputs: readonly Html[]
   readonly isDangerous?: boolean
   readonly hasFile?: boolean
 }
 
-const NAME_RULE =
-  'minlength="2" maxlength="63" pattern="[a-zA-Z0-9][a-zA-Z0-9_.\\-]+" autocomplete="off" autocapitalize="off" spellcheck="false"'
+const NAME_RULE = html`minlength="2" maxlength="63" pattern="[a-zA-Z0-9][a-zA-Z0-9_.\\-]+" autocomplete="off" autocapitalize="off" spellcheck="false"`
 const NAME_HINT = 'Letters, digits, dots, dashes and underscores; a letter or digit first.'
 
 const NEUTRAL =
@@ -48,19 +48,19 @@ const createForm = ({ text, choice, check }: Controls, { languages, countries }:
   title: 'Create a database',
   verb: 'Create',
   inputs: [
-    text('name', 'Name', `required ${NAME_RULE}`, '', NAME_HINT),
+    text('name', 'Name', html`required ${NAME_RULE}`, '', NAME_HINT),
     text(
       'login',
       'Login of the administrator',
-      'required autocomplete="off" autocapitalize="off" spellcheck="false"',
+      html`required autocomplete="off" autocapitalize="off" spellcheck="false"`,
       'admin',
       'An address is also their e-mail.',
     ),
     field(
       'Password of the administrator',
-      '<input name="password" required type="password" autocomplete="new-password">',
+      html`<input name="password" required type="password" autocomplete="new-password">`,
     ),
-    text('phone', 'Phone number', 'type="tel" autocomplete="off"'),
+    text('phone', 'Phone number', html`type="tel" autocomplete="off"`),
     choice('lang', 'Language', languages, 'en_US'),
     choice('country_code', 'Country', [['', 'none'], ...countries], ''),
     check('demo', '1', 'With demonstration data'),
@@ -74,7 +74,7 @@ const duplicateForm = ({ text, choice, check }: Controls, databases: Choices): M
   hint: 'With its files, users and keys; calls in flight finish first.',
   inputs: [
     choice('name', 'Database', databases, ''),
-    text('new_name', 'Name of the copy', `required ${NAME_RULE}`, '', NAME_HINT),
+    text('new_name', 'Name of the copy', html`required ${NAME_RULE}`, '', NAME_HINT),
     check('neutralize_database', '1', NEUTRAL),
   ],
 })
@@ -104,10 +104,10 @@ const restoreForm = ({ text, check }: Controls): ManagerForm => ({
   hint: 'Makes a new database of a backup file.',
   hasFile: true,
   inputs: [
-    text('name', 'Name of the new database', `required ${NAME_RULE}`, '', NAME_HINT),
+    text('name', 'Name of the new database', html`required ${NAME_RULE}`, '', NAME_HINT),
     check('copy', 'true', 'It is a copy: the other database goes on existing'),
     check('neutralize', 'true', NEUTRAL),
-    field('Backup file', '<input name="backup_file" required type="file">'),
+    field('Backup file', html`<input name="backup_file" required type="file">`),
   ],
 })
 
@@ -118,7 +118,7 @@ const changePasswordForm: ManagerForm = {
   inputs: [
     field(
       'New master password',
-      '<input name="master_pwd_new" required type="password" autocomplete="new-password">',
+      html`<input name="master_pwd_new" required type="password" autocomplete="new-password">`,
     ),
   ],
 }
@@ -133,7 +133,7 @@ const dropForm = ({ choice }: Controls, databases: Choices): ManagerForm => ({
     choice('name', 'Database', databases, ''),
     field(
       'Its name again',
-      '<input name="confirm" required autocomplete="off" autocapitalize="off" spellcheck="false">',
+      html`<input name="confirm" required autocomplete="off" autocapitalize="off" spellcheck="false">`,
     ),
   ],
 })

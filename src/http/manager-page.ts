@@ -1,7 +1,7 @@
 // The database manager: plain forms, one for each controller, folded away until they are wanted. It works
 // without a script; the one of src/pages/databases adds progress to it.
 
-import { escapeHtml } from '../kit/html.ts'
+import { type Html, html, joined } from '../kit/html.ts'
 import type { Catalogue } from '../wire/rpc/catalogue.ts'
 import { field } from './manager-controls.ts'
 import { type ManagerForm, managerForms } from './manager-forms.ts'
@@ -22,33 +22,33 @@ interface PageOptions {
   readonly vain?: Vain | undefined
 }
 
-const WITHOUT_PASSWORD =
-  '<p class="notice warn">This server has no master password, so the forms below are refused. Start it with <code>--master-password</code>, or use the command line beside it: <code>npx comptoir db --help</code>.</p>'
+const WITHOUT_PASSWORD = html`<p class="notice warn">This server has no master password, so the forms below are refused. Start it with <code>--master-password</code>, or use the command line beside it: <code>npx comptoir db --help</code>.</p>`
 
 /** The main part of the page as HTML: the databases, a message where something failed, and the forms. */
-export function managerPage({ databases, isManageable, catalogue, message, vain }: PageOptions): string {
+export function managerPage({ databases, isManageable, catalogue, message, vain }: PageOptions): Html {
   const list = databases.length
-    ? `<ul class="databases">${databases.map((name) => `<li><a href="/web?db=${encodeURIComponent(name)}">${escapeHtml(name)}</a></li>`).join('')}</ul>`
-    : '<p>There is no database yet. Create the first one.</p>'
+    ? html`<ul class="databases">${databases.map((name) => html`<li><a href="/web?db=${encodeURIComponent(name)}">${name}</a></li>`)}</ul>`
+    : html`<p>There is no database yet. Create the first one.</p>`
   const open = vain?.action ?? (databases.length ? '' : 'create')
-  return [
-    '<h1>Databases</h1>',
-    message === undefined ? '' : `<p class="notice bad" role="alert">${escapeHtml(message)}</p>`,
-    isManageable ? '' : WITHOUT_PASSWORD,
-    `<section class="card" aria-label="Databases of this server">${isManageable && databases.length ? unlock : ''}${list}</section>`,
-    ...managerForms(databases, catalogue, (action) =>
-      vain?.action === action ? vain.fields : new Map(),
-    ).map((form) => folded(form, form.action === open)),
-  ].join('\n')
+  return joined(
+    [
+      html`<h1>Databases</h1>`,
+      message === undefined ? '' : html`<p class="notice bad" role="alert">${message}</p>`,
+      isManageable ? '' : WITHOUT_PASSWORD,
+      html`<section class="card" aria-label="Databases of this server">${isManageable && databases.length ? unlock : ''}${list}</section>`,
+      ...managerForms(databases, catalogue, (action) =>
+        vain?.action === action ? vain.fields : new Map(),
+      ).map((form) => folded(form, form.action === open)),
+    ],
+    '\n',
+  )
 }
 
 /**
  * For the script: the master password once, for all forms of the page. Without a script each form asks for
  * it.
  */
-const unlock =
-  '<form id="unlock" hidden><label>Master password<input name="master_pwd" required type="password" autocomplete="off"></label>' +
-  '<p class="row"><button class="primary">Unlock</button><span class="faint">Sizes, backups and what can be done, until you leave the page.</span></p></form>'
+const unlock = html`<form id="unlock" hidden><label>Master password<input name="master_pwd" required type="password" autocomplete="off"></label><p class="row"><button class="primary">Unlock</button><span class="faint">Sizes, backups and what can be done, until you leave the page.</span></p></form>`
 
 /**
  * One form, folded; the master password is part of every one, and comes before a file, so that nothing is
@@ -57,16 +57,16 @@ const unlock =
 function folded(
   { action, title, verb, hint, inputs, isDangerous, hasFile }: ManagerForm,
   isOpen: boolean,
-): string {
+): Html {
   const type = hasFile ? 'multipart/form-data' : 'application/x-www-form-urlencoded'
   const master = field(
     'Master password',
-    '<input name="master_pwd" required type="password" autocomplete="off">',
+    html`<input name="master_pwd" required type="password" autocomplete="off">`,
   )
-  return [
-    `<details class="card" id="${action}"${isOpen ? ' open' : ''}><summary>${title}</summary>`,
-    hint ? `<p class="faint">${hint}</p>` : '',
-    `<form method="post" action="/web/database/${action}" enctype="${type}">${master}${inputs.join('')}`,
-    `<div class="row end"><button class="primary${isDangerous ? ' danger' : ''}">${verb}</button></div></form></details>`,
-  ].join('')
+  return html`${[
+    html`<details class="card" id="${action}"${isOpen ? html` open` : ''}><summary>${title}</summary>`,
+    hint ? html`<p class="faint">${hint}</p>` : '',
+    html`<form method="post" action="/web/database/${action}" enctype="${type}">${master}${inputs}`,
+    html`<div class="row end"><button class="primary${isDangerous ? ' danger' : ''}">${verb}</button></div></form></details>`,
+  ]}`
 }

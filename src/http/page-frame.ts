@@ -1,5 +1,5 @@
 // The HTML around every page: head, bar, main part, and the facts that the page's script starts with.
-import { embeddedJson, escapeHtml } from '../kit/html.ts'
+import { embeddedJson, type Html, html, joined } from '../kit/html.ts'
 
 /** Who is signed in, for the bar of a page. */
 export interface SignedIn {
@@ -20,7 +20,7 @@ export interface Page {
    */
   readonly facts?: object
   /** HTML for those who run no script, in place of what the page would show. */
-  readonly plain?: string
+  readonly plain?: Html
   /** Links and the way out above the page; none: our name alone. */
   readonly bar?: SignedIn & { readonly path: string }
   /** Of one small form, or of tables and code. */
@@ -29,7 +29,7 @@ export interface Page {
    * Text for programs that read pages, on lines of its own. It is a comment of HTML: browsers run nothing of
    * it.
    */
-  readonly note?: string
+  readonly note?: Html
   readonly status?: number
 }
 
@@ -39,43 +39,45 @@ export interface Assets {
   readonly script: string
 }
 
-const SIGN =
-  '<path fill="#0b6b5f" d="M4 0h24a4 4 0 0 1 4 4v24a4 4 0 0 1-4 4H4a4 4 0 0 1-4-4V4a4 4 0 0 1 4-4z"/><path fill="#fff" d="M6 19h20v3H6zM9 24h3v3H9zM20 24h3v3h-3zM16 5a8 8 0 0 1 8 8v3H8v-3a8 8 0 0 1 8-8zm0 3a5 5 0 0 0-5 5h10a5 5 0 0 0-5-5z"/>'
-const ICON = `data:image/svg+xml,${encodeURIComponent(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32">${SIGN}</svg>`)}`
-const SCRIPTLESS = '<p>This page needs JavaScript.</p>'
-const UNBUILT =
-  '<p class="notice bad" role="alert">The pages are not built yet: run <code>npm run pages</code>.</p>'
+const SIGN = html`<path fill="#0b6b5f" d="M4 0h24a4 4 0 0 1 4 4v24a4 4 0 0 1-4 4H4a4 4 0 0 1-4-4V4a4 4 0 0 1 4-4z"/><path fill="#fff" d="M6 19h20v3H6zM9 24h3v3H9zM20 24h3v3h-3zM16 5a8 8 0 0 1 8 8v3H8v-3a8 8 0 0 1 8-8zm0 3a5 5 0 0 0-5 5h10a5 5 0 0 0-5-5z"/>`
+const ICON = `data:image/svg+xml,${encodeURIComponent(`${html`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32">${SIGN}</svg>`}`)}`
+const SCRIPTLESS = html`<p>This page needs JavaScript.</p>`
+const UNBUILT = html`<p class="notice bad" role="alert">The pages are not built yet: run <code>npm run pages</code>.</p>`
 
 /** The page as HTML. `assets`: null where nothing was built, which the page then says. */
 export function frame(
   { title, facts, plain = SCRIPTLESS, bar, width, note }: Page,
   assets: Assets | null,
 ): string {
-  return [
-    '<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">',
-    `<title>${escapeHtml(title)} · Comptoir</title><link rel="icon" href="${ICON}">`,
-    ...(assets?.styles ?? []).map((path) => `<link rel="stylesheet" href="${path}">`),
-    ...(assets ? [`<script type="module" src="${assets.script}"></script>`] : []),
-    ...(note ? [`<!--\n${note}\n-->`] : []),
-    '</head><body><a class="skip" href="#main">Skip to the content</a>',
-    header(bar),
-    `<main id="main" tabindex="-1"${width ? ` class="${width}"` : ''}>${plain}${assets ? '' : UNBUILT}</main>`,
-    // Data, not a script: browsers do not run this type.
-    ...(facts ? [`<script type="application/json" id="facts">${embeddedJson(facts)}</script>`] : []),
-    '</body></html>',
-  ].join('\n')
+  return joined(
+    [
+      html`<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">`,
+      html`<title>${title} · Comptoir</title><link rel="icon" href="${ICON}">`,
+      ...(assets?.styles ?? []).map((path) => html`<link rel="stylesheet" href="${path}">`),
+      ...(assets ? [html`<script type="module" src="${assets.script}"></script>`] : []),
+      ...(note ? [html`<!--\n${note}\n-->`] : []),
+      html`</head><body><a class="skip" href="#main">Skip to the content</a>`,
+      header(bar),
+      html`<main id="main" tabindex="-1"${width ? html` class="${width}"` : ''}>${plain}${assets ? '' : UNBUILT}</main>`,
+      // Data, not a script: browsers do not run this type.
+      ...(facts ? [html`<script type="application/json" id="facts">${embeddedJson(facts)}</script>`] : []),
+      html`</body></html>`,
+    ],
+    '\n',
+  ).toString()
 }
 
-function header(bar: Page['bar']): string {
-  const brand = `<a class="brand" href="/odoo"><svg viewBox="0 0 32 32" aria-hidden="true">${SIGN}</svg>Comptoir</a>`
-  if (!bar) return `<header class="bar">${brand}</header>`
+function header(bar: Page['bar']): Html {
+  const brand = html`<a class="brand" href="/odoo"><svg viewBox="0 0 32 32" aria-hidden="true">${SIGN}</svg>Comptoir</a>`
+  if (!bar) return html`<header class="bar">${brand}</header>`
   const links = [['/web/account', 'Account'], ...(bar.mayDocument ? [['/doc', 'Documentation']] : [])]
   const items = links.map(
-    ([path, text]) => `<a href="${path}"${path === bar.path ? ' aria-current="page"' : ''}>${text}</a>`,
+    ([path, text]) =>
+      html`<a href="${path}"${path === bar.path ? html` aria-current="page"` : ''}>${text}</a>`,
   )
-  return [
-    `<header class="bar">${brand}<nav aria-label="Pages">${items.join('')}</nav><span class="who faint">${escapeHtml(bar.name)}</span>`,
-    `<form method="post" action="/web/session/logout"><input type="hidden" name="csrf_token" value="${bar.csrf}">`,
-    '<button class="quiet">Sign out</button></form></header>',
-  ].join('')
+  return html`${[
+    html`<header class="bar">${brand}<nav aria-label="Pages">${items}</nav><span class="who faint">${bar.name}</span>`,
+    html`<form method="post" action="/web/session/logout"><input type="hidden" name="csrf_token" value="${bar.csrf}">`,
+    html`<button class="quiet">Sign out</button></form></header>`,
+  ]}`
 }

@@ -1,7 +1,7 @@
 // What each code of a failure means and what to do, as a page for people and as JSON for programs. No key.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { NotFound } from '../../errors.ts'
-import { escapeHtml } from '../../kit/html.ts'
+import { type Html, html } from '../../kit/html.ts'
 import { problems, slugOf } from '../../services/problems/table.ts'
 import { sendBuiltPage } from '../pages.ts'
 import { sendJson } from '../reply.ts'
@@ -11,12 +11,12 @@ type Known = typeof problems extends ReadonlyMap<string, infer P> ? P : never
 const wantsPage = ({ headers }: FastifyRequest): boolean => /text\/html/i.test(headers.accept ?? '')
 
 const linkOf = ({ code, title, status }: Known) =>
-  `<li><a href="/x/1/problems/${slugOf(code)}">${escapeHtml(title)}</a> (${status}, <code>${code}</code>)</li>`
+  html`<li><a href="/x/1/problems/${slugOf(code)}">${title}</a> (${status}, <code>${code}</code>)</li>`
 
 const pageOf = ({ code, status, title, name, meaning, remedy }: Known) =>
-  `<div class="card"><h1>${escapeHtml(title)}</h1><p><code>${code}</code>, status ${status}, <code>${escapeHtml(name)}</code></p><p>${escapeHtml(meaning)}</p><h2>What to do</h2><p>${escapeHtml(remedy)}</p><p><a href="/x/1/problems">All problems</a></p></div>`
+  html`<div class="card"><h1>${title}</h1><p><code>${code}</code>, status ${status}, <code>${name}</code></p><p>${meaning}</p><h2>What to do</h2><p>${remedy}</p><p><a href="/x/1/problems">All problems</a></p></div>`
 
-function page(reply: FastifyReply, title: string, plain: string) {
+function page(reply: FastifyReply, title: string, plain: Html) {
   return sendBuiltPage(reply, { name: 'session', title, width: 'narrow', plain, status: 200 })
 }
 
@@ -29,11 +29,7 @@ export function problemPages(app: FastifyInstance): void {
   app.get('/x/1/problems', (request, reply) => {
     reply.header('vary', 'accept')
     return wantsPage(request)
-      ? page(
-          reply,
-          'Problems',
-          `<div class="card"><h1>Problems</h1><ul>${all.map(linkOf).join('')}</ul></div>`,
-        )
+      ? page(reply, 'Problems', html`<div class="card"><h1>Problems</h1><ul>${all.map(linkOf)}</ul></div>`)
       : sendJson(request, reply, list)
   })
   app.get('/x/1/problems/:slug', (request: FastifyRequest<{ Params: { slug: string } }>, reply) => {

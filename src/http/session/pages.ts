@@ -2,7 +2,7 @@
 // (spec/client-needs.md section 4).
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify'
 import { AccessDenied, MissingError, ServiceError, SessionExpired } from '../../errors.ts'
-import { escapeHtml } from '../../kit/html.ts'
+import { html } from '../../kit/html.ts'
 import type { Backend } from '../../wire/backend.ts'
 import type { Bodies } from '../body.ts'
 import { sendBuiltPage } from '../pages.ts'
@@ -101,7 +101,7 @@ function recordRoute(app: FastifyInstance, backend: Backend): void {
           (error.status !== 403 && error.status !== 404)
         )
           throw error
-        const plain = `<h1>Not shown</h1><p class="notice warn" role="alert">${escapeHtml(error.message)}</p><p><a href="${HOME}">Home</a></p>`
+        const plain = html`<h1>Not shown</h1><p class="notice warn" role="alert">${error.message}</p><p><a href="${HOME}">Home</a></p>`
         return sendBuiltPage(reply, { ...page, title: 'Not shown', plain, status: error.status })
       }
     }),

@@ -1,6 +1,6 @@
 // The page of one record, where links of other programs lead (`/odoo/res.partner/3`): its fields as the
 // person may read them.
-import { escapeHtml } from '../../kit/html.ts'
+import { type Html, html, joined } from '../../kit/html.ts'
 import type { Backend } from '../../wire/backend.ts'
 import { callKw, type Visitor } from '../../wire/session.ts'
 import { HOME } from './paths.ts'
@@ -38,7 +38,7 @@ export async function recordPage(
   backend: Backend,
   visitor: Visitor,
   { model, id }: RecordPlace,
-): Promise<{ readonly title: string; readonly plain: string } | null> {
+): Promise<{ readonly title: string; readonly plain: Html } | null> {
   const ask = async <T>(method: string, args: readonly unknown[], kwargs: object): Promise<T> =>
     JSON.parse(await callKw(backend, visitor, { model, method, args, kwargs })) as T
   const fields = await ask<Readonly<Record<string, Described>>>('fields_get', [], {
@@ -52,28 +52,31 @@ export async function recordPage(
     .filter((name) => name !== 'display_name' && !isUnset(row[name]))
     .map(
       (name) =>
-        `<tr><th scope="row">${escapeHtml(fields[name]?.string ?? name)}</th><td>${shown(row[name], fields[name])}</td></tr>`,
+        html`<tr><th scope="row">${fields[name]?.string ?? name}</th><td>${shown(row[name], fields[name])}</td></tr>`,
     )
-  const plain = [
-    `<h1>${escapeHtml(title)}</h1>`,
-    `<p class="faint"><a href="/doc/${encodeURIComponent(model)}">${escapeHtml(model)}</a> ${id}</p>`,
-    `<div class="scroll"><table><tbody>${lines.join('')}</tbody></table></div>`,
-  ].join('\n')
+  const plain = joined(
+    [
+      html`<h1>${title}</h1>`,
+      html`<p class="faint"><a href="/doc/${encodeURIComponent(model)}">${model}</a> ${id}</p>`,
+      html`<div class="scroll"><table><tbody>${lines}</tbody></table></div>`,
+    ],
+    '\n',
+  )
   return { title, plain }
 }
 
 const isUnset = (value: unknown): boolean =>
   value === false || value === '' || (Array.isArray(value) && value.length === 0)
 
-function shown(value: unknown, field: Described | undefined): string {
+function shown(value: unknown, field: Described | undefined): Html {
   const { relation } = field ?? {}
   if (relation && Array.isArray(value)) {
     if (field?.type === 'many2one') return link(relation, value[0], String(value[1]))
     const links = value.slice(0, SHOWN).map((one) => link(relation, one, String(one)))
-    return `${links.join(', ')}${value.length > SHOWN ? ` and ${value.length - SHOWN} more` : ''}`
+    return html`${joined(links, ', ')}${value.length > SHOWN && ` and ${value.length - SHOWN} more`}`
   }
-  return escapeHtml(typeof value === 'object' ? JSON.stringify(value) : String(value))
+  return html`${typeof value === 'object' ? JSON.stringify(value) : String(value)}`
 }
 
-const link = (model: string, id: unknown, text: string): string =>
-  `<a href="${HOME}/${encodeURIComponent(model)}/${Number(id)}">${escapeHtml(text)}</a>`
+const link = (model: string, id: unknown, text: string): Html =>
+  html`<a href="${HOME}/${encodeURIComponent(model)}/${Number(id)}">${text}</a>`

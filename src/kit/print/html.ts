@@ -1,5 +1,5 @@
 // Documents as a page of HTML without scripts: every text is escaped, pictures stand in the page itself.
-import { escapeHtml } from '../html.ts'
+import { type Html, html, joined, raw } from '../html.ts'
 import {
   type PrintBlock,
   type PrintColumn,
@@ -19,59 +19,57 @@ td{padding:6px;border-bottom:1px solid #ddd;vertical-align:top;white-space:pre-w
 .text{white-space:pre-wrap;margin:16px 0}footer{border-top:1px solid #bbb;margin-top:32px;padding-top:8px;color:#666;font-size:12px;text-align:center}
 @media print{article{padding:0;max-width:none}thead{display:table-header-group}tr{break-inside:avoid}}`
 
-const lines = (texts: readonly string[]) => texts.map(escapeHtml).join('<br>')
+const lines = (texts: readonly string[]): readonly Html[] =>
+  texts.map((text, at) => html`${at > 0 && raw('<br>')}${text}`)
 
 /** The whole page. */
 export function printHtml(documents: readonly PrintDocument[]): string {
   const [first] = documents
   const title = documents.map(({ name }) => name).join(', ')
-  return `<!doctype html>
-<html lang="${escapeHtml(first?.lang ?? 'en')}"><head><meta charset="utf-8"><title>${escapeHtml(title)}</title>
-<meta name="viewport" content="width=device-width"><style>${style}</style></head>
-<body>${documents.map(article).join('\n')}</body></html>
-`
+  return html`<!doctype html>
+<html lang="${first?.lang ?? 'en'}"><head><meta charset="utf-8"><title>${title}</title>
+<meta name="viewport" content="width=device-width"><style>${raw(style)}</style></head>
+<body>${joined(documents.map(article), '\n')}</body></html>
+`.toString()
 }
 
-function article({ lang, logo, sender, blocks, footer }: PrintDocument): string {
+function article({ lang, logo, sender, blocks, footer }: PrintDocument): Html {
   const kind = logo === null ? null : pictureKind(logo)
-  const picture =
-    kind === null ? '' : `<img alt="" src="data:image/${kind};base64,${escapeHtml(logo ?? '')}">`
-  return `<article lang="${escapeHtml(lang)}"><header><div>${picture}</div><address>${lines(sender)}</address></header>
-${blocks.map(block).join('\n')}
+  const picture = kind !== null && html`<img alt="" src="data:image/${kind};base64,${logo ?? ''}">`
+  return html`<article lang="${lang}"><header><div>${picture}</div><address>${lines(sender)}</address></header>
+${joined(blocks.map(block), '\n')}
 <footer>${lines(footer)}</footer></article>`
 }
 
-function block(one: PrintBlock): string {
+function block(one: PrintBlock): Html {
   switch (one.kind) {
     case 'addresses':
-      return `<div class="addresses">${one.of.map(({ label, lines: own }) => `<div><b>${escapeHtml(label)}</b><br>${lines(own)}</div>`).join('')}</div>`
+      return html`<div class="addresses">${one.of.map(({ label, lines: own }) => html`<div><b>${label}</b><br>${lines(own)}</div>`)}</div>`
     case 'heading':
-      return `<h1>${escapeHtml(one.text)}</h1>`
+      return html`<h1>${one.text}</h1>`
     case 'facts':
-      return `<dl class="facts">${one.facts.map(([name, value]) => `<div><dt>${escapeHtml(name)}</dt><dd>${escapeHtml(value)}</dd></div>`).join('')}</dl>`
+      return html`<dl class="facts">${one.facts.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`
     case 'table':
       return table(one.columns, one.rows)
     case 'totals':
-      return `<table class="totals">${one.rows
-        .map(
-          ({ label, value, strong }) =>
-            `<tr${strong ? ' class="strong"' : ''}><td>${escapeHtml(label)}</td><td class="right">${escapeHtml(value)}</td></tr>`,
-        )
-        .join('')}</table>`
+      return html`<table class="totals">${one.rows.map(
+        ({ label, value, strong }) =>
+          html`<tr${strong && raw(' class="strong"')}><td>${label}</td><td class="right">${value}</td></tr>`,
+      )}</table>`
     case 'text':
-      return `<div class="text">${escapeHtml(one.text)}</div>`
+      return html`<div class="text">${one.text}</div>`
   }
 }
 
-function table(columns: readonly PrintColumn[], rows: readonly PrintRow[]): string {
+function table(columns: readonly PrintColumn[], rows: readonly PrintRow[]): Html {
   const cell = (tag: 'th' | 'td', text: string, at: number) =>
-    `<${tag}${columns[at]?.align === 'right' ? ' class="right"' : ''}>${escapeHtml(text)}</${tag}>`
+    html`<${tag}${columns[at]?.align === 'right' && raw(' class="right"')}>${text}</${tag}>`
   const over = columns.length
   const body = rows.map((row) => {
-    if (row.kind === 'values') return `<tr>${row.cells.map((text, at) => cell('td', text, at)).join('')}</tr>`
+    if (row.kind === 'values') return html`<tr>${row.cells.map((text, at) => cell('td', text, at))}</tr>`
     if (row.kind === 'subtotal')
-      return `<tr class="section"><td colspan="${over - 1}" class="right">${escapeHtml(row.label)}</td><td class="right">${escapeHtml(row.value)}</td></tr>`
-    return `<tr class="${row.kind}"><td colspan="${over}">${escapeHtml(row.text)}</td></tr>`
+      return html`<tr class="section"><td colspan="${over - 1}" class="right">${row.label}</td><td class="right">${row.value}</td></tr>`
+    return html`<tr class="${row.kind}"><td colspan="${over}">${row.text}</td></tr>`
   })
-  return `<table><thead><tr>${columns.map(({ label }, at) => cell('th', label, at)).join('')}</tr></thead><tbody>${body.join('\n')}</tbody></table>`
+  return html`<table><thead><tr>${columns.map(({ label }, at) => cell('th', label, at))}</tr></thead><tbody>${joined(body, '\n')}</tbody></table>`
 }
