@@ -37,11 +37,22 @@ export async function readAhead(env: Environment, field: FieldDef, ids: readonly
   }
   if (count > MOST) return
   const trees = treesOf(env.unit.registry, env.unit.pending.keys())
-  const apart = (field: FieldDef) => !field.comodel || !trees.has(field.comodel)
-  await together(
-    ...[...trees].map(([model, tree]) => read(env, model, records.get(model) ?? [], tree, apart)),
-  )
+  for (let round = 0; round < ROUNDS; round++) {
+    const { statements } = env.unit
+    await together(
+      ...[...trees].map(([model, tree]) => read(env, model, records.get(model) ?? [], tree, records)),
+    )
+    if (env.unit.statements === statements) return
+  }
 }
+
+/** Flushes: what relations of the first one lead to is read in the next. */
+const ROUNDS = 2
+
+/** Records that wait, by model. */
+type Waiting = ReadonlyMap<ModelDef, ReadonlySet<number>>
+
+const NONE: ReadonlySet<number> = new Set()
 
 type Trees = ReadonlyMap<ModelDef, PathTree>
 
@@ -75,27 +86,32 @@ function makeTrees(registry: Registry, waiting: readonly FieldDef[]): Trees {
   return trees
 }
 
-/** Reads a level, and what stands behind relations `apart` that lead somewhere, or are known already. */
+/**
+ * Reads a level, and what stands behind relations that lead somewhere, or are known already. What leads to
+ * records that wait themselves is read with these.
+ */
 async function read(
   env: Environment,
   model: ModelDef,
   records: Iterable<number>,
   tree: PathTree,
-  apart: Leads,
+  waiting: Waiting,
 ): Promise<void> {
   const ids = [...records]
   const fields = levelOf(model, tree).kept
   if (fields.length === 0) return
   const behind = fields.flatMap((field) => {
     const below = tree[field.name] ?? {}
-    if (!field.comodel?.hasTable || !apart(field) || !isDeeper(below)) return []
+    if (!field.comodel?.hasTable || !isDeeper(below)) return []
     const known = env.unit.cache.of(field, variantOf(env, field))
     if (!ids.every((id) => known.has(id))) return []
-    const targets = new Set(ids.flatMap((id) => (known.get(id) ?? []) as number | number[]))
-    return targets.size ? [read(env, field.comodel, targets, below, apart)] : []
+    const all = new Set(ids.flatMap((id) => (known.get(id) ?? []) as number | number[]))
+    const targets = all.difference(waiting.get(field.comodel) ?? NONE)
+    return targets.size ? [read(env, field.comodel, targets, below, waiting)] : []
   })
   const leads: Leads = (field) =>
-    apart(field) && (leadsMostly(field) || currenciesOf(field.model).has(field.name))
+    !(field.comodel && waiting.has(field.comodel)) &&
+    (leadsMostly(field) || currenciesOf(field.model).has(field.name))
   await together(loadColumns(env, model, ids, fields, tree, leads), ...behind)
 }
 

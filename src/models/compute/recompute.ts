@@ -5,8 +5,7 @@ import type { FieldDef, ModelDef, Registry } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { perFields, perModel } from '../unit/per-model.ts'
 import { backwards, backwardsAll } from './backwards.ts'
-import { standsWithoutNew } from './derived.ts'
-import { standsWithout } from './lists.ts'
+import { standsWithoutChanged, standsWithoutNew } from './derived.ts'
 import { readAhead } from './read-ahead.ts'
 import { storeValues } from './store.ts'
 import { computeTogether, sourceOf } from './values.ts'
@@ -22,10 +21,11 @@ export async function modified(
   ids: readonly number[],
   fresh = false,
 ): Promise<void> {
-  const [first] = fields
   if (ids.length === 0) return
-  env.unit.cache.forgetDerived(fresh && first ? standsWithoutNew(first.model) : undefined)
-  await markFollowers(env, fields, ids, fresh)
+  const changed = [...fields]
+  const [first] = changed
+  env.unit.cache.forgetDerived(fresh && first ? standsWithoutNew(first.model) : standsWithoutChanged(changed))
+  await markFollowers(env, changed, ids, fresh)
 }
 
 async function markFollowers(
@@ -179,7 +179,7 @@ async function recompute(env: Environment, field: FieldDef, ids: number[]): Prom
   const changed = await storeValues(env, await computeTogether(env, together, ids))
   for (const [f, changedIds] of changed) {
     if (changedIds.length === 0) continue
-    env.unit.cache.forgetDerived((list, variant) => standsWithout(env, list, variant, f))
+    env.unit.cache.forgetDerived(standsWithoutChanged([f]))
     await markFollowers(env, [f], changedIds)
   }
 }

@@ -11,7 +11,7 @@ import { leadsToOne, linkOf } from '../language/relations.ts'
 import type { Unit } from '../language/unit.ts'
 import { columnTypeIn, expressionIn } from '../row/columns.ts'
 import { heldAsGiven, variantOf } from '../row/held.ts'
-import { knownRounded, roundedAmount } from '../row/monetary.ts'
+import { currencyPath, knownRounded, roundedAmount } from '../row/monetary.ts'
 import { fieldsShape } from '../row/plans.ts'
 import { scopeOver } from '../row/scope.ts'
 import { aboutValues } from '../row/templates.ts'
@@ -121,7 +121,7 @@ async function storeColumns(
   return updated.map((row) => row[0])
 }
 
-/** An UPDATE that was sent last, and has not left. */
+/** An UPDATE that was sent, and has not left. */
 interface Sent {
   readonly model: ModelDef
   readonly ids: string
@@ -129,27 +129,47 @@ interface Sent {
   readonly statement: Statement
 }
 
-const lastSent = new WeakMap<Unit, Sent>()
+/** Others that an UPDATE may be put off behind. */
+const MOST_SENT = 8
 
-/** Sends columns of records with those that were sent for the same ones just before. */
+/** The last that were sent, with nothing in between. */
+const lastSent = new WeakMap<Unit, readonly Sent[]>()
+
+/** Sends columns of records with those that were sent for the same ones before, and that may as well come now. */
 function sendUpdate(env: Environment, model: ModelDef, values: Values, ids: readonly number[]): void {
   const { unit } = env
-  const before = lastSent.get(unit)
+  const sent = lastSent.get(unit) ?? []
   const key = ids.join()
+  const place = sent.findLastIndex((one) => one.model === model)
+  const before = sent[place]
+  const behind = sent.slice(place + 1)
   const joins =
-    before?.model === model &&
-    before.ids === key &&
+    before?.ids === key &&
     roundsAlike(before.values, values) &&
-    unit.withdrawLast(before.statement)
+    behind.every((one) => roundsAlike(before.values, one.values)) &&
+    unit.withdrawBefore(
+      before.statement,
+      behind.map((one) => one.statement),
+    )
   const all: Values = joins ? new Map([...before.values, ...values]) : values
-  const statement = updateOf(env, model, all, ids)
-  lastSent.set(unit, { model, ids: key, values: all, statement })
-  unit.post(statement)
+  const one = { model, ids: key, values: all, statement: updateOf(env, model, all, ids) }
+  const rest = (joins ? sent.filter((other) => other !== before) : sent).slice(-MOST_SENT)
+  lastSent.set(unit, unit.endsWith(rest.map(({ statement }) => statement)) ? [...rest, one] : [one])
+  unit.post(one.statement)
 }
 
-/** Whether amounts are rounded to the same currency before and after: a statement sees rows as they were. */
-const roundsAlike = (before: Values, after: Values): boolean =>
-  ![...before.keys()].some(leadsToOne) || ![...after.keys()].some((field) => field.kind === 'monetary')
+/**
+ * Whether amounts are rounded alike before and after other values are stored: a statement sees what they are
+ * multiples of as it stands then.
+ */
+function roundsAlike(before: Values, after: Values): boolean {
+  const stored = [...before.keys()]
+  for (const field of after.keys()) {
+    const path = field.kind === 'monetary' ? currencyPath(field) : null
+    if (path && stored.some((one) => leadsToOne(one) || path.includes(one.name))) return false
+  }
+  return true
+}
 
 /** Sets columns where they differ; `tells`: gives the ids of records that did. */
 function updateOf(

@@ -2,7 +2,8 @@
 
 import { DeclarationError } from '../../errors.ts'
 import type { FieldDef, ModelDef, Trigger } from '../language/definitions.ts'
-import { modelFieldOf } from '../language/field-options.ts'
+import { choosersOf } from '../load/reach.ts'
+import { sourceOf } from './values.ts'
 
 interface Graph {
   readonly triggers: ReadonlyMap<FieldDef, readonly Trigger[]>
@@ -102,39 +103,28 @@ function plainSteps(step: FieldDef): FieldDef[] {
   return steps
 }
 
-/** The fields on the other side that change which lines an x2many has. */
-function choosersOf(step: FieldDef): FieldDef[] {
-  const back = step.kind === 'one2many' && step.inverse ? step.comodel?.fields.get(step.inverse) : undefined
-  const by = modelFieldOf(back)
-  const model = by ? back?.model.fields.get(by) : undefined
-  const linking = step.kind === 'many2many' && step.link ? twins(step) : []
-  return [...(back ? [back] : []), ...(model ? [model] : []), ...linking]
-}
-
-/** The same link table seen from the other model. */
-function twins(field: FieldDef): FieldDef[] {
-  return [...(field.comodel?.fields.values() ?? [])].filter(
-    (f) =>
-      f.kind === 'many2many' && f.link?.table === field.link?.table && f.link?.column === field.link?.other,
-  )
-}
-
 const samePath = (a: readonly FieldDef[], b: readonly FieldDef[]) =>
   a.length === b.length && a.every((f, i) => f === b[i])
 
 /**
- * Numbers fields so that what a field needs comes before it; circles (trees that depend on themselves) keep
- * declaration order.
+ * Numbers fields so that what a field needs comes before it; fields of one function stand together, behind what
+ * any of them needs, for they are computed together. Circles (trees that depend on themselves) keep declaration
+ * order.
  */
 function ordered(needs: ReadonlyMap<FieldDef, ReadonlySet<FieldDef>>): Map<FieldDef, number> {
   const order = new Map<FieldDef, number>()
-  const visiting = new Set<FieldDef>()
+  const visiting = new Set<readonly FieldDef[]>()
+  const groups = new Map<FieldDef, readonly FieldDef[]>()
+  for (const fields of Map.groupBy(needs.keys(), ({ model }) => model).values())
+    for (const group of Map.groupBy(fields, sourceOf).values())
+      for (const field of group) groups.set(field, group)
   const visit = (field: FieldDef) => {
-    if (order.has(field) || visiting.has(field)) return
-    visiting.add(field)
-    for (const need of needs.get(field) ?? []) visit(need)
-    visiting.delete(field)
-    order.set(field, order.size)
+    const group = groups.get(field)
+    if (!group || order.has(field) || visiting.has(group)) return
+    visiting.add(group)
+    for (const one of group) for (const need of needs.get(one) ?? []) visit(need)
+    visiting.delete(group)
+    for (const one of group) order.set(one, order.size)
   }
   for (const field of needs.keys()) visit(field)
   return order

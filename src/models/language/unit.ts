@@ -184,8 +184,10 @@ export interface Unit {
   grew(table: string, rows: number): void
   /** Takes back a statement that has not left; false when it has. */
   withdraw(statement: Statement): boolean
-  /** As `withdraw`, of the last statement that was sent: what goes on from it may take its place. */
-  withdrawLast(statement: Statement): boolean
+  /** As `withdraw`, of a statement that none but these follow: what goes on from it may take its place. */
+  withdrawBefore(statement: Statement, behind: readonly Statement[]): boolean
+  /** Whether these were sent last, in this order, and have not left. */
+  endsWith(statements: readonly Statement[]): boolean
   /**
    * Runs `work` so that a failure inside, or a result that is not to be kept, leaves no trace of it but lets
    * the call go on.

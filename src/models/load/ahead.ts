@@ -10,6 +10,7 @@ import { fieldsShape } from '../row/plans.ts'
 import { scopeOver } from '../row/scope.ts'
 import { aboutRecords } from '../row/templates.ts'
 import { codeValue, expressionOf, hasExpression } from './expressions.ts'
+import { isQuiet } from './needed.ts'
 import { isDeeper, type PathTree } from './tree.ts'
 
 /** Records that are looked behind at once: many lead to the same few. */
@@ -31,7 +32,7 @@ export function lookBehind(
   leads?: Leads,
 ): Promise<unknown>[] {
   // Reads of users are judged first; what waits to be computed may change where a path leads.
-  if (!env.su || (!leads && (env.unit.pending.size > 0 || ids.size > MOST))) return []
+  if (!env.su || (!leads && (ids.size > MOST || !isQuiet(env, model, tree)))) return []
   const list = [...ids]
   const reads: Read[] = []
   for (const field of fields) {

@@ -7,11 +7,11 @@ import { shown } from '../../kit/text.ts'
 import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { guardRecords } from '../row/access.ts'
-import { atOnce } from '../unit/together.ts'
+import { together } from '../unit/together.ts'
 import { atHand, type Plain, plainRecords, putTargets, targetsOf } from './at-hand.ts'
 import { filesValues, fileValues, isFile, originalOf } from './binaries.ts'
 import { type Known, loadColumns } from './columns.ts'
-import { needed } from './needed.ts'
+import { isQuiet, needed } from './needed.ts'
 import { levelOf, type PathTree, type Step, treeOf } from './tree.ts'
 
 /** Plain objects with the paths' values, in the order of `ids`; records that are gone are left out. */
@@ -51,8 +51,9 @@ async function loadTree(
   const records = plainRecords(values.existing, level, values.of)
   const [first, ...more] = level.together
   if (first && more.length === 0) await relate(env, first, records, values.of)
-  else if (first)
-    await atOnce(env, ...level.together.map((steps) => () => relate(env, steps, records, values.of)))
+  else if (first && isQuiet(env, model, tree))
+    await together(...level.together.map((steps) => relate(env, steps, records, values.of)))
+  else for (const steps of level.together) await relate(env, steps, records, values.of)
   return records
 }
 

@@ -1,7 +1,9 @@
 // What has to be computed before fields are read: nothing, all that waits, or what these records wait for.
-import type { FieldDef } from '../language/definitions.ts'
+import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { leadsToMany } from '../language/relations.ts'
+import { reachOf } from './reach.ts'
+import { type Level, levelOf, type PathTree, type Step } from './tree.ts'
 
 /**
  * What of `stale` must be fresh for fields of some records to be read: nothing, all of it, or these records'
@@ -13,7 +15,7 @@ export function needed(
   ids: ReadonlySet<number>,
   stale: FieldDef,
 ): boolean | ReadonlySet<number> {
-  const { touched, own, inTurn } = bonds.get(fields)?.get(stale) ?? makeBond(env, fields, stale)
+  const { touched, own, inTurn } = bondOf(env, fields, stale)
   const above = env.unit.computing.has(stale)
   if (!above && touched) return true
   if (!own) return false
@@ -30,19 +32,34 @@ interface Bond {
   readonly inTurn: boolean
 }
 
-/** By the list of fields: those of levels are made once (tree.ts). */
-const bonds = new WeakMap<readonly FieldDef[], Map<FieldDef, Bond>>()
+type Bonds = WeakMap<readonly FieldDef[], Map<FieldDef, Bond>>
 
-function makeBond({ unit }: Environment, fields: readonly FieldDef[], stale: FieldDef): Bond {
-  const followers = unit.registry.followers(stale)
-  const touched = fields.some((field) => field !== stale && (followers.has(field) || looksFar(field)))
-  const bond = { touched, own: fields.includes(stale), inTurn: followers.has(stale) }
-  const known = bonds.get(fields) ?? new Map<FieldDef, Bond>()
-  bonds.set(fields, known.set(stale, bond))
+/** By the list of fields: those of levels are made once (tree.ts). */
+const [bonds, ruledBonds]: [Bonds, Bonds] = [new WeakMap(), new WeakMap()]
+
+/** For the superuser, and for those whose rules may look at anything. */
+const bondsOf = ({ su }: Environment): Bonds => (su ? bonds : ruledBonds)
+
+const bondOf = (env: Environment, fields: readonly FieldDef[], stale: FieldDef): Bond =>
+  bondsOf(env).get(fields)?.get(stale) ?? makeBond(env, fields, stale)
+
+function makeBond(env: Environment, fields: readonly FieldDef[], stale: FieldDef): Bond {
+  const followers = env.unit.registry.followers(stale)
+  const touches = (field: FieldDef): boolean => {
+    if (field === stale) return false
+    if (followers.has(field)) return true
+    if (!looksFar(field)) return false
+    const reach = env.su ? reachOf(field) : null
+    return reach === null || reach.has(stale) || !reach.isDisjointFrom(followers)
+  }
+  const bond = { touched: fields.some(touches), own: fields.includes(stale), inTurn: followers.has(stale) }
+  const of = bondsOf(env)
+  const known = of.get(fields) ?? new Map<FieldDef, Bond>()
+  of.set(fields, known.set(stale, bond))
   return bond
 }
 
-/** Whether a field stands behind a relation, or code looks for it: it may follow from anything. */
+/** Whether a field stands behind a relation, or code looks for it. */
 const looksFar = (field: FieldDef): boolean =>
   leadsToMany(field) || (!field.stored && (field.related !== null || field.compute !== null))
 
@@ -55,4 +72,36 @@ export function isFresh(env: Environment, fields: readonly FieldDef[], ids: read
       return false
   }
   return true
+}
+
+/**
+ * Whether nothing that waits has to be computed before paths are read, whichever records they lead to: reads
+ * behind them may leave together.
+ */
+export function isQuiet(env: Environment, model: ModelDef, tree: PathTree): boolean {
+  const { pending } = env.unit
+  if (pending.size === 0) return true
+  if (!env.su) return false
+  for (const stale of pending.keys()) if (hangsOn(env, levelOf(model, tree), stale)) return false
+  return true
+}
+
+/** By level: whether it, or one behind it, may have to wait for a field. */
+const hanging = new WeakMap<Level, Map<FieldDef, boolean>>()
+
+function hangsOn(env: Environment, level: Level, stale: FieldDef): boolean {
+  let known = hanging.get(level)
+  if (!known) {
+    known = new Map()
+    hanging.set(level, known)
+  }
+  let hangs = known.get(stale)
+  if (hangs === undefined) {
+    const { touched, own } = bondOf(env, level.fields, stale)
+    const behind = ({ field, below, deeper }: Step) =>
+      deeper && hangsOn(env, levelOf(field.comodel, below), stale)
+    hangs = touched || own || level.steps.some(behind)
+    known.set(stale, hangs)
+  }
+  return hangs
 }

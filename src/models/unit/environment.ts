@@ -20,6 +20,9 @@ export const BASE_LANGUAGE = 'en_US'
 /** Levels of lists and objects in a context. */
 const MAX_DEPTH = 50
 
+/** Statements that may change rows. */
+const WRITES = /\b(?:INSERT|UPDATE|DELETE)\b/i
+
 /**
  * Throws PayloadTooLarge for a context from outside that holds too much: it is copied, and compared, wherever
  * a call changes it.
@@ -157,14 +160,21 @@ class ActingEnvironment implements Environment {
     // Statements of one turn leave together: none waits for a turn more than it must.
     const waiting = this.#computeFor(made, reads)
     if (waiting) await waiting
-    return rowsOf(await this.unit.run(made), row, made.text)
+    return rowsOf(await this.#run(made), row, made.text)
   }
 
   async execute(statement: Sql, said?: Pick<Reading, 'reads'>): Promise<void> {
     const made = statement.compile()
     const waiting = said && this.#computeFor(made, said.reads)
     if (waiting) await waiting
-    await this.unit.run(made)
+    await this.#run(made)
+  }
+
+  /** Nobody knows what follows from rows that a module writes by itself. */
+  async #run(statement: Statement): Promise<readonly Row[]> {
+    const rows = await this.unit.run(statement)
+    if (WRITES.test(statement.text)) this.unit.cache.forgetDerived()
+    return rows
   }
 
   /** Computes what waits of the columns that a statement reads; null where nothing does. */

@@ -60,10 +60,18 @@ export class Outbox {
     return place >= 0
   }
 
-  /** As `withdraw`, of the last statement of this part of the work. */
-  withdrawLast(statement: Statement): boolean {
-    const last = this.#waiting.at(-1)
-    return last?.statement === statement && last.stage === this.stage && this.withdraw(statement)
+  /** As `withdraw`, of a statement of this part of the work that none but these follow. */
+  withdrawBefore(statement: Statement, behind: readonly Statement[]): boolean {
+    return this.endsWith([statement, ...behind]) && this.withdraw(statement)
+  }
+
+  /** Whether these statements of this part of the work were sent last, in this order, and have not left. */
+  endsWith(statements: readonly Statement[]): boolean {
+    const first = this.#waiting.length - statements.length
+    return statements.every((one, i) => {
+      const waits = this.#waiting[first + i]
+      return waits?.statement === one && waits.stage === this.stage
+    })
   }
 
   /** All that wait, to leave now. */

@@ -58,8 +58,13 @@ export abstract class Posting {
     return this.outbox.withdraw(statement)
   }
 
-  /** As `withdraw`, of the last statement that was sent: what goes on from it may take its place. */
-  withdrawLast(statement: Statement): boolean {
-    return this.outbox.withdrawLast(statement)
+  /** As `withdraw`, of a statement that none but these follow: what goes on from it may take its place. */
+  withdrawBefore(statement: Statement, behind: readonly Statement[]): boolean {
+    return this.outbox.withdrawBefore(statement, behind)
+  }
+
+  /** Whether these were sent last, in this order, and have not left. */
+  endsWith(statements: readonly Statement[]): boolean {
+    return this.outbox.endsWith(statements)
   }
 }

@@ -1,0 +1,136 @@
+// What values that no column holds follow from: lists of lines, related fields, and functions that see what
+// they declare. What is known of it need be neither read again nor waited for when anything else changes.
+import { present } from '../../kit/present.ts'
+import type { FieldDef, ModelDef } from '../language/definitions.ts'
+import { domainOf, modelFieldOf } from '../language/field-options.ts'
+import { leadsToMany } from '../language/relations.ts'
+import { currencyPath } from '../row/monetary.ts'
+import { parseOrder } from '../row/order.ts'
+import { perModel } from '../unit/per-model.ts'
+
+type Fields = ReadonlySet<FieldDef>
+
+/** By field: both are frozen together with their registry. */
+const reaches = new WeakMap<FieldDef, { readonly fields: Fields | null }>()
+
+/**
+ * Stored fields, of any model, that the field's value follows from as the superuser sees it: itself where a
+ * table keeps it. Null where nobody knows.
+ */
+export function reachOf(field: FieldDef): Fields | null {
+  const known = reaches.get(field)
+  if (known) return known.fields
+  const fields = new Set<FieldDef>()
+  const found = { fields: addReach(field, fields, 0) ? fields : null }
+  reaches.set(field, found)
+  return found.fields
+}
+
+/** Steps by way of other fields. */
+const DEEPEST = 8
+
+function addReach(field: FieldDef, fields: Set<FieldDef>, depth: number): boolean {
+  if (depth > DEEPEST || follows(field)) return false
+  if (field.name === 'id') return true
+  if (field.column) {
+    fields.add(field)
+    return true
+  }
+  if (field.related) return addPath(field.model, field.related, fields, depth)
+  if (field.compute && !field.stored) return addDeclared(field, fields, depth)
+  return leadsToMany(field) && addList(field, fields, depth)
+}
+
+/**
+ * Whether a column may change although no write names it: log fields do, paths in trees, and rows that a query
+ * gives.
+ */
+const follows = ({ automatic, name, model }: FieldDef): boolean =>
+  !model.hasTable ||
+  (automatic && (name === 'write_date' || name === 'write_uid')) ||
+  (model.parentStore && name === 'parent_path')
+
+/** A pure function sees what it declares, and no more. */
+function addDeclared(field: FieldDef, fields: Set<FieldDef>, depth: number): boolean {
+  const { compute, model } = field
+  if (!compute?.pure) return false
+  const rounding = field.kind === 'monetary' ? currencyPath(field) : null
+  return [...compute.depends.map((path) => path.split('.')), ...(rounding ? [rounding] : [])].every((path) =>
+    addPath(model, path, fields, depth),
+  )
+}
+
+function addPath(model: ModelDef, names: readonly string[], fields: Set<FieldDef>, depth: number): boolean {
+  let here: ModelDef | undefined = model
+  for (const name of names) {
+    const step: FieldDef | undefined = here?.fields.get(name)
+    if (!step || !addReach(step, fields, depth + 1)) return false
+    here = step.comodel
+  }
+  return true
+}
+
+/** Which lines there are, which of them show, and their order. */
+function addList(list: FieldDef, fields: Set<FieldDef>, depth: number): boolean {
+  const { comodel } = list
+  if (!comodel) return false
+  fields.add(list)
+  const choosers = choosersOf(list)
+  if (list.link) for (const one of sharersOf(list)) choosers.push(one)
+  else if (!choosers[0]?.column) return false
+  for (const one of choosers) fields.add(one)
+  if (comodel.active && !addReach(comodel.active, fields, depth + 1)) return false
+  for (const leaf of domainOf(list) ?? []) {
+    if (!Array.isArray(leaf)) continue
+    const own = comodel.fields.get(String(leaf[0]))
+    if (!own?.column || !addReach(own, fields, depth + 1)) return false
+  }
+  const order = orderOf(comodel)
+  for (const one of order ?? []) fields.add(one)
+  return order !== null
+}
+
+/** Columns that records are sorted by; null where that is not in columns. */
+const orderOf = perModel((model): Fields | null => {
+  const fields = new Set<FieldDef>()
+  return addOrder(model, model.order, fields, 0) ? fields : null
+})
+
+/** Relations in a row that an order may lead through. */
+const DEEPEST_ORDER = 5
+
+function addOrder(model: ModelDef, order: string, fields: Set<FieldDef>, depth: number): boolean {
+  return parseOrder(order).every(({ path }) => {
+    let here: ModelDef | undefined = model
+    for (const name of path) {
+      const field: FieldDef | undefined = here?.fields.get(name)
+      if (!field?.column || follows(field) || depth > DEEPEST_ORDER) return false
+      fields.add(field)
+      here = field.comodel
+    }
+    return !here || addOrder(here, here.order, fields, depth + 1)
+  })
+}
+
+/** Links that are kept in the same table. */
+function sharersOf({ model, comodel, link }: FieldDef): readonly FieldDef[] {
+  const both = [...model.fields.values(), ...present(comodel).fields.values()]
+  return both.filter((field) => field.link?.table === link?.table)
+}
+
+/** The fields on the other side that change which lines an x2many has. */
+export function choosersOf(step: FieldDef): FieldDef[] {
+  const back = step.kind === 'one2many' && step.inverse ? step.comodel?.fields.get(step.inverse) : undefined
+  const by = modelFieldOf(back)
+  const model = by ? back?.model.fields.get(by) : undefined
+  const linking = step.kind === 'many2many' && step.link ? twins(step) : []
+  return [...(back ? [back] : []), ...(model ? [model] : []), ...linking]
+}
+
+/** The same link table seen from the other model. */
+function twins(field: FieldDef): FieldDef[] {
+  return [...(field.comodel?.fields.values() ?? [])].filter(
+    (f) =>
+      f.kind === 'many2many' && f.link?.table === field.link?.table && f.link?.column === field.link?.other,
+  )
+}
