@@ -1,12 +1,11 @@
 // What the commonest calls send to PostgreSQL, credential check and transaction included: whoever adds a
 // statement changes this table knowingly.
-import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { modules } from '../../src/main.ts'
 import { createKey } from '../../src/services/admin.ts'
-import { call } from '../../src/services/call.ts'
 import { openTestDatabase, type TestDatabase } from '../support/databases.ts'
 import { type Recorder, recordStatements } from '../support/statements.ts'
+import { assertSends } from '../support/trips.ts'
 
 interface Common {
   readonly name: string
@@ -201,30 +200,6 @@ const calls: readonly Common[] = [
 ]
 
 for (const { name, model = 'res.partner', method, body, statements, trips } of calls) {
-  test(`${name}: ${statements} statements in ${trips} round trips`, async () => {
-    const once = async (n: number) => {
-      recorder.forget()
-      const { ids: records, context, ...named } = body(n)
-      const decoded = { ids: records, context, named }
-      const origin = { remote: '127.0.0.1', requestId: 'test' }
-      await call(db.databases, {
-        database: 'test',
-        credential: { kind: 'key', key },
-        model,
-        method,
-        body: () => decoded,
-        ...origin,
-      })
-      return { statements: recorder.statements.length, trips: recorder.trips() }
-    }
-    // The first calls read rights and whatever else stays in memory.
-    await once(1)
-    await once(2)
-    const sent = await once(3)
-    assert.deepEqual(
-      sent,
-      { statements, trips },
-      recorder.statements.map(({ text }) => text.slice(0, 150)).join('\n'),
-    )
-  })
+  test(`${name}: ${statements} statements in ${trips} round trips`, () =>
+    assertSends(db, key, recorder, (n) => ({ model, method, body: body(n) }), { statements, trips }))
 }

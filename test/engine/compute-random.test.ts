@@ -5,7 +5,7 @@ import { modules } from '../../src/main.ts'
 import { works } from '../fixtures/modules/works/index.ts'
 import { worksExtra } from '../fixtures/modules/works_extra/index.ts'
 import { openTestDatabase, type TestDatabase } from '../support/databases.ts'
-import { assertFresh, type Name, some } from './fresh.ts'
+import { assertFresh, assertStands, loadDerived, type Name, some } from './fresh.ts'
 
 let db: TestDatabase
 before(async () => {
@@ -81,6 +81,16 @@ for (const seed of [1, 2, 3]) {
                       .model('works.group')
                       .browse([pick(groups)])
                       .write({ factor: roll(5), rebate: roll(3) })
+                  : undefined,
+            ],
+            [
+              'price',
+              () =>
+                items.length
+                  ? env
+                      .model('works.item')
+                      .browse([pick(items), pick(items)])
+                      .write({ price: roll(12) })
                   : undefined,
             ],
             [
@@ -184,7 +194,11 @@ for (const seed of [1, 2, 3]) {
           ]
           const [what, act] = kinds[roll(kinds.length)] as (typeof kinds)[number]
           done.push(what)
+          // Half of the changes come to what was read before: it stands, or is forgotten.
+          const known = roll(2) === 0
+          if (known) await loadDerived(env)
           await act()
+          if (known) await assertStands(env, done.join(', '))
           if (roll(3) === 0) await assertFresh(env, `${done.join(', ')} (within the call)`)
         }
       })

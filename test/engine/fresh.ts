@@ -2,6 +2,7 @@
 // alone.
 import assert from 'node:assert/strict'
 import type { Environment } from '../../src/models/index.ts'
+import { loadPaths } from '../../src/models/load/load.ts'
 
 export type Name = 'works.group' | 'works.item' | 'works.tag' | 'works.node'
 
@@ -97,4 +98,29 @@ async function assertTree(env: Environment, when: string): Promise<void> {
 
 export async function some(env: Environment, name: Name, vals: object[]): Promise<number[]> {
   return [...(await env.model(name).create(vals as never)).ids]
+}
+
+/** Lists of the fixture's models, and values that no table keeps. */
+const derived: Readonly<Record<Name, readonly string[]>> = {
+  'works.group': ['item_ids', 'dear_ids', 'labels'],
+  'works.item': ['tag_ids', 'group_total', 'group_net', 'uses'],
+  'works.tag': ['item_ids'],
+  'works.node': ['child_ids'],
+}
+
+/** All of them, by model, as code sees them. */
+export async function loadDerived(env: Environment): Promise<Map<string, unknown>> {
+  const loaded = new Map<string, unknown>()
+  for (const [name, fields] of Object.entries(derived) as [Name, readonly string[]][]) {
+    const { ids } = await env.model(name).search([], { order: 'id' })
+    loaded.set(name, await loadPaths(env.sudo(), env.def(name), ids, fields))
+  }
+  return loaded
+}
+
+/** Asserts that what the cache knows of them is what it finds when it knows nothing. */
+export async function assertStands(env: Environment, when: string): Promise<void> {
+  const known = await loadDerived(env)
+  env.unit.cache.clear()
+  assert.deepEqual(known, await loadDerived(env), `what was read before ${when}`)
 }

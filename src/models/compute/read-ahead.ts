@@ -1,5 +1,5 @@
 // What a recomputation reads, read before it begins: columns and lists of the records that wait, and what
-// stands behind them, in one flush. It only fills the cache: whoever needs more asks for it.
+// stands behind them, in two flushes. It only fills the cache: whoever needs more asks for it.
 import type { FieldDef, ModelDef, Registry } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import type { Cache } from '../language/unit.ts'
@@ -98,7 +98,7 @@ async function read(
   waiting: Waiting,
 ): Promise<void> {
   const ids = [...records]
-  const fields = levelOf(model, tree).kept
+  const fields = levelOf(model, tree).given
   if (fields.length === 0) return
   const behind = fields.flatMap((field) => {
     const below = tree[field.name] ?? {}
@@ -167,6 +167,11 @@ function follow(
   for (const [i, name] of names.entries()) {
     const step: FieldDef | undefined = here?.fields.get(name)
     if (!here || !step || step.kind === 'properties') break
+    // What a statement can give by itself is read as it is.
+    if (!step.stored && step.compute?.options.sql && i === names.length - 1) {
+      path.push(name)
+      break
+    }
     if (!step.stored && (step.related || step.compute)) {
       const ways = step.related
         ? [[...step.related, ...names.slice(i + 1)]]

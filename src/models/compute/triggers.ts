@@ -107,9 +107,9 @@ const samePath = (a: readonly FieldDef[], b: readonly FieldDef[]) =>
   a.length === b.length && a.every((f, i) => f === b[i])
 
 /**
- * Numbers fields so that what a field needs comes before it; fields of one function stand together, behind what
- * any of them needs, for they are computed together. Circles (trees that depend on themselves) keep declaration
- * order.
+ * Numbers fields so that what a field needs comes before it; fields of one function stand together, behind
+ * what any of them needs, for they are computed together. Circles (trees that depend on themselves) keep
+ * declaration order.
  */
 function ordered(needs: ReadonlyMap<FieldDef, ReadonlySet<FieldDef>>): Map<FieldDef, number> {
   const order = new Map<FieldDef, number>()

@@ -42,8 +42,8 @@ function addReach(field: FieldDef, fields: Set<FieldDef>, depth: number): boolea
 }
 
 /**
- * Whether a column may change although no write names it: log fields do, paths in trees, and rows that a query
- * gives.
+ * Whether a column may change although no write names it: log fields do, paths in trees, and rows that a
+ * query gives.
  */
 const follows = ({ automatic, name, model }: FieldDef): boolean =>
   !model.hasTable ||

@@ -61,8 +61,8 @@ export interface Level {
   /** A name that is no field of the model. */
   readonly unknown: string | undefined
   readonly fields: readonly FieldDef[]
-  /** Those of them that tables keep. */
-  readonly kept: readonly FieldDef[]
+  /** Those of them that a statement gives: what tables keep, and values with an SQL form. */
+  readonly given: readonly FieldDef[]
   /** Those of them whose values are not the same for everybody. */
   readonly differing: ReadonlySet<FieldDef>
   /** Those that lead nowhere. */
@@ -102,6 +102,9 @@ function makeLevel(model: ModelDef, tree: PathTree): Level {
   const unknown = names.find((name) => !model.fields.has(name))
   const together = [...Map.groupBy(steps, ({ field }) => field.comodel).values()]
   const differing = new Set(fields.filter((field) => !isOneForAll(field)))
-  const kept = fields.filter((field) => field.column || (field.stored && leadsToMany(field)))
-  return { unknown, fields, kept, differing, plain, steps, together }
+  const given = fields.filter(
+    (field) =>
+      field.column || (field.stored ? leadsToMany(field) : field.compute?.options.sql && !field.comodel),
+  )
+  return { unknown, fields, given, differing, plain, steps, together }
 }

@@ -102,7 +102,14 @@ export { accountsOf, taxesOf } from './move/line-product.ts'
 export { postQuietly } from './move/post-entries.ts'
 export { sides } from './move/sides.ts'
 export { quietly } from './move/working.ts'
-export { lineAmountsOf, type PricedLine, type Rounded, type TotalsOf, totalsFor } from './order-amounts.ts'
+export {
+  lineAmountsOf,
+  type PricedLine,
+  type Rounded,
+  type TotalsOf,
+  totalsAsks,
+  totalsFor,
+} from './order-amounts.ts'
 export { fromOrderLines, inCompanyCurrency, inProductUnit, perProductUnit } from './order-analysis.ts'
 export { guardOrdered } from './ordered-products.ts'
 export { reconcileGroups } from './reconcile/reconcile.ts'

@@ -4,7 +4,7 @@
 import { atOnce, type Environment } from '#models'
 import { present } from '../../kit/present.ts'
 import { documentTotals, type TaxedLine } from './tax-engine/index.ts'
-import { loadTaxes } from './taxes.ts'
+import { loadTaxes, taxPaths } from './taxes.ts'
 
 type Link = { readonly id: number }
 
@@ -26,6 +26,13 @@ export interface Rounded {
 export type TotalsOf<L> = (lines: readonly L[], by: Rounded) => ReturnType<typeof documentTotals>
 
 const CENT = 0.01
+
+/** What `totalsFor` reads by itself, of documents whose lines stand behind the field `lines` (`asks`). */
+export const totalsAsks = (lines: string): readonly string[] => [
+  'company_id.tax_calculation_rounding_method',
+  'currency_id.rounding',
+  ...taxPaths.map((path) => `${lines}.tax_ids.${path}`),
+]
 
 /**
  * Loads what totals of these lines and documents need, a few queries whatever their number, and gives the

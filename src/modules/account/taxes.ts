@@ -2,7 +2,8 @@
 import type { Environment } from '#models'
 import { inOrder, type Ordered, type Tax } from './tax-engine/index.ts'
 
-const ownPaths = [
+/** What is read of a tax. */
+export const taxPaths = [
   'amount_type',
   'amount',
   'price_include',
@@ -41,15 +42,18 @@ export async function loadMembers(env: Environment, ids: readonly number[]): Pro
   const known = new Map<number, Ordered<Member>>()
   if (ids.length) {
     const all = env.sudo().withContext({ active_test: false }).model('account.tax')
-    const rows = await all.browse([...new Set(ids)]).load([...ownPaths, 'children_tax_ids'])
+    const rows = await all.browse([...new Set(ids)]).load([...taxPaths])
+    // Few taxes are groups.
+    const groups = rows.flatMap((row) => (row.amount_type === 'group' ? [row.id] : []))
+    const members = await all.browse(groups).load(['children_tax_ids'])
+    const childrenOf = new Map(members.map((one) => [one.id, one.children_tax_ids.map(({ id }) => id)]))
     const children = new Map(
-      (
-        await all
-          .browse([...new Set(rows.flatMap((row) => row.children_tax_ids.map((c) => c.id)))])
-          .load([...ownPaths])
-      ).map((c) => [c.id, c]),
+      (await all.browse([...new Set([...childrenOf.values()].flat())]).load([...taxPaths])).map((c) => [
+        c.id,
+        c,
+      ]),
     )
-    type Row = (typeof rows)[number] | (typeof children extends Map<number, infer C> ? C : never)
+    type Row = (typeof rows)[number]
     const ordered = (
       row: Row,
       group: number | null,
@@ -61,7 +65,7 @@ export async function loadMembers(env: Environment, ids: readonly number[]): Pro
       children: below,
     })
     for (const row of rows) {
-      const below = row.children_tax_ids.flatMap(({ id }) => {
+      const below = (childrenOf.get(row.id) ?? []).flatMap((id) => {
         const child = children.get(id)
         return child ? [ordered(child, row.id)] : []
       })

@@ -4,7 +4,7 @@
 import { computed, computedFields } from '#models'
 import { present } from '../../kit/present.ts'
 import { asDecimal, roundHalfUp } from '../../kit/rounding.ts'
-import { type PricedLine, totalsFor } from '../account/index.ts'
+import { type PricedLine, totalsAsks, totalsFor } from '../account/index.ts'
 import { order } from './order.contract.ts'
 
 export const quantityOf = (line: PricedLine & { readonly product_qty: number }): number => line.product_qty
@@ -40,6 +40,7 @@ export const orderAmounts = computedFields(
       }),
     )
   },
+  { asks: totalsAsks('order_line') },
 )
 
 /** The total in the company's currency. */

@@ -59,6 +59,9 @@ export const updatablePaths = [
   'order_id.locked',
 ] as const
 
+/** What a line is judged by before it changes. */
+export const guardPaths = [...updatablePaths, 'display_type', 'product_id', 'order_id'] as const
+
 /**
  * Throws UserError for changes that a line does not take. One query, and none for fields that nothing guards.
  */
@@ -69,7 +72,7 @@ export async function assertChanges(lines: Lines, changes: readonly WriteChange[
   const rows = await lines
     .sudo()
     .browse(ids)
-    .load([...updatablePaths, 'display_type', 'product_id', 'order_id'])
+    .load([...guardPaths])
   const known = new Map(rows.map((one) => [one.id, one]))
   for (const { ids: own, vals } of concerned) {
     for (const id of own) {

@@ -2,11 +2,10 @@
 // unless a price was typed (spec/business-models.md section 6, "Price memory").
 import { computedFields, computedTogether, type Environment } from '#models'
 import { roundHalfUp } from '../../kit/rounding.ts'
-import { idList, sql } from '../../sql/index.ts'
 import { featureIsOn } from '../base/index.ts'
 import { line } from './line.contract.ts'
 import { repeatEarly } from './line-amount-left.ts'
-import { DISCOUNTS, type Priceable, priceablePaths, priceLines } from './line-pricing.ts'
+import { DISCOUNTS, type Priceable, priceablePaths, priceLines, pricingAsks } from './line-pricing.ts'
 
 /** What a line holds before it is computed anew; null for lines that are not stored yet. */
 interface Current {
@@ -17,28 +16,33 @@ interface Current {
   readonly rounding: number
 }
 
+const currentPaths = [
+  'price_unit',
+  'technical_price_unit',
+  'qty_invoiced',
+  'is_downpayment',
+  'product_id',
+  'order_id.company_id.sale_discount_product_id',
+  'order_id.currency_id.rounding',
+] as const
+
 async function currentOf(env: Environment, ids: readonly number[]): Promise<Map<number, Current>> {
-  const rows = await env.rows(
-    sql`SELECT l.id, COALESCE(l.price_unit, 0), COALESCE(l.technical_price_unit, 0), COALESCE(l.qty_invoiced, 0)::float8,
-      COALESCE(l.is_downpayment, false) OR COALESCE(l.product_id = c.sale_discount_product_id, false), COALESCE(m.rounding, 0.01)::float8
-    FROM sale_order_line l JOIN sale_order o ON o.id = l.order_id JOIN res_company c ON c.id = o.company_id LEFT JOIN res_currency m ON m.id = o.currency_id
-    WHERE l.id = ANY(${idList(ids)})`,
-    {
-      reads: ['sale.order.line', 'sale.order', 'res.company', 'res.currency'],
-      row: ['int', 'float', 'float', 'float', 'bool', 'float'],
-    },
-  )
+  const rows = await env.sudo().model('sale.order.line').browse(ids).load(currentPaths)
   return new Map(
-    rows.map(([id, price, computed, invoiced, fixed, rounding]) => [
-      id,
-      {
-        price: price,
-        computed: computed,
-        invoiced: invoiced,
-        fixed: fixed,
-        rounding: rounding,
-      },
-    ]),
+    rows.map((one) => {
+      const { company_id: company, currency_id: currency } = one.order_id
+      const discounts = company.sale_discount_product_id
+      return [
+        one.id,
+        {
+          price: one.price_unit,
+          computed: one.technical_price_unit,
+          invoiced: one.qty_invoiced,
+          fixed: one.is_downpayment || (discounts !== null && one.product_id?.id === discounts.id),
+          rounding: currency?.rounding ?? 0.01,
+        },
+      ]
+    }),
   )
 }
 
@@ -107,7 +111,7 @@ export const linePrices = computedFields(
     repeatEarly(env)
     return values
   },
-  { editable: true },
+  { editable: true, asks: [...currentPaths, ...pricingAsks] },
 )
 
 /** The rule of the pricelist that applies to the line as it stands. */

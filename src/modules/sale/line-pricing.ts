@@ -37,6 +37,15 @@ export const priceablePaths = [
   'product_no_variant_attribute_value_ids',
 ] as const
 
+/** What `priceLines` reads by itself (`asks`). */
+export const pricingAsks: readonly string[] = [
+  ...['pricelist_id', 'currency_id', 'company_id', 'fiscal_position_id', 'date_order', 'currency_rate'].map(
+    (term) => `order_id.${term}`,
+  ),
+  'product_id.product_tmpl_id.type',
+  'product_id.product_tmpl_id.uom_id',
+]
+
 export interface LinePrice {
   /** Per unit of the line, in the currency of the order, not rounded. */
   readonly unit: number

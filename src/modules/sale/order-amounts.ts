@@ -5,6 +5,7 @@ import { computed, computedFields } from '#models'
 import { present } from '../../kit/present.ts'
 import { addDecimals, asDecimal } from '../../kit/rounding.ts'
 import { sql } from '../../sql/index.ts'
+import { totalsAsks } from '../account/index.ts'
 import { totalsFor } from './amounts.ts'
 import { order } from './order.contract.ts'
 
@@ -41,6 +42,7 @@ export const orderAmounts = computedFields(
       }),
     )
   },
+  { asks: totalsAsks('order_line') },
 )
 
 interface Discounted {

@@ -5,6 +5,7 @@ import { UserError } from '../../errors.ts'
 import { addDays } from '../../kit/dates.ts'
 import { present } from '../../kit/present.ts'
 import { idList, sql } from '../../sql/index.ts'
+import { guardPaths } from '../sale/index.ts'
 import { meetNeeds, type Need } from '../stock/index.ts'
 import { convertQuantity } from '../uom/index.ts'
 import { directionOf } from './delivered.ts'
@@ -13,10 +14,10 @@ import { type Excess, lessen } from './lessen.ts'
 
 type Lines = Records<'sale.order.line'>
 
+/** What says of a line whether its order is confirmed: of others nothing needs to be read. */
+const confirmedPaths = ['state', 'display_type', 'is_downpayment'] as const
+
 const paths = [
-  'state',
-  'display_type',
-  'is_downpayment',
   'is_expense',
   'name',
   'product_uom_qty',
@@ -48,12 +49,7 @@ const load = (lines: Lines) => lines.sudo().load(paths)
 type Line = Awaited<ReturnType<typeof load>>[number]
 
 const delivers = (one: Line) =>
-  one.state === 'sale' &&
-  !one.display_type &&
-  !one.is_downpayment &&
-  !one.is_expense &&
-  one.product_id?.product_tmpl_id.type === 'consu' &&
-  one.product_uom_id !== null
+  !one.is_expense && one.product_id?.product_tmpl_id.type === 'consu' && one.product_uom_id !== null
 
 /** What of a line moves deliver, or will, in the unit of its product. */
 function underWay(one: Line): number {
@@ -71,7 +67,11 @@ const exact = (value: number) => Number(value.toFixed(6)) + 0
 
 /** Brings moves in line with what confirmed lines want: all lines of a call at once. */
 export async function deliver(lines: Lines): Promise<void> {
-  const rows = (await load(lines)).filter(delivers)
+  const confirmed = (await lines.sudo().load([...confirmedPaths])).flatMap((one) =>
+    one.state === 'sale' && !one.display_type && !one.is_downpayment ? [one.id] : [],
+  )
+  if (confirmed.length === 0) return
+  const rows = (await load(lines.browse(confirmed))).filter(delivers)
   if (rows.length === 0) return
   const { env } = lines
   const needs: Need[] = []
@@ -148,13 +148,12 @@ export async function assertLineChanges(lines: Lines, changes: readonly WriteCha
     .sudo()
     .browse(ids)
     .load([
-      'state',
-      'product_id',
+      // What orders judge next is read with it.
+      ...guardPaths,
       'product_uom_qty',
       'qty_delivered',
       'qty_delivered_method',
       'move_ids.state',
-      'order_id.locked',
     ])
   const known = new Map(rows.map((one) => [one.id, one]))
   for (const { ids: own, vals } of changes)

@@ -1,0 +1,65 @@
+// What business calls send to PostgreSQL, with all modules of orders, deliveries and margins: whoever adds a
+// statement changes these numbers knowingly.
+import { after, before, test } from 'node:test'
+import { modules } from '../../src/main.ts'
+import type { Environment } from '../../src/models/index.ts'
+import { createKey } from '../../src/services/admin.ts'
+import { openTestDatabase, type TestDatabase } from '../support/databases.ts'
+import { type Recorder, recordStatements } from '../support/statements.ts'
+import { assertSends } from '../support/trips.ts'
+
+let db: TestDatabase
+let key: string
+let recorder: Recorder
+let partner_id: number
+let product_id: number
+
+before(async () => {
+  db = await openTestDatabase(modules.filter(({ name }) => name !== 'pos_sale'))
+  key = await createKey(db.databases, 'test', 'admin', { scope: 'rpc', name: 'test', days: 1 })
+  await db.run(async (env) => {
+    partner_id = (await env.model('res.partner').create([{ name: 'Walker' }])).ensureOne()
+    product_id = (
+      await env.model('product.product').create([{ name: 'Boots', list_price: 90 } as never])
+    ).ensureOne()
+  })
+  recorder = recordStatements()
+})
+after(async () => {
+  recorder?.stop()
+  await db?.close()
+})
+
+const vals = () => ({
+  partner_id,
+  order_line: [1, 2].map((product_uom_qty) => [0, 0, { product_id, product_uom_qty }]),
+})
+
+const orders = (env: Environment) => env.model('sale.order')
+
+test('an order of two lines: 29 statements in 7 round trips', () =>
+  assertSends(
+    db,
+    key,
+    recorder,
+    () => ({ model: 'sale.order', method: 'create', body: { vals_list: [vals()] } }),
+    { statements: 29, trips: 7 },
+  ))
+
+test('the quantity of a line: 20 statements in 5 round trips', async () => {
+  const [line] = await db.run(async (env) => {
+    const order = await orders(env).create([vals() as never])
+    return (await order.one(['order_line'])).order_line.map(({ id }) => id)
+  })
+  await assertSends(
+    db,
+    key,
+    recorder,
+    (n) => ({
+      model: 'sale.order.line',
+      method: 'write',
+      body: { ids: [line], vals: { product_uom_qty: 5 + n } },
+    }),
+    { statements: 20, trips: 5 },
+  )
+})
