@@ -30,6 +30,16 @@ export async function send(
   })
 }
 
+export interface Expected {
+  readonly statements: number
+  readonly trips: number
+  /**
+   * Trips more that there may be, where several things are read side by side: answers of one may come after
+   * those that another one waits for.
+   */
+  readonly late?: number
+}
+
 /**
  * Runs a call for the third time, as `asked` gives it: the first ones read rights and whatever else stays in
  * memory.
@@ -39,15 +49,17 @@ export async function assertSends(
   key: string,
   recorder: Recorder,
   asked: (n: number) => Asked,
-  expected: { readonly statements: number; readonly trips: number },
+  expected: Expected,
 ): Promise<void> {
   for (const n of [1, 2, 3]) {
     recorder.forget()
     await send(db, key, asked(n))
   }
+  const { statements, trips, late = 0 } = expected
+  const sent = recorder.trips()
   assert.deepEqual(
-    { statements: recorder.statements.length, trips: recorder.trips() },
-    expected,
+    { statements: recorder.statements.length, trips: Math.max(sent - late, Math.min(sent, trips)) },
+    { statements, trips },
     recorder.statements.map(({ text }) => text.slice(0, 150)).join('\n'),
   )
 }
