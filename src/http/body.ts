@@ -1,9 +1,9 @@
 // Bodies of requests: a little is taken of anybody, more of those who have proven who they are, and no more
 // than the server can hold.
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { setImmediate as turn } from 'node:timers/promises'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { PayloadTooLarge } from '../errors.ts'
+import { turn } from '../kit/turns.ts'
 import { beyond, limits, written } from '../limits.ts'
 import { type BodyReader, Parsed, refusal, type Weigh } from '../wire/parse.ts'
 import type { Proven } from '../wire/rpc/claim.ts'

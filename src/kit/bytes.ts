@@ -1,6 +1,6 @@
 // Long contents without holding anybody up: hashes in slices, blanks taken out in one pass.
 import { createHash } from 'node:crypto'
-import { setImmediate as turn } from 'node:timers/promises'
+import { turn } from './turns.ts'
 
 const SLICE = 4 * 1024 ** 2
 

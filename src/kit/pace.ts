@@ -1,5 +1,5 @@
 // Long loops take turns with everything else that the process does.
-import { setImmediate } from 'node:timers/promises'
+import { turn } from './turns.ts'
 
 /** Milliseconds of work in a row. */
 const TURN = 20
@@ -15,7 +15,7 @@ export class Pace {
   /** Lets others have their turn when this one was long enough. */
   async step(): Promise<void> {
     if (!this.due) return
-    await setImmediate()
+    await turn()
     this.#since = performance.now()
   }
 }

@@ -1,5 +1,5 @@
 // Long lists in portions, between which others have their turn.
-import { setImmediate as turn } from 'node:timers/promises'
+import { turn } from './turns.ts'
 
 /** The list in portions of a size, mostly itself; whoever asks for the next one lets others work first. */
 export async function* inPortions<T>(list: readonly T[], size: number): AsyncGenerator<readonly T[], void> {

@@ -1,9 +1,9 @@
 // JSON of strangers into values: bytes that are no UTF-8, no JSON, nested without end or too many values are
 // refused before anything is made of them.
 import { isUtf8 } from 'node:buffer'
-import { setImmediate as turn } from 'node:timers/promises'
 import { BadRequest } from '../errors.ts'
 import { JsonReader, noUtf8, tooDeep } from '../kit/json-reader.ts'
+import { turn } from '../kit/turns.ts'
 import { beyond, limits } from '../limits.ts'
 
 /**

@@ -1,11 +1,11 @@
 // The route of bulk imports: rows are stored as they arrive, and made records by a job.
 
 import { pipeline } from 'node:stream'
-import { setImmediate as turn } from 'node:timers/promises'
 import { createGunzip, type Gunzip } from 'node:zlib'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { BadRequest, PayloadTooLarge, UnprocessableEntity, UnsupportedMediaType } from '../../errors.ts'
 import { codeOf } from '../../kit/caught.ts'
+import { turn } from '../../kit/turns.ts'
 import { assertWithin, limits } from '../../limits.ts'
 import { mediaType } from '../../wire/parse.ts'
 import { CsvRows, JsonLines, type RowReader } from '../../wire/rows.ts'

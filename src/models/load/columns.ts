@@ -1,10 +1,12 @@
 // What one query gives of many records: values of columns and of all that has an SQL form, as far as the
 // cache does not know them.
 
+import { mapInTurns } from '../../kit/pace.ts'
 import { present } from '../../kit/present.ts'
 import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { fieldOf, leadsToMany } from '../language/relations.ts'
+import type { Row } from '../language/unit.ts'
 import { variantOf } from '../row/held.ts'
 import { together } from '../unit/together.ts'
 import { type Leads, lookBehind } from './ahead.ts'
@@ -18,6 +20,9 @@ import type { PathTree } from './tree.ts'
 export type Known = ReadonlyMap<FieldDef, Map<number, unknown>>
 
 const NOTHING: PathTree = {}
+
+/** Values that are kept in a row: of more, others have their turns meanwhile. */
+const MANY = 10_000
 
 /** What is to be asked for. */
 interface Gap {
@@ -129,12 +134,14 @@ async function read(
   const { rows, places } = await readInOne(env, model, fields, ids)
   const columns = fields.map((field) => ({ field, known: of.get(field), place: present(places.get(field)) }))
   const found = new Set<number>()
-  for (const row of rows) {
+  const keep = (row: Row) => {
     const record = row[0] as number
     found.add(record)
     seen.set(record, record)
     for (const { field, known, place } of columns) known?.set(record, codeValue(field, row[place]))
   }
+  if (rows.length * columns.length > MANY) await mapInTurns(rows, keep)
+  else for (const row of rows) keep(row)
   return found
 }
 

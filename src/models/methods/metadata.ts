@@ -1,6 +1,6 @@
 // External ids, log fields and other facts about records, as clients ask for them.
 
-import { setImmediate } from 'node:timers/promises'
+import { turn } from '../../kit/turns.ts'
 import { returns } from '../contract/param.ts'
 import type { ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
@@ -24,7 +24,7 @@ export const metadataMethods: GenericMethods = {
       for (let from = 0; from < distinct.length; from += AT_ONCE) {
         for (const row of await metadataOf(env, def, distinct.slice(from, from + AT_ONCE)))
           facts.set(row.id, row)
-        await setImmediate()
+        await turn()
       }
       env.unit.shown.add(ids.length * FACTS)
       return ids.flatMap((id) => facts.get(id) ?? [])

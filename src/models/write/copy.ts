@@ -1,4 +1,5 @@
 // Copying: values of the fields that are copied, then `create`; translations come along.
+import { mapInTurns } from '../../kit/pace.ts'
 import { present } from '../../kit/present.ts'
 import { id, idList, join, sql } from '../../sql/index.ts'
 import type { FieldDef, ModelDef } from '../language/definitions.ts'
@@ -37,7 +38,7 @@ export async function copyValues(
   const lines = new Map<FieldDef, Map<number, unknown>>()
   for (const field of fields)
     if (field.kind === 'one2many') lines.set(field, await copiedLines(whole, field, of.get(field)))
-  return ids.map((record) => {
+  return mapInTurns(ids, (record) => {
     const vals: Record<string, unknown> = {}
     for (const field of fields) {
       const value = of.get(field)?.get(record) ?? null

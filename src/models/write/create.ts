@@ -40,7 +40,7 @@ import { assertVisible } from './visible.ts'
  * Records that are made at once: what the server does for them between two statements is over before others
  * miss it.
  */
-const TOGETHER = 1000
+const TOGETHER = 500
 
 /**
  * Creates records and gives their ids in the order of `list`. Nothing stays when one of them fails: the

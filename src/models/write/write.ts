@@ -70,7 +70,7 @@ async function writePortion(env: Environment, model: ModelDef, changes: readonly
  * Changes that are written at once: what the server does for them between two statements is over before
  * others miss it.
  */
-const TOGETHER = 1000
+const TOGETHER = 500
 
 async function prepared(env: Environment, model: ModelDef, changes: readonly Change[]): Promise<Prepared[]> {
   const list = changes.map(({ ids, vals: input }) => {

@@ -1,9 +1,9 @@
 // Method calls of XML-RPC into names and values, as they arrive: what stands inside of what, how deep, and
 // how many values there are.
 
-import { setImmediate as turn } from 'node:timers/promises'
 import { BadRequest } from '../../errors.ts'
 import { present } from '../../kit/present.ts'
+import { turn } from '../../kit/turns.ts'
 import { beyond, limits } from '../../limits.ts'
 import type { Weigh } from '../parse.ts'
 import { type Listener, Markup, refuse } from './markup.ts'
