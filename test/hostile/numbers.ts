@@ -18,6 +18,9 @@ export interface Numbers {
 
 export const NUMBERS: Numbers = { quiet: 10_000, wait: 250, grown: 300, kept: 200, backend: 300, written: 2 }
 
+/** Milliseconds: V8 waits a hundred seconds before it gives back what a quiet process does not use. */
+export const GIVEN_BACK = 180_000
+
 /** Of one attack; memory and disk in megabytes, times in milliseconds. */
 export interface Figures {
   readonly usual: number

@@ -6,17 +6,15 @@ import type { Attack } from './attack.ts'
 import { attacks } from './families/index.ts'
 import { crewOf, residentOf } from './gauges.ts'
 import { AttackHands } from './hands.ts'
+import { GIVEN_BACK } from './numbers.ts'
 import type { Setting } from './setting.ts'
 
 const MB = 1024 ** 2
 const LANES = 3
 /** Letters of what the server said last, where it died. */
 const SAID = 4000
-/**
- * Megabytes that may stay, and how long they may take to go, in milliseconds: V8 waits a hundred seconds
- * before it gives back what a quiet process does not use.
- */
-const [STAYS, BACK] = [300, 180_000]
+/** Megabytes that may stay. */
+const STAYS = 300
 
 /** Runs until there were so many requests, but no longer than so many minutes; gives what went wrong. */
 export async function randomRun(
@@ -77,7 +75,7 @@ async function keptAfter(kept: () => number): Promise<number> {
   for (let after = 10_000; ; after = since() + 5000) {
     await sleep(after - since())
     console.log(`${kept()} MB kept after ${Math.round(since() / 1000)} s`)
-    if (kept() <= STAYS || since() > BACK) return kept()
+    if (kept() <= STAYS || since() > GIVEN_BACK) return kept()
   }
 }
 

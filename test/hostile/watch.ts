@@ -14,7 +14,7 @@ import {
   toilOf,
   writtenBy,
 } from './gauges.ts'
-import { paceOf } from './numbers.ts'
+import { GIVEN_BACK, NUMBERS, paceOf } from './numbers.ts'
 import type { Toil } from './probes.ts'
 import type { Setting } from './setting.ts'
 import { type Turn, turnsIn } from './turns.ts'
@@ -94,12 +94,16 @@ export class Watch {
     return paceOf({ others: this.#others() })
   }
 
-  /** Waits until memory is given back; gives the bytes that are kept. */
+  /**
+   * Waits until memory is given back, for `most` milliseconds, and much longer while more is kept than may be;
+   * gives the bytes that are kept.
+   */
   async untilBack(most: number): Promise<number> {
-    const end = performance.now() + most
+    const began = performance.now()
     for (;;) {
       const kept = residentOf(this.#crew.server) - this.#start.resident
-      if (kept < BACK || performance.now() > end) return Math.max(0, kept)
+      const wait = kept > NUMBERS.kept * MB ? GIVEN_BACK : most
+      if (kept < BACK || performance.now() > began + wait) return Math.max(0, kept)
       await sleep(250)
     }
   }
