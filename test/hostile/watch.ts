@@ -95,8 +95,8 @@ export class Watch {
   }
 
   /**
-   * Waits until memory is given back, for `most` milliseconds, and much longer while more is kept than may be;
-   * gives the bytes that are kept.
+   * Waits until memory is given back, for `most` milliseconds, and much longer while more is kept than may
+   * be; gives the bytes that are kept.
    */
   async untilBack(most: number): Promise<number> {
     const began = performance.now()
