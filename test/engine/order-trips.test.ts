@@ -63,3 +63,31 @@ test('the quantity of a line: 20 statements in 5 round trips', async () => {
     { statements: 20, trips: 5 },
   )
 })
+
+test('confirming an order of two lines: 77 statements in 40 round trips', async () => {
+  const ids = await db.run(async (env) => (await orders(env).create([1, 2, 3].map(vals) as never)).ids)
+  await assertSends(
+    db,
+    key,
+    recorder,
+    (n) => ({ model: 'sale.order', method: 'action_confirm', body: { ids: [ids[n - 1]] } }),
+    { statements: 77, trips: 40 },
+  )
+})
+
+test('an invoice of one line: 72 statements in 37 round trips', () =>
+  assertSends(
+    db,
+    key,
+    recorder,
+    () => ({
+      model: 'account.move',
+      method: 'create',
+      body: {
+        vals_list: [
+          { move_type: 'out_invoice', partner_id, invoice_line_ids: [[0, 0, { product_id, quantity: 2 }]] },
+        ],
+      },
+    }),
+    { statements: 72, trips: 37, late: 1 },
+  ))

@@ -177,10 +177,12 @@ async function recompute(env: Environment, field: FieldDef, ids: number[]): Prom
   const together = sameSource(field).filter((f) => f === field || waits(env, f, ids))
   for (const other of together) if (other !== field) settle(env, other, ids)
   const changed = await storeValues(env, await computeTogether(env, together, ids))
-  for (const [f, changedIds] of changed) {
+  // Fields that were stored together changed of the same records: what follows is looked for once.
+  for (const [changedIds, entries] of Map.groupBy(changed, ([, changedIds]) => changedIds)) {
     if (changedIds.length === 0) continue
-    env.unit.cache.forgetDerived(standsWithoutChanged([f]))
-    await markFollowers(env, [f], changedIds)
+    const fields = entries.map(([f]) => f)
+    env.unit.cache.forgetDerived(standsWithoutChanged(fields))
+    await markFollowers(env, fields, changedIds)
   }
 }
 

@@ -20,6 +20,7 @@ import { runChecks } from './checks.ts'
 import { applyCommands } from './commands/index.ts'
 import { storeFiles } from './files.ts'
 import { assertNoLoop, assertParents, checkLevelsBelow, moveInTree, parentOf } from './hierarchy.ts'
+import { keepWritten } from './kept.ts'
 import { definitionsIn, redefine } from './property-definitions.ts'
 import { writeRelated } from './related.ts'
 import { missing } from './required.ts'
@@ -119,7 +120,7 @@ async function writeSet(env: Environment, model: ModelDef, set: readonly Prepare
     false,
   )
   env.unit.rejudge()
-  for (const field of changed) env.unit.cache.forget(field, ids)
+  keepWritten(env, model, changed, set)
   if (tops && model.parentStore) await moveInTree(env, model, [...tops.keys()])
   else if (tops) checkLevelsBelow(env, model, tops)
   await modified(env, changed, ids)

@@ -1,0 +1,33 @@
+// What was written is known: columns whose values come back as they went in need not be read again.
+import type { FieldDef, ModelDef } from '../language/definitions.ts'
+import type { Environment } from '../language/environment.ts'
+import { fieldOf, leadsToOne } from '../language/relations.ts'
+import { heldAsGiven, isOneForAll } from '../row/held.ts'
+import type { Prepared } from './update.ts'
+
+/**
+ * Puts written values into the place of those that the cache knows of records, and forgets what else changed.
+ * Of a record that nobody has seen nothing is kept: it may not be there.
+ */
+export function keepWritten(
+  env: Environment,
+  model: ModelDef,
+  changed: Iterable<FieldDef>,
+  set: readonly Prepared[],
+): void {
+  const { cache } = env.unit
+  const seen = cache.of(fieldOf(model, 'id'), '')
+  for (const field of changed) {
+    const isHeld = heldAsGiven(field) && isOneForAll(field)
+    const known = isHeld ? cache.of(field, '') : null
+    for (const { ids, sorted } of set) {
+      const column = sorted.columns.get(field)
+      if (!known || column === undefined) {
+        cache.forget(field, ids)
+        continue
+      }
+      const value = leadsToOne(field) ? column : field.type.fromColumn(field, column)
+      for (const id of ids) if (known.has(id) || seen.has(id)) known.set(id, value)
+    }
+  }
+}
