@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { gunzipSync } from 'node:zlib'
 import { createServer, modules, type Server } from '../../src/main.ts'
 import { createKey } from '../../src/services/admin.ts'
-import { sql } from '../../src/sql/index.ts'
+import { raw, sql } from '../../src/sql/index.ts'
 import { openTestDatabase, type TestDatabase } from '../support/databases.ts'
 import { statementsOf } from '../support/statements.ts'
 
@@ -158,6 +158,36 @@ test('rows of many fields come whole up to 100,000 values', async () => {
   assert.deepEqual(await both(), [false, true])
   // Asked again the same way, the search is known, and as long.
   assert.deepEqual(await both(), [false, true])
+})
+
+test('what was too much to be read whole is not read whole again and again, and is once there is less', async () => {
+  const street = 'lately'
+  const query = (text: string) => db.run((env) => env.query(raw(text)))
+  await query(
+    `INSERT INTO res_bank (name, street, active) SELECT 'L' || n, '${street}', true FROM generate_series(1, 2100) AS n`,
+  )
+  /** How many rows came, and whether they were read whole at first. */
+  const ask = async () => {
+    let rows: Row[] = []
+    const texts = await statementsOf(async () => {
+      const asked = { domain: [['street', '=', street]], fields: ['name'] }
+      rows = JSON.parse((await bytesOf(await post('search_read', asked))).toString()) as Row[]
+    })
+    return [rows.length, texts.some((text) => text.includes('json_agg'))]
+  }
+  // Met, planned, known.
+  for (let time = 0; time < 3; time++) assert.deepEqual(await ask(), [2100, true])
+  assert.deepEqual(await ask(), [2100, false])
+  await query(`DELETE FROM res_bank WHERE street = '${street}' AND name <> 'L7'`)
+  let tries = 0
+  for (let whole = false; !whole; tries++) {
+    const [rows, isWhole] = await ask()
+    assert.equal(rows, 1)
+    whole = isWhole as boolean
+  }
+  assert.ok(tries > 1 && tries < 50, `${tries}`)
+  assert.deepEqual(await ask(), [1, true])
+  await query(`DELETE FROM res_bank WHERE street = '${street}'`)
 })
 
 test('compressed on the way', async () => {

@@ -364,6 +364,34 @@ test('pages by cursor make up the whole, whatever the order, the size and what i
   assert.deepEqual(await pageAll('res.partner/web_search_read', web, 60), records)
 })
 
+test('20,000 rows with few distinct values, in pages of 1 to 97', async () => {
+  await query(
+    raw(`INSERT INTO res_partner (name, complete_name, active, color, email, ref)
+      SELECT 'M' || n % 3, 'M' || n % 3, true, NULLIF(n % 5, 0), CASE WHEN n % 2 > 0 THEN 'e' || n % 2 END, 'many'
+      FROM generate_series(1, 20000) AS n`),
+  )
+  const domain = [['ref', '=', 'many']]
+  let size = 0
+  for (const order of ['color, email desc', 'email nulls first, color desc nulls last', 'name desc']) {
+    const whole = await rowsOf('res.partner/search', { domain, order })
+    assert.equal(whole.length, 20_000)
+    const rows: unknown[] = []
+    for (let cursor: string | null = ''; cursor !== null; ) {
+      // Every size comes up, in an order in which small and large ones are mixed.
+      size = (size + 41) % 97
+      const heard = await nodes.call(
+        'res.partner/search',
+        { domain, order, limit: size + 1 },
+        { prefer: 'paging=keyset', ...(cursor ? { cursor } : {}) },
+      )
+      rows.push(...(heard.body as unknown[]))
+      cursor = heard.headers.get('next-cursor')
+    }
+    assert.deepEqual(rows, whole, order)
+  }
+  await query(raw(`DELETE FROM res_partner WHERE ref = 'many'`))
+})
+
 test('rows that come and go between pages: what stayed is told, and once', async () => {
   const domain = [['name', '=like', 'K_']]
   const order = 'color desc, name'

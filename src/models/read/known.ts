@@ -23,7 +23,12 @@ export interface KnownSearch {
   readonly plan: Plan<Rest>
   /** Rows up to which its answer is whole; null where there cannot be more. */
   readonly whole: number | null
+  /** Of which values there were more rows lately, and how often that is still believed. */
+  many?: { readonly values: readonly unknown[]; left: number } | null
 }
+
+/** How often more rows than are read at once are believed to be there before they are counted again. */
+const BELIEVED = 20
 
 /** Searches that are kept; those not made for the longest time go. */
 const CAPACITY = 1000
@@ -185,13 +190,18 @@ export function learn({ key, values: asked }: Asked, search: KnownSearch, values
  */
 export async function readKnown(
   env: Environment,
-  { plan, whole }: KnownSearch,
+  search: KnownSearch,
   { values }: Asked,
 ): Promise<Rendered | 'many' | 'anew'> {
+  const { plan, whole, many } = search
+  // Rows that are read only to find that they are too many cost as much as those that are told.
+  if (many && many.left-- > 0 && isSame(many.values, values)) return 'many'
   const statement = statementOf(plan, values)
   const { short } = plan.rest
   if (short) return (await written(env, statement, short, true))?.answer ?? 'anew'
   const [row] = await env.unit.run<[string, number]>(statement, true)
   if (!row) throw new Error('A list without a row.')
-  return whole !== null && row[1] > whole ? 'many' : new Rendered(row[0])
+  const isMany = whole !== null && row[1] > whole
+  search.many = isMany ? { values, left: BELIEVED } : null
+  return isMany ? 'many' : new Rendered(row[0])
 }

@@ -3,6 +3,7 @@
 
 import { inPortions } from '../../kit/portions.ts'
 import { present } from '../../kit/present.ts'
+import { turn } from '../../kit/turns.ts'
 import { noteChange } from '../changes/note.ts'
 import { allocateIds, hasReserved } from '../compute/ids.ts'
 import {
@@ -40,7 +41,10 @@ import { assertVisible } from './visible.ts'
  * Records that are made at once: what the server does for them between two statements is over before others
  * miss it.
  */
-const TOGETHER = 500
+const TOGETHER = 1000
+
+/** Records whose making is one piece of work: of more, others have their turn between two steps of it. */
+const FEW = 200
 
 /**
  * Creates records and gives their ids in the order of `list`. Nothing stays when one of them fails: the
@@ -67,9 +71,12 @@ async function createTogether(
   model: ModelDef,
   list: readonly unknown[],
 ): Promise<number[]> {
+  const isLong = list.length > FEW
   const complete = await withDefaults(env, model, list.map(assertVals))
+  if (isLong) await turn()
   for (const vals of complete) prepareVals(env, model, vals, null)
   const sorted = await sortEach(env, model, complete)
+  if (isLong) await turn()
   for (const values of sorted) spendTexts(env, values)
   const given = new Set<FieldDef>()
   for (const { columns } of sorted) for (const field of columns.keys()) given.add(field)
@@ -84,8 +91,10 @@ async function createTogether(
   const links = reserved
     ? await env.unit.cache.holding(() => precompute(env, model, reserved, sorted))
     : new Map<never, never>()
+  if (isLong) await turn()
   const ids = await insert(env, model, reserved, sorted)
   noteChange(env, model, 'c', ids)
+  if (isLong) await turn()
   if (!reserved) remember(env, model, ids, sorted)
   env.unit.rejudge()
   await roundMonetary(env, model, given, ids)

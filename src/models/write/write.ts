@@ -71,7 +71,7 @@ async function writePortion(env: Environment, model: ModelDef, changes: readonly
  * Changes that are written at once: what the server does for them between two statements is over before
  * others miss it.
  */
-const TOGETHER = 500
+const TOGETHER = 1000
 
 async function prepared(env: Environment, model: ModelDef, changes: readonly Change[]): Promise<Prepared[]> {
   const list = changes.map(({ ids, vals: input }) => {

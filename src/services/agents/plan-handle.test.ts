@@ -1,0 +1,40 @@
+// Handles of plans: good for ten minutes, for one call of one user in one database, and for nothing else.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { Gone, UnprocessableEntity } from '../../errors.ts'
+import { sealed, type Touched, unsealed } from './plan-handle.ts'
+
+const seal = { secret: 'the secret of a database', subject: '7 update_records' }
+const touched: readonly Touched[] = [['res.partner', 'v1', [1, 2]]]
+const MINUTES = 60_000
+
+test('a plan is good for ten minutes, and over then', () => {
+  const { plan, expires } = sealed(seal, touched, 0)
+  assert.equal(expires, new Date(10 * MINUTES).toISOString())
+  assert.deepEqual(unsealed(seal, plan, 0), touched)
+  assert.deepEqual(unsealed(seal, plan, 10 * MINUTES), touched)
+  assert.throws(
+    () => unsealed(seal, plan, 10 * MINUTES + 1),
+    (error) => error instanceof Gone && error.code === 'plan_expired',
+  )
+})
+
+test('of another call, user or database it is none, whatever its time; nor is one that was changed', () => {
+  const { plan } = sealed(seal, touched, 0)
+  const [head = '', body = '', mac = ''] = plan.split('.')
+  const later = Buffer.from(JSON.stringify([1e15, touched])).toString('base64url')
+  for (const [other, given] of [
+    [{ ...seal, subject: '8 update_records' }, plan],
+    [{ ...seal, secret: 'of a copy' }, plan],
+    [seal, `${plan}A`],
+    [seal, `${head}.${later}.${mac}`],
+    [seal, `${head}.${body}.`],
+    [seal, `p2.${body}.${mac}`],
+    [seal, ''],
+  ] as const)
+    assert.throws(
+      () => unsealed(other, given, 0),
+      (error) => error instanceof UnprocessableEntity && error.code === 'plan_mismatch',
+      given,
+    )
+})
