@@ -1,6 +1,7 @@
 // Creating, writing, removing, copying, archiving, as clients call them (spec/models-api.md section 5).
 
 import { InvalidValue, UserError } from '../../errors.ts'
+import { inPortions } from '../../kit/portions.ts'
 import { present } from '../../kit/present.ts'
 import { optional, required, returns } from '../contract/param.ts'
 import type { LooseRecords } from '../language/definitions.ts'
@@ -14,6 +15,9 @@ import { defaultValues } from '../write/defaults.ts'
 import { writeTogether } from '../write/each.ts'
 import { unlinkRecords } from '../write/unlink.ts'
 import { type GenericMethods, generic } from './generic.ts'
+
+/** Records whose copies are made at once: all values of more would be held together. */
+const COPIED = 1000
 
 export const changeMethods: GenericMethods = {
   create: generic(
@@ -52,15 +56,20 @@ export const changeMethods: GenericMethods = {
       returns: returns<LooseRecords>('records', 'list[int]'),
     },
     async (records, p) => {
-      const vals = (await records.invoke('copy_data', { default: p.default })) as Record<string, unknown>[]
-      const made = await records.browse([]).create(vals)
-      await copyTranslations(
-        records.env,
-        records.def,
-        new Map(records.ids.map((from, i) => [from, present(made.ids[i])])),
-        Object.keys(p.default ?? {}),
-      )
-      return made
+      records.env.unit.foresee('records', records.length)
+      const made: number[] = []
+      for await (const ids of inPortions(records.ids, COPIED)) {
+        const originals = records.browse(ids)
+        const vals = (await originals.invoke('copy_data', { default: p.default })) as Record<
+          string,
+          unknown
+        >[]
+        const copies = await records.browse([]).create(vals)
+        const pairs = new Map(ids.map((from, i) => [from, present(copies.ids[i])]))
+        await copyTranslations(records.env, records.def, pairs, Object.keys(p.default ?? {}))
+        made.push(...copies.ids)
+      }
+      return records.browse(made)
     },
   ),
   copy_data: generic(
