@@ -1,8 +1,7 @@
 // A line between a server and its PostgreSQL that a test can hold or cut at the moment when COMMIT passes.
 
-import type { AddressInfo } from 'node:net'
-import { connect, createServer, type Socket } from 'node:net'
 import { statementName } from '../../src/postgres/prepared.ts'
+import { openRelay } from './relay.ts'
 
 /**
  * What is done when COMMIT comes by: nothing, cut before it arrives, or deliver it and let no answer through.
@@ -26,20 +25,9 @@ const isCommit = (chunk: Buffer) => {
 
 /** A line to a port on the loopback. */
 export async function openLine(target: number): Promise<Line> {
-  const sockets = new Set<Socket>()
   let came = Promise.withResolvers<void>()
   const line = { next: 'pass' as AtCommit }
-  const server = createServer((client) => {
-    const upstream = connect(target, '127.0.0.1')
-    for (const socket of [client, upstream]) {
-      sockets.add(socket)
-      socket.on('error', () => undefined)
-      socket.on('close', () => {
-        sockets.delete(socket)
-        client.destroy()
-        upstream.destroy()
-      })
-    }
+  const { port, close } = await openRelay(target, (client, upstream) => {
     let isDeaf = false
     client.on('data', (chunk) => {
       const act = isCommit(chunk) ? line.next : 'pass'
@@ -54,16 +42,12 @@ export async function openLine(target: number): Promise<Line> {
       if (!isDeaf) client.write(chunk)
     })
   })
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
   return Object.assign(line, {
-    port: (server.address() as AddressInfo).port,
+    port,
     struck: async () => {
       await came.promise
       came = Promise.withResolvers()
     },
-    close: async () => {
-      for (const socket of sockets) socket.destroy()
-      await new Promise((done) => server.close(done))
-    },
+    close,
   })
 }
