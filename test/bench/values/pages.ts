@@ -1,5 +1,8 @@
 // A page by cursor far behind beside the first one, over very many rows.
 import { Agent, request } from 'node:http'
+import pg from 'pg'
+import { canonical } from '../../../src/kit/canonical.ts'
+import { cursorOf } from '../../../src/models/read/cursor.ts'
 import { middle } from '../timed.ts'
 
 /** A server with many rows. */
@@ -9,6 +12,9 @@ export interface Filled {
   readonly pid: number
   readonly postgres: number | null
   readonly rows: number
+  readonly database: string
+  /** Address of the database. */
+  readonly address: string
 }
 
 const agent = new Agent({ keepAlive: true })
@@ -54,6 +60,56 @@ function askFor(
 const pageOf = (filled: Filled, order: string, limit: number, cursor: string | null): Promise<Page> =>
   askFor(filled, { order, limit }, { prefer: 'paging=keyset', ...(cursor === null ? {} : { cursor }) })
 
+/** Orders: as they are asked for, their columns in full, and how PostgreSQL is told of them. */
+const orders = [
+  { order: 'id', full: 'id', columns: ['id'], by: 'id' },
+  { order: '', full: 'complete_name, id desc', columns: ['complete_name', 'id'], by: 'complete_name, id DESC' },
+  { order: 'name, id', full: 'name, id', columns: ['name', 'id'], by: 'name, id' },
+  {
+    order: 'create_date desc',
+    full: 'create_date desc',
+    columns: ['create_date', 'id'],
+    by: 'create_date DESC, id',
+  },
+] as const
+
+type Order = (typeof orders)[number]
+
+/**
+ * The cursor behind so many rows of an order, which a client has after as many pages: to walk through hundreds
+ * of pages that no index serves would take longer than all that is measured. What is made is compared with
+ * what the server tells behind the first page. Throws where the two differ.
+ */
+async function cursorBehind(filled: Filled, { order, full, columns, by }: Order, rows: number) {
+  const { url, key, database, address } = filled
+  const answer = await fetch(`${url}/json/2/res.users/context_get`, {
+    method: 'POST',
+    headers: { authorization: `bearer ${key}`, 'content-type': 'application/json' },
+    body: '{}',
+  })
+  const { lang, tz, uid } = (await answer.json()) as { lang: string; tz: string; uid: number }
+  const client = new pg.Client({ connectionString: address })
+  await client.connect()
+  try {
+    const first = async (text: string, values: readonly unknown[] = []) =>
+      (await client.query<{ found: string }>(text, [...values])).rows[0]?.found ?? ''
+    const company = await first('SELECT company_id AS found FROM res_users WHERE id = $1', [uid])
+    const asked = canonical([database, 'res.partner', [], full, true, lang, [Number(company)], tz || null])
+    const at = (place: number) =>
+      first(
+        `SELECT to_json(ARRAY[${columns.map((column) => `${column}::text`).join()}])::text AS found FROM res_partner WHERE active ORDER BY ${by} OFFSET ${place - 1} LIMIT 1`,
+      )
+    const { next } = await pageOf(filled, order, PAGE, null)
+    if (next !== cursorOf(asked, await at(PAGE)))
+      throw new Error(
+        `The cursor by ${order || 'the default order'} is another one: ${Buffer.from((next ?? '').slice(3), 'base64url').subarray(16)}, ${await at(PAGE)}, ${asked}`,
+      )
+    return cursorOf(asked, await at(rows))
+  } finally {
+    await client.end()
+  }
+}
+
 /**
  * Tells lines for people: for each order the first page beside page 10,000, or the last but one of fewer
  * rows.
@@ -63,16 +119,10 @@ export async function pages(
   rounds: number,
   tell: (lines: readonly string[]) => void,
 ): Promise<void> {
-  for (const order of ['id', '', 'name, id', 'create_date desc']) {
+  for (const one of orders) {
+    const { order } = one
     const wanted = Math.min(10_000, Math.floor(filled.rows / PAGE) - 1)
-    let cursor: string | null = null
-    for (let left = (wanted - 1) * PAGE; left > 0; ) {
-      const limit = Math.min(2000, left)
-      const page = await pageOf(filled, order, limit, cursor)
-      if (page.next === null) throw new Error(`The pages by ${order} ended ${left} rows too early`)
-      cursor = page.next
-      left -= page.rows
-    }
+    const cursor = await cursorBehind(filled, one, (wanted - 1) * PAGE)
     const [first, far]: [number[], number[]] = [[], []]
     // The first calls plan the statements.
     for (let round = -10; round < rounds; round++) {
