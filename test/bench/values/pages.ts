@@ -63,7 +63,12 @@ const pageOf = (filled: Filled, order: string, limit: number, cursor: string | n
 /** Orders: as they are asked for, their columns in full, and how PostgreSQL is told of them. */
 const orders = [
   { order: 'id', full: 'id', columns: ['id'], by: 'id' },
-  { order: '', full: 'complete_name, id desc', columns: ['complete_name', 'id'], by: 'complete_name, id DESC' },
+  {
+    order: '',
+    full: 'complete_name, id desc',
+    columns: ['complete_name', 'id'],
+    by: 'complete_name, id DESC',
+  },
   { order: 'name, id', full: 'name, id', columns: ['name', 'id'], by: 'name, id' },
   {
     order: 'create_date desc',

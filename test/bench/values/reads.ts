@@ -20,8 +20,8 @@ export interface Size {
 }
 
 const PARTNERS = 2000
-/** Requests until the compiler has seen a path, on either side; rounds that are the least. */
-const [WARM_UP, FEWEST] = [800, 7]
+/** Requests until the compiler has seen a path, on every side; rounds that are the least. */
+const [WARM_UP, FEWEST] = [3000, 7]
 
 const caseNamed = (name: string) => benchCases.find((one) => one.name === name) as BenchCase
 const list = caseNamed('search_read 80')
@@ -75,8 +75,8 @@ interface Compared {
 /**
  * Each of the others by the first: the middle of short rounds in turns, each begun by another side than the
  * one before, for as long as it may take. What else the machine does falls upon all sides of a round alike,
- * and is processor time of others. Sides are asked equally often, and the first third of the rounds does not
- * count: a path that was asked less is compiled less.
+ * and is processor time of others. Servers are asked equally often, so that none stands for two sides of its
+ * own kind, and the first third of the rounds does not count: a path that was asked less is compiled less.
  */
 async function compared(sides: readonly Side[], { seconds, amount }: Size): Promise<Compared[]> {
   const until = performance.now() + seconds * 1000
@@ -143,6 +143,7 @@ export async function reads(size: Size, say: (line: string) => void): Promise<vo
   }
   try {
     const off = await open('off', ['--extensions', 'no'])
+    const second = await open('off too', ['--extensions', 'no'])
     const on = await open('on', [])
     const earlier = size.before === undefined ? null : checkoutOf(size.before)
     if (earlier) stops.push(earlier.remove)
@@ -154,10 +155,10 @@ export async function reads(size: Size, say: (line: string) => void): Promise<vo
       say(`${name}, asked nothing: ${(await idling(load)).toFixed(1)} ms of the server's time a second`)
     const each = { ...size, seconds: size.seconds / (bare.length + typed.length) }
     for (const bench of bare) {
-      // How far two measurements of the same are apart is told as well.
-      const all = [off, off, on, ...(before ? [before] : [])].map((load) => ({ load, bench }))
+      // How far two servers of the same kind are apart is told as well.
+      const all = [off, second, on, ...(before ? [before] : [])].map((load) => ({ load, bench }))
       const [itself, asked, earlierBy] = await compared(all, each)
-      if (itself) say(told(`${bench.name}, off by itself`, itself))
+      if (itself) say(told(`${bench.name}, off by another that is off`, itself))
       if (asked) say(told(`${bench.name}, on and unasked by off`, asked))
       if (earlierBy) say(told(`${bench.name}, before by off`, earlierBy))
     }

@@ -4,6 +4,7 @@
 import { only, present } from '../../../kit/present.ts'
 import { Recent } from '../../../kit/recent.ts'
 import { serial } from '../../../kit/serial.ts'
+import { sha256 } from '../../../kit/sha256.ts'
 import type { Sql, Statement } from '../../../sql/index.ts'
 import { id, join, limited, literal, quote, sql } from '../../../sql/index.ts'
 import type { FieldDef, ModelDef } from '../../language/definitions.ts'
@@ -35,8 +36,12 @@ export interface Dictionary {
 /** A dictionary that a list needs: how it is read, and the version that the list's rows bring. */
 export interface Need {
   readonly model: ModelDef
-  /** Version, id and JSON of each record, in order. Also what the dictionary is known by. */
+  /** Version, id and JSON of each record, in order. */
   readonly statement: Statement
+  /**
+   * What the dictionary is known by: the hash of its statement. The statement itself is long, and every list
+   * would be put into a text with it and looked up by that.
+   */
   readonly key: string
   readonly version: Sql
 }
@@ -108,7 +113,8 @@ function whole(scope: Scope, model: ModelDef, columns: Sql, condition: Sql | nul
   const statement = sql`SELECT v.version, d.* FROM (SELECT ${version} AS version) AS v
       LEFT JOIN (SELECT ${columns}, row_number() OVER (ORDER BY ${order}) AS place ${from}${where}) AS d(id, json, place) ON TRUE
       ORDER BY d.place${limited(MOST + 1)}`.compile()
-  return { model, statement, key: `${statement.text} ${JSON.stringify(statement.values)}`, version }
+  const key = sha256(`${statement.text} ${JSON.stringify(statement.values)}`).toString('base64')
+  return { model, statement, key, version }
 }
 
 /**
