@@ -143,7 +143,7 @@ export async function reads(size: Size, say: (line: string) => void): Promise<vo
   }
   try {
     const off = await open('off', ['--extensions', 'no'])
-    const second = await open('off too', ['--extensions', 'no'])
+    const second = await open('off-too', ['--extensions', 'no'])
     const on = await open('on', [])
     const earlier = size.before === undefined ? null : checkoutOf(size.before)
     if (earlier) stops.push(earlier.remove)
