@@ -1,11 +1,8 @@
 // The feed of changes: everything that was committed, once, in order, to those who may hear of it.
 import assert from 'node:assert/strict'
-import type { ServerResponse } from 'node:http'
-import { PassThrough } from 'node:stream'
 import { after, before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Databases } from '../../src/databases/index.ts'
-import { sendStream } from '../../src/http/extensions/stream.ts'
 import { modules } from '../../src/main.ts'
 import { createKey } from '../../src/services/admin.ts'
 import { sql } from '../../src/sql/index.ts'
@@ -461,42 +458,6 @@ test('streams of one reader share what they read, and end with their key', async
     assert.equal(events.at(-1)?.event, 'error')
     assert.equal(JSON.parse(events.at(-1)?.data ?? '').status, 401)
   }
-})
-
-test('who does not read is read nothing for, until they do', async () => {
-  const raw = new PassThrough({ highWaterMark: 1024 }) as unknown as ServerResponse
-  const controller = new AbortController()
-  let pages = 0
-  const text = 'x'.repeat(100_000)
-  const page = (cursor: string) => ({
-    changes: pages === 40 ? [] : [{ model: 'a', id: ++pages, op: 'upsert' as const, values: { text } }],
-    cursor: `${cursor}.`,
-    more: pages < 40,
-    held: false,
-    caughtUp: false,
-    behind: () => cursor,
-  })
-  const sent = sendStream(
-    raw,
-    { page: page(''), beat: 0 },
-    {
-      pulse: { beat: 0, next: async () => controller.abort() },
-      page: async (cursor) => page(cursor),
-      prove: async () => undefined,
-      signal: controller.signal,
-    },
-  )
-  await until(() => raw.writableLength > 1024 * 1024, 'a megabyte waits')
-  await sleep(20)
-  const [held, read] = [raw.writableLength, pages]
-  assert.ok(held < 1.2 * 1024 * 1024 && read < 40, `${held} bytes of ${read} pages`)
-  let bytes = 0
-  ;(raw as unknown as PassThrough).on('data', (chunk: Buffer) => {
-    bytes += chunk.length
-  })
-  await sent
-  await until(() => bytes > 40 * text.length, 'all is read')
-  assert.equal(pages, 40)
 })
 
 test('a key that opens nothing but calls opens no feed; a page of ours needs no key, another site has none', async () => {

@@ -72,6 +72,8 @@ export interface Source {
   /** Throws where the credential does not hold. */
   readonly prove: () => Promise<void>
   readonly signal: AbortSignal
+  /** Milliseconds between two signs of life, if not the usual ones. */
+  readonly alive?: number
 }
 
 export function beginStream(reply: FastifyReply): void {
@@ -135,7 +137,11 @@ class Writer {
 
   /** Milliseconds until a sign of life is due. */
   get quietFor(): number {
-    return Math.max(0, this.#wroteAt + ALIVE - performance.now())
+    return Math.max(0, this.#wroteAt + this.#alive - performance.now())
+  }
+
+  get #alive(): number {
+    return this.#source.alive ?? ALIVE
   }
 
   /** Writes a sign of life if one is due. */
@@ -150,7 +156,7 @@ class Writer {
     this.#raw.write(text)
     this.#wroteAt = performance.now()
     while (this.#raw.writableLength > FULL && !signal.aborted) {
-      const patience = AbortSignal.any([signal, AbortSignal.timeout(ALIVE)])
+      const patience = AbortSignal.any([signal, AbortSignal.timeout(this.#alive)])
       await once(this.#raw, 'drain', { signal: patience }).catch(() => undefined)
       if (patience.aborted && !signal.aborted) await prove()
     }
