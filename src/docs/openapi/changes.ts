@@ -1,5 +1,5 @@
 // The feed of changes, as OpenAPI tells it.
-import { failures } from './errors.ts'
+import { failures, gone } from './errors.ts'
 
 const followed = {
   type: 'object',
@@ -70,9 +70,10 @@ const responses = {
       'text/event-stream': { schema: { type: 'string' } },
     },
   },
-  410: {
-    description: 'The cursor leads nowhere any more: begin without one. `context.reason` says why.',
-  },
+  410: gone(
+    'resync_required',
+    'The cursor leads nowhere any more: begin without one. `context.reason` says why.',
+  ),
   ...failures,
 }
 

@@ -1,6 +1,7 @@
 // Responses for failures, from the one table of errors: a component for each status that a call may end with.
 import type { Extensions } from '../../config/index.ts'
 import { errorClasses } from '../../errors.ts'
+import { problems } from '../../services/problems/table.ts'
 import { ref } from './values.ts'
 
 /** What the statuses mean for a call over JSON-2. */
@@ -21,6 +22,25 @@ const meanings: Readonly<Record<number, string>> = {
 
 const statuses = Object.keys(meanings).map(Number)
 
+/** What `Error-Code` may say with a status. */
+const codesOf = (status: number): readonly string[] =>
+  [...problems.values()].filter((problem) => problem.status === status).map(({ code }) => code)
+
+/** The header of every failure. */
+const codeHeader = (codes: readonly string[]) => ({
+  'Error-Code': {
+    description: 'What programs decide by, beyond the name.',
+    schema: { type: 'string', enum: codes },
+  },
+})
+
+/** The answer 410 of what is no longer kept, which few operations have: its one code, and what is gone. */
+export const gone = (code: 'resync_required' | 'job_expired', description: string) => ({
+  description,
+  headers: codeHeader([code]),
+  content: { 'application/json': { schema: ref('Error') } },
+})
+
 /** Components: `Error401` and so on. */
 export const errorResponses: Readonly<Record<string, object>> = Object.fromEntries(
   statuses.map((status) => {
@@ -31,12 +51,7 @@ export const errorResponses: Readonly<Record<string, object>> = Object.fromEntri
       `Error${status}`,
       {
         description: meanings[status],
-        headers: {
-          'Error-Code': {
-            description: 'What programs decide by, beyond the name.',
-            schema: { type: 'string' },
-          },
-        },
+        headers: codeHeader(codesOf(status)),
         content: {
           'application/json': {
             schema: { allOf: [ref('Error'), { properties: { name: { examples: names } } }] },

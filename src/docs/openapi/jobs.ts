@@ -1,5 +1,5 @@
 // Jobs, as OpenAPI tells them.
-import { failures } from './errors.ts'
+import { failures, gone } from './errors.ts'
 
 const parameter = { name: 'id', in: 'path', required: true, schema: { type: 'string', format: 'uuid' } }
 
@@ -128,7 +128,7 @@ export const jobPaths = {
       responses: {
         200: { description: 'The result.', content: { 'application/json': { schema: {} } } },
         206: { description: 'The part of it that `Range` asks for.' },
-        410: { description: 'It is no longer kept (`job_expired`).' },
+        410: gone('job_expired', 'It is no longer kept.'),
         ...failures,
       },
     },

@@ -81,9 +81,9 @@ const orders = [
 type Order = (typeof orders)[number]
 
 /**
- * The cursor behind so many rows of an order, which a client has after as many pages: to walk through hundreds
- * of pages that no index serves would take longer than all that is measured. What is made is compared with
- * what the server tells behind the first page. Throws where the two differ.
+ * The cursor behind so many rows of an order, which a client has after as many pages: to walk through
+ * hundreds of pages that no index serves would take longer than all that is measured. What is made is
+ * compared with what the server tells behind the first page. Throws where the two differ.
  */
 async function cursorBehind(filled: Filled, { order, full, columns, by }: Order, rows: number) {
   const { url, key, database, address } = filled
