@@ -177,6 +177,12 @@ export class PreconditionFailed extends HttpError {
   static override readonly status: number = 412
 }
 
+/** A call of a batch stands for nothing because of another: it was taken back, or never ran. */
+export class FailedDependency extends HttpError {
+  static override readonly wireName: string = 'werkzeug.exceptions.FailedDependency'
+  static override readonly status: number = 424
+}
+
 /** Too many at a time of what one caller may have few of. */
 export class TooManyRequests extends HttpError {
   static override readonly wireName: string = 'werkzeug.exceptions.TooManyRequests'
@@ -343,6 +349,7 @@ export const errorClasses = [
   Gone,
   PreconditionFailed,
   UnprocessableEntity,
+  FailedDependency,
   TooManyRequests,
   ServiceUnavailable,
   UserError,

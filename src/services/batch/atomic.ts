@@ -2,7 +2,7 @@
 // stays.
 import type { Caller } from '../../access/index.ts'
 import type { Database, Databases } from '../../databases/index.ts'
-import { ServiceError } from '../../errors.ts'
+import { FailedDependency, ServiceError } from '../../errors.ts'
 import { reserveIdsOf } from '../../models/compute/ids.ts'
 import { flush } from '../../models/compute/recompute.ts'
 import type { ModelDef } from '../../models/language/definitions.ts'
@@ -69,7 +69,7 @@ export async function atomically(server: Databases, request: BatchRequest, plan:
     if (place < 0 || !isOfCall(error)) throw error
     const results = plan.calls.map(({ id }, n): Outcome => {
       if (n === place) return { id, status: error.status, error }
-      return { id, status: 424, code: hasRun && n < place ? 'rolled_back' : 'not_run' }
+      return { id, status: FailedDependency.status, code: hasRun && n < place ? 'rolled_back' : 'not_run' }
     })
     return { results, failed: { place, error } }
   }

@@ -1,6 +1,6 @@
 // The verb `batch`: several calls that are one, or one after the other (docs/decisions/0036).
 import type { Databases } from '../../databases/index.ts'
-import { ServiceError, SessionExpired, Unauthorized } from '../../errors.ts'
+import { FailedDependency, ServiceError, SessionExpired, Unauthorized } from '../../errors.ts'
 import { admit, call, prove } from '../call.ts'
 import { settled } from '../calls/once.ts'
 import { assertMeant, tellTyped } from '../calls/wishes.ts'
@@ -46,7 +46,7 @@ async function oneByOne(
   if (wanted?.typed) tellTyped(wanted, wanted.typed)
   for (const [n, { id, model, method, body, needs, ifMatch }] of calls.entries()) {
     if ([...needs].some((need) => !results.has(need))) {
-      outcomes.push({ id, status: 424, code: 'not_run' })
+      outcomes.push({ id, status: FailedDependency.status, code: 'not_run' })
       continue
     }
     let isReplay = false

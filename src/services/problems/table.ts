@@ -223,6 +223,24 @@ const lines: Readonly<Record<string, Line>> = {
     'The key has more calls or streams open than it may.',
     'Wait for some of them to end.',
   ],
+  failed_dependency: [
+    'FailedDependency',
+    'Another call failed',
+    'The call of a batch stands for nothing because another one failed.',
+    'Mend the call that failed and send the batch again.',
+  ],
+  not_run: [
+    'FailedDependency',
+    'Not run',
+    'The call of a batch did not run: one before it failed, or one that its references lead to.',
+    'Mend the call that failed and send the batch again.',
+  ],
+  rolled_back: [
+    'FailedDependency',
+    'Rolled back',
+    'The call of a batch ran and was taken back, because a later one failed: nothing of it stands.',
+    'Mend the call that failed and send the batch again.',
+  ],
   service_unavailable: [
     'ServiceUnavailable',
     'Not available',
