@@ -248,8 +248,14 @@ test('failures that take more than one request are told, too', async () => {
       VALUES (${made.id}::int, 2, 'evt_1_1_1_w1', 'res.partner.created', 'res.partner', 1, NULL, 'done', 1, now(), now(), now()) RETURNING id`),
   )
   const sent = String(delivery[0]?.[0])
-  for (const verb of ['retry', 'cancel'])
-    await post(`/x/1/webhook-deliveries/{id}/${verb}`, {}, {}, { place: sent })
+  const [retry, cancel] = ['/x/1/webhook-deliveries/{id}/retry', '/x/1/webhook-deliveries/{id}/cancel']
+  for (const path of [retry, cancel]) assert.equal(await post(path, {}, {}, { place: sent }), 200)
+  // What the vacuum took was there; what never was is not found.
+  await nodes.run(({ unit }) => unit.query(sql`DELETE FROM comptoir_webhook_delivery`))
+  for (const path of [retry, cancel]) {
+    assert.equal(await post(path, {}, {}, { place: sent }), 410)
+    assert.equal(await post(path, {}, {}, { place: String(Number(sent) + 1000) }), 404)
+  }
   // Bulk: a job of rows that cannot be.
   for (const query of ['?key=nonsense', '?on_error=x', '?atomic=x'])
     await ask({

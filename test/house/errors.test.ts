@@ -19,7 +19,7 @@ const specified: Record<string, [name: string, status: number]> = {
   Gone: [`${WZ}Gone`, 410],
   PreconditionFailed: [`${WZ}PreconditionFailed`, 412],
   UnprocessableEntity: [`${WZ}UnprocessableEntity`, 422],
-  FailedDependency: ['werkzeug.exceptions.FailedDependency', 424],
+  FailedDependency: [`${WZ}FailedDependency`, 424],
   TooManyRequests: [`${WZ}TooManyRequests`, 429],
   ServiceUnavailable: [`${WZ}ServiceUnavailable`, 503],
   UserError: [`${OE}UserError`, 422],

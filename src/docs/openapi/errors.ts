@@ -35,7 +35,7 @@ const codeHeader = (codes: readonly string[]) => ({
 })
 
 /** The answer 410 of what is no longer kept, which few operations have: its one code, and what is gone. */
-export const gone = (code: 'resync_required' | 'job_expired', description: string) => ({
+export const gone = (code: 'resync_required' | 'job_expired' | 'delivery_expired', description: string) => ({
   description,
   headers: codeHeader([code]),
   content: { 'application/json': { schema: ref('Error') } },

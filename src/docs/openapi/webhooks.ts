@@ -1,5 +1,5 @@
 // Webhooks, as OpenAPI tells them: their resources, and under `webhooks` what is sent.
-import { failures } from './errors.ts'
+import { failures, gone } from './errors.ts'
 
 const id = { name: 'id', in: 'path', required: true, schema: { type: 'integer' } }
 const byModel = (items: object) => ({ type: 'object', additionalProperties: { type: 'array', items } })
@@ -46,6 +46,11 @@ const json = (schema: object, description: string) => ({
   content: { 'application/json': { schema } },
 })
 const told = (schema: object, description: string) => ({ 200: json(schema, description), ...failures })
+/** What is answered to work on a delivery. */
+const ofDelivery = {
+  ...told({ type: 'boolean' }, 'Done.'),
+  410: gone('delivery_expired', 'It is no longer kept.'),
+}
 const given = (properties: object, required: readonly string[], example: object) => ({
   description: 'What is wanted.',
   required: true,
@@ -140,14 +145,14 @@ export const webhookPaths = {
     parameters: [id],
     post: operation('retryDelivery', 'Sends a delivery again, now.', {
       requestBody: nothing,
-      responses: told({ type: 'boolean' }, 'Done.'),
+      responses: ofDelivery,
     }),
   },
   '/x/1/webhook-deliveries/{id}/cancel': {
     parameters: [id],
     post: operation('cancelDelivery', 'Sends it no more.', {
       requestBody: nothing,
-      responses: told({ type: 'boolean' }, 'Done.'),
+      responses: ofDelivery,
     }),
   },
 }

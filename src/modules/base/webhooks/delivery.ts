@@ -14,7 +14,7 @@ import {
   selection,
   text,
 } from '#models'
-import { AccessError, MissingError } from '../../../errors.ts'
+import { AccessError, Gone, MissingError } from '../../../errors.ts'
 import { idList, raw, sql } from '../../../sql/index.ts'
 import { assertAllowed } from '../rights/refusal.ts'
 
@@ -88,8 +88,29 @@ const now = sql`now() AT TIME ZONE 'UTC'`
 /** Rows that wait again, from the beginning. */
 export const again = sql`state = 'waiting', attempts = 0, next_at = ${now}, finished = NULL`
 
+/** Whether one of them was there and is kept no longer: its id was given out, and no row has it. */
+async function isExpired({ env, ids }: Records<'comptoir.webhook.delivery'>): Promise<boolean> {
+  const expired = await env.rows(
+    sql`SELECT 1 FROM unnest(${idList(ids)}) AS wanted(id)
+      WHERE wanted.id BETWEEN 1 AND pg_sequence_last_value('comptoir_webhook_delivery_id_seq'::regclass)
+        AND NOT EXISTS (SELECT FROM comptoir_webhook_delivery AS kept WHERE kept.id = wanted.id) LIMIT 1`,
+    { reads: ['comptoir.webhook.delivery'], row: ['int'] },
+  )
+  return expired.length > 0
+}
+
+/** Throws as `assertAllowed` does, and Gone for deliveries that are no longer kept. */
+async function assertKept(records: Records<'comptoir.webhook.delivery'>): Promise<void> {
+  try {
+    await assertAllowed(records, 'read')
+  } catch (error) {
+    if (!(error instanceof MissingError) || !(await isExpired(records))) throw error
+    throw new Gone('The delivery is no longer kept.', { code: 'delivery_expired' })
+  }
+}
+
 async function update(records: Records<'comptoir.webhook.delivery'>, change: ReturnType<typeof sql>) {
-  await assertAllowed(records, 'read')
+  await assertKept(records)
   const { env, ids } = records
   const changed = await env.rows(
     sql`UPDATE comptoir_webhook_delivery SET ${change} WHERE id = ANY(${idList(ids)}) RETURNING 1`,
