@@ -99,24 +99,18 @@ async function isExpired({ env, ids }: Records<'comptoir.webhook.delivery'>): Pr
   return expired.length > 0
 }
 
-/** Throws as `assertAllowed` does, and Gone for deliveries that are no longer kept. */
-async function assertKept(records: Records<'comptoir.webhook.delivery'>): Promise<void> {
-  try {
-    await assertAllowed(records, 'read')
-  } catch (error) {
-    if (!(error instanceof MissingError) || !(await isExpired(records))) throw error
-    throw new Gone('The delivery is no longer kept.', { code: 'delivery_expired' })
-  }
-}
-
 async function update(records: Records<'comptoir.webhook.delivery'>, change: ReturnType<typeof sql>) {
-  await assertKept(records)
+  await assertAllowed(records, 'read')
   const { env, ids } = records
   const changed = await env.rows(
     sql`UPDATE comptoir_webhook_delivery SET ${change} WHERE id = ANY(${idList(ids)}) RETURNING 1`,
     { reads: ['comptoir.webhook.delivery'], row: ['int'] },
   )
-  if (changed.length < new Set(ids).size) throw new MissingError('There is no such delivery.')
+  if (changed.length < new Set(ids).size) {
+    if (await isExpired(records))
+      throw new Gone('The delivery is no longer kept.', { code: 'delivery_expired' })
+    throw new MissingError('There is no such delivery.')
+  }
   env.unit.cache.clear()
   return true as const
 }
