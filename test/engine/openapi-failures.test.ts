@@ -8,6 +8,7 @@ import { type KeyChanges, listKeys, restrictKey } from '../../src/services/keys.
 import { problems } from '../../src/services/problems/table.ts'
 import { sql } from '../../src/sql/index.ts'
 import { type Nodes, openNodes } from '../support/nodes.ts'
+import { until } from '../support/receiver.ts'
 
 interface Answer {
   readonly $ref?: string
@@ -209,14 +210,13 @@ test('failures that take more than one request are told, too', async () => {
   )
   const queued = await nodes.call('res.users/context_get', {}, later)
   const { id } = queued.body as { id: string }
-  for (let state = ''; state !== 'done'; )
-    state = (
-      (await (
-        await fetch(`${nodes.servers[0]?.url}/x/1/jobs/${id}`, {
-          headers: { authorization: `bearer ${nodes.key}`, 'x-service-database': 'test' },
-        })
-      ).json()) as { state: string }
-    ).state
+  const stateOf = async () => {
+    const answer = await fetch(`${nodes.servers[0]?.url}/x/1/jobs/${id}`, {
+      headers: { authorization: `bearer ${nodes.key}`, 'x-service-database': 'test' },
+    })
+    return ((await answer.json()) as { state: string }).state
+  }
+  await until(async () => (await stateOf()) === 'done', 'the job is done')
   await nodes.run(async (env) => {
     await env.query(
       sql`UPDATE comptoir_job SET finished = finished - interval '4 days', created = created - interval '4 days'`,

@@ -105,8 +105,9 @@ test('over a line: what waits is bounded by what the line holds, and nothing is 
   assert.equal(answer.statusCode, 200)
   answer.pause()
   const all = names.length / 5
+  await until(() => reads() > 1, 'some pages are read')
   for (let before = -1; before < reads(); await sleep(300)) before = reads()
-  assert.ok(reads() > 1 && reads() < all / 2, `${reads()} of ${all} pages were read for nobody`)
+  assert.ok(reads() < all / 2, `${reads()} of ${all} pages were read for nobody`)
   const heard: string[] = []
   let rest = ''
   answer.setEncoding('utf8')

@@ -71,8 +71,7 @@ const responses = {
     },
   },
   410: gone(
-    'resync_required',
-    'The cursor leads nowhere any more: begin without one. `context.reason` says why.',
+    'The cursor leads nowhere any more (`resync_required`): begin without one. `context.reason` says why.',
   ),
   ...failures,
 }

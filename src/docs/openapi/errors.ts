@@ -11,6 +11,7 @@ const meanings: Readonly<Record<number, string>> = {
   403: 'No right to the model, the records, a field or a company; or a private method.',
   404: 'No such model, method, database or record.',
   409: 'Another transaction, or a call with the same Idempotency-Key, was in the way; the call may be repeated.',
+  410: 'It was there and is no more.',
   412: 'The records have another version than If-Match says.',
   413: 'The body is too large.',
   415: 'The body is not JSON.',
@@ -26,21 +27,6 @@ const statuses = Object.keys(meanings).map(Number)
 const codesOf = (status: number): readonly string[] =>
   [...problems.values()].filter((problem) => problem.status === status).map(({ code }) => code)
 
-/** The header of every failure. */
-const codeHeader = (codes: readonly string[]) => ({
-  'Error-Code': {
-    description: 'What programs decide by, beyond the name.',
-    schema: { type: 'string', enum: codes },
-  },
-})
-
-/** The answer 410 of what is no longer kept, which few operations have: its one code, and what is gone. */
-export const gone = (code: 'resync_required' | 'job_expired' | 'delivery_expired', description: string) => ({
-  description,
-  headers: codeHeader([code]),
-  content: { 'application/json': { schema: ref('Error') } },
-})
-
 /** Components: `Error401` and so on. */
 export const errorResponses: Readonly<Record<string, object>> = Object.fromEntries(
   statuses.map((status) => {
@@ -51,7 +37,12 @@ export const errorResponses: Readonly<Record<string, object>> = Object.fromEntri
       `Error${status}`,
       {
         description: meanings[status],
-        headers: codeHeader(codesOf(status)),
+        headers: {
+          'Error-Code': {
+            description: 'What programs decide by, beyond the name.',
+            schema: { type: 'string', enum: codesOf(status) },
+          },
+        },
         content: {
           'application/json': {
             schema: { allOf: [ref('Error'), { properties: { name: { examples: names } } }] },
@@ -86,7 +77,15 @@ export function errorResponsesOf(extensions: Extensions): Readonly<Record<string
   )
 }
 
+const told = (status: number) => ({ $ref: `#/components/responses/Error${status}` })
+
+/** What few operations answer. */
+const SELDOM = new Set([410])
+
 /** The failures of every operation. */
 export const failures: Readonly<Record<string, object>> = Object.fromEntries(
-  statuses.map((status) => [String(status), { $ref: `#/components/responses/Error${status}` }]),
+  statuses.filter((status) => !SELDOM.has(status)).map((status) => [String(status), told(status)]),
 )
+
+/** The answer of what is no longer kept, with what that means for an operation. */
+export const gone = (description: string) => ({ ...told(410), description })

@@ -128,7 +128,7 @@ export const jobPaths = {
       responses: {
         200: { description: 'The result.', content: { 'application/json': { schema: {} } } },
         206: { description: 'The part of it that `Range` asks for.' },
-        410: gone('job_expired', 'It is no longer kept.'),
+        410: gone('The result is no longer kept (`job_expired`).'),
         ...failures,
       },
     },

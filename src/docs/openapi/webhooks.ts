@@ -49,7 +49,7 @@ const told = (schema: object, description: string) => ({ 200: json(schema, descr
 /** What is answered to work on a delivery. */
 const ofDelivery = {
   ...told({ type: 'boolean' }, 'Done.'),
-  410: gone('delivery_expired', 'It is no longer kept.'),
+  410: gone('The delivery is no longer kept (`delivery_expired`).'),
 }
 const given = (properties: object, required: readonly string[], example: object) => ({
   description: 'What is wanted.',
