@@ -96,7 +96,11 @@ export const table = {
   'user-answers': count(2, 'long answers of a database that one user reads at a time; further ones wait'),
   'large-answers': count(
     3,
-    'answers of more than 100000 values that one process makes at a time, of one user one less; further ones wait',
+    'answers of more than 100000 values that one process makes at a time, of one user one less, and as many calls that are given 5000 values or gave long answers lately; further ones wait',
+  ),
+  'long-statements': count(
+    0,
+    'statements of large calls, and such as take a quarter of a second, that PostgreSQL works on at a time for one process; further ones wait; 0 stands for the processors of this machine less one, two at least',
   ),
   'backup-files': count(200_000, 'files in a backup that is restored'),
   'backup-objects': count(

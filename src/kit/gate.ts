@@ -42,13 +42,13 @@ export class Gate {
    * Resolves when `who` has a place, with what gives it back (once). Throws ServiceUnavailable when too many
    * of theirs wait, or one waited too long.
    */
-  async enter(who: string): Promise<() => void> {
+  async enter(who: string, patienceMs = this.#options.patienceMs): Promise<() => void> {
     const asker = this.#askers.get(who) ?? { held: 0, line: [] }
     this.#askers.set(who, asker)
     if (this.#free > 0 && asker.held < this.#options.share) {
       this.#free--
       asker.held++
-    } else await this.#wait(asker).finally(() => this.#forget(who, asker))
+    } else await this.#wait(asker, patienceMs).finally(() => this.#forget(who, asker))
     let left = false
     return () => {
       if (!left) this.#leave(who, asker)
@@ -61,8 +61,8 @@ export class Gate {
     return this.#askers.has(who)
   }
 
-  async #wait(asker: Asker): Promise<void> {
-    const { queue, patienceMs, refusal } = this.#options
+  async #wait(asker: Asker, patienceMs: number): Promise<void> {
+    const { queue, refusal } = this.#options
     if (asker.line.length >= queue) throw new ServiceUnavailable(refusal)
     const { promise, resolve, reject } = Promise.withResolvers<void>()
     const timer = setTimeout(() => {

@@ -22,9 +22,11 @@ import { assertInBatch, assertRehearsable, tellApplied, versionsFor } from './ca
 import { inDatabase, type Owner, type Standing } from './calls/caller.ts'
 import { type Elsewhere, readFar } from './calls/elsewhere.ts'
 import { explained, type Looked } from './calls/faults.ts'
+import { inPlace } from './calls/large.ts'
 import { bind, contextOf, envOf, find, isLong, render, renderAgain, type Target } from './calls/method.ts'
 import { Done, settled, Ticket } from './calls/once.ts'
 import { assertKeyed } from './calls/rules.ts'
+import { noteScale, type Prepared } from './calls/scale.ts'
 import { assertAnyMethod, assertDoor, assertQueues, assertScope, scoped } from './calls/scope.ts'
 import { type Kind, transact } from './calls/transact.ts'
 import { assertVersion } from './calls/versions.ts'
@@ -166,9 +168,9 @@ interface Course {
   versions: ReturnType<typeof versionsFor>
 }
 
-/** The work of a call in its transaction: bound, checked, run, and put into words. */
+/** The work of a call in its transaction: bound and checked, and run when others leave it a place. */
 async function perform(unit: Unit, target: Target, course: Course): Promise<Attempted | LongAnswer> {
-  const { caller, request, ticket, told } = course
+  const { caller, request } = course
   const { asks } = request
   const decoded = request.body()
   const body = decoded instanceof Promise ? await decoded : decoded
@@ -178,6 +180,23 @@ async function perform(unit: Unit, target: Target, course: Course): Promise<Atte
   const given = bind(model, method, body)
   const bound = asks ? boundLenient(asks, method, boundTyped(asks, model, given)) : given
   assertMay(course, model, method)
+  const prepared: Prepared = { caller, model, method, bound }
+  // Jobs are few at a time by themselves.
+  return request.queued
+    ? run(unit, prepared, course, body)
+    : inPlace(unit, prepared, () => run(unit, prepared, course, body))
+}
+
+/** Runs a call and puts its result into words. */
+async function run(
+  unit: Unit,
+  prepared: Prepared,
+  course: Course,
+  body: CallBody,
+): Promise<Attempted | LongAnswer> {
+  const { caller, request, ticket, told } = course
+  const { asks } = request
+  const { model, method, bound } = prepared
   const wishes =
     told || request.known?.length
       ? wishesOf(asks, method, request.database, told?.tell ?? NO_WISHES.tell, request.known)
@@ -198,6 +217,7 @@ async function perform(unit: Unit, target: Target, course: Course): Promise<Atte
   if (asks?.problem) course.looked = { env, model, method, body }
   unit.keepWishes(wishes)
   const result = await method.run(recordsOf(env, model, bound.ids) as never, bound.params)
+  noteScale(prepared, unit, result)
   if (unit.pending.size) await flush(env)
   request.timing?.mark('plan')
   request.timing?.move(unit.waited, 'plan', 'query')

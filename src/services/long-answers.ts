@@ -118,6 +118,7 @@ async function* read<T>(
     holder: profile.id,
     files: database.files,
   })
+  unit.isHeavy = true
   let isWhole = false
   try {
     yield* parts(unit)

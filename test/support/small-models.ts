@@ -165,7 +165,7 @@ export function testEnvironment(options: TestOptions = {}): Environment {
     mayField: () => false,
   } as Partial<Rights> as Rights
   const unit = {
-    shown: new ShownSoFar(new LargePlace({}, undefined)),
+    shown: new ShownSoFar(new LargePlace({ database: {}, isHeavy: false }, undefined)),
     registry: options.filled ? { ...registry, filled: new Set(options.filled) } : registry,
     rights,
     pending: new Map(),

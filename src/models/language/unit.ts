@@ -38,6 +38,8 @@ export interface Shown {
    * made. Throws ServiceUnavailable where that takes too long.
    */
   expect(cells: number): Promise<void>
+  /** The call is large, whatever it shows: it waits as above, before it has a connection. */
+  begin(): Promise<void>
   /** Further values of records, groups and tables. */
   add(cells: number): void
   /** Values that stand in several places, each time counted: `cells` in all, more or fewer than were read. */
@@ -73,8 +75,12 @@ export interface Changes {
 }
 
 export interface Unit {
+  /** Whether it does so much that each of its statements counts as a long one. */
+  isHeavy: boolean
   /** Stands for the database: what a process remembers of it is remembered by this. */
   readonly database: object
+  /** When its connection came, by `performance.now()`; null before. */
+  readonly connectedAt: number | null
   readonly registry: Registry
   readonly rights: Rights
   readonly cache: Cache

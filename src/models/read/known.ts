@@ -24,7 +24,13 @@ export interface KnownSearch {
   /** Rows up to which its answer is whole; null where there cannot be more. */
   readonly whole: number | null
   /** Of which values there were more rows lately, and how often that is still believed. */
-  many?: { readonly values: readonly unknown[]; left: number } | null
+  many?: Many | null
+}
+
+/** Values of which there were more rows than are read at once, and how often that is still believed. */
+export interface Many {
+  readonly values: readonly unknown[]
+  left: number
 }
 
 /** How often more rows than are read at once are believed to be there before they are counted again. */
@@ -184,6 +190,13 @@ export function learn({ key, values: asked }: Asked, search: KnownSearch, values
   if (values && search.plan.rest.slow.length === 0 && isSame(asked, values.real)) searches.set(key, search)
 }
 
+/** What is remembered of values with more rows than are read at once. */
+export const manyOf = (values: readonly unknown[]): Many => ({ values, left: BELIEVED })
+
+/** Whether there are believed to be more rows again. */
+export const areMany = (many: Many | null | undefined, values: readonly unknown[]): boolean =>
+  !!many && many.left-- > 0 && isSame(many.values, values)
+
 /**
  * The answer to a search that is known; `many` where there are more rows than are read at once, `anew` where
  * its plan holds no more.
@@ -195,13 +208,13 @@ export async function readKnown(
 ): Promise<Rendered | 'many' | 'anew'> {
   const { plan, whole, many } = search
   // Rows that are read only to find that they are too many cost as much as those that are told.
-  if (many && many.left-- > 0 && isSame(many.values, values)) return 'many'
+  if (areMany(many, values)) return 'many'
   const statement = statementOf(plan, values)
   const { short } = plan.rest
   if (short) return (await written(env, statement, short, true))?.answer ?? 'anew'
   const [row] = await env.unit.run<[string, number]>(statement, true)
   if (!row) throw new Error('A list without a row.')
   const isMany = whole !== null && row[1] > whole
-  search.many = isMany ? { values, left: BELIEVED } : null
+  search.many = isMany ? manyOf(values) : null
   return isMany ? 'many' : new Rendered(row[0])
 }

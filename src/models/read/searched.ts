@@ -5,11 +5,12 @@ import type { Statement } from '../../sql/index.ts'
 import { raw, sql } from '../../sql/index.ts'
 import type { Environment } from '../language/environment.ts'
 import type { SearchOptions } from '../language/records.ts'
-import { fieldsShape, planned } from '../row/plans.ts'
+import { fieldsShape, planned, type Values } from '../row/plans.ts'
 import { type Answer, finish, plainObjects } from './answer.ts'
 import type { Paging } from './keyset.ts'
 import { pageRows } from './keyset-rows.ts'
 import { learn } from './known.ts'
+import { Lately } from './lately.ts'
 import { wholeRows } from './long-answer.ts'
 import type { CountedReading, Question, Reading, SearchedPage } from './question.ts'
 import { inPieces, readObjects } from './read.ts'
@@ -51,6 +52,8 @@ export async function searchRows(
   const query = await searchPlan(env, model, tree)
   const shape = query.shape && `search_read ${query.shape} ${shapeOf(reading, window)} ${many}`
   const values = windowValues(query.values, options)
+  const lately = new Lately(env, many ? shape : null, values)
+  if (lately.wereMany) return moreRows(env, lines, question, reading, mayBeLong ? query : null)
   const { statement, rest, plan } = planned<Rest>(env, shape, values, (marked) => {
     const short = shortWindow(lines, query.compile(marked), reading, window, marked)
     if (short) return short
@@ -68,7 +71,9 @@ export async function searchRows(
     return list ? list.answer : searchRows(env, lines, question, reading, mayBeLong)
   }
   const found = await env.unit.run<[string, number]>(statement, rest.slow.length === 0)
-  if (many && only(found)[1] > whole) return moreRows(env, lines, question, reading, mayBeLong ? query : null)
+  const isMany = many && only(found)[1] > whole
+  lately.note(isMany)
+  if (isMany) return moreRows(env, lines, question, reading, mayBeLong ? query : null)
   return finish(lines, only(found)[0], rest.slow, reading.form)
 }
 
@@ -135,7 +140,11 @@ export async function searchPage(
   reading: CountedReading,
 ): Promise<SearchedPage> {
   const { options } = question
-  const { statement, rest } = await pagePlan(env, question, reading)
+  const { shape, values, make } = await pagePlan(env, question, reading)
+  const many = mayBeMany(options, wholeRows(env, reading.fields))
+  const lately = new Lately(env, many ? shape : null, values)
+  if (lately.wereMany) return manyRows(env, question, reading)
+  const { statement, rest } = make()
   if (rest.short) {
     const list = await written(env, statement, rest.short, true)
     if (!list) return searchPage(env, question, reading)
@@ -145,24 +154,31 @@ export async function searchPage(
   const found = only(
     await env.unit.run<[string, number | null, number]>(statement, slow.length === 0 && bare.length === 0),
   )
-  const whole = wholeRows(env, reading.fields)
-  if (mayBeMany(options, whole) && found[2] > whole) return manyRows(env, question, reading)
+  const isMany = many && found[2] > wholeRows(env, reading.fields)
+  lately.note(isMany)
+  if (isMany) return manyRows(env, question, reading)
   const answer = await finish(env, found[0], slow, reading.form)
   return { rows: shownRows(env, answer, reading), total: found[1], bare }
 }
 
+/** What a page is known by, and its statement. */
 async function pagePlan(
   env: Environment,
   { model, tree, options }: Question,
   reading: CountedReading,
-): Promise<{ readonly statement: Statement; readonly rest: Rest }> {
+): Promise<{
+  readonly shape: string | null
+  readonly values: Values | null
+  readonly make: () => { readonly statement: Statement; readonly rest: Rest }
+}> {
   const window = atOnce(options, wholeRows(env, reading.fields))
   const { always, limit } = reading.counting
   const query = await searchPlan(env, model, tree)
   const shape =
     query.shape &&
     `search_page ${query.shape} ${shapeOf(reading, window)} ${always} ${JSON.stringify(limit)} ${options.limit}`
-  return planned<Rest>(env, shape, windowValues(query.values, options), (marked) => {
+  const values = windowValues(query.values, options)
+  const make = (marked: boolean) => {
     // PostgreSQL counts only where it comes to that.
     const total = countOf(query.compile(marked), limit)
     const full = always ? sql`count(*) > 0` : sql`count(*) = ${raw(String(options.limit || -1))}`
@@ -175,7 +191,8 @@ async function pagePlan(
       statement: sql`SELECT COALESCE(json_agg(${row}${by}), '[]')::text, ${counted}, count(*)::int FROM ${from}`,
       rest: { short: null, slow, bare },
     }
-  })
+  }
+  return { shape, values, make: () => planned<Rest>(env, shape, values, make) }
 }
 
 /** A page of more rows than are read at once. */

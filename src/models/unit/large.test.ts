@@ -8,7 +8,7 @@ import { LargePlace } from './large.ts'
 const LARGE = 200_000
 const shop = {}
 const places = (count: number, holder: number, database: object = shop) =>
-  Array.from({ length: count }, () => new LargePlace(database, holder))
+  Array.from({ length: count }, () => new LargePlace({ database, isHeavy: false }, holder))
 
 /** How many of the calls have what they asked for by now. */
 async function granted(asked: readonly Promise<void>[]): Promise<number> {
@@ -36,8 +36,24 @@ test('a call has one place, small answers none, and the server itself waits for 
   for (let n = 0; n < 9; n++) await first.take(LARGE)
   await second.take(LARGE)
   for (const place of places(9, 3)) await place.take(1000)
-  for (let n = 0; n < 9; n++) await new LargePlace(shop, undefined).take(LARGE)
+  for (let n = 0; n < 9; n++) await new LargePlace({ database: shop, isHeavy: false }, undefined).take(LARGE)
   const elsewhere = places(1, 3, {})
   await elsewhere[0]?.take(LARGE)
   for (const place of [first, second, ...elsewhere]) place.leave()
+})
+
+test('a call that is known to be large has a place of another kind, and its statements are long ones', async () => {
+  const most = limits['large-answers']
+  const begun = places(most + 1, 4)
+  const waiting = begun.map((place) => place.begin())
+  assert.equal(await granted(waiting), most - 1)
+  // Those who have a connection already do not wait for those who may wait for one.
+  const unit = { database: shop, isHeavy: false }
+  const connected = new LargePlace(unit, 4)
+  await connected.take(LARGE)
+  assert.equal(unit.isHeavy, true)
+  await begun[0]?.take(LARGE)
+  for (const place of begun) place.leave()
+  await Promise.all(waiting)
+  connected.leave()
 })

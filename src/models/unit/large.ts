@@ -1,8 +1,10 @@
-// Answers of many values are made whole in memory, each within its limits: few of them at a time by all calls
-// of this process, few of one user, so that together they do not take more than there is.
+// Answers of many values are made whole in memory, and calls that are given much work on it for long, each
+// within its limits: few of them at a time by all calls of this process, few of one user, so that together
+// they do not take more than there is, neither of memory nor of processors nor of connections.
 import { Gate } from '../../kit/gate.ts'
 import { serial } from '../../kit/serial.ts'
 import { limits } from '../../limits.ts'
+import type { Unit } from '../language/unit.ts'
 
 /** Values, or bytes of text, of an answer that needs a place. */
 const [MANY, MUCH] = [100_000, 4 * 1024 ** 2]
@@ -10,41 +12,70 @@ const [MANY, MUCH] = [100_000, 4 * 1024 ** 2]
 /** Milliseconds that a call waits for a place, and calls of one user that may wait. */
 const [PATIENCE, WAITING] = [6000, 100]
 
-let gate: Gate | undefined
-const theGate = () =>
-  (gate ??= new Gate({
+const gateOfAnswers = lazily(() => gateFor('Too many large answers are being made.'))
+const gateOfCalls = lazily(() => gateFor('Too many large calls are being worked on.'))
+
+const gateFor = (refusal: string) =>
+  new Gate({
     places: limits['large-answers'],
     share: Math.max(1, limits['large-answers'] - 1),
     queue: WAITING,
     patienceMs: PATIENCE,
-    refusal: 'Too many large answers are being made.',
-  }))
+    refusal,
+  })
 
-/** The place of one call: asked for when its answer becomes large, kept until the call is over. */
+/** The limits are read once all of them are set. */
+function lazily<T>(make: () => T): () => T {
+  let made: T | undefined
+  return () => (made ??= make())
+}
+
+/**
+ * The places of one call, kept until it is over: one that it asks for before it has a connection, where it is
+ * known to be large, and one that it asks for when its answer becomes large. They are two kinds, so that who
+ * has the first and waits for a connection never keeps the second from those who have one.
+ */
 export class LargePlace {
-  readonly #who: () => string
-  #leave: Promise<() => void> | undefined
+  readonly #unit: Pick<Unit, 'database' | 'isHeavy'>
+  readonly #holder: number | undefined
+  #leaveCalls: Promise<() => void> | undefined
+  #leaveAnswers: Promise<() => void> | undefined
 
-  /** `holder` is the user whose answer it is; none where the server works for itself, which waits for nobody. */
-  constructor(database: object, holder: number | undefined) {
-    // Users of different databases have the same numbers.
-    this.#who = () => `${serial(database)} ${holder}`
-    if (holder === undefined) this.#leave = Promise.resolve(() => undefined)
+  /** `holder` is the user whose call it is; none where the server works for itself, which waits for nobody. */
+  constructor(unit: Pick<Unit, 'database' | 'isHeavy'>, holder: number | undefined) {
+    this.#unit = unit
+    this.#holder = holder
   }
 
-  /** Throws ServiceUnavailable where others have all places for too long. */
+  /** Of a call that is known to be large. Throws ServiceUnavailable where others have all places for too long. */
+  async begin(): Promise<void> {
+    if (this.#holder === undefined) return
+    this.#leaveCalls ??= gateOfCalls().enter(this.#who)
+    await this.#leaveCalls
+    this.#unit.isHeavy = true
+  }
+
+  /** Of an answer that becomes as large. Throws as `begin` does. */
   async take(cells: number, bytes = 0): Promise<void> {
-    if (cells <= MANY && bytes <= MUCH) return
-    this.#leave ??= theGate().enter(this.#who())
-    await this.#leave
+    if ((cells <= MANY && bytes <= MUCH) || this.#holder === undefined) return
+    this.#leaveAnswers ??= gateOfAnswers().enter(this.#who)
+    await this.#leaveAnswers
+    this.#unit.isHeavy = true
+  }
+
+  /** Users of different databases have the same numbers. */
+  get #who(): string {
+    return `${serial(this.#unit.database)} ${this.#holder}`
   }
 
   leave(): void {
-    const leave = this.#leave
-    this.#leave = undefined
-    leave?.then(
-      (leaveIt) => leaveIt(),
-      () => undefined,
-    )
+    const places = [this.#leaveCalls, this.#leaveAnswers]
+    this.#leaveCalls = undefined
+    this.#leaveAnswers = undefined
+    for (const place of places)
+      place?.then(
+        (leaveIt) => leaveIt(),
+        () => undefined,
+      )
   }
 }

@@ -32,6 +32,14 @@ export class ShownSoFar implements Shown {
     return this.#place.take(this.#cells + cells, this.#bytes)
   }
 
+  /**
+   * The call is large, whatever it shows: asked before it has a connection, which it would hold while it
+   * waits. Throws ServiceUnavailable as `expect` does.
+   */
+  begin(): Promise<void> {
+    return this.#place.begin()
+  }
+
   /** Further values of records, groups and tables. Throws PayloadTooLarge. */
   add(cells: number): void {
     this.#cells += cells

@@ -6,6 +6,7 @@ import type { Row } from '../language/unit.ts'
 import { CredentialCheck } from './credential.ts'
 import type { UnitOptions } from './options.ts'
 import type { Outbox } from './outbox.ts'
+import { isLong, noteTime, turnOf } from './pace.ts'
 import { Posting } from './posting.ts'
 import { beginning, COMMIT, JUDGE_ALL, ROLLBACK } from './statements.ts'
 import { SessionTurns } from './turns.ts'
@@ -17,6 +18,8 @@ import { SessionTurns } from './turns.ts'
 export class Transaction extends Posting {
   statements = 0
   protected posted: Outbox | null = null
+  /** Whether it does so much that each of its statements counts as a long one (pace.ts). */
+  isHeavy = false
   /** Milliseconds spent waiting for PostgreSQL, where the call is timed. */
   waited = 0
   /** When its connection came, by `performance.now()`, with the turns that it takes. */
@@ -85,15 +88,28 @@ export class Transaction extends Posting {
   async #run<R extends Row>(statement: Statement, last: boolean): Promise<readonly R[]> {
     // Nothing is carried out behind a failure; and one that never left may have taken BEGIN with it.
     this.posted?.throwFailure()
-    const connection = this.#connection ?? (await this.#connect())
-    this.statements++
+    const { holder } = this.options
+    // A long statement waits for its turn, if it can before there is a connection that it would hold.
+    const isLate = this.#connecting !== undefined
+    let leave = this.isHeavy || isLong(statement) ? await turnOf(this.#pool, holder, isLate) : null
     try {
+      const connection = this.#connection ?? (await this.#connect())
+      // While it waited for the connection others may have found that it is long.
+      if (!leave && !isLate && isLong(statement)) leave = await turnOf(this.#pool, holder, true)
+      if (leave) this.posted?.throwFailure()
+      this.statements++
+      const since = performance.now()
       const answer = this.#leave(connection, statement, last && this.options.sole === true)
       const { verdict } = this.#credential
       if (verdict) await verdict
-      return (await answer) as readonly R[]
+      const rows = await answer
+      // Statements of writers may wait for locks.
+      if (this.options.readonly) noteTime(statement, performance.now() - since)
+      return rows as readonly R[]
     } catch (error) {
       throw this.noted(error)
+    } finally {
+      leave?.()
     }
   }
 
@@ -280,8 +296,5 @@ export class Transaction extends Posting {
 }
 
 /** The rows of one statement of a flush, to come. */
-function answerOf(answers: readonly Promise<unknown[][]>[], place: number): Promise<readonly Row[]> {
-  const answer = answers[place]
-  if (!answer) throw new Error('A statement that left has no answer.')
-  return answer
-}
+const answerOf = (answers: readonly Promise<unknown[][]>[], place: number): Promise<readonly Row[]> =>
+  present(answers[place])

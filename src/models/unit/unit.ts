@@ -79,7 +79,7 @@ export class UnitOfWork extends Transaction implements Unit {
   }
 
   get shown(): ShownSoFar {
-    this.#shown ??= new ShownSoFar(new LargePlace(this.database, this.options.holder))
+    this.#shown ??= new ShownSoFar(new LargePlace(this, this.options.holder))
     return this.#shown
   }
 

@@ -110,7 +110,9 @@ function ownContext(profile: UserProfile): Context {
 }
 
 /** Values, of rows also, whose text takes so long to make that others should have their turns meanwhile. */
-const [LONG, LONG_ROWS, LONG_TEXT] = [20_000, 50_000, 1024 ** 2]
+const [LONG, LONG_ROWS] = [20_000, 50_000]
+/** As much text, in characters. */
+export const LONG_TEXT = 1024 ** 2
 
 export const isLong = (unit: Unit, result: unknown): boolean =>
   !(result instanceof Rendered || result instanceof RecordsetBase) &&

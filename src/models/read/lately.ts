@@ -1,0 +1,41 @@
+// Searches of which there were more rows lately than are read at once: they are told in pieces without being
+// read before, which would cost as much again. For searches that take code, or whose statement is too long to
+// be known as a whole (known.ts).
+import { Recent } from '../../kit/recent.ts'
+import { LONG } from '../domain/index.ts'
+import type { Environment } from '../language/environment.ts'
+import { callerKey, type Values } from '../row/plans.ts'
+import { areMany, type Many, manyOf } from './known.ts'
+
+/** Searches that are remembered, and letters of a value of one. */
+const [CAPACITY, LONGEST] = [500, 200]
+
+const found = new Recent<string, Many>(CAPACITY)
+
+export class Lately {
+  readonly #key: string | null
+  readonly #values: readonly unknown[]
+
+  /** `shape` as for `planned`; nothing is remembered without one, nor of long values. */
+  constructor(env: Environment, shape: string | null, values: Values | null) {
+    this.#values = values?.real ?? []
+    const isKept = shape !== null && values !== null && this.#values.every(isShort)
+    this.#key = isKept ? callerKey(env, shape) : null
+  }
+
+  /** Whether there are believed to be more rows again. */
+  get wereMany(): boolean {
+    return this.#key !== null && areMany(found.get(this.#key), this.#values)
+  }
+
+  note(isMany: boolean): void {
+    if (this.#key === null) return
+    if (isMany) found.set(this.#key, manyOf(this.#values))
+    else found.delete(this.#key)
+  }
+}
+
+const isShort = (value: unknown): boolean =>
+  Array.isArray(value)
+    ? value.length <= LONG && value.every(isShort)
+    : typeof value !== 'string' || value.length <= LONGEST

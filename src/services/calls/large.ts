@@ -1,0 +1,49 @@
+// Large calls wait for a place before they begin, while they hold nothing yet. Where nobody knows how long an
+// answer will be, few of a user's calls find it out at a time: the others know it then.
+import { Gate } from '../../kit/gate.ts'
+import { serial } from '../../kit/serial.ts'
+import type { Unit } from '../../models/language/unit.ts'
+import { type Prepared, type Scale, scaleOf } from './scale.ts'
+
+/** Calls of one user that find out how long their answers are. */
+const AT_ONCE = 3
+/** Calls of one user that may wait for that, and milliseconds that each of them does. */
+const [WAITING, PATIENCE] = [1000, 6000]
+
+const first = new Gate({
+  places: Number.POSITIVE_INFINITY,
+  share: AT_ONCE,
+  queue: WAITING,
+  patienceMs: PATIENCE,
+  refusal: 'Too many requests are waiting for the database.',
+})
+
+type Placed = Pick<Unit, 'connectedAt' | 'database' | 'isHeavy' | 'shown'>
+
+/**
+ * Runs `work`, a call's, when others leave it a place. Who has a connection goes on at once: those who have
+ * a place may wait for one. Throws ServiceUnavailable where others have all places for too long.
+ */
+export function inPlace<T>(unit: Placed, call: Prepared, work: () => Promise<T>): Promise<T> {
+  if (unit.connectedAt !== null) return work()
+  const scale = scaleOf(call)
+  return scale === 'small' ? work() : when(scale, unit, call, work)
+}
+
+async function when<T>(scale: Scale, unit: Placed, call: Prepared, work: () => Promise<T>): Promise<T> {
+  if (scale === 'large') {
+    await unit.shown.begin()
+    return work()
+  }
+  const leave = await first.enter(`${serial(unit.database)} ${call.caller.profile.id}`)
+  try {
+    // Others of this user may have found it out meanwhile.
+    if (scaleOf(call) === 'unknown') {
+      unit.isHeavy = true
+      return await work()
+    }
+  } finally {
+    leave()
+  }
+  return inPlace(unit, call, work)
+}
