@@ -3,9 +3,10 @@
 import { createReadStream, createWriteStream, statSync } from 'node:fs'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { createGunzip } from 'node:zlib'
+import { createGunzip, createGzip } from 'node:zlib'
 import { Command, Option } from 'commander'
-import { StartupError } from '../errors.ts'
+import { ServiceError, StartupError } from '../errors.ts'
+import { codeOf, messageOf } from '../kit/caught.ts'
 import { present } from '../kit/present.ts'
 import { answer, withJson } from './answer.ts'
 import { withProgress } from './progress.ts'
@@ -33,7 +34,30 @@ const command = (name: string, description: string): Command =>
 function target({ url, database, key }: Given) {
   if (!/^https?:\/\//i.test(url) || !URL.canParse(url)) throw wrong('--url must be an http or https address.')
   if (!key) throw wrong('A key is needed: --key, or COMPTOIR_KEY in the environment.')
-  return { url, key, timeoutMs: 0, ...(database === undefined ? {} : { database }) }
+  const reach: typeof fetch = (...request) =>
+    fetch(...request).catch((error: unknown) => {
+      const { cause } = error as Error
+      if (cause instanceof StartupError) throw cause
+      throw new StartupError(`${url} cannot be reached: ${messageOf(cause ?? error)}`, { cause })
+    })
+  return { url, key, timeoutMs: 0, fetch: reach, ...(database === undefined ? {} : { database }) }
+}
+
+/** What a file holds and how, by its name. Throws StartupError for names that do not say. */
+function formOf(file: string): {
+  readonly type: 'text/csv' | 'application/x-ndjson'
+  readonly packed: boolean
+} {
+  const [, kind, gz] = /\.(csv|ndjson|jsonl)(\.gz)?$/i.exec(file) ?? []
+  if (!kind) throw wrong(`The name of ${file} must end in .ndjson, .jsonl or .csv, or one of these and .gz.`)
+  return { type: /csv/i.test(kind) ? 'text/csv' : 'application/x-ndjson', packed: gz !== undefined }
+}
+
+/** Says the line that a refusal is about, where it is about one. */
+function tellLine(error: unknown): never {
+  if (error instanceof ServiceError && typeof error.context.line === 'number')
+    error.message = `line ${error.context.line}: ${error.message}`
+  throw error
 }
 
 interface ImportGiven extends Given {
@@ -59,8 +83,7 @@ export function importCommand(): Command {
     .option('--atomic', 'all rows or none; 50,000 at most')
     .action(async (model: string, file: string, given: ImportGiven, self: Command) => {
       const to = target(given)
-      const plain = file.replace(/\.gz$/i, '')
-      const type = /\.csv$/i.test(plain) ? 'text/csv' : 'application/x-ndjson'
+      const { type, packed } = formOf(file)
       const size = sizeOf(file)
       const failed: string[] = []
       const { importRows } = await client()
@@ -68,7 +91,7 @@ export function importCommand(): Command {
         importRows(
           to,
           model,
-          bytesIn(file, (read) => progress(`${megabytes(read)} sent`, read / size / 2)),
+          bytesIn(file, packed, (read) => progress(`${megabytes(read)} sent`, read / size / 2)),
           {
             key: given.by === 'external_id' ? given.by : given.by.split(','),
             onError: given.skip ? 'skip' : 'fail',
@@ -79,7 +102,7 @@ export function importCommand(): Command {
               if (row.status === 'failed') failed.push(`line ${row.line}: ${row.error.message}`)
             },
           },
-        ),
+        ).catch(tellLine),
       )
       for (const line of failed) console.error(line)
       answer(
@@ -102,7 +125,7 @@ interface ExportGiven extends Given {
 export function exportCommand(): Command {
   const exporting = command(
     'export',
-    'Write the records that a domain finds into a file, .ndjson or .csv, a row a line.',
+    'Write the records that a domain finds into a file, a row a line: lines of JSON (.ndjson, .jsonl) or CSV (.csv), packed (.gz) or not.',
   )
     .argument('<model>', 'such as res.partner')
     .argument('<file>', 'the file')
@@ -112,7 +135,7 @@ export function exportCommand(): Command {
     .option('--typed', 'values in the typed form')
     .action(async (model: string, file: string, given: ExportGiven, self: Command) => {
       const to = target(given)
-      const isCsv = /\.csv$/i.test(file)
+      const { type, packed } = formOf(file)
       const query = {
         domain: domainIn(given.domain),
         ...(given.fields ? { fields: given.fields.split(',') } : {}),
@@ -121,13 +144,11 @@ export function exportCommand(): Command {
       const { openExport } = await client()
       const rows = await withProgress(`Exporting ${model}`, async (progress) => {
         const from = given.typed ? { ...to, values: 'typed' as const } : to
-        const response = await openExport(from, model, query, isCsv ? 'text/csv' : 'application/x-ndjson')
-        const counter = new Counter(isCsv, (count) => progress(`${count} rows`))
-        await pipeline(
-          Readable.fromWeb(present(response.body)),
-          (source: AsyncIterable<Buffer>) => counter.pass(source),
-          createWriteStream(file),
-        )
+        const response = await openExport(from, model, query, type)
+        const counter = new Counter(type === 'text/csv', (count) => progress(`${count} rows`))
+        const rows = Readable.from(counter.pass(Readable.fromWeb(present(response.body))))
+        const target = createWriteStream(file)
+        await (packed ? pipeline(rows, createGzip(), target) : pipeline(rows, target))
         return counter.whole()
       })
       answer(self, `${rows} rows are in ${file}.`, { database: given.database ?? '', rows, file })
@@ -156,12 +177,21 @@ function sizeOf(file: string): number {
 const megabytes = (bytes: number): string => `${(bytes / 1024 ** 2).toFixed(1)} MB`
 
 /** The bytes of a file, unpacked; told how many of them were read. */
-async function* bytesIn(file: string, tell: (read: number) => void): AsyncGenerator<Uint8Array, void> {
+async function* bytesIn(
+  file: string,
+  packed: boolean,
+  tell: (read: number) => void,
+): AsyncGenerator<Uint8Array, void> {
   const read = createReadStream(file)
-  const source = /\.gz$/i.test(file) ? read.pipe(createGunzip()) : read
-  for await (const chunk of source) {
-    tell(read.bytesRead)
-    yield chunk as Buffer
+  const source = packed ? read.pipe(createGunzip()) : read
+  try {
+    for await (const chunk of source) {
+      tell(read.bytesRead)
+      yield chunk as Buffer
+    }
+  } catch (error) {
+    if (!codeOf(error)?.startsWith('Z_')) throw error
+    throw new StartupError(`${file} cannot be unpacked: ${messageOf(error)}.`, { cause: error })
   }
 }
 
@@ -172,6 +202,8 @@ class Counter {
   #count = 0
   #end: number | null = null
   #rest = ''
+  /** Within a cell whose text has more lines. */
+  #isWithin = false
 
   constructor(isCsv: boolean, tell: (count: number) => void) {
     this.#isCsv = isCsv
@@ -183,7 +215,10 @@ class Counter {
     for await (const chunk of source) {
       const lines = (this.#rest + decoder.decode(chunk, { stream: true })).split('\n')
       this.#rest = lines.pop() ?? ''
-      this.#count += lines.length
+      for (const line of lines) {
+        if (this.#isCsv && line.split('"').length % 2 === 0) this.#isWithin = !this.#isWithin
+        if (!this.#isWithin) this.#count++
+      }
       const last = lines.at(-1)
       if (!this.#isCsv && last?.startsWith('{"$end":')) {
         this.#count--

@@ -45,6 +45,10 @@ export function canAsk({ mcpReq }: ServerContext): boolean {
   return memberOf(elicitation, 'form') !== undefined || memberOf(elicitation, 'url') === undefined
 }
 
+/** Whether a call comes once more, with what a person said. */
+export const isAnswering = ({ mcpReq }: ServerContext): boolean =>
+  mcpReq.requestState() !== undefined || Object.keys(mcpReq.inputResponses ?? {}).length > 0
+
 /** A member of what may be an object. */
 const memberOf = (value: unknown, name: string): unknown =>
   typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined

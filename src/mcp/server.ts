@@ -5,6 +5,7 @@ import {
   fromJsonSchema,
   type InputRequiredResult,
   isSpecType,
+  MissingRequiredClientCapabilityError,
   ProtocolError,
   ProtocolErrorCode,
   ResourceNotFoundError,
@@ -12,7 +13,7 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server'
 import { ServiceError, UnprocessableEntity } from '../errors.ts'
-import { type Asked, canAsk, consentIn, needsConsent, question, questionsOf } from './asking.ts'
+import { type Asked, canAsk, consentIn, isAnswering, needsConsent, question, questionsOf } from './asking.ts'
 import { visibleText } from './plain.ts'
 import { type Arguments, isReading, readingTools } from './reading.ts'
 import { listed, read, templates } from './resources.ts'
@@ -107,6 +108,9 @@ async function called(
   const spec = tools.find((one) => one.name === name && isOffered(one, visit))
   if (!spec)
     throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool '${name.slice(0, 100)}'.`)
+  // Whoever answers a question can be asked: else what a person refused would be done unasked.
+  if (isAnswering(ctx) && !canAsk(ctx))
+    throw new MissingRequiredClientCapabilityError({ requiredCapabilities: { elicitation: { form: {} } } })
   await assertFitting(spec, given)
   if (isReading(name)) return told(await readingTools[name](visit, given))
   if (isMeant(given) && canAsk(ctx) && needsConsent(call)) {

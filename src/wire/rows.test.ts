@@ -43,6 +43,27 @@ test('records of CSV: quotation marks, breaks of lines and commas within, a mark
   assert.throws(() => read(() => new CsvRows(), 'a\n1,2\n', 9), /more cells/)
 })
 
+test('a quotation mark within a cell that began without one stands for itself', () => {
+  const text = 'name,size\n5" pipe,a\n6" pipe,"b ""c"""\n"7"" x"y,z"\n'
+  const rows = [
+    ['5" pipe', 'a'],
+    ['6" pipe', 'b "c"'],
+    ['7" xy', 'z"'],
+  ]
+  for (const size of [1, 2, 5, 1000])
+    assert.deepEqual(
+      read(() => new CsvRows(), text, size).map((row) => Object.values(JSON.parse(row.text))),
+      rows,
+    )
+})
+
+test('the first line of CSV names each column once, between commas', () => {
+  for (const mark of [';', '\t', '|'])
+    assert.throws(() => read(() => new CsvRows(), `id${mark}name\na${mark}b\n`, 9), /separated by commas/)
+  assert.throws(() => read(() => new CsvRows(), 'id,name, name\na,b,c\n', 9), /names 'name' twice/)
+  assert.equal(read(() => new CsvRows(), 'note\na;b\n', 9).length, 1)
+})
+
 test('rows are made one by one, and counted: a short body may stand for very much', (t) => {
   t.after(() => setLimits())
   setLimits({ 'bulk-row': 1000, 'bulk-rows': 100 })

@@ -141,7 +141,12 @@ export class CsvRows implements RowReader {
     if (this.#cell.length > limits['bulk-row']) throw beyond('bulk-row')
   }
 
+  /** Within a cell that began without one it stands for itself, as in 5" pipe. */
   #quote(): void {
+    if (!this.#isQuoted && this.#cell.trim()) {
+      this.#cell += '"'
+      return
+    }
     if (this.#isBehind) this.#cell += '"'
     this.#isBehind = this.#isQuoted && !this.#isBehind
     this.#isQuoted = true
@@ -160,7 +165,7 @@ export class CsvRows implements RowReader {
     const cells = this.#cells
     this.#cells = []
     if (!this.#header) {
-      this.#header = cells.map((name) => name.trim())
+      this.#header = headerOf(cells)
       return
     }
     if (cells.length === 1 && cells[0] === '') return
@@ -174,4 +179,14 @@ export class CsvRows implements RowReader {
       throw new PayloadTooLarge(`Rows take ${GROWTH} times the bytes that stand for them at most.`)
     yield { line: this.#begin, text }
   }
+}
+
+/** The names of columns. Throws BadRequest for what another mark separates, and for names that come twice. */
+function headerOf(cells: readonly string[]): string[] {
+  const names = cells.map((name) => name.trim())
+  if (names.length === 1 && /[;\t|]/.test(names[0] ?? ''))
+    throw new BadRequest('The first line has no comma: columns are separated by commas, and by nothing else.')
+  const twice = names.find((name, at) => name !== '' && names.indexOf(name) < at)
+  if (twice !== undefined) throw new BadRequest(`The first line names '${twice.slice(0, 100)}' twice.`)
+  return names
 }

@@ -398,6 +398,14 @@ test('a client that can ask is made to ask a person before records are deleted',
     error?: { code: number }
   }
   assert.equal(other.error?.code, -32602)
+  for (const lacking of [{}, { elicitation: { url: {} } }]) {
+    const unable = await reply('decline', {}, { capabilities: lacking })
+    const { error } = unable.body as { error?: { code: number; data: Values } }
+    assert.deepEqual(
+      [unable.status, error?.code, error?.data.requiredCapabilities],
+      [400, -32021, { elicitation: { form: {} } }],
+    )
+  }
   const agreed = (await reply('accept', { sure: true }, { node: 1 })).body as { result: Result }
   assert.equal(agreed.result.structuredContent.done, true)
 })

@@ -126,6 +126,7 @@ test('keys: declared ones alone, each once; what has no value equals nothing', a
     vals_list: [...named(2, 'twice'), ...named(1, 'twice')],
   })
   assert.deepEqual([twice.status, twice.headers.get('error-code')], [422, 'duplicate_key'])
+  assert.deepEqual((twice.body as { context: object }).context, { index: 2 })
   const many = await put(PARTNER, { key: [], vals_list: Array.from({ length: 1001 }, () => ({ name: 'x' })) })
   assert.deepEqual([many.status, many.headers.get('error-code')], [422, 'too_many'])
   for (const row of [{ name: 'x' }, { external_id: '', name: 'x' }, { external_id: 7, name: 'x' }])
@@ -172,6 +173,22 @@ test('rows that fail: all or none, or the others stay; errors are those of creat
   assert.deepEqual((odd.body as { errors: Row[] }).errors, [
     { pointer: '/vals_list/1/nmae', field: 'nmae', suggestions: ['name'] },
   ])
+  for (const [name, values] of [
+    ['nmae', ['x', 'y']],
+    ['color', ['red', 'blue']],
+  ] as const) {
+    const [one, two] = values.map((value, n) => ({ external_id: `many${n}`, name: 'M', [name]: value }))
+    const several = await put(
+      PARTNER,
+      { key: 'external_id', vals_list: [...named(1, 'odd'), one, { external_id: 'many', name: 'M' }, two] },
+      { accept: 'application/problem+json' },
+    )
+    const { errors } = several.body as { errors: { pointer: string }[] }
+    assert.deepEqual(
+      errors.map(({ pointer }) => pointer),
+      [`/vals_list/1/${name}`, `/vals_list/3/${name}`],
+    )
+  }
   const skipped = await outcomes(PARTNER, { key: 'external_id', vals_list: rows, on_error: 'skip' })
   const bad = [3, 7]
   assert.deepEqual(

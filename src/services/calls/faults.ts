@@ -69,18 +69,16 @@ class Search {
     }))
   }
 
-  /** What is wrong with one row, or the row itself. */
+  /** What is wrong with one row, or the row itself; and with others what can be seen in the same way. */
   row(row: number): Fault[] {
     const list = this.#named.vals_list
-    const vals = Array.isArray(list) ? list[row] : list
-    const way = Array.isArray(list) ? ['vals_list', row] : ['vals_list']
+    const way = pointerOf(Array.isArray(list) ? ['vals_list', row] : ['vals_list'])
     const { about } = this.#error
     if (about.rows) return this.missing(about.rows.map(([, name]) => [row, name]))
-    // The name of a record is no field of it.
-    if (about.field !== undefined && typeof vals === 'object' && vals !== null)
-      this.#values(this.#model, { ...vals, [EXTERNAL]: undefined }, way)
-    const found = this.#found.filter(({ field }) => field !== EXTERNAL)
-    return found.length ? found : [{ pointer: pointerOf(way) }]
+    if (about.field !== undefined)
+      this.#values(this.#model, Array.isArray(list) ? list.map(unnamed) : unnamed(list), ['vals_list'])
+    const isTold = this.#found.some(({ pointer }) => pointer.startsWith(`${way}/`))
+    return isTold ? this.#found : [{ pointer: way }, ...this.#found]
   }
 
   faults(named: Readonly<Record<string, unknown>>): Fault[] {
@@ -168,6 +166,12 @@ class Search {
     }
   }
 }
+
+/** The values of a row: the name of a record is no field of it. */
+const unnamed = (row: unknown): unknown =>
+  typeof row === 'object' && row !== null && !Array.isArray(row)
+    ? Object.fromEntries(Object.entries(row).filter(([name]) => name !== EXTERNAL))
+    : row
 
 /** Names in a path, an order or a spec of a group. */
 const namesIn = (text: string): string[] => (text.length > 1000 ? [] : (text.match(/\w+/g) ?? []))

@@ -136,18 +136,21 @@ class Upsert {
 
   /** Throws UnprocessableEntity for two rows of one key; what has no value equals nothing. */
   #assertOnce(items: readonly Item[]): void {
-    const seen = new Map<string, number>()
+    const seen = new Set<string>()
+    const repeats: number[] = []
     for (const { index, known } of items) {
       if (known.length === 0 || known.includes(null)) continue
       const text = JSON.stringify(known)
-      const before = seen.get(text)
-      if (before !== undefined)
-        throw new UnprocessableEntity(`Rows ${before} and ${index} have the same key.`, {
-          code: 'duplicate_key',
-          context: { index },
-        })
-      seen.set(text, index)
+      if (seen.has(text)) repeats.push(index)
+      seen.add(text)
     }
+    const [row] = repeats
+    if (row === undefined) return
+    throw new UnprocessableEntity('A row before this one has the same key.', {
+      code: 'duplicate_key',
+      context: { index: row },
+      about: { row, repeats },
+    })
   }
 
   /** One row that ends the call with its refusal needs no savepoint. */

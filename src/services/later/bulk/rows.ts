@@ -1,5 +1,11 @@
 // Rows of a job: read from their chunk, made records by `upsert`, told line by line.
-import { type ErrorObject, errorObject, InvalidValue, ServiceError } from '../../../errors.ts'
+import {
+  type ErrorObject,
+  errorObject,
+  InvalidValue,
+  ServiceError,
+  UnprocessableEntity,
+} from '../../../errors.ts'
 import { parseJson } from '../../../kit/json-text.ts'
 import type { Environment } from '../../../models/language/environment.ts'
 import { withUntyped } from '../../../models/methods/typed-values.ts'
@@ -101,7 +107,7 @@ export async function upserted(
       )
     : rows.map(({ line, text }) => objectIn(text, line))
   const telling = new Telling(nothingYet)
-  const good: { readonly line: number; readonly vals: object }[] = []
+  let good: { readonly line: number; readonly vals: object }[] = []
   const wrong = new Map<number, ServiceError>()
   for (const [n, { line }] of rows.entries()) {
     const vals = values[n]
@@ -110,11 +116,22 @@ export async function upserted(
     else wrong.set(line, vals)
   }
   const outcomes = new Map<number, UpsertOutcome>()
-  try {
+  const run = async () => {
     const { params } = withUntyped(model, { ids: [], params: { vals_list: good.map(({ vals }) => vals) } })
     const given = { key, on_error: onError, ...params }
     const found = (await method.run(recordsOf(env, model, []) as never, given)) as readonly UpsertOutcome[]
     for (const outcome of found) outcomes.set(good[outcome.index]?.line ?? 0, outcome)
+  }
+  try {
+    await run().catch((error: unknown) => {
+      const repeats = error instanceof ServiceError ? error.about.repeats : undefined
+      if (onError === 'fail' || !repeats) throw error
+      // Where rows stand for themselves, so do those whose key was there before.
+      const again = new Set(repeats)
+      for (const at of again) wrong.set(good[at]?.line ?? 0, repeated(error as ServiceError))
+      good = good.filter((_, at) => !again.has(at))
+      return run()
+    })
   } catch (error) {
     const index = error instanceof ServiceError ? error.context.index : undefined
     if (error instanceof ServiceError && typeof index === 'number') throw at(error, good[index]?.line ?? 0)
@@ -129,6 +146,9 @@ export async function upserted(
   }
   return telling
 }
+
+/** What is wrong with a row by itself: its line is told beside it. */
+const repeated = ({ message, code }: ServiceError): ServiceError => new UnprocessableEntity(message, { code })
 
 function at(error: ServiceError, line: number): ServiceError {
   delete error.context.index

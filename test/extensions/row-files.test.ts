@@ -1,0 +1,113 @@
+// Files of rows on the command line: packed ones, cells of several lines, keys that come twice, and what is
+// said of files and servers that are none.
+import assert from 'node:assert/strict'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { gunzipSync, gzipSync } from 'node:zlib'
+import { exportCommand, importCommand } from '../../src/cli/rows.ts'
+import { createClient } from '../../src/client/index.ts'
+import { ServiceError, StartupError } from '../../src/errors.ts'
+import { modules } from '../../src/main.ts'
+import { freePort } from '../support/free-port.ts'
+import { type Nodes, openNodes } from '../support/nodes.ts'
+import { makeTemp } from '../support/temp.ts'
+
+let nodes: Nodes
+const folder = makeTemp('row-files')
+before(async () => {
+  nodes = await openNodes({ known: modules.filter(({ name }) => name === 'base') })
+})
+after(async () => {
+  await nodes?.close()
+  folder.remove()
+})
+
+const at = (name: string) => join(folder.path, name)
+const to = () => ({ url: nodes.servers[0]?.url ?? '', database: 'test', key: nodes.key })
+
+/** Runs a command; gives what it said. */
+async function run(command: ReturnType<typeof importCommand>, args: string[], url = to().url) {
+  const said: string[] = []
+  const { log } = console
+  console.log = (line: string) => said.push(line)
+  try {
+    const where = ['--url', url, '--database', 'test', '--key', nodes.key]
+    await command.exitOverride().parseAsync([...args, ...where], { from: 'user' })
+  } finally {
+    console.log = log
+  }
+  return said.join('\n')
+}
+
+const saying = (kind: typeof ServiceError | typeof StartupError, words: RegExp) => (error: unknown) => {
+  assert.ok(error instanceof kind, String(error))
+  assert.match(error.message, words)
+  return true
+}
+
+test('exports are packed where their name says so, and rows of several lines count once', async () => {
+  const notes = ['one\ntwo "lines"', 'three\n\nfour', 'five']
+  const vals = notes.map((note, n) => ({ external_id: `cells.r${n}`, name: `cells ${n}`, street: note }))
+  await createClient(to()).import('res.partner', vals)
+  const asked = ['--fields', 'street', '--domain', '[["name", "=like", "cells _"]]', '--order', 'id']
+  for (const name of ['out.csv', 'out.csv.gz', 'out.ndjson', 'out.jsonl.gz']) {
+    assert.match(await run(exportCommand(), ['res.partner', at(name), ...asked]), /^3 rows/, name)
+    const bytes = readFileSync(at(name))
+    const text = (name.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString()
+    if (name.includes('csv')) assert.match(text, /^id,street\r?\n\d+,"one\ntwo ""lines"""/)
+    else
+      assert.deepEqual(
+        text
+          .trim()
+          .split('\n')
+          .map((line) => JSON.parse(line).street),
+        notes,
+      )
+  }
+})
+
+test('a file that is none, or a server that is not there, is told in plain words', async () => {
+  for (const name of ['rows.txt', 'rows.gz', 'csv'])
+    for (const command of [importCommand(), exportCommand()])
+      await assert.rejects(run(command, ['res.partner', at(name)]), saying(StartupError, /must end in/))
+  writeFileSync(at('no.csv.gz'), 'id,name\na,b\n')
+  await assert.rejects(
+    run(importCommand(), ['res.partner', at('no.csv.gz')]),
+    saying(StartupError, /no\.csv\.gz cannot be unpacked/),
+  )
+  writeFileSync(at('in.csv.gz'), gzipSync('id,name\nfiles.a,Packed\n'))
+  assert.match(await run(importCommand(), ['res.partner', at('in.csv.gz')]), /1 created/)
+  const nobody = `http://127.0.0.1:${await freePort()}`
+  for (const [command, file] of [
+    [importCommand(), 'in.csv.gz'],
+    [exportCommand(), 'out.csv'],
+  ] as const)
+    await assert.rejects(
+      run(command, ['res.partner', at(file)], nobody),
+      saying(StartupError, /127\.0\.0\.1:\d+ cannot be reached/),
+    )
+})
+
+test('a row whose key came before stands for itself where rows do, else ends the import by its line', async () => {
+  const lines = ['a', 'b', 'a', 'c', 'b', 'a'].map((name, n) =>
+    JSON.stringify({ external_id: `twice.${name}`, name: `twice ${n}` }),
+  )
+  writeFileSync(at('twice.ndjson'), lines.join('\n'))
+  await assert.rejects(
+    run(importCommand(), ['res.partner', at('twice.ndjson')]),
+    saying(ServiceError, /^line 3: .*same key/),
+  )
+  const told: unknown[] = []
+  const tally = await createClient(to()).import(
+    'res.partner',
+    lines.map((line) => JSON.parse(line)),
+    {
+      onError: 'skip',
+      onRow: (row) => told.push(row.status === 'failed' ? `${row.line} ${row.error.name}` : row.line),
+    },
+  )
+  assert.deepEqual([tally.rows, tally.created, tally.failed], [6, 3, 3])
+  const error = 'werkzeug.exceptions.UnprocessableEntity'
+  assert.deepEqual(told, [1, 2, `3 ${error}`, 4, `5 ${error}`, `6 ${error}`])
+})
