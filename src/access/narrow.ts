@@ -10,9 +10,13 @@ import { type KeyScope, opensModel } from '../models/rights/key-scope.ts'
 import type { KnownUser } from './profile.ts'
 import type { DatabaseRights } from './rights.ts'
 
-/** The refusal of what a key's scope does not open; `token` is what would open it. */
-export function scopeMissing(token: string): AccessError {
-  return new AccessError(`This API key does not open that: its scope lacks ${token}.`, {
+/**
+ * The refusal of what a key's scope does not open; `token` is what would open it. Where that is `rpc`, which
+ * every scope begins with, `without` says what takes it away.
+ */
+export function scopeMissing(token: string, without = 'read'): AccessError {
+  const missing = token === 'rpc' ? `rpc without ${without}` : token
+  return new AccessError(`This API key does not open that: its scope lacks ${missing}.`, {
     code: 'scope_missing',
     context: { scope: token },
   })

@@ -19,12 +19,20 @@ export function refused(
   error: ServiceError,
   place: { readonly base: string; readonly requestId: string },
 ): CallToolResult {
-  const text = `${error.code}: ${error.message} ${remedyOf(error.code)}`
+  const text = `${error.code}: ${sentence(error.message)}${meantIn(error)} ${remedyOf(error.code)}`
   return {
     isError: true,
     structuredContent: { ...problemObject(error, place) },
     content: [{ type: 'text', text: visibleText(text) }],
   }
+}
+
+const sentence = (words: string): string => (/[.!?…]$/.test(words) ? words : `${words}.`)
+
+/** Names that may have been meant: for clients that show the text alone. */
+function meantIn({ about: { faults = [], suggestions = [] } }: ServiceError): string {
+  const meant = new Set([...suggestions, ...faults.flatMap((fault) => fault.suggestions ?? [])])
+  return meant.size ? ` Perhaps: ${[...meant].slice(0, 10).join(', ')}.` : ''
 }
 
 /**

@@ -13,6 +13,7 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server'
 import { ServiceError, UnprocessableEntity } from '../errors.ts'
+import { alike } from '../kit/alike.ts'
 import { type Asked, canAsk, consentIn, isAnswering, needsConsent, question, questionsOf } from './asking.ts'
 import { visibleText } from './plain.ts'
 import { type Arguments, isReading, readingTools } from './reading.ts'
@@ -124,6 +125,13 @@ async function called(
 
 /** Throws UnprocessableEntity for arguments that the tool does not take: the agent mends them. */
 async function assertFitting({ name, inputSchema }: (typeof tools)[number], given: Arguments): Promise<void> {
+  const known = Object.keys(inputSchema.properties ?? {})
+  const unknown = Object.keys(given).find((one) => !known.includes(one))
+  if (unknown !== undefined)
+    throw new UnprocessableEntity(
+      `${name} has no argument '${unknown.slice(0, 100)}'; it takes ${known.join(', ')}.`,
+      { about: { suggestions: alike(unknown, known) } },
+    )
   const judge = judges.get(name) ?? fromJsonSchema<Arguments>({ ...inputSchema, additionalProperties: false })
   judges.set(name, judge)
   const { issues } = await judge['~standard'].validate(given)

@@ -34,6 +34,8 @@ export async function createKey(
   if (!(days > 0 && days <= 92)) throw new UserError('A key lives three months at most.')
   if (scope?.startsWith('rpc ') && !parseScope(scope))
     throw new UserError('This scope opens nothing: comptoir key restrict --help shows what there is.')
+  if (scope && parseScope(`rpc ${scope}`))
+    throw new UserError(`This scope opens nothing without rpc before it: "rpc ${scope}".`)
   const database = await server.database(name)
   const key = newKey()
   await database.system(async (env) => {

@@ -149,3 +149,12 @@ test('keys are revoked by id or by user, and open nothing from the next call on'
   await assert.rejects(revokeKeys(shop.databases, 'test', { login: 'nobody' }), UserError)
   await assert.rejects(listKeys(shop.databases, 'test', 'nobody'), UserError)
 })
+
+test('a scope that opens nothing because it does not begin with rpc is told as such', async () => {
+  const withScope = (scope: string | null) =>
+    createKey(shop.databases, 'test', 'boss', { scope, name: 'scoped', days: 1 })
+  for (const scope of ['read', 'model:res.partner:r mcp', 'dry'])
+    await assert.rejects(withScope(scope), new RegExp(`without rpc before it: "rpc ${scope}"`))
+  await assert.rejects(withScope('rpc read nonsense'), /opens nothing/)
+  for (const scope of ['rpc', 'rpc read', 'of another door', null]) await withScope(scope)
+})

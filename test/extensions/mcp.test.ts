@@ -185,6 +185,14 @@ test('what is no message, of another version, or of nobody is refused as the pro
     assert.equal((await fetch(`${nodes.servers[0]?.url}/x/1/mcp`, { method })).status, 405)
   assert.equal(await refusal('search_records', { model: 'res.partner', limit: 9999 }), 'unprocessable_entity')
   assert.equal(await refusal('search_records', { model: 'res.partnr' }), 'not_found')
+  const textOf = async (given: Values) => (await use('search_records', given)).content[0]?.text ?? ''
+  const odd = await textOf({ model: 'res.partner', domains: [] })
+  assert.match(
+    odd,
+    /: search_records has no argument 'domains'; it takes model, domain,.*\. Perhaps: domain\. \w/,
+  )
+  const misspelled = await textOf({ model: 'res.partner', domain: [['nmae', '=', 'x']] })
+  assert.match(misspelled, /^unknown_field: .*"nmae".*"\. Perhaps: name\. \w/)
 })
 
 test('reading is bounded: few fields, short texts without markup, pages by cursor', async () => {

@@ -469,6 +469,7 @@ test('whoever may not see something hears nothing of it, whatever waits; keys th
     { authorization: `bearer ${narrow}` },
   )
   assert.deepEqual([byNarrow.status, byNarrow.headers.get('error-code')], [403, 'scope_missing'])
+  assert.match(byNarrow.text, /lacks rpc without model, method or company/)
   const [company] = (await nodes.call('res.company/create', { vals_list: [{ name: 'Elsewhere' }] })).body as [
     number,
   ]

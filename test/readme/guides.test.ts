@@ -33,7 +33,7 @@ before(async () => {
     login: 'admin',
     password: 'admin',
   })
-  const key = await createKey(server.databases, 'shop', 'admin', { name: 'guides', scope: null, days: 30 })
+  const key = await createKey(server.databases, 'shop', 'admin', { name: 'guides', scope: 'rpc', days: 30 })
   // Examples import the client by the package's name.
   mkdirSync(join(temp.path, 'node_modules'))
   symlinkSync(root, join(temp.path, 'node_modules', 'comptoir'))

@@ -11,7 +11,7 @@ export function assertScope({ scope }: Caller, model: ModelDef, method: MethodDe
   if (scope && model.name.startsWith('comptoir.webhook')) {
     if (!opensDoor(scope, 'webhooks')) throw scopeMissing('webhooks')
     if (!method.readonly && (scope.models.length || scope.companies.length || scope.methods.length))
-      throw scopeMissing('rpc')
+      throw scopeMissing('rpc', 'model, method or company')
   }
   const missing = scope ? missingFor(scope, model.name, method) : null
   if (missing !== null) throw scopeMissing(missing)

@@ -49,7 +49,9 @@ export function scopeFor(asked: unknown, given: string | null): string | null {
     throw new InvalidValue('A scope is a text or null.')
   const scope = asked || null
   if (given !== null && scope !== given)
-    throw new AccessDenied('The existing key may only make keys of its own scope.')
+    throw new AccessDenied(
+      'The existing key may only make keys of its own scope: make one, and narrow it by restrict.',
+    )
   return scope
 }
 
