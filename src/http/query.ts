@@ -1,5 +1,7 @@
 // The query of an address by name: of a name given twice the first value counts, as in forms.
 import type { FastifyRequest } from 'fastify'
+import { UnprocessableEntity } from '../errors.ts'
+import { alike } from '../kit/alike.ts'
 
 export type Query = Readonly<Record<string, string | undefined>>
 
@@ -9,4 +11,21 @@ export function queryOf(request: FastifyRequest): Query {
   return Object.fromEntries(
     Object.entries(query).map(([name, value]) => [name, typeof value === 'object' ? value[0] : value]),
   )
+}
+
+/**
+ * The query of a request to a route of ours: names that it knows, each once. Throws UnprocessableEntity for
+ * any other: a misspelled condition would be none, and give everything.
+ */
+export function knownQuery(request: FastifyRequest, known: readonly string[]): Query {
+  for (const [name, value] of Object.entries(request.query as object)) {
+    if (!known.includes(name))
+      throw new UnprocessableEntity(
+        `There is no query parameter '${name.slice(0, 100)}': known are ${known.join(', ')}.`,
+        { code: 'unknown_parameter', about: { accepted: known, suggestions: alike(name, known) } },
+      )
+    if (typeof value !== 'string')
+      throw new UnprocessableEntity(`The query parameter '${name}' is given more than once.`)
+  }
+  return request.query as Query
 }

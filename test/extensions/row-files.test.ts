@@ -111,3 +111,28 @@ test('a row whose key came before stands for itself where rows do, else ends the
   const error = 'werkzeug.exceptions.UnprocessableEntity'
   assert.deepEqual(told, [1, 2, `3 ${error}`, 4, `5 ${error}`, `6 ${error}`])
 })
+
+test('addresses of ours take the parameters that they know, each once', async () => {
+  const headers = { authorization: `bearer ${nodes.key}`, 'x-service-database': 'test' }
+  const heard = async (path: string, lines = false) => {
+    const response = await fetch(`${to().url}/x/1/${path}`, {
+      method: lines ? 'POST' : 'GET',
+      headers: { ...headers, 'content-type': 'application/x-ndjson', accept: 'application/problem+json' },
+      ...(lines && { body: '' }),
+    })
+    const body = (await response.json()) as { code: string; accepted?: string[]; suggestions?: string[] }
+    return { status: response.status, ...body }
+  }
+  for (const [path, known, lines] of [
+    ['export?model=res.bank&', 'domain', false],
+    ['bulk/res.partner?', 'on_error', true],
+    ['changes?models=res.bank&', 'fields.res.bank', false],
+    ['webhooks/1/deliveries?', 'state', false],
+  ] as const) {
+    const odd = await heard(`${path}${known}x=1`, lines)
+    assert.deepEqual([odd.status, odd.code], [422, 'unknown_parameter'], path)
+    assert.ok(odd.accepted?.includes(known) && odd.suggestions?.includes(known), path)
+    const twice = await heard(`${path}${known}=a&${known}=b`, lines)
+    assert.deepEqual([twice.status, twice.code], [422, 'unprocessable_entity'], path)
+  }
+})

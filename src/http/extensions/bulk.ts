@@ -11,14 +11,12 @@ import { mediaType } from '../../wire/parse.ts'
 import { CsvRows, JsonLines, type RowReader } from '../../wire/rows.ts'
 import { Arrival } from '../arrival.ts'
 import { keyOwner } from '../calls.ts'
+import { knownQuery, type Query } from '../query.ts'
 import { sendJson } from '../reply.ts'
 import { AGAIN } from './later.ts'
 import type { ExtensionOptions } from './options.ts'
 
-type BulkRequest = FastifyRequest<{
-  Params: { model: string }
-  Querystring: Readonly<Record<string, string | undefined>>
-}>
+type BulkRequest = FastifyRequest<{ Params: { model: string } }>
 
 /** Bytes of a body that are taken at once. */
 const BLOCK = 64 * 1024
@@ -34,11 +32,12 @@ const readers: Readonly<Record<string, () => RowReader>> = {
 export function bulkRoute(app: FastifyInstance, { backend, bodies }: ExtensionOptions): void {
   const { databases, jobs } = backend
   app.post('/x/1/bulk/:model', async (request: BulkRequest, reply) => {
-    const { headers, params, query } = request
+    const { headers, params } = request
     const reader = readers[mediaType(headers['content-type']) ?? '']?.()
     if (!reader) throw new UnsupportedMediaType('Rows come as application/x-ndjson or text/csv')
     const isPacked = packed(headers['content-encoding'])
     const owner = await keyOwner(request, reply, backend)
+    const query = knownQuery(request, ['key', 'on_error', 'atomic'])
     const receiving = await jobs.receiveBulk(databases, {
       ...owner,
       work: {
@@ -82,7 +81,7 @@ export function bulkRoute(app: FastifyInstance, { backend, bodies }: ExtensionOp
 const keyIn = (text = 'external_id'): unknown =>
   text === 'external_id' ? text : text.split(',').filter((name) => name.trim() !== '')
 
-function wordIn(query: BulkRequest['query'], name: string, words: readonly [string, string]): string {
+function wordIn(query: Query, name: string, words: readonly [string, string]): string {
   const word = query[name] ?? words[0]
   if (!words.includes(word)) throw new UnprocessableEntity(`${name} is ${words.join(' or ')}.`)
   return word

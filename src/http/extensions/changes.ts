@@ -6,14 +6,13 @@ import { canonical } from '../../kit/canonical.ts'
 import type { Owner } from '../../services/calls/caller.ts'
 import { keyOwner } from '../calls.ts'
 import { whenClosed } from '../closed.ts'
+import { knownQuery, queryOf } from '../query.ts'
 import { sendJson } from '../reply.ts'
 import { assertOwnSite } from '../session/origin.ts'
 import { visitOf } from '../session/visit.ts'
 import { jsonBody } from './json-body.ts'
 import type { ExtensionOptions } from './options.ts'
 import { beginStream, endStream, SharedPages, Streams, sendStream } from './stream.ts'
-
-type Query = Readonly<Record<string, string | undefined>>
 
 /** Registers the routes. */
 export function changesRoutes(app: FastifyInstance, options: ExtensionOptions): void {
@@ -32,7 +31,7 @@ export function changesRoutes(app: FastifyInstance, options: ExtensionOptions): 
     return answer(request, reply, owner, await jsonBody(request, reply, { ...options, owner }))
   })
   app.get('/x/1/changes', async (request, reply) =>
-    answer(request, reply, await ownerOf(request, reply, options), () => questionIn(request.query as Query)),
+    answer(request, reply, await ownerOf(request, reply, options), () => questionIn(request)),
   )
 }
 
@@ -120,7 +119,7 @@ async function stream(
 }
 
 /** A question in the query of an address: `models=a,b&fields.a=name&domain.a=[…]&events=…`. */
-function questionIn(query: Query): Record<string, unknown> {
+function questionIn(request: FastifyRequest): Record<string, unknown> {
   const list = (text: string | undefined) =>
     text
       ? text
@@ -128,8 +127,13 @@ function questionIn(query: Query): Record<string, unknown> {
           .map((one) => one.trim())
           .filter(Boolean)
       : []
+  const followed = list(queryOf(request).models)
+  const query = knownQuery(request, [
+    ...['models', 'events', 'cursor', 'from', 'limit', 'wait', 'compact'],
+    ...followed.flatMap((name) => [`fields.${name}`, `domain.${name}`]),
+  ])
   const models: Record<string, unknown> = Object.create(null)
-  for (const name of list(query.models)) {
+  for (const name of followed) {
     const [fields, domain] = [query[`fields.${name}`], query[`domain.${name}`]]
     models[name] = {
       ...(fields === undefined ? {} : { fields: list(fields) }),

@@ -1,20 +1,18 @@
 // The route of exports: the rows of a model as a stream, or page by page with a link to the next one.
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import { UnprocessableEntity } from '../../errors.ts'
 import { type LineForm, lineFormOf } from '../../services/lines.ts'
 import { keyOwner } from '../calls.ts'
 import { sendLines } from '../lines.ts'
 import type { Log } from '../log.ts'
+import { knownQuery, type Query } from '../query.ts'
 import type { ExtensionOptions } from './options.ts'
-
-type Query = Readonly<Record<string, string | undefined>>
-type ExportRequest = FastifyRequest<{ Querystring: Query }>
 
 /** Registers the route. */
 export function exportRoute(app: FastifyInstance, { backend, extensions }: ExtensionOptions, log: Log): void {
-  app.get('/x/1/export', async (request: ExportRequest, reply) => {
-    const { query } = request
+  app.get('/x/1/export', async (request, reply) => {
     const owner = await keyOwner(request, reply, backend)
+    const query = knownQuery(request, ['model', 'domain', 'fields', 'order', 'limit', 'cursor'])
     if (!query.model) throw new UnprocessableEntity('model must name a model.')
     const form: LineForm = lineFormOf(request.headers.accept) ?? 'ndjson'
     const body = { named: namedIn(query) }
