@@ -131,6 +131,28 @@ test('the order of members, the wire and its envelope do not count', async () =>
   assert.equal((await named('Wires')).length, 1)
 })
 
+test("XML-RPC's fault for None, though the work is done: a replay is the same fault, and the work is done once", async () => {
+  const [id] = await nodes.run(async (env) => (await env.model('trials.counter').create([{ value: 0 }])).ids)
+  const xml = `<methodCall><methodName>execute_kw</methodName><params>${['test', '<int>2</int>', nodes.key, 'trials.counter', 'grow', `<array><data><value><array><data><value><int>${id}</int></value></data></array></value></data></array>`].map((one) => `<param><value>${one}</value></param>`).join('')}</params></methodCall>`
+  const grow = (headers: Record<string, string>, node: number) =>
+    nodes.post('/xmlrpc/2/object', xml, { ...keyed(), 'content-type': 'text/xml', ...headers }, node)
+  const told: unknown[] = []
+  for (const prefer of [{}, { prefer: 'values=typed' }] as Record<string, string>[]) {
+    key = `none-${told.length}`
+    const heard = [await grow(prefer, 0), await grow(prefer, 1)]
+    for (const { text } of heard) assert.match(text, /<fault>.*cannot marshal None unless allow_none/s)
+    assert.equal(heard[0]?.text, heard[1]?.text)
+    const { body: by } = await nodes.call('trials.counter/grow', { ids: [id] }, { ...keyed(), ...prefer })
+    told.push([heard.map(({ headers }) => headers.get('idempotent-replayed')), by])
+  }
+  assert.deepEqual(told, [
+    [[null, 'true'], null],
+    [[null, 'true'], null],
+  ])
+  const value = nodes.run(({ unit }) => unit.query(sql`SELECT value FROM trials_counter WHERE id = ${id}`))
+  assert.deepEqual(await value, [[2]])
+})
+
 test('a key belongs to its user: what rotation made replays, another user runs on their own', async () => {
   const { body } = await create('Rotated')
   const rotated = await createKey(nodes.databases, 'test', 'admin', { scope: null, name: 'new', days: 1 })
