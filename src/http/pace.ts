@@ -1,6 +1,7 @@
 // Bodies that hardly arrive: who sends a few bytes now and then holds memory and a connection for nothing,
 // and is given up.
 import type { Socket } from 'node:net'
+import { Ring } from '../kit/ring.ts'
 
 /** Milliseconds between two looks. */
 const LOOK_MS = 10_000
@@ -21,7 +22,7 @@ interface Followed {
 
 /** The bodies that are arriving at a server. */
 export class Pace {
-  readonly #bodies = new Set<Followed>()
+  readonly #bodies = new Ring<Followed>()
   #timer: NodeJS.Timeout | undefined
 
   /** Follows a body until `end`; `giveUp` is called once when it comes too slowly. */
@@ -32,9 +33,9 @@ export class Pace {
       seen: socket.bytesRead,
       slow: 0,
       isOurs: false,
-      end: () => this.#bodies.delete(body),
+      end: () => link.leave(),
     }
-    this.#bodies.add(body)
+    const link = this.#bodies.add(body)
     this.#timer ??= setInterval(() => this.look(), LOOK_MS).unref()
     return body
   }
@@ -49,7 +50,7 @@ export class Pace {
       body.end()
       body.giveUp()
     }
-    if (this.#bodies.size > 0) return
+    if (!this.#bodies.isEmpty) return
     clearInterval(this.#timer)
     this.#timer = undefined
   }

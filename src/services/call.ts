@@ -23,7 +23,18 @@ import { inDatabase, type Owner, type Standing } from './calls/caller.ts'
 import { type Elsewhere, readFar } from './calls/elsewhere.ts'
 import { explained, type Looked } from './calls/faults.ts'
 import { inPlace } from './calls/large.ts'
-import { bind, contextOf, envOf, find, isLong, render, renderAgain, type Target } from './calls/method.ts'
+import {
+  bind,
+  contextOf,
+  envOf,
+  find,
+  isGivenMany,
+  isLong,
+  mayBeLong,
+  render,
+  renderAgain,
+  type Target,
+} from './calls/method.ts'
 import { Done, settled, Ticket } from './calls/once.ts'
 import { assertKeyed } from './calls/rules.ts'
 import { noteScale, type Prepared } from './calls/scale.ts'
@@ -181,10 +192,10 @@ async function perform(unit: Unit, target: Target, course: Course): Promise<Atte
   const bound = asks ? boundLenient(asks, method, boundTyped(asks, model, given)) : given
   assertMay(course, model, method)
   const prepared: Prepared = { caller, model, method, bound }
+  const work = () => run(unit, prepared, course, body)
   // Jobs are few at a time by themselves.
-  return request.queued
-    ? run(unit, prepared, course, body)
-    : inPlace(unit, prepared, () => run(unit, prepared, course, body))
+  const isFree = request.queued || !(mayBeLong(method, bound) || isGivenMany(bound))
+  return isFree ? work() : inPlace(unit, prepared, work)
 }
 
 /** Runs a call and puts its result into words. */
@@ -217,7 +228,7 @@ async function run(
   if (asks?.problem) course.looked = { env, model, method, body }
   unit.keepWishes(wishes)
   const result = await method.run(recordsOf(env, model, bound.ids) as never, bound.params)
-  noteScale(prepared, unit, result)
+  if (mayBeLong(method, bound)) noteScale(prepared, unit, result)
   if (unit.pending.size) await flush(env)
   request.timing?.mark('plan')
   request.timing?.move(unit.waited, 'plan', 'query')

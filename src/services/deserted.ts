@@ -1,6 +1,7 @@
 // Calls whose client is gone, or waited for others for long: what they still do in PostgreSQL is stopped, so
 // that they hold neither connections nor locks for nobody, and every client hears something in time.
 import { BadRequest, ServiceUnavailable } from '../errors.ts'
+import { Ring } from '../kit/ring.ts'
 import type { UnitOfWork } from '../models/unit/unit.ts'
 
 /**
@@ -22,6 +23,7 @@ export interface Client {
 }
 
 interface Watched extends Client {
+  readonly unit: Stoppable
   /** When the unit's work began. */
   readonly begun: number
 }
@@ -34,7 +36,7 @@ export const outwaited = (): ServiceUnavailable =>
 
 type Stoppable = Pick<UnitOfWork, 'connectedAt' | 'stop'>
 
-const watched = new Map<Stoppable, Watched>()
+const watched = new Ring<Watched>()
 let timer: NodeJS.Timeout | undefined
 
 /**
@@ -42,22 +44,22 @@ let timer: NodeJS.Timeout | undefined
  * unit is stopped.
  */
 export async function unlessDeserted<T>(unit: Stoppable, client: Client, work: () => Promise<T>): Promise<T> {
-  watched.set(unit, { ...client, begun: performance.now() })
+  const link = watched.add({ ...client, unit, begun: performance.now() })
   timer ??= setInterval(look, EVERY_MS).unref()
   try {
     return await work()
   } finally {
-    watched.delete(unit)
+    link.leave()
   }
 }
 
 function look(): void {
-  if (watched.size === 0) {
+  if (watched.isEmpty) {
     clearInterval(timer)
     timer = undefined
   }
   const now = performance.now()
-  for (const [unit, { gone, since, begun }] of watched) {
+  for (const { unit, gone, since, begun } of watched) {
     if (begun < now - SHORT_MS && gone()) unit.stop(new BadRequest('The client went away'))
     else if (since < now - MOST_MS && (unit.connectedAt ?? 0) > since + WAITED_MS) unit.stop(outwaited())
   }

@@ -1,18 +1,20 @@
 // Properties that nobody has defined: a unit that makes records again and again asks once. A unit that
 // touches definitions itself asks each time, for it may take that back at a savepoint.
+
+import { Slot } from '../../kit/slot.ts'
 import type { Statement } from '../../sql/index.ts'
 import type { ModelDef } from '../language/definitions.ts'
 import type { Unit } from '../language/unit.ts'
 
 /** Questions for definitions that found none. */
-const vain = new WeakMap<Unit, Statement[]>()
-const touched = new WeakSet<Unit>()
+const vain = new Slot<Statement[]>()
+const touched = new Slot<true>()
 
 /** Whether a question for definitions finds any. */
 export async function isDefined(unit: Unit, question: Statement): Promise<boolean> {
   const asked = vain.get(unit) ?? []
   vain.set(unit, asked)
-  if (!touched.has(unit) && asked.some((one) => isSame(one, question))) return false
+  if (!touched.get(unit) && asked.some((one) => isSame(one, question))) return false
   const isFound = (await unit.run(question)).length > 0
   if (!isFound) asked.push(question)
   return isFound
@@ -30,5 +32,5 @@ export function noteDefinitions(unit: Unit, model: ModelDef): void {
     isHolder = [...model.fields.values()].some(({ kind }) => kind === 'properties_definition')
     holders.set(model, isHolder)
   }
-  if (isHolder) touched.add(unit)
+  if (isHolder) touched.set(unit, true)
 }

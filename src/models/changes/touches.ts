@@ -1,9 +1,11 @@
 // How often a unit made, changed or removed records of a model: whoever made some knows whether anybody else
 // was at them meanwhile.
+
+import { Slot } from '../../kit/slot.ts'
 import type { ModelDef } from '../language/definitions.ts'
 import type { Unit } from '../language/unit.ts'
 
-const touches = new WeakMap<Unit, Map<ModelDef, number>>()
+const touches = new Slot<Map<ModelDef, number>>()
 
 /** Called before records of any model change. */
 export function noteTouch(unit: Unit, model: ModelDef): void {

@@ -1,4 +1,6 @@
 // Ids of records that are not there yet: drawn for one model, or reserved for all that a call will make.
+
+import { Slot } from '../../kit/slot.ts'
 import { join, literal, sql } from '../../sql/index.ts'
 import type { ModelName } from '../contract/names.ts'
 import type { ModelDef } from '../language/definitions.ts'
@@ -16,7 +18,7 @@ export async function allocateIds(env: Environment, model: ModelDef, count: numb
 }
 
 /** Ids that a call reserved and has not used yet. */
-const reserved = new WeakMap<Environment['unit'], Map<ModelDef, number[]>>()
+const reserved = new Slot<Map<ModelDef, number[]>>()
 
 function reservedOf({ unit }: Environment): Map<ModelDef, number[]> {
   const own = reserved.get(unit) ?? new Map<ModelDef, number[]>()

@@ -1,8 +1,9 @@
 // What a recomputation reads, read before it begins: columns and lists of the records that wait, and what
 // stands behind them, in two flushes. It only fills the cache: whoever needs more asks for it.
+
+import { Slot } from '../../kit/slot.ts'
 import type { FieldDef, ModelDef, Registry } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
-import type { Cache } from '../language/unit.ts'
 import { type Leads, leadsMostly } from '../load/ahead.ts'
 import { loadColumns } from '../load/columns.ts'
 import { type GrowingTree, grow, isDeeper, levelOf, type PathTree } from '../load/tree.ts'
@@ -14,16 +15,16 @@ import { together } from '../unit/together.ts'
 /** Records that wait at most: what is read of more would not stay in the cache until it is needed. */
 const MOST = 4000
 
-/** By the cache of a unit: records of which a field's needs were read ahead. */
-const done = new WeakMap<Cache, Map<FieldDef, Set<number>>>()
+/** By unit: records of which a field's needs were read ahead. */
+const done = new Slot<Map<FieldDef, Set<number>>>()
 
 /**
  * Reads what all that waits will need, unless it was done for these records of `field`: what waits, and what
  * follows from it in the same models.
  */
 export async function readAhead(env: Environment, field: FieldDef, ids: readonly number[]): Promise<void> {
-  const seen = done.get(env.unit.cache) ?? new Map<FieldDef, Set<number>>()
-  done.set(env.unit.cache, seen)
+  const seen = done.get(env.unit) ?? new Map<FieldDef, Set<number>>()
+  done.set(env.unit, seen)
   const before = seen.get(field)
   if (before && ids.every((id) => before.has(id))) return
   const records = new Map<ModelDef, Set<number>>()

@@ -2,13 +2,13 @@
 // nobody wrote.
 
 import { present } from '../../kit/present.ts'
+import { Slot } from '../../kit/slot.ts'
 import { id, idList, join, raw, type Sql, type Statement, sql } from '../../sql/index.ts'
 import { noteChange } from '../changes/note.ts'
 import { cleanAhead, isMarkup, type KnownMarkup, withCleaned } from '../kinds/cleaning.ts'
 import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { leadsToOne, linkOf } from '../language/relations.ts'
-import type { Unit } from '../language/unit.ts'
 import { columnTypeIn, expressionIn } from '../row/columns.ts'
 import { heldAsGiven, variantOf } from '../row/held.ts'
 import { currencyPath, knownRounded, roundedAmount } from '../row/monetary.ts'
@@ -133,7 +133,7 @@ interface Sent {
 const MOST_SENT = 8
 
 /** The last that were sent, with nothing in between. */
-const lastSent = new WeakMap<Unit, readonly Sent[]>()
+const lastSent = new Slot<readonly Sent[]>()
 
 /** Sends columns of records with those that were sent for the same ones before, and that may as well come now. */
 function sendUpdate(env: Environment, model: ModelDef, values: Values, ids: readonly number[]): void {

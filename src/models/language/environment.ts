@@ -18,6 +18,8 @@ export interface Reading<C extends readonly Column[] = readonly Column[]> {
 /** Never changes: `sudo`, `withContext` and the like give another one over the same unit of work. */
 export interface Environment {
   readonly unit: Unit
+  /** What parts of the engine remember of it (kit/slot.ts). */
+  readonly slots: unknown[]
   readonly user: UserProfile
   readonly context: Context
   /** The superuser: no access rights and no record rules. The user stays who they are for log fields. */

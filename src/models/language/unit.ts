@@ -75,6 +75,8 @@ export interface Changes {
 }
 
 export interface Unit {
+  /** What parts of the engine remember of it (kit/slot.ts). */
+  readonly slots: unknown[]
   /** Whether it does so much that each of its statements counts as a long one. */
   isHeavy: boolean
   /** Stands for the database: what a process remembers of it is remembered by this. */

@@ -1,10 +1,11 @@
 // Reads of the same records that are asked for in one turn of the event loop are one statement, which is
 // composed once for a caller and a set of fields.
 import { present } from '../../kit/present.ts'
+import { Slot } from '../../kit/slot.ts'
 import { join, type Statement, sql } from '../../sql/index.ts'
 import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
-import type { Row, Unit } from '../language/unit.ts'
+import type { Row } from '../language/unit.ts'
 import { isOneForAll } from '../row/held.ts'
 import { callerNumber, fieldsShape } from '../row/plans.ts'
 import { scopeOver } from '../row/scope.ts'
@@ -26,7 +27,7 @@ interface Asked {
 }
 
 /** By unit, and by model and records. */
-const waiting = new WeakMap<Unit, Map<string, Asked[]>>()
+const waiting = new Slot<Map<string, Asked[]>>()
 
 /** Rows that begin with the id, and where in them the value of a field stands. */
 export interface Found {

@@ -8,6 +8,7 @@ import { raiseRightsVersion } from './version.ts'
 function newUnit() {
   const statements: string[] = []
   const unit = {
+    slots: [],
     beforeCommit: [] as (() => Promise<void>)[],
     send: (statement: Sql) => void statements.push(statement.compile().text),
   }

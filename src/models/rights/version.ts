@@ -1,5 +1,7 @@
 // The version of a database's rights: one row, raised in the very transaction that changes them, read with
 // every credential check.
+
+import { Slot } from '../../kit/slot.ts'
 import { raw, sql } from '../../sql/index.ts'
 import type { Environment } from '../language/environment.ts'
 import type { Unit } from '../language/unit.ts'
@@ -13,7 +15,7 @@ export const versionColumn = raw(`version::text || '.' || xmin::text`)
 /**
  * The hook that raises the version, by unit: a savepoint that is undone takes it away with what it was for.
  */
-const hooks = new WeakMap<Unit, () => Promise<void>>()
+const hooks = new Slot<() => Promise<void>>()
 
 /**
  * Call it wherever rights may change: users' groups, companies, login, password or activity, groups and what

@@ -1,6 +1,7 @@
 // What the cache may hold of a field: by what its value differs, and which values come back from the table as
 // they went in.
 
+import { Slot } from '../../kit/slot.ts'
 import type { FieldDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { leadsToOne } from '../language/relations.ts'
@@ -19,7 +20,7 @@ export const isOneForAll = (field: FieldDef): boolean =>
   field.column && !field.translate && !field.options.companyDependent
 
 /** By environment: it stays as it is. */
-const variants = new WeakMap<Environment, Map<FieldDef, string>>()
+const variants = new Slot<Map<FieldDef, string>>()
 
 /** What a value may differ by besides the record. */
 export function variantOf(env: Environment, field: FieldDef): string {

@@ -54,6 +54,7 @@ class ActingEnvironment implements Environment {
   readonly user: UserProfile
   readonly context: Context
   readonly su: boolean
+  readonly slots: unknown[] = []
   #companies: readonly number[] | undefined
   /** The same with the other answer to whether it is the superuser. */
   #twin: ActingEnvironment | undefined

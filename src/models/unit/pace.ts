@@ -8,8 +8,9 @@ import { serial } from '../../kit/serial.ts'
 import { limits } from '../../limits.ts'
 import type { Statement } from '../../sql/index.ts'
 
-/** Milliseconds from which a statement is long, and from which one that was long still is: with few beside it. */
-const [LONG, STILL_LONG] = [250, 60]
+/** Milliseconds from which a statement is long; one that was long still is from fewer, with few beside it. */
+export const LONG = 250
+const STILL_LONG = 60
 
 /** How often a statement is believed to be long after it was. */
 const BELIEVED = 20
@@ -25,14 +26,15 @@ const WAITING = 1000
 
 /** How often each long statement is still believed to be long, by its text. */
 const known = new Recent<string, number>(CAPACITY)
-let isAnyKnown = false
+/** Whether any statement was long so far: asked before each statement, so that most ask nothing else. */
+export let isAnyKnown = false
 
 /** Whether a statement took long lately. */
-export const isLong = ({ text }: Statement): boolean => isAnyKnown && (known.get(text) ?? 0) > 0
+export const isLong = ({ text }: Statement): boolean => (known.get(text) ?? 0) > 0
 
-/** Remembers how long a statement took that waits for no locks. */
+/** Remembers how long a statement took: one that only reads, for others may wait for locks. */
 export function noteTime(statement: Statement, ms: number): void {
-  const left = isAnyKnown ? known.get(statement.text) : undefined
+  const left = known.get(statement.text)
   if (ms > (left ? STILL_LONG : LONG)) {
     if (statement.text.length > LETTERS) return
     known.set(statement.text, BELIEVED)

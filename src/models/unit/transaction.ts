@@ -6,7 +6,7 @@ import type { Row } from '../language/unit.ts'
 import { CredentialCheck } from './credential.ts'
 import type { UnitOptions } from './options.ts'
 import type { Outbox } from './outbox.ts'
-import { isLong, noteTime, turnOf } from './pace.ts'
+import { isAnyKnown, isLong, LONG, noteTime, turnOf } from './pace.ts'
 import { Posting } from './posting.ts'
 import { beginning, COMMIT, JUDGE_ALL, ROLLBACK } from './statements.ts'
 import { SessionTurns } from './turns.ts'
@@ -18,7 +18,7 @@ import { SessionTurns } from './turns.ts'
 export class Transaction extends Posting {
   statements = 0
   protected posted: Outbox | null = null
-  /** Whether it does so much that each of its statements counts as a long one (pace.ts). */
+  /** Each of its statements counts as a long one. */
   isHeavy = false
   /** Milliseconds spent waiting for PostgreSQL, where the call is timed. */
   waited = 0
@@ -91,21 +91,22 @@ export class Transaction extends Posting {
     const { holder } = this.options
     // A long statement waits for its turn, if it can before there is a connection that it would hold.
     const isLate = this.#connecting !== undefined
-    let leave = this.isHeavy || isLong(statement) ? await turnOf(this.#pool, holder, isLate) : null
+    let leave: (() => void) | undefined
+    if (this.isHeavy || (isAnyKnown && isLong(statement))) leave = await turnOf(this.#pool, holder, isLate)
     try {
       const connection = this.#connection ?? (await this.#connect())
       // While it waited for the connection others may have found that it is long.
-      if (!leave && !isLate && isLong(statement)) leave = await turnOf(this.#pool, holder, true)
+      if (isAnyKnown && !leave && !isLate && isLong(statement)) leave = await turnOf(this.#pool, holder, true)
       if (leave) this.posted?.throwFailure()
       this.statements++
       const since = performance.now()
       const answer = this.#leave(connection, statement, last && this.options.sole === true)
       const { verdict } = this.#credential
       if (verdict) await verdict
-      const rows = await answer
-      // Statements of writers may wait for locks.
-      if (this.options.readonly) noteTime(statement, performance.now() - since)
-      return rows as readonly R[]
+      const rows = (await answer) as readonly R[]
+      const took = performance.now() - since
+      if ((isAnyKnown || took > LONG) && this.options.readonly) noteTime(statement, took)
+      return rows
     } catch (error) {
       throw this.noted(error)
     } finally {
@@ -295,6 +296,5 @@ export class Transaction extends Posting {
   }
 }
 
-/** The rows of one statement of a flush, to come. */
 const answerOf = (answers: readonly Promise<unknown[][]>[], place: number): Promise<readonly Row[]> =>
-  present(answers[place])
+  answers[place] ?? Promise.reject(new Error('A statement that left has no answer.'))

@@ -21,6 +21,7 @@ export class UnitOfWork extends Transaction implements Unit {
   /** All definitions; others once models were made or dropped (`renew`). */
   registry: Registry
   readonly rights: Rights
+  readonly slots: unknown[] = []
   /** Stored computed fields that wait: field → ids. Emptied by `flush` (models/compute). */
   readonly pending = new Map<FieldDef, Set<number>>()
   /**

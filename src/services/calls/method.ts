@@ -121,6 +121,33 @@ export const isLong = (unit: Unit, result: unknown): boolean =>
     (Array.isArray(result) &&
       (result.length > LONG / 10 || result.length * Object.keys(result[0] ?? {}).length > LONG_ROWS)))
 
+/** Values that a call is given which are many; rows that one may ask for and not ask for many. */
+const [MANY_GIVEN, FEW_ROWS] = [5000, 200]
+
+/** Whether a call is given so much that it takes long, whatever it answers. */
+export const isGivenMany = ({ ids, params }: Bound): boolean =>
+  roomIn(ids, MANY_GIVEN) < 0 || roomIn(params, MANY_GIVEN) < 0
+
+/** Whether the answer's length does not follow from what is asked. */
+export const mayBeLong = ({ readonly, params }: MethodDef, { ids, params: { limit } }: Bound): boolean =>
+  readonly &&
+  (ids.length > FEW_ROWS ||
+    ('limit' in params && !(typeof limit === 'number' && limit > 0 && limit <= FEW_ROWS)))
+
+/** How many more values there may be than those in a value, a thousand characters counting as one; at least -1. */
+function roomIn(value: unknown, room: number): number {
+  if (typeof value === 'string') return room - 1 - (value.length >> 10)
+  if (typeof value !== 'object' || value === null) return room - 1
+  const items: readonly unknown[] = Array.isArray(value) ? value : Object.values(value)
+  let left = room - 1
+  if (items.length > left) return -1
+  for (const item of items) {
+    left = roomIn(item, left)
+    if (left < 0) return -1
+  }
+  return left
+}
+
 /** The result as JSON text: recordsets as ids, nothing as null (spec/wire.md section 5, "Results"). */
 export function render(result: unknown, body: CallBody, bound: Bound): string {
   if (result instanceof Rendered) return result.json

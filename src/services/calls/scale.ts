@@ -7,7 +7,7 @@ import type { Unit } from '../../models/language/unit.ts'
 import type { Bound } from '../../models/methods/bind.ts'
 import { LongAnswer } from '../../models/read/long-answer.ts'
 import { Rendered } from '../../models/read/rendered.ts'
-import { isLong, LONG_TEXT } from './method.ts'
+import { isGivenMany, isLong, LONG_TEXT, mayBeLong } from './method.ts'
 
 export type Scale = 'small' | 'large' | 'unknown'
 
@@ -18,9 +18,6 @@ export interface Prepared {
   readonly method: MethodDef
   readonly bound: Bound
 }
-
-/** Values that a call is given which are many; rows that one may ask for and not ask for many. */
-const [MANY_GIVEN, FEW_ROWS] = [5000, 200]
 
 /** How often an answer is believed to be large after it was. */
 const BELIEVED = 20
@@ -33,16 +30,15 @@ const believed = new WeakMap<UserProfile, Map<string, number>>()
 
 /** What is expected of a call. */
 export function scaleOf({ caller, model, method, bound }: Prepared): Scale {
-  if (roomIn(bound.ids, MANY_GIVEN) < 0 || roomIn(bound.params, MANY_GIVEN) < 0) return 'large'
+  if (isGivenMany(bound)) return 'large'
   if (!mayBeLong(method, bound)) return 'small'
   const left = believed.get(caller.profile)?.get(keyOf(model, method))
   if (left === undefined) return 'unknown'
   return left > 0 ? 'large' : 'small'
 }
 
-/** Remembers what the answer of a call was. */
-export function noteScale({ caller, model, method, bound }: Prepared, unit: Unit, result: unknown): void {
-  if (!mayBeLong(method, bound)) return
+/** Remembers what the answer of a call was that may be long. */
+export function noteScale({ caller, model, method }: Prepared, unit: Unit, result: unknown): void {
   const known = believed.get(caller.profile) ?? new Map<string, number>()
   const key = keyOf(model, method)
   known.set(key, isLarge(unit, result) ? BELIEVED : Math.max(0, (known.get(key) ?? 0) - 1))
@@ -56,23 +52,3 @@ const isLarge = (unit: Unit, result: unknown): boolean =>
   result instanceof Rendered
     ? result.json.length > LONG_TEXT
     : result instanceof LongAnswer || isLong(unit, result)
-
-/** Whether the answer's length does not follow from what is asked. */
-const mayBeLong = ({ readonly, params }: MethodDef, { ids, params: { limit } }: Bound): boolean =>
-  readonly &&
-  (ids.length > FEW_ROWS ||
-    ('limit' in params && !(typeof limit === 'number' && limit > 0 && limit <= FEW_ROWS)))
-
-/** How many more values there may be than those in a value, a thousand characters counting as one; at least -1. */
-function roomIn(value: unknown, room: number): number {
-  if (typeof value === 'string') return room - 1 - (value.length >> 10)
-  if (typeof value !== 'object' || value === null) return room - 1
-  const items: readonly unknown[] = Array.isArray(value) ? value : Object.values(value)
-  let left = room - 1
-  if (items.length > left) return -1
-  for (const item of items) {
-    left = roomIn(item, left)
-    if (left < 0) return -1
-  }
-  return left
-}

@@ -1,0 +1,50 @@
+// What comes and goes by the thousand, in a linked ring: each leaves by itself, and points to nothing then. A
+// Map or Set of such leaves its former tables behind, each with who was there and with a pointer to the next
+// one: one of them that grew old keeps all that came later from being collected as young.
+
+export class Link<T> {
+  readonly value: T
+  next: Link<T> | null = null
+  previous: Link<T> | null = null
+
+  constructor(value: T) {
+    this.value = value
+  }
+
+  /** Leaves its ring; once is enough. */
+  leave(): void {
+    if (this.previous) this.previous.next = this.next
+    if (this.next) this.next.previous = this.previous
+    this.next = null
+    this.previous = null
+  }
+}
+
+export class Ring<T> {
+  readonly #start = new Link<T | null>(null)
+
+  /** Gives what leaves again. */
+  add(value: T): Link<T> {
+    const link = new Link(value)
+    const start = this.#start as Link<T>
+    link.previous = start
+    link.next = start.next
+    if (start.next) start.next.previous = link
+    start.next = link
+    return link
+  }
+
+  get isEmpty(): boolean {
+    return this.#start.next === null
+  }
+
+  /** All that is there, the last that came first; one may leave while it is looked at. */
+  *[Symbol.iterator](): Generator<T> {
+    let link = this.#start.next as Link<T> | null
+    while (link) {
+      const { next } = link
+      yield link.value
+      link = next
+    }
+  }
+}
