@@ -277,12 +277,50 @@ test('410 ends it; a pause keeps what happens meanwhile; a ping tells what the r
   hook.answer = (_received, response) => response.writeHead(410).end()
   await create({ name: 'Gone' })
   await until(async () => (await endpointOf(endpoint)).state === 'disabled', 'it is disabled')
-  assert.match(String((await endpointOf(endpoint)).reason), /410/)
+  // What the account page shows beside its state.
+  assert.equal((await endpointOf(endpoint)).reason, 'The receiver said that it is gone (410).')
   const audit = await nodes.call('comptoir.audit/search_count', {
     domain: [['event', '=', 'webhook.disable']],
   })
   assert.equal(audit.body, 1)
   await remove(endpoint)
+})
+
+test('a redirect is a failed attempt, whatever it points to, and nobody follows it', async () => {
+  const elsewhere = await openReceiver()
+  const endpoint = await register({ events: ['res.partner.created'] })
+  // To another place of the receiver, to another receiver, and to one that no endpoint may have.
+  const locations = [elsewhere.url, '/other', 'http://169.254.169.254/latest']
+  const answers = [300, 301, 302, 303, 307, 308].flatMap((status) =>
+    locations.map((location) => ({ status, location })),
+  )
+  const given = new Map<number, number>()
+  hook.answer = ({ body }, response) => {
+    const answer = answers[given.size]
+    // The others arrive, so that the receiver is one to go on with.
+    if (!answer) return response.writeHead(200).end()
+    given.set(body.data.id, answer.status)
+    return response.writeHead(answer.status, { location: answer.location }).end()
+  }
+  try {
+    const count = answers.length + 10
+    await nodes.call('res.partner/create', {
+      vals_list: Array.from({ length: count }, (_, at) => ({ name: `Moved ${at}` })),
+    })
+    const tried = async () => (await deliveries(endpoint)).filter(({ status }) => status)
+    await until(async () => (await tried()).length === count, 'all were tried')
+    assert.equal(given.size, answers.length)
+    for (const { res_id, state, status } of await tried())
+      assert.deepEqual(
+        [state, status],
+        given.has(res_id) ? ['waiting', given.get(res_id)] : ['delivered', 200],
+      )
+    assert.equal(of(endpoint).length, count)
+    assert.equal(elsewhere.got.length, 0)
+  } finally {
+    await elsewhere.close()
+    await remove(endpoint)
+  }
 })
 
 test('one that hangs holds nobody else up', async () => {
