@@ -91,7 +91,7 @@ export const table = {
   'print-lines': count(5000, 'rows of documents that one call prints'),
   'user-connections': count(
     12,
-    'connections to a database that the calls of one user hold at a time; further calls wait',
+    'connections to a database that the calls of one user hold at a time, once some came back soon: six before; further calls wait',
   ),
   'user-answers': count(2, 'long answers of a database that one user reads at a time; further ones wait'),
   'large-answers': count(

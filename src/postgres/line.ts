@@ -21,8 +21,9 @@ interface Waiter extends Purpose {
 
 /** One who asks for connections: a user, or the server itself. */
 export interface Asker {
-  /** Connections they may hold. */
-  readonly share: number
+  /** Connections they may hold at most, and now. */
+  readonly most: number
+  share: number
   /** Calls of theirs that may wait. */
   readonly places: number
   held: number
@@ -42,16 +43,39 @@ export const NOBODY = 0
 /** The part of the connections, and of the places in the line, that one user may have. */
 const PART = 0.75
 
+/**
+ * Connections that one user may have before it is known that they are soon given back: as many as that work
+ * at the same time for long leave the processors to others.
+ */
+const FIRST = 6
+
+/** Milliseconds within which a connection is soon given back, and beyond which it is held for long. */
+const [SOON, LONG] = [100, 500]
+
 /** One who asks, with their part of `most` connections and of the places in the line. */
 export function askerOf(who: number, most: number, places: number): Asker {
-  return who === NOBODY
-    ? { share: Number.POSITIVE_INFINITY, places, held: 0, waiting: [] }
-    : {
-        share: Math.min(limits['user-connections'], Math.ceil(most * PART)),
-        places: Math.ceil(places * PART),
-        held: 0,
-        waiting: [],
-      }
+  const isServer = who === NOBODY
+  const part = isServer
+    ? Number.POSITIVE_INFINITY
+    : Math.min(limits['user-connections'], Math.ceil(most * PART))
+  return {
+    most: part,
+    share: isServer ? part : Math.min(part, FIRST),
+    places: isServer ? places : Math.ceil(places * PART),
+    held: 0,
+    waiting: [],
+  }
+}
+
+/** Notes for how many milliseconds one of theirs was held; whether they may have one more from now on. */
+export function noteHeld(asker: Asker, ms: number): boolean {
+  if (ms > LONG)
+    asker.share = asker.most === Number.POSITIVE_INFINITY ? asker.most : Math.min(asker.most, FIRST)
+  else if (ms < SOON && asker.share < asker.most) {
+    asker.share++
+    return true
+  }
+  return false
 }
 
 export class Line {

@@ -1,6 +1,7 @@
 // Tests of pool.ts against a real server.
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { after, before, mock, test } from 'node:test'
+import { setImmediate as turn } from 'node:timers/promises'
 import { openWay } from '../../test/support/muffled.ts'
 import { ServiceUnavailable } from '../errors.ts'
 import { Admin } from './admin.ts'
@@ -18,6 +19,10 @@ before(async () => {
 })
 
 after(() => server?.stop())
+
+async function turns(count: number): Promise<void> {
+  for (let n = 0; n < count; n++) await turn()
+}
 
 async function withPool(options: object, work: (pool: Pool) => Promise<void>): Promise<void> {
   const pool = new Pool({ ...server, database: 'postgres', ...options })
@@ -53,6 +58,37 @@ test('callers wait in order when all are in use', () =>
     assert.deepEqual(served, [1, 2, 3])
     assert.equal(pool.stats().open, 1)
   }))
+
+test('one user has six connections until some are given back soon, and again once one was held for long', async () => {
+  let now = 0
+  const clock = mock.method(performance, 'now', () => now)
+  try {
+    await withPool({ max: 16 }, async (pool) => {
+      const user = 7
+      const held: Connection[] = []
+      const asked = Array.from({ length: 20 }, () => pool.acquire(user).then((one) => held.push(one)))
+      /** How many are held once there are as many as there may be. */
+      const settled = async (count: number) => {
+        while (held.length < count) await turn()
+        await turns(50)
+        return held.length
+      }
+      assert.deepEqual([await settled(6), pool.stats().open], [6, 6])
+      // Each that comes back at once lets its own place and one more be taken.
+      for (const one of held.splice(0, 3)) pool.release(one)
+      assert.deepEqual([await settled(9), pool.stats().open], [9, 9])
+      now += 600
+      for (const one of held.splice(0)) pool.release(one)
+      assert.equal(await settled(6), 6)
+      // In the end two are left, and may be held.
+      for (const one of held.splice(0)) pool.release(one)
+      await Promise.all(asked)
+      for (const one of held.splice(0)) pool.release(one)
+    })
+  } finally {
+    clock.mock.restore()
+  }
+})
 
 test('one user holds no more than a share, and who comes after a crowd of theirs waits for one of it', () =>
   withPool({ max: 4 }, async (pool) => {

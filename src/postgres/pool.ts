@@ -9,7 +9,7 @@ import { statementTimeoutOf } from './address.ts'
 import { Connection } from './connection.ts'
 import { sqlState } from './errors.ts'
 import { Growth } from './growth.ts'
-import { type Asker, askerOf, Line, NOBODY, type Purpose } from './line.ts'
+import { type Asker, askerOf, Line, NOBODY, noteHeld, type Purpose } from './line.ts'
 import type { PoolOptions } from './options.ts'
 import { SilenceWatch } from './silence.ts'
 
@@ -41,6 +41,8 @@ interface Free {
 interface Loan {
   readonly asker: Asker
   readonly writing: boolean
+  /** By `performance.now()`. */
+  readonly since: number
 }
 
 export class Pool {
@@ -110,15 +112,17 @@ export class Pool {
   #lend(connection: Connection, asker: Asker, { writing = false }: Purpose): void {
     asker.held++
     if (writing) this.#writing++
-    this.#loans.set(connection, { asker, writing })
+    this.#loans.set(connection, { asker, writing, since: performance.now() })
   }
 
-  #takeBack(connection: Connection): void {
+  /** Whether who had it may have one more from now on. */
+  #takeBack(connection: Connection): boolean {
     const loan = this.#loans.get(connection)
-    if (!loan) return
+    if (!loan) return false
     this.#loans.delete(connection)
     loan.asker.held--
     if (loan.writing) this.#writing--
+    return noteHeld(loan.asker, performance.now() - loan.since)
   }
 
   /**
@@ -126,10 +130,18 @@ export class Pool {
    * transaction with it.
    */
   release(connection: Connection, broken = false): void {
-    this.#takeBack(connection)
+    const mayHaveMore = this.#takeBack(connection)
     connection.patient = false
     if (broken || !connection.usable || !connection.idle) this.#drop(connection)
     else this.#pass(connection)
+    if (mayHaveMore) this.#passSpare()
+  }
+
+  /** Somebody who waits may have one more than before: a free one, or a new one. */
+  #passSpare(): void {
+    const spare = this.#line.turns.length ? this.#free.pop() : undefined
+    if (spare) this.#pass(spare.connection)
+    this.#grow()
   }
 
   /** Gives a connection to whoever is next, or keeps it. */
@@ -276,10 +288,7 @@ export class Pool {
     if (!this.#all.delete(connection)) return
     const index = this.#free.findIndex((free) => free.connection === connection)
     if (index >= 0) this.#free.splice(index, 1)
-    // Who had all they may, and waits, may have another one now.
-    const free = this.#line.turns.length ? this.#free.pop() : undefined
-    if (free) this.#pass(free.connection)
-    this.#grow()
+    this.#passSpare()
     this.#settleEnd()
   }
 
