@@ -49,8 +49,10 @@ const PART = 0.75
  */
 const FIRST = 6
 
-/** Milliseconds within which a connection is soon given back, and beyond which it is held for long. */
-const [SOON, LONG] = [100, 500]
+/** Milliseconds within which a connection is soon given back. */
+export const SOON = 100
+/** Milliseconds beyond which one is held for long. */
+const LONG = 500
 
 /** One who asks, with their part of `most` connections and of the places in the line. */
 export function askerOf(who: number, most: number, places: number): Asker {

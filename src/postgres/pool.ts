@@ -9,7 +9,7 @@ import { statementTimeoutOf } from './address.ts'
 import { Connection } from './connection.ts'
 import { sqlState } from './errors.ts'
 import { Growth } from './growth.ts'
-import { type Asker, askerOf, Line, NOBODY, noteHeld, type Purpose } from './line.ts'
+import { type Asker, askerOf, Line, NOBODY, noteHeld, type Purpose, SOON } from './line.ts'
 import type { PoolOptions } from './options.ts'
 import { SilenceWatch } from './silence.ts'
 
@@ -122,7 +122,9 @@ export class Pool {
     this.#loans.delete(connection)
     loan.asker.held--
     if (loan.writing) this.#writing--
-    return noteHeld(loan.asker, performance.now() - loan.since)
+    const { asker, since } = loan
+    const ms = performance.now() - since
+    return (ms > SOON || asker.share < asker.most) && noteHeld(asker, ms)
   }
 
   /**
