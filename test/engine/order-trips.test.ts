@@ -64,14 +64,14 @@ test('the quantity of a line: 20 statements in 5 round trips', async () => {
   )
 })
 
-test('confirming an order of two lines: 77 statements in 40 round trips', async () => {
+test('confirming an order of two lines: 73 statements in 32 round trips', async () => {
   const ids = await db.run(async (env) => (await orders(env).create([1, 2, 3].map(vals) as never)).ids)
   await assertSends(
     db,
     key,
     recorder,
     (n) => ({ model: 'sale.order', method: 'action_confirm', body: { ids: [ids[n - 1]] } }),
-    { statements: 77, trips: 40 },
+    { statements: 73, trips: 32 },
   )
 })
 

@@ -126,18 +126,20 @@ export interface Routes {
 
 /** The routes that products and warehouses follow. */
 export async function loadRoutes(env: Environment, products: readonly number[]): Promise<Routes> {
-  const rows = await env.rows(
-    sql`SELECT p.id, r.route_id FROM product_product p JOIN stock_route_product r ON r.product_id = p.product_tmpl_id
+  const [rows, houses] = await Promise.all([
+    env.rows(
+      sql`SELECT p.id, r.route_id FROM product_product p JOIN stock_route_product r ON r.product_id = p.product_tmpl_id
       WHERE p.id = ANY(${idList([...new Set(products)])})
     UNION SELECT p.id, r.route_id FROM product_product p JOIN product_template t ON t.id = p.product_tmpl_id
       JOIN product_category c ON c.id = t.categ_id JOIN product_category above ON starts_with(c.parent_path, above.parent_path)
       JOIN stock_route_categ r ON r.categ_id = above.id WHERE p.id = ANY(${idList([...new Set(products)])})`,
-    { reads: ['product.product', 'product.template', 'product.category'], row: ['int', 'int'] },
-  )
-  const houses = await env.rows(sql`SELECT warehouse_id, route_id FROM stock_route_warehouse`, {
-    reads: [],
-    row: ['int', 'int'],
-  })
+      { reads: ['product.product', 'product.template', 'product.category'], row: ['int', 'int'] },
+    ),
+    env.rows(sql`SELECT warehouse_id, route_id FROM stock_route_warehouse`, {
+      reads: [],
+      row: ['int', 'int'],
+    }),
+  ])
   return { products: gathered(rows), warehouses: gathered(houses) }
 }
 
@@ -186,15 +188,17 @@ export async function meetNeeds(
   const wanted = needs.filter((one) => one.quantity !== 0)
   if (wanted.length === 0) return []
   const su = env.sudo()
-  const rules = await loadRules(su, 'pull')
-  const chains = await loadChains(
-    su,
-    wanted.map((one) => one.location),
-  )
-  const routes = await loadRoutes(
-    su,
-    wanted.map((one) => one.product),
-  )
+  const [rules, chains, routes] = await Promise.all([
+    loadRules(su, 'pull'),
+    loadChains(
+      su,
+      wanted.map((one) => one.location),
+    ),
+    loadRoutes(
+      su,
+      wanted.map((one) => one.product),
+    ),
+  ])
   const matched: Matched[] = []
   const unmet: Need[] = []
   for (const need of wanted) {

@@ -14,9 +14,39 @@ import type { Matched } from './procurement.ts'
 export async function pullAll(env: Environment, matched: readonly Matched[]): Promise<void> {
   if (matched.length === 0) return
   const methods = await methodsOf(env, matched)
-  const made = await env.model('stock.move').create(matched.map((one, i) => valsOf(one, present(methods[i]))))
+  const vals = matched.map((one, i) => valsOf(one, present(methods[i])))
+  await readTogether(env, vals)
+  const made = await env.model('stock.move').create(vals)
   await confirmMoves(env, made.ids)
 }
+
+/** Reads at once what making moves, confirming and reserving them ask of their types and places one by one. */
+async function readTogether(env: Environment, vals: readonly MoveVals[]): Promise<void> {
+  const idsOf = (...names: readonly (keyof MoveVals)[]) => [
+    ...new Set(
+      vals.flatMap((one) => names.flatMap((name) => (typeof one[name] === 'number' ? [one[name]] : []))),
+    ),
+  ]
+  await Promise.all([
+    env.model('stock.picking.type').browse(idsOf('picking_type_id')).load(typePaths),
+    env.model('stock.location').browse(idsOf('location_id', 'location_dest_id')).load(placePaths),
+  ])
+}
+
+const placePaths = ['usage', 'parent_path', 'removal_strategy_id'] as const
+
+const typePaths = [
+  'code',
+  'company_id',
+  'default_location_src_id',
+  'default_location_dest_id',
+  'sequence_id',
+  'move_type',
+  'reservation_method',
+  'reservation_days_before',
+  'use_create_lots',
+  'use_existing_lots',
+] as const
 
 function valsOf({ need, rule }: Matched, method: string): MoveVals {
   const date = addDays(need.date, -rule.delay)

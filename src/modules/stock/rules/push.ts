@@ -40,15 +40,17 @@ export async function pushOn(env: Environment, ids: readonly number[]): Promise<
     .load(paths)
   const moves = rows.filter((one) => !one.is_inventory && !one.origin_returned_move_id)
   if (moves.length === 0) return
-  const rules = await loadRules(env, 'push')
-  const chains = await loadChains(
-    env,
-    moves.map((one) => one.location_dest_id.id),
-  )
-  const routes = await loadRoutes(
-    env,
-    moves.map((one) => one.product_id.id),
-  )
+  const [rules, chains, routes] = await Promise.all([
+    loadRules(env, 'push'),
+    loadChains(
+      env,
+      moves.map((one) => one.location_dest_id.id),
+    ),
+    loadRoutes(
+      env,
+      moves.map((one) => one.product_id.id),
+    ),
+  ])
   const next: MoveVals[] = []
   for (const one of moves) {
     const need = {
