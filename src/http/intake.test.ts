@@ -1,7 +1,7 @@
 // What bodies hold together: shares by name, waiting in order, and nothing left behind.
 import assert from 'node:assert/strict'
 import { afterEach, test } from 'node:test'
-import { setImmediate as turn } from 'node:timers/promises'
+import { setTimeout as delay, setImmediate as turn } from 'node:timers/promises'
 import { ServiceUnavailable } from '../errors.ts'
 import { setLimits } from '../limits.ts'
 import { Intake } from './intake.ts'
@@ -88,4 +88,28 @@ test('waiting ends: by a refusal that says when to come again, or with the body'
   assert.equal(gone.take(1000), undefined, 'what is over takes nothing')
   holder.close()
   assert.equal(intake.total, 0)
+})
+
+test('a body that waits again and again has so much time for it altogether', async () => {
+  setLimits({ 'in-flight': 400 })
+  const intake = new Intake(60_000, 30_000)
+  const [other, account] = ['other', 'account'].map((name) => {
+    const one = intake.account(name)
+    one.rename('user one')
+    return one
+  })
+  assert.ok(other && account)
+  other.take(200)
+  assert.equal(account.take(0), undefined)
+  const first = account.take(1)
+  await delay(10)
+  assert.equal(account.waited, 0)
+  other.close()
+  await first
+  assert.ok(account.waited > 0, 'what it waited is remembered')
+  const last = intake.account('last')
+  last.rename('user one')
+  last.take(199)
+  account.waited = 30_000
+  await assert.rejects(async () => account.take(100), ServiceUnavailable)
 })

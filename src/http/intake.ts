@@ -3,8 +3,11 @@
 import { ServiceUnavailable } from '../errors.ts'
 import { limits } from '../limits.ts'
 
-/** Milliseconds that a body waits for others to be done. */
-const PATIENCE = 3000
+/**
+ * Milliseconds that a body waits for others to be done: once, and altogether, for bodies that keep each other
+ * waiting block by block would else do so until the last of them gives up.
+ */
+const [PATIENCE, ALTOGETHER] = [3000, 5000]
 /** Seconds after which those who waited in vain may try again. */
 const RETRY_AFTER = 2
 
@@ -30,6 +33,8 @@ interface Waiting {
   readonly amount: number
   readonly resolve: () => void
   readonly reject: (reason: ServiceUnavailable) => void
+  /** When it began, by `performance.now()`. */
+  readonly since: number
   readonly timer: NodeJS.Timeout
 }
 
@@ -37,11 +42,13 @@ interface Waiting {
 export class Intake {
   readonly #held = new Map<Name, number>()
   readonly #patience: number
+  readonly #altogether: number
   #total = 0
   #queue: Waiting[] = []
 
-  constructor(patience = PATIENCE) {
+  constructor(patience = PATIENCE, altogether = ALTOGETHER) {
     this.#patience = patience
+    this.#altogether = altogether
   }
 
   /** Bytes that all bodies hold at the moment. */
@@ -61,8 +68,9 @@ export class Intake {
   take(account: Account, amount: number): void | Promise<void> {
     if (this.#queue.length === 0 && this.#fits(account, amount)) return this.#add(account, amount)
     return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => this.#giveUp(account), this.#patience)
-      this.#queue.push({ account, amount, resolve, reject, timer })
+      const left = Math.min(this.#patience, this.#altogether - account.waited)
+      const timer = setTimeout(() => this.#giveUp(account), left)
+      this.#queue.push({ account, amount, resolve, reject, since: performance.now(), timer })
       // Others may wait for shares that are not this one's.
       this.#next()
     })
@@ -96,10 +104,11 @@ export class Intake {
   /** Serves those who wait, each in its turn; who waits for a share of their own holds up nobody else. */
   #next(): void {
     let isFull = false
-    this.#queue = this.#queue.filter(({ account, amount, resolve, timer }) => {
+    this.#queue = this.#queue.filter(({ account, amount, resolve, since, timer }) => {
       isFull ||= this.#total > account.held && this.#total + amount > limits['in-flight']
       if (isFull || !this.#fits(account, amount)) return true
       clearTimeout(timer)
+      account.waited += performance.now() - since
       this.#add(account, amount)
       resolve()
       return false
@@ -137,6 +146,8 @@ export class Account {
   readonly #intake: Intake
   names: readonly Name[]
   held = 0
+  /** Milliseconds that it waited for others so far. */
+  waited = 0
   #isClosed = false
 
   constructor(intake: Intake, names: readonly Name[]) {

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
+import { pngOf } from '../../../test/support/png.ts'
 import { LargePlace } from '../../models/unit/large.ts'
 import { ShownSoFar } from '../../models/unit/shown.ts'
 import { inPlace } from './large.ts'
@@ -49,6 +50,13 @@ test('a call is large by what it is given, small by a limit, and else by the las
   assert.equal(
     scaleOf(prepared(profile, { params: { vals: { image: 'x'.repeat(6 * 1024 ** 2) } } })),
     'large',
+  )
+  const picture = (side: number) => pngOf(side, side, () => [9, 9, 9]).toString('base64')
+  assert.notEqual(scaleOf(prepared(profile, { params: { vals: { image: picture(400) } } })), 'large')
+  assert.equal(
+    scaleOf(prepared(profile, { params: { vals: { image: picture(2000) } } })),
+    'large',
+    'few bytes, and a second of work',
   )
   assert.equal(scaleOf(prepared(profile, { params: { limit: 80 } })), 'small')
   const open = prepared(profile, { params: { limit: null } })

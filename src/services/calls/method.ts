@@ -4,6 +4,7 @@ import type { Database } from '../../databases/index.ts'
 import { AccessError, NotFound, type ServiceError, UnprocessableEntity, unknownModel } from '../../errors.ts'
 import { alike } from '../../kit/alike.ts'
 import { isNoObject } from '../../kit/nothing.ts'
+import { pixelsOf } from '../../models/images/shrink.ts'
 import type { MethodDef, ModelDef } from '../../models/language/definitions.ts'
 import type { Context, Environment } from '../../models/language/environment.ts'
 import type { UserProfile } from '../../models/language/rights.ts'
@@ -134,9 +135,18 @@ export const mayBeLong = ({ readonly, params }: MethodDef, { ids, params: { limi
   (ids.length > FEW_ROWS ||
     ('limit' in params && !(typeof limit === 'number' && limit > 0 && limit <= FEW_ROWS)))
 
-/** How many more values there may be than those in a value, a thousand characters counting as one; at least -1. */
+/** How files of pictures that are made smaller begin, in base64: JPEG, PNG, and the container of WebP. */
+const PICTURE = /^(?:\/9j\/|iVBORw0KGgo|UklGR)/
+
+/** Pixels of a text that may be a picture. */
+const pixelsIn = (text: string): number => (PICTURE.test(text) ? pixelsOf(text) : 0)
+
+/**
+ * How many more values there may be than those in a value, a thousand characters counting as one, and so many
+ * pixels of a picture; at least -1.
+ */
 function roomIn(value: unknown, room: number): number {
-  if (typeof value === 'string') return room - 1 - (value.length >> 10)
+  if (typeof value === 'string') return Math.max(-1, room - 1 - (value.length >> 10) - (pixelsIn(value) >> 9))
   if (typeof value !== 'object' || value === null) return room - 1
   const items: readonly unknown[] = Array.isArray(value) ? value : Object.values(value)
   let left = room - 1
