@@ -1,5 +1,4 @@
-// The verb `object`: one call of a model's method, whatever wire it came by. Hops 3 to 6 of a request are one
-// line each in `attempt`.
+// The verb `object`: one call of a method, by whatever wire; hops 3 to 6 of it are a line each in `attempt`.
 
 import { askPool, type Caller } from '../access/index.ts'
 import type { Database, Databases } from '../databases/index.ts'
@@ -144,6 +143,7 @@ async function attempt(database: Database, caller: Caller, given: Call, standing
     bound: null,
     looked: null,
     versions: null,
+    since: standing.since,
   }
   try {
     if (asks?.dryRun) asks.tell('preference-applied', 'tx=rollback')
@@ -165,7 +165,7 @@ async function attempt(database: Database, caller: Caller, given: Call, standing
 }
 
 /** A call under way, with what its end has to know of it: how far it came, and in which words it speaks. */
-interface Course {
+interface Course extends Pick<Standing, 'since'> {
   readonly database: Database
   readonly caller: Caller
   readonly request: Call
@@ -191,7 +191,7 @@ async function perform(unit: Unit, target: Target, course: Course): Promise<Atte
   const given = bind(model, method, body)
   const bound = asks ? boundLenient(asks, method, boundTyped(asks, model, given)) : given
   assertMay(course, model, method)
-  const prepared: Prepared = { caller, model, method, bound }
+  const prepared: Prepared = { caller, model, method, bound, since: course.since }
   const work = () => run(unit, prepared, course, body)
   // Jobs are few at a time by themselves.
   const isFree = request.queued || !(mayBeLong(method, bound) || isGivenMany(bound))

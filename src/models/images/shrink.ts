@@ -12,6 +12,7 @@ const thread = new Aside<Task, Shrunk>({
   program: programBeside(import.meta.url, 'thread'),
   // One image takes a second or two.
   patienceMs: 30_000,
+  turnMs: 4000,
   // The memory of its pixels goes with it: the library gives none of it back.
   idleMs: 3000,
   heapMb: 128,
@@ -46,8 +47,8 @@ interface Header {
 const READ: ReadonlySet<string> = new Set(['jpg', 'png', 'webp', 'gif', 'bmp'])
 disableTypes(types.filter((kind) => !READ.has(kind)))
 
-/** Bytes that a header may have: some formats let it be as long as the file. */
-const HEADER = 1024 ** 2
+/** Bytes that a header mostly has, and may have: some formats let it be as long as the file. */
+const [SHORT, HEADER] = [4096, 1024 ** 2]
 
 /** What the header says; null for contents that say nothing of their size. */
 function headerOf(content: Uint8Array): Header | null {
@@ -62,7 +63,8 @@ function headerOf(content: Uint8Array): Header | null {
 
 /** Pixels of an image in base64 that would be worked on, as its header says; 0 for what is none. */
 export function pixelsOf(base64: string): number {
-  const header = headerOf(Buffer.from(base64.slice(0, 2 * HEADER), 'base64'))
+  const within = (bytes: number) => headerOf(Buffer.from(base64.slice(0, 2 * bytes), 'base64'))
+  const header = within(SHORT) ?? within(HEADER)
   return header && isTask(header.kind) ? header.width * header.height : 0
 }
 

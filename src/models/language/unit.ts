@@ -39,7 +39,7 @@ export interface Shown {
    */
   expect(cells: number): Promise<void>
   /** The call is large, whatever it shows: it waits as above, before it has a connection. */
-  begin(): Promise<void>
+  begin(since?: number): Promise<void>
   /** Further values of records, groups and tables. */
   add(cells: number): void
   /** Values that stand in several places, each time counted: `cells` in all, more or fewer than were read. */

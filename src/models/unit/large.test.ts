@@ -57,3 +57,18 @@ test('a call that is known to be large has a place of another kind, and its stat
   await Promise.all(waiting)
   connected.leave()
 })
+
+test('a call that is repeated waits for a place no longer than one that is not', {
+  timeout: 5000,
+}, async () => {
+  const busy = places(limits['large-answers'] - 1, 6)
+  for (const place of busy) await place.begin()
+  // Six seconds ago its client began to wait, and earlier attempts used them up.
+  const [late] = places(1, 6)
+  await assert.rejects(late?.begin(performance.now() - 6000) ?? Promise.resolve(), /Too many large calls/)
+  const [fresh] = places(1, 6)
+  const waits = fresh?.begin(performance.now())
+  for (const place of busy) place.leave()
+  await waits
+  fresh?.leave()
+})

@@ -24,6 +24,10 @@ const gateFor = (refusal: string) =>
     refusal,
   })
 
+/** Milliseconds left to a call that began to wait at `since`. */
+export const patienceFrom = (since: number | undefined): number =>
+  since === undefined ? PATIENCE : Math.max(0, since + PATIENCE - performance.now())
+
 /** The limits are read once all of them are set. */
 function lazily<T>(make: () => T): () => T {
   let made: T | undefined
@@ -47,10 +51,14 @@ export class LargePlace {
     this.#holder = holder
   }
 
-  /** Of a call that is known to be large. Throws ServiceUnavailable where others have all places for too long. */
-  async begin(): Promise<void> {
+  /**
+   * Of a call that is known to be large. Its client began to wait at `since`, by `performance.now()`: a call
+   * that is repeated is not more patient for it. Throws ServiceUnavailable where others have all places for
+   * too long.
+   */
+  async begin(since?: number): Promise<void> {
     if (this.#holder === undefined) return
-    this.#leaveCalls ??= gateOfCalls().enter(this.#who)
+    this.#leaveCalls ??= gateOfCalls().enter(this.#who, patienceFrom(since))
     await this.#leaveCalls
     this.#unit.isHeavy = true
   }

@@ -36,8 +36,8 @@ export class ShownSoFar implements Shown {
    * The call is large, whatever it shows: asked before it has a connection, which it would hold while it
    * waits. Throws ServiceUnavailable as `expect` does.
    */
-  begin(): Promise<void> {
-    return this.#place.begin()
+  begin(since?: number): Promise<void> {
+    return this.#place.begin(since)
   }
 
   /** Further values of records, groups and tables. Throws PayloadTooLarge. */

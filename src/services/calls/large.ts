@@ -3,18 +3,19 @@
 import { Gate } from '../../kit/gate.ts'
 import { serial } from '../../kit/serial.ts'
 import type { Unit } from '../../models/language/unit.ts'
+import { patienceFrom } from '../../models/unit/large.ts'
 import { type Prepared, type Scale, scaleOf } from './scale.ts'
 
 /** Calls of one user that find out how long their answers are. */
 const AT_ONCE = 3
-/** Calls of one user that may wait for that, and milliseconds that each of them does. */
-const [WAITING, PATIENCE] = [1000, 6000]
+/** Calls of one user that may wait for that. */
+const WAITING = 1000
 
 const first = new Gate({
   places: Number.POSITIVE_INFINITY,
   share: AT_ONCE,
   queue: WAITING,
-  patienceMs: PATIENCE,
+  patienceMs: patienceFrom(undefined),
   refusal: 'Too many requests are waiting for the database.',
 })
 
@@ -32,10 +33,13 @@ export function inPlace<T>(unit: Placed, call: Prepared, work: () => Promise<T>)
 
 async function when<T>(scale: Scale, unit: Placed, call: Prepared, work: () => Promise<T>): Promise<T> {
   if (scale === 'large') {
-    await unit.shown.begin()
+    await unit.shown.begin(call.since)
     return work()
   }
-  const leave = await first.enter(`${serial(unit.database)} ${call.caller.profile.id}`)
+  const leave = await first.enter(
+    `${serial(unit.database)} ${call.caller.profile.id}`,
+    patienceFrom(call.since),
+  )
   try {
     // Others of this user may have found it out meanwhile.
     if (scaleOf(call) === 'unknown') {

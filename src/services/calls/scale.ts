@@ -17,6 +17,8 @@ export interface Prepared {
   readonly model: ModelDef
   readonly method: MethodDef
   readonly bound: Bound
+  /** When its client began to wait, by `performance.now()`; undefined where none does. */
+  readonly since?: number | undefined
 }
 
 /** How often an answer is believed to be large after it was. */
