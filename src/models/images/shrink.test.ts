@@ -1,9 +1,11 @@
 // Smaller versions of images, made in their thread.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { PhotonImage } from '@cf-wasm/photon/node'
 import { imageSize } from 'image-size'
 import { pngOf } from '../../../test/support/png.ts'
 import { PayloadTooLarge } from '../../errors.ts'
+import { present } from '../../kit/present.ts'
 import { fitOf } from './fit.ts'
 import { turned } from './orientation.ts'
 import { fit, shrink } from './shrink.ts'
@@ -101,4 +103,31 @@ test('photographs are turned upright', () => {
   assert.deepEqual(upright(6), [2, 3, [4, 1, 5, 2, 6, 3]])
   assert.deepEqual(upright(7), [2, 3, [6, 3, 5, 2, 4, 1]])
   assert.deepEqual(upright(8), [2, 3, [3, 6, 2, 5, 1, 4]])
+})
+
+test('a photograph that lies on its side becomes upright versions, in the box that stands', async () => {
+  // Red above, blue below, stored lying: orientation 6 says to turn it to the right.
+  const stored = pngOf(300, 200, (x) => (x < 150 ? [255, 0, 0] : [0, 0, 255]))
+  const image = PhotonImage.new_from_byteslice(stored)
+  const jpeg = Buffer.from(image.get_bytes_jpeg(90))
+  image.free()
+  const exif = Buffer.from('ffe1002245786966000049492a000800000001001201030001000000060000000000', 'hex')
+  const lying = Buffer.concat([jpeg.subarray(0, 2), exif, Buffer.from('0000', 'hex'), jpeg.subarray(2)])
+  const made = await shrink(lying, [150, 60])
+  assert.deepEqual(
+    [...made.values()].map((content) => [imageSize(content).width, imageSize(content).height]),
+    [
+      [100, 150],
+      [40, 60],
+    ],
+  )
+  for (const content of made.values()) {
+    const small = PhotonImage.new_from_byteslice(content)
+    const pixels = small.get_raw_pixels()
+    assert.ok((pixels[0] ?? 0) > 200 && (pixels[2] ?? 255) < 60)
+    assert.ok((pixels.at(-4) ?? 255) < 60 && (pixels.at(-2) ?? 0) > 200)
+    small.free()
+  }
+  const cut = imageSize(present(await fit(lying, { width: 60, height: 30, crop: true })))
+  assert.deepEqual([cut.width, cut.height], [60, 30])
 })

@@ -1,33 +1,37 @@
 // The thread that makes images smaller: decodes once, shrinks step by step, encodes. Files that cannot be
 // read end the thread, not the server.
 import { parentPort } from 'node:worker_threads'
-import { crop, PhotonImage, resize, SamplingFilter } from '@cf-wasm/photon/node'
-import { fitOf } from './fit.ts'
+import { PhotonImage } from '@cf-wasm/photon/node'
+import { type Box, fitOf } from './fit.ts'
 import { turned } from './orientation.ts'
+import { resampled } from './resample.ts'
 import type { Shrunk, Task } from './shrink.ts'
 
 const JPEG_QUALITY = 85
 
 parentPort?.on('message', (task: Task) => parentPort?.postMessage(run(task)))
 
-function run(task: Task): Shrunk {
-  let image = upright(PhotonImage.new_from_byteslice(task.content), task.orientation)
-  const [width, height] = [image.get_width(), image.get_height()]
+function run({ content, kind, orientation, boxes }: Task): Shrunk {
+  let image = PhotonImage.new_from_byteslice(content)
+  const size = { width: image.get_width(), height: image.get_height() }
   const made: Uint8Array[] = []
-  const follow = (next: PhotonImage) => {
+  // The first version is turned, and others are made of it: a large image is never turned as a whole.
+  const lies = orientation >= 5 && orientation <= 8
+  for (const [at, box] of boxes.entries()) {
+    const fit = fitOf(size.width, size.height, lies ? turnedBox(box) : box)
+    if (!fit) throw new Error('an image is asked for in a size that it has')
+    const sides = lies && at > 0 ? { width: fit.height, height: fit.width } : fit
+    const part = fit.cut ?? { x: 0, y: 0, width: image.get_width(), height: image.get_height() }
+    const next = resampled(image, part, sides.width, sides.height)
     image.free()
-    image = next
-  }
-  for (const box of task.boxes) {
-    const fit = fitOf(width, height, box)
-    if (fit?.cut)
-      follow(crop(image, fit.cut.x, fit.cut.y, fit.cut.x + fit.cut.width, fit.cut.y + fit.cut.height))
-    if (fit) follow(resize(image, fit.width, fit.height, SamplingFilter.Lanczos3))
-    made.push(encoded(image, task.kind))
+    image = at > 0 ? next : upright(next, orientation)
+    made.push(encoded(image, kind))
   }
   image.free()
   return made
 }
+
+const turnedBox = ({ width, height, ...rest }: Box): Box => ({ ...rest, width: height, height: width })
 
 /** The library writes WebP without loss only: photographs are better off as JPEG. */
 function encoded(image: PhotonImage, kind: Task['kind']): Uint8Array {
