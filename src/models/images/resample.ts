@@ -35,8 +35,11 @@ export function resampled(image: PhotonImage, part: Part, width: number, height:
     const pixels = sized(crop(image, left, part.y, left + broad, part.y + part.height), broad, height)
     for (let y = 0; y < height; y++)
       shorter.set(pixels.subarray(y * broad * 4, (y + 1) * broad * 4), (y * part.width + x) * 4)
+    leave(pixels)
   }
-  return narrowed(shorter, part.width, width, height)
+  const made = narrowed(shorter, part.width, width, height)
+  leave(shorter)
+  return made
 }
 
 function narrowed(pixels: Uint8Array, from: number, width: number, height: number): PhotonImage {
@@ -45,9 +48,18 @@ function narrowed(pixels: Uint8Array, from: number, width: number, height: numbe
   for (let y = 0; y < height; y += rows) {
     const tall = Math.min(rows, height - y)
     const strip = new PhotonImage(pixels.subarray(y * from * 4, (y + tall) * from * 4), from, tall)
-    made.set(sized(strip, width, tall), y * width * 4)
+    const narrow = sized(strip, width, tall)
+    made.set(narrow, y * width * 4)
+    leave(narrow)
   }
-  return new PhotonImage(made, width, height)
+  const image = new PhotonImage(made, width, height)
+  leave(made)
+  return image
+}
+
+/** Gives memory back at once: the collector does not hurry for what is not in its heap. */
+function leave(pixels: Uint8Array): void {
+  if (pixels.buffer instanceof ArrayBuffer) pixels.buffer.transfer(0)
 }
 
 /** The pixels of a strip in the given size; the strip itself is given back. */

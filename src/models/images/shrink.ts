@@ -12,7 +12,7 @@ const thread = new Aside<Task, Shrunk>({
   program: programBeside(import.meta.url, 'thread'),
   // One image takes a second or two.
   patienceMs: 30_000,
-  turnMs: 4000,
+  turnMs: 2500,
   // The memory of its pixels goes with it: the library gives none of it back.
   idleMs: 3000,
   heapMb: 128,
