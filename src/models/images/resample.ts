@@ -11,8 +11,8 @@ export interface Part {
 }
 
 /**
- * Pixels of a strip between the library's two passes. It keeps each in 16 bytes, so that a large photograph as a
- * whole would need more memory than for being read.
+ * Pixels of a strip between the library's two passes. It keeps each in 16 bytes, so that a large photograph as
+ * a whole would need more memory than for being read.
  */
 const STRIP = 1024 ** 2
 
@@ -20,8 +20,9 @@ const STRIP = 1024 ** 2
 const FILTER = SamplingFilter.CatmullRom
 
 /**
- * A part of an image in the given size. A large one is worked on in strips: in each of the library's two passes
- * one side stays as it is, which makes every pixel a sum of its own column or row alone, and no strip shows.
+ * A part of an image in the given size. A large one is worked on in strips: in each of the library's two
+ * passes one side stays as it is, which makes every pixel a sum of its own column or row alone, and no strip
+ * shows.
  */
 export function resampled(image: PhotonImage, part: Part, width: number, height: number): PhotonImage {
   if (part.width * height <= STRIP && part.width === image.get_width() && part.height === image.get_height())
