@@ -3,14 +3,17 @@
 import type { Database } from '../../databases/index.ts'
 import { forWebhook, unsealed } from '../../kit/seal.ts'
 import { watch } from '../../kit/watch/index.ts'
+import type { Asker } from './places.ts'
 import { Round } from './round.ts'
 import { type Due, due, type Ended, type Target, target } from './rows.ts'
 import { pauseAfter, retryAfter } from './schedule.ts'
 import { type Sender, WHOLE } from './send.ts'
 import { allowedOf } from './still-allowed.ts'
 
-/** Deliveries that are looked up at a time. */
-const AT_ONCE = 50
+/** Deliveries that are looked up at a time, and of a receiver that answered nothing yet. */
+const [AT_ONCE, AT_FIRST] = [50, 4]
+/** Attempts at a time to a receiver that answered nothing yet: one that hangs holds nothing else up. */
+const UNPROVEN = 2
 /**
  * Milliseconds for which a receiver that has too much to do gets less, and the longest rest of one that is
  * not there.
@@ -27,7 +30,9 @@ export interface Surroundings {
   readonly mine: () => number
   readonly closing: AbortSignal
   /** A place among all attempts of this process; gives it back. */
-  readonly place: () => Promise<() => void>
+  readonly place: (asker: Asker) => Promise<() => void>
+  /** Has lookups of many endpoints come a few at a time. */
+  readonly look: <T>(user: string, work: () => Promise<T>) => Promise<T>
   readonly end: (ended: Ended) => Promise<void>
   readonly disable: (id: number, reason: string) => Promise<void>
 }
@@ -35,25 +40,31 @@ export interface Surroundings {
 interface Looked {
   readonly to: Target
   readonly dues: readonly Due[]
+  /** Whether as many were found as were looked for. */
+  readonly isFull: boolean
 }
 
 export class Lane {
   readonly #id: number
+  readonly #asker: Asker
   readonly #around: Surroundings
   #easyUntil = 0
+  /** Whether the receiver answered the last time; what it said counts elsewhere. */
+  #isProven = false
   /** Looks in a row in which nothing arrived. */
   #failures = 0
   #round: Round | null = null
 
-  constructor(id: number, around: Surroundings) {
+  /** Of an endpoint, whose `user` stands for a user of a database. */
+  constructor(id: number, user: string, around: Surroundings) {
     this.#id = id
+    this.#asker = { user, endpoint: id, isProven: () => this.#isProven }
     this.#around = around
   }
 
   /** Sends until nothing is due, or the endpoint is another's. */
   async run(): Promise<void> {
-    const { closing } = this.#around
-    while (!closing.aborted && this.#isMine) {
+    while (this.#goesOn) {
       const found = await this.#look()
       if (!found || found.dues.length === 0) return
       const arrived = await this.#sendAll(found)
@@ -73,9 +84,17 @@ export class Lane {
     return performance.now() + WHOLE + 1000 < this.#around.mine()
   }
 
-  async #look(taken: readonly Due[] = []): Promise<Looked | null> {
+  get #goesOn(): boolean {
+    return !this.#around.closing.aborted && this.#isMine
+  }
+
+  #look(taken: readonly Due[] = []): Promise<Looked | null> {
+    return this.#around.look(this.#asker.user, () => this.#lookUp(taken))
+  }
+
+  async #lookUp(taken: readonly Due[]): Promise<Looked | null> {
     const { database, holder, end } = this.#around
-    const most = this.#failures ? 1 : AT_ONCE
+    const most = this.#failures ? 1 : this.#isProven ? AT_ONCE : AT_FIRST
     const [[row], rows] = await database.pool.use(async (connection) => {
       const [one, many] = [target(holder, this.#id).compile(), due(this.#id, most, taken).compile()]
       return Promise.all([connection.query(one.text, one.values), connection.query(many.text, many.values)])
@@ -95,17 +114,17 @@ export class Lane {
     const isAllowed = await allowedOf(database, to.user, dues)
     for (const one of dues.filter((each) => !isAllowed(each)))
       await end(endedOf(one, this.#id, 'cancelled', { error: 'The user may not read this any more.' }))
-    return { to, dues: dues.filter(isAllowed) }
+    return { to, dues: dues.filter(isAllowed), isFull: rows.length >= most }
   }
 
   /** Sends what is due, and what comes meanwhile; whether something arrived. */
-  async #sendAll({ to, dues }: Looked): Promise<boolean> {
+  async #sendAll({ to, dues, isFull }: Looked): Promise<boolean> {
     let target = to
     const { ordered } = to
     this.#round = new Round({
       ordered,
       atOnce: () => (ordered ? 1 : this.#eased(target.concurrency)),
-      goesOn: () => !this.#around.closing.aborted && this.#isMine,
+      goesOn: () => this.#goesOn,
       send: (one) => this.#attempt(target, one),
       look: async (taken) => {
         const found = await this.#look(taken)
@@ -114,7 +133,7 @@ export class Lane {
         return found && !found.to.ordered ? found.dues : []
       },
     })
-    if (dues.length >= AT_ONCE) this.#round.again()
+    if (isFull) this.#round.again()
     try {
       return await this.#round.run(dues)
     } finally {
@@ -123,12 +142,18 @@ export class Lane {
   }
 
   #eased(concurrency: number): number {
+    if (!this.#isProven) return Math.min(UNPROVEN, concurrency)
     return performance.now() < this.#easyUntil ? Math.max(1, Math.floor(concurrency / 2)) : concurrency
   }
 
   /** Whether it arrived; null: nothing more is to be sent to this endpoint. */
   async #attempt(to: Target, one: Due): Promise<boolean | null> {
-    const leave = await this.#around.place()
+    const leave = await this.#around.place(this.#asker)
+    // Others may have had it while a place was waited for.
+    if (!this.#goesOn) {
+      leave()
+      return null
+    }
     const began = performance.now()
     // Below the call that made the change, which may be days ago: so it is a link as well.
     const span = watch.trace?.('webhook', { kind: 'client', parent: one.trace, link: one.trace })
@@ -137,15 +162,15 @@ export class Lane {
       error,
       reply,
       retryAfter: asked,
-    } = await this.#around.sender
-      .send({
-        url: to.url,
-        id: one.event,
-        body: one.body,
-        secrets: to.secrets,
-        trace: span?.context ?? one.trace,
-      })
-      .finally(leave)
+    } = await this.#around.sender.send({
+      url: to.url,
+      id: one.event,
+      body: one.body,
+      secrets: to.secrets,
+      trace: span?.context ?? one.trace,
+    })
+    this.#isProven = status !== null
+    leave()
     span?.set({ 'http.request.method': 'POST', ...(status && { 'http.response.status_code': status }) })
     // What a server that stops did not hear is tried again by another.
     if (status === null && this.#around.closing.aborted) return null
@@ -166,9 +191,8 @@ export class Lane {
   }
 
   async #rest(): Promise<void> {
-    const { closing } = this.#around
     const until = performance.now() + Math.min(MOST_REST, 250 * 2 ** Math.min(this.#failures, 10))
-    while (performance.now() < until && !closing.aborted && this.#isMine) {
+    while (performance.now() < until && this.#goesOn) {
       const { promise, resolve } = Promise.withResolvers<void>()
       const timer = setTimeout(resolve, Math.min(250, until - performance.now()))
       await promise

@@ -69,13 +69,14 @@ const now = sql`now() AT TIME ZONE 'UTC'`
 /** Seconds that a process has an endpoint for, unless it says so again. */
 export const LEASE = 30
 
-/** Takes endpoints with something due that nobody has. */
+/** Takes endpoints with something due that nobody has; gives them with their users. */
 export const takeLeases = (holder: string, most: number): Sql =>
   sql`UPDATE comptoir_webhook_lease l SET holder = ${holder}::uuid, until = now() + ${LEASE}::int * interval '1 second'
     WHERE l.webhook_id IN (SELECT i.webhook_id FROM comptoir_webhook_lease i JOIN comptoir_webhook w ON w.id = i.webhook_id
       WHERE w.state = 'active' AND i.until <= now() AND EXISTS (SELECT FROM comptoir_webhook_delivery d
         WHERE d.webhook_id = w.id AND d.state = 'waiting' AND d.next_at <= ${now})
-      ORDER BY i.webhook_id LIMIT ${most}::int FOR UPDATE OF i SKIP LOCKED) RETURNING l.webhook_id`
+      ORDER BY i.webhook_id LIMIT ${most}::int FOR UPDATE OF i SKIP LOCKED)
+    RETURNING l.webhook_id, (SELECT user_id FROM comptoir_webhook w WHERE w.id = l.webhook_id)`
 
 export const renewLeases = (holder: string, ids: readonly number[]): Sql =>
   sql`UPDATE comptoir_webhook_lease SET until = now() + ${LEASE}::int * interval '1 second'
@@ -118,6 +119,9 @@ export interface Due {
 const traceOfDelivery = sql`(SELECT ${traceOf(sql`c.tx`)} FROM comptoir_change c
   WHERE c.seq = substring(d.event FROM '^evt_([0-9]+)_')::bigint AND c.n = substring(d.event FROM '^evt_[0-9]+_([0-9]+)_')::int)`
 
+/** Bytes of bodies that are looked up at a time for one endpoint, and what goes beyond with the last of them. */
+const MOST_BYTES = 128 * 1024
+
 /**
  * Those that are due, none before an earlier one about its record, nor about records of which some are
  * `taken`; or, `ordered`, the first of all.
@@ -125,8 +129,11 @@ const traceOfDelivery = sql`(SELECT ${traceOf(sql`c.tx`)} FROM comptoir_change c
 export const due = (id: number, most: number, taken: readonly Due[] = []): Sql => {
   const fields = sql`json_build_object('id', d.id, 'event', d.event, 'type', d.type, 'model', d.res_model, 'record', d.res_id, 'body', d.body,
     'attempts', d.attempts, 'isDue', d.next_at <= ${now}, 'trace', ${traceOfDelivery})::text`
-  const rows = (which: Sql, order: Sql) =>
-    sql`(SELECT ${fields} FROM comptoir_webhook_delivery d WHERE d.webhook_id = ${id}::int AND d.state = 'waiting' AND ${which} ORDER BY ${order} LIMIT ${most}::int)`
+  const rows = (which: Sql, order: Sql) => {
+    const first = sql`SELECT d.* FROM comptoir_webhook_delivery d WHERE d.webhook_id = ${id}::int AND d.state = 'waiting' AND ${which} ORDER BY ${order} LIMIT ${most}::int`
+    const bytes = sql`sum(octet_length(d.body)) OVER (ORDER BY ${order}) - octet_length(d.body)`
+    return sql`(SELECT ${fields} FROM (SELECT d.*, ${bytes} AS ahead FROM (${first}) d) d WHERE d.ahead < ${MOST_BYTES}::int ORDER BY ${order})`
+  }
   const about = JSON.stringify(
     taken.map((one) => ({ delivery: one.id, model: one.model, record: one.record })),
   )

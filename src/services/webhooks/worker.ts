@@ -2,6 +2,7 @@
 // process comes first (docs/decisions/0044).
 import { randomUUID } from 'node:crypto'
 import type { Database, Databases } from '../../databases/index.ts'
+import { Gate } from '../../kit/gate.ts'
 import { apart, watch } from '../../kit/watch/index.ts'
 import type { Sql } from '../../sql/index.ts'
 import { HELD, pulse } from '../changes/index.ts'
@@ -9,6 +10,7 @@ import type { Taker } from '../left-behind.ts'
 import { fanOut } from './fan-out.ts'
 import { Lane } from './lane.ts'
 import { Outcomes } from './outcomes.ts'
+import { Places } from './places.ts'
 import {
   disable,
   hasEndpoints,
@@ -22,11 +24,13 @@ import {
 } from './rows.ts'
 import { Sender } from './send.ts'
 
+/** Milliseconds between two looks without a wake-up, two renewals, and two rounds of upkeep. */
+const [LOOK, RENEW, UPKEEP] = [1000, 5000, 60_000]
 /**
- * Milliseconds between two looks without a wake-up, two renewals, and two rounds of upkeep; attempts of this
- * process at a time.
+ * Attempts of this process at a time, and lookups of what is due. Endpoints of a database that it sends to
+ * are bounded by what a database may have: none waits until another's receiver has answered.
  */
-const [LOOK, RENEW, UPKEEP, AT_ONCE] = [1000, 5000, 60_000, 32]
+const [AT_ONCE, LOOKUPS, LANES] = [64, 4, 250]
 
 interface WorkerOptions {
   readonly log: { error(message: string, facts?: object): void }
@@ -46,6 +50,12 @@ export class WebhookWorker implements Taker {
   readonly #closing = new AbortController()
   readonly #watched = new Map<string, Watched>()
   readonly #places = new Places(AT_ONCE)
+  readonly #lookups = new Gate({
+    places: LOOKUPS,
+    queue: Number.POSITIVE_INFINITY,
+    patienceMs: 60_000,
+    refusal: 'Too many endpoints have something due at the moment.',
+  })
 
   constructor(databases: Databases, options: WorkerOptions) {
     this.#databases = databases
@@ -99,6 +109,7 @@ export class WebhookWorker implements Taker {
     return new Watched(this.#databases, name, {
       sender: this.#sender,
       places: this.#places,
+      lookups: this.#lookups,
       closing: this.#closing.signal,
       log: this.#options.log,
     })
@@ -111,29 +122,10 @@ export class WebhookWorker implements Taker {
   }
 }
 
-/** Places for attempts, given in the order in which they were asked for. */
-class Places {
-  #free: number
-  readonly #waiting: (() => void)[] = []
-
-  constructor(free: number) {
-    this.#free = free
-  }
-
-  async take(): Promise<() => void> {
-    if (this.#free > 0) this.#free--
-    else await new Promise<void>((resolve) => this.#waiting.push(resolve))
-    return () => {
-      const next = this.#waiting.shift()
-      if (next) next()
-      else this.#free++
-    }
-  }
-}
-
 interface Shared {
   readonly sender: Sender
   readonly places: Places
+  readonly lookups: Gate
   readonly closing: AbortSignal
   readonly log: WorkerOptions['log']
 }
@@ -207,8 +199,11 @@ class Watched {
   async #takeUp(database: Database): Promise<boolean> {
     if (!database.offers('changes')) return false
     let taken: Awaited<ReturnType<typeof fanOut>>
-    do taken = await fanOut(database)
-    while (taken?.more && !this.#shared.closing.aborted)
+    do {
+      taken = await fanOut(database)
+      // However much there is to take up, what has been is sent.
+      if (taken?.more && taken.made) await this.#begin(database)
+    } while (taken?.more && !this.#shared.closing.aborted)
     return taken?.held ?? false
   }
 
@@ -233,12 +228,12 @@ class Watched {
   /** Begins to send to endpoints with something due that nobody sends to; who sends already hears of more. */
   async #begin(database: Database): Promise<void> {
     for (const { lane } of this.#lanes.values()) lane.again()
-    const room = AT_ONCE - this.#lanes.size
+    const room = LANES - this.#lanes.size
     if (room <= 0 || this.#shared.closing.aborted) return
     const until = performance.now() + LEASE * 1000
-    for (const [id] of (await run(database, takeLeases(this.#holder, room))) as [number][]) {
+    for (const [id, user] of await run<[number, number]>(database, takeLeases(this.#holder, room))) {
       this.#mine.set(id, until)
-      const lane = this.#lane(database, id)
+      const lane = this.#lane(database, id, `${this.#name} ${user}`)
       const ended = this.#send(database, id, lane).finally(() => {
         this.#lanes.delete(id)
         this.wake()
@@ -247,16 +242,20 @@ class Watched {
     }
   }
 
-  #lane(database: Database, id: number): Lane {
-    const { sender, places, closing } = this.#shared
+  #lane(database: Database, id: number, user: string): Lane {
+    const { sender, places, lookups, closing } = this.#shared
     const outcomes = new Outcomes(database, this.#holder)
-    return new Lane(id, {
+    return new Lane(id, user, {
       database,
       holder: this.#holder,
       sender,
       closing,
       mine: () => this.#mine.get(id) ?? 0,
-      place: () => places.take(),
+      place: (asker) => places.take(asker),
+      look: async (who, work) => {
+        const leave = await lookups.enter(who)
+        return work().finally(leave)
+      },
       end: (ended) => outcomes.add(ended),
       disable: async (webhook, reason) => void (await run(database, disable(webhook, reason))),
     })

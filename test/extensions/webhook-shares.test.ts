@@ -1,0 +1,65 @@
+// Receivers that hang, as many as a user may have: others are sent to meanwhile, and so are that user's own
+// that answer.
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { modules } from '../../src/main.ts'
+import { createKey } from '../../src/services/admin.ts'
+import { type Nodes, openNodes } from '../support/nodes.ts'
+import { openReceiver, type Receiver, until } from '../support/receiver.ts'
+
+/** Endpoints that a user may have. */
+const MOST = 20
+
+let nodes: Nodes
+let hook: Receiver
+before(async () => {
+  nodes = await openNodes({
+    known: modules.filter(({ name }) => name === 'base'),
+    webhookAllow: ['127.0.0.0/8'],
+    webhookHttp: true,
+  })
+  hook = await openReceiver()
+})
+after(async () => {
+  await nodes?.close()
+  await hook?.close()
+})
+
+test('while a user’s receivers hang, others hear at once, and so does one of that user’s own', async () => {
+  const as = async (login: string) => {
+    const employees = await nodes.database.system((env) => env.ref('base.group_user'))
+    const vals = { name: login, login, group_ids: [[4, employees]] }
+    await nodes.call('res.users/create', { vals_list: [vals] })
+    const key = await createKey(nodes.databases, 'test', login, { scope: null, name: 'hooks', days: 1 })
+    return { authorization: `bearer ${key}` }
+  }
+  const register = async (headers: Record<string, string>, path: string, concurrency = 4) => {
+    const url = hook.url.replace('/hook', path)
+    const events = ['res.partner.created']
+    const { status, body, text } = await nodes.post('/x/1/webhooks', { url, events, concurrency }, headers)
+    assert.equal(status, 201, text)
+    return body as { id: number }
+  }
+  const came = ({ id }: { id: number }) =>
+    hook.got.filter(({ headers }) => String(headers['webhook-id']).endsWith(`_w${id}`)).length
+  const [hostile, other] = [await as('hostile'), await as('other')]
+  let given = 0
+  const answering = new Set<number>()
+  hook.answer = ({ headers }, response) => {
+    const id = Number(/_w(\d+)$/.exec(String(headers['webhook-id']))?.[1])
+    if (answering.has(id)) return void response.writeHead(200).end()
+    // The server lost patience with it.
+    response.once('close', () => given++)
+  }
+  const hanging: { id: number }[] = []
+  for (let at = 0; at < MOST - 1; at++) hanging.push(await register(hostile, `/${at}`, 16))
+  const many = Array.from({ length: 100 }, (_, at) => ({ name: `P${at}` }))
+  await nodes.call('res.partner/create', { vals_list: many })
+  await until(() => hanging.every((one) => came(one) > 0), 'all hang')
+  const own = await register(hostile, '/own')
+  const others = await register(other, '/others')
+  for (const { id } of [own, others]) answering.add(id)
+  await nodes.call('res.partner/create', { vals_list: [{ name: 'Heard' }] })
+  await until(() => came(own) > 0 && came(others) > 0, 'those that answer have heard')
+  assert.equal(given, 0, 'before any attempt at the others was given up')
+})
