@@ -35,8 +35,6 @@ export interface About {
   readonly rows?: readonly (readonly [row: number, field: string])[]
   /** The row of `vals_list` that is at fault, where the others are not. */
   readonly row?: number
-  /** Rows whose key a row before them has. */
-  readonly repeats?: readonly number[]
   /** Names that may have been meant. */
   readonly suggestions?: readonly string[]
   /** Places in the body, as JSON Pointers. */

@@ -241,6 +241,11 @@ const linesOf = async (id: unknown) => {
     .split('\n')
     .map((line) => JSON.parse(line) as Record<string, unknown>)
 }
+const keysKept = () => nodes.run(({ unit }) => unit.query(sql`SELECT count(*)::int FROM comptoir_job_key`))
+const keysGone = async () => {
+  // The worker forgets them when the job is over.
+  while (JSON.stringify(await keysKept()) !== '[[0]]') await sleep(20)
+}
 const rowsText = (count: number, prefix: string, bad: readonly number[] = []) =>
   Array.from({ length: count }, (_, n) =>
     JSON.stringify({
@@ -315,14 +320,56 @@ test('a row that fails ends the job where rows do not stand for themselves; all 
   })
 })
 
+test('a key comes once in a job, however far its rows are from each other', async () => {
+  const lines = rowsText(1003, 'far')
+  // The same as the tenth, in other portions and in other words.
+  for (const n of [12, 700, 1002]) lines[n] = '{"external_id": "bulk.far_9", "name": "twice"}'
+  const skips = await sendRows('res.partner?on_error=skip', lines.join('\n'))
+  assert.equal((await over(String(skips.body.id))).state, 'done')
+  const told = await linesOf(skips.body.id)
+  assert.deepEqual(told.at(-1), { $end: { rows: 1003, created: 1000, updated: 0, unchanged: 0, failed: 3 } })
+  const failed = told.filter(({ status }) => status === 'failed')
+  assert.deepEqual(
+    failed.map(({ line, error }) => [line, (error as Error).message]),
+    [13, 701, 1003].map((line) => [line, 'The row in line 10 has the same key.']),
+  )
+  assert.equal(await countLike('twice'), 0)
+  for (const [query, stay] of [
+    ['', 500],
+    ['?atomic=true', 0],
+  ] as const) {
+    const ends = rowsText(710, `ends${stay}`).with(700, `{"external_id": "bulk.ends${stay}_9", "name": "x"}`)
+    const sent = await sendRows(`res.partner${query}`, ends.join('\n'))
+    const job = await over(String(sent.body.id))
+    assert.deepEqual([job.state, job.status], ['failed', 422])
+    const result = await get(`/x/1/jobs/${job.id}/result`)
+    assert.match(result.text, /"line":701,"status":"failed".*line 10 has/)
+    assert.equal(await countLike(`ends${stay} %`), stay)
+  }
+  // Fields that are unique, in other words: their values are compared as they are kept.
+  const cells = Array.from({ length: 600 }, (_, n) => `param.${n},v`).with(550, ' param.3,w')
+  const csv = ['key,value', ...cells, 'param.4,w'].join('\n')
+  const type = { 'content-type': 'text/csv' }
+  const table = await sendRows('ir.config_parameter?key=key&on_error=skip', csv, type)
+  await over(String(table.body.id))
+  const rows = await linesOf(table.body.id)
+  assert.deepEqual(
+    rows.filter(({ status }) => status === 'failed').map(({ line }) => line),
+    [602],
+    JSON.stringify(rows.at(-1)),
+  )
+  await keysGone()
+})
+
 test('who takes a job of rows over goes on where it was; keys, rights and bounds are those of now', async () => {
   const id = crypto.randomUUID()
   const kept = (from: number) =>
     rowsText(1000, 'taken')
+      .with(900, '{"external_id": "bulk.taken_3", "name": "twice"}')
       .slice(from, from + 500)
       .map((text, n) => `${from + n + 1}\t${text}`)
       .join('\n')
-  const rows = { kind: 'bulk', model: 'res.partner', key: 'external_id', onError: 'fail' } as const
+  const rows = { kind: 'bulk', model: 'res.partner', key: 'external_id', onError: 'skip' } as const
   const work = { ...rows, atomic: false, cells: false }
   const keyHash = await nodes.run(async ({ unit }) => {
     const [row] = await unit.query(sql`WITH job AS (
@@ -362,7 +409,12 @@ test('who takes a job of rows over goes on where it was; keys, rights and bounds
   })
   await create('Wakes the workers')
   assert.equal((await over(id)).state, 'done')
-  assert.equal(await countLike('taken %'), 1000)
+  assert.equal(await countLike('taken %'), 999)
+  const [twice] = (await linesOf(id)).filter(({ status }) => status === 'failed')
+  assert.deepEqual(
+    [twice?.line, (twice?.error as Error | undefined)?.message],
+    [901, 'The row in line 4 has the same key.'],
+  )
   await assert.rejects(doBulk(nodes.databases, dead, work, { owner, tell: async () => true }), LostJob)
   const keyed = { 'idempotency-key': 'rows-1' }
   const text = rowsText(2, 'keyed').join('\n')

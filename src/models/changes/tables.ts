@@ -124,6 +124,13 @@ const jobs = [
   rows text NOT NULL,
   PRIMARY KEY (job, n)
 )`,
+  // Keys of rows, of which there may be millions: no reference, which each of them would look up.
+  `CREATE TABLE IF NOT EXISTS comptoir_job_key (
+  job uuid NOT NULL,
+  key uuid NOT NULL,
+  line bigint NOT NULL,
+  PRIMARY KEY (job, key)
+)`,
   `CREATE TABLE IF NOT EXISTS comptoir_job_output (
   job uuid NOT NULL REFERENCES comptoir_job ON DELETE CASCADE,
   at bigint NOT NULL,
@@ -152,6 +159,7 @@ export const passingTables: readonly string[] = [
   'comptoir_node',
   'comptoir_job_output',
   'comptoir_job_input',
+  'comptoir_job_key',
   'comptoir_job_lease',
   'comptoir_job',
   'comptoir_change',

@@ -22,6 +22,11 @@ export function withUntyped(model: ModelDef, { ids, params }: Bound): Bound {
 function valuesOf(model: ModelDef, given: unknown): unknown {
   if (Array.isArray(given)) return given.map((one) => valuesOf(model, one))
   if (typeof given !== 'object' || given === null) return given
+  return untypedVals(model, given)
+}
+
+/** Values of one record in the documented form. */
+export function untypedVals(model: ModelDef, given: object): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(given).map(([name, value]) => {
       const field = model.fields.get(name)

@@ -57,7 +57,7 @@ const [LEASE, OF_USER] = [60, 2]
 const ATTEMPTS = 3
 
 /** Asks PostgreSQL: in a unit of work, or by itself. */
-type Ask = (statement: Sql) => Promise<readonly Row[]>
+export type Ask = (statement: Sql) => Promise<readonly Row[]>
 
 /** Each statement for itself, outside of any transaction: never while a unit is under way. */
 export const alone =

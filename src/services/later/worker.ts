@@ -8,8 +8,9 @@ import type { BatchAnswer } from '../batch/request.ts'
 import { call } from '../call.ts'
 import type { Taker } from '../left-behind.ts'
 import type { CallBody } from '../request.ts'
+import { forgetKeys } from './bulk/keys.ts'
 import { doBulk } from './bulk/run.ts'
-import { type Claimed, claim, end, endWith, hasOpen, LostJob, renew, type Work } from './store.ts'
+import { alone, type Claimed, claim, end, endWith, hasOpen, LostJob, renew, type Work } from './store.ts'
 
 /** Jobs of a process at a time; milliseconds between two looks, and between two renewals. */
 const [AT_ONCE, LOOK_MS, RENEW_MS] = [4, 1000, 5000]
@@ -164,6 +165,8 @@ export class JobWorker implements Taker {
       await end(database, job, 'failed', { status: error.status, error: json, code: error.code, json })
     } finally {
       clearInterval(renewing)
+      // What remains where that fails goes with the housekeeping.
+      if (job.work.kind === 'bulk') await forgetKeys(alone(database), job.id).catch(() => undefined)
     }
   }
 

@@ -178,7 +178,7 @@ const lines: Readonly<Record<string, Line>> = {
   duplicate_key: [
     'UnprocessableEntity',
     'Key given twice',
-    'Two rows of one call have the same key.',
+    'Two rows of one call, or of one bulk import, have the same key.',
     'Send each key once.',
   ],
   url_refused: [

@@ -14,17 +14,16 @@ import { Crowded, sqlState } from '../../../postgres/index.ts'
 import type { ModelDef } from '../../language/definitions.ts'
 import type { Environment } from '../../language/environment.ts'
 import { assertModel } from '../../rights/judge.ts'
-import { assertVals, prepareVals } from '../../row/values.ts'
+import { assertVals } from '../../row/values.ts'
 import { inLanguage } from '../../terms/messages.ts'
 import { inWordsOf } from '../../terms/understood.ts'
 import { recordsOf } from '../../unit/environment.ts'
 import { writeEach } from '../../write/each.ts'
-import { withIds } from '../../write/written-ids.ts'
 import { attempt } from '../attempt.ts'
-import { complete, enter } from '../external-ids.ts'
+import { enter } from '../external-ids.ts'
 import { inHalves } from '../halves.ts'
 import { differing } from './differences.ts'
-import { EXTERNAL, idsOf, type Key, type Known, keyOf } from './key.ts'
+import { EXTERNAL, idsOf, type Key, type Known, keyOf, knownBy, sameness } from './key.ts'
 
 /** What became of a row, by its place. */
 export type UpsertOutcome =
@@ -119,38 +118,25 @@ class Upsert {
 
   #itemOf(row: unknown, index: number): Item {
     const { ...vals } = assertVals(row)
-    if (this.#key === null) return { index, vals, known: [], id: null }
-    if (this.#key === EXTERNAL) {
-      const { [EXTERNAL]: name, ...rest } = vals
-      return { index, vals: rest, known: [nameOf(this.#env, name)], id: null }
-    }
-    const own: Record<string, unknown> = { ...withIds(this.#model, vals) }
-    prepareVals(this.#env, this.#model, own, null)
-    const known = this.#key.fields.map((field) => {
-      if (own[field.name] === undefined)
-        throw new ValidationError(`The row has no ${field.name}, which is part of its key.`)
-      return field.type.toColumn(field, own[field.name])
-    })
+    const known = knownBy(this.#env, this.#model, this.#key, vals)
+    if (this.#key === EXTERNAL) delete vals[EXTERNAL]
     return { index, vals, known, id: null }
   }
 
   /** Throws UnprocessableEntity for two rows of one key; what has no value equals nothing. */
   #assertOnce(items: readonly Item[]): void {
     const seen = new Set<string>()
-    const repeats: number[] = []
     for (const { index, known } of items) {
-      if (known.length === 0 || known.includes(null)) continue
-      const text = JSON.stringify(known)
-      if (seen.has(text)) repeats.push(index)
+      const text = sameness(known)
+      if (text === null) continue
+      if (seen.has(text))
+        throw new UnprocessableEntity('A row before this one has the same key.', {
+          code: 'duplicate_key',
+          context: { index },
+          about: { row: index },
+        })
       seen.add(text)
     }
-    const [row] = repeats
-    if (row === undefined) return
-    throw new UnprocessableEntity('A row before this one has the same key.', {
-      code: 'duplicate_key',
-      context: { index: row },
-      about: { row, repeats },
-    })
   }
 
   /** One row that ends the call with its refusal needs no savepoint. */
@@ -234,14 +220,4 @@ class Upsert {
     refusal.about = { ...refusal.about, row: index }
     throw refusal
   }
-}
-
-/** The complete external id of a row. Throws ValidationError. */
-function nameOf(env: Environment, given: unknown): string {
-  if (typeof given !== 'string' || !given.trim())
-    throw new ValidationError(`The row has no ${EXTERNAL}: a text such as "erp.customer_17".`)
-  const name = complete(env, given)
-  if (!/^[^.\s]+\.\S/.test(name) || name.length > 250)
-    throw new ValidationError(`The external ID '${name.slice(0, 80)}' lacks a module or a name.`)
-  return name
 }

@@ -6,8 +6,10 @@ import type { FieldDef, ModelDef } from '../../language/definitions.ts'
 import type { Environment } from '../../language/environment.ts'
 import { mayField } from '../../rights/judge.ts'
 import { constraintName, uniqueIndexName } from '../../row/thing-names.ts'
+import { prepareVals } from '../../row/values.ts'
 import { perModel } from '../../unit/per-model.ts'
-import { targetsOf } from '../external-ids.ts'
+import { withIds } from '../../write/written-ids.ts'
+import { complete, targetsOf } from '../external-ids.ts'
 
 /** The member of a row that names it, where external ids are the key. */
 export const EXTERNAL = 'external_id'
@@ -62,6 +64,33 @@ export function keyOf(env: Environment, model: ModelDef, given: unknown): Key {
 
 /** What a row of values is known by: texts or converted values. */
 export type Known = readonly unknown[]
+
+/** What the values of a row say that it is known by. Throws ValidationError where they do not. */
+export function knownBy(env: Environment, model: ModelDef, key: Key, vals: Record<string, unknown>): Known {
+  if (key === null) return []
+  if (key === EXTERNAL) return [nameOf(env, vals[EXTERNAL])]
+  const own: Record<string, unknown> = { ...withIds(model, vals) }
+  prepareVals(env, model, own, null)
+  return key.fields.map((field) => {
+    if (own[field.name] === undefined)
+      throw new ValidationError(`The row has no ${field.name}, which is part of its key.`)
+    return field.type.toColumn(field, own[field.name])
+  })
+}
+
+/** The complete external id of a row. Throws ValidationError. */
+function nameOf(env: Environment, given: unknown): string {
+  if (typeof given !== 'string' || !given.trim())
+    throw new ValidationError(`The row has no ${EXTERNAL}: a text such as "erp.customer_17".`)
+  const name = complete(env, given)
+  if (!/^[^.\s]+\.\S/.test(name) || name.length > 250)
+    throw new ValidationError(`The external ID '${name.slice(0, 80)}' lacks a module or a name.`)
+  return name
+}
+
+/** One text for rows that are known by the same; null: no other row is, for what has no value equals nothing. */
+export const sameness = (known: Known): string | null =>
+  known.length === 0 || known.includes(null) ? null : JSON.stringify(known)
 
 /**
  * Ids of records by what they are known by, in the order of `rows`; null where there is none. One statement,

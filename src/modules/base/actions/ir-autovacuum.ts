@@ -85,6 +85,7 @@ async function dropJobs(env: Environment): Promise<void> {
   const old = sql`SELECT id FROM comptoir_job WHERE NOT expired AND finished < now() - ${hours}::int * interval '1 hour' ORDER BY finished LIMIT ${AT_MOST}::int`
   await env.execute(sql`WITH old AS (UPDATE comptoir_job SET expired = TRUE, error = NULL WHERE id IN (${old}) RETURNING id),
       fed AS (DELETE FROM comptoir_job_input WHERE job IN (SELECT id FROM old)),
+      named AS (DELETE FROM comptoir_job_key WHERE job IN (SELECT id FROM old)),
       gave AS (DELETE FROM comptoir_job_output WHERE job IN (SELECT id FROM old)) SELECT 1 FROM old`)
   // Rows of theirs broke off with the process that took them.
   await env.execute(

@@ -1,18 +1,15 @@
 // Rows of a job: read from their chunk, made records by `upsert`, told line by line.
-import {
-  type ErrorObject,
-  errorObject,
-  InvalidValue,
-  ServiceError,
-  UnprocessableEntity,
-} from '../../../errors.ts'
+import { type ErrorObject, errorObject, InvalidValue, ServiceError } from '../../../errors.ts'
 import { parseJson } from '../../../kit/json-text.ts'
+import type { ModelDef } from '../../../models/language/definitions.ts'
 import type { Environment } from '../../../models/language/environment.ts'
-import { withUntyped } from '../../../models/methods/typed-values.ts'
+import { untypedVals } from '../../../models/methods/typed-values.ts'
 import { valuesOfCells } from '../../../models/transfer/upsert/cells.ts'
 import type { UpsertOutcome } from '../../../models/transfer/upsert/index.ts'
+import { keyOf } from '../../../models/transfer/upsert/key.ts'
 import { recordsOf } from '../../../models/unit/environment.ts'
 import type { Target } from '../../calls/method.ts'
+import { type ReadRow, repeated } from './keys.ts'
 import type { BulkWork } from './work.ts'
 
 export interface Row {
@@ -96,47 +93,36 @@ type Found = Target & { readonly refusal?: undefined }
 export async function upserted(
   env: Environment,
   { model, method }: Found,
-  { key, onError, cells }: BulkWork,
+  { id: job, work }: { readonly id: string; readonly work: BulkWork },
   rows: readonly Row[],
 ): Promise<Telling> {
-  const values = cells
-    ? await valuesOfCells(
-        env,
-        model,
-        rows.map(({ text }) => JSON.parse(text) as Record<string, string>),
-      )
-    : rows.map(({ line, text }) => objectIn(text, line))
-  const telling = new Telling(nothingYet)
-  let good: { readonly line: number; readonly vals: object }[] = []
+  const { key, onError } = work
   const wrong = new Map<number, ServiceError>()
-  for (const [n, { line }] of rows.entries()) {
-    const vals = values[n]
-    if (!(vals instanceof ServiceError)) good.push({ line, vals: vals ?? {} })
-    else if (onError === 'fail') throw at(vals, line)
-    else wrong.set(line, vals)
+  const refuse = (line: number, error: ServiceError) => {
+    if (onError === 'fail') throw at(error, line)
+    wrong.set(line, error)
   }
+  const values = await valuesIn(env, model, work, rows)
+  const read = rows.flatMap(({ line }, n): ReadRow[] => {
+    const vals = values[n] ?? {}
+    if (!(vals instanceof ServiceError)) return [{ line, vals }]
+    refuse(line, vals)
+    return []
+  })
+  const once = { env, model, key: keyOf(env, model, key), job }
+  for (const [line, error] of await repeated(once, read)) refuse(line, error)
+  const good = read.filter(({ line }) => !wrong.has(line))
   const outcomes = new Map<number, UpsertOutcome>()
-  const run = async () => {
-    const { params } = withUntyped(model, { ids: [], params: { vals_list: good.map(({ vals }) => vals) } })
-    const given = { key, on_error: onError, ...params }
+  try {
+    const given = { key, on_error: onError, vals_list: good.map(({ vals }) => vals) }
     const found = (await method.run(recordsOf(env, model, []) as never, given)) as readonly UpsertOutcome[]
     for (const outcome of found) outcomes.set(good[outcome.index]?.line ?? 0, outcome)
-  }
-  try {
-    await run().catch((error: unknown) => {
-      const repeats = error instanceof ServiceError ? error.about.repeats : undefined
-      if (onError === 'fail' || !repeats) throw error
-      // Where rows stand for themselves, so do those whose key was there before.
-      const again = new Set(repeats)
-      for (const at of again) wrong.set(good[at]?.line ?? 0, repeated(error as ServiceError))
-      good = good.filter((_, at) => !again.has(at))
-      return run()
-    })
   } catch (error) {
     const index = error instanceof ServiceError ? error.context.index : undefined
     if (error instanceof ServiceError && typeof index === 'number') throw at(error, good[index]?.line ?? 0)
     throw error
   }
+  const telling = new Telling(nothingYet)
   for (const { line } of rows) {
     const outcome = outcomes.get(line)
     const error = wrong.get(line)
@@ -147,8 +133,28 @@ export async function upserted(
   return telling
 }
 
-/** What is wrong with a row by itself: its line is told beside it. */
-const repeated = ({ message, code }: ServiceError): ServiceError => new UnprocessableEntity(message, { code })
+/** Values of rows in the documented form, or what is wrong with one. */
+async function valuesIn(
+  env: Environment,
+  model: ModelDef,
+  { cells }: BulkWork,
+  rows: readonly Row[],
+): Promise<readonly (Record<string, unknown> | ServiceError)[]> {
+  if (cells)
+    return valuesOfCells(
+      env,
+      model,
+      rows.map(({ text }) => JSON.parse(text) as Record<string, string>),
+    )
+  return rows.map(({ line, text }) => {
+    try {
+      return untypedVals(model, objectIn(text, line))
+    } catch (error) {
+      if (error instanceof ServiceError) return error
+      throw error
+    }
+  })
+}
 
 function at(error: ServiceError, line: number): ServiceError {
   delete error.context.index
@@ -161,7 +167,7 @@ function objectIn(text: string, line: number): object {
     const value = parseJson(text)
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value
   } catch (error) {
-    if (error instanceof ServiceError) return error
+    if (error instanceof ServiceError) throw error
   }
-  return new InvalidValue(`Line ${line} is no JSON object.`)
+  throw new InvalidValue(`Line ${line} is no JSON object.`)
 }

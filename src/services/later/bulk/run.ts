@@ -46,7 +46,7 @@ export async function doBulk(
           return stepOf(unit, job, work, {
             most,
             run: async (rows) => {
-              const outcomes = await upserted(env, target, work, rows)
+              const outcomes = await upserted(env, target, { id: job.id, work }, rows)
               await flush(env)
               return outcomes
             },
