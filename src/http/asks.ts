@@ -5,6 +5,7 @@ import type { Answering } from '../access/index.ts'
 import type { Extensions } from '../config/index.ts'
 import type { Asks } from '../services/request.ts'
 import { asksOf } from '../wire/asks.ts'
+import { tellOnce } from './reply.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -19,10 +20,5 @@ declare module 'fastify' {
 
 /** Throws BadRequest for headers that cannot be read. */
 export function asksFrom(request: FastifyRequest, reply: FastifyReply, extensions: Extensions): Asks {
-  return asksOf(request.headers, extensions, (name, value) => {
-    const before = reply.getHeader(name)
-    // What is done by several calls, or is tried again, is told once.
-    if (before === undefined) reply.header(name, value)
-    else if (!String(before).split(', ').includes(value)) reply.header(name, `${before}, ${value}`)
-  })
+  return asksOf(request.headers, extensions, (name, value) => tellOnce(reply, name, value))
 }

@@ -1,6 +1,6 @@
 // Sends answers: JSON and pages with their headers, compressed for those who ask.
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { type ErrorObject, errorObject, type ServiceError } from '../errors.ts'
+import { type About, type ErrorObject, errorObject, type ServiceError } from '../errors.ts'
 import { errorHeaders } from '../wire/errors.ts'
 import { JSON_TYPE } from '../wire/json2.ts'
 import { keptProblem, PROBLEM_TYPE, problemObject } from '../wire/problems.ts'
@@ -64,17 +64,55 @@ const sendProblemText = (reply: FastifyReply, status: number, problem: object): 
 
 const placeOf = ({ protocol, host, id }: FastifyRequest) => ({ base: `${protocol}://${host}`, requestId: id })
 
-/** Sends a failure that was kept as the text of its error object, or of a batch that it made fail. */
+/** An answer that was kept: its text is that of an error object, or of a batch, where it is a failure. */
+export interface Kept {
+  readonly text: string
+  readonly status: number | null
+  readonly code: string | null
+  /** What the failure is about; null where problem details were not asked for. */
+  readonly about: About | null
+  readonly headers: readonly (readonly [name: string, value: string])[] | null
+}
+
+/**
+ * The problem details of a failure that was kept, where those were asked for then or are now; null: there
+ * are none. `id`: under which it is found in the log.
+ */
+export function keptDetails(
+  request: FastifyRequest,
+  { text, status, code, about }: Omit<Kept, 'headers'>,
+  id: string,
+): object | null {
+  const isAsked = about !== null || request.wantsProblem
+  if (code === null || status === null || !isAsked || !text.startsWith('{"name":')) return null
+  const place = { ...placeOf(request), requestId: id }
+  return keptProblem(JSON.parse(text) as ErrorObject, { status, code, about }, place)
+}
+
+/** Tells headers that were kept, each once. */
+export function tellKept(reply: FastifyReply, headers: Kept['headers']): void {
+  for (const [name, value] of headers ?? []) tellOnce(reply, name, value)
+}
+
+/** Sends an answer that was kept. */
 export function sendKept(
   request: FastifyRequest,
   reply: FastifyReply,
-  { text, status, code }: { readonly text: string; readonly status: number; readonly code: string | null },
+  kept: Kept,
+  id: string,
 ): FastifyReply | Promise<FastifyReply> {
-  if (code !== null) reply.header('error-code', code)
-  if (code === null || !request.wantsProblem || !text.startsWith('{"name":'))
-    return sendJson(request, reply, text, status)
-  const problem = keptProblem(JSON.parse(text) as ErrorObject, { status, code }, placeOf(request))
-  return sendProblemText(reply, status, problem)
+  if (kept.code !== null) reply.header('error-code', kept.code)
+  tellKept(reply, kept.headers)
+  const status = kept.status ?? 200
+  const problem = keptDetails(request, kept, id)
+  return problem ? sendProblemText(reply, status, problem) : sendJson(request, reply, kept.text, status)
+}
+
+/** Adds to a header of an answer: what is done by several calls, or is tried again, is told once. */
+export function tellOnce(reply: FastifyReply, name: string, value: string): void {
+  const before = reply.getHeader(name)
+  if (before === undefined) reply.header(name, value)
+  else if (!String(before).split(', ').includes(value)) reply.header(name, `${before}, ${value}`)
 }
 
 /** Sends plain text, as JSON-RPC does for what is no envelope. */

@@ -41,7 +41,7 @@ import { assertAnyMethod, assertDoor, assertQueues, assertScope, scoped } from '
 import { type Kind, transact } from './calls/transact.ts'
 import { assertVersion } from './calls/versions.ts'
 import { watchedCall } from './calls/watched.ts'
-import { boundLenient, boundTyped, shaping, Told, wishesOf } from './calls/wishes.ts'
+import { boundLenient, boundTyped, headersOf, shaping, Told, wishesOf } from './calls/wishes.ts'
 import { understood } from './failures.ts'
 import { begun, rowsBegun } from './long-answers.ts'
 import { carryOut } from './module-changes.ts'
@@ -242,7 +242,7 @@ async function run(
   if (request.door === 'batch') assertInBatch(unit, model, method)
   if (unit.moduleChange) return { json, model, modules: unit.moduleChange }
   ticket?.keep(unit, json, method.secret)
-  request.job?.seal(unit, json)
+  if (request.job) request.job.seal(unit, json, await headersOf(course, asks, method))
   if (ticket) watch.sink?.count('comptoir_idempotency_total', { outcome: 'first' })
   return { json, model }
 }

@@ -57,8 +57,8 @@ export interface Asks {
 
 /** What ends together with a call's effect. */
 export interface Sealing {
-  /** Sends what ends it; checks that it may. */
-  seal(unit: Unit, json: string): void
+  /** Sends what ends it, with the answer's headers; checks that it may. */
+  seal(unit: Unit, json: string, headers: readonly (readonly [name: string, value: string])[]): void
 }
 
 export interface Call {

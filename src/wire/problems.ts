@@ -1,5 +1,5 @@
 // Failures as problem details (RFC 9457), for those who ask for them.
-import { type ErrorObject, errorObject, type ServiceError } from '../errors.ts'
+import { type About, type ErrorObject, errorObject, type ServiceError } from '../errors.ts'
 import { slugOf, titleOf } from '../services/problems/table.ts'
 
 export const PROBLEM_TYPE = 'application/problem+json; charset=utf-8'
@@ -14,29 +14,23 @@ export const acceptsProblems = (accept: string | undefined): boolean =>
 const QUOTA = 'https://iana.org/assignments/http-problem-types#quota-exceeded'
 
 /** Where a failure is told of: the address of the server, and the id of the request. */
-interface Place {
+export interface Place {
   readonly base: string
   readonly requestId: string
 }
 
 /** The members of problem details: those of the standard, and of the error object. */
 export function problemObject(error: ServiceError, place: Place): object {
-  const { kind, accepted, suggestions, faults } = error.about
-  return {
-    ...keptProblem(errorObject(error), error, place),
-    ...(kind && { kind }),
-    ...(accepted && { accepted }),
-    ...(suggestions?.length && { suggestions }),
-    ...(faults?.length && { errors: faults }),
-  }
+  return keptProblem(errorObject(error), error, place)
 }
 
-/** The same of an error object that was kept: what it was about is not. */
+/** The same of an error object that was kept, and of what it was about as far as that was. */
 export function keptProblem(
   { name, message, arguments: args, context }: ErrorObject,
-  { status, code }: { readonly status: number; readonly code: string },
+  { status, code, about }: { readonly status: number; readonly code: string; readonly about: About | null },
   { base, requestId }: Place,
 ): object {
+  const { kind, accepted, suggestions, faults } = about ?? {}
   const violated = context['violated-policies']
   return {
     type: violated ? QUOTA : `${base}/x/1/problems/${slugOf(code)}`,
@@ -49,5 +43,9 @@ export function keptProblem(
     arguments: args,
     context,
     ...(violated !== undefined && { 'violated-policies': violated }),
+    ...(kind && { kind }),
+    ...(accepted && { accepted }),
+    ...(suggestions?.length && { suggestions }),
+    ...(faults?.length && { errors: faults }),
   }
 }

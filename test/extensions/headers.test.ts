@@ -177,7 +177,7 @@ test('what a path cannot keep is refused where that is asked for strictly, and a
     ['the feed', ask('POST', '/x/1/changes', strict('count=exact'), { models })],
     ['a count', nodes.call('res.partner/search_count', { domain: [] }, strict('etag'))],
     ['a zone', nodes.call('res.partner/read', { ids: [1] }, strict('timezone=Europe/Brussels'))],
-    ['a job', nodes.call('res.partner/search', { domain: [] }, strict('respond-async, paging=keyset'))],
+    ['a job', nodes.call('res.partner/search_count', { domain: [] }, strict('respond-async, paging=keyset'))],
     ['rows', ask('POST', '/x/1/bulk/res.partner?key=', strict('etag'), '{"name":"Strict"}')],
   ]
   for (const [what, heard] of asked) assert.deepEqual(codeOf(await heard), [400, 'unknown_preference'], what)

@@ -515,6 +515,20 @@ test('rows go out one a line, however many, with their number at the end', async
   for (; next && pages < 9; pages++)
     next = /<(.*)>; rel="next"/.exec((await get(next)).headers.get('link') ?? '')?.[1] ?? ''
   assert.equal(pages, 2)
+  // No limit is no limit, as for search_read; a place to begin at, or a wish for pages, is a page.
+  const linesOfPage = async (more: string, headers = {}) => {
+    const { text, headers: told } = await get(`/x/1/export?${query}${more}`, headers)
+    return [text.trimEnd().split('\n').length - 1, told.get('link') !== null]
+  }
+  for (const none of ['0', 'null', 'false'])
+    assert.deepEqual(await linesOfPage(`&limit=${none}`), [517, false], none)
+  assert.deepEqual(await linesOfPage('', { prefer: 'paging=keyset' }), [80, true])
+  const cursor = (await get(`/x/1/export?${query}&limit=500`)).headers
+    .get('link')
+    ?.match(/cursor=([^&>]+)/)?.[1]
+  assert.deepEqual(await linesOfPage(`&cursor=${cursor}`), [17, false])
+  for (const wrong of ['-1', '1.5', '"2"x', '3000'])
+    assert.equal((await get(`/x/1/export?${query}&limit=${wrong}`)).status, 422, wrong)
   assert.equal((await get('/x/1/export?model=res.partner&domain=[')).status, 422)
   await nodes.call('res.users/create', { vals_list: [{ name: 'Nobody', login: 'nobody' }] })
   const key = await createKey(nodes.databases, 'test', 'nobody', { scope: null, name: 'n', days: 1 })

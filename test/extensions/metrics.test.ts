@@ -37,7 +37,8 @@ after(async () => {
   collector.close()
 })
 
-const told = async (path = '/metrics') => fetch(`${nodes.servers[0]?.metricsUrl}${path}`)
+const told = async (path = '/metrics', init: RequestInit = {}) =>
+  fetch(`${nodes.servers[0]?.metricsUrl}${path}`, init)
 
 test("numbers have an address of their own, bounded labels and nobody's data", async () => {
   assert.equal((await fetch(`${nodes.servers[0]?.url}/metrics`)).status, 404)
@@ -57,6 +58,13 @@ test("numbers have an address of their own, bounded labels and nobody's data", a
   })
   const text = await (await told()).text()
   reading.abort()
+  for (const path of ['/metrics', '/targets']) {
+    const head = await told(path, { method: 'HEAD' })
+    const type = (await told(path)).headers.get('content-type')
+    assert.deepEqual([head.status, head.headers.get('content-type'), await head.text()], [200, type, ''])
+  }
+  const posted = await told('/metrics', { method: 'POST' })
+  assert.deepEqual([posted.status, posted.headers.get('allow')], [405, 'GET, HEAD'])
   for (const name of [
     'http_server_request_duration_seconds_bucket{http_request_method="POST",http_route="/json/2/:model/:method",http_response_status_code="200"',
     'db_client_operation_duration_seconds_count',

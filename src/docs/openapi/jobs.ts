@@ -15,8 +15,16 @@ const job = {
     finished: { type: ['string', 'null'], format: 'date-time' },
     status: { type: ['integer', 'null'], description: 'What the call was answered with.' },
     result: {},
-    error: { type: 'object' },
+    error: {
+      type: 'object',
+      description: 'The error object; problem details where the call that was queued asked for those.',
+    },
     result_url: { type: 'string' },
+    headers: {
+      type: 'object',
+      additionalProperties: { type: 'string' },
+      description: 'Headers that the result comes with, such as `next-cursor` and `total-count`.',
+    },
   },
 }
 
@@ -105,8 +113,12 @@ export const exportPath = {
       inQuery('domain', 'A domain, as JSON.'),
       inQuery('fields', 'Names of fields between commas; all when absent.'),
       inQuery('order', 'Such as `name desc, id`.'),
-      inQuery('limit', 'Rows of a page.', { type: 'integer', minimum: 1, maximum: 2000 }),
-      inQuery('cursor', 'Where a page begins, as the link to it says.'),
+      inQuery('limit', 'Rows of a page; 0, as when absent: all rows at once.', {
+        type: 'integer',
+        minimum: 0,
+        maximum: 2000,
+      }),
+      inQuery('cursor', 'Where a page begins, as the link to it says; of 80 rows where `limit` is none.'),
     ],
     responses: { 200: lines, ...failures },
   },
@@ -124,7 +136,7 @@ export const jobPaths = {
     get: {
       operationId: 'jobResult',
       tags: ['jobs'],
-      summary: 'What the call would have answered.',
+      summary: 'What the call would have answered, with its headers.',
       responses: {
         200: { description: 'The result.', content: { 'application/json': { schema: {} } } },
         206: { description: 'The part of it that `Range` asks for.' },

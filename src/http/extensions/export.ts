@@ -17,7 +17,9 @@ export function exportRoute(app: FastifyInstance, { backend, extensions }: Exten
     const form: LineForm = lineFormOf(request.headers.accept) ?? 'ndjson'
     const body = { named: namedIn(query) }
     const asks = owner.asks
-    const pages = query.limit !== undefined && extensions.has('paging')
+    // As for `search_read`: 0 is no limit.
+    const isPage = Boolean(body.named.limit) || query.cursor !== undefined || Boolean(asks?.page)
+    const pages = isPage && extensions.has('paging')
     const answer = await backend.call(backend.databases, {
       ...owner,
       model: query.model,

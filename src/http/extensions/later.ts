@@ -1,7 +1,6 @@
 // The answer of a call that is done later.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Owner } from '../../services/calls/caller.ts'
-import { tellTyped } from '../../services/calls/wishes.ts'
 import type { Work } from '../../services/later/index.ts'
 import type { Asks } from '../../services/request.ts'
 import type { Backend } from '../../wire/backend.ts'
@@ -21,17 +20,16 @@ export async function answerLater(
 ): Promise<unknown> {
   const { databases, jobs } = backend
   const { queue, awaited, collected } = jobs
-  const { id, isNew, isTyped } = await queue(databases, { ...owner, work })
+  const { id, isNew } = await queue(databases, { ...owner, work })
   backend.wake(owner.database)
   const wait = owner.asks?.later?.wait ?? null
   const job = wait === null ? null : await awaited(databases, owner, id, wait)
   reply.header('preference-applied', 'respond-async')
   if (job?.finished && job.status !== null && job.status !== 401) {
     if (job.status === 503) reply.header('retry-after', AGAIN)
-    if (owner.asks?.typed && isTyped && job.status === 200) tellTyped(owner.asks, owner.asks.typed)
     // One that was queued before has been told of by its address: it stays there.
     const content = await collected(databases, owner, id, isNew)
-    return sendKept(request, reply, { text: content.toString(), status: job.status, code: job.code })
+    return sendKept(request, reply, { ...job, text: content.toString() }, id)
   }
   reply.header('location', `/x/1/jobs/${id}`).header('retry-after', AGAIN)
   return sendJson(request, reply, JSON.stringify({ id, state: job?.state ?? 'queued' }), 202)

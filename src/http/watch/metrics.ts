@@ -76,7 +76,8 @@ function answer(
   { exporter, targets }: { readonly exporter: PrometheusExporter; readonly targets: string },
 ): void {
   const path = url.split('?', 1)[0]
-  if (method !== 'GET') response.writeHead(405, { allow: 'GET' }).end()
+  // What HEAD is answered has no body, whoever writes it.
+  if (method !== 'GET' && method !== 'HEAD') response.writeHead(405, { allow: 'GET, HEAD' }).end()
   else if (path === '/metrics') exporter.getMetricsRequestHandler({} as IncomingMessage, response)
   else if (path === '/targets') response.writeHead(200, { 'content-type': 'application/json' }).end(targets)
   else response.writeHead(404, { 'content-type': 'text/plain' }).end('Not Found\n')

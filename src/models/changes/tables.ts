@@ -110,6 +110,9 @@ const jobs = [
 )`,
   'ALTER TABLE comptoir_job ADD COLUMN IF NOT EXISTS counts text',
   'ALTER TABLE comptoir_job ADD COLUMN IF NOT EXISTS code text',
+  // Headers of the answer, and what its failure is about where problem details were asked for.
+  'ALTER TABLE comptoir_job ADD COLUMN IF NOT EXISTS headers text',
+  'ALTER TABLE comptoir_job ADD COLUMN IF NOT EXISTS about text',
   `CREATE INDEX IF NOT EXISTS comptoir_job_open ON comptoir_job (created) WHERE state IN ('queued', 'running')`,
   `CREATE TABLE IF NOT EXISTS comptoir_job_lease (
   job uuid PRIMARY KEY REFERENCES comptoir_job ON DELETE CASCADE,

@@ -162,7 +162,7 @@ async function keptOutcomes(
     : await work()
   const isSecret = ready.some(({ target }) => target.method.secret)
   ticket?.keep(unit, JSON.stringify(outcomes), isSecret)
-  request.job?.seal(unit, JSON.stringify(outcomes))
+  request.job?.seal(unit, JSON.stringify(outcomes), [])
   return outcomes
 }
 

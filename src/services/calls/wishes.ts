@@ -6,7 +6,7 @@ import { NO_WISHES, type Typed, type Wishes } from '../../models/language/wishes
 import type { Bound } from '../../models/methods/bind.ts'
 import { takesValues, withUntyped } from '../../models/methods/typed-values.ts'
 import type { Asks } from '../request.ts'
-import { tellsVersions } from './asked.ts'
+import { tellApplied, tellsVersions, type versionsFor } from './asked.ts'
 
 /** Whether a method could give its answer in the typed form, or takes values in it. */
 export const isTyped = ({ tellsValues, params }: MethodDef): boolean => tellsValues || takesValues(params)
@@ -101,6 +101,19 @@ export class Told {
     if (typed && method.tellsValues) tellTyped({ tell }, typed)
     else if (typed && isTyped(method)) tell('preference-applied', 'values=typed')
   }
+}
+
+/** What the answer of a job tells in headers: all of it commits with the job's end. */
+export async function headersOf(
+  { told, versions }: { told: Told | null; versions: ReturnType<typeof versionsFor> },
+  asks: Asks | null | undefined,
+  method: MethodDef,
+): Promise<[name: string, value: string][]> {
+  const headers: [string, string][] = []
+  const tell = (name: string, value: string) => headers.push([name, value])
+  if (asks?.etag) tellApplied({ ...asks, tell }, await versions)
+  if (asks) told?.pass({ ...asks, tell }, method)
+  return headers
 }
 
 /** Tells that values came in the typed form. */

@@ -3,7 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Caller } from '../../access/index.ts'
 import type { Database, Databases } from '../../databases/index.ts'
-import { BadRequest, Gone, NotFound, UnprocessableEntity } from '../../errors.ts'
+import { type About, BadRequest, Gone, NotFound, UnprocessableEntity } from '../../errors.ts'
 import { fingerprintOf } from '../../kit/canonical.ts'
 import { jsonInTurns } from '../../kit/json-in-turns.ts'
 import { only } from '../../kit/present.ts'
@@ -18,7 +18,7 @@ import { inDatabase, type Owner } from '../calls/caller.ts'
 import { bind, find } from '../calls/method.ts'
 import { assertDoor, assertQueues, assertScope } from '../calls/scope.ts'
 import { transact } from '../calls/transact.ts'
-import { assertMeant, isTyped, shaping, wishesOf } from '../calls/wishes.ts'
+import { assertMeant, shaping, wishesOf } from '../calls/wishes.ts'
 import type { Asks, CallBody } from '../request.ts'
 import { assertFewWait, keyReused, newId } from './names.ts'
 import {
@@ -26,6 +26,7 @@ import {
   type Claimed,
   factsOf,
   forget,
+  type Headers,
   type JobFacts,
   outputBetween,
   outputOf,
@@ -45,8 +46,6 @@ export interface Queueing extends Owner {
 export interface Queued {
   readonly id: string
   readonly isNew: boolean
-  /** Whether its values can be in another form. */
-  readonly isTyped: boolean
 }
 
 /**
@@ -66,6 +65,10 @@ export async function queue(server: Databases, request: Queueing): Promise<Queue
     etag: asks?.etag,
     ifMatch: asks?.ifMatch,
     typed: asks?.typed ?? null,
+    page: asks?.page,
+    count: asks?.count,
+    lenient: asks?.lenient,
+    problem: asks?.problem,
     ...(trace && { trace }),
     from: request.remote,
   }
@@ -78,7 +81,7 @@ export async function queue(server: Databases, request: Queueing): Promise<Queue
       const method = work.kind === 'call' ? assertFits(database, caller, work, asks) : null
       if (!method) assertMeant(asks, 'a batch: its calls have the member ifMatch')
       // As for a call that is done at once: the form of its answer makes it another one.
-      const form = asks ? (method ? shaping(asks, method) : (asks.typed ?? undefined)) : undefined
+      const form = asks ? (method ? formOf(asks, method) : (asks.typed ?? undefined)) : undefined
       const fingerprint =
         form === undefined ? said : sha256(`${said.toString('hex')} ${JSON.stringify(form)}`)
       await assertFewWait(unit, caller)
@@ -90,12 +93,14 @@ export async function queue(server: Databases, request: Queueing): Promise<Queue
         ON CONFLICT (uid, named) DO UPDATE SET named = excluded.named RETURNING id::text, fingerprint`)
       const [id, known] = only(rows)
       if (!fingerprint.equals(known)) throw keyReused()
-      return { id, isNew: id === fresh, isTyped: !method || isTyped(method) }
+      return { id, isNew: id === fresh }
     }),
   )
 }
 
-const noHeaders = { tell: () => undefined }
+/** What shapes the answer of a call that is a job: one page of many is not another. */
+const formOf = (asks: Asks, method: MethodDef): unknown =>
+  asks.page && method.pages ? { typed: shaping(asks, method), page: asks.page } : shaping(asks, method)
 
 /** What would be refused anyway is refused now. Gives the method. */
 function assertFits(
@@ -109,8 +114,6 @@ function assertFits(
   const { model, method } = target
   bind(model, method, work.body as CallBody)
   assertScope(caller, model, method)
-  // Of the preferences a job keeps the form of values: it has no headers for pages, counts and versions.
-  assertMeant({ ...noHeaders, ...asks, ifMatch: undefined }, 'a job')
   wishesOf(asks, method, '', () => undefined)
   if (method.secret || method.lasting)
     throw new UnprocessableEntity(`${method.name} of ${model.name} is no job: its answer is given once.`)
@@ -187,6 +190,9 @@ export interface JobResult {
   readonly status: number
   /** What programs tell its error by; null where it is none. */
   readonly code: string | null
+  /** Whether problem details were asked for, and what these tell of the failure. */
+  readonly about: About | null
+  readonly headers: Headers
   readonly type: string
   readonly size: number
   /** Bytes from one to another, both included: read piece by piece. */
@@ -198,12 +204,13 @@ export function jobResult(server: Databases, owner: Owner, id: string): Promise<
   return withJob(server, owner, { id, readonly: true }, async (_, { isOwn, status, expired, ...job }) => {
     if (!isOwn || status === null) throw new NotFound('There is no result of this job.')
     if (expired) throw new Gone('The result of this job is no longer kept.', { code: 'job_expired' })
-    const { type, size, code } = job
+    const { type, size, code, about, headers } = job
     const { database } = owner
     const bytes = async function* (start: number, end: number) {
       yield* outputBetween(alone(await server.database(database)), id, { start, end })
     }
-    return { status: isJson(job) ? status : 200, code: isJson(job) ? code : null, type, size, bytes }
+    const answer = isJson(job) ? { status, code, about } : { status: 200, code: null, about: null }
+    return { ...answer, headers: headers ?? [], type, size, bytes }
   })
 }
 

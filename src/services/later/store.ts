@@ -1,7 +1,7 @@
 // Jobs as rows: queued, claimed, ended (docs/decisions/0046). Every change of a job's row is one statement.
 import { askPool } from '../../access/index.ts'
 import { type Database, EXPANDED } from '../../databases/index.ts'
-import { Gone } from '../../errors.ts'
+import { type About, Gone } from '../../errors.ts'
 import { parsedInTurns } from '../../kit/json-reader.ts'
 import type { TraceContext } from '../../kit/watch/index.ts'
 import type { Row, Unit } from '../../models/language/unit.ts'
@@ -30,11 +30,21 @@ export interface JobFacts {
   readonly error: string | null
   /** What programs tell the error by. */
   readonly code: string | null
+  /** What the error is about; null where problem details were not asked for. */
+  readonly about: About | null
+  /** Headers that its answer has, by their order. */
+  readonly headers: Headers | null
   readonly size: number
   /** Media type of what it gave. */
   readonly type: string
   readonly expired: boolean
 }
+
+/** Names of headers, in small letters, and their values; one name may come several times. */
+export type Headers = readonly (readonly [name: string, value: string])[]
+
+/** What of the wishes of a request is kept with its job. */
+type KeptAsks = Pick<Asks, 'key' | 'etag' | 'ifMatch' | 'typed' | 'page' | 'count' | 'lenient' | 'problem'>
 
 /** A job that a worker has, under the number of its lease. */
 export interface Claimed {
@@ -43,7 +53,7 @@ export interface Claimed {
   readonly state: JobState
   readonly keyHash: Buffer
   readonly work: Work
-  readonly asks: Pick<Asks, 'key' | 'etag' | 'ifMatch' | 'typed'> & {
+  readonly asks: KeptAsks & {
     /** Of the request that queued it. */
     readonly trace?: TraceContext
     /** The address that it came from. */
@@ -74,7 +84,7 @@ export const within =
 const moment = (column: string) => `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')`
 
 const facts =
-  raw(`json_build_object('id', j.id, 'uid', j.uid, 'state', j.state, 'attempts', j.attempts, 'status', j.status, 'error', j.error, 'code', j.code, 'size', j.size, 'type', j.type,
+  raw(`json_build_object('id', j.id, 'uid', j.uid, 'state', j.state, 'attempts', j.attempts, 'status', j.status, 'error', j.error, 'code', j.code, 'about', j.about::json, 'headers', j.headers::json, 'size', j.size, 'type', j.type,
   'created', ${moment('j.created')}, 'finished', ${moment('j.finished')}, 'progress', json_build_object('of', COALESCE(l.total, 1), 'done', CASE WHEN j.state = 'done' THEN COALESCE(l.total, 1) ELSE COALESCE(l.done, 0) END),
   'expired', j.expired)::text`)
 
@@ -125,9 +135,13 @@ export async function renew(
   return rows.length > 0
 }
 
-const endOf = ({ id, lease }: Claimed, state: JobState, { status, error, code, json }: Ended) => {
+const endOf = (
+  { id, lease }: Claimed,
+  state: JobState,
+  { status, error, code, json, about, headers }: Ended,
+) => {
   const content = Buffer.from(json ?? '')
-  return sql`WITH ended AS (UPDATE comptoir_job SET state = ${state}, status = ${status}::int, error = ${error ?? null}, code = ${code ?? null}, size = ${content.length}::bigint, finished = now()
+  return sql`WITH ended AS (UPDATE comptoir_job SET state = ${state}, status = ${status}::int, error = ${error ?? null}, code = ${code ?? null}, about = ${textOf(about)}, headers = ${textOf(headers)}, size = ${content.length}::bigint, finished = now()
       WHERE id = ${id}::uuid AND lease_no = ${lease}::int AND state = 'running' RETURNING id)
     INSERT INTO comptoir_job_output (job, at, size, content) SELECT id, 0, ${content.length}::int, ${content}::bytea FROM ended`
 }
@@ -137,7 +151,11 @@ interface Ended {
   readonly error?: string | null
   readonly code?: string
   readonly json?: string
+  readonly about?: About | null
+  readonly headers?: Headers
 }
+
+const textOf = (value: unknown): string | null => (value ? JSON.stringify(value) : null)
 
 /** Ends a job by itself: it failed, was cancelled, or its effect was there before. */
 export async function end(database: Database, job: Claimed, state: JobState, ended: Ended): Promise<void> {
@@ -151,9 +169,9 @@ export class LostJob extends Error {}
  * Ends a job in the transaction of its effect. Whoever took it over, cancelled it, or revoked its key makes
  * this transaction fail.
  */
-export function endWith(unit: Unit, job: Claimed, json: string): void {
+export function endWith(unit: Unit, job: Claimed, json: string, headers: Headers = []): void {
   unit.send(sql`SELECT FROM res_users_apikeys WHERE key_hash = ${job.keyHash}::bytea FOR SHARE`)
-  unit.send(endOf(job, 'done', { status: 200, json }))
+  unit.send(endOf(job, 'done', { status: 200, json, headers }))
   assertHeld(unit, job, 'done')
 }
 

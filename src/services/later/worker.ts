@@ -1,7 +1,7 @@
 // Does jobs: a few at a time in every process, each under a lease, so that what a lost process had is taken
 // up by another.
 import type { Database, Databases } from '../../databases/index.ts'
-import { ServiceError, ServiceUnavailable, Unauthorized } from '../../errors.ts'
+import { type About, ServiceError, ServiceUnavailable, Unauthorized } from '../../errors.ts'
 import { apart, continued } from '../../kit/watch/index.ts'
 import { batch, type Outcome } from '../batch/index.ts'
 import type { BatchAnswer } from '../batch/request.ts'
@@ -10,7 +10,18 @@ import type { Taker } from '../left-behind.ts'
 import type { CallBody } from '../request.ts'
 import { forgetKeys } from './bulk/keys.ts'
 import { doBulk } from './bulk/run.ts'
-import { alone, type Claimed, claim, end, endWith, hasOpen, LostJob, renew, type Work } from './store.ts'
+import {
+  alone,
+  type Claimed,
+  claim,
+  end,
+  endWith,
+  type Headers,
+  hasOpen,
+  LostJob,
+  renew,
+  type Work,
+} from './store.ts'
 
 /** Jobs of a process at a time; milliseconds between two looks, and between two renewals. */
 const [AT_ONCE, LOOK_MS, RENEW_MS] = [4, 1000, 5000]
@@ -33,6 +44,14 @@ interface WorkerOptions {
   readonly timeoutMs: number
   readonly log: { error(message: string, facts?: object): void }
 }
+
+/** What problem details tell of a failure beside its error object. */
+const told = ({ about: { kind, accepted, suggestions, faults } }: ServiceError): About => ({
+  ...(kind && { kind }),
+  ...(accepted && { accepted }),
+  ...(suggestions && { suggestions }),
+  ...(faults && { faults }),
+})
 
 export class JobWorker implements Taker {
   readonly #databases: Databases
@@ -147,11 +166,11 @@ export class JobWorker implements Taker {
           tell,
         })
       }
-      const json = await this.#done(database, job, { work: job.work, progress, gone })
+      const ended = await this.#done(database, job, { work: job.work, progress, gone })
       progress.done = progress.of ?? 1
       await renew(database, job, progress)
       // What its own transaction did not end: a call that was done before.
-      await end(database, job, json.status === 200 ? 'done' : 'failed', json)
+      await end(database, job, ended.status === 200 ? 'done' : 'failed', ended)
     } catch (error) {
       if (error instanceof LostJob || isLost) return
       if (error instanceof Unauthorized) return await end(database, job, 'cancelled', { status: 401 })
@@ -162,7 +181,9 @@ export class JobWorker implements Taker {
         throw error
       }
       const json = texts.error(error)
-      await end(database, job, 'failed', { status: error.status, error: json, code: error.code, json })
+      const { status, code } = error
+      const about = job.asks.problem ? told(error) : null
+      await end(database, job, 'failed', { status, error: json, code, json, about })
     } finally {
       clearInterval(renewing)
       // What remains where that fails goes with the housekeeping.
@@ -187,10 +208,11 @@ export class JobWorker implements Taker {
       readonly progress: Progress
       readonly gone: () => boolean
     },
-  ): Promise<{ readonly status: number; readonly code?: string; readonly json: string }> {
+  ): Promise<{ readonly status: number; readonly code?: string; readonly json: string; headers: Headers }> {
     const { asks } = job
     const owner = { ...this.#ownerOf(database, job, gone), queued: true }
-    const tell = () => undefined
+    const headers: (readonly [string, string])[] = []
+    const tell = (name: string, value: string) => headers.push([name, value])
     if (work.kind === 'call') {
       const body = () => work.body as CallBody
       const { json } = await call(this.#databases, {
@@ -199,9 +221,9 @@ export class JobWorker implements Taker {
         method: work.method,
         body,
         asks: { ...asks, tell },
-        job: { seal: (unit, result) => endWith(unit, job, result) },
+        job: { seal: (unit, result, its) => endWith(unit, job, result, its) },
       })
-      return { status: 200, json }
+      return { status: 200, json, headers }
     }
     // One by one, each call happens once by a key of its own.
     const key = asks.key ?? `job/${job.id}`
@@ -211,13 +233,13 @@ export class JobWorker implements Taker {
       asks: { ...asks, key, tell },
       job: {
         seal: (unit, json) =>
-          endWith(unit, job, this.#options.texts.batch({ results: JSON.parse(json) as Outcome[] })),
+          endWith(unit, job, this.#options.texts.batch({ results: JSON.parse(json) as Outcome[] }), headers),
         progress: (done, of) => Object.assign(progress, { done, of }),
       },
     })
     const json = this.#options.texts.batch(answer)
-    if (!answer.failed) return { status: 200, json }
+    if (!answer.failed) return { status: 200, json, headers }
     const { status, code } = answer.failed.error
-    return { status, code, json }
+    return { status, code, json, headers: [] }
   }
 }

@@ -1,0 +1,113 @@
+// What jobs keep of the answers of their calls beside the bytes: headers, and whole problem details.
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { modules } from '../../src/main.ts'
+import { type Heard, type Nodes, openNodes } from '../support/nodes.ts'
+
+let nodes: Nodes
+before(async () => {
+  nodes = await openNodes({ known: modules.filter(({ name }) => name === 'base') })
+})
+after(() => nodes?.close())
+
+interface Job {
+  readonly id: string
+  readonly state: string
+  readonly error?: object
+  readonly headers?: Readonly<Record<string, string>>
+  readonly result_url?: string
+}
+
+const prefer = 'respond-async'
+const get = async (path: string, headers: Record<string, string> = {}) => {
+  const response = await fetch(`${nodes.servers[0]?.url}${path}`, {
+    headers: { authorization: `bearer ${nodes.key}`, 'x-service-database': 'test', ...headers },
+  })
+  return { status: response.status, headers: response.headers, text: await response.text() }
+}
+const idOf = ({ body }: Heard) => (body as Job).id
+async function over(id: string): Promise<Job> {
+  for (;;) {
+    const job = JSON.parse((await get(`/x/1/jobs/${id}`)).text) as Job
+    if (!['queued', 'running'].includes(job.state)) return job
+    await sleep(20)
+  }
+}
+
+test('a result comes with the headers of its call; who waits hears them too', async () => {
+  await nodes.call('res.partner/create', { vals_list: [1, 2, 3].map((n) => ({ name: `paged ${n}` })) })
+  const body = { domain: [['name', '=like', 'paged %']], fields: ['name'], limit: 2 }
+  const asked = 'paging=keyset, count=exact, etag, values=typed, timezone=Europe/Brussels'
+  const names = ['next-cursor', 'total-count', 'etag', 'record-versions', 'preference-applied']
+  const told = ({ headers }: { headers: Headers }) => names.map((name) => headers.get(name))
+  const direct = await nodes.call('res.partner/search_read', body, { prefer: asked })
+  assert.ok(told(direct).every(Boolean), String(told(direct)))
+  const strictly = { prefer: `${prefer}, ${asked}, handling=strict` }
+  const queued = await nodes.call('res.partner/search_read', body, strictly)
+  const job = await over(idOf(queued))
+  const kept = job.headers ?? {}
+  const result = await get(job.result_url as string)
+  assert.deepEqual([result.text, told(result)], [direct.text, told(direct)])
+  assert.deepEqual(
+    names.map((name) => kept[name]),
+    told(direct),
+  )
+  const etag = result.headers.get('etag') ?? ''
+  assert.equal((await get(job.result_url as string, { 'if-none-match': etag })).status, 304)
+  const next = { cursor: kept['next-cursor'] ?? '', prefer: `${prefer}, wait=30, ${asked}` }
+  const waited = await nodes.call('res.partner/search_read', body, next)
+  assert.deepEqual(
+    [waited.status, (waited.body as object[]).length, waited.headers.get('next-cursor')],
+    [200, 1, null],
+  )
+  assert.equal(waited.headers.get('total-count'), '3')
+  assert.match(waited.headers.get('preference-applied') ?? '', /^respond-async, .*paging=keyset/)
+  // What the same call would be answered is the same job; another page is another.
+  const keyed = (cursor: object) =>
+    nodes.call('res.partner/search_read', body, { ...strictly, ...cursor, 'idempotency-key': 'pages' })
+  const [first, again] = [await keyed({}), await keyed({})]
+  assert.equal(idOf(first), idOf(again))
+  assert.equal((await keyed({ cursor: next.cursor })).headers.get('error-code'), 'idempotency_key_reused')
+  // What is written has a new version, and an If-Match that names the result's tag holds.
+  const ids = (direct.body as { id: number }[]).map(({ id }) => id)
+  const write = await nodes.call(
+    'res.partner/write',
+    { ids, vals: { color: 3 } },
+    { prefer: `${prefer}, etag`, 'if-match': etag },
+  )
+  const written = await over(idOf(write))
+  const tag = (await get(written.result_url as string)).headers.get('etag') ?? ''
+  const read = await nodes.call('res.partner/read', { ids, fields: ['color'] }, { prefer: 'etag' })
+  assert.deepEqual([written.state, tag], ['done', read.headers.get('etag')])
+  assert.notEqual(tag, etag)
+  const strict = { prefer: `${prefer}, paging=keyset, handling=strict` }
+  const unkept = await nodes.call('res.partner/write', { ids, vals: {} }, strict)
+  assert.equal(unkept.headers.get('error-code'), 'unknown_preference')
+})
+
+test('a job that fails has problem details where its call asked for them', async () => {
+  const body = { vals_list: [{ name: 'x' }, { name: 'y', nam: 1 }] }
+  const accept = 'application/problem+json'
+  const direct = await nodes.call('res.partner/create', body, { accept })
+  const queued = await nodes.call('res.partner/create', body, { accept, prefer })
+  const job = await over(idOf(queued))
+  const result = await get(`/x/1/jobs/${job.id}/result`)
+  assert.equal(result.headers.get('content-type'), 'application/problem+json; charset=utf-8')
+  assert.equal(result.headers.get('error-code'), direct.headers.get('error-code'))
+  const { instance, ...problem } = JSON.parse(result.text) as Record<string, unknown>
+  const { instance: other, ...expected } = direct.body as Record<string, unknown>
+  assert.deepEqual([result.status, problem], [direct.status, expected])
+  assert.ok(expected.errors && instance !== other)
+  assert.deepEqual(job.error, { ...problem, instance })
+  const waited = await nodes.call('res.partner/create', body, { accept, prefer: `${prefer}, wait=30` })
+  assert.deepEqual((waited.body as typeof expected).errors, expected.errors)
+  // Those who did not ask get the five keys, or what they ask for when they look.
+  const plain = await over(idOf(await nodes.call('res.partner/create', body, { prefer })))
+  const five = ['name', 'message', 'arguments', 'context', 'debug']
+  assert.deepEqual(Object.keys(plain.error as object), five)
+  const text = (await get(`/x/1/jobs/${plain.id}/result`)).text
+  assert.deepEqual(Object.keys(JSON.parse(text)), five)
+  const late = await get(`/x/1/jobs/${plain.id}/result`, { accept })
+  assert.match(late.headers.get('content-type') ?? '', /problem/)
+})
