@@ -2,6 +2,7 @@
 export { type Column, type RowOf, rowsOf } from './row.ts'
 export {
   and,
+  cheapFirst,
   decisive,
   FALSE,
   id,
@@ -14,6 +15,7 @@ export {
   or,
   quote,
   raw,
+  readsRows,
   Sql,
   type Statement,
   settled,

@@ -167,6 +167,24 @@ export function or(parts: readonly Sql[]): Sql {
   return kept.length === 1 ? present(kept[0]) : sql`(${join(kept, ' OR ')})`
 }
 
+/** Whether a condition reads other rows than its own. */
+export function readsRows({ texts, values }: Sql): boolean {
+  const has = (word: string) => texts.some((text) => text.includes(word))
+  return (has('SELECT ') && has(' FROM ')) || values.some((one) => one instanceof Sql && readsRows(one))
+}
+
+/**
+ * Conditions on the row itself before those that read other rows: inside of OR and AND PostgreSQL goes from
+ * left to right, and most rows are decided by the former.
+ */
+export function cheapFirst(parts: readonly Sql[]): readonly Sql[] {
+  if (parts.length < 2) return parts
+  const costly = parts.filter(readsRows)
+  return costly.length === 0 || costly.length === parts.length
+    ? parts
+    : [...parts.filter((part) => !costly.includes(part)), ...costly]
+}
+
 /** The complement, for conditions that are never NULL. */
 export function not(part: Sql): Sql {
   if (part === TRUE) return FALSE

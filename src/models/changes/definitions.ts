@@ -10,12 +10,16 @@ import type { Unit } from '../language/unit.ts'
 const vain = new Slot<Statement[]>()
 const touched = new Slot<true>()
 
-/** Whether a question for definitions finds any. */
-export async function isDefined(unit: Unit, question: Statement): Promise<boolean> {
+/** Whether a question for definitions finds any. `ask`: another way to ask it. */
+export async function isDefined(
+  unit: Unit,
+  question: Statement,
+  ask = async (): Promise<boolean> => (await unit.run(question)).length > 0,
+): Promise<boolean> {
   const asked = vain.get(unit) ?? []
   vain.set(unit, asked)
   if (!touched.get(unit) && asked.some((one) => isSame(one, question))) return false
-  const isFound = (await unit.run(question)).length > 0
+  const isFound = await ask()
   if (!isFound) asked.push(question)
   return isFound
 }

@@ -1,20 +1,42 @@
 // Ids of records that are not there yet: drawn for one model, or reserved for all that a call will make.
 
 import { Slot } from '../../kit/slot.ts'
-import { join, literal, sql } from '../../sql/index.ts'
+import { join, literal, raw, type Sql, type Statement, sql } from '../../sql/index.ts'
 import type { ModelName } from '../contract/names.ts'
 import type { ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
+import { aboutValues } from '../row/templates.ts'
 
 /** The sequence is looked up once, not for each id. */
-const idsFor = (model: ModelDef, count: number) =>
+const idsFor = (model: ModelDef, count: number | Sql) =>
   sql`SELECT nextval((SELECT pg_get_serial_sequence(${literal(`"${model.table}"`)}, 'id')::regclass))::int FROM generate_series(1, (SELECT ${count}::int))`
 
 /** Ids for `count` records to be inserted, in ascending order; those that were reserved, where these do. */
 export async function allocateIds(env: Environment, model: ModelDef, count: number): Promise<number[]> {
   if (hasReserved(env, model, count)) return reservedOf(env).get(model)?.splice(0, count) ?? []
-  const rows = await env.query<[number]>(idsFor(model, count))
+  const rows = await env.unit.run<[number]>(
+    aboutValues(env, `ids of ${model.name}`, [count], ([wanted]) => idsFor(model, wanted ?? count)),
+  )
   return rows.map((row) => row[0]).sort((a, b) => a - b)
+}
+
+/**
+ * As `allocateIds`, and whether a query, which has no values, gives rows: one statement for both, as a
+ * statement more costs as much as its answer. `count` ids are drawn.
+ */
+export async function allocateAndAsk(
+  env: Environment,
+  model: ModelDef,
+  count: number,
+  { text }: Statement,
+): Promise<readonly [ids: number[], isFound: boolean]> {
+  const rows = await env.unit.run<[number, boolean]>(
+    aboutValues(env, `ids of ${model.name} and ${text}`, [count], ([wanted]) => {
+      const ids = idsFor(model, wanted ?? count)
+      return sql`SELECT i.id, EXISTS(${raw(text)}) FROM (${ids}) AS i(id)`
+    }),
+  )
+  return [rows.map((row) => row[0]).sort((a, b) => a - b), rows[0]?.[1] === true]
 }
 
 /** Ids that a call reserved and has not used yet. */

@@ -150,7 +150,7 @@ test('many2one: ids see everything, names and paths what the user may see', () =
   is(['parent_id', '=', 3], '(t.parent_id = $1::int AND t.parent_id IS NOT NULL)', [3])
   is(['parent_id', 'ilike', ''], 't.parent_id IS NOT NULL')
   const named =
-    '(t.parent_id IN (SELECT t_1.id FROM person t_1 WHERE (t_1.name = $1::text AND t_1.name IS NOT NULL)) AND t.parent_id IS NOT NULL)'
+    '(t.parent_id IS NOT NULL AND t.parent_id IN (SELECT t_1.id FROM person t_1 WHERE (t_1.name = $1::text AND t_1.name IS NOT NULL)))'
   is(['parent_id', '=', 'Bob'], named, ['Bob'])
   is(['parent_id.name', '=', 'Bob'], named, ['Bob'])
   is(['parent_id', 'any', []], 't.parent_id IS NOT NULL')
@@ -159,7 +159,7 @@ test('many2one: ids see everything, names and paths what the user may see', () =
   is(['parent_id', '=', 3], '(t.parent_id = $1::int AND t.parent_id IS NOT NULL)', [3], { rules })
   is(
     ['parent_id', 'any', []],
-    '(t.parent_id IN (SELECT t_1.id FROM person t_1 WHERE (t_1.color = $1::int AND t_1.color IS NOT NULL)) AND t.parent_id IS NOT NULL)',
+    '(t.parent_id IS NOT NULL AND t.parent_id IN (SELECT t_1.id FROM person t_1 WHERE (t_1.color = $1::int AND t_1.color IS NOT NULL)))',
     [1],
     { rules },
   )
@@ -213,7 +213,7 @@ test('x2many: archived lines count for ids of a many2many, and not for those of 
   )
   is(
     ['parent_tag_ids', '=', 4],
-    '(tj1.id IN (SELECT tj1_2_link.person_id FROM person_tag_rel tj1_2_link WHERE tj1_2_link.tag_id = $1::int) AND tj1.id IS NOT NULL)',
+    '(tj1.id IS NOT NULL AND tj1.id IN (SELECT tj1_2_link.person_id FROM person_tag_rel tj1_2_link WHERE tj1_2_link.tag_id = $1::int))',
     [4],
   )
 })

@@ -1,7 +1,7 @@
 // Compiling of domains: a tree over a model's row becomes a boolean SQL expression that is never NULL.
 
 import type { Sql } from '../../sql/index.ts'
-import { and, FALSE, not, or, sql, TRUE } from '../../sql/index.ts'
+import { and, cheapFirst, FALSE, not, or, sql, TRUE } from '../../sql/index.ts'
 import type { FieldDef } from '../language/definitions.ts'
 import type { Scope } from '../language/scope.ts'
 import { leaf as condition, type Leaf, type Tree } from '../language/tree.ts'
@@ -36,9 +36,9 @@ export function compileDomain(scope: Scope, tree: Tree): Sql {
     case 'not':
       return not(compileDomain(scope, tree.child))
     case 'all':
-      return and(mergedAll(scope, tree.children).map((child) => compileDomain(scope, child)))
+      return and(cheapFirst(mergedAll(scope, tree.children).map((child) => compileDomain(scope, child))))
     case 'anyOf':
-      return or(mergedAny(scope, tree.children).map((child) => compileDomain(scope, child)))
+      return or(cheapFirst(mergedAny(scope, tree.children).map((child) => compileDomain(scope, child))))
     case 'leaf':
       return compileLeaf(scope, tree)
   }

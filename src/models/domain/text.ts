@@ -1,7 +1,7 @@
 // Conditions on texts: equality with unset and empty as one, order, and the like family for every kind of
 // field.
 import type { Sql } from '../../sql/index.ts'
-import { decisive, FALSE, join, literal, or, raw, sql, TRUE } from '../../sql/index.ts'
+import { decisive, FALSE, join, literal, or, raw, readsRows, sql, TRUE } from '../../sql/index.ts'
 import type { FieldDef } from '../language/definitions.ts'
 import type { Leaf } from '../language/tree.ts'
 import type { Positive } from './operators.ts'
@@ -10,7 +10,9 @@ import { refused } from './refusal.ts'
 
 /** The expression must be set and the condition, which is NULL where it is unset, must hold. */
 export const whenSet = (expression: Sql, condition: Sql): Sql =>
-  sql`(${condition} AND ${expression} IS NOT NULL)`
+  readsRows(condition)
+    ? sql`(${expression} IS NOT NULL AND ${condition})`
+    : sql`(${condition} AND ${expression} IS NOT NULL)`
 
 /**
  * More values than this are looked up in a table that PostgreSQL makes of them: of a parameter it does not

@@ -11,8 +11,8 @@ export interface Part {
 }
 
 /**
- * Pixels of a strip between the library's two passes. It keeps each in 16 bytes, so that a large photograph as
- * a whole would need more memory than for being read.
+ * Pixels of a strip between the library's two passes. It keeps each in 16 bytes, so that a large photograph
+ * as a whole would need more memory than for being read.
  */
 const STRIP = 1024 ** 2
 

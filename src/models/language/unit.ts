@@ -177,9 +177,10 @@ export interface Unit {
   post(statement: Statement, refusal?: (wrong: number) => unknown): void
   /**
    * As `post`, of a statement whose last value is a JSON list of rows: they go along with the rows of the
-   * statement before, where that is the same one and has not left.
+   * statement before, where that is the same one and has not left. `alone` makes a statement for these rows
+   * in another form, which leaves where no others joined them.
    */
-  postRows(statement: Statement): void
+  postRows(statement: Statement, alone?: (() => Statement) | null): void
   /**
    * Says which much wanted things the call is about to read and change, before it reads them: ids of a kind,
    * or a query of them. Calls that name the same thing go one after the other, each with a snapshot of its

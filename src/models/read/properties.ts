@@ -3,8 +3,9 @@
 
 import { and, id, idList, type Statement, sql, TRUE } from '../../sql/index.ts'
 import { isDefined } from '../changes/definitions.ts'
+import { allocateAndAsk, allocateIds, hasReserved } from '../compute/ids.ts'
 import { cleanAhead, withCleaned } from '../kinds/cleaning.ts'
-import type { FieldDef } from '../language/definitions.ts'
+import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { definitionPath } from '../language/field-options.ts'
 import { always } from '../language/tree.ts'
@@ -13,6 +14,7 @@ import { ruleOf } from '../row/rule.ts'
 import { scopeOver } from '../row/scope.ts'
 import { aboutRecords } from '../row/templates.ts'
 import { perModel } from '../unit/per-model.ts'
+import { together } from '../unit/together.ts'
 import { givenValue, idOf, type PropertyDefinition, understood, type Values } from './property-values.ts'
 import { searchQuery } from './search.ts'
 
@@ -24,13 +26,30 @@ export const propertiesOf = perModel((model): readonly FieldDef[] =>
 )
 
 /**
- * Those of the fields that may be defined for a record that is not there yet: where all records have the same
- * definitions, there must be some.
+ * Ids for new records of a model, and those of its properties fields that may be defined for a record that is
+ * not there yet: where all records have the same definitions, there must be some.
  */
-export async function definedAnywhere(
+export async function idsAndDefined(
   env: Environment,
-  fields: readonly FieldDef[],
-): Promise<readonly FieldDef[]> {
+  model: ModelDef,
+  count: number,
+): Promise<readonly [number[], readonly FieldDef[]]> {
+  const fields = propertiesOf(model)
+  const [only] = fields
+  const question = only && fields.length === 1 ? sharedDefinitions(env.sudo(), only) : null
+  if (!only || !question || question.values.length || hasReserved(env, model, count))
+    return together(allocateIds(env, model, count), definedAnywhere(env, fields))
+  let ids: number[] | undefined
+  const isFound = await isDefined(env.unit, question, async () => {
+    const [drawn, found] = await allocateAndAsk(env, model, count, question)
+    ids = drawn
+    return found
+  })
+  return [ids ?? (await allocateIds(env, model, count)), isFound ? fields : []]
+}
+
+/** Those of the fields that may be defined for a record that is not there yet. */
+async function definedAnywhere(env: Environment, fields: readonly FieldDef[]): Promise<readonly FieldDef[]> {
   const found: FieldDef[] = []
   for (const field of fields) {
     const question = sharedDefinitions(env.sudo(), field)

@@ -5,7 +5,7 @@ import type { ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import type { Operation } from '../language/rights.ts'
 import { assertModel, gone, hidden } from '../rights/judge.ts'
-import { refusing } from '../unit/refusing.ts'
+import { refused, refusing } from '../unit/refusing.ts'
 import { ruleOf } from './rule.ts'
 import { scopeOver } from './scope.ts'
 import { aboutRecords } from './templates.ts'
@@ -62,10 +62,9 @@ export async function guardRecords(
   const unseen = [...new Set(ids)].filter((one) => !seen.has(one))
   if (unseen.length === 0) return
   const strict = typeof missing === 'function' ? 'always' : missing
-  const statement = aboutRecords(env, `guard ${model.name} ${operation} ${strict}`, unseen, (some) => {
-    const violations = wrongRecords(env, model, operation, some, strict)
-    return violations && refusing(violations)
-  })
+  const statement = aboutRecords(env, `guard ${model.name} ${operation} ${strict}`, unseen, (some) =>
+    wrongRecords(env, model, operation, some, strict),
+  )
   if (!statement) return
   env.unit.post(statement, (wrong) => {
     if (wrong === HIDDEN) return hidden(env, model, operation)
@@ -77,6 +76,7 @@ export async function guardRecords(
 /** Whoever judges beside all rules has seen that records exist, and no more. */
 const SUPERUSER = { uid: 0, companyIds: [] }
 
+/** A statement that fails for records that are hidden or gone; null where nothing can be wrong with them. */
 function wrongRecords(
   env: Environment,
   model: ModelDef,
@@ -89,9 +89,12 @@ function wrongRecords(
   if (!rule && missing !== 'always') return null
   const where = sql`WHERE ${scope.id} = ANY(${ids})`
   if (!missing)
-    return sql`SELECT ${raw(String(HIDDEN))} FROM ${scope.from()} ${where} AND (${rule}) IS NOT TRUE`
+    return refusing(
+      sql`SELECT ${raw(String(HIDDEN))} FROM ${scope.from()} ${where} AND (${rule}) IS NOT TRUE`,
+    )
   const hidden = rule ? sql`count(*) FILTER (WHERE (${rule}) IS NOT TRUE)` : raw('0')
-  return sql`SELECT CASE WHEN v.hidden > 0 THEN ${raw(String(HIDDEN))} ELSE ${raw(String(GONE))} END
+  const wrong = sql`CASE WHEN v.hidden > 0 THEN ${raw(String(HIDDEN))} ELSE ${raw(String(GONE))} END`
+  return sql`SELECT ${refused(wrong)}
     FROM (SELECT ${hidden} AS hidden, count(*) AS there FROM ${scope.from()} ${where}) AS v
     WHERE v.hidden > 0 OR v.there < cardinality(${ids})`
 }

@@ -11,6 +11,8 @@ const MOST_JOINED = 64 * 1024
 /** A statement that waits for the next flush. */
 interface Outgoing {
   readonly statement: Statement
+  /** The same for its own rows, which leaves when no others joined them. */
+  readonly alone?: (() => Statement) | null
   readonly refusal: Refusal | undefined
   readonly stage: number
 }
@@ -42,14 +44,14 @@ export class Outbox {
 
   /**
    * As `post`, of a statement whose last value is a JSON list of rows; false where they joined those of the
-   * last one that waits.
+   * last one that waits. `alone`: the same for these rows in another form, which takes less.
    */
-  postRows(statement: Statement): boolean {
+  postRows(statement: Statement, alone: (() => Statement) | null = null): boolean {
     const last = this.#waiting.at(-1)
     const joined = last?.stage === this.stage && !last.refusal ? joinedRows(last.statement, statement) : null
     if (joined)
       this.#waiting[this.#waiting.length - 1] = { statement: joined, refusal: undefined, stage: this.stage }
-    else this.post(statement)
+    else this.#waiting.push({ statement, alone, refusal: undefined, stage: this.stage })
     return joined === null
   }
 
@@ -76,7 +78,10 @@ export class Outbox {
 
   /** All that wait, to leave now. */
   take(): readonly Outgoing[] {
-    return this.#waiting.splice(0)
+    const leaving = this.#waiting.splice(0)
+    for (const [i, one] of leaving.entries())
+      if (one.alone) leaving[i] = { ...one, statement: one.alone(), alone: null }
+    return leaving
   }
 
   /** What has not left never will. */

@@ -48,9 +48,12 @@ export abstract class Posting {
     this.outbox.post(statement, refusal)
   }
 
-  /** As `post`, of a statement that takes rows as JSON: with those that wait for the same one. */
-  postRows(statement: Statement): void {
-    if (this.outbox.postRows(statement)) this.statements++
+  /**
+   * As `post`, of a statement that takes rows as JSON: with those that wait for the same one. `alone` makes
+   * one for these rows without others.
+   */
+  postRows(statement: Statement, alone: (() => Statement) | null = null): void {
+    if (this.outbox.postRows(statement, alone)) this.statements++
   }
 
   /** Takes back a statement that has not left; false when it has. */

@@ -5,7 +5,7 @@ import { inPortions } from '../../kit/portions.ts'
 import { present } from '../../kit/present.ts'
 import { turn } from '../../kit/turns.ts'
 import { noteChange } from '../changes/note.ts'
-import { allocateIds, hasReserved } from '../compute/ids.ts'
+import { hasReserved } from '../compute/ids.ts'
 import {
   hasLines,
   keepUnset,
@@ -20,13 +20,12 @@ import type { FieldDef, ModelDef, X2manyDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { fieldOf, leadsToMany } from '../language/relations.ts'
 import { keepLists } from '../load/known-lists.ts'
-import { definedAnywhere, propertiesOf, settleProperties } from '../read/properties.ts'
+import { idsAndDefined, propertiesOf, settleProperties } from '../read/properties.ts'
 import { assertModel } from '../rights/judge.ts'
 import { fallsBackTo } from '../row/company-values.ts'
 import { roundMonetary } from '../row/monetary.ts'
 import { assertVals, prepareVals, type Sorted, sortEach, spendTexts } from '../row/values.ts'
 import { recordsOf } from '../unit/environment.ts'
-import { together } from '../unit/together.ts'
 import { runChecks } from './checks.ts'
 import { applyCommands, linksNothing, parseCommands } from './commands/index.ts'
 import { defaultable, defaultValues } from './defaults.ts'
@@ -84,10 +83,9 @@ async function createTogether(
   assertRequired(model, sorted)
   const stands = givenBesideLines(sorted)
   const early = precomputable(env, model).length > 0 || hasReserved(env, model, sorted.length)
-  const settled = propertiesOf(model)
   const [reserved, defined] = early
-    ? await together(allocateIds(env, model, sorted.length), definedAnywhere(env, settled))
-    : [null, settled]
+    ? await idsAndDefined(env, model, sorted.length)
+    : [null, propertiesOf(model)]
   const links = reserved
     ? await env.unit.cache.holding(() => precompute(env, model, reserved, sorted))
     : new Map<never, never>()

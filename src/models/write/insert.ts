@@ -1,6 +1,6 @@
 // The INSERT of new records.
 import { present } from '../../kit/present.ts'
-import { quote, raw } from '../../sql/index.ts'
+import { quote, raw, type Statement } from '../../sql/index.ts'
 import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { byWeight } from '../load/weight.ts'
@@ -24,22 +24,42 @@ export async function insert(
   // In the order of the contract: functions that ran beside each other end in any, and a plan is made once.
   const fields: FieldDef[] = []
   for (const field of columnsOf(model)) if (given.has(field)) fields.push(field)
+  const user = model.logAccess ? [env.uid] : []
   const objects = sorted.map(({ columns }, n) => {
-    const row: Record<string, unknown> = reserved ? { id: reserved[n] } : { n }
+    const row: Row = reserved ? { id: reserved[n] } : { n }
     for (const [i, field] of fields.entries()) row[`c${i}`] = jsonValue(env, field, columns.get(field))
     return row
   })
-  const text = insertText(model, fields, reserved !== null)
   const ids: number[] = []
   const portions = byWeight(objects, (n) => weightOf(present(sorted[n])))
   for (const rows of portions) {
-    const values = [...(model.logAccess ? [env.uid] : []), JSON.stringify(rows)]
+    const single = rows.length === 1 ? present(rows[0]) : null
+    const alone = (): Statement => ({
+      text: textOf(model, fields, reserved ? 'one, reserved' : 'one'),
+      values: [...user, ...valuesOf(fields, single ?? {}, reserved !== null)],
+    })
+    const together = () => ({
+      text: textOf(model, fields, reserved ? 'rows, reserved' : 'rows'),
+      values: [...user, JSON.stringify(rows)],
+    })
     // Long texts are not kept until all of them have left.
-    if (reserved && portions.length === 1) env.unit.postRows({ text, values })
-    else for (const [id] of await env.unit.run<[number]>({ text, values })) ids.push(id)
+    if (reserved && portions.length === 1) env.unit.postRows(together(), single && alone)
+    else for (const [id] of await env.unit.run<[number]>(single ? alone() : together())) ids.push(id)
   }
   env.unit.grew(model.table, sorted.length)
   return reserved ? [...reserved] : ids.sort((a, b) => a - b)
+}
+
+/** A row as it stands in the JSON for `jsonb_to_recordset`: `c0`, `c1` … in the order of the fields. */
+type Row = Record<string, unknown>
+
+/** The values of one row as parameters: each as JSON would have it, documents as their text. */
+function valuesOf(fields: readonly FieldDef[], row: Row, reserved: boolean): unknown[] {
+  const values = fields.map((_, i) => {
+    const value = row[`c${i}`] ?? null
+    return typeof value === 'object' && value !== null ? JSON.stringify(value) : value
+  })
+  return reserved ? [...values, row.id] : values
 }
 
 const columnsOf = perModel((model) => [...model.fields.values()].filter((field) => field.column))
@@ -50,30 +70,45 @@ const insertTexts = perModel(() => new Map<string, string>())
 /** Texts that are kept of a model: mostly the same fields are given. */
 const MOST_TEXTS = 200
 
-/** Ids that the table makes come back; rows with reserved ones are sent and not waited for. */
-function insertText(model: ModelDef, fields: readonly FieldDef[], reserved: boolean): string {
+/**
+ * How rows come: many as one JSON text, which PostgreSQL takes apart, one as parameters, which is quicker;
+ * with ids that were reserved, or with those that the table makes, which come back.
+ */
+type Way = 'rows' | 'rows, reserved' | 'one' | 'one, reserved'
+
+function textOf(model: ModelDef, fields: readonly FieldDef[], way: Way): string {
   const texts = insertTexts(model)
-  const key = `${reserved} ${fieldsShape(fields)}`
+  const key = `${way} ${fieldsShape(fields)}`
   const known = texts.get(key)
   if (known !== undefined) return known
+  const text = insertText(model, fields, way)
+  if (texts.size >= MOST_TEXTS) texts.clear()
+  texts.set(key, text)
+  return text
+}
+
+function insertText(model: ModelDef, fields: readonly FieldDef[], way: Way): string {
+  const reserved = way.endsWith('reserved')
+  const isOne = way.startsWith('one')
+  const first = model.logAccess ? 2 : 1
   const now = `now() AT TIME ZONE 'UTC'`
   const log = model.logAccess
     ? { create_uid: '$1::int', create_date: now, write_uid: '$1::int', write_date: now }
     : {}
-  const own = fields.map(
-    (field, i) => [field.name, expressionIn(field, raw(`x.c${i}`)).compile().text] as const,
-  )
-  const columns = [...own, ...Object.entries(log), ...(reserved ? [['id', 'x.id'] as const] : [])]
+  const own = fields.map((field, i) => {
+    const value = isOne ? `$${first + i}::${columnTypeIn(field)}` : `x.c${i}`
+    return [field.name, expressionIn(field, raw(value)).compile().text] as const
+  })
+  const id = reserved ? [['id', isOne ? `$${first + fields.length}::int` : 'x.id'] as const] : []
+  const columns = [...own, ...Object.entries(log), ...id]
+  const names = columns.map(([name]) => quote(name)).join(', ')
+  const values = columns.map(([, value]) => value).join(', ')
+  const into = `INSERT INTO ${quote(model.table)}${columns.length ? ` (${names})` : ''}`
+  if (isOne) return `${into} SELECT ${values}${reserved ? '' : ' RETURNING "id"'}`
   const definition = [
     reserved ? 'id int' : 'n int',
     ...fields.map((field, i) => `c${i} ${columnTypeIn(field)}`),
   ].join(', ')
-  const rows = `jsonb_to_recordset($${model.logAccess ? 2 : 1}::jsonb) AS x(${definition})`
-  const names = columns.map(([name]) => quote(name)).join(', ')
-  const values = columns.map(([, value]) => value).join(', ')
-  const into = `INSERT INTO ${quote(model.table)}${columns.length ? ` (${names})` : ''} SELECT ${values} FROM ${rows}`
-  const text = reserved ? into : `${into} ORDER BY x.n RETURNING "id"`
-  if (texts.size >= MOST_TEXTS) texts.clear()
-  texts.set(key, text)
-  return text
+  const rows = `jsonb_to_recordset($${first}::jsonb) AS x(${definition})`
+  return `${into} SELECT ${values} FROM ${rows}${reserved ? '' : ' ORDER BY x.n RETURNING "id"'}`
 }
