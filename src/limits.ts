@@ -85,7 +85,10 @@ export const table = {
   ),
   'visitor-files': count(1000, 'files that a user who is no employee keeps'),
   'visitor-bytes': bytes(256 * MB, 'bytes of all files that a user who is no employee keeps'),
-  pixels: count(12_500_000, 'pixels of an image'),
+  pixels: count(
+    12_500_000,
+    'pixels of an image; where reading it takes more memory than twelve bytes a pixel, as many as would take it',
+  ),
   'pixels-call': count(30_000_000, 'pixels of all images that one call makes smaller'),
   'print-documents': count(100, 'documents that one call prints'),
   'print-lines': count(5000, 'rows of documents that one call prints'),

@@ -30,3 +30,54 @@ export function pngOf(
     chunk('IEND', Buffer.alloc(0)),
   ])
 }
+
+/** Depth and colours of PNG as its header tells them, and bits of a pixel. */
+const FORMS = {
+  grey: [1, 0, 1],
+  palette: [8, 3, 8],
+  rgb: [8, 2, 24],
+  rgba: [8, 6, 32],
+  'rgb-16': [16, 2, 48],
+  'rgba-16': [16, 6, 64],
+} as const
+
+/** A PNG of another form, all of one colour; rows `interlaced` as Adam7 has them. */
+export function plainPng(
+  width: number,
+  height: number,
+  form: keyof typeof FORMS,
+  { interlaced = false, bytes }: { interlaced?: boolean; bytes?: (size: number) => Buffer } = {},
+): Buffer {
+  const [depth, colour, bits] = FORMS[form]
+  const header = Buffer.alloc(13)
+  header.writeUInt32BE(width, 0)
+  header.writeUInt32BE(height, 4)
+  header.set([depth, colour, 0, 0, Number(interlaced)], 8)
+  const passes = interlaced ? ADAM : [[0, 0, 1, 1] as const]
+  const rows = passes.map(([x, y, right, below]) => {
+    const [w, h] = [Math.ceil((width - x) / right), Math.ceil((height - y) / below)]
+    const row = 1 + Math.ceil((w * bits) / 8)
+    const all = bytes ? bytes(h * row) : Buffer.alloc(h * row)
+    // No filter.
+    if (bytes) for (let at = 0; at < all.length; at += row) all[at] = 0
+    return all
+  })
+  return Buffer.concat([
+    Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'),
+    chunk('IHDR', header),
+    ...(colour === 3 ? [chunk('PLTE', Buffer.alloc(768, 9))] : []),
+    chunk('IDAT', deflateSync(Buffer.concat(rows), { level: 1 })),
+    chunk('IEND', Buffer.alloc(0)),
+  ])
+}
+
+/** The passes of Adam7: where each begins, and how far its pixels are from each other. */
+const ADAM = [
+  [0, 0, 8, 8],
+  [4, 0, 8, 8],
+  [0, 4, 4, 8],
+  [2, 0, 4, 4],
+  [0, 2, 2, 4],
+  [1, 0, 2, 2],
+  [0, 1, 1, 2],
+] as const

@@ -1,12 +1,7 @@
 // Orientation of photographs: cameras store pixels as the sensor lay and note how to turn them; smaller
 // versions are stored upright.
-
-export interface Pixels {
-  /** Four bytes each, in rows. */
-  readonly pixels: Uint32Array<ArrayBuffer>
-  readonly width: number
-  readonly height: number
-}
+import { present } from '../../kit/present.ts'
+import { leave, type Picture } from './source.ts'
 
 /**
  * Where the upright image's first pixel is in the stored one, and how far the next one to the right and the
@@ -38,16 +33,17 @@ function stepsOf(
   }
 }
 
-/** The pixels (four bytes each) of an image whose EXIF orientation is 2 to 8, upright. */
-export function turned(bytes: Uint8Array, width: number, height: number, orientation: number): Pixels {
-  const from = new Uint32Array(bytes.slice().buffer)
+/** An image whose EXIF orientation is known, upright; pixels that lay otherwise are given back. */
+export function turned(image: Picture, orientation: number): Picture {
+  if (orientation <= 1 || orientation > 8) return image
+  const { width, height } = image
+  const from = new Uint32Array(image.pixels.buffer)
   const [w, h] = orientation >= 5 ? [height, width] : [width, height]
   const [start, right, below] = stepsOf(orientation, width, height)
   const pixels = new Uint32Array(w * h)
   for (let y = 0, to = 0; y < h; y++) {
     for (let x = 0, at = start + y * below; x < w; x++, at += right) pixels[to++] = present(from[at])
   }
-  return { pixels, width: w, height: h }
+  leave(image.pixels)
+  return { pixels: new Uint8ClampedArray(pixels.buffer), width: w, height: h }
 }
-
-import { present } from '../../kit/present.ts'

@@ -91,10 +91,10 @@ test('several at a time take turns', async () => {
 
 test('photographs are turned upright', () => {
   // Two rows of three pixels, numbered as they are stored.
-  const stored = new Uint8Array(new Uint32Array([1, 2, 3, 4, 5, 6]).buffer)
   const upright = (orientation: number) => {
-    const { pixels, width, height } = turned(stored, 3, 2, orientation)
-    return [width, height, [...pixels]]
+    const stored = new Uint8ClampedArray(new Uint32Array([1, 2, 3, 4, 5, 6]).buffer)
+    const { pixels, width, height } = turned({ pixels: stored, width: 3, height: 2 }, orientation)
+    return [width, height, [...new Uint32Array(pixels.buffer)]]
   }
   assert.deepEqual(upright(2), [3, 2, [3, 2, 1, 6, 5, 4]])
   assert.deepEqual(upright(3), [3, 2, [6, 5, 4, 3, 2, 1]])

@@ -66,7 +66,7 @@ async function sizesOf(
   const made = await shrink(
     Buffer.from(value, 'base64'),
     [field, ...smaller].flatMap((one) => maxWidthOf(one) ?? []),
-    (pixels) => unit.spend('pixels-call', pixels),
+    { spend: (pixels) => unit.spend('pixels-call', pixels), given: true },
   )
   const own = most === undefined ? undefined : made.get(most)
   const others = smaller.flatMap((one) => {

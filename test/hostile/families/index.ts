@@ -9,6 +9,7 @@ import { forms } from './forms.ts'
 import { hooks } from './hooks.ts'
 import { later } from './later.ts'
 import { logins } from './logins.ts'
+import { pictures } from './pictures.ts'
 import { pipes } from './pipes.ts'
 import { places } from './places.ts'
 import { prints } from './prints.ts'
@@ -42,4 +43,5 @@ export const attacks: readonly Attack[] = [
   ...hooks,
   ...later,
   ...crowding,
+  ...pictures,
 ]
