@@ -27,9 +27,11 @@ export function canonicalInTurns(value: unknown, take: (text: string) => void): 
   return writeInTurns(value, { text: canonical, names: sortedInTurns }, take)
 }
 
-/** The SHA-256 of a value's one spelling; made in turns where the value is large. */
-export async function fingerprintOf(value: unknown): Promise<Buffer> {
-  if (!isLarge(value)) return sha256(canonical(value))
+/** The SHA-256 of a value's one spelling: at once, or made in turns where the value is large. */
+export const fingerprintOf = (value: unknown): Buffer | Promise<Buffer> =>
+  isLarge(value) ? fingerprintInTurns(value) : sha256(canonical(value))
+
+async function fingerprintInTurns(value: unknown): Promise<Buffer> {
   const hash = createHash('sha256')
   await canonicalInTurns(value, (text) => hash.update(text))
   return hash.digest()

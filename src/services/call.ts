@@ -219,7 +219,7 @@ async function run(
     method: method.name,
     ...bound,
     context: body.context ?? null,
-    ...(asks && { form: shaping(asks, method) }),
+    form: asks ? shaping(asks, method) : undefined,
   })
   const env = envOf(unit, caller, contextOf(caller, body))
   course.lang = env.lang

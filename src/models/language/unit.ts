@@ -9,6 +9,16 @@ import type { Wishes } from './wishes.ts'
 
 export type Row = readonly unknown[]
 
+/**
+ * A check beside another statement: an expression with `$1` and so on that fails as `refused` says, and what
+ * is made of the number.
+ */
+export interface Beside {
+  readonly column: string
+  readonly values: readonly unknown[]
+  readonly refusal: (wrong: number) => unknown
+}
+
 /** Values that were read, by field, variant (language, company, context) and record. */
 export interface Cache {
   /** Known values of a field in a variant, by record id; a caller may add to them. */
@@ -173,6 +183,10 @@ export interface Unit {
    * and `refusal` makes an error of the first. The transaction is over then, even if COMMIT is on its way.
    */
   check(violations: Sql, refusal: (wrong: number) => unknown): void
+  /** As `post`, of a check that leaves in one statement with the credential's, where that has not left. */
+  postFirst(check: Beside): void
+  /** Takes back such a check, where it has not left. */
+  withdrawFirst(check: Beside): void
   /** As `send` and `check`, for a statement that is made already. */
   post(statement: Statement, refusal?: (wrong: number) => unknown): void
   /**

@@ -1,7 +1,23 @@
 // The credential check of a call: it leaves with the first flush, and nothing is answered before its verdict
 // (docs/decisions/0003).
-import type { Row } from '../language/unit.ts'
+import { present } from '../../kit/present.ts'
+import type { Statement } from '../../sql/index.ts'
+import type { Beside, Row } from '../language/unit.ts'
 import type { Preamble } from './options.ts'
+import { wrongOf } from './refusing.ts'
+
+/** Texts of credential checks with a further column, by the column and their own text: few of each. */
+const texts = new Map<string, Map<string, string>>()
+
+/** One statement for two checks: where the credential opens nothing there is no row, and the other is not made. */
+function withColumn({ text, values }: Statement, { column, values: further }: Beside): Statement {
+  const known = texts.get(column) ?? new Map<string, string>()
+  texts.set(column, known)
+  const numbered = () => column.replace(/\$(\d+)/g, (_, n) => `$${Number(n) + values.length}`)
+  const both = known.get(text) ?? `SELECT c.*, ${numbered()} FROM (${text}) c`
+  known.set(text, both)
+  return { text: both, values: [...values, ...further] }
+}
 
 /** Due, under way, passed or refused; a call without a credential has passed. */
 export class CredentialCheck {
@@ -9,6 +25,9 @@ export class CredentialCheck {
   #passed: boolean
   #verdict: Promise<void> | undefined
   #refusal: { readonly reason: unknown } | undefined
+  /** The check that leaves in one statement with it. */
+  #beside: Beside | undefined
+  #isUnheard = false
 
   constructor(preamble: Preamble | undefined) {
     this.#preamble = preamble
@@ -24,14 +43,55 @@ export class CredentialCheck {
     return this.#passed || this.#verdict || this.#refusal ? undefined : this.#preamble
   }
 
+  /** A check leaves with it; false where it left already, or another one goes along. */
+  join(check: Beside): boolean {
+    if (!this.due || this.#beside) return false
+    this.#beside = check
+    return true
+  }
+
+  /** Whether a check goes along, whose lock is for a transaction. */
+  get isJoined(): boolean {
+    return this.#beside !== undefined
+  }
+
+  /** Takes back a check that has not left. */
+  part(check: Beside): void {
+    if (this.#beside === check && this.due) this.#beside = undefined
+  }
+
+  /** What leaves for it. */
+  get statement(): Statement {
+    const { statement } = present(this.#preamble)
+    return this.#beside ? withColumn(statement, this.#beside) : statement
+  }
+
+  /**
+   * Due again, by itself: the check that went along with it refused, and PostgreSQL gave no row of either.
+   * Undefined otherwise.
+   */
+  get unheard(): Preamble | undefined {
+    return this.#isUnheard ? this.#preamble : undefined
+  }
+
+  /** The verdict on one that was unheard. Throws what it is refused for. */
+  hear(rows: readonly Row[]): void {
+    this.#isUnheard = false
+    present(this.#preamble).verify(rows)
+    this.#passed = true
+  }
+
   /** The verdict while it is under way. */
   get verdict(): Promise<void> | undefined {
     return this.#verdict
   }
 
-  /** Remembers the verdict of a check that left once it is there. */
-  left(preamble: Preamble, answer: Promise<readonly Row[]>): void {
-    this.#verdict = answer.then((rows) => {
+  /**
+   * Remembers the verdict of a check that left once it is there; `fail` hears at once what was refused beside
+   * it, before those hear of it who sent something behind.
+   */
+  left(preamble: Preamble, answer: Promise<readonly Row[]>, fail: (reason: unknown) => void): void {
+    const judged = (rows: readonly Row[]) => {
       try {
         preamble.verify(rows)
       } catch (reason) {
@@ -40,7 +100,16 @@ export class CredentialCheck {
       }
       this.#passed = true
       this.#verdict = undefined
-    })
+    }
+    const failed = (error: unknown) => {
+      const wrong = this.#beside && wrongOf(error)
+      if (wrong === undefined) throw error
+      const reason = this.#beside?.refusal(wrong)
+      this.#isUnheard = true
+      fail(reason)
+      throw reason
+    }
+    this.#verdict = answer.then(judged, failed)
     // Whoever waits for an answer waits for the verdict first; a call that waits for none asks for it at its
     // end.
     this.#verdict.catch(() => undefined)

@@ -1,5 +1,8 @@
 // What a transaction sends without waiting for an answer, and which part of the work it belongs to.
 import type { Sql, Statement } from '../../sql/index.ts'
+import type { Beside } from '../language/unit.ts'
+import { CredentialCheck } from './credential.ts'
+import type { Preamble } from './options.ts'
 import { Outbox, type Refusal } from './outbox.ts'
 import { refusing } from './refusing.ts'
 
@@ -9,6 +12,22 @@ export abstract class Posting {
   abstract statements: number
   /** Null as long as nothing was posted and nothing failed, as in most calls that only read. */
   protected abstract posted: Outbox | null
+
+  protected readonly credential: CredentialCheck
+
+  constructor(preamble: Preamble | undefined) {
+    this.credential = new CredentialCheck(preamble)
+  }
+
+  /** Whether the credential was checked, or there is none. */
+  get verified(): boolean {
+    return this.credential.passed
+  }
+
+  /** Whether the credential's check was refused for what went along with it: nobody knows about the credential. */
+  get isUnheard(): boolean {
+    return this.credential.unheard !== undefined
+  }
 
   protected get outbox(): Outbox {
     this.posted ??= new Outbox()
@@ -46,6 +65,17 @@ export abstract class Posting {
   post(statement: Statement, refusal?: Refusal): void {
     this.statements++
     this.outbox.post(statement, refusal)
+  }
+
+  /** As `post`, of a check that leaves in one statement with the credential's, where that has not left. */
+  postFirst(check: Beside): void {
+    if (this.credential.join(check)) return
+    this.post({ text: `SELECT ${check.column}`, values: [...check.values] }, check.refusal)
+  }
+
+  /** Takes back such a check, where it has not left. */
+  withdrawFirst(check: Beside): void {
+    this.credential.part(check)
   }
 
   /**

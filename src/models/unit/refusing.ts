@@ -24,6 +24,9 @@ export function refused(wrong: Sql): Sql {
   return sql`(${literal(`${REFUSED} `)} || ${wrong})::int`
 }
 
+/** The text that fails as a number, and says of what; for expressions that choose among several. */
+export const refusal = (wrong: number): Sql => literal(`${REFUSED} ${wrong}`)
+
 /** What a check complained about, by the number that its query gave; undefined for any other failure. */
 export function wrongOf(error: unknown): number | undefined {
   if (sqlState(error) !== '22P02' || !(error instanceof Error)) return undefined

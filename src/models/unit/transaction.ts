@@ -3,7 +3,6 @@ import { present } from '../../kit/present.ts'
 import { type Connection, isReadOnly, type Pool } from '../../postgres/index.ts'
 import type { Sql, Statement } from '../../sql/index.ts'
 import type { Row } from '../language/unit.ts'
-import { CredentialCheck } from './credential.ts'
 import type { UnitOptions } from './options.ts'
 import type { Outbox } from './outbox.ts'
 import { isAnyKnown, isLong, LONG, noteTime, turnOf } from './pace.ts'
@@ -26,7 +25,6 @@ export class Transaction extends Posting {
   connectedAt: number | null = null
   protected readonly options: UnitOptions
   readonly #pool: Pool
-  readonly #credential: CredentialCheck
   #connection: Connection | undefined
   #connecting: Promise<Connection> | undefined
   #began = false
@@ -38,10 +36,9 @@ export class Transaction extends Posting {
   #stopped: unknown
 
   constructor(pool: Pool, options: UnitOptions) {
-    super()
+    super(options.preamble)
     this.#pool = pool
     this.options = options
-    this.#credential = new CredentialCheck(options.preamble)
   }
 
   /** Stands for the database: what a process remembers of it is remembered by this. */
@@ -52,11 +49,6 @@ export class Transaction extends Posting {
   /** The moment it is: the machine's clock, or that of a test, which PostgreSQL's `now()` follows too. */
   now(): Date {
     return this.#pool.now()
-  }
-
-  /** Whether the credential was checked, or there is none. */
-  get verified(): boolean {
-    return this.#credential.passed
   }
 
   /** COMMIT has left: only PostgreSQL knows whether the work stays. */
@@ -101,7 +93,7 @@ export class Transaction extends Posting {
       this.statements++
       const since = performance.now()
       const answer = this.#leave(connection, statement, last && this.options.sole === true)
-      const { verdict } = this.#credential
+      const { verdict } = this.credential
       if (verdict) await verdict
       const rows = (await answer) as readonly R[]
       const took = performance.now() - since
@@ -135,16 +127,17 @@ export class Transaction extends Posting {
    */
   #leave(connection: Connection, statement: Statement | null, alone: boolean): Promise<readonly Row[]> {
     const posted = this.posted?.take() ?? []
-    const preamble = this.#credential.due
+    const preamble = this.credential.due
     if (statement && this.#began && !preamble && posted.length === 0)
       return answerOf(connection.flush([statement]), 0)
-    const batch = this.#began || (alone && posted.length === 0) ? [] : this.#begin(connection)
-    if (preamble) batch.push(preamble.statement)
+    const isAlone = alone && posted.length === 0 && !(preamble && this.credential.isJoined)
+    const batch = this.#began || isAlone ? [] : this.#begin(connection)
+    if (preamble) batch.push(this.credential.statement)
     const ahead = batch.length
     for (const one of posted) batch.push(one.statement)
     if (statement) batch.push(statement)
     const answers = connection.flush(batch)
-    if (preamble) this.#credential.left(preamble, answerOf(answers, ahead - 1))
+    if (preamble) this.credential.left(preamble, answerOf(answers, ahead - 1), (why) => this.outbox.fail(why))
     for (const [i, one] of posted.entries()) this.outbox.left(answerOf(answers, ahead + i), one)
     return answerOf(answers, batch.length - 1)
   }
@@ -187,9 +180,10 @@ export class Transaction extends Posting {
 
   /** Makes sure that the credential was checked before anything is answered. */
   async verify(): Promise<void> {
-    if (this.#credential.passed) return
-    if (this.#credential.due) this.#leave(this.#connection ?? (await this.#connect()), null, true)
-    await this.#credential.settled()
+    if (this.credential.passed) return
+    if (this.credential.unheard) return void (await this.#endFor(null))
+    if (this.credential.due) this.#leave(this.#connection ?? (await this.#connect()), null, true)
+    await this.credential.settled()
   }
 
   /**
@@ -251,18 +245,23 @@ export class Transaction extends Posting {
    * As `rollback`, and rows of a statement of its own that leaves in the same flush. Throws what that
    * statement throws.
    */
-  async rollbackFor(statement: Statement): Promise<readonly Row[]> {
+  rollbackFor(statement: Statement): Promise<readonly Row[]> {
+    return this.#endFor(statement).finally(() => this.release())
+  }
+
+  /** One flush behind the end of the transaction, with the credential check where that was not heard. */
+  async #endFor(statement: Statement | null): Promise<readonly Row[]> {
     this.outbox.clear()
     const connection = this.#connection ?? (await this.#connect())
-    try {
-      const rows = connection.flush(this.#began ? [ROLLBACK, statement] : [statement]).at(-1)
-      return present(await rows)
-    } catch (error) {
+    const { unheard } = this.credential
+    const batch = [this.#began && ROLLBACK, unheard?.statement, statement].filter((one) => !!one)
+    const rows = await Promise.all(connection.flush(batch)).catch((error: unknown) => {
       this.#broken = true
       throw error
-    } finally {
-      this.release()
-    }
+    })
+    this.#began = false
+    if (unheard) this.credential.hear(present(rows.at(statement ? -2 : -1)))
+    return present(rows.at(-1))
   }
 
   /** Ends the transaction, discarding its work; never throws. */

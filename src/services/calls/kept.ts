@@ -23,18 +23,27 @@ export function noteKept(database: Database, uid: number, bytes: number): void {
   for (const whose of [uid, 'all'] as const) counts.set(whose, (counts.get(whose) ?? 0) + bytes)
 }
 
-/** Throws PayloadTooLarge where no further answer may be kept. */
-export async function assertRoomToKeep(database: Database, unit: Unit, uid: number): Promise<void> {
+/** Throws PayloadTooLarge where no further answer may be kept; nothing is asked where little was added. */
+export function assertRoomToKeep(database: Database, unit: Unit, uid: number): void | Promise<void> {
   const counts = countsOf(database)
   const isMuch = (whose: number | 'all', name: LimitName) => (counts.get(whose) ?? 0) > limits[name] * PART
-  if (isMuch(uid, 'kept-answers')) {
+  const [ofUser, ofAll] = [isMuch(uid, 'kept-answers'), isMuch('all', 'kept-answers-database')]
+  return ofUser || ofAll ? assertCounted(unit, counts, { uid: ofUser ? uid : null, ofAll }) : undefined
+}
+
+async function assertCounted(
+  unit: Unit,
+  counts: Map<number | 'all', number>,
+  { uid, ofAll }: { readonly uid: number | null; readonly ofAll: boolean },
+): Promise<void> {
+  if (uid !== null) {
     const [row] = await unit.query(
       sql`SELECT COALESCE(sum(octet_length(answer)), 0)::float8 FROM comptoir_idempotency WHERE uid = ${uid}::int`,
     )
     if (Number(row?.[0]) > limits['kept-answers']) throw beyond('kept-answers')
     counts.set(uid, 0)
   }
-  if (isMuch('all', 'kept-answers-database')) {
+  if (ofAll) {
     const [row] = await unit.query(sql`SELECT pg_total_relation_size('comptoir_idempotency')::float8`)
     if (Number(row?.[0]) > limits['kept-answers-database']) throw beyond('kept-answers-database')
     counts.set('all', 0)

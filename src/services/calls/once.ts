@@ -5,8 +5,8 @@ import type { Database } from '../../databases/index.ts'
 import { LockError, ServiceUnavailable, UnprocessableEntity } from '../../errors.ts'
 import { fingerprintOf } from '../../kit/canonical.ts'
 import { sha256 } from '../../kit/sha256.ts'
-import type { Row, Unit } from '../../models/language/unit.ts'
-import { refused } from '../../models/unit/refusing.ts'
+import type { Beside, Row, Unit } from '../../models/language/unit.ts'
+import { refusal } from '../../models/unit/refusing.ts'
 import { raw, type Statement, sql } from '../../sql/index.ts'
 import { assertRoomToKeep, noteKept } from './kept.ts'
 
@@ -34,11 +34,14 @@ const [RUNNING, DONE] = [1, 2]
 const hours = sql`GREATEST(24, COALESCE((SELECT value::int FROM ir_config_parameter
   WHERE key = 'comptoir.idempotency_hours' AND value ~ '^\\d{1,6}$'), 168)) * interval '1 hour'`
 
-/** Another call with the key is running, or was done. A text of its own: every call with a key sends it. */
-const CHECK = sql`SELECT ${refused(sql`k.wrong`)} FROM (
-  SELECT ${raw(String(RUNNING))} AS wrong WHERE NOT pg_try_advisory_xact_lock(${raw(String(LOCKS))}, $1::int)
-  UNION ALL SELECT ${raw(String(DONE))} FROM comptoir_idempotency WHERE uid = $2::int AND key_hash = $3::bytea) k`.compile()
-  .text
+/**
+ * Another call with the key is running, or was done. A text of its own: every call with a key sends it, in
+ * one statement with the check of the credential.
+ */
+const CHECK =
+  sql`(CASE WHEN NOT pg_try_advisory_xact_lock(${raw(String(LOCKS))}, $1::int) THEN ${refusal(RUNNING)}
+  WHEN EXISTS (SELECT FROM comptoir_idempotency WHERE uid = $2::int AND key_hash = $3::bytea) THEN ${refusal(DONE)} END)::int`.compile()
+    .text
 
 /** Whoever finds the row of another call here has lost a race, and is repeated (postgres/errors.ts). */
 const KEEP = `INSERT INTO comptoir_idempotency (uid, key_hash, fingerprint, created, model, method, answer, kept)
@@ -72,7 +75,7 @@ export class Ticket {
   readonly #database: Database
   readonly #uid: number
   readonly #hash: Buffer
-  readonly #check: Statement
+  readonly #check: Beside
   #call: Said | undefined
   #fingerprint: Buffer = Buffer.alloc(0)
   #isKept = false
@@ -82,7 +85,11 @@ export class Ticket {
     this.#uid = uid
     this.#hash = sha256(key)
     const lock = this.#hash.readInt32BE() ^ uid
-    this.#check = { text: CHECK, values: [lock, uid, this.#hash] }
+    this.#check = {
+      column: CHECK,
+      values: [lock, uid, this.#hash],
+      refusal: (wrong) => (wrong === RUNNING ? inProgress() : new Done(this.#row)),
+    }
   }
 
   get #mine() {
@@ -98,14 +105,20 @@ export class Ticket {
    * Sends the check that can only refuse: another call with the key is running, or was done. Throws
    * PayloadTooLarge where no further answer may be kept.
    */
-  async present(unit: Unit, call: Said): Promise<void> {
+  present(unit: Unit, call: Said): void | Promise<void> {
     this.#call = call
     // Now, while the parameters are as they came.
     const { model, method, ids = [], params, context, form } = call
-    this.#fingerprint = await fingerprintOf({ model, method, ids, params, context, form })
-    unit.post(this.#check, (wrong) => (wrong === RUNNING ? inProgress() : new Done(this.#row)))
+    const made = fingerprintOf({ model, method, ids, params, context, form })
+    if (made instanceof Promise) return made.then((fingerprint) => this.#send(unit, fingerprint))
+    return this.#send(unit, made)
+  }
+
+  #send(unit: Unit, fingerprint: Buffer): void | Promise<void> {
+    this.#fingerprint = fingerprint
+    unit.postFirst(this.#check)
     // Behind it: what was done is answered though there is no room for more.
-    await assertRoomToKeep(this.#database, unit, this.#uid)
+    return assertRoomToKeep(this.#database, unit, this.#uid)
   }
 
   /** What was kept; one that is past its time goes. */
@@ -115,7 +128,7 @@ export class Ticket {
   }
 
   withdraw(unit: Unit): void {
-    unit.withdraw(this.#check)
+    unit.withdrawFirst(this.#check)
   }
 
   /**
@@ -125,14 +138,13 @@ export class Ticket {
   keep(unit: Unit, json: string, isSecret: boolean): void {
     if (!this.#call) return
     const { model, method } = this.#call
-    const kept = !isSecret && Buffer.byteLength(json) <= MOST_KEPT
+    const bytes = Buffer.byteLength(json)
+    const kept = !isSecret && bytes <= MOST_KEPT
     this.#isKept = true
     unit.grew('comptoir_idempotency', 1)
-    if (kept) unit.afterCommit.push(() => noteKept(this.#database, this.#uid, Buffer.byteLength(json)))
-    unit.withCommit.push(() => ({
-      text: KEEP,
-      values: [this.#uid, this.#hash, this.#fingerprint, model, method, kept ? json : null, kept],
-    }))
+    if (kept) unit.afterCommit.push(() => noteKept(this.#database, this.#uid, bytes))
+    const values = [this.#uid, this.#hash, this.#fingerprint, model, method, kept ? json : null, kept]
+    unit.withCommit.push(() => ({ text: KEEP, values }))
   }
 
   /**

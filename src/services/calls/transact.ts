@@ -105,16 +105,21 @@ async function undone(
   // What was refused before anything was asked is no effect of an earlier call with the same key.
   ticket?.withdraw(unit)
   const error = await unit.first(caught)
-  // Nobody hears what went wrong before it is known that their key opens this database.
-  const verdict = await unit.verify().then(
-    () => error,
-    (refused: unknown) => refused,
-  )
+  // Nobody hears what went wrong before it is known that their key opens this database; where that is not
+  // known of a call that was done, the verdict comes with its row.
+  const proven =
+    error instanceof Done && unit.isUnheard
+      ? error
+      : await unit.verify().then(
+          () => error,
+          (refused: unknown) => refused,
+        )
+  const verdict = proven instanceof Done ? await withRow(unit, proven) : proven
   // A call that failed for another reason than its key is a use of the key; one that is repeated will be
   // counted then.
   if (!elsewhere && verdict === error && (error instanceof ServiceError || error instanceof Done))
     database.callers.noteUse(caller, remote, userAgent)
-  if (verdict instanceof Done) return withRow(unit, verdict)
+  if (proven instanceof Done) return verdict
   const lost = unit.committing && isConnectionLost(verdict)
   await unit.rollback()
   if (lost && ticket?.isKept) return new CommitLost()

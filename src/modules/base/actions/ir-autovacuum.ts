@@ -70,12 +70,20 @@ async function dropExpired(env: Environment): Promise<void> {
 async function dropAnswers(env: Environment): Promise<void> {
   const given = (await parameter(env, 'comptoir.idempotency_hours'))?.trim() ?? ''
   const hours = /^\d{1,6}$/.test(given) ? Math.max(24, Number(given)) : 168
-  await inPortions(
-    env,
-    sql`DELETE FROM comptoir_idempotency WHERE (uid, key_hash) IN (SELECT uid, key_hash FROM comptoir_idempotency
-    WHERE created < now() - ${hours}::int * interval '1 hour' ORDER BY created LIMIT ${AT_MOST}::int) RETURNING 1`,
-    [],
-  )
+  // No index knows their age, for every call with a key would pay for it: the table is walked once.
+  let place: string | null = '(0,0)'
+  for (let portion = 0; place !== null && portion < 100; portion++) {
+    const row: readonly [string | null] = only(
+      await env.rows(
+        sql`WITH old AS MATERIALIZED (SELECT ctid AS place FROM comptoir_idempotency
+          WHERE ctid > ${place}::text::tid AND created < now() - ${hours}::int * interval '1 hour' LIMIT ${AT_MOST}::int),
+        gone AS (DELETE FROM comptoir_idempotency WHERE ctid = ANY(ARRAY(SELECT place FROM old)))
+        SELECT max(place)::text FROM old`,
+        { reads: [], row: ['text?'] },
+      ),
+    )
+    place = row[0]
+  }
 }
 
 /** Results of jobs go after `comptoir.jobs_hours`, three days by default; that there were jobs, a month later. */
