@@ -87,6 +87,8 @@ export function importCommand(): Command {
       const size = sizeOf(file)
       const failed: string[] = []
       const { importRows } = await client()
+      const interrupted = new AbortController()
+      for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => interrupted.abort())
       const tally = await withProgress(`Importing ${file}`, (progress) =>
         importRows(
           to,
@@ -97,12 +99,16 @@ export function importCommand(): Command {
             onError: given.skip ? 'skip' : 'fail',
             atomic: given.atomic ?? false,
             type,
+            signal: interrupted.signal,
             onProgress: (done, of) => progress(`${done} of ${of} rows`, 0.5 + done / Math.max(of, 1) / 2),
             onRow: (row) => {
               if (row.status === 'failed') failed.push(`line ${row.line}: ${row.error.message}`)
             },
           },
-        ).catch(tellLine),
+        ).catch((error: unknown) => {
+          if (interrupted.signal.aborted) throw isStopped(given)
+          return tellLine(error)
+        }),
       )
       for (const line of failed) console.error(line)
       answer(
@@ -113,6 +119,13 @@ export function importCommand(): Command {
     })
   return withJson(importing)
 }
+
+/** Somebody pressed Ctrl-C: the server was told, and goes on with no more rows. */
+const isStopped = ({ atomic }: ImportGiven) =>
+  new StartupError(
+    `The import is cancelled. ${atomic ? 'No row of it was kept.' : 'Rows that were done before stay; sent again by the same key they are not made twice.'}`,
+    { exitCode: 130 },
+  )
 
 interface ExportGiven extends Given {
   fields?: string

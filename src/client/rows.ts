@@ -52,9 +52,23 @@ interface Job {
 /** Milliseconds between two looks at a job. */
 const LOOK_MS = 500
 
+/** Waits so long. Throws the signal's reason as soon as there is one. */
+const pause = (milliseconds: number, signal: AbortSignal | undefined): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const end = () => {
+      clearTimeout(timer)
+      signal?.removeEventListener('abort', end)
+      if (signal?.aborted) reject(signal.reason)
+      else resolve()
+    }
+    const timer = setTimeout(end, milliseconds)
+    signal?.addEventListener('abort', end)
+    if (signal?.aborted) end()
+  })
+
 /**
  * Sends rows and waits until they are records. Throws the error of the first row that failed, unless rows are
- * skipped.
+ * skipped. A signal that ends the wait cancels the job: rows whose transactions are over stay.
  */
 export async function importRows(
   to: ConnectOptions,
@@ -76,7 +90,10 @@ export async function importRows(
       signal: signal ?? null,
     })
   ).json()) as { id: string }
-  const job = await jobOver(to, id, { onProgress, signal })
+  const job = await jobOver(to, id, { onProgress, signal }).catch(async (error: unknown) => {
+    if (signal?.aborted) await cancelled(to, id)
+    throw error
+  })
   if (job.state !== 'done' && job.state !== 'failed')
     throw new ServiceUnavailable(`The import was ${job.state}.`)
   let tally: ImportTally | undefined
@@ -118,9 +135,16 @@ async function jobOver(
     const job = (await send(to, { method: 'GET', path, safe: true }, signal ? { signal } : {})) as Job
     onProgress?.(job.progress.done, job.progress.of)
     if (!['receiving', 'queued', 'running'].includes(job.state)) return job
-    await new Promise((resolve) => setTimeout(resolve, LOOK_MS))
-    signal?.throwIfAborted()
+    await pause(LOOK_MS, signal)
   }
+}
+
+/**
+ * Nobody waits for the rest of the rows any more: they are not done. That this fails is no news, for who said
+ * so hears that they did.
+ */
+async function cancelled(to: ConnectOptions, id: string): Promise<void> {
+  await ask(to, `/x/1/jobs/${id}`, { method: 'DELETE' }).catch(() => undefined)
 }
 
 /** The answer to an export, as it comes. Throws the errors of the table. */

@@ -5,6 +5,7 @@ import { after, before, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { modules } from '../../src/main.ts'
 import { createKey } from '../../src/services/admin.ts'
+import { listKeys, restrictKey } from '../../src/services/keys.ts'
 import { sql } from '../../src/sql/index.ts'
 import { keepShot, looks } from './browser.ts'
 import {
@@ -276,6 +277,60 @@ test('a key is narrowed by keyboard, in words: what it may do, how fast; wider o
   await page.keyboard.press('Enter')
   assert.match(String(await page.getByRole('alert').textContent()), /wider by administrators only/)
   await page.context().close()
+})
+
+test('what a key may do and how is read in the list, however much it is; one that has ended is only revoked', async (t) => {
+  const setting = settingFor(t, opened)
+  if (!setting) return
+  const { databases } = setting
+  const make = (name: string, scope: string) =>
+    createKey(databases, DATABASE, CLERK.login, { scope, name, days: 20 })
+  const long = 'A till in the corner behind the door to the yard, with a description that does not end'
+  await make(long, 'rpc model:res.partner:rwc model:res.country:r company:1 batch changes')
+  await make('Ended', 'rpc')
+  const keys = await listKeys(databases, DATABASE, CLERK.login)
+  const idOf = (name: string) => keys.find((key) => key.name === name)?.id ?? 0
+  await restrictKey(databases, DATABASE, idOf(long), {
+    addresses: '10.0.0.0/8, 192.0.2.0/24',
+    concurrency: 4,
+    idempotency_required: true,
+  })
+  await (await databases.database(DATABASE)).system((env) =>
+    env.query(
+      sql`UPDATE res_users_apikeys SET expiration_date = now() - interval '1 day' WHERE id = ${idOf('Ended')}::int`,
+    ),
+  )
+  for (const { visitor, width } of [CLERK, ADMIN].flatMap((visitor) =>
+    [360, 800, 1280].map((width) => ({ visitor, width })),
+  )) {
+    const page: Page = await setting.visit({ look: { width, scheme: 'light' } })
+    await signIn(page, ACCOUNT, visitor)
+    const region = visitor === ADMIN ? allKeys(page) : myKeys(page)
+    const row = region.getByRole('row', { name: new RegExp(long) })
+    await row.waitFor()
+    assert.ok((await widthOf(page)) <= width, `${visitor.login} at ${width}`)
+    const [outer, inner] = [await region.boundingBox(), await region.getByRole('table').boundingBox()]
+    const rightOf = (box: typeof outer) => (box ? box.x + box.width : Number.NaN)
+    assert.ok(rightOf(inner) <= rightOf(outer), `the table of ${visitor.login} at ${width}`)
+    const text = String(await row.textContent())
+    assert.match(
+      text,
+      /res\.partner: read, change, create, res\.country: read, company 1, several calls at once/,
+    )
+    assert.match(text, /4 calls at a time.*each change with a name of its own/)
+    // A description is broken into lines, and not into letters.
+    const cell = (await row.getByRole('rowheader').boundingBox())?.width ?? 0
+    assert.ok(cell >= 100, `${cell} pixels wide at ${width}`)
+    const ended = region.getByRole('row', { name: /^Ended/ })
+    assert.equal(await ended.getByRole('button', { name: /Change/ }).count(), 0)
+    assert.match(String(await ended.textContent()), /Everything, over the API.*Expired/)
+    await ended.getByRole('button', { name: /Revoke/ }).click()
+    assert.match(
+      String(await page.getByRole('alertdialog').textContent()),
+      /has expired and opens nothing any more/,
+    )
+    await page.context().close()
+  }
 })
 
 test('the password is changed, and every session ends with the old one', async (t) => {

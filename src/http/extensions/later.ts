@@ -20,7 +20,7 @@ export async function answerLater(
 ): Promise<unknown> {
   const { databases, jobs } = backend
   const { queue, awaited, collected } = jobs
-  const { id, isNew } = await queue(databases, { ...owner, work })
+  const { id, isNew, state } = await queue(databases, { ...owner, work })
   backend.wake(owner.database)
   const wait = owner.asks?.later?.wait ?? null
   const job = wait === null ? null : await awaited(databases, owner, id, wait)
@@ -32,5 +32,5 @@ export async function answerLater(
     return sendKept(request, reply, { ...job, text: content.toString() }, id)
   }
   reply.header('location', `/x/1/jobs/${id}`).header('retry-after', AGAIN)
-  return sendJson(request, reply, JSON.stringify({ id, state: job?.state ?? 'queued' }), 202)
+  return sendJson(request, reply, JSON.stringify({ id, state: job?.state ?? state }), 202)
 }

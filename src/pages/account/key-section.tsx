@@ -43,6 +43,7 @@ export function KeySection({ facts, everybody }: { readonly facts: Facts; readon
       {narrowing ? (
         <NarrowKeyDialog
           of={narrowing}
+          mayWiden={facts.isAdministrator}
           onDone={() => {
             changed(`The key “${narrowing.name}” is changed.`)
             setNarrowing(null)

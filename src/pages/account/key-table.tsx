@@ -2,7 +2,7 @@
 import { deviceOf } from '../shared/device.ts'
 import { Moment } from '../shared/moment.tsx'
 import type { Key } from './keys.ts'
-import { wordsOf } from './scopes.ts'
+import { limitsOf, wordsOf } from './scopes.ts'
 
 export interface KeysProps {
   readonly keys: readonly Key[]
@@ -52,8 +52,11 @@ function KeyRow({ of: key, everybody, onRemove, onNarrow }: RowProps) {
       <td data-label="Scope">
         <span title={key.scope || undefined}>
           {wordsOf(key.scope)}
-          {key.addresses ? <small class="faint block">from {key.addresses}</small> : null}
-          {key.rate ? <small class="faint block">{key.rate.replace('/', ' calls in ')}</small> : null}
+          {limitsOf(key).map((words) => (
+            <small key={words} class="faint block">
+              {words}
+            </small>
+          ))}
         </span>
       </td>
       <td data-label="Created">
@@ -68,13 +71,15 @@ function KeyRow({ of: key, everybody, onRemove, onNarrow }: RowProps) {
         <Use of={key} />
       </td>
       <td>
-        <button
-          type="button"
-          aria-label={`Change the key ${key.name}${everybody ? ` of ${key.user_id[1]}` : ''}`}
-          onClick={() => onNarrow(key)}
-        >
-          Change
-        </button>{' '}
+        {key.expiring === 'expired' ? null : (
+          <button
+            type="button"
+            aria-label={`Change the key ${key.name}${everybody ? ` of ${key.user_id[1]}` : ''}`}
+            onClick={() => onNarrow(key)}
+          >
+            Change
+          </button>
+        )}{' '}
         <button
           type="button"
           class="danger"

@@ -9,11 +9,12 @@ import { choices, countsWith, scopesWith, speedsWith } from './scopes.ts'
 
 interface Props {
   readonly of: Key
+  readonly mayWiden: boolean
   readonly onDone: () => void
   readonly onClose: () => void
 }
 
-export function NarrowKeyDialog({ of: key, onDone, onClose }: Props) {
+export function NarrowKeyDialog({ of: key, mayWiden, onDone, onClose }: Props) {
   const narrowing = useNarrowing(key, onDone)
   const { busy, change } = narrowing
   return (
@@ -25,8 +26,10 @@ export function NarrowKeyDialog({ of: key, onDone, onClose }: Props) {
         }}
       >
         <p class="faint">
-          It counts from the next call on. You can narrow a key of yours; wider again it is made by an
-          administrator.
+          It counts from the next call on.{' '}
+          {mayWiden
+            ? 'As an administrator you may also make the key wider.'
+            : 'You can narrow a key of yours; wider again it is made by an administrator.'}
         </p>
         <NarrowingFields of={key} narrowing={narrowing} />
         <Failure error={change.error} />

@@ -49,18 +49,21 @@ interface QuestionProps {
 
 function Question({ of: key, everybody, onDone, onCancel, onBusy }: QuestionProps) {
   const safe = useFocus<HTMLButtonElement>()
+  const isOver = key.expiring === 'expired'
   const remove = useAction(async () => onDone(await removeKey(key.id)), onBusy)
   return (
     <>
       <p>
-        Programs that use the key <b>{key.name}</b>
+        {isOver ? 'The key ' : 'Programs that use the key '}
+        <b>{key.name}</b>
         {everybody ? (
           <>
             {' '}
             of <b>{key.user_id[1]}</b>
           </>
         ) : null}{' '}
-        stop working at once. A key that is gone does not come back.
+        {isOver ? 'has expired and opens nothing any more.' : 'stop working at once.'} A key that is gone does
+        not come back.
       </p>
       <Failure error={remove.error} />
       <div class="row end">

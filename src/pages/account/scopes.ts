@@ -1,4 +1,5 @@
 // What an API key opens, in words: a choice of a few, and any scope as a sentence.
+import type { Key } from './keys.ts'
 
 /** What a new key may do, by its scope. */
 export const choices: readonly (readonly [scope: string, label: string, hint: string])[] = [
@@ -78,13 +79,24 @@ const DOORS: Readonly<Record<string, string>> = {
   batch: 'several calls at once',
 }
 
+/** What a key's policy allows it, in words: from where, how fast and in which way. */
+export const limitsOf = (key: Key): readonly string[] =>
+  [
+    key.addresses ? `from ${key.addresses}` : false,
+    key.rate ? key.rate.replace('/', ' calls in ') : false,
+    key.concurrency !== false &&
+      (key.concurrency === 1 ? 'one call after the other' : `${key.concurrency} calls at a time`),
+    key.idempotency_required && 'each change with a name of its own',
+    key.replica && 'reads from a replica too',
+  ].filter((words) => typeof words === 'string')
+
 /** A scope in words. */
 export function wordsOf(scope: string | false): string {
   if (!scope) return 'Everything'
   const [first, ...tokens] = scope.split(' ')
   if (first !== 'rpc') return 'Nothing over the API'
   const known = choices.find(([text]) => text === scope)
-  if (tokens.length === 0) return 'Calls'
+  if (tokens.length === 0) return 'Everything, over the API'
   return known ? known[1] : tokens.map(tokenWords).join(', ')
 }
 

@@ -14,6 +14,7 @@ import { assertWithin } from '../../limits.ts'
 import type { MethodDef } from '../../models/language/definitions.ts'
 import type { Unit } from '../../models/language/unit.ts'
 import { sql } from '../../sql/index.ts'
+import { planOf } from '../batch/plan.ts'
 import { inDatabase, type Owner } from '../calls/caller.ts'
 import { bind, find } from '../calls/method.ts'
 import { assertDoor, assertQueues, assertScope } from '../calls/scope.ts'
@@ -46,6 +47,7 @@ export interface Queueing extends Owner {
 export interface Queued {
   readonly id: string
   readonly isNew: boolean
+  readonly state: JobFacts['state']
 }
 
 /**
@@ -80,6 +82,7 @@ export async function queue(server: Databases, request: Queueing): Promise<Queue
       assertQueues(caller)
       const method = work.kind === 'call' ? assertFits(database, caller, work, asks) : null
       if (!method) assertMeant(asks, 'a batch: its calls have the member ifMatch')
+      if (work.kind === 'batch') planOf(work.body)
       // As for a call that is done at once: the form of its answer makes it another one.
       const form = asks ? (method ? formOf(asks, method) : (asks.typed ?? undefined)) : undefined
       const fingerprint =
@@ -87,13 +90,13 @@ export async function queue(server: Databases, request: Queueing): Promise<Queue
       await assertFewWait(unit, caller)
       const fresh = newId()
       const rows = await unit.query<
-        [string, Buffer]
+        [string, Buffer, JobFacts['state']]
       >(sql`INSERT INTO comptoir_job AS j (id, uid, key_hash, named, fingerprint, call)
         VALUES (${fresh}::uuid, ${caller.profile.id}::int, ${keyHash}::bytea, ${named}::bytea, ${fingerprint}::bytea, ${call})
-        ON CONFLICT (uid, named) DO UPDATE SET named = excluded.named RETURNING id::text, fingerprint`)
-      const [id, known] = only(rows)
+        ON CONFLICT (uid, named) DO UPDATE SET named = excluded.named RETURNING id::text, fingerprint, state`)
+      const [id, known, state] = only(rows)
       if (!fingerprint.equals(known)) throw keyReused()
-      return { id, isNew: id === fresh }
+      return { id, isNew: id === fresh, state }
     }),
   )
 }

@@ -1,0 +1,169 @@
+// Jobs that somebody cancels: while they wait and while they run, by whom it may be, and what is left.
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createClient } from '../../src/client/index.ts'
+import { modules } from '../../src/main.ts'
+import { createKey } from '../../src/services/admin.ts'
+import { createUser } from '../../src/services/people.ts'
+import { sql } from '../../src/sql/index.ts'
+import { type Nodes, openNodes } from '../support/nodes.ts'
+import { makeTemp } from '../support/temp.ts'
+
+let nodes: Nodes
+let [own, others, narrow] = ['', '', '']
+before(async () => {
+  nodes = await openNodes({ known: modules.filter(({ name }) => name === 'base') })
+  const password = 'a long one'
+  for (const login of ['own', 'others'])
+    await createUser(nodes.databases, 'test', { login, name: login, password, role: 'user' })
+  const key = (login: string, scope: string) =>
+    createKey(nodes.databases, 'test', login, { scope, name: scope, days: 1 })
+  await nodes.run(({ unit }) =>
+    unit.query(sql`INSERT INTO res_groups_users_rel (gid, uid) SELECT d.res_id, u.id FROM ir_model_data d, res_users u
+      WHERE d.module = 'base' AND d.name = 'group_partner_manager' AND u.login = 'own'`),
+  )
+  ;[own, others, narrow] = [
+    await key('own', 'rpc'),
+    await key('others', 'rpc'),
+    await key('own', 'rpc batch'),
+  ]
+})
+after(() => nodes?.close())
+
+interface Job {
+  readonly id: string
+  readonly state: string
+  readonly status: number | null
+  readonly finished: string | null
+  readonly result?: unknown
+}
+
+const ask = async (verb: string, path: string, key: string, body?: object, headers: object = {}) => {
+  const response = await fetch(`${nodes.servers[0]?.url}${path}`, {
+    method: verb,
+    headers: {
+      authorization: `bearer ${key}`,
+      'x-service-database': 'test',
+      ...(body ? { 'content-type': 'application/json' } : {}),
+      ...headers,
+    },
+    ...(body ? { body: JSON.stringify(body) } : {}),
+  })
+  return { status: response.status, job: (await response.json()) as Job }
+}
+const queue = async (name: string, key = own, headers: object = {}) => {
+  const body = { vals_list: [{ name }] }
+  return (await ask('POST', '/json/2/res.partner/create', key, body, { prefer: 'respond-async', ...headers }))
+    .job
+}
+const look = async ({ id }: Job, key = own) => (await ask('GET', `/x/1/jobs/${id}`, key)).job
+async function until(job: Job, state: string): Promise<Job> {
+  for (;;) {
+    const now = await look(job)
+    if (now.state === state) return now
+    assert.ok(['queued', 'running'].includes(now.state), `${now.state} instead of ${state}`)
+    await sleep(20)
+  }
+}
+const countLike = async (name: string) =>
+  Number((await nodes.call('res.partner/search_count', { domain: [['name', '=like', name]] })).body)
+/** Runs `work` while nobody can make contacts: jobs that do run for as long. */
+const held = (work: () => Promise<void>) =>
+  nodes.run(async ({ unit }) => {
+    await unit.query(sql`LOCK TABLE res_partner IN SHARE ROW EXCLUSIVE MODE`)
+    await work()
+  })
+
+test('a job is cancelled while it waits and while it runs, by its user and by administrators', async () => {
+  await held(async () => {
+    const keyed = { 'idempotency-key': 'waits' }
+    const running = [await queue('cancelled 1'), await queue('cancelled 2')] as const
+    for (const job of running) await until(job, 'running')
+    // Two of a user run at a time.
+    const waits = await queue('cancelled 3', own, keyed)
+    assert.equal((await look(waits)).state, 'queued')
+    const cancel = (job: Job, key: string) => ask('DELETE', `/x/1/jobs/${job.id}`, key)
+    for (const [key, status] of [
+      [others, 404],
+      [narrow, 403],
+      ['wrong', 401],
+    ] as const)
+      assert.equal((await cancel(running[0], key)).status, status)
+    assert.equal((await look(running[0])).state, 'running')
+    const { status, job } = await cancel(waits, own)
+    assert.deepEqual([status, job.state, job.status], [200, 'cancelled', null])
+    assert.ok(job.finished)
+    assert.deepEqual((await cancel(waits, own)).job, job, 'once more changes nothing')
+    // Administrators see and cancel those of others.
+    assert.equal((await look(running[0], nodes.key)).state, 'running')
+    assert.equal((await cancel(running[0], nodes.key)).job.state, 'cancelled')
+    assert.equal((await cancel(running[1], own)).job.state, 'cancelled')
+    for (const one of [...running, waits]) {
+      assert.equal((await look(one)).state, 'cancelled')
+      assert.equal((await ask('GET', `/x/1/jobs/${one.id}/result`, own)).status, 404)
+    }
+    // Its key is that of the job, which is not done after all.
+    assert.deepEqual(await queue('cancelled 3', own, keyed), { id: waits.id, state: 'cancelled' })
+  })
+  await until(await queue('goes on'), 'done')
+  assert.deepEqual([await countLike('cancelled %'), await countLike('goes on')], [0, 1])
+})
+
+test('who no longer waits for an import cancels it: by the signal of the client, by Ctrl-C on the command line', async () => {
+  const folder = makeTemp('cancel')
+  const to = { url: nodes.servers[0]?.url ?? '', database: 'test', key: nodes.key }
+  const last = async () => {
+    const [row] = await nodes.run(({ unit }) =>
+      unit.query(
+        sql`SELECT id::text, state FROM comptoir_job WHERE type LIKE '%ndjson%' ORDER BY id DESC LIMIT 1`,
+      ),
+    )
+    return row ?? []
+  }
+  const running = async (not?: unknown) => {
+    for (;;) {
+      const [id, state] = await last()
+      if (id !== not && state === 'running') return id
+      await sleep(20)
+    }
+  }
+  try {
+    await held(async () => {
+      const leaving = new AbortController()
+      const rows = [{ external_id: 'left.1', name: 'left 1' }]
+      const importing = createClient(to).import('res.partner', rows, { signal: leaving.signal })
+      const refused = assert.rejects(importing, /nobody waits/)
+      const first = await running()
+      leaving.abort(new Error('nobody waits'))
+      await refused
+      assert.deepEqual(await last(), [first, 'cancelled'])
+      const file = join(folder.path, 'in.ndjson')
+      writeFileSync(file, '{"external_id": "left.2", "name": "left 2"}\n')
+      const bin = join(import.meta.dirname, '../../bin/comptoir.js')
+      const args = ['import', 'res.partner', file, '--url', to.url, '--database', 'test']
+      const env = { ...process.env, COMPTOIR_KEY: nodes.key }
+      const child = spawn(process.execPath, [bin, ...args], { env, stdio: ['ignore', 'ignore', 'pipe'] })
+      let said = ''
+      child.stderr.setEncoding('utf8').on('data', (text: string) => (said += text))
+      const second = await running(first)
+      child.kill('SIGINT')
+      assert.deepEqual(await once(child, 'exit'), [130, null], said)
+      assert.match(said, /The import is cancelled\. Rows that were done before stay/)
+      assert.deepEqual(await last(), [second, 'cancelled'])
+    })
+    await until(await queue('after all'), 'done')
+    assert.equal(await countLike('left %'), 0)
+  } finally {
+    folder.remove()
+  }
+})
+
+test('a batch that is none is refused when it is queued', async () => {
+  const queued = await ask('POST', '/x/1/batch', own, { calls: 5 }, { prefer: 'respond-async' })
+  assert.equal(queued.status, 422)
+})
