@@ -2,6 +2,7 @@
 // horizon, and commits deliveries and the new position together, so that each change is taken up once.
 import type { Database } from '../../databases/index.ts'
 import { ServiceError, ServiceUnavailable } from '../../errors.ts'
+import { turn } from '../../kit/turns.ts'
 import type { Environment } from '../../models/language/environment.ts'
 import { environmentOf } from '../../models/unit/environment.ts'
 import { SYSTEM } from '../../models/unit/system.ts'
@@ -13,6 +14,7 @@ import { beginningOf, type Place } from '../changes/question.ts'
 import { itemsOf } from '../changes/rows.ts'
 import { currentRights } from '../jobs.ts'
 import { deliveriesFor } from './payloads.ts'
+import { portionsOf } from './portions.ts'
 import {
   changesFrom,
   disable,
@@ -94,10 +96,15 @@ async function taking(env: Environment, name: string, make: Making): Promise<Tak
   const start = beginningOf(seq, n, k)
   const { items, next } = itemsOf(env, rows, { limit: AT_ONCE, start })
   const times = new Map(rows.map((row) => [row[0] as number, row[8] as string]))
-  const made = items.length ? await make(env, to, items, { times, name }) : []
-  if (made.length) env.unit.send(insertDeliveries(made))
+  let count = 0
+  for (const some of portionsOf(items, to, AT_ONCE)) {
+    const made = await make(env, to, some, { times, name })
+    if (made.length) env.unit.send(insertDeliveries(made))
+    count += made.length
+    await turn()
+  }
   const after = (next?.phase === 'changes' && next) || (end.seq > seq ? end : start)
-  const taken = { made: made.length, more: next !== null, held: horizon.at < horizon.last }
+  const taken = { made: count, more: next !== null, held: horizon.at < horizon.last }
   return after === start ? taken : move(env, after, taken)
 }
 

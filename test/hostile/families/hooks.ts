@@ -168,6 +168,29 @@ const answering: Attack[] = Object.entries(receivers).map(([name, answer]) => ({
     }),
 }))
 
+/** Endpoints that a user may have. */
+const MOST = 20
+
+/** Endpoints with values of contacts, and contacts whose notes are so long, in so many calls at a time. */
+async function valued(hands: Hands, contacts: number, length: number, calls: number): Promise<void> {
+  await cleared(hands)
+  const ids: (number | null)[] = []
+  for (let at = 0; at < MOST; at++)
+    ids.push(await made(hands, [settings(`${nowhere}${at}`, ',"fields":{"res.partner":["comment"]}')]))
+  await hands.crowd(calls, calls, () =>
+    hands.json2('maker', 'res.partner/create', [
+      '{"vals_list":[',
+      many(contacts, `{"name":"noted","comment":"<p>${'n'.repeat(length)}</p>"}`),
+      ']}',
+    ]),
+  )
+  await sleep(Math.min(15_000, 50 * contacts * calls))
+  const { text } = await ask(hands, '', [], 'GET')
+  if (text.includes('Nothing can be made for it'))
+    hands.complain('what others wrote has disabled an endpoint')
+  await unmade(hands, ids)
+}
+
 interface Shape {
   readonly size: number
   readonly small: number
@@ -300,6 +323,21 @@ export const hooks: readonly Attack[] = [
         ask(hands, `/${ids[at % ids.length]}${tails[at % tails.length]}`, [], at % 3 ? 'GET' : 'DELETE'),
       )
     },
+  },
+  {
+    name: 'webhooks/values-for-many-endpoints',
+    area: 'E',
+    size: 500,
+    small: 5,
+    run: (hands, n) => valued(hands, n, 18_000, 1),
+  },
+  {
+    name: 'webhooks/values-too-long-to-be-sent',
+    area: 'E',
+    many: true,
+    size: 27,
+    small: 2,
+    run: (hands, n) => valued(hands, n, 1_900_000, 3),
   },
   ...answering,
   ...settled,
