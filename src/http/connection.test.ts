@@ -77,11 +77,17 @@ test('bad HTTP and headers without end get a whole answer', async (t) => {
   const { port } = await serve(t)
   assert.match(
     await raw(port, 'NO HTTP AT ALL\r\n\r\n'),
-    /^HTTP\/1\.1 400 .*"name":"werkzeug\.exceptions\.BadRequest"/s,
+    /^HTTP\/1\.1 400 .*\r\nerror-code: bad_request\r\n.*"name":"werkzeug\.exceptions\.BadRequest"/s,
   )
+  for (const verb of ['post', 'FETCH'])
+    assert.match(
+      await raw(port, `${verb} /x/1 HTTP/1.1\r\nhost: a\r\n\r\n`),
+      /^HTTP\/1\.1 400 .*\r\nerror-code: bad_request\r\n/s,
+      verb,
+    )
   assert.match(
     await raw(port, `GET /web/version HTTP/1.1\r\nhost: a\r\nx-long: ${'x'.repeat(20_000)}\r\n\r\n`),
-    /^HTTP\/1\.1 431 .*"name":/s,
+    /^HTTP\/1\.1 431 .*\r\nerror-code: bad_request\r\n.*"name":/s,
   )
   assert.equal((await post(port, ['{}'])).status, 200)
 })

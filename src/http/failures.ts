@@ -3,6 +3,7 @@
 
 import type { Socket } from 'node:net'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
+import type { Extensions } from '../config/index.ts'
 import {
   BadRequest,
   errorObject,
@@ -13,7 +14,7 @@ import {
 } from '../errors.ts'
 import { codeOf } from '../kit/caught.ts'
 import { html } from '../kit/html.ts'
-import { visible } from '../wire/errors.ts'
+import { errorHeaders, visible } from '../wire/errors.ts'
 import { JSON_TYPE } from '../wire/json2.ts'
 import type { Log } from './log.ts'
 import { sendBuiltPage } from './pages.ts'
@@ -68,12 +69,22 @@ export function errorHandler(log: Log) {
 }
 
 /**
- * Unknown paths and verbs: an error object below `/json`, a page elsewhere (spec/wire.md section 1,
- * spec/client-needs.md section 1).
+ * Unknown paths and verbs: an error object below `/json` and, where there is something, below `/x/1`; a page
+ * elsewhere (spec/wire.md section 1, spec/client-needs.md section 1).
  */
+export function unknownPath(extensions: Extensions) {
+  const forPrograms = extensions.size > 0 ? /^\/(?:json|x\/1)(?:\/|$|\?)/ : /^\/json(?:\/|$|\?)/
+  return (request: FastifyRequest, reply: FastifyReply) =>
+    forPrograms.test(request.url) ? sendError(request, reply, noSuchPath()) : notFoundHandler(request, reply)
+}
+
+const noSuchPath = () => new NotFound('The requested path does not exist')
+
+/** A page that says so; problem details for those who ask for them. */
 export function notFoundHandler(request: FastifyRequest, reply: FastifyReply) {
-  if (request.wantsProblem || /^\/json(\/|$|\?)/.test(request.url))
-    return sendError(request, reply, new NotFound('The requested path does not exist'))
+  const error = noSuchPath()
+  if (request.wantsProblem) return sendError(request, reply, error)
+  reply.headers(errorHeaders(error))
   return notFoundPage(reply)
 }
 
@@ -92,6 +103,12 @@ export function notFoundPage(reply: FastifyReply) {
   })
 }
 
+/** Headers as they stand in an answer that is written by hand. */
+export const headerLines = (headers: Readonly<Record<string, string | number>>): string =>
+  Object.entries(headers)
+    .map(([name, value]) => `${name}: ${value}\r\n`)
+    .join('')
+
 /** What is no HTTP, or has headers without end: a whole answer and the end of the connection. */
 export function clientErrorHandler(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
@@ -107,11 +124,16 @@ export function clientErrorHandler(error: NodeJS.ErrnoException, socket: Socket)
     : tooSlow
       ? 'The request took too long to arrive'
       : 'The request is not valid HTTP'
+  const refusal = new BadRequest(words)
   const body = JSON.stringify({
-    ...errorObject(new BadRequest(words)),
+    ...errorObject(refusal),
     arguments: [words, Number(status.slice(0, 3))],
   })
-  socket.end(
-    `HTTP/1.1 ${status}\r\ncontent-type: ${JSON_TYPE}\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
-  )
+  const headers = {
+    'content-type': JSON_TYPE,
+    'content-length': Buffer.byteLength(body),
+    connection: 'close',
+    ...errorHeaders(refusal),
+  }
+  socket.end(`HTTP/1.1 ${status}\r\n${headerLines(headers)}\r\n${body}`)
 }

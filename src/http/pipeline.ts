@@ -2,7 +2,9 @@
 // for their turn, and not without number.
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import { ServiceUnavailable } from '../errors.ts'
 import { limits } from '../limits.ts'
+import { errorHeaders } from '../wire/errors.ts'
 import { linger } from './linger.ts'
 
 /** Requests of one connection that run at once. */
@@ -55,5 +57,6 @@ export function lineUp(server: Server): void {
 /** Every request has an answer: while these wait to be taken, Node.js reads no further requests. */
 function refuse(message: IncomingMessage, response: ServerResponse): void {
   message.resume()
-  response.writeHead(503, { 'retry-after': String(RETRY_AFTER), 'content-length': 0 }).end()
+  const headers = errorHeaders(new ServiceUnavailable('Too many requests wait on this connection'))
+  response.writeHead(503, { ...headers, 'retry-after': String(RETRY_AFTER), 'content-length': 0 }).end()
 }

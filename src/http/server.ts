@@ -13,9 +13,10 @@ import { documentRoutes } from './docs.ts'
 import { Drain } from './drain.ts'
 import { extensionRoutes } from './extensions/index.ts'
 import type { McpOptions } from './extensions/options.ts'
-import { clientErrorHandler, errorHandler, notFoundHandler } from './failures.ts'
+import { clientErrorHandler, errorHandler, unknownPath } from './failures.ts'
 import { endGently, hearRequests, writeAccessLog } from './hooks.ts'
 import { type Log, silent } from './log.ts'
+import { onlyTheirs } from './only-post.ts'
 import { pageAssets } from './pages.ts'
 import { lineUp } from './pipeline.ts'
 import { portion } from './portions.ts'
@@ -76,7 +77,7 @@ export async function buildServer({
   hearRequests(app, { extensions, end })
   if (accessLog) writeAccessLog(app, log)
   app.setErrorHandler(errorHandler(log))
-  app.setNotFoundHandler(notFoundHandler)
+  app.setNotFoundHandler(unknownPath(extensions))
   const bodies = readBodies(app, bodyLimit)
   calls(app, { backend, bodies, serverTiming, log, tags: extensions.has('versions') })
   rpcRoutes(app, { backend, bodies, log })
@@ -87,8 +88,10 @@ export async function buildServer({
   sessionRoutes(app, { backend, bodies, log })
   sessionPages(app, { backend, bodies })
   pageAssets(app)
+  const refuseOtherVerbs = onlyTheirs(app, '/x/1')
   extensionRoutes(app, { backend, bodies, extensions, mcp }, log)
   documentRoutes(app, { backend, extensions })
+  refuseOtherVerbs()
   await databaseRoutes(app, { backend, bodies, log })
   await app.ready()
   return app

@@ -18,7 +18,7 @@ export type { BatchAnswer } from './request.ts'
 export async function batch(server: Databases, request: BatchRequest): Promise<BatchAnswer> {
   let plan: Plan
   try {
-    assertMeant(request.asks, 'a batch: its calls have the member ifMatch')
+    assertMeant(request.asks, 'a batch', ': its calls have the member ifMatch')
     plan = planOf(await request.body())
   } catch (error) {
     // Nobody hears what is wrong with their words before it is known that their key opens this database.

@@ -22,6 +22,7 @@ export function wishesOf(
   tell: Wishes['tell'],
   known: Wishes['known'] = [],
 ): Wishes {
+  if (asks?.page?.cursor && !method.pages) throw cursorless(method.name)
   if (asks?.strict) assertKept(asks, method)
   if (!asks?.typed && !asks?.page && !asks?.count && !asks?.lines)
     return known.length ? { ...NO_WISHES, known } : NO_WISHES
@@ -49,15 +50,22 @@ export function formOf(asks: Pick<Asks, 'typed'> | null | undefined): Typed | nu
   return { zone: zone === 'UTC' ? null : zone, decimal: typed.decimal }
 }
 
+const cursorless = (where: string) =>
+  new UnprocessableEntity(`Cursor is about the pages of one call, and has no meaning for ${where}.`, {
+    code: 'cursor_mismatch',
+  })
+
 /**
- * For what is no call of a method: a version means its records alone, and nothing else can tell pages, counts
- * and versions. Throws UnprocessableEntity for `If-Match`, BadRequest for what was asked for strictly.
+ * For what is no call of a method: a version means its records alone, a cursor its pages, and nothing else
+ * can tell pages, counts and versions. Throws UnprocessableEntity for `If-Match` and `Cursor`, BadRequest
+ * for what was asked for strictly. `instead` says what there is in the place of `If-Match`.
  */
-export function assertMeant(asks: Asks | null | undefined, where: string): void {
+export function assertMeant(asks: Asks | null | undefined, where: string, instead = ''): void {
   if (asks?.ifMatch !== undefined)
     throw new UnprocessableEntity(
-      `If-Match is about the records of one call, and has no meaning for ${where}.`,
+      `If-Match is about the records of one call, and has no meaning for ${where}${instead}.`,
     )
+  if (asks?.page?.cursor) throw cursorless(where)
   if (!asks?.strict) return
   const { page, count, etag } = asks
   const unkept = page ? 'paging=keyset' : count ? `count=${count}` : etag ? 'etag' : null

@@ -81,7 +81,7 @@ export async function queue(server: Databases, request: Queueing): Promise<Queue
     transact(database, caller, request, { readonly: false }, async (unit) => {
       assertQueues(caller)
       const method = work.kind === 'call' ? assertFits(database, caller, work, asks) : null
-      if (!method) assertMeant(asks, 'a batch: its calls have the member ifMatch')
+      if (!method) assertMeant(asks, 'a batch', ': its calls have the member ifMatch')
       if (work.kind === 'batch') planOf(work.body)
       // As for a call that is done at once: the form of its answer makes it another one.
       const form = asks ? (method ? formOf(asks, method) : (asks.typed ?? undefined)) : undefined
