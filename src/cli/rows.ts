@@ -43,11 +43,21 @@ function target({ url, database, key }: Given) {
   return { url, key, timeoutMs: 0, fetch: reach, ...(database === undefined ? {} : { database }) }
 }
 
-/** What a file holds and how, by its name. Throws StartupError for names that do not say. */
-function formOf(file: string): {
+/** The name of the standard input, or output. */
+const PIPE = '-'
+
+interface Form {
   readonly type: 'text/csv' | 'application/x-ndjson'
   readonly packed: boolean
-} {
+}
+
+/**
+ * What a file holds and how, by its name; a pipe holds lines of JSON, unless it is said to hold CSV. Throws
+ * StartupError for names that do not say.
+ */
+function formOf(file: string, { csv }: { readonly csv?: true }): Form {
+  if (file === PIPE) return { type: csv ? 'text/csv' : 'application/x-ndjson', packed: false }
+  if (csv) throw wrong('--csv is for pipes: names of files say what they hold.')
   const [, kind, gz] = /\.(csv|ndjson|jsonl)(\.gz)?$/i.exec(file) ?? []
   if (!kind) throw wrong(`The name of ${file} must end in .ndjson, .jsonl or .csv, or one of these and .gz.`)
   return { type: /csv/i.test(kind) ? 'text/csv' : 'application/x-ndjson', packed: gz !== undefined }
@@ -62,6 +72,7 @@ function tellLine(error: unknown): never {
 
 interface ImportGiven extends Given {
   by: string
+  csv?: true
   skip?: true
   atomic?: true
 }
@@ -73,7 +84,8 @@ export function importCommand(): Command {
     'Make records of the rows of a file: lines of JSON (.ndjson, .jsonl) or CSV (.csv), packed (.gz) or not.',
   )
     .argument('<model>', 'such as res.partner')
-    .argument('<file>', 'the file')
+    .argument('<file>', 'the file; - is the standard input, with lines of JSON')
+    .option('--csv', 'the standard input is CSV')
     .option(
       '--by <key>',
       'external_id, or unique fields between commas: what is there is written',
@@ -83,8 +95,8 @@ export function importCommand(): Command {
     .option('--atomic', 'all rows or none; 50,000 at most')
     .action(async (model: string, file: string, given: ImportGiven, self: Command) => {
       const to = target(given)
-      const { type, packed } = formOf(file)
-      const size = sizeOf(file)
+      const { type, packed } = formOf(file, given)
+      const size = file === PIPE ? null : sizeOf(file)
       const failed: string[] = []
       const { importRows } = await client()
       const interrupted = new AbortController()
@@ -93,7 +105,9 @@ export function importCommand(): Command {
         importRows(
           to,
           model,
-          bytesIn(file, packed, (read) => progress(`${megabytes(read)} sent`, read / size / 2)),
+          bytesIn(file, packed, (read) =>
+            progress(`${megabytes(read)} sent`, size === null ? undefined : read / size / 2),
+          ),
           {
             key: given.by === 'external_id' ? given.by : given.by.split(','),
             onError: given.skip ? 'skip' : 'fail',
@@ -131,6 +145,7 @@ interface ExportGiven extends Given {
   fields?: string
   domain: string
   order?: string
+  csv?: true
   typed?: true
 }
 
@@ -141,14 +156,15 @@ export function exportCommand(): Command {
     'Write the records that a domain finds into a file, a row a line: lines of JSON (.ndjson, .jsonl) or CSV (.csv), packed (.gz) or not.',
   )
     .argument('<model>', 'such as res.partner')
-    .argument('<file>', 'the file')
+    .argument('<file>', 'the file; - is the standard output, with lines of JSON')
+    .option('--csv', 'the standard output is CSV')
     .option('--fields <names>', 'fields between commas; all when not given')
     .option('--domain <json>', 'which records', '[]')
     .option('--order <order>', 'such as "name desc, id"')
     .option('--typed', 'values in the typed form')
     .action(async (model: string, file: string, given: ExportGiven, self: Command) => {
       const to = target(given)
-      const { type, packed } = formOf(file)
+      const { type, packed } = formOf(file, given)
       const query = {
         domain: domainIn(given.domain),
         ...(given.fields ? { fields: given.fields.split(',') } : {}),
@@ -160,13 +176,31 @@ export function exportCommand(): Command {
         const response = await openExport(from, model, query, type)
         const counter = new Counter(type === 'text/csv', (count) => progress(`${count} rows`))
         const rows = Readable.from(counter.pass(Readable.fromWeb(present(response.body))))
-        const target = createWriteStream(file)
-        await (packed ? pipeline(rows, createGzip(), target) : pipeline(rows, target))
+        if (file === PIPE) await pipeline(rows, process.stdout, { end: false })
+        else await written(file, rows, packed)
         return counter.whole()
       })
-      answer(self, `${rows} rows are in ${file}.`, { database: given.database ?? '', rows, file })
+      // Beside the rows nothing else is written there.
+      if (file === PIPE) console.error(`${rows} rows.`)
+      else answer(self, `${rows} rows are in ${file}.`, { database: given.database ?? '', rows, file })
     })
   return withJson(exporting)
+}
+
+/** Writes rows into a file. Throws StartupError where it cannot be written. */
+async function written(file: string, rows: Readable, packed: boolean): Promise<void> {
+  const target = createWriteStream(file)
+  let refusal: Error | null = null
+  target.once('error', (error) => {
+    refusal = error
+  })
+  try {
+    await (packed ? pipeline(rows, createGzip(), target) : pipeline(rows, target))
+  } catch (error) {
+    if (error === refusal)
+      throw new StartupError(`${file} cannot be written: ${messageOf(error)}.`, { cause: error })
+    throw error
+  }
 }
 
 function domainIn(text: string): unknown[] {
@@ -195,15 +229,20 @@ async function* bytesIn(
   packed: boolean,
   tell: (read: number) => void,
 ): AsyncGenerator<Uint8Array, void> {
-  const read = createReadStream(file)
+  const read = file === PIPE ? process.stdin : createReadStream(file)
   const source = packed ? read.pipe(createGunzip()) : read
+  // What happens to the file does not reach who unpacks it by itself.
+  if (packed) read.once('error', (error: Error) => source.destroy(error))
   try {
     for await (const chunk of source) {
       tell(read.bytesRead)
       yield chunk as Buffer
     }
   } catch (error) {
-    if (!codeOf(error)?.startsWith('Z_')) throw error
+    const code = codeOf(error)
+    if (code !== undefined && /^E[A-Z]+$/.test(code))
+      throw new StartupError(`${file} cannot be read: ${messageOf(error)}.`, { cause: error })
+    if (!code?.startsWith('Z_')) throw error
     throw new StartupError(`${file} cannot be unpacked: ${messageOf(error)}.`, { cause: error })
   }
 }

@@ -1,7 +1,9 @@
 // Files of rows on the command line: packed ones, cells of several lines, keys that come twice, and what is
 // said of files and servers that are none.
 import assert from 'node:assert/strict'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { gunzipSync, gzipSync } from 'node:zlib'
@@ -87,6 +89,57 @@ test('a file that is none, or a server that is not there, is told in plain words
       run(command, ['res.partner', at(file)], nobody),
       saying(StartupError, /127\.0\.0\.1:\d+ cannot be reached/),
     )
+})
+
+test('what cannot be read or written is told by its name', async () => {
+  mkdirSync(at('folder.csv'))
+  mkdirSync(at('folder.csv.gz'))
+  for (const name of ['folder.csv', 'folder.csv.gz']) {
+    const wrong = new RegExp(`${name.replaceAll('.', '\\.')} cannot be`)
+    await assert.rejects(run(importCommand(), ['res.partner', at(name)]), saying(StartupError, wrong))
+    await assert.rejects(run(exportCommand(), ['res.partner', at(name)]), saying(StartupError, wrong))
+  }
+  await assert.rejects(
+    run(exportCommand(), ['res.partner', at('nowhere/out.csv')]),
+    saying(StartupError, /nowhere\/out\.csv cannot be written/),
+  )
+})
+
+test('rows go through pipes, one server to another', async () => {
+  const bin = join(import.meta.dirname, '../../bin/comptoir.js')
+  const env = { ...process.env, COMPTOIR_KEY: nodes.key }
+  const piped = async (args: readonly string[], input: string) => {
+    const where = ['--url', to().url, '--database', 'test']
+    const child = spawn(process.execPath, [bin, ...args, ...where], { env })
+    const texts = ['', '']
+    for (const [n, stream] of [child.stdout, child.stderr].entries())
+      stream.setEncoding('utf8').on('data', (text: string) => (texts[n] += text))
+    child.stdin.end(input)
+    const [code] = (await once(child, 'close')) as [number]
+    return { code, out: texts[0], said: texts[1] }
+  }
+  const made = await piped(
+    ['import', 'res.partner', '-', '--csv'],
+    'id,name\npipes.a,Piped 1\npipes.b,"Piped, 2"\n',
+  )
+  assert.deepEqual(
+    [made.code, made.out],
+    [0, '2 rows: 2 created, 0 updated, 0 unchanged, 0 failed.\n'],
+    made.said,
+  )
+  const domain = ['--domain', '[["name", "=like", "Piped%"]]', '--order', 'id', '--fields', 'name']
+  const csv = await piped(['export', 'res.partner', '-', '--csv', ...domain], '')
+  assert.match(String(csv.out), /^id,name\r\n\d+,Piped 1\r\n\d+,"Piped, 2"\r\n$/)
+  assert.equal(csv.said, '2 rows.\n')
+  const json = await piped(['export', 'res.partner', '-', ...domain], '')
+  assert.equal(json.out?.trim().split('\n').length, 2)
+  const again = await piped(
+    ['import', 'res.partner', '-', '--by', ''],
+    String(json.out).replaceAll(/"id":\d+,/g, ''),
+  )
+  assert.equal(again.code, 0, again.said)
+  const named = await piped(['export', 'res.partner', 'x.csv', '--csv'], '')
+  assert.deepEqual([named.code, named.out], [2, ''])
 })
 
 test('a row whose key came before stands for itself where rows do, else ends the import by its line', async () => {

@@ -62,7 +62,8 @@ function contentType(mimetype: string): string {
   return /^text\/(?:plain|csv)$/.test(mimetype) ? `${mimetype}; charset=utf-8` : mimetype
 }
 
-function knows(header: string | undefined, etag: string): boolean {
+/** Whether a header If-None-Match names a tag. */
+export function knows(header: string | undefined, etag: string): boolean {
   return (
     header !== undefined &&
     (header.trim() === '*' || header.split(',').some((one) => one.trim().replace(/^W\//, '') === etag))

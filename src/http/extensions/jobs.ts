@@ -4,6 +4,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { SeenJob } from '../../services/later/index.ts'
 import { keyOwner } from '../calls.ts'
 import { rangeOf } from '../content/range.ts'
+import { knows } from '../content/send.ts'
 import { keptDetails, sendJson, sendKept, tellKept } from '../reply.ts'
 import { AGAIN } from './later.ts'
 import type { ExtensionOptions } from './options.ts'
@@ -41,7 +42,7 @@ export function jobRoutes(app: FastifyInstance, { backend }: ExtensionOptions): 
     // Records that it is about have a version, else it is a thing by itself; it never changes.
     const etag = headers.find(([name]) => name === 'etag')?.[1] ?? `"${id}"`
     reply.headers({ etag, 'accept-ranges': 'bytes', 'content-type': type })
-    if (request.headers['if-none-match'] === etag) return reply.code(304).send()
+    if (knows(request.headers['if-none-match'], etag)) return reply.code(304).send()
     const { 'if-range': condition } = request.headers
     const isMeant = condition === undefined || condition === etag
     const range = status === 200 && isMeant ? rangeOf(request.headers.range, size) : 'whole'
