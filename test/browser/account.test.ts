@@ -437,6 +437,13 @@ test('deliveries of webhooks are looked at by keyboard, with their attempts, and
   await webhooks.getByRole('row', { name: /On its way/ }).waitFor()
   const state = sql`SELECT state, attempts FROM comptoir_webhook_delivery`
   assert.deepEqual(await database.system((env) => env.query(state)), [['waiting', 0]])
+  // Its time is over meanwhile: the page says so in words, and goes on.
+  await database.system((env) => env.query(sql`DELETE FROM comptoir_webhook_delivery`))
+  await tabTo(page, /^Send again sale\.order\.confirmed /)
+  await page.keyboard.press('Enter')
+  await webhooks.getByText(/no longer kept/).waitFor()
+  await webhooks.getByRole('button', { name: 'Look again' }).click()
+  await webhooks.getByRole('row', { name: /evt_18231/ }).waitFor({ state: 'detached' })
   await page.context().close()
 })
 
