@@ -111,9 +111,12 @@ export class Callers {
    * for the caller read anew when what was remembered proves out of date. `work` does nothing that lasts
    * before its first query, with which the preamble leaves.
    */
-  async run<T>(find: () => Caller | Promise<Caller>, work: (caller: Caller) => Promise<T>): Promise<T> {
+  async run<T>(
+    find: (isAgain: boolean) => Caller | Promise<Caller>,
+    work: (caller: Caller) => Promise<T>,
+  ): Promise<T> {
     for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
-      const found = find()
+      const found = find(attempt > 1)
       const caller = found instanceof Promise ? await found : found
       try {
         return await work(caller)

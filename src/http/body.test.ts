@@ -2,13 +2,14 @@
 // once; what arrives is bounded as a whole.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { type IncomingMessage, request } from 'node:http'
+import { createServer, type IncomingMessage, request } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { type TestContext, test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
 import { type Limits, setLimits } from '../limits.ts'
 import { fakeBackend, KEY, MASTER, TOKEN } from '../wire/fake-backend.ts'
+import { Bodies } from './body.ts'
 import { buildServer } from './server.ts'
 
 const OPEN = 64 * 1024
@@ -306,4 +307,32 @@ test('who sends a long body that nobody wants reads the answer, also where the c
     for (const isChunked of [false, true])
       assert.equal((await send(port, sent, isChunked)).status, expected, name)
   }
+})
+
+test('a short body that came with its headers is taken as it is; one that is long, late or waits for leave is not', async (t) => {
+  const bodies = new Bodies(1000)
+  const server = createServer(async (message, response) => {
+    // Where the route waits for anything, what came in one packet is here.
+    await undefined
+    response.end(bodies.take(message)?.toString() ?? 'not yet')
+    message.resume()
+  })
+  server.on('checkContinue', (message, response) => void server.emit('request', message, response))
+  t.after(() => server.close())
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const { port } = server.address() as AddressInfo
+  const answerTo = async (headers: string, body: string, late = '') => {
+    const socket = connect(port, '127.0.0.1')
+    const length = Buffer.byteLength(body + late)
+    socket.write(
+      `POST / HTTP/1.1\r\nhost: x\r\nconnection: close\r\ncontent-length: ${length}\r\n${headers}\r\n${body}`,
+    )
+    if (late) setTimeout(() => socket.write(late), 100)
+    return (await text(socket)).split('\r\n\r\n').at(-1)
+  }
+  assert.equal(await answerTo('', '{"a": "é"}'), '{"a": "é"}')
+  assert.equal(await answerTo('', 'x'.repeat(1000)), 'x'.repeat(1000))
+  assert.equal(await answerTo('', 'x'.repeat(1001)), 'not yet')
+  assert.equal(await answerTo('', '{"a"', ': 1}'), 'not yet')
+  assert.equal(await answerTo('expect: 100-continue\r\n', '{}'), 'not yet')
 })

@@ -86,6 +86,21 @@ export class Bodies {
   }
 
   /**
+   * The bytes of a short body that is here already, as of most that came in one packet with their headers;
+   * null for any other, which is for `receive`.
+   */
+  take(raw: IncomingMessage, most = this.limit): Buffer | null {
+    const { readableLength: here, headers } = raw
+    // Node.js says that a message is complete in a later turn than it gives the last of its bytes.
+    if (here === 0 || here !== Number(headers['content-length'])) return null
+    if (here > Math.min(UNCOUNTED, most) || headers.expect) return null
+    const bytes = raw.read() as Buffer
+    // It has an end, which nobody waits for.
+    raw.resume()
+    return bytes
+  }
+
+  /**
    * The bytes of a short body, or what a reader made of a long one while it arrived. Throws PayloadTooLarge
    * (413) for one that is too long, BadRequest for one that breaks off, ServiceUnavailable (503) when there
    * are too many, and what the gate and the reader throw.
@@ -94,6 +109,8 @@ export class Bodies {
     const { raw } = request
     const whole = Math.min(this.limit, wanted.most ?? this.limit)
     const most = wanted.gate ? whole : Math.min(whole, limits['open-body'])
+    const here = this.take(raw, most)
+    if (here) return here
     const announced = Number(raw.headers['content-length'] ?? 0)
     let long: LongBody | undefined
     const asLong = () => (long ??= new LongBody(this, { ...wanted, request, reply, most }))

@@ -45,9 +45,9 @@ export async function keyOwner(request: FastifyRequest, reply: FastifyReply, bac
   const { databases } = backend
   const { headers } = request
   const key = bearerKey(headers.authorization)
-  const database = await databases.choose({ header: databaseHeader(request), host: headers.host })
+  const chosen = databases.choose({ header: databaseHeader(request), host: headers.host })
   const owner = {
-    database,
+    database: typeof chosen === 'string' ? chosen : await chosen,
     credential: { kind: 'key', key },
     remote: request.ip,
     userAgent: headers['user-agent'],
@@ -108,10 +108,9 @@ export function calls(
     // What can be refused by headers alone is refused before the body is read.
     if (hasBody) requireJson(headers['content-type'])
     const owner = await keyOwner(request, reply, backend)
-    const gate = keyGate(owner, backend)
-    const body = hasBody
-      ? await bodies.receive(request, reply, { reader: () => new JsonReader(), gate })
-      : undefined
+    const receive = () =>
+      bodies.receive(request, reply, { reader: () => new JsonReader(), gate: keyGate(owner, backend) })
+    const body = hasBody ? (bodies.take(raw) ?? (await receive())) : undefined
     timing?.mark('parse')
     if (owner.asks?.later) {
       const { model, method } = request.params

@@ -119,7 +119,9 @@ function instance({ log, trustProxy }: { log: Log; trustProxy: string | undefine
 /** Handlers read their bodies themselves, once the headers are in order. */
 function readBodies(app: FastifyInstance, limit: number): Bodies {
   app.removeAllContentTypeParsers()
-  app.addContentTypeParser('*', (_request, _payload, done) => done(null))
+  // The commonest type is named: what is found by `*` the framework looks for again each time.
+  for (const type of ['application/json', '*'])
+    app.addContentTypeParser(type, (_request, _payload, done) => done(null))
   const bodies = new Bodies(limit)
   // A body that is refused unseen is not even sent.
   app.server.on('checkContinue', (message, response) => {

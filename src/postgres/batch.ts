@@ -38,8 +38,8 @@ export class Batch extends pg.Query {
   /** Takes what goes wrong in PostgreSQL: the batch is settled when PostgreSQL is ready for the next. */
   readonly #failed: (batch: Batch, error: unknown) => void
   readonly #answers: unknown[][][] = []
-  /** Statements whose rows could not be read. */
-  readonly #unread = new Map<number, unknown>()
+  /** Statements whose rows could not be read; null where all could. */
+  #unread: Map<number, unknown> | null = null
   #rows: unknown[][] = []
 
   constructor(items: readonly Item[], failed: (batch: Batch, error: unknown) => void) {
@@ -84,6 +84,7 @@ export class Batch extends pg.Query {
       this.#rows.push(rowOf(fields, this.#columns.parsers ?? []))
     } catch (error) {
       // Thrown from here it would end the process.
+      this.#unread ??= new Map()
       this.#unread.set(at, error)
     }
   }
@@ -110,10 +111,10 @@ export class Batch extends pg.Query {
 
   /** Gives every statement its rows, or the failure. */
   finish(error: unknown): void {
-    for (const [i, item] of this.#items.entries()) {
+    for (let i = 0; i < this.#items.length; i++) {
       const rows = this.#answers[i]
-      if (rows) item.settle(this.#unread.get(i) ?? null, rows)
-      else item.settle(error ?? new Error('The statement gave no answer.'), [])
+      if (rows) this.#items[i]?.settle(this.#unread?.get(i) ?? null, rows)
+      else this.#items[i]?.settle(error ?? new Error('The statement gave no answer.'), [])
     }
   }
 }

@@ -244,18 +244,17 @@ export class Connection {
    * Counts a statement in flight and marks its promise as looked after: whoever wants its failure awaits it.
    */
   #track<T>(start: (done: (error: unknown, result: T) => void) => void): Promise<T> {
-    const promise = new Promise<T>((resolve, reject) => {
-      this.#inFlight++
-      start((error, result) => {
-        this.#inFlight--
-        if (!error) return resolve(result)
-        if (isStalePlan(error)) this.#prepared.isStale = true
-        reject(error)
-      })
+    const { promise, resolve, reject } = Promise.withResolvers<T>()
+    this.#inFlight++
+    start((error, result) => {
+      this.#inFlight--
+      if (!error) return resolve(result)
+      if (isStalePlan(error)) this.#prepared.isStale = true
+      // Of a pipelined batch the caller hears the first failure; the failures that follow from it must not
+      // end the process.
+      promise.catch(nothing)
+      reject(error)
     })
-    // Of a pipelined batch the caller hears the first failure; the failures that follow from it must not end
-    // the process.
-    promise.catch(nothing)
     return promise
   }
 

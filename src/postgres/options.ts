@@ -22,3 +22,10 @@ export interface PoolOptions extends ConnectionOptions {
   /** For tests: how soon a silent line is given up. */
   readonly patience?: Patience
 }
+
+/** Connections open and free, callers waiting. */
+export interface PoolStats {
+  readonly open: number
+  readonly free: number
+  readonly waiting: number
+}

@@ -10,17 +10,11 @@ import { Connection } from './connection.ts'
 import { sqlState } from './errors.ts'
 import { Growth } from './growth.ts'
 import { type Asker, askerOf, Line, NOBODY, noteHeld, type Purpose, SOON } from './line.ts'
-import type { PoolOptions } from './options.ts'
+import type { PoolOptions, PoolStats } from './options.ts'
 import { SilenceWatch } from './silence.ts'
 
 /** Milliseconds between attempts while the server takes no more connections. */
 const FULL_MS = 100
-
-export interface PoolStats {
-  readonly open: number
-  readonly free: number
-  readonly waiting: number
-}
 
 /** The part of the connections that writers may have, where there are more than a few. */
 const WRITERS = 0.75
@@ -33,7 +27,7 @@ const READING: Purpose = {}
 
 interface Free {
   readonly connection: Connection
-  /** The round of the reaper in which it came back. */
+  /** The round of the reaper in which it came back, of all so far. */
   readonly since: number
 }
 
@@ -61,7 +55,6 @@ export class Pool {
   readonly #line: Line
   #connecting = 0
   #reaper: NodeJS.Timeout | undefined
-  /** Rounds of the reaper so far. */
   #round = 0
   #ending: PromiseWithResolvers<void> | undefined
   #retired = false
@@ -82,21 +75,29 @@ export class Pool {
    * cannot be reached.
    */
   async acquire(who: number = NOBODY, purpose: Purpose = READING): Promise<Connection> {
-    if (this.#ending) throw new ServiceUnavailable('The server is going down.')
-    const asker = this.#askers.get(who) ?? this.#newcomer(who)
-    if (this.#mayHave(asker, purpose)) {
-      for (let free = this.#free.pop(); free; free = this.#free.pop()) {
-        if (!free.connection.usable) continue
-        this.#lend(free.connection, asker, purpose)
-        return free.connection
-      }
-    }
-    const connection = this.#line.wait(asker, purpose)
+    const free = this.lend(who, purpose)
+    if (free) return free
+    const connection = this.#line.wait(this.#askerOf(who), purpose)
     this.#grow()
     return connection
   }
 
-  #newcomer(who: number): Asker {
+  /** As `acquire`, at once or not at all: null where none is free for the user. */
+  lend(who: number = NOBODY, purpose: Purpose = READING): Connection | null {
+    if (this.#ending) throw new ServiceUnavailable('The server is going down.')
+    const asker = this.#askerOf(who)
+    if (!this.#mayHave(asker, purpose)) return null
+    for (let free = this.#free.pop(); free; free = this.#free.pop()) {
+      if (!free.connection.usable) continue
+      this.#book(free.connection, asker, purpose)
+      return free.connection
+    }
+    return null
+  }
+
+  #askerOf(who: number): Asker {
+    const known = this.#askers.get(who)
+    if (known) return known
     if (this.#askers.size >= MOST_ASKERS)
       for (const [one, { held, waiting }] of this.#askers)
         if (held + waiting.length === 0) this.#askers.delete(one)
@@ -109,7 +110,7 @@ export class Pool {
   readonly #mayHave = ({ held, share }: Asker, { writing }: Purpose): boolean =>
     held < share && (!writing || this.#writing < this.#mostWriting)
 
-  #lend(connection: Connection, asker: Asker, { writing = false }: Purpose): void {
+  #book(connection: Connection, asker: Asker, { writing = false }: Purpose): void {
     asker.held++
     if (writing) this.#writing++
     this.#loans.set(connection, { asker, writing, since: performance.now() })
@@ -150,13 +151,13 @@ export class Pool {
   #pass(connection: Connection): void {
     const next = this.#line.turns.length ? this.#line.next(this.#mayHave) : null
     if (next) {
-      this.#lend(connection, next.asker, next.waiter)
+      this.#book(connection, next.asker, next.waiter)
       next.waiter.resolve(connection)
     } else if (this.#ending || this.#retired) void connection.close()
     else this.#rest(connection)
   }
 
-  /** Closes the connections that nobody uses at this moment. */
+  /** Closes those that nobody uses. */
   shed(): void {
     this.#side?.shed()
     for (const { connection } of this.#free.splice(0)) void connection.close()
@@ -226,7 +227,6 @@ export class Pool {
     return this.#ending.promise
   }
 
-  /** Connections open and free, callers waiting. */
   stats(): PoolStats {
     return { open: this.#all.size, free: this.#free.length, waiting: this.#line.waiting }
   }

@@ -1,13 +1,12 @@
 // The verb `object`: one call of a method, by whatever wire; hops 3 to 6 of it are a line each in `attempt`.
 
-import { askPool, type Caller } from '../access/index.ts'
+import type { Caller } from '../access/index.ts'
 import type { Database, Databases } from '../databases/index.ts'
 import { jsonInTurns } from '../kit/json-in-turns.ts'
 import { watch } from '../kit/watch/index.ts'
 import { assertWithin } from '../limits.ts'
 import { flush } from '../models/compute/recompute.ts'
 import type { MethodDef, ModelDef } from '../models/language/definitions.ts'
-import type { Environment } from '../models/language/environment.ts'
 import type { ModuleChange } from '../models/language/outside.ts'
 import type { Unit } from '../models/language/unit.ts'
 import { NO_WISHES } from '../models/language/wishes.ts'
@@ -18,7 +17,7 @@ import { Tagged } from '../models/read/rendered.ts'
 import { inLanguage } from '../models/terms/messages.ts'
 import { BASE_LANGUAGE, recordsOf } from '../models/unit/environment.ts'
 import { assertInBatch, assertRehearsable, tellApplied, versionsFor } from './calls/asked.ts'
-import { inDatabase, type Owner, type Standing } from './calls/caller.ts'
+import { inDatabase, type Standing } from './calls/caller.ts'
 import { type Elsewhere, readFar } from './calls/elsewhere.ts'
 import { explained, type Looked } from './calls/faults.ts'
 import { inPlace } from './calls/large.ts'
@@ -37,7 +36,7 @@ import {
 import { Done, settled, Ticket } from './calls/once.ts'
 import { assertKeyed } from './calls/rules.ts'
 import { noteScale, type Prepared } from './calls/scale.ts'
-import { assertAnyMethod, assertDoor, assertQueues, assertScope, scoped } from './calls/scope.ts'
+import { assertDoor, assertQueues, assertScope, scoped } from './calls/scope.ts'
 import { type Kind, transact } from './calls/transact.ts'
 import { assertVersion } from './calls/versions.ts'
 import { watchedCall } from './calls/watched.ts'
@@ -52,6 +51,10 @@ import type { Answer, Call, CallBody } from './request.ts'
  * fault of ours.
  */
 export function call(server: Databases, request: Call): Promise<Answer> {
+  return watch.isOn ? watchedCall(server, request, () => whole(server, request)) : whole(server, request)
+}
+
+async function whole(server: Databases, request: Call): Promise<Answer> {
   const work = request.timing ? timed : attempt
   const run = () =>
     inDatabase(server, request, (database, caller, standing) =>
@@ -61,8 +64,8 @@ export function call(server: Databases, request: Call): Promise<Answer> {
           )
         : work(database, caller, request, standing),
     )
-  const whole = () => (request.asks?.key === undefined ? run() : settled(run)).then(finish(server, request))
-  return watch.isOn ? watchedCall(server, request, whole) : whole()
+  const answer = await (request.asks?.key === undefined ? run() : settled(run))
+  return answer.modules ? changed(server, request, answer, answer.modules) : answer
 }
 
 type Where = Standing & { readonly elsewhere?: Elsewhere }
@@ -80,48 +83,19 @@ async function timed(database: Database, caller: Caller, request: Call, standing
  * Modules change once the call that asks for it is committed, and before it is answered: whoever hears of it
  * may use them.
  */
-function finish(server: Databases, { database }: Call) {
-  return ({ modules, ...answer }: Attempted): Answer | Promise<Answer> =>
-    modules
-      ? carryOut(server, database, modules).then((json) => (json === null ? answer : { ...answer, json }))
-      : answer
+async function changed(
+  server: Databases,
+  { database }: Call,
+  { modules: _, ...answer }: Attempted,
+  change: ModuleChange,
+): Promise<Answer> {
+  const json = await carryOut(server, database, change)
+  return json === null ? answer : { ...answer, json }
 }
 
 /** An answer, and what is to be done to the modules before it is given. */
 interface Attempted extends Answer {
   readonly modules?: ModuleChange | null
-}
-
-/** Runs `work`, which only reads, as the owner of a credential: for answers that are no method's result. */
-export function reading<T>(
-  server: Databases,
-  request: Owner,
-  work: (env: Environment) => Promise<T>,
-): Promise<T> {
-  return inDatabase(server, request, (database, caller) =>
-    transact(database, caller, request, { readonly: true }, async (unit) => {
-      assertAnyMethod(caller)
-      return work(envOf(unit, caller, {}))
-    }),
-  )
-}
-
-/**
- * Counts a call before its body is taken, where calls are limited. Throws what the credential deserves, and
- * TooManyRequests.
- */
-export async function admit(server: Databases, owner: Owner): Promise<void> {
-  if (server.rates?.active) await inDatabase(server, owner, async () => undefined)
-}
-
-/**
- * Judges a credential before there is a call: for bodies that are too long to be read for strangers. Throws
- * what a call of theirs would throw.
- */
-export function prove(server: Databases, owner: Owner): Promise<void> {
-  return inDatabase(server, owner, async (database, { preamble }) =>
-    preamble.verify(await askPool(database.pool)(preamble.statement)),
-  )
 }
 
 async function attempt(database: Database, caller: Caller, given: Call, standing: Where): Promise<Attempted> {
@@ -130,7 +104,7 @@ async function attempt(database: Database, caller: Caller, given: Call, standing
   const target = find(database, caller.rights.registry.models.get(request.model), request)
   const { asks } = request
   const ticket = ticketFor(database, caller, request, target)
-  const kind = { ...kindOf(request, target, ticket), ...standing }
+  const kind = kindOf(request, target, ticket, standing)
   const told = asks ? new Told() : null
   const course: Course = {
     database,
@@ -180,22 +154,32 @@ interface Course extends Pick<Standing, 'since'> {
 }
 
 /** The work of a call in its transaction: bound and checked, and run when others leave it a place. */
-async function perform(unit: Unit, target: Target, course: Course): Promise<Attempted | LongAnswer> {
+function perform(unit: Unit, target: Target, course: Course): Promise<Attempted | LongAnswer> {
+  const decoded = course.request.body()
+  return decoded instanceof Promise
+    ? decoded.then((body) => performed(unit, target, course, body))
+    : performed(unit, target, course, decoded)
+}
+
+function performed(
+  unit: Unit,
+  { refusal, method, model }: Target,
+  course: Course,
+  body: CallBody,
+): Promise<Attempted | LongAnswer> {
   const { caller, request } = course
   const { asks } = request
-  const decoded = request.body()
-  const body = decoded instanceof Promise ? await decoded : decoded
   request.timing?.mark('parse')
-  if (target.refusal) throw target.refusal
-  const { method, model } = target
+  if (refusal) throw refusal
   const given = bind(model, method, body)
   const bound = asks ? boundLenient(asks, method, boundTyped(asks, model, given)) : given
   assertMay(course, model, method)
   const prepared: Prepared = { caller, model, method, bound, since: course.since }
-  const work = () => run(unit, prepared, course, body)
   // Jobs are few at a time by themselves.
   const isFree = request.queued || !(mayBeLong(method, bound) || isGivenMany(bound))
-  return isFree ? work() : inPlace(unit, prepared, work)
+  return isFree
+    ? run(unit, prepared, course, body)
+    : inPlace(unit, prepared, () => run(unit, prepared, course, body))
 }
 
 /** Runs a call and puts its result into words. */
@@ -264,7 +248,7 @@ async function renderInTurns(unit: Unit, result: unknown): Promise<string> {
 }
 
 /** What kind of transaction a call takes. */
-function kindOf(request: Call, { method }: Target, ticket: Ticket | null): Kind {
+function kindOf(request: Call, { method }: Target, ticket: Ticket | null, standing: Where): Kind {
   const { asks, job } = request
   // One plain read, of a method that nothing is wrapped around; rows and their versions are of one moment.
   const isPlain = !asks?.etag && !asks?.count && method?.module === 'core' && !method.wrapped
@@ -276,6 +260,10 @@ function kindOf(request: Call, { method }: Target, ticket: Ticket | null): Kind 
     timed: request.timing !== undefined,
     ticket,
     takesLong: isPlain && !ticket && !asks?.page && request.pieces === true,
+    inLane: standing.inLane,
+    turns: standing.turns,
+    since: standing.since,
+    elsewhere: standing.elsewhere,
   }
 }
 

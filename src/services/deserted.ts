@@ -1,7 +1,7 @@
 // Calls whose client is gone, or waited for others for long: what they still do in PostgreSQL is stopped, so
 // that they hold neither connections nor locks for nobody, and every client hears something in time.
 import { BadRequest, ServiceUnavailable } from '../errors.ts'
-import { Ring } from '../kit/ring.ts'
+import { type Link, Ring } from '../kit/ring.ts'
 import type { UnitOfWork } from '../models/unit/unit.ts'
 
 /**
@@ -17,7 +17,7 @@ const SHORT_MS = 2000
 const [MOST_MS, WAITED_MS] = [8700, 2000]
 
 /** When a client began to wait (infinity: it waits as long as it must), and how to know that it is no longer there. */
-export interface Client {
+interface Client {
   readonly gone: () => boolean
   readonly since: number
 }
@@ -40,17 +40,12 @@ const watched = new Ring<Watched>()
 let timer: NodeJS.Timeout | undefined
 
 /**
- * Runs a unit's work. When its client is gone for a while before it ends, or waited too long for others, the
- * unit is stopped.
+ * Follows a unit until the link leaves, which its work's end does. When its client is gone for a while before
+ * that, or waited too long for others, the unit is stopped.
  */
-export async function unlessDeserted<T>(unit: Stoppable, client: Client, work: () => Promise<T>): Promise<T> {
-  const link = watched.add({ ...client, unit, begun: performance.now() })
+export function attend(unit: Stoppable, gone: Client['gone'], since: number): Link<unknown> {
   timer ??= setInterval(look, EVERY_MS).unref()
-  try {
-    return await work()
-  } finally {
-    link.leave()
-  }
+  return watched.add({ unit, gone, since, begun: performance.now() })
 }
 
 function look(): void {

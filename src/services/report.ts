@@ -12,7 +12,7 @@ import type { Environment } from '../models/language/environment.ts'
 import { recordsOf } from '../models/unit/environment.ts'
 import { SYSTEM } from '../models/unit/system.ts'
 import { idList, sql } from '../sql/index.ts'
-import { reading } from './call.ts'
+import { reading } from './as-owner.ts'
 import type { Credential } from './request.ts'
 
 export interface Printing {

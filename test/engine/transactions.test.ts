@@ -10,7 +10,7 @@ import { sqlState } from '../../src/postgres/index.ts'
 import { createKey } from '../../src/services/admin.ts'
 import { call } from '../../src/services/call.ts'
 import { inTime } from '../../src/services/calls/caller.ts'
-import { unlessDeserted } from '../../src/services/deserted.ts'
+import { attend } from '../../src/services/deserted.ts'
 import { join, sql } from '../../src/sql/index.ts'
 import { meeting } from '../fixtures/modules/trials/counter.ts'
 import { trials } from '../fixtures/modules/trials/index.ts'
@@ -77,7 +77,8 @@ test('a call that waited long for others is stopped before its client has heard 
   const ended = (since: number, connectedAt: number) => {
     const { promise, reject } = Promise.withResolvers<never>()
     const unit = { connectedAt, stop: reject }
-    return unlessDeserted(unit, { gone: () => false, since }, () => promise)
+    attend(unit, () => false, since)
+    return promise
   }
   // One that only works for long goes on.
   const busy = ended(now - 60_000, now - 59_000)

@@ -114,19 +114,20 @@ function valsListOf(value: unknown): readonly unknown[] | null {
   return null
 }
 
+const wrong = (name: string, value: unknown): InvalidValue =>
+  new InvalidValue(`Invalid value for parameter ${name}: ${shown(value, 80)}`, {
+    about: { faults: [{ pointer: pointerOf([name]) }] },
+  })
+
 /** Checks a value against its parameter's type. Null stands for the default where there is one. */
 function fit(name: string, param: Param, value: unknown): unknown {
   // Most values are what they should be, and nothing more is asked of them.
   if (value === null && param.hasDefault && param.default === null) return null
-  const wrong = () =>
-    new InvalidValue(`Invalid value for parameter ${name}: ${shown(value, 80)}`, {
-      about: { faults: [{ pointer: pointerOf([name]) }] },
-    })
   switch (param.type) {
     case 'valsList': {
       const list = valsListOf(value)
       if (list) return list
-      throw wrong()
+      throw wrong(name, value)
     }
     case 'vals':
     case 'object':
@@ -134,14 +135,14 @@ function fit(name: string, param: Param, value: unknown): unknown {
       if (isObject(value)) return value
       if (param.hasDefault && isNoObject(value)) return param.default
       if (isEmptyList(value)) return {}
-      throw wrong()
+      throw wrong(name, value)
     case 'domain':
     case 'array':
     case 'ids':
     case 'strings':
       if (Array.isArray(value)) return value
       if (param.hasDefault && isNothing(value)) return param.default
-      throw wrong()
+      throw wrong(name, value)
     case 'limit':
     case 'offset': {
       if (typeof value === 'number' && Number.isInteger(value) && value >= 0) return value
@@ -149,17 +150,17 @@ function fit(name: string, param: Param, value: unknown): unknown {
       if (isNothing(value)) return param.hasDefault ? param.default : null
       const count = unquoted(value)
       if (isInteger(count) && count >= 0) return count
-      throw wrong()
+      throw wrong(name, value)
     }
     case 'order':
       if (typeof value === 'string' && value !== '') return value
       if (isNothing(value)) return null
-      throw wrong()
+      throw wrong(name, value)
     case 'boolean':
       return Boolean(value)
     case 'string':
       if (typeof value === 'string') return value
-      throw wrong()
+      throw wrong(name, value)
     case 'number':
     case 'integer': {
       // An amount that is not there is not the one that is usual; false is nothing, and so 0.
@@ -168,7 +169,7 @@ function fit(name: string, param: Param, value: unknown): unknown {
         return param.hasDefault ? param.default : 0
       const number = typeof value === 'string' && NUMBER.test(value) ? Number(value) : value
       if (param.type === 'integer' ? isInteger(number) : Number.isFinite(number)) return number
-      throw wrong()
+      throw wrong(name, value)
     }
     default:
       return value

@@ -27,18 +27,20 @@ import { shortByIds, written } from './short/statements.ts'
  * Throws AccessError when a rule hides one of them (spec/wire.md section 9), PayloadTooLarge for more than an
  * answer holds. A LongAnswer only where it may be one.
  */
-export async function readRows(
+export function readRows(
   env: Environment,
   model: ModelDef,
   ids: readonly number[],
   reading: Reading,
   mayBeLong = false,
 ): Promise<Answer> {
-  const distinct = new Set(ids)
-  if (distinct.size < ids.length) return repeatedRows(env, model, ids, [...distinct], reading)
-  if (ids.length <= wholeRows(env, reading.fields)) return (await readForm(env, model, ids, reading)).answer
+  const distinct = ids.length > 1 ? new Set(ids) : null
+  if (distinct && distinct.size < ids.length) return repeatedRows(env, model, ids, [...distinct], reading)
+  if (ids.length <= wholeRows(env, reading.fields)) return readForm(env, model, ids, reading).then(answerIn)
   return mayBeLong ? longByIds(env, model, ids, reading) : inPieces(env, model, ids, reading)
 }
+
+const answerIn = ({ answer }: Given): Answer => answer
 
 /** Each record is read once, and shown as often as it was asked for. */
 async function repeatedRows(

@@ -61,8 +61,7 @@ export class CredentialCheck {
   }
 
   /** What leaves for it. */
-  get statement(): Statement {
-    const { statement } = present(this.#preamble)
+  statementOf({ statement }: Preamble): Statement {
     return this.#beside ? withColumn(statement, this.#beside) : statement
   }
 

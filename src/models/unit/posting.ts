@@ -1,21 +1,24 @@
 // What a transaction sends without waiting for an answer, and which part of the work it belongs to.
 import type { Sql, Statement } from '../../sql/index.ts'
 import type { Beside } from '../language/unit.ts'
+import { Bounded } from './bounds.ts'
 import { CredentialCheck } from './credential.ts'
 import type { Preamble } from './options.ts'
 import { Outbox, type Refusal } from './outbox.ts'
 import { refusing } from './refusing.ts'
 
 /** The words of a unit for that; its outbox and its count are the transaction's, which has a state. */
-export abstract class Posting {
+export abstract class Posting extends Bounded {
   /** Statements sent so far; the bench and tests of round trips read it. */
   abstract statements: number
   /** Null as long as nothing was posted and nothing failed, as in most calls that only read. */
   protected abstract posted: Outbox | null
 
+  protected spent: Bounded['spent']
   protected readonly credential: CredentialCheck
 
   constructor(preamble: Preamble | undefined) {
+    super()
     this.credential = new CredentialCheck(preamble)
   }
 

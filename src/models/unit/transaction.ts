@@ -19,8 +19,6 @@ export class Transaction extends Posting {
   protected posted: Outbox | null = null
   /** Each of its statements counts as a long one. */
   isHeavy = false
-  /** Milliseconds spent waiting for PostgreSQL, where the call is timed. */
-  waited = 0
   /** When its connection came, by `performance.now()`, with the turns that it takes. */
   connectedAt: number | null = null
   protected readonly options: UnitOptions
@@ -56,7 +54,6 @@ export class Transaction extends Posting {
     return this.#committing
   }
 
-  /** Whether there is nothing to commit. */
   protected get isIdle(): boolean {
     return !this.#began && (this.posted?.isEmpty ?? true)
   }
@@ -68,25 +65,15 @@ export class Transaction extends Posting {
 
   /** As `query`, for a statement that is made already. */
   async run<R extends Row = Row>(statement: Statement, last = false): Promise<readonly R[]> {
-    if (!this.options.timed) return this.#run<R>(statement, last)
-    const since = performance.now()
-    try {
-      return await this.#run<R>(statement, last)
-    } finally {
-      this.waited += performance.now() - since
-    }
-  }
-
-  async #run<R extends Row>(statement: Statement, last: boolean): Promise<readonly R[]> {
     // Nothing is carried out behind a failure; and one that never left may have taken BEGIN with it.
     this.posted?.throwFailure()
     const { holder } = this.options
     // A long statement waits for its turn, if it can before there is a connection that it would hold.
-    const isLate = this.#connecting !== undefined
+    const isLate = (this.#connection ?? this.#connecting) !== undefined
     let leave: (() => void) | undefined
     if (this.isHeavy || (isAnyKnown && isLong(statement))) leave = await turnOf(this.#pool, holder, isLate)
     try {
-      const connection = this.#connection ?? (await this.#connect())
+      const connection = this.#connection ?? this.#lent() ?? (await this.#connect())
       // While it waited for the connection others may have found that it is long.
       if (isAnyKnown && !leave && !isLate && isLong(statement)) leave = await turnOf(this.#pool, holder, true)
       if (leave) this.posted?.throwFailure()
@@ -132,7 +119,7 @@ export class Transaction extends Posting {
       return answerOf(connection.flush([statement]), 0)
     const isAlone = alone && posted.length === 0 && !(preamble && this.credential.isJoined)
     const batch = this.#began || isAlone ? [] : this.#begin(connection)
-    if (preamble) batch.push(this.credential.statement)
+    if (preamble) batch.push(this.credential.statementOf(preamble))
     const ahead = batch.length
     for (const one of posted) batch.push(one.statement)
     if (statement) batch.push(statement)
@@ -155,6 +142,19 @@ export class Transaction extends Posting {
   protected noted(error: unknown): unknown {
     if (this.#began) this.outbox.fail(error)
     return this.posted?.failure?.reason ?? this.#stopped ?? error
+  }
+
+  /** A connection that is free, at once; null where there is none, or something to be waited for over it. */
+  #lent(): Connection | null {
+    const { holder, readonly, turns, gone, opened } = this.options
+    if (this.#connecting || (turns?.length && !readonly)) return null
+    const isWriter = holder !== undefined && !readonly
+    const connection = this.#pool.lend(holder, isWriter ? { writing: true, gone } : undefined)
+    if (!connection) return null
+    this.#connection = connection
+    opened?.(connection)
+    this.connectedAt ??= performance.now()
+    return connection
   }
 
   /** One connection a unit, also when two statements come first together. */

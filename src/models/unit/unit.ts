@@ -1,14 +1,13 @@
 // Unit of work: one call's transaction, its cache, what it may make use of, and what waits to be recomputed
 // or committed.
 import { traceNow } from '../../kit/watch/index.ts'
-import { beyond, type LimitName, limits } from '../../limits.ts'
 import { Crowded, type Growth, isRetryable, type Pool } from '../../postgres/index.ts'
 import { type Sql, type Statement, sql } from '../../sql/index.ts'
 import { ChangeLog, traced } from '../changes/log.ts'
 import type { FieldDef, ModelDef, Registry } from '../language/definitions.ts'
 import type { AuditRow, FileStore, Guard, ModuleChange } from '../language/outside.ts'
 import type { Rights } from '../language/rights.ts'
-import type { Unit } from '../language/unit.ts'
+import type { Row, Unit } from '../language/unit.ts'
 import { NO_WISHES, type Wishes } from '../language/wishes.ts'
 import { ValueCache } from './cache.ts'
 import { LargePlace } from './large.ts'
@@ -42,11 +41,12 @@ export class UnitOfWork extends Transaction implements Unit {
    * waited for in between.
    */
   readonly withCommit: (() => Statement)[] = []
+  /** Milliseconds spent waiting for PostgreSQL, where the call is timed. */
+  waited = 0
   readonly tell: ((row: AuditRow) => void) | null
   readonly files: FileStore | null
   /** Null where changes are not told. */
   readonly changes: ChangeLog | null
-  readonly #judged = new Map<string, Set<number>>()
   #takesLong: boolean
   #wishes = NO_WISHES
   readonly #turns: Turns | null
@@ -54,8 +54,7 @@ export class UnitOfWork extends Transaction implements Unit {
   /** Made when they are first asked for: most calls do without. */
   #cache: ValueCache | undefined
   #shown: ShownSoFar | undefined
-  /** What the call made use of, by limit. */
-  #spent = new Map<LimitName, number>()
+  #judged: Map<string, Set<number>> | undefined
 
   constructor(pool: Pool, registry: Registry, rights: Rights, options: UnitOptions) {
     super(pool, options)
@@ -68,6 +67,14 @@ export class UnitOfWork extends Transaction implements Unit {
     this.changes = (changed || noted) && !readonly ? new ChangeLog(changed != null) : null
     this.#takesLong = options.takesLong ?? false
     this.#turns = options.turns && !options.readonly ? new Turns(options.turns) : null
+  }
+
+  override run<R extends Row = Row>(statement: Statement, last = false): Promise<readonly R[]> {
+    if (!this.options.timed) return super.run<R>(statement, last)
+    const since = performance.now()
+    return super.run<R>(statement, last).finally(() => {
+      this.waited += performance.now() - since
+    })
   }
 
   get guard(): Guard | null {
@@ -108,7 +115,7 @@ export class UnitOfWork extends Transaction implements Unit {
   renew(registry: Registry): void {
     this.registry = registry
     this.#cache?.clear()
-    this.#judged.clear()
+    this.#judged?.clear()
   }
 
   /**
@@ -121,6 +128,7 @@ export class UnitOfWork extends Transaction implements Unit {
     operation: string,
   ): Set<number> {
     const key = `${model.name}/${operation}/${env.uid}/${env.companyIds.join()}`
+    this.#judged ??= new Map()
     const seen = this.#judged.get(key) ?? new Set()
     this.#judged.set(key, seen)
     return seen
@@ -128,26 +136,7 @@ export class UnitOfWork extends Transaction implements Unit {
 
   /** Forgets what was judged: something was written. */
   rejudge(): void {
-    this.#judged.clear()
-  }
-
-  /** What a client's call may make use of; the server's own work has no bounds. */
-  bound(name: LimitName): number {
-    return this.options.bounded ? limits[name] : Number.MAX_SAFE_INTEGER
-  }
-
-  /**
-   * Adds to what the call makes use of. Throws PayloadTooLarge where that is beyond the limit for a client's
-   * call.
-   */
-  spend(name: LimitName, amount: number): void {
-    this.foresee(name, amount)
-    this.#spent.set(name, (this.#spent.get(name) ?? 0) + amount)
-  }
-
-  /** As `spend`, of what will be spent later: for those who would have to take it all apart before. */
-  foresee(name: LimitName, amount: number): void {
-    if ((this.#spent.get(name) ?? 0) + amount > this.bound(name)) throw beyond(name)
+    this.#judged?.clear()
   }
 
   /** Says that rows are inserted: PostgreSQL has to know how large a table is (postgres/growth.ts). */
@@ -205,6 +194,14 @@ export class UnitOfWork extends Transaction implements Unit {
     }
     this.release()
     for (const hook of this.afterCommit) await hook()
+  }
+
+  /** Ends where there is nothing to commit and nothing else to do; false where there is. */
+  endAtOnce(): boolean {
+    const waits = this.beforeCommit.length + this.withCommit.length + this.afterCommit.length
+    if (waits || !this.isIdle) return false
+    this.release()
+    return true
   }
 
   protected override release(): void {
@@ -283,10 +280,10 @@ export class UnitOfWork extends Transaction implements Unit {
       (list) => [list, list.length] as const,
     )
     // Whoever tries again in smaller parts does not pay twice.
-    const spent = new Map(this.#spent)
+    const spent = new Map(this.spent)
     const noted = this.changes?.length ?? 0
     return () => {
-      this.#spent = spent
+      this.spent = spent
       this.changes?.back(noted)
       this.cache.clear()
       this.rejudge()

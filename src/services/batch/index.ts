@@ -1,7 +1,8 @@
 // The verb `batch`: several calls that are one, or one after the other (docs/decisions/0036).
 import type { Databases } from '../../databases/index.ts'
 import { FailedDependency, ServiceError, SessionExpired, Unauthorized } from '../../errors.ts'
-import { admit, call, prove } from '../call.ts'
+import { admit, prove } from '../as-owner.ts'
+import { call } from '../call.ts'
 import { settled } from '../calls/once.ts'
 import { assertMeant, tellTyped } from '../calls/wishes.ts'
 import type { Asks } from '../request.ts'

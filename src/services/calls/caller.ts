@@ -40,14 +40,20 @@ const REPLACEMENTS = 3
 /** Runs `work` in the database and for the caller of a request, again and again where others were faster. */
 export async function inDatabase<T>(server: Databases, owner: Owner, work: Work<T>): Promise<T> {
   for (let replacement = 1; ; replacement++) {
+    let database: Database | undefined
     try {
-      return await inOpened(server, owner, work)
+      // What is there already is not waited for, here and below: every call would pay for it.
+      database = server.handles.known(owner.database) ?? (await server.database(owner.database))
+      database.enter()
+      return await inOpened(server, database, owner, work)
     } catch (error) {
       // Its transaction tells of itself: what is lost elsewhere was lost before that began.
       if (isConnectionLost(error)) throw lostBefore(error)
       if (!(error instanceof ReplacedDatabase)) throw error
       if (replacement >= REPLACEMENTS)
         throw new ServiceUnavailable('The database is being replaced.', { undone: true })
+    } finally {
+      database?.leave()
     }
   }
 }
@@ -55,41 +61,54 @@ export async function inDatabase<T>(server: Databases, owner: Owner, work: Work<
 const lostBefore = (cause: unknown): Error =>
   new ServiceUnavailable('The database is not available at the moment.', { cause, undone: true })
 
-async function inOpened<T>(server: Databases, owner: Owner, work: Work<T>): Promise<T> {
-  // What is there already is not waited for, here and below: every call would pay for it.
-  const database = server.handles.known(owner.database) ?? (await server.database(owner.database))
+function inOpened<T>(server: Databases, database: Database, owner: Owner, work: Work<T>): Promise<T> {
   // Jobs come from nowhere, and wait as long as they must.
   const since = owner.gone && owner.remote ? performance.now() : undefined
-  database.enter()
-  try {
-    return await asCaller(database, owner, (caller) => {
+  return database.callers.run(
+    (isAgain) => callerOf(database, owner, isAgain),
+    (caller) => {
       const run = () => repeated(database, since, (standing) => work(database, caller, standing))
       const { rates } = server
       return owner.answering && rates?.counts(caller.policy?.limits ?? null)
         ? counted(server, database, { caller, owner }).then(run)
         : run()
-    })
-  } finally {
-    database.leave()
-  }
+    },
+  )
 }
 
-/** Repeats what lost against others: in turn, where it is known what about; else behind all that are repeated. */
-function repeated<T>(
-  { lanes, pool }: Database,
+/** Repeats what lost against others: the first time is nearly always the last. */
+async function repeated<T>(
+  database: Database,
   since: number | undefined,
   run: (standing: Standing) => Promise<T>,
 ): Promise<T> {
-  let turns: readonly string[] | undefined = pool.keepsSessions ? [] : undefined
+  const first: Standing = { inLane: false, turns: database.pool.keepsSessions ? [] : undefined, since }
+  try {
+    return await run(first)
+  } catch (error) {
+    return afterFirst(database, { error, standing: first }, run)
+  }
+}
+
+/** Goes on from a first failure: in turn, where it is known what about; else behind all that are repeated. */
+function afterFirst<T>(
+  { lanes }: Database,
+  failed: { readonly error: unknown; readonly standing: Standing },
+  again: (standing: Standing) => Promise<T>,
+): Promise<T> {
+  const { since } = failed.standing
+  let { turns } = failed.standing
+  let isFirst = true
   const inTurn = (work: () => Promise<T>) => (turns?.length ? lanes.inTurn(turns, work) : work())
   return withRetries(async (attempt) => {
     for (let waits = 1; ; waits++) {
       const inLane = attempt > 1 && !(turns?.length && attempt <= IN_TURN)
       const begin = (work: () => Promise<T>) => (inLane ? lanes.again(() => inTurn(work)) : inTurn(work))
       try {
-        const work = () => run({ inLane, turns, since })
-        return await (attempt > 1 || turns?.length ? inTime(since, begin, work) : work())
+        if (isFirst) throw failed.error
+        return await inTime(since, begin, () => again({ inLane, turns, since }))
       } catch (error) {
+        isFirst = false
         if (!(error instanceof Crowded)) throw error
         // Who has to wait for more than was known has not lost yet.
         const isMore = error.turns.length > (turns?.length ?? 0)
@@ -122,44 +141,43 @@ export async function inTime<T>(
 }
 
 /**
- * Finds the caller and runs `work`; when the check that goes along says that something changed, modules and
+ * The caller of a request. `isAgain`: the check that went along said that something changed, and modules and
  * caller are read anew.
  */
-function asCaller<T>(
-  database: Database,
-  { credential, remote }: Owner,
-  work: (caller: Caller) => Promise<T>,
-): Promise<T> {
-  const { callers } = database
-  let tries = 0
-  const find = () => {
-    switch (credential.kind) {
-      case 'key':
-        return callers.byKey(credential.key, remote)
-      case 'hash':
-        return callers.byHash(credential.hash, credential.from)
-      case 'password':
-        return callers.byPassword(credential.uid, credential.password, remote)
-      case 'session':
-        return callers.bySession(credential.token)
-    }
+function callerOf(database: Database, owner: Owner, isAgain: boolean): Caller | Promise<Caller> {
+  const found = isAgain ? readAnew(database, owner) : find(database, owner)
+  // What is remembered is checked along with the call.
+  return found instanceof Promise
+    ? found.then((caller) => upToDate(database, owner, caller))
+    : upToDate(database, owner, found)
+}
+
+function find({ callers }: Database, { credential, remote }: Owner): Caller | Promise<Caller> {
+  switch (credential.kind) {
+    case 'key':
+      return callers.byKey(credential.key, remote)
+    case 'hash':
+      return callers.byHash(credential.hash, credential.from)
+    case 'password':
+      return callers.byPassword(credential.uid, credential.password, remote)
+    case 'session':
+      return callers.bySession(credential.token)
   }
-  const anew = async () => {
-    await database.refresh()
-    return find()
-  }
-  // Models are those of the caller's version, or are read first: a caller whom another call read after a
-  // change may be remembered before that call knows the models, or finds that this build is past.
-  const upToDate = (caller: Caller) => {
-    if (!database.isBehind(caller.expected.version)) return caller
-    callers.forget(caller)
-    return anew()
-  }
-  return callers.run(() => {
-    const found = tries++ > 0 ? anew() : find()
-    // What is remembered is checked along with the call.
-    return found instanceof Promise ? found.then(upToDate) : upToDate(found)
-  }, work)
+}
+
+async function readAnew(database: Database, owner: Owner): Promise<Caller> {
+  await database.refresh()
+  return find(database, owner)
+}
+
+/**
+ * Models are those of the caller's version, or are read first: a caller whom another call read after a change
+ * may be remembered before that call knows the models, or finds that this build is past.
+ */
+function upToDate(database: Database, owner: Owner, caller: Caller): Caller | Promise<Caller> {
+  if (!database.isBehind(caller.expected.version)) return caller
+  database.callers.forget(caller)
+  return readAnew(database, owner)
 }
 
 /** Counts a call. Throws TooManyRequests. */

@@ -138,6 +138,9 @@ export const mayBeLong = ({ readonly, params }: MethodDef, { ids, params: { limi
 /** How files of pictures that are made smaller begin, in base64: JPEG, PNG, and the container of WebP. */
 const PICTURE = /^(?:\/9j\/|iVBORw0KGgo|UklGR)/
 
+/** Letters that such a file begins with: most texts are looked at no further. */
+const PICTURES = '/iU'
+
 /** Pixels of a text that may be a picture. */
 const pixelsIn = (text: string): number => (PICTURE.test(text) ? pixelsOf(text) : 0)
 
@@ -146,7 +149,10 @@ const pixelsIn = (text: string): number => (PICTURE.test(text) ? pixelsOf(text) 
  * pixels of a picture; at least -1.
  */
 function roomIn(value: unknown, room: number): number {
-  if (typeof value === 'string') return Math.max(-1, room - 1 - (value.length >> 10) - (pixelsIn(value) >> 9))
+  if (typeof value === 'string') {
+    const pixels = PICTURES.includes(value.charAt(0)) ? pixelsIn(value) : 0
+    return Math.max(-1, room - 1 - (value.length >> 10) - (pixels >> 9))
+  }
   if (typeof value !== 'object' || value === null) return room - 1
   const items: readonly unknown[] = Array.isArray(value) ? value : Object.values(value)
   let left = room - 1

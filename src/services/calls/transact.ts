@@ -7,7 +7,7 @@ import type { Unit } from '../../models/language/unit.ts'
 import type { UnitOptions } from '../../models/unit/options.ts'
 import { UnitOfWork } from '../../models/unit/unit.ts'
 import { isConnectionLost } from '../../postgres/index.ts'
-import { unlessDeserted } from '../deserted.ts'
+import { attend } from '../deserted.ts'
 import { lostOr, understood } from '../failures.ts'
 import { keepingNone } from './asked.ts'
 import type { Owner } from './caller.ts'
@@ -45,40 +45,44 @@ export async function transact<T>(
   asked: Kind,
   work: (unit: Unit) => Promise<T>,
 ): Promise<T> {
-  const { remote, credential, userAgent, gone, asks } = owner
-  const {
-    ticket,
-    rehearsed,
-    bounded = true,
-    since = Number.POSITIVE_INFINITY,
-    tellsPosition,
-    elsewhere,
-    ...kind
-  } = asked
-  const { tell, gate } = database
-  if (!kind.readonly && gate.isShut) await gate.pass()
-  const session = credential.kind === 'session' ? credential.token : null
+  const { remote, userAgent, gone, asks } = owner
+  const { readonly, rehearsed, elsewhere, since = Number.POSITIVE_INFINITY } = asked
+  if (!readonly && database.gate.isShut) await database.gate.pass()
   let guard: AddressGuard | undefined
-  const lasts = (!kind.readonly || tellsPosition) && !rehearsed
+  const lasts = (!readonly || asked.tellsPosition) && !rehearsed
   const ending = lasts ? endingOf(database, asks) : null
   const unit = new UnitOfWork(elsewhere?.pool ?? database.pool, caller.rights.registry, caller.rights, {
-    ...kind,
+    readonly,
+    inLane: asked.inLane,
+    turns: asked.turns,
+    sole: asked.sole,
+    follows: asked.follows,
+    timed: asked.timed,
+    takesLong: asked.takesLong,
+    noted: asked.noted,
     preamble: caller.preamble,
     holder: caller.profile.id,
-    guard: () => (guard ??= new AddressGuard(database.callers.door, { address: remote, session })),
-    tell,
+    guard: () => (guard ??= guardOf(database, owner)),
+    tell: database.tell,
     changed: rehearsed ? null : database.changed,
     files: rehearsed ? keepingNone(database.files) : database.files,
-    bounded,
+    bounded: asked.bounded ?? true,
     gone,
     opened: elsewhere?.opened,
     committed: ending?.committed,
   })
   try {
-    const result = await (gone ? unlessDeserted(unit, { gone, since }, () => work(unit)) : work(unit))
+    const link = gone && attend(unit, gone, since)
+    let result: T
+    try {
+      result = await work(unit)
+    } finally {
+      link?.leave()
+    }
     if (!unit.verified) await unit.verify()
     database.callers.noteUse(caller, remote, userAgent)
-    await (rehearsed ? unit.rehearse() : unit.commit())
+    if (rehearsed) await unit.rehearse()
+    else if (!unit.endAtOnce()) await unit.commit()
     await ending?.tell()
     return result
   } catch (caught) {
@@ -87,6 +91,12 @@ export async function transact<T>(
     if (guard?.concerned) await guard.settle()
   }
 }
+
+const guardOf = ({ callers }: Database, { credential, remote }: Owner): AddressGuard =>
+  new AddressGuard(callers.door, {
+    address: remote,
+    session: credential.kind === 'session' ? credential.token : null,
+  })
 
 /** What failed: whose call, and what it asked. */
 interface Failed {

@@ -117,20 +117,22 @@ function whole(scope: Scope, model: ModelDef, columns: Sql, condition: Sql | nul
   return { model, statement, key, version }
 }
 
+/** The dictionaries of the versions in which a row ends; null where they are not known. */
+export function knownFor(env: Environment, needs: readonly Need[], row: Row): readonly Dictionary[] | null {
+  const known = needs.map((need) => kept.get(nameOf(env, need)))
+  return fits(row, known) ? known : null
+}
+
 /**
- * Runs a statement whose one row ends in the versions of what is needed, and gives the dictionaries of these
- * versions with it. `sole`: nothing else is read, so that it needs no transaction where everything is known.
- * Null where a table turns out to be too large for one: whoever planned with it plans anew.
+ * As `knownFor`, with dictionaries that are read anew, and the row too where it is of another moment. Null
+ * where a table turns out to be too large for one: whoever planned with it plans anew.
  */
-export async function withDictionaries(
+export async function loadedFor(
   env: Environment,
   statement: Statement,
   needs: readonly Need[],
-  sole: boolean,
+  row: Row,
 ): Promise<{ readonly row: Row; readonly dictionaries: readonly Dictionary[] } | null> {
-  const [row = []] = await env.unit.run(statement, sole)
-  const known = needs.map((need) => kept.get(nameOf(env, need)))
-  if (fits(row, known)) return { row, dictionaries: known }
   // From here on one snapshot holds for all that is read.
   const loaded = await Promise.all(needs.map((need) => load(env, need)))
   const dictionaries = loaded.flatMap((one) => one ?? [])

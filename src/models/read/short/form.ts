@@ -25,11 +25,17 @@ const COLUMNS = 100
 /** A row as it comes: what PostgreSQL makes JSON of. */
 type Values = readonly unknown[]
 
-/** A field in a row: its columns, and how its JSON is written from a row where they begin `at`. */
+/** Writes a field's JSON from a row, with the dictionaries of the moment. */
+type Writer = (row: Values, dictionaries: readonly Dictionary[]) => string
+
+/**
+ * A field in a row: its columns, and how its JSON is written from a row where they begin `at`, with the
+ * dictionary of a `place`.
+ */
 interface Cell {
   readonly columns: readonly Sql[]
   readonly need: Need | null
-  writer(at: number, dictionary: Dictionary | undefined): (row: Values) => string
+  writer(at: number, place: number): Writer
 }
 
 /** A row of a short list, and what makes a text of all of them. */
@@ -53,44 +59,35 @@ export function shortForm(scope: Scope, { fields, form }: Reading): ShortForm | 
   const needs = cells.flatMap(({ need }) => need ?? [])
   const columns = [scope.id, ...cells.flatMap((cell) => cell.columns)]
   if (needs.length === 0 || columns.length > COLUMNS) return null
-  const parts = cells.map(({ columns, need, writer }, i) => ({
-    head: `,${JSON.stringify(fields[i]?.name)}:`,
-    width: columns.length,
-    known: need !== null,
-    writer,
-  }))
-  return { row: sql`json_build_array(${join(columns)})`, needs, write: writes(parts) }
+  return { row: sql`json_build_array(${join(columns)})`, needs, write: writes(partsOf(cells, fields)) }
 }
 
 /** What is left of a cell when its statement is made. */
-interface Part extends Pick<Cell, 'writer'> {
+interface Part {
   readonly head: string
-  readonly width: number
-  /** Whether it needs a dictionary. */
-  readonly known: boolean
+  readonly write: Writer
+}
+
+function partsOf(cells: readonly Cell[], fields: readonly FieldDef[]): Part[] {
+  let [at, place] = [1, 0]
+  return cells.map(({ columns, need, writer }, i) => {
+    const part = { head: `,${JSON.stringify(fields[i]?.name)}:`, write: writer(at, place) }
+    at += columns.length
+    if (need) place++
+    return part
+  })
 }
 
 function writes(parts: readonly Part[]): ShortForm['write'] {
   return (rows, dictionaries) => {
-    const writers = writersOf(parts, dictionaries)
     let text = '['
     for (const row of JSON.parse(rows) as Values[]) {
       text += text === '[' ? `{"id":${row[0]}` : `,{"id":${row[0]}`
-      for (let i = 0; i < writers.length; i++) text += `${parts[i]?.head}${writers[i]?.(row)}`
+      for (const { head, write } of parts) text += head + write(row, dictionaries)
       text += '}'
     }
     return `${text}]`
   }
-}
-
-function writersOf(parts: readonly Part[], dictionaries: readonly Dictionary[]) {
-  const writers: ((row: Values) => string)[] = []
-  let [at, next] = [1, 0]
-  for (const { writer, known, width } of parts) {
-    writers.push(writer(at, known ? dictionaries[next++] : undefined))
-    at += width
-  }
-  return writers
 }
 
 /** The JSON of nothing. */
@@ -126,8 +123,10 @@ function manyCell(scope: Scope, field: FieldDef, form: Form): Cell | null {
   return {
     columns: [linksOf(scope, field)],
     need,
-    writer: (at, dictionary) => (row) =>
-      dictionary ? linesIn(dictionary, row[at] as readonly number[]) : '[]',
+    writer: (at, place) => (row, dictionaries) => {
+      const lines = dictionaries[place]
+      return lines ? linesIn(lines, row[at] as readonly number[]) : '[]'
+    },
   }
 }
 
@@ -143,9 +142,9 @@ function oneCell(scope: Scope, field: FieldDef, form: Form): Cell | null {
     return {
       columns: [value],
       need,
-      writer: (at, dictionary) => (row) => {
+      writer: (at, place) => (row, dictionaries) => {
         const id = row[at] as number | null
-        return id === null ? none : (dictionary?.texts.get(id) ?? none)
+        return id === null ? none : (dictionaries[place]?.texts.get(id) ?? none)
       },
     }
   if (expanded) return made(expandedJson(scope, field, expanded))

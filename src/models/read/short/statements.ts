@@ -10,7 +10,7 @@ import { scopeOfRows, scopeOver } from '../../row/scope.ts'
 import type { Reading } from '../question.ts'
 import { Rendered } from '../rendered.ts'
 import { pageOf, type Query } from '../search.ts'
-import { withDictionaries } from './dictionary.ts'
+import { knownFor, loadedFor } from './dictionary.ts'
 import { isShort, type ShortForm, shortForm } from './form.ts'
 
 /** A statement, and how its list is written. */
@@ -65,15 +65,20 @@ function listOf(short: ShortForm, order: Sql, counted: Sql | null, from: Sql): S
   return { statement, rest: { short, slow: [], bare: [] } }
 }
 
-/** A short list, and what was counted with it; null where it must be planned anew. */
+/**
+ * A short list, and what was counted with it; null where it must be planned anew. `sole`: nothing else is
+ * read, so that it needs no transaction where all dictionaries are known.
+ */
 export async function written(
   env: Environment,
   statement: Statement,
-  form: ShortForm,
+  { needs, write }: ShortForm,
   sole: boolean,
 ): Promise<{ readonly answer: Rendered; readonly counted: number | null } | null> {
-  const found = await withDictionaries(env, statement, form.needs, sole)
+  const [row = []] = await env.unit.run(statement, sole)
+  const known = knownFor(env, needs, row)
+  const found = known ? { row, dictionaries: known } : await loadedFor(env, statement, needs, row)
   if (!found) return null
   const [rows, counted] = found.row as readonly [string, number | null]
-  return { answer: new Rendered(form.write(rows, found.dictionaries)), counted }
+  return { answer: new Rendered(write(rows, found.dictionaries)), counted }
 }

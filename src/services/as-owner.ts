@@ -1,0 +1,40 @@
+// What is done as the owner of a credential besides calls of methods: to read, to be counted, to be judged.
+import { askPool } from '../access/index.ts'
+import type { Databases } from '../databases/index.ts'
+import type { Environment } from '../models/language/environment.ts'
+import { inDatabase, type Owner } from './calls/caller.ts'
+import { envOf } from './calls/method.ts'
+import { assertAnyMethod } from './calls/scope.ts'
+import { transact } from './calls/transact.ts'
+
+/** Runs `work`, which only reads, as the owner of a credential: for answers that are no method's result. */
+export function reading<T>(
+  server: Databases,
+  request: Owner,
+  work: (env: Environment) => Promise<T>,
+): Promise<T> {
+  return inDatabase(server, request, (database, caller) =>
+    transact(database, caller, request, { readonly: true }, async (unit) => {
+      assertAnyMethod(caller)
+      return work(envOf(unit, caller, {}))
+    }),
+  )
+}
+
+/**
+ * Counts a call before its body is taken, where calls are limited. Throws what the credential deserves, and
+ * TooManyRequests.
+ */
+export async function admit(server: Databases, owner: Owner): Promise<void> {
+  if (server.rates?.active) await inDatabase(server, owner, async () => undefined)
+}
+
+/**
+ * Judges a credential before there is a call: for bodies that are too long to be read for strangers. Throws
+ * what a call of theirs would throw.
+ */
+export function prove(server: Databases, owner: Owner): Promise<void> {
+  return inDatabase(server, owner, async (database, { preamble }) =>
+    preamble.verify(await askPool(database.pool)(preamble.statement)),
+  )
+}
