@@ -6,9 +6,11 @@ import { compileDomain, needsPreparation, prepareDomain } from '../domain/index.
 import { searchOf } from '../domain/search-rule.ts'
 import type { FieldDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
-import { modelFieldOf } from '../language/field-options.ts'
+import { domainOf, modelFieldOf } from '../language/field-options.ts'
 import { leadsToOne } from '../language/relations.ts'
 import { leaf } from '../language/tree.ts'
+import { reachOf } from '../load/reach.ts'
+import { variantOf } from '../row/held.ts'
 import { scopeOver } from '../row/scope.ts'
 import { aboutRecords, aboutValues } from '../row/templates.ts'
 
@@ -81,22 +83,65 @@ interface Way {
   readonly ids: readonly number[]
 }
 
-/** Goes the last steps of a path without asking, where the cache knows whose lines the records are. */
+/**
+ * Goes the last steps of a path without asking, where the cache knows whose lines the records are, or which
+ * lines they have.
+ */
 function knownOwners(env: Environment, path: readonly FieldDef[], ids: readonly number[]): Way {
   const step = path.at(-1)
+  const before = step && (ownersOf(env, step, ids) ?? linesOf(env, step, ids))
+  return before ? knownOwners(env, path.slice(0, -1), before) : { path, ids }
+}
+
+/** Whose lines records are; null where the step leads to no lines, or the cache does not know all of them. */
+function ownersOf(env: Environment, step: FieldDef, ids: readonly number[]): readonly number[] | null {
   const back =
-    step?.kind === 'one2many' && !step.compute && !step.related
+    step.kind === 'one2many' && !step.compute && !step.related
       ? step.comodel.fields.get(step.inverse)
       : undefined
-  if (back?.kind !== 'many2one' || !back.column || back.options.companyDependent) return { path, ids }
+  if (back?.kind !== 'many2one' || !back.column || back.options.companyDependent) return null
   const known = env.unit.cache.of(back, '')
   const owners = new Set<number>()
   for (const line of ids) {
     const owner = known.get(line)
-    if (owner === undefined) return { path, ids }
+    if (owner === undefined) return null
     if (owner !== null) owners.add(owner as number)
   }
-  return knownOwners(env, path.slice(0, -1), [...owners])
+  return [...owners]
+}
+
+/** Which records have a many2one that leads to these; null where the cache does not know the lists of all. */
+function linesOf(env: Environment, step: FieldDef, ids: readonly number[]): readonly number[] | null {
+  if (step.kind !== 'many2one' || !step.column || step.options.companyDependent) return null
+  const su = env.sudo()
+  for (const list of wholeLists(step)) {
+    const known = env.unit.cache.of(list, variantOf(su, list))
+    if (!ids.every((id) => known.has(id))) continue
+    return [...new Set(ids.flatMap((id) => known.get(id) as readonly number[]))]
+  }
+  return null
+}
+
+const lists = new WeakMap<FieldDef, readonly FieldDef[]>()
+
+/** Lists of all lines that lead to a record by a many2one, with none left out. */
+export function wholeLists(back: FieldDef): readonly FieldDef[] {
+  const known = lists.get(back)
+  if (known) return known
+  const found = back.model.active
+    ? []
+    : [...(back.comodel?.fields.values() ?? [])].filter(
+        (field) =>
+          field.kind === 'one2many' &&
+          field.comodel === back.model &&
+          field.inverse === back.name &&
+          !field.compute &&
+          !field.related &&
+          !domainOf(field)?.length &&
+          reachOf(field) !== null,
+      )
+  lists.set(back, found)
+  return found
 }
 
 /** Whether there is something to ask for, and tables know it. */

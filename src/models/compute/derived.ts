@@ -1,23 +1,104 @@
 // What is known of computed, related and x2many fields while records change: what cannot follow from the
 // change stays known.
-import type { FieldDef, ModelDef } from '../language/definitions.ts'
+import type { FieldDef, ModelDef, One2manyDef } from '../language/definitions.ts'
+import type { Environment } from '../language/environment.ts'
 import { leadsToMany } from '../language/relations.ts'
-import { reachOf } from '../load/reach.ts'
-import { isUnruled } from '../row/held.ts'
-import { perModel } from '../unit/per-model.ts'
+import { keepLists } from '../load/known-lists.ts'
+import { listOf, reachOf } from '../load/reach.ts'
+import { isUnruled, variantOf } from '../row/held.ts'
 
-/** Whether values of a field in a variant are what they were. */
-type Stands = (field: FieldDef, variant: string) => boolean
+/** Whether values of a field in a variant are what they were; `short`: lists of one line, or of none, are. */
+type Stands = (field: FieldDef, variant: string) => boolean | 'short'
+
+/** What becomes of known values of a field when records of a model are made. */
+type Fate =
+  /** They are what they were. */
+  | 'stands'
+  /** Those of the new records alone may be others: they were computed before these were there. */
+  | 'own'
+  /** Some of the lists may have got lines, which say whose they are. */
+  | 'grows'
+  | 'goes'
 
 /**
- * Although records of `model` were made. Nobody refers to these yet, so they come by lists of lines alone.
+ * Forgets what may be another value now that records of a model were made: nobody refers to these yet, so
+ * they come by lists of lines alone. Lists that got lines are known with them. `linked`: many2many fields of
+ * the new records that were computed.
  */
-export const standsWithoutNew = perModel((model): Stands => {
-  return (field, variant) => {
-    if (field.model === model || mayBeHidden(field, variant)) return false
-    return listed(field)?.has(model) === false
+export function followMade(
+  env: Environment,
+  model: ModelDef,
+  ids: readonly number[],
+  linked: ReadonlySet<FieldDef>,
+): void {
+  const { cache } = env.unit
+  const own = new Set<FieldDef>()
+  const grown = new Set<One2manyDef>()
+  const tables = new Set([...linked].map((field) => field.link?.table))
+  cache.forgetDerived((field, variant) => {
+    if (mayBeHidden(field, variant) || (field.link && tables.has(field.link.table))) return false
+    const fate = fateOf(model, field)
+    if (fate === 'own') own.add(field)
+    if (fate === 'grows' && field.kind === 'one2many') grown.add(field)
+    return fate !== 'goes'
+  })
+  for (const field of own) cache.forget(field, ids)
+  for (const field of grown) grow(env, field, ids)
+}
+
+/** Adds new lines to lists that are known. */
+function grow(env: Environment, field: One2manyDef, lines: readonly number[]): void {
+  const { cache } = env.unit
+  const back = field.comodel.fields.get(field.inverse)
+  const owners = back && cache.of(back, '')
+  const fresh = Map.groupBy(lines, (line) => owners?.get(line) as number | null | undefined)
+  if (fresh.has(undefined)) {
+    cache.forget(field)
+    return
   }
-})
+  const su = env.sudo()
+  const known = cache.of(field, variantOf(su, field))
+  const lists = new Map<number, readonly number[]>()
+  const touched: number[] = []
+  for (const [owner, more] of fresh) {
+    if (typeof owner !== 'number') continue
+    touched.push(owner)
+    const before = known.get(owner) as readonly number[] | undefined
+    if (before) lists.set(owner, [...before, ...more])
+  }
+  cache.forget(field, touched)
+  keepLists(env, field, lists)
+}
+
+/** By model of the new records: both are frozen together with their registry. */
+const fates = new WeakMap<ModelDef, Map<FieldDef, Fate>>()
+
+function fateOf(model: ModelDef, field: FieldDef): Fate {
+  let known = fates.get(model)
+  if (!known) {
+    known = new Map()
+    fates.set(model, known)
+  }
+  let fate = known.get(field)
+  if (fate === undefined) {
+    fate = findFate(model, field)
+    known.set(field, fate)
+  }
+  return fate
+}
+
+function findFate(model: ModelDef, field: FieldDef): Fate {
+  const reach = reachOf(field)
+  if (reach === null) return 'goes'
+  if (field.stored && leadsToMany(field)) {
+    // Links of new records are made by commands, which forget them, or were computed.
+    if (field.comodel !== model || field.link) return 'stands'
+    const back = field.inverse ? model.fields.get(field.inverse) : undefined
+    return back?.kind === 'many2one' && back.column && !back.options.companyDependent ? 'grows' : 'goes'
+  }
+  if ([...reach].some((one) => leadsToMany(one) && one.comodel === model)) return 'goes'
+  return field.model === model ? 'own' : 'stands'
+}
 
 /**
  * Although values of these fields changed. Links that several fields keep together change with any of them.
@@ -27,26 +108,14 @@ export function standsWithoutChanged(changed: readonly FieldDef[]): Stands {
   return (field, variant) => {
     if (mayBeHidden(field, variant)) return false
     const reach = reachOf(field)
-    return reach !== null && !changed.some((one) => reach.has(one))
+    const touching = reach && changed.filter((one) => reach.has(one))
+    if (touching?.length === 0) return true
+    // What only changes the order of lines changes nothing where there is one.
+    const sorters = touching && field.stored && leadsToMany(field) ? listOf(field)?.sorters : undefined
+    return sorters && touching?.every((one) => sorters.has(one)) ? 'short' : false
   }
 }
 
 /** Rules of users may look at anything. */
 const mayBeHidden = (field: FieldDef, variant: string): boolean =>
   Boolean(field.comodel) && !isUnruled(variant)
-
-/** Models whose new records may change values of a field; null where nobody knows. */
-function listed(field: FieldDef): ReadonlySet<ModelDef> | null {
-  const known = models.get(field)
-  if (known) return known.of
-  const reach = reachOf(field)
-  const of =
-    reach &&
-    new Set(
-      [...reach].filter(leadsToMany).flatMap(({ model, comodel }) => [model, ...(comodel ? [comodel] : [])]),
-    )
-  models.set(field, { of })
-  return of
-}
-
-const models = new WeakMap<FieldDef, { readonly of: ReadonlySet<ModelDef> | null }>()

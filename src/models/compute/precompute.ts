@@ -209,7 +209,7 @@ export function remember(
       const known = env.unit.cache.of(field, variant)
       for (const [i, id] of ids.entries()) {
         if (lines) {
-          if (!sorted[i]?.lines.has(field)) known.set(id, [])
+          if (asksNothing(sorted[i]?.lines.get(field))) known.set(id, [])
           continue
         }
         const value = sorted[i]?.columns.get(field) ?? null
@@ -224,6 +224,10 @@ export function remember(
   }
 }
 
+/** Whether a value for lines, if there is one, has no command. */
+const asksNothing = (value: unknown): boolean =>
+  value === undefined || (Array.isArray(value) && value.length === 0)
+
 /** Keeps that a column of new records holds nothing yet. */
 export function keepUnset(env: Environment, field: FieldDef, ids: readonly number[]): void {
   if (!field.column || field.translate || field.options.companyDependent) return
@@ -231,7 +235,7 @@ export function keepUnset(env: Environment, field: FieldDef, ids: readonly numbe
   for (const id of ids) known.set(id, null)
 }
 
-/** Own fields of a model of this registry that somebody computes from or checks, or that lists follow. */
+/** Own lists of a model of this registry, and fields that somebody computes from or checks, or that lists follow. */
 function watched(env: Environment, model: ModelDef): readonly FieldDef[] {
   const known = watchedFields.get(model)
   if (known) return known
@@ -240,11 +244,10 @@ function watched(env: Environment, model: ModelDef): readonly FieldDef[] {
   if (model.active) checked.add(model.active.name)
   const fields = [...model.fields.values()].filter((field) => {
     if (field.automatic || field.compute || field.related) return false
+    if (leadsToMany(field)) return field.stored
     if (!checked.has(field.name) && !env.unit.registry.triggers.has(field)) return false
     return (
-      heldAsGiven(field) ||
-      (field.column && (field.kind === 'monetary' || field.options.companyDependent)) ||
-      (leadsToMany(field) && field.stored)
+      heldAsGiven(field) || (field.column && (field.kind === 'monetary' || field.options.companyDependent))
     )
   })
   watchedFields.set(model, fields)

@@ -5,12 +5,11 @@ import { Slot } from '../../kit/slot.ts'
 import type { FieldDef, ModelDef, Registry } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { type Leads, leadsMostly } from '../load/ahead.ts'
-import { loadColumns } from '../load/columns.ts'
-import { type GrowingTree, grow, isDeeper, levelOf, type PathTree } from '../load/tree.ts'
-import { variantOf } from '../row/held.ts'
+import { gather } from '../load/gather.ts'
+import { addKept } from '../load/kept-paths.ts'
+import { type GrowingTree, grow, type PathTree } from '../load/tree.ts'
 import { currencyPath } from '../row/monetary.ts'
 import { perFields, perModel } from '../unit/per-model.ts'
-import { together } from '../unit/together.ts'
 
 /** Records that wait at most: what is read of more would not stay in the cache until it is needed. */
 const MOST = 4000
@@ -38,22 +37,16 @@ export async function readAhead(env: Environment, field: FieldDef, ids: readonly
   }
   if (count > MOST) return
   const trees = treesOf(env.unit.registry, env.unit.pending.keys())
-  for (let round = 0; round < ROUNDS; round++) {
-    const { statements } = env.unit
-    await together(
-      ...[...trees].map(([model, tree]) => read(env, model, records.get(model) ?? [], tree, records)),
-    )
-    if (env.unit.statements === statements) return
-  }
+  // What leads to records that wait themselves is read with these.
+  const leads: Leads = (field) =>
+    !(field.comodel && records.has(field.comodel)) &&
+    (leadsMostly(field) || currenciesOf(field.model).has(field.name))
+  const wanted = [...trees].map(([model, tree]) => ({ model, tree, ids: records.get(model) ?? [] }))
+  await gather(env, wanted, { rounds: ROUNDS, leads, apart: records })
 }
 
 /** Flushes: what relations of the first one lead to is read in the next. */
 const ROUNDS = 2
-
-/** Records that wait, by model. */
-type Waiting = ReadonlyMap<ModelDef, ReadonlySet<number>>
-
-const NONE: ReadonlySet<number> = new Set()
 
 type Trees = ReadonlyMap<ModelDef, PathTree>
 
@@ -87,35 +80,6 @@ function makeTrees(registry: Registry, waiting: readonly FieldDef[]): Trees {
   return trees
 }
 
-/**
- * Reads a level, and what stands behind relations that lead somewhere, or are known already. What leads to
- * records that wait themselves is read with these.
- */
-async function read(
-  env: Environment,
-  model: ModelDef,
-  records: Iterable<number>,
-  tree: PathTree,
-  waiting: Waiting,
-): Promise<void> {
-  const ids = [...records]
-  const fields = levelOf(model, tree).given
-  if (fields.length === 0) return
-  const behind = fields.flatMap((field) => {
-    const below = tree[field.name] ?? {}
-    if (!field.comodel?.hasTable || !isDeeper(below)) return []
-    const known = env.unit.cache.of(field, variantOf(env, field))
-    if (!ids.every((id) => known.has(id))) return []
-    const all = new Set(ids.flatMap((id) => (known.get(id) ?? []) as number | number[]))
-    const targets = all.difference(waiting.get(field.comodel) ?? NONE)
-    return targets.size ? [read(env, field.comodel, targets, below, waiting)] : []
-  })
-  const leads: Leads = (field) =>
-    !(field.comodel && waiting.has(field.comodel)) &&
-    (leadsMostly(field) || currenciesOf(field.model).has(field.name))
-  await together(loadColumns(env, model, ids, fields, tree, leads), ...behind)
-}
-
 /** Fields that say what amounts of a record are in. */
 const currenciesOf = perModel(
   ({ fields }) =>
@@ -137,12 +101,12 @@ function merge(tree: GrowingTree, more: PathTree): void {
  * Paths over what tables keep, to all that a stored computed field follows from, to what it was before, and
  * to what an amount is rounded to.
  */
-function pathsOf(field: FieldDef): readonly (readonly string[])[] {
+export function pathsOf(field: FieldDef): readonly (readonly string[])[] {
   const known = paths.get(field)
   if (known) return known
   const found: string[][] = []
   const asked = [...(field.compute?.depends ?? []), ...(field.compute?.options.asks ?? [])]
-  for (const path of asked) follow(field.model, path.split('.'), [], found, 0)
+  for (const path of asked) addKept(field.model, path.split('.'), found)
   if (field.column && !field.translate) found.push([field.name])
   const rounding = field.kind === 'monetary' ? currencyPath(field) : null
   if (rounding) found.push([...rounding])
@@ -151,37 +115,3 @@ function pathsOf(field: FieldDef): readonly (readonly string[])[] {
 }
 
 const paths = new WeakMap<FieldDef, readonly (readonly string[])[]>()
-
-/** Steps a path may take by way of fields that no table keeps. */
-const DEEPEST = 8
-
-function follow(
-  model: ModelDef,
-  names: readonly string[],
-  prefix: readonly string[],
-  found: string[][],
-  depth: number,
-): void {
-  if (depth > DEEPEST) return
-  const path = [...prefix]
-  let here: ModelDef | undefined = model
-  for (const [i, name] of names.entries()) {
-    const step: FieldDef | undefined = here?.fields.get(name)
-    if (!here || !step || step.kind === 'properties') break
-    // What a statement can give by itself is read as it is.
-    if (!step.stored && step.compute?.options.sql && i === names.length - 1) {
-      path.push(name)
-      break
-    }
-    if (!step.stored && (step.related || step.compute)) {
-      const ways = step.related
-        ? [[...step.related, ...names.slice(i + 1)]]
-        : (step.compute?.depends ?? []).map((next) => next.split('.'))
-      for (const way of ways) follow(here, way, path, found, depth + 1)
-      return
-    }
-    path.push(name)
-    here = step.comodel
-  }
-  if (path.length) found.push(path)
-}

@@ -5,27 +5,39 @@ import type { FieldDef, ModelDef, Registry } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { perFields, perModel } from '../unit/per-model.ts'
 import { backwards, backwardsAll } from './backwards.ts'
-import { standsWithoutChanged, standsWithoutNew } from './derived.ts'
+import { followMade, standsWithoutChanged } from './derived.ts'
 import { readAhead } from './read-ahead.ts'
 import { storeValues } from './store.ts'
 import { computeTogether, sourceOf } from './values.ts'
 
 /**
  * Marks what follows from `fields` of the records `ids`. Call it before a change for old relations, after it
- * for new ones. `fresh`: the records were just made and wait for their own values already; nobody can refer
- * to them yet, they themselves may refer to others.
+ * for new ones.
  */
 export async function modified(
   env: Environment,
   fields: Iterable<FieldDef>,
   ids: readonly number[],
-  fresh = false,
 ): Promise<void> {
   if (ids.length === 0) return
   const changed = [...fields]
-  const [first] = changed
-  env.unit.cache.forgetDerived(fresh && first ? standsWithoutNew(first.model) : standsWithoutChanged(changed))
-  await markFollowers(env, changed, ids, fresh)
+  env.unit.cache.forgetDerived(standsWithoutChanged(changed))
+  await markFollowers(env, changed, ids)
+}
+
+/**
+ * As `modified`, of all fields of records that were just made and wait for their own values already: nobody
+ * can refer to them yet, they themselves may refer to others, by computed links (`linked`) among others.
+ */
+export async function made(
+  env: Environment,
+  model: ModelDef,
+  ids: readonly number[],
+  linked: ReadonlySet<FieldDef>,
+): Promise<void> {
+  if (ids.length === 0) return
+  followMade(env, model, ids, linked)
+  await markFollowers(env, followed(env, model), ids, true)
 }
 
 async function markFollowers(
@@ -211,7 +223,7 @@ export const storedComputed = perModel((model): readonly FieldDef[] =>
 const followedOf = new WeakMap<Registry, (model: ModelDef) => readonly FieldDef[]>()
 
 /** Fields of a model that something follows. */
-export function followed(env: Environment, model: ModelDef): readonly FieldDef[] {
+function followed(env: Environment, model: ModelDef): readonly FieldDef[] {
   const { registry } = env.unit
   let fields = followedOf.get(registry)
   if (!fields) {

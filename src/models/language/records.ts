@@ -223,6 +223,11 @@ export interface Recordset<N extends ModelName> extends Iterable<Recordset<N>> {
    * is gone.
    */
   one<const P extends string>(paths: Paths<Rec<N>, P>): Promise<Seen<Rec<N>, P>>
+  /**
+   * Says what code is about to load, by dotted paths, and which fields it is going to write (`changing`): all
+   * of that, and what is recomputed when these change, is read in one flush as far as relations allow.
+   */
+  ahead(paths: readonly string[], changing?: readonly string[]): Promise<void>
   search<const D extends Domain<N>>(domain: CheckedDomain<N, D>, options?: SearchOptions): Promise<Records<N>>
   searchCount<const D extends Domain<N>>(domain: CheckedDomain<N, D>, limit?: number | null): Promise<number>
   create(vals: readonly Vals<N>[]): Promise<Records<N>>

@@ -19,6 +19,9 @@ export interface Beside {
   readonly refusal: (wrong: number) => unknown
 }
 
+/** What a field of a new row, the nth, reads as; undefined where only PostgreSQL knows. */
+export type ColumnOf = (field: FieldDef, n: number) => unknown
+
 /** Values that were read, by field, variant (language, company, context) and record. */
 export interface Cache {
   /** Known values of a field in a variant, by record id; a caller may add to them. */
@@ -27,9 +30,13 @@ export interface Cache {
   forget(field: FieldDef, ids?: Iterable<number>): void
   /**
    * Forgets everything whose value may follow from other records: computed, related and x2many fields, but
-   * for what `stands`.
+   * for what `stands`; `short`: lists of one line, or of none.
    */
-  forgetDerived(stands?: (field: FieldDef, variant: string) => boolean): void
+  forgetDerived(stands?: (field: FieldDef, variant: string) => boolean | 'short'): void
+  /** Says what the columns of new rows hold: it is known as if it had been read. */
+  made(model: ModelDef, ids: readonly number[], column: ColumnOf): void
+  /** Forgets what rows hold that were made and not read: somebody may have changed them. */
+  doubtMade(): void
   /** Keeps `work` from losing what it put here: rows that are not stored yet are known from nowhere else. */
   holding<T>(work: () => Promise<T>): Promise<T>
   /** Forgets everything once it has become much. */

@@ -11,8 +11,10 @@ import { together } from '../unit/together.ts'
 import { atHand, type Plain, plainRecords, putTargets, targetsOf } from './at-hand.ts'
 import { filesValues, fileValues, isFile, originalOf } from './binaries.ts'
 import { type Known, loadColumns } from './columns.ts'
+import { gather } from './gather.ts'
+import { keptTree } from './kept-paths.ts'
 import { isQuiet, needed } from './needed.ts'
-import { levelOf, type PathTree, type Step, treeOf } from './tree.ts'
+import { isDeeper, levelOf, type PathTree, type Step, treeOf } from './tree.ts'
 
 /** Plain objects with the paths' values, in the order of `ids`; records that are gone are left out. */
 export async function loadPaths(
@@ -24,7 +26,7 @@ export async function loadPaths(
   if (ids.length === 0) return []
   const tree = treeOf(paths)
   const unique = ids.length === 1 ? ids : [...new Set(ids)]
-  const found = atHand(env, model, unique, tree) ?? (await loadTree(env, model, unique, tree))
+  const found = atHand(env, model, unique, tree) ?? (await readTree(env, model, unique, tree))
   const records: Plain[] = []
   for (const id of ids) {
     const record = found.get(id)
@@ -32,6 +34,26 @@ export async function loadPaths(
   }
   return records
 }
+
+/** As `loadTree`; levels that need not wait for each other are read together before. */
+async function readTree(
+  env: Environment,
+  model: ModelDef,
+  ids: readonly number[],
+  tree: PathTree,
+): Promise<Map<number, Plain>> {
+  if (env.su) {
+    const kept = keptTree(model, tree)
+    if (isDeep(kept) && isQuiet(env, model, kept))
+      await gather(env, [{ model, ids, tree: kept }], { rounds: DEEPEST })
+  }
+  return loadTree(env, model, ids, tree)
+}
+
+/** Levels that are read before the walk at most. */
+const DEEPEST = 10
+
+const isDeep = (tree: PathTree): boolean => Object.values(tree).some(isDeeper)
 
 async function loadTree(
   env: Environment,

@@ -6,7 +6,6 @@ import { domainOf, modelFieldOf } from '../language/field-options.ts'
 import { leadsToMany } from '../language/relations.ts'
 import { currencyPath } from '../row/monetary.ts'
 import { parseOrder } from '../row/order.ts'
-import { perModel } from '../unit/per-model.ts'
 
 type Fields = ReadonlySet<FieldDef>
 
@@ -70,37 +69,69 @@ function addPath(model: ModelDef, names: readonly string[], fields: Set<FieldDef
   return true
 }
 
-/** Which lines there are, which of them show, and their order. */
 function addList(list: FieldDef, fields: Set<FieldDef>, depth: number): boolean {
+  const parts = depth > DEEPEST ? null : listOf(list)
+  for (const one of [...(parts?.choosers ?? []), ...(parts?.sorters ?? [])]) fields.add(one)
+  return parts !== null
+}
+
+/** What a list follows from. */
+interface ListParts {
+  /** Which lines there are, and which of them show. */
+  readonly choosers: Fields
+  /** In what order they are, beyond that. */
+  readonly sorters: Fields
+}
+
+const lists = new WeakMap<FieldDef, { readonly parts: ListParts | null }>()
+
+/** What a list of lines follows from that tables keep; null where that is not in columns. */
+export function listOf(list: FieldDef): ListParts | null {
+  const known = lists.get(list)
+  if (known) return known.parts
+  const choosers = choosersIn(list)
+  const sorters = choosers && orderOf(list)
+  const parts = choosers && sorters && { choosers, sorters: sorters.difference(choosers) }
+  lists.set(list, { parts })
+  return parts
+}
+
+function choosersIn(list: FieldDef): Fields | null {
   const { comodel } = list
-  if (!comodel) return false
-  fields.add(list)
+  if (!comodel) return null
+  const fields = new Set<FieldDef>([list])
   const choosers = choosersOf(list)
   if (list.link) for (const one of sharersOf(list)) choosers.push(one)
-  else if (!choosers[0]?.column) return false
+  else if (!choosers[0]?.column) return null
   for (const one of choosers) fields.add(one)
-  if (comodel.active && !addReach(comodel.active, fields, depth + 1)) return false
+  if (comodel.active && !addReach(comodel.active, fields, 0)) return null
   for (const leaf of domainOf(list) ?? []) {
     if (!Array.isArray(leaf)) continue
     const own = comodel.fields.get(String(leaf[0]))
-    if (!own?.column || !addReach(own, fields, depth + 1)) return false
+    if (!own?.column || !addReach(own, fields, 0)) return null
   }
-  const order = orderOf(comodel)
-  for (const one of order ?? []) fields.add(one)
-  return order !== null
+  return fields
 }
 
-/** Columns that records are sorted by; null where that is not in columns. */
-const orderOf = perModel((model): Fields | null => {
+/** Columns that lines are sorted by, but for what all lines of one record share; null where that is not in columns. */
+function orderOf({ comodel, inverse }: FieldDef): ReadonlySet<FieldDef> | null {
   const fields = new Set<FieldDef>()
-  return addOrder(model, model.order, fields, 0) ? fields : null
-})
+  if (!comodel) return null
+  return addOrder(comodel, comodel.order, fields, 0, inverse) ? fields : null
+}
 
 /** Relations in a row that an order may lead through. */
 const DEEPEST_ORDER = 5
 
-function addOrder(model: ModelDef, order: string, fields: Set<FieldDef>, depth: number): boolean {
+function addOrder(
+  model: ModelDef,
+  order: string,
+  fields: Set<FieldDef>,
+  depth: number,
+  shared: string | null = null,
+): boolean {
   return parseOrder(order).every(({ path }) => {
+    if (path.length === 1 && path[0] === shared) return true
     let here: ModelDef | undefined = model
     for (const name of path) {
       const field: FieldDef | undefined = here?.fields.get(name)

@@ -1,8 +1,9 @@
 // Cache of one unit of work: values that were read, by field, variant (language, company, context) and
 // record.
 
-import type { FieldDef } from '../language/definitions.ts'
-import type { Cache } from '../language/unit.ts'
+import type { FieldDef, ModelDef } from '../language/definitions.ts'
+import type { Cache, ColumnOf } from '../language/unit.ts'
+import { MadeRows } from './made.ts'
 
 /** Values kept at most while a large recomputation goes on: some ten megabytes. */
 const LIMIT = 100_000
@@ -10,6 +11,8 @@ const LIMIT = 100_000
 export class ValueCache implements Cache {
   #held = 0
   readonly #values = new Map<FieldDef, Map<string, Map<number, unknown>>>()
+  /** Rows made by this unit; null as long as there are none. */
+  #made: MadeRows | null = null
 
   /** Known values of a field in a variant, by record id. */
   of(field: FieldDef, variant: string): Map<number, unknown> {
@@ -23,11 +26,27 @@ export class ValueCache implements Cache {
       values = new Map()
       variants.set(variant, values)
     }
+    if (this.#made !== null && variant === '') this.#made.fill(field, values)
     return values
+  }
+
+  /** Says what the columns of new rows hold: it is known as if it had been read. */
+  made(model: ModelDef, ids: readonly number[], column: ColumnOf): void {
+    this.#made ??= new MadeRows()
+    this.#made.add(model, ids, column)
+  }
+
+  /** Forgets what rows hold that were made and not read: somebody may have changed them. */
+  doubtMade(): void {
+    const made = this.#made
+    this.#made = null
+    for (const [field, ids] of made?.taken() ?? []) this.forget(field, ids)
   }
 
   /** Forgets a field, of the given records or of all. */
   forget(field: FieldDef, ids?: Iterable<number>): void {
+    // What is forgotten does not come again from rows that were made.
+    if (this.#made?.has(field)) this.of(field, '')
     const variants = this.#values.get(field)
     if (!variants) return
     if (!ids) this.#values.delete(field)
@@ -36,12 +55,17 @@ export class ValueCache implements Cache {
 
   /**
    * Forgets everything whose value may follow from other records: computed, related and x2many fields, but
-   * for what `stands`.
+   * for what `stands`; `short`: lists of one line, or of none.
    */
-  forgetDerived(stands: (field: FieldDef, variant: string) => boolean = () => false): void {
+  forgetDerived(stands: (field: FieldDef, variant: string) => boolean | 'short' = () => false): void {
     for (const [field, variants] of this.#values) {
       if (field.column) continue
-      for (const variant of variants.keys()) if (!stands(field, variant)) variants.delete(variant)
+      for (const [variant, values] of variants) {
+        const verdict = stands(field, variant)
+        if (!verdict) variants.delete(variant)
+        if (verdict !== 'short') continue
+        for (const [id, value] of values) if (Array.isArray(value) && value.length > 1) values.delete(id)
+      }
     }
   }
 
@@ -69,6 +93,7 @@ export class ValueCache implements Cache {
   }
 
   clear(): void {
+    this.#made = null
     this.#values.clear()
   }
 }

@@ -20,8 +20,8 @@ export const BASE_LANGUAGE = 'en_US'
 /** Levels of lists and objects in a context. */
 const MAX_DEPTH = 50
 
-/** Statements that may change rows. */
-const WRITES = /\b(?:INSERT|UPDATE|DELETE)\b/i
+/** Statements that may change rows: more than locking them. */
+const WRITES = /\b(?:INSERT|DELETE)\b|(?<!\bFOR\s+(?:NO\s+KEY\s+)?)\bUPDATE\b/i
 
 /**
  * Throws PayloadTooLarge for a context from outside that holds too much: it is copied, and compared, wherever
@@ -174,8 +174,15 @@ class ActingEnvironment implements Environment {
   /** Nobody knows what follows from rows that a module writes by itself. */
   async #run(statement: Statement): Promise<readonly Row[]> {
     const rows = await this.unit.run(statement)
-    if (WRITES.test(statement.text)) this.unit.cache.forgetDerived()
+    this.#doubt(statement)
     return rows
+  }
+
+  /** What was not read of rows that this unit made is known no longer, and nothing of what follows. */
+  #doubt({ text }: Statement): void {
+    if (!WRITES.test(text)) return
+    this.unit.cache.forgetDerived()
+    this.unit.cache.doubtMade()
   }
 
   /** Computes what waits of the columns that a statement reads; null where nothing does. */
@@ -186,8 +193,11 @@ class ActingEnvironment implements Environment {
     return registry.engine.flush(this, (field) => fields.has(field))
   }
 
-  query<R extends Row = Row>(statement: Sql, last = false): Promise<readonly R[]> {
-    return this.unit.query<R>(statement, last)
+  async query<R extends Row = Row>(statement: Sql, last = false): Promise<readonly R[]> {
+    const made = statement.compile()
+    const rows = await this.unit.run<R>(made, last)
+    this.#doubt(made)
+    return rows
   }
 
   hasGroup(xmlid: string): boolean {

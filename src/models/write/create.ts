@@ -14,7 +14,7 @@ import {
   precompute,
   remember,
 } from '../compute/precompute.ts'
-import { followed, mark, modified, standing, storedComputed } from '../compute/recompute.ts'
+import { made, mark, standing, storedComputed } from '../compute/recompute.ts'
 import { insertLinks } from '../compute/store.ts'
 import type { FieldDef, ModelDef, X2manyDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
@@ -32,6 +32,7 @@ import { defaultable, defaultValues } from './defaults.ts'
 import { storeFiles } from './files.ts'
 import { assertParents, checkLevels, parentOf, placeInTree } from './hierarchy.ts'
 import { insert } from './insert.ts'
+import { keepMade } from './kept.ts'
 import { writeRelated } from './related.ts'
 import { assertRequired } from './required.ts'
 import { assertVisible } from './visible.ts'
@@ -94,6 +95,7 @@ async function createTogether(
   noteChange(env, model, 'c', ids)
   if (isLong) await turn()
   if (!reserved) remember(env, model, ids, sorted)
+  keepMade(env, model, ids, sorted)
   env.unit.rejudge()
   await roundMonetary(env, model, given, ids)
   if (model.parentStore) {
@@ -261,7 +263,7 @@ async function follow(
     mark(env, field, soon)
     if (later.length) late.push([field, later])
   }
-  await modified(env, followed(env, model), ids, true)
+  await made(env, model, ids, new Set(links.keys()))
   for (const [field, of] of links) keepLists(env, field, of)
   const related = new Map<FieldDef, Map<number, unknown>>()
   const lines = new Map<X2manyDef, Map<number, unknown>>()

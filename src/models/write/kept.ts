@@ -3,6 +3,7 @@ import type { FieldDef, ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import { fieldOf, leadsToOne } from '../language/relations.ts'
 import { heldAsGiven, isOneForAll } from '../row/held.ts'
+import type { Sorted } from '../row/values.ts'
 import type { Prepared } from './update.ts'
 
 /**
@@ -31,3 +32,30 @@ export function keepWritten(
     }
   }
 }
+
+/** Says what the columns of rows hold that were just made: what was given, and nothing in all others. */
+export function keepMade(
+  env: Environment,
+  model: ModelDef,
+  ids: readonly number[],
+  sorted: readonly Sorted[],
+): void {
+  env.unit.cache.made(model, ids, (field, n) => {
+    if (field.name === 'id') return ids[n]
+    const given = sorted[n]?.columns.get(field)
+    // What was not given for a computed field waits to be computed.
+    if (!standsAsMade(field) || (field.compute && given === undefined)) return undefined
+    const value = given ?? null
+    // A given amount is known once it is rounded to its currency.
+    if (field.kind === 'monetary' && value !== null) return undefined
+    return leadsToOne(field) ? value : field.type.fromColumn(field, value)
+  })
+}
+
+/** Columns that nobody but a write changes once the row is there: no log fields, no paths in trees. */
+const standsAsMade = (field: FieldDef): boolean =>
+  (heldAsGiven(field) || (field.kind === 'monetary' && field.column)) &&
+  isOneForAll(field) &&
+  !field.automatic &&
+  (!field.related || field.compute !== null) &&
+  !(field.model.parentStore && field.name === 'parent_path')

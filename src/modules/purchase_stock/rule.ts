@@ -18,7 +18,10 @@ export default implement(rule, {
     carry_out: (next) => async (rules, params) => {
       const bought = params.needs.filter(({ rule: { action } }) => action === 'buy')
       if (bought.length) await buyAll(rules.env, bought)
-      return next(rules, { needs: params.needs.filter(({ rule: { action } }) => action !== 'buy') })
+      return next(rules, {
+        ...params,
+        needs: params.needs.filter(({ rule: { action } }) => action !== 'buy'),
+      })
     },
   },
 })

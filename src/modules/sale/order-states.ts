@@ -33,23 +33,19 @@ export async function markSent(orders: Orders): Promise<null> {
  * nothing.
  */
 export async function confirm(orders: Orders): Promise<true> {
-  const lines = orders.sudo().env.model('sale.order.line')
-  const [now, nameless, locks] = await atOnce(
+  const [now, sold, locks] = await atOnce(
     orders.env,
     () => standing(orders),
     () =>
-      lines.searchCount([
-        ['order_id', 'in', orders.ids],
-        ['display_type', '=', false],
-        ['is_downpayment', '=', false],
-        ['product_id', '=', false],
-      ]),
+      orders.sudo().load(['order_line.display_type', 'order_line.is_downpayment', 'order_line.product_id']),
     () => featureIsOn(orders.env, LOCKING),
   )
   if (now.some((one) => one.state !== 'draft' && one.state !== 'sent')) {
     throw new UserError('Some orders are not in a state that can be confirmed: only quotations can.')
   }
-  if (nameless) throw new UserError('Some lines have no product: choose one, or make them notes.')
+  const lines = sold.flatMap((one) => one.order_line)
+  if (lines.some((one) => !one.display_type && !one.is_downpayment && !one.product_id))
+    throw new UserError('Some lines have no product: choose one, or make them notes.')
   await orders.write({
     state: 'sale',
     date_order: nowUtc(orders.env.now()),

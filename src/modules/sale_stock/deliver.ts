@@ -4,9 +4,8 @@ import type { Environment, Records, Vals, WriteChange } from '#models'
 import { UserError } from '../../errors.ts'
 import { addDays } from '../../kit/dates.ts'
 import { present } from '../../kit/present.ts'
-import { idList, sql } from '../../sql/index.ts'
 import { guardPaths } from '../sale/index.ts'
-import { meetNeeds, type Need } from '../stock/index.ts'
+import { kindPaths, meetNeeds, type Need } from '../stock/index.ts'
 import { convertQuantity } from '../uom/index.ts'
 import { directionOf } from './delivered.ts'
 import { isMoved } from './delivery-method.ts'
@@ -44,6 +43,22 @@ const paths = [
   'move_ids.location_id.usage',
   'move_ids.location_dest_id.usage',
 ] as const
+
+/** What deliveries look at of lines, and of what stands around them until their moves are made. */
+export const deliveryPaths = [
+  ...paths,
+  'order_id.partner_shipping_id.property_stock_supplier',
+  'order_id.partner_shipping_id.property_stock_customer.usage',
+  'order_id.partner_shipping_id.property_stock_customer.parent_path',
+  'order_id.partner_shipping_id.property_stock_customer.removal_strategy_id',
+  'order_id.warehouse_id.lot_stock_id.usage',
+  'order_id.warehouse_id.lot_stock_id.parent_path',
+  'order_id.warehouse_id.lot_stock_id.removal_strategy_id',
+  ...kindPaths.map((path) => `order_id.warehouse_id.out_type_id.${path}`),
+  'product_id.product_tmpl_id.is_storable',
+  'product_id.product_tmpl_id.tracking',
+  'product_id.product_tmpl_id.categ_id.removal_strategy_id',
+]
 
 const load = (lines: Lines) => lines.sudo().load(paths)
 type Line = Awaited<ReturnType<typeof load>>[number]
@@ -106,6 +121,7 @@ async function needOf(env: Environment, one: Line, quantity: number, unit: Unit)
     warehouse: order.warehouse_id?.id ?? null,
     routes: one.route_ids.map(({ id }) => id),
     partner: order.partner_shipping_id.id,
+    transfer: { sale_id: order.id, move_type: order.picking_policy },
     values: { sale_line_id: one.id } satisfies Vals<'stock.move'>,
   }
 }
@@ -114,31 +130,45 @@ async function needOf(env: Environment, one: Line, quantity: number, unit: Unit)
  * Transfers of orders, those before the last step too, know their order, and wait for all their goods where
  * it is delivered whole.
  */
-async function followOrders(env: Environment, orders: readonly number[]): Promise<void> {
+async function followOrders(env: Environment, ids: readonly number[]): Promise<void> {
   const su = env.sudo()
-  const rows = await su.rows(
-    sql`WITH RECURSIVE bringing(id, picking, order_id) AS (
-      SELECT m.id, m.picking_id, l.order_id FROM sale_order_line l JOIN stock_move m ON m.sale_line_id = l.id
-        WHERE l.order_id = ANY(${idList([...orders])}) AND m.state NOT IN ('done', 'cancel')
-      UNION SELECT m.id, m.picking_id, b.order_id FROM bringing b JOIN stock_move_move_rel r ON r.move_dest_id = b.id
-        JOIN stock_move m ON m.id = r.move_orig_id JOIN stock_picking_type t ON t.id = m.picking_type_id
-        WHERE m.state NOT IN ('done', 'cancel') AND t.code <> 'incoming')
-    SELECT DISTINCT ON (p.id) p.id, o.picking_policy, o.id FROM bringing b JOIN stock_picking p ON p.id = b.picking JOIN sale_order o ON o.id = b.order_id
-    WHERE p.move_type IS DISTINCT FROM o.picking_policy OR p.sale_id IS NULL ORDER BY p.id, o.id`,
-    {
-      reads: ['sale.order.line', 'stock.move', 'stock.picking.type', 'stock.picking', 'sale.order'],
-      row: ['int', 'text?', 'int?'],
-    },
-  )
-  if (rows.length === 0) return
-  const values = new Map(
-    rows.map(([id, move_type, sale_id]) => [id, { move_type, sale_id } as Vals<'stock.picking'>]),
-  )
-  await su
-    .model('stock.picking')
-    .browse([...values.keys()])
-    .writeEach(values)
+  const orders = await su.model('sale.order').browse(ids).load(['picking_policy', 'order_line.move_ids'])
+  const values = new Map<number, Vals<'stock.picking'>>()
+  let bringing = new Map<number, (typeof orders)[number]>()
+  for (const order of orders.toSorted((a, b) => b.id - a.id))
+    for (const { move_ids } of order.order_line) for (const { id } of move_ids) bringing.set(id, order)
+  const seen = new Set<number>()
+  for (let isLast = true; bringing.size; isLast = false) {
+    const moves = await su
+      .model('stock.move')
+      .browse([...bringing.keys()])
+      .load(movePaths)
+    const before: typeof bringing = new Map()
+    for (const { id, state, picking_id, picking_type_id, move_orig_ids } of moves) {
+      const order = present(bringing.get(id))
+      seen.add(id)
+      if (state === 'done' || state === 'cancel') continue
+      if (!isLast && (!picking_type_id || picking_type_id.code === 'incoming')) continue
+      if (picking_id && (picking_id.move_type !== order.picking_policy || !picking_id.sale_id))
+        values.set(picking_id.id, { move_type: order.picking_policy, sale_id: order.id })
+      for (const one of move_orig_ids) if (!seen.has(one.id)) before.set(one.id, order)
+    }
+    bringing = before
+  }
+  if (values.size)
+    await su
+      .model('stock.picking')
+      .browse([...values.keys()])
+      .writeEach(values)
 }
+
+const movePaths = [
+  'state',
+  'picking_id.move_type',
+  'picking_id.sale_id',
+  'picking_type_id.code',
+  'move_orig_ids',
+] as const
 
 /** Throws UserError for goods that change once they move, and for less than was delivered. */
 export async function assertLineChanges(lines: Lines, changes: readonly WriteChange[]): Promise<void> {

@@ -16,7 +16,7 @@ import {
 } from '#models'
 import { present } from '../../kit/present.ts'
 import { cancelMoves } from '../stock/index.ts'
-import { deliver } from './deliver.ts'
+import { deliver, deliveryPaths } from './deliver.ts'
 
 const order = extend('sale.order', {
   fields: {
@@ -66,11 +66,22 @@ declare module '#models' {
 type Orders = Records<'sale.order'>
 
 /** All lines of orders, beside the caller's rights: who confirms an order has it delivered. */
-const linesOf = (orders: Orders) =>
-  orders
+async function linesOf(orders: Orders) {
+  const rows = await orders.sudo().load(['order_line'])
+  return orders
     .sudo()
     .env.model('sale.order.line')
-    .search([['order_id', 'in', orders.ids]])
+    .browse(rows.flatMap((one) => one.order_line.map(({ id }) => id)))
+}
+
+/** What confirming looks at, and what it changes: all of it is read in one go. */
+const confirmPaths = [
+  'locked',
+  'order_line.display_type',
+  'order_line.is_downpayment',
+  ...deliveryPaths.map((path) => `order_line.${path}`),
+]
+const confirmChanges = ['state', 'date_order', 'order_line.move_ids', 'picking_ids']
 
 export default implement(order, {
   computed: {
@@ -129,6 +140,7 @@ export default implement(order, {
   },
   wrap: {
     action_confirm: (next) => async (orders, params) => {
+      await orders.ahead(confirmPaths, confirmChanges)
       const answer = await next(orders, params)
       await deliver(await linesOf(orders))
       return answer

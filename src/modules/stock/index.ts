@@ -92,6 +92,7 @@ export {
 } from './engine.ts'
 export { type Quantities, quantitiesOf } from './products/quantities.ts'
 export { type Matched, meetNeeds, type Need } from './rules/procurement.ts'
+export { kindPaths } from './rules/pull.ts'
 
 // As the modules of others are imported: `import stock from 'comptoir/modules/stock'`.
 export default stock

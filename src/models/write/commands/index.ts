@@ -38,12 +38,16 @@ export async function applyCommands(
     for (const [code, items] of byCode) await worker.carryOut(code, items, empty && step === 0)
   }
   const isMade = empty && longest === 1 && worker instanceof Lines && worker.isAlone
-  // What follows from lines that were made was forgotten when they were.
-  if (!isMade) env.unit.cache.forgetDerived()
-  env.unit.cache.forget(field)
-  if (!isMade) return
+  // Nothing was asked for, or what follows from lines that were made was forgotten when they were.
+  if (!isMade && longest > 0) {
+    env.unit.cache.forgetDerived()
+    env.unit.cache.forget(field)
+    return
+  }
+  if (!empty) return
+  env.unit.cache.forget(field, values.keys())
   const lines = new Map<number, number[]>([...values.keys()].map((owner) => [owner, []]))
-  for (const { owner, line } of worker.made) lines.get(owner)?.push(line)
+  if (worker instanceof Lines) for (const { owner, line } of worker.made) lines.get(owner)?.push(line)
   keepLists(env, field, lines)
 }
 

@@ -16,6 +16,8 @@ export interface ConfirmOptions {
   readonly merge?: boolean
   /** Reserves what is there at once, as the kind of operation says. */
   readonly assign?: boolean
+  /** Transfers that were made for these moves: there are no others in them. */
+  readonly made?: ReadonlySet<number>
 }
 
 /** Confirms drafts; the others are left alone. Answers the ids of the moves that are there afterwards. */
@@ -25,6 +27,7 @@ export async function confirmMoves(
   options: ConfirmOptions = {},
 ): Promise<number[]> {
   const { merge = true, assign = true } = options
+  const made = new Set(options.made)
   const su = env.sudo()
   let drafts = (await loadMoves(su, ids)).filter((one) => one.state === 'draft')
   const backwards = drafts.filter((one) => one.product_uom_qty < 0)
@@ -33,7 +36,7 @@ export async function confirmMoves(
     drafts = (await loadMoves(su, ids)).filter((one) => one.state === 'draft')
   }
   const homeless = drafts.filter((one) => !one.picking_id && one.picking_type_id).map(({ id }) => id)
-  if (homeless.length) await joinPickings(su, homeless)
+  if (homeless.length) for (const one of await joinPickings(su, homeless)) made.add(one)
   const values = new Map<number, MoveVals>(
     drafts.map((one) => [one.id, { state: firstState(one), ...reservation(env, one) }]),
   )
@@ -42,6 +45,7 @@ export async function confirmMoves(
     ? await mergeMoves(
         su,
         drafts.map(({ id }) => id),
+        made,
       )
     : { kept: ids.filter((id) => values.has(id)), grown: new Map<number, number>() }
   if (drafts.some((one) => one.procure_method === 'make_to_order')) await askForSupply(su, kept, grown)

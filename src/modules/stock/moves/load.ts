@@ -29,7 +29,6 @@ const paths = [
   'rule_id',
   'route_ids',
   'product_uom.factor',
-  'product_id.display_name',
   'product_id.product_tmpl_id.is_storable',
   'product_id.product_tmpl_id.tracking',
   'product_id.product_tmpl_id.uom_id.factor',

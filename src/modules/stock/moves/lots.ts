@@ -14,7 +14,7 @@ export async function giveLots(env: Environment, moves: readonly MoveRow[]): Pro
     (one) => one.product_id.product_tmpl_id.tracking !== 'none' && !one.is_inventory,
   )
   const named: { readonly move: MoveRow; readonly line: number; readonly name: string }[] = []
-  const nameless: string[] = []
+  const nameless = new Set<number>()
   for (const move of tracked) {
     const type = move.picking_type_id
     // Kinds of operations that neither make nor use lots do not ask for them; what is scrapped or moved
@@ -23,13 +23,19 @@ export async function giveLots(env: Environment, moves: readonly MoveRow[]): Pro
     for (const line of move.move_line_ids) {
       if (!line.picked || line.quantity <= 0 || line.lot_id) continue
       if (line.lot_name) named.push({ move, line: line.id, name: line.lot_name })
-      else nameless.push(move.product_id.display_name)
+      else nameless.add(move.product_id.id)
     }
   }
-  if (nameless.length)
+  if (nameless.size) {
+    const products = await env
+      .sudo()
+      .model('product.product')
+      .browse([...nameless].slice(0, 10))
+      .load(['display_name'])
     throw new UserError(
-      `Lots or serial numbers are missing for: ${[...new Set(nameless)].slice(0, 10).join(', ')}.`,
+      `Lots or serial numbers are missing for: ${products.map((one) => one.display_name).join(', ')}.`,
     )
+  }
   if (named.length) await makeLots(env, named)
 }
 

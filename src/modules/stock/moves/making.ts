@@ -10,12 +10,25 @@ const idsIn = (list: readonly Given[], field: string) => [
   ...new Set(list.flatMap((vals) => idIn(vals[field]) ?? [])),
 ]
 
+/** What moves take from their transfer where it is not given. */
+const taken = [
+  'location_id',
+  'location_dest_id',
+  'company_id',
+  'picking_type_id',
+  'partner_id',
+  'origin',
+  'date',
+  'additional',
+]
+
 /** Values to create moves with, completed in sets. Quantities are left to the lines. */
 export async function completeMoves(env: Environment, list: readonly Given[]): Promise<MoveVals[]> {
   const su = env.sudo()
+  const lacking = list.filter((vals) => taken.some((field) => vals[field] === undefined))
   const pickings = await su
     .model('stock.picking')
-    .browse(idsIn(list, 'picking_id'))
+    .browse(idsIn(lacking, 'picking_id'))
     .load([
       'location_id',
       'location_dest_id',

@@ -35,22 +35,25 @@ export interface Merged {
   readonly grown: ReadonlyMap<number, number>
 }
 
-/** Merges confirmed moves into those of their transfers that are open. */
-export async function mergeMoves(env: Environment, ids: readonly number[]): Promise<Merged> {
+/** Merges confirmed moves into those of their transfers that are open. `made`: transfers without any others. */
+export async function mergeMoves(
+  env: Environment,
+  ids: readonly number[],
+  made: ReadonlySet<number>,
+): Promise<Merged> {
   const moves = env.model('stock.move')
   const { fields } = moves.env.def('stock.move')
   const own = (await moves.browse(ids).load(['picking_id', 'product_id'])).filter((one) => one.picking_id)
   const pickings = [...new Set(own.map((one) => present(one.picking_id?.id)))]
   if (pickings.length === 0) return { kept: [...ids], grown: new Map() }
-  const all = await moves.search([
-    ['picking_id', 'in', pickings],
-    ['product_id', 'in', [...new Set(own.map((one) => one.product_id.id))]],
-    ['state', 'not in', ['draft', 'done', 'cancel']],
-    ['scrap_id', '=', false],
-  ])
+  const others = await openIn(
+    env,
+    pickings.filter((one) => !made.has(one)),
+    own.map((one) => one.product_id.id),
+  )
+  const all = others.union(moves.browse(own.map(({ id }) => id)))
   const links = [...fields.values()].filter(
-    (field) =>
-      field.kind === 'many2one' && field.column && field.module !== 'stock' && field.module !== 'core',
+    (field) => field.kind === 'many2one' && field.column && field.module !== 'stock' && !field.automatic,
   )
   const paths = [...distinguishing, ...links.map(({ name }) => name)]
   const rows = (await all.load([
@@ -59,9 +62,10 @@ export async function mergeMoves(env: Environment, ids: readonly number[]): Prom
     'move_orig_ids',
     'move_dest_ids',
     'picked',
+    'scrap_id',
   ] as never)) as unknown as readonly Loose[]
   const groups = Map.groupBy(
-    rows.filter((one) => !one.picked),
+    rows.filter((one) => !one.picked && !one.scrap_id),
     (one) => JSON.stringify(paths.map((path) => plain(one[path]) ?? null)),
   )
   const into = new Map<number, number>()
@@ -91,4 +95,16 @@ export async function mergeMoves(env: Environment, ids: readonly number[]): Prom
     await refreshStates(env, [...values.keys()])
   }
   return { kept: [...new Set(ids.map((id) => into.get(id) ?? id))], grown }
+}
+
+/** Open moves of products in transfers. */
+async function openIn(env: Environment, pickings: readonly number[], products: readonly number[]) {
+  const moves = env.model('stock.move')
+  if (pickings.length === 0) return moves.browse([])
+  return moves.search([
+    ['picking_id', 'in', pickings],
+    ['product_id', 'in', [...new Set(products)]],
+    ['state', 'not in', ['draft', 'done', 'cancel']],
+    ['scrap_id', '=', false],
+  ])
 }

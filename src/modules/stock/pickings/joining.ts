@@ -1,7 +1,7 @@
 // Moves that belong to no transfer yet join an open one of their document, or a new one; all moves of a call
 // at once.
 
-import type { Environment } from '#models'
+import type { Environment, Vals } from '#models'
 import { present } from '../../../kit/present.ts'
 import type { MoveVals } from '../moves/load.ts'
 import { quietly } from '../moves/quiet.ts'
@@ -19,6 +19,36 @@ const paths = [
 
 const load = (env: Environment, ids: readonly number[]) => env.model('stock.move').browse(ids).load(paths)
 type Loose = Awaited<ReturnType<typeof load>>[number]
+/** What of a move says which transfer it joins. */
+export type Joining = Omit<Loose, 'id' | 'date'> & {
+  /** Values of the transfer, where one is made. */
+  readonly transfer?: Vals<'stock.picking'> | undefined
+}
+
+/** Most transfers of documents that are looked through. */
+const MOST_OPEN = 1000
+
+/**
+ * Open transfers of documents, by what stands on them; null where some are of none: those are looked for by
+ * the kind of operation.
+ */
+export async function openOf(
+  env: Environment,
+  origins: readonly (string | null)[],
+): Promise<readonly number[] | null> {
+  const named = [...new Set(origins.filter((one) => one !== null))]
+  if (origins.includes(null)) return null
+  const found = await env
+    .model('stock.picking')
+    .search([['origin', 'in', named], ...stillOpen], { order: 'id', limit: MOST_OPEN })
+  return found.length < MOST_OPEN ? found.ids : null
+}
+
+const stillOpen = [
+  ['state', 'in', ['draft', 'waiting', 'confirmed', 'assigned']],
+  ['printed', '=', false],
+  ['return_id', '=', false],
+] as const
 
 /** What moves of one transfer share. */
 const keyOf = (
@@ -32,22 +62,36 @@ const keyOf = (
     one.location_dest_id.id,
   ])
 
-/** Gives moves their transfers. */
-export async function joinPickings(env: Environment, ids: readonly number[]): Promise<void> {
+/** Gives moves their transfers. Answers those that were made for them. */
+export async function joinPickings(env: Environment, ids: readonly number[]): Promise<readonly number[]> {
   const moves = await load(env, ids)
+  const { places, made } = await pickingsFor(env, moves)
+  const values = new Map<number, MoveVals>(
+    moves.map((one, i) => [one.id, { picking_id: present(places[i]) }]),
+  )
+  await quietly(env, () => env.model('stock.move').writeEach(values))
+  return made
+}
+
+/**
+ * The transfers that moves join, in their order: those of their document that are open, or new ones (`made`).
+ * `found`: all open ones of their documents, where somebody looked for them.
+ */
+export async function pickingsFor(
+  env: Environment,
+  moves: readonly Joining[],
+  found?: readonly number[] | null,
+): Promise<{ places: readonly number[]; made: readonly number[] }> {
   const groups = Map.groupBy(moves, keyOf)
   const types = [...new Set(moves.flatMap((one) => one.picking_type_id?.id ?? []))]
   const origins = [...new Set(moves.map((one) => one.origin ?? false))]
-  const open = await env.model('stock.picking').search(
-    [
-      ['picking_type_id', 'in', types],
-      ['origin', 'in', origins],
-      ['state', 'in', ['draft', 'waiting', 'confirmed', 'assigned']],
-      ['printed', '=', false],
-      ['return_id', '=', false],
-    ],
-    { order: 'id', limit: 1000 },
-  )
+  const all = env.model('stock.picking')
+  const open = found
+    ? all.browse(found)
+    : await all.search([['picking_type_id', 'in', types], ['origin', 'in', origins], ...stillOpen], {
+        order: 'id',
+        limit: MOST_OPEN,
+      })
   const there = new Map<string, number>()
   for (const one of await open.load([
     'origin',
@@ -60,7 +104,7 @@ export async function joinPickings(env: Environment, ids: readonly number[]): Pr
   const fresh = [...groups].filter(([key]) => !there.has(key))
   const made = await env.model('stock.picking').create(
     fresh.map(([, group]) => {
-      const [first] = group as [Loose, ...Loose[]]
+      const [first] = group as [Joining, ...Joining[]]
       return {
         origin: first.origin,
         partner_id: first.partner_id?.id ?? null,
@@ -69,14 +113,10 @@ export async function joinPickings(env: Environment, ids: readonly number[]): Pr
         location_id: first.location_id.id,
         location_dest_id: first.location_dest_id.id,
         owner_id: first.restrict_partner_id?.id ?? null,
+        ...first.transfer,
       }
     }),
   )
   for (const [i, [key]] of fresh.entries()) there.set(key, present(made.ids[i]))
-  const values = new Map<number, MoveVals>(
-    [...groups].flatMap(([key, group]) =>
-      group.map((one) => [one.id, { picking_id: present(there.get(key)) }] as const),
-    ),
-  )
-  await quietly(env, () => env.model('stock.move').writeEach(values))
+  return { places: moves.map((one) => present(there.get(keyOf(one)))), made: made.ids }
 }

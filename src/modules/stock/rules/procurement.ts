@@ -1,10 +1,11 @@
 // Needs of goods in places, and the rules that meet them. For all needs of a call together: rules are few and
 // are read once.
 
-import type { Environment, Vals } from '#models'
+import { type Environment, reserveIds, type Vals } from '#models'
 import { UserError } from '../../../errors.ts'
 import { present } from '../../../kit/present.ts'
 import { idList, sql } from '../../../sql/index.ts'
+import { openOf } from '../pickings/joining.ts'
 
 /** So much of a product is wanted in a place. */
 export interface Need {
@@ -30,6 +31,8 @@ export interface Need {
   readonly orderpoint?: number | null
   /** Further values of the moves that are made for it, such as the line of an order. */
   readonly values?: Vals<'stock.move'>
+  /** Values of the transfer, where one is made for it. */
+  readonly transfer?: Vals<'stock.picking'>
 }
 
 export interface Rule {
@@ -111,11 +114,13 @@ export async function loadChains(
   env: Environment,
   places: readonly number[],
 ): Promise<Map<number, readonly number[]>> {
-  const rows = await env.rows(
-    sql`SELECT id, parent_path FROM stock_location WHERE id = ANY(${idList([...new Set(places)])})`,
-    { reads: ['stock.location'], row: ['int', 'text'] },
+  const rows = await env
+    .model('stock.location')
+    .browse([...new Set(places)])
+    .load(['parent_path'])
+  return new Map(
+    rows.map((one) => [one.id, (one.parent_path ?? '').split('/').filter(Boolean).map(Number).reverse()]),
   )
-  return new Map(rows.map((row) => [row[0], row[1].split('/').filter(Boolean).map(Number).reverse()]))
 }
 
 export interface Routes {
@@ -188,7 +193,7 @@ export async function meetNeeds(
   const wanted = needs.filter((one) => one.quantity !== 0)
   if (wanted.length === 0) return []
   const su = env.sudo()
-  const [rules, chains, routes] = await Promise.all([
+  const [rules, chains, routes, open] = await Promise.all([
     loadRules(su, 'pull'),
     loadChains(
       su,
@@ -197,6 +202,19 @@ export async function meetNeeds(
     loadRoutes(
       su,
       wanted.map((one) => one.product),
+    ),
+    openOf(
+      su,
+      wanted.map((one) => one.origin),
+    ),
+    // Each need becomes one move of a transfer, and mostly gets one line.
+    reserveIds(
+      su,
+      new Map([
+        ['stock.move', wanted.length],
+        ['stock.picking', 1],
+        ['stock.move.line', wanted.length],
+      ]),
     ),
   ])
   const matched: Matched[] = []
@@ -219,6 +237,6 @@ export async function meetNeeds(
       `No rule says how ${product?.display_name} gets to ${place?.complete_name}: choose a route for the product or the warehouse.`,
     )
   }
-  if (matched.length) await su.model('stock.rule').invoke('carry_out', { needs: matched })
+  if (matched.length) await su.model('stock.rule').invoke('carry_out', { needs: matched, open })
   return unmet
 }

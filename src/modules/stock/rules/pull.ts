@@ -7,35 +7,66 @@ import { present } from '../../../kit/present.ts'
 import { convertQuantity, factorsOf } from '../../uom/index.ts'
 import { confirmMoves } from '../moves/confirm.ts'
 import type { MoveVals } from '../moves/load.ts'
+import { type Joining, pickingsFor } from '../pickings/joining.ts'
 import { freeIn } from '../products/quantities.ts'
 import type { Matched } from './procurement.ts'
 
 /** Makes and confirms the moves that rules pull. */
-export async function pullAll(env: Environment, matched: readonly Matched[]): Promise<void> {
+export async function pullAll(
+  env: Environment,
+  matched: readonly Matched[],
+  open?: readonly number[] | null,
+): Promise<void> {
   if (matched.length === 0) return
   const methods = await methodsOf(env, matched)
   const vals = matched.map((one, i) => valsOf(one, present(methods[i])))
-  await readTogether(env, vals)
-  const made = await env.model('stock.move').create(vals)
-  await confirmMoves(env, made.ids)
+  const types = await readTogether(env, vals)
+  const { places, made: pickings } = await pickingsFor(
+    env,
+    vals.map((one, i) => ({
+      ...joiningOf(one, types.get(one.picking_type_id as number)),
+      transfer: matched[i]?.need.transfer,
+    })),
+    open,
+  )
+  const made = await env
+    .model('stock.move')
+    .create(vals.map((one, i) => ({ ...one, picking_id: present(places[i]), additional: false })))
+  await confirmMoves(env, made.ids, { made: new Set(pickings) })
+}
+
+/** What of a new move says which transfer it joins: what it is not given it has from its kind of operation. */
+function joiningOf(vals: MoveVals, type: Kind | undefined): Joining {
+  const linked = (id: unknown) => (typeof id === 'number' ? { id } : null)
+  return {
+    origin: vals.origin || null,
+    partner_id: linked(vals.partner_id),
+    company_id: present(linked(vals.company_id)),
+    picking_type_id: linked(vals.picking_type_id),
+    location_id: present(linked(vals.location_id) ?? type?.default_location_src_id),
+    location_dest_id: present(linked(vals.location_dest_id) ?? type?.default_location_dest_id),
+    restrict_partner_id: linked(vals.restrict_partner_id),
+  }
 }
 
 /** Reads at once what making moves, confirming and reserving them ask of their types and places one by one. */
-async function readTogether(env: Environment, vals: readonly MoveVals[]): Promise<void> {
+async function readTogether(env: Environment, vals: readonly MoveVals[]): Promise<ReadonlyMap<number, Kind>> {
   const idsOf = (...names: readonly (keyof MoveVals)[]) => [
     ...new Set(
       vals.flatMap((one) => names.flatMap((name) => (typeof one[name] === 'number' ? [one[name]] : []))),
     ),
   ]
-  await Promise.all([
-    env.model('stock.picking.type').browse(idsOf('picking_type_id')).load(typePaths),
+  const [types] = await Promise.all([
+    loadTypes(env, idsOf('picking_type_id')),
     env.model('stock.location').browse(idsOf('location_id', 'location_dest_id')).load(placePaths),
   ])
+  return new Map(types.map((one) => [one.id, one]))
 }
 
 const placePaths = ['usage', 'parent_path', 'removal_strategy_id'] as const
 
-const typePaths = [
+/** What making, confirming and reserving moves asks of kinds of operations. */
+export const kindPaths = [
   'code',
   'company_id',
   'default_location_src_id',
@@ -47,6 +78,11 @@ const typePaths = [
   'use_create_lots',
   'use_existing_lots',
 ] as const
+
+const loadTypes = (env: Environment, ids: readonly number[]) =>
+  env.model('stock.picking.type').browse(ids).load(kindPaths)
+/** A kind of operation. */
+type Kind = Awaited<ReturnType<typeof loadTypes>>[number]
 
 function valsOf({ need, rule }: Matched, method: string): MoveVals {
   const date = addDays(need.date, -rule.delay)

@@ -94,7 +94,10 @@ export const rule = model('stock.rule', {
       doc: 'Meets needs by the rules that were found for them: modules that bring actions of their own take out theirs.',
       level: 'model',
       private: true,
-      params: { needs: required<readonly Matched[]>('array') },
+      params: {
+        needs: required<readonly Matched[]>('array'),
+        open: optional<readonly number[] | null>('array', null),
+      },
     },
   },
 })
@@ -119,10 +122,11 @@ export default implement(rule, {
       await runScheduler(rules.env)
       return null
     },
-    carry_out: async (rules, { needs }) => {
+    carry_out: async (rules, { needs, open }) => {
       await pullAll(
         rules.env,
         needs.filter(({ rule }) => rule.action === 'pull' || rule.action === 'pull_push'),
+        open,
       )
       return null
     },
