@@ -110,6 +110,65 @@ test('a domain: what leaves it is removed, what enters it is there', async () =>
   assert.deepEqual(brief((await drain(question, entered.cursor)).changes), [`remove ${id}`])
 })
 
+test('a domain by what no column holds: a record leaves it by the fields that its conditions follow from', async () => {
+  const country = async (code: string) =>
+    ((await nodes.call('res.country/search', { domain: [['code', '=', code]] })).body as [number])[0]
+  const cases: [model: string, domain: unknown[], make: object, change: object][] = [
+    [
+      'res.partner',
+      [['country_code', '=', 'BE']],
+      { country_id: await country('BE') },
+      { country_id: await country('FR') },
+    ],
+    ['res.partner', [['display_name', 'ilike', 'left@x']], { email: 'left@x' }, { email: 'gone@x' }],
+    [
+      'res.users',
+      [['country_code', '=', 'BE']],
+      { country_id: await country('BE') },
+      { country_id: await country('FR') },
+    ],
+  ]
+  for (const [model, domain, vals, change] of cases) {
+    const made = { name: 'Leaves', ...(model === 'res.users' ? { login: 'leaves' } : {}), ...vals }
+    const [id] = (await nodes.call(`${model}/create`, { vals_list: [made] })).body as [number]
+    const question = { models: { [model]: { fields: ['function'], domain } } }
+    const cursor = await now(question)
+    await nodes.call(`${model}/write`, { ids: [id], vals: change })
+    assert.deepEqual(brief((await drain(question, cursor)).changes), [`remove ${id}`], JSON.stringify(domain))
+  }
+  const tree = async (vals: object) =>
+    (
+      (await nodes.call('product.category/create', { vals_list: [{ name: 'Tree', ...vals }] })).body as [
+        number,
+      ]
+    )[0]
+  const top = await tree({})
+  const below = await tree({ parent_id: top })
+  const question = { models: { 'product.category': { fields: ['name'], domain: [['id', 'child_of', top]] } } }
+  const cursor = await now(question)
+  await nodes.call('product.category/write', { ids: [below], vals: { parent_id: false } })
+  assert.deepEqual(brief((await drain(question, cursor)).changes), [`remove ${below}`])
+})
+
+test('a value that a delegate reckons is told when what it follows from changes', async () => {
+  const question = { models: { 'res.users': { fields: ['country_code'] } } }
+  const [id] = (await nodes.call('res.users/create', { vals_list: [{ name: 'Moves', login: 'moves' }] }))
+    .body as [number]
+  const [country] = (await nodes.call('res.country/search', { domain: [['code', '=', 'BE']] })).body as [
+    number,
+  ]
+  const [user] = (await nodes.call('res.users/read', { ids: [id], fields: ['partner_id'] })).body as [
+    { partner_id: [number, string] },
+  ]
+  const cursor = await now(question)
+  await nodes.call('res.partner/write', { ids: [user.partner_id[0]], vals: { country_id: country } })
+  const { changes } = await drain(question, cursor)
+  assert.deepEqual(
+    changes.map(({ values }) => values),
+    [{ id, country_code: 'BE' }],
+  )
+})
+
 test('what cascades, and fields that are cleared, are told; a delegate changes those who show its fields', async () => {
   const parent = await create({ name: 'Parent' })
   const bank = (

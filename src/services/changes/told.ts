@@ -1,8 +1,10 @@
 // What a page tells of changes: each record as it is now, or every change without values, and declared
 // events; with the caller's rights.
 import { present } from '../../kit/present.ts'
+import { parseDomain } from '../../models/domain/parse.ts'
 import type { FieldDef } from '../../models/language/definitions.ts'
 import type { Environment } from '../../models/language/environment.ts'
+import { eachLeaf } from '../../models/language/tree.ts'
 import { NO_WISHES } from '../../models/language/wishes.ts'
 import { Rendered } from '../../models/read/rendered.ts'
 import { recordsOf } from '../../models/unit/environment.ts'
@@ -89,13 +91,18 @@ function perNames<T>(make: (names: readonly string[]) => T): (names: readonly st
 
 /**
  * Tells whether a change may matter: it is of a field asked for that the caller may see, of one that the
- * domain or a rule reads, or of any that they may see where values follow from others.
+ * domain or a rule reads, or of any that they may see where values or conditions follow from others.
  */
-function concerns(env: Environment, { model, fields, domain }: Followed): (item: Item) => boolean {
+function concerns(env: Environment, followed: Followed): (item: Item) => boolean {
+  const { model, fields, domain } = followed
   const decide = new Set((env.unit.rights.ruled(model) ?? []).map(({ name }) => name))
   if (model.active) decide.add(model.active.name)
-  const words = JSON.stringify(domain)
-  const all = !fields?.length || fields.some((field) => !field.inherited && (!field.column || field.related))
+  const [words, conditions] = [JSON.stringify(domain), conditionsOf(followed)]
+  for (const { name } of conditions) decide.add(name)
+  const all =
+    !fields?.length ||
+    fields.some((field) => !field.inherited && (!field.column || field.related)) ||
+    [...fields, ...conditions].some(isReckoned)
   const matters = perNames((changed) =>
     changed.some((name) => {
       if (decide.has(name) || words.includes(name)) return true
@@ -104,6 +111,28 @@ function concerns(env: Environment, { model, fields, domain }: Followed): (item:
     }),
   )
   return ({ op, fields: changed }) => op !== 'u' || changed.length === 0 || matters(changed)
+}
+
+const HIERARCHICAL: ReadonlySet<string> = new Set(['child_of', 'parent_of'])
+
+/** Fields of the model that the domain's conditions begin with: of places in a tree, what leads upwards. */
+function conditionsOf({ model, domain }: Followed): FieldDef[] {
+  const found = new Set<FieldDef>()
+  eachLeaf(parseDomain(domain), (one) => {
+    const [first = ''] = one.path
+    const name = first === 'id' && HIERARCHICAL.has(one.operator) ? (model.parent ?? first) : first
+    const field = model.fields.get(name)
+    if (field) found.add(field)
+    return one
+  })
+  return [...found]
+}
+
+/** Whether nothing keeps a value: changes of it are those of the fields that it follows from. */
+function isReckoned({ model, inherited, related, stored }: FieldDef): boolean {
+  const [via, name = ''] = (inherited && related) || []
+  const source = via === undefined ? undefined : model.fields.get(via)?.comodel?.fields.get(name)
+  return source ? isReckoned(source) : !stored
 }
 
 const sees = (env: Environment, field: FieldDef) => env.unit.rights.mayField(env.user, field)
