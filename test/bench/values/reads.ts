@@ -23,7 +23,7 @@ const PARTNERS = 2000
 /** Requests until the compiler has seen a path, on every side; rounds that are the least. */
 const [WARM_UP, FEWEST] = [3000, 7]
 
-const caseNamed = (name: string) => benchCases.find((one) => one.name === name) as BenchCase
+export const caseNamed = (name: string): BenchCase => benchCases.find((one) => one.name === name) as BenchCase
 const list = caseNamed('search_read 80')
 const web: BenchCase = {
   ...list,
@@ -78,7 +78,7 @@ interface Compared {
  * and is processor time of others. Servers are asked equally often, so that none stands for two sides of its
  * own kind, and the first third of the rounds does not count: a path that was asked less is compiled less.
  */
-async function compared(sides: readonly Side[], { seconds, amount }: Size): Promise<Compared[]> {
+export async function compared(sides: readonly Side[], { seconds, amount }: Size): Promise<Compared[]> {
   const until = performance.now() + seconds * 1000
   for (const { load, bench } of sides) await measureRound(load, bench, WARM_UP)
   const found: Awaited<ReturnType<typeof measureRound>>[][] = []
@@ -123,13 +123,12 @@ async function idling({ pid, postgres = null }: Load): Promise<number> {
   return ((work() - before) * 1000) / IDLE_SECONDS
 }
 
-const told = (what: string, { cpu, allCpu, speed, between, rounds }: Compared) =>
+export const told = (what: string, { cpu, allCpu, speed, between, rounds }: Compared): string =>
   `${what}: ${cpu.toFixed(3)} of the server's time (half of ${rounds} rounds ${between.map((one) => one.toFixed(3)).join(' to ')}), ${allCpu.toFixed(3)} with PostgreSQL's, ${speed.toFixed(3)} of the speed`
 
-/** Says a line for people as soon as it is known. */
-export async function reads(size: Size, say: (line: string) => void): Promise<void> {
-  const stops: (() => unknown)[] = []
-  const open = async (name: string, args: readonly string[], from?: string): Promise<Load> => {
+/** Opens servers with contacts, each over a PostgreSQL of its own; what is to be undone goes to `stops`. */
+export function opener(stops: (() => unknown)[]) {
+  return async (name: string, args: readonly string[], from?: string): Promise<Load> => {
     const temp = makeTemp(`values-${name}`)
     const server = await serve(temp.path, args, from ? { from } : {})
     stops.push(
@@ -141,6 +140,12 @@ export async function reads(size: Size, say: (line: string) => void): Promise<vo
     const postgres = postmasterOf(temp.path)
     return { url: server.url, key, ids, connections: 8, pid: server.pid, postgres }
   }
+}
+
+/** Says a line for people as soon as it is known. */
+export async function reads(size: Size, say: (line: string) => void): Promise<void> {
+  const stops: (() => unknown)[] = []
+  const open = opener(stops)
   try {
     const off = await open('off', ['--extensions', 'no'])
     const second = await open('off-too', ['--extensions', 'no'])

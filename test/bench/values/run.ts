@@ -2,6 +2,7 @@
 // By hand and not in the tests: what it prints depends on the machine.
 // npm run values -- [--only reads,agents,pages,out,in] [--rows 1000000] [--rounds 31] [--amount 300]
 //   [--seconds 110] for all reads, [--before DIR or COMMIT], another checkout: 8b4ccfb~1 is the last without extensions
+// npm run values -- --only calls --before COMMIT     (common calls, reads and writes, beside an earlier commit's)
 import { parseArgs } from 'node:util'
 import pg from 'pg'
 import { attachEmbedded } from '../../../src/postgres/embedded/index.ts'
@@ -9,6 +10,7 @@ import { postmasterOf } from '../../durability/processes.ts'
 import { serve } from '../../support/serve.ts'
 import { makeTemp } from '../../support/temp.ts'
 import { agents } from './agents.ts'
+import { calls } from './calls.ts'
 import { type Filled, pages } from './pages.ts'
 import { reads } from './reads.ts'
 import { into, out } from './rows.ts'
@@ -85,7 +87,8 @@ async function many(): Promise<void> {
   }
 }
 
-if (only.has('reads'))
-  await reads({ seconds: Number(values.seconds), amount, before: values.before }, (line) => console.log(line))
+const size = { seconds: Number(values.seconds), amount, before: values.before }
+if (only.has('reads')) await reads(size, (line) => console.log(line))
+if (only.has('calls')) await calls(size, (line) => console.log(line))
 if (only.has('agents')) tell(await agents())
 if (only.has('pages') || only.has('out') || only.has('in')) await many()
