@@ -143,7 +143,8 @@ async function computeStep(
   for (const field of fields) {
     const of = values.get(field)
     const known = env.unit.cache.of(field, variantOf(su, field))
-    for (const [i, id] of ids.entries()) {
+    for (let i = 0; i < ids.length; i++) {
+      const id = present(ids[i])
       if (given(field, i) || !of?.has(id)) continue
       if (field.link) {
         const linked = linkedIds(of.get(id))
@@ -165,12 +166,13 @@ export type Links = Map<FieldDef, Map<number, readonly number[]>>
 
 /** Keeps what was given for a computed field, for those that follow from it. */
 function keep(su: Environment, field: FieldDef, ids: readonly number[], sorted: readonly Sorted[]): void {
+  if (!sorted.some(({ columns }) => columns.has(field))) return
   const known = su.unit.cache.of(field, variantOf(su, field))
-  for (const [i, id] of ids.entries()) {
-    const values = sorted[i]
-    if (values?.columns.has(field)) {
-      const value = values.columns.get(field) ?? null
-      known.set(id, leadsToOne(field) ? value : field.type.fromColumn(field, value))
+  for (let i = 0; i < ids.length; i++) {
+    const columns = sorted[i]?.columns
+    if (columns?.has(field)) {
+      const value = columns.get(field) ?? null
+      known.set(present(ids[i]), leadsToOne(field) ? value : field.type.fromColumn(field, value))
     }
   }
 }
@@ -203,24 +205,34 @@ export function remember(
 ): void {
   const su = env.sudo()
   for (const field of watched(env, model)) {
-    const lines = leadsToMany(field)
     const own = variantOf(env, field)
-    for (const variant of env.su || isOneForAll(field) ? [own] : new Set([own, variantOf(su, field)])) {
-      const known = env.unit.cache.of(field, variant)
-      for (const [i, id] of ids.entries()) {
-        if (lines) {
-          if (asksNothing(sorted[i]?.lines.get(field))) known.set(id, [])
-          continue
-        }
-        const value = sorted[i]?.columns.get(field) ?? null
-        // A given amount is known once it is rounded to its currency.
-        if (field.kind === 'monetary' && value !== null) continue
-        // A company may have given a value, or all may fall back to one.
-        if (field.options.companyDependent && (value !== null || companyDefault(env, field) !== null))
-          continue
-        known.set(id, leadsToOne(field) ? value : field.type.fromColumn(field, value))
-      }
+    keepGiven(env, field, own, { ids, sorted })
+    const seen = env.su || isOneForAll(field) ? own : variantOf(su, field)
+    if (seen !== own) keepGiven(env, field, seen, { ids, sorted })
+  }
+}
+
+function keepGiven(
+  env: Environment,
+  field: FieldDef,
+  variant: string,
+  { ids, sorted }: { readonly ids: readonly number[]; readonly sorted: readonly Sorted[] },
+): void {
+  const known = env.unit.cache.of(field, variant)
+  const isMany = leadsToMany(field)
+  for (let i = 0; i < ids.length; i++) {
+    const id = present(ids[i])
+    const values = sorted[i]
+    if (isMany) {
+      if (asksNothing(values?.lines.get(field))) known.set(id, [])
+      continue
     }
+    const value = values?.columns.get(field) ?? null
+    // A given amount is known once it is rounded to its currency.
+    if (field.kind === 'monetary' && value !== null) continue
+    // A company may have given a value, or all may fall back to one.
+    if (field.options.companyDependent && (value !== null || companyDefault(env, field) !== null)) continue
+    known.set(id, leadsToOne(field) ? value : field.type.fromColumn(field, value))
   }
 }
 

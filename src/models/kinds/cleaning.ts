@@ -78,9 +78,10 @@ export const isMarkup = (field: FieldDef | undefined, value: unknown): value is 
  * does not get done with.
  */
 export async function cleanAhead({ unit }: Payer, texts: readonly string[]): Promise<KnownMarkup> {
+  // Most calls bring none.
+  if (texts.every((text) => text === '')) return noMarkup
   const different = [...new Set(texts)]
   const sum = different.reduce((length, text) => length + text.length, 0)
-  if (sum === 0) return noMarkup
   if (sum <= SHORT) return new Map(different.map((text) => [text, cleanHtml(text)]))
   for (const text of different) assertWithin('html', bytesOf(text))
   unit.spend('html-call', sum)

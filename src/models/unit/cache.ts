@@ -10,12 +10,23 @@ const LIMIT = 100_000
 
 export class ValueCache implements Cache {
   #held = 0
+  /** Of columns that are the same for everybody, which have one variant (row/held.ts). */
+  readonly #plain = new Map<FieldDef, Map<number, unknown>>()
   readonly #values = new Map<FieldDef, Map<string, Map<number, unknown>>>()
   /** Rows made by this unit; null as long as there are none. */
   #made: MadeRows | null = null
 
   /** Known values of a field in a variant, by record id. */
   of(field: FieldDef, variant: string): Map<number, unknown> {
+    if (variant === '') {
+      let plain = this.#plain.get(field)
+      if (!plain) {
+        plain = new Map()
+        this.#plain.set(field, plain)
+      }
+      this.#made?.fill(field, plain)
+      return plain
+    }
     let variants = this.#values.get(field)
     if (!variants) {
       variants = new Map()
@@ -26,7 +37,6 @@ export class ValueCache implements Cache {
       values = new Map()
       variants.set(variant, values)
     }
-    if (this.#made !== null && variant === '') this.#made.fill(field, values)
     return values
   }
 
@@ -47,6 +57,9 @@ export class ValueCache implements Cache {
   forget(field: FieldDef, ids?: Iterable<number>): void {
     // What is forgotten does not come again from rows that were made.
     if (this.#made?.has(field)) this.of(field, '')
+    const plain = this.#plain.get(field)
+    if (!ids) this.#plain.delete(field)
+    else if (plain) for (const id of ids) plain.delete(id)
     const variants = this.#values.get(field)
     if (!variants) return
     if (!ids) this.#values.delete(field)
@@ -88,12 +101,14 @@ export class ValueCache implements Cache {
   /** Number of values. */
   get size(): number {
     let count = 0
+    for (const values of this.#plain.values()) count += values.size
     for (const variants of this.#values.values()) for (const values of variants.values()) count += values.size
     return count
   }
 
   clear(): void {
     this.#made = null
+    this.#plain.clear()
     this.#values.clear()
   }
 }

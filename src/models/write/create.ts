@@ -18,17 +18,17 @@ import { made, mark, standing, storedComputed } from '../compute/recompute.ts'
 import { insertLinks } from '../compute/store.ts'
 import type { FieldDef, ModelDef, X2manyDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
-import { fieldOf, leadsToMany } from '../language/relations.ts'
+import { leadsToMany } from '../language/relations.ts'
 import { keepLists } from '../load/known-lists.ts'
 import { idsAndDefined, propertiesOf, settleProperties } from '../read/properties.ts'
 import { assertModel } from '../rights/judge.ts'
 import { fallsBackTo } from '../row/company-values.ts'
 import { roundMonetary } from '../row/monetary.ts'
 import { assertVals, prepareVals, type Sorted, sortEach, spendTexts } from '../row/values.ts'
-import { recordsOf } from '../unit/environment.ts'
 import { runChecks } from './checks.ts'
-import { applyCommands, linksNothing, parseCommands } from './commands/index.ts'
+import { applyCommands } from './commands/index.ts'
 import { defaultable, defaultValues } from './defaults.ts'
+import { createDelegates } from './delegates.ts'
 import { storeFiles } from './files.ts'
 import { assertParents, checkLevels, parentOf, placeInTree } from './hierarchy.ts'
 import { insert } from './insert.ts'
@@ -77,7 +77,10 @@ async function createTogether(
   for (const vals of complete) prepareVals(env, model, vals, null)
   const sorted = await sortEach(env, model, complete)
   if (isLong) await turn()
-  for (const values of sorted) spendTexts(env, values)
+  for (const values of sorted) {
+    spendTexts(env, values)
+    leaveOutEmpty(values)
+  }
   const given = new Set<FieldDef>()
   for (const { columns } of sorted) for (const field of columns.keys()) given.add(field)
   await createDelegates(env, model, sorted)
@@ -120,6 +123,12 @@ async function createTogether(
   return ids
 }
 
+/** No commands, as defaults often are, say nothing of a record that has no lines yet. */
+function leaveOutEmpty({ lines }: Sorted): void {
+  for (const [field, value] of lines)
+    if (!field.compute && Array.isArray(value) && value.length === 0) lines.delete(field)
+}
+
 /** Links of a new record: those that were computed, or none where none were given. */
 function linkedTo(
   given: Sorted | undefined,
@@ -138,7 +147,7 @@ async function withDefaults(
   given: readonly Record<string, unknown>[],
 ): Promise<Record<string, unknown>[]> {
   const missing: string[] = []
-  for (const name of defaultable(model))
+  for (const name of defaultable(env, model))
     for (const vals of given)
       if (vals[name] === undefined) {
         missing.push(name)
@@ -158,68 +167,6 @@ async function withDefaults(
     return complete
   })
 }
-
-/** Delegates that are not given are made, in one call a model; given ones take the values. */
-async function createDelegates(env: Environment, model: ModelDef, sorted: readonly Sorted[]): Promise<void> {
-  for (const [target, via] of model.inherits) {
-    const field = fieldOf(model, via)
-    const comodel = env.def(target)
-    const fresh = sorted.filter((values) => !values.columns.get(field))
-    const made = fresh.length
-      ? await makeDelegates(
-          env,
-          model,
-          comodel,
-          fresh.map((v) => v.delegated.get(via) ?? {}),
-        )
-      : []
-    for (const [i, values] of fresh.entries()) values.columns.set(field, made[i])
-    const isFresh = new Set(fresh)
-    const given = sorted.filter((values) => values.delegated.has(via) && !isFresh.has(values))
-    await env.unit.registry.engine.writeEach(
-      env,
-      comodel,
-      given.map((values) => ({
-        ids: [values.columns.get(field) as number],
-        vals: values.delegated.get(via),
-      })),
-    )
-  }
-}
-
-/**
- * Lines and tags of a delegate that is made beside the caller's rights are other records: for those the
- * caller's own rights count.
- */
-async function makeDelegates(
-  env: Environment,
-  model: ModelDef,
-  comodel: ModelDef,
-  list: readonly Vals[],
-): Promise<readonly number[]> {
-  if (env.su || !model.options.makesDelegates || env.unit.rights.mayModel(env.user, comodel, 'create'))
-    return (await recordsOf(env, comodel, []).create(list)).ids
-  const isRelational = ([name, value]: readonly [string, unknown]) => {
-    const field = comodel.fields.get(name)
-    return (
-      (field?.kind === 'one2many' || field?.kind === 'many2many') &&
-      !linksNothing(parseCommands(field, value))
-    )
-  }
-  const split = list.map((vals) =>
-    Object.groupBy(Object.entries(vals), (entry) => (isRelational(entry) ? 'lines' : 'own')),
-  )
-  const { ids } = await recordsOf(env.sudo(), comodel, []).create(
-    split.map(({ own = [] }) => Object.fromEntries(own)),
-  )
-  const changes = split.flatMap(({ lines }, i) =>
-    lines ? [{ ids: [present(ids[i])], vals: Object.fromEntries(lines) }] : [],
-  )
-  await env.unit.registry.engine.writeEach(env, comodel, changes)
-  return ids
-}
-
-type Vals = Readonly<Record<string, unknown>>
 
 /**
  * Values given for stored computed fields, by field, of the records whose lines come after the row: indexes
@@ -252,7 +199,8 @@ async function follow(
     const isMany = leadsToMany(field)
     const linked = links.get(field)
     const [soon, later]: [number[], number[]] = [[], []]
-    for (const [i, id] of ids.entries()) {
+    for (let i = 0; i < ids.length; i++) {
+      const id = present(ids[i])
       const values = sorted[i]
       if (values?.columns.has(field) || (isMany && values?.lines.has(field)) || linked?.has(id)) continue
       // What looks at lines waits until these are there: nothing is computed from lines that are missing yet.
@@ -269,8 +217,8 @@ async function follow(
   const lines = new Map<X2manyDef, Map<number, unknown>>()
   const inverses = new Map<FieldDef, Map<number, unknown>>()
   const files = new Map<FieldDef, Map<number, unknown>>()
-  for (const [i, values] of sorted.entries()) {
-    const record = present(ids[i])
+  for (let i = 0; i < sorted.length; i++) {
+    const [values, record] = [present(sorted[i]), present(ids[i])]
     for (const [field, value] of values.lines) put(lines, field, record, value)
     for (const [field, value] of values.inverse) put(inverses, field, record, value)
     for (const [field, value] of values.files) if (value !== null) put(files, field, record, value)

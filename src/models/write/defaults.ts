@@ -18,7 +18,7 @@ export async function defaultValues(
 ): Promise<Record<string, unknown>> {
   const values: Record<string, unknown> = {}
   const kept = keptDefaults(env, model, env.user)
-  const told = Object.keys(env.context).some((key) => key.startsWith(PREFIX))
+  const told = isTold(env)
   for (const name of names) {
     const given = told ? env.context[PREFIX + name] : undefined
     if (given !== undefined) {
@@ -35,7 +35,22 @@ export async function defaultValues(
   return values
 }
 
-/** Names of the fields that a record may get a default for. */
-export const defaultable = perModel((model): readonly string[] =>
+const isTold = ({ context }: Environment): boolean => {
+  for (const key in context) if (key.startsWith(PREFIX)) return true
+  return false
+}
+
+/** Names of the fields that a record may get a default for: by the context or `ir.default` nearly any. */
+export function defaultable(env: Environment, model: ModelDef): readonly string[] {
+  if (isTold(env)) return settable(model)
+  for (const _ in keptDefaults(env, model, env.user)) return settable(model)
+  return declared(model)
+}
+
+const settable = perModel((model): readonly string[] =>
   [...model.fields.values()].filter((field) => !field.automatic).map((field) => field.name),
+)
+
+const declared = perModel((model): readonly string[] =>
+  settable(model).filter((name) => model.fields.get(name)?.defaultOf),
 )

@@ -22,12 +22,15 @@ export async function insert(
   const given = new Set<FieldDef>()
   for (const { columns } of sorted) for (const field of columns.keys()) given.add(field)
   // In the order of the contract: functions that ran beside each other end in any, and a plan is made once.
-  const fields: FieldDef[] = []
-  for (const field of columnsOf(model)) if (given.has(field)) fields.push(field)
+  const places = placesOf(model)
+  const fields = [...given].sort((one, other) => (places.get(one) ?? 0) - (places.get(other) ?? 0))
   const user = model.logAccess ? [env.uid] : []
   const objects = sorted.map(({ columns }, n) => {
     const row: Row = reserved ? { id: reserved[n] } : { n }
-    for (const [i, field] of fields.entries()) row[`c${i}`] = jsonValue(env, field, columns.get(field))
+    for (let i = 0; i < fields.length; i++) {
+      const field = present(fields[i])
+      row[`c${i}`] = jsonValue(env, field, columns.get(field))
+    }
     return row
   })
   const ids: number[] = []
@@ -62,7 +65,11 @@ function valuesOf(fields: readonly FieldDef[], row: Row, reserved: boolean): unk
   return reserved ? [...values, row.id] : values
 }
 
-const columnsOf = perModel((model) => [...model.fields.values()].filter((field) => field.column))
+/** Where columns stand in the contract. */
+const placesOf = perModel(
+  (model) =>
+    new Map([...model.fields.values()].filter((field) => field.column).map((field, place) => [field, place])),
+)
 
 /** Texts by the fields that are given. */
 const insertTexts = perModel(() => new Map<string, string>())

@@ -1,5 +1,5 @@
-// The commonest calls of this checkout beside those of an earlier one, with everything beyond the documented API
-// switched off; and the earlier one beside itself, for what two equal servers differ by.
+// The commonest calls of this checkout beside those of an earlier one, with everything beyond the documented
+// API switched off; and the earlier one beside itself, for what two equal servers differ by.
 import { checkoutOf } from '../earlier.ts'
 import { caseNamed, compared, opener, type Size, told } from './reads.ts'
 
