@@ -2,34 +2,64 @@
 import { InvalidValue } from '../../errors.ts'
 import type { Sql } from '../../sql/index.ts'
 import { raw, sql } from '../../sql/index.ts'
+import { decimalSql, momentSql } from '../kinds/typed.ts'
+import type { FieldDef } from '../language/definitions.ts'
 import { isAskable } from '../language/field-options.ts'
 import type { Scope } from '../language/scope.ts'
+import type { Typed } from '../language/wishes.ts'
+import { decimalsOf } from '../row/decimals.ts'
 import type { AggregateSpec } from './specs.ts'
 
-/** The aggregate over the rows of a group. Throws InvalidValue for fields that only code can tell. */
-export function aggregateSql(scope: Scope, { field, func }: AggregateSpec): Sql {
+/**
+ * The aggregate over the rows of a group; lists in the form that is asked for. Throws InvalidValue for fields
+ * that only code can tell.
+ */
+export function aggregateSql(scope: Scope, { field, func }: AggregateSpec, typed: Typed | null = null): Sql {
   if (!field) return sql`count(*)`
   const value = field.name === 'id' ? scope.id : isAskable(field) && scope.value(field)
   if (!value)
     throw new InvalidValue(
       `Invalid aggregate "${field.name}:${func}" on ${field.model.name}: the field is not stored`,
     )
+  const element = isList({ func }) ? elementSql(scope, field, value, typed) : value
   switch (func) {
     case 'count_distinct':
       return sql`count(DISTINCT ${value})`
     // A set of records goes out as the list it was made from, under that name.
     case 'recordset':
     case 'array_agg':
-      return sql`json_agg(${element(field.kind, value)} ORDER BY ${scope.id})`
+      return sql`json_agg(${element} ORDER BY ${scope.id})`
     case 'array_agg_distinct':
-      return sql`to_json(array_agg(DISTINCT ${element(field.kind, value)}))`
+      return sql`to_json(array_agg(DISTINCT ${element}))`
     default:
       return sql`${raw(func)}(${value})`
   }
 }
 
-const element = (kind: string, value: Sql): Sql =>
-  kind === 'datetime' ? sql`to_char(${value}, 'YYYY-MM-DD HH24:MI:SS')` : value
+/** A value in a list of them. */
+function elementSql(scope: Scope, field: FieldDef, value: Sql, typed: Typed | null): Sql {
+  if (field.kind === 'datetime')
+    return typed ? momentSql(value, typed) : sql`to_char(${value}, 'YYYY-MM-DD HH24:MI:SS')`
+  const scale = typed?.decimal ? decimalsOf(scope, field) : null
+  return scale ? sql`CASE WHEN ${value} IS NOT NULL THEN ${decimalSql(value, scale)} END` : value
+}
+
+/** Functions that give numbers of the field's own kind. */
+const NUMBERS: ReadonlySet<string> = new Set(['sum', 'min', 'max', 'avg'])
+
+/**
+ * The digits that an aggregate is told with as exact text: those of the field, or of the one currency that
+ * its amounts are in, NULL where there are several; null where it is a number.
+ */
+export function scaleSql(
+  scope: Scope,
+  { field, func }: AggregateSpec,
+  typed: Typed | null | undefined,
+): Sql | null {
+  if (!typed?.decimal || !field || !NUMBERS.has(func)) return null
+  const scale = decimalsOf(scope, field)
+  return scale && sql`CASE WHEN min(${scale}::int) = max(${scale}::int) THEN max(${scale}::int) END`
+}
 
 /**
  * The wire form of what the driver gives: `false` when there was nothing to reckon with, lists always a list.

@@ -13,7 +13,7 @@ import { fillGroups, fillOf } from './fill.ts'
 import { conditionOf, wireKey } from './keys.ts'
 import { type GroupOptions, type Groups, readGroups, whole } from './query.ts'
 import type { AggregateSpec, GroupSpec } from './specs.ts'
-import { typedAggregate, typedKey } from './typed.ts'
+import { typedAggregate, typedKeys } from './typed.ts'
 
 /** One group: groupby specs, `__extra_domain` and aggregates by their names. */
 export type WireGroup = Record<string, unknown>
@@ -45,11 +45,14 @@ export async function formatGroups(
   const cells = found.rows.length * (CONDITION * groups.length + aggregates.length + 1)
   await env.unit.shown.expect(cells)
   env.unit.shown.add(cells)
+  const forms = typed && (await formsOf(env, found, groups, typed))
   return mapInTurns(found.rows, (row) => {
     const wire: WireGroup = {}
     const keys = row.keys.map((key, i) => told(i, key))
-    for (const [i, group] of groups.entries())
-      wire[group.spec] = typed ? typedKey(group, row.keys[i], keys[i]?.value, found.names[i]) : keys[i]?.value
+    for (const [i, group] of groups.entries()) {
+      const form = forms?.[i]
+      wire[group.spec] = form ? form(row.keys[i], keys[i]?.value) : keys[i]?.value
+    }
     wire.__extra_domain = groups.length ? allOf(keys.map(({ condition }) => condition)) : [[1, '=', 1]]
     for (const [i, aggregate] of aggregates.entries())
       wire[aggregate.key] = typed
@@ -57,6 +60,16 @@ export async function formatGroups(
         : written(aggregate, row.aggregates[i])
     return wire
   })
+}
+
+/** How the keys of each spec are told in the typed form. */
+async function formsOf(env: Environment, found: Groups, groups: readonly GroupSpec[], typed: Typed) {
+  const forms: Awaited<ReturnType<typeof typedKeys>>[] = []
+  for (const [i, group] of groups.entries()) {
+    const keys = found.rows.map((row) => row.keys[i])
+    forms.push(await typedKeys(env, { group, keys, names: found.names[i], typed }))
+  }
+  return forms
 }
 
 /** Values that a key and its condition come to. */

@@ -9,12 +9,14 @@ import type { Sql } from '../../sql/index.ts'
 import { id, join, raw, sql, TRUE } from '../../sql/index.ts'
 import { parseDomain } from '../domain/index.ts'
 import { zoneOf } from '../domain/zone.ts'
+import { decimalSql } from '../kinds/typed.ts'
 import type { ModelDef } from '../language/definitions.ts'
 import type { Environment } from '../language/environment.ts'
 import type { Tree } from '../language/tree.ts'
+import type { Typed } from '../language/wishes.ts'
 import { loadPaths } from '../load/load.ts'
 import { searchQuery } from '../read/search.ts'
-import { aggregateSql, wireAggregate } from './aggregates.ts'
+import { aggregateSql, scaleSql, wireAggregate } from './aggregates.ts'
 import { compileHaving, isHaving } from './having.ts'
 import { key, keyOf, keySql, targetOf } from './keys.ts'
 import { type GroupTerm, orderBy, targetScope } from './order.ts'
@@ -30,6 +32,8 @@ export interface GroupOptions {
   readonly counted?: boolean
   /** Nothing else will be asked in this call. */
   readonly last?: boolean
+  /** The form that aggregates are wanted in: decimals as text, lists of moments. */
+  readonly typed?: Typed | null
 }
 
 export interface GroupRow {
@@ -119,7 +123,15 @@ function composed(
   const columns: Sql[] = keys.map(({ value }, i) => sql`${value} AS ${key(i)}`)
   columns.push(sql`count(*) AS "n"`)
   for (const [i, aggregate] of aggregates.entries())
-    columns.push(sql`${aggregateSql(scope, aggregate)} AS ${id(`a${i}`)}`)
+    columns.push(sql`${aggregateSql(scope, aggregate, options.typed)} AS ${id(`a${i}`)}`)
+  // Groups are ordered by numbers: these become text outside.
+  const texts = aggregates.map((aggregate, i) => {
+    const scale = scaleSql(scope, aggregate, options.typed)
+    if (!scale) return null
+    columns.push(sql`${scale} AS ${id(`s${i}`)}`)
+    const number = sql`"g".${id(`a${i}`)}`
+    return sql`CASE WHEN ${number} IS NOT NULL THEN ${decimalSql(number, sql`"g".${id(`s${i}`)}`)} END`
+  })
 
   // Related records are joined to the groups, not to the rows they are made of; joins of their own nest
   // within that join.
@@ -140,7 +152,7 @@ function composed(
     ...groups.map((_, i) => sql`"g".${key(i)}`),
     ...names.map((name) => name ?? raw('NULL')),
     raw('"g"."n"'),
-    ...aggregates.map((_, i) => sql`"g".${id(`a${i}`)}`),
+    ...texts.map((text, i) => text ?? sql`"g".${id(`a${i}`)}`),
   ]
   if (options.counted) outer.push(raw('count(*) OVER ()'))
   const { window, offset } = windowOf(options, groups.length + aggregates.length + 1)

@@ -1,33 +1,50 @@
-// Keys and aggregates of groups in the typed form: records as objects, null for nothing, decimals as text.
+// Keys and aggregates of groups in the typed form: records as objects, null for nothing, moments with their
+// zone, decimals as text.
 
-import { typedValue } from '../kinds/typed.ts'
+import { decimalText, typedValue } from '../kinds/typed.ts'
+import type { Environment } from '../language/environment.ts'
 import { digitsOf } from '../language/field-options.ts'
 import type { Typed } from '../language/wishes.ts'
+import { namedReferences } from '../read/typed.ts'
 import type { AggregateSpec, GroupSpec } from './specs.ts'
+import { isPartSpec, isPeriodSpec } from './specs.ts'
 
-/** A key: records as objects, periods as pairs of start and label, null where nothing is. */
-export function typedKey(
-  { field }: GroupSpec,
-  key: unknown,
-  told: unknown,
-  names: ReadonlyMap<unknown, unknown> | undefined,
-): unknown {
-  if (key === null) return field.kind === 'boolean' ? told : null
-  return names ? { id: key, display_name: names.get(key) || null } : told
+/** The names by which a spec's keys are told; undefined where keys are plain values. */
+type Names = ReadonlyMap<unknown, unknown> | undefined
+
+/**
+ * Tells the keys of a spec: records as objects, periods as pairs of start and label, null where nothing is.
+ * `told`: the documented form.
+ */
+export async function typedKeys(
+  env: Environment,
+  { group, keys, names, typed }: TypedKeys,
+): Promise<(key: unknown, told: unknown) => unknown> {
+  const { field } = group
+  if (field.type.typedAs === 'reference') return await namedReferences(env, keys)
+  return (key, told) => {
+    if (key === null) return field.kind === 'boolean' ? told : null
+    if (names) return { id: key, display_name: names.get(key) || null }
+    if (isPartSpec(group)) return told
+    if (isPeriodSpec(group) && Array.isArray(told)) return [typedValue(field, key, typed), ...told.slice(1)]
+    if (field.type.typedAs !== 'decimal') return told
+    const digits = field.kind === 'monetary' ? 0 : digitsOf(field)?.[1]
+    return typed.decimal && digits !== undefined ? decimalText(Number(key), digits) : told
+  }
 }
 
+interface TypedKeys {
+  readonly group: GroupSpec
+  readonly keys: readonly unknown[]
+  readonly names: Names
+  readonly typed: Typed
+}
+
+/** Functions that give null where there was nothing to reckon with. */
 const KEEPING: ReadonlySet<string> = new Set(['sum', 'min', 'max', 'avg'])
 
-/** An aggregate; sums of no records are numbers still. */
+/** An aggregate; PostgreSQL has made lists, and decimals that are wanted as text. */
 export function typedAggregate({ field, func }: AggregateSpec, value: unknown, typed: Typed): unknown {
   if (!field || !KEEPING.has(func)) return value
-  if (field.type.typedAs !== 'decimal') return typedValue(field, value, typed)
-  const digits = field.kind === 'monetary' ? 0 : digitsOf(field)?.[1]
-  const isExact = typed.decimal && func !== 'avg' && digits !== undefined && typeof value === 'number'
-  return isExact ? decimalOf(value, digits) : value
-}
-
-function decimalOf(value: number, digits: number): string {
-  const [, fraction = ''] = String(value).split('.')
-  return /e/.test(String(value)) ? String(value) : value.toFixed(Math.max(digits, fraction.length))
+  return value === false ? null : typedValue(field, value, typed)
 }

@@ -60,6 +60,7 @@ export const groupMethods: GenericMethods = {
         limit: p.limit,
         offset: p.offset,
         last: true,
+        typed,
       }
       return formatGroups(
         env,
@@ -102,7 +103,7 @@ export const groupMethods: GenericMethods = {
         answers.push(
           await formatGroups(
             env,
-            await filledGroups(env, def, tree, set, wanted, { order: terms.filter(own) }),
+            await filledGroups(env, def, tree, set, wanted, { order: terms.filter(own), typed }),
             set,
             wanted,
             typed,
