@@ -2,9 +2,7 @@
 
 import type { Caller } from '../access/index.ts'
 import type { Database, Databases } from '../databases/index.ts'
-import { jsonInTurns } from '../kit/json-in-turns.ts'
 import { watch } from '../kit/watch/index.ts'
-import { assertWithin } from '../limits.ts'
 import { flush } from '../models/compute/recompute.ts'
 import type { MethodDef, ModelDef } from '../models/language/definitions.ts'
 import type { ModuleChange } from '../models/language/outside.ts'
@@ -31,16 +29,17 @@ import {
   mayBeLong,
   render,
   renderAgain,
+  renderInTurns,
   type Target,
 } from './calls/method.ts'
-import { Done, settled, Ticket } from './calls/once.ts'
+import { Done, saidBy, settled, Ticket } from './calls/once.ts'
 import { assertKeyed } from './calls/rules.ts'
 import { noteScale, type Prepared } from './calls/scale.ts'
 import { assertDoor, assertQueues, assertScope, scoped } from './calls/scope.ts'
 import { type Kind, transact } from './calls/transact.ts'
 import { assertVersion } from './calls/versions.ts'
 import { watchedCall } from './calls/watched.ts'
-import { boundLenient, boundTyped, headersOf, shaping, Told, wishesOf } from './calls/wishes.ts'
+import { boundLenient, boundTyped, headersOf, Told, wishesOf } from './calls/wishes.ts'
 import { understood } from './failures.ts'
 import { begun, rowsBegun } from './long-answers.ts'
 import { carryOut } from './module-changes.ts'
@@ -121,7 +120,8 @@ async function attempt(database: Database, caller: Caller, given: Call, standing
   }
   try {
     if (asks?.dryRun) asks.tell('preference-applied', 'tx=rollback')
-    const answer = await transact(database, caller, request, kind, (unit) => perform(unit, target, course))
+    const work = request.said === undefined ? perform : performSaid
+    const answer = await transact(database, caller, request, kind, (unit) => work(unit, target, course))
     if (asks?.etag) tellApplied(asks, await course.versions)
     if (asks && target.method) told?.pass(asks, target.method)
     return answer instanceof LongAnswer
@@ -161,6 +161,22 @@ function perform(unit: Unit, target: Target, course: Course): Promise<Attempted 
     : performed(unit, target, course, decoded)
 }
 
+/**
+ * As `perform`, of a call that takes values from others of its batch. Where they can no longer be had it may
+ * have been done before: throws Done then.
+ */
+async function performSaid(unit: Unit, target: Target, course: Course): Promise<Attempted | LongAnswer> {
+  try {
+    return await perform(unit, target, course)
+  } catch (error) {
+    if (target.method && !course.bound) {
+      assertMay(course, target.model, target.method)
+      await course.ticket?.look(unit, saidBy(course.request, target))
+    }
+    throw error
+  }
+}
+
 function performed(
   unit: Unit,
   { refusal, method, model }: Target,
@@ -198,13 +214,7 @@ async function run(
       : NO_WISHES
   course.body = body
   course.bound = bound
-  await ticket?.present(unit, {
-    model: model.name,
-    method: method.name,
-    ...bound,
-    context: body.context ?? null,
-    form: asks ? shaping(asks, method) : undefined,
-  })
+  await ticket?.present(unit, saidBy(request, prepared, { ...bound, context: body.context ?? null }))
   const env = envOf(unit, caller, contextOf(caller, body))
   course.lang = env.lang
   if (request.takesOut) assertExporter(env)
@@ -239,12 +249,6 @@ function assertMay({ database, caller, request }: Course, model: ModelDef, metho
   if (caller.scope) assertScope(caller, model, method)
   if (!method.readonly) assertKeyed(database, caller, request, model, method)
   if (asks?.dryRun) assertRehearsable(asks, model, method)
-}
-
-/** An answer so long that others have their turns while it is made. */
-async function renderInTurns(unit: Unit, result: unknown): Promise<string> {
-  await unit.shown.expect(0)
-  return jsonInTurns(result, (length) => assertWithin('answer', length))
 }
 
 /** What kind of transaction a call takes. */

@@ -81,6 +81,8 @@ export interface Call {
   readonly asks?: Asks | null | undefined
   /** The answer to the request that it came by; where calls are limited, a request is counted once. */
   readonly answering?: Answering | null | undefined
+  /** What names it in the place of its values, where these come from other calls. */
+  readonly said?: string | undefined
   /** The job that it is done for: its end commits with the effect. */
   readonly job?: Sealing | undefined
   /** Whether it was queued: the key must still be one that queues. */

@@ -273,6 +273,65 @@ test('one key for all: a replay gives all results; of those that are not atomic 
   assert.equal(await named('Loose'), 1)
 })
 
+test('not atomic, with a key: what is done stays answered though a read before it answers otherwise by now', async () => {
+  const [a] = (await nodes.call('res.partner/create', { vals_list: [{ name: 'To find' }] })).body as [number]
+  const calls = (found = 'To find') => [
+    partner('search_read', { domain: [['name', '=', found]], fields: ['color'] }, 'found'),
+    partner('search', { domain: [['name', '=', found]] }, 'ids'),
+    partner('write', { ids: [{ $ref: '/found/0/id' }], vals: { comment: 'x' } }),
+    partner('write', { ids: { $ref: '/ids' }, vals: { name: 'Found' } }),
+    create('Then made', 'after'),
+    partner('read', { ids: { $ref: '/after' }, fields: ['name'] }),
+  ]
+  const attempt = (list = calls()) => send(list, { atomic: false }, { 'idempotency-key': 'by-what-was-read' })
+  assert.deepEqual((await attempt()).codes, [200, 200, 200, 200, 200, 200])
+  const again = await attempt()
+  assert.deepEqual(
+    again.batch.results.map(({ status, replayed }) => [status, replayed]),
+    [
+      [200, undefined],
+      [200, undefined],
+      [200, true],
+      [200, true],
+      [200, true],
+      [200, undefined],
+    ],
+  )
+  assert.deepEqual(resultOf(again.batch, 1), [])
+  assert.equal(await named('Then made'), 1)
+  const [b] = (await nodes.call('res.partner/create', { vals_list: [{ name: 'Goes' }] })).body as [number]
+  const removal = [
+    { ...partner('read', { ids: [b], fields: ['name'] }, 'row'), ifMatch: '*' },
+    partner('unlink', { ids: [{ $ref: '/row/0/id' }] }, 'gone'),
+    partner('write', { ids: [{ $ref: '/row/1/id' }], vals: {} }),
+  ]
+  const remove = () => send(removal, { atomic: false }, { 'idempotency-key': 'removal' })
+  assert.deepEqual((await remove()).codes?.slice(0, 2), [200, 200])
+  const removed = (await remove()).batch.results
+  assert.deepEqual(
+    removed.map(({ status, code, replayed }) => [code ?? status, replayed]),
+    [
+      ['version_mismatch', undefined],
+      [200, true],
+      ['not_run', undefined],
+    ],
+  )
+  // Other questions before it make it another call.
+  const other = await attempt(calls('Found'))
+  assert.deepEqual(other.codes?.slice(2, 4), ['idempotency_key_reused', 'idempotency_key_reused'])
+  // What was not done is done with what is there now.
+  const rest = [
+    partner('search', { domain: [['name', '=', 'Found']] }, 'ids'),
+    partner('read', { ids: { $ref: '/ids' }, fields: ['name'] }),
+    partner('write', { ids: [{ $ref: '/ids/0' }], vals: { color: 7 } }),
+  ]
+  const late = () => send(rest, { atomic: false }, { 'idempotency-key': 'late' })
+  await nodes.call('res.partner/write', { ids: [a], vals: { name: 'Away' } })
+  assert.deepEqual((await late()).codes, [200, 200, 'bad_reference'])
+  await nodes.call('res.partner/write', { ids: [a], vals: { name: 'Found' } })
+  assert.deepEqual((await late()).codes, [200, 200, 200])
+})
+
 test('batches that update two records in opposite order: all end, and the sums are right', async () => {
   const [a, b] = (
     await nodes.call('res.partner/create', {

@@ -19,10 +19,11 @@ import { assertVersion } from '../calls/versions.ts'
 import { boundTyped, tellTyped, wishesInBatch } from '../calls/wishes.ts'
 import { understood } from '../failures.ts'
 import { type Outcome, Size } from './outcome.ts'
-import { bodyOf, type Plan, type PlannedCall } from './plan.ts'
+import { bodyOf, type Plan } from './plan.ts'
 import { prepared, type Ready, targetsOf } from './prepare.ts'
 import { Results } from './references.ts'
 import type { BatchAnswer, BatchRequest } from './request.ts'
+import { said } from './said.ts'
 
 /**
  * How far a batch came: the call that was under way, and whether it ran. Anything before the first is the
@@ -165,8 +166,6 @@ async function keptOutcomes(
   request.job?.seal(unit, JSON.stringify(outcomes), [])
   return outcomes
 }
-
-const said = ({ id, model, method, body, ifMatch }: PlannedCall) => ({ id, model, method, body, ifMatch })
 
 interface Run {
   readonly ready: readonly Ready[]

@@ -11,6 +11,7 @@ import { type Outcome, Size } from './outcome.ts'
 import { bodyOf, type Plan, planOf } from './plan.ts'
 import { Results } from './references.ts'
 import type { BatchAnswer, BatchRequest } from './request.ts'
+import { Names } from './said.ts'
 
 export type { Outcome } from './outcome.ts'
 export type { BatchAnswer } from './request.ts'
@@ -33,11 +34,9 @@ export async function batch(server: Databases, request: BatchRequest): Promise<B
 }
 
 /** Each call is a unit of its own; one that takes values from a failed one is not run. */
-async function oneByOne(
-  server: Databases,
-  request: BatchRequest,
-  { calls, context }: Plan,
-): Promise<Outcome[]> {
+async function oneByOne(server: Databases, request: BatchRequest, plan: Plan): Promise<Outcome[]> {
+  const { calls, context } = plan
+  const names = request.asks?.key === undefined ? null : new Names(plan)
   const results = new Results()
   const size = new Size()
   const outcomes: Outcome[] = []
@@ -45,9 +44,14 @@ async function oneByOne(
   const { asks: wanted } = request
   if (wanted?.dryRun) wanted.tell('preference-applied', 'tx=rollback')
   if (wanted?.typed) tellTyped(wanted, wanted.typed)
-  for (const [n, { id, model, method, body, needs, ifMatch }] of calls.entries()) {
-    if ([...needs].some((need) => !results.has(need))) {
-      outcomes.push({ id, status: FailedDependency.status, code: 'not_run' })
+  for (const [n, one] of calls.entries()) {
+    const { id, model, method, body, needs, ifMatch } = one
+    const said = await names?.next(one)
+    const notRun = { id, status: FailedDependency.status, code: 'not_run' } as const
+    const isWithout = [...needs].some((need) => !results.has(need))
+    // With a key it may have been done before, and what it needed fail since: that is looked for.
+    if (isWithout && !names) {
+      outcomes.push(notRun)
       continue
     }
     let isReplay = false
@@ -65,7 +69,7 @@ async function oneByOne(
     try {
       size.assertRoom()
       const filled = () => bodyOf(results.fill(body) as Record<string, unknown>, context)
-      const { json } = await call(server, { ...rest, model, method, body: filled, asks, door: 'batch' })
+      const { json } = await call(server, { ...rest, model, method, body: filled, said, asks, door: 'batch' })
       size.add(json)
       if (id !== null) results.keep(id, json)
       outcomes.push({ id, status: 200, json, ...(isReplay ? { isReplay } : {}) })
@@ -76,7 +80,7 @@ async function oneByOne(
         error instanceof SessionExpired
       )
         throw error
-      outcomes.push({ id, status: error.status, error })
+      outcomes.push(isWithout ? notRun : { id, status: error.status, error })
     }
   }
   return outcomes

@@ -3,7 +3,9 @@ import type { Caller } from '../../access/index.ts'
 import type { Database } from '../../databases/index.ts'
 import { AccessError, NotFound, type ServiceError, UnprocessableEntity, unknownModel } from '../../errors.ts'
 import { alike } from '../../kit/alike.ts'
+import { jsonInTurns } from '../../kit/json-in-turns.ts'
 import { isNoObject } from '../../kit/nothing.ts'
+import { assertWithin } from '../../limits.ts'
 import { pixelsOf } from '../../models/images/shrink.ts'
 import type { MethodDef, ModelDef } from '../../models/language/definitions.ts'
 import type { Context, Environment } from '../../models/language/environment.ts'
@@ -121,6 +123,12 @@ export const isLong = (unit: Unit, result: unknown): boolean =>
     unit.shown.length > LONG_TEXT ||
     (Array.isArray(result) &&
       (result.length > LONG / 10 || result.length * Object.keys(result[0] ?? {}).length > LONG_ROWS)))
+
+/** An answer so long that others have their turns while it is made. */
+export async function renderInTurns(unit: Unit, result: unknown): Promise<string> {
+  await unit.shown.expect(0)
+  return jsonInTurns(result, (length) => assertWithin('answer', length))
+}
 
 /** Values that a call is given which are many; rows that one may ask for and not ask for many. */
 const [MANY_GIVEN, FEW_ROWS] = [5000, 200]

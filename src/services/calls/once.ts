@@ -5,10 +5,13 @@ import type { Database } from '../../databases/index.ts'
 import { LockError, ServiceUnavailable, UnprocessableEntity } from '../../errors.ts'
 import { fingerprintOf } from '../../kit/canonical.ts'
 import { sha256 } from '../../kit/sha256.ts'
+import type { MethodDef, ModelDef } from '../../models/language/definitions.ts'
 import type { Beside, Row, Unit } from '../../models/language/unit.ts'
 import { refusal } from '../../models/unit/refusing.ts'
 import { raw, type Statement, sql } from '../../sql/index.ts'
+import type { Call } from '../request.ts'
 import { assertRoomToKeep, noteKept } from './kept.ts'
+import { shaping } from './wishes.ts'
 
 /** What makes two calls the same one: not their envelope, not the wire, not the credential. */
 export interface Said {
@@ -20,6 +23,23 @@ export interface Said {
   /** What shapes the answer beside the call; absent for nearly all. */
   readonly form?: unknown
 }
+
+const NOTHING = { params: null, context: null }
+
+/**
+ * A call as it is told from others. One that takes values from earlier calls of its batch is what these were
+ * asked, for they may answer otherwise once it was done.
+ */
+export const saidBy = (
+  { asks, said }: Pick<Call, 'asks' | 'said'>,
+  { model, method }: { readonly model: ModelDef; readonly method: MethodDef },
+  bound: Pick<Said, 'ids' | 'params' | 'context'> = NOTHING,
+): Said => ({
+  model: model.name,
+  method: method.name,
+  ...(said === undefined ? bound : { ...NOTHING, params: said }),
+  form: asks ? shaping(asks, method) : undefined,
+})
 
 /** The first of two numbers of an advisory lock: keys of this kind and nothing else. */
 const LOCKS = 0x49444d50
@@ -112,6 +132,12 @@ export class Ticket {
     const made = fingerprintOf({ model, method, ids, params, context, form })
     if (made instanceof Promise) return made.then((fingerprint) => this.#send(unit, fingerprint))
     return this.#send(unit, made)
+  }
+
+  /** As `present`, and waits for what is found. Throws Done. */
+  async look(unit: Unit, call: Said): Promise<void> {
+    await this.present(unit, call)
+    await unit.query(sql`SELECT 1`)
   }
 
   #send(unit: Unit, fingerprint: Buffer): void | Promise<void> {
