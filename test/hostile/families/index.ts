@@ -6,6 +6,7 @@ import { domains } from './domains.ts'
 import { doors } from './doors.ts'
 import { files } from './files.ts'
 import { forms } from './forms.ts'
+import { heads } from './heads.ts'
 import { hooks } from './hooks.ts'
 import { later } from './later.ts'
 import { logins } from './logins.ts'
@@ -44,4 +45,5 @@ export const attacks: readonly Attack[] = [
   ...later,
   ...crowding,
   ...pictures,
+  ...heads,
 ]
