@@ -1,7 +1,7 @@
 // Changes become deliveries: whoever holds the database's lock reads from where it was left up to the
 // horizon, and commits deliveries and the new position together, so that each change is taken up once.
 import type { Database } from '../../databases/index.ts'
-import { ServiceError, ServiceUnavailable } from '../../errors.ts'
+import { ServiceUnavailable } from '../../errors.ts'
 import { turn } from '../../kit/turns.ts'
 import type { Environment } from '../../models/language/environment.ts'
 import { environmentOf } from '../../models/unit/environment.ts'
@@ -13,17 +13,15 @@ import { horizonOf, horizonQuery } from '../changes/horizon.ts'
 import { beginningOf, type Place } from '../changes/question.ts'
 import { itemsOf } from '../changes/rows.ts'
 import { currentRights } from '../jobs.ts'
-import { deliveriesFor } from './payloads.ts'
+import { atOnce, carefully, type Making } from './making.ts'
 import { portionsOf } from './portions.ts'
 import {
   changesFrom,
-  disable,
   endpoints,
   endpointsOf,
   insertDeliveries,
   lock,
   movePosition,
-  type NewDelivery,
   position,
 } from './rows.ts'
 
@@ -47,13 +45,13 @@ const REMOVALS = 5
 /** Takes up what was committed; null: another process does. */
 export async function fanOut(database: Database, attempt = 1): Promise<Taken | null> {
   try {
-    return await fanOutOnce(database, allTogether)
+    return await fanOutOnce(database, atOnce)
   } catch (error) {
     // An endpoint was removed since it was read: those that are there hear of it all the same.
     if (sqlState(error) === '23503' && attempt < REMOVALS) return fanOut(database, attempt + 1)
-    // What one endpoint asks for may have become impossible: it is found, and the others go on.
+    // Values may be too long together, and what one endpoint asks for may have become impossible.
     if (isConnectionLost(error) || error instanceof ServiceUnavailable) throw error
-    return fanOutOnce(database, oneByOne)
+    return fanOutOnce(database, carefully())
   }
 }
 
@@ -107,27 +105,6 @@ async function taking(env: Environment, name: string, make: Making): Promise<Tak
   const taken = { made: count, more: next !== null, held: horizon.at < horizon.last }
   return after === start ? taken : move(env, after, taken)
 }
-
-type Making = typeof deliveriesFor
-
-const allTogether: Making = deliveriesFor
-
-/** Endpoints for which nothing can be made take up nothing any more until somebody mends them. */
-const oneByOne: Making = async (env, endpoints, items, facts) => {
-  const made: NewDelivery[] = []
-  for (const endpoint of endpoints) {
-    try {
-      made.push(...(await env.unit.savepoint(() => deliveriesFor(env, [endpoint], items, facts))))
-    } catch (error) {
-      if (isConnectionLost(error)) throw error
-      env.unit.send(disable(endpoint.id, `Nothing can be made for it: ${wordsOf(error)}`, true))
-    }
-  }
-  return made
-}
-
-const wordsOf = (error: unknown) =>
-  error instanceof ServiceError ? error.message.slice(0, 300) : 'an unexpected failure'
 
 function move(env: Environment, place: At, taken: Taken): Taken {
   env.unit.send(movePosition(place))

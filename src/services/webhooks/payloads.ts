@@ -17,11 +17,13 @@ import type { Endpoint, NewDelivery } from './rows.ts'
 /** Bytes of a body with values. */
 const MOST_BYTES = 20_000
 
-interface Facts {
+export interface Facts {
   /** Position → when it was committed. */
   readonly times: ReadonlyMap<number, string>
   /** Of the database. */
   readonly name: string
+  /** Whether values are too long to be read: what has some is told without, and says so. */
+  readonly thin?: boolean
 }
 
 /** An event of a record, for one endpoint. */
@@ -115,7 +117,7 @@ async function told(as: Environment, model: ModelDef, heard: readonly Happened[]
     const field = model.fields.get(one)
     return field && sees(as, field)
   })
-  const rows = await read(as, model, ids, fields)
+  const rows = await read(as, model, ids, facts.thin ? [] : fields)
   const gone = await goneFrom(as, model, heard, rows)
   const within = await domainsOf(as, model, heard, [...rows.keys()])
   return heard.flatMap((one) => {
@@ -124,7 +126,8 @@ async function told(as: Environment, model: ModelDef, heard: readonly Happened[]
     const event = gone(item) ? 'deleted' : one.event
     if (event === 'deleted' ? !gone(item) : !row || !within(endpoint, item.id)) return []
     const names = new Set(valuesOf(model, endpoint, event).filter((field) => fields.includes(field)))
-    const values = row && event !== 'deleted' && names.size ? picked(row, names) : undefined
+    const isValued = row && event !== 'deleted' && names.size > 0
+    const values = isValued ? (facts.thin ? 'too long' : picked(row, names)) : undefined
     return [{ item, delivery: deliveryOf(model, { ...one, event }, values, facts) }]
   })
 }
@@ -146,6 +149,8 @@ async function read(
   fields: readonly string[],
   domain: readonly unknown[] = [],
 ): Promise<ReadonlyMap<number, Values>> {
+  // Each is an answer of its own, however many users and models hear of something.
+  as.unit.shown.forget()
   as.unit.keepWishes({ ...NO_WISHES, typed: { zone: null, decimal: false } })
   const found = await recordsOf(as, model, []).invoke('search_read', {
     domain: [['id', 'in', ids], ...domain],
@@ -195,7 +200,7 @@ async function domainsOf(
 function deliveryOf(
   model: ModelDef,
   { item, event, endpoint }: Happened,
-  values: Values | undefined,
+  values: Values | 'too long' | undefined,
   { times, name: database }: Facts,
 ): NewDelivery {
   const { seq, n, id, fields } = item
@@ -204,7 +209,9 @@ function deliveryOf(
   const type = `${model.name}.${event}`
   const head = { type, timestamp: times.get(seq), sequence: String(seq), database }
   const thin = { model: model.name, id, ...(event === 'updated' ? { fields } : {}) }
-  const body = JSON.stringify({ ...head, data: values ? { ...thin, values } : thin })
+  const whole =
+    values === 'too long' ? null : JSON.stringify({ ...head, data: values ? { ...thin, values } : thin })
+  const fits = whole !== null && Buffer.byteLength(whole) <= MOST_BYTES
   return {
     webhook: endpoint.id,
     user: endpoint.user,
@@ -212,9 +219,6 @@ function deliveryOf(
     type,
     model: model.name,
     record: id,
-    body:
-      Buffer.byteLength(body) > MOST_BYTES
-        ? JSON.stringify({ ...head, data: { ...thin, truncated: true } })
-        : body,
+    body: fits ? whole : JSON.stringify({ ...head, data: { ...thin, truncated: true } }),
   }
 }

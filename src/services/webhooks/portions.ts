@@ -3,7 +3,7 @@ import type { Item } from '../changes/rows.ts'
 import type { Endpoint } from './rows.ts'
 
 /** Changes that are told together at least: for each user that hears of some there is a search and a read. */
-const FEW = 10
+export const FEW = 10
 
 /**
  * Changes in their order, few at a time where their values go to many endpoints, each of which is sent them

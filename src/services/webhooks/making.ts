@@ -1,0 +1,72 @@
+// What is made of changes where making it all at once failed: in smaller parts, without values, for each
+// endpoint alone; only one that nothing can be made for even so is told so, and the others go on.
+import { PayloadTooLarge, ServiceError, ServiceUnavailable } from '../../errors.ts'
+import type { Environment } from '../../models/language/environment.ts'
+import { sqlState, translate } from '../../postgres/index.ts'
+import type { Item } from '../changes/rows.ts'
+import { deliveriesFor, type Facts } from './payloads.ts'
+import { FEW } from './portions.ts'
+import { disable, type Endpoint, type NewDelivery } from './rows.ts'
+
+/** Makes what is to be sent of a portion of changes. */
+export type Making = typeof deliveriesFor
+
+/** Changes of one portion, the endpoints that hear of them, and what is known of both. */
+type Part = readonly [endpoints: readonly Endpoint[], items: readonly Item[], facts: Facts]
+
+/** Everything at once; what fails fails as a whole. */
+export const atOnce: Making = deliveriesFor
+
+/**
+ * Makes what can be made, for one fan-out. What others wrote may be too long to be read together, or by
+ * itself: that is no fault of an endpoint's.
+ */
+export function carefully(make: Making = deliveriesFor): Making {
+  /** Endpoints that take up nothing any more until somebody mends them. */
+  const over = new Set<Endpoint>()
+  const making: Making = async (env, all, items, facts) => {
+    const endpoints = all.filter((one) => !over.has(one))
+    if (endpoints.length === 0) return []
+    try {
+      return await env.unit.savepoint(() => make(env, endpoints, items, facts))
+    } catch (error) {
+      const cause = translate(error)
+      // The moment's fault: it is tried again as a whole.
+      if (cause instanceof ServiceUnavailable) throw error
+      const parts = partsOf(cause, sqlState(error) === TIMEOUT, [endpoints, items, facts])
+      if (!parts) for (const one of endpoints) giveUp(env, over, one, cause)
+      return inTurn(env, making, parts ?? [])
+    }
+  }
+  return making
+}
+
+/** Of a statement that took too long: each attempt costs as much again, so there are few. */
+const TIMEOUT = '57014'
+
+/** What to try instead; null: there is nothing else. */
+function partsOf(cause: unknown, late: boolean, [endpoints, items, facts]: Part): Part[] | null {
+  const isTooMuch = cause instanceof PayloadTooLarge
+  if (isTooMuch && !late && items.length > 1) {
+    const half = Math.ceil(items.length / 2)
+    return [items.slice(0, half), items.slice(half)].map((some) => [endpoints, some, facts])
+  }
+  if (endpoints.length > 1) return endpoints.map((one) => [[one], items, facts])
+  if (!isTooMuch || facts.thin) return null
+  const tens = Array.from({ length: Math.ceil(items.length / FEW) }, (_, at) =>
+    items.slice(at * FEW, (at + 1) * FEW),
+  )
+  return tens.map((some) => [endpoints, some, { ...facts, thin: true }])
+}
+
+async function inTurn(env: Environment, make: Making, parts: readonly Part[]): Promise<NewDelivery[]> {
+  const made: NewDelivery[] = []
+  for (const part of parts) made.push(...(await make(env, ...part)))
+  return made
+}
+
+function giveUp(env: Environment, over: Set<Endpoint>, endpoint: Endpoint, cause: unknown): void {
+  const words = cause instanceof ServiceError ? cause.message.slice(0, 300) : 'an unexpected failure'
+  over.add(endpoint)
+  env.unit.send(disable(endpoint.id, `Nothing can be made for it: ${words}`, true))
+}

@@ -1,0 +1,76 @@
+// Values that are too long to be sent, or to be read together: whoever wrote them switches off nobody's
+// endpoints.
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { modules } from '../../src/main.ts'
+import { type Nodes, openNodes } from '../support/nodes.ts'
+import { openReceiver, type Receiver, until } from '../support/receiver.ts'
+
+let nodes: Nodes
+let hook: Receiver
+before(async () => {
+  nodes = await openNodes({
+    known: modules.filter(({ name }) => name === 'base'),
+    webhookAllow: ['127.0.0.0/8'],
+    webhookHttp: true,
+  })
+  hook = await openReceiver()
+})
+after(async () => {
+  await nodes?.close()
+  await hook?.close()
+})
+
+/** Contacts whose values together are more than one statement of PostgreSQL has memory for. */
+const LONG = 150
+
+test('values that are too long together come in parts, each that is too long by itself is left out', async () => {
+  const made = async (path: string, body: object) => {
+    const { status, body: answer, text } = await nodes.post(path, body)
+    assert.ok(status < 300, text.slice(0, 300))
+    return answer
+  }
+  const register = async (...fields: string[]) =>
+    (await made('/x/1/webhooks', {
+      url: hook.url,
+      events: ['res.partner.created'],
+      fields: { 'res.partner': fields },
+    })) as { id: number }
+  const [long, short] = [await register('name', 'industry_id'), await register('name')]
+  const came = ({ id }: { id: number }) =>
+    hook.got
+      .filter(({ headers }) => String(headers['webhook-id']).endsWith(`_w${id}`))
+      .map(({ body }) => body.data)
+      .toSorted((a, b) => a.id - b.id)
+  const name = 'n'.repeat(1_000_000)
+  const [industry] = (await made('/json/2/res.partner.industry/create', {
+    vals_list: [{ name }],
+  })) as number[]
+  const some = Array.from({ length: LONG }, (_, at) => ({ name: `L${at}`, industry_id: industry }))
+  const vals = [{ name: 'First' }, ...some, { name: 'Last' }]
+  await made('/json/2/res.partner/create', { vals_list: vals })
+  const overview = async () =>
+    (await made('/json/2/comptoir.webhook/overview', {})) as { state: string; reason: unknown }[]
+  await until(
+    async () =>
+      [long, short].every((one) => came(one).length >= vals.length) ||
+      (await overview()).some(({ state }) => state !== 'active'),
+    'all have come, or an endpoint is off',
+    60,
+  )
+  assert.deepEqual(
+    (await overview()).map(({ state, reason }) => [state, reason]),
+    [
+      ['active', false],
+      ['active', false],
+    ],
+  )
+  assert.deepEqual(
+    came(short).map(({ values }) => values?.name),
+    vals.map((one) => one.name),
+  )
+  assert.deepEqual(
+    came(long).map(({ values, truncated }) => (truncated ? 'truncated' : values?.name)),
+    ['First', ...Array<string>(LONG).fill('truncated'), 'Last'],
+  )
+})
