@@ -210,7 +210,7 @@ async function run(
   const { model, method, bound } = prepared
   const wishes =
     told || request.known?.length
-      ? wishesOf(asks, method, request.database, told?.tell ?? NO_WISHES.tell, request.known)
+      ? wishesOf(asks, prepared, request.database, told?.tell ?? NO_WISHES.tell, request.known)
       : NO_WISHES
   course.body = body
   course.bound = bound

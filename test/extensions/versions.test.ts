@@ -107,6 +107,31 @@ test('what a query shows has no versions: it is read without', async () => {
   )
 })
 
+test('whatever makes records tells their version, and what can tell none is refused where that is asked for strictly', async () => {
+  const strict = { prefer: 'etag, handling=strict' }
+  const made: [method: string, body: object, idOf: (answer: never) => number][] = [
+    ['upsert', { key: [], vals_list: [{ name: 'Made' }] }, ([{ id }]: [{ id: number }]) => id],
+    ['load', { fields: ['name'], data: [['Made']] }, ({ ids: [id] }: { ids: [number] }) => id],
+    ['name_create', { name: 'Made' }, ([id]: [number]) => id],
+    ['web_save', { ids: [], vals: { name: 'Made' }, specification: {} }, ([{ id }]: [{ id: number }]) => id],
+    ['create', { vals_list: [{ name: 'Made' }] }, ([id]: [number]) => id],
+  ]
+  for (const [method, body, idOf] of made) {
+    const { status, body: answer, headers, text } = await nodes.call(`res.partner/${method}`, body, strict)
+    assert.equal(status, 200, text)
+    assert.equal(headers.get('etag'), (await tagsOf([idOf(answer as never)])).tag, method)
+  }
+  const [id] = (await make('Stays')) as [number]
+  for (const [path, body] of [
+    ['res.partner/unlink', { ids: [id] }],
+    ['sale.report/search_read', { domain: [], fields: ['name'] }],
+  ] as const) {
+    const { status, headers } = await nodes.call(path, body, strict)
+    assert.deepEqual([status, headers.get('error-code')], [400, 'unknown_preference'], path)
+  }
+  assert.equal(await nameOf(id), 'Stays')
+})
+
 test('a hidden record is 403, weak and malformed tags 400', async () => {
   const [id] = (await make('Weak')) as [number]
   const { tag } = await tagsOf([id])

@@ -217,7 +217,7 @@ async function performed(
     const env = envOf(unit, caller, contextOf(caller, body))
     progress.lang = env.lang
     if (ifMatch !== null) await assertVersion(env, { model, method }, bound.ids, ifMatch)
-    unit.keepWishes(wishesInBatch(asks, method))
+    unit.keepWishes(wishesInBatch(asks, target))
     const result = await method.run(recordsOf(env, model, bound.ids) as never, bound.params)
     if (unit.pending.size) await flush(env)
     assertRehearsable(asks, model, method, unit)

@@ -48,9 +48,18 @@ export const keepingNone = (files: FileStore): FileStore => ({
 /** Generic methods whose rows, or ids, are records of the model. */
 const listing = new Set(['read', 'web_read', 'search_read', 'search'])
 
-/** Whether a method is about records whose versions can be told. */
-export const tellsVersions = ({ readonly, module, name }: MethodDef): boolean =>
-  !readonly || (module === 'core' && listing.has(name))
+/** Generic methods that make or change records and name them in rows. */
+const naming = new Set(['web_save', 'upsert', 'name_create', 'load'])
+
+/** Whether a method is about records whose versions can be told: what it reads, makes or leaves changed. */
+export function tellsVersions(
+  { readonly, module, name, level, returns }: MethodDef,
+  model: ModelDef,
+): boolean {
+  if (!model.hasTable) return false
+  if (module === 'core' && (listing.has(name) || naming.has(name))) return true
+  return !readonly && (returns?.type === 'records' || (level === 'records' && name !== 'unlink'))
+}
 
 /**
  * Headers with the versions of the records that a call read, made or changed; null where it is about none.
@@ -65,13 +74,13 @@ export function versionsFor(
     json,
   }: { model: ModelDef; method: MethodDef; bound: Bound; result: unknown; json: string },
 ): Promise<Readonly<Record<string, string>>> | null {
-  if (!model.hasTable) return null
-  if (!tellsVersions(method)) return null
-  const ids = method.readonly
-    ? idsIn(json)
-    : result instanceof RecordsetBase && result.def === model
-      ? result.ids
-      : bound.ids
+  if (!tellsVersions(method, model)) return null
+  const ids =
+    method.module === 'core' && (method.readonly || naming.has(method.name))
+      ? idsIn(json)
+      : result instanceof RecordsetBase && result.def === model
+        ? result.ids
+        : bound.ids
   if (ids.length === 0) return null
   const versions = versionsOf(unit, model, ids)
   // Waited for once the call is committed; should that fail, nobody wants to know.

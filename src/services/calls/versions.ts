@@ -109,9 +109,10 @@ function headersOf(rows: readonly Row[]): Readonly<Record<string, string>> {
   }
 }
 
-/** Ids of the rows of a JSON array. */
+/** Ids of the rows of a JSON array, or of what an import answers. */
 export function idsIn(json: string): number[] {
-  const rows: unknown = JSON.parse(json)
+  const told: unknown = JSON.parse(json)
+  const rows = Array.isArray(told) ? told : ((told ?? {}) as { ids?: unknown }).ids
   if (!Array.isArray(rows)) return []
   return rows.flatMap((row: unknown) => {
     if (typeof row === 'number') return [row]

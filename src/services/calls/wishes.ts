@@ -17,13 +17,13 @@ export const isTyped = ({ tellsValues, params }: MethodDef): boolean => tellsVal
  */
 export function wishesOf(
   asks: Asks | null | undefined,
-  method: MethodDef,
+  { model, method }: { readonly model: ModelDef; readonly method: MethodDef },
   database: string,
   tell: Wishes['tell'],
   known: Wishes['known'] = [],
 ): Wishes {
   if (asks?.page?.cursor && !method.pages) throw cursorless(method.name)
-  if (asks?.strict) assertKept(asks, method)
+  if (asks?.strict) assertKept(asks, method, model)
   if (!asks?.typed && !asks?.page && !asks?.count && !asks?.lines)
     return known.length ? { ...NO_WISHES, known } : NO_WISHES
   const { page, count } = asks
@@ -75,10 +75,11 @@ export function assertMeant(asks: Asks | null | undefined, where: string, instea
 const unkeptBy = (preference: string, where: string) =>
   new BadRequest(`The preference ${preference} cannot be kept by ${where}`, { code: 'unknown_preference' })
 
-function assertKept({ typed, page, count, etag }: Asks, method: MethodDef): void {
+function assertKept({ typed, page, count, etag }: Asks, method: MethodDef, model: ModelDef): void {
   const lost = typed && !isTyped(method) ? 'values=typed' : page && !method.pages ? 'paging=keyset' : null
   const unkept =
-    lost ?? (count && !method.pages ? `count=${count}` : etag && !tellsVersions(method) ? 'etag' : null)
+    lost ??
+    (count && !method.pages ? `count=${count}` : etag && !tellsVersions(method, model) ? 'etag' : null)
   if (unkept) throw unkeptBy(unkept, method.name)
 }
 
@@ -132,5 +133,8 @@ export function tellTyped({ tell }: Pick<Asks, 'tell'>, { zone, decimal }: NonNu
 }
 
 /** What a method within a batch can keep: the form of values. */
-export const wishesInBatch = (asks: Asks | null | undefined, method: MethodDef): Wishes =>
-  wishesOf(asks?.typed ? { typed: asks.typed, tell: asks.tell } : null, method, '', () => undefined)
+export const wishesInBatch = (
+  asks: Asks | null | undefined,
+  target: { readonly model: ModelDef; readonly method: MethodDef },
+): Wishes =>
+  wishesOf(asks?.typed ? { typed: asks.typed, tell: asks.tell } : null, target, '', () => undefined)

@@ -117,7 +117,7 @@ function assertFits(
   const { model, method } = target
   bind(model, method, work.body as CallBody)
   assertScope(caller, model, method)
-  wishesOf(asks, method, '', () => undefined)
+  wishesOf(asks, target, '', () => undefined)
   if (method.secret || method.lasting)
     throw new UnprocessableEntity(`${method.name} of ${model.name} is no job: its answer is given once.`)
   return method
